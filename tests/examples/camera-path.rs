@@ -1,4 +1,4 @@
-//! How often levels change along a camera path, and what is shown, with stability and without.
+//! Level changes and values along a camera path, with hysteresis and without.
 //!
 //! 500 actors, a camera at 5 m/s on a circle of 40 m, 60 frames a second; prices are known. `--seeds N`.
 
@@ -21,12 +21,12 @@ fn main() {
         ("optimal, STEADY", STEADY),
     ];
     println!(
-        "{} seeds, budgets of {BUDGETS:?} of everything, from frame 60 to {FRAMES}",
+        "{} seeds, budgets of {BUDGETS:?} of the cost of all highest levels, from frame 60 to {FRAMES}",
         seeds.end
     );
     for jitter in [0.0, 0.02] {
         println!(
-            "\nprice jitter {} %: level changes a second, there and back, shown of what could be (least)",
+            "\nprice jitter {} %: level changes a second, there and back, share of the greatest value (smallest)",
             jitter * 100.0
         );
         let all: Vec<Candidate> = candidates.iter().map(|(_, candidate)| *candidate).collect();
@@ -39,10 +39,10 @@ fn main() {
             })
             .collect();
         let means = means(&rows);
-        for ((name, _), Mean { worth, least_worth, flips, returns, .. }) in
+        for ((name, _), Mean { value, min_value, flips, returns, .. }) in
             candidates.iter().zip(&means)
         {
-            println!("{name:24} {flips:7.1} {returns:7.1}   {worth:.4} ({least_worth:.4})");
+            println!("{name:24} {flips:7.1} {returns:7.1}   {value:.4} ({min_value:.4})");
         }
         let [off, steady] = [&means[4], &means[5]];
         println!(
@@ -59,9 +59,11 @@ fn main() {
     );
 }
 
-/// Who changes where nothing moves.
-fn still(seeds: std::ops::Range<u64>, what: &str, prices: Prices) {
-    println!("\n{what}: changes after frame 3; a second from frame 60 on, mean and most of a run");
+/// Prints the level changes of a still scene.
+fn still(seeds: std::ops::Range<u64>, title: &str, prices: Prices) {
+    println!(
+        "\n{title}: changes after frame 3; per second from frame 60, mean and maximum of a run"
+    );
     let (mut after_three, mut a_second) = ([0; 2], [Vec::new(), Vec::new()]);
     for seed in seeds {
         for budget in BUDGETS {
@@ -77,7 +79,7 @@ fn still(seeds: std::ops::Range<u64>, what: &str, prices: Prices) {
         }
     }
     for ((name, sum), all) in ["off", "STEADY"].iter().zip(after_three).zip(a_second) {
-        #[allow(clippy::cast_precision_loss)] // fewer than 2^53
+        #[expect(clippy::cast_precision_loss, reason = "few runs")]
         let mean = all.iter().sum::<f64>() / all.len() as f64;
         println!(
             "optimal, {name:7} {sum:6}; {mean:.2}, {:.2}",

@@ -1,7 +1,7 @@
-//! A scheduler that learns what work costs, beside four ways in which engines decide today.
+//! A scheduler that calibrates unit costs, beside four baselines of present engines.
 //!
-//! 500 actors on the camera path; unit costs are 3 times too high or too low at first, measured times are
-//! noisy. `--seeds N`.
+//! 500 actors on the camera path; unit costs are 3 times too high or too low at first, measured times are noisy.
+//! `--seeds N`.
 
 #[path = "../tests/simulation/runs.rs"]
 mod runs;
@@ -18,12 +18,12 @@ fn main() {
         .chain(baselines())
         .collect();
     println!(
-        "{} seeds, budgets of {BUDGETS:?} of everything, costs 3 x wrong, frames 60 to {FRAMES}",
+        "{} seeds, budgets of {BUDGETS:?} of the cost of all highest levels, costs 3 x wrong, frames 60 to {FRAMES}",
         seeds.end
     );
     for (noise, spike) in [(0.05, 0.0), (0.2, 0.0), (0.05, 0.01), (0.2, 0.01)] {
         println!(
-            "\nnoise {} %, spikes {} %: frames over budget, of those without a spike, shown of what could be (least), changes a second, there and back",
+            "\nnoise {} %, spikes {} %: frames over budget, of those without a spike, share of the greatest value (smallest), changes a second, there and back",
             noise * 100.0,
             spike * 100.0
         );
@@ -50,9 +50,9 @@ fn main() {
             on_mean += usize::from(sums.iter().all(|mean| (mean - 1.0).abs() <= 0.1));
         }
         for (candidate, mean) in candidates.iter().zip(means(&runs)) {
-            let Mean { over, over_calm, worth, least_worth, flips, returns } = mean;
+            let Mean { over, over_calm, value, min_value, flips, returns } = mean;
             println!(
-                "{:20} {:6.2} % {:6.2} %   {worth:.4} ({least_worth:.4})  {flips:7.1} {returns:7.1}",
+                "{:20} {:6.2} % {:6.2} %   {value:.4} ({min_value:.4})  {flips:7.1} {returns:7.1}",
                 candidate.name(),
                 over * 100.0,
                 over_calm * 100.0

@@ -11,8 +11,7 @@
 //! each command: its exit code and the digests of its output and of the files that it wrote. `lodger pack` takes part
 //! if `lodger-pack` is beside the program. The log is `docs/files/frames.log`.
 
-// The numbers that are cast are small.
-#![allow(clippy::cast_precision_loss)]
+#![expect(clippy::cast_precision_loss, reason = "small numbers")]
 
 use std::error::Error;
 use std::ffi::OsStr;
@@ -22,9 +21,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use lodger_mesh_asset::{AssetBuilder, Block, Convex};
-use lodger_testkit::SplitMix64;
 use lodger_testkit::build::archive::{self, ArchiveFile, PartXml};
 use lodger_testkit::build::{gltf, mesh};
+use lodger_testkit::{FNV_START, SplitMix64, fnv1a};
 
 const SCENES: usize = 300;
 const LINKSETS: usize = 60;
@@ -278,8 +277,8 @@ fn run(folder: &Path, program: &OsStr) -> Result<(), Box<dyn Error>> {
             println!(
                 "{} {code} {:016x} {:016x}",
                 line.replace("{}", name),
-                digest(printed.as_bytes(), FNV),
-                digest_of_folder(&written, FNV)?,
+                fnv1a(FNV_START, printed.as_bytes()),
+                digest_of_folder(&written, FNV_START)?,
             );
             fs::remove_dir_all(&written)?;
         }
@@ -287,24 +286,16 @@ fn run(folder: &Path, program: &OsStr) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The digest of nothing.
-const FNV: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// Adds bytes to a digest: FNV-1a of 64 bits.
-fn digest(bytes: &[u8], start: u64) -> u64 {
-    bytes.iter().fold(start, |sum, &byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 /// Adds the names and contents of all files in a folder to a digest.
 fn digest_of_folder(folder: &Path, start: u64) -> Result<u64, std::io::Error> {
     let mut entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);
     entries.into_iter().try_fold(start, |sum, entry| {
-        let sum = digest(entry.file_name().as_encoded_bytes(), sum);
+        let sum = fnv1a(sum, entry.file_name().as_encoded_bytes());
         if entry.file_type()?.is_dir() {
             digest_of_folder(&entry.path(), sum)
         } else {
-            Ok(digest(&fs::read(entry.path())?, sum))
+            Ok(fnv1a(sum, &fs::read(entry.path())?))
         }
     })
 }

@@ -1,4 +1,4 @@
-//! Makes the files to try in `docs/files` but for those in TOML; `cargo xtask files` calls it.
+//! Makes the files of `docs/files`, except the TOML files; `cargo xtask files` calls it.
 //!
 //! ```text
 //! cargo run -p lodger-tests --example files
@@ -6,8 +6,6 @@
 
 #[path = "../tests/files/made.rs"]
 mod made;
-#[path = "../tests/files/meshes.rs"]
-mod meshes;
 #[path = "../tests/files/model.rs"]
 mod model;
 

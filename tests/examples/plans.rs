@@ -1,4 +1,4 @@
-//! Plans of random scenes, a digest for each, to compare two versions of the scheduler.
+//! Digests of the plans of random scenes, to compare two versions of the scheduler.
 //!
 //! ```text
 //! cargo run --release -p lodger-tests --example plans -- 2000 > after.txt
@@ -8,8 +8,11 @@
 //! ticks in which actors, the view, the budget and measured times change. The program prints one line for each of
 //! these runs. Build it at two commits and compare the two outputs by `diff`.
 
-// The numbers that are cast are small.
-#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "small random numbers"
+)]
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -23,7 +26,7 @@ use lodger_core::{Fixed, Micro, Real};
 use lodger_scheduler::{
     Actor, ActorId, Leftovers, Module, ModuleId, Policy, Scene, Stability, View,
 };
-use lodger_testkit::SplitMix64;
+use lodger_testkit::{FNV_START, SplitMix64, fnv1a};
 
 const TICKS: u32 = 8;
 
@@ -87,15 +90,16 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Stability) -> u64 {
         actors.push(spawn(&mut scene, module, &mut random));
     }
 
-    let mut plans = Fnv::default();
+    let mut plans = FNV_START;
+    let mut add = |bytes: &[u8]| plans = fnv1a(plans, bytes);
     for _ in 0..TICKS {
         if random.below(2) == 0 {
             scene.set_view(view, eye(&mut random)).expect("the view is there");
         }
-        let most = 1 << random.below(20);
+        let max = 1 << random.below(20);
         scene.set_budget(match random.below(8) {
             0 => Budget::UNLIMITED,
-            _ => Budget::from_ns(random.below(most)),
+            _ => Budget::from_ns(random.below(max)),
         });
         scene.advance_ages(number(0.25)).expect("a finite time");
         for &module in &modules {
@@ -135,17 +139,17 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Stability) -> u64 {
             plan.load(),
             plan.overcommit_ns()
         );
-        plans.add(text.as_bytes());
+        add(text.as_bytes());
         for actor in plan.actors() {
-            plans.add(&actor.benefit.bits().to_le_bytes());
-            plans.add(&[actor.lod.level()]);
-            plans.add(&actor.lod.fraction().to_le_bytes());
+            add(&actor.benefit.bits().to_le_bytes());
+            add(&[actor.lod.level()]);
+            add(&actor.lod.fraction().to_le_bytes());
         }
         for change in plan.changes() {
-            plans.add(format!("{:?} {:?}", change.from, change.to).as_bytes());
+            add(format!("{:?} {:?}", change.from, change.to).as_bytes());
         }
     }
-    plans.0
+    plans
 }
 
 fn module<N: Real>(random: &mut SplitMix64) -> Module<N> {
@@ -199,21 +203,4 @@ fn position<N: Real>(random: &mut SplitMix64) -> [N; 3] {
 
 fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).expect("a small number")
-}
-
-/// The FNV-1a hash of 64 bits, which is the same on every machine.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn add(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
 }

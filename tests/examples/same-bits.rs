@@ -1,36 +1,22 @@
-//! Whether all forms of the ledger and of its loops give the same bits, over many plans by chance.
+//! Checks that all algorithms of the ledger and all SIMD levels give the same bits, over many random plans.
 //!
 //! `cargo run --release -p lodger-tests --example same-bits -- [--plans 100000] [--rows 10000000] [--seed 0] [--digest …]`
 //!
-//! Books are decided as a whole, in parts that are asked in any order, and by the naive ledger. Scenes of
-//! `f32`, `f64` and `Fixed`, with NaN, infinities, forced and pinned actors, continuous modules and several
-//! ladders, are decided with all vectors that the processor has on 1, 2 and 7 threads; benefits are held
-//! against those that the rule gives each actor alone.
+//! Modules are decided sequentially, in parts in any order, and by the naive ledger. Scenes of `f32`, `f64` and
+//! `Fixed`, with NaN, infinities, forced and pinned actors, continuous modules and several ladders, are decided with
+//! all SIMD levels of the processor on 1, 2 and 7 threads, and benefits are compared with the rule of each actor.
 //!
-//! The digest of all plans is the same on every machine, and may be held against that of another. Exit code 1
-//! if anything differs.
+//! The digest of all plans is the same on every machine and may be compared with another digest. The exit code is 1 if
+//! there is a difference.
 
-// What is cast are small numbers by chance.
-#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "small random numbers"
+)]
 
-#[path = "../tests/wide/crowds.rs"]
-#[allow(unreachable_pub)] // the tests use it, too
-mod crowds;
-#[path = "../tests/wide/frames.rs"]
-#[allow(unreachable_pub)] // the same
-mod frames;
-#[path = "../tests/wide/random.rs"]
-#[allow(unreachable_pub)] // the same
-mod random;
-#[path = "../tests/wide/references.rs"]
-#[allow(unreachable_pub)] // the same
-mod references;
-#[path = "../tests/wide/scenes.rs"]
-#[allow(unreachable_pub)] // the same
-mod scenes;
-#[path = "../tests/wide/walks.rs"]
-#[allow(unreachable_pub)] // the same
-mod walks;
+#[path = "../tests/wide/mod.rs"]
+mod wide;
 
 use std::io::IsTerminal;
 use std::process::ExitCode;
@@ -38,142 +24,128 @@ use std::time::{Duration, Instant};
 
 use lodger_core::Fixed;
 use lodger_scheduler::Vectors;
-use rayon::ThreadPoolBuilder;
-use scenes::{ExecutionVariant, PlanSnapshot};
+use lodger_testkit::{FNV_START, fnv1a};
+use wide::scenes::{ExecutionVariant, PlanSnapshot};
+use wide::{frames, scenes};
 
-const THREADS: [usize; 3] = [1, 2, 7];
-
-/// How much is asked for.
-struct Asked {
+/// The command line.
+struct Options {
     plans: u64,
     rows: u64,
     seed: u64,
-    /// That of another machine.
+    /// The digest of another machine.
     digest: Option<String>,
 }
 
-fn asked() -> Result<Asked, String> {
-    let mut asked = Asked { plans: 100_000, rows: 10_000_000, seed: 0, digest: None };
+fn options() -> Result<Options, String> {
+    let mut options = Options { plans: 100_000, rows: 10_000_000, seed: 0, digest: None };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         if word == "--digest" {
-            asked.digest = words.next();
+            options.digest = words.next();
             continue;
         }
         let place = match word.as_str() {
-            "--plans" => &mut asked.plans,
-            "--rows" => &mut asked.rows,
-            "--seed" => &mut asked.seed,
-            _ => return Err(format!("what is {word}?")),
+            "--plans" => &mut options.plans,
+            "--rows" => &mut options.rows,
+            "--seed" => &mut options.seed,
+            _ => return Err(format!("unknown option {word}")),
         };
         let number = words.next().and_then(|number| number.parse().ok());
         *place = number.ok_or_else(|| format!("{word} needs a number"))?;
     }
-    Ok(asked)
+    Ok(options)
 }
 
-/// Who was compared.
-#[derive(Default)]
-struct Seen {
-    books: u64,
+/// The compared plans.
+struct Comparison {
+    modules: u64,
     scenes: u64,
     rows: u64,
-    digest: Digest,
+    digest: u64,
 }
 
-impl Seen {
-    fn plans(&self) -> u64 {
-        self.books + self.scenes
-    }
-
-    fn book(&mut self, scene: &frames::Scene, decision: &lodger_core::budget::Decision) {
-        self.books += 1;
-        self.rows += scene.actors() as u64;
-        self.digest.add(format!("{decision:?}").as_bytes());
-        for outcome in scene.outcomes() {
-            self.digest.add(&outcome.levels);
-            outcome.fractions.iter().for_each(|fraction| self.digest.add(&fraction.to_le_bytes()));
-        }
-    }
-
-    fn scene(&mut self, told: &PlanSnapshot) {
-        self.scenes += 1;
-        self.rows += told.actors.len() as u64;
-        self.digest.add(told.whole.as_bytes());
-        for actor in &told.actors {
-            self.digest.add(&actor.benefit.bits().to_le_bytes());
-            self.digest.add(&[actor.lod.level()]);
-            self.digest.add(&actor.lod.fraction().to_le_bytes());
-        }
-    }
-}
-
-/// FNV-1a.
-struct Digest(u64);
-
-impl Default for Digest {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Digest {
+impl Comparison {
     fn add(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        self.digest = fnv1a(self.digest, bytes);
+    }
+
+    fn plans(&self) -> u64 {
+        self.modules + self.scenes
+    }
+
+    fn add_modules(&mut self, scene: &frames::Scene, decision: &lodger_core::budget::Decision) {
+        self.modules += 1;
+        self.rows += scene.actors() as u64;
+        self.add(format!("{decision:?}").as_bytes());
+        for outcome in scene.outcomes() {
+            self.add(&outcome.levels);
+            outcome.fractions.iter().for_each(|fraction| self.add(&fraction.to_le_bytes()));
+        }
+    }
+
+    fn add_scene(&mut self, plan: &PlanSnapshot) {
+        self.scenes += 1;
+        self.rows += plan.actors.len() as u64;
+        self.add(plan.whole.as_bytes());
+        for actor in &plan.actors {
+            self.add(&actor.benefit.bits().to_le_bytes());
+            self.add(&[actor.lod.level()]);
+            self.add(&actor.lod.fraction().to_le_bytes());
         }
     }
 }
 
-/// One scene of each kind.
-fn round(seed: u64, ways: &[ExecutionVariant<'_>], seen: &mut Seen) -> Result<(), String> {
-    let books = [40, 300, 2_000, 6_000][(seed % 4) as usize];
+/// Compares a scene of each kind.
+fn compare(
+    seed: u64,
+    variants: &[ExecutionVariant<'_>],
+    compared: &mut Comparison,
+) -> Result<(), String> {
+    let rows = [40, 300, 2_000, 6_000][(seed % 4) as usize];
     let actors = [10, 100, 400, 100, 30, 2_000][(seed % 6) as usize];
-    frames::run(seed, books, |scene, decision| seen.book(scene, decision))?;
-    scenes::run::<f32>(seed, actors, ways, |told| seen.scene(told))?;
-    scenes::run::<f64>(seed, actors, ways, |told| seen.scene(told))?;
-    scenes::run::<Fixed>(seed, actors, ways, |told| seen.scene(told))
+    frames::run(seed, rows, |scene, decision| compared.add_modules(scene, decision))?;
+    scenes::run::<f32>(seed, actors, variants, |plan| compared.add_scene(plan))?;
+    scenes::run::<f64>(seed, actors, variants, |plan| compared.add_scene(plan))?;
+    scenes::run::<Fixed>(seed, actors, variants, |plan| compared.add_scene(plan))
 }
 
 fn main() -> ExitCode {
-    let asked = match asked() {
-        Ok(asked) => asked,
+    let options = match options() {
+        Ok(options) => options,
         Err(problem) => {
             eprintln!("error: {problem}");
             return ExitCode::from(2);
         }
     };
-    let pools = THREADS.map(|threads| ThreadPoolBuilder::new().num_threads(threads).build());
-    let pools = pools.map(|pool| pool.expect("threads"));
-    let vectors = Vectors::all();
-    let on_all =
-        |&vectors: &Vectors| pools.iter().map(move |pool| ExecutionVariant { vectors, pool });
-    let ways: Vec<_> = vectors.iter().flat_map(on_all).collect();
-    let (mut seen, mut said) = (Seen::default(), Instant::now());
-    for seed in asked.seed.. {
-        if seen.plans() >= asked.plans && seen.rows >= asked.rows {
+    let pools = wide::pools();
+    let variants = wide::variants(&pools);
+    let mut compared = Comparison { modules: 0, scenes: 0, rows: 0, digest: FNV_START };
+    let mut reported = Instant::now();
+    for seed in options.seed.. {
+        if compared.plans() >= options.plans && compared.rows >= options.rows {
             break;
         }
-        if let Err(difference) = round(seed, &ways, &mut seen) {
+        if let Err(difference) = compare(seed, &variants, &mut compared) {
             eprintln!("error: {difference}");
             return ExitCode::FAILURE;
         }
-        if said.elapsed() > Duration::from_secs(5) && std::io::stderr().is_terminal() {
-            eprintln!("{} plans, {} rows", seen.plans(), seen.rows);
-            said = Instant::now();
+        if reported.elapsed() > Duration::from_secs(5) && std::io::stderr().is_terminal() {
+            eprintln!("{} plans, {} rows", compared.plans(), compared.rows);
+            reported = Instant::now();
         }
     }
     println!(
-        "{} plans of {} rows: {} of books, as a whole and in parts; {} of scenes, with {vectors:?} on {THREADS:?} \
-         threads",
-        seen.plans(),
-        seen.rows,
-        seen.books,
-        seen.scenes
+        "{} plans of {} rows: {} of modules, sequentially and in parts; {} of scenes, with {:?} on 1, 2 and 7 threads",
+        compared.plans(),
+        compared.rows,
+        compared.modules,
+        compared.scenes,
+        Vectors::all()
     );
-    let digest = format!("{:016x}", seen.digest.0);
+    let digest = format!("{:016x}", compared.digest);
     println!("digest {digest}");
-    match asked.digest {
+    match options.digest {
         Some(other) if other != digest => {
             eprintln!("error: the other digest is {other}");
             ExitCode::FAILURE

@@ -1,5 +1,4 @@
-//! Makes the index of a Streamed SOG of 4 096 leaves with 5 levels, or shows how long it takes to split a
-//! budget among them.
+//! Prints the index of a Streamed SOG of 4 096 leaves with 5 levels, or the time of a decision for it.
 //!
 //! ```text
 //! cargo run --release -p lodger-tests --example streamed-sog > lod-meta.json
@@ -26,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Splits so many splats, and says how and how fast.
+/// Decides with a budget of splats, and prints the result and the time.
 fn time(text: &str, budget: u64) -> Result<(), Box<dyn Error>> {
     let settings = Settings {
         units: Some(Budget::from_ns(budget)),

@@ -1,73 +1,174 @@
-//! Levels for money as a problem of its own: choose one level for each actor, worth the most, that together cost no
-//! more than there is. A multiple-choice knapsack, with an exact solver and instances that are hard for one.
+//! The choice of levels as a multiple-choice knapsack: one level for each actor, of the greatest total value within a
+//! budget. With its linear relaxation, an exact solver and instances that are hard to solve.
 //!
-//! Values are benefit times quality in 2⁻³¹, benefits in 2⁻¹⁶ and qualities in 2⁻¹⁵.
+//! A value is benefit times quality in 2⁻³¹, a benefit is in 2⁻¹⁶ and a quality in 2⁻¹⁵.
 
 pub mod exact;
 pub mod generate;
-pub mod relaxation;
 
-/// Actors that want money.
+use std::cmp::Ordering;
+
+/// An instance of the problem.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// How it was made.
+    /// Its class.
     pub class: generate::Class,
-    /// What there is.
+    /// The budget.
     pub budget: u64,
-    /// What of it is spent already.
-    pub fixed: u64,
-    /// How many modules there are.
+    /// The part of the budget that is reserved.
+    pub reserved: u64,
+    /// The number of modules.
     pub modules: usize,
-    /// Those who are chosen for.
+    /// The actors.
     pub actors: Vec<Actor>,
 }
 
-/// An actor, its valid levels from the lowest on.
+/// An actor and its valid levels from the lowest.
 #[derive(Debug, Clone)]
 pub struct Actor {
     /// Its module.
     pub module: usize,
-    /// In 2⁻¹⁶.
+    /// Benefit, in 2⁻¹⁶.
     pub benefit: u32,
     /// The lowest valid level.
     pub lowest: u8,
-    /// What each level costs; not decreasing.
+    /// Cost of each level; not decreasing.
     pub costs: Vec<u32>,
-    /// How good each level is, in 2⁻¹⁵; not decreasing.
+    /// Quality of each level, in 2⁻¹⁵; not decreasing.
     pub qualities: Vec<u16>,
 }
 
 impl Actor {
-    /// What a level is worth.
+    /// The value of a level.
     #[must_use]
     pub fn value(&self, level: usize) -> i128 {
         i128::from(self.benefit) * i128::from(self.qualities[level])
     }
 
-    /// What it costs more than the lowest.
+    /// The cost of a level beyond the lowest.
     #[must_use]
     pub fn extra(&self, level: usize) -> i128 {
         i128::from(self.costs[level]) - i128::from(self.costs[0])
     }
 
-    /// The best of the levels that cost no more than the lowest.
+    /// The highest level at the cost of the lowest.
     #[must_use]
-    pub fn foot(&self) -> usize {
+    pub fn base(&self) -> usize {
         (0..self.costs.len()).rev().find(|&level| self.extra(level) == 0).unwrap_or(0)
     }
 }
 
 impl Instance {
-    /// What is left for more than the lowest levels.
+    /// The budget for more than the lowest levels.
     #[must_use]
     pub fn spare(&self) -> i128 {
-        let least: i128 = self.actors.iter().map(|actor| i128::from(actor.costs[0])).sum();
-        i128::from(self.budget) - i128::from(self.fixed) - least
+        let min: i128 = self.actors.iter().map(|actor| i128::from(actor.costs[0])).sum();
+        i128::from(self.budget) - i128::from(self.reserved) - min
     }
 
-    /// What the least is worth that everybody gets.
+    /// The total value of the base levels.
     #[must_use]
-    pub fn least_value(&self) -> i128 {
-        self.actors.iter().map(|actor| actor.value(actor.foot())).sum()
+    pub fn min_value(&self) -> i128 {
+        self.actors.iter().map(|actor| actor.value(actor.base())).sum()
+    }
+}
+
+/// A solution of the linear relaxation.
+#[derive(Debug, Clone)]
+pub struct Relaxed {
+    /// The level of each actor, without the fractional step.
+    pub levels: Vec<usize>,
+    /// The total value of these levels.
+    pub value: i128,
+    /// The budget that they leave.
+    pub rest: i128,
+    /// Value and cost of the fractional step; 0 and 1 without one.
+    pub slope: (i128, i128),
+}
+
+impl Relaxed {
+    /// An upper bound of the value of any choice, rounded down to an integer, as all values are integers.
+    #[must_use]
+    pub fn bound_down(&self) -> i128 {
+        self.value + self.rest * self.slope.0 / self.slope.1
+    }
+
+    /// An upper bound of the value of any choice.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "compared within parts in a thousand")]
+    pub fn bound(&self) -> f64 {
+        self.value as f64 + self.rest as f64 * (self.slope.0 as f64 / self.slope.1 as f64)
+    }
+}
+
+/// A step along the upper hull of the levels of an actor.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// Index of the actor.
+    pub actor: usize,
+    /// The level after the step.
+    pub to: usize,
+    /// Its value.
+    pub value: i128,
+    /// Its cost.
+    pub cost: i128,
+}
+
+/// The steps of all hulls by falling value per cost, without levels that exceed the budget alone.
+#[must_use]
+pub fn steps(instance: &Instance) -> Vec<Step> {
+    let spare = instance.spare();
+    let mut steps: Vec<Step> = Vec::new();
+    for (index, actor) in instance.actors.iter().enumerate() {
+        hull(index, actor, spare, &mut steps);
+    }
+    let by_slope = |a: &Step, b: &Step| (b.value * a.cost).cmp(&(a.value * b.cost));
+    steps.sort_by(|a, b| match by_slope(a, b) {
+        Ordering::Equal => (a.actor, a.to).cmp(&(b.actor, b.to)),
+        order => order,
+    });
+    steps
+}
+
+/// Solves the linear relaxation: takes steps until one does not fit, and a fraction of that one.
+#[must_use]
+pub fn relax(instance: &Instance) -> Relaxed {
+    let mut relaxed = Relaxed {
+        levels: instance.actors.iter().map(Actor::base).collect(),
+        value: instance.min_value(),
+        rest: instance.spare(),
+        slope: (0, 1),
+    };
+    for step in steps(instance) {
+        if step.cost > relaxed.rest {
+            relaxed.slope = (step.value, step.cost);
+            break;
+        }
+        relaxed.levels[step.actor] = step.to;
+        relaxed.value += step.value;
+        relaxed.rest -= step.cost;
+    }
+    relaxed
+}
+
+/// Adds the steps of the hull of an actor, each to the level of the steepest slope.
+fn hull(index: usize, actor: &Actor, spare: i128, steps: &mut Vec<Step>) {
+    let mut from = actor.base();
+    loop {
+        let step = |to: usize| Step {
+            actor: index,
+            to,
+            value: actor.value(to) - actor.value(from),
+            cost: actor.extra(to) - actor.extra(from),
+        };
+        let reachable = (from + 1..actor.costs.len()).filter(|&to| actor.extra(to) <= spare);
+        let better = reachable.map(step).filter(|step| step.value > 0);
+        let Some(best) =
+            better.max_by(|a, b| (a.value * b.cost).cmp(&(b.value * a.cost)).then(a.to.cmp(&b.to)))
+        else {
+            return;
+        };
+        from = best.to;
+        steps.push(best);
     }
 }

@@ -1,12 +1,18 @@
-//! What the tests of the workspace share: an oracle, tolerances, vectors and generators.
+//! The support library of the tests: an oracle, guarantees, tolerances, vectors and generators.
 //!
-//! Nothing here knows `lodger-core`. The [`oracle`] is a second reading of the same rules, written for obviousness;
-//! the [`vectors`] are numbers that any number type and any processor can be held against; [`tolerance`] is the one
-//! place that says how close is close enough; [`strategy`] makes the inputs nobody would write by hand.
+//! It does not use `lodger-core`. The [`oracle`] is a second, simple implementation of the same rules; [`guarantees`]
+//! hold for every plan; the [`vectors`] are known results for every number type and processor; [`tolerance`] has the
+//! allowed error of every function; [`strategy`] and [`knapsack`] generate unusual inputs.
 
 pub mod guarantees;
 pub mod knapsack;
-pub mod oracle;
 pub mod strategy;
 pub mod tolerance;
 pub mod vectors;
+
+/// The rules in their textbook form: `f64` for importance and costs, wide integers for budgets.
+pub mod oracle {
+    pub mod cost;
+    pub mod importance;
+    pub mod ledger;
+}

@@ -1,9 +1,9 @@
-//! Unusual inputs for proptest: of the importance functions, and scenes that look for trouble, with plateaus, costs at the
-//! very edge of a target, ties and budgets around the minimums.
+//! Unusual inputs for proptest: inputs of the importance functions, and scenes with plateaus, costs close to a target,
+//! ties and budgets around the minimums.
 //!
-//! Every number of an importance is one that Q16.16 and 24 bits of a float both hold exactly: the difference between
-//! number types is then their arithmetic, never the question. Inputs keep 1 % away from the places where the exact
-//! function jumps (bounded, with its maximum inside the near case) or is steeper than any number type can follow.
+//! Q16.16 and 24 bits of a float both hold every input of an importance exactly, so number types differ in their
+//! arithmetic alone. Inputs keep 1 % away from steps of the exact function (bounded, with its maximum inside the near
+//! case) and from where it is too steep for any number type.
 
 use std::f64::consts::PI;
 use std::ops::{Range, RangeInclusive};
@@ -12,8 +12,10 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use crate::oracle::importance::{DistanceImportance, Sight};
-use crate::oracle::ledger::{Actor, Leftovers, Module, Scene, WHOLE, charges, scale};
+use crate::oracle::importance::{BenefitInputs, DistanceImportance};
+use crate::oracle::ledger::{
+    Actor, Leftovers, Module, Scene, WHOLE, reserved, scale, total_minimum,
+};
 
 const RADII: Range<f64> = 0.0501..64.0;
 const DISTANCES: Range<f64> = 0.01..4096.0;
@@ -21,15 +23,15 @@ const DISTANCES: Range<f64> = 0.01..4096.0;
 /// Distance, radius and maximum distance for the solid angle, in metres.
 pub fn solid_angle_inputs() -> impl Strategy<Value = (f64, f64, Option<f64>)> {
     let near = PI.sqrt();
-    radii().prop_flat_map(move |radius| look(radius, radius * near))
+    radii().prop_flat_map(move |radius| distances(radius, radius * near))
 }
 
 /// Distance, radius and maximum distance for the angle, in metres.
 pub fn angular_inputs() -> impl Strategy<Value = (f64, f64, Option<f64>)> {
-    radii().prop_flat_map(|radius| look(radius, radius))
+    radii().prop_flat_map(|radius| distances(radius, radius))
 }
 
-/// Age and maximum age, in seconds; some ages are before birth, some maxima leave no time.
+/// Age and maximum age, in seconds; some ages are negative, some maxima 0 or negative.
 pub fn ageing_inputs() -> impl Strategy<Value = (f64, f64)> {
     let maximum = prop_oneof![8 => spread(0.0625..4096.0), 1 => Just(0.0), 1 => -10.0..0.0];
     (maximum.prop_map(representable), part()).prop_map(|(maximum, part)| {
@@ -38,7 +40,7 @@ pub fn ageing_inputs() -> impl Strategy<Value = (f64, f64)> {
     })
 }
 
-/// Speed and reference speed, in metres a second.
+/// Speed and reference speed, in metres per second.
 pub fn moving_inputs() -> impl Strategy<Value = (f64, f64)> {
     let reference = spread(0.0625..4096.0).prop_map(representable);
     (reference, part()).prop_map(|(reference, part)| {
@@ -47,18 +49,18 @@ pub fn moving_inputs() -> impl Strategy<Value = (f64, f64)> {
     })
 }
 
-/// Whole questions for the benefit: one to three views, weights that total exactly 1.
-pub fn sights() -> impl Strategy<Value = Sight> {
-    let looks = (any::<bool>(), vec(part(), 0..3)).prop_flat_map(|(angular, further)| {
-        let looks = if angular { angular_inputs().boxed() } else { solid_angle_inputs().boxed() };
-        (Just(angular), looks, Just(further))
+/// Inputs of the benefit: one to three views, weights that total exactly 1.
+pub fn benefit_inputs() -> impl Strategy<Value = BenefitInputs> {
+    let distances = (any::<bool>(), vec(part(), 0..3)).prop_flat_map(|(angular, further)| {
+        let nearest = if angular { angular_inputs().boxed() } else { solid_angle_inputs().boxed() };
+        (Just(angular), nearest, Just(further))
     });
     let parts = (ageing_inputs(), moving_inputs(), weights());
     let bias = prop_oneof![Just(0.0), (0.0..2.0).prop_map(representable)];
-    (looks, parts, bias).prop_map(|((angular, (near, radius, limit), further), parts, bias)| {
+    (distances, parts, bias).prop_map(|((angular, (near, radius, limit), further), parts, bias)| {
         let (ageing, moving, weights) = parts;
         let further = further.iter().map(|part| near + 1.0 + part.abs());
-        Sight {
+        BenefitInputs {
             importance: if angular {
                 DistanceImportance::Angular
             } else {
@@ -77,8 +79,8 @@ pub fn sights() -> impl Strategy<Value = Sight> {
     })
 }
 
-/// Looks at an object of this radius whose near case ends at `near`.
-fn look(radius: f64, near: f64) -> impl Strategy<Value = (f64, f64, Option<f64>)> {
+/// Distance, radius and maximum distance for an object whose near case ends at `near`.
+fn distances(radius: f64, near: f64) -> impl Strategy<Value = (f64, f64, Option<f64>)> {
     let limit = prop_oneof![
         3 => Just(None),
         4 => spread(near * 1.05..DISTANCES.end.max(near * 1.06)).prop_map(Some),
@@ -104,23 +106,23 @@ fn distance(near: f64, limit: Option<f64>) -> BoxedStrategy<f64> {
         (None, Some(_)) => (0.0..near * 0.99).boxed(),
     };
     let jumps = far.is_none() && limit.is_some();
-    let beside = move |distance: f64| {
+    let avoid_step = move |distance: f64| {
         let too_near = jumps && (distance / near - 1.0).abs() < 0.01;
         if too_near { near * 1.02 } else { distance }
     };
-    prop_oneof![anywhere, edges].prop_map(beside).prop_map(representable).boxed()
+    prop_oneof![anywhere, edges].prop_map(avoid_step).prop_map(representable).boxed()
 }
 
 fn radii() -> impl Strategy<Value = f64> {
     spread(RADII).prop_map(representable)
 }
 
-/// As likely between 1 and 2 as between 1000 and 2000.
+/// A number of a range, each order of magnitude as likely as another.
 fn spread(range: Range<f64>) -> impl Strategy<Value = f64> {
     (range.start.ln()..range.end.ln()).prop_map(f64::exp)
 }
 
-/// A part of a maximum: below nothing, within, at its ends and beyond.
+/// A part of a maximum: negative, within, at both ends and above.
 fn part() -> impl Strategy<Value = f64> {
     prop_oneof![1 => -1.0..0.0, 6 => 0.0..1.0, 1 => Just(0.0), 1 => Just(1.0), 1 => 1.0..2.0]
 }
@@ -136,8 +138,8 @@ fn weights() -> impl Strategy<Value = [f64; 3]> {
 /// The nearest number that Q16.16 and 24 bits of a float both hold.
 fn representable(value: f64) -> f64 {
     let q16 = (value * 65_536.0).round() / 65_536.0;
-    // Rounding away bits is the purpose; above 256 the float is the coarser of the two.
-    #[allow(clippy::cast_possible_truncation)]
+    // Above 256 the float is the coarser of the two.
+    #[expect(clippy::cast_possible_truncation, reason = "rounding is the purpose")]
     let short = q16 as f32;
     f64::from(short)
 }
@@ -145,23 +147,23 @@ fn representable(value: f64) -> f64 {
 const BENEFIT_BITS: u32 = 24;
 const VALUE_BITS: u32 = 32;
 
-/// Scenes of one to forty actors in one to forty modules; ids are places in the list.
+/// Scenes of one to forty actors in one to forty modules; ids are indices.
 pub fn scenes() -> impl Strategy<Value = Scene> {
     let sizes = prop_oneof![
         8 => (1..=4usize, 1..=8usize),
         1 => (Just(1), Just(1)),
         1 => (20..=40usize, 20..=40usize),
     ];
-    let questions = (widths(), sizes).prop_flat_map(|(widths, (modules, actors))| {
+    let parts = (widths(), sizes).prop_flat_map(|(widths, (modules, actors))| {
         let modules = vec(module(&widths), modules);
         (modules, vec(sketch(&widths), actors))
     });
     let rules = (leftovers(), prop::bool::weighted(0.8), tightness());
-    (questions, rules).prop_map(|((modules, sketches), (leftovers, counted, tightness))| {
+    (parts, rules).prop_map(|((modules, sketches), (leftovers, counted, tightness))| {
         let actors = (0..).zip(&sketches).map(|(id, sketch)| sketch.actor(id, &modules));
         let mut scene = Scene {
             budget_ns: None,
-            count_unmanaged: counted,
+            unmanaged_in_budget: counted,
             leftovers,
             actors: actors.collect(),
             modules,
@@ -171,23 +173,23 @@ pub fn scenes() -> impl Strategy<Value = Scene> {
     })
 }
 
-/// Every order of so many actors.
+/// The orders of `actors` actors.
 pub fn orders(actors: usize) -> impl Strategy<Value = Vec<usize>> {
     Just((0..actors).collect::<Vec<_>>()).prop_shuffle()
 }
 
-/// Which benefits and values a scene draws from.
+/// The range of the benefits and benefit values of a scene.
 #[derive(Debug, Clone)]
 enum Widths {
-    /// Every number of bits is as likely as any other.
+    /// Every number of bits, each as likely as another.
     AnyBits,
-    /// Few nanoseconds, where one more or less shows.
+    /// Few nanoseconds, so that one more or less matters.
     Tiny,
-    /// What a game would have.
+    /// As in games.
     Usual,
-    /// A handful of equal benefits.
+    /// Few different benefits.
     Ties,
-    /// The last values of the documented widths.
+    /// The greatest values of the documented widths.
     Widest,
 }
 
@@ -201,24 +203,24 @@ fn bits(range: RangeInclusive<u32>) -> BoxedStrategy<u32> {
 }
 
 fn benefits(widths: &Widths) -> BoxedStrategy<u32> {
-    let some = match widths {
+    let values = match widths {
         Widths::AnyBits => bits(1..=BENEFIT_BITS),
         Widths::Tiny => (0..20u32).boxed(),
         Widths::Usual => (0..=2u32 << 16).boxed(),
         Widths::Ties => select(vec![1, 2, 1 << 16, (1 << BENEFIT_BITS) - 1]).boxed(),
         Widths::Widest => ((1 << BENEFIT_BITS) - 3..1u32 << BENEFIT_BITS).boxed(),
     };
-    prop_oneof![7 => some, 1 => Just(0)].boxed()
+    prop_oneof![7 => values, 1 => Just(0)].boxed()
 }
 
 fn values(widths: &Widths) -> BoxedStrategy<u32> {
-    let some = match widths {
+    let values = match widths {
         Widths::AnyBits => bits(1..=VALUE_BITS),
         Widths::Tiny => (0..1u32 << 18).boxed(),
         Widths::Usual | Widths::Ties => (1..5_000_000u32).boxed(),
         Widths::Widest => (u32::MAX - 3..=u32::MAX).boxed(),
     };
-    prop_oneof![15 => some, 1 => Just(0)].boxed()
+    prop_oneof![15 => values, 1 => Just(0)].boxed()
 }
 
 fn module(widths: &Widths) -> impl Strategy<Value = Module> + use<> {
@@ -230,13 +232,13 @@ fn module(widths: &Widths) -> impl Strategy<Value = Module> + use<> {
     })
 }
 
-/// A step of a ladder, or where it starts.
+/// The first cost of a ladder, or a step of it.
 #[derive(Debug, Clone, Copy)]
 enum Step {
     None,
-    /// So many nanoseconds.
+    /// Nanoseconds.
     Of(u32),
-    /// So many 256ths of the actor's target.
+    /// 256ths of the target of the actor.
     OfTarget(u32),
 }
 
@@ -301,7 +303,7 @@ impl Sketch {
 }
 
 impl Step {
-    /// The cost this much above another, as far as a cost goes.
+    /// The cost of this step above another cost, limited to 32 bits.
     fn beyond(self, cost: u32, target: u128) -> u32 {
         let more = match self {
             Self::None => 0,
@@ -312,14 +314,14 @@ impl Step {
     }
 }
 
-/// How a budget compares with what the scene needs and wants.
+/// A budget relative to the minimums and targets of a scene.
 #[derive(Debug, Clone, Copy)]
 enum Tightness {
     Unlimited,
     Nothing,
-    /// So many nanoseconds more than fixed charges and minimums, or (negative) less.
+    /// Nanoseconds above (or below) reserved cost and minimums.
     AroundMinimums(i8),
-    /// So many 256ths of the way from the minimums to the targets.
+    /// 256ths of the way from the minimums to the targets.
     Between(u8),
     AnyBits(u64),
 }
@@ -346,58 +348,58 @@ fn leftovers() -> impl Strategy<Value = Leftovers> {
 
 impl Tightness {
     fn budget(self, scene: &Scene) -> Option<u64> {
-        let needed = charges::fixed(scene) + charges::total_minimum(scene);
+        let needed = reserved(scene) + total_minimum(scene);
         let wanted: u128 = scale::targets(scene).into_iter().map(u128::from).sum();
-        let money = match self {
+        let budget = match self {
             Self::Unlimited => return None,
             Self::Nothing => 0,
             Self::AroundMinimums(more) => needed.saturating_add_signed(more.into()),
             Self::Between(parts) => {
-                let gap = wanted.saturating_sub(charges::total_minimum(scene));
+                let gap = wanted.saturating_sub(total_minimum(scene));
                 needed + ((gap * u128::from(parts)) >> 8)
             }
             Self::AnyBits(budget) => u128::from(budget),
         };
-        u64::try_from(money).ok()
+        u64::try_from(budget).ok()
     }
 }
 
 /// The longest staircase.
-pub const RUNGS: u32 = 34;
+pub const MAX_STEPS: u32 = 34;
 
 /// One unit of benefit in Q16.16 is 2^8 ns.
 const VALUE: u32 = 1 << 24;
 const TARGET_BITS: u32 = 8;
-/// A benefit has 24 bits; from there on a rung is several actors.
+/// A benefit has 24 bits; a longer step has several actors.
 const TOP_BIT: u32 = 23;
 
-/// A scene in which every pass pins one rung and no more, from the widest rung to the narrowest.
+/// A scene in which every pass pins exactly one step of actors, from the step of the largest target to the smallest.
 ///
-/// A rung wants as much as all narrower ones together, so that pinning it halves what is wanted and lowers the scale by
-/// as much as the rung before did. Its minimum is its share at the scale before last: enough then, short now.
+/// The target of a step is the sum of all smaller ones, so pinning it halves the sum of targets and lowers the scale as
+/// much as the step before did. Its minimum is its share at the scale before last, more than its present share.
 #[must_use]
-pub fn staircase(rungs: u32) -> Scene {
-    let rungs = rungs.min(RUNGS);
-    let mut wanted = 1u128 << (TARGET_BITS + rungs);
+pub fn staircase(steps: u32) -> Scene {
+    let steps = steps.min(MAX_STEPS);
+    let mut wanted = 1u128 << (TARGET_BITS + steps);
     let budget = wanted - (wanted >> 7);
     let mut left = budget;
     let (mut before_last, mut last) = (u128::from(WHOLE), (left << 32) / wanted);
     let mut actors = Vec::new();
-    for rung in (0..rungs).rev() {
-        let (benefit, crowd) = (1 << rung.min(TOP_BIT), 1 << rung.saturating_sub(TOP_BIT));
+    for step in (0..steps).rev() {
+        let (benefit, count) = (1 << step.min(TOP_BIT), 1 << step.saturating_sub(TOP_BIT));
         let minimum = share_at(benefit, before_last);
-        for _ in 0..crowd {
+        for _ in 0..count {
             actors.push(stair(actors.len(), benefit, vec![minimum, minimum]));
         }
-        left -= u128::from(minimum) * crowd;
-        wanted -= 1 << (TARGET_BITS + rung);
+        left -= u128::from(minimum) * count;
+        wanted -= 1 << (TARGET_BITS + step);
         (before_last, last) = (last, (left << 32) / wanted);
     }
     let rest = share_at(1, last);
     actors.push(stair(actors.len(), 1, vec![0, rest]));
     Scene {
         budget_ns: u64::try_from(budget).ok(),
-        count_unmanaged: true,
+        unmanaged_in_budget: true,
         leftovers: Leftovers::Keep,
         modules: vec![Module { enabled: true, continuous: false, benefit_value_ns: VALUE }],
         actors,
@@ -407,7 +409,7 @@ pub fn staircase(rungs: u32) -> Scene {
 fn share_at(benefit: u32, scale: u128) -> u32 {
     let scale = u64::try_from(scale).expect("a scale is at most one");
     let share = scale::share(VALUE, benefit, scale);
-    u32::try_from(share).expect("the widest rung wants 2^31 ns")
+    u32::try_from(share).expect("a target is at most 2^31 ns")
 }
 
 fn stair(id: usize, benefit: u32, costs: Vec<u32>) -> Actor {

@@ -1,18 +1,17 @@
-//! How close is close enough: the only place in the workspace that says so.
+//! The allowed errors of all functions and number types, defined here alone.
 //!
-//! A row promises `|got − expected| <= absolute + (relative + per_slenderness · slenderness) · unit`. For importances the
-//! unit is the condition: how much the exact formula magnifies a rounding of its inputs. It is 1 except where a bounded
-//! importance is squeezed between its near case and its maximum distance ([`solid_angle_condition`],
-//! [`angular_condition`]). For streaming costs the unit is the cost of the greatest LOD's triangles shown everywhere,
-//! for other costs the cost itself; slenderness is the longest edge over the width of the thinnest triangle of a mesh.
+//! A row promises `|got − expected| <= absolute + (relative + per_slenderness · slenderness) · unit`. The unit of an
+//! importance is its condition number: the factor by which the exact formula magnifies a rounding of its inputs. It is
+//! 1 unless a bounded importance is squeezed between its near case and its maximum distance ([`solid_angle_condition`],
+//! [`angular_condition`]). The unit of a streaming cost is the cost of the largest LOD if it is shown everywhere, the
+//! unit of another cost the cost itself. Slenderness is the ratio of the longest edge of the thinnest triangle of a
+//! mesh to its width.
 
-use std::error::Error;
 use std::f64::consts::PI;
-use std::fmt;
 
-/// What is computed.
+/// A function under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // the names are those of the formulas
+#[expect(missing_docs, reason = "the names are those of the formulas")]
 pub enum Function {
     SolidAngle,
     SolidAngleBounded,
@@ -20,20 +19,20 @@ pub enum Function {
     AngularBounded,
     Age,
     Speed,
-    /// Weighted sum of the importances, which the oracle alone has.
+    /// Weighted sum of the importances, in the oracle alone.
     Benefit,
-    /// The same as the ledger counts it, in Q16.16.
+    /// The benefit in Q16.16, as the ledger uses it.
     CountedBenefit,
     StreamingCost,
-    /// Streaming cost by rules that a grid made up.
+    /// Streaming cost by the rules of some grid.
     StreamingCostOfGrid,
     MeshCost,
     OtherCost,
 }
 
-/// The number type that computes it.
+/// A number type under test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // the names are those of the types
+#[expect(missing_docs, reason = "the names are those of the types")]
 pub enum Backend {
     F64,
     F32,
@@ -42,12 +41,12 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// The number type that `Real::NAME` names.
+    /// Returns the number type with this `Real::NAME`.
     ///
     /// # Panics
     /// If there is none.
     #[must_use]
-    pub fn named(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         let all = [("f64", Self::F64), ("f32", Self::F32), ("Fixed", Self::Fixed)];
         let found =
             all.into_iter().chain([("Micro", Self::Micro)]).find(|(known, _)| *known == name);
@@ -55,20 +54,20 @@ impl Backend {
     }
 }
 
-/// One promise, of each of the functions for each of the number types.
+/// The allowed error of some functions for some number types.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ToleranceRow {
-    /// The functions that keep it.
+    /// The functions.
     pub functions: &'static [Function],
-    /// The number types that keep it.
+    /// The number types.
     pub backends: &'static [Backend],
-    /// In any case.
+    /// Absolute part.
     pub absolute: f64,
-    /// Of the unit.
+    /// Part of the unit.
     pub relative: f64,
-    /// Of the unit, for each unit of slenderness.
+    /// Part of the unit for each unit of slenderness.
     pub per_slenderness: f64,
-    /// Why this much and no more.
+    /// The reason for the amount.
     pub reason: &'static str,
 }
 
@@ -84,7 +83,7 @@ const ANGLES: &[Function] = &[Function::Angular, Function::AngularBounded];
 const OTHER_THAN_ANGLES: &[Function] =
     &[Function::SolidAngle, Function::SolidAngleBounded, Function::Age, Function::Speed];
 const STREAMING_COSTS: &[Function] = &[Function::StreamingCost, Function::StreamingCostOfGrid];
-/// `Micro` gives the bits of `f32` wherever it has no root to take.
+/// Without a root, `Micro` gives the bits of `f32`.
 const F32_BITS: &[Backend] = &[Backend::F32, Backend::Micro];
 
 /// Half a unit of Q16.16.
@@ -95,7 +94,7 @@ const F32_RELATIVE: f64 = 1e-6;
 const FIXED_RELATIVE: f64 = 1.0 / 16_384.0;
 /// Three products rounded down, three weights and a bias rounded to nearest: ten halves of 2^-16.
 const FIXED_SUM: f64 = 10.0 * HALF_UNIT;
-/// micromath's root is at most 6.07 % too great, and the clamped curve falls through up to twice the condition.
+/// The root of micromath is at most 6.07 % too large, and the clamped curve magnifies it by up to twice the condition.
 const MICRO_RELATIVE: f64 = 0.13;
 
 const F64_REASON: &str = "the reference: a few roundings of 2^-53, magnified by the condition";
@@ -106,9 +105,9 @@ const ROOT_REASON: &str =
 const COUNTED_REASON: &str = "the importances' own, and rounding to nearest in Q16.16";
 const FIXED_SUM_REASON: &str = "four units of Q16.16 in the terms, five more in weights and sum";
 const COST_REASON: &str = "promised: a part of the unit";
-const HALF_UNIT_REASON: &str = "half a unit of the result stays where a triangle costs less";
+const HALF_UNIT_REASON: &str = "half a unit of the result, as a triangle may cost less";
 
-/// All promises.
+/// The allowed errors.
 pub const TABLE: [ToleranceRow; 20] = {
     use Backend::{F32, F64, Fixed, Micro};
     use Function::{Benefit, CountedBenefit, MeshCost, OtherCost};
@@ -152,22 +151,22 @@ const fn slender(row: ToleranceRow, per_slenderness: f64) -> ToleranceRow {
     ToleranceRow { per_slenderness, ..row }
 }
 
-/// What the radius of an enclosing ball may be off by, and a certificate may leave open, of the largest coordinate or
-/// radius; 2.6e-15 was the worst of 2.8 million sets of adversarial families.
+/// The allowed error of the radius of an enclosing ball and of its certificate, as a part of the largest coordinate or
+/// radius; the worst of 2.8 million adversarial sets was 2.6e-15.
 pub const BALL: f64 = 1e-14;
 
-/// What an answer at the linking limit of 54 m may be off by, in metres: [`BALL`] of the limit, rounded up.
+/// The allowed error of a diameter at the linking limit of 54 m, in metres: [`BALL`] of the limit, rounded up.
 pub const LINK_LIMIT: f64 = 1e-12;
 
 impl ToleranceRow {
-    /// The greatest difference that passes.
+    /// The greatest allowed error.
     #[must_use]
     pub fn allowed(&self, unit: f64, slenderness: f64) -> f64 {
         (self.relative + self.per_slenderness * slenderness) * unit + self.absolute
     }
 }
 
-/// The promise of a function for a number type.
+/// Returns the row of a function and number type.
 ///
 /// # Panics
 /// If the table lacks it.
@@ -179,16 +178,16 @@ pub fn promise(function: Function, backend: Backend) -> &'static ToleranceRow {
         .expect("the table has a row for every function and number type")
 }
 
-/// One importance to be judged.
+/// An importance to check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// What to call it when it is the worst.
+    /// Its name in an error.
     pub name: String,
-    /// At least 1; see the module's text.
+    /// Condition number, at least 1.
     pub condition: f64,
-    /// From the number type under test.
+    /// The result under test.
     pub got: f64,
-    /// From the oracle or a vector.
+    /// The result of the oracle or a vector.
     pub expected: f64,
 }
 
@@ -202,52 +201,34 @@ impl Case {
     }
 }
 
-/// Why importances do not pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToleranceFailure(String);
-
-impl fmt::Display for ToleranceFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl Error for ToleranceFailure {}
-
-/// Holds one importance against its row.
+/// Checks an importance against its row.
 ///
 /// # Errors
-/// A sentence with both numbers, their difference and what was allowed; a result that is not a number never passes,
-/// nor does a tolerance so wide that it could not fail.
+/// Both numbers, their difference and the allowed error. NaN never passes, nor does a tolerance of half the range.
 pub fn check(
     function: Function,
     backend: Backend,
     condition: f64,
     got: f64,
     expected: f64,
-) -> Result<(), ToleranceFailure> {
+) -> Result<(), String> {
     check_all(function, backend, &[Case { name: "result".to_owned(), condition, got, expected }])
 }
 
-/// Holds importances against their row and names the worst of them.
+/// Checks importances against their row.
 ///
 /// # Errors
-/// As [`check`], for the case that is furthest outside; no cases at all are an error too.
-pub fn check_all(
-    function: Function,
-    backend: Backend,
-    cases: &[Case],
-) -> Result<(), ToleranceFailure> {
+/// As [`check`], for the worst case; also if there are no cases.
+pub fn check_all(function: Function, backend: Backend, cases: &[Case]) -> Result<(), String> {
     let row = promise(function, backend);
-    let failure = |text| Err(ToleranceFailure(format!("{function:?} in {backend:?}: {text}")));
-    // Importances lie in [0, 1]: half of that as a tolerance says nothing.
+    let failure = |text| Err(format!("{function:?} in {backend:?}: {text}"));
     let is_vague = |case: &&Case| case.allowed(row).is_nan() || case.allowed(row) >= 0.5;
     if let Some(vague) = cases.iter().find(is_vague) {
         return failure(format!("{vague:?} cannot fail"));
     }
     let worst = cases.iter().max_by(|a, b| {
         let (a, b) = (a.excess(row), b.excess(row));
-        // What is not a number is worse than any number, whatever its sign bit.
+        // NaN of either sign is worse than any number.
         a.is_nan().cmp(&b.is_nan()).then(a.total_cmp(&b))
     });
     let Some(worst) = worst else { return failure("nothing to check".to_owned()) };
@@ -262,14 +243,14 @@ pub fn check_all(
     ))
 }
 
-/// How much a bounded solid angle magnifies a rounding: ½·D² / (D² − πR²), at least 1. It is 1 without a maximum, and
-/// where the maximum lies within the near case, as there is nothing left between the two.
+/// The condition number of a bounded solid angle: ½·D² / (D² − πR²), at least 1. It is 1 without a maximum and if the
+/// maximum lies within the near case.
 #[must_use]
 pub fn solid_angle_condition(radius: f64, max_distance: Option<f64>) -> f64 {
     max_distance.map_or(1.0, |limit| squeezed(limit * limit, PI * radius * radius))
 }
 
-/// How much a bounded angle magnifies a rounding: ½·D / (D − R), and otherwise as for the solid angle.
+/// The condition number of a bounded angle: ½·D / (D − R), otherwise as for the solid angle.
 #[must_use]
 pub fn angular_condition(radius: f64, max_distance: Option<f64>) -> f64 {
     max_distance.map_or(1.0, |limit| squeezed(limit, radius))

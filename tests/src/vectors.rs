@@ -1,14 +1,12 @@
-//! Numbers that belong to no engine: `vectors/*.toml`, read into plain types whose fields are the keys of the files.
-//! The head of each file says what its keys mean.
+//! The known results of `vectors/*.toml`. Fields are the keys of the files, whose heads explain them.
 //!
-//! Inputs are decimals that Q16.16 holds exactly wherever the last bit matters, so that every number type and every
-//! processor can be asked the same question.
-#![allow(missing_docs, reason = "the files say what their keys mean")]
+//! Q16.16 holds the inputs exactly if the last bit matters, so they are the same for every number type and processor.
+#![expect(missing_docs, reason = "the files explain their keys")]
 
 use serde::Deserialize;
 
+use crate::oracle::importance::BenefitInputs;
 pub use crate::oracle::importance::DistanceImportance as Kind;
-use crate::oracle::importance::Sight;
 use crate::oracle::ledger::{Actor, Leftovers, Module, Outcome, Plan, Scene};
 
 /// A file of vectors.
@@ -19,7 +17,7 @@ pub trait Vectors: for<'de> Deserialize<'de> {
     /// Reads the file.
     ///
     /// # Panics
-    /// If a row is none.
+    /// If a row is invalid.
     #[must_use]
     fn load() -> Self {
         Self::parse(Self::TEXT).unwrap_or_else(|error| panic!("{error}"))
@@ -28,7 +26,7 @@ pub trait Vectors: for<'de> Deserialize<'de> {
     /// Reads a text.
     ///
     /// # Errors
-    /// Whatever is not a row.
+    /// An invalid row.
     fn parse(text: &str) -> Result<Self, toml::de::Error> {
         toml::from_str(text)
     }
@@ -60,7 +58,7 @@ impl Vectors for CostVectors {
     const TEXT: &'static str = include_str!("../vectors/cost.toml");
 }
 
-/// What a row expects: a value within the tolerance of the number type, or a refusal that names the quantity.
+/// The expected result: a value within the tolerance of the number type, or the rejected quantity.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Expected {
@@ -169,11 +167,11 @@ rows! {
 }
 
 impl Weighted {
-    /// The row as the oracle's question.
+    /// The inputs of the oracle.
     #[must_use]
-    pub fn sight(&self) -> Sight {
+    pub fn inputs(&self) -> BenefitInputs {
         let length = |[x, y, z]: &[f64; 3]| (x * x + y * y + z * z).sqrt();
-        Sight {
+        BenefitInputs {
             importance: self.importance,
             distances: self.offsets.iter().map(length).collect(),
             radius: self.radius,
@@ -189,7 +187,7 @@ impl Weighted {
 }
 
 impl LedgerCase {
-    /// The question.
+    /// The scene.
     ///
     /// # Panics
     /// If Q16.16 does not hold a benefit or a LOD, or a ladder has no level or more than 256.
@@ -208,14 +206,14 @@ impl LedgerCase {
         };
         Scene {
             budget_ns: self.budget_ns,
-            count_unmanaged: self.count_unmanaged,
+            unmanaged_in_budget: self.count_unmanaged,
             leftovers: self.leftovers,
             modules: self.modules.clone(),
             actors: (0..).zip(&self.actors).map(actor).collect(),
         }
     }
 
-    /// The answer.
+    /// The expected plan.
     ///
     /// # Panics
     /// If Q16.16 does not hold a LOD.
@@ -228,7 +226,7 @@ impl LedgerCase {
         };
         Plan {
             scale: self.scale,
-            fixed_ns: self.fixed_ns,
+            reserved_ns: self.fixed_ns,
             overcommit_ns: self.overcommit_ns,
             assigned_ns: self.assigned_ns,
             targets_ns: self.targets_ns.clone(),
@@ -241,13 +239,16 @@ fn yes() -> bool {
     true
 }
 
-/// Q16.16 of a decimal that is not negative and has no bits beyond it.
+/// Q16.16 of a decimal that it holds exactly.
 fn exact_q16(decimal: f64) -> u32 {
     let bits = decimal * 65_536.0;
     let is_exact = bits.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&bits);
     assert!(is_exact, "{decimal} is not a value of Q16.16");
-    // A whole number in the range of the type: the cast cuts nothing.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an integer in the range of the type"
+    )]
     let exact = bits as u32;
     exact
 }

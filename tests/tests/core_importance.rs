@@ -1,98 +1,340 @@
-//! Every number type against the oracle, over the whole documented range.
+//! Importances and benefits of every number type: the shared vectors, and random inputs against the oracle.
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
 use lodger_core::importance::{DistanceImportance, age, angular, solid_angle, speed};
-use lodger_core::{Fixed, Micro};
-use lodger_tests::oracle::importance::{self as oracle, Sight};
+use lodger_core::{Benefit, Error, Fixed, Micro, Real};
+use lodger_tests::oracle::importance::{self as oracle, BenefitInputs};
 use lodger_tests::strategy::{
-    ageing_inputs, angular_inputs, moving_inputs, sights, solid_angle_inputs,
+    ageing_inputs, angular_inputs, benefit_inputs, moving_inputs, solid_angle_inputs,
 };
-use lodger_tests::tolerance::{Backend, Function, angular_condition, check, solid_angle_condition};
+use lodger_tests::tolerance::{
+    Backend, Case, Function, angular_condition, check, check_all, solid_angle_condition,
+};
+use lodger_tests::vectors::{
+    BenefitVectors, Distance, Expected, ImportanceVectors, Kind, Vectors as _,
+};
 use proptest::prelude::*;
 
-use crate::core_vectors::{Tested, counting_backend, is_hopeless};
+/// A number type and its name in the table of tolerances.
+trait TestedReal: Real {
+    const BACKEND: Backend;
 
-fn close<N: Tested>(
+    /// Converts a number, which is exact unless it is invalid.
+    fn of(value: f64) -> Self;
+}
+
+impl TestedReal for f64 {
+    const BACKEND: Backend = Backend::F64;
+    fn of(value: f64) -> Self {
+        value
+    }
+}
+
+impl TestedReal for f32 {
+    const BACKEND: Backend = Backend::F32;
+    fn of(value: f64) -> Self {
+        value as Self
+    }
+}
+
+impl TestedReal for Micro {
+    const BACKEND: Backend = Backend::Micro;
+    fn of(value: f64) -> Self {
+        Self::from_f32(f32::of(value))
+    }
+}
+
+impl TestedReal for Fixed {
+    const BACKEND: Backend = Backend::Fixed;
+    fn of(value: f64) -> Self {
+        Self::from_f64(value).unwrap_or_else(|| panic!("{value} is not a value of Q16.16"))
+    }
+}
+
+/// Whether the number type holds the values; `Fixed` has no NaN and no infinity.
+fn holds<N: TestedReal>(values: &[f64]) -> bool {
+    N::BACKEND != Backend::Fixed || values.iter().all(|value| value.is_finite())
+}
+
+/// Whether the condition number is so large that the error of the root of `Micro` exceeds the range.
+fn is_ill_conditioned<N: TestedReal>(condition: f64) -> bool {
+    N::BACKEND == Backend::Micro && condition > 3.5
+}
+
+/// The row of the table of tolerances for a benefit: without a root, `Micro` is as exact as `f32`.
+fn counting_backend<N: TestedReal>(kind: DistanceImportance) -> Backend {
+    match (N::BACKEND, kind) {
+        (Backend::Micro, DistanceImportance::SolidAngle) => Backend::F32,
+        (backend, _) => backend,
+    }
+}
+
+/// Whether a row is just outside the step of a maximum within the actor, which `Fixed` documents as soft.
+fn is_on_soft_edge<N: TestedReal>(kind: DistanceImportance, row: &Distance) -> bool {
+    let near = match kind {
+        DistanceImportance::SolidAngle => row.radius * std::f64::consts::PI.sqrt(),
+        DistanceImportance::Angular => row.radius,
+    };
+    let edge = near..near * (1.0 + 1.0 / 4_096.0);
+    N::BACKEND == Backend::Fixed
+        && row.max_distance.is_some_and(|end| end <= near)
+        && edge.contains(&row.distance)
+}
+
+fn case(name: &str, condition: f64, got: impl Real, expected: f64) -> Case {
+    Case { name: name.to_owned(), condition, got: got.to_f64(), expected }
+}
+
+/// Checks both forms of a distance importance, and that invalid inputs are rejected by name.
+fn distances<N: TestedReal>(
+    kind: DistanceImportance,
+    functions: [Function; 2],
+    rows: &[Distance],
+    textbook: impl Fn(N, N, Option<N>) -> N,
+    condition: impl Fn(f64, Option<f64>) -> f64,
+) {
+    let mut cases = [Vec::new(), Vec::new()];
+    for row in rows {
+        let numbers = [row.distance, row.radius, row.max_distance.unwrap_or(0.0)];
+        if !holds::<N>(&numbers) || is_on_soft_edge::<N>(kind, row) {
+            continue;
+        }
+        let (radius, max_distance) = (N::of(row.radius), row.max_distance.map(N::of));
+        let curve = kind.curve(radius, max_distance);
+        match (&row.expected, curve) {
+            (Expected::Refusal { refused }, Err(error)) => {
+                assert_eq!(error.quantity().to_string(), *refused, "{}", row.name);
+            }
+            (&Expected::Value(expected), Ok(curve)) => {
+                let condition = condition(row.radius, row.max_distance);
+                if kind == DistanceImportance::Angular && is_ill_conditioned::<N>(condition) {
+                    continue;
+                }
+                let distance = N::of(row.distance);
+                let forms = [
+                    textbook(distance, radius, max_distance),
+                    kind.at(curve, N::norm_sq([N::ZERO, distance, N::ZERO])),
+                ];
+                cases[usize::from(row.max_distance.is_some())]
+                    .extend(forms.map(|got| case(&row.name, condition, got, expected)));
+            }
+            (expected, got) => panic!("{}: {got:?} instead of {expected:?}", row.name),
+        }
+    }
+    for (function, cases) in functions.into_iter().zip(cases) {
+        check_all(function, N::BACKEND, &cases).unwrap();
+    }
+}
+
+fn importances<N: TestedReal>() {
+    let vectors = ImportanceVectors::load();
+    distances::<N>(
+        DistanceImportance::SolidAngle,
+        [Function::SolidAngle, Function::SolidAngleBounded],
+        &vectors.solid_angle,
+        solid_angle,
+        solid_angle_condition,
+    );
+    distances::<N>(
+        DistanceImportance::Angular,
+        [Function::Angular, Function::AngularBounded],
+        &vectors.angular,
+        angular,
+        angular_condition,
+    );
+    let (mut ages, mut speeds) = (Vec::new(), Vec::new());
+    for row in &vectors.age {
+        if let Expected::Value(expected) = row.expected {
+            let (t, max) = (N::of(row.age), N::of(row.max_age));
+            let prepared = N::ONE - t.fraction_of(max.span());
+            ages.extend([age(t, max), prepared].map(|got| case(&row.name, 1.0, got, expected)));
+        }
+    }
+    for row in &vectors.speed {
+        if let Expected::Value(expected) = row.expected {
+            let (v, max) = (N::of(row.speed), N::of(row.max_speed));
+            let prepared = v.fraction_of(max.span());
+            speeds.extend([speed(v, max), prepared].map(|got| case(&row.name, 1.0, got, expected)));
+        }
+    }
+    check_all(Function::Age, N::BACKEND, &ages).unwrap();
+    check_all(Function::Speed, N::BACKEND, &speeds).unwrap();
+}
+
+const fn kind_of(kind: Kind) -> DistanceImportance {
+    match kind {
+        Kind::SolidAngle => DistanceImportance::SolidAngle,
+        Kind::Angular => DistanceImportance::Angular,
+    }
+}
+
+fn condition_of(inputs: &BenefitInputs) -> f64 {
+    match inputs.importance {
+        Kind::SolidAngle => solid_angle_condition(inputs.radius, inputs.max_distance),
+        Kind::Angular => angular_condition(inputs.radius, inputs.max_distance),
+    }
+}
+
+/// The benefit of an actor at the origin, seen from `eyes`, or the error; `None` is a quarantine.
+fn compute_benefit<N: TestedReal>(
+    inputs: &BenefitInputs,
+    eyes: impl Iterator<Item = [f64; 3]>,
+) -> Result<Option<Benefit>, Error> {
+    let [distance, age, speed] = inputs.weights.map(N::of);
+    let rule = BenefitRule::new(BenefitTerms {
+        distance_importance: kind_of(inputs.importance),
+        max_distance: inputs.max_distance.map(N::of),
+        weights: Weights::new(distance, age, speed)?,
+        bias: N::of(inputs.bias),
+        max_age: inputs.max_age.map(N::of),
+        max_speed: inputs.max_speed.map(N::of),
+    })?;
+    let eyes: Vec<[N; 3]> = eyes.map(|eye| eye.map(N::of)).collect();
+    let state =
+        State { position: [N::ZERO; 3], age: N::of(inputs.age), speed: N::of(inputs.speed) };
+    Ok(rule.benefit(&eyes, rule.curve(N::of(inputs.radius))?, state))
+}
+
+fn benefits<N: TestedReal>() {
+    let mut cases = Vec::new();
+    for row in BenefitVectors::load().weighted {
+        let inputs = row.inputs();
+        let numbers = [row.bias, row.age, row.speed, row.radius].into_iter();
+        let numbers = numbers.chain(row.weights).chain(row.offsets.iter().flatten().copied());
+        // Views, not rules, reject invalid eyes.
+        let eyes_are_valid = row.offsets.iter().flatten().all(|value| value.is_finite());
+        if !holds::<N>(&numbers.collect::<Vec<_>>()) || !eyes_are_valid || row.offsets.is_empty() {
+            continue;
+        }
+        let condition = condition_of(&inputs);
+        if is_ill_conditioned::<N>(condition) {
+            continue;
+        }
+        // The offsets lead from the eyes to the actor.
+        let eyes = row.offsets.iter().map(|offset| offset.map(|component| -component));
+        match (&row.expected, compute_benefit::<N>(&inputs, eyes)) {
+            (&Expected::Value(expected), Ok(Some(benefit))) => {
+                cases.push(case(&row.name, condition, benefit.to_f64(), expected));
+            }
+            (Expected::Refusal { refused }, Err(error)) => {
+                let name = error.quantity().to_string();
+                assert!(
+                    name == *refused || format!("{name}s") == *refused,
+                    "{}: {error}",
+                    row.name
+                );
+            }
+            (Expected::Refusal { refused }, Ok(None)) => {
+                assert!(["age", "speed"].contains(&&**refused), "{}", row.name);
+            }
+            (expected, got) => panic!("{}: {got:?} instead of {expected:?}", row.name),
+        }
+    }
+    check_all(Function::CountedBenefit, N::BACKEND, &cases).unwrap();
+}
+
+#[test]
+fn importances_of_every_number_type() {
+    importances::<f64>();
+    importances::<f32>();
+    importances::<Fixed>();
+    importances::<Micro>();
+}
+
+#[test]
+fn benefits_of_every_number_type() {
+    benefits::<f64>();
+    benefits::<f32>();
+    benefits::<Fixed>();
+    benefits::<Micro>();
+}
+
+#[test]
+fn benefits_in_q16_of_every_number_type() {
+    for row in BenefitVectors::load().direct {
+        let counted = |benefit: Result<Benefit, Error>| benefit.map(Benefit::bits);
+        assert_eq!(counted(Benefit::new(row.benefit)), Ok(row.q16), "{}", row.name);
+        if row.benefit == f32::of(row.benefit).to_f64() {
+            assert_eq!(counted(Benefit::new(f32::of(row.benefit))), Ok(row.q16), "{}", row.name);
+            assert_eq!(counted(Benefit::new(Micro::of(row.benefit))), Ok(row.q16), "{}", row.name);
+        }
+        if let Some(fixed) = Fixed::from_f64(row.benefit).filter(|n| n.to_f64() == row.benefit) {
+            assert_eq!(counted(Benefit::new(fixed)), Ok(row.q16), "{}", row.name);
+        }
+    }
+}
+
+fn close<N: TestedReal>(
     function: Function,
     condition: f64,
     got: [N; 2],
     expected: f64,
 ) -> Result<(), TestCaseError> {
     for got in got {
-        check(function, N::BACKEND, condition, got.to_f64(), expected)?;
+        check(function, N::BACKEND, condition, got.to_f64(), expected)
+            .map_err(TestCaseError::fail)?;
     }
     Ok(())
 }
 
-fn solid_angles<N: Tested>(r: f64, radius: f64, limit: Option<f64>) -> Result<(), TestCaseError> {
-    let kind = DistanceImportance::SolidAngle;
-    let (distance, size, end) = (N::of(r), N::of(radius), limit.map(N::of));
-    let curve = kind.curve(size, end).unwrap();
-    let got = [solid_angle(distance, size, end), kind.at(curve, distance.square())];
-    let function = limit.map_or(Function::SolidAngle, |_| Function::SolidAngleBounded);
-    let expected = oracle::solid_angle(r, radius, limit).unwrap();
-    close(function, solid_angle_condition(radius, limit), got, expected)
+fn solid_angles<N: TestedReal>(
+    (r, radius, max): (f64, f64, Option<f64>),
+) -> Result<(), TestCaseError> {
+    let function = max.map_or(Function::SolidAngle, |_| Function::SolidAngleBounded);
+    let got = both_forms(DistanceImportance::SolidAngle, solid_angle::<N>, r, radius, max);
+    let expected = oracle::solid_angle(r, radius, max).unwrap();
+    close(function, solid_angle_condition(radius, max), got, expected)
 }
 
-fn angles<N: Tested>(r: f64, radius: f64, limit: Option<f64>) -> Result<(), TestCaseError> {
-    let kind = DistanceImportance::Angular;
-    let (distance, size, end) = (N::of(r), N::of(radius), limit.map(N::of));
-    let curve = kind.curve(size, end).unwrap();
-    let got = [angular(distance, size, end), kind.at(curve, distance.square())];
-    let function = limit.map_or(Function::Angular, |_| Function::AngularBounded);
-    let expected = oracle::angular(r, radius, limit).unwrap();
-    let condition = angular_condition(radius, limit);
-    if is_hopeless::<N>(condition) {
+fn angles<N: TestedReal>((r, radius, max): (f64, f64, Option<f64>)) -> Result<(), TestCaseError> {
+    let condition = angular_condition(radius, max);
+    if is_ill_conditioned::<N>(condition) {
         return Ok(());
     }
-    close(function, condition, got, expected)
+    let function = max.map_or(Function::Angular, |_| Function::AngularBounded);
+    let got = both_forms(DistanceImportance::Angular, angular::<N>, r, radius, max);
+    close(function, condition, got, oracle::angular(r, radius, max).unwrap())
 }
 
-fn youth<N: Tested>(t: f64, max: f64) -> Result<(), TestCaseError> {
+/// A distance importance by its textbook form and by its precomputed curve.
+fn both_forms<N: TestedReal>(
+    kind: DistanceImportance,
+    textbook: fn(N, N, Option<N>) -> N,
+    distance: f64,
+    radius: f64,
+    max: Option<f64>,
+) -> [N; 2] {
+    let (distance, radius, max) = (N::of(distance), N::of(radius), max.map(N::of));
+    let curve = kind.curve(radius, max).unwrap();
+    [textbook(distance, radius, max), kind.at(curve, distance.square())]
+}
+
+fn youth<N: TestedReal>(t: f64, max: f64) -> Result<(), TestCaseError> {
     let (years, end) = (N::of(t), N::of(max));
     let got = [age(years, end), N::ONE - years.fraction_of(end.span())];
     close(Function::Age, 1.0, got, oracle::age(t, max).unwrap())
 }
 
-fn movement<N: Tested>(v: f64, reference: f64) -> Result<(), TestCaseError> {
+fn movement<N: TestedReal>(v: f64, reference: f64) -> Result<(), TestCaseError> {
     let (pace, end) = (N::of(v), N::of(reference));
     let got = [speed(pace, end), pace.fraction_of(end.span())];
     close(Function::Speed, 1.0, got, oracle::speed(v, reference).unwrap())
 }
 
-fn benefits<N: Tested>(sight: &Sight) -> Result<(), TestCaseError> {
-    let [by_distance, by_age, by_speed] = sight.weights.map(N::of);
-    let (distance_importance, condition) = match sight.importance {
-        oracle::DistanceImportance::SolidAngle => (
-            DistanceImportance::SolidAngle,
-            solid_angle_condition(sight.radius, sight.max_distance),
-        ),
-        oracle::DistanceImportance::Angular => {
-            (DistanceImportance::Angular, angular_condition(sight.radius, sight.max_distance))
-        }
-    };
-    if counting_backend::<N>(distance_importance) == Backend::Micro && is_hopeless::<N>(condition) {
+fn benefit<N: TestedReal>(inputs: &BenefitInputs) -> Result<(), TestCaseError> {
+    let condition = condition_of(inputs);
+    let backend = counting_backend::<N>(kind_of(inputs.importance));
+    if backend == Backend::Micro && is_ill_conditioned::<N>(condition) {
         return Ok(());
     }
-    let rule = BenefitRule::new(BenefitTerms {
-        distance_importance,
-        max_distance: sight.max_distance.map(N::of),
-        weights: Weights::new(by_distance, by_age, by_speed).unwrap(),
-        bias: N::of(sight.bias),
-        max_age: sight.max_age.map(N::of),
-        max_speed: sight.max_speed.map(N::of),
-    })
-    .unwrap();
-    let eyes: Vec<[N; 3]> = sight.distances.iter().map(|&r| [N::ZERO, N::ZERO, N::of(r)]).collect();
-    let state = State { position: [N::ZERO; 3], age: N::of(sight.age), speed: N::of(sight.speed) };
-    let curve = rule.curve(N::of(sight.radius)).unwrap();
-    let benefit = rule.benefit(&eyes, curve, state).expect("a sound state");
-    let expected = oracle::benefit(sight).unwrap();
-    let backend = counting_backend::<N>(distance_importance);
-    Ok(check(Function::CountedBenefit, backend, condition, benefit.to_f64(), expected)?)
+    let eyes = inputs.distances.iter().map(|&distance| [0.0, 0.0, distance]);
+    let benefit = compute_benefit::<N>(inputs, eyes).unwrap().expect("a valid state");
+    let expected = oracle::benefit(inputs).unwrap();
+    check(Function::CountedBenefit, backend, condition, benefit.to_f64(), expected)
+        .map_err(TestCaseError::fail)
 }
 
-/// The same question to every number type.
+/// Calls a function of every number type.
 macro_rules! every_type {
     ($function:ident($($input:expr),*)) => {
         $function::<f64>($($input),*)?;
@@ -106,35 +348,34 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
     #[test]
-    fn solid_angles_are_as_good_as_promised((r, radius, limit) in solid_angle_inputs()) {
-        every_type!(solid_angles(r, radius, limit));
+    fn solid_angles_are_within_tolerance(inputs in solid_angle_inputs()) {
+        every_type!(solid_angles(inputs));
     }
 
     #[test]
-    fn angles_are_as_good_as_promised((r, radius, limit) in angular_inputs()) {
-        every_type!(angles(r, radius, limit));
+    fn angles_are_within_tolerance(inputs in angular_inputs()) {
+        every_type!(angles(inputs));
     }
 
     #[test]
-    fn ages_are_as_good_as_promised((t, max) in ageing_inputs()) {
+    fn ages_are_within_tolerance((t, max) in ageing_inputs()) {
         every_type!(youth(t, max));
     }
 
     #[test]
-    fn speeds_are_as_good_as_promised((v, reference) in moving_inputs()) {
+    fn speeds_are_within_tolerance((v, reference) in moving_inputs()) {
         every_type!(movement(v, reference));
     }
 
     #[test]
-    fn benefits_are_as_good_as_promised(sight in sights()) {
-        every_type!(benefits(&sight));
+    fn benefits_are_within_tolerance(inputs in benefit_inputs()) {
+        every_type!(benefit(&inputs));
     }
 }
 
-/// A maximum distance inside the actor is a step: 1 up to the near case, 0 beyond.
 #[test]
 fn a_maximum_inside_the_actor_is_a_step() {
-    fn step<N: Tested>() {
+    fn step<N: TestedReal>() {
         for kind in [DistanceImportance::SolidAngle, DistanceImportance::Angular] {
             let curve = kind.curve(N::of(4.0), Some(N::of(3.0))).unwrap();
             let at = |r: f64| kind.at(curve, N::of(r).square()).to_f64();
@@ -149,7 +390,7 @@ fn a_maximum_inside_the_actor_is_a_step() {
 }
 
 #[test]
-fn no_number_gives_no_importance() {
+fn nan_and_infinity_have_importance_0() {
     for kind in [DistanceImportance::SolidAngle, DistanceImportance::Angular] {
         let curve = kind.curve(1.0_f32, Some(10.0)).unwrap();
         assert_eq!(kind.at(curve, f32::NAN), 0.0);

@@ -1,7 +1,6 @@
-//! `cargo xtask files` makes the files to try in `docs/files`, except the TOML files.
+//! `docs/files` has the files that `cargo xtask files` makes, besides the TOML files.
 
 mod made;
-mod meshes;
 mod model;
 
 use std::collections::BTreeMap;
@@ -10,11 +9,11 @@ use std::path::Path;
 
 use made::made;
 
-/// The most bytes of all files together.
-const MOST_BYTES: usize = 300_000;
+/// Maximum of the bytes of all files together.
+const MAX_BYTES: usize = 300_000;
 
 #[test]
-fn the_files_to_try_are_those_that_the_command_makes() {
+fn the_files_are_those_that_the_command_makes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/files");
     let read = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().expect("UTF-8");
@@ -24,7 +23,7 @@ fn the_files_to_try_are_those_that_the_command_makes() {
         fs::read_dir(folder).expect("a folder").flatten().map(read).collect();
     let made: BTreeMap<_, _> =
         made().into_iter().map(|(name, bytes)| (name.to_owned(), bytes)).collect();
-    assert!(kept.values().map(Vec::len).sum::<usize>() < MOST_BYTES);
+    assert!(kept.values().map(Vec::len).sum::<usize>() < MAX_BYTES);
     let is_made = |name: &&String| Path::new(name).extension().is_none_or(|it| it != "toml");
     assert!(
         kept.keys().filter(is_made).eq(made.keys()),

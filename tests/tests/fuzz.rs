@@ -1,13 +1,18 @@
-//! The entry points of `tests/fuzz`, on a stable toolchain: the seeds, and mutations of them.
+//! The entry points of `tests/fuzz` on a stable toolchain, with the seeds and mutations of them; and the smallest work
+//! on several threads, for tools that watch threads (see `tests/DEEP.md`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use lodger_core::cost::streaming::Rules;
+use lodger_opensim::archive::{Archive, Limits, Reading};
+use lodger_opensim::pricing::{MeshUse, Pricing, Within};
+use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::damage;
 
 use crate::fuzz_entry::{self, seeds};
 
-/// Runs the seeds of a target, which are valid, and so many mutations of them.
+/// Runs the seeds of a target, which are valid, and `cases` mutations of them.
 #[track_caller]
 fn run(target: &str, cases: u64, entry: fn(&[u8]) -> bool) {
     let seeds = seeds::of(target);
@@ -27,77 +32,67 @@ fn run(target: &str, cases: u64, entry: fn(&[u8]) -> bool) {
     }
 }
 
-#[test]
-fn llsd() {
-    run("llsd", 3_000, fuzz_entry::llsd);
+/// A test for each target, with its number of mutations.
+macro_rules! targets {
+    ($($target:ident: $cases:literal,)*) => {
+        $(
+            #[test]
+            fn $target() {
+                run(stringify!($target), $cases, fuzz_entry::$target);
+            }
+        )*
+    };
+}
+
+targets! {
+    llsd: 3_000,
+    asset: 5_000,
+    pricing: 1_000,
+    archive: 2_000,
+    entries: 2_000,
+    objects: 3_000,
+    stream: 3_000,
+    choice: 1_000,
+    scene: 3_000,
+    gltf: 3_000,
+    sog: 5_000,
+    linkset: 2_000,
+    terminal: 3_000,
+    conform: 2_000,
+    telemetry: 3_000,
+}
+
+fn quota() -> Quota {
+    Quota::new(QuotaLimits::default())
+}
+
+/// Four objects, one with an unreadable mesh.
+fn small_archive() -> Archive {
+    let quota = quota();
+    let mut reading = Reading::new(Limits::default(), &quota);
+    let mut entry = |path: &str, content: &[u8]| {
+        reading.entry(path, content.len() as u64, content).expect("a small entry");
+    };
+    for (number, xml) in seeds::of("objects").iter().enumerate() {
+        entry(&format!("objects/{number}.xml"), xml);
+    }
+    entry("assets/11111111-2222-3333-4444-555555555555_mesh.llmesh", b"broken");
+    entry("assets/22222222-2222-3333-4444-555555555555_mesh.llmesh", b"broken too");
+    reading.finish().expect("a small archive")
 }
 
 #[test]
-fn asset() {
-    run("asset", 5_000, fuzz_entry::asset);
-}
-
-#[test]
-fn pricing() {
-    run("pricing", 1_000, fuzz_entry::pricing);
-}
-
-#[test]
-fn archive() {
-    run("archive", 2_000, fuzz_entry::archive);
-}
-
-#[test]
-fn entries() {
-    run("entries", 2_000, fuzz_entry::entries);
-}
-
-#[test]
-fn objects() {
-    run("objects", 3_000, fuzz_entry::objects);
-}
-
-#[test]
-fn stream() {
-    run("stream", 3_000, fuzz_entry::stream);
-}
-
-#[test]
-fn choice() {
-    run("choice", 1_000, fuzz_entry::choice);
-}
-
-#[test]
-fn scene() {
-    run("scene", 3_000, fuzz_entry::scene);
-}
-
-#[test]
-fn gltf() {
-    run("gltf", 3_000, fuzz_entry::gltf);
-}
-
-#[test]
-fn sog() {
-    run("sog", 5_000, fuzz_entry::sog);
-}
-
-#[test]
-fn linkset() {
-    run("linkset", 2_000, fuzz_entry::linkset);
-}
-
-#[test]
-fn terminal() {
-    run("terminal", 3_000, fuzz_entry::terminal);
-}
-
-#[test]
-fn conform() {
-    run("conform", 2_000, fuzz_entry::conform);
-}
-
-#[test]
-fn telemetry() {
-    run("telemetry", 3_000, fuzz_entry::telemetry);
+fn a_small_archive_costs_the_same_on_one_thread_and_on_three() {
+    let viewer = Pricing::new(Rules::VIEWER).expect("valid rules");
+    let archive = small_archive();
+    let priced = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let (limits, quota) = (lodger_mesh_asset::Limits::default(), quota());
+        let within = Within { limits, quota: &quota };
+        let price = || viewer.archive_in_parts(&archive, &MeshUse::default(), within, |_| {});
+        pool.expect("threads").install(price).expect("within the quota")
+    };
+    let on_one = priced(1);
+    assert_eq!((on_one.objects.len(), on_one.unused.len()), (4, 1));
+    assert_eq!(priced(3), on_one);
 }

@@ -1,31 +1,25 @@
-//! The one integration binary: the libraries against vectors, oracle and guarantees, the oracle against the same, and
-//! the tolerances against themselves.
+//! The only integration test binary of this package, as each binary is linked separately.
 
-// What is exact is compared exactly, and generators cast small numbers.
-#![allow(clippy::float_cmp, clippy::cast_precision_loss, clippy::cast_possible_truncation)]
+#![allow(
+    clippy::float_cmp,
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "exact results are compared exactly, and generators cast small numbers"
+)]
 
+mod architecture;
 mod core_budget;
 mod core_importance;
-mod core_vectors;
 mod cost;
 mod exhaustive;
 mod files;
 mod fuzz;
 #[path = "../fuzz/src/lib.rs"]
-#[allow(unreachable_pub)] // a crate of its own when it fuzzes
+#[allow(unreachable_pub, reason = "a separate crate for libFuzzer")]
 mod fuzz_entry;
-mod house;
-mod linkability;
-mod optimal;
-mod oracle_properties;
-mod oracle_vectors;
-mod pinning;
+mod oracle;
 mod scheduler_bulk;
-mod scheduler_changes;
-mod scheduler_closed_loop;
-mod scheduler_handles;
 mod scheduler_ledger;
-mod scheduler_load;
 mod scheduler_measured;
 mod scheduler_plan;
 mod scheduler_record;
@@ -33,6 +27,20 @@ mod scheduler_settings;
 mod scheduler_task;
 mod scheduler_tick;
 mod simulation;
-mod threads;
 mod tolerances;
 mod wide;
+
+/// Linkability: the smallest enclosing ball and the two rules.
+mod linkability {
+    mod ball;
+    mod brute;
+    mod rules;
+}
+
+/// The optimal policy and hysteresis.
+mod optimal {
+    mod hysteresis;
+    #[allow(dead_code, reason = "`examples/optimal.rs` prints all of it")]
+    mod instance_views;
+    mod instances;
+}

@@ -1,4 +1,4 @@
-//! Many actors at once: columns to write into, and no allocation where one was announced.
+//! Many actors at once: writable columns, ranges of rows, and no allocation after a reservation.
 
 use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::scheduler_settings::LEFTOVERS;
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Rows know whose they are, and a column is as good as many setters.
+    /// Rows have ids, and a column acts like many setters.
     #[test]
     fn states_in_bulk_are_those_of_the_actors(calls in any_steps(40)) {
         let mut game = ScenePlayer::<f32>::started(&calls);
@@ -46,14 +46,14 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// The columns of a plan are what it tells of each actor.
+    /// The columns of a plan have the values of its actors.
     #[test]
     fn rows_of_a_plan_are_its_actors(calls in any_steps(40)) {
         let mut game = ScenePlayer::<f32>::started(&calls);
         let unit = UnitCost::from_ns(1.0).unwrap();
         let late = Module::new("late", unit, BenefitValue::from_ns(1));
         let late = game.scene.add_module(late).unwrap();
-        prop_assert!(game.scene.plan().rows(late).is_none(), "no tick has seen it");
+        prop_assert!(game.scene.plan().rows(late).is_none(), "before its first tick");
         game.scene.tick();
         let plan = game.scene.plan();
         for &module in &game.modules {
@@ -70,14 +70,15 @@ proptest! {
 }
 
 #[test]
-fn reserved_actors_of_known_work_come_without_an_allocation() {
+fn reserved_actors_of_known_work_spawn_without_an_allocation() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let module = game.modules[0];
     let work = [0, 40, 400];
     let actor = Actor::seen([1.0, 2.0, 3.0], 1.0, &work).lod_range(0..=1);
     game.scene.spawn(module, actor).unwrap();
-    for (slack, gone) in [(0, 0), (100, 1_000)] {
-        let spawned: Vec<_> = (0..gone).map(|_| game.scene.spawn(module, actor).unwrap()).collect();
+    for (slack, despawned) in [(0, 0), (100, 1_000)] {
+        let spawned: Vec<_> =
+            (0..despawned).map(|_| game.scene.spawn(module, actor).unwrap()).collect();
         game.scene.tick();
         game.scene.reserve(module, 1_000 + slack).unwrap();
         let counted = allocation_counter::measure(|| {
@@ -93,7 +94,7 @@ fn reserved_actors_of_known_work_come_without_an_allocation() {
 }
 
 #[test]
-fn many_come_without_an_allocation_and_in_order() {
+fn many_spawn_without_an_allocation_and_in_order() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let (module, scene) = (game.modules[0], &mut game.scene);
     let work = [0, 40, 400];
@@ -116,16 +117,16 @@ fn many_come_without_an_allocation_and_in_order() {
 }
 
 #[test]
-fn all_come_or_nobody() {
+fn all_spawn_or_none() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let (module, other) = (game.modules[0], game.modules[1]);
     game.scene.tick();
-    let told = |scene: &mut Scene| {
+    let content = |scene: &mut Scene| {
         let rows = scene.states_mut(module).unwrap();
         let rows: Vec<_> = rows.ids().zip(rows.keys.to_vec()).collect();
         format!("{rows:?} {} {:?}", scene.len(), scene.actors().collect::<Vec<_>>())
     };
-    let before = told(&mut game.scene);
+    let before = content(&mut game.scene);
     let actors = |bad: f32| {
         let radii = [1.0, 2.0, 3.0, bad].into_iter();
         radii.map(|radius| {
@@ -135,7 +136,7 @@ fn all_come_or_nobody() {
     };
     let negative = Err(SceneError::Refused(Error::new(Quantity::Radius, Problem::Negative)));
     assert_eq!(game.scene.spawn_many(module, actors(-1.0)).map(|_| ()), negative);
-    assert_eq!(told(&mut game.scene), before);
+    assert_eq!(content(&mut game.scene), before);
     let foreign = ScenePlayer::<f32>::started(&[])
         .scene
         .spawn_many(other, actors(1.0))
@@ -153,16 +154,16 @@ fn ranges_of_rows_are_checked() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let (module, scene) = (game.modules[0], &mut game.scene);
     let len = scene.module_len(module).unwrap();
-    let refused = |problem| Err(SceneError::Refused(Error::new(Quantity::Count, problem)));
+    let invalid = |problem| Err(SceneError::Refused(Error::new(Quantity::Count, problem)));
     let mut rows = |from, to| scene.ages_mut(module, (from, to)).map(|rows| rows.values.len());
     assert_eq!(rows(Unbounded, Unbounded), Ok(len));
     assert_eq!(rows(Included(1), Unbounded), Ok(len - 1));
     assert_eq!(rows(Excluded(1), Included(2)), Ok(1));
     assert_eq!(rows(Included(len), Unbounded), Ok(0));
-    assert_eq!(rows(Unbounded, Included(len)), refused(Problem::TooLarge));
-    assert_eq!(rows(Included(len + 1), Unbounded), refused(Problem::TooLarge));
-    assert_eq!(rows(Unbounded, Included(usize::MAX)), refused(Problem::TooLarge));
-    assert_eq!(rows(Included(2), Excluded(1)), refused(Problem::Decreasing));
+    assert_eq!(rows(Unbounded, Included(len)), invalid(Problem::TooLarge));
+    assert_eq!(rows(Included(len + 1), Unbounded), invalid(Problem::TooLarge));
+    assert_eq!(rows(Unbounded, Included(usize::MAX)), invalid(Problem::TooLarge));
+    assert_eq!(rows(Included(2), Excluded(1)), invalid(Problem::Decreasing));
 }
 
 #[test]
@@ -174,7 +175,7 @@ fn no_more_actors_are_reserved_than_there_may_be() {
     assert_eq!(game.scene.reserve(game.modules[0], usize::MAX), too_large);
 }
 
-/// Lists of changes, forced levels, caps and measured times included.
+/// Also lists of changes, forced levels, caps and measured times.
 #[test]
 fn a_warm_frame_allocates_nothing() {
     for leftovers in LEFTOVERS {
@@ -206,7 +207,7 @@ fn a_warm_frame_allocates_nothing() {
         let warm: usize = [0, 200, 0, 200].map(|eye| frame(scene, eye)).iter().sum();
         assert!(warm > 0);
         let counted = allocation_counter::measure(|| {
-            assert!(frame(scene, 0) > 0, "everything is somewhere else");
+            assert!(frame(scene, 0) > 0, "all levels change");
             frame(scene, 200);
         });
         assert_eq!(counted.count_total, 0, "{leftovers:?}");
@@ -214,7 +215,7 @@ fn a_warm_frame_allocates_nothing() {
 }
 
 #[test]
-fn a_view_goes_and_its_slot_is_used_again() {
+fn the_slot_of_a_removed_view_is_reused() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let scene = &mut game.scene;
     let here = View::eye([1.0; 3]).unwrap();
@@ -229,8 +230,8 @@ fn a_view_goes_and_its_slot_is_used_again() {
     assert_eq!((scene.view(first), scene.view(second)), (None, Some(&here)));
     assert_eq!(scene.views().count(), 2);
     let foreign = ScenePlayer::<f32>::started(&[]).scene.add_view(here).unwrap();
-    let refused = scene.remove_view(foreign);
-    assert_eq!(refused, Err(SceneError::ForeignView));
-    assert!(refused.is_err_and(SceneError::is_foreign));
+    let removed = scene.remove_view(foreign);
+    assert_eq!(removed, Err(SceneError::ForeignView));
+    assert!(removed.is_err_and(SceneError::is_foreign));
     assert_eq!(scene.view(foreign), None);
 }

@@ -1,4 +1,4 @@
-//! Logs of ticks: they replay, and what is wrong with them is found.
+//! Logs of ticks: replay, damage, differences and limits.
 
 use std::io::{self, Read, Write as _};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 /// The length of a log's header, in bytes.
 const HEAD: usize = 12;
 
-/// The log of a tick after each of the calls.
+/// The log of a tick after each call.
 fn log(calls: &[Call]) -> Vec<u8> {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let mut recorder = Recorder::new(Vec::new()).unwrap();
@@ -30,7 +30,7 @@ fn replayed(log: &[u8]) -> Result<Vec<Replayed>, LogError> {
     std::iter::from_fn(|| replay.tick().transpose()).collect()
 }
 
-/// The places of the frames of a log; the last is its end.
+/// The byte ranges of the frames of a log; the last is its end.
 fn frames(log: &[u8]) -> Vec<Range<usize>> {
     let (mut frames, mut at) = (Vec::new(), HEAD);
     while at < log.len() {
@@ -42,7 +42,7 @@ fn frames(log: &[u8]) -> Vec<Range<usize>> {
     frames
 }
 
-/// The bytes of the ticks of a log, each behind its length, and the end: the stream of schema 1.
+/// The stream of schema 1: the length and bytes of each tick, and the end.
 fn stream(log: &[u8]) -> Vec<u8> {
     let (mut stream, mut inflate) = (Vec::new(), Decompress::new(false));
     for frame in frames(log).iter().rev().skip(1).rev() {
@@ -63,7 +63,7 @@ fn unchecked(stream: &[u8]) -> Vec<u8> {
     log.finish().unwrap()
 }
 
-/// A log of the ticks of a stream, with the checksums that they should have.
+/// A log of schema 2 with the ticks of a stream and their checksums.
 fn checked(mut stream: &[u8]) -> Vec<u8> {
     let (mut log, mut sum) = (b"lodger log\x02\x00".to_vec(), Crc::new());
     let mut packer = DeflateEncoder::new(Vec::new(), Compression::fast());
@@ -86,7 +86,7 @@ fn checked(mut stream: &[u8]) -> Vec<u8> {
     log
 }
 
-/// The log in schema 1, with other bytes in its stream.
+/// The log in schema 1, with a changed stream.
 fn altered(log: &[u8], alter: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut stream = stream(log);
     alter(&mut stream);
@@ -97,7 +97,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn whatever_is_called_the_log_replays(calls in any_steps(40)) {
+    fn the_log_of_any_calls_replays(calls in any_steps(40)) {
         let ticks = replayed(&log(&calls)).unwrap();
         prop_assert_eq!(ticks.len(), calls.len());
         for (tick, number) in ticks.iter().zip(0..) {
@@ -106,9 +106,9 @@ proptest! {
         }
     }
 
-    /// A recorder that joins late, or leaves ticks out, writes all that they depend on.
+    /// A recorder that skips ticks still writes all changes.
     #[test]
-    fn ticks_in_between_need_not_be_written(calls in any_steps(40), written: u64) {
+    fn ticks_may_be_skipped(calls in any_steps(40), written: u64) {
         let mut game = ScenePlayer::<f32>::started(&[]);
         let mut recorder = Recorder::new(Vec::new()).unwrap();
         for (call, number) in calls.into_iter().zip(0..) {
@@ -128,7 +128,7 @@ proptest! {
         }
     }
 
-    /// Whatever becomes of the bytes of a log, it is refused; without checksums it may be found to differ, too.
+    /// A log with a changed byte is rejected; without checksums it may only differ.
     #[test]
     fn damage_is_an_error(
         calls in any_steps(8),
@@ -152,7 +152,7 @@ fn spawns() -> [Call; 6] {
 }
 
 #[test]
-fn a_recorded_decision_that_is_not_the_ledgers_is_named() {
+fn a_recorded_decision_that_differs_is_named() {
     let log = log(&spawns());
     let whole = replayed(&log).unwrap();
     assert!(whole.iter().all(|tick| tick.difference.is_none()));
@@ -196,7 +196,7 @@ fn every_flipped_bit_is_named_as_damage_of_its_tick() {
 fn a_log_without_some_of_its_ticks_is_damaged() {
     let whole = log(&spawns());
     let frames = frames(&whole);
-    // The second is missing, or all of them.
+    // The second tick is missing, or all ticks.
     for (missing, damaged) in [(frames[1].clone(), 1), (HEAD..frames[6].start, 0)] {
         let mut spoilt = whole.clone();
         spoilt.drain(missing);
@@ -207,7 +207,7 @@ fn a_log_without_some_of_its_ticks_is_damaged() {
 }
 
 #[test]
-fn bytes_behind_the_end_are_told() {
+fn bytes_after_the_end_are_an_error() {
     let whole = log(&spawns());
     let unchecked = [altered(&whole, |_| {}), altered(&whole, |bytes| bytes.push(0))];
     let spoilt =
@@ -221,8 +221,7 @@ fn bytes_behind_the_end_are_told() {
 #[test]
 fn another_level_is_named_by_its_actor() {
     let log = log(&[numbered_spawn(1)]);
-    // Somewhere in the tick stands the level of each actor; some byte of it must be a level that is
-    // found to differ.
+    // Some byte of the tick is the level of an actor.
     let mut found = false;
     let length = altered(&log, |_| {}).len();
     for place in 4..length {
@@ -240,7 +239,7 @@ fn another_level_is_named_by_its_actor() {
 }
 
 #[test]
-fn what_is_no_log_is_refused_by_name() {
+fn other_files_and_schemas_are_rejected() {
     assert!(matches!(replayed(b"lodger"), Err(LogError::NotALog)));
     assert!(matches!(replayed(&[0; 100]), Err(LogError::NotALog)));
     let mut older = log(&spawns());
@@ -253,7 +252,7 @@ fn what_is_no_log_is_refused_by_name() {
 }
 
 #[test]
-fn a_log_that_breaks_off_is_good_up_to_there() {
+fn a_truncated_log_replays_up_to_its_end() {
     let whole = log(&spawns());
     for (frame, number) in frames(&whole).into_iter().zip(0..) {
         for cut in frame {
@@ -274,9 +273,9 @@ fn a_log_that_breaks_off_is_good_up_to_there() {
     }
 }
 
-/// Empty blocks of DEFLATE without end.
+/// An endless stream of empty DEFLATE blocks.
 struct EmptyBlocks {
-    /// The place in a block.
+    /// The offset in a block.
     at: usize,
 }
 
@@ -291,7 +290,7 @@ impl Read for EmptyBlocks {
 }
 
 #[test]
-fn compressed_bytes_that_become_nothing_are_charged() {
+fn empty_compressed_blocks_are_charged() {
     let log = altered(&log(&spawns()), |_| {});
     let endless = log[..HEAD].chain(&[0x78, 1][..]).chain(EmptyBlocks { at: 0 });
     let limits = Limits { work: 10_000_000, ..Limits::default() };
@@ -299,30 +298,30 @@ fn compressed_bytes_that_become_nothing_are_charged() {
     assert!(matches!(replay.tick(), Err(LogError::Work { tick: 0, limit: 10_000_000 })));
 }
 
-/// What the log says of costs is what the plan says.
+/// The log has the unit costs of the plans.
 #[test]
-fn unit_costs_are_told_as_they_were() {
+fn unit_costs_are_recorded() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let mut recorder = Recorder::new(Vec::new()).unwrap();
-    let mut told = Vec::new();
+    let mut planned = Vec::new();
     for tick in 0..40 {
         let micros = 80 + tick * 7 % 13;
         for &module in &game.modules {
             game.scene.measured(module, 1_000, Duration::from_micros(micros)).unwrap();
         }
         let plan = recorder.tick(&mut game.scene).unwrap();
-        told.push(plan.modules().map(|it| (it.unit_cost, it.raw_unit_cost)).collect::<Vec<_>>());
+        planned.push(plan.modules().map(|it| (it.unit_cost, it.raw_unit_cost)).collect::<Vec<_>>());
     }
     let log = recorder.finish().unwrap();
     let replayed: Vec<_> = replayed(&log).unwrap().into_iter().map(|it| it.unit_costs).collect();
-    assert_eq!(replayed, told);
-    assert!(told.iter().flatten().any(|(applied, raw)| applied != raw));
+    assert_eq!(replayed, planned);
+    assert!(planned.iter().flatten().any(|(applied, raw)| applied != raw));
 }
 
-/// A ladder that comes after the cap was applied is known to whoever asks before the next tick.
+/// A certificate between ticks handles a ladder that is newer than the cap.
 #[test]
-fn a_question_between_ticks_spoils_no_later_plan() {
-    let plan = |asks: bool| {
+fn a_certificate_between_ticks_changes_no_later_plan() {
+    let plan = |certifies: bool| {
         let mut game = ScenePlayer::<f32>::started(&[]);
         game.scene.set_policy(Policy::Optimal);
         game.scene.set_budget(Budget::from_ns(100_000));
@@ -331,7 +330,7 @@ fn a_question_between_ticks_spoils_no_later_plan() {
         game.scene.tick();
         let actor = Actor::given(Benefit::new(1.0_f32).unwrap(), &[0, 11, 111, 1_111]);
         game.scene.spawn(module, actor).unwrap();
-        if asks {
+        if certifies {
             game.scene.certify();
         }
         game.scene.tick().certificate()
@@ -340,7 +339,7 @@ fn a_question_between_ticks_spoils_no_later_plan() {
 }
 
 #[test]
-fn a_ladder_of_more_levels_than_there_are_is_refused() {
+fn a_ladder_of_more_than_256_levels_is_rejected() {
     // One module whose only ladder has 300 levels, and no actor.
     let request = [0, 0, 0, 4, 0, 0, 0, 0, 0, 1];
     let module = [&[0, 0, 1, 1, 0, 1, 1, 0, 0xac, 2, 0, 0, 1, 0xac, 2][..], &[0; 300]].concat();
@@ -353,29 +352,28 @@ fn a_ladder_of_more_levels_than_there_are_is_refused() {
 }
 
 #[test]
-fn what_is_kept_of_a_log_has_a_limit_and_so_has_its_work() {
+fn memory_and_work_of_a_replay_are_limited() {
     let whole = log(&spawns());
     let within = |limits| {
         let mut replay = Replay::new(&whole[..]).unwrap().within(limits);
         std::iter::from_fn(move || replay.tick().transpose()).collect::<Result<Vec<_>, _>>()
     };
-    let plenty = Limits::default();
-    assert_eq!(within(plenty).unwrap().len(), spawns().len());
-    let little = within(Limits { memory: 5_000, ..plenty });
-    assert!(matches!(little, Err(LogError::Memory { limit: 5_000, .. })));
-    let lazy = within(Limits { work: 30_000, ..plenty });
+    let default = Limits::default();
+    assert_eq!(within(default).unwrap().len(), spawns().len());
+    let small = within(Limits { memory: 5_000, ..default });
+    assert!(matches!(small, Err(LogError::Memory { limit: 5_000, .. })));
+    let lazy = within(Limits { work: 30_000, ..default });
     assert!(matches!(lazy, Err(LogError::Work { tick: 1.., limit: 30_000 })), "{lazy:?}");
 }
 
-/// A tick of a scene without modules that asks for room for so many trials: one of postcard's bytes for each
-/// seven bits.
-fn empty_tick(policy: u8, trials: &[u8]) -> Vec<u8> {
+/// A tick of a scene without modules and of a number of search moves, in bytes of postcard.
+fn empty_tick(policy: u8, moves: &[u8]) -> Vec<u8> {
     let decision =
         [&[0, 0, 0, 128, 128, 128, 128, 16, 1, 0][..], if policy == 4 { &[1, 0, 0] } else { &[0] }];
-    [&[1, 0, 0, 0, policy, 0, 0, 0][..], trials, &[0, 0], &decision.concat(), &[0]].concat()
+    [&[1, 0, 0, 0, policy, 0, 0, 0][..], moves, &[0, 0], &decision.concat(), &[0]].concat()
 }
 
-/// The stream of such ticks.
+/// The stream of ticks.
 fn stream_of(ticks: &[&[u8]]) -> Vec<u8> {
     let length = |tick: &[u8]| u32::try_from(tick.len()).unwrap().to_le_bytes();
     let ticks = ticks.iter().map(|tick| [&length(tick), *tick].concat());
@@ -383,13 +381,13 @@ fn stream_of(ticks: &[&[u8]]) -> Vec<u8> {
 }
 
 #[test]
-fn trials_that_no_search_uses_take_no_memory() {
-    // 7 000 000 trials and none, by turns.
+fn unused_search_moves_take_no_memory() {
+    // 7 000 000 moves and none, in turns.
     for policy in 0..=4 {
         let [many, none] =
-            [&[0xc0, 0x9f, 0xab, 3][..], &[0]].map(|trials| empty_tick(policy, trials));
+            [&[0xc0, 0x9f, 0xab, 3][..], &[0]].map(|moves| empty_tick(policy, moves));
         let log = checked(&stream_of(&[&many[..], &none].repeat(3)));
-        // Local search uses room for 131 070 trials of 144 bytes at most.
+        // Local search uses at most 131 070 moves of 144 bytes.
         let memory = if policy == 4 { 20 << 20 } else { 16 << 10 };
         let mut replay =
             Replay::new(&log[..]).unwrap().within(Limits { memory, ..Limits::default() });
@@ -414,19 +412,19 @@ fn ticks_without_a_module_are_charged() {
 }
 
 #[test]
-fn a_tick_that_becomes_large_is_refused_before_it_is() {
+fn a_tick_is_rejected_before_it_inflates() {
     let log = checked(&stream_of(&[&vec![0; 8 << 20]]));
     assert!(log.len() < 40 << 10);
     let within =
         |memory, work| Replay::new(&log[..]).unwrap().within(Limits { memory, work }).tick();
-    let plenty = Limits::default();
-    assert!(matches!(within(64 << 20, plenty.work), Err(LogError::Memory { tick: 0, .. })));
-    assert!(matches!(within(plenty.memory, 8 << 20), Err(LogError::Work { tick: 0, .. })));
-    assert!(matches!(within(plenty.memory, plenty.work), Err(LogError::Damaged { tick: 0, .. })));
+    let default = Limits::default();
+    assert!(matches!(within(64 << 20, default.work), Err(LogError::Memory { tick: 0, .. })));
+    assert!(matches!(within(default.memory, 8 << 20), Err(LogError::Work { tick: 0, .. })));
+    assert!(matches!(within(default.memory, default.work), Err(LogError::Damaged { tick: 0, .. })));
 }
 
 #[test]
-fn a_length_that_lies_takes_no_memory() {
+fn a_false_length_takes_no_memory() {
     let whole = log(&spawns());
     let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0xff; 4]));
     assert!(matches!(replayed(&spoilt), Err(LogError::Memory { tick: 0, .. })));

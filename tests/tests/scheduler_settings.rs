@@ -1,4 +1,4 @@
-//! What can be set for actors and modules: visibility, keys, caps, and everything that can be read again.
+//! Setters and getters of actors, modules and scenes.
 
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_scheduler::{
@@ -8,21 +8,22 @@ use lodger_scheduler::{
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
 
-/// The four ways to spend leftovers.
+/// The policies for leftovers.
 pub(crate) const LEFTOVERS: [Leftovers; 4] =
     [Leftovers::Keep, Leftovers::WithinModule, Leftovers::AcrossModules, Leftovers::WholeBudget];
 
-/// Has every tick decided by itself: a scene without this one's past decides the same.
-pub(crate) fn forget(scene: &mut Scene) {
+/// Makes ticks independent of previous levels.
+fn ignore_previous_levels(scene: &mut Scene) {
     scene.set_stability(Stability::OFF);
     scene.set_max_raises(None);
 }
 
-fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
+/// The actors of the next plan.
+pub(crate) fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
     scene.tick().actors().collect()
 }
 
-/// A scene that was built from what the getters tell of another one, actors in the order of slots.
+/// Builds a scene from the getters of another one, with actors in the order of slots.
 fn rebuilt(scene: &Scene) -> Option<Scene> {
     let mut copy = Scene::new(scene.budget());
     copy.set_policy(scene.policy());
@@ -77,8 +78,8 @@ proptest! {
                 game.scene.tick();
             }
         }
-        forget(&mut game.scene);
-        // Headroom is learnt from ticks: one without a target forgets it.
+        ignore_previous_levels(&mut game.scene);
+        // A tick without a target resets the headroom.
         let target = game.scene.headroom_target();
         game.scene.set_headroom_target(None);
         game.scene.tick();
@@ -87,24 +88,24 @@ proptest! {
         let (mine, other) = (plans(&mut game.scene), plans(&mut copy));
         prop_assert_eq!(mine.len(), other.len());
         for (mine, other) in mine.iter().zip(&other) {
-            let told = |plan: &ActorPlan| {
+            let fields = |plan: &ActorPlan| {
                 let module = plan.module.index();
                 let decided = (plan.lod, plan.cost_ns, plan.share_ns, plan.control, plan.reason);
                 (plan.key, module, plan.benefit, decided)
             };
-            prop_assert_eq!(told(mine), told(other));
+            prop_assert_eq!(fields(mine), fields(other));
         }
     }
 
-    /// As if it had benefit 0, but that the reason says why.
+    /// An invisible actor counts like an actor of benefit 0, with another reason.
     #[test]
-    fn an_invisible_actor_is_one_without_benefit(
+    fn an_invisible_actor_has_no_benefit(
         calls in any_steps(30),
         hidden in prop::collection::vec(any::<prop::sample::Index>(), 1..8),
         leftovers in prop::sample::select(&LEFTOVERS),
     ) {
         let mut game = ScenePlayer::<f32>::started(&calls);
-        forget(&mut game.scene);
+        ignore_previous_levels(&mut game.scene);
         game.scene.set_policy(Policy::Proportional(leftovers));
         let actors = game.present();
         prop_assume!(!actors.is_empty());
@@ -127,7 +128,7 @@ proptest! {
         for &id in &hidden {
             game.scene.set_visible(id, true).unwrap();
         }
-        prop_assert_eq!(plans(&mut game.scene), plans(&mut visible.clone()), "and back");
+        prop_assert_eq!(plans(&mut game.scene), plans(&mut visible.clone()), "visible again");
     }
 
     #[test]
@@ -146,7 +147,7 @@ proptest! {
         for (view, _) in game.scene.views() {
             prop_assert_eq!(lodger_scheduler::ViewId::from_bits(view.to_bits()), Some(view));
         }
-        // A number that is made up is no handle, or one that is noticed, or by chance one that is good.
+        // A random number is no handle, one that is rejected, or by chance a valid one.
         if let Some(id) = ActorId::from_bits(bits) {
             prop_assert_eq!(id.to_bits(), bits);
             prop_assert_eq!(game.scene.contains(id), game.present().contains(&id));
@@ -162,13 +163,13 @@ fn handles_have_eight_bytes_and_no_zero() {
     assert_eq!(ActorId::from_bits(0), None);
 }
 
-/// The state of an actor whose benefit is given is kept for when it is not.
+/// An overridden benefit keeps the state of the actor.
 #[test]
-fn a_given_benefit_hides_the_state_and_keeps_it() {
+fn an_overridden_benefit_keeps_the_state() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let state = State { position: [3.0, 0.0, 0.0], age: 1.0, speed: 2.0 };
-    let seen = Actor::in_state(state, 1.0, &[0, 10]);
-    let seen = game.scene.spawn(game.modules[0], seen).unwrap();
+    let actor = Actor::in_state(state, 1.0, &[0, 10]);
+    let other = game.scene.spawn(game.modules[0], actor).unwrap();
     let given = Actor::given(Benefit::MAX, &[0, 10]);
     let given = game.scene.spawn(game.modules[0], given).unwrap();
     game.scene.set_state(given, state).unwrap();
@@ -178,18 +179,18 @@ fn a_given_benefit_hides_the_state_and_keeps_it() {
     assert_eq!(benefit(&game.scene, given), Some(Benefit::MAX));
     game.scene.set_benefit(given, None).unwrap();
     game.scene.tick();
-    assert_eq!(benefit(&game.scene, given), benefit(&game.scene, seen));
+    assert_eq!(benefit(&game.scene, given), benefit(&game.scene, other));
 }
 
 #[test]
-fn ages_advance_for_all_or_for_nobody() {
+fn ages_advance_for_all_or_none() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let ages =
         |scene: &Scene| scene.actors().map(|id| scene.state(id).unwrap().age).collect::<Vec<_>>();
     let before = ages(&game.scene);
     let refused = SceneError::Refused(Error::new(Quantity::Age, Problem::NotFinite));
-    for endless in [f32::NAN, f32::INFINITY] {
-        assert_eq!(game.scene.advance_ages(endless), Err(refused));
+    for invalid in [f32::NAN, f32::INFINITY] {
+        assert_eq!(game.scene.advance_ages(invalid), Err(refused));
     }
     assert_eq!(ages(&game.scene), before);
     game.scene.advance_ages(0.5).unwrap();
@@ -197,21 +198,22 @@ fn ages_advance_for_all_or_for_nobody() {
     assert_eq!(ages(&game.scene), later);
 }
 
-fn ns(nanoseconds: f64) -> UnitCost {
+/// A unit cost in nanoseconds.
+pub(crate) fn ns(nanoseconds: f64) -> UnitCost {
     UnitCost::from_ns(nanoseconds).unwrap()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// A cap decides as a shorter range of every actor that is not forced would.
+    /// A cap acts like a shorter range of every actor that is not forced.
     #[test]
-    fn a_cap_is_a_shorter_range_for_all_that_are_not_forced(
+    fn a_cap_is_a_shorter_range_of_automatic_actors(
         calls in any_steps(40),
         caps in prop::collection::vec(prop::option::of(0_u8..5), 4),
     ) {
         let mut game = ScenePlayer::<f32>::started(&calls);
-        forget(&mut game.scene);
+        ignore_previous_levels(&mut game.scene);
         for (&module, &cap) in game.modules.iter().zip(&caps) {
             game.scene.set_lod_cap(module, cap).unwrap();
             prop_assert_eq!(game.scene.lod_cap(module), Some(cap));
@@ -242,7 +244,6 @@ proptest! {
         }
     }
 
-    /// The units of a plan are the work of every actor at its level.
     #[test]
     fn units_are_the_sum_of_the_work(calls in any_steps(40)) {
         let mut game = ScenePlayer::<f32>::started(&calls);
@@ -263,7 +264,7 @@ proptest! {
 }
 
 #[test]
-fn a_cap_leaves_what_is_forced_and_who_cannot_go_below() {
+fn a_cap_keeps_forced_levels_and_lowest_levels() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
     let module = Module::new("", ns(1.0), BenefitValue::from_ns(1_000)).lod_cap(1);
     let module = scene.add_module(module).unwrap();

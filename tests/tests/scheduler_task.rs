@@ -10,7 +10,7 @@ use tokio::time::{advance, sleep, timeout};
 
 const PERIOD: Duration = Duration::from_millis(16);
 
-/// Runs with a clock that only moves when all wait for it.
+/// Runs a test with a clock that advances while all tasks wait for it.
 fn paused<T>(test: impl Future<Output = T>) -> T {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_time().start_paused(true).build().unwrap().block_on(test)
@@ -24,13 +24,13 @@ fn scene() -> (Scene, ModuleId) {
     (scene, module)
 }
 
-/// What is published: how often that was, and how many actors there were.
-type Seen = (u32, usize);
+/// The published value: number of ticks and number of actors.
+type Published = (u32, usize);
 
 fn start(
     pace: Pace,
     queue: usize,
-) -> (Handle<f32, Seen>, ModuleId, impl Future<Output = Scene> + Send) {
+) -> (Handle<f32, Published>, ModuleId, impl Future<Output = Scene> + Send) {
     let (scene, module) = scene();
     let mut ticks = 0;
     let (handle, task) = drive(scene, pace, NonZeroUsize::new(queue).unwrap(), move |plan| {
@@ -57,12 +57,12 @@ fn it_ticks_at_its_own_rate() {
         assert_eq!(handle.plans().borrow().0, 10);
         handle.stop().await.unwrap();
         task.await.unwrap();
-        assert_eq!(handle.plans().borrow().0, 11, "the last shows what was done before the end");
+        assert_eq!(handle.plans().borrow().0, 11, "a last plan before the end");
     });
 }
 
 #[test]
-fn ticks_that_were_missed_are_not_made_up_for() {
+fn missed_ticks_are_skipped() {
     paused(async {
         let (handle, _, task) = start(Pace::Every(PERIOD), 4);
         tokio::spawn(task);
@@ -76,7 +76,7 @@ fn ticks_that_were_missed_are_not_made_up_for() {
 }
 
 #[test]
-fn a_tick_shows_what_was_sent_before_it() {
+fn a_tick_follows_the_commands_before_it() {
     paused(async {
         let (handle, module, task) = start(Pace::OnDemand, 4);
         tokio::spawn(task);
@@ -90,7 +90,7 @@ fn a_tick_shows_what_was_sent_before_it() {
 }
 
 #[test]
-fn what_waits_when_a_tick_is_due_is_in_that_tick() {
+fn queued_commands_run_before_a_due_tick() {
     paused(async {
         let (handle, module, task) = start(Pace::Every(PERIOD), 4);
         for _ in 0..3 {
@@ -115,46 +115,46 @@ fn a_full_queue_makes_the_sender_wait() {
             handle.command(spawn(module)).await.unwrap();
         }
         let third = timeout(PERIOD, handle.command(spawn(module)));
-        assert!(third.await.is_err(), "there is no place for it");
+        assert!(third.await.is_err(), "the queue is full");
         tokio::spawn(task);
         handle.command(spawn(module)).await.unwrap();
         assert_eq!(
             handle.ask(|scene| scene.len()).await,
             Ok(3),
-            "the one that gave up was not taken"
+            "the command that timed out is not run"
         );
     });
 }
 
 #[test]
-fn no_command_that_was_taken_is_lost() {
+fn no_accepted_command_is_lost() {
     paused(async {
         let (handle, module, task) = start(Pace::Every(PERIOD), 3);
         let task = tokio::spawn(task);
         let senders = (0..8).map(|_| {
             let handle = handle.clone();
             tokio::spawn(async move {
-                let mut taken = 0_usize;
+                let mut accepted = 0_usize;
                 while handle.command(spawn(module)).await.is_ok() {
-                    taken += 1;
-                    if taken.is_multiple_of(5) {
+                    accepted += 1;
+                    if accepted.is_multiple_of(5) {
                         sleep(PERIOD / 3).await;
                     }
                 }
-                taken
+                accepted
             })
         });
         let senders: Vec<_> = senders.collect();
         sleep(PERIOD * 20).await;
         handle.stop().await.unwrap();
         let scene = task.await.unwrap();
-        let mut taken = 0;
+        let mut accepted = 0;
         for sender in senders {
-            taken += sender.await.unwrap();
+            accepted += sender.await.unwrap();
         }
-        assert!(taken > 100);
-        assert_eq!(scene.len(), taken);
-        assert_eq!(handle.plans().borrow().1, taken, "and the last plan shows all of them");
+        assert!(accepted > 100);
+        assert_eq!(scene.len(), accepted);
+        assert_eq!(handle.plans().borrow().1, accepted, "in the last plan, too");
         assert_eq!(handle.command(|_| ()).await, Err(Ended));
         assert_eq!(handle.tick().await, Err(Ended));
     });
@@ -179,8 +179,8 @@ fn a_command_that_panics_ends_the_task() {
     paused(async {
         let (handle, _, task) = start(Pace::OnDemand, 4);
         let task = tokio::spawn(task);
-        let answer = handle.ask(|_| -> () { std::panic::panic_any("on purpose") });
-        assert_eq!(answer.await, Err(Ended));
+        let result = handle.ask(|_| -> () { std::panic::panic_any("on purpose") });
+        assert_eq!(result.await, Err(Ended));
         assert!(task.await.unwrap_err().is_panic());
         assert_eq!(handle.tick().await, Err(Ended));
     });

@@ -1,22 +1,20 @@
-//! What a tick sees, what it does with numbers that are none, and that it leaves the allocator alone.
+//! Ticks: views, invalid states and allocations; handles, rejected inputs and changes of a scene.
+
+use std::ops::RangeInclusive;
 
 use glam::camera::rh::view::look_at_mat4;
 use glam::{Mat4, Vec3};
 use lodger_core::Benefit;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
-use lodger_core::budget::Leftovers;
 use lodger_core::error::{Error, Problem, Quantity};
-use lodger_core::units::{BenefitValue, Budget, UnitCost};
-use lodger_scheduler::{
-    Actor, ActorId, ActorPlan, Module, ModuleId, Policy, Reason, Scene, SceneError, View,
-};
+use lodger_core::units::{BenefitValue, Budget};
+use lodger_scheduler::{Actor, ActorId, Module, ModuleId, Policy, Reason, Scene, SceneError, View};
 use proptest::prelude::*;
 
-const LEFTOVERS: [Leftovers; 4] =
-    [Leftovers::Keep, Leftovers::WithinModule, Leftovers::AcrossModules, Leftovers::WholeBudget];
+use crate::scheduler_settings::{LEFTOVERS, ns, plans};
 
 /// Two modules, the second continuous, all importances with a weight.
-fn scene(budget_ns: u64) -> (Scene, [ModuleId; 2]) {
+fn two_modules(budget_ns: u64) -> (Scene, [ModuleId; 2]) {
     let mut scene = Scene::new(Budget::from_ns(budget_ns));
     scene.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
     let rule = BenefitRule::new(BenefitTerms {
@@ -28,8 +26,7 @@ fn scene(budget_ns: u64) -> (Scene, [ModuleId; 2]) {
     })
     .unwrap();
     let modules = [false, true].map(|continuous| {
-        let unit = UnitCost::from_ns(1.0).unwrap();
-        let module = Module::new("", unit, BenefitValue::from_ns(1_000));
+        let module = Module::new("", ns(1.0), BenefitValue::from_ns(1_000));
         scene.add_module(module.rule(rule).continuous(continuous)).unwrap()
     });
     (scene, modules)
@@ -48,7 +45,7 @@ fn fill(scene: &mut Scene, modules: [ModuleId; 2], actors: u16) -> Vec<ActorId> 
 
 #[test]
 fn the_nearest_of_several_views_counts() {
-    let (mut scene, [module, _]) = scene(1_000);
+    let (mut scene, [module, _]) = two_modules(1_000);
     let far = scene.add_view(View::eye([500.0, 0.0, 0.0]).unwrap()).unwrap();
     let actor = scene.spawn(module, Actor::seen([90.0, 0.0, 0.0], 1.0, &[0, 1])).unwrap();
     let benefit = |scene: &mut Scene| scene.tick().actor(actor).map(|actor| actor.benefit);
@@ -70,37 +67,33 @@ fn the_nearest_of_several_views_counts() {
 }
 
 #[test]
-fn matrices_that_are_no_views_are_refused() {
-    let refused = |view: Mat4| View::<f32>::from_matrix(view.to_cols_array_2d()).unwrap_err();
+fn invalid_views_are_rejected() {
+    let error = |view: Mat4| View::<f32>::from_matrix(view.to_cols_array_2d()).unwrap_err();
     let singular = Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0));
-    let endless = Mat4::from_translation(Vec3::new(f32::INFINITY, 0.0, 0.0));
-    assert_eq!(refused(singular), Error::new(Quantity::View, Problem::Singular));
-    assert_eq!(refused(endless), Error::new(Quantity::View, Problem::NotFinite));
+    let infinite = Mat4::from_translation(Vec3::new(f32::INFINITY, 0.0, 0.0));
+    assert_eq!(error(singular), Error::new(Quantity::View, Problem::Singular));
+    assert_eq!(error(infinite), Error::new(Quantity::View, Problem::NotFinite));
     let eye = View::<f32>::eye([0.0, f32::NAN, 0.0]).unwrap_err();
     assert_eq!(eye, Error::new(Quantity::Position, Problem::NotFinite));
-}
-
-fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
-    scene.tick().actors().collect()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// The plan of all others is what it would be if the quarantined had benefit 0.
+    /// Quarantined actors count like actors of benefit 0.
     #[test]
-    fn quarantined_actors_touch_nobody_else(
+    fn quarantined_actors_change_no_other(
         bad in prop::collection::vec((0_usize..40, 0_u8..6), 1..6),
         budget in 0_u64..20_000,
         leftovers in prop::sample::select(&LEFTOVERS),
     ) {
-        let (mut scene, modules) = scene(budget);
+        let (mut scene, modules) = two_modules(budget);
         scene.set_policy(Policy::Proportional(leftovers));
         let actors = fill(&mut scene, modules, 40);
         let mut worthless = scene.clone();
-        for &(index, way) in &bad {
+        for &(index, kind) in &bad {
             let (nan, inf) = (f32::NAN, f32::INFINITY);
-            match way {
+            match kind {
                 0 => scene.set_position(actors[index], [nan, 0.0, 0.0]),
                 1 => scene.set_position(actors[index], [0.0, inf, 0.0]),
                 2 => scene.set_age(actors[index], nan),
@@ -128,10 +121,10 @@ proptest! {
 }
 
 #[test]
-fn a_given_benefit_needs_no_sound_state() {
-    let (mut scene, [module, _]) = scene(1_000);
-    let given = Actor::given(Benefit::new(0.5_f32).unwrap(), &[0, 100]);
-    let actor = scene.spawn(module, given).unwrap();
+fn an_overridden_benefit_needs_no_valid_state() {
+    let (mut scene, [module, _]) = two_modules(1_000);
+    let actor = Actor::given(Benefit::new(0.5_f32).unwrap(), &[0, 100]);
+    let actor = scene.spawn(module, actor).unwrap();
     scene.set_position(actor, [f32::NAN; 3]).unwrap();
     let plan = scene.tick();
     assert_eq!(plan.quarantined(), 0);
@@ -148,10 +141,10 @@ fn a_given_benefit_needs_no_sound_state() {
 #[test]
 fn a_warm_tick_allocates_nothing() {
     for leftovers in LEFTOVERS {
-        let (mut scene, modules) = scene(20_000);
+        let (mut scene, modules) = two_modules(20_000);
         scene.set_policy(Policy::Proportional(leftovers));
         let actors = fill(&mut scene, modules, 500);
-        // Nobody bids for an unlimited budget; everybody does for the tight one that comes.
+        // An unlimited budget needs no upgrades; the tight one needs the upgrades of all actors.
         scene.set_budget(Budget::UNLIMITED);
         scene.tick();
         scene.set_budget(Budget::from_ns(10_000));
@@ -173,4 +166,160 @@ fn an_empty_scene_has_a_plan() {
     assert!(plan.is_feasible());
     assert_eq!((plan.assigned_ns(), plan.actors().count()), (0, 0));
     assert_eq!(plan.scale().bits(), 1 << 32);
+}
+
+const WORK: [u32; 3] = [0, 10, 100];
+
+fn scene() -> (Scene, ModuleId) {
+    let mut scene = Scene::new(Budget::from_ns(1_000));
+    scene.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
+    let module = Module::new("cloth", ns(1.0), BenefitValue::from_ns(1_000));
+    let module = scene.add_module(module).unwrap();
+    (scene, module)
+}
+
+fn invalid(quantity: Quantity, problem: Problem) -> SceneError {
+    SceneError::Refused(Error::new(quantity, problem))
+}
+
+#[test]
+fn a_handle_goes_stale_with_its_actor() {
+    let (mut scene, module) = scene();
+    let actor = Actor::seen([1.0, 0.0, 0.0], 1.0, &WORK);
+    let first = scene.spawn(module, actor).unwrap();
+    let second = scene.spawn(module, actor).unwrap();
+    scene.despawn(first).unwrap();
+    assert_eq!(scene.len(), 1);
+    let third = scene.spawn(module, actor).unwrap();
+    assert_eq!(third.slot(), first.slot());
+    assert_ne!(third, first);
+    for change in [
+        Scene::despawn as fn(&mut Scene, _) -> _,
+        |scene, id| scene.set_position(id, [0.0; 3]),
+        |scene, id| scene.set_age(id, 0.0),
+        |scene, id| scene.set_speed(id, 0.0),
+        |scene, id| scene.set_radius(id, 0.0),
+        |scene, id| scene.set_work(id, &WORK),
+        |scene, id| scene.set_benefit(id, None),
+        |scene, id| scene.set_lod_range(id, 0..=0),
+        |scene, id| scene.force_lod(id, None),
+    ] {
+        assert_eq!(change(&mut scene, first), Err(SceneError::StaleActor));
+    }
+    assert_eq!(scene.lod_range(first), None);
+    let plan = scene.tick();
+    assert_eq!(plan.lod(first), None);
+    assert!(plan.actor(first).is_none());
+    let actors: Vec<_> = plan.actors().map(|actor| actor.actor).collect();
+    assert_eq!(actors, [third, second]);
+}
+
+#[test]
+fn an_error_names_the_quantity() {
+    let (mut scene, module) = scene();
+    let actor = |radius, work| Actor::seen([1.0, 0.0, 0.0], radius, work);
+    let inverted = RangeInclusive::new(2, 1);
+    let cases = [
+        (actor(-1.0, &WORK), Quantity::Radius, Problem::Negative),
+        (actor(f32::NAN, &WORK), Quantity::Radius, Problem::NotFinite),
+        (actor(1e30, &WORK), Quantity::Radius, Problem::TooLarge),
+        (actor(1.0, &[]), Quantity::Work, Problem::Missing),
+        (actor(1.0, &[2, 1]), Quantity::Work, Problem::Decreasing),
+        (actor(1.0, &[0; 257]), Quantity::Work, Problem::TooLarge),
+        (actor(1.0, &WORK).lod_range(inverted), Quantity::LodRange, Problem::Decreasing),
+        (actor(1.0, &WORK).lod_range(0..=3), Quantity::LodRange, Problem::TooLarge),
+    ];
+    for (actor, quantity, problem) in cases {
+        assert_eq!(scene.spawn(module, actor), Err(invalid(quantity, problem)), "{actor:?}");
+        assert!(scene.is_empty());
+    }
+    assert!(scene.spawn(module, actor(1.0, &[0; 256])).is_ok(), "256 levels are allowed");
+}
+
+#[test]
+fn handles_of_other_scenes_are_rejected() {
+    let (mut small, module) = scene();
+    let (mut large, _) = scene();
+    let foreign = large.add_module(Module::new("", ns(1.0), BenefitValue::default())).unwrap();
+    let view = large.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
+    let actor = Actor::seen([0.0; 3], 1.0, &WORK);
+    assert_eq!(small.spawn(foreign, actor), Err(SceneError::ForeignModule));
+    assert_eq!(small.set_managed(foreign, true), Err(SceneError::ForeignModule));
+    assert_eq!(small.unit_cost(foreign), None);
+    assert_eq!(small.set_view(view, View::eye([0.0; 3]).unwrap()), Err(SceneError::ForeignView));
+    assert_eq!(large.spawn(module, actor), Err(SceneError::ForeignModule));
+    let id = large.spawn(foreign, actor).unwrap();
+    assert_eq!(small.despawn(id), Err(SceneError::ForeignActor));
+}
+
+#[test]
+fn a_unit_cost_too_large_for_a_ladder_changes_nothing() {
+    let (mut scene, module) = scene();
+    let actor = scene.spawn(module, Actor::given(Benefit::MAX, &[0, 10, 100])).unwrap();
+    let cost = |scene: &mut Scene| scene.tick().actor(actor).map(|actor| actor.cost_ns);
+    assert_eq!(cost(&mut scene), Some(100));
+    let expensive = ns(100_000_000.0);
+    let error = scene.set_unit_cost(module, expensive);
+    assert_eq!(error, Err(invalid(Quantity::Cost, Problem::TooLarge)));
+    assert_eq!((cost(&mut scene), scene.unit_cost(module)), (Some(100), Some(ns(1.0))));
+    scene.set_unit_cost(module, ns(2.5)).unwrap();
+    assert_eq!(cost(&mut scene), Some(250));
+    assert!(scene.set_work(actor, &[4, u32::MAX]).is_err());
+    assert_eq!(cost(&mut scene), Some(250));
+    scene.set_work(actor, &[0, 1, 2, 3]).unwrap();
+    assert_eq!(cost(&mut scene), Some(8), "⌈2.5 · 3⌉");
+}
+
+/// Other ladders reuse the memory of unused ones.
+#[test]
+fn ladders_come_and_go() {
+    let (mut scene, module) = scene();
+    let keeper = scene.spawn(module, Actor::given(Benefit::MAX, &[7, 8, 9])).unwrap();
+    let shared = scene.spawn(module, Actor::given(Benefit::ZERO, &[7, 8, 9])).unwrap();
+    for i in 0..500 {
+        let id = scene.spawn(module, Actor::given(Benefit::MAX, &[i, i + 1, i + 2])).unwrap();
+        assert_eq!(scene.tick().actor(id).map(|actor| actor.cost_ns), Some(i + 2), "{i}");
+        scene.set_lod_range(id, 1..=1).unwrap();
+        assert_eq!(scene.lod_range(id), Some(1..=1));
+        assert_eq!(scene.tick().actor(id).map(|actor| actor.cost_ns), Some(i + 1), "{i}");
+        scene.despawn(id).unwrap();
+        assert_eq!(scene.tick().actor(keeper).map(|actor| actor.cost_ns), Some(9), "{i}");
+        assert_eq!(scene.tick().actor(shared).map(|actor| actor.cost_ns), Some(7), "{i}");
+    }
+}
+
+#[test]
+fn a_new_rule_applies_to_present_actors() {
+    let (mut scene, module) = scene();
+    let actor = scene.spawn(module, Actor::seen([4.0, 0.0, 0.0], 1.0, &WORK)).unwrap();
+    let benefit = |scene: &mut Scene| scene.tick().actor(actor).map(|a| a.benefit.to_f64());
+    let before = benefit(&mut scene).unwrap();
+    assert!((before - std::f64::consts::PI / 16.0).abs() < 1e-5, "{before}");
+    let bounded = BenefitTerms { max_distance: Some(4.0), ..BenefitTerms::default() };
+    scene.set_benefit_rule(module, BenefitRule::new(bounded).unwrap()).unwrap();
+    assert_eq!(benefit(&mut scene), Some(0.0));
+    scene.set_radius(actor, 3.0).unwrap();
+    assert_eq!(benefit(&mut scene), Some(1.0));
+    assert!(scene.set_radius(actor, -3.0).is_err());
+    assert_eq!(benefit(&mut scene), Some(1.0));
+}
+
+#[test]
+fn a_clone_accepts_the_handles_of_the_original() {
+    let (mut scene, module) = scene();
+    let actor = Actor::seen([1.0, 0.0, 0.0], 1.0, &WORK);
+    let id = scene.spawn(module, actor).unwrap();
+    let mut copy = scene.clone();
+    assert!(copy.contains(id) && copy.module_of(id) == Some(module));
+    let later = copy.add_module(Module::new("", ns(1.0), BenefitValue::default())).unwrap();
+    assert_eq!(scene.spawn(later, actor), Err(SceneError::NoSuchModule));
+    let other = Scene::<f32>::new(Budget::UNLIMITED);
+    assert!(!other.contains(id));
+    assert_eq!((other.key(id), other.state(id), other.module_of(id)), (None, None, None));
+}
+
+#[test]
+fn a_scene_may_go_to_another_thread() {
+    fn assert_sendable<T: Send + Sync + 'static>(_: &T) {}
+    assert_sendable(&scene().0);
 }

@@ -1,5 +1,4 @@
-//! What `cargo run --release -p lodger-tests --example camera-path` and `closed-loop` show of twenty seeds,
-//! held here of few and with room for chance.
+//! The results of the examples `camera-path` and `closed-loop`, here for two seeds and with wider bounds.
 
 mod runs;
 
@@ -18,19 +17,19 @@ fn run(prices: Prices, candidates: &[lodger_simulation::Candidate]) -> Vec<Mean>
 }
 
 #[test]
-fn a_steady_ledger_flickers_less_and_shows_as_much() {
-    let [off, steady] = &run(Prices::Told { jitter: 0.0 }, &[OPTIMAL, STEADY])[..] else {
-        panic!()
+fn hysteresis_switches_less_at_the_same_value() {
+    let known = |jitter| {
+        let means = run(Prices::Told { jitter }, &[OPTIMAL, STEADY]);
+        <[Mean; 2]>::try_from(means).expect("two candidates")
     };
+    let [off, steady] = known(0.0);
     assert!(steady.flips <= 0.4 * off.flips, "{steady:?} {off:?}");
     assert!(steady.returns <= 0.02 * off.returns, "{steady:?} {off:?}");
-    assert!(steady.least_worth >= 0.997, "{steady:?}");
-    let [off, steady] = &run(Prices::Told { jitter: 0.02 }, &[OPTIMAL, STEADY])[..] else {
-        panic!()
-    };
+    assert!(steady.min_value >= 0.997, "{steady:?}");
+    let [off, steady] = known(0.02);
     assert!(steady.flips <= off.flips / 8.0, "{steady:?} {off:?}");
     assert!(steady.returns <= off.returns / 50.0, "{steady:?} {off:?}");
-    assert!(steady.least_worth >= 0.99, "{steady:?}");
+    assert!(steady.min_value >= 0.99, "{steady:?}");
 }
 
 #[test]
@@ -48,7 +47,7 @@ fn a_still_scene_is_still_after_its_third_frame() {
 }
 
 #[test]
-fn noise_moves_hardly_anybody_in_a_still_scene() {
+fn noise_switches_few_levels_in_a_still_scene() {
     let prices = Prices::Measured { wrong: 1.0, noise: 0.02, spike: 0.0 };
     let rows = SEEDS.map(|seed| {
         Run { seed, budget: 0.2, prices, moves: false, frames: 660 }.run(&[STEADY], |_| ())
@@ -59,29 +58,29 @@ fn noise_moves_hardly_anybody_in_a_still_scene() {
 
 #[test]
 fn a_budget_holds_while_costs_are_learnt() {
-    for (noise, most_over, least_worth) in [(0.05, 0.02, 0.96), (0.2, 0.03, 0.88)] {
+    for (noise, max_over, min_value) in [(0.05, 0.02, 0.96), (0.2, 0.03, 0.88)] {
         let prices = Prices::Measured { wrong: 3.0, noise, spike: 0.01 };
         let rows = SEEDS.map(|seed| {
             Run { seed, budget: 0.2, prices, moves: true, frames: 660 }.run(&[STEADY], |_| ())
         });
         let ledger = &means(&rows)[0];
-        assert!(ledger.over_calm <= most_over, "{noise}: {ledger:?}");
-        assert!(ledger.worth >= least_worth, "{noise}: {ledger:?}");
+        assert!(ledger.over_calm <= max_over, "{noise}: {ledger:?}");
+        assert!(ledger.value >= min_value, "{noise}: {ledger:?}");
     }
 }
 
 #[test]
-fn nobody_of_today_shows_more_within_the_budget() {
+fn no_baseline_has_more_value_within_the_budget() {
     let candidates: Vec<_> = [STEADY].into_iter().chain(baselines()).collect();
     let means = run(Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 }, &candidates);
     let (ledger, others) = means.split_first().expect("five");
     for other in others {
-        assert!(other.worth < ledger.worth, "{other:?} {ledger:?}");
+        assert!(other.value < ledger.value, "{other:?} {ledger:?}");
     }
 }
 
 #[test]
-fn raw_prices_are_close_after_half_a_second() {
+fn raw_unit_costs_are_close_after_half_a_second() {
     let prices = Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.0 };
     for seed in SEEDS {
         Run { seed, budget: 0.2, prices, moves: true, frames: 61 }.run(&[STEADY], |simulation| {

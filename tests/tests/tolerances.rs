@@ -1,4 +1,4 @@
-//! The table of tolerances can fail, every row of it.
+//! Every row of the table of tolerances can fail.
 
 use std::f64::consts::PI;
 
@@ -11,7 +11,6 @@ use lodger_tests::tolerance::{
 fn a_little_more_than_the_tolerance_fails_and_half_of_it_passes() {
     for row in &TABLE {
         for (unit, slenderness, expected) in [(1.0, 1.0, 0.5), (3.5, 40.0, 0.25), (1.0, 0.0, 0.0)] {
-            // What a cost may be off by is a small part of its unit.
             let allowed = row.allowed(unit, slenderness);
             assert!(0.0 < allowed && allowed < 0.5, "{row:?} allows {allowed}");
             let grows = row.allowed(unit * 1.02, slenderness) > allowed;
@@ -44,11 +43,11 @@ fn every_function_and_number_type_has_one_row_and_a_reason() {
         }
         assert!(!row.reason.is_empty());
     }
-    // Costs are small parts of their units, and all but those of Fixed of nothing else.
+    // Tolerances of costs are small parts of their units; only those of Fixed have an absolute part.
     let costs = [Function::StreamingCost, Function::MeshCost, Function::OtherCost];
     for (function, name) in costs.into_iter().flat_map(|f| ["f64", "f32", "Micro"].map(|n| (f, n)))
     {
-        let row = promise(function, Backend::named(name));
+        let row = promise(function, Backend::from_name(name));
         let worst = row.allowed(2_000.0, 3.0);
         assert!(row.absolute == 0.0 && worst < 0.01 * 2_000.0, "{row:?} allows {worst}");
     }
@@ -61,7 +60,7 @@ fn every_function_and_number_type_has_one_row_and_a_reason() {
 }
 
 #[test]
-fn only_the_reference_does_not_grow_with_the_condition() {
+fn only_the_tolerance_of_f64_does_not_grow_with_the_condition() {
     let wide = |backend| promise(Function::SolidAngleBounded, backend).allowed(8.0, 0.0);
     assert_eq!(wide(Backend::Fixed).to_bits(), (8.0f64 / 16_384.0).to_bits());
     assert_eq!(wide(Backend::F32).to_bits(), 8e-6f64.to_bits());
@@ -69,11 +68,11 @@ fn only_the_reference_does_not_grow_with_the_condition() {
 }
 
 #[test]
-fn what_is_not_a_number_is_the_worst_case() {
+fn nan_is_the_worst_case() {
     let case = |name: &str, got| Case { name: name.to_owned(), condition: 1.0, got, expected: 0.5 };
     for nan in [f64::NAN, -f64::NAN] {
         let cases = [case("fine", 0.5), case("none", nan), case("far", 0.9)];
-        let failure = check_all(Function::Age, Backend::F32, &cases).unwrap_err().to_string();
+        let failure = check_all(Function::Age, Backend::F32, &cases).unwrap_err();
         assert!(failure.contains("none"), "{failure}");
     }
 }
@@ -84,8 +83,7 @@ fn the_worst_case_is_named() {
         |name: &str, condition, got| Case { name: name.to_owned(), condition, got, expected: 0.5 };
     // The second is further off, but its condition allows for that.
     let cases = [case("steady", 1.0, 0.502), case("squeezed", 100.0, 0.504)];
-    let failure =
-        check_all(Function::SolidAngleBounded, Backend::Fixed, &cases).unwrap_err().to_string();
+    let failure = check_all(Function::SolidAngleBounded, Backend::Fixed, &cases).unwrap_err();
     assert!(failure.contains("steady: 0.502 instead of 0.5"), "{failure}");
 }
 

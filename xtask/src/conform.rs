@@ -177,6 +177,6 @@ mod tests {
             matches!(found[..], [ConformTarget::Machine(machine)] if *machine == user_mode::S390X)
         );
         let refused = chosen("s390").unwrap_err().to_string();
-        assert!(refused.contains("s390,") && refused.contains("thumbv6m-none-eabi"), "{refused}");
+        assert!(refused.contains("s390;") && refused.contains("thumbv6m-none-eabi"), "{refused}");
     }
 }

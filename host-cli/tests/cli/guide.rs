@@ -8,7 +8,7 @@
 //! and to that folder must be what is there.
 //!
 //! Blocks that are not run say why: `console build` builds or installs something or takes long, `console
-//! hardware` needs a board. That there is no third kind is a test of the house (`tests/tests/house`).
+//! hardware` needs a board. An architecture test checks that there is no third kind (`tests/tests/architecture`).
 //!
 //! To make pictures and tables anew: `LODGER_BLESS=1 cargo test -p lodger-cli --test cli guide` writes what
 //! commands put into `docs/`; tables are copied from what the failing test prints.

@@ -6,8 +6,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::watch::{ResourceUsage, measure_run};
-use crate::{Result, region, scenes};
+use crate::{ResourceUsage, Result, measure_run, region, scenes};
 
 /// A program, the file that it reads, and the most that it may take.
 struct Bound {
@@ -88,7 +87,8 @@ const BOUNDS: [Bound; 6] = [
     },
 ];
 
-/// Makes the files, runs the programs in the folder `programs` on them, and prints the seconds and memory that they took.
+/// Makes the files, runs the programs in the folder `programs` on them, and prints the seconds and memory that they
+/// took.
 pub(crate) fn run(programs: &Path) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut rows = Vec::new();

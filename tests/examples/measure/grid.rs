@@ -1,8 +1,9 @@
 //! Seconds and peak memory of lodger-grid on a whole grid, beside the goals.
 //!
 //! The files are read once before anything is timed, so that they are in the page cache. As root on Linux the cache is
-//! emptied, and reading and ingest are timed once more, as before the first ingest of a store that is larger than memory.
-//! Time depends on the machine and its load, so it is printed and never judged; only totals that differ are a failure.
+//! emptied, and reading and ingest are timed once more, as before the first ingest of a store that is larger than
+//! memory. Time depends on the machine and its load, so it is printed and never judged; only totals that differ are a
+//! failure.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -10,8 +11,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::Result;
-use crate::watch::{ResourceUsage, measure_run};
+use crate::{ResourceUsage, Result, measure_run};
 
 /// The partitions for which totals must be the same.
 const PARTITIONS: [&str; 3] = ["1", "2", "8"];
@@ -20,7 +20,7 @@ const REPETITIONS: u32 = 3;
 /// The goal of ingest, as a share of the rate of reading alone.
 const SHARE_OF_RATE: f64 = 0.2;
 
-/// What empties caches on Linux when 3 is written into it (its `Documentation/admin-guide/sysctl/vm.rst`).
+/// Writing 3 to this file empties the caches of Linux (`Documentation/admin-guide/sysctl/vm.rst`).
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
 
 /// Sums of integers over all objects.
@@ -45,7 +45,7 @@ struct Bench {
     output: PathBuf,
 }
 
-/// Makes a grid of so many `assets` and `objects` by a `seed` in `target/grid-figures`, measures and prints.
+/// Makes a grid of `assets` and `objects` from a `seed` in `target/grid-figures`, measures it and prints the results.
 pub(crate) fn run(target: &Path, [assets, objects, seed]: [&str; 3]) -> Result<()> {
     let (release, folder) = (target.join("release"), target.join("grid-figures"));
     let name = format!("{assets}-{objects}-{seed}");
@@ -97,7 +97,7 @@ fn empty_page_cache() -> bool {
 
 /// The time of reading and of ingest, and the first as a share of the second.
 fn ingest_rows(from: &str, files: u64, alone: f64, ingest: ResourceUsage) -> [Row; 2] {
-    #[allow(clippy::cast_precision_loss)] // so many files are below 2^53
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 files")]
     let rate = |seconds: f64| files as f64 / seconds;
     let part = alone / ingest.seconds;
     let reading = Row {
@@ -113,7 +113,7 @@ fn ingest_rows(from: &str, files: u64, alone: f64, ingest: ResourceUsage) -> [Ro
 }
 
 impl Bench {
-    /// Makes the grid beside its place, so that one that is there is whole.
+    /// Makes the grid under another name first, so that an existing one is complete.
     fn make(&self, options: [(&str, &str); 3]) -> Result<()> {
         let unfinished = self.grid.with_extension("unfinished");
         clear(&unfinished)?;
@@ -126,14 +126,14 @@ impl Bench {
         Ok(fs::rename(&unfinished, &self.grid)?)
     }
 
-    /// How many files there are, and the seconds that reading them took.
+    /// Reads all files; returns their number and the seconds.
     fn read(&self) -> Result<(u64, f64)> {
         let mut read = Command::new(&self.generator);
-        self.ask(read.arg("read").arg(&self.grid))?;
-        let reading = self.answer()?;
+        self.run_program(read.arg("read").arg(&self.grid))?;
+        let reading = self.json()?;
         match (reading["files"].as_u64(), reading["seconds"].as_f64()) {
             (Some(files), Some(seconds)) => Ok((files, seconds)),
-            _ => Err("the generator did not say how long reading took".into()),
+            _ => Err("the generator printed no time".into()),
         }
     }
 
@@ -144,11 +144,11 @@ impl Bench {
         for source in ["fsassets.csv", "prims.csv", "primshapes.csv", "primitems.csv", "fsassets"] {
             ingest.arg(self.grid.join(source));
         }
-        self.ask(ingest.arg("--out").arg(&self.dataset))
+        self.run_program(ingest.arg("--out").arg(&self.dataset))
     }
 
     fn report(&self, name: &str) -> Result<ResourceUsage> {
-        self.ask(Command::new(&self.program).arg(name).arg(&self.dataset))
+        self.run_program(Command::new(&self.program).arg(name).arg(&self.dataset))
     }
 
     /// Queries totals, which must not depend on the number of partitions.
@@ -158,7 +158,8 @@ impl Bench {
         for partitions in PARTITIONS {
             let mut sql = Command::new(&self.program);
             sql.args(["sql", TOTALS]).arg(&self.dataset);
-            let usage = self.ask(sql.args(["--partitions", partitions, "--format", "json"]))?;
+            let usage =
+                self.run_program(sql.args(["--partitions", partitions, "--format", "json"]))?;
             let output = self.text()?;
             let before = first.get_or_insert_with(|| output.clone());
             if *before != output {
@@ -173,7 +174,7 @@ impl Bench {
     }
 
     /// Runs a program, and keeps its output.
-    fn ask(&self, command: &mut Command) -> Result<ResourceUsage> {
+    fn run_program(&self, command: &mut Command) -> Result<ResourceUsage> {
         measure_run(command.stdin(Stdio::null()).stdout(File::create(&self.output)?))
     }
 
@@ -181,7 +182,7 @@ impl Bench {
         Ok(fs::read_to_string(&self.output)?)
     }
 
-    fn answer(&self) -> Result<Value> {
+    fn json(&self) -> Result<Value> {
         Ok(serde_json::from_str(&self.text()?)?)
     }
 }
@@ -203,7 +204,7 @@ fn line(row: &Row) -> String {
 #[cfg(test)]
 mod tests {
     use super::{ingest_rows, line};
-    use crate::watch::ResourceUsage;
+    use crate::ResourceUsage;
 
     #[test]
     fn ingest_is_a_share_of_reading() {

@@ -1,14 +1,11 @@
 //! A region of 5 000 objects of one to eight parts, a third of which show one of 500 meshes.
 
 use std::fmt::Write as _;
-use std::fs::File;
+use std::fs;
 use std::path::Path;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
+use lodger_testkit::build::archive::{self, ArchiveFile};
 
 use crate::Result;
 
@@ -18,47 +15,40 @@ const OWNERS: u32 = 40;
 /// Parcels, each a strip along the x axis of the region's 64 rows of 64 squares.
 const PARCELS: u32 = 16;
 const ROWS: usize = 64;
-/// The bytes of a row in the bitmap of a parcel.
-const ROW: usize = 8;
 
-/// Which of the numbered things a UUID is for.
-enum Of {
+/// The kind of a UUID.
+enum IdKind {
     Mesh,
     Object,
     Owner,
     Parcel,
 }
 
-fn id(of: Of, number: u32) -> String {
-    format!("{number:08x}-5b93-4d9e-9c5e-{:012x}", of as u8)
+fn id(kind: IdKind, number: u32) -> String {
+    format!("{number:08x}-5b93-4d9e-9c5e-{:012x}", kind as u8)
 }
 
 /// Writes the archive.
 pub(crate) fn write(path: &Path) -> Result<()> {
-    let gzip = GzEncoder::new(File::create(path)?, Compression::fast());
-    let mut archive = tar::Builder::new(gzip);
-    let mut add = |path: String, bytes: &[u8]| {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        archive.append_data(&mut header, path, bytes)
-    };
-    add("archive.xml".to_owned(), b"<archive major_version=\"0\" minor_version=\"8\" />")?;
+    let mut archive = ArchiveFile::new();
     for number in 0..MESHES {
-        add(format!("assets/{}_mesh.llmesh", id(Of::Mesh, number.into())), &mesh(number)?)?;
+        archive = archive.with_mesh(&id(IdKind::Mesh, number.into()), mesh(number)?);
     }
     for number in 0..OBJECTS {
-        let path = format!("objects/Object_{number}__{}.xml", id(Of::Object, number));
-        add(path, object(number)?.as_bytes())?;
+        let path = format!("objects/Object_{number}__{}.xml", id(IdKind::Object, number));
+        archive = archive.with(&path, object(number)?);
     }
     for number in 0..PARCELS {
-        add(format!("landdata/{}.xml", id(Of::Parcel, number)), parcel(number).as_bytes())?;
+        let (id, owner) = (id(IdKind::Parcel, number), id(IdKind::Owner, number));
+        let rows = ROWS / PARCELS as usize;
+        let is_in_strip = |_, y| y / rows == number as usize;
+        let parcel = archive::parcel(&id, &format!("parcel {number}"), &owner, ROWS, is_in_strip);
+        archive = archive.with_parcel("", &id, parcel);
     }
-    archive.into_inner()?.finish()?;
-    Ok(())
+    Ok(fs::write(path, archive.gzip())?)
 }
 
-/// A wavy sheet of `2·n²` triangles, another one for each mesh.
+/// A wavy sheet of `2·n²` triangles, different for each mesh.
 fn sheet(n: u16, mesh: u16) -> std::result::Result<Faces<'static>, lodger_mesh_asset::Error> {
     let place = |i: u16| f32::from(i) / f32::from(n) - 0.5;
     let wave = |i: u16| (f32::from(i) * (1.0 + f32::from(mesh) / 100.0)).sin() / 4.0;
@@ -105,14 +95,14 @@ fn object(number: u32) -> std::result::Result<String, std::fmt::Error> {
     Ok(xml)
 }
 
-/// A part with what the parts of real archives have most of: a texture entry and flags.
+/// Writes a part with a texture entry and flags, which dominate real archives.
 fn write_part(xml: &mut String, object: u32, part: u32) -> std::fmt::Result {
     let number = object * 8 + part;
     let shape = match number % 3 {
         0 => format!(
             "<ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><SculptTexture><UUID>{}</UUID>\
              </SculptTexture><SculptType>5</SculptType><SculptEntry>true</SculptEntry>",
-            id(Of::Mesh, number % u32::from(MESHES))
+            id(IdKind::Mesh, number % u32::from(MESHES))
         ),
         _ => "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>".to_owned(),
     };
@@ -128,26 +118,12 @@ fn write_part(xml: &mut String, object: u32, part: u32) -> std::fmt::Result {
          <PCode>9</PCode></Shape><Scale><X>{side}</X><Y>1.5</Y><Z>{side}</Z></Scale>\
          <OwnerID><UUID>{owner}</UUID></OwnerID><Flags>None</Flags>\
          <PhysicsShapeType>{physics}</PhysicsShapeType></SceneObjectPart>",
-        owner = id(Of::Owner, object % OWNERS),
-        id = id(Of::Object, number),
+        owner = id(IdKind::Owner, object % OWNERS),
+        id = id(IdKind::Object, number),
         x = object % 256,
         y = object / 20,
         side = 0.5 + f64::from(number % 40) / 4.0,
         texture = "iVVnRyT1TDuZAGKR8CYWSgAAAAAAAAAAgD8AAACAPwAAAAAAAAAAAAAAAAAAAAAA".repeat(8),
         physics = number % 3,
-    )
-}
-
-fn parcel(number: u32) -> String {
-    let rows = ROWS / PARCELS as usize;
-    let first = number as usize * rows;
-    let has = |byte: usize| (first..first + rows).contains(&(byte / ROW));
-    let bitmap: Vec<u8> = (0..ROWS * ROW).map(|byte| if has(byte) { 0xff } else { 0 }).collect();
-    format!(
-        "<?xml version=\"1.0\" encoding=\"utf-16\"?><LandData><GlobalID>{}</GlobalID>\
-         <Bitmap>{}</Bitmap><Name>parcel {number}</Name><OwnerID>{}</OwnerID></LandData>",
-        id(Of::Parcel, number),
-        STANDARD.encode(bitmap),
-        id(Of::Owner, number)
     )
 }

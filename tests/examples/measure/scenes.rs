@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
+use lodger_testkit::build::gltf::glb;
+
 use crate::Result;
 
 /// The actors of the scene in TOML: 82 MB of text.
@@ -25,11 +27,6 @@ const SQUARES: u32 = 1_000;
 /// The length of a side of the hills, in metres.
 const SIDE: f32 = 60.0;
 
-/// The kinds of chunks of a .glb, and of a file.
-const JSON: u32 = 0x4e4f_534a;
-const BIN: u32 = 0x004e_4942;
-const MAGIC: u32 = 0x4654_6c67;
-
 /// Writes the scene in TOML.
 pub(crate) fn write_actors(path: &Path) -> Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
@@ -48,7 +45,7 @@ pub(crate) fn write_actors(path: &Path) -> Result<()> {
 /// Writes the model of a million nodes.
 pub(crate) fn write_model(path: &Path) -> Result<()> {
     let bin = triangle();
-    Ok(fs::write(path, glb(&model_json(bin.len())?, &bin)?)?)
+    Ok(fs::write(path, glb(model_json(bin.len())?, &bin))?)
 }
 
 /// Writes hills of a million triangles.
@@ -65,7 +62,7 @@ fn write_terrain(path: &Path, rows: u32) -> Result<()> {
     let mut bin: Vec<u8> = positions(rows).flatten().flat_map(f32::to_le_bytes).collect();
     let positions = bin.len();
     bin.extend(triangles(rows).flatten().flat_map(u32::to_le_bytes));
-    Ok(fs::write(path, glb(&terrain_json(positions, bin.len()), &bin)?)?)
+    Ok(fs::write(path, glb(terrain_json(positions, bin.len()), &bin))?)
 }
 
 /// Three corners, the only positions of the model.
@@ -132,24 +129,6 @@ fn node(json: &mut String, number: u32) -> fmt::Result {
         y = member % 7,
         scale = 1 + member % 3
     )
-}
-
-/// The two chunks of a .glb, each filled up to whole words.
-fn glb(json: &str, bin: &[u8]) -> std::result::Result<Vec<u8>, std::num::TryFromIntError> {
-    let (json_length, bin_length) = (json.len().next_multiple_of(4), bin.len().next_multiple_of(4));
-    let total = 12 + 8 + json_length + 8 + bin_length;
-    let mut bytes = Vec::with_capacity(total);
-    for word in [MAGIC, 2, u32::try_from(total)?, u32::try_from(json_length)?, JSON] {
-        bytes.extend(word.to_le_bytes());
-    }
-    bytes.extend(json.as_bytes());
-    bytes.resize(20 + json_length, b' ');
-    for word in [u32::try_from(bin_length)?, BIN] {
-        bytes.extend(word.to_le_bytes());
-    }
-    bytes.extend(bin);
-    bytes.resize(total, 0);
-    Ok(bytes)
 }
 
 /// Row by row.

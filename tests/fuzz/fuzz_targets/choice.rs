@@ -1,4 +1,4 @@
-//! Objects that are chosen from a file, as in `region.oar:NAME`.
+//! Objects that a selector names, as in `region.oar:NAME`.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

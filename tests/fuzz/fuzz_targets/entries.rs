@@ -1,4 +1,4 @@
-//! The entries of an archive, past the check sums of tar.
+//! The entries of an archive, without tar.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

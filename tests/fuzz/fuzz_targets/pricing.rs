@@ -1,4 +1,4 @@
-//! A mesh at all sizes, and what a land impact allows it.
+//! A mesh at all sizes, and the sizes within a land impact.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! Strangers' names on a terminal.
+//! Untrusted text on a terminal.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! The mesh asset: decoded, judged, priced and encoded.
+//! Mesh assets and LLSD.
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{Motion, ShapeType};
@@ -6,17 +6,17 @@ use lodger_core::cost::streaming::{Rules, Streaming};
 use lodger_core::{Fixed, Real};
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::llsd::Value;
-use lodger_mesh_asset::{Asset, AssetBuilder, Block};
+use lodger_mesh_asset::{Asset, AssetBuilder, Block, Convex, Faces, PhysicsCostData, Skin};
 
-use super::limits::OF_MESHES;
+use super::MESH_LIMITS;
 
-/// A mesh asset: everything is decoded and judged, costs are numbers, and encoding keeps every block.
+/// A mesh asset: all blocks are decoded and linted, costs are finite, and encoding keeps every block.
 ///
 /// # Panics
-/// If anything of this is not so.
+/// If a property does not hold.
 #[must_use]
 pub fn asset(bytes: &[u8]) -> bool {
-    let Ok(asset) = Asset::parse_within(bytes, OF_MESHES) else {
+    let Ok(asset) = Asset::parse_within(bytes, MESH_LIMITS) else {
         return false;
     };
     let findings = lint(&asset, ObjectScale::ONE);
@@ -30,48 +30,77 @@ pub fn asset(bytes: &[u8]) -> bool {
     asset.verify().is_ok()
 }
 
-/// The value as each block that is decoded, beside nothing else.
-pub(crate) fn as_each_block(value: &Value) {
+/// Decodes a value as each block of an asset.
+fn as_each_block(value: &Value) {
     for block in Block::ALL {
         let mut builder = AssetBuilder::new();
-        builder.set_block(block.key(), value).expect("it was read, so it can be written");
+        builder.set_block(block.key(), value).expect("a read value can be written");
         let file = builder.encode().expect("a small asset");
         let _ = asset(&file);
     }
 }
 
-/// Every cost at a small, a plain and an uneven scale.
+/// Computes all costs at a small, a plain and an uneven scale.
 fn price<N: Real>(asset: &Asset) {
     let number = |metres: f64| N::from_f64(metres).unwrap_or(N::ONE);
-    let streaming = Streaming::<N>::new(Rules::VIEWER).expect("rules that hold");
+    let streaming = Streaming::<N>::new(Rules::VIEWER).expect("valid rules");
     for sides in [[0.01; 3], [1.0; 3], [0.0, 64.0, 3.5]] {
-        let scale = ObjectScale::new(sides.map(number)).expect("a scale within reach");
-        is_cost(streaming.cost(scale.radius(), asset.header().lod_bytes()));
+        let scale = ObjectScale::new(sides.map(number)).expect("a valid scale");
+        assert_cost(streaming.cost(scale.radius(), asset.header().lod_bytes()));
         let Ok(body) = asset.physics().and_then(|inputs| inputs.body(scale)) else {
             continue;
         };
         for shape in [ShapeType::Prim, ShapeType::ConvexHull, ShapeType::None] {
             for motion in [Motion::AT_REST, Motion::Physical] {
-                is_cost(body.cost(shape, motion).cost);
+                assert_cost(body.cost(shape, motion).cost);
             }
         }
     }
 }
 
-fn is_cost<N: Real>(cost: N) {
+fn assert_cost<N: Real>(cost: N) {
     assert!(cost.is_finite() && cost >= N::ZERO, "{cost:?}");
 }
 
-/// As it is, and with a change elsewhere.
+/// Encodes an asset unchanged, and with another value.
 fn rewrite(asset: &Asset) {
     let mut builder = AssetBuilder::from(asset);
-    let untouched = builder.encode().expect("what was read can be written");
-    let untouched = Asset::parse(&untouched).expect("what was written can be read");
+    let untouched = builder.encode().expect("a read value can be written");
+    let untouched = Asset::parse(&untouched).expect("a written value can be read");
     builder.set_value("fuzzed", true);
-    let changed = builder.encode().expect("what was read can be written");
-    let changed = Asset::parse(&changed).expect("what was written can be read");
+    let changed = builder.encode().expect("a read value can be written");
+    let changed = Asset::parse(&changed).expect("a written value can be read");
     for block in Block::ALL {
         assert_eq!(untouched.raw(block), asset.raw(block), "{block}");
         assert_eq!(changed.raw(block), asset.raw(block), "{block}");
     }
+}
+
+/// Binary LLSD: a read value can be written and reads the same, and so do its decoded forms. It is also decoded as each
+/// block of an asset, behind the compression.
+///
+/// # Panics
+/// If a property does not hold.
+#[must_use]
+pub fn llsd(bytes: &[u8]) -> bool {
+    let Ok(value) = Value::from_bytes(bytes) else {
+        return false;
+    };
+    let written = value.to_bytes().expect("a read value can be written");
+    let again = Value::from_bytes(&written).expect("a written value can be read");
+    assert_eq!(again.to_bytes().expect("the same value"), written);
+    if let Ok(lod) = Faces::from_value(&value) {
+        assert_eq!(Faces::from_value(&lod.to_value()).as_ref(), Ok(&lod));
+    }
+    if let Ok(convex) = Convex::from_value(&value) {
+        assert_eq!(Convex::from_value(&convex.to_value()).as_ref(), Ok(&convex));
+    }
+    if let Ok(data) = PhysicsCostData::from_value(&value) {
+        assert!(PhysicsCostData::from_value(&data.to_value()).is_ok());
+    }
+    if let Ok(skin) = Skin::from_value(&value) {
+        assert!(Skin::from_value(&skin.to_value()).is_ok());
+    }
+    as_each_block(&value);
+    true
 }

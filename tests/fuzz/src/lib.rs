@@ -1,31 +1,37 @@
-//! Entry points for fuzzing: bytes in, whether they were valid out, and a panic for whatever must
-//! not be.
+//! Entry points for fuzzing: each takes bytes, returns whether they are valid, and panics if a property does not hold.
 //!
-//! The fuzz targets call them under libFuzzer; the tests of the workspace include this file and call
-//! them on mutated seeds, on a stable toolchain.
+//! The fuzz targets call them under libFuzzer. The tests of the workspace include this file and call them with mutated
+//! seeds on a stable toolchain.
 
 mod archive;
 mod asset;
-mod choice;
-mod entries;
-mod limits;
-mod llsd;
-mod objects;
+mod files;
 mod pricing;
 mod scenes;
 pub mod seeds;
-mod stream;
 mod terminal;
 mod wire;
 
-pub use archive::archive;
-pub use asset::asset;
-pub use choice::choice;
-pub use entries::entries;
-pub use llsd::llsd;
-pub use objects::objects;
+pub use archive::{archive, entries, objects};
+pub use asset::{asset, llsd};
+pub use files::{choice, stream};
+use lodger_quota::{Quota, QuotaLimits};
 pub use pricing::pricing;
 pub use scenes::{gltf, linkset, scene, sog};
-pub use stream::stream;
 pub use terminal::terminal;
 pub use wire::{conform, telemetry};
+
+/// The quota of an input, small so that each input takes little time.
+fn quota() -> Quota {
+    Quota::new(QuotaLimits { memory: 64 << 20, work: 1 << 26 })
+}
+
+const ARCHIVE_LIMITS: lodger_opensim::archive::Limits = lodger_opensim::archive::Limits {
+    entry_bytes: 1 << 20,
+    entries: 1000,
+    nesting: 64,
+    errors: 100,
+};
+
+const MESH_LIMITS: lodger_mesh_asset::Limits =
+    lodger_mesh_asset::Limits { block_bytes: 1 << 20, values: 1 << 12 };

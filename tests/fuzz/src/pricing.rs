@@ -1,4 +1,4 @@
-//! A mesh at all sizes, and what a land impact allows it.
+//! A mesh at all sizes, and the sizes within a land impact.
 
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Reach, Rules};
@@ -7,50 +7,50 @@ use lodger_mesh_asset::Limits;
 use lodger_opensim::pricing::{Mark, Mesh, MeshUse, Pricing, SizeRange, SweepPoint};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 
-use super::limits::OF_MESHES;
+use super::MESH_LIMITS;
 
-/// How many bytes say what the mesh is used for.
+/// The bytes of the head, which describe the use of the mesh.
 const HEAD: usize = 34;
 /// A sweep is 241 even steps, and a few points for each of up to 16 changes of land impact between two.
-const MOST_POINTS: usize = 16_000;
-/// Bytes of a picture of a sweep.
-const MOST_OF_A_PICTURE: usize = 4 << 20;
-/// A mesh that is priced at all these sizes has few triangles.
-const LIMITS: Limits = Limits { block_bytes: 1 << 13, ..OF_MESHES };
+const MAX_POINTS: usize = 16_000;
+/// Maximum of the bytes of a plot.
+const MAX_PLOT_BYTES: usize = 4 << 20;
+/// Small, as the mesh is priced at many sizes.
+const LIMITS: Limits = Limits { block_bytes: 1 << 13, ..MESH_LIMITS };
 
-/// What 34 bytes say of an object: its sides, its shape type, whether it moves and is drawn, its scripts, a
-/// range of sizes and a land impact.
-struct Asked {
+/// The content of the head: sides, shape type, whether the object is physical and plotted, scripts, a range of sizes
+/// and a land impact.
+struct PricingInput {
     usage: MeshUse,
-    drawn: bool,
+    is_plotted: bool,
     range: SizeRange,
     land_impact: u32,
 }
 
-/// What is asked of a mesh, and its asset: a sweep is in order and each of its points the price at that
-/// size, and it can be drawn; what a land impact allows keeps within it.
+/// A head and a mesh asset: a sweep is sorted, each of its points has the price of its size, and it can be plotted; the
+/// sizes within a land impact are within it.
 ///
 /// # Panics
-/// If anything of this is not so.
+/// If a property does not hold.
 #[must_use]
 pub fn pricing(bytes: &[u8]) -> bool {
     let Some((head, file)) = bytes.split_at_checked(HEAD) else { return false };
-    let (Some(asked), Ok(mesh)) = (asked(head), Mesh::read_counted(file, LIMITS)) else {
+    let (Some(input), Ok(mesh)) = (read_head(head), Mesh::read_counted(file, LIMITS)) else {
         return false;
     };
-    let viewer = Pricing::new(Rules::VIEWER).expect("rules that hold");
-    details(&viewer, &mesh, &asked.usage);
-    let swept = sweep(&viewer, &mesh, &asked);
-    assert_eq!(target(&viewer, &mesh, &asked), swept);
+    let viewer = Pricing::new(Rules::VIEWER).expect("valid rules");
+    details(&viewer, &mesh, &input.usage);
+    let swept = sweep(&viewer, &mesh, &input);
+    assert_eq!(target(&viewer, &mesh, &input), swept);
     swept
 }
 
-fn asked(head: &[u8]) -> Option<Asked> {
+fn read_head(head: &[u8]) -> Option<PricingInput> {
     let float = |at: usize| Some(f32::from_le_bytes(head.get(at..at + 4)?.try_into().ok()?).into());
     let double = |at: usize| Some(f64::from_le_bytes(head.get(at..at + 8)?.try_into().ok()?));
     let short = |at: usize| Some(u16::from_le_bytes([*head.get(at)?, *head.get(at + 1)?]));
     let shapes = [ShapeType::Prim, ShapeType::ConvexHull, ShapeType::None];
-    Some(Asked {
+    Some(PricingInput {
         usage: MeshUse {
             scale: ObjectScale::new([float(0)?, float(4)?, float(8)?]).ok()?,
             shape: shapes[usize::from(*head.get(12)? % 3)],
@@ -58,7 +58,7 @@ fn asked(head: &[u8]) -> Option<Asked> {
             scripts: short(14)?.into(),
             ..MeshUse::default()
         },
-        drawn: head.get(13)? & 2 != 0,
+        is_plotted: head.get(13)? & 2 != 0,
         range: SizeRange::new(double(16)?, double(24)?).ok()?,
         land_impact: short(32)?.max(1).into(),
     })
@@ -79,30 +79,30 @@ fn details(viewer: &Pricing, mesh: &Mesh, usage: &MeshUse) {
     }
 }
 
-/// Whether there is a sweep.
-fn sweep(viewer: &Pricing, mesh: &Mesh, asked: &Asked) -> bool {
-    let points = match viewer.sweep(mesh, &asked.usage, asked.range) {
+/// Checks the sweep; returns whether there is one.
+fn sweep(viewer: &Pricing, mesh: &Mesh, input: &PricingInput) -> bool {
+    let points = match viewer.sweep(mesh, &input.usage, input.range) {
         Ok(points) => points,
         Err(error) => {
             assert!(!error.to_string().is_empty());
             return false;
         }
     };
-    assert!(points.len() <= MOST_POINTS, "{} points", points.len());
-    assert!(points.iter().all(|point| asked.range.holds(point.size)));
+    assert!(points.len() <= MAX_POINTS, "{} points", points.len());
+    assert!(points.iter().all(|point| input.range.holds(point.size)));
     assert!(points.iter().map(|point| point.size).is_sorted());
     for point in &points {
-        let there = MeshUse { scale: point.price.scale, ..asked.usage };
-        assert_eq!(viewer.mesh(mesh, &there), Ok(point.price));
+        let usage = MeshUse { scale: point.price.scale, ..input.usage };
+        assert_eq!(viewer.mesh(mesh, &usage), Ok(point.price));
         assert!(point.land_impact() > 0);
     }
-    if asked.drawn {
+    if input.is_plotted {
         let (heading, conditions, size) = ("fuzzed", "viewer rules", "the longest side");
-        let chosen = Some(asked.usage.scale.longest());
+        let chosen = Some(input.usage.scale.longest());
         let points: Vec<_> = points.iter().map(plot_point).collect();
         let picture =
             SweepPlot { heading, conditions, size, physics: None, points: &points, chosen };
-        assert!(plot::sweep(&picture).expect("it can be drawn").len() <= MOST_OF_A_PICTURE);
+        assert!(plot::sweep(&picture).expect("a plot").len() <= MAX_PLOT_BYTES);
     }
     true
 }
@@ -123,10 +123,10 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
     }
 }
 
-/// Whether there is an answer.
-fn target(viewer: &Pricing, mesh: &Mesh, asked: &Asked) -> bool {
-    let limit = asked.land_impact;
-    let target = match viewer.target(mesh, &asked.usage, limit) {
+/// Checks the sizes within a land impact; returns whether there are any.
+fn target(viewer: &Pricing, mesh: &Mesh, input: &PricingInput) -> bool {
+    let limit = input.land_impact;
+    let target = match viewer.target(mesh, &input.usage, limit) {
         Ok(target) => target,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -136,7 +136,7 @@ fn target(viewer: &Pricing, mesh: &Mesh, asked: &Asked) -> bool {
     let impact = |mesh: &Mesh, usage: &MeshUse| {
         viewer.mesh(mesh, usage).map(|price| price.assessment.land_impact.value)
     };
-    let resized = |sizes| impact(&Mesh { sizes, ..mesh.clone() }, &asked.usage);
+    let resized = |sizes| impact(&Mesh { sizes, ..mesh.clone() }, &input.usage);
     let is_within = |impact: Result<u32, _>| impact.is_ok_and(|impact| impact <= limit);
     if let Some(together) = target.bytes.together {
         assert!(is_within(resized(together)), "{together:?} bytes cost more than {limit}");
@@ -147,12 +147,12 @@ fn target(viewer: &Pricing, mesh: &Mesh, asked: &Asked) -> bool {
             assert!(is_within(resized(alone)), "{alone:?} bytes cost more than {limit}");
         }
     }
-    let at = |scale| impact(mesh, &MeshUse { scale, ..asked.usage });
+    let at = |scale| impact(mesh, &MeshUse { scale, ..input.usage });
     match target.size.reach {
         Reach::UpTo(scale) => assert!(is_within(at(scale)), "{scale:?} costs more than {limit}"),
         Reach::Always => {
-            let factor = f64::from(REACH) / asked.usage.scale.longest();
-            let sides = asked.usage.scale.sides().map(|side| (side * factor).min(REACH.into()));
+            let factor = f64::from(REACH) / input.usage.scale.longest();
+            let sides = input.usage.scale.sides().map(|side| (side * factor).min(REACH.into()));
             let largest = ObjectScale::new(sides).expect("within reach");
             assert!(is_within(at(largest)), "{largest:?} costs more than {limit}");
         }

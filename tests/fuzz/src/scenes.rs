@@ -1,4 +1,4 @@
-//! What people write about scenes: read, decided, and what is said of it.
+//! Scenes and linksets: read, decided or linked, and their diagnostics.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,44 +9,44 @@ use lodger_scenes::{Error, Format, Limits, Linkset, SceneFile, Settings, decode}
 use lodger_scheduler::View;
 use lodger_terminal::{Diagnostic, Source};
 
-use super::limits::quota;
+use super::quota;
 
-/// How wide a message is when nobody reads it.
+/// The width of messages.
 const WIDTH: usize = 100;
-/// More objects than this take long to be tested pair by pair.
-const MOST_OBJECTS: usize = 1024;
+/// More objects take too long in pairs.
+const MAX_OBJECTS: usize = 1024;
 
-/// A scene in TOML: what can be read is decided, and the plan names every actor.
+/// A scene in TOML: a readable scene is decided, and the plan has every actor.
 ///
 /// # Panics
-/// If the plan does not, or a mistake is placed outside the text.
+/// If the plan lacks an actor, or a span is outside of the text.
 #[must_use]
 pub fn scene(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
     let read = SceneFile::from_toml(&text, &Settings::default(), limits(), &quota());
-    told(&text, read).is_some_and(|file| decided(&text, file))
+    read_or_report(&text, read).is_some_and(|file| decided(&text, file))
 }
 
-/// A glTF scene, as JSON or binary: what can be read is decided, and the plan names every actor. Other
-/// files that it names hold the same bytes.
+/// A glTF scene, as JSON or binary: a readable scene is decided, and the plan has every actor. Its external files have
+/// the same bytes.
 ///
 /// # Panics
-/// If the plan does not.
+/// If the plan lacks an actor.
 #[must_use]
 pub fn gltf(bytes: &[u8]) -> bool {
     assert_ne!(Format::of("scene.glb", bytes), Format::Toml);
-    let outside = |_: &str, most: u64| {
-        let most = usize::try_from(most).map_or(bytes.len(), |most| most.min(bytes.len()));
-        Ok(bytes[..most].to_vec())
+    let outside = |_: &str, max: u64| {
+        let len = usize::try_from(max).map_or(bytes.len(), |max| max.min(bytes.len()));
+        Ok(bytes[..len].to_vec())
     };
     let read = SceneFile::from_gltf_with(bytes, outside, &Settings::default(), limits(), &quota());
-    told("", read).is_some_and(|file| decided("", file))
+    read_or_report("", read).is_some_and(|file| decided("", file))
 }
 
-/// The index of a Streamed SOG: what can be read is decided within the budget, and the plan names every leaf.
+/// The index of a Streamed SOG: a readable index is decided within the budget, and the plan has every leaf.
 ///
 /// # Panics
-/// If the plan does not, or a mistake is placed outside the text.
+/// If the plan lacks an actor, or a span is outside of the text.
 #[must_use]
 pub fn sog(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
@@ -56,18 +56,18 @@ pub fn sog(bytes: &[u8]) -> bool {
         ..Settings::default()
     };
     let read = SceneFile::from_streamed_sog(&text, &settings, limits(), &quota());
-    told(&text, read).is_some_and(|file| decided(&text, file))
+    read_or_report(&text, read).is_some_and(|file| decided(&text, file))
 }
 
 fn limits() -> Limits {
     Limits::default()
 }
 
-/// Tells what is odd about a scene, and decides it.
+/// Renders the warnings of a scene, and decides it.
 fn decided(text: &str, mut file: SceneFile) -> bool {
     assert!(file.warnings.len() <= limits().warnings);
     for warning in &file.warnings {
-        say(text, warning.to_string(), warning.span.clone(), None);
+        render(text, warning.to_string(), warning.span.clone(), None);
     }
     assert!(file.actors.iter().all(|actor| file.scene.work(actor.id).is_some()));
     let plan = file.scene.tick();
@@ -84,42 +84,42 @@ fn decided(text: &str, mut file: SceneFile) -> bool {
 /// A TOML file of objects, under both rules.
 ///
 /// # Panics
-/// If a rule refuses what was read, or a mistake is placed outside the text.
+/// If a rule rejects a readable linkset, or a span is outside of the text.
 #[must_use]
 pub fn linkset(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let Some(linkset) = told(&text, Linkset::from_toml(&text, &quota())) else {
+    let Some(linkset) = read_or_report(&text, Linkset::from_toml(&text, &quota())) else {
         return false;
     };
     let objects = linkset.objects.as_slice();
-    SphereRule::DOCUMENT.check(objects).expect("what was read can be checked");
-    if objects.len() <= MOST_OBJECTS {
+    SphereRule::DOCUMENT.check(objects).expect("a valid linkset");
+    if objects.len() <= MAX_OBJECTS {
         let prims = objects.iter().map(|object| object.prims.len()).sum();
         let mut spheres = vec![Ball::default(); prims];
         let mut pieces = vec![LinkedPiece::default(); objects.len()];
         let scratch = LinkScratch { spheres: &mut spheres, pieces: &mut pieces };
-        let linked = link(objects, scratch).expect("what was read can be linked");
+        let linked = link(objects, scratch).expect("a valid linkset");
         assert_eq!(linked.linkable(), linked.places().count() == 1);
     }
     true
 }
 
 fn text(bytes: &[u8]) -> Option<String> {
-    told("", decode(bytes.to_vec()))
+    read_or_report("", decode(bytes.to_vec()))
 }
 
-/// What was read, or nothing once the mistake was told.
-fn told<T>(text: &str, read: Result<T, Error>) -> Option<T> {
+/// Returns the value, or renders the error.
+fn read_or_report<T>(text: &str, read: Result<T, Error>) -> Option<T> {
     read.map_err(|error| {
         let help = error.help().map(str::to_owned);
-        say(text, error.to_string(), error.span(), help);
-        say(text, error.to_string(), error.first_use(), None);
+        render(text, error.to_string(), error.span(), help);
+        render(text, error.to_string(), error.first_use(), None);
     })
     .ok()
 }
 
-/// Says it as `lodger` does.
-fn say(text: &str, message: String, span: Option<Range<usize>>, help: Option<String>) {
+/// Renders a message as `lodger` does.
+fn render(text: &str, message: String, span: Option<Range<usize>>, help: Option<String>) {
     if let Some(span) = &span {
         assert!(text.get(span.clone()).is_some(), "{span:?} is no part of the text");
     }

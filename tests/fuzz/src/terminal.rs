@@ -1,4 +1,4 @@
-//! What strangers' names look like on a terminal.
+//! Untrusted text on a terminal.
 
 use std::sync::Arc;
 
@@ -6,43 +6,37 @@ use lodger_terminal::{
     Decimals, Diagnostic, Look, Mark, Milliseconds, Severity, Source, hint, length, percent, plain,
     share_out, tail, wrapped,
 };
+use lodger_testkit::promises::acts_on_terminal;
 
-/// How many bytes say how it is shown.
+/// The bytes of the head, which are numbers.
 const HEAD: usize = 24;
 
-/// Numbers and a text: nothing that a terminal obeys is left of the text, no word of it is lost where it
-/// is wrapped, and a message can point anywhere in it. It is valid if it is text.
+/// Numbers and a text: no control character is left in the text, wrapping keeps all words, and a message can have any
+/// span of it. It is valid if it is UTF-8.
 ///
 /// # Panics
-/// If anything of this is not so.
+/// If a property does not hold.
 #[must_use]
 pub fn terminal(bytes: &[u8]) -> bool {
     let Some((head, text)) = bytes.split_first_chunk::<HEAD>() else { return false };
     let Ok(text) = std::str::from_utf8(text) else { return false };
-    let [width, from, to, most, ..] = head.map(usize::from);
+    let [width, from, to, max, ..] = head.map(usize::from);
     let shown = plain(text);
-    assert!(!shown.chars().any(is_obeyed), "{shown:?}");
+    assert!(!shown.chars().any(acts_on_terminal), "{shown:?}");
     assert_eq!(plain(&shown), shown);
-    let look = Look { width, colour: most % 2 == 1 };
+    let look = Look { width, colour: max % 2 == 1 };
     let lines = wrapped(text, look);
     let words = |text| str::split(text, [' ', '\n']).filter(|word: &&str| !word.is_empty());
     assert!(words(&lines).eq(words(text)), "{lines:?}");
     assert!(hint(text, look).ends_with('\n'));
-    assert!(tail(text, most).chars().count() <= most.max(1));
-    say(text, width, from..to);
-    numbers(head);
+    assert!(tail(text, max).chars().count() <= max.max(1));
+    render(text, width, from..to);
+    format_numbers(head);
     true
 }
 
-/// What a terminal obeys instead of showing it: controls, and changes of direction (`Bidi_Control` of
-/// Unicode) with the separators of lines and paragraphs.
-fn is_obeyed(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// A message with a mark anywhere, even outside of the text.
-fn say(text: &str, width: usize, span: std::ops::Range<usize>) {
+/// Renders a message with any span, also outside of the text.
+fn render(text: &str, width: usize, span: std::ops::Range<usize>) {
     let source = Source { name: text.to_owned(), text: Some(Arc::new(text.to_owned())) };
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let inside = span.start.min(text.len())..span.end.min(text.len());
@@ -54,8 +48,8 @@ fn say(text: &str, width: usize, span: std::ops::Range<usize>) {
     }
 }
 
-/// Columns of numbers, and the cells of a bar.
-fn numbers(head: &[u8; HEAD]) {
+/// Formats columns of numbers and the cells of a bar.
+fn format_numbers(head: &[u8; HEAD]) {
     let number = |at: usize| {
         let bits =
             head.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map(u64::from_le_bytes);

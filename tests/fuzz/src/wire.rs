@@ -1,4 +1,4 @@
-//! What boards and hosts send each other.
+//! Messages between boards and hosts.
 
 use lodger_wire::conform::{Answer, Request, SchedulerBackend, serve};
 use lodger_wire::telemetry::{Frame, SIZE};
@@ -6,14 +6,14 @@ use lodger_wire::{Fault, Frames, Transport};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Bytes that come in, and those that were sent.
+/// A transport in memory.
 #[derive(Default)]
-struct Memory<'b> {
+pub(crate) struct MemoryTransport<'b> {
     incoming: &'b [u8],
-    sent: Vec<u8>,
+    pub(crate) sent: Vec<u8>,
 }
 
-impl Transport for &mut Memory<'_> {
+impl Transport for &mut MemoryTransport<'_> {
     type Error = std::convert::Infallible;
 
     fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error> {
@@ -29,19 +29,19 @@ impl Transport for &mut Memory<'_> {
     }
 }
 
-/// Requests to a board, whose numbers are any bits: each gets one answer, which can be read. They are
-/// valid if the last one ends the conversation.
+/// Requests to a board, with any numbers: each gets one readable answer. They are valid if the last one ends the
+/// conversation.
 ///
 /// # Panics
-/// If anything of this is not so.
+/// If a property does not hold.
 #[must_use]
 pub fn conform(bytes: &[u8]) -> bool {
-    let mut board = Memory { incoming: bytes, ..Memory::default() };
+    let mut board = MemoryTransport { incoming: bytes, ..MemoryTransport::default() };
     let served = serve(&mut board, &mut SchedulerBackend);
     let answers = all::<Answer>(&board.sent);
     let requests = all::<Request>(bytes);
-    let asked: Vec<u32> = requests.iter().map(|request| request.id).take(answers.len()).collect();
-    assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), asked);
+    let ids: Vec<u32> = requests.iter().map(|request| request.id).take(answers.len()).collect();
+    assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), ids);
     match served {
         Ok(()) => assert!(!answers.is_empty()),
         Err(fault) => {
@@ -54,17 +54,16 @@ pub fn conform(bytes: &[u8]) -> bool {
     served.is_ok()
 }
 
-/// The frames of a loop: each can be sent on and reads the same. They are valid if all of them are
-/// frames.
+/// The frames of a loop: each can be sent again and reads the same. They are valid if all of them are frames.
 ///
 /// # Panics
-/// If anything of this is not so.
+/// If a property does not hold.
 #[must_use]
 pub fn telemetry(bytes: &[u8]) -> bool {
     let frames = all::<Frame>(bytes);
     for frame in &frames {
         let mut buffer = [0; SIZE];
-        let encoded = frame.encode(&mut buffer).expect("no frame is longer");
+        let encoded = frame.encode(&mut buffer).expect("a frame within its maximum");
         assert_eq!(all::<Frame>(encoded).as_slice(), std::slice::from_ref(frame));
         let _ = frame.measured();
         reads_the_same(frame);
@@ -74,9 +73,9 @@ pub fn telemetry(bytes: &[u8]) -> bool {
     !frames.is_empty() && frames.len() == ends
 }
 
-/// The messages before the first that is none.
+/// The messages before the first invalid one.
 fn all<M: DeserializeOwned>(bytes: &[u8]) -> Vec<M> {
-    let mut memory = Memory { incoming: bytes, ..Memory::default() };
+    let mut memory = MemoryTransport { incoming: bytes, ..MemoryTransport::default() };
     let mut frames = Frames::new(&mut memory);
     let next = || match frames.receive() {
         Ok(message) => Some(message),
@@ -87,7 +86,7 @@ fn all<M: DeserializeOwned>(bytes: &[u8]) -> Vec<M> {
 }
 
 fn reads_the_same<M: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &M) {
-    let mut memory = Memory::default();
-    Frames::new(&mut memory).send(message).expect("what was received can be sent");
+    let mut memory = MemoryTransport::default();
+    Frames::new(&mut memory).send(message).expect("a received message can be sent");
     assert_eq!(all::<M>(&memory.sent).as_slice(), std::slice::from_ref(message));
 }

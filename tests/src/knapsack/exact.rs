@@ -1,76 +1,75 @@
-//! The best choice there is, by lists of choices of which none is better than another in everything.
+//! An exact solver: dynamic programming over lists of choices that do not dominate each other.
 //!
-//! Actors are joined one by one, those first for whom another level would lose the least against the price of the
-//! relaxation. A choice is dropped if another costs no more and is worth no less, if it can no longer become
-//! affordable, or if the relaxation of all others shows that it will not be better than the best one known.
+//! Actors join one by one, first the actors that lose least by another level at the price of the relaxation. A choice
+//! is dropped if another costs at most as much and has at least its value, if it cannot become affordable, or if the
+//! relaxation of the other actors shows that it cannot beat the best known value.
 
-use super::Instance;
-use super::relaxation::{Relaxed, Step, relax, steps};
+use super::{Instance, Relaxed, Step, relax, steps};
 
-/// Of more choices than that at a time, neighbours become one that costs as little as the one and is worth as much
-/// as the other.
-const MOST: usize = 60_000;
+/// Longer lists are shortened: two neighbours become one choice of the lower cost and the higher value.
+const MAX_CHOICES: usize = 60_000;
 
-/// What the best levels are worth: the same number twice, if it was found.
+/// Bounds of the optimal value, equal if it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Optimum {
-    /// Some levels are worth that.
-    pub least: i128,
-    /// None are worth more.
-    pub most: i128,
+    /// A value that some choice has.
+    pub min: i128,
+    /// A value that no choice exceeds.
+    pub max: i128,
 }
 
-/// A choice for the actors that were joined: what it costs and is worth beyond the relaxation's.
+/// Cost and value of a choice for the joined actors, relative to the relaxation.
 #[derive(Clone, Copy)]
 struct Choice {
     cost: i128,
     value: i128,
 }
 
-/// The value of the best levels, or what it lies between if that would take too long.
+/// Finds the optimal value, or bounds of it if that would take too long.
 ///
-/// `known` is a value that some levels have.
+/// `known` is a value that some choice has.
 ///
 /// # Panics
-/// If the lowest levels cost more than there is.
+/// If the lowest levels exceed the budget.
 #[must_use]
 pub fn optimum(instance: &Instance, known: i128) -> Optimum {
-    assert!(instance.spare() >= 0, "nothing to choose");
+    assert!(instance.spare() >= 0, "the lowest levels exceed the budget");
     let relaxed = relax(instance);
     let mut order: Vec<(i128, usize)> = (0..instance.actors.len())
-        .filter_map(|index| Some((least_loss(instance, &relaxed, index)?, index)))
+        .filter_map(|index| Some((min_loss(instance, &relaxed, index)?, index)))
         .collect();
     order.sort_unstable();
     let steps = steps(instance);
     let mut joined_actors = vec![false; instance.actors.len()];
     let mut best = known.max(relaxed.value);
-    let mut most = best;
+    let mut max = best;
     let mut is_exact = true;
     let mut choices = vec![Choice { cost: 0, value: 0 }];
-    // What those who are still to come could give back.
-    let mut give: i128 =
+    // The cost that other actors could still save.
+    let mut savings: i128 =
         instance.actors.iter().zip(&relaxed.levels).map(|(a, &l)| a.extra(l)).sum();
-    for (least, index) in order {
-        if least >= gap(&relaxed, best) {
+    for (min_loss, index) in order {
+        if min_loss >= gap(&relaxed, best) {
             break;
         }
         let (actor, base) = (&instance.actors[index], relaxed.levels[index]);
-        give -= actor.extra(base);
-        let ways: Vec<Choice> = (0..actor.costs.len())
+        savings -= actor.extra(base);
+        let options: Vec<Choice> = (0..actor.costs.len())
             .map(|level| Choice {
                 cost: actor.extra(level) - actor.extra(base),
                 value: actor.value(level) - actor.value(base),
             })
             .collect();
-        let mut joined = Vec::with_capacity(choices.len() * ways.len());
-        for way in ways {
+        let mut joined = Vec::with_capacity(choices.len() * options.len());
+        for option in options {
             for choice in &choices {
-                let sum = Choice { cost: choice.cost + way.cost, value: choice.value + way.value };
-                if sum.cost - give <= relaxed.rest && loss(&relaxed, sum) < gap(&relaxed, best) {
+                let sum =
+                    Choice { cost: choice.cost + option.cost, value: choice.value + option.value };
+                if sum.cost - savings <= relaxed.rest && loss(&relaxed, sum) < gap(&relaxed, best) {
                     joined.push(sum);
                     if sum.cost <= relaxed.rest {
-                        most = most.max(relaxed.value + sum.value);
-                        best = if is_exact { most } else { best };
+                        max = max.max(relaxed.value + sum.value);
+                        best = if is_exact { max } else { best };
                     }
                 }
             }
@@ -78,27 +77,27 @@ pub fn optimum(instance: &Instance, known: i128) -> Optimum {
         choices = undominated(joined);
         joined_actors[index] = true;
         let others = Others::new(instance, &steps, &joined_actors, &relaxed);
-        others.keep_hopeful(&mut choices, &relaxed, best);
+        others.retain_promising(&mut choices, &relaxed, best);
         if choices.is_empty() {
             break;
         }
-        while choices.len() > MOST {
+        while choices.len() > MAX_CHOICES {
             is_exact = false;
             let bound = relaxed.bound_down();
-            if (bound - best) * 1_000 < bound - instance.least_value() {
-                return Optimum { least: best, most: bound };
+            if (bound - best) * 1_000 < bound - instance.min_value() {
+                return Optimum { min: best, max: bound };
             }
             let pair = |pair: &[Choice]| Choice { value: pair[pair.len() - 1].value, ..pair[0] };
             choices = choices.chunks(2).map(pair).collect();
         }
     }
-    Optimum { least: best, most: most.min(relaxed.bound_down()) }
+    Optimum { min: best, max: max.min(relaxed.bound_down()) }
 }
 
-/// The relaxation of those who have not joined, for any money.
+/// The relaxation of the actors that have not joined, for any budget.
 struct Others<'a> {
     steps: Vec<&'a Step>,
-    /// What they have and are worth at the levels of the whole relaxation, beyond the least.
+    /// Cost and value of their levels in the whole relaxation, beyond the base levels.
     cost: i128,
     value: i128,
 }
@@ -108,43 +107,42 @@ impl<'a> Others<'a> {
         let rest = (0..joined.len()).filter(|&index| !joined[index]);
         let (cost, value) = rest.fold((0, 0), |(cost, value), index| {
             let (actor, level) = (&instance.actors[index], relaxed.levels[index]);
-            let more = actor.value(level) - actor.value(actor.foot());
+            let more = actor.value(level) - actor.value(actor.base());
             (cost + actor.extra(level), value + more)
         });
         Self { steps: steps.iter().filter(|step| !joined[step.actor]).collect(), cost, value }
     }
 
-    /// Keeps the choices that could still be better than the best; they come by rising cost.
-    fn keep_hopeful(&self, choices: &mut Vec<Choice>, relaxed: &Relaxed, best: i128) {
-        let money = |choice: &Choice| relaxed.rest + self.cost - choice.cost;
-        let (mut taken, mut cost, mut worth) = (0, 0, 0);
-        let mut hopeful: Vec<bool> = Vec::with_capacity(choices.len());
+    /// Keeps the choices that could still beat the best; they are sorted by cost.
+    fn retain_promising(&self, choices: &mut Vec<Choice>, relaxed: &Relaxed, best: i128) {
+        let (mut taken, mut cost, mut value) = (0, 0, 0);
+        let mut promising: Vec<bool> = Vec::with_capacity(choices.len());
         for choice in choices.iter().rev() {
-            let money = money(choice);
-            while let Some(step) = self.steps.get(taken).filter(|step| cost + step.cost <= money) {
-                (taken, cost, worth) = (taken + 1, cost + step.cost, worth + step.worth);
+            let budget = relaxed.rest + self.cost - choice.cost;
+            while let Some(step) = self.steps.get(taken).filter(|step| cost + step.cost <= budget) {
+                (taken, cost, value) = (taken + 1, cost + step.cost, value + step.value);
             }
             let part =
-                self.steps.get(taken).map_or(0, |step| (money - cost) * step.worth / step.cost);
-            hopeful.push(relaxed.value + choice.value + worth + part - self.value > best);
+                self.steps.get(taken).map_or(0, |step| (budget - cost) * step.value / step.cost);
+            promising.push(relaxed.value + choice.value + value + part - self.value > best);
         }
-        let mut hopeful = hopeful.into_iter().rev();
-        choices.retain(|_| hopeful.next().unwrap_or(false));
+        let mut promising = promising.into_iter().rev();
+        choices.retain(|_| promising.next().unwrap_or(false));
     }
 }
 
-/// What a choice loses against spending at the price, times the cost of the step that made the price.
+/// The loss of a choice against spending at the price, times the cost of the fractional step.
 fn loss(relaxed: &Relaxed, choice: Choice) -> i128 {
     choice.cost * relaxed.slope.0 - choice.value * relaxed.slope.1
 }
 
-/// How much may be lost at most by something that is better than the best.
+/// The greatest loss of a choice that beats the best.
 fn gap(relaxed: &Relaxed, best: i128) -> i128 {
     (relaxed.value - best) * relaxed.slope.1 + relaxed.rest * relaxed.slope.0
 }
 
-/// What an actor would lose at any other level, at least; `None` if it has no other.
-fn least_loss(instance: &Instance, relaxed: &Relaxed, index: usize) -> Option<i128> {
+/// The least loss of an actor at another level; `None` if it has no other.
+fn min_loss(instance: &Instance, relaxed: &Relaxed, index: usize) -> Option<i128> {
     let (actor, base) = (&instance.actors[index], relaxed.levels[index]);
     let others = (0..actor.costs.len()).filter(|&level| level != base);
     let losses = others.map(|level| {
@@ -154,7 +152,7 @@ fn least_loss(instance: &Instance, relaxed: &Relaxed, index: usize) -> Option<i1
     losses.min()
 }
 
-/// By rising cost, each worth more than all that cost less.
+/// The choices that are not dominated, sorted by cost.
 fn undominated(mut choices: Vec<Choice>) -> Vec<Choice> {
     choices.sort_unstable_by_key(|choice| (choice.cost, -choice.value));
     let mut best = i128::MIN;

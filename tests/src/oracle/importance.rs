@@ -1,45 +1,45 @@
-//! Importance and benefit in `f64`, case by case as the rules state them.
+//! Importance and benefit in `f64`, case by case as in the rules.
 //!
-//! Important terms: `distance` is r, `radius` is R, `max_distance` is D (`None` for unbounded), all in metres; ages are
+//! `distance` is r, `radius` is R, `max_distance` is D (`None` for unbounded), all in metres; ages are
 //! in seconds and speeds in metres a second.
 
 use std::f64::consts::PI;
 
 use serde::Deserialize;
 
-/// An input that the rules refuse, by the name of the quantity.
+/// An input that the rules reject, by the name of the quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refused(pub &'static str);
+pub struct RejectedInput(pub &'static str);
 
-/// Which function turns a distance into an importance.
+/// The function from distance to importance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DistanceImportance {
-    /// Falls with the square of the distance.
+    /// Inverse to the square of the distance.
     #[default]
     SolidAngle,
-    /// Falls with the distance; used for cloth.
+    /// Inverse to the distance; used for cloth.
     Angular,
 }
 
-/// Everything that goes into the benefit of one actor.
+/// The inputs to the benefit of an actor.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sight {
-    /// How distance counts.
+pub struct BenefitInputs {
+    /// The function of the distance.
     pub importance: DistanceImportance,
-    /// Metres from each view to the actor; the nearest view decides.
+    /// Distance of each view in metres; the nearest view counts.
     pub distances: Vec<f64>,
-    /// Metres.
+    /// Radius in metres.
     pub radius: f64,
-    /// Metres; `None` is unbounded.
+    /// Greatest distance in metres; `None` is unbounded.
     pub max_distance: Option<f64>,
-    /// Seconds.
+    /// Age in seconds.
     pub age: f64,
-    /// Seconds; needed where age has a weight.
+    /// Greatest age in seconds; needed if age has a weight.
     pub max_age: Option<f64>,
-    /// Metres a second.
+    /// Speed in metres per second.
     pub speed: f64,
-    /// Metres a second; needed where speed has a weight.
+    /// Greatest speed in metres per second; needed if speed has a weight.
     pub max_speed: Option<f64>,
     /// Weights of distance, age and speed; they total 1 within 1e-3.
     pub weights: [f64; 3],
@@ -47,12 +47,16 @@ pub struct Sight {
     pub bias: f64,
 }
 
-/// Approximate solid angle of a sphere, capped at 1; with `max_distance` it reaches 0 there.
+/// Approximate solid angle of a sphere, at most 1; it is 0 at `max_distance`.
 ///
 /// # Errors
 /// A negative or unbounded quantity.
-pub fn solid_angle(distance: f64, radius: f64, max_distance: Option<f64>) -> Result<f64, Refused> {
-    let (r2, area) = spans(distance, radius, max_distance)
+pub fn solid_angle(
+    distance: f64,
+    radius: f64,
+    max_distance: Option<f64>,
+) -> Result<f64, RejectedInput> {
+    let (r2, area) = check_lengths(distance, radius, max_distance)
         .map(|()| (distance * distance, PI * radius * radius))?;
     Ok(match max_distance.map(|limit| limit * limit) {
         _ if r2 <= area => 1.0,
@@ -62,12 +66,16 @@ pub fn solid_angle(distance: f64, radius: f64, max_distance: Option<f64>) -> Res
     })
 }
 
-/// Approximate angle of a sphere, capped at 1; with `max_distance` it reaches 0 there.
+/// Approximate angle of a sphere, at most 1; it is 0 at `max_distance`.
 ///
 /// # Errors
 /// A negative or unbounded quantity.
-pub fn angular(distance: f64, radius: f64, max_distance: Option<f64>) -> Result<f64, Refused> {
-    spans(distance, radius, max_distance)?;
+pub fn angular(
+    distance: f64,
+    radius: f64,
+    max_distance: Option<f64>,
+) -> Result<f64, RejectedInput> {
+    check_lengths(distance, radius, max_distance)?;
     Ok(match max_distance {
         _ if distance <= radius => 1.0,
         None => radius / distance,
@@ -76,11 +84,11 @@ pub fn angular(distance: f64, radius: f64, max_distance: Option<f64>) -> Result<
     })
 }
 
-/// Importance of youth: 1 at birth, falling in a straight line to 0 at `max_age`.
+/// Importance of age: 1 at age 0, linear to 0 at `max_age`.
 ///
 /// # Errors
-/// A quantity that is not finite. A negative age is young; a `max_age` of 0 or less leaves no time between the two cases.
-pub fn age(age: f64, max_age: f64) -> Result<f64, Refused> {
+/// A quantity that is not finite. A negative age counts as 0; a `max_age` of 0 or less is a step from 1 to 0.
+pub fn age(age: f64, max_age: f64) -> Result<f64, RejectedInput> {
     finite("age", age)?;
     finite("max_age", max_age)?;
     Ok(if age <= 0.0 {
@@ -92,15 +100,15 @@ pub fn age(age: f64, max_age: f64) -> Result<f64, Refused> {
     })
 }
 
-/// Importance of movement: the part of `max_speed` that is reached, at most 1.
+/// Importance of speed: `speed / max_speed`, at most 1.
 ///
 /// # Errors
-/// A negative speed, a reference speed that is not above 0, or anything not finite.
-pub fn speed(speed: f64, max_speed: f64) -> Result<f64, Refused> {
+/// A negative speed, a `max_speed` that is not above 0, or a quantity that is not finite.
+pub fn speed(speed: f64, max_speed: f64) -> Result<f64, RejectedInput> {
     not_negative("speed", speed)?;
     not_negative("max_speed", max_speed)?;
     if max_speed == 0.0 {
-        return Err(Refused("max_speed"));
+        return Err(RejectedInput("max_speed"));
     }
     Ok((speed / max_speed).min(1.0))
 }
@@ -108,49 +116,50 @@ pub fn speed(speed: f64, max_speed: f64) -> Result<f64, Refused> {
 /// Weighted sum of the importances, in the order distance, age, speed, bias.
 ///
 /// # Errors
-/// Whatever a term refuses, weights that do not total 1, a weight without its maximum, or no view at all. An age or a
-/// speed that is no number is refused whatever its weight.
-pub fn benefit(sight: &Sight) -> Result<f64, Refused> {
-    let [by_distance, by_age, by_speed] = sight.weights;
-    for weight in sight.weights {
+/// An input that a term rejects, weights that do not total 1, a weight without its maximum, or no view. An invalid age
+/// or speed is rejected even if its weight is 0.
+pub fn benefit(inputs: &BenefitInputs) -> Result<f64, RejectedInput> {
+    let [by_distance, by_age, by_speed] = inputs.weights;
+    for weight in inputs.weights {
         not_negative("weights", weight)?;
     }
-    not_negative("bias", sight.bias)?;
+    not_negative("bias", inputs.bias)?;
     if (by_distance + by_age + by_speed - 1.0).abs() > 1e-3 {
-        return Err(Refused("weights"));
+        return Err(RejectedInput("weights"));
     }
-    finite("age", sight.age)?;
-    not_negative("speed", sight.speed)?;
-    let near = nearest_view(sight)?;
-    let young = term(by_age, sight.max_age, "max_age", |max| age(sight.age, max))?;
-    let fast = term(by_speed, sight.max_speed, "max_speed", |max| speed(sight.speed, max))?;
-    Ok(by_distance * near + by_age * young + by_speed * fast + sight.bias)
+    finite("age", inputs.age)?;
+    not_negative("speed", inputs.speed)?;
+    let near = nearest_view(inputs)?;
+    let young = term(by_age, inputs.max_age, "max_age", |max| age(inputs.age, max))?;
+    let fast = term(by_speed, inputs.max_speed, "max_speed", |max| speed(inputs.speed, max))?;
+    Ok(by_distance * near + by_age * young + by_speed * fast + inputs.bias)
 }
 
-/// A benefit as the ledger counts it: unsigned Q16.16, nearest, ties to even, at most `2^24 − 1`.
-///
-/// Below 0, and what is not a number, count 0.
+/// A benefit in the format of the ledger: unsigned Q16.16, nearest, ties to even, from 0 to `2^24 − 1`; 0 for NaN.
 #[must_use]
 pub fn benefit_q16(benefit: f64) -> u32 {
-    const GREATEST: u32 = (1 << 24) - 1;
+    const MAX: u32 = (1 << 24) - 1;
     let nearest = (benefit * 65_536.0).round_ties_even();
-    if nearest >= f64::from(GREATEST) {
-        return GREATEST;
+    if nearest >= f64::from(MAX) {
+        return MAX;
     }
-    // Below the greatest and not negative: the cast cuts nothing.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "an integer from 0 to the maximum"
+    )]
     let bits = nearest.max(0.0) as u32;
     bits
 }
 
-fn nearest_view(sight: &Sight) -> Result<f64, Refused> {
-    let importance = match sight.importance {
+fn nearest_view(inputs: &BenefitInputs) -> Result<f64, RejectedInput> {
+    let importance = match inputs.importance {
         DistanceImportance::SolidAngle => solid_angle,
         DistanceImportance::Angular => angular,
     };
-    let mut greatest = Err(Refused("view"));
-    for &distance in &sight.distances {
-        let here = importance(distance, sight.radius, sight.max_distance)?;
+    let mut greatest = Err(RejectedInput("view"));
+    for &distance in &inputs.distances {
+        let here = importance(distance, inputs.radius, inputs.max_distance)?;
         greatest = Ok(greatest.map_or(here, |best: f64| best.max(here)));
     }
     greatest
@@ -160,26 +169,30 @@ fn term(
     weight: f64,
     maximum: Option<f64>,
     name: &'static str,
-    importance: impl Fn(f64) -> Result<f64, Refused>,
-) -> Result<f64, Refused> {
+    importance: impl Fn(f64) -> Result<f64, RejectedInput>,
+) -> Result<f64, RejectedInput> {
     match maximum {
         Some(maximum) => importance(maximum),
         None if weight == 0.0 => Ok(0.0),
-        None => Err(Refused(name)),
+        None => Err(RejectedInput(name)),
     }
 }
 
-fn spans(distance: f64, radius: f64, max_distance: Option<f64>) -> Result<(), Refused> {
+fn check_lengths(
+    distance: f64,
+    radius: f64,
+    max_distance: Option<f64>,
+) -> Result<(), RejectedInput> {
     not_negative("distance", distance)?;
     not_negative("radius", radius)?;
     max_distance.map_or(Ok(()), |limit| not_negative("max_distance", limit))
 }
 
-fn not_negative(name: &'static str, value: f64) -> Result<(), Refused> {
+fn not_negative(name: &'static str, value: f64) -> Result<(), RejectedInput> {
     finite(name, value)?;
-    if value < 0.0 { Err(Refused(name)) } else { Ok(()) }
+    if value < 0.0 { Err(RejectedInput(name)) } else { Ok(()) }
 }
 
-fn finite(name: &'static str, value: f64) -> Result<(), Refused> {
-    if value.is_finite() { Ok(()) } else { Err(Refused(name)) }
+fn finite(name: &'static str, value: f64) -> Result<(), RejectedInput> {
+    if value.is_finite() { Ok(()) } else { Err(RejectedInput(name)) }
 }

@@ -1,70 +1,70 @@
-//! The ledger, written to be read: wide integers, plain vectors, one actor after the other.
+//! The ledger, written for readability: wide integers, plain vectors, one actor after the other.
 //!
-//! Important terms: a *fixed charge* is money nobody decides about (forced actors, disabled modules); an actor is *on
-//! offer* if it is automatic and its module is enabled; it is *pinned* if it is paid its minimum because its share of
-//! the scaled target is smaller. All money is whole nanoseconds, all LODs and benefits are Q16.16.
+//! The *reserved cost* pays for forced actors and disabled modules; an actor is *automatic* if it is not forced and its
+//! module is enabled; it is *pinned* if it gets its minimum because its share of the scaled target is smaller. Costs
+//! and budgets are whole nanoseconds, LODs and benefits are Q16.16.
 
 use std::ops::Range;
 
 use serde::Deserialize;
 
-pub mod charges;
-pub mod leftovers;
-pub mod level;
 pub mod scale;
 
 use scale::Rounding;
 
-/// A scale of one, and the greatest.
+/// More than any scene can spend.
+const UNLIMITED: u128 = 1 << 90;
+
+/// A scale of 1, the greatest.
 pub const WHOLE: u64 = 1 << 32;
 
-/// One frame's question.
+/// The input of a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scene {
-    /// Nanoseconds; `None` is unlimited.
+    /// The budget in nanoseconds; `None` is unlimited.
     pub budget_ns: Option<u64>,
-    /// Whether actors of disabled modules are on the books.
-    pub count_unmanaged: bool,
-    /// Who may spend what the targets left.
+    /// Whether the budget pays for actors of disabled modules.
+    pub unmanaged_in_budget: bool,
+    /// The actors that may spend the leftover budget.
     pub leftovers: Leftovers,
-    /// The modules that [`Actor::module`] points into.
+    /// The modules, indexed by [`Actor::module`].
     pub modules: Vec<Module>,
     /// The actors, in any order.
     pub actors: Vec<Actor>,
 }
 
-/// What becomes of money that no level could use.
+/// The use of budget that no share could spend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Leftovers {
-    /// It stays unspent.
+    /// None: it stays unspent.
     Keep,
-    /// Each module has a pot of its own.
+    /// Each module spends the leftovers of its own actors.
     WithinModule,
-    /// The scene has one pot.
+    /// All actors spend the leftovers of all actors.
     AcrossModules,
-    /// The pot is all of the budget that is not spent.
+    /// All actors spend all of the unspent budget.
     WholeBudget,
 }
 
-/// The constants of actors of one kind.
+/// The parameters of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Module {
-    /// Whether levels are chosen for its actors at all.
+    /// Whether levels are chosen for its actors.
     #[serde(default = "enabled")]
     pub enabled: bool,
-    /// Whether there is something between two levels.
+    /// Whether its LODs may have fractions.
     #[serde(default)]
     pub continuous: bool,
-    /// Nanoseconds for one unit of benefit.
+    /// Nanoseconds per unit of benefit.
     pub benefit_value_ns: u32,
 }
 
-/// One thing that exists at several levels.
+/// An actor that exists at several levels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// Breaks ties of benefit; different for every actor.
+    /// Unique; the lower id wins a tie of benefit.
     pub id: u32,
     /// Index of its module.
     pub module: usize,
@@ -72,37 +72,37 @@ pub struct Actor {
     pub benefit: u32,
     /// Nanoseconds at LOD 0, 1, 2 and so on, never falling.
     pub costs: Vec<u32>,
-    /// Lowest and highest LOD it may have.
+    /// Lowest and highest valid LOD.
     pub range: (u8, u8),
-    /// Q16.16; the LOD somebody asked for.
+    /// The forced LOD, in Q16.16.
     pub forced: Option<u32>,
 }
 
-/// One frame's answer.
+/// The result of a frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What the targets are multiplied by, of [`WHOLE`].
+    /// Factor of the targets; [`WHOLE`] is 1.
     pub scale: u64,
-    /// Nanoseconds nobody decided about.
-    pub fixed_ns: u64,
-    /// Nanoseconds by which even the minimums break the budget.
+    /// Reserved cost in nanoseconds.
+    pub reserved_ns: u64,
+    /// Nanoseconds by which reserved cost and minimums exceed the budget.
     pub overcommit_ns: u64,
-    /// Nanoseconds that will be spent, fixed charges included.
+    /// Assigned cost in nanoseconds, with the reserved cost.
     pub assigned_ns: u64,
-    /// Nanoseconds each module would like to have, unscaled.
+    /// Unscaled target of each module, in nanoseconds.
     pub targets_ns: Vec<u64>,
-    /// One answer per actor, in the scene's order.
+    /// One for each actor, in the order of the scene.
     pub outcomes: Vec<Outcome>,
 }
 
-/// What was decided for one actor.
+/// The result for one actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// Nanoseconds it was given before leftovers; `None` if it is forced or its module is disabled.
+    /// Its share in nanoseconds; `None` if it is forced or its module is disabled.
     pub share_ns: Option<u64>,
-    /// Q16.16.
+    /// Its LOD, in Q16.16.
     pub lod: u32,
-    /// Nanoseconds at that LOD.
+    /// Cost of the LOD, in nanoseconds.
     pub cost_ns: u32,
 }
 
@@ -111,19 +111,19 @@ fn enabled() -> bool {
 }
 
 impl Scene {
-    /// The module of an actor.
+    /// Returns the module of an actor.
     #[must_use]
     pub fn module_of(&self, actor: &Actor) -> &Module {
         &self.modules[actor.module]
     }
 
-    /// Whether the ledger chooses this actor's level.
+    /// Returns whether the ledger chooses the level of an actor.
     #[must_use]
-    pub fn is_on_offer(&self, actor: &Actor) -> bool {
+    pub fn is_automatic(&self, actor: &Actor) -> bool {
         actor.forced.is_none() && self.module_of(actor).enabled
     }
 
-    /// Indices of all actors.
+    /// The indices of all actors.
     #[must_use]
     pub fn indices(&self) -> Range<usize> {
         0..self.actors.len()
@@ -131,27 +131,25 @@ impl Scene {
 }
 
 impl Actor {
-    /// Nanoseconds at the lowest LOD of its range.
+    /// Cost of its lowest valid LOD, in nanoseconds.
     #[must_use]
     pub fn minimum_ns(&self) -> u32 {
         self.costs[usize::from(self.range.0)]
     }
 }
 
-/// Hands out the budget with the widths of the rules' table.
+/// Plans a scene with the widths of the rules' table.
 #[must_use]
 pub fn plan(scene: &Scene) -> Plan {
     plan_with(scene, Rounding::AsWritten)
 }
 
-/// Hands out the budget; `rounding` says how the scale is found.
+/// Plans a scene; `rounding` is the precision of the search for the scale.
 #[must_use]
 pub fn plan_with(scene: &Scene, rounding: Rounding) -> Plan {
-    let fixed = charges::fixed(scene);
-    let overcommit = charges::overcommit(scene);
-    let available = charges::available(scene);
+    let (reserved, overcommit, available) = (reserved(scene), overcommit(scene), available(scene));
     let (scale, shares) = if overcommit > 0 {
-        (0, charges::minimums(scene))
+        (0, minimums(scene))
     } else {
         let settled = scale::settle(scene, available, rounding);
         let shares = scale::shares(scene, &settled);
@@ -159,33 +157,167 @@ pub fn plan_with(scene: &Scene, rounding: Rounding) -> Plan {
     };
     let mut outcomes: Vec<Outcome> =
         scene.indices().map(|index| outcome(scene, index, shares[index])).collect();
-    leftovers::spend(scene, available, &mut outcomes);
+    spend_leftovers(scene, available, &mut outcomes);
     Plan {
         scale,
-        fixed_ns: narrow(fixed),
+        reserved_ns: narrow(reserved),
         overcommit_ns: narrow(overcommit),
-        assigned_ns: narrow(fixed + spent(&outcomes)),
+        assigned_ns: narrow(reserved + spent(&outcomes)),
         targets_ns: scale::targets(scene),
         outcomes,
     }
 }
 
-/// Nanoseconds that go to actors on offer.
-#[must_use]
-pub fn spent(outcomes: &[Outcome]) -> u128 {
-    let on_offer = outcomes.iter().filter(|outcome| outcome.share_ns.is_some());
-    on_offer.map(|outcome| u128::from(outcome.cost_ns)).sum()
-}
-
 fn outcome(scene: &Scene, index: usize, share_ns: Option<u64>) -> Outcome {
     let actor = &scene.actors[index];
     let lod = match share_ns {
-        Some(share) => level::highest(scene, actor, u128::from(share)),
-        None => charges::imposed_lod(scene, actor),
+        Some(share) => highest_lod(scene, actor, share.into()),
+        None => reserved_lod(scene, actor),
     };
-    Outcome { share_ns, lod, cost_ns: level::cost_ns(&actor.costs, lod) }
+    Outcome { share_ns, lod, cost_ns: lod_cost_ns(&actor.costs, lod) }
 }
 
-fn narrow(money: u128) -> u64 {
-    u64::try_from(money).expect("sums of a documented scene fit 64 bits")
+fn narrow(ns: u128) -> u64 {
+    u64::try_from(ns).expect("sums of a documented scene fit 64 bits")
+}
+
+/// The reserved cost: forced actors, and actors of disabled modules that the budget pays for.
+#[must_use]
+pub fn reserved(scene: &Scene) -> u128 {
+    let counted = scene.actors.iter().filter(|actor| {
+        let is_enabled = scene.module_of(actor).enabled;
+        !scene.is_automatic(actor) && (is_enabled || scene.unmanaged_in_budget)
+    });
+    counted.map(|actor| u128::from(lod_cost_ns(&actor.costs, reserved_lod(scene, actor)))).sum()
+}
+
+/// The minimum of every automatic actor; `None` for the others.
+#[must_use]
+pub fn minimums(scene: &Scene) -> Vec<Option<u64>> {
+    let minimum = |actor: &Actor| scene.is_automatic(actor).then(|| actor.minimum_ns().into());
+    scene.actors.iter().map(minimum).collect()
+}
+
+/// Sum of the minimums of the automatic actors.
+#[must_use]
+pub fn total_minimum(scene: &Scene) -> u128 {
+    minimums(scene).into_iter().flatten().map(u128::from).sum()
+}
+
+/// The budget less the reserved cost.
+#[must_use]
+pub fn available(scene: &Scene) -> u128 {
+    budget(scene).saturating_sub(reserved(scene))
+}
+
+/// The excess of reserved cost and minimums over the budget; the budget is infeasible if it is not 0.
+#[must_use]
+pub fn overcommit(scene: &Scene) -> u128 {
+    (reserved(scene) + total_minimum(scene)).saturating_sub(budget(scene))
+}
+
+fn budget(scene: &Scene) -> u128 {
+    scene.budget_ns.map_or(UNLIMITED, u128::from)
+}
+
+/// The LOD of an actor that is not automatic: the forced one, else the highest.
+fn reserved_lod(scene: &Scene, actor: &Actor) -> u32 {
+    let whole = |lod: u8| u32::from(lod) << 16;
+    let (lowest, highest) = (whole(actor.range.0), whole(actor.range.1));
+    let lod = actor.forced.unwrap_or(highest).clamp(lowest, highest);
+    if scene.module_of(actor).continuous { lod } else { (lod + 0x8000) >> 16 << 16 }
+}
+
+/// The highest valid LOD of an actor that costs at most `ns` nanoseconds.
+fn highest_lod(scene: &Scene, actor: &Actor, ns: u128) -> u32 {
+    let cost_of = |level: u8| u128::from(actor.costs[usize::from(level)]);
+    let (lowest, top) = actor.range;
+    let affordable = (lowest..=top).rev().find(|&level| cost_of(level) <= ns);
+    let level = affordable.expect("a share is at least the minimum");
+    let whole = u32::from(level) << 16;
+    if level == top || !scene.module_of(actor).continuous {
+        return whole;
+    }
+    let (below, above) = (cost_of(level), cost_of(level + 1));
+    let fraction = ((ns - below) << 16) / (above - below);
+    whole + u32::try_from(fraction).expect("less than a level")
+}
+
+/// The cost of a LOD in nanoseconds, rounded up between two levels.
+///
+/// # Panics
+/// If the ladder has no such level, or decreases.
+#[must_use]
+pub fn lod_cost_ns(costs: &[u32], lod: u32) -> u32 {
+    let (level, fraction) = ((lod >> 16) as usize, u64::from(lod & 0xffff));
+    if fraction == 0 {
+        return costs[level];
+    }
+    let step = u64::from(costs[level + 1] - costs[level]);
+    let part = (step * fraction).div_ceil(1 << 16);
+    costs[level] + u32::try_from(part).expect("a part of a step")
+}
+
+/// The cost of all automatic actors, in nanoseconds.
+fn spent(outcomes: &[Outcome]) -> u128 {
+    let automatic = outcomes.iter().filter(|outcome| outcome.share_ns.is_some());
+    automatic.map(|outcome| u128::from(outcome.cost_ns)).sum()
+}
+
+/// A leftover budget and the actors that may spend it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftoverBudget {
+    /// Indices of the actors.
+    pub members: Vec<usize>,
+    /// Nanoseconds.
+    pub ns: u128,
+}
+
+/// Spends the leftover budgets by falling benefit, the lower id first; actors without benefit get nothing.
+fn spend_leftovers(scene: &Scene, available: u128, outcomes: &mut [Outcome]) {
+    for mut leftover in leftover_budgets(scene, available, outcomes) {
+        let mut order = leftover.members;
+        order.retain(|&index| scene.actors[index].benefit > 0);
+        order.sort_by_key(|&index| {
+            let actor = &scene.actors[index];
+            (std::cmp::Reverse(actor.benefit), actor.id)
+        });
+        for index in order {
+            let (actor, outcome) = (&scene.actors[index], &mut outcomes[index]);
+            let ns = leftover.ns + u128::from(outcome.cost_ns);
+            outcome.lod = highest_lod(scene, actor, ns);
+            outcome.cost_ns = lod_cost_ns(&actor.costs, outcome.lod);
+            leftover.ns = ns - u128::from(outcome.cost_ns);
+        }
+    }
+}
+
+/// The leftover budgets of a scene with these outcomes; none with [`Leftovers::Keep`].
+#[must_use]
+pub fn leftover_budgets(
+    scene: &Scene,
+    available: u128,
+    outcomes: &[Outcome],
+) -> Vec<LeftoverBudget> {
+    let is_automatic = |&index: &usize| outcomes[index].share_ns.is_some();
+    let all: Vec<usize> = scene.indices().filter(is_automatic).collect();
+    let unused = |members: Vec<usize>| {
+        let shares = members.iter().filter_map(|&index| outcomes[index].share_ns);
+        let shares: u128 = shares.map(u128::from).sum();
+        let cost: u128 = members.iter().map(|&index| u128::from(outcomes[index].cost_ns)).sum();
+        LeftoverBudget { members, ns: shares.saturating_sub(cost) }
+    };
+    match scene.leftovers {
+        Leftovers::Keep => Vec::new(),
+        Leftovers::AcrossModules => vec![unused(all)],
+        Leftovers::WholeBudget => {
+            vec![LeftoverBudget { members: all, ns: available.saturating_sub(spent(outcomes)) }]
+        }
+        Leftovers::WithinModule => (0..scene.modules.len())
+            .map(|module| {
+                let is_member = |index: &usize| scene.actors[*index].module == module;
+                unused(all.iter().copied().filter(is_member).collect())
+            })
+            .collect(),
+    }
 }

@@ -1,4 +1,4 @@
-//! `script FIRST COUNT` prints the scripts of so many seeds with what the scheduler says to them, for programs in C and
+//! `script FIRST COUNT` prints the scripts of `COUNT` seeds and the outcomes of the scheduler, for programs in C and
 //! JavaScript to play.
 
 use std::io::{self, Write as _};

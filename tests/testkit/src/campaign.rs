@@ -51,7 +51,7 @@ const LISTS: [&str; 2] = ["files", "objects"];
 pub struct Class {
     /// Its name.
     pub name: &'static str,
-    /// The memory that a run may take: MiB, and further bytes for each byte of an input of more than 1 MiB.
+    /// The memory limit of a run: MiB, and bytes for each byte of an input of more than 1 MiB.
     pub memory: (u64, u64),
     /// The cases that are known to be hard.
     pub known: &'static [Known],
@@ -66,22 +66,21 @@ pub struct Known {
     pub name: &'static str,
     /// Makes the case.
     pub case: fn() -> Case,
-    /// Whether it takes too long for a run without settings.
+    /// Whether it takes too much time for a run without settings.
     pub is_heavy: bool,
 }
 
-/// Shortest form of a known case in a table.
+/// A known case of little time.
 pub const fn known(name: &'static str, case: fn() -> Case) -> Known {
     Known { name, case, is_heavy: false }
 }
 
-/// The size of a known case that takes long: a sixteenth in ordinary tests, whose programs are built without
-/// optimisation.
+/// The size of an expensive known case: a sixteenth in ordinary tests, as their programs are not optimised.
 pub fn size(full: usize) -> usize {
     if setting("SECONDS").is_some() { full } else { full.div_ceil(16) }
 }
 
-/// A known case that takes long.
+/// A known case of much time.
 pub const fn heavy(name: &'static str, case: fn() -> Case) -> Known {
     Known { name, case, is_heavy: true }
 }
@@ -141,7 +140,7 @@ impl Class {
         campaign.report();
     }
 
-    /// The limits for so many bytes of input.
+    /// The limits for a number of input bytes.
     fn limits(&self, input_bytes: u64) -> RunLimits {
         let (mebibytes, times) = self.memory;
         let counted = if input_bytes <= SMALL { 0 } else { input_bytes };
@@ -170,7 +169,7 @@ impl Campaign<'_> {
         }
         self.cases += 1;
         if violations.iter().any(|it| it.invariant == Invariant::Time) {
-            // Time depends on other programs, so it has to be exceeded twice.
+            // Time depends on other programs, so only a second violation counts.
             let again = self.try_case(&program, &case);
             let again = again.unwrap_or_else(|error| panic!("{name}: {error}")).1;
             let comes_again = again.iter().any(|it| it.invariant == Invariant::Time);
@@ -200,7 +199,7 @@ impl Campaign<'_> {
         self.failures.push(failure);
     }
 
-    /// Runs a case in all the ways that it asks for: the first result, and the promises that were broken.
+    /// Runs a case in all its variants; returns the first output and the broken promises.
     fn try_case(
         &mut self,
         program: &Path,
@@ -238,7 +237,7 @@ impl Campaign<'_> {
         Ok((output, violations))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "for eyes")]
+    #[expect(clippy::cast_precision_loss, reason = "printed")]
     fn report(&self) {
         let (cases, left_out, failures) = (self.cases, self.left_out, self.failures.len());
         println!(
@@ -266,11 +265,7 @@ fn is_root() -> bool {
     id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-fn violation(invariant: Invariant, seen: String) -> InvariantViolation {
-    InvariantViolation { invariant, seen }
-}
-
-/// The rows of the good inputs of a case, each as a text, in an order that depends on nothing else.
+/// The rows of the good inputs of a case as sorted texts.
 fn rows(case: &Case, stdout: &str) -> Vec<String> {
     let names: BTreeSet<_> = case.good.iter().map(|name| name.to_string_lossy()).collect();
     let mut rows = match case.form() {
@@ -304,15 +299,15 @@ fn csv_rows(stdout: &str, is_good: impl Fn(&str) -> bool) -> Vec<String> {
     good.map(row).collect()
 }
 
-/// The good rows that are missing or not as they are without other inputs.
+/// A violation if good rows are missing or differ from a run without other inputs.
 fn lost(alone: &[String], found: &[String]) -> Option<InvariantViolation> {
     if alone.is_empty() {
-        let seen = "the good files have no rows, even alone".to_owned();
-        return Some(violation(Invariant::Row, seen));
+        let observed = "the good files have no rows, even alone".to_owned();
+        return Some(InvariantViolation::new(Invariant::Row, observed));
     }
     let missing = alone.iter().find(|row| !found.contains(row));
     let (count, expected) = (found.len(), alone.len());
-    let seen = match missing {
+    let observed = match missing {
         Some(row) => {
             let row: String = row.chars().take(120).collect();
             format!("{count} of {expected} good rows, without {row}")
@@ -320,19 +315,19 @@ fn lost(alone: &[String], found: &[String]) -> Option<InvariantViolation> {
         None if count > expected => format!("{count} rows of files that have {expected}"),
         None => return None,
     };
-    Some(violation(Invariant::Row, seen))
+    Some(InvariantViolation::new(Invariant::Row, observed))
 }
 
-/// The objects that are neither in the result nor missed by the exit code.
+/// A violation if an object is missing at exit code 0.
 fn silently_lost(output: &RunOutput) -> Option<InvariantViolation> {
     let missing = output.case.objects.iter().find(|name| !output.stdout.contains(**name))?;
-    let seen = format!("exit code 0 without a word of the object {missing:?}");
-    (output.end == RunEnd::Code(0)).then(|| violation(Invariant::Row, seen))
+    let observed = format!("exit code 0 without the object {missing:?}");
+    (output.end == RunEnd::Code(0)).then(|| InvariantViolation::new(Invariant::Row, observed))
 }
 
-/// What differs between the answers with one thread and with four.
+/// The difference between the outputs with one thread and with four.
 fn differing(one: &RunOutput, four: &RunOutput) -> Option<InvariantViolation> {
-    let seen = if one.end != four.end {
+    let observed = if one.end != four.end {
         format!("{:?} with one thread, {:?} with four", one.end, four.end)
     } else if one.stdout != four.stdout {
         format!("stdout differs from byte {}", first_difference(&one.stdout, &four.stdout))
@@ -341,7 +336,7 @@ fn differing(one: &RunOutput, four: &RunOutput) -> Option<InvariantViolation> {
     } else {
         return None;
     };
-    Some(violation(Invariant::Threads, seen))
+    Some(InvariantViolation::new(Invariant::Threads, observed))
 }
 
 fn first_difference(a: &str, b: &str) -> usize {
@@ -353,7 +348,7 @@ mod tests {
     use super::{Class, MAX_MEMORY, MIB, csv_rows, json_rows, lost};
 
     #[test]
-    fn a_small_input_may_take_little_and_no_input_everything() {
+    fn limits_grow_with_the_input_up_to_a_maximum() {
         let of = |memory| Class { name: "any", memory, known: &[], random: None };
         let (usual, toml) = (of((256, 10)), of((64, 10)));
         assert_eq!(usual.limits(3000).memory, 256 * MIB);
@@ -364,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_row_is_missed_when_it_is_gone_or_another() {
+    fn missing_and_changed_good_rows_are_found() {
         let [one, two, three] = ["1", "2", "3"].map(String::from);
         let alone = [one.clone(), two.clone()];
         assert_eq!(lost(&alone, &alone), None);

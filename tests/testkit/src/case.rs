@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use crate::build::{archive, mesh};
 
-/// One run of a program, and what is known of its answer beforehand.
+/// A run of a program, and its expected results.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The name in reports: what is hard about it.
+    /// Its name in reports.
     pub name: String,
-    /// The contents of the folder that it runs in.
+    /// The content of its folder.
     pub inputs: Vec<CaseInput>,
     /// The words of the command line behind the program.
     pub args: Vec<OsString>,
@@ -23,34 +23,34 @@ pub struct Case {
     pub stderr: Sink,
     /// Environment variables besides the usual ones.
     pub env: Vec<(&'static str, String)>,
-    /// Inputs that the command line names as outputs, and that must stay as they are.
+    /// Inputs that the command line names as outputs, and that must not change.
     pub protected: &'static [&'static str],
-    /// The exit codes that are right; without them, any that the program promises.
+    /// The expected exit codes; `None` for all that the program promises.
     pub codes: Option<&'static [i32]>,
     /// Inputs whose rows must be in the result, equal to those of a run with these inputs alone.
     pub good: Vec<OsString>,
-    /// Objects that must be in the result, unless the exit code says that something is missing.
+    /// Objects that must be in the result if the exit code is 0.
     pub objects: &'static [&'static str],
-    /// What the system denies.
+    /// The denied resources.
     pub denied: Denied,
-    /// The seconds that it may take, if these are more than others may.
+    /// A time limit in seconds, if it is longer than usual.
     pub seconds: f64,
-    /// The name of a signal, and the time from the start until it is sent.
+    /// The name of a signal, and its time after the start.
     pub signal: Option<(&'static str, Duration)>,
-    /// Whether the answers with one thread and with four are compared.
+    /// Whether the outputs with one thread and with four are compared.
     pub threads: bool,
     /// Whether the input is larger than memory, as devices are.
     pub endless: bool,
-    /// Whether it is for lodger-board.
+    /// Whether it runs lodger-board.
     pub board: bool,
 }
 
-/// Something in the folder of a run.
+/// An entry in the folder of a run.
 #[derive(Clone, Debug)]
 pub struct CaseInput {
     /// The path in the folder.
     pub path: OsString,
-    /// What is there.
+    /// The kind of the entry.
     pub kind: InputKind,
 }
 
@@ -67,16 +67,16 @@ pub enum InputKind {
     Fifo,
     /// A symbolic link to this path.
     Link(OsString),
-    /// Another name of an input before it.
+    /// A hard link to an earlier input.
     HardLink(OsString),
 }
 
 /// The bytes of a file.
 #[derive(Clone, Debug)]
 pub enum FileBytes {
-    /// These.
+    /// Explicit bytes.
     Bytes(Arc<Vec<u8>>),
-    /// One byte, repeated; zeros take no room on the disk.
+    /// One byte, repeated; zeros take no space on the disk.
     Repeated(u8, usize),
     /// Random bytes.
     Noise(usize),
@@ -91,26 +91,26 @@ pub enum Stdin {
     Closed,
     /// These bytes.
     Bytes(Arc<Vec<u8>>),
-    /// These bytes, in pieces of a size, with a pause before each.
+    /// These bytes in pieces, with a pause before each.
     Slow(Arc<Vec<u8>>, usize, Duration),
     /// A file of the folder.
     File(&'static str),
 }
 
-/// Where a stream of output goes.
+/// The destination of an output stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sink {
-    /// Into the result.
+    /// The result of the run.
     Pipe,
-    /// Into a pipe whose reader closes it after so many bytes.
+    /// A pipe that its reader closes after this number of bytes.
     Leaving(usize),
-    /// To `/dev/full`.
+    /// `/dev/full`.
     Full,
-    /// Nowhere: it is not open.
+    /// Not open.
     Closed,
 }
 
-/// What the system denies a run, besides what every run is denied.
+/// The resources that are denied to a run besides the usual ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Denied {
     /// The largest size of a file in bytes.
@@ -126,13 +126,13 @@ pub struct Denied {
 /// The form of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Text for people, in which no byte of a file may act on the terminal.
+    /// Text on a terminal, without control characters.
     Table,
     /// JSON.
     Json,
     /// CSV.
     Csv,
-    /// Help, or a file to start from.
+    /// Help or an example file.
     Other,
 }
 
@@ -168,7 +168,7 @@ impl Case {
         }
     }
 
-    /// Adds something to the folder.
+    /// Adds an entry to the folder.
     pub fn input(mut self, path: impl Into<OsString>, kind: InputKind) -> Self {
         self.inputs.push(CaseInput { path: path.into(), kind });
         self
@@ -202,7 +202,7 @@ impl Case {
         self.arg("--format").arg(format)
     }
 
-    /// Adds a mesh and an archive with which nothing is wrong.
+    /// Adds a valid mesh and a valid archive.
     pub fn beside_good(mut self) -> Self {
         for (path, bytes) in good_files() {
             self.good.push(path.into());
@@ -211,36 +211,36 @@ impl Case {
         self
     }
 
-    /// Gives it a standard input.
+    /// Sets the standard input.
     pub fn stdin(mut self, stdin: Stdin) -> Self {
         self.stdin = stdin;
         self
     }
 
-    /// Gives it bytes to read.
+    /// Sets the bytes of the standard input.
     pub fn bytes(self, bytes: impl AsRef<[u8]>) -> Self {
         self.stdin(Stdin::Bytes(Arc::new(bytes.as_ref().to_vec())))
     }
 
-    /// Sends the standard output elsewhere.
+    /// Sets the destination of the standard output.
     pub fn stdout(mut self, sink: Sink) -> Self {
         self.stdout = sink;
         self
     }
 
-    /// Sends the standard error elsewhere.
+    /// Sets the destination of the standard error.
     pub fn stderr(mut self, sink: Sink) -> Self {
         self.stderr = sink;
         self
     }
 
-    /// Sends it a signal, such as `INT`, so long after its start.
+    /// Sends a signal, such as `INT`, at a time after the start.
     pub fn signal(mut self, name: &'static str, after: Duration) -> Self {
         self.signal = Some((name, after));
         self
     }
 
-    /// Names outputs that must stay as they are.
+    /// Names outputs that must not change.
     pub fn protect(mut self, paths: &'static [&'static str]) -> Self {
         self.protected = paths;
         self
@@ -252,7 +252,7 @@ impl Case {
         self
     }
 
-    /// States the exit codes that are right.
+    /// Sets the expected exit codes.
     pub const fn codes(mut self, codes: &'static [i32]) -> Self {
         self.codes = Some(codes);
         self
@@ -279,7 +279,7 @@ impl Case {
         }
     }
 
-    /// The files and folders that the command line asks to write, without those that it also reads.
+    /// The output files and folders of the command line, without inputs.
     pub fn outputs(&self) -> Vec<OsString> {
         let is_bench = self.args.first().is_some_and(|arg| arg == "bench");
         let is_option = |arg: &OsStr| {
@@ -305,7 +305,7 @@ impl Case {
         outputs
     }
 
-    /// The bytes that it is given to read.
+    /// The number of input bytes.
     pub fn input_bytes(&self) -> u64 {
         if self.endless {
             return u64::MAX;
@@ -321,14 +321,14 @@ impl Case {
         files.sum::<u64>() + stdin
     }
 
-    /// Whether nothing keeps the program from a whole answer.
+    /// Whether the program can print its complete output.
     pub fn is_free(&self) -> bool {
         let Denied { file_bytes, disk, .. } = self.denied;
         let pipes = (self.stdout, self.stderr) == (Sink::Pipe, Sink::Pipe);
         file_bytes.is_none() && disk.is_none() && self.signal.is_none() && pipes
     }
 
-    /// The same run with the good inputs alone.
+    /// The run with the good inputs alone.
     pub fn of_good_alone(&self) -> Self {
         let mut alone = self.clone();
         let is_kept = |input: &CaseInput| {
@@ -357,13 +357,13 @@ impl FileBytes {
         }
     }
 
-    /// Whether there are at most so many bytes.
+    /// Whether there are at most `bytes` bytes.
     pub fn is_at_most(&self, bytes: u64) -> bool {
         self.len() <= bytes
     }
 }
 
-/// A mesh asset and an archive with which nothing is wrong, by name.
+/// A valid mesh asset and a valid archive, by name.
 pub fn good_files() -> &'static [(&'static str, Vec<u8>); 2] {
     static FILES: LazyLock<[(&str, Vec<u8>); 2]> = LazyLock::new(|| {
         let id = archive::id(1);

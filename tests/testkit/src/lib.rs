@@ -1,4 +1,4 @@
-//! The test kit of the workspace: what the tests of more than one package use.
+//! Test support for several packages: random numbers, builders of files, runs of programs and scripts of calls.
 #![allow(
     clippy::missing_panics_doc,
     clippy::must_use_candidate,
@@ -6,7 +6,18 @@
     reason = "only tests call these functions: a panic is a failed test, and a test that drops a result tests nothing"
 )]
 
-pub mod build;
+/// Files for tests: one builder for each format. Lengths, counts and offsets may be false, and
+/// [`damage`](build::damage) damages any file but keeps most of its structure.
+pub mod build {
+    pub mod archive;
+    pub mod compressed;
+    pub mod damage;
+    pub mod gltf;
+    pub mod llsd;
+    pub mod mesh;
+    pub mod scene;
+    pub mod streamed_sog;
+}
 #[cfg(target_os = "linux")]
 pub mod campaign;
 mod case;
@@ -20,3 +31,11 @@ mod save_case;
 pub mod script;
 
 pub use random::SplitMix64;
+
+/// The FNV-1a hash of no bytes.
+pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Adds bytes to an FNV-1a hash of 64 bits, which is the same on every machine.
+pub fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

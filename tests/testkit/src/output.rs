@@ -1,4 +1,4 @@
-//! The result of a run: how it ended, what it said, and what changed in its folder.
+//! The result of a run: its end, its outputs, and the changes of its folder.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -22,19 +22,19 @@ pub enum RunEnd {
     OutOfMemory,
 }
 
-/// What a run may take.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunLimits {
     /// Bytes of resident memory.
     pub memory: u64,
-    /// Seconds on the clock, without those in which other programs had all processors.
+    /// Elapsed seconds, without the time in which other programs use all processors.
     pub seconds: f64,
 }
 
 /// The result of a run.
 #[derive(Debug)]
 pub struct RunOutput {
-    /// How it ended.
+    /// Its end.
     pub end: RunEnd,
     /// The exit code, if it ended with one.
     pub code: Option<i32>,
@@ -44,34 +44,34 @@ pub struct RunOutput {
     pub stderr: String,
     /// Whether both outputs are UTF-8.
     pub is_utf8: bool,
-    /// The largest resident memory that was seen, in bytes.
+    /// The peak of resident memory in bytes.
     pub peak: u64,
-    /// The seconds that it took.
+    /// The elapsed seconds.
     pub seconds: f64,
-    /// What changed in its folder.
+    /// The changes of its folder.
     pub changes: FolderChanges,
-    /// What was run.
+    /// The case.
     pub case: Case,
-    /// What it was allowed to take.
+    /// Its limits.
     pub limits: RunLimits,
 }
 
-/// What a run changed in its folder.
+/// The changes of a folder by a run.
 #[derive(Debug, Default)]
 pub struct FolderChanges {
-    /// New entries that the command line does not ask for.
+    /// New entries that are no outputs of the command line.
     pub strays: Vec<String>,
-    /// Entries that are not as they were, and that the command line does not ask to write.
+    /// Changed entries that are no outputs of the command line.
     pub changed: Vec<String>,
-    /// New and changed entries in a folder that the command line asks to fill.
+    /// New and changed entries in an output folder of the command line.
     pub filled: Vec<String>,
-    /// The new bytes of the files that the command line asks to write.
+    /// The new bytes of the output files of the command line.
     pub written: Vec<Vec<u8>>,
 }
 
 /// Files up to this size are compared byte for byte.
 const COMPARED: u64 = 1 << 20;
-/// The start of the names of unfinished files.
+/// The prefix of the names of unfinished files.
 const UNFINISHED: &str = ".lodger-";
 
 /// The entries of a folder and of all folders in it.
@@ -106,7 +106,7 @@ impl FolderState {
         Ok(Self(entries))
     }
 
-    /// The changes from this state to a later one that a run may have made.
+    /// The changes from this state to a later one.
     pub(crate) fn changes(&self, later: &Self, folder: &Path, case: &Case) -> FolderChanges {
         let outputs: Vec<_> =
             case.outputs().into_iter().flat_map(|output| self.written_by(output, folder)).collect();
@@ -136,7 +136,7 @@ impl FolderState {
         changes
     }
 
-    /// The path of an output in the folder, and those that its links lead to.
+    /// The path of an output in the folder, and the targets of its links.
     fn written_by(&self, output: OsString, folder: &Path) -> Vec<PathBuf> {
         let output = PathBuf::from(output);
         let mut path = plain(output.strip_prefix(folder).unwrap_or(&output));

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Paths of keys, such as `modules[].name`.
 pub type Keys = BTreeSet<String>;
 
-/// The keys that the tables of `docs/formats.md` name, by the heading that they stand below, in their order.
+/// The keys in the tables of `docs/formats.md` by heading, in their order.
 pub fn tables() -> BTreeMap<String, Vec<String>> {
     let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md");
     first_columns(&fs::read_to_string(page).expect("readable"))
@@ -21,20 +21,19 @@ pub fn named(heading: &str) -> Vec<String> {
     tables().remove(heading).unwrap_or_else(|| panic!("no table below {heading:?}"))
 }
 
-/// Asserts that the tables below a heading of `docs/formats.md` name these keys, each once, and no other.
+/// Asserts that the tables below a heading of `docs/formats.md` have exactly these keys, each once.
 #[track_caller]
 pub fn assert_named(heading: &str, keys: &Keys) {
     let list = named(heading);
     let page: Keys = list.iter().cloned().collect();
-    assert_eq!(list.len(), page.len(), "a key of {heading:?} stands there twice");
+    assert_eq!(list.len(), page.len(), "a key of {heading:?} is there twice");
     let missing: Vec<_> = keys.difference(&page).collect();
-    assert!(missing.is_empty(), "docs/formats.md does not name of {heading:?}: {missing:?}");
+    assert!(missing.is_empty(), "docs/formats.md lacks keys of {heading:?}: {missing:?}");
     let surplus: Vec<_> = page.difference(keys).collect();
-    assert!(surplus.is_empty(), "docs/formats.md names of {heading:?} too much: {surplus:?}");
+    assert!(surplus.is_empty(), "docs/formats.md has unknown keys of {heading:?}: {surplus:?}");
 }
 
-/// The paths of all keys of a document. The keys of objects at `maps` are names of any kind, which a table calls
-/// `NAME`.
+/// The paths of all keys of a document. `NAME` stands for the keys of objects at `maps`.
 pub fn key_paths(document: &Value, maps: &[&str]) -> Keys {
     let mut keys = Keys::new();
     add_paths("", document, maps, &mut keys);
@@ -60,7 +59,7 @@ fn add_paths(at: &str, value: &Value, maps: &[&str], keys: &mut Keys) {
     }
 }
 
-/// The code in the first column of all tables, by the heading that a table stands below, in their order.
+/// The code in the first columns of all tables by heading, in their order.
 fn first_columns(page: &str) -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut heading, mut in_heading, mut column) = (String::new(), false, None);

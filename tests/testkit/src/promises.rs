@@ -1,4 +1,4 @@
-//! The promises that every run of a program keeps, whatever it is given. They are stated here alone.
+//! The promises of every run of a program for any input, defined here alone.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ pub enum Invariant {
     Time,
     /// It keeps to its memory.
     Memory,
-    /// No signal ends it that was not sent.
+    /// Only the signal of the case ends it.
     Signal,
     /// It does not panic.
     Panic,
     /// The exit code is a documented one.
     Code,
-    /// An error is told.
+    /// An error has a message.
     Silent,
     /// Both outputs are UTF-8.
     Utf8,
@@ -33,13 +33,13 @@ pub enum Invariant {
     Formula,
     /// No control character of a file reaches the terminal.
     Raw,
-    /// No untrusted text makes a line of its own.
+    /// No untrusted text starts a line.
     Forged,
     /// Inputs stay as they are.
     Input,
-    /// A file that is asked for is whole, or as it was.
+    /// An output file is complete or unchanged.
     Output,
-    /// No other file is left behind.
+    /// No other file is left.
     Stray,
     /// A bad input changes no row of a good one.
     Row,
@@ -52,19 +52,25 @@ pub enum Invariant {
 pub struct InvariantViolation {
     /// The promise.
     pub invariant: Invariant,
-    /// What was seen instead.
-    pub seen: String,
+    /// The observed behaviour.
+    pub observed: String,
+}
+
+impl InvariantViolation {
+    pub(crate) const fn new(invariant: Invariant, observed: String) -> Self {
+        Self { invariant, observed }
+    }
 }
 
 /// The largest indent of a line of a message.
 const MAX_INDENT: usize = 8;
-/// Words of a program that met something it did not expect.
+/// Messages of a panic or an internal error.
 const PANICS: [&str; 4] =
     ["panicked at", "memory allocation of", "internal error", "RUST_BACKTRACE"];
-/// The exit code of the wrapper around a run if something was left on its full disk.
+/// The exit code of the wrapper around a run if a file is left on its full disk.
 pub(crate) const LEFT_ON_DISK: i32 = 121;
 
-/// Asserts that a run kept all promises.
+/// Asserts that a run keeps all promises.
 #[track_caller]
 pub fn assert_promises(output: &RunOutput) {
     let broken = check_invariants(output);
@@ -79,11 +85,11 @@ pub fn assert_promises(output: &RunOutput) {
     );
 }
 
-/// The promises that a run broke, of those that concern it alone.
+/// The promises that a single run breaks.
 pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
     let (case, limits) = (&output.case, &output.limits);
     let mut found = Vec::new();
-    let mut add = |invariant, seen: String| found.push(InvariantViolation { invariant, seen });
+    let mut add = |invariant, observed| found.push(InvariantViolation::new(invariant, observed));
     match output.end {
         RunEnd::OutOfTime => add(Invariant::Time, format!("more than {} s", limits.seconds)),
         RunEnd::OutOfMemory => {
@@ -126,14 +132,14 @@ pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
     if form == Form::Csv
         && let Some(control) = output.stdout.chars().find(|&c| c != '\n' && c.is_control())
     {
-        let seen = format!("stdout: U+{:04X}", u32::from(control));
-        found.push(InvariantViolation { invariant: Invariant::Raw, seen });
+        let observed = format!("stdout: U+{:04X}", u32::from(control));
+        found.push(InvariantViolation::new(Invariant::Raw, observed));
     }
     found.extend(left_behind(output));
     found
 }
 
-/// The number of a signal that asks a program to end.
+/// The number of a termination signal.
 fn number(signal: &str) -> i32 {
     match signal {
         "HUP" => 1,
@@ -142,7 +148,7 @@ fn number(signal: &str) -> i32 {
     }
 }
 
-/// What is wrong with the folder after a run.
+/// The broken promises in the folder of a run.
 fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
     let changes = &output.changes;
     let was_cut_off = !matches!(output.end, RunEnd::Code(0 | 1));
@@ -154,10 +160,10 @@ fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
     ];
     let listed = lists.into_iter().filter(|(_, names)| !names.is_empty());
     let mut found: Vec<_> = listed
-        .map(|(invariant, names)| InvariantViolation { invariant, seen: format!("{names:?}") })
+        .map(|(invariant, names)| InvariantViolation::new(invariant, format!("{names:?}")))
         .collect();
     for bytes in &changes.written {
-        let seen = if bytes.starts_with(b"<svg") || bytes.starts_with(b"<?xml") {
+        let observed = if bytes.starts_with(b"<svg") || bytes.starts_with(b"<?xml") {
             (!bytes.trim_ascii_end().ends_with(b"</svg>")).then(|| "the picture is cut".to_owned())
         } else if bytes.starts_with(b"<!DOCTYPE html") {
             (!bytes.trim_ascii_end().ends_with(b"</html>")).then(|| "the page is cut".to_owned())
@@ -166,20 +172,21 @@ fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
         } else if bytes.starts_with(b"lodger log") {
             None
         } else {
-            malformed(output.case.form(), bytes, "the file").map(|it| it.seen)
+            malformed(output.case.form(), bytes, "the file").map(|it| it.observed)
         };
-        found.extend(seen.map(|seen| InvariantViolation { invariant: Invariant::Output, seen }));
+        let violation = |observed| InvariantViolation::new(Invariant::Output, observed);
+        found.extend(observed.map(violation));
     }
     found
 }
 
-/// What is wrong with a document of a form.
+/// The error of a document.
 fn malformed(form: Form, bytes: &[u8], place: &str) -> Option<InvariantViolation> {
     match form {
         Form::Json => {
             let error = serde_json::from_slice::<IgnoredAny>(bytes).err()?;
-            let seen = format!("{place}: {error}");
-            Some(InvariantViolation { invariant: Invariant::Json, seen })
+            let observed = format!("{place}: {error}");
+            Some(InvariantViolation::new(Invariant::Json, observed))
         }
         Form::Csv => malformed_csv(bytes, place),
         Form::Table | Form::Other => None,
@@ -192,46 +199,47 @@ fn malformed_csv(bytes: &[u8], place: &str) -> Option<InvariantViolation> {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
-                let seen = format!("{place}: {error}");
-                return Some(InvariantViolation { invariant: Invariant::Csv, seen });
+                let observed = format!("{place}: {error}");
+                return Some(InvariantViolation::new(Invariant::Csv, observed));
             }
         };
         if let Some(cell) = record.iter().find(|cell| is_formula(cell)) {
             let cell: String = cell.chars().take(40).collect();
-            let seen = format!("{place}: the cell {cell:?} is a formula to a spreadsheet");
-            return Some(InvariantViolation { invariant: Invariant::Formula, seen });
+            let observed = format!("{place}: the cell {cell:?} is a formula to a spreadsheet");
+            return Some(InvariantViolation::new(Invariant::Formula, observed));
         }
     }
     None
 }
 
-/// Whether a cell begins like a formula, also behind blanks that a spreadsheet may cut off.
+/// Whether a cell begins like a formula, also after blanks that a spreadsheet may trim.
 fn is_formula(cell: &str) -> bool {
     let text = cell.trim_start_matches([' ', '\u{a0}', '\u{200b}', '\u{feff}']);
     let begins = text.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
     (begins || cell.starts_with(['\t', '\r'])) && cell.parse::<f64>().is_err()
 }
 
-/// What a terminal would obey, or a reader take for a line of the program's own.
+/// A character on which a terminal acts, or a forged line.
 fn unsafe_to_show(text: &str, place: &str) -> Option<InvariantViolation> {
     if let Some(line) = text.lines().find(|line| is_forged(line)) {
         let line: String = line.chars().take(40).collect();
-        let seen = format!("{place}: the line {line:?}");
-        return Some(InvariantViolation { invariant: Invariant::Forged, seen });
+        let observed = format!("{place}: the line {line:?}");
+        return Some(InvariantViolation::new(Invariant::Forged, observed));
     }
-    let obeyed = text.chars().find(|&c| c != '\n' && is_obeyed(c))?;
-    let seen = format!("{place}: U+{:04X}", u32::from(obeyed));
-    Some(InvariantViolation { invariant: Invariant::Raw, seen })
+    let unsafe_char = text.chars().find(|&c| c != '\n' && acts_on_terminal(c))?;
+    let observed = format!("{place}: U+{:04X}", u32::from(unsafe_char));
+    Some(InvariantViolation::new(Invariant::Raw, observed))
 }
 
-/// Whether a line begins as an untrusted one, but for the indent of messages.
+/// Whether a line begins with forged text after at most the indent of messages.
 fn is_forged(line: &str) -> bool {
     let words = line.trim_start_matches(' ');
     words.starts_with(FORGED) && line.len() - words.len() <= MAX_INDENT
 }
 
-/// Control characters, and those that change the direction or end a line (Unicode, `Bidi_Control`).
-fn is_obeyed(c: char) -> bool {
+/// Whether a terminal acts on a character: control characters, line separators and changes of direction (`Bidi_Control`
+/// of Unicode).
+pub fn acts_on_terminal(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
@@ -247,7 +255,7 @@ impl fmt::Display for InvariantViolation {
             Invariant::Signal => "ended by a signal",
             Invariant::Panic => "panic",
             Invariant::Code => "wrong exit code",
-            Invariant::Silent => "no word of the error",
+            Invariant::Silent => "no message of the error",
             Invariant::Utf8 => "no UTF-8",
             Invariant::Json => "broken JSON",
             Invariant::Csv => "broken CSV",
@@ -260,7 +268,7 @@ impl fmt::Display for InvariantViolation {
             Invariant::Row => "row lost",
             Invariant::Threads => "answer depends on threads",
         };
-        write!(f, "{words}: {}", self.seen)
+        write!(f, "{words}: {}", self.observed)
     }
 }
 
@@ -297,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proper_answer_breaks_nothing() {
+    fn a_valid_output_breaks_nothing() {
         let json = "cost --format json";
         assert_eq!(broken(json, RunEnd::Code(0), "{\"schema\": 1}\n", ""), []);
         assert_eq!(broken(json, RunEnd::Code(2), "", "error: no"), []);
@@ -310,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn every_end_but_the_promised_ones_is_told() {
+    fn other_ends_than_the_promised_ones_are_found() {
         let panic = [Invariant::Code, Invariant::Panic];
         assert_eq!(broken("lint", RunEnd::Code(101), "", "panicked at x"), panic);
         assert_eq!(broken("lint", RunEnd::Code(130), "", ""), [Invariant::Code]);
@@ -321,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_documents_are_told() {
+    fn malformed_documents_are_found() {
         let json = "lint --format json";
         assert_eq!(broken(json, RunEnd::Code(1), "{\"schema\": ", ""), [Invariant::Json]);
         assert_eq!(broken(json, RunEnd::Code(1), "{}{}", ""), [Invariant::Json]);
@@ -329,14 +337,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_obeys_is_told() {
+    fn unsafe_text_is_found() {
         assert_eq!(broken("cost", RunEnd::Code(0), "a\u{61c}b", ""), [Invariant::Raw]);
         assert_eq!(broken("cost", RunEnd::Code(2), "", "error: \u{1b}[31m"), [Invariant::Raw]);
         assert_eq!(broken("cost", RunEnd::Code(2), "", "error: a\nFORGED"), [Invariant::Forged]);
     }
 
     #[test]
-    fn what_is_left_in_the_folder_is_told() {
+    fn changes_of_the_folder_are_found() {
         let left = |code, changes| {
             broken_with("pack a --output out", RunEnd::Code(code), ["", "e"], changes)
         };

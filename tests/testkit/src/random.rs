@@ -1,5 +1,7 @@
 //! Random numbers that repeat.
 
+use crate::{FNV_START, fnv1a};
+
 /// The `SplitMix64` generator of Steele, Lea and Flood (2014): 64 bits of state, and the same numbers on every
 /// machine for the same seed.
 #[derive(Clone, Debug)]
@@ -10,6 +12,12 @@ impl SplitMix64 {
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed)
+    }
+
+    /// Creates the generator of a case; each class and number has another.
+    pub fn of_case(seed: u64, class: &str, number: u64) -> Self {
+        let mixed = Self::new(seed ^ fnv1a(FNV_START, class.as_bytes())).next_u64();
+        Self::new(mixed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// Returns the next 64 random bits.
@@ -26,10 +34,86 @@ impl SplitMix64 {
         self.next_u64() % end
     }
 
+    /// Returns a number from `min` to `max`, as [`below`](Self::below) draws it.
+    pub fn within<T: TryFrom<u64>>(&mut self, min: T, max: T) -> T
+    where
+        u64: TryFrom<T>,
+    {
+        let bound = |bound: T| u64::try_from(bound).unwrap_or_default();
+        let (min, max) = (bound(min), bound(max));
+        T::try_from(min + self.below(max - min + 1)).ok().expect("at most the maximum")
+    }
+
+    /// Returns true in `share` of 100 cases.
+    pub const fn percent(&mut self, share: u64) -> bool {
+        self.below(100) < share
+    }
+
     /// Returns a number of at least 0 and below 1.
-    #[allow(clippy::cast_precision_loss)] // 53 bits fit
+    #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
     pub const fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Returns a number of at least `min` and below `max`.
+    pub const fn real(&mut self, min: f64, max: f64) -> f64 {
+        min + (max - min) * self.unit()
+    }
+
+    /// Returns a number of at least `min` and below `max`, each order of magnitude as likely as another.
+    pub fn log_real(&mut self, min: f64, max: f64) -> f64 {
+        self.real(min.ln(), max.ln()).exp()
+    }
+
+    /// Returns a number below `end`, or 0 if `end` is 0.
+    pub fn index(&mut self, end: usize) -> usize {
+        let wide = u128::from(self.next_u64()) * (end as u128);
+        usize::try_from(wide >> 64).unwrap_or_default()
+    }
+
+    /// Returns a number from `first` to `last`.
+    pub fn between(&mut self, first: usize, last: usize) -> usize {
+        first + self.index(last.saturating_sub(first) + 1)
+    }
+
+    /// Returns a number up to `last` whose number of bits is as likely as any other: mostly small.
+    pub fn spread(&mut self, last: usize) -> usize {
+        let bits = usize::try_from(last.ilog2()).unwrap_or_default() + 1;
+        let end = 1 << self.between(1, bits);
+        self.index(end).min(last)
+    }
+
+    /// Returns a number of at most `bits` bits, each number of bits as likely as another.
+    pub fn magnitude(&mut self, bits: usize) -> u64 {
+        let bits = self.index(bits + 1);
+        if bits == 0 { 0 } else { self.next_u64() >> (64 - bits) }
+    }
+
+    /// Returns true in one of `chances` cases.
+    pub fn one_in(&mut self, chances: usize) -> bool {
+        self.index(chances) == 0
+    }
+
+    /// Returns an element of a list that is not empty.
+    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.index(list.len())]
+    }
+
+    /// Puts a list into a random order.
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        for end in (1..list.len()).rev() {
+            list.swap(end, self.index(end + 1));
+        }
+    }
+
+    /// Returns random bytes.
+    pub fn noise(&mut self, count: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(count + 8);
+        while bytes.len() < count {
+            bytes.extend(self.next_u64().to_le_bytes());
+        }
+        bytes.truncate(count);
+        bytes
     }
 }
 
@@ -43,5 +127,23 @@ mod tests {
         let mut random = SplitMix64::new(1_234_567);
         let first = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973];
         assert_eq!([random.next_u64(), random.next_u64()], first);
+    }
+
+    #[test]
+    fn a_case_repeats_and_differs_from_others() {
+        let draw = |seed, class, number| SplitMix64::of_case(seed, class, number).noise(32);
+        assert_eq!(draw(1, "tar", 5), draw(1, "tar", 5));
+        assert_ne!(draw(1, "tar", 5), draw(1, "tar", 6));
+        assert_ne!(draw(1, "tar", 5), draw(1, "xml", 5));
+        assert_ne!(draw(1, "tar", 5), draw(2, "tar", 5));
+    }
+
+    #[test]
+    fn numbers_stay_in_their_range_and_reach_its_ends() {
+        let mut random = SplitMix64::of_case(7, "ends", 0);
+        let drawn: Vec<_> = (0..500).map(|_| random.between(3, 6)).collect();
+        assert_eq!((drawn.iter().min(), drawn.iter().max()), (Some(&3), Some(&6)));
+        assert!((0..500).all(|_| random.spread(1000) <= 1000));
+        assert_eq!(random.index(0), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! Runs programs in folders of their own, within limits of the system, and checks what they promise.
+//! Runs programs in temporary folders, within limits of the system, and checks their promises.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -23,7 +23,7 @@ use crate::promises::assert_promises;
 const INTERVAL: Duration = Duration::from_millis(1);
 /// The bytes that are written at a time.
 const PIECE: usize = 1 << 20;
-/// What a run of a test may take: it is ended if it takes more, as it then hangs or runs away.
+/// The limits of a run in a test.
 const USUAL: RunLimits = RunLimits { memory: 2 << 30, seconds: 300.0 };
 /// The exit code of the wrapper around a run if it cannot mount a disk.
 #[cfg(target_os = "linux")]
@@ -73,7 +73,7 @@ impl TestFolder {
         fs::read_to_string(self.path(name)).expect("a file")
     }
 
-    /// The names of the entries of a folder in it, in order; none if it is not there.
+    /// The sorted names of the entries of an inner folder; empty if it does not exist.
     pub fn files_in(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).into_iter().flatten().flatten();
         let mut names: Vec<_> =
@@ -82,12 +82,12 @@ impl TestFolder {
         names
     }
 
-    /// The names of its entries, in order.
+    /// The sorted names of its entries.
     pub fn files(&self) -> Vec<String> {
         self.files_in("")
     }
 
-    /// A command of the program, for a test that watches the process itself; its promises are not checked.
+    /// A command of the program for a test that controls the process itself; its promises are not checked.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(args).current_dir(self.path("")).stdin(Stdio::null());
@@ -115,14 +115,14 @@ impl TestFolder {
         self.execute(case, USUAL).expect("it runs")
     }
 
-    /// Runs a command that a test has prepared, without limits and without checks.
+    /// Runs a prepared command without limits and checks.
     pub fn output_of(command: &mut Command) -> RunOutput {
         let case = Case::of_args(command.get_args());
         let output = command.output().expect("it runs");
         answer(end_of(output.status), &output.stdout, &output.stderr, case, USUAL)
     }
 
-    /// Adds the inputs of a case, runs it within limits, and says what came of it.
+    /// Adds the inputs of a case, runs it within limits, and returns its output.
     ///
     /// # Errors
     ///
@@ -147,7 +147,6 @@ impl TestFolder {
         let seconds = start.elapsed().as_secs_f64();
         let [stdout, stderr] =
             reading.map(|it| it.and_then(|it| it.join().ok()).unwrap_or_default());
-        // A program that has ended reads no more; the feeder has noticed.
         drop(writing);
         let mut changes = before.changes(&FolderState::read(&folder)?, &folder, case);
         let temporary = fs::read_dir(self.dir.path().join("tmp"))?.flatten();
@@ -182,7 +181,7 @@ impl TestFolder {
         Ok(vec![self.program.clone().into()])
     }
 
-    /// The program behind the commands that set its limits.
+    /// The command line of the program with the commands that set its limits.
     #[cfg(target_os = "linux")]
     fn wrapper(&self, case: &Case, limits: &RunLimits) -> io::Result<Vec<OsString>> {
         /// The files that may be open at a time.
@@ -197,7 +196,7 @@ impl TestFolder {
             words.extend(["sh".into(), "-c".into(), script.into(), "sh".into()]);
         }
         let mut add = |text: &str| words.extend(text.split(' ').map(OsString::from));
-        // The watch ends a run before the system refuses it memory.
+        // `watch` ends a run before the system denies memory.
         let data = limits.memory * 2 + (512 << 20);
         let cpu = limits.seconds * 8.0 + 5.0;
         add(&format!("prlimit --core=0 --data={data} --cpu={cpu:.0} --nofile={OPEN_FILES}"));
@@ -215,7 +214,7 @@ impl TestFolder {
         }
         add("--");
         if case.signal.is_some() {
-            // A shell starts its background jobs with some signals ignored, and so would the program be.
+            // Background jobs of a shell ignore some signals.
             add("env --default-signal");
         }
         words.push(if is_other_user { self.open_to_all()? } else { self.program.clone() }.into());
@@ -240,7 +239,7 @@ impl TestFolder {
     }
 }
 
-/// The answer of a run, without what changed in its folder.
+/// The output of a run, without the changes of its folder.
 fn answer(end: RunEnd, stdout: &[u8], stderr: &[u8], case: Case, limits: RunLimits) -> RunOutput {
     RunOutput {
         end,
@@ -256,7 +255,7 @@ fn answer(end: RunEnd, stdout: &[u8], stderr: &[u8], case: Case, limits: RunLimi
     }
 }
 
-/// A user that no other run is: the system counts threads by user.
+/// A user of no other run, as the system counts threads by user.
 #[cfg(target_os = "linux")]
 fn unused_user() -> u32 {
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -266,7 +265,7 @@ fn unused_user() -> u32 {
     60_100 + (std::process::id().wrapping_mul(31).wrapping_add(run)) % 5_000
 }
 
-/// The commands of a shell around a program, if it needs any.
+/// A shell script around a program, if it needs one.
 #[cfg(target_os = "linux")]
 fn script(case: &Case) -> Option<String> {
     use crate::promises::LEFT_ON_DISK;
@@ -321,7 +320,7 @@ fn feed(mut pipe: impl Write + Send + 'static, stdin: &Stdin) -> JoinHandle<()> 
     })
 }
 
-/// Watches a program to its end, or ends it if it takes too much; returns the end and the largest memory seen.
+/// Watches a program to its end, or ends it above a limit; returns the end and the peak of memory.
 fn watch(
     child: &mut Child,
     case: &Case,
@@ -361,15 +360,15 @@ fn watch(
     }
 }
 
-/// Sends a signal to a program and to the processes that it started.
+/// Sends a signal to the process group of a program.
 fn send(child: &Child, signal: &str) {
     let group = format!("-{}", child.id());
-    // It may have ended by itself.
+    // The program may have ended.
     let _ = Command::new("kill").args(["-s", signal, "--", &group]).output();
 }
 
-/// The largest resident memory of a process in bytes (proc(5)); none before the program has taken the place of its
-/// wrapper, which for a moment has all of our memory.
+/// The peak of resident memory of a process in bytes (proc(5)); `None` before exec, when the child is a copy of this
+/// process.
 fn peak_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     status.strip_prefix("Name:")?.trim_start().strip_prefix("lodger")?;
@@ -378,7 +377,7 @@ fn peak_memory(process: u32) -> Option<u64> {
     Some(kibibytes * 1024)
 }
 
-/// The longest time that a thread of a process waited for a processor because other programs had them all.
+/// The longest time that a thread of a process waited for a processor.
 fn kept_waiting(process: u32) -> Duration {
     let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let waited = tasks.filter_map(|task| {

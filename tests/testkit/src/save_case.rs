@@ -1,4 +1,4 @@
-//! Keeps a case that failed: its files, a script that runs it, its outputs, and the promises that it broke.
+//! Saves a failed case: its files, a script that runs it, its outputs, and the broken promises.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -10,12 +10,12 @@ use std::path::Path;
 use crate::promises::InvariantViolation;
 use crate::run::{Case, CaseInput, FileBytes, InputKind, RunOutput, Sink, Stdin, add_input};
 
-/// The most bytes of an answer that are kept.
+/// Longer outputs are truncated to this number of bytes.
 const KEPT: usize = 1 << 20;
-/// Files of more bytes are made by the script again.
+/// The script makes files of more bytes again.
 const COPIED: u64 = 64 << 20;
 
-/// Writes a case to a folder of its own.
+/// Writes a case to a folder.
 pub(crate) fn save_case(
     folder: &Path,
     output: &RunOutput,

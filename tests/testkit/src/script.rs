@@ -1,24 +1,28 @@
-//! One script of calls for every scheduler: what a program may ask of a scene, drawn from a seed, and players that
-//! make the calls of the scheduler, the C ABI, a board's scene or a game engine. Two players of one script must
-//! give the same outcomes, bit for bit.
+//! Scripts of calls for every scheduler, drawn from a seed, and players that make the calls: of the scheduler, the C
+//! ABI, the scene of a board or a game engine. Two players of a script must give the same outcomes, bit for bit.
+//!
+//! proptest draws a seed and, if a test fails, leaves out calls while it still fails.
 
 use std::error::Error;
 use std::fmt;
+use std::ops::Range;
+
+use proptest::prelude::Rng as _;
+use proptest::strategy::{NewTree, Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
 
 mod draw;
 mod log;
 mod scene_player;
-mod shrink;
 
 pub use draw::{Profile, calls, numbered_spawn, start, steps};
 pub use log::{log, words};
 pub use scene_player::{ScenePlayer, ScriptNumber, given, last_level, number, policy, rule, value};
-pub use shrink::{Scripts, any_script, any_steps};
 
 /// A call of a scene. Modules, views and actors are numbered in the order in which calls succeeded to add them; a
-/// number beyond is a handle that no scene has given out.
+/// number beyond is an unknown handle.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)] // the names are those of the scheduler's setters
+#[expect(missing_docs, reason = "the names are those of the scheduler's setters")]
 pub enum Call {
     SetBudget(Option<u64>),
     SetPolicy(u8),
@@ -70,12 +74,12 @@ pub enum Call {
         units: Option<u64>,
         ns: u64,
     },
-    /// The planned units took so many hundredths of what was planned.
+    /// The planned units took this percentage of the planned time.
     ObserveShare {
         module: usize,
         percent: u64,
     },
-    /// All come or none.
+    /// All actors spawn or none.
     Spawn {
         module: usize,
         actors: Vec<ActorSpec>,
@@ -100,7 +104,7 @@ pub enum Call {
         actor: usize,
         qualities: Option<Vec<f32>>,
     },
-    /// Writes rows of a column of a module in bulk; the rows are cut to those that there are.
+    /// Writes rows of a column of a module in bulk, limited to existing rows.
     SetRows {
         module: usize,
         first: usize,
@@ -114,7 +118,7 @@ pub enum Call {
 
 /// The numbers of a new module.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)] // the names are those of the scheduler
+#[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct ModuleSpec {
     pub unit_cost_ns: f64,
     pub benefit_value_ns: u32,
@@ -128,7 +132,7 @@ pub struct ModuleSpec {
 
 /// The terms of a benefit rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[allow(missing_docs)] // the names are those of the scheduler
+#[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct RuleSpec {
     pub angular: bool,
     pub max_distance: Option<f32>,
@@ -141,7 +145,7 @@ pub struct RuleSpec {
 
 /// The numbers of a new actor.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)] // the names are those of the scheduler
+#[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct ActorSpec {
     pub work: Vec<u32>,
     pub qualities: Option<Vec<f32>>,
@@ -159,7 +163,7 @@ pub struct ActorSpec {
 }
 
 impl ActorSpec {
-    /// Whether the actor has neither a place nor a size, as its benefit is all that counts.
+    /// Whether the actor has neither a position nor a size, as its benefit is given.
     #[must_use]
     pub fn is_bare(&self) -> bool {
         let numbers = [self.radius, self.age, self.speed].into_iter().map(f64::from);
@@ -169,7 +173,7 @@ impl ActorSpec {
 
 /// Values of a column of actors, one for each or one for all. Below 0, `Benefit` is computed and `Forced` is chosen.
 #[derive(Debug, Clone, PartialEq)]
-#[allow(missing_docs)] // the names are those of the scheduler
+#[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub enum Column {
     Position(Vec<[f32; 3]>),
     WorldPosition(Vec<[f64; 3]>),
@@ -186,7 +190,7 @@ pub enum Column {
 
 /// A column whose rows are written in bulk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // the names are those of the scheduler
+#[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub enum RowColumn {
     X,
     Y,
@@ -201,35 +205,35 @@ pub enum RowColumn {
 
 /// How a call ended, as the numbers of `lodger.h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs)] // the names are those of the scheduler
+#[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub enum Status {
     Done = 0,
     NoSuchView = 2,
     NoSuchModule = 3,
     NoSuchActor = 4,
     Invalid = 5,
-    /// A scene of fixed size has no space left. The other player does not make the call.
+    /// A scene of fixed size is full. The other player does not make the call.
     Full = 6,
 }
 
-/// What a player says of one thing after a call: a name and numbers, floating-point numbers as their bits.
+/// A line of an outcome: a name and numbers, floating-point numbers as their bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs)] // the names are those of the scheduler
+#[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct Line {
     pub name: &'static str,
     pub words: Vec<u64>,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[allow(missing_docs)] // the names are those of the scheduler
+#[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct Outcome {
     pub status: Status,
     pub lines: Vec<Line>,
 }
 
 impl Outcome {
-    /// The outcome of a call that says no more than whether it succeeded.
+    /// An outcome without lines.
     #[must_use]
     pub const fn of(status: Status) -> Self {
         Self { status, lines: Vec::new() }
@@ -241,7 +245,7 @@ impl Outcome {
     }
 }
 
-/// A scene that a script is played on.
+/// A scene that plays scripts.
 pub trait Player {
     /// The player's name in reports.
     fn name(&self) -> &'static str;
@@ -249,7 +253,7 @@ pub trait Player {
     /// Makes a call.
     fn call(&mut self, call: &Call) -> Outcome;
 
-    /// Whether the player has lines of this name. Lines that one of two players does not have are not compared.
+    /// Whether the player has lines of this name. Lines that only one of two players has are not compared.
     fn tells(&self, _line: &str) -> bool {
         true
     }
@@ -267,11 +271,11 @@ impl fmt::Display for Difference {
 
 impl Error for Difference {}
 
-/// How many calls ended in each status, by its number.
+/// The number of calls by status.
 pub type Statuses = [usize; 7];
 
-/// Has both players make the calls and compares the outcomes. A call for which the first player is
-/// [full](Status::Full) is not made by the second.
+/// Makes the calls in both players and compares the outcomes. If the first player is [full](Status::Full), the second
+/// does not make the call.
 ///
 /// # Errors
 /// The first difference.
@@ -306,8 +310,8 @@ fn difference(number: usize, call: &Call, names: [&str; 2], outcomes: [&Outcome;
         let (first, second) = (first.status, second.status);
         return Difference(format!("{place}:\n  {one}: {first:?}\n  {other}: {second:?}"));
     }
-    let most = first.lines.len().max(second.lines.len());
-    let lines = (0..most).map(|line| [first.lines.get(line), second.lines.get(line)]);
+    let count = first.lines.len().max(second.lines.len());
+    let lines = (0..count).map(|line| [first.lines.get(line), second.lines.get(line)]);
     let [first, second] = lines
         .filter(|[first, second]| first != second)
         .map(|lines| lines.map(|line| line.map_or_else(|| "no line".to_owned(), text)))
@@ -326,4 +330,107 @@ pub fn text(line: &Line) -> String {
         let _ = write!(text, " {word:x}");
     }
     text
+}
+
+/// A strategy for scripts of a profile.
+#[must_use]
+pub const fn any_script(profile: Profile) -> Scripts {
+    Scripts::Whole(profile)
+}
+
+/// A strategy for fewer calls than `max`, without ticks, after [`start`].
+#[must_use]
+pub const fn any_steps(max: u64) -> Scripts {
+    Scripts::Steps(max)
+}
+
+/// A strategy for scripts.
+#[derive(Debug, Clone, Copy)]
+pub enum Scripts {
+    /// [`calls`] of a profile.
+    Whole(Profile),
+    /// [`steps`], fewer than this number.
+    Steps(u64),
+}
+
+impl Strategy for Scripts {
+    type Tree = Shrinking;
+    type Value = Vec<Call>;
+
+    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
+        let seed = runner.rng().next_u64();
+        let calls = match self {
+            Self::Whole(profile) => calls(seed, profile),
+            Self::Steps(max) => steps(seed, *max),
+        };
+        let (kept, chunk) = (vec![true; calls.len()], calls.len().div_ceil(2).max(1));
+        Ok(Shrinking { calls, kept, chunk, next: 0, left_out: None })
+    }
+}
+
+/// A script that shrinks by smaller and smaller chunks.
+#[derive(Debug)]
+pub struct Shrinking {
+    calls: Vec<Call>,
+    kept: Vec<bool>,
+    chunk: usize,
+    next: usize,
+    /// The chunk that was left out last, and the earlier state of its calls.
+    left_out: Option<(Range<usize>, Vec<bool>)>,
+}
+
+impl ValueTree for Shrinking {
+    type Value = Vec<Call>;
+
+    fn current(&self) -> Vec<Call> {
+        let kept = self.calls.iter().zip(&self.kept).filter(|(_, kept)| **kept);
+        kept.map(|(call, _)| call.clone()).collect()
+    }
+
+    fn simplify(&mut self) -> bool {
+        loop {
+            if self.next >= self.calls.len() {
+                if self.chunk == 1 {
+                    return false;
+                }
+                (self.next, self.chunk) = (0, self.chunk / 2);
+            }
+            let chunk = self.next..self.calls.len().min(self.next + self.chunk);
+            self.next = chunk.end;
+            let kept = &mut self.kept[chunk.clone()];
+            if kept.contains(&true) {
+                self.left_out = Some((chunk, kept.to_vec()));
+                kept.fill(false);
+                return true;
+            }
+        }
+    }
+
+    fn complicate(&mut self) -> bool {
+        let Some((chunk, kept)) = self.left_out.take() else { return false };
+        self.kept[chunk].copy_from_slice(&kept);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_script_shrinks_to_the_calls_that_matter() {
+        let mut runner = TestRunner::deterministic();
+        let fails = |calls: &[Call]| {
+            let ticks = calls.iter().filter(|call| **call == Call::Tick).count();
+            ticks >= 2 && calls.iter().any(|call| matches!(call, Call::SetPolicy(_)))
+        };
+        let mut tree = any_script(Profile::ABI).new_tree(&mut runner).unwrap();
+        assert!(fails(&tree.current()));
+        while tree.simplify() {
+            if !fails(&tree.current()) {
+                assert!(tree.complicate());
+            }
+        }
+        assert_eq!(tree.current().len(), 3, "{:?}", tree.current());
+    }
 }

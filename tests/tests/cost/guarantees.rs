@@ -1,15 +1,20 @@
-//! What holds for all inputs.
+//! Properties for all inputs: guarantees of costs, no NaN or panic for any input, and the primitives of `Fixed`.
 
 use std::f64::consts::PI;
 
-use lodger_core::cost::ObjectScale;
 use lodger_core::cost::land_impact::{ObjectWeight, greatest_weight, land_impact};
-use lodger_core::cost::physics::{TriangleMesh, penalised};
-use lodger_core::cost::streaming::{
-    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, Streaming,
+use lodger_core::cost::physics::{
+    TriangleMesh, linkset, may_be_physical, penalised, triangle_width,
 };
+use lodger_core::cost::simulator::region_cost;
+use lodger_core::cost::streaming::{
+    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, Streaming, capped,
+};
+use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
+use lodger_core::fixed::Wide;
+use lodger_core::real::Square;
 use lodger_core::{Fixed, Micro, Real};
-use lodger_tests::oracle::cost::streaming::{NAMED, animated, filled_up};
+use lodger_tests::oracle::cost::{NAMED, animated_cost, filled_up};
 use proptest::prelude::*;
 
 use super::{lods, viewer};
@@ -26,7 +31,7 @@ fn radius() -> impl Strategy<Value = f32> {
     (-6.0..6.0_f32).prop_map(f32::exp)
 }
 
-/// Sizes that do not shrink towards the high LOD, which is there.
+/// Sizes that do not decrease towards the high LOD.
 fn growing() -> impl Strategy<Value = [i32; 4]> {
     [1..2_000_000_i32, 1..2_000_000, 1..2_000_000, 1..2_000_000].prop_map(|mut sizes| {
         sizes.sort_unstable();
@@ -34,10 +39,10 @@ fn growing() -> impl Strategy<Value = [i32; 4]> {
     })
 }
 
-/// What rounding may add to a cost in `f32`.
+/// The rounding error of a cost in `f32`.
 fn slack(bytes: [i32; 4]) -> f32 {
-    let most = filled_up(bytes).into_iter().max().unwrap();
-    2e-6 * viewer::<f32>().cost(1.0, Lods { high: most, ..Lods::default() })
+    let max = filled_up(bytes).into_iter().max().unwrap();
+    2e-6 * viewer::<f32>().cost(1.0, Lods { high: max, ..Lods::default() })
 }
 
 proptest! {
@@ -51,9 +56,9 @@ proptest! {
     }
 
     #[test]
-    fn animated_mesh_costs_what_the_oracle_says(bytes in sizes(), root: bool) {
+    fn animated_cost_is_the_oracles(bytes in sizes(), root: bool) {
         let part = if root { LinksetPart::Root } else { LinksetPart::Child };
-        let expected = animated(&NAMED[1].1, bytes, root);
+        let expected = animated_cost(&NAMED[1].1, bytes, root);
         let of_f32 = f64::from(viewer::<f32>().animated_cost(lods(bytes), part));
         let of_fixed = viewer::<Fixed>().animated_cost(lods(bytes), part).to_f64();
         prop_assert!((of_f32 - expected).abs() <= 1e-6 * expected);
@@ -112,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn cost_grows_with_size_where_it_says_so(a in radius(), b in radius(), bytes in growing()) {
+    fn cost_grows_with_size_if_sizes_grow(a in radius(), b in radius(), bytes in growing()) {
         let viewer = viewer::<f32>();
         let (small, large) = (a.min(b), a.max(b));
         prop_assert!(viewer.grows_with_size(lods(bytes)));
@@ -121,7 +126,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_larger_than_the_largest_radius_is_within(
+    fn no_larger_radius_is_within_the_limit(
         bytes in sizes(), limit in radius(), factor in 1.001..100.0_f32,
     ) {
         let (viewer, bytes) = (viewer::<f32>(), lods(bytes));
@@ -139,12 +144,12 @@ proptest! {
     }
 
     #[test]
-    fn room_is_exact(radius in radius(), bytes in sizes(), limit in radius()) {
+    fn the_free_size_is_exact(radius in radius(), bytes in sizes(), limit in radius()) {
         let viewer = viewer::<f32>();
-        let room = viewer.room(radius, lods(bytes), limit);
+        let free = viewer.room(radius, lods(bytes), limit);
         for lod in MeshLod::ALL {
             let with = |size| viewer.cost(radius, lods(bytes).with(lod, size));
-            match room.of(lod) {
+            match free.of(lod) {
                 None => prop_assert!(with(1) > limit),
                 Some(i32::MAX) => prop_assert!(with(i32::MAX) <= limit),
                 Some(size) => prop_assert!(with(size) <= limit && with(size + 1) > limit),
@@ -194,7 +199,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_shown_is_there(bytes in sizes(), lod in 0..4_usize) {
+    fn the_displayed_lod_has_bytes(bytes in sizes(), lod in 0..4_usize) {
         let (wanted, sizes) = (MeshLod::ALL[lod], lods(bytes));
         match sizes.displayed(wanted) {
             None => prop_assert_eq!(bytes, [0; 4]),
@@ -250,4 +255,183 @@ proptest! {
         prop_assert!(cost(side * factor) <= cost(side) * (1.0 + 1e-12));
         prop_assert!(cost(side) >= 0.5);
     }
+}
+
+fn any_float() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        any::<f32>(),
+        Just(f32::NAN),
+        Just(f32::INFINITY),
+        Just(f32::NEG_INFINITY),
+        Just(0.0),
+        -100.0..100_f32
+    ]
+}
+
+fn four<N: Copy>(lods: Lods<N>) -> [N; 4] {
+    [lods.lowest, lods.low, lods.medium, lods.high]
+}
+
+/// All results of streaming cost.
+fn streaming_results<N: Real>(radius: N, limit: N, sizes: [i32; 4], rules: Rules) -> Vec<f64> {
+    let streaming = Streaming::<N>::new(rules).unwrap();
+    let bytes = lods(sizes);
+    let points = streaming.break_points();
+    let mut all = vec![
+        streaming.cost(radius, bytes),
+        streaming.area_form(radius, bytes, limit),
+        streaming.animated_cost(bytes, LinksetPart::Root),
+        streaming.animated_triangles(bytes),
+        streaming.prim_cost(PrimKind::Sculpted, radius, bytes),
+        capped(PrimKind::Plain, limit),
+        capped(PrimKind::Mesh, limit),
+    ];
+    all.extend(four(streaming.transition_distances(radius)));
+    all.extend(four(streaming.area_shares(radius)));
+    all.extend(four(streaming.triangles(bytes)));
+    all.extend(four(streaming.cost_shares(radius, bytes)));
+    all.extend(points.full.into_iter().chain(points.closed).chain(points.floor));
+    let _ = streaming.largest_radius(bytes, limit);
+    let _ = streaming.room(radius, bytes, limit);
+    let _ = streaming.resized(radius, bytes, limit);
+    let _ = (bytes.bytes_total(), streaming.grows_with_size(bytes));
+    all.into_iter().map(Real::to_f64).collect()
+}
+
+fn other_results<N: Real>(a: N, b: N, c: N, corners: [[N; 3]; 3]) -> Vec<f64> {
+    let mut all = vec![region_cost(a, b), linkset([a, b, c])];
+    let _ = (land_impact(a, b, c), may_be_physical(a));
+    if let Ok(scale) = ObjectScale::new([a, b, c]) {
+        all.extend([scale.radius(), scale.shortest(), penalised(a, scale), penalised(c, scale)]);
+        if let Ok(Some(mesh)) = TriangleMesh::measure([corners], scale) {
+            all.extend([mesh.cost(), mesh.mean_width(), triangle_width(corners, scale).unwrap()]);
+            let other = ObjectScale::new([c, a, b]).unwrap();
+            for mesh in [mesh.resized(other), mesh.resized(other).resized(scale)] {
+                all.extend([mesh.cost(), mesh.mean_width(), mesh.cost_without_limits()]);
+            }
+        }
+    }
+    all.into_iter().map(Real::to_f64).collect()
+}
+
+fn rules() -> impl Strategy<Value = Rules> {
+    let sizes =
+        (0..=0x7fff_ffff_u32, 0..=0x7fff_ffff_u32, 1..=0x7fff_ffff_u32, 1..=0x7fff_ffff_u32);
+    let odd = (sizes, 1.0..1e9_f64, 1.0..1e9_f64, 1e-9..1e9_f64).prop_map(
+        |(
+            (discount, minimum_size, bytes_per_triangle, triangle_budget),
+            distance,
+            area,
+            factor,
+        )| Rules {
+            name: "odd",
+            provenance: Provenance::Estimated,
+            source: "odd",
+            discount,
+            minimum_size,
+            bytes_per_triangle,
+            triangle_budget,
+            max_distance: distance,
+            max_area: area,
+            static_mesh_factor: factor,
+        },
+    );
+    prop_oneof![Just(Rules::VIEWER), odd]
+}
+
+proptest! {
+    #[test]
+    fn no_float_gives_nan(
+        numbers in [any_float(), any_float(), any_float()], sizes: [i32; 4], rules in rules(),
+        corners in [[any_float(), any_float(), any_float()], [any_float(), any_float(), any_float()], [any_float(), any_float(), any_float()]],
+    ) {
+        let [a, b, c] = numbers;
+        let streaming = streaming_results(a, b, sizes, rules);
+        prop_assert!(streaming.iter().all(|result| !result.is_nan()), "{streaming:?}");
+        let other = other_results(a, b, c, corners);
+        prop_assert!(other.iter().all(|result| !result.is_nan()), "{other:?}");
+        let (a, b, c) = (f64::from(a), f64::from(b), f64::from(c));
+        let other = other_results(a, b, c, corners.map(|corner| corner.map(f64::from)));
+        prop_assert!(other.iter().all(|result| !result.is_nan()), "{other:?}");
+    }
+
+    #[test]
+    fn no_fixed_number_panics(numbers: [i32; 3], sizes: [i32; 4], corners: [[i32; 3]; 3], rules in rules()) {
+        let [a, b, c] = numbers.map(Fixed::from_bits);
+        streaming_results(a, b, sizes, rules);
+        other_results(a, b, c, corners.map(|corner| corner.map(Fixed::from_bits)));
+        let [a, b, c] = numbers.map(|bits| Fixed::from_bits(bits >> 12));
+        streaming_results(a, b, sizes, rules);
+        other_results(a, b, c, corners.map(|corner| corner.map(|bits| Fixed::from_bits(bits >> 8))));
+    }
+}
+
+#[test]
+fn nan_costs_nothing() {
+    let viewer = Streaming::<f32>::new(Rules::VIEWER).unwrap();
+    let bytes = Lods { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
+    assert_eq!(viewer.cost(f32::NAN, bytes).to_bits(), 0);
+    assert_eq!(viewer.cost(-1.0, bytes).to_bits(), 0);
+}
+
+#[test]
+fn invalid_rules_are_rejected() {
+    let error = |change: fn(&mut Rules)| {
+        let mut rules = Rules::VIEWER;
+        change(&mut rules);
+        Streaming::<f32>::new(rules).unwrap_err().to_string()
+    };
+    assert_eq!(error(|rules| rules.discount = 1 << 31), "discount is too large");
+    assert_eq!(error(|rules| rules.bytes_per_triangle = 0), "bytes_per_triangle must be above 0");
+    assert_eq!(error(|rules| rules.triangle_budget = 0), "triangle_budget must be above 0");
+    assert_eq!(error(|rules| rules.max_area = 0.5), "max_area is too small");
+    assert_eq!(
+        error(|rules| rules.max_distance = f64::NAN),
+        "max_distance must be a finite number"
+    );
+    assert_eq!(error(|rules| rules.static_mesh_factor = 0.0), "factor must be above 0");
+}
+
+/// The relative error of two roundings to 32 bits.
+const CLOSE: f64 = 1.0 / (1_u64 << 30) as f64;
+
+fn near(got: Wide, exact: f64) -> bool {
+    (got.to_f64() - exact).abs() <= exact * CLOSE
+}
+
+proptest! {
+    #[test]
+    fn wide_numbers_hold_32_bits(exponent in -60.0..60_f64, whole: i32) {
+        let value = exponent.exp2();
+        prop_assert!(near(Wide::from_f64(value), value));
+        prop_assert!(near(Wide::from_f64(value).root(), value.sqrt()));
+        let whole = whole.saturating_abs();
+        prop_assert_eq!(Wide::from_i32(whole).to_f64().to_bits(), f64::from(whole).to_bits());
+        prop_assert_eq!(Wide::from_i32(-whole), Wide::default());
+    }
+
+    #[test]
+    fn cross_products_are_exact_to_32_bits(v: [i32; 3], w: [i32; 3]) {
+        let got = Fixed::cross(v.map(Fixed::from_bits), w.map(Fixed::from_bits));
+        for ((i, j), got) in [(1, 2), (2, 0), (0, 1)].into_iter().zip(got) {
+            let exact = i128::from(v[i]) * i128::from(w[j]) - i128::from(v[j]) * i128::from(w[i]);
+            let exact = i64::try_from(exact.abs()).unwrap() as f64 / (1_u64 << 32) as f64;
+            prop_assert!(near(got, exact), "{} {exact}", got.to_f64());
+        }
+    }
+
+    #[test]
+    fn the_next_number_below_is_the_next(bits in (i32::MIN + 1)..=i32::MAX) {
+        prop_assert_eq!(Fixed::from_bits(bits).next_below().to_bits(), bits - 1);
+    }
+}
+
+#[test]
+fn squares_are_not_negative() {
+    for not_positive in [0.0, -1.0, f64::NAN] {
+        assert_eq!(Wide::from_f64(not_positive), Wide::default());
+        assert_eq!(Square::root(not_positive).to_bits(), 0);
+    }
+    assert_eq!(Wide::default().root(), Wide::default());
+    assert_eq!(Fixed::from_bits(i32::MIN).next_below().to_bits(), i32::MIN);
 }

@@ -1,110 +1,53 @@
-//! Whole ledgers of three actors, through the one door.
+//! Ledgers of three actors.
 
-use lodger_core::Benefit;
-use lodger_core::budget::{
-    self, Account, Bid, Book, Decision, LadderSpan, Ladders, Policy, Request, Room, Standing,
-    decide,
-};
-use lodger_core::units::{BenefitValue, Budget};
+use lodger_core::budget::Decision;
 use lodger_tests::guarantees;
 use lodger_tests::oracle::ledger::{Actor, Leftovers, Module, Scene, plan};
 
-const POLICIES: [(Leftovers, budget::Leftovers); 4] = [
-    (Leftovers::Keep, budget::Leftovers::Keep),
-    (Leftovers::WithinModule, budget::Leftovers::WithinModule),
-    (Leftovers::AcrossModules, budget::Leftovers::AcrossModules),
-    (Leftovers::WholeBudget, budget::Leftovers::WholeBudget),
-];
+use crate::core_budget::{decide_modules, modules};
+use crate::wide::{LEFTOVERS, lod_bits, modules};
 
-/// An actor: its ladder among those of its module, and its benefit in 2⁻¹⁶.
+/// An actor: the index of its ladder, and its benefit in 2⁻¹⁶.
 type Row = (usize, u32);
 
-/// Actors of one module, or of two of which the first has one actor.
-struct Columns<'a> {
+/// A scene of one module, or of two if `is_split`, of which the first has one actor.
+fn scene(
     value: u32,
     continuous: bool,
-    ladders: &'a [&'a [u32]],
+    ladders: &[&[u32]],
     rows: [Row; 3],
-    split: bool,
-}
-
-impl Columns<'_> {
-    /// What is decided, and each actor's LOD in 2⁻¹⁶. `shares` is told of the accounts.
-    fn decide(
-        &self,
-        request: &Request,
-        mut shares: impl FnMut(&[Book<'_>], &Decision),
-    ) -> (Decision, [u32; 3]) {
-        let costs: Vec<u32> = self.ladders.concat();
-        let mut start = 0;
-        let spans: Vec<LadderSpan> = self
-            .ladders
-            .iter()
-            .map(|ladder| {
-                let len = u16::try_from(ladder.len()).expect("a few");
-                start += u32::from(len);
-                LadderSpan::new(start - u32::from(len), len, 0)
-            })
-            .collect();
-        let ladder = self.rows.map(|(ladder, _)| u32::try_from(ladder).expect("a few"));
-        let benefits = self.rows.map(|(_, benefit)| Benefit::from_bits(benefit));
-        let (mut levels, mut fractions) = ([0; 3], [0; 3]);
-        let middle = usize::from(self.split);
-        let account = |part: std::ops::Range<usize>| Account {
-            benefit_value: BenefitValue::from_ns(self.value),
-            continuous: self.continuous,
-            ladders: Ladders { spans: &spans, costs: &costs },
-            ladder: &ladder[part.clone()],
-            benefits: &benefits[part],
-        };
-        let (first_levels, levels_left) = levels.split_at_mut(middle);
-        let (first_fractions, fractions_left) = fractions.split_at_mut(middle);
-        let mut books = [
-            Book {
-                account: account(0..middle),
-                ids: &[0][..middle],
-                levels: first_levels,
-                fractions: first_fractions,
-                ..Book::default()
-            },
-            Book {
-                account: account(middle..3),
-                ids: &[0, 1, 2][middle..],
-                levels: levels_left,
-                fractions: fractions_left,
-                ..Book::default()
-            },
-        ];
-        let room = Room { bids: &mut [Bid::default(); 3], trials: &mut [] };
-        let decision = decide(request, &mut Standing::default(), &mut books[..], room);
-        shares(&books, &decision);
-        let lod = |row: usize| u32::from(levels[row]) << 16 | u32::from(fractions[row]);
-        (decision, [0, 1, 2].map(lod))
-    }
-
-    /// The same as the oracle has it.
-    fn scene(&self, budget: u64, leftovers: Leftovers) -> Scene {
-        let module =
-            Module { enabled: true, continuous: self.continuous, benefit_value_ns: self.value };
-        let actor = |(id, (ladder, benefit)): (usize, Row)| Actor {
-            id: u32::try_from(id).expect("one of three"),
-            module: usize::from(id >= usize::from(self.split)),
-            benefit,
-            costs: self.ladders[ladder].to_vec(),
-            range: (0, u8::try_from(self.ladders[ladder].len() - 1).expect("a few")),
-            forced: None,
-        };
-        Scene {
-            budget_ns: Some(budget),
-            count_unmanaged: true,
-            leftovers,
-            modules: vec![module; 2],
-            actors: self.rows.into_iter().enumerate().map(actor).collect(),
-        }
+    is_split: bool,
+) -> Scene {
+    let actor = |(id, (ladder, benefit)): (u32, Row)| Actor {
+        id,
+        module: usize::from(id >= u32::from(is_split)),
+        benefit,
+        costs: ladders[ladder].to_vec(),
+        range: (0, u8::try_from(ladders[ladder].len() - 1).expect("a few")),
+        forced: None,
+    };
+    Scene {
+        budget_ns: Some(0),
+        unmanaged_in_budget: true,
+        leftovers: Leftovers::WithinModule,
+        modules: vec![Module { enabled: true, continuous, benefit_value_ns: value }; 2],
+        actors: (0..).zip(rows).map(actor).collect(),
     }
 }
 
-/// All sets of three actors, in one order each: another order gives the same levels, as other tests hold.
+/// Decides, asserts Σ shares <= A if the minimums fit, and returns the LODs in 2⁻¹⁶ in the order of ids.
+fn decide(scene: &Scene, modules: &[modules::Module]) -> (Decision, Vec<u32>) {
+    let (decision, outcomes) = decide_modules(scene, 0, modules);
+    let shares = modules.iter().map(|module| u128::from(module.input().shares(decision.scale)));
+    let fit = shares.sum::<u128>() <= u128::from(decision.available);
+    assert!(decision.overcommit > 0 || fit, "{decision:?}");
+    let lods = outcomes
+        .iter()
+        .flat_map(|outcome| (0..outcome.levels.len()).map(|row| lod_bits(outcome.lod(row))));
+    (decision, lods.collect())
+}
+
+/// All sets of three actors, in one order each: other tests show that the order does not matter.
 fn triples(ladders: usize, benefits: &[u32]) -> Vec<[Row; 3]> {
     let kinds: Vec<Row> = (0..ladders)
         .flat_map(|ladder| benefits.iter().map(move |&benefit| (ladder, benefit)))
@@ -118,18 +61,20 @@ fn triples(ladders: usize, benefits: &[u32]) -> Vec<[Row; 3]> {
     triples
 }
 
-/// Five ladders, three benefits: 680 sets of actors. Budgets from 0 to 16 ns, one more than all of them can
-/// spend; four policies; whole and broken levels; one module and two.
+/// Five ladders, three benefits: 680 sets of actors. Budgets from 0 to 16 ns, one more than all levels cost; four
+/// policies; whole and fractional levels; one module and two.
 #[test]
 fn every_small_ledger_is_the_oracles_and_keeps_its_promises() {
     const LADDERS: [&[u32]; 5] = [&[0, 1, 3], &[1, 2, 5], &[2], &[0, 0, 4], &[3, 3, 3]];
     let mut ledgers = 0;
     for rows in triples(LADDERS.len(), &[0, 1 << 15, 3 << 15]) {
-        for (continuous, split) in [(false, false), (true, false), (false, true), (true, true)] {
-            let columns = Columns { value: 4, continuous, ladders: &LADDERS, rows, split };
+        for (continuous, is_split) in [(false, false), (true, false), (false, true), (true, true)] {
+            let mut scene = scene(4, continuous, &LADDERS, rows, is_split);
+            let modules = modules(&scene, &[0, 1, 2]);
             for budget in 0..=16 {
-                for policy in POLICIES {
-                    is_the_oracles(&columns, budget, policy);
+                for (leftovers, _) in LEFTOVERS {
+                    (scene.budget_ns, scene.leftovers) = (Some(budget), leftovers);
+                    assert_is_the_oracles(&scene, &modules);
                     ledgers += 1;
                 }
             }
@@ -138,20 +83,9 @@ fn every_small_ledger_is_the_oracles_and_keeps_its_promises() {
     assert_eq!(ledgers, 680 * 4 * 17 * 4);
 }
 
-fn is_the_oracles(
-    columns: &Columns<'_>,
-    budget: u64,
-    (named, leftovers): (Leftovers, budget::Leftovers),
-) {
-    let scene = columns.scene(budget, named);
-    let expected = plan(&scene);
-    let request = Request {
-        budget: Budget::from_ns(budget),
-        fixed: 0,
-        policy: Policy::Proportional(leftovers),
-        ..Request::default()
-    };
-    let (decision, lods) = columns.decide(&request, shares_fit);
+fn assert_is_the_oracles(scene: &Scene, modules: &[modules::Module]) {
+    let expected = plan(scene);
+    let (decision, lods) = decide(scene, modules);
     assert_eq!(decision.scale.bits(), expected.scale, "{scene:?}");
     assert_eq!(decision.overcommit, expected.overcommit_ns, "{scene:?}");
     assert_eq!(decision.assigned, expected.assigned_ns, "{scene:?}");
@@ -159,60 +93,40 @@ fn is_the_oracles(
     for promise in [
         guarantees::stays_within_budget,
         guarantees::levels_are_valid,
-        guarantees::no_pot_is_overdrawn,
+        guarantees::leftover_budget_is_not_exceeded,
         guarantees::no_upgrade_is_left,
     ] {
-        assert_eq!(promise(&scene, &expected), Ok(()));
+        assert_eq!(promise(scene, &expected), Ok(()));
     }
 }
 
-/// Eight ladders, of small costs and of the greatest, and four benefits: 5 984 sets of actors. Benefit values
-/// at both ends; budgets at the ends of 32 and of 64 bits and between; a pot for each module.
+/// Eight ladders, of small costs and of the greatest, and four benefits: 5 984 sets of actors. Benefit values at both
+/// ends; budgets at the ends of 32 and of 64 bits and between; leftovers within each module.
 #[test]
 fn shares_fit_and_no_sum_wraps_with_the_greatest_numbers() {
     const HALF: u32 = 1 << 31;
-    const MOST: u32 = u32::MAX;
+    const MAX: u32 = u32::MAX;
     const LADDERS: [&[u32]; 8] = [
         &[0, 1],
         &[1, 2, 3],
-        &[0, HALF, MOST],
-        &[HALF, MOST],
-        &[MOST],
-        &[MOST - 1, MOST],
+        &[0, HALF, MAX],
+        &[HALF, MAX],
+        &[MAX],
+        &[MAX - 1, MAX],
         &[7, 700],
-        &[0, MOST],
+        &[0, MAX],
     ];
-    let most = u64::from(MOST);
-    let budgets = [
-        0,
-        1,
-        9,
-        704,
-        most - 1,
-        most,
-        most + 1,
-        2 * most,
-        3 * most - 1,
-        3 * most,
-        3 * most + 1,
-        u64::MAX - 1,
-        u64::MAX,
-    ];
+    let small = [0, 1, 9, 704, u64::MAX - 1, u64::MAX];
+    let max = u64::from(MAX);
+    let around = [max - 1, max, max + 1, 2 * max, 3 * max - 1, 3 * max, 3 * max + 1];
     for rows in triples(LADDERS.len(), &[0, 1, 1 << 16, (1 << 24) - 1]) {
-        for value in [1, MOST] {
-            let columns =
-                Columns { value, continuous: false, ladders: &LADDERS, rows, split: true };
-            let minimum: u128 =
-                rows.iter().map(|(ladder, _)| u128::from(LADDERS[*ladder][0])).sum();
-            for budget in budgets {
-                let leftovers = budget::Leftovers::WithinModule;
-                let request = Request {
-                    budget: Budget::from_ns(budget),
-                    fixed: 0,
-                    policy: Policy::Proportional(leftovers),
-                    ..Request::default()
-                };
-                let (decision, lods) = columns.decide(&request, shares_fit);
+        let minimum: u128 = rows.iter().map(|(ladder, _)| u128::from(LADDERS[*ladder][0])).sum();
+        for value in [1, MAX] {
+            let mut scene = scene(value, false, &LADDERS, rows, true);
+            let modules = modules(&scene, &[0, 1, 2]);
+            for budget in small.into_iter().chain(around) {
+                scene.budget_ns = Some(budget);
+                let (decision, lods) = decide(&scene, &modules);
                 let cost = |(lod, (ladder, _)): (u32, Row)| LADDERS[ladder][(lod >> 16) as usize];
                 let spent: u128 = lods.into_iter().zip(rows).map(cost).map(u128::from).sum();
                 assert_eq!(u128::from(decision.assigned), spent, "{rows:?} {value} {budget}");
@@ -223,11 +137,4 @@ fn shares_fit_and_no_sum_wraps_with_the_greatest_numbers() {
             }
         }
     }
-}
-
-/// Σ shares <= A, wherever the minimums fit.
-fn shares_fit(books: &[Book<'_>], decision: &Decision) {
-    let shares: u128 =
-        books.iter().map(|book| u128::from(book.account.shares(decision.scale))).sum();
-    assert!(decision.overcommit > 0 || shares <= u128::from(decision.available), "{decision:?}");
 }

@@ -1,22 +1,25 @@
-//! The files of `docs/files` that are made; those in TOML are written by hand.
+//! The files of `docs/files` that are made; the TOML files are written by hand.
 
+use lodger_mesh_asset::{AssetBuilder, Block, Convex};
 use lodger_scheduler::{Policy, Stability};
 use lodger_simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
+use lodger_testkit::build::mesh::{bytes, strip, tetrahedron};
 use lodger_testkit::build::streamed_sog::index_of;
 
-use super::{meshes, model};
+use super::model;
 
-/// The frames of the log.
+/// The number of frames of the log.
 const FRAMES: usize = 61;
-/// 128 leaves.
+/// The index has 2^7 leaves.
 const HALVINGS: u32 = 7;
 
-/// The files by their names, with the same bytes each time.
+/// The names and bytes of the files.
 pub(crate) fn made() -> Vec<(&'static str, Vec<u8>)> {
     vec![
-        ("hat.llmesh", meshes::hat()),
-        ("draft.llmesh", meshes::draft()),
-        ("region.oar", meshes::region()),
+        ("hat.llmesh", hat()),
+        ("draft.llmesh", draft()),
+        ("region.oar", region()),
         ("truck.glb", model::truck()),
         ("lod-meta.json", index_of(HALVINGS).into_bytes()),
         ("frames.log", log()),
@@ -33,9 +36,58 @@ fn log() -> Vec<u8> {
         seed: 1,
     };
     let candidates = [Candidate::Ledger(Policy::Optimal, Stability::STEADY)];
-    let stage = Stage::crowd(settings.seed).expect("a stage");
-    let mut simulation = Simulation::new(stage, &candidates, settings, false).expect("sound");
-    simulation.record().expect("memory takes it");
-    (0..FRAMES).for_each(|_| simulation.step().expect("sound costs"));
-    simulation.log().expect("memory takes it").expect("it is recorded")
+    let scene = Stage::crowd(settings.seed).expect("a scene");
+    let mut simulation =
+        Simulation::new(scene, &candidates, settings, false).expect("valid settings");
+    simulation.record().expect("in memory");
+    (0..FRAMES).for_each(|_| simulation.step().expect("valid costs"));
+    simulation.log().expect("in memory").expect("a recording")
+}
+
+/// A mesh with these numbers of triangles by LOD, from the lowest.
+fn levels(triangles: [u16; 4]) -> AssetBuilder<'static> {
+    let mut builder = AssetBuilder::new();
+    for (block, triangles) in Block::LODS.into_iter().zip(triangles) {
+        builder.set_lod(block, &strip(triangles)).expect("a short block");
+    }
+    builder
+}
+
+/// A mesh of four levels, with a hull and a decomposition.
+fn hat() -> Vec<u8> {
+    let mut builder = levels([60, 240, 960, 3_600]);
+    let convex = Convex::new(&tetrahedron(), &[tetrahedron()]);
+    builder.set_convex(&convex.expect("a hull")).expect("a short block");
+    bytes(&builder)
+}
+
+/// A mesh without a hull, whose low level is finer than the medium one.
+fn draft() -> Vec<u8> {
+    bytes(&levels([60, 1_200, 960, 3_600]))
+}
+
+/// A region of two parcels with a house of three parts, a porch and a lamp with scripts.
+fn region() -> Vec<u8> {
+    let mesh = |name: &str| PartXml::mesh(name, &id(1));
+    let house =
+        mesh("House").scale("10", "10", "4").at("20", "20", "21").owner(&id(51)).id(&id(11));
+    let offset = |part: PartXml, along: &str| {
+        part.with("OffsetPosition", &format!("<X>0</X><Y>{along}</Y><Z>0.5</Z>"))
+    };
+    let wall = offset(PartXml::cube("wall").scale("8", "0.5", "3").id(&id(12)), "5");
+    let chimney = offset(mesh("chimney").scale("1", "1", "2").id(&id(13)), "-3");
+    let porch = mesh("Porch").scale("4", "2", "3").at("26", "20", "21").owner(&id(51)).id(&id(14));
+    let lamp =
+        mesh("Lamp").scale("0.5", "0.5", "2").at("200", "40", "21").owner(&id(52)).id(&id(15));
+    let half = |name, number, owner, west| {
+        parcel(&id(number), name, &id(owner), 64, move |x, _| (x < 32) == west)
+    };
+    ArchiveFile::new()
+        .with_mesh(&id(1), hat())
+        .with("objects/house.xml", region_object(&house, &[wall, chimney]))
+        .with("objects/porch.xml", region_object(&porch, &[]))
+        .with("objects/lamp.xml", region_object(&lamp.scripts(2), &[]))
+        .with_parcel("", &id(71), half("West", 71, 51, true))
+        .with_parcel("", &id(72), half("East", 72, 52, false))
+        .gzip()
 }

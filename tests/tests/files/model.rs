@@ -2,20 +2,22 @@
 
 use std::fmt::Write as _;
 
+use lodger_testkit::build::gltf::glb;
+
 /// Squares along an edge of a body.
 const GRID: u16 = 10;
 /// Points around a wheel, and around its tyre.
 const AROUND: u16 = 24;
 const OF_TYRE: u16 = 12;
-/// The cosine and the sine of 15°, by whose powers a circle has the same bits on every machine.
+/// Cosine and sine of 15°; their powers have the same bits on every machine.
 const STEP: [f64; 2] = [0.965_925_826_289_068_3, 0.258_819_045_102_520_74];
-/// The kinds of components, and what a buffer view is for, by their numbers in glTF.
+/// Component types and buffer view targets of glTF.
 const FLOAT: u32 = 5126;
 const SHORT: u32 = 5123;
 const VERTICES: u32 = 34_962;
 const INDICES: u32 = 34_963;
 
-/// A surface.
+/// A triangle mesh with normals.
 #[derive(Default)]
 struct Surface {
     points: Vec<[f64; 3]>,
@@ -24,7 +26,7 @@ struct Surface {
 }
 
 impl Surface {
-    /// Adds a net of points with their normals, with triangles between them.
+    /// Adds a grid of points with normals, and its triangles.
     fn net(&mut self, along: u16, across: u16, point: impl Fn(u16, u16) -> [[f64; 3]; 2]) {
         let first = u16::try_from(self.points.len()).expect("few points");
         for (i, j) in (0..=along).flat_map(|i| (0..=across).map(move |j| (i, j))) {
@@ -48,7 +50,7 @@ fn body(half: [f64; 3], radius: f64) -> Surface {
             let along = [i, j].map(|step| 2.0 * f64::from(step) / f64::from(GRID) - 1.0);
             let mut place = [0.0; 3];
             place[axis] = side * half[axis];
-            // Seen from outside a net goes against the clock.
+            // Triangles are counter-clockwise from outside.
             place[(axis + 1) % 3] = side * along[0] * half[(axis + 1) % 3];
             place[(axis + 2) % 3] = along[1] * half[(axis + 2) % 3];
             let inner = [0, 1, 2].map(|k| place[k].clamp(radius - half[k], half[k] - radius));
@@ -78,7 +80,7 @@ fn wheel(radius: f64, tyre: f64) -> Surface {
     surface
 }
 
-/// The bytes and the JSON of a file in the making.
+/// The bytes and the JSON objects of a file.
 #[derive(Default)]
 struct Writer {
     bin: Vec<u8>,
@@ -88,7 +90,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Adds an accessor of bytes of its own; returns its index.
+    /// Adds an accessor with its buffer view; returns its index.
     fn accessor(&mut self, bytes: &[u8], target: u32, accessor: &str) -> usize {
         let (offset, length) = (self.bin.len(), bytes.len());
         self.bin.extend_from_slice(bytes);
@@ -135,7 +137,7 @@ impl Writer {
         let Self { bin, views, accessors, meshes } = self;
         let roots: Vec<_> = (0..nodes.len()).map(|index| index.to_string()).collect();
         let length = bin.len();
-        let mut json = format!(
+        let json = format!(
             "{{\"asset\":{{\"version\":\"2.0\",\"generator\":\"cargo xtask files\"}},\"scene\":0,\
              \"scenes\":[{{\"nodes\":[{}]}}],\"nodes\":[{}],\"meshes\":[{}],\"materials\":[{}],\
              \"accessors\":[{}],\"bufferViews\":[{}],\"buffers\":[{{\"byteLength\":{length}}}]}}",
@@ -145,13 +147,8 @@ impl Writer {
             materials.join(","),
             accessors.join(","),
             views.join(","),
-        )
-        .into_bytes();
-        json.resize(json.len().next_multiple_of(4), b' ');
-        let word = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
-        let whole = word(12 + 8 + json.len() + 8 + bin.len());
-        let head = [&b"glTF"[..], &2_u32.to_le_bytes(), &whole].concat();
-        [&head[..], &word(json.len()), b"JSON", &json, &word(length), b"BIN\0", &bin].concat()
+        );
+        glb(json, &bin)
     }
 }
 

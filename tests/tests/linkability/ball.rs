@@ -1,13 +1,15 @@
-//! The enclosing ball against brute force, its certificate, and its indifference to order.
+//! The enclosing ball: against brute force, against exact fractions, its certificate, and any order of its balls.
 
 use lodger_core::error::{Error, Problem, Quantity};
-use lodger_core::linkability::{Ball, EnclosingBall, enclosing_ball, enclosing_ball_of_points};
+use lodger_core::linkability::{
+    Ball, EnclosingBall, LinkPrim, SphereRule, enclosing_ball, enclosing_ball_of_points,
+};
 use lodger_core::{Fixed, Real};
-use lodger_tests::tolerance::BALL;
+use lodger_testkit::SplitMix64;
+use lodger_tests::tolerance::{BALL, LINK_LIMIT};
 use proptest::prelude::*;
 
-use super::brute::{Sphere, certify, least_radius};
-use super::sets::{FAMILIES, Random, family};
+use super::brute::{FAMILIES, Sphere, certify, family, least_radius};
 
 fn balls(set: &[Sphere]) -> Vec<Ball<f64>> {
     set.iter().map(|&(c, r)| Ball::new(c, r).unwrap()).collect()
@@ -16,11 +18,11 @@ fn balls(set: &[Sphere]) -> Vec<Ball<f64>> {
 /// The largest coordinate or radius.
 fn extent(set: &[Sphere]) -> f64 {
     let numbers = set.iter().flat_map(|&([x, y, z], r)| [x, y, z, r]);
-    numbers.fold(1e-30, |most, number| most.max(number.abs()))
+    numbers.fold(1e-30, |max, number| max.max(number.abs()))
 }
 
-/// The ball around a set, after checking all that it promises; the gap and the hull's distance come
-/// with it, of the extent.
+/// The ball around a set, after checking its guarantees, with the gap and the distance from the hull as parts of the
+/// extent.
 fn certified(set: &[Sphere]) -> (EnclosingBall, f64, f64) {
     let given = balls(set);
     let found = enclosing_ball(&given).unwrap();
@@ -37,7 +39,7 @@ fn certified(set: &[Sphere]) -> (EnclosingBall, f64, f64) {
 #[test]
 fn brute_force_agrees() {
     for (kind, name) in FAMILIES.iter().enumerate() {
-        let mut random = Random::new(kind as u64);
+        let mut random = SplitMix64::new(kind as u64);
         let (mut worst_gap, mut worst_hull, mut worst) = (0.0_f64, 0.0_f64, 0.0_f64);
         for round in 0..300 {
             let set = family(kind, 1 + round % 9, &mut random);
@@ -57,7 +59,7 @@ fn brute_force_agrees() {
 #[test]
 fn large_sets_are_certified() {
     for (kind, name) in FAMILIES.iter().enumerate() {
-        let mut random = Random::new(100 + kind as u64);
+        let mut random = SplitMix64::new(100 + kind as u64);
         let mut worst = 0.0_f64;
         for round in 0..80 {
             let set = family(kind, [16, 64, 256, 1000][round % 4], &mut random);
@@ -70,7 +72,7 @@ fn large_sets_are_certified() {
 #[test]
 fn order_changes_no_bit() {
     for kind in 0..FAMILIES.len() {
-        let mut random = Random::new(200 + kind as u64);
+        let mut random = SplitMix64::new(200 + kind as u64);
         for round in 0..200 {
             let mut set = family(kind, 1 + round % 40, &mut random);
             let first = certified(&set).0;
@@ -89,7 +91,7 @@ fn order_changes_no_bit() {
 #[test]
 fn f32_is_computed_as_f64() {
     for kind in 0..FAMILIES.len() {
-        let mut random = Random::new(300 + kind as u64);
+        let mut random = SplitMix64::new(300 + kind as u64);
         for round in 0..100 {
             let set = family(kind, 1 + round % 30, &mut random);
             let narrow: Vec<Ball<f32>> = set
@@ -108,15 +110,15 @@ fn f32_is_computed_as_f64() {
 }
 
 #[test]
-fn fixed_goes_in_as_it_is() {
+fn fixed_is_converted_exactly() {
     let fixed = |x: f64| Fixed::from_f64(x).unwrap();
     let points = [[-3.0, 0.0, 0.0], [5.0, 0.0, 0.0], [1.0, 1.0, 2.0]].map(|p| p.map(fixed));
     assert_eq!(enclosing_ball_of_points(&points).unwrap().diameter(), 8.0);
 }
 
 #[test]
-fn a_perturbed_answer_does_not_pass() {
-    let mut random = Random::new(5);
+fn a_perturbed_ball_has_no_certificate() {
+    let mut random = SplitMix64::new(5);
     for kind in [0, 1, 4, 10] {
         let set = family(kind, 40, &mut random);
         let (found, ..) = certified(&set);
@@ -140,10 +142,10 @@ fn small_cases_are_exact() {
     };
     assert_eq!(found(&[([1.0, 2.0, 3.0], 0.5)]), ([1.0, 2.0, 3.0], 0.5, 1));
     assert_eq!(found(&[([1.0; 3], 0.0); 256]), ([1.0; 3], 0.0, 1));
-    // One holds all, some of them tangent to it from within.
+    // One contains all, and some are tangent to it.
     let one = [([0.0; 3], 5.0), ([3.0, 0.0, 0.0], 2.0), ([0.0, -4.0, 0.0], 1.0), ([0.0; 3], 5.0)];
     assert_eq!(found(&one), ([0.0; 3], 5.0, 1));
-    // Two, and a third that is tangent where one of them is.
+    // Two, and a third that is tangent at the same point.
     let two = [([-3.0, 0.0, 0.0], 1.0), ([3.0, 0.0, 0.0], 1.0), ([2.0, 0.0, 0.0], 2.0)];
     assert_eq!(found(&two).1, 4.0);
     // A regular tetrahedron in a cube of 2 m, all with radius 1.
@@ -155,9 +157,9 @@ fn small_cases_are_exact() {
 }
 
 #[test]
-fn very_large_and_very_small_are_no_trouble() {
+fn very_large_and_very_small_sets_are_certified() {
     for scale in [1e-140, 1e-60, 1e60, 1e99] {
-        let set: Vec<Sphere> = family(1, 50, &mut Random::new(9))
+        let set: Vec<Sphere> = family(1, 50, &mut SplitMix64::new(9))
             .into_iter()
             .map(|(c, r)| (c.map(|x| x * scale / 250.0), r * scale / 250.0))
             .collect();
@@ -168,14 +170,14 @@ fn very_large_and_very_small_are_no_trouble() {
 }
 
 #[test]
-fn bad_numbers_are_refused() {
-    let refused = |center, radius| Ball::<f64>::new(center, radius).err();
+fn invalid_numbers_are_rejected() {
+    let error_of = |center, radius| Ball::<f64>::new(center, radius).err();
     let error = |quantity, problem| Some(Error::new(quantity, problem));
     let (position, radius) = (Quantity::Position, Quantity::Radius);
-    assert_eq!(refused([0.0, f64::NAN, 0.0], 1.0), error(position, Problem::NotFinite));
-    assert_eq!(refused([0.0, -1e101, 0.0], 1.0), error(position, Problem::TooLarge));
-    assert_eq!(refused([0.0; 3], -1.0), error(radius, Problem::Negative));
-    assert_eq!(refused([0.0; 3], f64::INFINITY), error(radius, Problem::NotFinite));
+    assert_eq!(error_of([0.0, f64::NAN, 0.0], 1.0), error(position, Problem::NotFinite));
+    assert_eq!(error_of([0.0, -1e101, 0.0], 1.0), error(position, Problem::TooLarge));
+    assert_eq!(error_of([0.0; 3], -1.0), error(radius, Problem::Negative));
+    assert_eq!(error_of([0.0; 3], f64::INFINITY), error(radius, Problem::NotFinite));
     let none = Error::new(Quantity::Count, Problem::Missing);
     assert_eq!(enclosing_ball::<f32>(&[]), Err(none));
     assert_eq!(enclosing_ball_of_points::<f64>(&[]), Err(none));
@@ -186,7 +188,7 @@ fn bad_numbers_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Any balls of a region, sizes from grains to everything.
+    /// Balls in a region, with radii of 0 to 100 m.
     #[test]
     fn any_set_is_certified(
         set in prop::collection::vec(
@@ -207,7 +209,7 @@ proptest! {
         prop_assert!((found.ball().radius() - least_radius(&set)).abs() <= BALL * extent(&set));
     }
 
-    /// More balls never make the ball smaller, and one that is inside changes nothing.
+    /// More balls never make the ball smaller; one that is inside changes nothing.
     #[test]
     fn it_grows_with_the_set(
         set in prop::collection::vec((prop::array::uniform3(-9.0..9.0_f64), 0.0..3.0_f64), 2..30),
@@ -218,5 +220,128 @@ proptest! {
         let mut more = set.clone();
         more.push((all.center(), all.radius() * 0.5));
         prop_assert_eq!(certified(&more).0.ball(), all);
+    }
+}
+
+type Point = [i128; 3];
+
+fn minus(a: Point, b: Point) -> Point {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn dot(a: Point, b: Point) -> i128 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The determinant of three columns.
+fn det(a: Point, b: Point, c: Point) -> i128 {
+    let cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
+    dot(a, cross)
+}
+
+/// The smallest ball through at most four points: numerator of twice its centre relative to the first, and denominator;
+/// `None` if they are dependent.
+fn circumscribed(points: &[Point]) -> Option<(Point, i128)> {
+    let q: Vec<Point> = points[1..].iter().map(|&p| minus(p, points[0])).collect();
+    let row = |i: usize| {
+        let unit = [0, 1, 2].map(|j| i128::from(i == j));
+        q.get(i).map_or(unit, |&qi| [0, 1, 2].map(|j| q.get(j).map_or(0, |&qj| dot(qi, qj))))
+    };
+    let right = [0, 1, 2].map(|i| q.get(i).map_or(0, |&qi| dot(qi, qi)));
+    // The Gram matrix is symmetric: its rows are its columns.
+    let (a, b, c) = (row(0), row(1), row(2));
+    let denominator = det(a, b, c);
+    let parts = [det(right, b, c), det(a, right, c), det(a, b, right)];
+    let center = [0, 1, 2].map(|axis| q.iter().zip(parts).map(|(qi, part)| qi[axis] * part).sum());
+    (denominator != 0).then_some((center, denominator))
+}
+
+/// The square of the diameter of the smallest enclosing ball, as a fraction.
+fn diameter_sq(points: &[Point]) -> (i128, i128) {
+    let n = points.len();
+    let mut best: Option<(i128, i128)> = None;
+    for bits in 1_u32..1 << n {
+        if bits.count_ones() > 4 {
+            continue;
+        }
+        let chosen = points.iter().enumerate().filter(|(i, _)| bits & (1 << i) != 0);
+        let support: Vec<Point> = chosen.map(|(_, &p)| p).collect();
+        let Some((center, denominator)) = circumscribed(&support) else {
+            continue;
+        };
+        let square = dot(center, center);
+        let is_inside = |&p: &Point| {
+            let from_first = minus(p, support[0]).map(|x| 2 * denominator * x);
+            let offset = minus(from_first, center);
+            dot(offset, offset) <= square
+        };
+        if points.iter().all(is_inside) {
+            let found = (square, denominator * denominator);
+            if best.is_none_or(|best| found.0 * best.1 < best.0 * found.1) {
+                best = Some(found);
+            }
+        }
+    }
+    best.unwrap()
+}
+
+#[test]
+fn grids_full_of_ties() {
+    let mut random = SplitMix64::new(3);
+    let mut worst = 0.0_f64;
+    for round in 0..2000 {
+        let side = [2, 3, 5, 9][round % 4];
+        let points: Vec<Point> =
+            (0..=random.below(8)).map(|_| [0; 3].map(|_| i128::from(random.below(side)))).collect();
+        let (numerator, denominator) = diameter_sq(&points);
+        let exact = (numerator as f64 / denominator as f64).sqrt();
+        let floats: Vec<[f64; 3]> = points.iter().map(|p| p.map(|x| x as f64)).collect();
+        let found = enclosing_ball_of_points(&floats).unwrap();
+        let balls: Vec<_> = floats.iter().map(|&point| Ball::point(point).unwrap()).collect();
+        assert_eq!(certify(&found, &balls).outside, 0.0);
+        worst = worst.max((found.diameter() - exact).abs());
+        let narrow: Vec<[f32; 3]> = points.iter().map(|p| p.map(|x| x as f32)).collect();
+        assert_eq!(enclosing_ball_of_points(&narrow), Ok(found));
+    }
+    println!("worst error of a diameter on grids of up to 8 m: {worst:.1e} m");
+    assert!(worst <= BALL);
+}
+
+/// All whole points at 27 m from the origin.
+fn on_the_limit() -> Vec<Point> {
+    let mut points = Vec::new();
+    for x in -27..=27_i128 {
+        for y in -27..=27 {
+            for z in -27..=27 {
+                if x * x + y * y + z * z == 27 * 27 {
+                    points.push([x, y, z]);
+                }
+            }
+        }
+    }
+    points
+}
+
+#[test]
+fn exactly_54_m_is_not_linkable() {
+    let sphere = on_the_limit();
+    let mut random = SplitMix64::new(4);
+    let mut tried = 0;
+    while tried < 2000 {
+        let p = [0; 4].map(|_| sphere[random.below(sphere.len() as u64) as usize]);
+        let weights = [
+            det(p[1], p[2], p[3]),
+            -det(p[0], p[2], p[3]),
+            det(p[0], p[1], p[3]),
+            -det(p[0], p[1], p[2]),
+        ];
+        if !(weights.iter().all(|&w| w > 0) || weights.iter().all(|&w| w < 0)) {
+            continue;
+        }
+        tried += 1;
+        let prim = |p: Point| [LinkPrim { position: p.map(|x| x as f64), scale: [1.0; 3] }];
+        let answer = SphereRule::DOCUMENT.check(&p.map(prim)).unwrap();
+        assert!(!answer.linkable, "{p:?}: {}", answer.enclosing.diameter());
+        assert!(answer.enclosing.diameter() < 54.0 + LINK_LIMIT);
     }
 }

@@ -1,23 +1,26 @@
-//! The smallest enclosing ball by brute force, and the certificate of a ball. They share no formula with
-//! the crate. Brute force tries the tangent balls of all supports of up to four, wherever their centres
-//! lie, and keeps the centre from which everything is nearest. Any centre gives an upper bound, and the
-//! right one is tried.
+//! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls that are random, degenerate
+//! or adversarial.
+//!
+//! No formula is shared with core. Brute force tries the tangent balls of all supports of up to four, wherever their
+//! centres lie, and keeps the centre with the smallest radius. Any centre gives an upper bound, and the right one is
+//! tried.
 
 use lodger_core::linkability::{Ball, EnclosingBall};
+use lodger_testkit::SplitMix64;
 
 /// A centre and a radius.
 pub(crate) type Sphere = ([f64; 3], f64);
 
-/// The least radius around `balls`.
+/// The smallest radius around `balls`.
 pub(crate) fn least_radius(balls: &[Sphere]) -> f64 {
-    let mut least = f64::INFINITY;
+    let mut min = f64::INFINITY;
     for_supports(balls.len(), &mut |support| {
         let chosen: Vec<Sphere> = support.iter().map(|&index| balls[index]).collect();
         for center in tangent_centers(&chosen) {
-            least = least.min(radius_from(center, balls));
+            min = min.min(radius_from(center, balls));
         }
     });
-    least
+    min
 }
 
 /// The greatest distance from `center` to the far side of a ball.
@@ -28,7 +31,7 @@ pub(crate) fn radius_from(center: [f64; 3], balls: &[Sphere]) -> f64 {
     balls.iter().map(reach).fold(0.0, f64::max)
 }
 
-/// Calls with every set of one to four of `n`.
+/// Calls `call` with every set of one to four of `n` indices.
 fn for_supports(n: usize, call: &mut impl FnMut(&[usize])) {
     fn extend(chosen: &mut Vec<usize>, n: usize, call: &mut impl FnMut(&[usize])) {
         if !chosen.is_empty() {
@@ -45,7 +48,7 @@ fn for_supports(n: usize, call: &mut impl FnMut(&[usize])) {
     extend(&mut Vec::new(), n, call);
 }
 
-/// Where |c − cᵢ| + rᵢ is the same for all, in the affine hull of the centres.
+/// The centres c of equal |c − cᵢ| + rᵢ, in the affine hull of the centres cᵢ.
 ///
 /// c = c₀ + Σ λᵢqᵢ, the Gram matrix gives λ = u + v·s by Cramer's rule, and s solves a quadratic.
 fn tangent_centers(balls: &[Sphere]) -> Vec<[f64; 3]> {
@@ -117,7 +120,7 @@ fn det(m: [[f64; 3]; 3]) -> f64 {
 /// not hidden behind a tolerance.
 #[derive(Debug)]
 pub(crate) struct Certificate {
-    /// Metres by which the ball that sticks out most does so; 0 if all are inside.
+    /// Metres by which a ball is outside, at most; 0 if all are inside.
     pub(crate) outside: f64,
     /// Metres from the centre to Σ wᵢcᵢ, a point in the convex hull of the support's centres.
     pub(crate) off_hull: f64,
@@ -125,7 +128,7 @@ pub(crate) struct Certificate {
     pub(crate) gap: f64,
 }
 
-/// Measures how far `found` is the smallest ball around `balls`. A support without a ball is left out.
+/// Measures the certificate of `found` as the smallest ball around `balls`. A support without a ball is skipped.
 pub(crate) fn certify(found: &EnclosingBall, balls: &[Ball<f64>]) -> Certificate {
     let (center, radius) = (found.ball().center(), found.ball().radius());
     let minus = |a: [f64; 3]| [a[0] - center[0], a[1] - center[1], a[2] - center[2]];
@@ -150,4 +153,106 @@ pub(crate) fn certify(found: &EnclosingBall, balls: &[Ball<f64>]) -> Certificate
         radius - largest
     };
     Certificate { outside: reach - radius, off_hull, gap }
+}
+
+/// A number in −1 .. 1.
+pub(crate) fn signed(random: &mut SplitMix64) -> f64 {
+    2.0 * random.unit() - 1.0
+}
+
+fn point(random: &mut SplitMix64, half: f64) -> [f64; 3] {
+    [signed(random) * half, signed(random) * half, signed(random) * half]
+}
+
+fn direction(random: &mut SplitMix64) -> [f64; 3] {
+    loop {
+        let p = point(random, 1.0);
+        let length = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]).sqrt();
+        if (0.01..1.0).contains(&length) {
+            return p.map(|x| x / length);
+        }
+    }
+}
+
+/// The names of the families of [`family`].
+pub(crate) const FAMILIES: [&str; 14] = [
+    "points",
+    "balls",
+    "grid points",
+    "grid balls",
+    "on a sphere",
+    "on a circle",
+    "collinear",
+    "coplanar",
+    "duplicates",
+    "nested",
+    "internally tangent",
+    "nearly nested",
+    "near duplicates",
+    "slivers",
+];
+
+/// Makes a set of `n` balls of a family.
+pub(crate) fn family(kind: usize, n: usize, random: &mut SplitMix64) -> Vec<Sphere> {
+    let spread = [0.01, 1.0, 30.0, 250.0][random.below(4) as usize];
+    let axis = direction(random);
+    let mut set: Vec<Sphere> = Vec::new();
+    for _ in 0..n {
+        let p = point(random, spread);
+        let r = random.unit() * spread;
+        let grid = |random: &mut SplitMix64| [0; 3].map(|_| random.below(5) as f64 - 2.0);
+        let earlier = set.get(random.below(set.len().max(1) as u64) as usize).copied();
+        let (c0, r0) = earlier.unwrap_or((p, r));
+        set.push(match kind {
+            0 => (p, 0.0),
+            1 => (p, r),
+            2 => (grid(random), 0.0),
+            3 => (grid(random), random.below(3) as f64),
+            4 => (direction(random).map(|x| x * spread), 0.0),
+            5 => {
+                let angle = random.below(24) as f64 * core::f64::consts::PI / 12.0;
+                ([angle.cos() * spread, angle.sin() * spread, 0.0], 0.0)
+            }
+            6 => (axis.map(|x| x * signed(random) * spread), r * 0.3),
+            7 => ([p[0], p[1], axis[0] * p[0] + axis[1] * p[1]], r * 0.3),
+            8 => {
+                if random.below(2) == 0 {
+                    (c0, r0)
+                } else {
+                    (p, r)
+                }
+            }
+            9 => {
+                let inner = r0 * random.unit();
+                (offset(c0, direction(random), (r0 - inner) * random.unit()), inner)
+            }
+            10 => {
+                let inner = spread * 0.9 * random.unit();
+                (direction(random).map(|x| x * (spread - inner)), inner)
+            }
+            11 => {
+                let inner = r0 * random.unit();
+                let tiny = spread * [1e-15, 1e-12, 1e-8, 1e-4][random.below(4) as usize];
+                (offset(c0, direction(random), r0 - inner + tiny * signed(random)), inner)
+            }
+            12 => {
+                let tiny = spread * [1e-15, 1e-12, 1e-8, 1e-4][random.below(4) as usize];
+                if random.below(3) == 0 {
+                    (p, r * 0.1)
+                } else {
+                    (offset(c0, direction(random), tiny), (r0 + tiny * signed(random)).max(0.0))
+                }
+            }
+            _ => {
+                let tiny = [1e-15, 1e-12, 1e-9, 1e-6][random.below(4) as usize];
+                let flat = signed(random) * spread;
+                (offset(axis.map(|x| x * flat), direction(random), tiny * spread), 0.0)
+            }
+        });
+    }
+    set
+}
+
+fn offset(c: [f64; 3], direction: [f64; 3], by: f64) -> [f64; 3] {
+    [c[0] + direction[0] * by, c[1] + direction[1] * by, c[2] + direction[2] * by]
 }

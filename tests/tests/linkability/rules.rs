@@ -1,4 +1,4 @@
-//! The two rules: their limits, the order of linking told a second time, and what is refused.
+//! The two rules: their limits, the order of linking against a simple implementation of the document, and errors.
 
 use std::error::Error as _;
 
@@ -7,23 +7,23 @@ use lodger_core::linkability::{
     Ball, Fit, LinkError, LinkPrim, LinkScratch, LinkedPiece, SphereRule, enclosing_ball, link,
     max_center_distance, max_link_span,
 };
-
+use lodger_testkit::SplitMix64;
 use lodger_tests::tolerance::BALL;
 
-use super::sets::Random;
+use super::brute::signed;
 
 type Object = Vec<LinkPrim<f64>>;
 
-/// What `link` has answered, owned.
+/// A copy of the result of `link`.
 #[derive(Debug, PartialEq)]
-struct Answer {
+struct LinkOutcome {
     links: Vec<(usize, usize)>,
     pieces: Vec<Vec<usize>>,
     misses: Vec<(usize, usize, f64)>,
     better: Option<(Vec<usize>, usize)>,
 }
 
-fn answer(objects: &[Object]) -> Result<Answer, LinkError> {
+fn link_all(objects: &[Object]) -> Result<LinkOutcome, LinkError> {
     let prims = objects.iter().map(Vec::len).sum();
     let mut spheres = vec![Ball::default(); prims];
     let mut pieces = vec![LinkedPiece::default(); objects.len()];
@@ -36,7 +36,7 @@ fn answer(objects: &[Object]) -> Result<Answer, LinkError> {
         let kept = linked.sphere(place).unwrap();
         assert!((exact.radius() - kept.radius()).abs() <= BALL * 64.0, "{exact:?} {kept:?}");
     }
-    Ok(Answer {
+    Ok(LinkOutcome {
         links: linked.links().map(|pair| (pair.a, pair.b)).collect(),
         pieces: linked.places().map(|place| linked.objects(place).collect()).collect(),
         misses: linked.misses().map(|pair| (pair.a, pair.b, pair.fit.missed_by())).collect(),
@@ -44,8 +44,8 @@ fn answer(objects: &[Object]) -> Result<Answer, LinkError> {
     })
 }
 
-/// The algorithm section, sentence by sentence, every sphere from scratch.
-fn as_told(objects: &[Object]) -> (Vec<(usize, usize)>, Vec<Vec<usize>>) {
+/// The algorithm of the document, sentence by sentence, with new spheres each time.
+fn link_by_document(objects: &[Object]) -> (Vec<(usize, usize)>, Vec<Vec<usize>>) {
     let sphere = |piece: &[usize]| {
         let prims = piece.iter().flat_map(|&object| &objects[object]);
         let balls: Vec<_> = prims.map(|prim| prim.bounding_sphere().unwrap()).collect();
@@ -96,37 +96,37 @@ fn as_told(objects: &[Object]) -> (Vec<(usize, usize)>, Vec<Vec<usize>>) {
     (links, pieces)
 }
 
-/// One to three prims an object, dense enough that some link and some do not.
-fn scene(random: &mut Random) -> Vec<Object> {
+/// Objects of one to three prims, dense enough that some link and some do not.
+fn scene(random: &mut SplitMix64) -> Vec<Object> {
     let spread = [5.0, 15.0, 30.0, 60.0][random.below(4) as usize];
     let size = [0.1, 2.0, 12.0][random.below(3) as usize];
     let whole = random.below(3) == 0;
     let objects = 1 + random.below(12);
     let round = |x: f64| if whole { x.round() } else { x };
-    let prim = |random: &mut Random, at: [f64; 3]| LinkPrim {
-        position: at.map(|x| round(x + random.signed() * size)),
+    let prim = |random: &mut SplitMix64, at: [f64; 3]| LinkPrim {
+        position: at.map(|x| round(x + signed(random) * size)),
         scale: [0; 3].map(|_| round(random.unit() * size)),
     };
     (0..objects)
         .map(|_| {
-            let at = [0; 3].map(|_| random.signed() * spread);
+            let at = [0; 3].map(|_| signed(random) * spread);
             (0..=random.below(3)).map(|_| prim(random, at)).collect()
         })
         .collect()
 }
 
 #[test]
-fn links_as_the_document_tells_it() {
-    let mut random = Random::new(11);
+fn links_are_those_of_the_document() {
+    let mut random = SplitMix64::new(11);
     let (mut whole, mut torn, mut late) = (0, 0, 0);
     for _ in 0..2000 {
         let objects = scene(&mut random);
-        let answer = answer(&objects).unwrap();
-        let (links, pieces) = as_told(&objects);
-        assert_eq!((&answer.links, &answer.pieces), (&links, &pieces), "{objects:?}");
+        let outcome = link_all(&objects).unwrap();
+        let (links, pieces) = link_by_document(&objects);
+        assert_eq!((&outcome.links, &outcome.pieces), (&links, &pieces), "{objects:?}");
         let pairs = pieces.len() * (pieces.len() - 1) / 2;
-        assert_eq!(answer.misses.len(), pairs);
-        assert!(answer.misses.iter().all(|&(a, b, by)| a < b && by > 0.0));
+        assert_eq!(outcome.misses.len(), pairs);
+        assert!(outcome.misses.iter().all(|&(a, b, by)| a < b && by > 0.0));
         whole += usize::from(pieces.len() == 1);
         torn += usize::from(pieces.len() > 1);
         late += usize::from(links.windows(2).any(|pair| pair[0].0 > pair[1].0));
@@ -135,7 +135,7 @@ fn links_as_the_document_tells_it() {
     assert!(whole > 300 && torn > 300 && late > 20);
 }
 
-/// Calls with every order that leaves the root first.
+/// Calls `call` with every order that begins with the root.
 fn for_orders(order: &mut Vec<usize>, from: usize, call: &mut impl FnMut(&[usize])) {
     if from == order.len() {
         call(order);
@@ -149,12 +149,12 @@ fn for_orders(order: &mut Vec<usize>, from: usize, call: &mut impl FnMut(&[usize
 
 #[test]
 fn a_better_order_is_found_if_there_is_one() {
-    let mut random = Random::new(12);
+    let mut random = SplitMix64::new(12);
     let mut found = 0;
     for _ in 0..4000 {
         let mut objects = scene(&mut random);
         objects.truncate(6);
-        let given = answer(&objects).unwrap();
+        let given = link_all(&objects).unwrap();
         if given.pieces.len() == 1 {
             assert_eq!(given.better, None);
             continue;
@@ -164,7 +164,7 @@ fn a_better_order_is_found_if_there_is_one() {
         }
         let pieces_in = |order: &[usize]| {
             let ordered: Vec<Object> = order.iter().map(|&index| objects[index].clone()).collect();
-            as_told(&ordered).1.len()
+            link_by_document(&ordered).1.len()
         };
         let mut fewest = given.pieces.len();
         for_orders(&mut (0..objects.len()).collect(), 1, &mut |order| {
@@ -189,14 +189,14 @@ fn at(x: f64, side: f64) -> Object {
 }
 
 #[test]
-fn the_span_may_be_reached() {
-    // A unit in the last place of the distance may be rounded away in the span: 1e-14 m is not.
+fn the_span_is_inclusive() {
+    // The last bit of the distance may be lost in the span, 1e-14 m is not.
     // Radii 1 and 1: a span of 8, centres 6 apart. Radii 5 and 5: 32, 22 apart.
     for (side, limit) in [(2.0, 6.0), (10.0, 22.0)] {
         assert_eq!(max_center_distance(side / 2.0, side / 2.0), limit);
-        let at_limit = answer(&[at(0.0, side), at(limit, side)]).unwrap();
+        let at_limit = link_all(&[at(0.0, side), at(limit, side)]).unwrap();
         assert_eq!(at_limit.links, [(0, 1)]);
-        let beyond = answer(&[at(0.0, side), at(limit + 1e-14, side)]).unwrap();
+        let beyond = link_all(&[at(0.0, side), at(limit + 1e-14, side)]).unwrap();
         assert_eq!(beyond.pieces.len(), 2);
         assert!(beyond.misses[0].2 > 0.0);
     }
@@ -219,7 +219,7 @@ fn scalar_functions_are_total() {
 }
 
 #[test]
-fn the_sphere_may_not_be_reached() {
+fn the_sphere_is_exclusive() {
     let rule = SphereRule::DOCUMENT;
     assert!(!rule.check(&[at(0.0, 1.0), at(54.0, 1.0)]).unwrap().linkable);
     let inside = rule.check(&[at(0.0, 64.0), at(54.0_f64.next_down(), 64.0)]).unwrap();
@@ -234,15 +234,15 @@ fn the_sphere_may_not_be_reached() {
 
 #[test]
 fn the_centroid_would_be_wrong() {
-    // Nineteen of twenty prims at one end: their mean is no centre of the ball.
+    // Nineteen of twenty prims at one end: their mean is not the centre of the ball.
     let mut objects = vec![at(53.0, 1.0)];
     objects.extend((0..19).map(|_| at(0.0, 1.0)));
-    let answer = SphereRule::DOCUMENT.check(&objects).unwrap();
-    assert!(answer.linkable);
-    assert_eq!(answer.enclosing.diameter(), 53.0);
+    let checked = SphereRule::DOCUMENT.check(&objects).unwrap();
+    assert!(checked.linkable);
+    assert_eq!(checked.enclosing.diameter(), 53.0);
 }
 
-/// The parts of an error: object, prim and what is wrong.
+/// The parts of an error: object, prim and cause.
 type Bad = (Option<usize>, Option<usize>, lodger_core::Error);
 
 fn parts(error: LinkError) -> Bad {
@@ -254,7 +254,7 @@ fn bad(object: usize, prim: usize, quantity: Quantity, problem: Problem) -> Bad 
 }
 
 #[test]
-fn a_bad_prim_is_named() {
+fn an_invalid_prim_is_named() {
     use {Problem::*, Quantity::*};
     let cases = [
         (LinkPrim { position: [0.0, f64::NAN, 0.0], scale: [1.0; 3] }, Position, NotFinite),
@@ -267,23 +267,23 @@ fn a_bad_prim_is_named() {
     for (prim, quantity, problem) in cases {
         let objects = [at(0.0, 1.0), vec![at(1.0, 1.0)[0], prim]];
         let expected = bad(1, 1, quantity, problem);
-        let refused = answer(&objects).unwrap_err();
+        let refused = link_all(&objects).unwrap_err();
         assert_eq!(parts(refused), expected);
         assert_eq!(SphereRule::DOCUMENT.check(&objects), Err(refused));
-        let said = format!("object 1: prim 1: {}", expected.2);
-        assert_eq!(refused.to_string(), said);
+        let message = format!("object 1: prim 1: {}", expected.2);
+        assert_eq!(refused.to_string(), message);
         assert_eq!(refused.source().map(ToString::to_string), Some(expected.2.to_string()));
     }
     let flat = [at(0.0, 1.0), vec![at(1.0, 1.0)[0], cases[3].0]];
-    let error = answer(&flat).unwrap_err().to_string();
+    let error = link_all(&flat).unwrap_err().to_string();
     assert_eq!(error, "object 1: prim 1: scale must not be negative");
 }
 
 #[test]
-fn objects_without_prims_and_small_workspaces_are_refused() {
+fn objects_without_prims_and_small_scratch_are_rejected() {
     let missing =
         |object| (object, None, lodger_core::Error::new(Quantity::Prims, Problem::Missing));
-    let refused = |objects: &[Object]| parts(answer(objects).unwrap_err());
+    let refused = |objects: &[Object]| parts(link_all(objects).unwrap_err());
     assert_eq!(refused(&[]), missing(None));
     assert_eq!(refused(&[at(0.0, 1.0), vec![]]), missing(Some(1)));
     let none = SphereRule::DOCUMENT.check::<f64, Object>(&[]);
@@ -319,7 +319,7 @@ fn many_prims_in_a_row_link_in_order() {
     let cube =
         |i: u32| vec![LinkPrim { position: [f64::from(i) * 2.0, 0.0, 0.0], scale: [0.5; 3] }];
     let objects: Vec<Object> = (0..40).map(cube).collect();
-    let answer = answer(&objects).unwrap();
-    assert_eq!(answer.pieces, [(0..27).collect::<Vec<_>>(), (27..40).collect()]);
-    assert_eq!(answer.misses.len(), 1);
+    let outcome = link_all(&objects).unwrap();
+    assert_eq!(outcome.pieces, [(0..27).collect::<Vec<_>>(), (27..40).collect()]);
+    assert_eq!(outcome.misses.len(), 1);
 }

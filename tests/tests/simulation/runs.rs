@@ -1,20 +1,19 @@
 //! Simulations of the built-in scene, for tests and examples.
 
-// Each of them uses a part of it.
-#![allow(dead_code)] // of the tests and examples that share this file, each uses a part of it
+#![allow(dead_code, reason = "tests and examples use different parts")]
 
 use lodger_scheduler::{Budget, Leftovers, Policy, Stability};
 use lodger_simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
 
-/// Frames of a run: thirty seconds count.
+/// Frames of a run; the last thirty seconds are measured.
 pub(crate) const FRAMES: usize = 1_860;
-/// The parts of what everything would cost that the budgets are.
+/// The budgets as parts of the cost of all highest levels.
 pub(crate) const BUDGETS: [f64; 2] = [0.15, 0.4];
 
 pub(crate) const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Stability::OFF);
 pub(crate) const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
 
-/// The proportional policy with this stability.
+/// The proportional policy with hysteresis.
 pub(crate) const fn proportional(leftovers: Leftovers, margin: u8, reserve: u8) -> Candidate {
     Candidate::Ledger(Policy::Proportional(leftovers), Stability { margin, reserve })
 }
@@ -24,7 +23,7 @@ pub(crate) fn baselines() -> impl Iterator<Item = Candidate> {
     Baseline::ALL.into_iter().map(Candidate::Baseline)
 }
 
-/// A run of the built-in scene with a part of what everything would cost.
+/// A run of the built-in scene.
 #[derive(Clone)]
 pub(crate) struct Run {
     pub(crate) seed: u64,
@@ -36,20 +35,21 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Runs it; `look` is called after each frame.
+    /// Runs the simulation and calls `visit` after each frame.
     pub(crate) fn run(
         &self,
         candidates: &[Candidate],
-        mut look: impl FnMut(&Simulation),
+        mut visit: impl FnMut(&Simulation),
     ) -> Vec<Row> {
-        let mut stage = Stage::crowd(self.seed).expect("a stage");
+        let mut scene = Stage::crowd(self.seed).expect("a scene");
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            clippy::cast_precision_loss
+            clippy::cast_precision_loss,
+            reason = "a positive number below 2^53; the tests allow some of these casts"
         )]
-        let budget = Budget::from_ns((stage.full_ns() as f64 * self.budget) as u64);
-        stage.scene_mut().set_budget(budget);
+        let budget = Budget::from_ns((scene.full_ns() as f64 * self.budget) as u64);
+        scene.scene_mut().set_budget(budget);
         let settings = Settings {
             path: if self.moves { Path::Orbit } else { Path::Still },
             walking: self.moves,
@@ -57,10 +57,11 @@ impl Run {
             prices: self.prices,
             seed: self.seed,
         };
-        let mut simulation = Simulation::new(stage, candidates, settings, false).expect("sound");
+        let mut simulation =
+            Simulation::new(scene, candidates, settings, false).expect("valid settings");
         while simulation.frames() < self.frames {
             simulation.step().expect("a frame");
-            look(&simulation);
+            visit(&simulation);
         }
         simulation.rows()
     }
@@ -71,16 +72,16 @@ impl Run {
 pub(crate) struct Mean {
     pub(crate) over: f64,
     pub(crate) over_calm: f64,
-    /// Of what could be shown.
-    pub(crate) worth: f64,
-    /// The least of any run.
-    pub(crate) least_worth: f64,
+    /// Share of the greatest possible value.
+    pub(crate) value: f64,
+    /// The smallest share of a run.
+    pub(crate) min_value: f64,
     pub(crate) flips: f64,
     pub(crate) returns: f64,
 }
 
 /// The means of each candidate.
-#[allow(clippy::cast_precision_loss)] // fewer than 2^53
+#[allow(clippy::cast_precision_loss, reason = "few runs")]
 pub(crate) fn means(runs: &[Vec<Row>]) -> Vec<Mean> {
     let count = runs.len() as f64;
     (0..runs.first().map_or(0, Vec::len))
@@ -90,8 +91,8 @@ pub(crate) fn means(runs: &[Vec<Row>]) -> Vec<Mean> {
             Mean {
                 over: mean(|row| row.over_budget),
                 over_calm: mean(|row| row.over_budget_without_spikes),
-                worth: mean(Row::worth),
-                least_worth: runs.iter().map(|rows| rows[index].worth()).fold(1.0, f64::min),
+                value: mean(Row::worth),
+                min_value: runs.iter().map(|rows| rows[index].worth()).fold(1.0, f64::min),
                 flips: mean(|row| row.flips_per_s),
                 returns: mean(|row| row.returns_per_s),
             }
@@ -99,14 +100,14 @@ pub(crate) fn means(runs: &[Vec<Row>]) -> Vec<Mean> {
         .collect()
 }
 
-/// `--seeds N`, or as many as are said here.
+/// The seeds of `--seeds N`, or a default number of them.
 pub(crate) fn seeds(default: u64) -> std::ops::Range<u64> {
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next().map(|seeds| seeds.parse())) {
         (None, None) => 0..default,
         (Some("--seeds"), Some(Ok(seeds))) => 0..seeds,
         _ => {
-            eprintln!("only --seeds N is known");
+            eprintln!("usage: [--seeds N]");
             std::process::exit(2);
         }
     }

@@ -1,4 +1,4 @@
-//! Frames in a row, of which each is decided twice.
+//! Sequences of frames, each decided sequentially, wide and by the naive ledger.
 
 use std::fmt::Debug;
 
@@ -8,20 +8,22 @@ use lodger_core::budget::{
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 
-use super::crowds::{Module, modules};
-use super::random::Random;
-use super::references;
-use super::walks::{Memory, Outcome, decide_plainly, decide_widely};
+use lodger_testkit::SplitMix64;
+use lodger_tests::oracle::ledger as oracle;
 
-/// What is decided twice.
+use super::module_views::{Memory, Outcome, decide_sequential, decide_wide};
+use super::modules::{Module, modules};
+use super::{lod_bits, oracle_leftovers};
+
+/// A scene that is decided in two ways.
 pub struct Scene {
     modules: Vec<Module>,
-    plain: Vec<Outcome>,
+    sequential: Vec<Outcome>,
     wide: Vec<Outcome>,
-    standing: [Standing; 2],
+    carryover: [Standing; 2],
     memory: Memory,
-    /// To decide the same with other parts.
-    parts: Random,
+    /// Draws the parts.
+    parts: SplitMix64,
 }
 
 const POLICIES: [Policy; 6] = [
@@ -34,29 +36,29 @@ const POLICIES: [Policy; 6] = [
 ];
 
 impl Scene {
-    /// With at most so many actors.
-    pub fn new(most: usize, random: &mut Random) -> Self {
-        let modules = modules(most, random);
-        let outcomes: Vec<Outcome> = modules.iter().map(Outcome::of).collect();
+    /// Makes a scene of at most `max` actors.
+    pub fn new(max: usize, random: &mut SplitMix64) -> Self {
+        let modules = modules(max, random);
+        let outcomes: Vec<Outcome> = modules.iter().map(Outcome::new).collect();
         let actors = modules.iter().map(Module::rows).sum();
-        let trials = if random.one_in(2) { 64 } else { 0 };
+        let moves = if random.one_in(2) { 64 } else { 0 };
         Self {
             modules,
-            plain: outcomes.clone(),
+            sequential: outcomes.clone(),
             wide: outcomes,
-            standing: [Standing::default(); 2],
-            memory: Memory::of(actors, trials),
-            parts: Random::new(random.bits()),
+            carryover: [Standing::default(); 2],
+            memory: Memory::new(actors, moves),
+            parts: SplitMix64::new(random.next_u64()),
         }
     }
 
-    /// How many actors there are.
+    /// The number of actors.
     pub fn actors(&self) -> usize {
         self.modules.iter().map(Module::rows).sum()
     }
 
-    /// A request like the one before, or quite another.
-    pub fn request(&self, before: &Request, random: &mut Random) -> Request {
+    /// Makes a request like the one before, or another one.
+    pub fn request(&self, before: &Request, random: &mut SplitMix64) -> Request {
         let mut request = *before;
         if random.one_in(3) {
             request.policy = POLICIES[random.index(POLICIES.len())];
@@ -68,23 +70,24 @@ impl Scene {
             request.budget = Budget::from_ns(less.saturating_add(random.magnitude(6)));
         }
         request.fixed = if random.one_in(8) { random.magnitude(20) } else { 0 };
-        let headroom = if random.one_in(8) { random.magnitude_32(24) } else { 0 };
+        let headroom = if random.one_in(8) { random.magnitude(24) as u32 } else { 0 };
         request.headroom = Headroom::from_bits(headroom);
         let is_steady = random.one_in(12);
         request.stability = if is_steady { Stability::STEADY } else { Stability::OFF };
-        request.max_raises = random.one_in(30).then(|| random.below(100) as u32);
+        request.max_raises = random.one_in(30).then(|| random.index(100) as u32);
         request
     }
 
-    fn budget(&self, random: &mut Random) -> Budget {
-        let all = |of: fn(&Module) -> u64| self.modules.iter().map(of).fold(0, u64::saturating_add);
-        let minimum = all(|module| module.account().minimum());
-        let target = all(|module| module.account().target());
-        let maximum = all(Module::maximum);
-        let part = |whole: u64, random: &mut Random| {
-            minimum.saturating_add(random.below(whole.saturating_sub(minimum).max(1)))
+    fn budget(&self, random: &mut SplitMix64) -> Budget {
+        let sum = |of: fn(&Module) -> u64| self.modules.iter().map(of).fold(0, u64::saturating_add);
+        let minimum = sum(|module| module.input().minimum());
+        let target = sum(|module| module.input().target());
+        let maximum = sum(Module::maximum);
+        let part = |whole: u64, random: &mut SplitMix64| {
+            let range = whole.saturating_sub(minimum).max(1);
+            minimum.saturating_add(random.index(range as usize) as u64)
         };
-        Budget::from_ns(match random.below(12) {
+        Budget::from_ns(match random.index(12) {
             0 => return Budget::UNLIMITED,
             1 => random.magnitude(64),
             2 => minimum.saturating_sub(random.magnitude(20)),
@@ -97,74 +100,74 @@ impl Scene {
         })
     }
 
-    /// Lets time go by: benefits change, and now and then ladders do.
-    pub fn pass(&mut self, random: &mut Random) {
-        let scale = self.standing[0].scale;
-        for (account, module) in self.modules.iter_mut().enumerate() {
-            let (plain, wide) = (&mut self.plain[account], &mut self.wide[account]);
-            wide.groups.iter_mut().for_each(Group::begin);
-            let mut touched = module.wake(scale, random);
+    /// Changes benefits, and sometimes benefit values and ladders.
+    pub fn advance(&mut self, random: &mut SplitMix64) {
+        let scale = self.carryover[0].scale;
+        for (index, module) in self.modules.iter_mut().enumerate() {
+            let (sequential, wide) = (&mut self.sequential[index], &mut self.wide[index]);
+            wide.blocks.iter_mut().for_each(Group::begin);
+            let mut touched = module.set_random_benefits(scale, random);
             if random.one_in(10) {
-                module.price(random);
-                wide.draft = Draft::default();
+                module.set_random_value(random);
+                wide.cached = Draft::default();
             }
             if random.one_in(10) {
-                module.climb(random);
-                plain.forget(module);
-                wide.forget(module);
+                module.set_random_ladders(random);
+                sequential.reset(module);
+                wide.reset(module);
             }
             if random.one_in(4) && module.rows() > 0 {
-                // Somebody may be looked at again for nothing.
+                // A row without a change may be marked, too.
                 touched.push(random.index(module.rows()));
             }
             for row in touched {
-                wide.groups[row / GROUP].touch();
+                wide.blocks[row / GROUP].touch();
             }
-            wide.total = random.one_in(2).then(|| module.account().benefit());
-            module.last = plain.levels.iter().map(|&level| Last::automatic(level)).collect();
-            match (random.below(4), scale) {
-                (0, _) => wide.draft = Draft::default(),
-                (1 | 2, Some(scale)) => wide.draft(module, scale, random),
+            wide.total = random.one_in(2).then(|| module.input().benefit());
+            module.last = sequential.levels.iter().map(|&level| Last::automatic(level)).collect();
+            match (random.index(4), scale) {
+                (0, _) => wide.cached = Draft::default(),
+                (1 | 2, Some(scale)) => wide.precompute(module, scale, random),
                 _ => {}
             }
         }
     }
 
-    /// Looks where another scene's pots ran dry.
-    pub fn mislead(&mut self, other: &Self) {
+    /// Takes the warm start of another scene, which must not matter.
+    pub fn copy_warm_start(&mut self, other: &Self) {
         for (wide, other) in self.wide.iter_mut().zip(&other.wide) {
-            wide.guess = other.guess;
+            wide.warm_start = other.warm_start;
         }
     }
 
-    /// Decides a frame both ways.
+    /// Decides a frame in both ways and by the naive ledger.
     ///
     /// # Errors
-    /// What differs.
+    /// The first difference.
     pub fn frame(&mut self, request: &Request) -> Result<Decision, String> {
-        let Self { modules, plain, wide, standing: [one, other], memory, parts } = self;
-        let expected = decide_plainly(request, one, modules, plain, memory);
-        let found = decide_widely(request, other, modules, wide, memory, parts);
+        let Self { modules, sequential, wide, carryover: [one, other], memory, parts } = self;
+        let expected = decide_sequential(request, one, modules, sequential, memory);
+        let found = decide_wide(request, other, modules, wide, memory, parts);
         same("decision", &expected, &found)?;
-        same("standing", one, other)?;
-        for (account, (plain, wide)) in plain.iter().zip(wide).enumerate() {
-            let of = |what: &str| format!("{what} of account {account}");
-            same_column(&of("level"), &plain.levels, &wide.levels)?;
-            same_column(&of("fraction"), &plain.fractions, &wide.fractions)?;
-            same(&of("cost"), &plain.assigned, &wide.assigned)?;
-            let last = modules[account].last.chunks(GROUP);
+        same("carryover", one, other)?;
+        for (index, (sequential, wide)) in sequential.iter().zip(wide).enumerate() {
+            let of = |what: &str| format!("{what} of module {index}");
+            same_column(&of("level"), &sequential.levels, &wide.levels)?;
+            same_column(&of("fraction"), &sequential.fractions, &wide.fractions)?;
+            same(&of("cost"), &sequential.assigned, &wide.assigned)?;
+            let last = modules[index].last.chunks(GROUP);
             let rows = wide.before.chunks(GROUP).zip(wide.levels.chunks(GROUP));
-            for ((group, (before, levels)), last) in wide.groups.iter().zip(rows).zip(last) {
-                let kept = if group.has_changed() { before } else { levels };
+            for ((block, (before, levels)), last) in wide.blocks.iter().zip(rows).zip(last) {
+                let kept = if block.has_changed() { before } else { levels };
                 let kept: Vec<Last> = kept.iter().copied().map(Last::automatic).collect();
                 same_column(&of("level before"), last, &kept)?;
             }
         }
-        references::check(modules, request, &expected, plain)?;
+        check_naively(modules, request, &expected, sequential)?;
         Ok(expected)
     }
 
-    /// All that was decided, for a digest.
+    /// The results of the wide algorithms.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.wide
     }
@@ -185,31 +188,101 @@ fn same_column<T: PartialEq + Debug>(
     }
 }
 
-/// A few frames of one scene, by a number; `see` gets each of them.
+/// Decides some frames of the scene of a seed, and calls `visit` with each.
 ///
 /// # Errors
-/// What differs, and where.
-pub fn run(seed: u64, most: usize, mut see: impl FnMut(&Scene, &Decision)) -> Result<(), String> {
-    let mut random = Random::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
-    let mut scene = Scene::new(most, &mut random);
+/// The first difference and its place.
+pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> Result<(), String> {
+    let mut random = SplitMix64::new(seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
+    let mut scene = Scene::new(max, &mut random);
     let policy = POLICIES[random.index(POLICIES.len())];
     let mut request = Request { budget: scene.budget(&mut random), policy, ..Request::default() };
     if random.one_in(4) {
-        let mut other = Scene::new(most, &mut random);
+        let mut other = Scene::new(max, &mut random);
         let request = Request { budget: other.budget(&mut random), ..request };
-        other.pass(&mut random);
+        other.advance(&mut random);
         other
             .frame(&request)
-            .map_err(|difference| format!("seed {seed}, elsewhere: {difference}"))?;
-        scene.mislead(&other);
+            .map_err(|difference| format!("seed {seed}, other scene: {difference}"))?;
+        scene.copy_warm_start(&other);
     }
-    for frame in 0..=random.below(5) {
-        scene.pass(&mut random);
+    for frame in 0..=random.index(5) {
+        scene.advance(&mut random);
         let decision = scene.frame(&request).map_err(|difference| {
-            format!("seed {seed}, at most {most} actors, frame {frame}, {request:?}: {difference}")
+            format!("seed {seed}, at most {max} actors, frame {frame}, {request:?}: {difference}")
         })?;
-        see(&scene, &decision);
+        visit(&scene, &decision);
         request = scene.request(&request, &mut random);
     }
     Ok(())
+}
+
+/// The scene of the oracle for a request; `None` if the oracle does not support the request.
+fn oracle_scene(modules: &[Module], request: &Request) -> Option<oracle::Scene> {
+    let Policy::Proportional(leftovers) = request.policy else { return None };
+    if request.headroom > Headroom::NONE || request.counts_past() {
+        return None;
+    }
+    let mut scene = oracle::Scene {
+        budget_ns: request.budget.ns(),
+        unmanaged_in_budget: true,
+        leftovers: oracle_leftovers(leftovers),
+        modules: Vec::new(),
+        actors: Vec::new(),
+    };
+    for (number, module) in modules.iter().enumerate() {
+        scene.modules.push(oracle::Module {
+            enabled: true,
+            continuous: module.continuous,
+            benefit_value_ns: module.value.ns(),
+        });
+        let input = module.input();
+        for row in 0..module.rows() {
+            let ladder = input.ladder_of(row);
+            let mut costs = vec![ladder.minimum(); ladder.lowest().into()];
+            costs.extend_from_slice(ladder.costs());
+            scene.actors.push(oracle::Actor {
+                id: module.ids[row],
+                module: number,
+                benefit: module.benefits[row].bits(),
+                costs,
+                range: (ladder.lowest(), ladder.highest()),
+                forced: None,
+            });
+        }
+    }
+    // An actor of a disabled module has the reserved cost.
+    let unmanaged = oracle::Module { enabled: false, continuous: false, benefit_value_ns: 1 };
+    scene.actors.push(oracle::Actor {
+        id: u32::MAX,
+        module: scene.modules.len(),
+        benefit: 0,
+        costs: vec![u32::try_from(request.fixed).ok()?],
+        range: (0, 0),
+        forced: None,
+    });
+    scene.modules.push(unmanaged);
+    Some(scene)
+}
+
+/// Compares a decision with the naive ledger, if that supports the request.
+fn check_naively(
+    modules: &[Module],
+    request: &Request,
+    decision: &Decision,
+    outcomes: &[Outcome],
+) -> Result<(), String> {
+    let Some(scene) = oracle_scene(modules, request) else { return Ok(()) };
+    let plan = oracle::plan(&scene);
+    let expected = (plan.scale, plan.overcommit_ns, plan.assigned_ns);
+    let found = (decision.scale.bits(), decision.overcommit, request.fixed + decision.assigned);
+    if expected != found {
+        return Err(format!("scale, overcommit and cost: {found:?}, but naively {expected:?}"));
+    }
+    let lods =
+        outcomes.iter().flat_map(|outcome| (0..outcome.levels.len()).map(|row| outcome.lod(row)));
+    match lods.map(lod_bits).zip(&plan.outcomes).position(|(lod, outcome)| lod != outcome.lod) {
+        Some(row) => Err(format!("the LOD of row {row} is naively {:?}", plan.outcomes[row])),
+        None => Ok(()),
+    }
 }

@@ -1,4 +1,4 @@
-//! Writes the seeds to where cargo-fuzz looks for them.
+//! Writes the seeds into the corpora of cargo-fuzz.
 
 use std::{fs, io};
 

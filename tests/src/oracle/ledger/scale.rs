@@ -1,31 +1,32 @@
-//! The one scale that fits every target into the budget, minimums first.
+//! The scale that fits all targets into the budget, minimums first.
 
 use super::{Scene, WHOLE, narrow};
 
-/// How finely the scale is worked out.
+/// The precision of the search for the scale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rounding {
-    /// With the widths of the rules' table: targets round up to whole nanoseconds, multipliers keep 40 bits.
+    /// The widths of the rules' table: targets round up to whole nanoseconds, multipliers keep 40 bits.
     AsWritten,
-    /// Targets and multipliers keep every bit while the scale is sought.
+    /// Targets and multipliers keep every bit during the search.
     ///
-    /// Then pinning an actor always takes at least its target off the sum, so that neither the order of pinning nor a
-    /// bigger budget can lower the scale. The shares keep the widths of the table, and never fall below the minimum.
+    /// Pinning an actor then reduces the sum of targets by at least its target, so neither the order of pinning nor a
+    /// larger budget can lower the scale. Shares keep the widths of the table, and are at least the minimum.
     Exact,
 }
 
-/// A scale that nobody is short of any more.
+/// A scale at which every free actor gets at least its minimum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// Of [`WHOLE`].
+    /// [`WHOLE`] is 1.
     pub scale: u64,
-    /// Which actors are paid their minimum.
+    /// Whether each actor is pinned.
     pub pinned: Vec<bool>,
-    /// Rounds over all actors (or, one by one, the number of pinned actors).
+    /// Passes over all actors (or, one by one, the number of pinned actors).
     pub passes: u32,
 }
 
-/// Pins everybody who is short, lowers the scale, and repeats until a pass after the first pins nobody.
+/// Pins all actors with a share below their minimum, lowers the scale, and repeats until a pass after the first pins
+/// none.
 #[must_use]
 pub fn settle(scene: &Scene, available: u128, rounding: Rounding) -> Settled {
     let mut settled = unscaled(scene);
@@ -48,7 +49,7 @@ pub fn settle(scene: &Scene, available: u128, rounding: Rounding) -> Settled {
     }
 }
 
-/// Pins one actor at a time, always the first in `order` that is short, and lowers the scale after each.
+/// Pins one actor at a time, the first in `order` with a share below its minimum, and lowers the scale after each.
 #[must_use]
 pub fn settle_one_by_one(
     scene: &Scene,
@@ -70,14 +71,14 @@ pub fn settle_one_by_one(
     }
 }
 
-/// What every actor on offer is given: its part of the scaled target, and the minimum at least.
+/// The share of every automatic actor: its part of the scaled target, but at least its minimum.
 #[must_use]
 pub fn shares(scene: &Scene, settled: &Settled) -> Vec<Option<u64>> {
     let share_of = |index: usize| {
         let actor = &scene.actors[index];
         let minimum = u64::from(actor.minimum_ns());
         let value = scene.module_of(actor).benefit_value_ns;
-        scene.is_on_offer(actor).then(|| {
+        scene.is_automatic(actor).then(|| {
             if settled.pinned[index] {
                 minimum
             } else {
@@ -88,7 +89,7 @@ pub fn shares(scene: &Scene, settled: &Settled) -> Vec<Option<u64>> {
     scene.indices().map(share_of).collect()
 }
 
-/// The part of a module's scaled target that goes to one actor, rounded down in the widths of the table.
+/// An actor's part of the scaled target of its module, rounded down in the widths of the table.
 #[must_use]
 pub fn share(benefit_value_ns: u32, benefit: u32, scale: u64) -> u64 {
     let product = u128::from(benefit_value_ns) * u128::from(scale);
@@ -100,12 +101,11 @@ pub fn share(benefit_value_ns: u32, benefit: u32, scale: u64) -> u64 {
     narrow((u128::from(benefit) * multiplier) >> (48 - dropped))
 }
 
-/// What every module would like to have, unscaled, in nanoseconds rounded up.
+/// The unscaled target of every module, in nanoseconds rounded up.
 #[must_use]
 pub fn targets(scene: &Scene) -> Vec<u64> {
-    let nobody = vec![false; scene.actors.len()];
-    let wishes = wishes(scene, &nobody).into_iter();
-    wishes.map(|wish| narrow(wish.div_ceil(1 << 16))).collect()
+    let targets = exact_targets(scene, &vec![false; scene.actors.len()]).into_iter();
+    targets.map(|target| narrow(target.div_ceil(1 << 16))).collect()
 }
 
 fn unscaled(scene: &Scene) -> Settled {
@@ -114,15 +114,15 @@ fn unscaled(scene: &Scene) -> Settled {
 }
 
 /// Targets of the modules without the pinned actors, in 1/65536 of a nanosecond.
-fn wishes(scene: &Scene, pinned: &[bool]) -> Vec<u128> {
-    let mut wishes = vec![0; scene.modules.len()];
+fn exact_targets(scene: &Scene, pinned: &[bool]) -> Vec<u128> {
+    let mut targets = vec![0; scene.modules.len()];
     for (actor, _) in scene.actors.iter().zip(pinned).filter(|(_, pinned)| !**pinned) {
-        if scene.is_on_offer(actor) {
+        if scene.is_automatic(actor) {
             let value = u128::from(scene.module_of(actor).benefit_value_ns);
-            wishes[actor.module] += value * u128::from(actor.benefit);
+            targets[actor.module] += value * u128::from(actor.benefit);
         }
     }
-    wishes
+    targets
 }
 
 fn is_short(scene: &Scene, index: usize, scale: u64, rounding: Rounding) -> bool {
@@ -132,25 +132,26 @@ fn is_short(scene: &Scene, index: usize, scale: u64, rounding: Rounding) -> bool
     let short = match rounding {
         Rounding::AsWritten => u128::from(share(value, actor.benefit, scale)) < minimum,
         Rounding::Exact => {
-            let wish = u128::from(value) * u128::from(actor.benefit);
-            wish * u128::from(scale) < minimum << 48
+            let target = u128::from(value) * u128::from(actor.benefit);
+            target * u128::from(scale) < minimum << 48
         }
     };
-    scene.is_on_offer(actor) && short
+    scene.is_automatic(actor) && short
 }
 
-/// The scale that fits the targets of all who are not pinned into what the pinned leave; never a greater one.
+/// The scale that fits the targets of free actors into the budget that pinned actors leave, but at most the present
+/// scale.
 fn lowered(scene: &Scene, available: u128, settled: &Settled, rounding: Rounding) -> u64 {
     let pinned = scene.indices().filter(|&index| settled.pinned[index]);
     let taken: u128 = pinned.map(|index| u128::from(scene.actors[index].minimum_ns())).sum();
     let left = available - taken;
-    let wishes = wishes(scene, &settled.pinned).into_iter();
-    let wished: u128 = match rounding {
-        Rounding::AsWritten => wishes.map(|wish| wish.div_ceil(1 << 16) << 16).sum(),
-        Rounding::Exact => wishes.sum(),
+    let targets = exact_targets(scene, &settled.pinned).into_iter();
+    let wanted: u128 = match rounding {
+        Rounding::AsWritten => targets.map(|target| target.div_ceil(1 << 16) << 16).sum(),
+        Rounding::Exact => targets.sum(),
     };
-    if wished <= left << 16 {
+    if wanted <= left << 16 {
         return settled.scale;
     }
-    settled.scale.min(narrow((left << 48) / wished))
+    settled.scale.min(narrow((left << 48) / wanted))
 }

@@ -1,4 +1,4 @@
-//! Archives of `OpenSimulator`, sound or with headers that lie, and the XML of objects, items and parcels.
+//! Archives of `OpenSimulator`, valid or with false headers, and the XML of objects, items and parcels.
 
 use std::io::Write as _;
 
@@ -11,16 +11,16 @@ use crate::SplitMix64;
 /// The bytes of a tar block.
 pub const BLOCK: usize = 512;
 
-/// A file in an archive, or something else that a header may be about.
+/// An entry of an archive.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The path; a file with one of more than 100 bytes gets an entry of its own for it.
+    /// The path; one of more than 100 bytes gets its own entry.
     pub path: Vec<u8>,
     /// The type flag.
     pub kind: u8,
-    /// The bytes behind the header.
+    /// The bytes after the header.
     pub content: Vec<u8>,
-    /// The size in the header, where it is not that of the content.
+    /// A false size in the header.
     pub size: Option<u64>,
     /// A number that is added to the checksum.
     pub checksum: u32,
@@ -127,7 +127,7 @@ impl ArchiveFile {
         self.with(&format!("assets/{id}_object.xml"), xml)
     }
 
-    /// Adds an item of an inventory that is an object, in folders with `/` between and behind them.
+    /// Adds an object to an inventory, in folders that end with `/`.
     pub fn with_item(self, folders: &str, name: &str, asset: &str, owner: &str) -> Self {
         let folder = |name: &str| format!("{}__{}/", escaped(name), id(8));
         let folders: String = folders.split_terminator('/').map(folder).collect();
@@ -135,7 +135,7 @@ impl ArchiveFile {
         self.with(&path, item(name, 6, asset, owner))
     }
 
-    /// Adds a parcel, in a region's folder with `/` behind it or in none.
+    /// Adds a parcel, in the folder of a region that ends with `/` or in none.
     pub fn with_parcel(self, folder: &str, id: &str, parcel: impl AsRef<[u8]>) -> Self {
         self.with(&format!("{folder}landdata/{id}.xml"), parcel)
     }
@@ -164,8 +164,8 @@ impl ArchiveFile {
     }
 }
 
-/// A sparse file of extents of one block of zeros each, with gaps between them: a reader that takes its data for
-/// headers sees the end of the archive.
+/// A sparse file of extents of one block of zeros each, with gaps. A reader that takes its data for headers finds the
+/// end of the archive.
 pub fn sparse(path: &str, count: usize) -> Entry {
     let extent = |i: usize| ((i * 2 * BLOCK) as u64, BLOCK as u64);
     let content = vec![0; count * BLOCK];
@@ -200,7 +200,7 @@ pub fn region(meshes: &[(String, Vec<u8>)], objects: &[impl AsRef<str>]) -> Vec<
     tar_of(&region_entries(meshes, objects))
 }
 
-/// Makes one thing wrong with a list of entries.
+/// Damages a list of entries in one place.
 pub fn damage_entries(random: &mut SplitMix64, entries: &mut Vec<Entry>) {
     let at = random.index(entries.len());
     let copy = entries[at].clone();
@@ -237,7 +237,7 @@ fn place(field: &mut [u8], bytes: &[u8]) {
     field[..length].copy_from_slice(&bytes[..length]);
 }
 
-/// Octal digits, or base 256 for what has too many of them.
+/// Octal digits, or base 256 for a larger number.
 fn tar_number(value: u64) -> [u8; 12] {
     let mut field = [0_u8; 12];
     if value < 1 << 33 {
@@ -304,7 +304,7 @@ impl PartXml {
         Self::sculpted(name, id, 5)
     }
 
-    /// A part that shows what a `SculptType` says.
+    /// A part of a `SculptType`.
     pub fn sculpted(name: &str, id: &str, kind: u8) -> Self {
         let part = Self::prim(name, 32, 0).shape("SculptType", &kind.to_string());
         let texture = format!("<UUID>{id}</UUID>");
@@ -345,19 +345,19 @@ impl PartXml {
         self.with("TaskInventory", &assets.iter().map(item).collect::<String>())
     }
 
-    /// One more element in its shape; of several, the last counts.
+    /// Adds an element to its shape; the last of equal ones counts.
     pub fn shape(mut self, element: &str, content: &str) -> Self {
         self.shape += &element_xml(element, content);
         self
     }
 
-    /// One more element in the part.
+    /// Adds an element to the part.
     pub fn with(mut self, element: &str, content: &str) -> Self {
         self.rest += &element_xml(element, content);
         self
     }
 
-    /// Raw XML behind the other elements of the part.
+    /// Adds raw XML after the other elements of the part.
     pub fn raw(mut self, xml: &str) -> Self {
         self.rest += xml;
         self
@@ -392,7 +392,7 @@ fn element_xml(element: &str, content: &str) -> String {
     format!("<{element}>{content}</{element}>")
 }
 
-/// The UUID of nothing.
+/// The nil UUID.
 pub const NOBODY: &str = "00000000-0000-0000-0000-000000000000";
 
 /// An object as in the archive of a region.
@@ -449,12 +449,12 @@ pub fn item(name: &str, kind: i32, asset: &str, owner: &str) -> String {
     )
 }
 
-/// A name as it stands in a path of an inventory.
+/// A name in a path of an inventory.
 fn escaped(name: &str) -> String {
     name.replace('&', "&amp;").replace('/', "&#47;")
 }
 
-/// The XML of a parcel of a region with so many squares a side, of which it has those that `has` says.
+/// The XML of a parcel of a region of `side` × `side` squares; `has` selects its squares.
 pub fn parcel(
     id: &str,
     name: &str,

@@ -1,12 +1,12 @@
-//! zlib and gzip of what is mostly repetition, made without looking at every byte of it: a bomb costs
-//! little to make, even in a build without optimisation.
+//! zlib and gzip of mostly repeated bytes. Equal blocks are compressed once, so a decompression bomb takes little time
+//! even without optimisation.
 
 use std::io::Write as _;
 
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-/// Runs of one byte are found in chunks of so many bytes.
+/// The chunk size of the search for runs of one byte, in bytes.
 const CHUNK: usize = 1 << 16;
 /// The bytes of a run that are compressed together.
 const UNIT: usize = 1 << 20;
@@ -15,16 +15,16 @@ const END: [u8; 5] = [1, 0, 0, 0xff, 0xff];
 /// The modulus of Adler-32 (RFC 1950).
 const ADLER: u64 = 65_521;
 
-/// A part of what is packed.
+/// A part of the uncompressed bytes.
 #[derive(Clone, Debug)]
 pub enum Piece<'a> {
-    /// These bytes.
+    /// Explicit bytes.
     Bytes(&'a [u8]),
-    /// The same bytes, so many times.
+    /// Repeated bytes, and their count.
     Repeated(Vec<u8>, usize),
 }
 
-/// So many bytes of one value.
+/// `count` bytes of one value.
 pub fn run(byte: u8, count: usize) -> [Piece<'static>; 2] {
     [Piece::Repeated(vec![byte; UNIT], count / UNIT), Piece::Repeated(vec![byte; count % UNIT], 1)]
 }
@@ -84,7 +84,7 @@ fn each(pieces: &[Piece<'_>], mut visit: impl FnMut(&[u8], usize)) {
     }
 }
 
-/// Writes blocks that know nothing of each other, so that equal ones are compressed once.
+/// Writes independent blocks, so that equal ones are compressed once.
 fn deflate(out: &mut Vec<u8>, pieces: &[Piece<'_>]) {
     each(pieces, |bytes, times| {
         if bytes.is_empty() || times == 0 {
@@ -98,7 +98,7 @@ fn deflate(out: &mut Vec<u8>, pieces: &[Piece<'_>]) {
     out.extend(END);
 }
 
-/// Bytes as pieces: long runs of one byte, and what is between them.
+/// Splits bytes into long runs of one byte and the bytes between them.
 fn pieces(bytes: &[u8]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let (mut at, mut begun) = (0, 0);
@@ -121,7 +121,7 @@ fn pieces(bytes: &[u8]) -> Vec<Piece<'_>> {
 }
 
 fn adler(bytes: &[u8]) -> (u64, u64) {
-    // So many sums of bytes fit before they are reduced.
+    // 4096 sums fit before the reduction.
     bytes.chunks(4096).fold((1, 0), |(a, b), chunk| {
         let (a, b) = chunk.iter().fold((a, b), |(a, b), &byte| {
             let a = a + u64::from(byte);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_comes_out_again() {
+    fn packed_bytes_inflate_to_the_same() {
         let mut mixed = vec![0; 3 << 20];
         mixed.splice(5..5, *b"a word");
         mixed.extend(b"the end");

@@ -1,62 +1,11 @@
-//! Damage that keeps most of a structure: choices that repeat, values that readers stumble over, and operators
-//! that make bytes and texts wrong.
+//! Damage that keeps most of a structure: unusual values, and operators that make bytes and texts wrong.
 
 use crate::SplitMix64;
-
-impl SplitMix64 {
-    /// Creates the generator of a case: no other class or number has the same.
-    pub fn of_case(seed: u64, class: &str, number: u64) -> Self {
-        // FNV-1a over the name, so that neighbouring classes have nothing in common.
-        let hash = class.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        let mixed = Self::new(seed ^ hash).next_u64();
-        Self::new(mixed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    }
-
-    /// Returns a number below `end`, or 0 if `end` is 0.
-    pub fn index(&mut self, end: usize) -> usize {
-        let wide = u128::from(self.next_u64()) * (end as u128);
-        usize::try_from(wide >> 64).unwrap_or_default()
-    }
-
-    /// Returns a number from `first` to `last`.
-    pub fn between(&mut self, first: usize, last: usize) -> usize {
-        first + self.index(last.saturating_sub(first) + 1)
-    }
-
-    /// Returns a number up to `last` whose number of bits is as likely as any other: mostly small.
-    pub fn spread(&mut self, last: usize) -> usize {
-        let bits = usize::try_from(last.ilog2()).unwrap_or_default() + 1;
-        let end = 1 << self.between(1, bits);
-        self.index(end).min(last)
-    }
-
-    /// Returns true once in so many times.
-    pub fn one_in(&mut self, chances: usize) -> bool {
-        self.index(chances) == 0
-    }
-
-    /// Returns an element of a list that is not empty.
-    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.index(list.len())]
-    }
-
-    /// Returns random bytes.
-    pub fn noise(&mut self, count: usize) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(count + 8);
-        while bytes.len() < count {
-            bytes.extend(self.next_u64().to_le_bytes());
-        }
-        bytes.truncate(count);
-        bytes
-    }
-}
 
 /// The start of a line that an untrusted text tries to add to the output.
 pub const FORGED: &str = "FORGED";
 
-/// Reals at the ends of what there is.
+/// Reals at the ends of their range.
 pub const REALS: [f64; 18] = [
     0.0,
     -0.0,
@@ -78,7 +27,7 @@ pub const REALS: [f64; 18] = [
     f64::NAN,
 ];
 
-/// Numbers as they are written, right and wrong.
+/// Numbers as text, valid and invalid.
 pub const NUMBERS: [&str; 32] = [
     "0",
     "-0",
@@ -145,10 +94,10 @@ const TEXTS: [&str; 28] = [
     "../../etc/passwd",
 ];
 
-/// A text: odd, or long, or both.
+/// An unusual or long text.
 pub fn text_value(random: &mut SplitMix64) -> String {
     let text = random.pick(&TEXTS);
-    // A long name is wrapped, and may be so before that word.
+    // A long name is wrapped, possibly before the forged word.
     if random.one_in(6) && !text.contains(FORGED) {
         let times = random.spread(3000);
         return text.repeat(times);
@@ -156,7 +105,7 @@ pub fn text_value(random: &mut SplitMix64) -> String {
     text.to_owned()
 }
 
-/// The whole numbers at which types and counts end, or near them.
+/// An integer at or near the end of a type or count.
 pub fn whole(random: &mut SplitMix64) -> u32 {
     let base = random.pick(&[0, 1, 2, 3, 255, 256, 65_535, 65_536, 1 << 20, 1 << 31, u32::MAX]);
     match random.index(4) {
@@ -166,7 +115,7 @@ pub fn whole(random: &mut SplitMix64) -> u32 {
     }
 }
 
-/// A size: any, also one that no disk has.
+/// A size, also one that no disk has.
 pub fn size(random: &mut SplitMix64) -> u64 {
     match random.index(4) {
         0 => u64::MAX - random.next_u64() % 1024,
@@ -175,12 +124,12 @@ pub fn size(random: &mut SplitMix64) -> u64 {
     }
 }
 
-/// A number as it is written.
+/// A number as text.
 pub fn number(random: &mut SplitMix64) -> String {
-    (random.pick(&NUMBERS)).to_owned()
+    random.pick(&NUMBERS).to_owned()
 }
 
-/// A byte: mostly one of the ends.
+/// A byte at an end of its range.
 pub fn byte(random: &mut SplitMix64) -> u8 {
     random.pick(&[0, 1, 4, 8, 0x7f, 0x80, 0xff])
 }
@@ -204,12 +153,12 @@ pub fn path(random: &mut SplitMix64) -> Vec<u8> {
     path
 }
 
-/// The longest names that readers meet: up to so many bytes, without one that asks for care.
+/// A name of `bytes` harmless bytes.
 pub fn long(bytes: usize) -> String {
     "n".repeat(bytes)
 }
 
-/// Makes one to four things wrong with bytes.
+/// Damages bytes in one to four places.
 pub fn bytes(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
     for _ in 0..random.between(1, 4) {
         let at = random.index(bytes.len());
@@ -242,7 +191,7 @@ pub fn bytes(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Makes one to five things wrong with a text of words, numbers and marks.
+/// Damages a text of words, numbers and marks in one to five places.
 pub fn text(random: &mut SplitMix64, text: &str) -> String {
     let mut tokens = tokens(text);
     for _ in 0..random.between(1, 5) {
@@ -282,7 +231,7 @@ fn replaced(random: &mut SplitMix64, token: &str) -> String {
     }
 }
 
-/// The words, numbers and marks of a text; together they are the text.
+/// Splits a text into words, numbers, blanks and marks.
 fn tokens(text: &str) -> Vec<String> {
     let kind = |c: char| match c {
         '0'..='9' | '.' | '-' | '+' => 0,
@@ -309,24 +258,6 @@ mod tests {
     use crate::SplitMix64;
 
     #[test]
-    fn a_case_comes_again_and_is_like_no_other() {
-        let draw = |seed, class, number| SplitMix64::of_case(seed, class, number).noise(32);
-        assert_eq!(draw(1, "tar", 5), draw(1, "tar", 5));
-        assert_ne!(draw(1, "tar", 5), draw(1, "tar", 6));
-        assert_ne!(draw(1, "tar", 5), draw(1, "xml", 5));
-        assert_ne!(draw(1, "tar", 5), draw(2, "tar", 5));
-    }
-
-    #[test]
-    fn choices_keep_to_their_range_and_reach_its_ends() {
-        let mut random = SplitMix64::of_case(7, "ends", 0);
-        let drawn: Vec<_> = (0..500).map(|_| random.between(3, 6)).collect();
-        assert_eq!((drawn.iter().min(), drawn.iter().max()), (Some(&3), Some(&6)));
-        assert!((0..500).all(|_| random.spread(1000) <= 1000));
-        assert_eq!(random.index(0), 0);
-    }
-
-    #[test]
     fn a_text_is_its_tokens() {
         let scene = "work = [0, 20.5]\nname=\"ä b\"";
         assert_eq!(tokens(scene).concat(), scene);
@@ -334,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_can_be_damaged() {
+    fn any_input_can_be_damaged() {
         for number in 0..300 {
             let mut random = SplitMix64::of_case(1, "damage", number);
             let mut empty = Vec::new();

@@ -1,4 +1,4 @@
-//! glTF models: one with most of what a reader looks at, and models of many triangles.
+//! glTF models: one with most features, and models of many triangles.
 
 use std::f32::consts::TAU;
 
@@ -10,7 +10,7 @@ use crate::SplitMix64;
 /// A model: its JSON document and its buffer.
 pub type Model = (Value, Vec<u8>);
 
-/// A model with most of what a reader looks at: levels, a skin, instances, a sparse accessor, a camera.
+/// A model with most features of a reader: levels, a skin, instances, a sparse accessor, a camera.
 pub fn model() -> Value {
     json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1, 2, 3, 4]}],
@@ -95,7 +95,7 @@ pub fn glb_with_lengths(json: &[u8], bin: &[u8], lengths: [Option<u32>; 3]) -> V
     [&b"glTF\x02\0\0\0"[..], &word(0), &word(1), b"JSON", &json, &word(2), b"BIN\0", &bin].concat()
 }
 
-/// Makes one value of a document wrong, somewhere.
+/// Damages one value of a document.
 pub fn damage_value(random: &mut SplitMix64, value: &mut Value) {
     match value {
         Value::Array(items) if !items.is_empty() && !random.one_in(8) => {
@@ -143,7 +143,7 @@ pub fn soup(count: usize) -> Model {
     solid(&positions, &(0..).take(3 * count).collect::<Vec<_>>(), &[])
 }
 
-/// A flat disc of rings within each other.
+/// A flat disc of concentric rings.
 pub fn rings(count: usize) -> Model {
     sheet(count, |u, v| {
         let (sin, cos) = (u * TAU).sin_cos();
@@ -156,7 +156,7 @@ pub fn cloth(count: usize) -> Model {
     sheet(count, |u, v| [u + 0.1 * (v * 40.0).sin(), v * 0.5, 0.2 * (u * 30.0 + v * 7.0).sin()])
 }
 
-/// A strip of triangles that hang on joints of these names, one after the other.
+/// A strip of triangles, skinned to joints of these names in turns.
 pub fn skinned(joints: &[String]) -> Model {
     let strip = |corner: u16| [f32::from(corner / 2), f32::from(corner % 2), f32::from(corner % 3)];
     let positions: Vec<_> = (0..60).map(strip).collect();
@@ -164,7 +164,7 @@ pub fn skinned(joints: &[String]) -> Model {
     solid(&positions, &indices, joints)
 }
 
-/// A square of so many triangles, bent.
+/// A bent square of about `count` triangles.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn sheet(count: usize, place: impl Fn(f32, f32) -> [f32; 3]) -> Model {
     let side = (count / 2).isqrt().max(1);

@@ -1,9 +1,9 @@
-//! Binary LLSD whose counts and lengths may be lies.
+//! Binary LLSD, possibly with false counts and lengths.
 
 use super::damage;
 use crate::SplitMix64;
 
-/// A value as it is written.
+/// A value.
 #[derive(Clone, Debug)]
 pub enum Node {
     /// No value.
@@ -30,7 +30,7 @@ pub enum Node {
     Map(Vec<(Vec<u8>, Node)>),
     /// Bytes that are no value.
     Raw(Vec<u8>),
-    /// A value whose count or length says another number.
+    /// A value with a false count or length.
     Lie(u32, Box<Node>),
 }
 
@@ -84,7 +84,7 @@ impl Node {
         }
     }
 
-    /// Makes one thing wrong, somewhere.
+    /// Damages the value in one place.
     pub fn damage(&mut self, random: &mut SplitMix64) {
         let deeper = match self {
             Self::Array(items) if !items.is_empty() && !random.one_in(4) => {
@@ -144,7 +144,7 @@ impl Node {
     }
 }
 
-/// A value of any kind, at most so deep.
+/// A value of any kind and at most `depth` levels.
 pub fn any(random: &mut SplitMix64, depth: usize) -> Node {
     let items = |random: &mut SplitMix64| random.spread(20);
     match random.index(if depth == 0 { 9 } else { 11 }) {
@@ -170,7 +170,7 @@ pub fn any(random: &mut SplitMix64, depth: usize) -> Node {
     }
 }
 
-/// A value within so many arrays.
+/// A value within `depth` arrays.
 pub fn nested(depth: usize, inner: Node) -> Node {
     (0..depth).fold(inner, |node, _| Node::Raw([&b"[\0\0\0\x01"[..], &node.bytes(), b"]"].concat()))
 }

@@ -1,4 +1,4 @@
-//! Mesh assets: sound ones by the library's builder, others block by block.
+//! Mesh assets: valid ones by the builder of the library, others block by block.
 
 use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
 
@@ -7,10 +7,10 @@ use super::damage;
 use super::llsd::Node;
 use crate::SplitMix64;
 
-/// An asset that is being put together: entries of its header, and blocks that follow it.
+/// An asset of header entries and blocks, possibly inconsistent.
 #[derive(Clone, Debug, Default)]
 pub struct LyingAsset {
-    /// Entries of the header that are no places of blocks.
+    /// Header entries that are no extents of blocks.
     pub entries: Vec<(Vec<u8>, Node)>,
     /// Blocks with their names, in the order of the file.
     pub blocks: Vec<(Vec<u8>, Vec<u8>)>,
@@ -22,19 +22,19 @@ impl LyingAsset {
         self.raw(name, zlib(&value.bytes()))
     }
 
-    /// Adds a block as it is.
+    /// Adds a block without compression.
     pub fn raw(mut self, name: &str, bytes: Vec<u8>) -> Self {
         self.blocks.push((name.into(), bytes));
         self
     }
 
-    /// Adds an entry to the header that is no block of its own.
+    /// Adds a header entry without a block.
     pub fn entry(mut self, name: impl Into<Vec<u8>>, node: Node) -> Self {
         self.entries.push((name.into(), node));
         self
     }
 
-    /// The header by itself.
+    /// The header.
     pub fn header(&self) -> Node {
         let mut offset = 0;
         let places = self.blocks.iter().map(|(name, bytes)| {
@@ -45,7 +45,7 @@ impl LyingAsset {
         Node::Map(places.chain(self.entries.iter().cloned()).collect())
     }
 
-    /// The bytes behind a header, right or wrong.
+    /// The file with another header.
     pub fn behind(&self, header: &Node) -> Vec<u8> {
         let body = self.blocks.iter().flat_map(|(_, bytes)| bytes);
         header.bytes().into_iter().chain(body.copied()).collect()
@@ -57,13 +57,13 @@ impl LyingAsset {
     }
 }
 
-/// Where a block is.
+/// The extent of a block.
 pub fn extent(offset: usize, size: usize) -> Node {
     let number = |value| Node::Integer(i32::try_from(value).unwrap_or(i32::MAX));
     Node::map([("offset", number(offset)), ("size", number(size))])
 }
 
-/// A face of so many vertices in a row and so many triangles of the first of them.
+/// A face of vertices and of triangles among the first 64 of them.
 pub fn face(vertices: usize, triangles: usize) -> Node {
     let steps = (0..vertices).flat_map(|i| [i * 31 % 65_536, i * 57 % 65_536, i * 91 % 65_536]);
     let two = |value: usize| u16::try_from(value).unwrap_or(u16::MAX).to_le_bytes();
@@ -76,7 +76,7 @@ pub fn face(vertices: usize, triangles: usize) -> Node {
     ])
 }
 
-/// A face of three vertices and so many triangles without extent, which compress to nearly nothing.
+/// A face of three vertices and many degenerate triangles, which compress well.
 pub fn flat_face(triangles: usize) -> Node {
     Node::map([
         ("Position", Node::Binary(vec![7; 18])),
@@ -90,14 +90,14 @@ fn domain() -> Node {
     Node::map([("Max", corner(0.5)), ("Min", corner(-0.5))])
 }
 
-/// Levels of detail and a physics mesh of so many triangles each.
+/// LODs and a physics mesh of `triangles` triangles each.
 pub fn of_triangles(triangles: usize) -> LyingAsset {
     let names = ["lowest_lod", "low_lod", "medium_lod", "high_lod", "physics_mesh"];
     let block = Node::Array(vec![face(64, triangles)]);
     names.iter().fold(LyingAsset::default(), |asset, name| asset.block(name, &block))
 }
 
-/// A header with one block that cannot be, of a name of so many bytes.
+/// A header with an invalid block that has a name of `bytes` bytes.
 pub fn broken_with_name_of(bytes: usize) -> Vec<u8> {
     let place = Node::map([("offset", Node::Integer(-1)), ("size", Node::Integer(5))]);
     LyingAsset::default().entry(vec![b'n'; bytes], place).bytes()
@@ -109,7 +109,7 @@ pub fn mesh(corners: &[[f32; 3]], triangles: &[[u16; 3]]) -> Faces<'static> {
     Faces::new([Geometry::new(corners, triangles).expect("corners that exist").into()])
 }
 
-/// A strip of so many triangles, 1 m long and 0.5 m wide.
+/// A strip of triangles, 1 m long and 0.5 m wide.
 pub fn strip(triangles: u16) -> Faces<'static> {
     let quads = triangles.div_ceil(2);
     let corners: Vec<_> = (0..=quads)
@@ -124,7 +124,7 @@ pub fn tetrahedron() -> Vec<[f32; 3]> {
     vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]]
 }
 
-/// An asset with nothing to complain about: four levels, a hull and a decomposition.
+/// The builder of a valid asset: four LODs, a hull and a decomposition.
 pub fn good_builder() -> AssetBuilder<'static> {
     let mut builder = AssetBuilder::new();
     for (block, triangles) in Block::LODS.into_iter().zip([2, 4, 8, 16]) {
@@ -135,7 +135,7 @@ pub fn good_builder() -> AssetBuilder<'static> {
     builder
 }
 
-/// The file of an asset with nothing to complain about.
+/// A valid asset.
 pub fn good() -> Vec<u8> {
     bytes(&good_builder())
 }
@@ -145,7 +145,7 @@ pub fn bytes(builder: &AssetBuilder<'_>) -> Vec<u8> {
     builder.encode().expect("a small asset")
 }
 
-/// A mesh of any content, with one to three things wrong on any of its layers.
+/// A random asset, damaged in one to three of its layers.
 pub fn damaged(random: &mut SplitMix64) -> Vec<u8> {
     let names = ["lowest_lod", "low_lod", "medium_lod", "high_lod", "physics_mesh", "skin"];
     let mut asset = LyingAsset::default();
@@ -179,7 +179,7 @@ pub fn damaged(random: &mut SplitMix64) -> Vec<u8> {
     bytes
 }
 
-/// A decomposition of hulls, whose sizes add up or not.
+/// A decomposition of hulls, possibly of inconsistent sizes.
 pub fn convex(random: &mut SplitMix64) -> Node {
     let hulls = random.spread(300);
     let list: Vec<u8> = (0..hulls).map(|_| damage::byte(random)).collect();

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-/// A module and a view, for actors to come.
+/// A view and a module for actors.
 pub const HEAD: &str = "budget_ms = 8.0\n[[view]]\neye = [0.0, 1.7, 0.0]\n[[module]]\n\
     name = \"cloth\"\nunit_cost_ms = 0.0005\nbenefit_value = 6.0\nmax_distance = 60.0\n\
     weights = { distance = 0.7, speed = 0.3 }\nmax_speed = 12.0\n";
 
-/// An actor of that module by the text of its name, with its quotation marks.
+/// An actor of the module; `name` is quoted.
 pub fn actor(name: &str) -> String {
     format!(
         "[[actor]]\nname = {name}\nmodule = \"cloth\"\nposition = [0.0, 1.2, -3.0]\nradius = 0.9\n\
@@ -15,7 +15,7 @@ pub fn actor(name: &str) -> String {
     )
 }
 
-/// A scene of so many actors.
+/// A scene of `count` actors.
 pub fn of_actors(count: usize) -> String {
     let mut text = HEAD.to_owned();
     for number in 0..count {
@@ -24,7 +24,7 @@ pub fn of_actors(count: usize) -> String {
     text
 }
 
-/// A linkset of so many objects of one prim, each far from the next, with names of so many bytes.
+/// A linkset of distant objects of one prim, with names of `name_bytes` bytes.
 pub fn linkset(objects: usize, name_bytes: usize) -> String {
     let object = |number: usize| {
         let digits = number.to_string();
@@ -38,7 +38,7 @@ pub fn linkset(objects: usize, name_bytes: usize) -> String {
     (0..objects).map(object).collect::<Vec<_>>().concat()
 }
 
-/// A leaf with so many levels, whose counts and errors begin with a number.
+/// A leaf of `levels` levels, whose counts and errors begin at `first`.
 pub fn sog_leaf(levels: usize, first: usize) -> Value {
     let lods: Value = (0..levels)
         .map(|level| {

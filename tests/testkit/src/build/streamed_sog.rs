@@ -1,22 +1,22 @@
-//! An index of a Streamed SOG, as those of a real one are: a street of houses, of which some are finer.
+//! An index of a Streamed SOG like real ones: a street of houses, some of them finer.
 
 use std::fmt::Write as _;
 
 use crate::SplitMix64;
 
-/// How often the space is halved: 4 096 leaves.
+/// The halvings of space: 4 096 leaves.
 const HALVINGS: u32 = 12;
-/// Its levels.
+/// The number of levels.
 const LEVELS: u32 = 5;
-/// Its size, in metres.
+/// The size of the street, in metres.
 const SIZE: [f64; 3] = [512.0, 64.0, 512.0];
 
-/// The same index every time. Each sixteenth leaf lacks a level.
+/// The index. Each sixteenth leaf lacks a level.
 pub fn index() -> String {
     index_of(HALVINGS)
 }
 
-/// The index of the same street, halved so often: 2 to that power are its leaves.
+/// The index of the street with 2^`halvings` leaves.
 pub fn index_of(halvings: u32) -> String {
     let mut counts = [0_u64; LEVELS as usize];
     let mut tree = String::new();
@@ -28,7 +28,7 @@ pub fn index_of(halvings: u32) -> String {
     )
 }
 
-/// A node, by how often it is halved and which halves lead to it, and all that is below it.
+/// Writes a node and all nodes below it; `path` has a bit for each half that leads to it.
 fn node(
     halvings: u32,
     path: u32,
@@ -57,7 +57,7 @@ fn node(
 
 fn leaf(number: u32, counts: &mut [u64], text: &mut String) {
     let finest = 250 + noise(number, 0) % 7_750;
-    // Some are smooth, and lose little with their splats.
+    // Smooth leaves lose little with their splats.
     let rough = f64::from(1 + noise(number, 1) % 64) / 16.0;
     let lacking = if number.is_multiple_of(16) { noise(number, 2) % LEVELS } else { LEVELS };
     let mut lods = Vec::new();
@@ -70,7 +70,7 @@ fn leaf(number: u32, counts: &mut [u64], text: &mut String) {
     let _ = write!(text, "\"lods\":{{{}}},\"errors\":{errors:?}}}", lods.join(","));
 }
 
-/// Numbers without order.
+/// A hash of two numbers.
 fn noise(number: u32, of: u32) -> u32 {
     (SplitMix64::new(u64::from(number) << 32 | u64::from(of)).next_u64() >> 40) as u32
 }

@@ -1,30 +1,30 @@
-//! The calls of a seed.
+//! The random calls of a seed.
 
 use super::{ActorSpec, Call, Column, ModuleSpec, RowColumn, RuleSpec};
 use crate::SplitMix64;
 
-/// How long a script is, and which calls are in it.
+/// The length of a script, and the kinds of its calls.
 #[derive(Debug, Clone, Copy)]
-#[allow(missing_docs)] // the names are those of the scheduler
+#[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct Profile {
     pub frames: u64,
-    /// Calls before a tick, at most.
+    /// Calls before a tick, at max.
     pub calls: u64,
     pub modules: u64,
-    /// Actors in all, those that went included.
+    /// Actors in total, also despawned ones.
     pub actors: u64,
-    /// Actors that one call spawns, at most.
+    /// Actors that one call spawns, at max.
     pub batch: u64,
-    /// Whether there is an origin, and places are in the world.
+    /// Whether there is an origin, and positions are in the world.
     pub has_origin: bool,
-    /// Whether there are calls that only Rust has: states as a whole and rows in bulk.
+    /// Whether there are calls of Rust alone: whole states and rows in bulk.
     pub has_rows: bool,
     /// Whether all work is one of a few tables.
     pub has_few_tables: bool,
 }
 
 impl Profile {
-    /// All that the C ABI offers.
+    /// All calls of the C ABI.
     pub const ABI: Self = Self {
         frames: 20,
         calls: 8,
@@ -35,7 +35,7 @@ impl Profile {
         has_rows: false,
         has_few_tables: false,
     };
-    /// All that the scheduler offers.
+    /// All calls of the scheduler.
     pub const SCHEDULER: Self = Self { has_origin: false, has_rows: true, ..Self::ABI };
     /// Some frames of many actors.
     #[must_use]
@@ -43,7 +43,7 @@ impl Profile {
         Self { frames: 4, calls: 24, batch: actors, actors: 4 * actors, ..Self::SCHEDULER }
     }
 
-    /// A scene of fixed size is filled, and asked for more than it has space for.
+    /// Fills a scene of fixed size, and makes calls beyond its capacity.
     pub const FIXED: Self = Self {
         batch: 1,
         actors: 64,
@@ -54,11 +54,11 @@ impl Profile {
     };
 }
 
-/// Nothing, too little, about right, plenty.
+/// Budgets from 0 to more than enough.
 const BUDGETS: [u64; 6] = [0, 3_000, 50_000, 100_000, 600_000, 5_000_000];
-/// Here, in the next town, on another continent, in metres.
+/// Near and distant origins, in metres.
 const ORIGINS: [f64; 5] = [0.0, 0.0, -211.25, 12_345.678_9, 4_000_000.125];
-/// As many tables as a scene of fixed size has space for; by most unit costs, one costs more than an actor may.
+/// As many tables as a scene of fixed size has; at most unit costs, one costs more than the maximum of an actor.
 const FEW_TABLES: [&[u32]; 5] =
     [&[0, 40, 160], &[10, 20, 20, 90], &[300], &[0, 5, 1_000_000_000], &[1, 2, 3, 4, 5]];
 const TABLES: [&[u32]; 5] =
@@ -74,7 +74,7 @@ const WEIGHTS: [[f32; 3]; 7] = [
 ];
 const UNSOUND: [f32; 8] =
     [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN_POSITIVE, 1e-42, -0.0, -1.0];
-/// Ticks after which headroom follows what was measured.
+/// Ticks after which headroom follows measured times.
 const SETTLED: u64 = 45;
 
 /// The calls of a seed: settings, modules, views and actors, and then frames.
@@ -91,12 +91,12 @@ pub fn calls(seed: u64, profile: &Profile) -> Vec<Call> {
     draw.calls
 }
 
-/// Calls without ticks, of a scene that [`start`] has begun.
+/// Fewer calls than `max`, without ticks, after [`start`].
 #[must_use]
-pub fn steps(seed: u64, most: u64) -> Vec<Call> {
+pub fn steps(seed: u64, max: u64) -> Vec<Call> {
     let mut draw = Draw::new(seed, Profile { actors: 1_000, ..Profile::SCHEDULER });
     (draw.modules, draw.views, draw.actors) = (2, 1, 12);
-    for _ in 0..draw.below(most) {
+    for _ in 0..draw.below(max) {
         draw.step();
     }
     draw.calls
@@ -131,7 +131,7 @@ pub fn start() -> Vec<Call> {
     calls
 }
 
-/// An actor of one of the first two modules whose numbers all follow from one.
+/// Spawns an actor of one of the first two modules, with all values from one number.
 #[must_use]
 pub fn numbered_spawn(number: u16) -> Call {
     let [x, y] = [number % 97, number % 31].map(f32::from);
@@ -154,7 +154,7 @@ pub fn numbered_spawn(number: u16) -> Call {
     Call::Spawn { module: usize::from(number / 4 % 2), actors: vec![actor] }
 }
 
-/// Random numbers, the calls so far, and how much there is to choose from if all of them succeed.
+/// Random numbers, the calls so far, and the counts of modules, views and actors if all calls succeed.
 struct Draw {
     random: SplitMix64,
     profile: Profile,
@@ -162,7 +162,7 @@ struct Draw {
     origin: [f64; 3],
     /// Work that actors of this script share.
     tables: Vec<Vec<u32>>,
-    /// How many levels the qualities of each module are for.
+    /// The number of qualities of each module.
     levels: Vec<Option<usize>>,
     modules: u64,
     views: u64,
@@ -183,8 +183,8 @@ impl Draw {
             actors: 0,
         };
         for _ in 0..draw.pick(&[0, 1, 1, 2, 3, 8, 70]) {
-            let most = if draw.one_in(8) { 24 } else { 6 };
-            let levels = 1 + draw.below(most);
+            let max = if draw.one_in(8) { 24 } else { 6 };
+            let levels = 1 + draw.below(max);
             let table = draw.table(levels);
             draw.tables.push(table);
         }
@@ -222,12 +222,12 @@ impl Draw {
         if self.one_in(2) { number } else { (number * 16.0).floor() / 16.0 }
     }
 
-    #[allow(clippy::cast_possible_truncation)] // the nearest will do
+    #[expect(clippy::cast_possible_truncation, reason = "rounds to nearest")]
     fn float(&mut self, low: f64, high: f64) -> f32 {
         self.real(low, high) as f32
     }
 
-    /// The same, and now and then an unusual number.
+    /// A number like [`float`](Self::float), sometimes an unusual one.
     fn any_float(&mut self, low: f64, high: f64) -> f32 {
         if self.one_in(40) { self.pick(&UNSOUND) } else { self.float(low, high) }
     }
@@ -240,7 +240,6 @@ impl Draw {
 
     fn relative(&mut self) -> [f64; 3] {
         if self.one_in(3) {
-            // Near and far, each kind as often.
             return [(); 3].map(|()| {
                 let far = f64::from(u32::try_from(self.magnitude(30)).unwrap_or(0)) / 65_536.0;
                 if self.one_in(2) { far } else { -far }
@@ -255,7 +254,7 @@ impl Draw {
         [0, 1, 2].map(|axis| self.origin[axis] + place[axis])
     }
 
-    #[allow(clippy::cast_possible_truncation)] // the nearest will do
+    #[expect(clippy::cast_possible_truncation, reason = "rounds to nearest")]
     fn near(&mut self) -> [f32; 3] {
         let mut place = self.relative().map(|axis| axis as f32);
         if self.one_in(30) {
@@ -290,7 +289,7 @@ impl Draw {
         }
     }
 
-    /// A rule that is refused where its weights are used.
+    /// A rule that is rejected.
     fn bad_rule(&mut self) -> RuleSpec {
         let rule = self.rule();
         match self.below(4) {
@@ -307,7 +306,7 @@ impl Draw {
         all
     }
 
-    /// Work of so many levels.
+    /// Random work of some levels.
     fn table(&mut self, levels: u64) -> Vec<u32> {
         let style = self.below(6);
         let bits = 1 + self.below(16);
@@ -356,8 +355,8 @@ impl Draw {
     }
 
     fn benefit_value(&mut self) -> u32 {
-        let most = self.pick(&[1_000, 20_000, 400_000, 2_000_000]);
-        self.small(most)
+        let max = self.pick(&[1_000, 20_000, 400_000, 2_000_000]);
+        self.small(max)
     }
 
     fn module(&mut self) -> ModuleSpec {
@@ -383,7 +382,7 @@ impl Draw {
         let of_module = self.levels.get(module).copied().flatten().unwrap_or(levels);
         let has_own = of_module != levels || self.one_in(5);
         let benefit = self.maybe(5, |draw| draw.float(0.0, 4.0));
-        // An actor whose benefit is given needs neither a place nor a size.
+        // An actor with a given benefit needs neither a position nor a size.
         let is_bare = benefit.is_some() && self.one_in(2);
         let highest = u8::try_from(levels - 1).unwrap_or(u8::MAX);
         ActorSpec {
@@ -405,7 +404,7 @@ impl Draw {
         }
     }
 
-    /// Makes an actor one that is refused.
+    /// Makes an actor invalid.
     fn spoil(&mut self, actor: &mut ActorSpec) {
         match self.below(5) {
             0 => (actor.work, actor.qualities) = (vec![5, 3], None),
@@ -416,7 +415,7 @@ impl Draw {
         }
     }
 
-    /// A range of levels, which few actors have.
+    /// A range of levels, valid for few actors.
     fn range(&mut self) -> (u8, u8) {
         let lowest = self.small(4);
         (lowest, if self.one_in(3) { 255 } else { self.small(6) })
@@ -438,7 +437,7 @@ impl Draw {
         self.calls.push(Call::Spawn { module, actors });
     }
 
-    /// One that came, is still there or gone, or, now and then, one that never came.
+    /// A present or despawned actor, sometimes an unknown one.
     fn any_actor(&mut self) -> usize {
         let beyond = u64::from(self.one_in(10));
         self.index(self.actors + beyond)
@@ -449,8 +448,8 @@ impl Draw {
         self.index(self.modules + beyond)
     }
 
-    fn actors(&mut self, most: u64) -> Vec<usize> {
-        let count = self.below(most);
+    fn actors(&mut self, max: u64) -> Vec<usize> {
+        let count = self.below(max);
         (0..count).map(|_| self.any_actor()).collect()
     }
 
@@ -523,9 +522,9 @@ impl Draw {
             5 => Call::SetOverhead { module, units: self.small(400) },
             6 => Call::ObserveShare { module, percent: 50 + self.below(110) },
             _ => {
-                let most = self.pick(&[40_000, 400_000]);
+                let max = self.pick(&[40_000, 400_000]);
                 let units = self.maybe(2, |draw| draw.below(5_000));
-                Call::ObserveTime { module, units, ns: self.below(most) }
+                Call::ObserveTime { module, units, ns: self.below(max) }
             }
         }
     }
@@ -622,8 +621,8 @@ impl Draw {
                 return self.spawn(module);
             }
             3 => {
-                let most = self.pick(&[2, 3, 12]);
-                Call::Despawn(self.actors(most))
+                let max = self.pick(&[2, 3, 12]);
+                Call::Despawn(self.actors(max))
             }
             8 => self.actor_call(),
             9..11 => self.module_call(),
@@ -653,7 +652,7 @@ impl Draw {
         }
     }
 
-    /// Measures enough frames for headroom to follow.
+    /// Observes times until headroom follows them.
     fn settle(&mut self) {
         let wrong = 50 + self.below(110);
         for frame in 0..SETTLED {
@@ -679,7 +678,7 @@ mod tests {
         assert_ne!(format!("{one:?}"), format!("{other:?}"));
     }
 
-    /// Every call is drawn, and every way in which a call of a scene on one thread can end.
+    /// Scripts have every call and every status of a scene on one thread.
     #[test]
     fn scripts_have_all_calls_and_statuses() {
         let mut names = std::collections::BTreeMap::<String, usize>::new();

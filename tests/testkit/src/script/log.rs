@@ -1,5 +1,5 @@
-//! A script and its outcomes as text, which programs in C and JavaScript play: a line for each call, which begins with
-//! `>`, and below it the number of the call's status and the lines of its outcome.
+//! A script and its outcomes as text for programs in C and JavaScript: a line for each call, which begins with `>`, and
+//! below it the number of its status and the lines of its outcome.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::{
     text,
 };
 
-/// The script of a seed and what the scheduler says to it.
+/// The script of a seed and the outcomes of the scheduler.
 #[must_use]
 pub fn log(seed: u64, profile: &Profile) -> String {
     let mut player = ScenePlayer::<f32>::new();
@@ -25,8 +25,8 @@ pub fn log(seed: u64, profile: &Profile) -> String {
     log
 }
 
-/// A call as a name and words: floating-point numbers are their bits, lists begin with their length, and where a value
-/// is left out stands the word that `lodger.h` has for that.
+/// A call as a name and words: floating-point numbers are their bits, lists begin with their length, and a missing
+/// value has the word of `lodger.h`.
 #[must_use]
 pub fn words(call: &Call) -> (&'static str, Vec<u64>) {
     let mut out = Words(Vec::new());
@@ -36,7 +36,7 @@ pub fn words(call: &Call) -> (&'static str, Vec<u64>) {
         Call::SetHysteresis { margin, dead_band } => {
             out.all("hysteresis", &[(*margin).into(), (*dead_band).into()])
         }
-        Call::SetMaxUpgrades(most) => out.all("max-upgrades", &[most.unwrap_or(u32::MAX).into()]),
+        Call::SetMaxUpgrades(max) => out.all("max-upgrades", &[max.unwrap_or(u32::MAX).into()]),
         Call::SetSearchMoves(moves) => out.all("search-moves", &[(*moves).into()]),
         Call::SetHeadroomTarget(part) => out.all("headroom", &[part.to_bits()]),
         Call::SetUnmanagedInBudget(is_in) => out.all("unmanaged-in-budget", &[(*is_in).into()]),
@@ -175,7 +175,7 @@ impl Words {
         self.0.extend([u64::from(lowest), highest.into(), spec.visible.into()]);
     }
 
-    /// The column's number in `lodger.h`, how many values there are, and the values.
+    /// The number of the column in `lodger.h`, the number of values, and the values.
     fn column(&mut self, column: &Column) {
         let mut floats = |number: u64, all: &[f32]| {
             self.0.push(number);
@@ -203,7 +203,7 @@ impl Words {
                 self.0.extend([8, all.len() as u64]);
                 self.0.extend(all);
             }
-            // No program has it: the header sets the three one by one.
+            // Programs set the three columns one by one.
             Column::State(_) => self.0.extend([9, 0]),
         }
     }

@@ -1,4 +1,4 @@
-//! The calls of a script, made of the scheduler itself.
+//! The player of the scheduler.
 
 use std::time::Duration;
 
@@ -13,14 +13,14 @@ use lodger_scheduler::{
 
 use super::{ActorSpec, Call, Column, ModuleSpec, Outcome, Player, RowColumn, RuleSpec, Status};
 
-/// A number type in which scripts are played.
+/// A number type of scripts.
 pub trait ScriptNumber: Real {
-    /// The nearest number; NaN and infinities where the type has them, else the end of the type.
+    /// The nearest number; NaN and infinities if the type has them, else the end of its range.
     fn from_script(number: f64) -> Self;
 }
 
 impl ScriptNumber for f32 {
-    #[allow(clippy::cast_possible_truncation)] // rounding to the nearest is meant
+    #[expect(clippy::cast_possible_truncation, reason = "rounds to nearest")]
     fn from_script(number: f64) -> Self {
         number as Self
     }
@@ -46,12 +46,12 @@ pub struct ScenePlayer<N: Real> {
     pub scene: Scene<N>,
     /// All modules.
     pub modules: Vec<ModuleId>,
-    /// All actors that ever came.
+    /// All actors, also despawned ones.
     pub actors: Vec<ActorId>,
-    /// All views that ever came, and their eyes in the world.
+    /// All views, also removed ones, and their eyes in the world.
     views: Vec<(ViewId, [f64; 3])>,
     origin: [f64; 3],
-    /// By how many metres along an axis a place was moved most by becoming a number of the scene, since the last tick.
+    /// The largest rounding of a position by the number type along an axis in metres, since the last tick.
     rounding: f64,
     describes_actors: bool,
 }
@@ -63,7 +63,7 @@ impl<N: ScriptNumber> Default for ScenePlayer<N> {
 }
 
 impl<N: ScriptNumber> ScenePlayer<N> {
-    /// An empty scene without an end to its budget.
+    /// An empty scene with an unlimited budget.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -86,14 +86,14 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         player
     }
 
-    /// Says after each call, too, where all actors are and what they cost.
+    /// Adds the states and costs of all actors to the outcome of each call.
     #[must_use]
     pub fn describing_actors(mut self) -> Self {
         self.describes_actors = true;
         self
     }
 
-    /// Makes a call and says no more than how it ended.
+    /// Makes a call and returns its status.
     pub fn apply(&mut self, call: &Call) -> Status {
         match self.make(call) {
             Ok(()) => Status::Done,
@@ -104,14 +104,14 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         }
     }
 
-    /// Makes all calls, whatever comes of them.
+    /// Makes all calls.
     pub fn apply_all(&mut self, calls: &[Call]) {
         for call in calls {
             self.apply(call);
         }
     }
 
-    /// The actors that are there, in the order in which they came.
+    /// The present actors in the order of their spawn.
     #[must_use]
     pub fn present(&self) -> Vec<ActorId> {
         self.actors.iter().copied().filter(|&id| self.scene.contains(id)).collect()
@@ -129,7 +129,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         self.views.get(number).map(|(view, _)| *view).ok_or(SceneError::StaleView)
     }
 
-    /// A place of the world from the origin, and by how much it was moved.
+    /// A position relative to the origin, and its rounding.
     fn relative(&self, world: [f64; 3]) -> ([N; 3], f64) {
         let mut rounding = 0.0_f64;
         let place = [0, 1, 2].map(|axis| {
@@ -142,7 +142,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         (place, rounding)
     }
 
-    /// Makes a call; a call that is refused changes nothing, except that a list is served up to its end.
+    /// Makes a call; a rejected call changes nothing, but a list is processed to its end.
     fn make(&mut self, call: &Call) -> Result<(), SceneError> {
         let scene = &mut self.scene;
         match *call {
@@ -151,7 +151,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             Call::SetHysteresis { margin, dead_band } => {
                 scene.set_stability(Stability { margin, reserve: dead_band });
             }
-            Call::SetMaxUpgrades(most) => scene.set_max_raises(most),
+            Call::SetMaxUpgrades(max) => scene.set_max_raises(max),
             Call::SetSearchMoves(moves) => scene.set_trials(moves.into()),
             Call::SetHeadroomTarget(part) => {
                 let target = (part != 0.0).then(|| HeadroomTarget::new(part)).transpose()?;
@@ -264,7 +264,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         }
     }
 
-    /// Serves all actors, and fails with the first failure.
+    /// Calls `serve` with all actors; returns the first error.
     fn each(
         &mut self,
         actors: &[usize],
@@ -278,7 +278,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         outcome
     }
 
-    /// No actor and no view moves in the world.
+    /// Changes the origin; actors and views keep their position in the world.
     fn set_origin(&mut self, origin: [f64; 3]) -> Result<(), SceneError> {
         if !origin.iter().all(|axis| axis.is_finite()) {
             return Err(Error::new(Quantity::Position, Problem::NotFinite).into());
@@ -395,7 +395,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
     }
 }
 
-/// The value of a row, or the one for all rows.
+/// The value of a row, or the value of all rows.
 ///
 /// # Panics
 /// If a column of several values has none for the row.
@@ -422,7 +422,7 @@ pub fn policy(number: u8) -> Policy {
     })
 }
 
-/// A highest level, of which 255 is the last of so many.
+/// A highest level; 255 is the last of `levels` levels.
 #[must_use]
 pub fn last_level(highest: u8, levels: usize) -> u8 {
     let last = u8::try_from(levels.saturating_sub(1)).unwrap_or(u8::MAX);
@@ -441,10 +441,10 @@ fn qualities(numbers: &[f32]) -> Result<Vec<Quality>, Error> {
     numbers.iter().map(|&number| Quality::new(number.into())).collect()
 }
 
-/// The rule of a specification.
+/// The benefit rule of a specification.
 ///
 /// # Errors
-/// For terms that make no rule.
+/// For invalid terms.
 pub fn rule<N: ScriptNumber>(spec: &RuleSpec) -> Result<BenefitRule<N>, Error> {
     let [distance, age, speed] = spec.weights.map(number);
     BenefitRule::new(BenefitTerms {
@@ -576,7 +576,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         outcome.push("module-report", others);
     }
 
-    /// All that a scene knows of its actors and the unit costs of its modules.
+    /// Adds the states of all actors and the unit costs of all modules.
     fn push_actors(&self, outcome: &mut Outcome) {
         let scene = &self.scene;
         outcome.push("len", [scene.len() as u64]);
@@ -601,7 +601,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // 24 bits are exact
+#[expect(clippy::cast_possible_truncation, reason = "24 bits are exact")]
 fn lod_f32(lod: Lod) -> f32 {
     lod.to_f64() as f32
 }
@@ -623,7 +623,7 @@ fn actor_words(plan: &ActorPlan) -> [u64; 8] {
     ]
 }
 
-/// The number of a reason in `lodger.h`; `u64::MAX` for one that the header does not have.
+/// The number of a reason in `lodger.h`; `u64::MAX` if the header lacks it.
 const fn reason_number(reason: Reason) -> u64 {
     match reason {
         Reason::Forced => 0,

@@ -1,15 +1,17 @@
-//! The pages that people read: links that lead somewhere, includes that are there, and no third kind of
-//! command beside those that the tests run and those that say why not.
+//! The pages of the guide and the READMEs: valid links and includes, blocks of known kinds, and the keys of files.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::crates::root;
+use syn::{Fields, Item};
 
-/// What a fence may say: the languages of programs, and consoles, which `host-cli/tests/cli/guide.rs` runs
-/// unless a second word says why not.
+use super::root;
+
+/// Valid fences: languages of programs, and consoles, which `host-cli/tests/cli/guide.rs` runs unless they have a
+/// second word.
 const FENCES: [&str; 15] = [
     "c",
     "cmake",
@@ -28,17 +30,17 @@ const FENCES: [&str; 15] = [
     "toml",
 ];
 
-/// How lines begin that are commands.
+/// Starts of lines with commands.
 const COMMANDS: [&str; 9] =
     ["$ ", "apt-get ", "cargo ", "cc ", "lodger ", "mdbook ", "node ", "python3 ", "rustup "];
 
-/// A page, from the folder of the workspace.
+/// A page, by its path in the workspace.
 pub(super) struct Page {
     pub(super) name: String,
     pub(super) text: String,
 }
 
-/// Those beside the guide's.
+/// Pages besides the guide.
 const READMES: [&str; 5] = [
     "README.md",
     "bindings/bevy/README.md",
@@ -63,8 +65,8 @@ pub(super) fn pages() -> Vec<Page> {
     paths.iter().map(page).collect()
 }
 
-/// What is wrong with a page.
-pub(super) fn faults(page: &Page) -> Vec<String> {
+/// The errors of a page.
+pub(super) fn broken_links(page: &Page) -> Vec<String> {
     let mut found = Vec::new();
     let mut fence = None;
     for event in Parser::new_ext(&page.text, Options::ENABLE_TABLES) {
@@ -73,21 +75,21 @@ pub(super) fn faults(page: &Page) -> Vec<String> {
             Event::End(TagEnd::CodeBlock) => fence = None,
             Event::Text(text) => {
                 if let Some(kind) = &fence {
-                    found.extend(wrong_block(kind, &text));
-                    found.extend(includes(&text).filter_map(|path| lost(page, path)));
+                    found.extend(block_error(kind, &text));
+                    found.extend(includes(&text).filter_map(|path| include_error(page, path)));
                 }
             }
             Event::Start(Tag::Link { dest_url: to, .. } | Tag::Image { dest_url: to, .. }) => {
-                found.extend(lost_link(page, &to));
+                found.extend(link_error(page, &to));
             }
             _ => {}
         }
     }
-    found.into_iter().map(|fault| format!("{}: {fault}", page.name)).collect()
+    found.into_iter().map(|error| format!("{}: {error}", page.name)).collect()
 }
 
-/// That a block is neither a program nor a console, or a console without a command.
-fn wrong_block(kind: &CodeBlockKind<'_>, text: &str) -> Option<String> {
+/// The error of a block that is neither a program nor a console with a command.
+fn block_error(kind: &CodeBlockKind<'_>, text: &str) -> Option<String> {
     let CodeBlockKind::Fenced(info) = kind else {
         return Some(format!("a block that is only indented: {text}"));
     };
@@ -106,16 +108,16 @@ fn wrong_block(kind: &CodeBlockKind<'_>, text: &str) -> Option<String> {
     }
 }
 
-/// The files that mdBook puts in, with their anchors.
+/// The include directives of mdBook in a text.
 fn includes(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split("{{#").skip(1);
     parts.map(|part| part.split("}}").next().unwrap_or(part))
 }
 
-/// That an include is of something that is not there.
-fn lost(page: &Page, include: &str) -> Option<String> {
+/// The error of an include.
+fn include_error(page: &Page, include: &str) -> Option<String> {
     let Some(named) = include.strip_prefix("include ") else {
-        return Some(format!("mdBook is asked for {include:?}, and only includes are looked at"));
+        return Some(format!("mdBook directive {include:?} is no include"));
     };
     let (path, anchor) = named.split_once(':').unwrap_or((named, ""));
     let Ok(text) = fs::read_to_string(folder(page).join(path)) else {
@@ -126,23 +128,49 @@ fn lost(page: &Page, include: &str) -> Option<String> {
         .then(|| format!("includes {anchor} of {path}, which has no such anchor"))
 }
 
-/// That a link leads nowhere. Those of the guide stay in its folder, which is all that mdBook builds.
-fn lost_link(page: &Page, to: &str) -> Option<String> {
+/// The error of a link. Links of the guide stay in its folder, as mdBook builds no other.
+fn link_error(page: &Page, to: &str) -> Option<String> {
     let path = to.split('#').next().unwrap_or(to);
     if path.is_empty() || to.contains("://") {
         return None;
     }
     let is_guide = page.name.starts_with("docs/");
-    let fault = match folder(page).join(path).canonicalize() {
+    let error = match folder(page).join(path).canonicalize() {
         Err(_) => "which is not there",
         Ok(found) if is_guide && !found.starts_with(root().join("docs")) => {
             "which is not in the guide: name the file instead"
         }
         Ok(_) => return None,
     };
-    Some(format!("links to {to}, {fault}"))
+    Some(format!("links to {to}, {error}"))
 }
 
 fn folder(page: &Page) -> PathBuf {
     root().join(&page.name).parent().expect("a folder").to_owned()
+}
+
+/// The structs of readers, and the headings of the tables of `docs/formats.md` with their keys.
+pub(super) const KEYS: [(&str, &str, &str); 10] = [
+    ("scenes/src/toml_scene.rs", "RawScene", "The scene"),
+    ("scenes/src/toml_scene.rs", "RawView", "A view"),
+    ("scenes/src/toml_scene.rs", "RawModule", "A module"),
+    ("scenes/src/toml_scene.rs", "RawWeights", "The weights of a module"),
+    ("scenes/src/toml_scene.rs", "RawActor", "An actor"),
+    ("scenes/src/linkset.rs", "RawLinkset", "The linkset"),
+    ("scenes/src/linkset.rs", "RawObject", "An object"),
+    ("scenes/src/linkset.rs", "RawPrim", "A prim"),
+    ("scenes/src/camera_path.rs", "RawPath", "The path"),
+    ("scenes/src/camera_path.rs", "RawWaypoint", "A waypoint"),
+];
+
+/// The fields of a struct, which are the keys of serde.
+pub(super) fn fields(file: &str, name: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join(file)).expect("readable");
+    let items = syn::parse_file(&text).expect("Rust").items;
+    let found = items.into_iter().find_map(|item| match item {
+        Item::Struct(found) if found.ident == name => Some(found.fields),
+        _ => None,
+    });
+    let Some(Fields::Named(fields)) = found else { panic!("{file} has no struct {name}") };
+    fields.named.iter().filter_map(|field| Some(field.ident.as_ref()?.to_string())).collect()
 }

@@ -1,4 +1,4 @@
-//! Circles of files: an edge is a `use` of something in another file that is no ancestor and no descendant.
+//! Cycles of files. An edge is a `use` of an item in another file that is neither ancestor nor descendant.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,45 +6,45 @@ use std::path::Path;
 
 use syn::{Attribute, File, Item, UseTree, Visibility};
 
-use super::crates::rust_files;
+use super::rust_files;
 
 /// A module by its path from the root of its crate.
 type Module = Vec<String>;
 
-/// The files of each circle in a crate, in one line.
-pub(super) fn circles(src: &Path) -> Vec<String> {
+/// The cycles in a crate, a line for each.
+pub(super) fn cycles_of(src: &Path) -> Vec<String> {
     let files = rust_files(src).into_iter().map(|path| {
         let name = path.strip_prefix(src).expect("below").to_string_lossy().replace('\\', "/");
         (name, fs::read_to_string(path).expect("readable"))
     });
-    // Programs are crates of their own, and of a single file.
+    // Programs are crates of a single file.
     let files: Vec<_> = files.filter(|(name, _)| !name.starts_with("bin/")).collect();
-    let circles = circles_among(&files);
-    circles.into_iter().map(|circle| format!("{}: {circle}", src.display())).collect()
+    let cycles = find_cycles(&files);
+    cycles.into_iter().map(|cycle| format!("{}: {cycle}", src.display())).collect()
 }
 
-/// The same of files by name and text.
-pub(super) fn circles_among(files: &[(String, String)]) -> Vec<String> {
+/// The cycles among files, given by name and text.
+pub(super) fn find_cycles(files: &[(String, String)]) -> Vec<String> {
     let graph = Graph::new(files);
     let edges: BTreeMap<&Module, BTreeSet<&Module>> =
         graph.files.keys().map(|module| (module, graph.edges(module))).collect();
     let reachable = |from: &Module| -> BTreeSet<&Module> {
-        let mut seen = BTreeSet::new();
+        let mut reached = BTreeSet::new();
         let mut next: Vec<&Module> = edges[from].iter().copied().collect();
         while let Some(module) = next.pop() {
-            if seen.insert(module) {
+            if reached.insert(module) {
                 next.extend(&edges[module]);
             }
         }
-        seen
+        reached
     };
     let reach: BTreeMap<_, _> = edges.keys().map(|module| (*module, reachable(module))).collect();
     let mut found = BTreeSet::new();
-    for (module, seen) in &reach {
-        if seen.contains(module) {
-            let circle =
-                reach.iter().filter(|(m, back)| seen.contains(*m) && back.contains(module));
-            let names = circle.map(|(m, _)| graph.files[*m].name.as_str());
+    for (module, reached) in &reach {
+        if reached.contains(module) {
+            let cycle =
+                reach.iter().filter(|(m, back)| reached.contains(*m) && back.contains(module));
+            let names = cycle.map(|(m, _)| graph.files[*m].name.as_str());
             found.insert(names.collect::<Vec<_>>().join(", "));
         }
     }
@@ -56,7 +56,7 @@ struct Source {
     uses: Vec<Use>,
 }
 
-/// The files of a crate, by the module that each is.
+/// The files of a crate by module.
 struct Graph {
     files: BTreeMap<Module, Source>,
 }
@@ -77,14 +77,14 @@ impl Graph {
         Self { files: found }
     }
 
-    /// The files that a file uses, but for its ancestors and descendants.
+    /// The files that a file uses, without ancestors and descendants.
     fn edges(&self, from: &Module) -> BTreeSet<&Module> {
         let uses = self.files[from].uses.iter().filter(|one| !one.is_export);
         let targets = uses.filter_map(|one| self.target(from, &one.path, 0));
         targets.filter(|to| !to.starts_with(from) && !from.starts_with(to)).collect()
     }
 
-    /// The file that something is in, past the files that only hand it on.
+    /// The file of an item, through re-exports.
     fn target(&self, from: &Module, path: &[String], depth: usize) -> Option<&Module> {
         let absolute = self.absolute(from, path)?;
         let len =
@@ -98,7 +98,7 @@ impl Graph {
         }
     }
 
-    /// A path from the root of the crate; `None` for what is in another.
+    /// A path from the root of the crate; `None` for another crate.
     fn absolute(&self, from: &Module, path: &[String]) -> Option<Module> {
         let mut module = from.clone();
         let mut rest = path;
@@ -134,16 +134,16 @@ fn module_of(name: &str) -> Module {
     if path == "lib" { Module::new() } else { path.split('/').map(str::to_owned).collect() }
 }
 
-/// A path of a `use`, and whether the file hands on what it names.
+/// A path of a `use`, and whether it is a re-export.
 #[derive(Debug, Clone)]
 pub(super) struct Use {
     pub(super) path: Vec<String>,
-    /// What the file calls it; `*` is all of a module.
+    /// The local name; `*` for all items of a module.
     name: String,
     is_export: bool,
 }
 
-/// All uses outside of tests.
+/// All `use` paths outside of tests.
 pub(super) fn uses(file: &File) -> Vec<Use> {
     let mut found = Vec::new();
     for item in &file.items {
@@ -157,7 +157,7 @@ pub(super) fn uses(file: &File) -> Vec<Use> {
     found
 }
 
-/// The names of the modules that a file is cut into for tests only.
+/// The names of the test modules of a file.
 fn test_modules(file: &File) -> Vec<String> {
     let module = |item: &Item| match item {
         Item::Mod(module) if is_for_tests(&module.attrs) => Some(module.ident.to_string()),

@@ -1,0 +1,75 @@
+//! The algorithms for many actors give the plan of the sequential algorithms and of the naive ledger, however modules
+//! are partitioned.
+//!
+//! `cargo run --release -p lodger-tests --example same-bits` runs many more cases.
+#![allow(dead_code, unreachable_pub, reason = "tests and examples use different parts")]
+
+pub mod frames;
+pub mod module_views;
+pub mod modules;
+pub mod scenes;
+
+use lodger_core::budget::{Leftovers, Lod};
+use lodger_scheduler::Vectors;
+use lodger_tests::oracle::ledger as oracle;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use scenes::ExecutionVariant;
+
+/// The leftover policies of the oracle and of core.
+pub const LEFTOVERS: [(oracle::Leftovers, Leftovers); 4] = [
+    (oracle::Leftovers::Keep, Leftovers::Keep),
+    (oracle::Leftovers::WithinModule, Leftovers::WithinModule),
+    (oracle::Leftovers::AcrossModules, Leftovers::AcrossModules),
+    (oracle::Leftovers::WholeBudget, Leftovers::WholeBudget),
+];
+
+/// The leftover policy of core for one of the oracle.
+pub fn core_leftovers(leftovers: oracle::Leftovers) -> Leftovers {
+    LEFTOVERS.into_iter().find(|(known, _)| *known == leftovers).expect("a known policy").1
+}
+
+/// The leftover policy of the oracle for one of core.
+pub fn oracle_leftovers(leftovers: Leftovers) -> oracle::Leftovers {
+    LEFTOVERS.into_iter().find(|(_, known)| *known == leftovers).expect("a known policy").0
+}
+
+/// A LOD in Q16.16.
+pub fn lod_bits(lod: Lod) -> u32 {
+    u32::from(lod.level()) << 16 | u32::from(lod.fraction())
+}
+
+/// Pools of 1, 2 and 7 threads.
+pub fn pools() -> [ThreadPool; 3] {
+    [1, 2, 7].map(|threads| {
+        ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can start")
+    })
+}
+
+/// All SIMD levels of the processor in each of the pools.
+pub fn variants(pools: &[ThreadPool]) -> Vec<ExecutionVariant<'_>> {
+    let in_pools = |vectors| pools.iter().map(move |pool| ExecutionVariant { vectors, pool });
+    Vectors::all().into_iter().flat_map(in_pools).collect()
+}
+
+#[test]
+fn parts_in_any_order_are_decided_like_the_whole() {
+    for seed in 0..80 {
+        let max = [40, 300, 2_000, 6_000][(seed % 4) as usize];
+        assert_eq!(frames::run(seed, max, |_, _| {}), Ok(()));
+    }
+}
+
+#[test]
+fn all_simd_levels_and_threads_decide_like_the_naive_ledger() {
+    let pools = pools();
+    let variants = variants(&pools);
+    for seed in 0..12 {
+        let max = [10, 100, 400][(seed / 3 % 3) as usize];
+        let same = match seed % 3 {
+            0 => scenes::run::<f32>(seed, max, &variants, |_| {}),
+            1 => scenes::run::<f64>(seed, max, &variants, |_| {}),
+            _ => scenes::run::<lodger_core::Fixed>(seed, max, &variants, |_| {}),
+        };
+        assert_eq!(same, Ok(()));
+    }
+}
