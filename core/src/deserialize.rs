@@ -1,4 +1,4 @@
-//! `Deserialize` by way of the constructors, so that nothing comes in unchecked.
+//! `Deserialize` through the constructors, which check every value.
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 
@@ -12,7 +12,7 @@ use crate::units::{BenefitValue, Budget, UnitCost};
 #[cfg(test)]
 mod tests;
 
-/// Reads what a constructor takes, and constructs.
+/// Deserialises the constructor's argument and calls the constructor.
 fn checked<'de, D: Deserializer<'de>, T: Deserialize<'de>, U>(
     deserializer: D,
     constructor: impl FnOnce(T) -> Result<U, Error>,
@@ -20,7 +20,7 @@ fn checked<'de, D: Deserializer<'de>, T: Deserialize<'de>, U>(
     constructor(T::deserialize(deserializer)?).map_err(D::Error::custom)
 }
 
-/// Types that are a number in a file.
+/// Types that are a plain number in a file.
 macro_rules! numbers {
     ($($type:ty: $constructor:expr;)+) => {$(
         impl<'de> Deserialize<'de> for $type {
@@ -40,13 +40,13 @@ numbers! {
     LodControl: LodControl::from_number;
 }
 
-/// The number in the type that the formulas run on; it may be refused there.
+/// Converts to the number type of the formulas; the number may not fit.
 fn real<N: Real>(value: f64, quantity: Quantity) -> Result<N, Error> {
     let problem = if value.is_finite() { Problem::TooLarge } else { Problem::NotFinite };
     N::from_f64(value).ok_or(Error::new(quantity, problem))
 }
 
-/// What is left out of a table of weights counts nothing.
+/// Weights as a table; missing weights are 0.
 #[derive(serde::Deserialize, Default)]
 #[serde(deny_unknown_fields, default, expecting = "a table of weights")]
 struct WeightsTable {
@@ -64,7 +64,7 @@ impl<'de, N: Real> Deserialize<'de> for Weights<N> {
     }
 }
 
-/// What is left out of a table of terms is as in [`BenefitTerms::default`].
+/// Terms as a table; missing terms are as in [`BenefitTerms::default`].
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields, bound = "N: Real", expecting = "a table of the terms of a benefit")]
 struct TermsTable<N> {

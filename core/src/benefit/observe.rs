@@ -1,10 +1,10 @@
-//! The benefits of many states at once, in loops that compilers make vectors of.
+//! Benefits of many states at once, in loops that compilers vectorize.
 //!
-//! The sum is that of the loop in `rows`, term by term. Here no row has a branch: what is the same for
-//! all rows is asked before the loop, and whether a state is sound is only noted. A block of rows in
-//! which one is not gets a second look, which finds out whose it is.
+//! The sum equals the loop in `rows`, term by term. Here no row has a branch: conditions that hold
+//! for all rows are evaluated before the loop, and the loop only records whether a state is invalid.
+//! A block with an invalid state is examined again, row by row.
 
-// Who compiles for wider vectors than its build's does so with all that is called in the loop.
+// All called functions are inlined, so that a caller that enables wider vectors compiles them too.
 #![allow(clippy::inline_always)]
 
 use super::sum::Sum;
@@ -12,22 +12,22 @@ use super::{Benefit, BenefitRule, Columns};
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::{Real, Square};
 
-/// So many rows at a time. Their distances stay in a processor's nearest memory, and the sum of their
-/// benefits, each below 2^24, fits 32 bits.
+/// Rows in a block. Their distances fit the first-level cache, and the sum of their benefits, each
+/// below 2^24, fits 32 bits.
 const BLOCK: usize = 128;
 
-/// What [`BenefitRule::observe`] found.
+/// Totals of [`BenefitRule::observe`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Observed {
-    /// How many states are not sound, as far as they were read.
+    /// The number of rows that are invalid in a column that was read.
     pub quarantined: usize,
     /// The sum of the benefits in units of 2⁻¹⁶.
     pub total: u64,
 }
 
 impl Observed {
-    /// What was found in two places.
+    /// Adds two totals.
     #[inline]
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -38,7 +38,7 @@ impl Observed {
     }
 }
 
-/// Which columns [`BenefitRule::observe`] reads.
+/// The columns that [`BenefitRule::observe`] reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Weighed {
@@ -52,7 +52,7 @@ pub struct Weighed {
 }
 
 impl<N: Real> BenefitRule<N> {
-    /// Which numbers of a state make a difference to its benefit.
+    /// Returns the numbers of a state that affect its benefit.
     #[inline]
     #[must_use]
     pub fn weighed(&self, eyes: &[[N; 3]]) -> Weighed {
@@ -64,16 +64,16 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// The benefits of many actors to the nearest of the eyes, which are finite: those of
-    /// [`benefits`](Self::benefits), bit for bit, at the speed of memory where the caller's build has
-    /// vectors.
+    /// Computes the benefits of many actors to the nearest of the eyes, which are finite. The
+    /// results equal those of [`benefits`](Self::benefits), bit for bit; a build with vector
+    /// instructions reaches memory bandwidth.
     ///
-    /// Columns that [`weighed`](Self::weighed) does not name are not read, and may be empty. So an actor
-    /// is quarantined for what makes a difference to its benefit alone. Whoever keeps the states checks
-    /// the others where they are set, a position too when no eye sees it or distance has no weight; as
-    /// long as they are sound, this and `benefits` quarantine the same actors.
+    /// Columns that [`weighed`](Self::weighed) does not name are not read, and may be empty. So only
+    /// numbers that affect its benefit can quarantine an actor. The caller checks the other numbers
+    /// when they are set, also a position if there is no eye or distance has no weight; if they are
+    /// valid, this function and `benefits` quarantine the same actors.
     ///
-    /// It is inlined into its caller with all that it calls, to be compiled for the caller's vectors.
+    /// The function and all its callees are inlined, to be compiled for the caller's vectors.
     ///
     /// # Examples
     /// ```
@@ -107,7 +107,7 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// By so many eyes; two stand for all greater numbers.
+    /// Selects the loop for 0, 1 or several eyes; `EYES` is 2 for several.
     #[inline(always)]
     fn seen<const EYES: usize, const ANGULAR: bool>(
         &self,
@@ -133,8 +133,8 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// The same for benefits that may be high, as a great bias makes them: rare, so not compiled for each kind
-    /// of vectors.
+    /// Equals `seen` for benefits that may be high because of a large bias: rare, so not compiled for
+    /// each kind of vectors.
     #[cold]
     #[inline(never)]
     fn seen_high<const EYES: usize, const ANGULAR: bool>(
@@ -152,7 +152,7 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// Block by block.
+    /// Computes block by block.
     #[inline(always)]
     fn blocks<
         const EYES: usize,
@@ -204,8 +204,8 @@ fn part<N>(column: &[N], start: usize, end: usize) -> &[N] {
     column.get(start..end).unwrap_or_default()
 }
 
-/// The loop. Columns that are not read are empty.
-#[allow(clippy::too_many_arguments)] // in a structure compilers lose sight of what may overlap
+/// The inner loop. Columns that are not read are empty.
+#[allow(clippy::too_many_arguments)] // in a structure compilers cannot see which slices overlap
 #[inline(always)]
 fn block<
     N: Real,
@@ -228,7 +228,7 @@ fn block<
     let columns = Columns { x, y, z, age, speed, curve };
     let importance =
         if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
-    // What stands where nothing is read is not read either.
+    // Placeholders for columns that are not read.
     let (none, no_curve) = ([N::ZERO; BLOCK], [Curve::default(); BLOCK]);
     let (x, y, z) = if EYES > 0 { (x, y, z) } else { (&none[..], &none[..], &none[..]) };
     let curve = if EYES > 0 { curve } else { &no_curve };
@@ -242,7 +242,7 @@ fn block<
             *nearest = N::distance_sq([*x, *y, *z], eye);
         }
         for eye in eyes.iter().skip(1) {
-            // What is read is not what is written, or else compilers write part of a vector.
+            // Read from a copy: otherwise compilers vectorize only a part of the loop.
             let before = nearest;
             for ((((x, y), z), before), nearest) in
                 x.iter().zip(y).zip(z).zip(&before).zip(&mut nearest)
@@ -253,7 +253,7 @@ fn block<
     }
 
     let (mut doubt, mut sum) = (N::Doubt::default(), 0_u32);
-    // Nor is a place whose distance is known.
+    // With several eyes the distances are known, so the positions are not read again.
     let (x, y, z) = if EYES > 1 { (&none[..], &none[..], &none[..]) } else { (x, y, z) };
     let places = x.iter().zip(y).zip(z).zip(&nearest).zip(curve);
     for (((((((x, y), z), nearest), curve), age), speed), out) in
@@ -283,7 +283,8 @@ fn block<
     }
 }
 
-/// Who of a block's actors is quarantined. A square may be infinite where the position is not.
+/// Finds the quarantined actors of a block. A squared distance may be infinite although the position
+/// is finite.
 #[cold]
 #[inline(never)]
 fn look_again<N: Real>(columns: Columns<'_, N>, out: &mut [Benefit]) -> Observed {

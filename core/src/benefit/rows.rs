@@ -1,7 +1,7 @@
-//! The benefits of many actors at once.
+//! Benefits of many actors, row by row.
 //!
-//! What is the same for all rows is asked once: which importances have a weight, and which distance
-//! importance it is. With one eye, each answer has its own loop.
+//! Conditions that hold for all rows are evaluated once: which importances have a weight, and which
+//! distance importance is used. With one eye, each combination has a loop of its own.
 
 use super::sum::Sum;
 use super::{Benefit, BenefitRule, Columns};
@@ -10,8 +10,8 @@ use crate::importance::{Curve, DistanceImportance};
 use crate::real::{Real, Square};
 
 impl<N: Real> BenefitRule<N> {
-    /// The benefits of many actors to the nearest of the eyes, which are finite; returns how many of
-    /// the actors are quarantined, with benefit 0.
+    /// Computes the benefits of many actors to the nearest of the eyes, which are finite; returns the
+    /// number of quarantined actors, whose benefit is 0.
     pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
         let importance = self.terms.distance_importance;
         match (eyes, importance) {
@@ -29,7 +29,7 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// One loop for all weights, where there is another number of eyes than one, which is rare.
+    /// One loop for all weights, for 0 or several eyes, which is rare.
     fn by_any(
         &self,
         columns: Columns<'_, N>,
@@ -75,7 +75,8 @@ impl<N: Real> BenefitRule<N> {
     }
 }
 
-/// The loop. `others` adds the other importances to the first, unless the age is not sound.
+/// The loop. `others` adds the other importances to the first; it returns `None` if the age is
+/// invalid.
 #[inline]
 fn rows<N: Real>(
     terms: Sum<N>,
@@ -88,7 +89,7 @@ fn rows<N: Real>(
     let positions = x.iter().zip(y).zip(z);
     let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
     let mut quarantined = 0_usize;
-    // What is not used yet is not read yet: registers are few.
+    // Values are read only when they are used: registers are few.
     for (((((x, y), z), (age, speed)), curve), out) in rows {
         if speed.is_amount() {
             let position = [*x, *y, *z];
@@ -108,20 +109,20 @@ fn rows<N: Real>(
     quarantined
 }
 
-/// What the distance importance of a row comes from.
+/// The source of a row's distance importance.
 trait Distance<N: Real>: Copy {
-    /// The importance, and whether that shows already that the position is finite.
+    /// Returns the importance, and whether the distance proves that the position is finite.
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool);
 }
 
-/// One eye, and the solid angle or the angle.
+/// One eye, with the solid angle or the angle.
 #[derive(Clone, Copy)]
 struct Seen<N, const ANGULAR: bool> {
     eye: [N; 3],
 }
 
 impl<N: Real, const ANGULAR: bool> Distance<N> for Seen<N, ANGULAR> {
-    // Its place is in the loop, but the smallest Cortex-M have too few registers for all of that.
+    // Inlined, except on the smallest Cortex-M, which have too few registers.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
     #[allow(clippy::inline_always)] // see above
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
@@ -150,7 +151,7 @@ impl<N: Real> Distance<N> for SeenBySeveral<'_, N> {
     }
 }
 
-/// No eye, or no weight on being near it.
+/// No eye, or no weight of distance.
 #[derive(Clone, Copy)]
 struct Unseen;
 
@@ -170,7 +171,7 @@ mod tests {
     use crate::benefit::{BenefitTerms, State, Weights};
     use crate::{Error, Fixed};
 
-    /// Whether a row is quarantined, and whether its state says that it should be.
+    /// Returns the quarantined rows (0 or 1), and the expected number by the state.
     fn quarantined<N: Real>(
         state: State<N>,
         weights: Weights<N>,

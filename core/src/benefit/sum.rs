@@ -1,9 +1,9 @@
-//! The sum of the importances, term by term.
+//! The sum of importances, one term at a time.
 
 use super::{Benefit, BenefitRule, Weights};
 use crate::real::{Real, Square};
 
-/// What a loop over rows keeps of a rule.
+/// The constants of a rule that a loop over rows needs.
 #[derive(Clone, Copy)]
 pub(super) struct Sum<N: Real> {
     weights: Weights<N>,
@@ -12,23 +12,23 @@ pub(super) struct Sum<N: Real> {
     bias: N,
 }
 
-#[allow(clippy::inline_always)] // once for each row, and to be compiled for the caller's vectors
+#[allow(clippy::inline_always)] // called once for each row, and compiled for the caller's vectors
 impl<N: Real> Sum<N> {
     #[inline(always)]
     pub(super) fn of(rule: &BenefitRule<N>) -> Self {
-        // More than the greatest benefit is as good as that, and far from the ends of every type.
+        // A larger bias saturates every benefit too; 256 is representable in every number type.
         let bias = rule.terms.bias.lesser(N::narrow(N::Square::from_i32(256)));
         let (max_age, max_speed) = (rule.max_age, rule.max_speed);
         Self { weights: rule.terms.weights, max_age, max_speed, bias }
     }
 
-    /// What a distance importance adds to nothing.
+    /// Returns the weighted distance importance, the first term.
     #[inline(always)]
     pub(super) fn near(&self, importance: N) -> N {
         self.weights.distance.times_unit(importance)
     }
 
-    /// Whether it is plain to see that the age is finite.
+    /// Whether a cheap test proves that the age is finite.
     #[inline(always)]
     pub(super) fn is_plain(&self, age: N) -> bool {
         age.is_within(&self.max_age)
@@ -49,13 +49,13 @@ impl<N: Real> Sum<N> {
         Benefit(sum.plus_small(self.bias).to_benefit())
     }
 
-    /// Whether every benefit is far below 127: the weights total 1, or hardly more.
+    /// Whether every benefit is far below 127: the weights total about 1.
     #[inline(always)]
     pub(super) fn is_low(&self) -> bool {
         self.bias < N::narrow(N::Square::from_i32(64))
     }
 
-    /// The same as [`benefit`](Self::benefit) if [`is_low`](Self::is_low).
+    /// Equals [`benefit`](Self::benefit) if [`is_low`](Self::is_low).
     #[inline(always)]
     pub(super) fn low_benefit(&self, sum: N) -> Benefit {
         Benefit(sum.plus_small(self.bias).to_low_benefit())

@@ -1,16 +1,17 @@
-//! How much each importance counts.
+//! The weights of the importances.
 
 use crate::error::{Error, Problem, Quantity};
 use crate::real::{Real, Square as _};
 
-/// How far from 1 the total of the weights may be.
+/// The greatest allowed difference between the total of the weights and 1.
 const WEIGHTS_TOLERANCE: f64 = 1e-3;
-/// What the number types add to that: three weights in units of 2⁻¹⁶.
+/// The rounding error of three weights in units of 2⁻¹⁶, in addition to the tolerance.
 const ROUNDING: f64 = 1.5 / 65_536.0;
 
 /// The weights of the three importances; they total 1 within 10⁻³.
 ///
-/// "The LOD weights should total 1", so that no module's actors hog the budget.
+/// "The LOD weights should total 1", so that no module's actors take more than their share of the
+/// budget.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Weights<N> {
@@ -23,7 +24,7 @@ impl<N: Real> Weights<N> {
     /// Distance alone.
     pub const DISTANCE: Self = Self { distance: N::ONE, age: N::ZERO, speed: N::ZERO };
 
-    /// Weights that already total 1. A single one that is a little above 1 counts as 1.
+    /// Takes weights that already total 1. A single weight a little above 1 counts as 1.
     ///
     /// # Errors
     /// [`Problem::Negative`] or [`Problem::NotFinite`] for a weight, [`Problem::NotOne`] for the
@@ -51,7 +52,7 @@ impl<N: Real> Weights<N> {
         }
     }
 
-    /// The weights divided by their total.
+    /// Divides the weights by their total.
     ///
     /// # Errors
     /// [`Problem::Negative`] or [`Problem::NotFinite`] for a weight or the total,
@@ -62,14 +63,14 @@ impl<N: Real> Weights<N> {
     /// use lodger_core::Fixed;
     /// use lodger_core::benefit::Weights;
     ///
-    /// // Their total is beyond the type of the weights.
+    /// // The total exceeds the range of the weights' type.
     /// let much = Fixed::from_bits(20_000 << 16);
     /// let weights = Weights::normalised(much, much, much)?;
     /// assert_eq!(weights.speed().to_bits(), 65_536 / 3);
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
     pub fn normalised(distance: N, age: N, speed: N) -> Result<Self, Error> {
-        // The total may be beyond the type of the weights.
+        // The total may exceed the range of the weights' type.
         let mut total = N::Square::default();
         for weight in [distance, age, speed] {
             total = total + weight.not_negative(Quantity::Weight)?.widen();

@@ -1,12 +1,12 @@
-//! Streaming cost: the bytes of a mesh asset's LODs, weighed by the area in which each is shown.
+//! Streaming cost: the bytes of a mesh asset's LODs, weighted by the area in which each is shown.
 //!
-//! Around an object lie four rings, one for each LOD; the larger the object, the wider the rings of
-//! the finer LODs. [`Rules`] are the constants, [`Streaming`] is made of them once for a number
-//! type, and answers what an asset costs, why, and how large or heavy it may become.
+//! An object is surrounded by four rings, one for each LOD; the larger the object, the wider the rings
+//! of the finer LODs. [`Rules`] are the constants. [`Streaming`] prepares them for a number type and
+//! computes the cost of an asset, its parts, and the limits of size and bytes for a cost.
 //!
-//! Source: streaming cost document. Where its listing and its prose differ, the listing counts: it
-//! ends the rings at 512 m where the prose says 256 m, and in the prose's example the medium LOD's
-//! distance is divided by 0.06, not by the 0.24 that is printed.
+//! Source: streaming cost document. If its listing and its prose differ, the listing counts: it
+//! ends the rings at 512 m instead of the prose's 256 m, and in the prose's example the medium LOD's
+//! distance is divided by 0.06, not by the printed 0.24.
 
 mod animated;
 mod columns;
@@ -26,20 +26,20 @@ use super::PrimKind;
 use crate::error::Error;
 use crate::real::{Real, Square};
 
-/// The radius over the distance at which the lowest, low and medium LOD begins.
+/// The ratios of radius to distance at which the lowest, low and medium LOD begin.
 ///
 /// Streaming cost document, LOD transition distances.
 const RATIOS: [f64; 3] = [0.03, 0.06, 0.24];
 
-/// What a region full of triangles costs.
+/// The cost of a region's entire triangle budget.
 ///
 /// Streaming cost document, implementation: the last factor of the listing.
 const COST_OF_A_FULL_BUDGET: f64 = 15_000.0;
 
-/// [`Rules`], prepared for a number type.
+/// The streaming cost model: [`Rules`], prepared for a number type.
 ///
 /// A radius is half the length of the object's scale, in metres (see
-/// [`ObjectScale::radius`](super::ObjectScale::radius)); where it is negative or NaN, a cost is 0.
+/// [`ObjectScale::radius`](super::ObjectScale::radius)); the cost is 0 if it is negative or NaN.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Streaming<N: Real> {
@@ -52,9 +52,9 @@ pub struct Streaming<N: Real> {
     circles: [N::Square; 3],
     /// The largest circle, in m².
     full: N::Square,
-    /// Of the region, in m².
+    /// The area of the region, in m².
     max_area: N::Square,
-    /// The cost of a byte that is shown everywhere.
+    /// The cost of a byte that is shown in the whole region.
     per_byte: N::Square,
 }
 
@@ -62,7 +62,7 @@ impl<N: Real> Streaming<N> {
     /// Checks the rules and prepares them.
     ///
     /// # Errors
-    /// Those of [`Rules::check`].
+    /// The errors of [`Rules::check`].
     pub fn new(rules: Rules) -> Result<Self, Error> {
         rules.check()?;
         let circle = |ratio: f64| N::Square::from_f64(core::f64::consts::PI / (ratio * ratio));
@@ -81,12 +81,12 @@ impl<N: Real> Streaming<N> {
         })
     }
 
-    /// What this was made of.
+    /// Returns the rules of this model.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The streaming cost of a mesh asset that is not animated.
+    /// Computes the streaming cost of a mesh asset that is not animated.
     ///
     /// # Formula
     /// Σ tris·area / triangle budget × 15 000, with the [`triangles`](Self::triangles) and the
@@ -121,15 +121,15 @@ impl<N: Real> Streaming<N> {
         if bytes.high > 0 { cost } else { N::ZERO }
     }
 
-    /// The [`cost`](Self::cost) of an asset whose [`charged_bytes`](Self::charged_bytes) are known.
+    /// Computes the [`cost`](Self::cost) of an asset from its [`charged_bytes`](Self::charged_bytes).
     #[inline]
     pub fn cost_of_charged(&self, radius: N, charged: Lods<N::Square>) -> N {
         let cost = N::narrow(self.mean(radius, charged) * self.per_byte);
         if radius >= N::ZERO { cost } else { N::ZERO }
     }
 
-    /// What the same curve says of triangles that are known instead of estimated from bytes: those
-    /// of a plain or sculpted prim, capped. The factor for static mesh plays no part.
+    /// Computes the capped cost of a plain or sculpted prim from its numbers of triangles. The factor
+    /// for static mesh does not apply.
     ///
     /// # Source
     /// Streaming cost document, equation: capped at 1.0 for traditional, 2.0 for sculpted prims.
@@ -152,7 +152,7 @@ impl<N: Real> Streaming<N> {
         if radius >= N::ZERO { capped(kind, cost) } else { N::ZERO }
     }
 
-    /// The document's equation as it stands, before the implementation's detail: bytes, weighed by
+    /// Computes the document's equation, without the implementation's refinements: bytes, weighted by
     /// the area in which each LOD is relevant.
     ///
     /// # Formula
@@ -185,7 +185,7 @@ impl<N: Real> Streaming<N> {
         N::narrow(self.mean(radius, sizes) * cost_scalar.widen())
     }
 
-    /// The triangles that each LOD is charged for: 0 without a high LOD.
+    /// Returns the triangles that each LOD is charged for: 0 without a high LOD.
     ///
     /// # Formula
     /// max(bytes − discount, minimum size) / bytes per triangle, after
@@ -210,7 +210,7 @@ impl<N: Real> Streaming<N> {
         self.charged_triangles(bytes).map(N::narrow)
     }
 
-    /// What part of the cost each LOD is responsible for: they total 1, or are 0 for a cost of 0.
+    /// Returns the share of each LOD in the cost: the shares total 1, or are 0 for a cost of 0.
     ///
     /// # Formula
     /// tris·area of the LOD over Σ tris·area.
@@ -231,8 +231,8 @@ impl<N: Real> Streaming<N> {
         shares(parts.map(|part| if radius >= N::ZERO { part } else { none }))
     }
 
-    /// The bytes that each LOD is charged for: 0 without a high LOD. They depend on the asset alone,
-    /// so that a scene of many assets computes them once.
+    /// Returns the bytes that each LOD is charged for: 0 without a high LOD. They depend only on the
+    /// asset, so a scene of many assets computes them once.
     ///
     /// # Formula
     /// max(bytes − discount, minimum size), after [substitution](Lods::substituted).
@@ -244,7 +244,7 @@ impl<N: Real> Streaming<N> {
         self.charged(bytes).map(|size| if bytes.high > 0 { size } else { none })
     }
 
-    /// As [`charged_bytes`](Self::charged_bytes), for assets that have a high LOD.
+    /// Equals [`charged_bytes`](Self::charged_bytes) for assets that have a high LOD.
     #[inline]
     fn charged(&self, bytes: Lods<i32>) -> Lods<N::Square> {
         bytes.substituted().map(|size| {
@@ -257,7 +257,7 @@ impl<N: Real> Streaming<N> {
         self.charged_bytes(bytes).map(|size| size / per_triangle)
     }
 
-    /// The mean of an amount for each LOD, weighed by area.
+    /// Returns the mean of an amount for each LOD, weighted by area.
     #[inline]
     fn mean(&self, radius: N, amounts: Lods<N::Square>) -> N::Square {
         let areas = self.areas(radius);
@@ -270,8 +270,8 @@ fn shares<S: Square, N: Real<Square = S>>(parts: Lods<S>) -> Lods<N> {
     parts.map(|part| if total > S::default() { N::narrow(part / total) } else { N::ZERO })
 }
 
-/// A prim's streaming cost, up to what its kind can cost at most: 1.0 for a plain, 2.0 for a
-/// sculpted prim, under the new accounting.
+/// Caps a prim's streaming cost by its kind: 1.0 for a plain, 2.0 for a sculpted prim, under the new
+/// accounting.
 ///
 /// # Source
 /// Streaming cost document, equation.

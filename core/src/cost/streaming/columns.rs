@@ -1,9 +1,9 @@
-//! The cost of many assets at once.
+//! Costs of many assets at once.
 
 use super::{Lods, Streaming};
 use crate::real::Real;
 
-/// Assets as columns of equal length; what is longer than the shortest is not looked at.
+/// Assets as columns of equal length; excess rows are ignored.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct AssetColumns<'a, N, T> {
@@ -15,7 +15,7 @@ pub struct AssetColumns<'a, N, T> {
 
 impl<N: Copy, T: Copy> AssetColumns<'_, N, T> {
     #[inline(always)]
-    #[allow(clippy::inline_always)] // into callers that may use wider vectors
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
     fn for_each(self, out: &mut [N], cost: impl Fn(N, Lods<T>) -> N) {
         let Lods { lowest, low, medium, high } = self.bytes;
         let lower = lowest.iter().zip(low);
@@ -28,10 +28,9 @@ impl<N: Copy, T: Copy> AssetColumns<'_, N, T> {
 }
 
 impl<N: Real> Streaming<N> {
-    /// The [`cost`](Self::cost) of each asset, the same to the last bit.
+    /// Computes the [`cost`](Self::cost) of each asset, bit for bit.
     ///
-    /// In `f32` the loop has no branch and one division for an asset, so compilers make vectors of
-    /// it.
+    /// In `f32` the loop has no branch and one division for each asset, so compilers vectorize it.
     ///
     /// # Examples
     /// ```
@@ -46,17 +45,17 @@ impl<N: Real> Streaming<N> {
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
     #[inline(always)]
-    #[allow(clippy::inline_always)] // into callers that may use wider vectors
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
     pub fn costs(&self, assets: AssetColumns<'_, N, i32>, out: &mut [N]) {
-        // A copy, which nothing that is written to `out` can change.
+        // A copy: a write to `out` cannot change it.
         let streaming = *self;
         assets.for_each(out, |radius, bytes| streaming.cost(radius, bytes));
     }
 
-    /// As [`costs`](Self::costs), where the [charged bytes](Self::charged_bytes) were made before,
-    /// when the assets came: half of the work is then done.
+    /// Computes [`costs`](Self::costs) from [charged bytes](Self::charged_bytes) that were computed
+    /// when the assets were added: half of the work.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // into callers that may use wider vectors
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
     pub fn costs_of_charged(&self, assets: AssetColumns<'_, N, N::Square>, out: &mut [N]) {
         let streaming = *self;
         assets.for_each(out, |radius, charged| streaming.cost_of_charged(radius, charged));

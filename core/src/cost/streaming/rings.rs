@@ -1,10 +1,10 @@
-//! The rings around an object: where each LOD is shown, and over how large an area.
+//! The rings around an object: the distances and the area at which each LOD is shown.
 
 use super::{Lods, RATIOS, Streaming, shares};
 use crate::real::{Real, Square};
 
 impl<N: Real> Streaming<N> {
-    /// How far away each LOD begins to be shown, in metres.
+    /// Returns the distance in metres at which each LOD begins to be shown.
     ///
     /// # Formula
     /// min(radius / {0.03, 0.06, 0.24}, maximum distance) for lowest, low and medium; 0 for high.
@@ -36,7 +36,7 @@ impl<N: Real> Streaming<N> {
         Lods { lowest, low, medium, high: N::ZERO }
     }
 
-    /// The area in which each LOD is relevant, in square metres, before normalising.
+    /// Returns the area in which each LOD is relevant, in square metres, before normalisation.
     ///
     /// # Formula
     /// high = min(π·d₃², A), mid = min(π·d₂², A), low = min(π·d₁², A), lowest = A; from each the
@@ -64,7 +64,7 @@ impl<N: Real> Streaming<N> {
     #[inline]
     pub fn areas(&self, radius: N) -> Lods<N::Square> {
         let radius_sq = radius.square();
-        // d = r/ratio makes π·d² a multiple of r²; the end of d and that of the area are one.
+        // π·d² with d = r/ratio is a multiple of r²; both limits have become one.
         let [lowest, low, medium] =
             self.circles.map(|circle| (circle * radius_sq).at_most(self.full));
         let rings = Lods {
@@ -76,7 +76,7 @@ impl<N: Real> Streaming<N> {
         rings.map(|area| area.at_least(N::ONE.widen()))
     }
 
-    /// The [`areas`](Self::areas) divided by their sum.
+    /// Returns the [`areas`](Self::areas) divided by their sum.
     pub fn area_shares(&self, radius: N) -> Lods<N> {
         shares(self.areas(radius))
     }

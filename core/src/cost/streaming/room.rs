@@ -1,20 +1,19 @@
-//! How many bytes an asset may have for a given cost.
+//! The bytes that an asset may have for a given cost.
 
 use super::curve::greatest_within;
 use super::{Lods, MeshLod, Streaming};
 use crate::real::Real;
 
 impl<N: Real> Streaming<N> {
-    /// How many bytes each LOD may have, if the others stay as they are, for the cost to be no more
-    /// than `limit`; `None` where not even one byte is left.
+    /// Returns the bytes that each LOD may have, with the others unchanged, for a cost of at most
+    /// `limit`; `None` if even one byte exceeds it.
     ///
-    /// A LOD that is missing goes on following the next higher one. Without a high LOD there is no
-    /// cost, and the lower ones may be as large as they come.
+    /// A missing LOD keeps following the next higher one. Without a high LOD the cost is 0, and the
+    /// lower LODs may have any size.
     ///
     /// # Range and accuracy
-    /// Exact: the cost with that many bytes, as computed in the same number type, is within the
-    /// limit, and with one byte more it is not. Sizes below discount and minimum together cost
-    /// alike.
+    /// Exact: the cost with that many bytes, in the same number type, is within the limit, and with
+    /// one byte more it is not. Sizes below discount and minimum together cost the same.
     ///
     /// # Examples
     /// ```
@@ -34,12 +33,12 @@ impl<N: Real> Streaming<N> {
         Lods { lowest, low, medium, high }
     }
 
-    /// The sizes of all LODs, made larger or smaller by the same factor so that the cost comes as
-    /// near to `limit` as it can without exceeding it; `None` where no size is small enough.
+    /// Scales the sizes of all LODs by the same factor, so that the cost is as near to `limit` as
+    /// possible without exceeding it; `None` if no size is small enough.
     ///
     /// # Range and accuracy
-    /// Factors are multiples of 2⁻¹⁶ below 32 768, sizes are rounded down, and a LOD that there is
-    /// keeps one byte. The cost, as computed in the same number type, is within the limit.
+    /// Factors are multiples of 2⁻¹⁶ below 32 768, sizes are rounded down, and a LOD that is present
+    /// keeps at least one byte. The cost, in the same number type, is within the limit.
     ///
     /// # Examples
     /// ```
@@ -57,7 +56,7 @@ impl<N: Real> Streaming<N> {
     }
 }
 
-/// `size · factor / 2^16` rounded down, from 1 to the greatest size; 0 for a LOD that is missing.
+/// Returns `size · factor / 2^16` rounded down, from 1 to the greatest size; 0 for a missing LOD.
 fn times_q16(size: i32, factor: i32) -> i32 {
     if size <= 0 {
         return 0;
