@@ -33,30 +33,30 @@ pub use wide::Wide;
 pub struct Fixed(i32);
 
 impl Fixed {
-    /// The number whose sixteen lowest bits of `bits` are the fraction.
+    /// Makes a number from its bits; the sixteen lowest bits are the fraction.
     #[must_use]
     pub const fn from_bits(bits: i32) -> Self {
         Self(bits)
     }
 
-    /// The value times 2^16.
+    /// Returns the value times 2^16.
     #[must_use]
     pub const fn to_bits(self) -> i32 {
         self.0
     }
 
-    /// A whole number.
+    /// Makes a whole number.
     #[must_use]
     pub const fn from_int(value: i16) -> Self {
         Self((value as i32) << 16)
     }
 
-    /// The bits; 0 for a negative number.
+    /// Returns the bits, or 0 for a negative number.
     const fn magnitude(self) -> u32 {
         if self.0 > 0 { self.0.unsigned_abs() } else { 0 }
     }
 
-    /// A number of that many 2^−16, saturating.
+    /// Makes a number from its magnitude in 2^−16, saturating.
     const fn from_magnitude(bits: u32) -> Self {
         Self(if bits > i32::MAX.unsigned_abs() { i32::MAX } else { bits.cast_signed() })
     }
@@ -122,7 +122,7 @@ impl Neg for Fixed {
     }
 }
 
-/// The end of a range of `Fixed`, shifted into 16 bits, and 2^31 over it.
+/// The end of a range of `Fixed`, shifted into 16 bits, and 2^31 divided by it.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -144,8 +144,8 @@ impl Real for Fixed {
     const ZERO: Self = Self(0);
     const ONE: Self = Self(1 << 16);
     const MAX: Self = Self(i32::MAX);
-    // The quotient of two equal squares may fall short by 2^-15. The gain makes up for it, so that
-    // inside is 1 to the edge; outside falls to 0 within 2^-12 of the edge's distance.
+    // The quotient of two equal squares may fall short by 2^-15. The gain compensates, so that the
+    // importance is 1 up to the edge; outside it falls to 0 within 2^-12 of the edge's distance.
     const STEP: (Self, Self) = (Self((1 << 30) + (1 << 16)), Self((1 << 30) - (1 << 16)));
     const DOUBT: u32 = 1 << 31;
 
@@ -278,7 +278,7 @@ impl Real for Fixed {
 
     #[inline]
     fn is_within(self, span: &FixedSpan) -> bool {
-        // Negative numbers are beyond all others here.
+        // Cast to unsigned, negative numbers exceed all others.
         self.0.cast_unsigned() < span.plain
     }
 
@@ -322,8 +322,8 @@ impl Real for Fixed {
     }
 }
 
-/// The square of a distance whose components are beyond the ends of `Fixed`, as differences saturate;
-/// the positive end is one less.
+/// Returns the square of a distance whose components exceed the range of `Fixed`, as differences
+/// saturate; the positive limit is one less than the negative.
 #[cold]
 #[inline(never)]
 fn saturated(x: u32, y: u32, z: u32, positive: [bool; 3]) -> Wide {

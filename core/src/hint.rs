@@ -1,15 +1,15 @@
-//! What compilers are told of branches. Those older than Rust 1.95 are told by a cold call, which says less.
+//! Branch hints. Compilers older than Rust 1.95 get a cold call, which is a weaker hint.
 
-/// The branch that calls this is rarely taken.
+/// Marks the calling branch as rarely taken.
 #[cfg(has_cold_path)]
 #[inline(always)]
-#[allow(clippy::inline_always)] // what is told holds where it stands
-#[allow(clippy::incompatible_msrv)] // the build script has asked the compiler
+#[allow(clippy::inline_always)] // the hint applies where it is inlined
+#[allow(clippy::incompatible_msrv)] // the build script checks the compiler
 pub(crate) fn cold_path() {
     core::hint::cold_path();
 }
 
-/// The branch that calls this is rarely taken.
+/// Marks the calling branch as rarely taken.
 #[cfg(not(has_cold_path))]
 #[cold]
 pub(crate) fn cold_path() {}

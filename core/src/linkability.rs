@@ -1,20 +1,20 @@
-//! Which prims can be linked into one object, by Second Life's two rules.
+//! Rules for linking prims into one object, by Second Life's two rules.
 //!
-//! The [`SphereRule`] holds since 2010: the smallest ball around the centres of all prims must be
-//! small enough, and so must their number. The span rule before it, [`link`], joins pieces pair by
-//! pair: the ball around both must not be much larger than they are. Under both only position and
-//! scale count; rotation, cuts and hollows do not.
+//! The [`SphereRule`] is in use since 2010: the smallest ball around the centres of all prims must be
+//! small enough, and so must the number of prims. The earlier span rule, [`link`], joins pieces pair
+//! by pair: the ball around both must not be much larger than the two. Both rules use only position
+//! and scale; rotation, cuts and hollows do not matter.
 //!
 //! # Important terms
 //!
 //! - **object**: one or more prims that are linked already; the first object is the root
 //! - **bounding sphere** of a prim: the smallest around its box, rotation disregarded
-//! - **piece**: what the span rule has linked so far; it stands at a *place*, the index of the object
+//! - **piece**: a set of objects that the span rule has linked; its *place* is the index of the object
 //!   that the others joined
 //! - **span**: from the far side of one sphere to the far side of the other
-//! - [`EnclosingBall`]: the smallest ball around others, and the balls that hold it in place
+//! - [`EnclosingBall`]: the smallest ball around others, and its supporting balls
 //!
-//! Numbers of every [`Real`] type come in; lengths are `f64` from there on, for the reason given at
+//! Input is in any [`Real`] type; lengths are `f64` internally, for the reason given at
 //! [`enclosing_ball`].
 //!
 //! Source: Second Life wiki, linkability rules.
@@ -53,7 +53,7 @@ pub use sphere_rule::{SphereAnswer, SphereRule};
 use crate::error::{Error, Problem, Quantity};
 use crate::real::Real;
 
-/// A prim as far as linking goes. Nothing of it was checked yet.
+/// A prim's position and scale, unchecked.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkPrim<N> {
@@ -64,7 +64,7 @@ pub struct LinkPrim<N> {
 }
 
 impl<N: Real> LinkPrim<N> {
-    /// The bounding sphere, sides over 10 m counting as 10 m.
+    /// Returns the bounding sphere; sides over 10 m count as 10 m.
     ///
     /// # Errors
     /// [`Problem::NotFinite`], [`Problem::Negative`] (scale) and [`Problem::TooLarge`] (above
@@ -75,16 +75,16 @@ impl<N: Real> LinkPrim<N> {
     }
 }
 
-/// Which object and prim was refused, and why.
+/// An error, with the object and prim that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct LinkError {
-    /// The index of the object, unless it is about all of them.
+    /// The index of the object; `None` if the error is about all objects.
     pub object: Option<usize>,
-    /// The index of the prim in its object, unless it is about the whole object.
+    /// The index of the prim in its object; `None` if the error is about the whole object.
     pub prim: Option<usize>,
-    /// What was wrong: [`Quantity::Position`] or [`Quantity::Scale`] of a prim,
+    /// The error: [`Quantity::Position`] or [`Quantity::Scale`] of a prim,
     /// [`Quantity::Prims`] of an object.
     pub error: Error,
 }
@@ -113,7 +113,7 @@ impl core::error::Error for LinkError {
     }
 }
 
-/// The bounding spheres of the prims of one object.
+/// Computes the bounding spheres of the prims of one object.
 fn bounding_spheres<N: Real>(
     object: usize,
     prims: &[LinkPrim<N>],

@@ -1,14 +1,14 @@
 //! `Micro`: `f32` with micromath's square root, for microcontrollers that prefer speed.
 //!
-//! | function | by | worst error, measured |
+//! | function | method | worst error, measured |
 //! |---|---|---|
 //! | [`sqrt`](Real::sqrt) | `F32::sqrt` | relative 6.1 %, never too small |
 //! | √(n/d) of two squares | the same, of an exact quotient | relative 6.1 %, never too small |
-//! | angular importance | √(n/d) | absolute 0.13 · max(1, ½·D/(D−R)); of no use below D = 1.2 R |
-//! | all others | those of `f32` | as `f32` |
+//! | angular importance | √(n/d) | absolute 0.13 · max(1, ½·D/(D−R)); useless below D = 1.2 R |
+//! | all others | as `f32` | as `f32` |
 //!
-//! Quotients are exact on purpose. micromath's reciprocal is off by up to 12.5 %, and all it saves on
-//! a Cortex-M0 is the difference between a division of 177 instructions and a product of 116.
+//! Quotients are exact on purpose. micromath's reciprocal has errors up to 12.5 %, and saves on a
+//! Cortex-M0 only the difference between a division of 177 instructions and a product of 116.
 
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
@@ -32,13 +32,13 @@ use crate::real::{FloatSpan, Real, benefit_from_f32, sealed};
 pub struct Micro(f32);
 
 impl Micro {
-    /// The same number.
+    /// Converts from `f32`, exactly.
     #[must_use]
     pub const fn from_f32(value: f32) -> Self {
         Self(value)
     }
 
-    /// The same number.
+    /// Converts to `f32`, exactly.
     #[must_use]
     pub const fn to_f32(self) -> f32 {
         self.0

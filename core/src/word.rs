@@ -1,8 +1,8 @@
-//! Types that are written as one of a few words.
+//! Types that are displayed and parsed as keywords.
 
 use core::fmt;
 
-/// A word that is none of those that a type is written as.
+/// The error of parsing an unknown keyword.
 ///
 /// # Examples
 /// ```
@@ -22,7 +22,7 @@ impl UnknownWord {
         Self { expected }
     }
 
-    /// The words that the type is written as.
+    /// Returns the keywords of the type.
     #[must_use]
     pub const fn expected(self) -> &'static [&'static str] {
         self.expected
@@ -46,7 +46,7 @@ impl fmt::Display for UnknownWord {
 
 impl core::error::Error for UnknownWord {}
 
-/// Reads one of the words of a type.
+/// Deserialises one of a type's keywords.
 #[cfg(feature = "serde")]
 pub(crate) struct Word<T> {
     words: &'static [&'static str],
@@ -77,7 +77,7 @@ impl<T: core::str::FromStr<Err = UnknownWord>> serde::de::Visitor<'_> for Word<T
     }
 }
 
-/// Gives an enum its words: `ALL`, `Display`, `FromStr`, and with the feature `serde` both ways of it.
+/// Implements a keyword enum's `ALL`, `Display`, `FromStr`, and with the feature `serde` both directions.
 macro_rules! written_as {
     ($type:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
         impl $type {

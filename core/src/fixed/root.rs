@@ -1,15 +1,15 @@
-//! Square roots of quotients, digit by digit where a root of 64 bits is a call to divisions that are calls.
+//! Square roots of quotients; digit by digit on boards, where 64-bit divisions are library calls.
 
 use super::primitive::scaled;
 use crate::target::IS_BOARD;
 
-/// What is a root's square is known to so many binary digits of the root.
+/// Binary digits of the root that are significant.
 const DIGITS: u32 = 25;
-/// So many of them come from the square's 32 bits, and the others from the zeros that follow.
+/// The digits that the square's 32 bits determine; the zeros that follow determine the others.
 const FIRST: u32 = 16;
 
-/// √(square · 2^18) · 2^exponent to the nearest integer, halves up, saturating; the root itself is rounded down
-/// to 25 bits.
+/// Returns √(square · 2^18) · 2^exponent to the nearest integer, halves up, saturating; the root itself
+/// is rounded down to 25 bits.
 #[inline]
 #[allow(clippy::cast_possible_truncation)] // the root of 50 bits has 25
 pub(super) fn scaled_root(square: u32, exponent: i32) -> u32 {
@@ -20,7 +20,7 @@ pub(super) fn scaled_root(square: u32, exponent: i32) -> u32 {
     }
 }
 
-/// The same by no more digits than the result has, and one to round it.
+/// `scaled_root` with only as many digits as the result has, and one for rounding.
 #[inline]
 fn scaled_root_by_digits(square: u32, exponent: i32) -> u32 {
     if exponent >= 0 {
@@ -32,7 +32,7 @@ fn scaled_root_by_digits(square: u32, exponent: i32) -> u32 {
     }
 }
 
-/// The first digits of √(square · 2^18), of 25; at least one.
+/// Returns the first `wanted` of 25 digits of √(square · 2^18); at least one.
 #[inline]
 fn digits(square: u32, wanted: u32) -> u32 {
     let first = wanted.min(FIRST);
@@ -49,7 +49,7 @@ fn digits(square: u32, wanted: u32) -> u32 {
         place >>= 2;
     }
     for _ in FIRST..wanted {
-        // Two zeros more of the square.
+        // Two more zeros of the square.
         rest <<= 2;
         let trial = root << 2 | 1;
         root <<= 1;
@@ -65,7 +65,7 @@ fn digits(square: u32, wanted: u32) -> u32 {
 mod tests {
     use super::*;
 
-    /// All squares that a quotient makes, each with all shifts.
+    /// Tests all squares that a quotient can produce, each with all shifts.
     #[test]
     fn digit_by_digit_it_is_the_same_root() {
         for quotient in 1_u32 << 15..1 << 17 {

@@ -1,4 +1,4 @@
-//! The rule since December 2010: one ball around all centres, and a number of prims.
+//! The rule since December 2010: one ball around all centres, and a limit of prims.
 
 use super::ball::Ball;
 use super::enclosing_ball::enclosing;
@@ -6,7 +6,7 @@ use super::{LinkError, LinkPrim, bounding_spheres};
 use crate::linkability::enclosing_ball::EnclosingBall;
 use crate::real::Real;
 
-/// How large and how many linked prims may be.
+/// The limits of size and number of linked prims.
 ///
 /// # Examples
 /// ```
@@ -17,26 +17,26 @@ use crate::real::Real;
 /// let answer = SphereRule::DOCUMENT.check(&[prim(0.0), prim(40.0)])?;
 /// assert!(answer.linkable);
 /// assert_eq!(answer.enclosing.diameter(), 40.0);
-/// // The limit itself is too much.
+/// // The limit itself is excluded.
 /// assert!(!SphereRule::DOCUMENT.check(&[prim(0.0), prim(54.0)])?.linkable);
 /// # Ok::<(), lodger_core::linkability::LinkError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SphereRule {
-    /// Metres that the diameter of the smallest ball around all centres must stay below.
+    /// The diameter in metres that the smallest ball around all centres must stay below.
     pub diameter_below: f64,
-    /// What the number of prims must stay below.
+    /// The limit that the number of prims must stay below.
     pub prims_below: usize,
 }
 
 impl SphereRule {
     /// D < 54 and N < 256, as written (Linkability rules, New linkability rule).
     pub const DOCUMENT: Self = Self { diameter_below: 54.0, prims_below: 256 };
-    /// What today's viewers let through: 256 prims.
+    /// The rule of today's viewers, which accept 256 prims.
     pub const VIEWER: Self = Self { prims_below: 257, ..Self::DOCUMENT };
 
-    /// Whether all prims of the objects can be one object.
+    /// Checks whether all prims of the objects can form one object.
     ///
     /// # Formula
     /// D < 54 m and N < 256, D the diameter of the *smallest* ball around the centres.
@@ -45,12 +45,12 @@ impl SphereRule {
     /// Linkability rules, New linkability rule.
     ///
     /// # Range and accuracy
-    /// The diameter is that of [`enclosing_ball`](super::enclosing_ball); the comparisons are strict
-    /// and without tolerance.
+    /// The diameter is computed by [`enclosing_ball`](super::enclosing_ball); the comparisons are
+    /// strict and without tolerance.
     ///
     /// # Errors
-    /// A position or scale that [`LinkPrim::bounding_sphere`] refuses, and no prim at all. An object
-    /// without prims among others does not matter.
+    /// The errors of [`LinkPrim::bounding_sphere`], and an error for no prim at all. A single object
+    /// without prims is allowed.
     pub fn check<N: Real, O: AsRef<[LinkPrim<N>]>>(
         &self,
         objects: &[O],
@@ -70,7 +70,7 @@ impl SphereRule {
     }
 }
 
-/// What the sphere rule says.
+/// The result of the sphere rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -79,6 +79,6 @@ pub struct SphereAnswer {
     pub linkable: bool,
     /// The number of prims.
     pub prims: usize,
-    /// The smallest ball around the centres; its support counts the prims of all objects on end.
+    /// The smallest ball around the centres; its support indexes the prims of all objects in order.
     pub enclosing: EnclosingBall,
 }

@@ -1,9 +1,9 @@
 //! `f32` and `f64`.
 //!
-//! What a frame loop asks is answered by choices between two values, which compilers make vectors
-//! of. A board first tries a short cut: the bits of numbers from 0 on are in the order of the
-//! numbers, and those of negative ones and NaN are beyond all of them, so one comparison of bits
-//! tells that nothing is out of the ordinary.
+//! The operations of a frame loop select between two values, which compilers vectorize. On a board a
+//! fast path comes first: the bits of numbers that are not negative are ordered as the numbers, and
+//! the bits of negative numbers and NaN exceed them, so one comparison of bits shows that a number is
+//! ordinary.
 
 use core::hint::select_unpredictable;
 
@@ -12,10 +12,10 @@ use super::{Real, Square, sealed};
 use crate::hint::cold_path;
 use crate::target::{HAS_FLOAT_UNIT, IS_BOARD};
 
-/// The answer of the short cut on a board, where there is one; else the general answer, which has
-/// the same bits.
+/// Returns the result of the fast path on a board, if any; else the general result, which has the same
+/// bits.
 #[inline(always)]
-#[allow(clippy::inline_always)] // it is a branch
+#[allow(clippy::inline_always)] // a branch
 fn answer<T>(plain: Option<T>, general: impl FnOnce() -> T) -> T {
     if IS_BOARD {
         if let Some(plain) = plain {
@@ -26,15 +26,15 @@ fn answer<T>(plain: Option<T>, general: impl FnOnce() -> T) -> T {
     general()
 }
 
-/// The short cuts: answers for what is in the ordinary.
+/// The fast paths, for ordinary numbers.
 trait Plain: Real<Square = Self> {
     fn plain_amount(self) -> Option<bool>;
     fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self>;
     fn plain_unit(self) -> Option<Self>;
     fn plain_fraction(self, span: &Self::Span) -> Option<Self>;
-    /// What a number at or beyond an end of 0 to 1 becomes.
+    /// Returns the clamped value of a number at or beyond an end of 0 to 1.
     fn unit_end_by_bits(self) -> Option<Self>;
-    /// What a number at or beyond the end of the span becomes.
+    /// Returns the fraction of a number at or beyond the end of the range.
     fn fraction_end(self, span: &Self::Span) -> Option<Self>;
     fn fraction_end_by_bits(self, span: &Self::Span) -> Option<Self>;
 }
@@ -62,12 +62,12 @@ macro_rules! impl_square_for_float {
             }
             #[inline]
             fn is_finite(self) -> bool {
-                // The bits of what is not negative are in the order of the numbers.
+                // The bits of numbers that are not negative are ordered as the numbers.
                 self.to_bits() < Self::INFINITY.to_bits()
             }
             #[inline]
             fn at_most(self, other: Self) -> Self {
-                // As a branch it would decide whether to write, and a vector of such writes is slow.
+                // A branch would make the write conditional, and masked vector writes are slow.
                 select_unpredictable(self < other, self, other)
             }
         }
@@ -84,54 +84,54 @@ impl_square_for_float!(f64, root_f64);
 pub struct FloatSpan<F> {
     end: F,
     reciprocal: F,
-    /// From 0 to below this the product with the reciprocal is below 1.
+    /// From 0 to below this number the product with the reciprocal is below 1.
     plain: F,
 }
 
-/// The nearest integer, ties to even.
+/// Rounds to the nearest integer, ties to even.
 pub(crate) fn round_ties_even(value: f64) -> f64 {
     libm::rint(value)
 }
 
-/// From here on an `f32` has no fraction bits, so adding it to less does the rounding.
+/// The least `f32` without fraction bits; adding it to a lesser number rounds that number.
 const NO_FRACTION_F32: f32 = 8_388_608.0;
-/// The same for `f64`.
+/// The least `f64` without fraction bits.
 const NO_FRACTION_F64: f64 = 4_503_599_627_370_496.0;
 
-/// `value · 2^16` to the nearest integer, ties to even, within 0 ..= 2^24 − 1; 0 for NaN.
+/// Returns `value · 2^16` to the nearest integer, ties to even, within 0 ..= 2^24 − 1; 0 for NaN.
 #[inline]
 pub(crate) fn benefit_from_f32(value: f32) -> u32 {
     const GREATEST: f32 = 16_777_215.0;
     answer(plain_benefit(value), || {
         let value = between_0_and(GREATEST / 65_536.0, value);
         let (scaled, rounded) = (value * 65_536.0, low_benefit_from_f32(value));
-        // The bits below its exponent are the number without its first.
+        // The mantissa with its implicit first bit.
         let whole = scaled.to_bits() & ((1 << 23) - 1) | 1 << 23;
         if scaled < NO_FRACTION_F32 { rounded } else { whole }
     })
 }
 
-/// The short cut for benefits below 2^23.
+/// The fast path for benefits below 2^23.
 #[inline]
 fn plain_benefit(value: f32) -> Option<u32> {
     let rounded = low_benefit_from_f32(value);
     (rounded < 1 << 23).then_some(rounded)
 }
 
-/// The same for a value from 0 to below 128.
+/// `benefit_from_f32` for a value from 0 to below 128.
 #[inline]
 fn low_benefit_from_f32(value: f32) -> u32 {
     (value * 65_536.0 + NO_FRACTION_F32).to_bits().wrapping_sub(NO_FRACTION_F32.to_bits())
 }
 
-/// The same as [`benefit_from_f32`]. The greatest benefit is far below 2^52, so nothing else is asked.
+/// `benefit_from_f32` for `f64`. The greatest benefit is far below 2^52, so one conversion suffices.
 #[inline]
 fn benefit_from_f64(value: f64) -> u32 {
     const GREATEST: f64 = 16_777_215.0 / 65_536.0;
     low_benefit_from_f64(between_0_and(GREATEST, value))
 }
 
-/// The same for a value from 0 to the greatest benefit.
+/// `benefit_from_f64` for a value from 0 to the greatest benefit.
 #[inline]
 fn low_benefit_from_f64(value: f64) -> u32 {
     let bits = (value * 65_536.0 + NO_FRACTION_F64).to_bits();
@@ -140,11 +140,11 @@ fn low_benefit_from_f64(value: f64) -> u32 {
     benefit
 }
 
-/// The value, or the end that it is beyond; 0 for NaN.
+/// Clamps a value to 0 and `end`; NaN gives 0.
 #[inline(always)]
 #[allow(clippy::inline_always)] // two instructions
 fn between_0_and<F: Real>(end: F, value: F) -> F {
-    // In this order no processor's maximum, which quiets a signalling NaN, stands for the choice.
+    // In this order no processor's maximum, which quiets a signalling NaN, replaces the selection.
     let capped = if value < end { value } else { end };
     if value > F::ZERO { capped } else { F::ZERO }
 }
@@ -232,7 +232,7 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn ratio(n: Self, d: Self) -> Self {
-                // A branch would go around the division.
+                // A branch would skip the division, and prevent vectors.
                 select_unpredictable(d == 0.0, Self::MAX, n / d)
             }
             #[inline]
@@ -259,7 +259,7 @@ macro_rules! impl_real_for_float {
                 while plain.next_down() * reciprocal >= 1.0 {
                     plain = plain.next_down();
                 }
-                // What is above 0 is beyond every end that is not.
+                // For an end that is not positive, every positive number is beyond the end.
                 let end = if self > 0.0 { self } else { Self::from_bits(1) };
                 FloatSpan { end, reciprocal, plain }
             }
@@ -303,7 +303,7 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self> {
-                // Nothing below 1 comes of a division by 0.
+                // A division by 0 never gives a number below 1.
                 (n / d - less).plain_unit()
             }
             #[inline]

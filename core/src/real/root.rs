@@ -1,7 +1,7 @@
-//! Square roots of floating-point numbers, the nearest there are.
+//! Correctly rounded square roots of floating-point numbers.
 //!
-//! On some processors libm's root is inline assembly for a single number. That of `std` is known to
-//! compilers, so they make vectors of it; the feature `std` is for that alone.
+//! On some processors libm's root is inline assembly for a single number. Compilers can vectorize the
+//! root of `std`; this is the only purpose of the feature `std`.
 
 #[cfg(not(feature = "std"))]
 pub(super) use libm::{sqrt as root_f64, sqrtf as root_f32};
