@@ -1,21 +1,21 @@
-//! An actor that could be better than its share pays.
+//! A candidate upgrade of one actor.
 
 use super::MAX_ACTORS;
 use crate::benefit::Benefit;
 
-/// Room for an actor that could be better than its share pays.
+/// A candidate upgrade of one actor, with its sort key.
 ///
-/// The caller owns as many as there are automatic actors and lends them to
-/// [`decide`](super::decide); what is in them is the ledger's business.
+/// The caller owns one for each automatic actor and lends them to [`decide`](super::decide) as scratch
+/// memory; their content is private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Bid {
-    /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the account. The pot serves
-    /// the lowest first.
+    /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the module. The lowest key is
+    /// served first.
     key: u64,
-    /// The actor's row in its account.
+    /// The actor's row in its module.
     row: u32,
-    /// What it would take to the highest level, in nanoseconds.
+    /// The cost of an upgrade to the highest level, in nanoseconds.
     rest: u32,
 }
 
@@ -26,13 +26,13 @@ impl Bid {
         Self { key: falling << 40 | id << 16 | u64::from(account), row, rest }
     }
 
-    /// A bid for those who come by falling rank, of which the low 24 bits count.
+    /// Makes an upgrade that is sorted by falling rank, of which the low 24 bits count.
     pub(super) fn ranked(rank: u32, id: u32, account: u16, row: u32, rest: u32) -> Self {
         Self::new(Benefit::from_bits(rank), id, account, row, rest)
     }
 
-    /// The benefit, or the rank.
-    #[allow(clippy::cast_possible_truncation)] // 24 bits are left
+    /// Returns the benefit, or the rank.
+    #[allow(clippy::cast_possible_truncation)] // 24 bits remain
     pub(super) const fn benefit(self) -> u32 {
         Benefit::MAX.bits().wrapping_sub((self.key >> 40) as u32)
     }
@@ -41,7 +41,7 @@ impl Bid {
         self.key
     }
 
-    #[allow(clippy::cast_possible_truncation)] // the low sixteen bits are meant
+    #[allow(clippy::cast_possible_truncation)] // keeps the low sixteen bits
     pub(super) const fn account(self) -> usize {
         (self.key as u16) as usize
     }

@@ -1,4 +1,4 @@
-//! One module whose columns are slices: what it asks for, and where its levels go.
+//! One module's input and the columns for its levels, as slices.
 
 use super::bid::Bid;
 use super::columns::{split, split_mut};
@@ -13,44 +13,42 @@ use super::slope::Slopes;
 use super::wide::Crowd;
 use crate::benefit::Benefit;
 
-/// An [`Account`] with the columns that the ledger writes. A slice of books is a
+/// An [`Account`] with the columns that a decision writes. A slice of these implements
 /// [`Walk`](super::Walk).
 ///
-/// The columns are of equal length; what is longer than the shortest is not looked at.
-// In this order: the shortest loads of boards do not reach far, and the last field is not theirs.
+/// All columns have the same length; excess rows are ignored.
+// The order matters: short loads on boards reach only the first fields, not the last.
 #[repr(C)]
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Book<'a> {
-    /// The module, and what its actors ask for.
+    /// The input of the module.
     pub account: Account<'a>,
-    /// Each actor's id: all different in a scene, and at most [`MAX_ACTORS`](super::MAX_ACTORS). Among
-    /// actors of equal benefit the pot serves the lower one first. May be empty where leftovers are
-    /// kept.
+    /// Each actor's id: unique in a scene, and at most [`MAX_ACTORS`](super::MAX_ACTORS). Among
+    /// actors of equal benefit the lower id is upgraded first. May be empty if leftovers are kept.
     pub ids: &'a [u32],
-    /// The level that each actor gets.
+    /// Each actor's level; written by the decision.
     pub levels: &'a mut [u8],
-    /// Each actor's way to the next level, in 2⁻¹⁶. Only written for a continuous module, and may be
-    /// empty for others.
+    /// Each actor's fraction of the way to the next level, in 2⁻¹⁶. Written only for a continuous
+    /// module; may be empty for others.
     pub fractions: &'a mut [u16],
-    /// How good each level is, parallel to the costs of the ladders and not decreasing within one: that
-    /// of the level among all that the actor has, valid or not ([`Quality::even`] unless somebody says
-    /// otherwise). What is beyond the end is 0. Only certificates and the optimal policy look at it.
+    /// The quality of each level, parallel to the costs of the ladders and not decreasing within one.
+    /// By default it is the quality of the level among all levels of the actor, valid or not
+    /// ([`Quality::even`]). Missing qualities are 0. Only certificates and the optimal policy read it.
     pub qualities: &'a [Quality],
-    /// Only the optimal policy and certificates make and look at them. The spans of different ladders must
-    /// not overlap there.
+    /// The slopes of the ladders. Only certificates and the optimal policy write and read them; the
+    /// spans of different ladders must not overlap for them.
     pub slopes: Slopes<'a>,
-    /// Each actor's level in the last frame, or none beyond the end.
+    /// Each actor's level in the previous frame; missing rows have none.
     pub last: &'a [Last],
-    /// What all actors of the account cost at the LODs that they were given, in nanoseconds: only
-    /// written.
+    /// The cost of all actors of the module at their assigned LODs, in nanoseconds; write only.
     pub assigned: u64,
-    /// Only a [wide](super::Walk::WIDE) walk needs it.
+    /// State of a [wide](super::Walk::WIDE) scene; unused otherwise.
     pub crowd: Crowd<'a>,
 }
 
 impl Book<'_> {
-    /// The first rows, and the others. They share the slopes, which neither makes anew.
+    /// Splits off the first rows. Both parts share the slopes, which neither recomputes.
     #[must_use]
     pub fn split_at(self, rows: usize) -> (Self, Self) {
         let Self { account, ids, levels, fractions, qualities, slopes, last, assigned, crowd } =
@@ -94,7 +92,7 @@ impl Book<'_> {
 }
 
 impl Book<'_> {
-    /// Gives every actor the highest LOD that its share pays, and returns what all of them cost, in
+    /// Assigns every actor the highest LOD that its share pays, and returns the total cost in
     /// nanoseconds.
     #[inline]
     pub fn assign(&mut self, scale: Scale) -> u64 {
@@ -102,9 +100,9 @@ impl Book<'_> {
         self.assigned
     }
 
-    /// Adds the bids of the actors with a benefit that are not at their highest level.
+    /// Adds the upgrades of the actors with a benefit that are not at their highest level.
     ///
-    /// `number` is that of the account.
+    /// `number` is the number of the module.
     pub fn gather(&self, number: usize, bids: &mut Bids<'_>, stability: Stability) {
         let offers = self.offers(stability);
         let has_margin = offers.has_margin();
@@ -128,7 +126,7 @@ impl Book<'_> {
         }
     }
 
-    /// Raises the LOD of a row as far as a pot pays, and returns the price; both in nanoseconds.
+    /// Upgrades the LOD of a row as far as the leftover budget allows, and returns the cost in nanoseconds.
     pub fn raise(&mut self, row: usize, pot: u64) -> u64 {
         if self.account.continuous {
             return self.raise_to(row, pot, Lod::BEYOND);
@@ -141,7 +139,7 @@ impl Book<'_> {
         price.into()
     }
 
-    /// The same, and no higher than to a LOD.
+    /// `raise` with a highest LOD.
     #[inline]
     pub(super) fn raise_to(&mut self, row: usize, pot: u64, most: Lod) -> u64 {
         let Some(level) = self.levels.get_mut(row) else { return 0 };

@@ -1,11 +1,11 @@
-//! Columns, split.
+//! Columns that are split by rows.
 
-/// The first so many of a column, or all there are, and the others.
+/// Splits a column after `rows` rows, or at its end.
 pub(super) fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
     column.split_at_checked(rows).unwrap_or((column, &[]))
 }
 
-/// The same to be written.
+/// `split` for mutable columns.
 pub(super) fn split_mut<T>(column: &mut [T], rows: usize) -> (&mut [T], &mut [T]) {
     column.split_at_mut(rows.min(column.len()))
 }

@@ -1,4 +1,4 @@
-//! The one door: who gets which level for a budget.
+//! The entry point of all decisions.
 
 use super::decision::Decision;
 use super::last::Standing;
@@ -12,9 +12,9 @@ use super::wide;
 
 /// Decides the LOD of every automatic actor.
 ///
-/// `standing` is what the last frame left, and takes what this one leaves; who has none gives the default.
-/// With the last levels in [`Book::last`](super::Book::last), `room` and the request it is all that a
-/// decision depends on.
+/// `standing` holds the state that the previous frame carried over, and receives the state for the next
+/// frame; the default is a first frame. A decision depends only on it, on the previous levels in
+/// [`Book::last`](super::Book::last), on the input, on the scratch memory in `room` and on the request.
 ///
 /// # Examples
 /// ```
@@ -24,13 +24,13 @@ use super::wide;
 /// use lodger_core::units::{BenefitValue, Budget};
 /// use lodger_core::Benefit;
 ///
-/// // Two capes at 0, 100 or 400 ns; the nearer one is worth three times as much.
+/// // Two capes at 0, 100 or 400 ns; the nearer one has three times the benefit.
 /// let benefits = [Benefit::new(0.75_f32)?, Benefit::new(0.25_f32)?];
 /// let account = Account {
 ///     benefit_value: BenefitValue::from_ns(1_000),
 ///     continuous: false,
 ///     ladders: Ladders { spans: &[LadderSpan::new(0, 3, 0)], costs: &[0, 100, 400] },
-///     ladder: &[], // all have the first
+///     ladder: &[], // all have the first ladder
 ///     benefits: &benefits,
 /// };
 /// let mut levels = [0; 2];
@@ -43,7 +43,7 @@ use super::wide;
 /// let decision = decide(&request, &mut standing, &mut capes[..], Room::default());
 /// assert_eq!((decision.scale.to_f64(), decision.assigned), (0.5, 200));
 ///
-/// // The pot of 300 ns goes to the nearer cape, which needs all of it.
+/// // The leftover 300 ns go to the nearer cape, which needs all of them.
 /// let request = Request { policy: Policy::Proportional(Leftovers::AcrossModules), ..request };
 /// let room = Room { bids: &mut [Bid::default(); 2], trials: &mut [] };
 /// let decision = decide(&request, &mut standing, &mut capes[..], room);

@@ -1,36 +1,36 @@
-//! What was decided for a scene.
+//! The result of a decision for a scene.
 
 use super::certificate::Certificate;
 use super::price::Price;
 use super::scale::Scale;
 
-/// What was decided for the scene as a whole.
+/// The result of a decision for the scene as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Decision {
-    /// What is left of the budget after the headroom and the fixed charges, in nanoseconds.
+    /// The budget less the headroom and the reserved costs, in nanoseconds.
     pub available: u64,
-    /// By how many nanoseconds the fixed charges and minimums exceed the budget. The budget is
-    /// infeasible if that is not 0.
+    /// The nanoseconds by which reserved costs and minimums exceed the budget. The budget is
+    /// infeasible if this is not 0.
     pub overcommit: u64,
-    /// What all automatic actors cost at their lowest valid levels, in nanoseconds.
+    /// The cost of all automatic actors at their lowest valid levels, in nanoseconds.
     pub minimum: u64,
-    /// The factor on every target; 0 when infeasible. [`Scale::ONE`] for the optimal policy.
+    /// The factor on every target; 0 if infeasible. [`Scale::ONE`] for the optimal policy.
     pub scale: Scale,
-    /// What a unit of money is worth to the optimal policy; [`Price::FREE`] for the proportional one.
+    /// The price of the optimal policy; [`Price::FREE`] for the proportional one.
     pub price: Price,
-    /// What all automatic actors cost at the LODs that they were given, in nanoseconds.
+    /// The cost of all automatic actors at their assigned LODs, in nanoseconds.
     pub assigned: u64,
-    /// What the plan is worth and could be; `None` for the proportional policy, for which
-    /// [`certify`](super::certify) finds it.
+    /// The certificate of the plan; `None` for the proportional policy, for which
+    /// [`certify`](super::certify) computes it.
     pub certificate: Option<Certificate>,
-    /// How many actors the ledger decided for in the last frame too and now gave another whole level.
+    /// The number of actors that were automatic in the previous frame too and now have another whole level.
     pub flips: u32,
 }
 
 impl Default for Decision {
-    /// That of a scene without actors and without a budget.
+    /// The decision for a scene without actors and without a budget.
     fn default() -> Self {
         Self {
             available: 0,

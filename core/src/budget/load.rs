@@ -1,12 +1,12 @@
-//! Whether a budget still pays what nobody can do without.
+//! The load of a budget by reserved costs and minimums.
 
 use crate::units::Budget;
 
-/// How well a budget pays for the fixed charges and minimums.
+/// How well a budget pays for the reserved costs and minimums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Load {
-    /// There is something to divide.
+    /// Reserved costs and minimums take at most nine tenths of the budget.
     #[default]
     Normal,
     /// They take more than nine tenths of the budget.

@@ -1,4 +1,4 @@
-//! What one actor could have, and what that is worth.
+//! The options of actors: the cost and value of each of their levels.
 
 use super::book::Book;
 use super::demand::Account;
@@ -10,26 +10,26 @@ use super::quality::Quality;
 use super::slope::{Slope, foot, quality};
 use crate::benefit::Benefit;
 
-/// What the actors of a book could have, apart from the columns where their levels go.
+/// The options of a module's actors, without the columns for their levels.
 #[derive(Clone, Copy)]
 pub(super) struct Offers<'a> {
     pub(super) account: Account<'a>,
     pub(super) qualities: &'a [Quality],
-    /// Those of all ladders, parallel to the costs.
+    /// The slopes of all ladders, parallel to the costs.
     pub(super) slopes: &'a [Slope],
-    /// Empty if the past does not count.
+    /// Empty without hysteresis.
     pub(super) last: &'a [Last],
     pub(super) stability: Stability,
 }
 
-/// What one actor could have. Levels are counted as rungs, from its lowest.
+/// The options of one actor. Level indices count from its lowest level.
 #[derive(Clone, Copy)]
 pub(super) struct Offer<'a> {
     pub(super) costs: &'a [u32],
     pub(super) qualities: &'a [Quality],
     slopes: &'a [Slope],
     span: LadderSpan,
-    /// The highest rung that costs no more than the lowest: the least that anybody gets.
+    /// The highest level index that costs no more than the lowest: the minimum for every actor.
     pub(super) foot: usize,
     pub(super) benefit: Benefit,
     last: Last,
@@ -37,13 +37,13 @@ pub(super) struct Offer<'a> {
 }
 
 impl Book<'_> {
-    /// What the actors could have, and their levels and fractions.
+    /// Returns the options of the actors, and their levels and fractions.
     pub(super) fn columns(&mut self, stability: Stability) -> (Offers<'_>, &mut [u8], &mut [u16]) {
         let Self { account, qualities, slopes, last, levels, fractions, .. } = self;
         (Offers::new(*account, qualities, slopes.of_costs, last, stability), levels, fractions)
     }
 
-    /// Sets the rung of a row.
+    /// Sets the level index of a row.
     pub(super) fn set_rung(&mut self, row: usize, rung: usize) {
         let level = self.offers(Stability::OFF).of(row).level(rung);
         if let Some(place) = self.levels.get_mut(row) {
@@ -51,19 +51,19 @@ impl Book<'_> {
         }
     }
 
-    /// What the actors could have.
+    /// Returns the options of the actors.
     pub(super) fn offers(&self, stability: Stability) -> Offers<'_> {
         Offers::new(self.account, self.qualities, self.slopes.of_costs, self.last, stability)
     }
 
-    /// What an actor could have, and its rung now.
+    /// Returns the options of an actor, and its current level index.
     pub(super) fn offer(&self, row: usize, stability: Stability) -> Option<(Offer<'_>, usize)> {
         let level = *self.levels.get(row)?;
         let offer = self.offers(stability).of(row);
         Some((offer, offer.rung(level)))
     }
 
-    /// That of all actors.
+    /// Returns the options and the current level index of every actor.
     pub(super) fn all_offers(
         &self,
         stability: Stability,
@@ -86,17 +86,17 @@ impl<'a> Offers<'a> {
         stability: Stability,
     ) -> Self {
         let last = if stability.is_on() { last } else { &[] };
-        // Where levels can be raised by as little as one likes, no margin is between them.
+        // A continuous module can be upgraded by any amount, so no margin applies.
         let margin = if account.continuous { 0 } else { stability.margin };
         Self { account, qualities, slopes, last, stability: Stability { margin, ..stability } }
     }
 
-    /// Whether actors count with less benefit above their last levels.
+    /// Whether the benefit of actors is discounted above their previous levels.
     pub(super) const fn has_margin(&self) -> bool {
         self.stability.margin > 0 && !self.last.is_empty()
     }
 
-    /// The offer of a row.
+    /// Returns the options of a row.
     #[inline]
     pub(super) fn of(&self, row: usize) -> Offer<'a> {
         let Account { ladders, ladder, benefits, .. } = self.account;
@@ -105,7 +105,7 @@ impl<'a> Offers<'a> {
         self.with(span, benefit, self.last.get(row).copied().unwrap_or(Last::NONE))
     }
 
-    /// That of somebody with such a ladder, benefit and past.
+    /// Returns the options of an actor with that ladder, benefit and previous level.
     #[inline]
     pub(super) fn with(&self, span: LadderSpan, benefit: Benefit, last: Last) -> Offer<'a> {
         let costs = Ladders::part(span, self.account.ladders.costs);
@@ -122,7 +122,7 @@ impl<'a> Offers<'a> {
     }
 }
 
-/// Benefit times quality of a rung, in 2⁻³¹.
+/// Returns benefit times quality of a level index, in 2⁻³¹.
 #[inline]
 pub(super) fn value(benefit: Benefit, qualities: &[Quality], rung: usize) -> u64 {
     u64::from(benefit.bits()).wrapping_mul(quality(qualities, rung).into())
@@ -134,19 +134,19 @@ impl Offer<'_> {
         self.costs.get(rung).copied().unwrap_or(0).into()
     }
 
-    /// Benefit times quality of a rung, in 2⁻³¹.
+    /// Returns benefit times quality of a level index, in 2⁻³¹.
     #[inline]
     pub(super) fn value(&self, rung: usize) -> u64 {
         value(self.benefit, self.qualities, rung)
     }
 
-    /// The level of a rung.
+    /// Returns the level of an index.
     #[inline]
     pub(super) fn level(&self, rung: usize) -> u8 {
         self.span.level(u8::try_from(rung).unwrap_or(u8::MAX))
     }
 
-    /// The rung of a level, or of the end of the range that it is beyond.
+    /// Returns the index of a level, clamped to the valid range.
     #[inline]
     pub(super) fn rung(&self, level: u8) -> usize {
         usize::from(level.saturating_sub(self.span.lowest())).min(self.highest())
@@ -157,19 +157,19 @@ impl Offer<'_> {
         self.costs.len().saturating_sub(1)
     }
 
-    /// The rung of the last frame as far as it is valid, and at least the foot.
+    /// Returns the previous level index, clamped to the valid range and at least the base.
     #[inline]
     pub(super) fn last_rung(&self) -> Option<usize> {
         self.last.level().map(|level| self.rung(level).max(self.foot))
     }
 
-    /// Whether it was on a higher rung in the last frame.
+    /// Whether it had a higher level index in the previous frame.
     pub(super) fn is_below_last(&self, rung: usize) -> bool {
         self.last_rung().is_some_and(|last| rung < last)
     }
 
-    /// How far a pot may raise it from a rung, and with how much of the pot: back to its last rung with
-    /// all, beyond that without the reserve.
+    /// Returns the highest index to which a leftover budget may upgrade it, and the part of the budget
+    /// that it may spend: all of it up to its previous index, beyond that without the dead band.
     pub(super) fn reach(&self, rung: usize, pot: u64, reserved: u64) -> (usize, u64) {
         match self.last_rung() {
             Some(last) if rung < last => (last, pot),
@@ -178,8 +178,8 @@ impl Offer<'_> {
         }
     }
 
-    /// The rung at a price: all steps of the hull that are worth it; above the last one with less
-    /// benefit.
+    /// Returns the level index at a price: it takes all steps of the hull whose value is at least the
+    /// price; above the previous index its benefit is discounted.
     #[inline]
     pub(super) fn rung_at(&self, price: Price) -> usize {
         let full = self.climb(self.benefit, price);
@@ -198,7 +198,7 @@ impl Offer<'_> {
         self.foot.wrapping_add(taken)
     }
 
-    /// The benefit that counts for more than a rung.
+    /// Returns the benefit that counts above a level index.
     #[inline]
     pub(super) fn benefit_above(&self, rung: usize) -> Benefit {
         match self.last_rung() {
@@ -207,27 +207,27 @@ impl Offer<'_> {
         }
     }
 
-    /// What money is worth that is spent on a step, to somebody who stands on a rung.
+    /// Returns the break-even price of a step for an actor at a level index.
     #[inline]
     pub(super) fn worth_of(&self, step: Slope, rung: usize) -> Price {
         step.worth(self.benefit_above(rung))
     }
 
-    /// The slope of the hull above a rung.
+    /// Returns the slope of the hull above a level index.
     #[inline]
     pub(super) fn slope_above(&self, rung: usize) -> Slope {
         self.slopes.get(rung.wrapping_add(1)).copied().unwrap_or(Slope::NEVER)
     }
 
-    /// Where the step of the hull ends that begins at a rung or leads over it.
+    /// Returns the end of the hull's step that begins at a level index or passes over it.
     pub(super) fn step_above(&self, rung: usize) -> usize {
         let mut steps = self.slopes.iter().skip(rung.wrapping_add(1));
         let Some(first) = steps.next() else { return rung };
         rung.wrapping_add(1).wrapping_add(steps.take_while(|&slope| slope == first).count())
     }
 
-    /// The best rung from one on to another that takes at most so many nanoseconds: of equal quality
-    /// the cheapest, of equal cost the highest.
+    /// Returns the best index above `rung` and up to `most` that costs at most `money` more nanoseconds: of
+    /// equal quality the cheapest, of equal cost the highest.
     pub(super) fn best_above(&self, rung: usize, most: usize, money: u64) -> usize {
         let limit = self.cost(rung).saturating_add(money);
         let rungs = rung.wrapping_add(1)..=most.min(self.highest());

@@ -1,10 +1,10 @@
-//! The most benefit times quality that a budget buys.
+//! The greatest benefit times quality for a budget.
 //!
-//! Money has one price for everybody: who finds a step of the ladder worth it takes it, and the price
-//! is the least at which all of that fits. What is left over is less than the next step of somebody
-//! costs, and goes as far as it can by hand.
+//! The budget has one price, its Lagrange multiplier: an actor takes every step whose value is at least
+//! the price, and the price is the least at which all these steps fit. The remaining budget is less than
+//! some actor's next step costs, and is spent actor by actor.
 
-// The path of a method is for books of one lifetime only.
+// The path of a method would fix the lifetime of a book.
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 mod alone;
@@ -34,7 +34,7 @@ pub(super) use refine::Known;
 use refine::refine;
 use search::least_price;
 
-/// Buys the most benefit times quality.
+/// Decides by the optimal policy.
 #[inline(never)]
 pub(super) fn optimal<W: Walk + ?Sized>(
     request: &Request,
@@ -53,7 +53,7 @@ pub(super) fn optimal<W: Walk + ?Sized>(
     at_price(request, settlement, price, walk, room)
 }
 
-/// The plan for a price, which is [`Price::MAX`] where not even the minimums fit.
+/// Makes the plan for a price, which is [`Price::MAX`] if not even the minimums fit.
 pub(super) fn at_price<W: Walk + ?Sized>(
     request: &Request,
     settlement: Settlement,
@@ -97,7 +97,7 @@ pub(super) fn at_price<W: Walk + ?Sized>(
     }
 }
 
-/// What the price buys, and what can be had for the rest. Returns what is spent, in nanoseconds.
+/// Assigns the levels at a price and spends the rest. Returns the amount spent, in nanoseconds.
 fn by_price<W: Walk + ?Sized>(
     walk: &mut W,
     settlement: Settlement,
@@ -110,10 +110,10 @@ fn by_price<W: Walk + ?Sized>(
     if stability.is_on() { spent } else { alone(walk, settlement, spent, room) }
 }
 
-/// What the levels in the books are worth, and a bound that no levels for the same budget exceed: the
-/// certificate of the proportional policy, or of levels that came about in any other way.
+/// Computes the value of the levels in the books, and an upper bound for all levels with the same budget:
+/// the certificate of the proportional policy, or of any other levels.
 ///
-/// The levels stay as they are; the slopes of the books are used.
+/// The levels stay unchanged; the slopes of the books are used.
 pub fn certify<W: Walk + ?Sized>(request: &Request, walk: &mut W) -> Certificate {
     let settlement = settle(request, walk);
     let value = totals(walk, |book| book.totals()).value;
@@ -127,7 +127,7 @@ pub fn certify<W: Walk + ?Sized>(request: &Request, walk: &mut W) -> Certificate
     Certificate { value, upper_bound }
 }
 
-/// Brings the slopes up to date, if they were made for other money.
+/// Recomputes slopes that are not valid for this budget.
 pub(super) fn make_slopes<W: Walk + ?Sized>(walk: &mut W, settlement: Settlement) {
     let spare = settlement.available.saturating_sub(settlement.minimum);
     let spare = u32::try_from(spare).unwrap_or(u32::MAX);
@@ -138,8 +138,8 @@ pub(super) fn make_slopes<W: Walk + ?Sized>(walk: &mut W, settlement: Settlement
     });
 }
 
-/// The price: that of the last frame as far as the reserve allows, else the least at which everything
-/// fits.
+/// Returns the price: the previous one if the dead band allows it, else the least at which all steps
+/// fit.
 fn price<W: Walk + ?Sized>(
     settlement: Settlement,
     stability: Stability,
@@ -169,12 +169,12 @@ fn price<W: Walk + ?Sized>(
     }
 }
 
-/// What no levels for that money exceed, in 2⁻³¹, where all steps that are worth a price come to so much.
+/// Returns an upper bound for the value of all levels with that budget, in 2⁻³¹, from the totals of all
+/// steps that are worth the price.
 ///
-/// Whoever takes exactly the steps that are worth the price has the most of value − price × money that
-/// there is, so no other levels have more than that plus price × money. The price is exact, and slopes
-/// are less than 2⁻³⁰ too small: at a price that is higher by so much the same levels are the best, but
-/// for steps that lose less than that part of what they are worth.
+/// These steps maximise value − price × cost, so no other levels exceed that maximum plus
+/// price × budget. The price is exact, and slopes are less than 2⁻³⁰ too small: at a price that is higher
+/// by this part the same levels are optimal, except for steps that lose less than this part of their value.
 pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     let Totals { cost, value } = at_price;
     if price == Price::FREE && cost <= available {

@@ -1,25 +1,25 @@
-//! Bids in order, as many as are asked for.
+//! Partial sorting of upgrades.
 //!
-//! Nearly always a pot runs dry long before the bids do, so they are not sorted: parts are split off
-//! from the front until one is small, and only what is visited gets its place. `core`'s own sorts
-//! are quick too, but bring code that panics on inconsistent orders; here is none.
+//! A leftover budget is nearly always exhausted long before the upgrades are, so they are not sorted
+//! completely: parts are split off from the front until one is small, and only visited upgrades are put
+//! in order. `core`'s own sorts are fast too, but contain code that panics on inconsistent orders.
 
 use core::cell::Cell;
 
 use super::bid::Bid;
 use crate::target::IS_SMALLEST;
 
-/// Parts of at most so many bids go through a heap.
+/// The greatest part that is sorted by a heap.
 const SMALL: usize = 24;
 
-/// Visits bids from the first on, until `visit` returns `false`.
+/// Visits upgrades from the first on, until `visit` returns `false`.
 pub(super) fn visit_in_order(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) {
-    // The smallest Cortex-M have the least flash: one heap does for all bids.
+    // The smallest Cortex-M have the least flash: they use the heap alone.
     if IS_SMALLEST {
         drain(bids, visit);
         return;
     }
-    // Twice the depth of even splits; whatever splits worse than that is left to the heap.
+    // Twice the depth of even splits; a worse split is left to the heap.
     let depth = 2 * (usize::BITS - bids.len().leading_zeros());
     split(bids, depth, visit);
 }
@@ -32,7 +32,7 @@ fn split(bids: &mut [Bid], mut depth: u32, visit: &mut impl FnMut(Bid) -> bool) 
         if border == 0 {
             break;
         }
-        // `None` is for a border beyond the end, which a partition never has.
+        // `None` means a border beyond the end, which a partition never returns.
         let parts = core::mem::take(&mut rest).split_at_mut_checked(border);
         let Some((first, later)) = parts else { break };
         if !split(first, depth, visit) {
@@ -43,7 +43,7 @@ fn split(bids: &mut [Bid], mut depth: u32, visit: &mut impl FnMut(Bid) -> bool) 
     drain(rest, visit)
 }
 
-/// Brings all bids before the median of the quartiles to the front, and returns how many they are.
+/// Moves all upgrades before the median of the quartiles to the front, and returns their number.
 fn partition(bids: &mut [Bid]) -> usize {
     let key = |index| bids.get(index).map_or(0, Bid::key);
     let quarter = bids.len() / 4;
@@ -52,7 +52,7 @@ fn partition(bids: &mut [Bid]) -> usize {
     let cells = Cell::from_mut(bids).as_slice_of_cells();
     let mut border = 0_usize;
     for cell in cells {
-        // Swapping always and moving the border sometimes leaves no branch to be guessed wrong.
+        // Always swapping and sometimes moving the border avoids a mispredicted branch.
         let Some(place) = cells.get(border) else { break };
         let bid = cell.replace(place.get());
         place.set(bid);
@@ -61,7 +61,7 @@ fn partition(bids: &mut [Bid]) -> usize {
     border
 }
 
-/// Visits bids by way of a heap, the first at its root.
+/// Visits upgrades through a heap with the first at its root.
 fn drain(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) -> bool {
     for root in (0..bids.len() / 2).rev() {
         let Some(&bid) = bids.get(root) else { break };
@@ -79,7 +79,7 @@ fn drain(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) -> bool {
     true
 }
 
-/// Restores the order of a heap in which `bid` replaces that at `root`.
+/// Restores the order of a heap after `bid` replaced its entry at `root`.
 fn sift_down(heap: &mut [Bid], mut root: usize, bid: Bid) {
     loop {
         let left = root.wrapping_mul(2).wrapping_add(1);
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// Twice the work for twice the bids, or little more: counted in partitions, not in seconds.
+    /// The work grows about linearly for every order of arrival: counted in partitions, not in seconds.
     #[test]
     fn no_order_of_arrival_takes_much_longer_than_another() {
         let there_and_back = |n: u32| (0..n / 2).chain((0..n / 2).rev()).collect::<Vec<u32>>();
@@ -163,7 +163,7 @@ mod tests {
                 let (first, later) = part.split_at_mut(border);
                 parts.push(if first.len() > later.len() { first } else { later });
             }
-            // Following the longer part all the way down moves each bid a few times at most.
+            // Following the longer part down moves each upgrade only a few times.
             assert!(moved < 8 * benefits.len(), "{moved} moves");
         }
     }

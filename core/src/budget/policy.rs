@@ -1,18 +1,18 @@
-//! What a ledger decides by, and what a change must earn.
+//! Policies, and hysteresis.
 
 use super::leftovers::Leftovers;
 use crate::benefit::Benefit;
 
-/// How a budget is divided.
+/// The way in which a budget is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Policy {
-    /// The APEX LOD document's: by benefit value and benefit, scaled down to what there is; what
-    /// shares leave over goes as it says.
+    /// The policy of the APEX LOD document: by benefit value and benefit, scaled down to the available
+    /// budget; the leftover budget is spent as given.
     Proportional(Leftovers),
-    /// The most benefit times quality that the budget buys, with a bound that proves how close to the
-    /// most it came. Benefit values play no part. A continuous module is decided at whole levels; what
-    /// is left then raises fractions, which the certificate does not count.
+    /// The greatest benefit times quality for the budget, with a certificate of the possible gap.
+    /// Benefit values do not matter. A continuous module is decided at whole levels; the remaining
+    /// budget then raises fractions, which the certificate does not count.
     ///
     /// # Examples
     /// ```
@@ -23,7 +23,7 @@ pub enum Policy {
     /// };
     /// use lodger_core::units::Budget;
     ///
-    /// // Two leaves of a scene of splats, as good with 5 as with half of 10, and room for 15.
+    /// // Two leaves of a scene of splats: 5 splats have the same quality as half of 10; the limit is 15.
     /// let account = Account {
     ///     ladders: Ladders { spans: &[LadderSpan::new(0, 2, 0)], costs: &[5, 10] },
     ///     benefits: &[Benefit::new(1.0_f32)?; 2],
@@ -52,9 +52,10 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// The APEX LOD document to the letter: shares by benefit and benefit value, and leftovers are kept.
+    /// The policy of the APEX LOD document to the letter: shares by benefit and benefit value, leftovers
+    /// are kept.
     ///
-    /// The [default](Self::default) goes beyond the document: it also spends what shares leave over.
+    /// The [default](Self::default) goes beyond the document: it also spends the leftover budget.
     ///
     /// # Source
     /// APEX LOD document, cost and automatic calculation of LOD.
@@ -68,8 +69,7 @@ impl Policy {
     /// ```
     pub const APEX: Self = Self::Proportional(Leftovers::Keep);
 
-    /// Whether bids are gathered, for which [`Room::bids`](super::Room::bids) must have a place for
-    /// each automatic actor.
+    /// Whether the policy needs a place in [`Room::bids`](super::Room::bids) for each automatic actor.
     #[must_use]
     pub const fn has_bids(self) -> bool {
         match self {
@@ -85,45 +85,44 @@ impl Default for Policy {
     }
 }
 
-/// What a change must earn, for every policy: the last answer stands unless a new one is better by
-/// so much. Unless something else is said every frame is decided by itself.
+/// Hysteresis of levels, for every policy. Off by default: every frame is then decided by itself.
 ///
-/// - **margin**: above its last level an actor counts with so much less of its benefit. Nobody rises
-///   for less, and who is worth it rises in that frame.
-/// - **reserve**: the price (or the scale) of the last frame stands while what it buys costs between
-///   the whole budget and the budget less the reserve. Raises from a pot leave the reserve free; to
-///   keep the last level all may be used. What the budget does not pay falls at once.
+/// - **margin**: above its previous level an actor counts with less of its benefit. An actor is upgraded
+///   only if the gain exceeds the margin, and then within the same frame.
+/// - **dead band**: the price (or the scale) of the previous frame stays as long as its plan costs between
+///   the whole budget and the budget less the dead band. Upgrades from the leftover budget leave the dead
+///   band free, but may use it to keep the previous level. An unaffordable level is lowered at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Stability {
-    /// In 2⁻⁸ of the benefit.
+    /// The margin in 2⁻⁸ of the benefit.
     pub margin: u8,
-    /// In 2⁻⁸ of the budget.
+    /// The dead band in 2⁻⁸ of the budget.
     pub reserve: u8,
 }
 
 impl Stability {
-    /// Every frame by itself.
+    /// No hysteresis: every frame is decided by itself.
     pub const OFF: Self = Self { margin: 0, reserve: 0 };
-    /// A tenth of the benefit and a thirtieth of the budget: for a camera that moves and prices that
-    /// are measured.
+    /// A tenth of the benefit and a thirtieth of the budget: for a moving camera and measured unit
+    /// costs.
     pub const STEADY: Self = Self { margin: 26, reserve: 8 };
 
-    /// Whether the past counts.
+    /// Whether previous levels count.
     #[must_use]
     pub const fn is_on(self) -> bool {
         self.margin > 0 || self.reserve > 0
     }
 
-    /// What of a benefit counts above the last level.
+    /// Returns the benefit that counts above the previous level.
     #[inline]
     pub(super) const fn discounted(self, benefit: Benefit) -> Benefit {
         let margin = benefit.bits().wrapping_mul(self.margin as u32) >> 8;
         Benefit::from_bits(benefit.bits().wrapping_sub(margin))
     }
 
-    /// What of so much money raises leave free; nothing where money has no limit.
+    /// Returns the part of the budget that upgrades leave free; 0 for an unlimited budget.
     #[inline]
     pub(super) const fn reserved(self, money: u64) -> u64 {
         if money == u64::MAX { 0 } else { (money >> 8).wrapping_mul(self.reserve as u64) }

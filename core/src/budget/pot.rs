@@ -1,16 +1,16 @@
-//! What shares leave over, and whom it serves.
+//! The queue of upgrades that share a leftover budget.
 
 use super::bid::Bid;
 use super::order::visit_in_order;
 
-/// The bids of one pot, gathered in memory that the caller lends.
+/// Upgrades that share a leftover budget, in memory of the caller.
 #[derive(Debug)]
 pub struct Bids<'a> {
     room: &'a mut [Bid],
     len: usize,
-    /// What all of them would take to the highest level, in nanoseconds.
+    /// The cost of all upgrades to the highest level, in nanoseconds.
     rest: u64,
-    /// The least that any LOD can be raised for, in nanoseconds.
+    /// The least cost of any upgrade, in nanoseconds.
     least_step: u32,
 }
 
@@ -19,7 +19,7 @@ impl<'a> Bids<'a> {
         Self { room, len: 0, rest: 0, least_step: u32::MAX }
     }
 
-    /// Adds a bid, and returns whether there was room.
+    /// Adds an upgrade, and returns whether there was space.
     #[inline]
     pub(super) fn push(&mut self, bid: Bid) -> bool {
         let place = self.room.get_mut(self.len);
@@ -32,17 +32,17 @@ impl<'a> Bids<'a> {
         has_room
     }
 
-    /// Says that no LOD of an account can be raised for less.
+    /// States that no upgrade in a module costs less.
     pub(super) fn step(&mut self, least: u32) {
         self.least_step = self.least_step.min(least);
     }
 
-    /// Serves the bids by falling benefit, ties by lower id, and returns what was spent of the pot, in
-    /// nanoseconds.
+    /// Spends a leftover budget on upgrades by falling benefit, ties by lower id, and returns the amount
+    /// that was spent, in nanoseconds.
     ///
-    /// `raise` is given an account, a row and the rest of the pot; it gives the actor the highest LOD
-    /// that this pays for and returns the price. As the pot only shrinks, nobody can pay for
-    /// another step in the end. `reserved` is what not everybody may take of the pot.
+    /// `raise` takes a module, a row and the remaining budget; it gives the actor the highest LOD that
+    /// this pays for and returns its cost. As the budget only shrinks, no further upgrade is affordable
+    /// in the end. `reserved` is the part of the budget that some upgrades must not use.
     pub(super) fn serve(
         self,
         pot: u64,
@@ -65,7 +65,7 @@ impl<'a> Bids<'a> {
         pot.wrapping_sub(left)
     }
 
-    /// Visits all bids in the same order, until `visit` returns `false`.
+    /// Visits all upgrades in the same order, until `visit` returns `false`.
     pub(super) fn visit(self, mut visit: impl FnMut(Bid) -> bool) {
         visit_in_order(self.room.get_mut(..self.len).unwrap_or_default(), &mut visit);
     }

@@ -1,8 +1,8 @@
-//! How good a level is.
+//! The quality of a level.
 
 use crate::error::{Error, Problem, Quantity};
 
-/// How good a level is, from 0 to 1, in 2⁻¹⁵.
+/// The quality of a level, from 0 to 1, in 2⁻¹⁵.
 ///
 /// # Examples
 /// ```
@@ -18,12 +18,12 @@ use crate::error::{Error, Problem, Quantity};
 pub struct Quality(u16);
 
 impl Quality {
-    /// That of a level that nobody looks at.
+    /// The worst quality.
     pub const ZERO: Self = Self(0);
-    /// The best.
+    /// The best quality.
     pub const ONE: Self = Self(1 << 15);
 
-    /// From a number in \[0, 1\], to the nearest 2⁻¹⁵.
+    /// Converts a number in \[0, 1\], to the nearest 2⁻¹⁵.
     ///
     /// # Errors
     /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 1.
@@ -41,14 +41,14 @@ impl Quality {
         }
     }
 
-    /// From [`bits`](Self::bits); what is above 1 is 1.
+    /// Makes a quality from [`bits`](Self::bits); more than 1 becomes 1.
     #[must_use]
     pub const fn from_bits(bits: u16) -> Self {
         if bits > Self::ONE.0 { Self::ONE } else { Self(bits) }
     }
 
-    /// The quality of a level unless something else is said: level / (levels − 1), to the nearest
-    /// 2⁻¹⁵. A level alone has 0.
+    /// Returns the default quality of a level: level / (levels − 1), to the nearest 2⁻¹⁵. A single
+    /// level has 0.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // at most 2^15
     pub const fn even(level: u8, levels: u16) -> Self {
@@ -62,13 +62,13 @@ impl Quality {
         }
     }
 
-    /// In 2⁻¹⁵, at most 2¹⁵.
+    /// Returns the quality in 2⁻¹⁵, at most 2¹⁵.
     #[must_use]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// From 0 to 1.
+    /// Returns the quality from 0 to 1.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / 32_768.0

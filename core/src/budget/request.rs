@@ -1,26 +1,26 @@
-//! What a frame may spend, and how.
+//! The budget of a frame, and the rules for its division.
 
 use super::policy::{Policy, Stability};
 use crate::calibration::Headroom;
 use crate::units::Budget;
 
-/// What a frame may spend, and how.
+/// The budget of a frame, and the rules for its division.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Request {
-    /// What all actors together may cost.
+    /// The greatest cost of all actors together.
     pub budget: Budget,
-    /// What is paid first, in nanoseconds: forced actors and modules that the ledger does not manage,
+    /// The reserved cost, which is paid first, in nanoseconds: forced actors and unmanaged modules,
     /// each at its [`Ladder::fixed`](super::Ladder::fixed) LOD, and the overhead of modules.
     pub fixed: u64,
-    /// The part of the budget that is not planned with. It never makes a budget infeasible.
+    /// The part of the budget that plans leave free. It never makes a budget infeasible.
     pub headroom: Headroom,
-    /// How the budget is divided.
+    /// The way in which the budget is divided.
     pub policy: Policy,
-    /// What a change must earn.
+    /// The hysteresis of levels.
     pub stability: Stability,
-    /// How many actors may rise above their last level, the worthiest first; `None` for all. The others
-    /// stay where they were.
+    /// The greatest number of actors above their previous level, by falling value; `None` for no limit.
+    /// The other actors keep their level.
     pub max_raises: Option<u32>,
 }
 
@@ -31,8 +31,8 @@ impl Request {
         self.policy.has_bids() || self.max_raises.is_some()
     }
 
-    /// Whether a decision depends on the last levels. If not, [`Book::last`](super::Book::last) is only
-    /// asked for the [flips](super::Decision::flips), and may be empty where somebody else counts them.
+    /// Whether a decision depends on the previous levels. If not, [`Book::last`](super::Book::last) is
+    /// read only for the [flips](super::Decision::flips), and may be empty if the caller counts them.
     #[inline]
     #[must_use]
     pub const fn counts_past(&self) -> bool {
@@ -41,7 +41,7 @@ impl Request {
 }
 
 impl Default for Request {
-    /// Everything for everybody.
+    /// A request with an unlimited budget.
     fn default() -> Self {
         Self {
             budget: Budget::UNLIMITED,

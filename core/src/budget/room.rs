@@ -1,37 +1,37 @@
-//! Memory that a decision works in.
+//! Scratch memory of a decision.
 
 use super::bid::Bid;
 
-/// Memory that a decision works in; what is in it before and after means nothing.
+/// Scratch memory of a decision; its content before and after does not matter.
 #[derive(Debug, Default)]
 pub struct Room<'a> {
-    /// A place for each automatic actor where the request [has bids](super::Request::has_bids), else it may
-    /// be empty. Who finds no place may get nothing of what is left over, and
-    /// does not rise where [raises are counted](super::Request::max_raises).
+    /// A place for each automatic actor if the request [needs upgrades](super::Request::has_bids), else it
+    /// may be empty. An actor without a place may get no part of the leftover budget, and is not upgraded
+    /// if [upgrades are limited](super::Request::max_raises).
     pub bids: &'a mut [Bid],
-    /// Places for trials: with how many of them the optimal policy looks for a better plan where its
-    /// own is not proven to be within 2⁻¹⁰ of the best. Without any it does not look.
+    /// Places for moves of the local search, by which the optimal policy improves a plan that is not
+    /// proven to be within 2⁻¹⁰ of the best. The local search is off if it is empty.
     pub trials: &'a mut [Trial],
 }
 
-/// A place for a way to spend the money of a few actors otherwise; see [`Room::trials`].
+/// A move of the local search: a few actors at other levels. See [`Room::trials`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Trial {
-    /// What it costs more, in nanoseconds.
+    /// The additional cost, in nanoseconds.
     pub(super) cost: i64,
-    /// What it is worth more, in 2⁻³¹.
+    /// The additional value, in 2⁻³¹.
     pub(super) value: i64,
     pub(super) steps: Steps,
 }
 
-/// A few actors, by their numbers in a core, and their rungs.
+/// A few actors, by their numbers in the search, and their level indices.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
     taken: [(u8, u8); MOST_STEPS],
     len: u8,
 }
 
-/// So many actors of a trial have other levels than at the price.
+/// The greatest number of actors in a move that have other levels than at the price.
 pub(super) const MOST_STEPS: usize = 63;
 
 impl Default for Steps {
@@ -41,7 +41,7 @@ impl Default for Steps {
 }
 
 impl Steps {
-    /// One step more, if there is one and it has a place.
+    /// Adds a step, if given; `None` if there is no space for it.
     #[inline]
     pub(super) fn and(mut self, step: Option<(u8, u8)>) -> Option<Self> {
         if let Some(step) = step {
@@ -51,7 +51,7 @@ impl Steps {
         Some(self)
     }
 
-    /// The numbers and rungs.
+    /// Returns the numbers and level indices.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u8, u8)> {
         self.taken.iter().copied().take(self.len.into())
     }

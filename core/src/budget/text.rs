@@ -1,4 +1,4 @@
-//! The words of the ledger's policies, in files and on command lines.
+//! The keywords of leftovers and loads, in files and on command lines.
 
 use super::leftovers::Leftovers;
 use super::load::Load;

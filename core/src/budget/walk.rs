@@ -1,32 +1,32 @@
-//! The automatic actors of a scene, in memory that somebody else owns.
+//! The automatic actors of a scene, in memory of the caller.
 
 use super::book::Book;
 use super::wide::Question;
 
-/// The modules that the ledger decides for, one by one.
+/// The modules of a scene, which [`decide`](super::decide) visits.
 ///
-/// [`decide`](super::decide) owns the order of the phases and what they mean; whoever owns the memory
-/// shows it, a [`Book`] at a time. A slice of books is a `Walk`.
+/// `decide` defines the order and the meaning of the phases; an implementation owns the memory and lends
+/// one [`Book`] at a time. A slice of books implements this trait.
 ///
 /// # For implementors
-/// An account is one module, by its number below [`accounts`](Self::accounts). A module that the
-/// ledger does not manage has no rows in its book. What a visitor changes in a book's columns and in
-/// its [`assigned`](Book::assigned), [`slopes`](Book::slopes) and [`crowd`](Book::crowd) is there at the next visit.
+/// Modules are numbered from 0 to below [`accounts`](Self::accounts). A module that is not managed has
+/// no rows in its book. An implementation must keep a visitor's changes of a book's columns and of its
+/// [`assigned`](Book::assigned), [`slopes`](Book::slopes) and [`crowd`](Book::crowd) for the next visit.
 pub trait Walk {
-    /// Whether very many actors are asked by [`ask`](Self::ask), which then gives the ledger what it needs
-    /// for them: a [`Crowd`](super::Crowd) in each book, whose groups
-    /// [begin](super::Group::begin) each frame. The plan is the same, but for [`Decision::flips`
-    /// ](super::Decision::flips): where no past counts, all actors do that have another level than in the book.
+    /// Whether the scene is wide: [`ask`](Self::ask) runs kernels on very many actors. Each book then
+    /// needs a [`Crowd`](super::Crowd), whose groups [begin](super::Group::begin) each frame. The plan is
+    /// the same, except for [`Decision::flips`](super::Decision::flips): without hysteresis it counts all
+    /// actors that have another level than in the book.
     const WIDE: bool = false;
 
-    /// How many accounts there are, at most [`MAX_MODULES`](super::MAX_MODULES).
+    /// Returns the number of modules, at most [`MAX_MODULES`](super::MAX_MODULES).
     fn accounts(&self) -> usize;
 
-    /// Shows an account; `None` if it is not there.
+    /// Calls `see` with a module; returns `None` if there is none.
     fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R>;
 
-    /// Asks all actors of an account. Who has many [splits](Book::split_at) the book where groups begin,
-    /// asks the parts wherever there is time, and adds up the answers.
+    /// Runs a kernel on all actors of a module. An implementation may [split](Book::split_at) the book at
+    /// multiples of a block, run the kernel on the parts in parallel, and add up the results.
     fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
         self.visit(account, |book| question.ask(book)).unwrap_or_default()
     }

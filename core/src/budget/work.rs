@@ -1,4 +1,4 @@
-//! The work of an actor at each level, as a user gives it.
+//! The work of an actor at each level, as input.
 
 use super::ladder::LadderSpan;
 use crate::error::{Error, Problem, Quantity};
@@ -22,16 +22,17 @@ pub struct WorkLevels<'a> {
 }
 
 impl<'a> WorkLevels<'a> {
-    /// The units of work at LOD 0, 1, 2 and so on, and the lowest and highest valid level; `None` for all levels.
+    /// Takes the units of work at LOD 0, 1, 2 and so on, and the lowest and highest valid level; `None` for
+    /// all levels.
     ///
     /// # Errors
     /// [`Problem::Missing`] without a level, [`Problem::TooLarge`] for more than 256, [`Problem::Decreasing`];
-    /// those of [`LevelRange::new`].
+    /// the errors of [`LevelRange::new`].
     pub fn new(units: &'a [u32], range: Option<(u8, u8)>) -> Result<Self, Error> {
         let refuse = |problem| Error::new(Quantity::Work, problem);
         let top = units.len().checked_sub(1).ok_or(refuse(Problem::Missing))?;
         let top = u8::try_from(top).map_err(|_| refuse(Problem::TooLarge))?;
-        // `is_sorted` brings a panic that never happens.
+        // `is_sorted` contains a panic that never happens.
         if units.iter().zip(units.iter().skip(1)).any(|(level, next)| level > next) {
             return Err(refuse(Problem::Decreasing));
         }
@@ -39,19 +40,19 @@ impl<'a> WorkLevels<'a> {
         Ok(Self { units, range: LevelRange::new(lowest, highest, top)? })
     }
 
-    /// The units of work at all levels.
+    /// Returns the units of work at all levels.
     #[must_use]
     pub const fn units(self) -> &'a [u32] {
         self.units
     }
 
-    /// The valid levels.
+    /// Returns the valid levels.
     #[must_use]
     pub const fn range(self) -> LevelRange {
         self.range
     }
 
-    /// The units of work at the highest level, valid or not.
+    /// Returns the units of work at the highest level, valid or not.
     #[must_use]
     pub fn most_units(self) -> u32 {
         self.units.last().copied().unwrap_or(0)
@@ -67,10 +68,10 @@ pub struct LevelRange {
 }
 
 impl LevelRange {
-    /// The levels from `lowest` to `highest`, of those up to `top`.
+    /// Makes the range from `lowest` to `highest` among the levels up to `top`.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] beyond `top`, [`Problem::Decreasing`] where the lowest is above the highest.
+    /// [`Problem::TooLarge`] beyond `top`, [`Problem::Decreasing`] if the lowest is above the highest.
     pub fn new(lowest: u8, highest: u8, top: u8) -> Result<Self, Error> {
         if highest > top {
             Err(Error::new(Quantity::LodRange, Problem::TooLarge))
@@ -81,20 +82,20 @@ impl LevelRange {
         }
     }
 
-    /// The lowest valid level.
+    /// Returns the lowest valid level.
     #[must_use]
     pub const fn lowest(self) -> u8 {
         self.lowest
     }
 
-    /// The highest valid level.
+    /// Returns the highest valid level.
     #[must_use]
     pub const fn highest(self) -> u8 {
         self.highest
     }
 
-    /// The span of the valid levels, or of those up to a cap; the lowest is always in it. `start` is the place
-    /// of the lowest one in the costs.
+    /// Returns the span of the valid levels up to a cap; it always has the lowest. `start` is the position
+    /// of the lowest level in the costs.
     #[must_use]
     pub fn span(self, start: u32, cap: Option<u8>) -> LadderSpan {
         let highest = cap.unwrap_or(u8::MAX).min(self.highest).max(self.lowest);

@@ -78,7 +78,7 @@ impl Few {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Basis {
     pub(crate) support: Few,
-    /// The parts of the support in the centre.
+    /// The weights of the support in the centre.
     pub(crate) weights: [f64; 4],
     pub(crate) ball: Ball<f64>,
 }

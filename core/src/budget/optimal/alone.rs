@@ -1,4 +1,4 @@
-//! One actor with all the money.
+//! A plan that spends the whole budget on one actor.
 
 use super::fill::fill;
 use super::totals;
@@ -8,7 +8,7 @@ use crate::budget::policy::Stability;
 use crate::budget::settlement::Settlement;
 use crate::budget::walk::Walk;
 
-/// Who gains the most with all the money, by one step of a hull or by many.
+/// The actor that gains the most from the whole budget, by one step of a hull or by several.
 #[derive(Clone, Copy)]
 struct Lone {
     /// In 2⁻³¹.
@@ -19,10 +19,11 @@ struct Lone {
     rung: usize,
 }
 
-/// If one actor with all the money is worth more than everybody together, it gets it, and others what
-/// is left. So a plan is worth at least half of the best: that is no more than what the price buys and
-/// the one step that no longer fits.
+/// If one actor with the whole budget has more value than all actors together, it gets the budget, and
+/// others the rest. So the value of a plan is at least half of the best: the best is no more than the
+/// levels at the price and the one step that no longer fits.
 ///
+/// Returns the amount spent, in nanoseconds.
 /// Returns what is spent then, in nanoseconds.
 pub(super) fn alone<W: Walk + ?Sized>(
     walk: &mut W,
@@ -49,7 +50,7 @@ pub(super) fn alone<W: Walk + ?Sized>(
 }
 
 impl Lone {
-    /// The one who gains more, of equals the one with the lower id.
+    /// Returns the actor with the greater gain, of equals the one with the lower id.
     fn better(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         match (one, other) {
             (Some(a), Some(b)) if (b.gain, a.id) > (a.gain, b.id) => Some(b),

@@ -1,4 +1,4 @@
-//! A better plan, where the price does not prove that there is none.
+//! Local search for a better plan, if the certificate leaves a gap.
 
 use super::fill::{Steps, fill, fill_steps};
 use super::levels::Totals;
@@ -14,30 +14,30 @@ use crate::budget::room::{MOST_STEPS, Room};
 use crate::budget::settlement::Settlement;
 use crate::budget::walk::Walk;
 
-/// So many actors have other levels tried.
+/// The greatest number of actors in the search.
 const CORE: usize = 255;
 
-/// Who has joined, by account and row: two columns, which take less than pairs.
+/// The actors in the search, by module and row: two columns, which take less memory than pairs.
 struct Members {
     accounts: [u16; CORE],
     rows: [u32; CORE],
 }
 
-/// What is known of the plan that is to be refined.
+/// The plan to be improved.
 #[derive(Clone, Copy)]
 pub(in crate::budget) struct Known {
     pub(in crate::budget) price: Price,
     pub(in crate::budget) upper_bound: u64,
-    /// What the plan is worth, in 2⁻³¹.
+    /// The value of the plan, in 2⁻³¹.
     pub(in crate::budget) value: u64,
-    /// What everybody is worth at the least.
+    /// The value of all actors at their minimum.
     pub(in crate::budget) least: u64,
 }
 
-/// Tries other levels for the actors that would lose the least by them against the price, until the plan
-/// is proven to be within 2⁻¹⁰ of the best, not counting what everybody has at the least, or the room is
-/// used up. Returns what is spent then, in nanoseconds; `None` without a better plan, and then no levels
-/// are those of a plan.
+/// Tries other levels for the actors that lose the least by them at the price, until the plan is proven
+/// to be within 2⁻¹⁰ of the best, not counting the value of all minimums, or the scratch memory is used
+/// up. Returns the amount spent, in nanoseconds; `None` without a better plan, and then the levels are
+/// not a plan.
 #[inline(never)]
 pub(super) fn refine<W: Walk + ?Sized>(
     walk: &mut W,
@@ -48,11 +48,11 @@ pub(super) fn refine<W: Walk + ?Sized>(
     let Settlement { available, minimum, .. } = settlement;
     let base = take_with_ties(walk, available, known.price, room.bids);
     let spare = available.saturating_sub(minimum);
-    // What those who have not joined could give back.
+    // The cost that actors outside the search could give back.
     let give = signed(base.cost.saturating_sub(minimum));
     let mut aim = aim(available, known, base);
     let mut changes = Changes { len: 0, of: [(0, 0, 0); MOST_STEPS] };
-    // Which trials should stay where there is no room for all is not known, so it is done in some ways.
+    // The best choice of moves to keep is unknown, so several are tried.
     for quarters in [2, 4, 0] {
         if aim.is_open()
             && let Some(trials) = Trials::new(room.trials, aim, quarters)
@@ -78,15 +78,15 @@ pub(super) fn refine<W: Walk + ?Sized>(
     Some(fill(walk, available, spent, Stability::OFF, room.bids))
 }
 
-/// Actors that get other rungs, by account and row.
+/// Actors that get other level indices, by module and row.
 struct Changes {
     len: usize,
     of: [(u16, u32, u8); MOST_STEPS],
 }
 
-/// Has actors join the trials, and returns what the best one is worth more; `None` if none is better than
-/// the plan, and then nothing is changed.
-// A frame of its own: a Cortex-M has little stack, and who is tried is forgotten before money is spent.
+/// Adds actors to the search, and returns the additional value of the best move; `None` if no move is
+/// better than the plan, and then nothing changes.
+// A separate stack frame: a Cortex-M has little stack, and this memory is free again before spending.
 #[inline(never)]
 fn attempt<W: Walk + ?Sized>(
     walk: &mut W,
@@ -129,8 +129,8 @@ fn attempt<W: Walk + ?Sized>(
     Some(trials.aim.best)
 }
 
-/// The levels at a price, and of the steps that just miss it as many as fit: they lose nothing that
-/// could be seen, and trials need not find them again.
+/// Assigns the levels at a price, and takes as many of the steps just below it as fit: they lose a
+/// negligible value, and moves need not find them again.
 fn take_with_ties<W: Walk + ?Sized>(
     walk: &mut W,
     available: u64,
@@ -144,7 +144,7 @@ fn take_with_ties<W: Walk + ?Sized>(
     totals(walk, |book| book.totals())
 }
 
-/// What is known, beyond the levels that trials begin with.
+/// Computes the bounds relative to the levels at which moves begin.
 fn aim(available: u64, known: Known, base: Totals) -> Aim {
     let more = |value: u64| signed(value).saturating_sub(signed(base.value));
     Aim {
@@ -158,12 +158,12 @@ fn aim(available: u64, known: Known, base: Totals) -> Aim {
 }
 
 impl Known {
-    /// What of the bound may stay open.
+    /// Returns the gap that is acceptable.
     const fn enough(self) -> u64 {
         self.upper_bound.saturating_sub(self.least) >> 10
     }
 
-    /// Whether the proof leaves more open than that.
+    /// Whether the gap is larger than acceptable.
     pub(in crate::budget) const fn is_open(self) -> bool {
         self.upper_bound.saturating_sub(self.value) > self.enough()
     }
@@ -174,8 +174,8 @@ fn signed(number: u64) -> i64 {
 }
 
 impl Book<'_> {
-    /// Adds the bids of those to whom another level is not hopeless, by rising loss, and what all would
-    /// gain at other prices.
+    /// Adds the actors for which another level is not hopeless, by rising loss, and the gains of all
+    /// actors at other prices.
     fn bid_for_core(&self, number: usize, aim: &mut Aim, spare: u64, bids: &mut Bids<'_>) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         let rows = self.all_offers(Stability::OFF).zip(self.ids).zip(0_u32..);
@@ -191,19 +191,19 @@ impl Book<'_> {
 }
 
 impl Offer<'_> {
-    /// The rungs that so much beyond the lowest pays.
+    /// Returns the level indices that are affordable with `spare` beyond the lowest.
     fn within(&self, spare: u64) -> impl Iterator<Item = usize> {
         let limit = self.cost(0).saturating_add(spare);
         (self.foot..self.costs.len()).take_while(move |&rung| self.cost(rung) <= limit)
     }
 
-    /// Another rung than that at the price, and what it loses.
+    /// Returns another level than the one at the price, and its loss.
     fn way(&self, rung: usize, other: usize, aim: &Aim) -> (Way, i64) {
         let (cost, value) = self.more(rung, other);
         (Way { cost, value, step: None }, aim.loss(cost, value))
     }
 
-    /// Adds what it would gain at other prices, or takes it away.
+    /// Adds or subtracts its gains at other prices.
     fn gains(&self, rung: usize, spare: u64, others: &mut [Other], add: fn(i64, i64) -> i64) {
         for other in others {
             let gains = self.within(spare).map(|to| {
@@ -214,7 +214,7 @@ impl Offer<'_> {
         }
     }
 
-    /// What another rung costs and is worth more.
+    /// Returns the additional cost and value of another level index.
     fn more(&self, rung: usize, other: usize) -> (i64, i64) {
         let more = |of: fn(&Self, usize) -> u64| {
             signed(of(self, other)).saturating_sub(signed(of(self, rung)))
@@ -222,7 +222,7 @@ impl Offer<'_> {
         (more(Self::cost), more(Self::value))
     }
 
-    /// The rung at the price and those next to it that are not hopeless; returns how many.
+    /// Collects the level index at the price and those near it that are not hopeless; returns their number.
     fn ways(
         &self,
         rung: usize,

@@ -1,52 +1,53 @@
-//! Ways to spend the money of a few actors otherwise, tried together.
+//! Moves: other levels of a few actors, searched together.
 //!
-//! A trial says what some actors would cost and be worth more than at the price. The actors join one by
-//! one: every trial goes on with every level that the next one could have, and of these, in the order of
-//! their costs, only those stay that are worth more than all cheaper ones. What loses more against the
-//! price than the proof leaves open is hopeless; who costs more than the others could give back is, too.
+//! A move states the additional cost and value of some actors against the levels at the price. The
+//! actors join one by one: every move is combined with every level of the next actor, and of the
+//! results, by rising cost, only those remain that have more value than all cheaper ones. A move is
+//! hopeless if it loses more at the price than the gap, or costs more than the other actors could give
+//! back.
 
 use crate::budget::price::Price;
 use crate::budget::room::Trial;
 
-/// So many levels of an actor are tried, the nearest to that at the price.
+/// The greatest number of levels of an actor that are tried, nearest to the level at the price.
 pub(super) const WAYS: usize = 16;
-/// Room for more trials is not used: each of two lists is counted in sixteen bits.
+/// The greatest number of moves that are used: each of two lists is counted in sixteen bits.
 const MOST: usize = 2 * 65_535;
-/// So many trials are looked at for each that there is room for.
+/// Moves that are examined for each place.
 const EFFORT: u32 = 1024;
 
-/// So many other prices are asked.
+/// Other prices for bounds.
 pub(super) const OTHERS: usize = 6;
-/// Losses are counted in so many parts of what is open.
+/// The parts of the gap in which losses are counted.
 const PARTS: usize = 64;
 
-/// A level that an actor could have: what it costs and is worth more than that at the price.
+/// Another level of an actor: its additional cost and value against the level at the price.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Way {
     pub(super) cost: i64,
     pub(super) value: i64,
-    /// Which actor it is, and its rung.
+    /// The number of the actor, and its level index.
     pub(super) step: Option<(u8, u8)>,
 }
 
-/// What is known when trials begin, beyond the levels at the price.
+/// The bounds of the search, relative to the levels at the price.
 #[derive(Clone, Copy)]
 pub(super) struct Aim {
     pub(super) price: Price,
-    /// What the levels at the price leave, in nanoseconds.
+    /// The remaining budget at these levels, in nanoseconds.
     pub(super) left: i64,
-    /// What no plan is worth more than these levels, in 2⁻³¹.
+    /// The upper bound of additional value, in 2⁻³¹.
     pub(super) bound: i64,
-    /// What the best plan so far is worth more.
+    /// The additional value of the best plan so far.
     pub(super) best: i64,
-    /// What is near enough to the bound.
+    /// The acceptable gap.
     pub(super) enough: i64,
     pub(super) others: [Other; OTHERS],
 }
 
-/// Another price, and what all who have not joined would gain at it by other levels, in 2⁻³¹.
+/// Another price, and the total gain at it of all actors that have not joined, in 2⁻³¹.
 ///
-/// Where much money is left, or much is missing, it proves more than the price of the plan.
+/// If much of the budget is left, or much is missing, it gives a tighter bound than the plan's price.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Other {
     pub(super) price: Price,
@@ -54,7 +55,7 @@ pub(super) struct Other {
 }
 
 impl Other {
-    /// Prices below and above one, the nearest first.
+    /// Returns prices below and above one, the nearest first.
     pub(super) fn around(price: Price) -> [Self; OTHERS] {
         // In 2⁻¹⁷ of a power of two.
         let distances = [-(1 << 15), 1 << 15, -(1 << 17), 1 << 17, -(3 << 17), 3 << 17];
@@ -65,7 +66,7 @@ impl Other {
     }
 }
 
-/// What is lost against a price, rounded down.
+/// Returns the loss at a price, rounded down.
 pub(super) fn loss(price: Price, cost: i64, value: i64) -> i64 {
     let worth = i64::try_from(price.of(cost.unsigned_abs())).unwrap_or(i64::MAX);
     let worth = if cost > 0 { worth.saturating_sub(1) } else { worth.wrapping_neg() };
@@ -73,50 +74,50 @@ pub(super) fn loss(price: Price, cost: i64, value: i64) -> i64 {
 }
 
 impl Aim {
-    /// What is lost against the price, rounded down.
+    /// Returns the loss at the price, rounded down.
     pub(super) fn loss(&self, cost: i64, value: i64) -> i64 {
         loss(self.price, cost, value)
     }
 
-    /// Whether no other price shows that such a trial cannot lead to a better plan.
+    /// Whether no other price proves that a move cannot lead to a better plan.
     fn is_possible(&self, cost: i64, value: i64) -> bool {
         let left = self.left.saturating_sub(cost);
         self.others.iter().filter(|other| (other.price < self.price) == (left > 0)).all(|other| {
             let most = value.saturating_add(other.gain);
-            // What is left is worth that much more, or what is missing that much less.
+            // The remaining budget adds value at that price, or the missing budget takes it away.
             loss(other.price, left, most.wrapping_neg()).saturating_add(1) > self.best
         })
     }
 
-    /// Whether something that loses so much can still lead to a better plan.
+    /// Whether a move with that loss can still lead to a better plan.
     pub(super) const fn is_hopeful(&self, loss: i64) -> bool {
         loss < self.bound.saturating_sub(self.best)
     }
 
-    /// Whether the proof leaves more open than is wanted.
+    /// Whether the gap is larger than acceptable.
     pub(super) const fn is_open(&self) -> bool {
         self.bound.saturating_sub(self.best) > self.enough
     }
 }
 
-/// The trials of all actors that have joined.
+/// The moves of all actors that have joined.
 pub(super) struct Trials<'t> {
     pub(super) aim: Aim,
-    /// The best trial that is affordable, if it is better than the plan.
+    /// The best affordable move, if it is better than the plan.
     pub(super) found: Option<Trial>,
     now: &'t mut [Trial],
     next: &'t mut [Trial],
     len: usize,
     looked_at: u32,
     most: u32,
-    /// The parts in which losses are counted, as a power of two.
+    /// The size of the parts in which losses are counted, as a power of two.
     part_shift: u32,
-    /// Of the room, for those that lose least.
+    /// The quarters of the memory for moves that lose least.
     quarters: usize,
 }
 
 impl<'t> Trials<'t> {
-    /// Begins with the levels at the price; `None` without room for two trials in each of two lists.
+    /// Begins with the levels at the price; `None` without space for two moves in each of two lists.
     pub(super) fn new(room: &'t mut [Trial], aim: Aim, quarters: usize) -> Option<Self> {
         let len = room.len().min(MOST);
         let room = room.get_mut(..len)?;
@@ -131,12 +132,12 @@ impl<'t> Trials<'t> {
         Some(Self { aim, found: None, now, next, len: 1, looked_at: 0, most, part_shift, quarters })
     }
 
-    /// Whether it is of use to go on.
+    /// Whether to continue.
     pub(super) const fn is_open(&self) -> bool {
         self.aim.is_open() && self.len > 0 && self.looked_at < self.most
     }
 
-    /// An actor joins; `give` is what those who have not could give back, in nanoseconds.
+    /// Adds an actor; `give` is the cost that actors outside the search could give back, in nanoseconds.
     pub(super) fn join(&mut self, ways: &[Way], give: i64) {
         let mut losses = [0; PARTS];
         self.look(ways, give, &mut losses);
@@ -144,7 +145,7 @@ impl<'t> Trials<'t> {
         core::mem::swap(&mut self.now, &mut self.next);
     }
 
-    /// Looks for a better plan, and counts how many trials lose how many parts of what is open.
+    /// Searches for a better plan, and counts moves by their loss in parts of the gap.
     fn look(&mut self, ways: &[Way], give: i64, losses: &mut [usize; PARTS]) {
         let mut found = self.found;
         let mut merge = self.merge(ways, give);
@@ -163,8 +164,8 @@ impl<'t> Trials<'t> {
         self.looked_at = self.looked_at.saturating_add(looked_at);
     }
 
-    /// Keeps trials. Where there are too many, some quarters of the room are for those that lose least,
-    /// the others for the one of each few neighbours that loses least.
+    /// Keeps moves. If there are too many, some quarters of the memory go to the moves that lose least,
+    /// the others to the least loss among each few neighbours.
     fn keep(&mut self, ways: &[Way], give: i64, losses: &[usize; PARTS]) {
         let room = self.next.len().min(self.now.len());
         let all = losses.iter().fold(0_usize, |sum, &count| sum.wrapping_add(count));
@@ -180,7 +181,7 @@ impl<'t> Trials<'t> {
         let now = self.now.get(..self.len).unwrap_or(&[]);
         let mut merge = Merge::new(now, ways, self.aim, give);
         let mut kept = Kept { trials: self.next, len: 0 };
-        // The best of its neighbours so far, and what it loses.
+        // The best of its neighbours so far, and its loss.
         let mut best: Option<(Trial, i64)> = None;
         let (mut seen, mut group) = (0_usize, 0);
         while let Some(trial) = merge.next() {
@@ -208,19 +209,19 @@ impl<'t> Trials<'t> {
     }
 }
 
-/// In which part of what was open when trials began a loss lies.
+/// Returns the part of the initial gap in which a loss lies.
 fn part(loss: i64, shift: u32) -> usize {
     usize::try_from(loss.max(0) >> shift).unwrap_or(usize::MAX)
 }
 
-/// Trials by rising cost.
+/// Moves by rising cost.
 struct Kept<'a> {
     trials: &'a mut [Trial],
     len: usize,
 }
 
 impl Kept<'_> {
-    /// Puts a trial in its place, which is near the end.
+    /// Inserts a move at its position, which is near the end.
     fn insert(&mut self, trial: Trial) {
         if self.len >= self.trials.len() {
             return;
@@ -238,13 +239,13 @@ impl Kept<'_> {
     }
 }
 
-/// All trials that go on, by rising cost, each worth more than those before.
+/// All continued moves, by rising cost, each with more value than those before.
 struct Merge<'a> {
     trials: &'a [Trial],
     ways: &'a [Way],
     aim: Aim,
     give: i64,
-    /// For each way the first trial that has not gone on by it.
+    /// For each level, the first move that was not combined with it.
     cursors: [u16; WAYS],
     most_value: i64,
     looked_at: u32,
@@ -269,7 +270,7 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// The cheapest that is left, of equals the best.
+    /// Returns the cheapest of the remaining moves, of equals the best.
     fn cheapest(&mut self) -> Option<Trial> {
         loop {
             let mut best: Option<(i64, i64, &Trial, &Way, &mut u16)> = None;

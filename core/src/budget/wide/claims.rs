@@ -1,4 +1,4 @@
-//! What actors need at the least, and what they claim at a scale.
+//! Kernels for the minimum cost, and for the demand at a scale.
 
 use super::question::{Answer, Question};
 use super::steps::{BLOCK, Kernel, Shape, Steps};
@@ -14,7 +14,7 @@ impl Answer for Claims {
     }
 }
 
-/// Asks for the sum of all benefits, in 2⁻¹⁶.
+/// Sums all benefits, in 2⁻¹⁶.
 pub(super) struct Total;
 
 impl Question for Total {
@@ -29,7 +29,7 @@ impl Question for Total {
     }
 }
 
-/// Asks what all actors cost at their lowest levels, in nanoseconds.
+/// Sums the costs of all actors at their lowest levels, in nanoseconds.
 pub(super) struct Minimum;
 
 impl Question for Minimum {
@@ -58,7 +58,7 @@ impl Kernel for Least<'_, '_> {
     }
 }
 
-/// Asks what actors claim at a scale.
+/// Computes the demand at a scale.
 pub(super) struct ClaimsAt(pub(super) Scale);
 
 impl Question for ClaimsAt {

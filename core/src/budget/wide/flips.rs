@@ -1,10 +1,10 @@
-//! Who has another level than before the frame.
+//! A kernel that counts changed levels.
 
 use super::group::GROUP;
 use super::question::Question;
 use crate::budget::book::Book;
 
-/// Asks how many actors have another whole level than before the frame.
+/// Counts the actors that have another whole level than before the frame.
 pub(super) struct Flips;
 
 impl Question for Flips {

@@ -1,10 +1,10 @@
-//! The most benefit times quality that a budget buys, of very many actors.
+//! The greatest benefit times quality for a budget, for very many actors.
 //!
-//! Most prices are asked about in one pass. When the price is nearly known, everybody takes all steps that
-//! are worth a little more, and those are found who take another step at a little less: among these few
-//! lies the price, and they are the first whom the rest of the money serves.
+//! One pass evaluates several prices. Once the price is nearly known, every actor takes all steps with a
+//! little more value, and a pass marks the actors that take another step at a slightly lower price: the
+//! price lies among these few, and they are the first to spend the rest of the budget.
 
-// The path of a method is for books of one lifetime only.
+// The path of a method would fix the lifetime of a book.
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 mod count;
@@ -42,7 +42,7 @@ use greatest::can_be_alone;
 use search::PriceSearch;
 use take::{Take, Taken, Window};
 
-/// Buys the most benefit times quality, as [`optimal`](crate::budget::optimal) does where no past counts.
+/// Decides as [`optimal`](crate::budget::optimal) does without hysteresis.
 pub(in crate::budget) fn optimal<W: Walk + ?Sized>(
     request: &Request,
     standing: &mut Standing,
@@ -88,23 +88,23 @@ pub(in crate::budget) fn optimal<W: Walk + ?Sized>(
 /// A plan of whole levels.
 struct Planned {
     price: Price,
-    /// What the levels come to.
+    /// The totals of the levels.
     totals: Totals,
-    /// What no levels are worth more than.
+    /// The upper bound of the value of all levels.
     bound: u64,
-    /// What everybody is worth at the least.
+    /// The value of all actors at their minimum.
     least: u64,
 }
 
 impl Planned {
-    /// The least for everybody.
+    /// Assigns every actor its minimum.
     fn lowest<W: Walk + ?Sized>(walk: &mut W) -> Self {
         let taken = take(walk, Window { low: Price::MAX, high: Price::MAX });
         let bound = taken.totals.value;
         Self { price: Price::MAX, totals: taken.totals, bound, least: taken.least }
     }
 
-    /// What the least price buys at which everything fits, and what the rest of the money serves.
+    /// Assigns the levels at the least price at which all steps fit, and spends the rest of the budget.
     fn new<W: Walk + ?Sized>(
         walk: &mut W,
         available: u64,
@@ -141,7 +141,7 @@ impl Planned {
         }
     }
 
-    /// Whether one actor with all the money could be better, or trials.
+    /// Whether one actor with the whole budget, or a local search, could be better.
     fn may_be_better<W: Walk + ?Sized>(
         &self,
         walk: &mut W,
@@ -170,7 +170,7 @@ impl Planned {
     }
 }
 
-/// The price alone.
+/// Finds the price alone.
 fn least_price<W: Walk + ?Sized>(walk: &mut W, search: &mut PriceSearch) -> Price {
     loop {
         if let Some(price) = search.price() {
@@ -186,7 +186,7 @@ fn take<W: Walk + ?Sized>(walk: &mut W, window: Window) -> Taken {
         let taken = walk.ask(account, &Take(window));
         walk.visit(account, |book| {
             book.assigned = taken.totals.cost;
-            // The levels are not those by share.
+            // The levels were not assigned by share.
             book.crowd.draft = Draft::default();
         });
         sum.plus(taken)
@@ -199,7 +199,7 @@ fn ask<W: Walk + ?Sized, Q: Question>(walk: &mut W, question: &Q) -> Q::Answer {
 }
 
 impl Book<'_> {
-    /// Whether it is asked by tables only, and everybody can bid.
+    /// Whether tables hold all ladders, and every actor has an id.
     fn is_plain(&self) -> bool {
         Shape::of(self).is_some() && self.ids.len() >= self.account.benefits.len()
     }

@@ -1,11 +1,11 @@
-//! New levels for a group of rows, and what is kept of the old ones.
+//! Assignment of new levels to a block of rows, saving the old ones.
 
 use super::group::{GROUP, Group};
 use super::steps::Steps;
 use crate::benefit::Benefit;
 use crate::budget::book::Book;
 
-/// A group of rows: as many as have a place in all columns.
+/// A block of rows, of the length of the shortest column.
 pub(super) struct Rows<'a> {
     pub(super) benefits: &'a [Benefit],
     pub(super) kinds: &'a [u8],
@@ -14,16 +14,15 @@ pub(super) struct Rows<'a> {
     before: &'a mut [u8],
 }
 
-/// Rows that all have the first ladder.
+/// The ladder of rows that all have the first one.
 const FIRST: [u8; GROUP] = [0; GROUP];
 
-/// What is done with each group of a book. It is no closure, which would not be compiled for the vectors of
-/// its caller.
+/// An operation on each block of a book. A closure would not be compiled for the vectors of its caller.
 pub(super) trait EachGroup {
     fn see(&mut self, rows: Rows<'_>);
 }
 
-/// Shows all groups of a book, in order.
+/// Visits all blocks of a book, in order.
 #[inline(always)]
 pub(super) fn each_group<const L: usize>(book: &mut Book<'_>, to: &mut impl EachGroup) {
     let benefits = book.account.benefits;
@@ -32,9 +31,9 @@ pub(super) fn each_group<const L: usize>(book: &mut Book<'_>, to: &mut impl Each
     groups_of::<L>(book, 0, benefits, to);
 }
 
-/// Where benefits come from.
+/// A source of benefits.
 pub trait Source {
-    /// Fills in the benefits of the rows from the first one on. Implementations inline it.
+    /// Writes the benefits of the rows from the first one on. Implementations inline it.
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]);
 }
 
@@ -45,10 +44,10 @@ impl<S: Source + ?Sized> Source for &mut S {
     }
 }
 
-/// So many rows are placed while their benefits are in the nearest memory.
+/// Rows that are assigned while their benefits are in the first-level cache.
 const NEAR: usize = 2 * GROUP;
 
-/// Fills in benefits, and shows all groups of a book that has none yet, in order.
+/// Writes benefits, and visits all blocks of a book without benefits, in order.
 #[inline(always)]
 pub(super) fn each_new_group<const L: usize>(
     book: &mut Book<'_>,
@@ -62,7 +61,7 @@ pub(super) fn each_new_group<const L: usize>(
     }
 }
 
-/// Shows the groups of some rows, the first of which begins one.
+/// Visits the blocks of some rows; the first row begins a block.
 #[inline(always)]
 fn groups_of<const L: usize>(
     book: &mut Book<'_>,
@@ -84,7 +83,7 @@ fn groups_of<const L: usize>(
 }
 
 impl Rows<'_> {
-    /// Sets the levels, and keeps those before.
+    /// Sets the levels, and saves the levels before the frame.
     #[inline(always)]
     pub(super) fn set(&mut self, new: &[u8; GROUP]) {
         let differ = |differ: u8, (level, new): (&u8, &u8)| differ | (level ^ new);
@@ -94,7 +93,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Keeps the levels as they were before the frame.
+    /// Saves the levels before the frame.
     #[inline(always)]
     pub(super) fn keep(&mut self) {
         if !self.group.changed {
@@ -103,7 +102,7 @@ impl Rows<'_> {
         }
     }
 
-    /// What the rows cost on such rungs, in nanoseconds.
+    /// Returns the cost of the rows at level indices, in nanoseconds.
     #[inline(always)]
     pub(super) fn cost<const L: usize, const K: usize>(
         &self,
@@ -125,7 +124,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The rungs that the levels are.
+    /// Returns the level indices of the rows.
     #[inline(always)]
     pub(super) fn rungs<const L: usize, const K: usize>(&self, steps: &Steps<L, K>) -> [u8; GROUP] {
         let mut rungs = [0; GROUP];
@@ -135,7 +134,7 @@ impl Rows<'_> {
         rungs
     }
 
-    /// The levels of rungs.
+    /// Returns the levels of level indices.
     #[inline(always)]
     pub(super) fn levels<const L: usize, const K: usize>(
         &self,

@@ -1,22 +1,22 @@
-//! What is asked of all actors of a module, and how answers add up.
+//! Kernels: map-reduce operations on all actors of a module.
 
 use crate::budget::book::Book;
 
-/// Something that the ledger wants to know of all actors of a module, or wants done to all of them.
+/// An operation on all actors of a module with a partial result.
 ///
-/// It is asked of parts that together are the whole, each once, by
-/// [`Walk::ask`](crate::budget::Walk::ask). Only the ledger has questions.
+/// [`Walk::ask`](crate::budget::Walk::ask) runs it once on each of the parts of a module. Only this crate
+/// has implementations.
 pub trait Question: Sync {
-    /// What comes back.
+    /// The partial result.
     type Answer: Answer;
 
-    /// Asks the rows of a book, or of a [part](Book::split_at) of one that begins with a group.
+    /// Runs on the rows of a book, or on a [part](Book::split_at) that begins with a block.
     fn ask(&self, part: &mut Book<'_>) -> Self::Answer;
 }
 
-/// What a part answered. The default is what nobody answers.
+/// A partial result; the default is the identity.
 pub trait Answer: Default + Send {
-    /// The answers of two parts together, whichever is first.
+    /// Combines the results of two parts, in any order.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 }

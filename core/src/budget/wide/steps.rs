@@ -1,4 +1,4 @@
-//! Ladders as tables, for loops that are compiled for vectors.
+//! Ladders as tables, for vectorized loops.
 
 use super::group::GROUP;
 use crate::benefit::Benefit;
@@ -8,25 +8,25 @@ use crate::budget::ladder::Ladders;
 use crate::budget::rate::Rate;
 use crate::budget::rate::UNREACHABLE;
 
-/// A module may have so many ladders to be looked at in tables, a power of two.
+/// The greatest number of ladders of a module that fit a table, a power of two.
 const MANY: usize = 64;
-/// Its ladders may have so many levels above the foot.
+/// The greatest number of levels above the base in a small and in a large table.
 const FEW_STEPS: usize = 4;
 const MOST_STEPS: usize = 16;
 
-/// What levels cost and which benefits pay them, for `L` ladders of at most `K` steps above the foot:
-/// what even the minimum pays. Beyond the last step nothing is reached.
+/// The costs of levels and the benefits that pay them, for `L` ladders of at most `K` steps above the base,
+/// the highest level at the minimum cost. Thresholds beyond the last step are unreachable.
 pub(super) struct Steps<const L: usize, const K: usize> {
-    /// The level of the foot.
+    /// The level of the base.
     foot: [u8; L],
-    /// How many steps there are.
+    /// The number of steps.
     top: [u8; L],
     minimum: [u32; L],
     /// The least benefit that takes each step.
     thresholds: [[u32; L]; K],
-    /// What each step leads to costs more than the foot.
+    /// The cost of the level at the end of each step, above the base.
     above: [[u32; L]; K],
-    /// What each step costs.
+    /// The cost of each step.
     rises: [[u32; L]; K],
 }
 
@@ -43,18 +43,18 @@ pub(super) struct Shape<'a> {
     ladders: Ladders<'a>,
     /// Whether all rows have the first ladder.
     has_one: bool,
-    /// How many steps ladders have at most.
+    /// The greatest number of steps of a ladder.
     steps: usize,
 }
 
 impl<'a> Shape<'a> {
-    /// That of a book, if its ladders fit and there is room for what is noted of its groups.
+    /// Returns the shape for a book, if its ladders fit and its blocks have state.
     #[inline]
     pub(super) fn of(book: &Book<'a>) -> Option<Self> {
         Self::with(book, book.account.benefits.len())
     }
 
-    /// The same for a book that will have so many rows.
+    /// `of` for a book that will have `rows` rows.
     #[inline]
     pub(super) fn with(book: &Book<'a>, rows: usize) -> Option<Self> {
         let Account { ladders, continuous, .. } = book.account;
@@ -72,8 +72,8 @@ impl<'a> Shape<'a> {
         (steps <= MOST_STEPS).then_some(Self { ladders, has_one, steps })
     }
 
-    /// Runs a kernel with the smallest tables that hold the ladders. `threshold` is told which of all
-    /// costs it is and the cost, and says which benefit pays it.
+    /// Runs a kernel with the smallest tables that hold the ladders. `threshold` takes the index of a cost
+    /// and the cost, and returns the benefit that pays it.
     #[inline(always)]
     pub(super) fn run<V: Kernel>(
         self,
@@ -92,7 +92,7 @@ impl<'a> Shape<'a> {
         self.ladders
     }
 
-    /// How far the farthest threshold is from where it is at another rate.
+    /// Returns the greatest movement of a threshold between two rates.
     pub(super) fn movement(self, from: Rate, to: Rate) -> u32 {
         let (from, to) = (from.thresholds(), to.thresholds());
         let at = |found: Option<u32>| found.unwrap_or(UNREACHABLE);
@@ -102,7 +102,7 @@ impl<'a> Shape<'a> {
 }
 
 impl<const L: usize, const K: usize> Steps<L, K> {
-    /// `threshold` is told which of all costs it is, and the cost.
+    /// Fills the tables; `threshold` takes the index of a cost and the cost.
     #[inline(never)]
     fn new(ladders: Ladders<'_>, threshold: impl Fn(usize, u32) -> u32) -> Self {
         let mut new = Self {
@@ -157,10 +157,10 @@ fn set<const L: usize, const K: usize>(
     }
 }
 
-/// So many rows are looked at before their numbers of 32 bits are added up in 64.
+/// Rows whose 32-bit numbers are summed before they are added to 64-bit sums.
 pub(super) const BLOCK: usize = 256;
 
-// The loops over steps are unrolled, and kinds are the same for all where `L` is 1: then nothing is looked up.
+// The loops over steps are unrolled. Where `L` is 1, no ladder is looked up.
 impl<const L: usize, const K: usize> Steps<L, K> {
     /// Whether all rows have one ladder.
     pub(super) const HAS_ONE: bool = L == 1;
@@ -170,7 +170,7 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
     }
 
-    /// The steps that a benefit takes.
+    /// Returns the number of steps that a benefit takes.
     #[inline(always)]
     pub(super) fn rung(&self, benefit: Benefit, kind: u8) -> u32 {
         self.thresholds.iter().fold(0, |rung, column| {
@@ -178,24 +178,24 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         })
     }
 
-    /// The same, and how far the thresholds may move before it takes another number of them.
+    /// Returns the number of steps, and how far the thresholds may move before it changes.
     #[inline(always)]
     pub(super) fn rung_and_slack(&self, benefit: Benefit, kind: u8) -> (u32, u32) {
         self.thresholds.iter().fold((0, u32::MAX), |(rung, slack), column| {
             let past = benefit.bits().wrapping_sub(Self::of(column, kind));
-            // All ones where the threshold is not reached; it is below 2^31.
+            // All ones if the threshold is not reached; it is below 2^31.
             let missed = (past.cast_signed() >> 31).cast_unsigned();
             (rung.wrapping_add(missed).wrapping_add(1), slack.min(past ^ missed))
         })
     }
 
-    /// Something for each threshold.
+    /// Applies a function to each threshold.
     #[inline(never)]
     pub(super) fn map(&self, of: impl Fn(u32) -> u32) -> [[u32; L]; K] {
         self.thresholds.map(|column| column.map(&of))
     }
 
-    /// Whether a benefit is below any threshold by no more than is said for it.
+    /// Whether a benefit is below any threshold by no more than the given distance for it.
     #[inline(always)]
     pub(super) fn is_just_below(&self, benefit: Benefit, kind: u8, by: &[[u32; L]; K]) -> bool {
         self.thresholds.iter().zip(by).fold(false, |is, (column, by)| {
@@ -204,26 +204,26 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         })
     }
 
-    /// The highest rung.
+    /// Returns the highest level index.
     #[inline(always)]
     pub(super) fn top(&self, kind: u8) -> u32 {
         Self::of(&self.top, kind).into()
     }
 
-    /// The level of a rung.
+    /// Returns the level of an index.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // at most `K`
     pub(super) fn level(&self, rung: u32, kind: u8) -> u8 {
         Self::of(&self.foot, kind).wrapping_add(rung as u8)
     }
 
-    /// What a rung costs, in nanoseconds.
+    /// Returns the cost of a level index, in nanoseconds.
     #[inline(always)]
     pub(super) fn cost(&self, rung: u32, kind: u8) -> u32 {
         Self::of(&self.minimum, kind).wrapping_add(self.above(rung, kind))
     }
 
-    /// What it costs more than the foot.
+    /// Returns its cost above the base.
     #[inline(always)]
     pub(super) fn above(&self, rung: u32, kind: u8) -> u32 {
         let step = (rung as usize).wrapping_sub(1) & K.wrapping_sub(1);
@@ -232,27 +232,28 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         if rung > 0 { above } else { 0 }
     }
 
-    /// What it takes from a rung to the highest, in nanoseconds.
+    /// Returns the cost of an upgrade from an index to the highest, in nanoseconds.
     #[inline(always)]
     pub(super) fn rest(&self, rung: u32, kind: u8) -> u32 {
         let top = u32::try_from(K).unwrap_or(0);
         self.above(top, kind).wrapping_sub(self.above(rung, kind))
     }
 
-    /// What the foot costs, in nanoseconds.
+    /// Returns the cost of the base, in nanoseconds.
     #[inline(always)]
     pub(super) fn minimum(&self, kind: u8) -> u32 {
         Self::of(&self.minimum, kind)
     }
 
-    /// The thresholds and what the steps cost, one ladder's from the foot on.
+    /// Returns the thresholds and costs of one ladder's steps, from the base on.
     pub(super) fn steps(&self, kind: usize) -> impl Iterator<Item = (u32, u32)> {
         self.thresholds.iter().zip(&self.rises).filter_map(move |(thresholds, steps)| {
             Some((*thresholds.get(kind)?, *steps.get(kind)?))
         })
     }
 
-    /// What actors of the one ladder cost, in nanoseconds: so many, of whom so many take each step.
+    /// Returns the cost of `rows` actors with the one ladder, in nanoseconds; `taken` counts those that take
+    /// each step.
     pub(super) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
         let minimum = u64::from(self.minimum(0)).wrapping_mul(rows as u64);
         taken.into_iter().zip(self.steps(0)).fold(minimum, |cost, (rows, (_, step))| {

@@ -1,4 +1,4 @@
-//! Whether one actor could be worth more than a plan.
+//! A bound for plans that spend the whole budget on one actor.
 
 use crate::benefit::Benefit;
 use crate::budget::book::Book;
@@ -7,8 +7,8 @@ use crate::budget::slope::{foot, quality};
 use crate::budget::walk::Walk;
 use crate::budget::wide::question::{Answer, Question};
 
-/// Whether somebody with all the money could be worth more than a plan of so much value, and others no
-/// more than at the least. Nobody is asked where no benefit would be great enough.
+/// Whether one actor with the whole budget, and others at their minimum, could have more value than a
+/// plan. The kernel does not run if no benefit could be great enough.
 pub(super) fn can_be_alone<W: Walk + ?Sized>(walk: &mut W, value: u64, least: u64) -> bool {
     (0..walk.accounts()).any(|account| {
         let gain = walk.visit(account, |book| book.greatest_gain()).unwrap_or(0);
@@ -19,7 +19,7 @@ pub(super) fn can_be_alone<W: Walk + ?Sized>(walk: &mut W, value: u64, least: u6
     })
 }
 
-/// Asks for the greatest benefit.
+/// Returns the greatest benefit.
 struct Greatest;
 
 /// The greatest of some numbers, or 0.
@@ -43,7 +43,7 @@ impl Question for Greatest {
 }
 
 impl Book<'_> {
-    /// What any ladder gains above its foot at most.
+    /// Returns the greatest gain of any ladder above its base.
     fn greatest_gain(&self) -> u32 {
         let Ladders { spans, costs } = self.account.ladders;
         spans.iter().fold(0, |most, &span| {

@@ -1,4 +1,4 @@
-//! What a part of a book knows of its ladders, beside their costs.
+//! Data of a part of a book on its ladders, beside their costs.
 
 use crate::benefit::Benefit;
 use crate::budget::book::Book;
@@ -10,30 +10,30 @@ use crate::budget::rate::UNREACHABLE;
 use crate::budget::slope::{Slope, foot, quality};
 
 impl Book<'_> {
-    /// The slopes, of a part, too.
+    /// Returns the slopes, which parts share.
     pub(super) fn shared_slopes(&self) -> &[Slope] {
         if self.slopes.of_costs.is_empty() { self.crowd.slopes } else { self.slopes.of_costs }
     }
 
-    /// What actors could have, in a part, too.
+    /// Returns the options of the actors, also of a part.
     pub(super) fn shared_offers(&self) -> Offers<'_> {
         let slopes = self.shared_slopes();
         Offers::new(self.account, self.qualities, slopes, &[], Stability::OFF)
     }
 
-    /// How good a rung is, in 2⁻¹⁵.
+    /// Returns the quality of a level index, in 2⁻¹⁵.
     pub(super) fn quality(&self, span: LadderSpan, rung: usize) -> u32 {
         let len = Ladders::part(span, self.account.ladders.costs).len();
         quality(Ladders::beside(span, len, self.qualities), rung)
     }
 }
 
-/// A number for each step above the foot, of `L` ladders of at most `K` steps. Those of one actor are side by
-/// side, so that they are compared together where there is more than one ladder.
+/// A number for each step above the base, of `L` ladders of at most `K` steps. The numbers of one ladder are
+/// adjacent, so that they are compared together if there is more than one ladder.
 pub(super) struct Table<const L: usize, const K: usize>(pub(super) [[u32; K]; L]);
 
 impl<const L: usize, const K: usize> Table<L, K> {
-    /// `of` is told the ladder and the rung to which a step leads.
+    /// Fills a table; `of` takes the ladder and the level index at the end of a step.
     #[inline(never)]
     pub(super) fn new(
         ladders: Ladders<'_>,
@@ -49,7 +49,7 @@ impl<const L: usize, const K: usize> Table<L, K> {
         Self(table)
     }
 
-    /// The least benefits that take steps at a price.
+    /// Returns the least benefits that take steps at a price.
     pub(super) fn thresholds(ladders: Ladders<'_>, slopes: &[Slope], price: Price) -> Self {
         Self::new(ladders, UNREACHABLE, |span, rung| {
             let place = (span.parts().0 as usize).wrapping_add(rung);
@@ -57,7 +57,7 @@ impl<const L: usize, const K: usize> Table<L, K> {
         })
     }
 
-    /// What the steps of a ladder cost, in nanoseconds.
+    /// Returns the costs of the steps of a ladder, in nanoseconds.
     pub(super) fn costs(ladders: Ladders<'_>) -> Self {
         Self::new(ladders, 0, |span, rung| {
             let costs = Ladders::part(span, ladders.costs);
@@ -66,13 +66,13 @@ impl<const L: usize, const K: usize> Table<L, K> {
         })
     }
 
-    /// All of a ladder.
+    /// Returns all numbers of a ladder.
     #[inline(always)]
     pub(super) fn of(&self, kind: u8) -> [u32; K] {
         self.0.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or([0; K])
     }
 
-    /// How many thresholds a benefit reaches.
+    /// Returns the number of thresholds that a benefit reaches.
     #[inline(always)]
     pub(super) fn reached(&self, benefit: Benefit, kind: u8) -> u32 {
         self.of(kind)
@@ -80,7 +80,7 @@ impl<const L: usize, const K: usize> Table<L, K> {
             .fold(0, |rung, threshold| rung.wrapping_add(u32::from(benefit.bits() >= threshold)))
     }
 
-    /// That of the step which leads to a rung.
+    /// Returns the number of the step that ends at a level index.
     #[inline(always)]
     pub(super) fn to(&self, rung: u32, kind: u8) -> u32 {
         let step = (rung as usize).wrapping_sub(1) & K.wrapping_sub(1);
@@ -90,7 +90,7 @@ impl<const L: usize, const K: usize> Table<L, K> {
     }
 }
 
-/// A number for the foot of each ladder.
+/// Returns a number for the base of each ladder.
 pub(super) fn feet<const L: usize>(
     ladders: Ladders<'_>,
     of: impl Fn(LadderSpan, usize) -> u32,
