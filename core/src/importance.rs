@@ -1,4 +1,4 @@
-//! How much an actor matters: the importance functions of the APEX LOD document, each in \[0, 1\].
+//! Importance functions of the APEX LOD document: how much an actor matters, in \[0, 1\].
 //!
 //! Each function has two forms. The scalar functions are the textbook forms, for reading and for
 //! a single value. For a frame loop, [`DistanceImportance::curve`] computes an actor's two constants

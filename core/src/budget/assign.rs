@@ -15,9 +15,9 @@ use crate::target::IS_SMALLEST;
 const MAX_THRESHOLDS: usize = 64;
 /// With no more costs than that, less memory has to be cleared.
 const FEW_THRESHOLDS: usize = 8;
-/// So many neighbours with the same ladder make up for its being made a stair.
+/// The number of neighbours with the same ladder from which a stair saves time.
 const RUN: usize = 4;
-/// So many actors make up for the making of one threshold.
+/// The number of actors from which one threshold saves time.
 const ACTORS_PER_THRESHOLD: usize = 1;
 
 impl Account<'_> {

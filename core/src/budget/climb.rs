@@ -10,7 +10,7 @@ pub(super) struct Climb<'a> {
     minimum: u32,
     /// The least benefit that pays each level above the foot; they do not decrease.
     thresholds: &'a [u32],
-    /// What these levels cost.
+    /// The costs of these levels.
     costs: &'a [u32],
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Stair {
     foot: u8,
     /// The greatest benefit that does not pay each level; −1 if there is none.
     below: [u32; STEPS],
-    /// What the levels cost, from the foot on.
+    /// The costs of the levels, from the base on.
     costs: [u32; STEPS + 1],
 }
 

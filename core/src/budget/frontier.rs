@@ -24,9 +24,9 @@ const FEW: u64 = 32;
 pub struct Guess {
     /// The benefit or price; 0 if unknown.
     at: u32,
-    /// How far it moved.
+    /// The distance that it moved.
     spread: u32,
-    /// How far below thresholds an actor was upgraded.
+    /// The distance below thresholds at which an actor was upgraded.
     reach: Reach,
 }
 
@@ -77,7 +77,7 @@ impl Guess {
     }
 }
 
-/// How far below a threshold rows are marked: a part of the threshold, as a shift, and one more.
+/// The distance below a threshold up to which rows are marked: a part of it, as a shift, and one more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub(super) struct Reach(u8);

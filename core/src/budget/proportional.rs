@@ -19,8 +19,8 @@ use super::settlement::{Settlement, settle};
 use super::spend::spend;
 use super::walk::Walk;
 
-/// Divides a budget as the document says. The past counts only with `PAST`: whoever never asks for that
-/// has none of it in flash.
+/// Divides a budget by the document's policy. Hysteresis applies only with `PAST`, so that firmware without
+/// it does not link that code.
 #[inline]
 pub(super) fn proportional<W: Walk + ?Sized, const PAST: bool>(
     request: &Request,
@@ -49,7 +49,7 @@ pub(super) fn proportional<W: Walk + ?Sized, const PAST: bool>(
     Decision { available, overcommit, minimum, scale, assigned, flips, ..Decision::default() }
 }
 
-/// What shares are made of, and what a change must earn.
+/// The settings of shares, and the hysteresis.
 #[derive(Clone, Copy)]
 struct Terms<const PAST: bool> {
     scale: Scale,
@@ -121,7 +121,7 @@ fn whole_budget<W: Walk + ?Sized, const PAST: bool>(
     cost.saturating_add(spend_pot(walk, accounts, pot, terms, room))
 }
 
-/// What some accounts were given, and what of it they have spent.
+/// The total leftover budget of some modules, and the amount spent.
 #[derive(Clone, Copy)]
 struct Pot {
     whole: u64,
@@ -167,7 +167,7 @@ fn spend_steadily<W: Walk + ?Sized>(
     })
 }
 
-/// The factor on every target; 0 when infeasible. That of the last frame stands as far as the reserve
+/// Returns the factor on every target; 0 if infeasible. The previous scale stays as far as the dead band
 /// allows.
 #[inline]
 fn scale<W: Walk + ?Sized>(
@@ -190,13 +190,13 @@ fn scale<W: Walk + ?Sized>(
     }
 }
 
-/// The greatest scale at which all shares fit what is available.
+/// Returns the greatest scale at which all shares fit the available budget.
 #[inline]
 fn fitting<W: Walk + ?Sized>(available: u64, minimum: u64, walk: &mut W) -> Scale {
     if minimum > 0 {
         return search(available, walk);
     }
-    // Nobody can be pinned, so nobody is looked at twice.
+    // No actor can be pinned, so one pass is enough.
     let targets = (0..walk.accounts()).fold(0_u64, |sum, account| {
         let target = walk.visit(account, |book| book.account.target()).unwrap_or(0);
         sum.saturating_add(target)
@@ -219,11 +219,11 @@ fn search<W: Walk + ?Sized>(available: u64, walk: &mut W) -> Scale {
     })
 }
 
-/// The greatest scale at which everybody's share, or minimum if that is more, fits what is available.
+/// Returns the greatest scale at which all shares, or minimums if those are more, fit the available budget.
 ///
-/// A pass tells what everybody claims at the scale so far and what the targets of those are who are not
-/// pinned there; they share what the pinned leave. It is Newton's method on a piecewise linear function:
-/// nearly always a few passes, some 70 at the very worst.
+/// A pass computes the demand at the current scale and the targets of the actors that are not pinned; they
+/// divide the budget that the pinned actors leave. It is Newton's method on a piecewise linear function:
+/// nearly always a few passes, at most about 70.
 #[inline]
 pub(super) fn greatest_scale(
     available: u64,

@@ -1,4 +1,4 @@
-//! Who rises above the last level, and who got another one.
+//! The limit of upgrades, and the count of changed levels.
 
 use super::bid::Bid;
 use super::book::Book;
@@ -9,9 +9,9 @@ use super::pot::Bids;
 use super::request::Request;
 use super::walk::Walk;
 
-/// Lets no more actors rise above their last levels than the request says, and returns what is not spent
-/// for that, in nanoseconds. The worthiest rise: those with the most benefit, or to whom money is worth
-/// the most where it has a price; of equals those with lower ids.
+/// Limits upgrades above the previous levels as requested, and returns the amount that this saves, in
+/// nanoseconds. The actors with the greatest benefit keep their upgrade, or with a price the upgrades of
+/// the greatest value for their cost; of equals the lower ids.
 #[inline]
 pub(super) fn cap_raises<W: Walk + ?Sized>(
     request: &Request,
@@ -47,7 +47,7 @@ fn cap<W: Walk + ?Sized>(policy: Policy, most: u32, walk: &mut W, room: &mut [Bi
     freed
 }
 
-/// How many actors the ledger decided for in the last frame too and now gave another whole level.
+/// Counts the actors that were automatic in the previous frame too and now have another whole level.
 #[inline]
 pub(super) fn flips<W: Walk + ?Sized>(walk: &mut W) -> u32 {
     (0..walk.accounts()).fold(0, |sum, account| {
@@ -56,8 +56,8 @@ pub(super) fn flips<W: Walk + ?Sized>(walk: &mut W) -> u32 {
 }
 
 impl Book<'_> {
-    /// Adds the bids of those who rose above their last level. Who finds no place is put back; returns
-    /// what that saves.
+    /// Adds the upgraded actors, above their previous level. An actor without space is reverted; returns
+    /// the amount that this saves.
     fn bid_for_raises(&mut self, number: usize, policy: Policy, bids: &mut Bids<'_>) -> u64 {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         let mut freed = 0_u64;
@@ -76,7 +76,7 @@ impl Book<'_> {
         freed
     }
 
-    /// What an actor could have that rose above its last rung, and that rung.
+    /// Returns the options of an actor above its previous level index, and that index.
     fn risen(&self, row: usize) -> Option<(Offer<'_>, usize)> {
         let last = self.last.get(row)?.level()?;
         let (offer, rung) = self.offer(row, Stability::OFF)?;
@@ -84,7 +84,7 @@ impl Book<'_> {
         (rung > last).then_some((offer, last))
     }
 
-    /// Gives an actor that rose its last level again, and returns what that saves.
+    /// Reverts an upgraded actor to its previous level, and returns the amount that this saves.
     fn put_back(&mut self, row: usize) -> u64 {
         let Some((_, last)) = self.risen(row) else { return 0 };
         let ladder = self.account.ladder_of(row);

@@ -1,7 +1,7 @@
-//! What shares leave over, where no past counts.
+//! The distribution of the leftover budget, without hysteresis.
 //!
-//! A pot serves actors by falling benefit, and each takes the highest level that it can pay. Most often it
-//! serves few: then whoever is next is looked for each time, and nobody is sorted.
+//! Actors are upgraded by falling benefit, each to the highest level that the leftover budget allows. Most
+//! often it pays few upgrades: then each next actor is found by a pass, and no actor is sorted.
 
 use core::ops::Range;
 
@@ -14,7 +14,7 @@ use super::pot::Bids;
 use super::walk::Walk;
 use crate::benefit::Benefit;
 
-/// Where a pot pays no more than so many of the longest ladders, as a shift, nobody is sorted at first.
+/// If the budget pays at most this many of the longest ladders, as a shift, actors are not sorted at first.
 const LITTLE: u32 = 3;
 /// After so many passes the others are.
 const PASSES: usize = 16;
@@ -40,7 +40,7 @@ pub(super) fn spend<W: Walk + ?Sized>(
     pot.wrapping_sub(seek.left).wrapping_add(spent)
 }
 
-/// Sorts whoever could be better, as far as the pot goes; returns what is spent of it.
+/// Sorts the upgrades as far as the leftover budget goes; returns the amount spent.
 fn serve_in_order<W: Walk + ?Sized>(
     walk: &mut W,
     accounts: Range<usize>,
@@ -73,18 +73,18 @@ impl Steps {
     }
 }
 
-/// The search for those whom a pot serves, one by one.
+/// The search for the next actor to upgrade.
 struct Seek {
-    /// What is left of the pot, in nanoseconds.
+    /// The remaining leftover budget, in nanoseconds.
     left: u64,
-    /// Who has more was served, or the pot is too small for it.
+    /// Actors with more benefit were upgraded, or the budget is too small for them.
     greatest: u32,
-    /// Less than that raises nobody, in nanoseconds.
+    /// The least cost of any upgrade, in nanoseconds.
     least_step: u32,
 }
 
 impl Seek {
-    /// Raises whoever is next, and says whether there may be others.
+    /// Upgrades the next actor, and returns whether there may be more.
     fn serve_next<W: Walk + ?Sized>(&mut self, walk: &mut W, accounts: Range<usize>) -> bool {
         let Self { left, greatest, least_step } = *self;
         if left < u64::from(least_step) {
@@ -103,10 +103,10 @@ impl Seek {
     }
 }
 
-/// Who is served next.
+/// The next actor to upgrade.
 #[derive(Default)]
 struct Next {
-    /// The bits of its benefit; 0 if there is nobody.
+    /// The bits of its benefit; 0 if there is none.
     benefit: u32,
     id: u32,
     account: usize,
@@ -114,14 +114,14 @@ struct Next {
 }
 
 impl Book<'_> {
-    /// Finds whoever has the most benefit, up to one, of all whom so much money raises; of equal ones the
+    /// Finds the actor with the greatest benefit, up to a limit, that a budget can upgrade; of equal ones the
     /// lowest id.
     #[inline(never)]
     fn seek(&self, number: usize, pot: u64, greatest: u32, next: &mut Next) {
         let first = self.account.ladders.ladder(0);
         let mut most = next.benefit.max(1);
         for (benefit, row) in self.account.benefits.iter().zip(0_usize..) {
-            // Nearly everybody is passed over here.
+            // Nearly all actors are skipped here.
             if benefit.bits() < most {
                 continue;
             }
@@ -194,7 +194,7 @@ mod tests {
             }
         }
 
-        /// Everybody at what its share pays.
+        /// Assigns every actor the level that its share pays.
         fn assign(&mut self, scale: Scale) {
             let mut book = self.book();
             book.assign(scale);
@@ -213,7 +213,7 @@ mod tests {
         result
     }
 
-    /// What the others must come to: everybody by falling benefit and rising id, one after the other.
+    /// Computes the expected result: all actors by falling benefit and rising id, one by one.
     fn sorted(books: &mut [Book<'_>], accounts: Range<usize>, pot: u64) -> u64 {
         let mut order = Vec::new();
         for account in accounts {
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn whom_no_pass_finds_is_served_in_order() {
-        // One step costs 1 in one ladder and 100 in the other, which nobody has.
+        // One step costs 1 in one ladder and 100 in the other, which no actor has.
         let mut module = Columns {
             spans: std::vec![LadderSpan::new(0, 2, 0), LadderSpan::new(2, 2, 0)],
             costs: std::vec![0, 1, 0, 100],
@@ -340,6 +340,6 @@ mod tests {
         });
         assert_eq!(spent, 30);
         assert_eq!(module.levels, [[0; 10].as_slice(), &[1; 30]].concat());
-        assert!(room.iter().any(|bid| *bid != Bid::default()), "{PASSES} passes found everybody");
+        assert!(room.iter().any(|bid| *bid != Bid::default()), "{PASSES} passes found all actors");
     }
 }

@@ -1,4 +1,4 @@
-//! The proportional policy where the last level counts.
+//! The proportional policy with hysteresis.
 
 use super::book::Book;
 use super::lod::Lod;

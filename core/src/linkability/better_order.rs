@@ -21,7 +21,7 @@ impl LinkResult<'_> {
     ///
     /// The document says that the order does not matter for a linkable set, and leaves the proof to
     /// the reader; the example at [`link`](super::link()) is a counterexample. All orders of the
-    /// candidates are tried, 5040 at most. Of those that leave the fewest pieces, the first in
+    /// candidates are tried, 5040 at most. Of the orders with the fewest pieces, the first in
     /// lexicographic order is returned; `None` if no order leaves fewer, or for more than eight objects.
     /// Each set of objects is enclosed only once; the balls take 10 KiB of stack.
     ///

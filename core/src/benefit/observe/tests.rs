@@ -9,7 +9,7 @@ use crate::Fixed;
 use crate::Micro;
 use crate::benefit::{BenefitTerms, Weights};
 
-/// Which weights there are, how many eyes, and so on.
+/// The parameters of a random case.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     angular: bool,
@@ -18,7 +18,7 @@ struct Case {
     bias: f64,
     eyes: usize,
     rows: usize,
-    /// One number in so many is out of the ordinary.
+    /// One number in `odd` is unusual: NaN, infinite, negative or very large.
     odd: u64,
     seed: u64,
 }

@@ -1,4 +1,4 @@
-//! What everybody takes at a price.
+//! The steps of all actors at a price.
 
 use crate::benefit::Benefit;
 use crate::budget::ladder::{LadderSpan, Ladders};
@@ -15,12 +15,12 @@ use super::levels::Totals;
 const MAX_THRESHOLDS: usize = 64;
 /// With no more costs than that, less memory has to be cleared.
 const FEW_THRESHOLDS: usize = 8;
-/// So many actors make up for the making of one threshold.
+/// The number of actors from which one threshold saves time.
 const ACTORS_PER_THRESHOLD: usize = 4;
 
 impl Offers<'_> {
-    /// What so many actors come to that take every step that is worth the price; their levels are written
-    /// as far as there is room for them. Without `VALUE` nobody asks what they are worth.
+    /// Returns the totals of the first `rows` actors that take every step worth the price; their levels are
+    /// written as far as `levels` has space. Without `VALUE` their value is not computed.
     pub(in crate::budget) fn totals_at<const VALUE: bool>(
         &self,
         price: Price,
@@ -101,7 +101,7 @@ struct Climb<'a> {
     span: LadderSpan,
     costs: &'a [u32],
     qualities: &'a [Quality],
-    /// Those of the steps above the foot.
+    /// The thresholds of the steps above the base.
     thresholds: &'a [u32],
     foot: usize,
 }

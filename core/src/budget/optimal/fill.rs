@@ -1,4 +1,4 @@
-//! What the price leaves over, and whom it serves.
+//! The distribution of the budget that the price leaves over.
 
 use crate::budget::bid::Bid;
 use crate::budget::book::Book;
@@ -11,8 +11,8 @@ use crate::budget::walk::Walk;
 
 /// Spends what is left on steps by falling worth, ties by lower id, and returns what is spent then.
 ///
-/// First the next step of everybody's hull, whole or not at all: who is first among equals does not
-/// take what two of them could have had. Then whatever level is better and fits.
+/// First every actor may take the next step of its hull, entirely or not at all, so that the first of
+/// equals does not take the budget of two others. Then any better level that fits is taken.
 pub(super) fn fill<W: Walk + ?Sized>(
     walk: &mut W,
     available: u64,
@@ -29,7 +29,7 @@ pub(super) fn fill<W: Walk + ?Sized>(
 #[derive(Clone, Copy)]
 pub(super) struct Steps {
     pub(super) stability: Stability,
-    /// What they are worth at least.
+    /// The least value of these steps.
     pub(super) price: Price,
     /// Whether each is taken whole or not at all.
     pub(super) whole: bool,
@@ -65,7 +65,7 @@ pub(super) fn fill_steps<W: Walk + ?Sized>(
     }))
 }
 
-/// Whether a pot pays any step of anybody, so that it is worth to ask everybody.
+/// Whether a leftover budget pays any step of any actor, so that visiting all actors is useful.
 fn pays_a_step<W: Walk + ?Sized>(walk: &mut W, pot: u64, reserved: u64) -> bool {
     (0..walk.accounts()).any(|account| {
         let pays = walk.visit(account, |book| {
@@ -98,7 +98,7 @@ pub(super) fn fill_fractions<W: Walk + ?Sized>(
 }
 
 impl Book<'_> {
-    /// Whether somebody may use what is reserved, being below its last level or without one.
+    /// Whether an actor may use the dead band: it is below its previous level or has none.
     fn comes_back(&self) -> bool {
         let rows = self.account.benefits.len();
         let mut levels = self.levels.iter().zip(self.last).take(rows);
@@ -129,8 +129,8 @@ impl Book<'_> {
         }
     }
 
-    /// Adds the bids of those to whom a step is worth a price; `step` tells which, and what they cost
-    /// then at most.
+    /// Adds the upgrades of all actors for which a step is worth a price; `step` returns the step and the
+    /// greatest cost after it.
     fn bid(
         &self,
         number: usize,
@@ -153,8 +153,8 @@ impl Book<'_> {
         }
     }
 
-    /// Raises a row by a whole step of its hull if a pot pays it, and returns the price. Who was higher
-    /// in the last frame climbs back.
+    /// Raises a row by a whole step of its hull if a leftover budget pays it, and returns the cost. An
+    /// actor that was higher in the previous frame returns there.
     pub(in crate::budget) fn step(
         &mut self,
         row: usize,

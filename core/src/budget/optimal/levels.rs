@@ -1,4 +1,4 @@
-//! Levels at a price, and what they come to.
+//! Levels at a price, and their totals.
 
 use crate::budget::book::Book;
 use crate::budget::ladder::{Ladder, Ladders};
@@ -8,7 +8,7 @@ use crate::budget::policy::Stability;
 use crate::budget::price::Price;
 use crate::budget::slope::{MadeFor, Slope};
 
-/// What levels cost, in nanoseconds, and what they are worth, in 2⁻³¹.
+/// The cost of levels in nanoseconds, and their value in 2⁻³¹.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::budget) struct Totals {
     pub(in crate::budget) cost: u64,
@@ -52,12 +52,12 @@ impl Book<'_> {
         offers.totals_at::<true>(price, rows, levels)
     }
 
-    /// What all actors cost that take every step that is worth the price, in nanoseconds.
+    /// Returns the cost of all actors that take every step worth the price, in nanoseconds.
     pub(super) fn cost_at(&self, price: Price, stability: Stability) -> u64 {
         self.offers(stability).totals_at::<false>(price, self.rows(), &mut []).cost
     }
 
-    /// How many actors have a benefit and a level.
+    /// Returns the number of actors with a benefit and a level.
     fn rows(&self) -> usize {
         self.account.benefits.len().min(self.levels.len())
     }
@@ -74,23 +74,23 @@ impl Book<'_> {
         }))
     }
 
-    /// What everybody would come to who took all steps that are worth the price, whatever came before.
+    /// Returns the totals if every actor takes all steps worth the price, without hysteresis.
     pub(super) fn totals_at(&self, price: Price) -> Totals {
         self.offers(Stability::OFF).totals_at::<true>(price, self.rows(), &mut [])
     }
 
-    /// What everybody comes to at the least.
+    /// Returns the totals of all actors at their minimum.
     pub(super) fn feet(&self) -> Totals {
         let offers = self.all_offers(Stability::OFF);
         Totals::of(offers.map(|(offer, _)| (offer, offer.foot)))
     }
 
-    /// What the levels come to; fractions are worth nothing.
+    /// Returns the totals of the levels; fractions have no value.
     pub(super) fn totals(&self) -> Totals {
         Totals::of(self.all_offers(Stability::OFF))
     }
 
-    /// The same with what fractions cost, which is noted.
+    /// Returns the totals with the cost of fractions, and stores that cost.
     pub(super) fn close(&mut self) -> Totals {
         let mut totals = self.totals();
         if self.account.continuous {

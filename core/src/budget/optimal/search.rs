@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// Counted in passes over everybody.
+    /// Counts the passes over all actors.
     #[test]
     fn the_closer_the_last_price_the_fewer_the_passes() {
         let passes = |start: Option<u32>, least: u32| {

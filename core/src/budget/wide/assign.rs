@@ -1,4 +1,4 @@
-//! Levels by share, where nothing is left over for anybody.
+//! Kernels that assign levels by share without leftovers.
 
 use super::general::keep_all;
 use super::group::{Draft, GROUP};
@@ -11,8 +11,8 @@ use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 use crate::budget::walk::Walk;
 
-/// Gives every actor of an account the highest level that its share pays; returns what they cost, in
-/// nanoseconds. What was drafted is only mended.
+/// Assigns every actor of a module the highest level that its share pays; returns the cost in
+/// nanoseconds. Cached levels are only updated.
 pub(super) fn assign<W: Walk + ?Sized>(walk: &mut W, account: usize, scale: Scale) -> u64 {
     walk.visit(account, |book| book.crowd.draft = book.moved_draft(scale));
     let cost = walk.ask(account, &Assign { scale });
@@ -29,12 +29,12 @@ pub(super) fn assign<W: Walk + ?Sized>(walk: &mut W, account: usize, scale: Scal
 }
 
 impl Book<'_> {
-    /// Fills in the benefits of a book that has none yet, and gives every actor the highest level that its
-    /// share pays at a scale, while the benefit is near; returns what all of them cost, in nanoseconds.
+    /// Writes the benefits of a book without benefits, and assigns every actor the highest level that its
+    /// share pays at a scale, while the benefit is cached; returns the total cost in nanoseconds.
     ///
-    /// How far the scale may move before anybody's level changes is noted. So a decision at nearly that scale
-    /// has little left to do, if it finds [`Draft::at`] it in the book. Not all ladders
-    /// [can be drafted](Self::can_be_drafted) for; then only benefits come in.
+    /// It records how far the scale may move before a level changes. So a decision at nearly that scale has
+    /// little left to do, if the book contains [`Draft::at`]. If ladders
+    /// [do not fit tables](Self::can_be_drafted), only benefits are written.
     #[inline(always)]
     pub fn draft(
         &mut self,
@@ -51,14 +51,14 @@ impl Book<'_> {
         shape.run(|_, cost| threshold(cost), Drafting { part: self, benefits, source })
     }
 
-    /// Whether so many rows can be [drafted](Self::draft): their ladders are few and short, and there is room
-    /// for what is noted of them.
+    /// Whether that many rows can be [assigned](Self::draft): their ladders are few and short, and their
+    /// blocks have state.
     #[must_use]
     pub fn can_be_drafted(&self, rows: usize) -> bool {
         Shape::with(self, rows).is_some()
     }
 
-    /// The draft, with thresholds that moved from its scale to another one.
+    /// Returns the cached assignment, with the movement of thresholds to another scale.
     fn moved_draft(&self, scale: Scale) -> Draft {
         let draft = self.crowd.draft;
         let (Some(shape), Some(from)) = (Shape::of(self), draft.scale) else {
@@ -66,7 +66,7 @@ impl Book<'_> {
         };
         let rate = |scale| Rate::new(self.account.benefit_value, scale);
         let moved = draft.moved.saturating_add(shape.movement(rate(from), rate(scale)));
-        // Who has moved too far to be counted begins anew.
+        // A movement that cannot be counted starts anew.
         if moved > u32::MAX >> 1 { Draft::default() } else { Draft { moved, ..draft } }
     }
 }
@@ -76,7 +76,7 @@ struct Assign {
 }
 
 impl Question for Assign {
-    /// What all cost, in nanoseconds, or by how much more than in the draft.
+    /// The cost of all rows in nanoseconds, or its difference to the cached cost.
     type Answer = u64;
 
     #[inline(always)]

@@ -14,7 +14,7 @@ pub const GROUP: usize = 64;
 pub struct Group {
     /// A bit for each row that is a candidate for an upgrade.
     pub(super) found: u64,
-    /// How far thresholds may move in total before a level of this block changes, if it is cached.
+    /// The total movement of thresholds at which a level of this block may change, if it is cached.
     pub(super) limit: u32,
     /// Whether a level changed in this frame; the previous levels are saved then.
     pub(super) changed: bool,

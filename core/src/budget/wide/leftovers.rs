@@ -1,8 +1,8 @@
-//! What shares leave over, where a pot meets very many actors.
+//! The distribution of the leftover budget over very many actors.
 //!
-//! They are served by falling benefit, ties by lower id, and each takes the highest level that the pot
-//! pays. So all above a frontier get the highest level there is, in one pass; those near it are served in
-//! order; and below it, where a step may cost less, those who are the first on their rung.
+//! Actors are upgraded by falling benefit, ties by lower id, each to the highest level that the leftover
+//! budget allows. So one pass gives all actors above a cutoff their highest level; actors near it are
+//! upgraded in order; and below it, where a step may cost less, the first actors of each level index.
 
 use core::ops::Range;
 
@@ -50,7 +50,7 @@ pub(super) fn share_out<W: Walk + ?Sized>(
         wanted = tally(walk, &question).wanted;
     }
     let ((high, paid), reach) = (search.high(), guess.reach());
-    // Whoever is first below the frontier takes a part of what there is, too.
+    // The first actor below the cutoff also takes a part of the budget.
     let low = search.low().saturating_sub(reach.below(search.low()));
     let cost = raise(walk, accounts.clone(), Raise { scale, high, low, reach });
     let window = Window { accounts: accounts.clone(), scale, low, reach, least_step };
@@ -72,26 +72,26 @@ fn raise<W: Walk + ?Sized>(walk: &mut W, accounts: Range<usize>, question: Raise
     })
 }
 
-/// Who is found, and what is known of the others.
+/// The rule by which rows are marked, and bounds for unmarked ones.
 struct Window {
     accounts: Range<usize>,
     scale: Scale,
-    /// Everybody from here on was found, or has the highest level.
+    /// Actors from this benefit on are marked, or have the highest level.
     low: u32,
-    /// And everybody who misses a level by no more than that.
+    /// Actors that miss a level by no more than this are marked too.
     reach: Reach,
-    /// No level of anybody costs less more than another.
+    /// The least cost of a step in any ladder.
     least_step: u32,
 }
 
-/// What became of a pot.
+/// The result of spending a leftover budget.
 struct Served {
     spent: u64,
     /// The benefit of the first who did not get the highest level.
     at: Option<u32>,
     found: usize,
     raised: usize,
-    /// Whether somebody had to be served who was not found.
+    /// Whether an unmarked actor had to be upgraded.
     has_missed: bool,
 }
 
@@ -103,7 +103,7 @@ impl Served {
 }
 
 impl Window {
-    /// Serves those who were found; and all others as well, should one of them be next.
+    /// Upgrades marked actors, and the unmarked ones too if one of them comes next.
     fn serve<W: Walk + ?Sized>(&self, walk: &mut W, pot: u64, room: &mut [Bid]) -> Served {
         let mut bids = Bids::new(room);
         for account in self.accounts.clone() {
@@ -145,7 +145,7 @@ impl Window {
         served
     }
 
-    /// Below which benefit somebody may be who was not found and whom so much money raises.
+    /// Returns the greatest benefit of an unmarked actor that a budget could upgrade.
     fn blind_below<W: Walk + ?Sized>(&self, walk: &mut W, pot: u64) -> u32 {
         self.accounts.clone().fold(0, |most, account| {
             let see = |book: &mut Book<'_>| book.blind_below(self.scale, self.low, self.reach, pot);
@@ -153,8 +153,8 @@ impl Window {
         })
     }
 
-    /// Serves everybody whom the pot raises, in order; returns what that takes. Who was served before took
-    /// what there was, and no more is left.
+    /// Upgrades all actors that the budget pays, in order; returns the amount spent. Actors that were
+    /// upgraded before have taken all they could.
     fn serve_all<W: Walk + ?Sized>(&self, walk: &mut W, pot: u64, room: &mut [Bid]) -> u64 {
         let mut bids = Bids::new(room);
         for account in self.accounts.clone() {

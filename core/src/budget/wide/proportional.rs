@@ -54,14 +54,14 @@ fn all<W: Walk + ?Sized>(walk: &mut W, mut of: impl FnMut(&mut W, usize) -> u64)
     (0..walk.accounts()).fold(0, |sum: u64, account| sum.saturating_add(of(walk, account)))
 }
 
-/// What all actors of an account together may cost when there is enough, in nanoseconds.
+/// Returns the target of all actors of a module together, in nanoseconds.
 fn target<W: Walk + ?Sized>(walk: &mut W, account: usize) -> u64 {
     let see = |book: &mut Book<'_>| (book.account.benefit_value, book.crowd.total);
     let (value, total) = walk.visit(account, see).unwrap_or_default();
     value.target(total.unwrap_or_else(|| walk.ask(account, &Total)))
 }
 
-/// The greatest scale at which everybody's share, or minimum if that is more, fits what is available.
+/// Returns the greatest scale at which all shares, or minimums if those are more, fit the available budget.
 fn search<W: Walk + ?Sized>(available: u64, walk: &mut W) -> Scale {
     crate::budget::proportional::greatest_scale(available, |scale| {
         let (mut claims, mut targets) = (Claims::default(), 0_u64);

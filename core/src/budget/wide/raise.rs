@@ -1,4 +1,4 @@
-//! Everybody above a frontier at the highest level, and who is to be served one by one.
+//! A kernel that gives actors above a cutoff the highest level, and marks the actors to upgrade one by one.
 
 use super::general::keep_all;
 use super::group::GROUP;
@@ -12,22 +12,22 @@ use crate::budget::lod::Lod;
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 
-/// Gives actors the level that their share pays, or the highest from a benefit on, and finds those whom a
-/// pot may serve.
+/// Assigns actors the level that their share pays, or the highest level from a benefit on, and marks the
+/// candidates of the leftover budget.
 #[derive(Clone, Copy)]
 pub(super) struct Raise {
     pub(super) scale: Scale,
-    /// Everybody from here on gets the highest level.
+    /// Actors from this benefit on get the highest level.
     pub(super) high: u32,
-    /// Everybody from here on to below `high` is found.
+    /// Actors from this benefit on to below `high` are marked.
     pub(super) low: u32,
-    /// Below that everybody is found who misses a threshold by no more than this; where ladders fit
-    /// no table, everybody who can be raised.
+    /// Below that, actors that miss a threshold by no more than this are marked; if ladders fit no table,
+    /// all actors that can be upgraded.
     pub(super) reach: Reach,
 }
 
 impl Question for Raise {
-    /// What the levels cost, in nanoseconds.
+    /// The cost of the levels, in nanoseconds.
     type Answer = u64;
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl Kernel for Place<'_, '_> {
 
 struct PlaceGroup<'a, const L: usize, const K: usize> {
     steps: &'a Steps<L, K>,
-    /// How far below each threshold rows are looked at.
+    /// The distance below each threshold up to which rows are marked.
     near: &'a [[u32; L]; K],
     question: Raise,
     cost: u64,

@@ -1,4 +1,4 @@
-//! Who is served one by one, and when somebody else has to be looked at.
+//! Upgrades one by one, and the bound at which unmarked actors must be considered.
 
 use super::group::GROUP;
 use super::steps::Shape;
@@ -13,7 +13,7 @@ use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 
 impl Book<'_> {
-    /// Adds the bids of those who were found, each with what raises it at the least.
+    /// Adds the upgrades of marked actors, each with its least cost.
     pub(super) fn bid_if_found(&self, number: usize, bids: &mut Bids<'_>) {
         bids.step(self.account.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);
@@ -31,7 +31,7 @@ impl Book<'_> {
         }
     }
 
-    /// What raises a row at the least, in nanoseconds.
+    /// Returns the least cost of an upgrade of a row, in nanoseconds.
     fn next_step(&self, row: usize) -> u32 {
         let ladder = self.account.ladder_of(row);
         let level = self.levels.get(row).copied().unwrap_or(0);
@@ -43,14 +43,13 @@ impl Book<'_> {
         next.map_or(u32::MAX, |next| next.wrapping_sub(now))
     }
 
-    /// Below which benefit somebody may be who was not found and whom so much money raises; 0 if there
-    /// is nobody. Everybody from `low` on was found, and everybody who misses a threshold by no more
-    /// than the reach.
+    /// Returns a bound for the benefit of an unmarked actor that a budget could upgrade; 0 if there is none.
+    /// All actors from `low` on are marked, and all that miss a threshold by no more than the reach.
     pub(super) fn blind_below(&self, scale: Scale, low: u32, reach: Reach, pot: u64) -> u32 {
         if self.crowd.groups.len() < self.account.benefits.len().div_ceil(GROUP) {
             return u32::MAX;
         }
-        // Where ladders fit no table everybody was found.
+        // If ladders fit no table, all actors are marked.
         let Some(shape) = Shape::of(self) else { return 0 };
         let threshold = Rate::new(self.account.benefit_value, scale).threshold_of_cost();
         let ladders = shape.ladders();
@@ -58,7 +57,7 @@ impl Book<'_> {
         for &span in ladders.spans {
             let costs = Ladders::part(span, ladders.costs);
             let minimum = costs.first().copied().unwrap_or(0);
-            // Those from one threshold to below the next stand on the rung between them.
+            // Actors from one threshold to below the next have the level index between them.
             for pair in costs.windows(2) {
                 let &[here, next] = pair else { continue };
                 let from = if here == minimum { 1 } else { threshold(here).max(1) };
@@ -73,7 +72,7 @@ impl Book<'_> {
         blind
     }
 
-    /// Adds the bids of those whom so much money raises.
+    /// Adds the upgrades that a budget can pay.
     pub(super) fn bid_if_payable(&self, number: usize, pot: u64, bids: &mut Bids<'_>) {
         bids.step(self.account.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);

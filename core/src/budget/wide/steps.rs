@@ -160,7 +160,7 @@ fn set<const L: usize, const K: usize>(
 /// Rows whose 32-bit numbers are summed before they are added to 64-bit sums.
 pub(super) const BLOCK: usize = 256;
 
-// The loops over steps are unrolled. Where `L` is 1, no ladder is looked up.
+// The loops over steps are unrolled; with `L` of 1, no ladder is looked up.
 impl<const L: usize, const K: usize> Steps<L, K> {
     /// Whether all rows have one ladder.
     pub(super) const HAS_ONE: bool = L == 1;
@@ -252,7 +252,7 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         })
     }
 
-    /// Returns the cost of `rows` actors with the one ladder, in nanoseconds; `taken` counts those that take
+    /// Returns the cost of `rows` actors with the one ladder, in nanoseconds; `taken` counts the actors that take
     /// each step.
     pub(super) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
         let minimum = u64::from(self.minimum(0)).wrapping_mul(rows as u64);

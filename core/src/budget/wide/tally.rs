@@ -1,5 +1,5 @@
-//! What levels by share cost, what shares they leave over, and what everybody from some benefits on would
-//! take of that.
+//! A kernel for the cost of levels by share, for the leftover budget, and for the cost of upgrades from
+//! some benefits on.
 
 use super::general::keep_all;
 use super::question::{Answer, Question};
@@ -11,23 +11,23 @@ use crate::budget::lod::Lod;
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 
-/// Asks what actors come to at a scale. Where ladders fit tables, no level is written; else all are.
+/// Computes the totals at a scale. It writes no level if ladders fit tables; else all.
 pub(super) struct Tally {
     pub(super) scale: Scale,
-    /// Whether somebody asks for the shares.
+    /// Whether the shares are needed.
     pub(super) has_shares: bool,
     /// Falling benefits, each of them above 0.
     pub(super) pivots: [u32; PIVOTS],
 }
 
-/// What all actors come to.
+/// The totals of all actors.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Tallied {
-    /// What levels by share cost, in nanoseconds.
+    /// The cost of levels by share, in nanoseconds.
     pub(super) cost: u64,
-    /// What they may cost, in nanoseconds: shares, or minimums for the pinned.
+    /// The shares in nanoseconds, or minimums for pinned actors.
     pub(super) shares: u64,
-    /// What those from each pivot on would take beyond their shares.
+    /// The cost of all upgrades from each pivot on, beyond the shares.
     pub(super) wanted: [Wanted; PIVOTS],
 }
 
@@ -105,7 +105,7 @@ impl Kernel for Count<'_, '_> {
     }
 }
 
-/// Where all have one ladder it is enough to count.
+/// Counts suffice if all rows have one ladder.
 #[inline(always)]
 fn by_counts<const L: usize, const K: usize>(
     benefits: &[Benefit],
@@ -126,7 +126,7 @@ fn by_counts<const L: usize, const K: usize>(
     }
     let mut wanted = [Wanted::default(); PIVOTS];
     for ((wanted, pivot), rows) in wanted.iter_mut().zip(pivots).zip(above) {
-        // Who is above the pivot takes the steps beyond it, but for those who took them already.
+        // An actor above the pivot takes the steps beyond it, except for those taken already.
         let cost = taken.into_iter().zip(steps.steps(0)).fold(0_u64, |sum, (taken, (at, step))| {
             let missing = if at > pivot { rows.wrapping_sub(taken) } else { 0 };
             sum.wrapping_add(missing.wrapping_mul(step.into()))
@@ -143,7 +143,7 @@ pub(super) fn count<const K: usize>(counts: &mut [u32; K], benefit: Benefit, fro
     }
 }
 
-/// Where ladders differ, costs are looked up.
+/// Looks costs up if ladders differ.
 #[inline(always)]
 fn by_costs<const L: usize, const K: usize>(
     benefits: &[Benefit],
@@ -176,14 +176,14 @@ fn by_costs<const L: usize, const K: usize>(
     tallied
 }
 
-/// What everybody may spend, in nanoseconds.
+/// Sums all shares, in nanoseconds.
 #[inline(always)]
 fn shares<const L: usize, const K: usize>(part: &Book<'_>, rate: Rate, steps: &Steps<L, K>) -> u64 {
     let benefits = part.account.benefits;
     let mut sum = 0_u64;
     if Steps::<L, K>::HAS_ONE {
         let minimum = steps.minimum(0);
-        // The pinned have shares below it.
+        // Pinned actors have shares below it.
         let free = rate.threshold_of_cost()(minimum);
         for block in benefits.chunks(BLOCK) {
             let (mut few, mut rows) = (0_u64, 0_u32);

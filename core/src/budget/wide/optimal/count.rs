@@ -1,4 +1,4 @@
-//! What everybody takes at some prices.
+//! A kernel for the cost of all steps at several prices.
 
 use super::tables::Table;
 use crate::benefit::Benefit;
@@ -10,18 +10,18 @@ use crate::budget::wide::question::{Answer, Question};
 use crate::budget::wide::steps::{BLOCK, Kernel, Shape, Steps};
 use crate::budget::wide::tally::count;
 
-/// So many prices are asked about at once.
+/// The number of prices in one query.
 pub(super) const PRICES: usize = 4;
 
 /// Asks what all actors cost that take every step that is worth a price, for some prices.
 pub(super) struct CostAt(pub(super) [Price; PRICES]);
 
-/// What actors take at a price.
+/// The cost and the steps of actors at a price.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Asked {
     /// In nanoseconds.
     pub(super) cost: u64,
-    /// How many steps; 0 where nobody counted them.
+    /// The number of steps; 0 if they were not counted.
     pub(super) steps: u64,
 }
 
@@ -93,7 +93,7 @@ impl Kernel for Count<'_, '_> {
     }
 }
 
-/// Where all have one ladder it is enough to count.
+/// Counts suffice if all rows have one ladder.
 #[inline(always)]
 fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[u64; K]; PRICES] {
     let mut taken = [[0_u64; K]; PRICES];
@@ -109,10 +109,10 @@ fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[
     taken
 }
 
-/// So many rows are sorted by their ladders at once.
+/// Rows that are sorted by their ladders at once.
 const SORTED: usize = 2_048;
 
-/// Where ladders differ, rows are sorted by them, and counted as if there was no other.
+/// If ladders differ, rows are sorted by them, and each ladder is counted by itself.
 #[inline(always)]
 fn by_ladders<const L: usize, const K: usize>(
     benefits: &[Benefit],
@@ -151,7 +151,7 @@ fn sort<const L: usize>(
     }
     let mut sum = 0_u16;
     for end in &mut ends {
-        // Where they begin, until all have their places.
+        // The start of each ladder, until all rows have their places.
         (*end, sum) = (sum, sum.wrapping_add(*end));
     }
     for (&benefit, &kind) in benefits.iter().zip(kinds) {

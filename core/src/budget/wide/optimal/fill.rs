@@ -1,4 +1,4 @@
-//! What the price leaves over, and whom it serves.
+//! The distribution of the budget that the price leaves over.
 
 use super::ask;
 use super::find::{Find, Next, Paid, Wanted};
@@ -19,12 +19,12 @@ pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
 /// Windows become so many times as wide, or narrow, as a shift.
 const STRIDE: u32 = 3;
 
-/// What became of the rest of the money.
+/// The result of spending the rest of the budget.
 pub(super) struct Filled {
-    /// What all levels come to then.
+    /// The totals of all levels.
     pub(super) totals: Totals,
     served: u64,
-    /// Whether somebody was served who had not been found first.
+    /// Whether an unmarked actor was upgraded.
     pub(super) has_missed: bool,
 }
 
@@ -35,11 +35,11 @@ impl Filled {
     }
 }
 
-/// Gives those who were found what the price buys, and spends what is left on steps by falling worth, ties
-/// by lower id. Returns what the levels at the price come to, and what became of the rest.
+/// Gives marked actors the levels at the price, and spends the rest on steps by falling value, ties
+/// by lower id. Returns the totals at the price, and the result of spending.
 ///
-/// First the next step of everybody's hull, whole or not at all; then whatever level is better and fits.
-/// Where everybody stands after the first, nothing is free.
+/// First every actor may take the next step of its hull, entirely or not at all; then any better level
+/// that fits. After the first phase no level is free.
 pub(super) fn fill<W: Walk + ?Sized>(
     walk: &mut W,
     window: Window,
@@ -73,9 +73,9 @@ pub(super) fn fill<W: Walk + ?Sized>(
 
 struct Rest {
     available: u64,
-    /// No level of anybody costs less more than another.
+    /// The least cost of a step in any ladder.
     least_step: u32,
-    /// How many actors there are.
+    /// The number of actors.
     rows: u64,
     filled: Filled,
 }
@@ -98,7 +98,7 @@ impl Rest {
         paid: Paid,
         room: &mut [Bid],
     ) {
-        // Where much is left, ever more are found at once.
+        // If much budget remains, more actors are marked at once.
         let mut many = MANY;
         while self.pays() && !room.is_empty() {
             let Most(best) = ask(walk, &Next(Wanted { below, paid, money: self.left() }));
@@ -155,7 +155,7 @@ impl Rest {
         }
     }
 
-    /// Serves those who were found, if their next steps are worth a price.
+    /// Upgrades marked actors, if their next steps are worth a price.
     fn serve<W: Walk + ?Sized>(&mut self, walk: &mut W, low: Price, paid: Paid, room: &mut [Bid]) {
         if !self.pays() {
             return;

@@ -1,4 +1,4 @@
-//! Who is next, and who could take a step that some money pays.
+//! Kernels that find the next actor, and the actors that could take an affordable step.
 
 use core::ops::Range;
 use core::slice::Chunks;
@@ -18,7 +18,7 @@ use crate::budget::wide::steps::{Kernel, Shape, Steps};
 /// Which steps a rest of money pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paid {
-    /// The next of the hull, as a whole, for those who still stand where the price has put them.
+    /// The next step of the hull, as a whole, for actors that still have their level at the price.
     Whole {
         /// That price.
         price: Price,
@@ -27,7 +27,7 @@ pub(super) enum Paid {
     Any,
 }
 
-/// Who is looked for: whom so much money raises, and whose next step is worth less than a price.
+/// The filter of actors: a budget can upgrade them, and their next step has less value than a price.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) below: Price,
@@ -35,7 +35,7 @@ pub(super) struct Wanted {
     pub(super) money: u64,
 }
 
-/// Asks what the next step of anybody who is looked for is worth at most; 0 if there is nobody.
+/// Returns a bound for the value of the next step among filtered actors; 0 if there is none.
 pub(super) struct Next(pub(super) Wanted);
 
 /// Finds all who are looked for whose next steps are worth a price, and whose ids are among some; returns how
@@ -68,7 +68,7 @@ impl Question for Find {
     }
 }
 
-/// Tables of who is looked for.
+/// The tables of the filter.
 struct Filter<const L: usize, const K: usize> {
     below: Table<L, K>,
     at_price: Table<L, K>,
@@ -95,7 +95,7 @@ impl<const L: usize, const K: usize> Filter<L, K> {
         }
     }
 
-    /// Whether somebody on a rung is looked for, if the next step is paid.
+    /// Whether an actor at a level index passes the filter, if its next step is affordable.
     #[inline(always)]
     fn has(&self, benefit: Benefit, kind: u8, rung: u32) -> bool {
         (self.below.reached(benefit, kind) <= rung)
@@ -234,7 +234,7 @@ impl<const L: usize, const K: usize> EachGroup for MarkGroup<'_, L, K> {
 }
 
 impl Book<'_> {
-    /// Whether so much money raises somebody with a benefit from a rung.
+    /// Whether a budget can upgrade an actor with a benefit from a level index.
     fn pays(&self, span: LadderSpan, rung: usize, is_whole: bool, money: u64) -> bool {
         let offer = self.shared_offers().with(span, Benefit::MAX, Last::NONE);
         if is_whole {

@@ -1,4 +1,4 @@
-//! Those who were found, and the price that lies among them.
+//! Marked actors, and the price among their steps.
 
 use super::take::Window;
 use crate::budget::bid::Bid;
@@ -11,7 +11,7 @@ use crate::budget::walk::Walk;
 use crate::budget::wide::group::GROUP;
 
 /// The least price in a window at which everything fits, if everything costs so much at its high end;
-/// `None` if it is not in it, or if there is no room for all steps of those who were found.
+/// `None` if it is outside, or if there is no space for all steps of marked actors.
 pub(super) fn price<W: Walk + ?Sized>(
     walk: &mut W,
     window: Window,
@@ -55,7 +55,7 @@ impl Book<'_> {
         })
     }
 
-    /// Adds bids for all steps of those who were found that are worth a price; says whether there was room.
+    /// Adds all steps of marked actors that are worth a price; returns whether there was space.
     fn bid_for_all(&self, number: usize, low: Price, bids: &mut Bids<'_>) -> bool {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         self.found().all(|row| {
@@ -78,7 +78,7 @@ impl Book<'_> {
         })
     }
 
-    /// Gives those who were found all steps that are worth a price, and returns what they come to more.
+    /// Gives marked actors all steps that are worth a price, and returns the additional totals.
     pub(super) fn take_if_found(&mut self, price: Price) -> Totals {
         let mut more = Totals::default();
         for group in 0..self.account.benefits.len().div_ceil(GROUP) {
@@ -98,7 +98,7 @@ impl Book<'_> {
         more
     }
 
-    /// Adds the bids of those who were found for their next steps, if these are worth a price.
+    /// Adds the next steps of marked actors that are worth a price.
     pub(super) fn bid_if_found_for_steps(&self, number: usize, low: Price, bids: &mut Bids<'_>) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         for row in self.found() {

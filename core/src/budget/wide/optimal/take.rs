@@ -1,4 +1,4 @@
-//! Levels at a price, and who has another one at a price a little below.
+//! A kernel that assigns levels at a price, and marks actors with another level at a slightly lower price.
 
 use super::tables::{Table, feet};
 use crate::budget::book::Book;
@@ -17,17 +17,17 @@ pub(super) struct Window {
     pub(super) high: Price,
 }
 
-/// Gives all actors every step that is worth the high end of a window, and finds those for whom another
-/// step is worth the low end. Only for books that are asked by tables.
+/// Gives all actors every step that is worth the high end of a window, and marks the actors for which
+/// another step is worth the low end. Requires books whose ladders fit tables.
 pub(super) struct Take(pub(super) Window);
 
-/// What actors took.
+/// The totals of the steps.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Taken {
     pub(super) totals: Totals,
-    /// What everybody is worth at the least.
+    /// The value of all actors at their minimum.
     pub(super) least: u64,
-    /// How many were found.
+    /// The number of marked actors.
     pub(super) found: u64,
 }
 
@@ -116,12 +116,12 @@ impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
 }
 
 impl<const L: usize, const K: usize> PlaceGroup<'_, L, K> {
-    /// What rows are worth on their rungs; and on their feet.
+    /// Returns the value of rows at their level indices, and at their base.
     #[inline(always)]
     fn worth(&self, rows: &Rows<'_>, rungs: &[u8; GROUP]) -> (u64, u64) {
         let [foot, ..] = &self.feet[..] else { return (0, 0) };
         if Steps::<L, K>::HAS_ONE {
-            // Who takes a step is worth what it gains; 64 benefits add up in 32 bits.
+            // An actor that takes a step adds its gain; 64 benefits add up in 32 bits.
             let all =
                 rows.benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits()));
             let mut quality = u64::from(*foot);

@@ -134,7 +134,7 @@ impl Walk for Parted<'_> {
     }
 }
 
-/// What is compared.
+/// The results that are compared.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     decision: Decision,
@@ -197,7 +197,7 @@ fn in_parts(
     let room = Room { bids: &mut bids, trials: &mut trials };
     let mut walk = Parted { modules, seed, asked: 0 };
     let decision = decide(request, standing, &mut walk, room);
-    // What is kept of the levels before is all of the groups that changed, and no others changed.
+    // The saved levels are those of the changed blocks, and no other block changed.
     for (module, before) in modules.iter().zip(before) {
         let groups = module.groups.iter().zip(before.chunks(GROUP));
         for ((group, before), (now, kept)) in
@@ -265,7 +265,7 @@ fn module_of(
         module.qualities.extend(qualities.into_iter().map(Quality::from_bits));
     }
     let rows = kinds.len();
-    // Who is beyond the end has the first.
+    // Rows beyond the end have the first ladder.
     let with_ladder = if with_ladder.is_multiple_of(3) { with_ladder } else { rows };
     let kind = |row: usize| if row < with_ladder { kinds[row] } else { 0 };
     module.slopes = vec![Slope::default(); module.costs.len()];
@@ -279,7 +279,7 @@ fn module_of(
     module
 }
 
-/// What a frame changes, and what it may spend.
+/// The changes of a frame, and its budget.
 #[derive(Debug, Clone)]
 struct Frame {
     /// In 2⁻¹⁶ of what everything costs.
