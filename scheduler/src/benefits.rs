@@ -1,8 +1,8 @@
-//! The benefits of a module's actors, and the actors whose benefit is not the rule's.
+//! The benefits of a module's actors, and overrides of the computed benefits.
 //!
-//! A rule reads the numbers that it weighs, and finds those that are not valid. All other numbers are
-//! checked where they are set: by a setter at once, in columns that were borrowed when the next tick
-//! begins. A row that may have another benefit than the rule's has a bit; a tick looks at those alone.
+//! A rule reads the numbers that have a weight, and detects invalid ones. All other numbers are
+//! checked where they are set: by a setter at once, in borrowed columns when the next tick begins. A bit
+//! marks rows whose benefit may differ from the rule's; a tick visits only those.
 
 use lodger_core::benefit::{BenefitRule, Columns, Observed};
 use lodger_core::budget::{Book, Draft, Scale, Source};
@@ -14,8 +14,8 @@ use crate::parallel::{ExecutionSettings, SimdKernel, Vectors, join};
 use crate::states::{Numbers, StateColumns};
 
 impl<N: Real> StateColumns<N> {
-    /// Computes the benefits of all actors that may have others than before, and with a scale the levels
-    /// that they pay for at it, if all may have others; returns how many of all are quarantined.
+    /// Computes the benefits of all actors whose benefits may have changed, and with a scale also the levels
+    /// that they pay for, if all may have changed; returns the number of quarantined actors in the module.
     pub(crate) fn compute_benefits(
         &self,
         module: &mut ModuleData,
@@ -95,7 +95,7 @@ impl<N: Real> StateColumns<N> {
         quarantined
     }
 
-    /// Finds the rows that are not valid in a column that was borrowed and that no loop reads.
+    /// Finds invalid rows in borrowed columns that no loop reads.
     fn check_borrowed(&self, module: &mut ModuleData, read: Numbers) {
         let numbers = std::mem::take(&mut module.borrowed_fields).without(read);
         let rows = &mut module.rows;
@@ -112,7 +112,7 @@ impl<N: Real> StateColumns<N> {
         rows.unchecked.unset_all();
     }
 
-    /// Whether an age of 64 rows or fewer is not valid, or a speed or position.
+    /// Whether any of at most 64 rows has an invalid age, speed or position.
     fn any_invalid(&self, group: usize, numbers: Numbers) -> bool {
         let rows = group * GROUP..self.age.len().min((group + 1) * GROUP);
         let finite = |column: &[N]| column[rows.clone()].iter().all(|number| number.is_finite());
@@ -122,8 +122,8 @@ impl<N: Real> StateColumns<N> {
             || numbers.speed && !amounts(&self.speed)
     }
 
-    /// Gives all dirty rows their benefit whose benefit is not computed, and marks those that are invisible or
-    /// quarantined. `invalid` states were found by the loops.
+    /// Overrides the benefit of dirty rows whose benefit is not computed, and flags invisible and
+    /// quarantined rows. The loops have found `invalid` states.
     fn override_benefits(&self, module: &mut ModuleData, read: Numbers, invalid: usize) {
         let mut known = 0;
         if module.rows.overridden.any() {
@@ -150,7 +150,7 @@ impl<N: Real> StateColumns<N> {
         }
     }
 
-    /// Finds the dirty rows that turned invalid in numbers that are read.
+    /// Finds the dirty rows that became invalid in numbers that are read.
     fn find_invalid(&self, module: &mut ModuleData) {
         let mut from = 0;
         while let Some(run) = module.rows.dirty.next_run(from, module.rows.len()) {
@@ -166,7 +166,7 @@ impl<N: Real> StateColumns<N> {
         }
     }
 
-    /// Adds to all ages.
+    /// Adds seconds to all ages.
     pub(crate) fn advance_ages(&mut self, module: &mut ModuleData, seconds: N) {
         if module.weighed.age {
             module.rows.dirty.mark_all();
@@ -188,7 +188,7 @@ impl<N: Real> StateColumns<N> {
 }
 
 impl ModuleData {
-    /// Gives a row its benefit if it is not the computed one.
+    /// Overrides the benefit of a row if it is not the computed one.
     fn override_benefit(&mut self, row: usize, is_valid: bool) {
         let rows = &mut self.rows;
         let given = match (rows.flags[row].is_visible(), rows.benefit_override[row]) {
@@ -212,23 +212,23 @@ impl ModuleData {
     }
 }
 
-/// Actors whose benefits are computed, and where these go.
+/// Actors whose benefits are computed, and the place for the results.
 struct BenefitTask<'a, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: Columns<'a, N>,
     benefits: &'a mut [Benefit],
-    /// Levels are drafted for that scale, in a book that has no benefits yet.
+    /// The scale at which levels are assigned at once, in a book without benefits.
     draft: Option<(Scale, Book<'a>)>,
 }
 
-/// A result of [`BenefitTask`].
+/// The result of [`BenefitTask`].
 #[derive(Debug, Clone, Copy, Default)]
 struct BenefitTaskResult {
     quarantined: usize,
     /// The sum of the benefits, in 2⁻¹⁶.
     total: u64,
-    /// The cost of the drafted levels, in nanoseconds.
+    /// The cost of the assigned levels, in nanoseconds.
     cost: u64,
 }
 
@@ -263,7 +263,7 @@ impl ExecutionSettings {
         BenefitTaskResult { quarantined, total, cost }
     }
 
-    /// Drafts levels as benefits come in. It is compiled once, for the sources of all number types.
+    /// Assigns levels as benefits are computed. It is compiled once, for the sources of all number types.
     fn draft(
         self,
         scale: Scale,
@@ -343,7 +343,7 @@ impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
     }
 }
 
-/// Benefits, and levels at once.
+/// Computes benefits, and assigns levels at once.
 struct DraftKernel<'a, 'b> {
     scale: Scale,
     book: Book<'a>,

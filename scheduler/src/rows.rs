@@ -1,5 +1,5 @@
-//! The actors of one module, a column for each number but those that benefits are computed from, and the
-//! ledger's buffers for them.
+//! The actors of one module, a column for each number except the inputs of benefits, and the buffers of
+//! their blocks.
 //!
 //! Rows are dense. The automatic actors come first and the forced ones last, so that the passes of a
 //! tick run over plain slices without a branch.
@@ -22,10 +22,10 @@ pub(crate) struct Row {
     pub(crate) key: u64,
 }
 
-/// All actors of a module; their states are in [`StateColumns`](crate::states::StateColumns), row by row.
+/// All actors of a module; [`StateColumns`](crate::states::StateColumns) has their states in the same rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ActorRows {
-    /// The number of automatic rows; the rest is forced.
+    /// The number of automatic rows; the others are forced.
     pub(crate) automatic: usize,
     pub(crate) benefit_override: Vec<Option<Benefit>>,
     pub(crate) ladder: Vec<u32>,
@@ -34,25 +34,25 @@ pub(crate) struct ActorRows {
     pub(crate) control: Vec<LodControl>,
     /// The slots of the rows, which are the ids of the actors.
     pub(crate) slot: Vec<u32>,
-    /// The user's own numbers.
+    /// The user's keys.
     pub(crate) key: Vec<u64>,
     pub(crate) flags: Vec<ActorFlags>,
-    /// Rows that may have another benefit than the rule's: those with a benefit override, invisible ones, and
-    /// those with an invalid number that the rule does not weigh.
+    /// Rows whose benefit may differ from the rule's: rows with a benefit override, invisible rows, and rows
+    /// with an invalid number without a weight.
     pub(crate) overridden: Bits,
-    /// Rows of which numbers were borrowed since the last tick.
+    /// Rows with numbers that were borrowed since the last tick.
     pub(crate) unchecked: Bits,
     /// The benefits and levels of the last tick.
     pub(crate) benefit: Vec<Benefit>,
     pub(crate) level: Vec<u8>,
     pub(crate) fraction: Vec<u16>,
-    /// No column: it has bits of removed rows, too.
+    /// Not a column: it has bits of removed rows, too.
     pub(crate) dirty: Dirty,
-    /// Whether other rows are automatic than in the last tick, or have other ladders.
+    /// Whether the automatic rows or the ladders have changed since the last tick.
     pub(crate) is_regrouped: bool,
 }
 
-/// Does the same to every column.
+/// Applies an action to every column.
 macro_rules! each_column {
     ($columns:expr, $column:ident => $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $columns.$name; $action; })*
@@ -60,7 +60,7 @@ macro_rules! each_column {
 }
 pub(crate) use each_column;
 
-/// The same for [`ActorRows`].
+/// Applies an action to every column of [`ActorRows`].
 macro_rules! each {
     ($columns:expr, $column:ident => $action:expr) => {
         each_column!($columns, $column => $action,
@@ -77,7 +77,7 @@ impl ActorRows {
         Lod::new(self.level[row], self.fraction[row])
     }
 
-    /// The level of the last tick, if the ledger decided for the module then.
+    /// Returns the level of the last tick, as if the module was managed then.
     pub(crate) fn last(&self, row: usize) -> Last {
         let (flags, level) = (self.flags[row], self.level[row]);
         match (flags.has_last(), flags.was_forced()) {
@@ -92,8 +92,8 @@ impl ActorRows {
         self.is_regrouped = true;
     }
 
-    /// Notes that numbers of a row were set: whether all its numbers are valid, and whether its benefit depends
-    /// on those that were set.
+    /// Records that numbers of a row were set: whether all its numbers are valid, and whether its benefit
+    /// depends on the numbers that were set.
     #[inline]
     pub(crate) fn note_set(&mut self, row: usize, is_valid: bool, matters: bool) {
         if !is_valid {
@@ -139,7 +139,7 @@ impl ActorRows {
         self.dirty.mark(b);
     }
 
-    /// Makes a row automatic, and returns the row with which it is to be swapped.
+    /// Makes a row automatic, and returns the row to swap it with.
     pub(crate) fn make_automatic(&mut self, row: usize) -> usize {
         if row < self.automatic {
             return row;
@@ -151,7 +151,7 @@ impl ActorRows {
         border
     }
 
-    /// Makes a row forced, and returns the row with which it is to be swapped.
+    /// Makes a row forced, and returns the row to swap it with.
     pub(crate) fn make_forced(&mut self, row: usize) -> usize {
         if row >= self.automatic {
             return row;
@@ -163,13 +163,13 @@ impl ActorRows {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // the low byte is meant
+#[allow(clippy::cast_possible_truncation)] // keeps the low byte
 fn low_byte(ladder: u32) -> u8 {
     ladder as u8
 }
 
-/// The marks of an actor: whether a tick has seen it, whether it is invisible, and what the last tick
-/// found. What the level that was shown does not tell of the past is here too.
+/// The flags of an actor: whether a tick has seen it, whether it is invisible, and the results of the last
+/// tick that its level does not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ActorFlags(u8);
 

@@ -1,4 +1,4 @@
-//! Values behind handles: a slot that is given back is used again, under another generation.
+//! Values behind handles: a released slot is used again with another generation.
 
 use lodger_core::budget::MAX_ACTORS;
 
@@ -14,9 +14,9 @@ struct Slot<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<T> {
     entries: Vec<Slot<T>>,
-    /// The empty slots; the one that was given back last is at the end.
+    /// The empty slots; the one that was released last is at the end.
     free: Vec<u32>,
-    /// How many slots have used up their generations.
+    /// The number of slots that have used their generations.
     retired: usize,
 }
 
@@ -31,27 +31,27 @@ impl<T> Slots<T> {
         self.entries.len() - self.free.len() - self.retired
     }
 
-    /// How many more values there is room for.
+    /// Returns the number of values that can still be inserted.
     pub(crate) fn room(&self) -> usize {
         (MAX_ACTORS as usize).saturating_sub(self.entries.len()) + self.free.len()
     }
 
-    /// Makes room for so many more values without another allocation, neither when they come nor
-    /// when they go.
+    /// Reserves memory for `values` more values, so that neither their insertion nor their removal
+    /// allocates.
     pub(crate) fn reserve(&mut self, values: usize) {
         let new = values.saturating_sub(self.free.len());
         self.entries.reserve(new);
         self.free.reserve(self.entries.len() + new - self.free.len());
     }
 
-    /// The slot that the next value gets: the one that was given back last, or else a new one. `None`
-    /// if there is no room.
+    /// Returns the slot of the next value: the one that was released last, or else a new one; `None` if
+    /// the slots are full.
     pub(crate) fn next(&self) -> Option<u32> {
         let new = u32::try_from(self.entries.len()).ok().filter(|&slot| slot < MAX_ACTORS);
         self.free.last().copied().or(new)
     }
 
-    /// Puts a value into the [`next`](Self::next) slot.
+    /// Inserts a value into the [`next`](Self::next) slot.
     pub(crate) fn insert(&mut self, value: T, scene: SceneTag) -> Option<Handle> {
         let slot = self.next()?;
         if self.free.pop().is_none() {
@@ -62,7 +62,7 @@ impl<T> Slots<T> {
         Some(Handle::new(slot, place.generation, scene))
     }
 
-    /// The value of a handle of this scene, unless the handle is stale.
+    /// Returns the value of a handle of this scene, unless the handle is stale.
     pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
         let slot = self.entries.get(handle.slot() as usize)?;
         slot.value.as_ref().filter(|_| slot.generation == handle.generation())
@@ -85,7 +85,7 @@ impl<T> Slots<T> {
         slot.value.take()
     }
 
-    /// The value in a slot, and its handle.
+    /// Returns the value in a slot, and its handle.
     pub(crate) fn at(&self, slot: u32, scene: SceneTag) -> Option<(Handle, &T)> {
         let place = self.entries.get(slot as usize)?;
         Some((Handle::new(slot, place.generation, scene), place.value.as_ref()?))
@@ -99,7 +99,7 @@ impl<T> Slots<T> {
         self.entries.get_mut(slot as usize)?.value.as_mut()
     }
 
-    /// All values in the order of their slots, with their handles.
+    /// Returns all values in the order of their slots, with their handles.
     pub(crate) fn iter(&self, scene: SceneTag) -> impl Iterator<Item = (Handle, &T)> {
         let handles = self.entries.iter().zip(0..);
         handles.filter_map(move |(slot, index)| {
@@ -115,7 +115,7 @@ pub(crate) struct ActorLocation {
     pub(crate) row: u32,
 }
 
-/// Makes handles of slots.
+/// Converts slots to handles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ids<'a> {
     actors: &'a Slots<ActorLocation>,

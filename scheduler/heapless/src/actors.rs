@@ -1,4 +1,4 @@
-//! Actors come and go, and rows move.
+//! Spawning and despawning of actors, and the order of their rows.
 
 use lodger_core::Real;
 use lodger_core::budget::WorkLevels;
@@ -13,7 +13,7 @@ use crate::scene::Scene;
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// How many actors there are.
+    /// Returns the number of actors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -31,12 +31,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.row(id).is_ok()
     }
 
-    /// All actors, in the order of their slots.
+    /// Returns all actors, in the order of their slots.
     pub fn actors(&self) -> impl Iterator<Item = ActorId> {
         self.places().map(|(id, _)| id)
     }
 
-    /// All actors and their rows, in the order of their slots.
+    /// Returns all actors and their rows, in the order of their slots.
     pub(crate) fn places(&self) -> impl Iterator<Item = (ActorId, usize)> {
         (0..self.slots.len()).filter_map(|slot| {
             let row = self.slots.row_at(slot).filter(|&row| self.is_in(row, slot))?;
@@ -44,14 +44,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         })
     }
 
-    /// Adds an actor to a module. Its slot is the one that was given back last, or else a new one.
+    /// Adds an actor to a module. It gets the slot that was released last, or else a new one.
     ///
-    /// A position, age or speed that is not finite is let in, as it may turn bad later just as well:
+    /// A position, age or speed that is not finite is accepted, as it may also become invalid later:
     /// the actor is then quarantined, with benefit 0 at its lowest LOD.
     ///
     /// # Errors
-    /// The actor comes back, and why. [`Full::Actors`], also when slots have used up their
-    /// [generations](ActorId); [`Full::Costs`] where no other actor of the module has its work and its
+    /// The error contains the actor. [`Full::Actors`], also if slots have used their
+    /// [generations](ActorId); [`Full::Costs`] if no other actor of the module has its work and its
     /// range. [`SceneError::NoSuchModule`]. [`SceneError::Invalid`] for a radius that is negative or not
     /// finite; for work that is missing, decreases, has more than 256 levels or costs 4.29 s or more; for
     /// a range that is empty or beyond the levels.
@@ -88,7 +88,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(handle)
     }
 
-    /// Removes an actor. Its handle is stale from now on.
+    /// Removes an actor. Its handle becomes stale.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
@@ -111,10 +111,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Ages all actors; seconds, which may be negative. An age that is not a sound number stays so.
+    /// Adds seconds, which may be negative, to all ages. An invalid age stays invalid.
     ///
     /// # Errors
-    /// [`SceneError::Invalid`] if the time is not finite, and then nobody has aged.
+    /// [`SceneError::Invalid`] if the time is not finite; then no age changes.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
         for age in &mut self.rows.age {
@@ -123,8 +123,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Moves the row behind all others to the end of a module, and returns where it is. Of each part that
-    /// it passes one row moves.
+    /// Moves the row behind all others to the end of a module, and returns its new position. One row of
+    /// each part that it passes moves.
     fn sink(&mut self, module: usize, end: usize) -> usize {
         let mut row = end;
         for later in (module.wrapping_add(1)..self.modules.len()).rev() {
@@ -138,7 +138,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         row
     }
 
-    /// Moves the row behind a module behind all others.
+    /// Moves the row behind a module to the end of all rows.
     fn rise(&mut self, module: usize, end: usize) {
         let (mut row, mut start) = (end, end);
         for later in module.wrapping_add(1)..self.modules.len() {
@@ -163,7 +163,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Moves a row of a module to the forced ones, and returns where it is.
+    /// Moves a row of a module to the forced ones, and returns its new position.
     pub(crate) fn make_forced(&mut self, module: usize, row: usize) -> usize {
         let start = self.start(module);
         let Some(roster) = self.modules.get_mut(module) else { return row };

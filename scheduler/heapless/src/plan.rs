@@ -1,4 +1,4 @@
-//! What the last tick decided.
+//! The plan of the last tick.
 
 use lodger_core::Real;
 use lodger_core::budget::{Decision, Load, Scale};
@@ -12,16 +12,16 @@ use crate::scene::{Scene, TickOutcome};
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// What the last tick decided. Before the first tick it is the plan of an empty scene. Who was
-    /// despawned since is not in it but for [`Plan::quarantined`]; what it says of modules is as they are now
-    /// where somebody was spawned or something was set since.
+    /// Returns the plan of the last tick. Before the first tick it is the plan of an empty scene. It does not
+    /// contain actors that were despawned since, except in [`Plan::quarantined`]; its numbers of modules
+    /// follow later spawns and setters.
     #[must_use]
     pub const fn plan(&self) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
         Plan::new(self)
     }
 }
 
-/// What the last tick decided.
+/// The plan of the last tick.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
     scene: &'a Scene<N, MODULES, ACTORS, COSTS>,
@@ -38,7 +38,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.scene.outcome.as_ref().map(part)
     }
 
-    /// What was decided for the scene as a whole.
+    /// Returns the decision for the scene as a whole.
     #[must_use]
     pub fn decision(&self) -> Decision {
         self.of(|outcome| outcome.decision).unwrap_or_default()

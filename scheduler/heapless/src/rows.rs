@@ -1,6 +1,6 @@
 //! The actors of all modules, a column for each number.
 //!
-//! Rows are dense. They stand module by module; in each the automatic actors come first and the forced
+//! Rows are dense and stored module by module; in each the automatic actors come first and the forced
 //! ones last, so that the passes of a tick run over plain slices.
 
 use lodger_core::benefit::State;
@@ -29,22 +29,22 @@ pub(crate) struct Rows<N: Real, const ACTORS: usize> {
     pub(crate) age: Column<N, ACTORS>,
     pub(crate) speed: Column<N, ACTORS>,
     pub(crate) curve: Column<Curve<N>, ACTORS>,
-    /// As it was given, or as the last tick found it.
+    /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the rows, which are the ids of the actors.
     pub(crate) slot: Column<u32, ACTORS>,
     /// Numbers of ladders in their module.
     pub(crate) ladder: Column<u32, ACTORS>,
-    /// What the last tick decided.
+    /// The level of the last tick.
     pub(crate) level: Column<u8, ACTORS>,
-    /// What the tick before it showed.
+    /// The level of the tick before.
     pub(crate) last: Column<Last, ACTORS>,
-    /// The level that the application asked for; it means nothing in an automatic row.
+    /// The forced level; meaningless in an automatic row.
     pub(crate) forced: Column<u8, ACTORS>,
     pub(crate) marks: Column<Marks, ACTORS>,
 }
 
-/// What is true of a row or not, in one byte.
+/// The flags of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Marks(u8);
 
@@ -62,7 +62,7 @@ impl Marks {
         self.has(Self::SEEN)
     }
 
-    /// Whether its benefit is given.
+    /// Whether its benefit is overridden.
     pub(crate) const fn is_given(self) -> bool {
         self.has(Self::GIVEN)
     }
@@ -71,13 +71,13 @@ impl Marks {
         Self(if given { self.0 | Self::GIVEN } else { self.0 & !Self::GIVEN })
     }
 
-    /// After a tick, in which the ledger chose the level or not.
+    /// Returns the flags after a tick, with the level automatic or not.
     const fn seen(self, chosen: bool) -> Self {
         let given = self.0 & Self::GIVEN;
         Self(given | Self::SEEN | if chosen { Self::CHOSEN } else { 0 })
     }
 
-    /// What the last tick showed.
+    /// Returns the level of the last tick.
     const fn last(self, level: u8) -> Last {
         if !self.is_seen() {
             Last::NONE
@@ -89,7 +89,7 @@ impl Marks {
     }
 }
 
-/// Does the same to every column.
+/// Applies an action to every column.
 macro_rules! each {
     ($rows:expr, $column:ident => $action:expr) => {{
         each!(@ $rows, $column, $action,
@@ -123,7 +123,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         self.slot.len()
     }
 
-    /// Adds a row behind all others; there must be room.
+    /// Adds a row behind all others; there must be space.
     pub(crate) fn push(&mut self, row: Row<N>) {
         let [x, y, z] = row.state.position;
         let _ = self.x.push(x);
@@ -165,7 +165,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         set(&mut self.z, row, z);
     }
 
-    /// Gives a row its benefit, or has it computed.
+    /// Sets or removes the benefit override of a row.
     pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {
         if let Some(marks) = self.marks.get_mut(row) {
             *marks = marks.given(given.is_some());
@@ -180,7 +180,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         at(&self.marks, row).is_seen()
     }
 
-    /// Notes what so many rows were shown at, of which the ledger decides for the first so many now.
+    /// Stores the previous levels of some rows, of which the first `chosen` are automatic now.
     pub(crate) fn remember(&mut self, start: usize, rows: usize, chosen: usize) {
         let levels = self.level.iter().zip(&mut self.last).zip(&mut self.marks);
         for (row, ((&level, last), marks)) in levels.skip(start).take(rows).enumerate() {

@@ -1,4 +1,4 @@
-//! The ladders of rows: who shares which, and what its work is.
+//! The ladders of rows, which actors with the same work share.
 
 use lodger_core::Real;
 use lodger_core::budget::{LevelRange, MadeFor, WorkLevels};
@@ -11,7 +11,7 @@ use crate::scene::Scene;
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// The ladder of that work; one actor more uses it.
+    /// Returns the ladder of that work, for one more actor.
     pub(crate) fn acquire(
         &mut self,
         module: usize,
@@ -33,7 +33,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(self.added(module, levels))
     }
 
-    /// Notes that a module has one ladder more, which an actor uses, and returns its number.
+    /// Records that a module has one more ladder, for one actor, and returns its number.
     fn added(&mut self, module: usize, levels: usize) -> usize {
         let ladder = self.section(module).ladders;
         if let Some(roster) = self.modules.get_mut(module) {
@@ -45,7 +45,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         ladder
     }
 
-    /// One actor less uses a ladder.
+    /// Counts one actor less for a ladder.
     pub(crate) fn release(&mut self, module: usize, ladder: usize) {
         let Some(levels) = self.ladders.release(self.section(module), ladder) else { return };
         let start = self.start(module);
@@ -53,7 +53,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         roster.ladders = roster.ladders.wrapping_sub(1);
         roster.levels = roster.levels.wrapping_sub(levels);
         roster.made_for = MadeFor::default();
-        // The last ladder took the place.
+        // The last ladder took its number.
         let (last, ladder) = (u32::from(roster.ladders), u32::from(short(ladder)));
         for number in part_mut(&mut self.rows.ladder, start, roster.rows.into()) {
             if *number == last {
@@ -62,7 +62,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Gives an actor the same work with another range.
+    /// Sets another range for an actor with the same work.
     pub(crate) fn change_range(
         &mut self,
         (module, row): (usize, usize),
@@ -98,14 +98,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// The units of a row's work at its level.
+    /// Returns the units of a row's work at its level.
     pub(crate) fn units_of(&self, module: usize, row: usize) -> u32 {
         let level = self.rows.level.get(row).map_or(0, |&level| level.into());
         let units = self.ladders.units(self.section(module), self.ladder_of(row));
         units.get(level).copied().unwrap_or(0)
     }
 
-    /// The units of the last plan in a module.
+    /// Returns the units of the last plan in a module.
     pub(crate) fn planned_units(&self, module: usize) -> u64 {
         let Some(roster) = self.modules.get(module) else { return 0 };
         let (section, start) = (self.section(module), self.start(module));

@@ -1,4 +1,4 @@
-//! One frame: benefits, then the core's ledger.
+//! One frame: benefits, then the decision.
 
 use heapless::Vec;
 use lodger_core::benefit::Columns;
@@ -19,7 +19,7 @@ use crate::scene::{Scene, TickOutcome};
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// Decides the LOD of every actor for what a frame may spend.
+    /// Decides the LOD of every actor within a budget.
     #[doc(alias = "simulate")]
     #[doc(alias = "setLODResourceBudget")]
     pub fn tick(&mut self, budget: Budget) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
@@ -54,7 +54,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Plan::new(self)
     }
 
-    /// Takes over what was set for a module since the last tick.
+    /// Applies the settings of a module since the last tick.
     fn begin_tick(&mut self, index: usize) {
         let section = self.section(index);
         let Some(module) = self.modules.get_mut(index) else { return };
@@ -67,8 +67,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Gives all actors of a module that the ledger does not decide for their LOD, and adds up what they
-    /// and the overhead cost, in nanoseconds.
+    /// Assigns the LODs of all actors of a module that are not automatic, and returns the cost of these
+    /// actors and of the overhead, in nanoseconds.
     fn charge(&mut self, index: usize, start: usize) -> u64 {
         let section = self.section(index);
         let Some(module) = self.modules.get(index) else { return 0 };
@@ -88,7 +88,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         charged
     }
 
-    /// Asks the ledger for all others.
+    /// Decides the LODs of automatic actors.
     fn decide(&mut self, request: &Request) -> Decision {
         if request.has_bids() {
             let _ = self.bids.resize_default(ACTORS);
@@ -107,7 +107,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         };
         let mut books = Vec::<Book<'_>, MODULES, u16>::new();
         for module in &*modules {
-            // There is a place for each.
+            // There is space for each module.
             let _ = books.push(rest.book(module));
         }
         let room = Room { bids: &mut self.bids, trials: &mut [] };
@@ -121,8 +121,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 }
 
 impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
-    /// The benefits of a module's actors that are not given, run by run; returns how many of them are
-    /// quarantined.
+    /// Computes the benefits of a module's actors without an override, run by run; returns the number of
+    /// quarantined actors.
     fn observe(&mut self, module: &ModuleData<N>, eyes: &[[N; 3]], start: usize) -> usize {
         let end = start.wrapping_add(module.rows.into());
         if module.given == module.rows {
@@ -161,7 +161,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
     }
 }
 
-/// What no module has taken yet of the columns.
+/// The columns that no module has taken yet.
 struct Rest<'a> {
     ids: &'a [u32],
     ladder: &'a [u32],
@@ -175,7 +175,7 @@ struct Rest<'a> {
 }
 
 impl<'a> Rest<'a> {
-    /// The next module as the ledger sees it: the actors that it decides for, and where their levels go.
+    /// Returns the automatic actors of the next module with the columns for their levels.
     fn book<N: Real>(&mut self, module: &ModuleData<N>) -> Book<'a> {
         let (rows, chosen) = (usize::from(module.rows), module.chosen());
         let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
@@ -204,14 +204,14 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// The first so many, which the others no longer have.
+/// Splits off the first `count` numbers.
 fn take<'a, T>(rest: &mut &'a [T], count: usize) -> &'a [T] {
     let (taken, others) = rest.split_at_checked(count).unwrap_or_default();
     *rest = others;
     taken
 }
 
-/// The same to be written.
+/// `take` for mutable columns.
 fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> &'a mut [T] {
     let column = core::mem::take(&mut rest.0);
     let (taken, others) = column.split_at_mut_checked(count).unwrap_or_default();
@@ -219,7 +219,7 @@ fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> &'a mut [T] {
     taken
 }
 
-/// A column that is written.
+/// A mutable column.
 struct Writable<'a, T>(&'a mut [T]);
 
 fn first<T>(column: &[T], count: usize) -> &[T] {
