@@ -88,7 +88,6 @@ mod decimal;
 mod deserialize;
 pub mod error;
 pub mod fixed;
-mod hint;
 pub mod importance;
 pub mod linkability;
 #[cfg(feature = "micromath")]

@@ -13,7 +13,6 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use crate::error::{Error, Problem, Quantity};
 
 mod float;
-mod root;
 pub use float::FloatSpan;
 #[cfg(feature = "micromath")]
 pub(crate) use float::benefit_from_f32;

@@ -1,4 +1,6 @@
-//! Properties of the target that select between two computations of the same bits.
+//! Properties of the target that select between two computations of the same bits, and branch hints.
+//!
+//! Compilers older than Rust 1.95 get a cold call, which is a weaker hint.
 
 /// Whether the target is Armv6-M, the smallest Cortex-M: no division, no count of leading zeros, no
 /// 64-bit product, few registers, and the least flash.
@@ -11,3 +13,17 @@ pub(crate) const IS_BOARD: bool = cfg!(target_os = "none");
 /// Whether one instruction compares floating-point numbers. Otherwise it is a call, and a comparison of
 /// their bits is faster.
 pub(crate) const HAS_FLOAT_UNIT: bool = !IS_BOARD || cfg!(target_abi = "eabihf");
+
+/// Marks the calling branch as rarely taken.
+#[cfg(has_cold_path)]
+#[inline(always)]
+#[allow(clippy::inline_always)] // the hint applies where it is inlined
+#[allow(clippy::incompatible_msrv)] // the build script checks the compiler
+pub(crate) fn cold_path() {
+    core::hint::cold_path();
+}
+
+/// Marks the calling branch as rarely taken.
+#[cfg(not(has_cold_path))]
+#[cold]
+pub(crate) fn cold_path() {}

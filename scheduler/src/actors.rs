@@ -5,10 +5,9 @@ use lodger_core::benefit::State;
 use lodger_core::budget::{LodControl, MAX_ACTORS};
 use lodger_core::error::{Error, Problem, Quantity};
 
-use crate::handle::{ActorId, Handle, ModuleId, SceneError};
+use crate::handle::{ActorId, ActorLocation, Handle, Ids, ModuleId, SceneError};
 use crate::input::Actor;
 use crate::scene::Scene;
-use crate::slots::{ActorLocation, Ids};
 
 impl<N: Real> Scene<N> {
     /// Returns the number of actors.

@@ -1,9 +1,8 @@
 //! The changes of levels in a tick.
 
 use crate::decision::Change;
-use crate::handle::{ActorId, ModuleId, SceneTag};
+use crate::handle::{ActorId, ActorLocation, ModuleId, SceneTag, Slots};
 use crate::module_data::ModuleData;
-use crate::slots::{ActorLocation, Slots};
 
 /// The changes of the last tick, and the state that the next tick needs for its own.
 #[derive(Debug, Clone, Default)]

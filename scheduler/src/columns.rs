@@ -5,11 +5,10 @@ use std::ops::{Bound, Range, RangeBounds};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::{Benefit, Real};
 
-use crate::handle::{ActorId, ModuleId, SceneError};
+use crate::handle::{ActorId, Ids, ModuleId, SceneError};
 use crate::plan::Plan;
 use crate::rows::ActorRows;
 use crate::scene::Scene;
-use crate::slots::Ids;
 use crate::states::{Numbers, StateColumns};
 
 /// Columns of a module, to set in one pass.
@@ -21,7 +20,7 @@ impl<N: Real> Scene<N> {
     /// Borrows the states of all actors of a module.
     ///
     /// If only positions change, [`positions_mut`](Self::positions_mut) is faster, because all borrowed
-    /// numbers are checked for validity, also those that no benefit depends on.
+    /// numbers are checked for validity, even numbers without influence on benefits.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].

@@ -98,7 +98,6 @@ mod rows;
 mod scene;
 mod scene_data;
 mod settings;
-mod slots;
 mod states;
 #[cfg(feature = "tokio")]
 pub mod task;

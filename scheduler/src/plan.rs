@@ -8,11 +8,10 @@ use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 
 use crate::decision::{ActorPlan, Change, Control, ModulePlan, Reason};
-use crate::handle::{ActorId, ModuleId};
+use crate::handle::{ActorId, ActorLocation, ModuleId};
 use crate::module_data::{ModuleData, ModuleSettings};
 use crate::scene::Scene;
 use crate::scene_data::SceneData;
-use crate::slots::ActorLocation;
 
 impl<N: Real> Scene<N> {
     /// Returns the plan of the last tick; later setters, spawns and despawns do not change it. Before the

@@ -6,11 +6,10 @@ use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::Budget;
 
-use crate::handle::{SceneError, ViewId};
+use crate::handle::{SceneError, Slots, ViewId};
 use crate::input::View;
 use crate::parallel::Vectors;
 use crate::scene_data::SceneData;
-use crate::slots::Slots;
 use crate::states::StateColumns;
 
 /// Actors at several levels of detail, and the budget that they share.

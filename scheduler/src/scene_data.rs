@@ -8,10 +8,9 @@ use lodger_core::units::Budget;
 
 use crate::changes::ChangeList;
 use crate::decision::ActorPlan;
-use crate::handle::{ActorId, ModuleId, SceneError, SceneTag};
+use crate::handle::{ActorId, ActorLocation, ModuleId, SceneError, SceneTag, Slots};
 use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, Vectors};
-use crate::slots::{ActorLocation, Slots};
 
 /// Default number of local-search moves.
 const TRIALS: usize = 512;

@@ -7,12 +7,11 @@ use lodger_core::benefit::State;
 use lodger_core::budget::{Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
-use crate::handle::{ActorId, ModuleId, SceneError};
+use crate::handle::{ActorId, ActorLocation, ModuleId, SceneError};
 use crate::ladders::LadderInput;
 use crate::module_data::ModuleData;
 use crate::scene::Scene;
 use crate::scene_data::SceneData;
-use crate::slots::ActorLocation;
 use crate::states::StateColumns;
 
 /// Setters fail with [`SceneError::StaleActor`] or [`SceneError::ForeignActor`] if the handle is of no

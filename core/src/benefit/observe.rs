@@ -7,7 +7,7 @@
 // All called functions are inlined, so that a caller that enables wider vectors compiles them too.
 #![allow(clippy::inline_always)]
 
-use super::sum::Sum;
+use super::rows::Sum;
 use super::{Benefit, BenefitRule, Columns};
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::{Real, Square};

@@ -2,12 +2,11 @@
 
 use super::decision::Decision;
 use super::last::Standing;
+use super::module_view::Walk;
 use super::optimal::optimal;
-use super::policy::Policy;
+use super::policy::{Policy, Request};
 use super::proportional::proportional;
-use super::request::Request;
 use super::room::Room;
-use super::walk::Walk;
 use super::wide;
 
 /// Decides the LOD of every automatic actor.

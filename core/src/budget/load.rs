@@ -1,6 +1,7 @@
 //! The load of a budget by reserved costs and minimums.
 
 use crate::units::Budget;
+use crate::word::written_as;
 
 /// How well a budget pays for the reserved costs and minimums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -14,6 +15,12 @@ pub enum Load {
     /// They have exceeded the budget in three frames in a row.
     Infeasible,
 }
+
+written_as!(Load {
+    Normal => "normal",
+    Tight => "tight",
+    Infeasible => "infeasible",
+});
 
 /// The load of a scene from frame to frame: tight at once, infeasible after three frames in a row, and
 /// either is left after thirty clear ones in a row.

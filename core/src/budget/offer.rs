@@ -1,13 +1,13 @@
 //! The options of actors: the cost and value of each of their levels.
 
-use super::book::Book;
 use super::demand::Account;
 use super::ladder::{LadderSpan, Ladders};
 use super::last::Last;
+use super::module_view::Book;
 use super::policy::Stability;
 use super::price::Price;
-use super::quality::Quality;
 use super::slope::{Slope, foot, quality};
+use super::work::Quality;
 use crate::benefit::Benefit;
 
 /// The options of a module's actors, without the columns for their levels.

@@ -3,21 +3,17 @@
 
 use core::ops::Range;
 
-use super::bid::Bid;
-use super::book::Book;
 use super::decision::Decision;
 use super::demand::Claims;
 use super::last::Standing;
-use super::leftovers::Leftovers;
-use super::policy::Stability;
-use super::pot::Bids;
+use super::module_view::{Book, Walk};
+use super::policy::{Leftovers, Request, Stability};
 use super::raises::{cap_raises, flips};
-use super::request::Request;
 use super::room::Room;
 use super::scale::Scale;
 use super::settlement::{Settlement, settle};
 use super::spend::spend;
-use super::walk::Walk;
+use super::upgrade_queue::{Bid, Bids};
 
 /// Divides a budget by the document's policy. Hysteresis applies only with `PAST`, so that firmware without
 /// it does not link that code.

@@ -1,13 +1,10 @@
 //! The limit of upgrades, and the count of changed levels.
 
-use super::bid::Bid;
-use super::book::Book;
 use super::lod::Lod;
+use super::module_view::{Book, Walk};
 use super::offer::Offer;
-use super::policy::{Policy, Stability};
-use super::pot::Bids;
-use super::request::Request;
-use super::walk::Walk;
+use super::policy::{Policy, Request, Stability};
+use super::upgrade_queue::{Bid, Bids};
 
 /// Limits upgrades above the previous levels as requested, and returns the amount that this saves, in
 /// nanoseconds. The actors with the greatest benefit keep their upgrade, or with a price the upgrades of

@@ -4,8 +4,7 @@
 
 use super::scale::Scale;
 use crate::benefit::Benefit;
-use crate::hint::cold_path;
-use crate::target::IS_SMALLEST;
+use crate::target::{IS_SMALLEST, cold_path};
 use crate::units::BenefitValue;
 
 /// The threshold of an unreachable cost: above every benefit, by less than 2^31.

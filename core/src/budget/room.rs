@@ -1,6 +1,6 @@
 //! Scratch memory of a decision.
 
-use super::bid::Bid;
+use super::upgrade_queue::Bid;
 
 /// Scratch memory of a decision; its content before and after does not matter.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! The budget for actors after headroom, reserved costs and minimums.
 
-use super::request::Request;
-use super::walk::Walk;
+use super::module_view::Walk;
+use super::policy::Request;
 use crate::calibration::Headroom;
 use crate::units::Budget;
 

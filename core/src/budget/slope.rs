@@ -1,9 +1,9 @@
 //! Slopes of ladders: the quality that a unit of cost buys.
 
 use super::price::Price;
-use super::quality::Quality;
 use super::rate::UNREACHABLE;
 use super::scale::Scale;
+use super::work::Quality;
 use crate::benefit::Benefit;
 
 /// The quality for a unit of cost along the upper hull of a ladder, at one level: a mantissa with an

@@ -5,13 +5,11 @@
 
 use core::ops::Range;
 
-use super::bid::Bid;
-use super::book::Book;
 use super::demand::Account;
 use super::lod::Lod;
+use super::module_view::{Book, Walk};
 use super::policy::Stability;
-use super::pot::Bids;
-use super::walk::Walk;
+use super::upgrade_queue::{Bid, Bids};
 use crate::benefit::Benefit;
 
 /// If the budget pays at most this many of the longest ladders, as a shift, actors are not sorted at first.

@@ -1,7 +1,7 @@
 //! The proportional policy with hysteresis.
 
-use super::book::Book;
 use super::lod::Lod;
+use super::module_view::Book;
 use super::policy::Stability;
 use super::rate::Rate;
 use super::scale::Scale;

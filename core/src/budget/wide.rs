@@ -12,22 +12,19 @@
 
 mod assign;
 mod claims;
-mod flips;
 mod general;
 mod group;
 mod leftovers;
 mod optimal;
 mod place;
 mod proportional;
-mod question;
 mod raise;
-mod served;
 mod steps;
 mod tally;
 
 pub(super) use general::keep_all_of;
 pub use group::{Crowd, Draft, GROUP, Group};
+pub(super) use group::{split, split_mut};
 pub(super) use optimal::optimal;
 pub use place::Source;
 pub(super) use proportional::proportional;
-pub use question::{Answer, Question};

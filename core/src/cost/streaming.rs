@@ -9,15 +9,11 @@
 //! distance is divided by 0.06, not by the printed 0.24.
 
 mod animated;
-mod columns;
 mod curve;
 mod lods;
-mod rings;
-mod room;
 mod rules;
 
 pub use animated::{LinksetPart, animated_root};
-pub use columns::AssetColumns;
 pub use curve::{BreakPoints, Reach};
 pub use lods::{Lods, MeshLod};
 pub use rules::Rules;
@@ -290,5 +286,143 @@ pub fn capped<N: Real>(kind: PrimKind, cost: N) -> N {
         PrimKind::Plain => cost.lesser(N::ONE),
         PrimKind::Sculpted => cost.lesser(N::ONE + N::ONE),
         PrimKind::Mesh => cost,
+    }
+}
+
+impl<N: Real> Streaming<N> {
+    /// Returns the distance in metres at which each LOD begins to be shown.
+    ///
+    /// # Formula
+    /// min(radius / {0.03, 0.06, 0.24}, maximum distance) for lowest, low and medium; 0 for high.
+    ///
+    /// # Source
+    /// Streaming cost document, LOD transition distances.
+    ///
+    /// # Range and accuracy
+    /// `f32`: relative 10⁻⁶; [`Fixed`](crate::Fixed): 2⁻¹⁶.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Rules, Streaming};
+    ///
+    /// // The document prints these as 42, 166.67 and 333.3 m.
+    /// let begin = Streaming::<f64>::new(Rules::VIEWER)?.transition_distances(10.0);
+    /// assert!((begin.medium - 41.67).abs() < 0.005);
+    /// assert!((begin.low - 166.67).abs() < 0.005);
+    /// assert!((begin.lowest - 333.33).abs() < 0.005);
+    /// assert_eq!(begin.high, 0.0);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn transition_distances(&self, radius: N) -> Lods<N> {
+        let horizon = N::Square::from_f64(self.rules.max_distance);
+        let [lowest, low, medium] = RATIOS.map(|ratio| {
+            let distance = radius.widen() / N::Square::from_f64(ratio);
+            if radius > N::ZERO { N::narrow(distance.at_most(horizon)) } else { N::ZERO }
+        });
+        Lods { lowest, low, medium, high: N::ZERO }
+    }
+
+    /// Returns the area in which each LOD is relevant, in square metres, before normalisation.
+    ///
+    /// # Formula
+    /// high = min(π·d₃², A), mid = min(π·d₂², A), low = min(π·d₁², A), lowest = A; from each the
+    /// next higher is subtracted, and none is below 1 m². (That none exceeds A follows.) A is the
+    /// rules' maximum area; d₁, d₂ and d₃ are the
+    /// [`transition_distances`](Self::transition_distances) of lowest, low and medium.
+    ///
+    /// # Source
+    /// Streaming cost document, implementation.
+    ///
+    /// # Range and accuracy
+    /// `f32`: 5·10⁻⁷ of the greatest circle.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f64>::new(Rules::VIEWER)?;
+    /// // π·(0.24 m / 0.24)² for the high LOD; the ring around it reaches to 4 m.
+    /// let areas = viewer.areas(0.24);
+    /// assert!((areas.high - core::f64::consts::PI).abs() < 1e-9);
+    /// assert!((areas.medium - 15.0 * core::f64::consts::PI).abs() < 1e-9);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn areas(&self, radius: N) -> Lods<N::Square> {
+        let radius_sq = radius.square();
+        // π·d² with d = r/ratio is a multiple of r²; both limits have become one.
+        let [lowest, low, medium] =
+            self.circles.map(|circle| (circle * radius_sq).at_most(self.full));
+        let rings = Lods {
+            lowest: self.max_area - lowest,
+            low: lowest - low,
+            medium: low - medium,
+            high: medium,
+        };
+        rings.map(|area| area.at_least(N::ONE.widen()))
+    }
+
+    /// Returns the [`areas`](Self::areas) divided by their sum.
+    pub fn area_shares(&self, radius: N) -> Lods<N> {
+        shares(self.areas(radius))
+    }
+}
+
+/// Assets as columns of equal length; excess rows are ignored.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct AssetColumns<'a, N, T> {
+    /// Radii in metres.
+    pub radius: &'a [N],
+    /// For each LOD, sizes in bytes or [charged bytes](Streaming::charged_bytes).
+    pub bytes: Lods<&'a [T]>,
+}
+
+impl<N: Copy, T: Copy> AssetColumns<'_, N, T> {
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
+    fn for_each(self, out: &mut [N], cost: impl Fn(N, Lods<T>) -> N) {
+        let Lods { lowest, low, medium, high } = self.bytes;
+        let lower = lowest.iter().zip(low);
+        let higher = medium.iter().zip(high);
+        let rows = self.radius.iter().zip(lower).zip(higher).zip(out);
+        for (((&radius, (&lowest, &low)), (&medium, &high)), out) in rows {
+            *out = cost(radius, Lods { lowest, low, medium, high });
+        }
+    }
+}
+
+impl<N: Real> Streaming<N> {
+    /// Computes the [`cost`](Self::cost) of each asset, bit for bit.
+    ///
+    /// In `f32` the loop has no branch and one division for each asset, so compilers vectorize it.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let bytes = Lods { lowest: &[500, 0][..], low: &[900, 0], medium: &[2000, 0], high: &[8000, 0] };
+    /// let mut costs = [f32::NAN; 2];
+    /// viewer.costs(AssetColumns { radius: &[1.5, 1.5], bytes }, &mut costs);
+    /// let first = Lods { lowest: 500, low: 900, medium: 2000, high: 8000 };
+    /// assert_eq!(costs, [viewer.cost(1.5, first), 0.0]);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
+    pub fn costs(&self, assets: AssetColumns<'_, N, i32>, out: &mut [N]) {
+        // A copy: a write to `out` cannot change it.
+        let streaming = *self;
+        assets.for_each(out, |radius, bytes| streaming.cost(radius, bytes));
+    }
+
+    /// Computes [`costs`](Self::costs) from [charged bytes](Self::charged_bytes) that were computed
+    /// when the assets were added: half of the work.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
+    pub fn costs_of_charged(&self, assets: AssetColumns<'_, N, N::Square>, out: &mut [N]) {
+        let streaming = *self;
+        assets.for_each(out, |radius, charged| streaming.cost_of_charged(radius, charged));
     }
 }

@@ -4,8 +4,7 @@
 
 use core::ops::{Add, Div, Mul, Sub};
 
-use super::primitive::{divided, leading_zeros, normalised, scaled};
-use super::root::scaled_root;
+use super::primitive::{divided, leading_zeros, normalised, scaled, scaled_root};
 use crate::real::Square;
 
 /// A number mantissa · 2^exponent, unsigned; the highest bit of the mantissa is set unless the value

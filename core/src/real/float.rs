@@ -7,10 +7,29 @@
 
 use core::hint::select_unpredictable;
 
-use super::root::{root_f32, root_f64};
 use super::{Real, Square, sealed};
-use crate::hint::cold_path;
-use crate::target::{HAS_FLOAT_UNIT, IS_BOARD};
+use crate::target::{HAS_FLOAT_UNIT, IS_BOARD, cold_path};
+
+// On some processors libm's root is inline assembly for a single number. Compilers can vectorize the root
+// of `std`; this is the only purpose of the feature `std`.
+#[cfg(not(feature = "std"))]
+use libm::{sqrt as root_f64, sqrtf as root_f32};
+
+#[cfg(feature = "std")]
+use with_std::{root_f32, root_f64};
+
+#[cfg(feature = "std")]
+mod with_std {
+    #[inline]
+    pub(super) fn root_f32(value: f32) -> f32 {
+        value.sqrt()
+    }
+
+    #[inline]
+    pub(super) fn root_f64(value: f64) -> f64 {
+        value.sqrt()
+    }
+}
 
 /// Returns the result of the fast path on a board, if any; else the general result, which has the same
 /// bits.
@@ -438,6 +457,16 @@ mod tests {
     fn halfway_benefits_go_to_the_even_side() {
         for (halves, expected) in [(1.0, 0), (3.0, 2), (5.0, 2), (7.0, 4)] {
             assert_eq!((halves / 131_072.0_f32).to_benefit(), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_roots_of_std_and_of_libm_have_the_same_bits(short: u32, long: u64) {
+            let (short, long) = (f32::from_bits(short).abs(), f64::from_bits(long).abs());
+            prop_assume!(!short.is_nan() && !long.is_nan());
+            prop_assert_eq!(libm::sqrtf(short).to_bits(), short.sqrt().to_bits());
+            prop_assert_eq!(libm::sqrt(long).to_bits(), long.sqrt().to_bits());
         }
     }
 }

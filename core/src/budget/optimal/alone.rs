@@ -2,11 +2,10 @@
 
 use super::fill::fill;
 use super::totals;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
+use crate::budget::module_view::{Book, Walk};
 use crate::budget::policy::Stability;
 use crate::budget::settlement::Settlement;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::Bid;
 
 /// The actor that gains the most from the whole budget, by one step of a hull or by several.
 #[derive(Clone, Copy)]

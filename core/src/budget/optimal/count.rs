@@ -5,9 +5,9 @@ use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::Last;
 use crate::budget::offer::{Offers, value};
 use crate::budget::price::Price;
-use crate::budget::quality::Quality;
 use crate::budget::rate::UNREACHABLE;
 use crate::budget::slope::{Slope, foot};
+use crate::budget::work::Quality;
 
 use super::levels::Totals;
 

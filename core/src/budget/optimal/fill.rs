@@ -1,13 +1,11 @@
 //! The distribution of the budget that the price leaves over.
 
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
+use crate::budget::module_view::{Book, Walk};
 use crate::budget::offer::Offer;
 use crate::budget::policy::Stability;
-use crate::budget::pot::Bids;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::{Bid, Bids};
 
 /// Spends what is left on steps by falling worth, ties by lower id, and returns what is spent then.
 ///

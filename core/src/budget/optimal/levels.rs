@@ -1,8 +1,8 @@
 //! Levels at a price, and their totals.
 
-use crate::budget::book::Book;
 use crate::budget::ladder::{Ladder, Ladders};
 use crate::budget::lod::Lod;
+use crate::budget::module_view::Book;
 use crate::budget::offer::Offer;
 use crate::budget::policy::Stability;
 use crate::budget::price::Price;

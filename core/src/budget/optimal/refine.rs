@@ -4,15 +4,13 @@ use super::fill::{Steps, fill, fill_steps};
 use super::levels::Totals;
 use super::totals;
 use super::trials::{Aim, Other, Trials, WAYS, Way, loss};
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
+use crate::budget::module_view::{Book, Walk};
 use crate::budget::offer::Offer;
 use crate::budget::policy::Stability;
-use crate::budget::pot::Bids;
 use crate::budget::price::Price;
 use crate::budget::room::{MOST_STEPS, Room};
 use crate::budget::settlement::Settlement;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::{Bid, Bids};
 
 /// The greatest number of actors in the search.
 const CORE: usize = 255;

@@ -3,13 +3,11 @@
 use super::general::keep_all;
 use super::group::{Draft, GROUP};
 use super::place::{EachGroup, Rows, Source, each_group, each_new_group};
-use super::question::Question;
 use super::steps::{Kernel, Shape, Steps};
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
+use crate::budget::module_view::{Book, Question, Walk};
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
-use crate::budget::walk::Walk;
 
 /// Assigns every actor of a module the highest level that its share pays; returns the cost in
 /// nanoseconds. Cached levels are only updated.

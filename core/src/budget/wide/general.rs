@@ -2,8 +2,7 @@
 //! They are asked row by row.
 
 use super::group::Draft;
-use crate::budget::book::Book;
-use crate::budget::walk::Walk;
+use crate::budget::module_view::{Book, Walk};
 
 /// Keeps all levels of a scene that is not asked in parts: what follows does not say which it changes.
 pub(in crate::budget) fn keep_all_of<W: Walk + ?Sized>(walk: &mut W) {

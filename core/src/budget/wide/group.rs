@@ -1,6 +1,5 @@
 //! State of a block of rows.
 
-use crate::budget::columns::{split, split_mut};
 use crate::budget::frontier::Guess;
 use crate::budget::scale::Scale;
 use crate::budget::slope::Slope;
@@ -98,4 +97,14 @@ impl Draft {
     pub const fn at(scale: Scale, cost: u64) -> Self {
         Self { scale: Some(scale), moved: 0, cost }
     }
+}
+
+/// Splits a column after `rows` rows, or at its end.
+pub(in crate::budget) fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
+    column.split_at_checked(rows).unwrap_or((column, &[]))
+}
+
+/// `split` for mutable columns.
+pub(in crate::budget) fn split_mut<T>(column: &mut [T], rows: usize) -> (&mut [T], &mut [T]) {
+    column.split_at_mut(rows.min(column.len()))
 }

@@ -11,35 +11,30 @@ mod count;
 mod fill;
 mod find;
 mod found;
-mod greatest;
 mod search;
 mod tables;
 mod take;
 #[cfg(test)]
 mod tests;
 
-use super::claims::Minimum;
-use super::flips::Flips;
+use super::claims::{Flips, Minimum};
 use super::general::keep_all_of;
 use super::group::Draft;
-use super::question::{Answer, Question};
 use super::steps::Shape;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
-use crate::budget::certificate::Certificate;
-use crate::budget::decision::Decision;
+use crate::budget::decision::{Certificate, Decision};
 use crate::budget::frontier::Guess;
 use crate::budget::last::Standing;
+use crate::budget::module_view::{Answer, Book, Question, Walk};
 use crate::budget::optimal::{Known, Totals, at_price, bound, make_slopes};
+use crate::budget::policy::Request;
 use crate::budget::price::Price;
-use crate::budget::request::Request;
 use crate::budget::room::Room;
 use crate::budget::settlement::Settlement;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::Bid;
 use count::CostAt;
 use fill::fill;
-use greatest::can_be_alone;
 use search::PriceSearch;
+use tables::can_be_alone;
 use take::{Take, Taken, Window};
 
 /// Decides as [`optimal`](crate::budget::optimal) does without hysteresis.

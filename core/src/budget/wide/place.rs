@@ -3,7 +3,7 @@
 use super::group::{GROUP, Group};
 use super::steps::Steps;
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
+use crate::budget::module_view::Book;
 
 /// A block of rows, of the length of the shortest column.
 pub(super) struct Rows<'a> {

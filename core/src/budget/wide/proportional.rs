@@ -1,19 +1,16 @@
 //! The document's policy over very many actors.
 
 use super::assign::assign;
-use super::claims::{ClaimsAt, Minimum, Total};
-use super::flips::Flips;
+use super::claims::{ClaimsAt, Flips, Minimum, Total};
 use super::leftovers::share_out;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
 use crate::budget::decision::Decision;
 use crate::budget::demand::Claims;
 use crate::budget::last::Standing;
-use crate::budget::leftovers::Leftovers;
-use crate::budget::request::Request;
+use crate::budget::module_view::{Book, Walk};
+use crate::budget::policy::{Leftovers, Request};
 use crate::budget::scale::Scale;
 use crate::budget::settlement::Settlement;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::Bid;
 
 /// Divides a budget as [`proportional`](crate::budget::proportional) does where no past counts.
 pub(in crate::budget) fn proportional<W: Walk + ?Sized>(

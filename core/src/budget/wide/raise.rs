@@ -3,12 +3,11 @@
 use super::general::keep_all;
 use super::group::GROUP;
 use super::place::{EachGroup, Rows, each_group};
-use super::question::Question;
 use super::steps::{Kernel, Shape, Steps};
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
 use crate::budget::frontier::Reach;
 use crate::budget::lod::Lod;
+use crate::budget::module_view::{Book, Question};
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 

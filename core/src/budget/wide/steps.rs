@@ -2,11 +2,10 @@
 
 use super::group::GROUP;
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
 use crate::budget::demand::Account;
 use crate::budget::ladder::Ladders;
-use crate::budget::rate::Rate;
-use crate::budget::rate::UNREACHABLE;
+use crate::budget::module_view::Book;
+use crate::budget::rate::{Rate, UNREACHABLE};
 
 /// The greatest number of ladders of a module that fit a table, a power of two.
 const MANY: usize = 64;

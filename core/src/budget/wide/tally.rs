@@ -2,12 +2,11 @@
 //! some benefits on.
 
 use super::general::keep_all;
-use super::question::{Answer, Question};
 use super::steps::{BLOCK, Kernel, Shape, Steps};
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
 use crate::budget::frontier::{PIVOTS, Wanted};
 use crate::budget::lod::Lod;
+use crate::budget::module_view::{Answer, Book, Question};
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 

@@ -2,11 +2,10 @@
 
 use super::tables::Table;
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
 use crate::budget::ladder::Ladders;
+use crate::budget::module_view::{Answer, Book, Question};
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
-use crate::budget::wide::question::{Answer, Question};
 use crate::budget::wide::steps::{BLOCK, Kernel, Shape, Steps};
 use crate::budget::wide::tally::count;
 

@@ -2,16 +2,14 @@
 
 use super::ask;
 use super::find::{Find, Next, Paid, Wanted};
-use super::greatest::Most;
+use super::tables::Most;
 use super::take::{Taken, Window};
 use crate::budget::MAX_ACTORS;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
+use crate::budget::module_view::{Book, Walk};
 use crate::budget::optimal::Totals;
 use crate::budget::policy::Stability;
-use crate::budget::pot::Bids;
 use crate::budget::price::Price;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::{Bid, Bids};
 
 /// If more than that are found, fewer are looked for. No plan depends on it, and tests are small.
 pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };

@@ -3,16 +3,14 @@
 use core::ops::Range;
 use core::slice::Chunks;
 
-use super::greatest::Most;
-use super::tables::Table;
+use super::tables::{Most, Table};
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::Last;
+use crate::budget::module_view::{Book, Question};
 use crate::budget::price::Price;
 use crate::budget::wide::group::GROUP;
 use crate::budget::wide::place::{EachGroup, Rows, each_group};
-use crate::budget::wide::question::Question;
 use crate::budget::wide::steps::{Kernel, Shape, Steps};
 
 /// Which steps a rest of money pays.

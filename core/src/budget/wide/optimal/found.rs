@@ -1,13 +1,11 @@
 //! Marked actors, and the price among their steps.
 
 use super::take::Window;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
+use crate::budget::module_view::{Book, Walk};
 use crate::budget::optimal::Totals;
 use crate::budget::policy::Stability;
-use crate::budget::pot::Bids;
 use crate::budget::price::Price;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::{Bid, Bids};
 use crate::budget::wide::group::GROUP;
 
 /// The least price in a window at which everything fits, if everything costs so much at its high end;

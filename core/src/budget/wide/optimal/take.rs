@@ -1,13 +1,12 @@
 //! A kernel that assigns levels at a price, and marks actors with another level at a slightly lower price.
 
 use super::tables::{Table, feet};
-use crate::budget::book::Book;
 use crate::budget::ladder::Ladders;
+use crate::budget::module_view::{Answer, Book, Question};
 use crate::budget::optimal::Totals;
 use crate::budget::price::Price;
 use crate::budget::wide::group::GROUP;
 use crate::budget::wide::place::{EachGroup, Rows, each_group};
-use crate::budget::wide::question::{Answer, Question};
 use crate::budget::wide::steps::{Kernel, Shape, Steps};
 
 /// Prices from one to below another.

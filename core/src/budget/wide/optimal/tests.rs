@@ -7,21 +7,18 @@ use proptest::prelude::*;
 
 use super::super::group::{Crowd, GROUP, Group};
 use crate::benefit::Benefit;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
 use crate::budget::decide;
 use crate::budget::decision::Decision;
 use crate::budget::demand::Account;
 use crate::budget::frontier::Guess;
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::{Last, Standing};
-use crate::budget::policy::Policy;
-use crate::budget::quality::Quality;
-use crate::budget::request::Request;
+use crate::budget::module_view::{Answer, Book, Question, Walk};
+use crate::budget::policy::{Policy, Request};
 use crate::budget::room::{Room, Trial};
 use crate::budget::slope::{MadeFor, Slope, Slopes};
-use crate::budget::walk::Walk;
-use crate::budget::wide::{Answer, Question};
+use crate::budget::upgrade_queue::Bid;
+use crate::budget::work::Quality;
 use crate::units::Budget;
 
 /// A module's columns.

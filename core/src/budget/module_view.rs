@@ -1,17 +1,54 @@
-//! One module's input and the columns for its levels, as slices.
+//! The modules of a scene in memory of the caller, and the kernels that run on them.
 
-use super::bid::Bid;
-use super::columns::{split, split_mut};
 use super::demand::Account;
 use super::last::Last;
 use super::lod::Lod;
 use super::policy::Stability;
-use super::pot::Bids;
-use super::quality::Quality;
 use super::scale::Scale;
 use super::slope::Slopes;
-use super::wide::Crowd;
+use super::upgrade_queue::{Bid, Bids};
+use super::wide::{Crowd, split, split_mut};
+use super::work::Quality;
 use crate::benefit::Benefit;
+
+/// The modules of a scene, which [`decide`](super::decide) visits.
+///
+/// `decide` defines the order and the meaning of the phases; an implementation owns the memory and lends
+/// one [`Book`] at a time. A slice of books implements this trait.
+///
+/// # For implementors
+/// Modules are numbered from 0 to below [`accounts`](Self::accounts). A module that is not managed has
+/// no rows in its book. An implementation must keep a visitor's changes of a book's columns and of its
+/// [`assigned`](Book::assigned), [`slopes`](Book::slopes) and [`crowd`](Book::crowd) for the next visit.
+pub trait Walk {
+    /// Whether the scene is wide: [`ask`](Self::ask) runs kernels on very many actors. Each book then
+    /// needs a [`Crowd`](super::Crowd), whose groups [begin](super::Group::begin) each frame. The plan is
+    /// the same, except for [`Decision::flips`](super::Decision::flips): without hysteresis it counts all
+    /// actors that have another level than in the book.
+    const WIDE: bool = false;
+
+    /// Returns the number of modules, at most [`MAX_MODULES`](super::MAX_MODULES).
+    fn accounts(&self) -> usize;
+
+    /// Calls `see` with a module; returns `None` if there is none.
+    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R>;
+
+    /// Runs a kernel on all actors of a module. An implementation may [split](Book::split_at) the book at
+    /// multiples of a block, run the kernel on the parts in parallel, and add up the results.
+    fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
+        self.visit(account, |book| question.ask(book)).unwrap_or_default()
+    }
+}
+
+impl Walk for [Book<'_>] {
+    fn accounts(&self) -> usize {
+        self.len()
+    }
+
+    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+        self.get_mut(account).map(see)
+    }
+}
 
 /// An [`Account`] with the columns that a decision writes. A slice of these implements
 /// [`Walk`](super::Walk).
@@ -159,5 +196,31 @@ impl Book<'_> {
         }
         self.assigned = self.assigned.wrapping_add(price);
         price
+    }
+}
+
+/// An operation on all actors of a module with a partial result.
+///
+/// [`Walk::ask`](Walk::ask) runs it once on each of the parts of a module. Only this crate
+/// has implementations.
+pub trait Question: Sync {
+    /// The partial result.
+    type Answer: Answer;
+
+    /// Runs on the rows of a book, or on a [part](Book::split_at) that begins with a block.
+    fn ask(&self, part: &mut Book<'_>) -> Self::Answer;
+}
+
+/// A partial result; the default is the identity.
+pub trait Answer: Default + Send {
+    /// Combines the results of two parts, in any order.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+}
+
+impl Answer for u64 {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
     }
 }

@@ -1,4 +1,4 @@
-//! Partial sorting of upgrades.
+//! Candidate upgrades, and the queue in which they share a leftover budget.
 //!
 //! A leftover budget is nearly always exhausted long before the upgrades are, so they are not sorted
 //! completely: parts are split off from the front until one is small, and only visited upgrades are put
@@ -6,14 +6,139 @@
 
 use core::cell::Cell;
 
-use super::bid::Bid;
+use super::MAX_ACTORS;
+use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
+
+/// A candidate upgrade of one actor, with its sort key.
+///
+/// The caller owns one for each automatic actor and lends them to [`decide`](super::decide) as scratch
+/// memory; their content is private.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Bid {
+    /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the module. The lowest key is
+    /// served first.
+    key: u64,
+    /// The actor's row in its module.
+    row: u32,
+    /// The cost of an upgrade to the highest level, in nanoseconds.
+    rest: u32,
+}
+
+impl Bid {
+    pub(super) fn new(benefit: Benefit, id: u32, account: u16, row: u32, rest: u32) -> Self {
+        let falling = u64::from(Benefit::MAX.bits() - benefit.bits());
+        let id = u64::from(id & MAX_ACTORS);
+        Self { key: falling << 40 | id << 16 | u64::from(account), row, rest }
+    }
+
+    /// Makes an upgrade that is sorted by falling rank, of which the low 24 bits count.
+    pub(super) fn ranked(rank: u32, id: u32, account: u16, row: u32, rest: u32) -> Self {
+        Self::new(Benefit::from_bits(rank), id, account, row, rest)
+    }
+
+    /// Returns the benefit, or the rank.
+    #[allow(clippy::cast_possible_truncation)] // 24 bits remain
+    pub(super) const fn benefit(self) -> u32 {
+        Benefit::MAX.bits().wrapping_sub((self.key >> 40) as u32)
+    }
+
+    pub(super) const fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // keeps the low sixteen bits
+    pub(super) const fn account(self) -> usize {
+        (self.key as u16) as usize
+    }
+
+    pub(super) const fn row(self) -> usize {
+        self.row as usize
+    }
+
+    pub(super) const fn rest(self) -> u64 {
+        self.rest as u64
+    }
+}
+
+/// Upgrades that share a leftover budget, in memory of the caller.
+#[derive(Debug)]
+pub struct Bids<'a> {
+    room: &'a mut [Bid],
+    len: usize,
+    /// The cost of all upgrades to the highest level, in nanoseconds.
+    rest: u64,
+    /// The least cost of any upgrade, in nanoseconds.
+    least_step: u32,
+}
+
+impl<'a> Bids<'a> {
+    pub(super) const fn new(room: &'a mut [Bid]) -> Self {
+        Self { room, len: 0, rest: 0, least_step: u32::MAX }
+    }
+
+    /// Adds an upgrade, and returns whether there was space.
+    #[inline]
+    pub(super) fn push(&mut self, bid: Bid) -> bool {
+        let place = self.room.get_mut(self.len);
+        let has_room = place.is_some();
+        if let Some(place) = place {
+            *place = bid;
+            self.len = self.len.wrapping_add(1);
+            self.rest = self.rest.saturating_add(bid.rest());
+        }
+        has_room
+    }
+
+    /// States that no upgrade in a module costs less.
+    pub(super) fn step(&mut self, least: u32) {
+        self.least_step = self.least_step.min(least);
+    }
+
+    /// Spends a leftover budget on upgrades by falling benefit, ties by lower id, and returns the amount
+    /// that was spent, in nanoseconds.
+    ///
+    /// `raise` takes a module, a row and the remaining budget; it gives the actor the highest LOD that
+    /// this pays for and returns its cost. As the budget only shrinks, no further upgrade is affordable
+    /// in the end. `reserved` is the part of the budget that some upgrades must not use.
+    pub(super) fn serve(
+        self,
+        pot: u64,
+        reserved: u64,
+        mut raise: impl FnMut(usize, usize, u64) -> u64,
+    ) -> u64 {
+        let bids = self.room.get_mut(..self.len).unwrap_or_default();
+        let mut left = pot;
+        let mut serve = |bid: Bid| {
+            left = left.saturating_sub(raise(bid.account(), bid.row(), left));
+            left >= u64::from(self.least_step)
+        };
+        if self.rest > pot.saturating_sub(reserved) {
+            visit_in_order(bids, &mut serve);
+        } else {
+            for &bid in bids.iter() {
+                serve(bid);
+            }
+        }
+        pot.wrapping_sub(left)
+    }
+
+    /// Visits all upgrades in the same order, until `visit` returns `false`.
+    pub(super) fn visit(self, mut visit: impl FnMut(Bid) -> bool) {
+        visit_in_order(self.room.get_mut(..self.len).unwrap_or_default(), &mut visit);
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+}
 
 /// The greatest part that is sorted by a heap.
 const SMALL: usize = 24;
 
 /// Visits upgrades from the first on, until `visit` returns `false`.
-pub(super) fn visit_in_order(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) {
+fn visit_in_order(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) {
     // The smallest Cortex-M have the least flash: they use the heap alone.
     if IS_SMALLEST {
         drain(bids, visit);
