@@ -10,10 +10,10 @@ use crate::error::{Error, Problem, Quantity};
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::{Real, Square as _};
 
-mod observe;
+mod evaluate;
 mod rows;
 
-pub use observe::{Observed, Weighed};
+pub use evaluate::{BenefitTotals, StateFields};
 
 /// A benefit in unsigned Q16.16, below 256 units.
 ///
@@ -131,7 +131,7 @@ impl<N: Real> State<N> {
 
 /// The states of many actors, a column for each number, and the curves of their distance importance.
 ///
-/// All columns have the same length. Excess rows are ignored; [`BenefitRule::observe`] does not
+/// All columns have the same length. Excess rows are ignored; [`BenefitRule::evaluate`] does not
 /// read some columns at all.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -178,8 +178,8 @@ pub struct Columns<'a, N: Real> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitRule<N: Real> {
     terms: BenefitTerms<N>,
-    max_age: N::Span,
-    max_speed: N::Span,
+    max_age: N::RangeEnd,
+    max_speed: N::RangeEnd,
 }
 
 impl<N: Real> BenefitRule<N> {
@@ -203,7 +203,7 @@ impl<N: Real> BenefitRule<N> {
         if max_speed <= N::ZERO {
             return Err(Error::new(Quantity::MaxSpeed, Problem::NotPositive));
         }
-        Ok(Self { terms, max_age: max_age.span(), max_speed: max_speed.span() })
+        Ok(Self { terms, max_age: max_age.range_end(), max_speed: max_speed.range_end() })
     }
 
     /// Returns the terms of this rule.

@@ -27,8 +27,8 @@ pub mod streaming;
 use core::hint::select_unpredictable;
 
 use crate::error::{Error, Problem, Quantity};
+use crate::keyword::keywords;
 use crate::real::{Real, Square};
-use crate::word::written_as;
 
 /// How reliable a number is; later variants are less certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,7 +44,7 @@ pub enum Provenance {
     Unknown,
 }
 
-written_as!(Provenance {
+keywords!(Provenance {
     Exact => "exact",
     Documented => "documented",
     Estimated => "estimated",

@@ -125,7 +125,7 @@ impl Neg for Fixed {
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct FixedSpan {
+pub struct FixedRangeEnd {
     /// From 0 to below this the fraction is below 1.
     plain: u32,
     reciprocal: u32,
@@ -136,8 +136,8 @@ impl sealed::Sealed for Fixed {}
 
 impl Real for Fixed {
     type Square = Wide;
-    type Span = FixedSpan;
-    type Doubt = u32;
+    type RangeEnd = FixedRangeEnd;
+    type InvalidBits = u32;
 
     const NAME: &'static str = "Fixed";
     const ZERO: Self = Self(0);
@@ -146,7 +146,7 @@ impl Real for Fixed {
     // The quotient of two equal squares may fall short by 2^-15. The gain compensates, so that the
     // importance is 1 up to the edge; outside it falls to 0 within 2^-12 of the edge's distance.
     const STEP: (Self, Self) = (Self((1 << 30) + (1 << 16)), Self((1 << 30) - (1 << 16)));
-    const DOUBT: u32 = 1 << 31;
+    const INVALID: u32 = 1 << 31;
 
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // the range is checked just before
@@ -177,17 +177,17 @@ impl Real for Fixed {
     }
 
     #[inline]
-    fn doubt(self) -> u32 {
+    fn invalid_bits(self) -> u32 {
         0
     }
 
     #[inline]
-    fn doubt_of_amount(self) -> u32 {
+    fn invalid_bits_of_amount(self) -> u32 {
         self.0.cast_unsigned()
     }
 
     #[inline]
-    fn doubt_of_square(_: Wide) -> u32 {
+    fn invalid_bits_of_square(_: Wide) -> u32 {
         0
     }
 
@@ -255,20 +255,21 @@ impl Real for Fixed {
     }
 
     #[inline]
-    fn span(self) -> FixedSpan {
+    fn range_end(self) -> FixedRangeEnd {
         let shift = 16_u32.saturating_sub(self.magnitude().leading_zeros());
         let end = self.magnitude() >> shift;
         let reciprocal = ((1_u32 << 31) + end / 2).checked_div(end).unwrap_or(0);
         let one = (1_u32 << 31).div_ceil(reciprocal.max(1));
         let plain = self.magnitude().min(one.saturating_mul(1 << shift));
-        FixedSpan { plain, reciprocal, shift }
+        FixedRangeEnd { plain, reciprocal, shift }
     }
 
     #[inline]
-    fn fraction_of(self, span: FixedSpan) -> Self {
-        if self.is_within(&span) {
-            let fraction =
-                (self.0.cast_unsigned() >> span.shift).wrapping_mul(span.reciprocal) >> 15;
+    fn fraction_of(self, range_end: FixedRangeEnd) -> Self {
+        if self.is_within(&range_end) {
+            let fraction = (self.0.cast_unsigned() >> range_end.shift)
+                .wrapping_mul(range_end.reciprocal)
+                >> 15;
             return Self(fraction.cast_signed());
         }
         cold_path();
@@ -276,9 +277,9 @@ impl Real for Fixed {
     }
 
     #[inline]
-    fn is_within(self, span: &FixedSpan) -> bool {
+    fn is_within(self, range_end: &FixedRangeEnd) -> bool {
         // Cast to unsigned, negative numbers exceed all others.
-        self.0.cast_unsigned() < span.plain
+        self.0.cast_unsigned() < range_end.plain
     }
 
     #[inline]
@@ -361,7 +362,7 @@ mod tests {
 
         #[test]
         fn a_fraction_of_a_range_is_within_2_to_the_minus_14(value: i32, end in 0..i32::MAX) {
-            let got = Fixed(value).fraction_of(Fixed(end).span()).to_f64();
+            let got = Fixed(value).fraction_of(Fixed(end).range_end()).to_f64();
             let exact = match value {
                 ..=0 => 0.0,
                 _ if value >= end => 1.0,

@@ -13,8 +13,8 @@
 //! [`BenefitRule::new`](crate::benefit::BenefitRule::new)).
 
 use crate::error::{Error, Problem, Quantity};
+use crate::keyword::keywords;
 use crate::real::Real;
-use crate::word::written_as;
 
 /// Importance by the approximate solid angle that a sphere covers on the viewer's unit sphere.
 ///
@@ -165,7 +165,7 @@ pub enum DistanceImportance {
     Angular,
 }
 
-written_as!(DistanceImportance { SolidAngle => "solid-angle", Angular => "angular" });
+keywords!(DistanceImportance { SolidAngle => "solid-angle", Angular => "angular" });
 
 /// The two constants of an actor's distance importance, in the document's form I′ = a/r² + b.
 ///

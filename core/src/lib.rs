@@ -89,21 +89,21 @@ mod deserialize;
 pub mod error;
 pub mod fixed;
 pub mod importance;
+mod keyword;
 pub mod linkability;
 #[cfg(feature = "micromath")]
 pub mod micro;
 pub mod real;
 mod target;
 pub mod units;
-mod word;
 
 pub use benefit::Benefit;
 pub use error::Error;
 pub use fixed::Fixed;
+pub use keyword::UnknownKeyword;
 #[cfg(feature = "micromath")]
 pub use micro::Micro;
 pub use real::Real;
-pub use word::UnknownWord;
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]

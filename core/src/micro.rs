@@ -15,7 +15,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use micromath::F32;
 
-use crate::real::{FloatSpan, Real, benefit_from_f32, sealed};
+use crate::real::{FloatRangeEnd, Real, benefit_from_f32, sealed};
 
 /// An `f32` whose square root is micromath's.
 ///
@@ -95,15 +95,15 @@ impl sealed::Sealed for Micro {}
 
 impl Real for Micro {
     type Square = f32;
-    type Span = FloatSpan<f32>;
-    type Doubt = u32;
+    type RangeEnd = FloatRangeEnd<f32>;
+    type InvalidBits = u32;
 
     const NAME: &'static str = "Micro";
     const ZERO: Self = Self(0.0);
     const ONE: Self = Self(1.0);
     const MAX: Self = Self(f32::MAX);
     const STEP: (Self, Self) = (Self(<f32 as Real>::STEP.0), Self(<f32 as Real>::STEP.1));
-    const DOUBT: u32 = <f32 as Real>::DOUBT;
+    const INVALID: u32 = <f32 as Real>::INVALID;
 
     #[inline]
     fn from_f64(value: f64) -> Option<Self> {
@@ -126,16 +126,16 @@ impl Real for Micro {
         self.0.is_amount()
     }
     #[inline]
-    fn doubt(self) -> u32 {
-        self.0.doubt()
+    fn invalid_bits(self) -> u32 {
+        self.0.invalid_bits()
     }
     #[inline]
-    fn doubt_of_amount(self) -> u32 {
-        self.0.doubt_of_amount()
+    fn invalid_bits_of_amount(self) -> u32 {
+        self.0.invalid_bits_of_amount()
     }
     #[inline]
-    fn doubt_of_square(square: f32) -> u32 {
-        f32::doubt_of_square(square)
+    fn invalid_bits_of_square(square: f32) -> u32 {
+        f32::invalid_bits_of_square(square)
     }
     #[inline]
     fn sqrt(self) -> Self {
@@ -182,16 +182,16 @@ impl Real for Micro {
         Self::ratio(n, d).sqrt()
     }
     #[inline]
-    fn span(self) -> FloatSpan<f32> {
-        self.0.span()
+    fn range_end(self) -> FloatRangeEnd<f32> {
+        self.0.range_end()
     }
     #[inline]
-    fn fraction_of(self, span: FloatSpan<f32>) -> Self {
-        Self(self.0.fraction_of(span))
+    fn fraction_of(self, range_end: FloatRangeEnd<f32>) -> Self {
+        Self(self.0.fraction_of(range_end))
     }
     #[inline]
-    fn is_within(self, span: &FloatSpan<f32>) -> bool {
-        self.0.is_within(span)
+    fn is_within(self, range_end: &FloatRangeEnd<f32>) -> bool {
+        self.0.is_within(range_end)
     }
     #[inline]
     fn times_unit(self, unit: Self) -> Self {

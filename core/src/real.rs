@@ -13,7 +13,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use crate::error::{Error, Problem, Quantity};
 
 mod float;
-pub use float::FloatSpan;
+pub use float::FloatRangeEnd;
 #[cfg(feature = "micromath")]
 pub(crate) use float::benefit_from_f32;
 pub(crate) use float::round_ties_even;
@@ -91,10 +91,10 @@ pub trait Real:
     type Square: Square;
     /// The end of a range that starts at 0, prepared for [`fraction_of`](Self::fraction_of).
     #[doc(hidden)]
-    type Span: Copy + Default + Debug + Send + Sync;
+    type RangeEnd: Copy + Default + Debug + Send + Sync;
     /// Bits whose maximum over many numbers shows whether one of them is invalid.
     #[doc(hidden)]
-    type Doubt: Copy + Ord + Default;
+    type InvalidBits: Copy + Ord + Default;
 
     /// The name of the type, for tables and test reports.
     const NAME: &'static str;
@@ -110,7 +110,7 @@ pub trait Real:
 
     /// The least bits of an invalid number; greater than the default.
     #[doc(hidden)]
-    const DOUBT: Self::Doubt;
+    const INVALID: Self::InvalidBits;
 
     /// Returns the nearest number of this type, or `None` if it is not finite.
     fn from_f64(value: f64) -> Option<Self>;
@@ -125,15 +125,15 @@ pub trait Real:
     /// Whether the value is finite and not negative, as a speed or a radius.
     #[doc(hidden)]
     fn is_amount(self) -> bool;
-    /// Returns at least [`DOUBT`](Self::DOUBT) if the number is not finite, else less.
+    /// Returns at least [`INVALID`](Self::INVALID) if the number is not finite, else less.
     #[doc(hidden)]
-    fn doubt(self) -> Self::Doubt;
-    /// Returns at least [`DOUBT`](Self::DOUBT) if the number is not finite or is negative, else less.
+    fn invalid_bits(self) -> Self::InvalidBits;
+    /// Returns at least [`INVALID`](Self::INVALID) if the number is not finite or is negative, else less.
     #[doc(hidden)]
-    fn doubt_of_amount(self) -> Self::Doubt;
-    /// Returns at least [`DOUBT`](Self::DOUBT) if the square is not finite, else less.
+    fn invalid_bits_of_amount(self) -> Self::InvalidBits;
+    /// Returns at least [`INVALID`](Self::INVALID) if the square is not finite, else less.
     #[doc(hidden)]
-    fn doubt_of_square(square: Self::Square) -> Self::Doubt;
+    fn invalid_bits_of_square(square: Self::Square) -> Self::InvalidBits;
     /// Returns the square root; 0 for a negative number.
     #[must_use]
     fn sqrt(self) -> Self;
@@ -175,15 +175,15 @@ pub trait Real:
 
     /// Prepares `self` as the end of a range, to avoid a division in each frame.
     #[doc(hidden)]
-    fn span(self) -> Self::Span;
-    /// Returns `self / end` for the `end` that `span` was made from: 0 if `self` is not positive or
+    fn range_end(self) -> Self::RangeEnd;
+    /// Returns `self / end` for the `end` that `range_end` was made from: 0 if `self` is not positive or
     /// NaN, else 1 if `self` is not below the end.
     #[doc(hidden)]
     #[must_use]
-    fn fraction_of(self, span: Self::Span) -> Self;
+    fn fraction_of(self, range_end: Self::RangeEnd) -> Self;
     /// Whether a cheap test shows that the value is from 0 to below the end; it is finite then.
     #[doc(hidden)]
-    fn is_within(self, span: &Self::Span) -> bool;
+    fn is_within(self, range_end: &Self::RangeEnd) -> bool;
     /// Returns the product of two numbers in \[0, 1\], within one unit of the last place.
     #[doc(hidden)]
     #[must_use]

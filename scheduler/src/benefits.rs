@@ -4,7 +4,7 @@
 //! checked where they are set: by a setter at once, in borrowed columns when the next tick begins. A bit
 //! marks rows whose benefit may differ from the rule's; a tick visits only those.
 
-use lodger_core::benefit::{BenefitRule, Columns, Observed};
+use lodger_core::benefit::{BenefitRule, BenefitTotals, Columns};
 use lodger_core::budget::{Book, Draft, Scale, Source};
 use lodger_core::{Benefit, Real};
 
@@ -27,7 +27,7 @@ impl<N: Real> StateColumns<N> {
         if rows == 0 {
             return 0;
         }
-        let read = Numbers::from(self.rule.weighed(eyes));
+        let read = Numbers::from(self.rule.used_fields(eyes));
         self.check_borrowed(module, read);
         let invalid = if module.rows.dirty.are_all(rows) {
             self.compute_all(module, exec, eyes, draft)
@@ -168,7 +168,7 @@ impl<N: Real> StateColumns<N> {
 
     /// Adds seconds to all ages.
     pub(crate) fn advance_ages(&mut self, module: &mut ModuleData, seconds: N) {
-        if module.weighed.age {
+        if module.used_fields.age {
             module.rows.dirty.mark_all();
         }
         for group in 0..self.age.len().div_ceil(GROUP) {
@@ -252,14 +252,14 @@ impl ExecutionSettings {
         }
         let BenefitTask { rule, eyes, columns, benefits, draft } = task;
         let Some((scale, book)) = draft else {
-            let Observed { quarantined, total } =
+            let BenefitTotals { quarantined, total } =
                 self.vectors.run(BenefitKernel { rule, eyes, columns, benefits });
             return BenefitTaskResult { quarantined, total, cost: 0 };
         };
-        let observed = Observed::default();
+        let observed = BenefitTotals::default();
         let mut source = BenefitSource { vectors: self.vectors, rule, eyes, columns, observed };
         let cost = self.draft(scale, book, benefits, &mut source);
-        let Observed { quarantined, total } = source.observed;
+        let BenefitTotals { quarantined, total } = source.observed;
         BenefitTaskResult { quarantined, total, cost }
     }
 
@@ -334,12 +334,12 @@ struct BenefitKernel<'a, 'b, N: Real> {
 }
 
 impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
-    type Output = Observed;
+    type Output = BenefitTotals;
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
-    fn run(self) -> Observed {
-        self.rule.observe(self.eyes, self.columns, self.benefits)
+    fn run(self) -> BenefitTotals {
+        self.rule.evaluate(self.eyes, self.columns, self.benefits)
     }
 }
 
@@ -367,7 +367,7 @@ struct BenefitSource<'a, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: Columns<'a, N>,
-    observed: Observed,
+    observed: BenefitTotals,
 }
 
 impl<N: Real> Source for BenefitSource<'_, N> {

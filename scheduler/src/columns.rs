@@ -163,7 +163,7 @@ impl<N: Real> Scene<N> {
         let index = self.data.module_index(id)?;
         let module = &mut self.data.modules[index];
         let range = within(rows, module.rows.len())?;
-        if numbers.and(module.weighed.or(Numbers::POSITION)).any() {
+        if numbers.and(module.used_fields.or(Numbers::POSITION)).any() {
             module.rows.dirty.mark_range(range.clone());
         }
         module.rows.unchecked.set_range(range.clone());

@@ -62,7 +62,7 @@ pub(crate) struct ModuleData {
     pub(crate) name: String,
     pub(crate) settings: ModuleSettings,
     /// The numbers that have a weight in the module's rule.
-    pub(crate) weighed: Numbers,
+    pub(crate) used_fields: Numbers,
     pub(crate) continuous: bool,
     /// The qualities of its actors' levels, unless an actor has its own.
     pub(crate) qualities: Option<Vec<Quality>>,
@@ -96,7 +96,7 @@ pub(crate) struct ModuleData {
 }
 
 impl ModuleData {
-    pub(crate) fn new<N: Real>(module: Module<N>, weighed: Numbers) -> Result<Self, Error> {
+    pub(crate) fn new<N: Real>(module: Module<N>, used_fields: Numbers) -> Result<Self, Error> {
         let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
         module.unit_cost.of(module.overhead).ok_or(too_large)?;
         Ok(Self {
@@ -109,7 +109,7 @@ impl ModuleData {
                 managed: module.managed,
                 lod_cap: module.lod_cap,
             },
-            weighed,
+            used_fields,
             continuous: module.continuous,
             qualities: module.qualities,
             calibration: Calibration::new(module.unit_cost),

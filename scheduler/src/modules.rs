@@ -171,7 +171,7 @@ impl<N: Real> Scene<N> {
         let (module, states) = (&mut self.data.modules[index], &mut self.states[index]);
         let curves = states.radius.iter().map(|&radius| rule.curve(radius));
         states.curve = curves.collect::<Result<_, _>>()?;
-        module.weighed = Numbers::of_rule(&rule);
+        module.used_fields = Numbers::of_rule(&rule);
         states.rule = rule;
         module.rows.dirty.mark_all();
         Ok(())

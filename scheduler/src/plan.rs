@@ -81,7 +81,7 @@ impl<'a, N: Real> Plan<'a, N> {
         self.scene.outcome.request.policy
     }
 
-    /// Returns the price of the optimal policy; [`Price::FREE`] for the proportional one.
+    /// Returns the price of the optimal policy; [`Price::MIN`] for the proportional one.
     #[must_use]
     pub fn price(&self) -> Price {
         self.scene.outcome.decision.price

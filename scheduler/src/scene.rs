@@ -216,7 +216,7 @@ impl<N: Real> Scene<N> {
         self.eyes.extend(self.views.iter(self.data.tag).map(|(_, view)| view.position()));
         for module in &mut self.data.modules {
             // A rule without a weight of distance does not read positions.
-            if module.weighed.position {
+            if module.used_fields.position {
                 module.rows.dirty.mark_all();
             }
         }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use lodger_core::budget::{Bid, Decision, Overload, Policy, Request, Stability, Standing, Trial};
+use lodger_core::budget::{
+    Bid, Decision, LoadTracker, Policy, Request, Stability, Standing, Trial,
+};
 use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::units::Budget;
 
@@ -53,7 +55,7 @@ pub(crate) struct TickOutcome {
     pub(crate) request: Request,
     pub(crate) decision: Decision,
     pub(crate) quarantined: usize,
-    pub(crate) overload: Overload,
+    pub(crate) overload: LoadTracker,
 }
 
 impl SceneData {
@@ -78,7 +80,7 @@ impl SceneData {
                 request: Request { budget, ..Request::default() },
                 decision: Decision::default(),
                 quarantined: 0,
-                overload: Overload::default(),
+                overload: LoadTracker::default(),
             },
             plan_overrides: HashMap::new(),
             changes: ChangeList::default(),

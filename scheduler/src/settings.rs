@@ -60,7 +60,7 @@ impl<N: Real> Scene<N> {
     pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         states.age[row] = seconds;
-        module.rows.note_set(row, states.state(row).is_sound(), module.weighed.age);
+        module.rows.note_set(row, states.state(row).is_sound(), module.used_fields.age);
         Ok(())
     }
 
@@ -71,7 +71,7 @@ impl<N: Real> Scene<N> {
     pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         states.speed[row] = metres_per_second;
-        module.rows.note_set(row, states.state(row).is_sound(), module.weighed.speed);
+        module.rows.note_set(row, states.state(row).is_sound(), module.used_fields.speed);
         Ok(())
     }
 

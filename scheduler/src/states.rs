@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use lodger_core::Real;
-use lodger_core::benefit::{BenefitRule, Columns, State, Weighed};
+use lodger_core::benefit::{BenefitRule, Columns, State, StateFields};
 use lodger_core::importance::Curve;
 
 use crate::rows::each_column;
@@ -91,8 +91,8 @@ pub(crate) struct Numbers {
     pub(crate) speed: bool,
 }
 
-impl From<Weighed> for Numbers {
-    fn from(Weighed { position, age, speed }: Weighed) -> Self {
+impl From<StateFields> for Numbers {
+    fn from(StateFields { position, age, speed }: StateFields) -> Self {
         Self { position, age, speed }
     }
 }
@@ -106,7 +106,7 @@ impl Numbers {
 
     /// Returns the numbers that have a weight in a rule, if there is a view.
     pub(crate) fn of_rule<N: Real>(rule: &BenefitRule<N>) -> Self {
-        rule.weighed(&[[N::ZERO; 3]]).into()
+        rule.used_fields(&[[N::ZERO; 3]]).into()
     }
 
     pub(crate) fn or(self, other: Self) -> Self {

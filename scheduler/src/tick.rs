@@ -147,7 +147,7 @@ impl SceneData {
             stability: self.stability,
             max_raises: self.max_raises,
         };
-        if request.has_bids() && self.bids.len() < automatic {
+        if request.needs_upgrades() && self.bids.len() < automatic {
             self.bids.resize(automatic, Bid::default());
         }
         if request.policy == Policy::Optimal {

@@ -14,16 +14,16 @@ impl<N: Real> BenefitRule<N> {
     pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
         let importance = self.terms.distance_importance;
         match (eyes, importance) {
-            _ if self.terms.weights.distance <= N::ZERO => self.by_any(columns, out, Unseen),
-            ([], _) => self.by_any(columns, out, Unseen),
+            _ if self.terms.weights.distance <= N::ZERO => self.by_any(columns, out, NoEye),
+            ([], _) => self.by_any(columns, out, NoEye),
             ([eye], DistanceImportance::SolidAngle) => {
-                self.by_distance(columns, out, Seen::<N, false> { eye: *eye })
+                self.by_distance(columns, out, OneEye::<N, false> { eye: *eye })
             }
             ([eye], DistanceImportance::Angular) => {
-                self.by_distance(columns, out, Seen::<N, true> { eye: *eye })
+                self.by_distance(columns, out, OneEye::<N, true> { eye: *eye })
             }
             ([eye, others @ ..], _) => {
-                self.by_any(columns, out, SeenBySeveral { eye: *eye, others, importance })
+                self.by_any(columns, out, SeveralEyes { eye: *eye, others, importance })
             }
         }
     }
@@ -116,11 +116,11 @@ trait Distance<N: Real>: Copy {
 
 /// One eye, with the solid angle or the angle.
 #[derive(Clone, Copy)]
-struct Seen<N, const ANGULAR: bool> {
+struct OneEye<N, const ANGULAR: bool> {
     eye: [N; 3],
 }
 
-impl<N: Real, const ANGULAR: bool> Distance<N> for Seen<N, ANGULAR> {
+impl<N: Real, const ANGULAR: bool> Distance<N> for OneEye<N, ANGULAR> {
     // Inlined, except on the smallest Cortex-M, which have too few registers.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
     #[allow(clippy::inline_always)] // see above
@@ -134,13 +134,13 @@ impl<N: Real, const ANGULAR: bool> Distance<N> for Seen<N, ANGULAR> {
 
 /// Several eyes, of which the nearest counts.
 #[derive(Clone, Copy)]
-struct SeenBySeveral<'a, N> {
+struct SeveralEyes<'a, N> {
     eye: [N; 3],
     others: &'a [[N; 3]],
     importance: DistanceImportance,
 }
 
-impl<N: Real> Distance<N> for SeenBySeveral<'_, N> {
+impl<N: Real> Distance<N> for SeveralEyes<'_, N> {
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
         let mut nearest = N::distance_sq(position, self.eye);
         for &eye in self.others {
@@ -152,9 +152,9 @@ impl<N: Real> Distance<N> for SeenBySeveral<'_, N> {
 
 /// No eye, or no weight of distance.
 #[derive(Clone, Copy)]
-struct Unseen;
+struct NoEye;
 
-impl<N: Real> Distance<N> for Unseen {
+impl<N: Real> Distance<N> for NoEye {
     fn importance(&self, _: &Curve<N>, _: [N; 3]) -> (N, bool) {
         (N::ZERO, false)
     }
@@ -164,8 +164,8 @@ impl<N: Real> Distance<N> for Unseen {
 #[derive(Clone, Copy)]
 pub(super) struct Sum<N: Real> {
     weights: Weights<N>,
-    max_age: N::Span,
-    max_speed: N::Span,
+    max_age: N::RangeEnd,
+    max_speed: N::RangeEnd,
     bias: N,
 }
 

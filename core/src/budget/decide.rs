@@ -53,27 +53,27 @@ use super::wide;
 pub fn decide<W: Walk + ?Sized>(
     request: &Request,
     standing: &mut Standing,
-    walk: &mut W,
+    modules: &mut W,
     room: Room<'_>,
 ) -> Decision {
     if W::WIDE {
         if !request.counts_past() {
             return match request.policy {
                 Policy::Proportional(leftovers) => {
-                    wide::proportional(request, leftovers, standing, walk, room.bids)
+                    wide::proportional(request, leftovers, standing, modules, room.bids)
                 }
-                Policy::Optimal => wide::optimal(request, standing, walk, room),
+                Policy::Optimal => wide::optimal(request, standing, modules, room),
             };
         }
-        wide::keep_all_of(walk);
+        wide::keep_all_of(modules);
     }
     match request.policy {
         Policy::Proportional(leftovers) if request.counts_past() => {
-            proportional::<W, true>(request, leftovers, standing, walk, room)
+            proportional::<W, true>(request, leftovers, standing, modules, room)
         }
         Policy::Proportional(leftovers) => {
-            proportional::<W, false>(request, leftovers, standing, walk, room)
+            proportional::<W, false>(request, leftovers, standing, modules, room)
         }
-        Policy::Optimal => optimal(request, standing, walk, room),
+        Policy::Optimal => optimal(request, standing, modules, room),
     }
 }

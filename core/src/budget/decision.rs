@@ -17,7 +17,7 @@ pub struct Decision {
     pub minimum: u64,
     /// The factor on every target; 0 if infeasible. [`Scale::ONE`] for the optimal policy.
     pub scale: Scale,
-    /// The price of the optimal policy; [`Price::FREE`] for the proportional one.
+    /// The price of the optimal policy; [`Price::MIN`] for the proportional one.
     pub price: Price,
     /// The cost of all automatic actors at their assigned LODs, in nanoseconds.
     pub assigned: u64,
@@ -36,7 +36,7 @@ impl Default for Decision {
             overcommit: 0,
             minimum: 0,
             scale: Scale::ONE,
-            price: Price::FREE,
+            price: Price::MIN,
             assigned: 0,
             certificate: None,
             flips: 0,

@@ -34,7 +34,7 @@ const FEW: usize = if IS_SMALLEST { 4 } else { 8 };
 /// The demand of actors at a scale: the minimum of a pinned actor, else a part of the targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Claims {
+pub struct Demand {
     /// The number of pinned actors, whose share would be below their minimum cost.
     pub pinned: u32,
     /// The sum of the minimum costs of pinned actors, in nanoseconds.
@@ -43,7 +43,7 @@ pub struct Claims {
     pub benefit: u64,
 }
 
-impl Claims {
+impl Demand {
     /// Adds the demand of two parts. Sums do not overflow, as there are at most
     /// [`MAX_ACTORS`](super::MAX_ACTORS) actors.
     #[inline]
@@ -103,14 +103,14 @@ impl<'a> Account<'a> {
 
     /// Returns the demand of the actors at a scale.
     #[must_use]
-    pub fn claims(&self, scale: Scale) -> Claims {
+    pub fn demand(&self, scale: Scale) -> Demand {
         let rate = Rate::new(self.benefit_value, scale);
-        self.rows().fold(Claims::default(), |claims, (ladder, benefit)| {
+        self.rows().fold(Demand::default(), |demand, (ladder, benefit)| {
             let minimum = u64::from(ladder.minimum());
-            claims.plus(if rate.share(benefit) < minimum {
-                Claims { pinned: 1, minimum, benefit: 0 }
+            demand.plus(if rate.share(benefit) < minimum {
+                Demand { pinned: 1, minimum, benefit: 0 }
             } else {
-                Claims { pinned: 0, minimum: 0, benefit: benefit.bits().into() }
+                Demand { pinned: 0, minimum: 0, benefit: benefit.bits().into() }
             })
         })
     }

@@ -88,10 +88,10 @@ impl<'a> Ladder<'a> {
     pub fn affordable(self, money: u64, continuous: bool) -> Lod {
         // Costs have 32 bits, so more money buys no more.
         let money = u32::try_from(money).unwrap_or(u32::MAX).max(self.minimum());
-        let rungs = self.costs.iter().take_while(|&&cost| cost <= money).count();
-        let index = rungs.saturating_sub(1);
-        let fraction = if continuous && rungs < self.costs.len() {
-            let rise = self.at(rungs).wrapping_sub(self.at(index));
+        let level_indices = self.costs.iter().take_while(|&&cost| cost <= money).count();
+        let index = level_indices.saturating_sub(1);
+        let fraction = if continuous && level_indices < self.costs.len() {
+            let rise = self.at(level_indices).wrapping_sub(self.at(index));
             fraction(money.wrapping_sub(self.at(index)), rise)
         } else {
             0
@@ -121,22 +121,23 @@ impl<'a> Ladder<'a> {
     /// that budget that it takes, in nanoseconds.
     #[inline]
     #[must_use]
-    pub fn raise(self, lod: Lod, pot: u64, continuous: bool) -> (Lod, u64) {
+    pub fn raise(self, lod: Lod, leftover: u64, continuous: bool) -> (Lod, u64) {
         let paid = u64::from(self.cost(lod));
-        let raised = self.affordable(paid.saturating_add(pot), continuous);
+        let raised = self.affordable(paid.saturating_add(leftover), continuous);
         (raised, u64::from(self.cost(raised)).saturating_sub(paid))
     }
 
     /// `raise` for whole levels.
     #[inline]
-    pub(super) fn raise_whole(self, level: u8, pot: u64) -> (u8, u32) {
+    pub(super) fn raise_whole(self, level: u8, leftover: u64) -> (u8, u32) {
         let level = level.clamp(self.lowest, self.highest().max(self.lowest));
-        let rungs = self.costs.get(usize::from(level.wrapping_sub(self.lowest))..).unwrap_or(&[]);
-        let Some((&paid, higher)) = rungs.split_first() else { return (level, 0) };
+        let level_indices =
+            self.costs.get(usize::from(level.wrapping_sub(self.lowest))..).unwrap_or(&[]);
+        let Some((&paid, higher)) = level_indices.split_first() else { return (level, 0) };
         let (mut raised, mut price) = (level, 0);
         for &cost in higher {
             let more = cost.wrapping_sub(paid);
-            if u64::from(more) > pot {
+            if u64::from(more) > leftover {
                 break;
             }
             (raised, price) = (raised.wrapping_add(1), more);
@@ -220,8 +221,8 @@ impl LadderSpan {
 
     /// Returns the level of an index, counted from the lowest.
     #[inline]
-    pub(super) const fn level(self, rung: u8) -> u8 {
-        self.lowest.wrapping_add(rung)
+    pub(super) const fn level(self, level_index: u8) -> u8 {
+        self.lowest.wrapping_add(level_index)
     }
 }
 

@@ -6,7 +6,7 @@ use super::lod::Lod;
 use super::policy::Stability;
 use super::scale::Scale;
 use super::slope::Slopes;
-use super::upgrade_queue::{Bid, Bids};
+use super::upgrade_queue::{Bid, UpgradeQueue};
 use super::wide::{Crowd, split, split_mut};
 use super::work::Quality;
 use crate::benefit::Benefit;
@@ -31,12 +31,12 @@ pub trait Walk {
     fn accounts(&self) -> usize;
 
     /// Calls `see` with a module; returns `None` if there is none.
-    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R>;
+    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R>;
 
     /// Runs a kernel on all actors of a module. An implementation may [split](Book::split_at) the book at
     /// multiples of a block, run the kernel on the parts in parallel, and add up the results.
-    fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
-        self.visit(account, |book| question.ask(book)).unwrap_or_default()
+    fn ask<Q: Question>(&mut self, index: usize, question: &Q) -> Q::Answer {
+        self.visit(index, |module| question.ask(module)).unwrap_or_default()
     }
 }
 
@@ -45,8 +45,8 @@ impl Walk for [Book<'_>] {
         self.len()
     }
 
-    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
-        self.get_mut(account).map(see)
+    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+        self.get_mut(index).map(see)
     }
 }
 
@@ -140,9 +140,9 @@ impl Book<'_> {
     /// Adds the upgrades of the actors with a benefit that are not at their highest level.
     ///
     /// `number` is the number of the module.
-    pub fn gather(&self, number: usize, bids: &mut Bids<'_>, stability: Stability) {
-        let offers = self.offers(stability);
-        let has_margin = offers.has_margin();
+    pub fn gather(&self, number: usize, bids: &mut UpgradeQueue<'_>, stability: Stability) {
+        let options = self.options(stability);
+        let has_margin = options.has_margin();
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         bids.step(self.account.least_step());
         let fractions = self.fractions.iter().copied().chain(core::iter::repeat(0));
@@ -153,8 +153,8 @@ impl Book<'_> {
             let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
             if rest > 0 && benefit > Benefit::ZERO {
                 let benefit = if has_margin {
-                    let offer = offers.of(row as usize);
-                    offer.benefit_above(offer.rung(lod.level()))
+                    let actor = options.of(row as usize);
+                    actor.benefit_above(actor.level_index(lod.level()))
                 } else {
                     benefit
                 };
@@ -164,13 +164,13 @@ impl Book<'_> {
     }
 
     /// Upgrades the LOD of a row as far as the leftover budget allows, and returns the cost in nanoseconds.
-    pub fn raise(&mut self, row: usize, pot: u64) -> u64 {
+    pub fn raise(&mut self, row: usize, leftover: u64) -> u64 {
         if self.account.continuous {
-            return self.raise_to(row, pot, Lod::BEYOND);
+            return self.raise_to(row, leftover, Lod::BEYOND);
         }
         let ladder = self.account.ladder_of(row);
         let Some(level) = self.levels.get_mut(row) else { return 0 };
-        let (raised, price) = ladder.raise_whole(*level, pot);
+        let (raised, price) = ladder.raise_whole(*level, leftover);
         *level = raised;
         self.assigned = self.assigned.wrapping_add(price.into());
         price.into()
@@ -178,12 +178,12 @@ impl Book<'_> {
 
     /// `raise` with a highest LOD.
     #[inline]
-    pub(super) fn raise_to(&mut self, row: usize, pot: u64, most: Lod) -> u64 {
+    pub(super) fn raise_to(&mut self, row: usize, leftover: u64, most: Lod) -> u64 {
         let Some(level) = self.levels.get_mut(row) else { return 0 };
         let fraction = self.fractions.get_mut(row);
         let lod = Lod::new(*level, fraction.as_deref().copied().unwrap_or(0));
         let ladder = self.account.ladder_of(row);
-        let (raised, price) = ladder.raise(lod, pot, self.account.continuous);
+        let (raised, price) = ladder.raise(lod, leftover, self.account.continuous);
         let (raised, price) = if raised > most {
             let paid = u64::from(ladder.cost(lod));
             (most, u64::from(ladder.cost(most)).saturating_sub(paid))

@@ -10,25 +10,25 @@
 mod alone;
 mod count;
 mod fill;
+mod improve;
 mod levels;
-mod refine;
+mod local_search;
 mod search;
-mod trials;
 
 use super::decision::{Certificate, Decision};
+use super::frame_budget::{FrameBudget, frame_budget};
 use super::last::Standing;
 use super::module_view::{Book, Walk};
 use super::policy::{Request, Stability};
 use super::price::Price;
-use super::raises::{cap_raises, flips};
 use super::room::Room;
-use super::settlement::{Settlement, settle};
+use super::upgrade_limit::{flips, limit_upgrades};
 use super::upgrade_queue::Bid;
 use alone::alone;
 use fill::{fill, fill_fractions};
+pub(super) use improve::Incumbent;
+use improve::improve;
 pub(super) use levels::Totals;
-pub(super) use refine::Known;
-use refine::refine;
 use search::least_price;
 
 /// Decides by the optimal policy.
@@ -36,51 +36,51 @@ use search::least_price;
 pub(super) fn optimal<W: Walk + ?Sized>(
     request: &Request,
     standing: &mut Standing,
-    walk: &mut W,
+    modules: &mut W,
     room: Room<'_>,
 ) -> Decision {
-    let settlement = settle(request, walk);
-    let price = if settlement.overcommit > 0 {
+    let frame = frame_budget(request, modules);
+    let price = if frame.overcommit > 0 {
         Price::MAX
     } else {
-        make_slopes(walk, settlement);
-        price(settlement, request.stability, standing.price, walk)
+        make_slopes(modules, frame);
+        price(frame, request.stability, standing.price, modules)
     };
     standing.price = Some(price);
-    at_price(request, settlement, price, walk, room)
+    at_price(request, frame, price, modules, room)
 }
 
 /// Makes the plan for a price, which is [`Price::MAX`] if not even the minimums fit.
 pub(super) fn at_price<W: Walk + ?Sized>(
     request: &Request,
-    settlement: Settlement,
+    frame: FrameBudget,
     price: Price,
-    walk: &mut W,
+    modules: &mut W,
     room: Room<'_>,
 ) -> Decision {
-    let Settlement { available, overcommit, minimum } = settlement;
+    let FrameBudget { available, overcommit, minimum } = frame;
     let stability = request.stability;
     let mut room = room;
     let mut upper_bound = None;
     if overcommit > 0 {
-        totals(walk, |book| book.rest());
+        totals(modules, |module| module.rest());
     } else {
-        let bound = bound(price, available, totals(walk, |book| book.totals_at(price)));
+        let bound = bound(price, available, totals(modules, |module| module.totals_at(price)));
         upper_bound = Some(bound);
-        let mut spent = by_price(walk, settlement, price, stability, room.bids);
+        let mut spent = by_price(modules, frame, price, stability, room.bids);
         if !stability.is_on() && room.trials.len() > 1 {
-            let value = totals(walk, |book| book.totals()).value;
-            let least = totals(walk, |book| book.feet()).value;
-            let known = Known { price, upper_bound: bound, value, least };
-            if known.is_open() {
-                spent = refine(walk, settlement, known, &mut room)
-                    .unwrap_or_else(|| by_price(walk, settlement, price, stability, room.bids));
+            let value = totals(modules, |module| module.totals()).value;
+            let least = totals(modules, |module| module.bases()).value;
+            let incumbent = Incumbent { price, upper_bound: bound, value, least };
+            if incumbent.is_open() {
+                spent = improve(modules, frame, incumbent, &mut room)
+                    .unwrap_or_else(|| by_price(modules, frame, price, stability, room.bids));
             }
         }
-        fill_fractions(walk, available, spent, stability, room.bids);
+        fill_fractions(modules, available, spent, stability, room.bids);
     }
-    cap_raises(request, walk, room.bids);
-    let Totals { cost: assigned, value } = totals(walk, |book| book.close());
+    limit_upgrades(request, modules, room.bids);
+    let Totals { cost: assigned, value } = totals(modules, |module| module.close());
     let upper_bound = upper_bound.unwrap_or(value).max(value);
     Decision {
         available,
@@ -89,48 +89,48 @@ pub(super) fn at_price<W: Walk + ?Sized>(
         price,
         assigned,
         certificate: Some(Certificate { value, upper_bound }),
-        flips: flips(walk),
+        flips: flips(modules),
         ..Decision::default()
     }
 }
 
 /// Assigns the levels at a price and spends the rest. Returns the amount spent, in nanoseconds.
 fn by_price<W: Walk + ?Sized>(
-    walk: &mut W,
-    settlement: Settlement,
+    modules: &mut W,
+    frame: FrameBudget,
     price: Price,
     stability: Stability,
     room: &mut [Bid],
 ) -> u64 {
-    let spent = totals(walk, |book| book.take_at(price, stability)).cost;
-    let spent = fill(walk, settlement.available, spent, stability, room);
-    if stability.is_on() { spent } else { alone(walk, settlement, spent, room) }
+    let spent = totals(modules, |module| module.take_at(price, stability)).cost;
+    let spent = fill(modules, frame.available, spent, stability, room);
+    if stability.is_on() { spent } else { alone(modules, frame, spent, room) }
 }
 
 /// Computes the value of the levels in the books, and an upper bound for all levels with the same budget:
 /// the certificate of the proportional policy, or of any other levels.
 ///
 /// The levels stay unchanged; the slopes of the books are used.
-pub fn certify<W: Walk + ?Sized>(request: &Request, walk: &mut W) -> Certificate {
-    let settlement = settle(request, walk);
-    let value = totals(walk, |book| book.totals()).value;
-    if settlement.overcommit > 0 {
+pub fn certify<W: Walk + ?Sized>(request: &Request, modules: &mut W) -> Certificate {
+    let frame = frame_budget(request, modules);
+    let value = totals(modules, |module| module.totals()).value;
+    if frame.overcommit > 0 {
         return Certificate { value, upper_bound: value };
     }
-    make_slopes(walk, settlement);
-    let price = price(settlement, Stability::OFF, None, walk);
-    let at_price = totals(walk, |book| book.totals_at(price));
-    let upper_bound = bound(price, settlement.available, at_price).max(value);
+    make_slopes(modules, frame);
+    let price = price(frame, Stability::OFF, None, modules);
+    let at_price = totals(modules, |module| module.totals_at(price));
+    let upper_bound = bound(price, frame.available, at_price).max(value);
     Certificate { value, upper_bound }
 }
 
 /// Recomputes slopes that are not valid for this budget.
-pub(super) fn make_slopes<W: Walk + ?Sized>(walk: &mut W, settlement: Settlement) {
-    let spare = settlement.available.saturating_sub(settlement.minimum);
+pub(super) fn make_slopes<W: Walk + ?Sized>(modules: &mut W, frame: FrameBudget) {
+    let spare = frame.available.saturating_sub(frame.minimum);
     let spare = u32::try_from(spare).unwrap_or(u32::MAX);
-    each(walk, |book| {
-        if !book.slopes.made_for.holds(spare) {
-            book.make_slopes(spare);
+    each(modules, |module| {
+        if !module.slopes.made_for.holds(spare) {
+            module.make_slopes(spare);
         }
     });
 }
@@ -138,15 +138,15 @@ pub(super) fn make_slopes<W: Walk + ?Sized>(walk: &mut W, settlement: Settlement
 /// Returns the price: the previous one if the dead band allows it, else the least at which all steps
 /// fit.
 fn price<W: Walk + ?Sized>(
-    settlement: Settlement,
+    frame: FrameBudget,
     stability: Stability,
     last: Option<Price>,
-    walk: &mut W,
+    modules: &mut W,
 ) -> Price {
-    let available = settlement.available;
+    let available = frame.available;
     let mut cost = |price| {
-        (0..walk.accounts()).fold(0_u64, |sum, account| {
-            let cost = walk.visit(account, |book| book.cost_at(price, stability));
+        (0..modules.accounts()).fold(0_u64, |sum, index| {
+            let cost = modules.visit(index, |module| module.cost_at(price, stability));
             sum.saturating_add(cost.unwrap_or(0))
         })
     };
@@ -157,7 +157,7 @@ fn price<W: Walk + ?Sized>(
             if now > available {
                 least_price(Some(last), available, cost)
             } else if now <= low {
-                least_price(Some(last), low.max(settlement.minimum), cost)
+                least_price(Some(last), low.max(frame.minimum), cost)
             } else {
                 last
             }
@@ -174,7 +174,7 @@ fn price<W: Walk + ?Sized>(
 /// by this part the same levels are optimal, except for steps that lose less than this part of their value.
 pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     let Totals { cost, value } = at_price;
-    if price == Price::FREE && cost <= available {
+    if price == Price::MIN && cost <= available {
         return value;
     }
     let left = price.of(available.saturating_sub(cost));
@@ -183,14 +183,17 @@ pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     bound.saturating_add(value.max(bound) >> 29).saturating_add(1)
 }
 
-fn each<W: Walk + ?Sized>(walk: &mut W, mut see: impl FnMut(&mut Book<'_>)) {
-    for account in 0..walk.accounts() {
-        walk.visit(account, &mut see);
+fn each<W: Walk + ?Sized>(modules: &mut W, mut see: impl FnMut(&mut Book<'_>)) {
+    for index in 0..modules.accounts() {
+        modules.visit(index, &mut see);
     }
 }
 
-fn totals<W: Walk + ?Sized>(walk: &mut W, mut see: impl FnMut(&mut Book<'_>) -> Totals) -> Totals {
-    (0..walk.accounts()).fold(Totals::default(), |sum, account| {
-        sum.plus(walk.visit(account, &mut see).unwrap_or_default())
+fn totals<W: Walk + ?Sized>(
+    modules: &mut W,
+    mut see: impl FnMut(&mut Book<'_>) -> Totals,
+) -> Totals {
+    (0..modules.accounts()).fold(Totals::default(), |sum, index| {
+        sum.plus(modules.visit(index, &mut see).unwrap_or_default())
     })
 }

@@ -2,8 +2,8 @@
 
 use crate::benefit::Benefit;
 use crate::calibration::Headroom;
+use crate::keyword::keywords;
 use crate::units::Budget;
-use crate::word::written_as;
 
 /// The actors that may spend the leftover budget. [`decide`](super::decide) implements it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -25,12 +25,12 @@ pub enum Leftovers {
 impl Leftovers {
     /// Whether leftovers are spent, so that [`decide`](super::decide) needs scratch memory for upgrades.
     #[must_use]
-    pub const fn has_pot(self) -> bool {
+    pub const fn spends_leftovers(self) -> bool {
         !matches!(self, Self::Keep)
     }
 }
 
-written_as!(Leftovers {
+keywords!(Leftovers {
     Keep => "keep",
     WithinModule => "within-module",
     AcrossModules => "across-modules",
@@ -105,9 +105,9 @@ impl Policy {
 
     /// Whether the policy needs a place in [`Room::bids`](super::Room::bids) for each automatic actor.
     #[must_use]
-    pub const fn has_bids(self) -> bool {
+    pub const fn needs_upgrades(self) -> bool {
         match self {
-            Self::Proportional(leftovers) => leftovers.has_pot(),
+            Self::Proportional(leftovers) => leftovers.spends_leftovers(),
             Self::Optimal => true,
         }
     }
@@ -186,8 +186,8 @@ pub struct Request {
 impl Request {
     /// Whether [`Room::bids`](super::Room::bids) must have a place for each automatic actor.
     #[must_use]
-    pub const fn has_bids(&self) -> bool {
-        self.policy.has_bids() || self.max_raises.is_some()
+    pub const fn needs_upgrades(&self) -> bool {
+        self.policy.needs_upgrades() || self.max_raises.is_some()
     }
 
     /// Whether a decision depends on the previous levels. If not, [`Book::last`](super::Book::last) is

@@ -13,11 +13,11 @@ const BIAS: i32 = 40;
 
 impl Price {
     /// The least price, at which every step of any value is taken.
-    pub const FREE: Self = Self(1);
+    pub const MIN: Self = Self(1);
     /// The greatest price, at which no step is taken.
     pub const MAX: Self = Self((1 << 24) - 1);
     /// The price of a step without value, below every other price.
-    pub(super) const NOTHING: Self = Self(0);
+    pub(super) const BELOW_MIN: Self = Self(0);
 
     /// Makes a price from [`bits`](Self::bits); more than 24 bits give the greatest price.
     #[must_use]
@@ -35,7 +35,7 @@ impl Price {
     /// its best level.
     #[must_use]
     pub fn to_f64(self) -> f64 {
-        if self <= Self::FREE {
+        if self <= Self::MIN {
             return 0.0;
         }
         let mantissa = 1 << FRACTION | self.0 & ((1 << FRACTION) - 1);
@@ -58,7 +58,7 @@ impl Price {
     #[allow(clippy::cast_possible_truncation)] // eighteen bits remain
     pub(super) fn rounded_down(number: u64, exponent: i32) -> Self {
         if number == 0 {
-            return Self::NOTHING;
+            return Self::BELOW_MIN;
         }
         let zeros = number.leading_zeros();
         let leading = (number.wrapping_shl(zeros) >> (63 - FRACTION)) as u32;
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn prices_are_shown_as_numbers_and_told_apart() {
-        let prices = [Price::FREE, Price::from_bits(41 << FRACTION)];
+        let prices = [Price::MIN, Price::from_bits(41 << FRACTION)];
         assert_eq!(std::format!("{prices:?}"), "[Price(0.0), Price(9.313226e-10)]");
         for price in [Price::from_bits(2), Price::MAX] {
             assert_eq!(f64::from(price.to_f32()), price.to_f64());

@@ -5,7 +5,7 @@ use super::upgrade_queue::Bid;
 /// Scratch memory of a decision; its content before and after does not matter.
 #[derive(Debug, Default)]
 pub struct Room<'a> {
-    /// A place for each automatic actor if the request [needs upgrades](super::Request::has_bids), else it
+    /// A place for each automatic actor if the request [needs upgrades](super::Request::needs_upgrades), else it
     /// may be empty. An actor without a place may get no part of the leftover budget, and is not upgraded
     /// if [upgrades are limited](super::Request::max_raises).
     pub bids: &'a mut [Bid],
@@ -21,26 +21,26 @@ pub struct Trial {
     pub(super) cost: i64,
     /// The additional value, in 2⁻³¹.
     pub(super) value: i64,
-    pub(super) steps: Steps,
+    pub(super) steps: LevelChanges,
 }
 
 /// A few actors, by their numbers in the search, and their level indices.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Steps {
-    taken: [(u8, u8); MOST_STEPS],
+pub(super) struct LevelChanges {
+    taken: [(u8, u8); MOST_CHANGES],
     len: u8,
 }
 
 /// The greatest number of actors in a move that have other levels than at the price.
-pub(super) const MOST_STEPS: usize = 63;
+pub(super) const MOST_CHANGES: usize = 63;
 
-impl Default for Steps {
+impl Default for LevelChanges {
     fn default() -> Self {
-        Self { taken: [(0, 0); MOST_STEPS], len: 0 }
+        Self { taken: [(0, 0); MOST_CHANGES], len: 0 }
     }
 }
 
-impl Steps {
+impl LevelChanges {
     /// Adds a step, if given; `None` if there is no space for it.
     #[inline]
     pub(super) fn and(mut self, step: Option<(u8, u8)>) -> Option<Self> {

@@ -44,7 +44,7 @@ impl Slope {
     /// Returns the slope of the step from one level index to another.
     pub(super) fn between(costs: &[u32], qualities: &[Quality], from: usize, to: usize) -> Self {
         let rise = |a: u32, b: u32| b.saturating_sub(a);
-        let cost = |rung| costs.get(rung).copied().unwrap_or(0);
+        let cost = |level_index| costs.get(level_index).copied().unwrap_or(0);
         Self::of(rise(quality(qualities, from), quality(qualities, to)), rise(cost(from), cost(to)))
     }
 
@@ -114,7 +114,7 @@ impl Slope {
         let lowest = costs.first().copied().unwrap_or(0);
         let end = costs.iter().take_while(|&&cost| cost.saturating_sub(lowest) <= spare).count();
         let costs = costs.get(..end).unwrap_or(costs);
-        let mut from = foot(costs);
+        let mut from = base(costs);
         while let Some(to) = next_of_hull(costs, qualities, from) {
             let slope = Self::between(costs, qualities, from, to);
             let steps = slopes.get_mut(from.wrapping_add(1)..=to).unwrap_or_default();
@@ -126,15 +126,15 @@ impl Slope {
 
 /// Returns the highest level index that costs no more than the lowest.
 #[inline]
-pub(super) fn foot(costs: &[u32]) -> usize {
+pub(super) fn base(costs: &[u32]) -> usize {
     let Some((lowest, others)) = costs.split_first() else { return 0 };
     others.iter().take_while(|&cost| cost == lowest).count()
 }
 
 /// Returns the quality of a level index in 2⁻¹⁵.
 #[inline]
-pub(super) fn quality(qualities: &[Quality], rung: usize) -> u32 {
-    qualities.get(rung).map_or(0, |quality| quality.bits().into())
+pub(super) fn quality(qualities: &[Quality], level_index: usize) -> u32 {
+    qualities.get(level_index).map_or(0, |quality| quality.bits().into())
 }
 
 /// Returns the next vertex of the hull: the greatest quality for its cost, of equal ones the last.
@@ -253,7 +253,7 @@ mod tests {
             let slope = Slope::of(gain, (cost >> zeros).max(1));
             let (benefit, of) = (benefit >> shift, Benefit::from_bits);
             let close = slope.worth(of(benefit)).bits().saturating_add_signed(near).clamp(1, (1 << 24) - 1);
-            for price in [Price::from_bits(close), Price::from_bits(any), Price::FREE, Price::MAX] {
+            for price in [Price::from_bits(close), Price::from_bits(any), Price::MIN, Price::MAX] {
                 let threshold = slope.threshold(price);
                 for benefit in [benefit, threshold.min(1 << 24) - 1, threshold.min((1 << 24) - 1)] {
                     let is_worth = slope.worth(of(benefit)) >= price;
@@ -270,15 +270,15 @@ mod tests {
             Slope::along(&costs, &qualities, spare, &mut slopes);
             let number = |slope: Slope| f64::from(slope.mantissa) * 2_f64.powi(slope.exponent.into());
             let end = costs.iter().filter(|&&cost| cost - costs[0] <= spare).count();
-            let foot = foot(&costs);
-            let rungs = foot..end;
-            prop_assert!(slopes[foot + 1..].is_sorted_by(|a, b| number(*a) >= number(*b)));
+            let base = base(&costs);
+            let level_indices = base..end;
+            prop_assert!(slopes[base + 1..].is_sorted_by(|a, b| number(*a) >= number(*b)));
             prop_assert!(slopes[end..].iter().all(|&slope| slope == Slope::NEVER));
             // The hull is never below a point, and ends at the best.
-            let mut height = f64::from(qualities[foot].bits());
-            for rung in rungs.skip(1) {
-                height += number(slopes[rung]) * f64::from(costs[rung] - costs[rung - 1]);
-                prop_assert!(height >= f64::from(qualities[rung].bits()) * (1.0 - 1e-6));
+            let mut height = f64::from(qualities[base].bits());
+            for level_index in level_indices.skip(1) {
+                height += number(slopes[level_index]) * f64::from(costs[level_index] - costs[level_index - 1]);
+                prop_assert!(height >= f64::from(qualities[level_index].bits()) * (1.0 - 1e-6));
             }
             prop_assert!(height <= f64::from(qualities[end - 1].bits()) * (1.0 + 1e-6));
         }

@@ -27,15 +27,15 @@ pub struct Bid {
 }
 
 impl Bid {
-    pub(super) fn new(benefit: Benefit, id: u32, account: u16, row: u32, rest: u32) -> Self {
+    pub(super) fn new(benefit: Benefit, id: u32, module: u16, row: u32, rest: u32) -> Self {
         let falling = u64::from(Benefit::MAX.bits() - benefit.bits());
         let id = u64::from(id & MAX_ACTORS);
-        Self { key: falling << 40 | id << 16 | u64::from(account), row, rest }
+        Self { key: falling << 40 | id << 16 | u64::from(module), row, rest }
     }
 
     /// Makes an upgrade that is sorted by falling rank, of which the low 24 bits count.
-    pub(super) fn ranked(rank: u32, id: u32, account: u16, row: u32, rest: u32) -> Self {
-        Self::new(Benefit::from_bits(rank), id, account, row, rest)
+    pub(super) fn ranked(rank: u32, id: u32, module: u16, row: u32, rest: u32) -> Self {
+        Self::new(Benefit::from_bits(rank), id, module, row, rest)
     }
 
     /// Returns the benefit, or the rank.
@@ -49,7 +49,7 @@ impl Bid {
     }
 
     #[allow(clippy::cast_possible_truncation)] // keeps the low sixteen bits
-    pub(super) const fn account(self) -> usize {
+    pub(super) const fn module(self) -> usize {
         (self.key as u16) as usize
     }
 
@@ -64,7 +64,7 @@ impl Bid {
 
 /// Upgrades that share a leftover budget, in memory of the caller.
 #[derive(Debug)]
-pub struct Bids<'a> {
+pub struct UpgradeQueue<'a> {
     room: &'a mut [Bid],
     len: usize,
     /// The cost of all upgrades to the highest level, in nanoseconds.
@@ -73,20 +73,20 @@ pub struct Bids<'a> {
     least_step: u32,
 }
 
-impl<'a> Bids<'a> {
+impl<'a> UpgradeQueue<'a> {
     pub(super) const fn new(room: &'a mut [Bid]) -> Self {
         Self { room, len: 0, rest: 0, least_step: u32::MAX }
     }
 
     /// Adds an upgrade, and returns whether there was space.
     #[inline]
-    pub(super) fn push(&mut self, bid: Bid) -> bool {
+    pub(super) fn push(&mut self, upgrade: Bid) -> bool {
         let place = self.room.get_mut(self.len);
         let has_room = place.is_some();
         if let Some(place) = place {
-            *place = bid;
+            *place = upgrade;
             self.len = self.len.wrapping_add(1);
-            self.rest = self.rest.saturating_add(bid.rest());
+            self.rest = self.rest.saturating_add(upgrade.rest());
         }
         has_room
     }
@@ -102,26 +102,26 @@ impl<'a> Bids<'a> {
     /// `raise` takes a module, a row and the remaining budget; it gives the actor the highest LOD that
     /// this pays for and returns its cost. As the budget only shrinks, no further upgrade is affordable
     /// in the end. `reserved` is the part of the budget that some upgrades must not use.
-    pub(super) fn serve(
+    pub(super) fn spend(
         self,
-        pot: u64,
+        leftover: u64,
         reserved: u64,
         mut raise: impl FnMut(usize, usize, u64) -> u64,
     ) -> u64 {
         let bids = self.room.get_mut(..self.len).unwrap_or_default();
-        let mut left = pot;
-        let mut serve = |bid: Bid| {
-            left = left.saturating_sub(raise(bid.account(), bid.row(), left));
+        let mut left = leftover;
+        let mut upgrade_one = |upgrade: Bid| {
+            left = left.saturating_sub(raise(upgrade.module(), upgrade.row(), left));
             left >= u64::from(self.least_step)
         };
-        if self.rest > pot.saturating_sub(reserved) {
-            visit_in_order(bids, &mut serve);
+        if self.rest > leftover.saturating_sub(reserved) {
+            visit_in_order(bids, &mut upgrade_one);
         } else {
-            for &bid in bids.iter() {
-                serve(bid);
+            for &upgrade in bids.iter() {
+                upgrade_one(upgrade);
             }
         }
-        pot.wrapping_sub(left)
+        leftover.wrapping_sub(left)
     }
 
     /// Visits all upgrades in the same order, until `visit` returns `false`.
@@ -179,9 +179,9 @@ fn partition(bids: &mut [Bid]) -> usize {
     for cell in cells {
         // Always swapping and sometimes moving the border avoids a mispredicted branch.
         let Some(place) = cells.get(border) else { break };
-        let bid = cell.replace(place.get());
-        place.set(bid);
-        border = border.wrapping_add(usize::from(bid.key() < pivot));
+        let upgrade = cell.replace(place.get());
+        place.set(upgrade);
+        border = border.wrapping_add(usize::from(upgrade.key() < pivot));
     }
     border
 }
@@ -189,8 +189,8 @@ fn partition(bids: &mut [Bid]) -> usize {
 /// Visits upgrades through a heap with the first at its root.
 fn drain(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) -> bool {
     for root in (0..bids.len() / 2).rev() {
-        let Some(&bid) = bids.get(root) else { break };
-        sift_down(bids, root, bid);
+        let Some(&upgrade) = bids.get(root) else { break };
+        sift_down(bids, root, upgrade);
     }
     let mut heap = bids;
     while let Some(&first) = heap.first() {
@@ -205,7 +205,7 @@ fn drain(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) -> bool {
 }
 
 /// Restores the order of a heap after `bid` replaced its entry at `root`.
-fn sift_down(heap: &mut [Bid], mut root: usize, bid: Bid) {
+fn sift_down(heap: &mut [Bid], mut root: usize, upgrade: Bid) {
     loop {
         let left = root.wrapping_mul(2).wrapping_add(1);
         let child = match (heap.get(left), heap.get(left.wrapping_add(1))) {
@@ -214,13 +214,13 @@ fn sift_down(heap: &mut [Bid], mut root: usize, bid: Bid) {
             (None, _) => break,
         };
         match (heap.get(child).copied(), heap.get_mut(root)) {
-            (Some(next), Some(place)) if next.key() < bid.key() => *place = next,
+            (Some(next), Some(place)) if next.key() < upgrade.key() => *place = next,
             _ => break,
         }
         root = child;
     }
     if let Some(place) = heap.get_mut(root) {
-        *place = bid;
+        *place = upgrade;
     }
 }
 
@@ -239,16 +239,16 @@ mod tests {
     }
 
     fn visited(mut bids: Vec<Bid>, depth: Option<u32>, stop_after: usize) -> Vec<Bid> {
-        let mut seen = Vec::new();
-        let mut visit = |bid| {
-            seen.push(bid);
-            seen.len() < stop_after
+        let mut visited = Vec::new();
+        let mut visit = |upgrade| {
+            visited.push(upgrade);
+            visited.len() < stop_after
         };
         match depth {
             None => visit_in_order(&mut bids, &mut visit),
             Some(depth) => _ = split(&mut bids, depth, &mut visit),
         }
-        seen
+        visited
     }
 
     proptest! {
@@ -259,7 +259,7 @@ mod tests {
             depth in prop::option::of(0_u32..4),
         ) {
             let mut sorted = bids(&benefits);
-            sorted.sort_by_key(|bid| (core::cmp::Reverse(benefits[bid.row()]), bid.row()));
+            sorted.sort_by_key(|upgrade| (core::cmp::Reverse(benefits[upgrade.row()]), upgrade.row()));
             sorted.truncate(stop_after);
             prop_assert_eq!(visited(bids(&benefits), depth, stop_after), sorted);
         }
@@ -277,9 +277,9 @@ mod tests {
             there_and_back(20_000),
             interleaved(20_000),
         ] {
-            let seen = visited(bids(&benefits), None, usize::MAX);
-            assert!(seen.is_sorted_by_key(Bid::key));
-            assert_eq!(seen.len(), benefits.len());
+            let visited = visited(bids(&benefits), None, usize::MAX);
+            assert!(visited.is_sorted_by_key(Bid::key));
+            assert_eq!(visited.len(), benefits.len());
             let (mut rest, mut moved) = (bids(&benefits), 0);
             let mut parts = std::vec![rest.as_mut_slice()];
             while let Some(part) = parts.pop().filter(|part| part.len() > SMALL) {

@@ -5,8 +5,8 @@ use super::simulator::{FreeScripts, ResourceCosts, Simulator, region_cost, serve
 use super::streaming::capped;
 use super::{ObjectScale, PrimKind, Provenance};
 use crate::error::{Error, Problem, Quantity};
+use crate::keyword::keywords;
 use crate::real::{Real, Square};
-use crate::word::written_as;
 
 /// One of the three weights of a linkset; the first of equal weights limits the linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ pub enum ObjectWeight {
     Server,
 }
 
-written_as!(ObjectWeight {
+keywords!(ObjectWeight {
     Streaming => "streaming",
     Physics => "physics",
     Server => "server",
@@ -101,7 +101,7 @@ pub enum Accounting {
     New,
 }
 
-written_as!(Accounting { Old => "old", New => "new" });
+keywords!(Accounting { Old => "old", New => "new" });
 
 /// The values of a prim that land impact depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]

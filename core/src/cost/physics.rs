@@ -14,8 +14,8 @@ pub use shapes::{Body, CostData, Hull, Hulls, Shapes};
 pub use triangles::{TriangleMesh, triangle_width};
 
 use super::{ObjectScale, Provenance};
+use crate::keyword::keywords;
 use crate::real::{Real, Square};
-use crate::word::written_as;
 
 /// The shortest side in metres from which a mesh without decomposition collides as a mesh; below it
 /// collides as its hull, although its shape type is `Prim`. Undocumented behaviour of grids.
@@ -43,7 +43,7 @@ pub enum ShapeType {
     None,
 }
 
-written_as!(ShapeType { Prim => "prim", ConvexHull => "convex-hull", None => "none" });
+keywords!(ShapeType { Prim => "prim", ConvexHull => "convex-hull", None => "none" });
 
 /// The shape that the physics engine uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,7 +62,7 @@ pub enum Representation {
     Mesh,
 }
 
-written_as!(Representation {
+keywords!(Representation {
     None => "none",
     Prim => "prim",
     Hull => "hull",

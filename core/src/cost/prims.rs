@@ -8,8 +8,8 @@ use super::physics::{Body, Hull, Shapes};
 use super::streaming::Lods;
 use super::{PrimKind, Provenance};
 use crate::error::Error;
+use crate::keyword::keywords;
 use crate::real::Real;
-use crate::word::written_as;
 
 /// Sides of a circle, by LOD. Today's viewers: six, times 1, 1.5, 2.5 and 4.
 const CIRCLE: Lods<i32> = Lods { lowest: 6, low: 9, medium: 15, high: 24 };
@@ -51,7 +51,7 @@ pub enum Solid {
     Sculpt,
 }
 
-written_as!(Solid {
+keywords!(Solid {
     Box => "box",
     Cylinder => "cylinder",
     Prism => "prism",

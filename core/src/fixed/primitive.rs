@@ -189,10 +189,10 @@ fn digits(square: u32, wanted: u32) -> u32 {
     let mut place = 1_u32.wrapping_shl(2 * first.wrapping_sub(1));
     let mut root = 0_u32;
     while place > 0 {
-        let trial = root.wrapping_add(place);
+        let candidate = root.wrapping_add(place);
         root >>= 1;
-        if rest >= trial {
-            rest = rest.wrapping_sub(trial);
+        if rest >= candidate {
+            rest = rest.wrapping_sub(candidate);
             root = root.wrapping_add(place);
         }
         place >>= 2;
@@ -200,10 +200,10 @@ fn digits(square: u32, wanted: u32) -> u32 {
     for _ in FIRST..wanted {
         // Two more zeros of the square.
         rest <<= 2;
-        let trial = root << 2 | 1;
+        let candidate = root << 2 | 1;
         root <<= 1;
-        if rest >= trial {
-            rest = rest.wrapping_sub(trial);
+        if rest >= candidate {
+            rest = rest.wrapping_sub(candidate);
             root = root.wrapping_add(1);
         }
     }

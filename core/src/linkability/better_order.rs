@@ -62,7 +62,7 @@ impl BetterOrder {
         if count > MOST {
             return None;
         }
-        let mut trial = Trial::new(linked);
+        let mut evaluation = OrderEvaluation::new(linked);
         let mut order = [0, 1, 2, 3, 4, 5, 6, 7];
         let mut best = None;
         while fewest > 1 {
@@ -70,7 +70,7 @@ impl BetterOrder {
             if !next_permutation(candidates) {
                 break;
             }
-            let pieces = trial.pieces(order.get(..count)?);
+            let pieces = evaluation.pieces(order.get(..count)?);
             if pieces < fewest {
                 fewest = pieces;
                 best = Some(Self { order, count, pieces });
@@ -81,14 +81,14 @@ impl BetterOrder {
 }
 
 /// Objects in some order; a piece is the set of its objects, one bit each.
-struct Trial<'a> {
+struct OrderEvaluation<'a> {
     linked: &'a LinkResult<'a>,
     sets: [u8; MOST],
     /// The balls of the sets that have occurred.
     balls: [Option<Ball<f64>>; 1 << MOST],
 }
 
-impl<'a> Trial<'a> {
+impl<'a> OrderEvaluation<'a> {
     fn new(linked: &'a LinkResult<'a>) -> Self {
         Self { linked, sets: [0; MOST], balls: [None; 1 << MOST] }
     }
@@ -115,7 +115,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl Pieces for Trial<'_> {
+impl Pieces for OrderEvaluation<'_> {
     fn standing(&self, place: usize) -> Option<Ball<f64>> {
         let &set = self.sets.get(place)?;
         *self.balls.get(usize::from(set))?

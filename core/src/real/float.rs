@@ -50,12 +50,12 @@ trait Plain: Real<Square = Self> {
     fn plain_amount(self) -> Option<bool>;
     fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self>;
     fn plain_unit(self) -> Option<Self>;
-    fn plain_fraction(self, span: &Self::Span) -> Option<Self>;
+    fn plain_fraction(self, range_end: &Self::RangeEnd) -> Option<Self>;
     /// Returns the clamped value of a number at or beyond an end of 0 to 1.
     fn unit_end_by_bits(self) -> Option<Self>;
     /// Returns the fraction of a number at or beyond the end of the range.
-    fn fraction_end(self, span: &Self::Span) -> Option<Self>;
-    fn fraction_end_by_bits(self, span: &Self::Span) -> Option<Self>;
+    fn fraction_end(self, range_end: &Self::RangeEnd) -> Option<Self>;
+    fn fraction_end_by_bits(self, range_end: &Self::RangeEnd) -> Option<Self>;
 }
 
 macro_rules! impl_square_for_float {
@@ -100,7 +100,7 @@ impl_square_for_float!(f64, root_f64);
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct FloatSpan<F> {
+pub struct FloatRangeEnd<F> {
     end: F,
     reciprocal: F,
     /// From 0 to below this number the product with the reciprocal is below 1.
@@ -174,15 +174,15 @@ macro_rules! impl_real_for_float {
 
         impl Real for $float {
             type Square = Self;
-            type Span = FloatSpan<Self>;
-            type Doubt = $bits;
+            type RangeEnd = FloatRangeEnd<Self>;
+            type InvalidBits = $bits;
 
             const NAME: &'static str = stringify!($float);
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const MAX: Self = Self::MAX;
             const STEP: (Self, Self) = ($step, $step - 1.0);
-            const DOUBT: $bits = Self::INFINITY.to_bits();
+            const INVALID: $bits = Self::INFINITY.to_bits();
 
             #[inline]
             fn from_f64(value: f64) -> Option<Self> {
@@ -209,16 +209,16 @@ macro_rules! impl_real_for_float {
                 })
             }
             #[inline]
-            fn doubt(self) -> $bits {
+            fn invalid_bits(self) -> $bits {
                 self.abs().to_bits()
             }
             #[inline]
-            fn doubt_of_amount(self) -> $bits {
+            fn invalid_bits_of_amount(self) -> $bits {
                 // −0 becomes 0.
                 (self + 0.0).to_bits()
             }
             #[inline]
-            fn doubt_of_square(square: Self) -> $bits {
+            fn invalid_bits_of_square(square: Self) -> $bits {
                 square.to_bits()
             }
             #[inline]
@@ -272,7 +272,7 @@ macro_rules! impl_real_for_float {
                 })
             }
             #[inline]
-            fn span(self) -> FloatSpan<Self> {
+            fn range_end(self) -> FloatRangeEnd<Self> {
                 let reciprocal = if self > 0.0 { 1.0 / self } else { 0.0 };
                 let mut plain = if self > 0.0 && reciprocal.is_finite() { self } else { 0.0 };
                 while plain.next_down() * reciprocal >= 1.0 {
@@ -280,26 +280,27 @@ macro_rules! impl_real_for_float {
                 }
                 // For an end that is not positive, every positive number is beyond the end.
                 let end = if self > 0.0 { self } else { Self::from_bits(1) };
-                FloatSpan { end, reciprocal, plain }
+                FloatRangeEnd { end, reciprocal, plain }
             }
             #[inline]
-            fn fraction_of(self, span: FloatSpan<Self>) -> Self {
-                answer(self.plain_fraction(&span), || {
+            fn fraction_of(self, range_end: FloatRangeEnd<Self>) -> Self {
+                answer(self.plain_fraction(&range_end), || {
                     let end = if HAS_FLOAT_UNIT {
-                        self.fraction_end(&span)
+                        self.fraction_end(&range_end)
                     } else {
-                        self.fraction_end_by_bits(&span)
+                        self.fraction_end_by_bits(&range_end)
                     };
                     answer(end, || {
-                        let part = if self < span.end { self * span.reciprocal } else { 1.0 };
+                        let part =
+                            if self < range_end.end { self * range_end.reciprocal } else { 1.0 };
                         let part = if part < 1.0 { part } else { 1.0 };
                         if self > 0.0 { part } else { 0.0 }
                     })
                 })
             }
             #[inline]
-            fn is_within(self, span: &FloatSpan<Self>) -> bool {
-                self.to_bits() < span.plain.to_bits()
+            fn is_within(self, range_end: &FloatRangeEnd<Self>) -> bool {
+                self.to_bits() < range_end.plain.to_bits()
             }
             #[inline]
             fn times_unit(self, unit: Self) -> Self {
@@ -336,17 +337,17 @@ macro_rules! impl_real_for_float {
                 (bits >= Self::ONE.to_bits()).then_some(end)
             }
             #[inline]
-            fn fraction_end(self, span: &FloatSpan<Self>) -> Option<Self> {
-                (self >= span.end).then_some(1.0)
+            fn fraction_end(self, range_end: &FloatRangeEnd<Self>) -> Option<Self> {
+                (self >= range_end.end).then_some(1.0)
             }
             #[inline]
-            fn fraction_end_by_bits(self, span: &FloatSpan<Self>) -> Option<Self> {
-                let beyond = span.end.to_bits()..=Self::INFINITY.to_bits();
+            fn fraction_end_by_bits(self, range_end: &FloatRangeEnd<Self>) -> Option<Self> {
+                let beyond = range_end.end.to_bits()..=Self::INFINITY.to_bits();
                 beyond.contains(&self.to_bits()).then_some(1.0)
             }
             #[inline]
-            fn plain_fraction(self, span: &FloatSpan<Self>) -> Option<Self> {
-                self.is_within(span).then_some(self * span.reciprocal)
+            fn plain_fraction(self, range_end: &FloatRangeEnd<Self>) -> Option<Self> {
+                self.is_within(range_end).then_some(self * range_end.reciprocal)
             }
         }
     };
@@ -412,10 +413,10 @@ mod tests {
         assert!(agree(value.unit_end_by_bits(), value.clamp_unit()), "{value:?}");
         let ratio = F::unit_ratio(n, d, less);
         assert!(agree(F::plain_unit_ratio(n, d, less), ratio), "{n:?} / {d:?} - {less:?}");
-        let span = end.span();
-        let fraction = value.fraction_of(span);
-        let ends = [value.fraction_end(&span), value.fraction_end_by_bits(&span)];
-        for plain in [value.plain_fraction(&span)].into_iter().chain(ends) {
+        let range_end = end.range_end();
+        let fraction = value.fraction_of(range_end);
+        let ends = [value.fraction_end(&range_end), value.fraction_end_by_bits(&range_end)];
+        for plain in [value.plain_fraction(&range_end)].into_iter().chain(ends) {
             assert!(agree(plain, fraction), "{value:?} of {end:?}");
         }
     }
@@ -449,7 +450,7 @@ mod tests {
         /// As the loop of boards asks it.
         #[test]
         fn an_age_within_its_span_is_finite(value in numbers(), end in numbers()) {
-            prop_assert!(!value.is_within(&end.span()) || value.is_finite());
+            prop_assert!(!value.is_within(&end.range_end()) || value.is_finite());
         }
     }
 

@@ -3,7 +3,7 @@
 use heapless::Vec;
 use lodger_core::Real;
 use lodger_core::budget::{
-    Bid, Book, Decision, Leftovers, Overload, Policy, Request, Room, Stability, Standing, decide,
+    Bid, Book, Decision, Leftovers, LoadTracker, Policy, Request, Room, Stability, Standing, decide,
 };
 use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::error::Quantity;
@@ -53,7 +53,7 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) bids: Column<Bid, ACTORS>,
     /// The outcome of the last tick, if there was one.
     pub(crate) outcome: Option<TickOutcome>,
-    pub(crate) overload: Overload,
+    pub(crate) overload: LoadTracker,
 }
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> Default
@@ -87,7 +87,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             ladders: LadderTable::new(),
             bids: Column::new(),
             outcome: None,
-            overload: Overload::NONE,
+            overload: LoadTracker::NONE,
         }
     }
 

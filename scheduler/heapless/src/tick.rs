@@ -90,7 +90,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Decides the LODs of automatic actors.
     fn decide(&mut self, request: &Request) -> Decision {
-        if request.has_bids() {
+        if request.needs_upgrades() {
             let _ = self.bids.resize_default(ACTORS);
         }
         let Self { modules, rows, ladders, .. } = self;

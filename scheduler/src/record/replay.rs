@@ -168,7 +168,7 @@ impl<R: Read> Replay<R> {
         self.meter.check_memory(number, memory(&self.modules, room))?;
         self.trials.resize(room, Trial::default());
         let actors = self.modules.iter().map(|module| module.ids.len()).sum();
-        self.bids.resize(if request.has_bids() { actors } else { 0 }, Bid::default());
+        self.bids.resize(if request.needs_upgrades() { actors } else { 0 }, Bid::default());
         let rows = self.modules.iter().zip(terms).zip(&mut self.decided);
         let mut books: Vec<Book<'_>> =
             rows.map(|((module, terms), decided)| module.book(terms, decided)).collect();

@@ -1,6 +1,6 @@
 //! State of a block of rows.
 
-use crate::budget::frontier::Guess;
+use crate::budget::cutoff::Guess;
 use crate::budget::scale::Scale;
 use crate::budget::slope::Slope;
 

@@ -15,9 +15,9 @@ const MOST_STEPS: usize = 16;
 
 /// The costs of levels and the benefits that pay them, for `L` ladders of at most `K` steps above the base,
 /// the highest level at the minimum cost. Thresholds beyond the last step are unreachable.
-pub(super) struct Steps<const L: usize, const K: usize> {
+pub(super) struct StepTables<const L: usize, const K: usize> {
     /// The level of the base.
-    foot: [u8; L],
+    base: [u8; L],
     /// The number of steps.
     top: [u8; L],
     minimum: [u32; L],
@@ -30,15 +30,15 @@ pub(super) struct Steps<const L: usize, const K: usize> {
 }
 
 /// Work that is compiled for each size of tables.
-pub(super) trait Kernel {
+pub(super) trait TableKernel {
     type Output;
 
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Self::Output;
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> Self::Output;
 }
 
 /// Ladders that fit tables.
 #[derive(Clone, Copy)]
-pub(super) struct Shape<'a> {
+pub(super) struct TableShape<'a> {
     ladders: Ladders<'a>,
     /// Whether all rows have the first ladder.
     has_one: bool,
@@ -46,19 +46,19 @@ pub(super) struct Shape<'a> {
     steps: usize,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> TableShape<'a> {
     /// Returns the shape for a book, if its ladders fit and its blocks have state.
     #[inline]
-    pub(super) fn of(book: &Book<'a>) -> Option<Self> {
-        Self::with(book, book.account.benefits.len())
+    pub(super) fn of(module: &Book<'a>) -> Option<Self> {
+        Self::with(module, module.account.benefits.len())
     }
 
     /// `of` for a book that will have `rows` rows.
     #[inline]
-    pub(super) fn with(book: &Book<'a>, rows: usize) -> Option<Self> {
-        let Account { ladders, continuous, .. } = book.account;
-        let crowd = &book.crowd;
-        let has_room = book.levels.len() >= rows
+    pub(super) fn with(module: &Book<'a>, rows: usize) -> Option<Self> {
+        let Account { ladders, continuous, .. } = module.account;
+        let crowd = &module.crowd;
+        let has_room = module.levels.len() >= rows
             && crowd.before.len() >= rows
             && crowd.groups.len() >= rows.div_ceil(GROUP);
         let has_one = ladders.spans.len() <= 1;
@@ -74,16 +74,20 @@ impl<'a> Shape<'a> {
     /// Runs a kernel with the smallest tables that hold the ladders. `threshold` takes the index of a cost
     /// and the cost, and returns the benefit that pays it.
     #[inline(always)]
-    pub(super) fn run<V: Kernel>(
+    pub(super) fn run<V: TableKernel>(
         self,
         threshold: impl Fn(usize, u32) -> u32,
         kernel: V,
     ) -> V::Output {
         match (self.has_one, self.steps <= FEW_STEPS) {
-            (true, true) => kernel.run(&Steps::<1, FEW_STEPS>::new(self.ladders, threshold)),
-            (true, false) => kernel.run(&Steps::<1, MOST_STEPS>::new(self.ladders, threshold)),
-            (false, true) => kernel.run(&Steps::<MANY, FEW_STEPS>::new(self.ladders, threshold)),
-            (false, false) => kernel.run(&Steps::<MANY, MOST_STEPS>::new(self.ladders, threshold)),
+            (true, true) => kernel.run(&StepTables::<1, FEW_STEPS>::new(self.ladders, threshold)),
+            (true, false) => kernel.run(&StepTables::<1, MOST_STEPS>::new(self.ladders, threshold)),
+            (false, true) => {
+                kernel.run(&StepTables::<MANY, FEW_STEPS>::new(self.ladders, threshold))
+            }
+            (false, false) => {
+                kernel.run(&StepTables::<MANY, MOST_STEPS>::new(self.ladders, threshold))
+            }
         }
     }
 
@@ -100,12 +104,12 @@ impl<'a> Shape<'a> {
     }
 }
 
-impl<const L: usize, const K: usize> Steps<L, K> {
+impl<const L: usize, const K: usize> StepTables<L, K> {
     /// Fills the tables; `threshold` takes the index of a cost and the cost.
     #[inline(never)]
     fn new(ladders: Ladders<'_>, threshold: impl Fn(usize, u32) -> u32) -> Self {
         let mut new = Self {
-            foot: [0; L],
+            base: [0; L],
             top: [0; L],
             minimum: [0; L],
             thresholds: [[UNREACHABLE; L]; K],
@@ -116,22 +120,22 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         for (kind, &span) in spans.iter().take(L).enumerate() {
             let costs = Ladders::part(span, costs);
             let minimum = costs.first().copied().unwrap_or(0);
-            let foot = costs.iter().skip(1).take_while(|&&cost| cost == minimum).count();
+            let base = costs.iter().skip(1).take_while(|&&cost| cost == minimum).count();
             let start = span.parts().0 as usize;
             let mut last = minimum;
-            let rungs = costs.iter().enumerate().skip(foot.wrapping_add(1)).take(K);
-            for (step, (rung, &cost)) in rungs.enumerate() {
-                let place = start.wrapping_add(rung);
+            let level_indices = costs.iter().enumerate().skip(base.wrapping_add(1)).take(K);
+            for (step, (level_index, &cost)) in level_indices.enumerate() {
+                let place = start.wrapping_add(level_index);
                 set(&mut new.thresholds, step, kind, threshold(place, cost));
                 set(&mut new.above, step, kind, cost.wrapping_sub(minimum));
                 set(&mut new.rises, step, kind, cost.wrapping_sub(last));
                 last = cost;
             }
-            let steps = costs.len().saturating_sub(foot).saturating_sub(1).min(K);
+            let steps = costs.len().saturating_sub(base).saturating_sub(1).min(K);
             for above in new.above.iter_mut().skip(steps) {
                 set_one(above, kind, last.wrapping_sub(minimum));
             }
-            set_one(&mut new.foot, kind, span.level(u8::try_from(foot).unwrap_or(u8::MAX)));
+            set_one(&mut new.base, kind, span.level(u8::try_from(base).unwrap_or(u8::MAX)));
             set_one(&mut new.top, kind, u8::try_from(steps).unwrap_or(u8::MAX));
             set_one(&mut new.minimum, kind, minimum);
         }
@@ -156,11 +160,11 @@ fn set<const L: usize, const K: usize>(
     }
 }
 
-/// Rows whose 32-bit numbers are summed before they are added to 64-bit sums.
-pub(super) const BLOCK: usize = 256;
+/// BlockRows whose 32-bit numbers are summed before they are added to 64-bit sums.
+pub(super) const FLUSH_ROWS: usize = 256;
 
 // The loops over steps are unrolled; with `L` of 1, no ladder is looked up.
-impl<const L: usize, const K: usize> Steps<L, K> {
+impl<const L: usize, const K: usize> StepTables<L, K> {
     /// Whether all rows have one ladder.
     pub(super) const HAS_ONE: bool = L == 1;
 
@@ -171,20 +175,20 @@ impl<const L: usize, const K: usize> Steps<L, K> {
 
     /// Returns the number of steps that a benefit takes.
     #[inline(always)]
-    pub(super) fn rung(&self, benefit: Benefit, kind: u8) -> u32 {
-        self.thresholds.iter().fold(0, |rung, column| {
-            rung.wrapping_add(u32::from(benefit.bits() >= Self::of(column, kind)))
+    pub(super) fn level_index(&self, benefit: Benefit, kind: u8) -> u32 {
+        self.thresholds.iter().fold(0, |level_index, column| {
+            level_index.wrapping_add(u32::from(benefit.bits() >= Self::of(column, kind)))
         })
     }
 
     /// Returns the number of steps, and how far the thresholds may move before it changes.
     #[inline(always)]
-    pub(super) fn rung_and_slack(&self, benefit: Benefit, kind: u8) -> (u32, u32) {
-        self.thresholds.iter().fold((0, u32::MAX), |(rung, slack), column| {
+    pub(super) fn index_and_slack(&self, benefit: Benefit, kind: u8) -> (u32, u32) {
+        self.thresholds.iter().fold((0, u32::MAX), |(level_index, slack), column| {
             let past = benefit.bits().wrapping_sub(Self::of(column, kind));
             // All ones if the threshold is not reached; it is below 2^31.
             let missed = (past.cast_signed() >> 31).cast_unsigned();
-            (rung.wrapping_add(missed).wrapping_add(1), slack.min(past ^ missed))
+            (level_index.wrapping_add(missed).wrapping_add(1), slack.min(past ^ missed))
         })
     }
 
@@ -212,30 +216,30 @@ impl<const L: usize, const K: usize> Steps<L, K> {
     /// Returns the level of an index.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // at most `K`
-    pub(super) fn level(&self, rung: u32, kind: u8) -> u8 {
-        Self::of(&self.foot, kind).wrapping_add(rung as u8)
+    pub(super) fn level(&self, level_index: u32, kind: u8) -> u8 {
+        Self::of(&self.base, kind).wrapping_add(level_index as u8)
     }
 
     /// Returns the cost of a level index, in nanoseconds.
     #[inline(always)]
-    pub(super) fn cost(&self, rung: u32, kind: u8) -> u32 {
-        Self::of(&self.minimum, kind).wrapping_add(self.above(rung, kind))
+    pub(super) fn cost(&self, level_index: u32, kind: u8) -> u32 {
+        Self::of(&self.minimum, kind).wrapping_add(self.above(level_index, kind))
     }
 
     /// Returns its cost above the base.
     #[inline(always)]
-    pub(super) fn above(&self, rung: u32, kind: u8) -> u32 {
-        let step = (rung as usize).wrapping_sub(1) & K.wrapping_sub(1);
+    pub(super) fn above(&self, level_index: u32, kind: u8) -> u32 {
+        let step = (level_index as usize).wrapping_sub(1) & K.wrapping_sub(1);
         let place = step.wrapping_mul(L).wrapping_add(usize::from(kind) & L.wrapping_sub(1));
         let above = self.above.as_flattened().get(place).copied().unwrap_or(0);
-        if rung > 0 { above } else { 0 }
+        if level_index > 0 { above } else { 0 }
     }
 
     /// Returns the cost of an upgrade from an index to the highest, in nanoseconds.
     #[inline(always)]
-    pub(super) fn rest(&self, rung: u32, kind: u8) -> u32 {
+    pub(super) fn rest(&self, level_index: u32, kind: u8) -> u32 {
         let top = u32::try_from(K).unwrap_or(0);
-        self.above(top, kind).wrapping_sub(self.above(rung, kind))
+        self.above(top, kind).wrapping_sub(self.above(level_index, kind))
     }
 
     /// Returns the cost of the base, in nanoseconds.

@@ -1,7 +1,7 @@
 //! The search for the least price at which all steps fit, evaluating several at once.
 
-use super::count::{Asked, PRICES};
-use super::take::Window;
+use super::count::{CostAtPrice, PRICES};
+use super::take::PriceWindow;
 use crate::budget::price::Price;
 
 /// The growth of the steps away from an outdated price, as a shift.
@@ -14,7 +14,7 @@ const MANY: u64 = 1 << 16;
 /// The range of prices over which costs are assumed to be uniform.
 const NEAR: u32 = 1 << 15;
 
-/// The search for the least price at which the cost is at most `limit`, from [`Price::FREE`] on.
+/// The search for the least price at which the cost is at most `limit`, from [`Price::MIN`] on.
 ///
 /// The caller evaluates the cost of all steps at each of the [`pivots`](Self::pivots). Costs do not rise
 /// with the price, and at [`Price::MAX`] they fit. So the price is unique, for every start of the search.
@@ -25,8 +25,8 @@ pub(super) struct PriceSearch {
     /// The least price known to suffice.
     high: u32,
     /// The results at these prices, if evaluated.
-    at_low: Option<Asked>,
-    at_high: Option<Asked>,
+    at_low: Option<CostAtPrice>,
+    at_high: Option<CostAtPrice>,
     pivots: [u32; PRICES],
     /// The distance of the next pivots if all were on one side.
     far: u32,
@@ -37,7 +37,7 @@ pub(super) struct PriceSearch {
 impl PriceSearch {
     /// Starts a search near a price, which moved by `spread` before.
     pub(super) fn new(limit: u64, start: Option<Price>, spread: u32) -> Self {
-        let (least, most) = (Price::FREE.bits(), Price::MAX.bits());
+        let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let spread = if spread == 0 { 1 << 10 } else { spread };
         let far = spread << STRIDE;
         let pivots = match start.map(Price::bits) {
@@ -73,30 +73,30 @@ impl PriceSearch {
     }
 
     /// Takes the results.
-    pub(super) fn pass(&mut self, asked: [Asked; PRICES]) {
-        for (pivot, asked) in self.pivots.into_iter().zip(asked) {
-            self.note(pivot, asked);
+    pub(super) fn pass(&mut self, results: [CostAtPrice; PRICES]) {
+        for (pivot, results) in self.pivots.into_iter().zip(results) {
+            self.note(pivot, results);
         }
         self.has_missed = false;
         self.pivots = self.next();
     }
 
-    fn note(&mut self, price: u32, asked: Asked) {
-        if asked.cost > self.limit {
+    fn note(&mut self, price: u32, results: CostAtPrice) {
+        if results.cost > self.limit {
             if price > self.low {
-                (self.low, self.at_low) = (price, Some(asked));
+                (self.low, self.at_low) = (price, Some(results));
             }
         } else if price <= self.high {
-            (self.high, self.at_high) = (price, Some(asked));
+            (self.high, self.at_high) = (price, Some(results));
         }
     }
 
     /// Returns the expected range of the price, if so few steps remain that the actors that take one can be
     /// marked; or the price itself and the range of `width` below it.
-    pub(super) fn window(&self, width: u32) -> Option<Window> {
+    pub(super) fn window(&self, width: u32) -> Option<PriceWindow> {
         let window = |low: u32, high: u32| {
-            let low = low.saturating_sub(width).max(Price::FREE.bits());
-            Window { low: Price::from_bits(low), high: Price::from_bits(high) }
+            let low = low.saturating_sub(width).max(Price::MIN.bits());
+            PriceWindow { low: Price::from_bits(low), high: Price::from_bits(high) }
         };
         if self.price().is_some() {
             return Some(window(self.high, self.high));
@@ -110,15 +110,15 @@ impl PriceSearch {
     /// it is the right one.
     pub(super) fn check(
         &mut self,
-        window: Window,
+        window: PriceWindow,
         cost: u64,
         found: Option<Price>,
     ) -> Option<Price> {
         // The number of steps beyond is unknown, but no more than before.
-        let steps = |asked: Option<Asked>| asked.map_or(0, |asked| asked.steps);
+        let steps = |results: Option<CostAtPrice>| results.map_or(0, |results| results.steps);
         let fits = cost <= self.limit;
         let steps = if fits { steps(self.at_high) } else { steps(self.at_low) };
-        self.note(window.high.bits(), Asked { cost, steps });
+        self.note(window.high.bits(), CostAtPrice { cost, steps });
         self.has_missed = true;
         self.pivots = self.next();
         found.filter(|_| fits)
@@ -149,7 +149,7 @@ impl PriceSearch {
 
     fn next(&mut self) -> [u32; PRICES] {
         let (low, high, far) = (self.low, self.high, self.far);
-        let (least, most) = (Price::FREE.bits(), Price::MAX.bits());
+        let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let away =
             |far: u32, step: usize| (0..=step).fold(far, |far, _| far.saturating_mul(1 << STRIDE));
         if self.at_low.is_none() {
@@ -200,7 +200,7 @@ mod tests {
                 let below = i64::from(least) - i64::from(price.bits());
                 let more = if below > 0 { slope + below.unsigned_abs() * slope } else { 0 };
                 let less = (below.min(0).unsigned_abs() * slope).min(1 << 39);
-                Asked { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
+                CostAtPrice { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
             }));
         }
     }

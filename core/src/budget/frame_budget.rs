@@ -7,7 +7,7 @@ use crate::units::Budget;
 
 /// The budget for actors, and their minimum costs.
 #[derive(Clone, Copy)]
-pub(super) struct Settlement {
+pub(super) struct FrameBudget {
     /// The budget less the headroom and the reserved costs, in nanoseconds.
     pub(super) available: u64,
     /// The nanoseconds by which reserved costs and minimums exceed the budget.
@@ -19,14 +19,14 @@ pub(super) struct Settlement {
 /// Subtracts the reserved costs and the minimums. They may use the entire budget, including the
 /// headroom.
 #[inline]
-pub(super) fn settle<W: Walk + ?Sized>(request: &Request, walk: &mut W) -> Settlement {
-    let minimum = (0..walk.accounts()).fold(0_u64, |sum, account| {
-        sum.wrapping_add(walk.visit(account, |book| book.account.minimum()).unwrap_or(0))
+pub(super) fn frame_budget<W: Walk + ?Sized>(request: &Request, modules: &mut W) -> FrameBudget {
+    let minimum = (0..modules.accounts()).fold(0_u64, |sum, index| {
+        sum.wrapping_add(modules.visit(index, |module| module.account.minimum()).unwrap_or(0))
     });
-    Settlement::of(request, minimum)
+    FrameBudget::of(request, minimum)
 }
 
-impl Settlement {
+impl FrameBudget {
     /// Computes the budget for actors from the sum of all minimums, in nanoseconds.
     #[inline]
     pub(super) fn of(request: &Request, minimum: u64) -> Self {

@@ -27,13 +27,13 @@ pub struct Guess {
     /// The distance that it moved.
     spread: u32,
     /// The distance below thresholds at which an actor was upgraded.
-    reach: Reach,
+    reach: MarkDepth,
 }
 
 impl Guess {
     /// Returns how far below thresholds rows are marked.
-    pub(super) fn reach(self) -> Reach {
-        if self.reach == Reach::NOTHING { Reach(10) } else { self.reach }
+    pub(super) fn reach(self) -> MarkDepth {
+        if self.reach == MarkDepth::NOTHING { MarkDepth(10) } else { self.reach }
     }
 
     /// Returns how far it may have moved.
@@ -64,7 +64,7 @@ impl Guess {
         } else {
             at.abs_diff(self.at).saturating_mul(2).max(self.spread >> 1).clamp(2, 1 << 12)
         };
-        let Reach(shift) = self.reach();
+        let MarkDepth(shift) = self.reach();
         let shift = if too_few {
             shift.saturating_sub(2)
         } else if too_many {
@@ -72,7 +72,7 @@ impl Guess {
         } else {
             shift
         };
-        let reach = Reach(shift.clamp(1, 24));
+        let reach = MarkDepth(shift.clamp(1, 24));
         Self { at, spread, reach }
     }
 }
@@ -80,9 +80,9 @@ impl Guess {
 /// The distance below a threshold up to which rows are marked: a part of it, as a shift, and one more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(super) struct Reach(u8);
+pub(super) struct MarkDepth(u8);
 
-impl Reach {
+impl MarkDepth {
     /// No row is marked.
     pub(super) const NOTHING: Self = Self(0);
 
@@ -99,14 +99,14 @@ impl Reach {
 
 /// The upgrades to the highest level of all actors from a benefit on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Wanted {
+pub(super) struct CutoffCount {
     /// Their cost in nanoseconds.
     pub(super) cost: u64,
     /// The number of actors.
     pub(super) rows: u64,
 }
 
-impl Wanted {
+impl CutoffCount {
     #[inline(always)]
     #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
     pub(super) const fn plus(self, other: Self) -> Self {
@@ -116,13 +116,13 @@ impl Wanted {
 
 /// The search for the cutoff. The caller counts the cost of all upgrades from each of the
 /// [`pivots`](Self::pivots) on.
-pub(super) struct FrontierSearch {
-    pot: u64,
+pub(super) struct CutoffSearch {
+    leftover: u64,
     /// The budget does not pay all upgrades from this benefit on, or it is 0.
     low: u32,
     /// The budget pays all upgrades from this benefit on, which are `paid`.
     high: u32,
-    paid: Wanted,
+    paid: CutoffCount,
     /// The number of actors with at least `low`.
     rows: u64,
     enough: u64,
@@ -130,14 +130,14 @@ pub(super) struct FrontierSearch {
     step: u32,
 }
 
-impl FrontierSearch {
+impl CutoffSearch {
     /// Starts the search for the cutoff of a leftover budget among `rows` actors.
-    pub(super) fn new(pot: u64, rows: u64, guess: Guess) -> Self {
+    pub(super) fn new(leftover: u64, rows: u64, guess: Guess) -> Self {
         Self {
-            pot,
+            leftover,
             low: 0,
             high: ABOVE_ALL,
-            paid: Wanted::default(),
+            paid: CutoffCount::default(),
             rows,
             enough: (rows / PART).max(FEW),
             pivots: guess.pivots(),
@@ -151,13 +151,13 @@ impl FrontierSearch {
     }
 
     /// Takes the results, and returns whether the search is over.
-    pub(super) fn pass(&mut self, wanted: [Wanted; PIVOTS]) -> bool {
+    pub(super) fn pass(&mut self, wanted: [CutoffCount; PIVOTS]) -> bool {
         let (low, high) = (self.low, self.high);
         for (pivot, wanted) in self.pivots.into_iter().zip(wanted) {
             if pivot >= self.high || pivot <= self.low {
                 continue;
             }
-            if wanted.cost > self.pot {
+            if wanted.cost > self.leftover {
                 (self.low, self.rows) = (pivot, wanted.rows);
                 break;
             }
@@ -223,10 +223,10 @@ mod tests {
 
     use super::*;
 
-    fn wanted(actors: &[(u32, u32)], pivot: u32) -> Wanted {
+    fn wanted(actors: &[(u32, u32)], pivot: u32) -> CutoffCount {
         let above = actors.iter().filter(|actor| actor.0 >= pivot);
-        above.fold(Wanted::default(), |sum, &(_, cost)| {
-            sum.plus(Wanted { cost: cost.into(), rows: 1 })
+        above.fold(CutoffCount::default(), |sum, &(_, cost)| {
+            sum.plus(CutoffCount { cost: cost.into(), rows: 1 })
         })
     }
 
@@ -234,11 +234,11 @@ mod tests {
         #[test]
         fn a_pot_pays_all_above_the_frontier_and_not_all_from_below_it(
             actors in prop::collection::vec((0_u32..1 << 24, 0_u32..2_000), 0..400),
-            zeros in 0..24, pot in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
+            zeros in 0..24, leftover in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
         ) {
             let actors: Vec<_> = actors.into_iter().map(|(benefit, cost)| (benefit >> zeros, cost)).collect();
-            let guess = Guess { at: at >> zeros, spread, reach: Reach::NOTHING };
-            let mut search = FrontierSearch::new(pot, actors.len() as u64, guess);
+            let guess = Guess { at: at >> zeros, spread, reach: MarkDepth::NOTHING };
+            let mut search = CutoffSearch::new(leftover, actors.len() as u64, guess);
             search.enough = 3;
             let mut passes = 0;
             while !search.pass(search.pivots().map(|pivot| wanted(&actors, pivot))) {
@@ -248,8 +248,8 @@ mod tests {
             }
             let (high, paid) = search.high();
             prop_assert_eq!(wanted(&actors, high).cost, paid);
-            prop_assert!(paid <= pot);
-            prop_assert!(search.low() == 0 || wanted(&actors, search.low()).cost > pot);
+            prop_assert!(paid <= leftover);
+            prop_assert!(search.low() == 0 || wanted(&actors, search.low()).cost > leftover);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::budget::price::Price;
 use crate::budget::room::Trial;
 
 /// The greatest number of levels of an actor that are tried, nearest to the level at the price.
-pub(super) const WAYS: usize = 16;
+pub(super) const ALTERNATIVES: usize = 16;
 /// The greatest number of moves that are used: each of two lists is counted in sixteen bits.
 const MOST: usize = 2 * 65_535;
 /// Moves that are examined for each place.
@@ -23,7 +23,7 @@ const PARTS: usize = 64;
 
 /// Another level of an actor: its additional cost and value against the level at the price.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Way {
+pub(super) struct Alternative {
     pub(super) cost: i64,
     pub(super) value: i64,
     /// The number of the actor, and its level index.
@@ -32,7 +32,7 @@ pub(super) struct Way {
 
 /// The bounds of the search, relative to the levels at the price.
 #[derive(Clone, Copy)]
-pub(super) struct Aim {
+pub(super) struct SearchBounds {
     pub(super) price: Price,
     /// The remaining budget at these levels, in nanoseconds.
     pub(super) left: i64,
@@ -61,7 +61,7 @@ impl Other {
         let distances = [-(1 << 15), 1 << 15, -(1 << 17), 1 << 17, -(3 << 17), 3 << 17];
         distances.map(|distance| {
             let bits = price.bits().saturating_add_signed(distance);
-            Self { price: Price::from_bits(bits).max(Price::FREE), gain: 0 }
+            Self { price: Price::from_bits(bits).max(Price::MIN), gain: 0 }
         })
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn loss(price: Price, cost: i64, value: i64) -> i64 {
     worth.saturating_sub(value)
 }
 
-impl Aim {
+impl SearchBounds {
     /// Returns the loss at the price, rounded down.
     pub(super) fn loss(&self, cost: i64, value: i64) -> i64 {
         loss(self.price, cost, value)
@@ -101,8 +101,8 @@ impl Aim {
 }
 
 /// The moves of all actors that have joined.
-pub(super) struct Trials<'t> {
-    pub(super) aim: Aim,
+pub(super) struct LocalSearch<'t> {
+    pub(super) bounds: SearchBounds,
     /// The best affordable move, if it is better than the plan.
     pub(super) found: Option<Trial>,
     now: &'t mut [Trial],
@@ -116,9 +116,13 @@ pub(super) struct Trials<'t> {
     quarters: usize,
 }
 
-impl<'t> Trials<'t> {
+impl<'t> LocalSearch<'t> {
     /// Begins with the levels at the price; `None` without space for two moves in each of two lists.
-    pub(super) fn new(room: &'t mut [Trial], aim: Aim, quarters: usize) -> Option<Self> {
+    pub(super) fn new(
+        room: &'t mut [Trial],
+        bounds: SearchBounds,
+        quarters: usize,
+    ) -> Option<Self> {
         let len = room.len().min(MOST);
         let room = room.get_mut(..len)?;
         let most = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(EFFORT);
@@ -127,46 +131,56 @@ impl<'t> Trials<'t> {
             return None;
         }
         *now.first_mut()? = Trial::default();
-        let open = aim.bound.saturating_sub(aim.best).unsigned_abs();
+        let open = bounds.bound.saturating_sub(bounds.best).unsigned_abs();
         let part_shift = (u64::BITS - open.leading_zeros()).saturating_sub(PARTS.ilog2());
-        Some(Self { aim, found: None, now, next, len: 1, looked_at: 0, most, part_shift, quarters })
+        Some(Self {
+            bounds,
+            found: None,
+            now,
+            next,
+            len: 1,
+            looked_at: 0,
+            most,
+            part_shift,
+            quarters,
+        })
     }
 
     /// Whether to continue.
     pub(super) const fn is_open(&self) -> bool {
-        self.aim.is_open() && self.len > 0 && self.looked_at < self.most
+        self.bounds.is_open() && self.len > 0 && self.looked_at < self.most
     }
 
     /// Adds an actor; `give` is the cost that actors outside the search could give back, in nanoseconds.
-    pub(super) fn join(&mut self, ways: &[Way], give: i64) {
+    pub(super) fn join(&mut self, alternatives: &[Alternative], give: i64) {
         let mut losses = [0; PARTS];
-        self.look(ways, give, &mut losses);
-        self.keep(ways, give, &losses);
+        self.look(alternatives, give, &mut losses);
+        self.keep(alternatives, give, &losses);
         core::mem::swap(&mut self.now, &mut self.next);
     }
 
     /// Searches for a better plan, and counts moves by their loss in parts of the gap.
-    fn look(&mut self, ways: &[Way], give: i64, losses: &mut [usize; PARTS]) {
+    fn look(&mut self, alternatives: &[Alternative], give: i64, losses: &mut [usize; PARTS]) {
         let mut found = self.found;
-        let mut merge = self.merge(ways, give);
-        while let Some(trial) = merge.next() {
-            let part = part(merge.aim.loss(trial.cost, trial.value), self.part_shift);
+        let mut merge = self.merge(alternatives, give);
+        while let Some(candidate) = merge.next() {
+            let part = part(merge.bounds.loss(candidate.cost, candidate.value), self.part_shift);
             if let Some(count) = losses.get_mut(part) {
                 *count = count.wrapping_add(1);
             }
-            if trial.cost <= merge.aim.left && trial.value > merge.aim.best {
-                merge.aim.best = trial.value;
-                found = Some(trial);
+            if candidate.cost <= merge.bounds.left && candidate.value > merge.bounds.best {
+                merge.bounds.best = candidate.value;
+                found = Some(candidate);
             }
         }
-        let (aim, looked_at) = (merge.aim, merge.looked_at);
-        (self.aim, self.found) = (aim, found);
+        let (bounds, looked_at) = (merge.bounds, merge.looked_at);
+        (self.bounds, self.found) = (bounds, found);
         self.looked_at = self.looked_at.saturating_add(looked_at);
     }
 
     /// Keeps moves. If there are too many, some quarters of the memory go to the moves that lose least,
     /// the others to the least loss among each few neighbours.
-    fn keep(&mut self, ways: &[Way], give: i64, losses: &[usize; PARTS]) {
+    fn keep(&mut self, alternatives: &[Alternative], give: i64, losses: &[usize; PARTS]) {
         let room = self.next.len().min(self.now.len());
         let all = losses.iter().fold(0_usize, |sum, &count| sum.wrapping_add(count));
         let (mut sure, mut parts) = (0_usize, 0_usize);
@@ -179,33 +193,33 @@ impl<'t> Trials<'t> {
         }
         let (others, places) = (all.wrapping_sub(sure), room.wrapping_sub(sure));
         let now = self.now.get(..self.len).unwrap_or(&[]);
-        let mut merge = Merge::new(now, ways, self.aim, give);
+        let mut merge = Merge::new(now, alternatives, self.bounds, give);
         let mut kept = Kept { trials: self.next, len: 0 };
         // The best of its neighbours so far, and its loss.
         let mut best: Option<(Trial, i64)> = None;
-        let (mut seen, mut group) = (0_usize, 0);
-        while let Some(trial) = merge.next() {
-            let loss = self.aim.loss(trial.cost, trial.value);
+        let (mut visited, mut chunk) = (0_usize, 0);
+        while let Some(candidate) = merge.next() {
+            let loss = self.bounds.loss(candidate.cost, candidate.value);
             if part(loss, self.part_shift) < parts {
-                kept.insert(trial);
+                kept.insert(candidate);
                 continue;
             }
-            let its = seen.wrapping_mul(places).checked_div(others).unwrap_or(0);
-            seen = seen.wrapping_add(1);
-            if its != group {
-                group = its;
-                best.take().inspect(|&(trial, _)| kept.insert(trial));
+            let its = visited.wrapping_mul(places).checked_div(others).unwrap_or(0);
+            visited = visited.wrapping_add(1);
+            if its != chunk {
+                chunk = its;
+                best.take().inspect(|&(candidate, _)| kept.insert(candidate));
             }
             if best.is_none_or(|(_, least)| loss < least) {
-                best = Some((trial, loss));
+                best = Some((candidate, loss));
             }
         }
-        best.inspect(|&(trial, _)| kept.insert(trial));
+        best.inspect(|&(candidate, _)| kept.insert(candidate));
         self.len = kept.len;
     }
 
-    fn merge<'a>(&'a self, ways: &'a [Way], give: i64) -> Merge<'a> {
-        Merge::new(self.now.get(..self.len).unwrap_or(&[]), ways, self.aim, give)
+    fn merge<'a>(&'a self, alternatives: &'a [Alternative], give: i64) -> Merge<'a> {
+        Merge::new(self.now.get(..self.len).unwrap_or(&[]), alternatives, self.bounds, give)
     }
 }
 
@@ -222,19 +236,19 @@ struct Kept<'a> {
 
 impl Kept<'_> {
     /// Inserts a move at its position, which is near the end.
-    fn insert(&mut self, trial: Trial) {
+    fn insert(&mut self, candidate: Trial) {
         if self.len >= self.trials.len() {
             return;
         }
         let mut at = self.len;
         while let Some(below) = at.checked_sub(1)
             && let Some(&lower) = self.trials.get(below)
-            && lower.cost > trial.cost
+            && lower.cost > candidate.cost
         {
             self.trials.get_mut(at).into_iter().for_each(|place| *place = lower);
             at = below;
         }
-        self.trials.get_mut(at).into_iter().for_each(|place| *place = trial);
+        self.trials.get_mut(at).into_iter().for_each(|place| *place = candidate);
         self.len = self.len.wrapping_add(1);
     }
 }
@@ -242,30 +256,39 @@ impl Kept<'_> {
 /// All continued moves, by rising cost, each with more value than those before.
 struct Merge<'a> {
     trials: &'a [Trial],
-    ways: &'a [Way],
-    aim: Aim,
+    alternatives: &'a [Alternative],
+    bounds: SearchBounds,
     give: i64,
     /// For each level, the first move that was not combined with it.
-    cursors: [u16; WAYS],
+    cursors: [u16; ALTERNATIVES],
     most_value: i64,
     looked_at: u32,
 }
 
 impl<'a> Merge<'a> {
-    const fn new(trials: &'a [Trial], ways: &'a [Way], aim: Aim, give: i64) -> Self {
-        let (cursors, most_value) = ([0; WAYS], i64::MIN);
-        Self { trials, ways, aim, give, cursors, most_value, looked_at: 0 }
+    const fn new(
+        trials: &'a [Trial],
+        alternatives: &'a [Alternative],
+        bounds: SearchBounds,
+        give: i64,
+    ) -> Self {
+        let (cursors, most_value) = ([0; ALTERNATIVES], i64::MIN);
+        Self { trials, alternatives, bounds, give, cursors, most_value, looked_at: 0 }
     }
 
     fn next(&mut self) -> Option<Trial> {
         loop {
-            let trial = self.cheapest()?;
-            let affordable = trial.cost.saturating_sub(self.give) <= self.aim.left;
-            let better = trial.value > self.most_value;
-            let hopeful = self.aim.is_hopeful(self.aim.loss(trial.cost, trial.value));
-            if better && affordable && hopeful && self.aim.is_possible(trial.cost, trial.value) {
-                self.most_value = trial.value;
-                return Some(trial);
+            let candidate = self.cheapest()?;
+            let affordable = candidate.cost.saturating_sub(self.give) <= self.bounds.left;
+            let better = candidate.value > self.most_value;
+            let hopeful = self.bounds.is_hopeful(self.bounds.loss(candidate.cost, candidate.value));
+            if better
+                && affordable
+                && hopeful
+                && self.bounds.is_possible(candidate.cost, candidate.value)
+            {
+                self.most_value = candidate.value;
+                return Some(candidate);
             }
         }
     }
@@ -273,19 +296,19 @@ impl<'a> Merge<'a> {
     /// Returns the cheapest of the remaining moves, of equals the best.
     fn cheapest(&mut self) -> Option<Trial> {
         loop {
-            let mut best: Option<(i64, i64, &Trial, &Way, &mut u16)> = None;
-            for (way, cursor) in self.ways.iter().zip(&mut self.cursors) {
-                let Some(trial) = self.trials.get(usize::from(*cursor)) else { continue };
-                let cost = trial.cost.saturating_add(way.cost);
-                let value = trial.value.saturating_add(way.value);
+            let mut best: Option<(i64, i64, &Trial, &Alternative, &mut u16)> = None;
+            for (alternative, cursor) in self.alternatives.iter().zip(&mut self.cursors) {
+                let Some(candidate) = self.trials.get(usize::from(*cursor)) else { continue };
+                let cost = candidate.cost.saturating_add(alternative.cost);
+                let value = candidate.value.saturating_add(alternative.value);
                 if best.as_ref().is_none_or(|best| (cost, best.1) < (best.0, value)) {
-                    best = Some((cost, value, trial, way, cursor));
+                    best = Some((cost, value, candidate, alternative, cursor));
                 }
             }
-            let (cost, value, trial, way, cursor) = best?;
+            let (cost, value, candidate, alternative, cursor) = best?;
             *cursor = cursor.saturating_add(1);
             self.looked_at = self.looked_at.saturating_add(1);
-            if let Some(steps) = trial.steps.and(way.step) {
+            if let Some(steps) = candidate.steps.and(alternative.step) {
                 return Some(Trial { cost, value, steps });
             }
         }

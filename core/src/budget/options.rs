@@ -6,13 +6,13 @@ use super::last::Last;
 use super::module_view::Book;
 use super::policy::Stability;
 use super::price::Price;
-use super::slope::{Slope, foot, quality};
+use super::slope::{Slope, base, quality};
 use super::work::Quality;
 use crate::benefit::Benefit;
 
 /// The options of a module's actors, without the columns for their levels.
 #[derive(Clone, Copy)]
-pub(super) struct Offers<'a> {
+pub(super) struct ModuleOptions<'a> {
     pub(super) account: Account<'a>,
     pub(super) qualities: &'a [Quality],
     /// The slopes of all ladders, parallel to the costs.
@@ -24,13 +24,13 @@ pub(super) struct Offers<'a> {
 
 /// The options of one actor. Level indices count from its lowest level.
 #[derive(Clone, Copy)]
-pub(super) struct Offer<'a> {
+pub(super) struct ActorOptions<'a> {
     pub(super) costs: &'a [u32],
     pub(super) qualities: &'a [Quality],
     slopes: &'a [Slope],
     span: LadderSpan,
     /// The highest level index that costs no more than the lowest: the minimum for every actor.
-    pub(super) foot: usize,
+    pub(super) base: usize,
     pub(super) benefit: Benefit,
     last: Last,
     stability: Stability,
@@ -38,46 +38,57 @@ pub(super) struct Offer<'a> {
 
 impl Book<'_> {
     /// Returns the options of the actors, and their levels and fractions.
-    pub(super) fn columns(&mut self, stability: Stability) -> (Offers<'_>, &mut [u8], &mut [u16]) {
+    pub(super) fn columns(
+        &mut self,
+        stability: Stability,
+    ) -> (ModuleOptions<'_>, &mut [u8], &mut [u16]) {
         let Self { account, qualities, slopes, last, levels, fractions, .. } = self;
-        (Offers::new(*account, qualities, slopes.of_costs, last, stability), levels, fractions)
+        (
+            ModuleOptions::new(*account, qualities, slopes.of_costs, last, stability),
+            levels,
+            fractions,
+        )
     }
 
     /// Sets the level index of a row.
-    pub(super) fn set_rung(&mut self, row: usize, rung: usize) {
-        let level = self.offers(Stability::OFF).of(row).level(rung);
+    pub(super) fn set_level_index(&mut self, row: usize, level_index: usize) {
+        let level = self.options(Stability::OFF).of(row).level(level_index);
         if let Some(place) = self.levels.get_mut(row) {
             *place = level;
         }
     }
 
     /// Returns the options of the actors.
-    pub(super) fn offers(&self, stability: Stability) -> Offers<'_> {
-        Offers::new(self.account, self.qualities, self.slopes.of_costs, self.last, stability)
+    pub(super) fn options(&self, stability: Stability) -> ModuleOptions<'_> {
+        ModuleOptions::new(self.account, self.qualities, self.slopes.of_costs, self.last, stability)
     }
 
     /// Returns the options of an actor, and its current level index.
-    pub(super) fn offer(&self, row: usize, stability: Stability) -> Option<(Offer<'_>, usize)> {
+    pub(super) fn options_of(
+        &self,
+        row: usize,
+        stability: Stability,
+    ) -> Option<(ActorOptions<'_>, usize)> {
         let level = *self.levels.get(row)?;
-        let offer = self.offers(stability).of(row);
-        Some((offer, offer.rung(level)))
+        let actor = self.options(stability).of(row);
+        Some((actor, actor.level_index(level)))
     }
 
     /// Returns the options and the current level index of every actor.
-    pub(super) fn all_offers(
+    pub(super) fn all_options(
         &self,
         stability: Stability,
-    ) -> impl Iterator<Item = (Offer<'_>, usize)> {
-        let offers = self.offers(stability);
+    ) -> impl Iterator<Item = (ActorOptions<'_>, usize)> {
+        let options = self.options(stability);
         let rows = self.levels.iter().take(self.account.benefits.len()).enumerate();
         rows.map(move |(row, &level)| {
-            let offer = offers.of(row);
-            (offer, offer.rung(level))
+            let actor = options.of(row);
+            (actor, actor.level_index(level))
         })
     }
 }
 
-impl<'a> Offers<'a> {
+impl<'a> ModuleOptions<'a> {
     pub(super) fn new(
         account: Account<'a>,
         qualities: &'a [Quality],
@@ -98,7 +109,7 @@ impl<'a> Offers<'a> {
 
     /// Returns the options of a row.
     #[inline]
-    pub(super) fn of(&self, row: usize) -> Offer<'a> {
+    pub(super) fn of(&self, row: usize) -> ActorOptions<'a> {
         let Account { ladders, ladder, benefits, .. } = self.account;
         let span = ladders.span(ladder.get(row).copied().unwrap_or(0));
         let benefit = benefits.get(row).copied().unwrap_or_default();
@@ -107,14 +118,14 @@ impl<'a> Offers<'a> {
 
     /// Returns the options of an actor with that ladder, benefit and previous level.
     #[inline]
-    pub(super) fn with(&self, span: LadderSpan, benefit: Benefit, last: Last) -> Offer<'a> {
+    pub(super) fn with(&self, span: LadderSpan, benefit: Benefit, last: Last) -> ActorOptions<'a> {
         let costs = Ladders::part(span, self.account.ladders.costs);
-        Offer {
+        ActorOptions {
             costs,
             qualities: Ladders::beside(span, costs.len(), self.qualities),
             slopes: Ladders::beside(span, costs.len(), self.slopes),
             span,
-            foot: foot(costs),
+            base: base(costs),
             benefit,
             last,
             stability: self.stability,
@@ -124,31 +135,31 @@ impl<'a> Offers<'a> {
 
 /// Returns benefit times quality of a level index, in 2⁻³¹.
 #[inline]
-pub(super) fn value(benefit: Benefit, qualities: &[Quality], rung: usize) -> u64 {
-    u64::from(benefit.bits()).wrapping_mul(quality(qualities, rung).into())
+pub(super) fn value(benefit: Benefit, qualities: &[Quality], level_index: usize) -> u64 {
+    u64::from(benefit.bits()).wrapping_mul(quality(qualities, level_index).into())
 }
 
-impl Offer<'_> {
+impl ActorOptions<'_> {
     #[inline]
-    pub(super) fn cost(&self, rung: usize) -> u64 {
-        self.costs.get(rung).copied().unwrap_or(0).into()
+    pub(super) fn cost(&self, level_index: usize) -> u64 {
+        self.costs.get(level_index).copied().unwrap_or(0).into()
     }
 
     /// Returns benefit times quality of a level index, in 2⁻³¹.
     #[inline]
-    pub(super) fn value(&self, rung: usize) -> u64 {
-        value(self.benefit, self.qualities, rung)
+    pub(super) fn value(&self, level_index: usize) -> u64 {
+        value(self.benefit, self.qualities, level_index)
     }
 
     /// Returns the level of an index.
     #[inline]
-    pub(super) fn level(&self, rung: usize) -> u8 {
-        self.span.level(u8::try_from(rung).unwrap_or(u8::MAX))
+    pub(super) fn level(&self, level_index: usize) -> u8 {
+        self.span.level(u8::try_from(level_index).unwrap_or(u8::MAX))
     }
 
     /// Returns the index of a level, clamped to the valid range.
     #[inline]
-    pub(super) fn rung(&self, level: u8) -> usize {
+    pub(super) fn level_index(&self, level: u8) -> usize {
         usize::from(level.saturating_sub(self.span.lowest())).min(self.highest())
     }
 
@@ -159,31 +170,31 @@ impl Offer<'_> {
 
     /// Returns the previous level index, clamped to the valid range and at least the base.
     #[inline]
-    pub(super) fn last_rung(&self) -> Option<usize> {
-        self.last.level().map(|level| self.rung(level).max(self.foot))
+    pub(super) fn previous_index(&self) -> Option<usize> {
+        self.last.level().map(|level| self.level_index(level).max(self.base))
     }
 
     /// Whether it had a higher level index in the previous frame.
-    pub(super) fn is_below_last(&self, rung: usize) -> bool {
-        self.last_rung().is_some_and(|last| rung < last)
+    pub(super) fn is_below_previous(&self, level_index: usize) -> bool {
+        self.previous_index().is_some_and(|last| level_index < last)
     }
 
     /// Returns the highest index to which a leftover budget may upgrade it, and the part of the budget
     /// that it may spend: all of it up to its previous index, beyond that without the dead band.
-    pub(super) fn reach(&self, rung: usize, pot: u64, reserved: u64) -> (usize, u64) {
-        match self.last_rung() {
-            Some(last) if rung < last => (last, pot),
-            Some(_) => (self.highest(), pot.saturating_sub(reserved)),
-            None => (self.highest(), pot),
+    pub(super) fn reach(&self, level_index: usize, leftover: u64, reserved: u64) -> (usize, u64) {
+        match self.previous_index() {
+            Some(last) if level_index < last => (last, leftover),
+            Some(_) => (self.highest(), leftover.saturating_sub(reserved)),
+            None => (self.highest(), leftover),
         }
     }
 
     /// Returns the level index at a price: it takes all steps of the hull whose value is at least the
     /// price; above the previous index its benefit is discounted.
     #[inline]
-    pub(super) fn rung_at(&self, price: Price) -> usize {
+    pub(super) fn index_at(&self, price: Price) -> usize {
         let full = self.climb(self.benefit, price);
-        match self.last_rung() {
+        match self.previous_index() {
             Some(last) if self.stability.margin > 0 && full > last => {
                 self.climb(self.stability.discounted(self.benefit), price).max(last)
             }
@@ -193,45 +204,45 @@ impl Offer<'_> {
 
     #[inline]
     fn climb(&self, benefit: Benefit, price: Price) -> usize {
-        let steps = self.slopes.iter().skip(self.foot.wrapping_add(1));
+        let steps = self.slopes.iter().skip(self.base.wrapping_add(1));
         let taken = steps.take_while(|slope| slope.is_worth(benefit, price)).count();
-        self.foot.wrapping_add(taken)
+        self.base.wrapping_add(taken)
     }
 
     /// Returns the benefit that counts above a level index.
     #[inline]
-    pub(super) fn benefit_above(&self, rung: usize) -> Benefit {
-        match self.last_rung() {
-            Some(last) if rung >= last => self.stability.discounted(self.benefit),
+    pub(super) fn benefit_above(&self, level_index: usize) -> Benefit {
+        match self.previous_index() {
+            Some(last) if level_index >= last => self.stability.discounted(self.benefit),
             _ => self.benefit,
         }
     }
 
     /// Returns the break-even price of a step for an actor at a level index.
     #[inline]
-    pub(super) fn worth_of(&self, step: Slope, rung: usize) -> Price {
-        step.worth(self.benefit_above(rung))
+    pub(super) fn worth_of(&self, step: Slope, level_index: usize) -> Price {
+        step.worth(self.benefit_above(level_index))
     }
 
     /// Returns the slope of the hull above a level index.
     #[inline]
-    pub(super) fn slope_above(&self, rung: usize) -> Slope {
-        self.slopes.get(rung.wrapping_add(1)).copied().unwrap_or(Slope::NEVER)
+    pub(super) fn slope_above(&self, level_index: usize) -> Slope {
+        self.slopes.get(level_index.wrapping_add(1)).copied().unwrap_or(Slope::NEVER)
     }
 
     /// Returns the end of the hull's step that begins at a level index or passes over it.
-    pub(super) fn step_above(&self, rung: usize) -> usize {
-        let mut steps = self.slopes.iter().skip(rung.wrapping_add(1));
-        let Some(first) = steps.next() else { return rung };
-        rung.wrapping_add(1).wrapping_add(steps.take_while(|&slope| slope == first).count())
+    pub(super) fn step_above(&self, level_index: usize) -> usize {
+        let mut steps = self.slopes.iter().skip(level_index.wrapping_add(1));
+        let Some(first) = steps.next() else { return level_index };
+        level_index.wrapping_add(1).wrapping_add(steps.take_while(|&slope| slope == first).count())
     }
 
-    /// Returns the best index above `rung` and up to `most` that costs at most `money` more nanoseconds: of
+    /// Returns the best index above `level_index` and up to `most` that costs at most `money` more nanoseconds: of
     /// equal quality the cheapest, of equal cost the highest.
-    pub(super) fn best_above(&self, rung: usize, most: usize, money: u64) -> usize {
-        let limit = self.cost(rung).saturating_add(money);
-        let rungs = rung.wrapping_add(1)..=most.min(self.highest());
-        rungs.take_while(|&to| self.cost(to) <= limit).fold(rung, |best, to| {
+    pub(super) fn best_above(&self, level_index: usize, most: usize, money: u64) -> usize {
+        let limit = self.cost(level_index).saturating_add(money);
+        let level_indices = level_index.wrapping_add(1)..=most.min(self.highest());
+        level_indices.take_while(|&to| self.cost(to) <= limit).fold(level_index, |best, to| {
             let is_better = self.value(to) > self.value(best) || self.cost(to) == self.cost(best);
             if is_better { to } else { best }
         })
