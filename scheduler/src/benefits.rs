@@ -21,7 +21,7 @@ impl<N: Real> StateColumns<N> {
         module: &mut ModuleData,
         exec: ExecutionSettings,
         eyes: &[[N; 3]],
-        draft: Option<Scale>,
+        assign_at: Option<Scale>,
     ) -> usize {
         let rows = module.rows.len();
         if rows == 0 {
@@ -30,7 +30,7 @@ impl<N: Real> StateColumns<N> {
         let read = Numbers::from(self.rule.used_fields(eyes));
         self.check_borrowed(module, read);
         let invalid = if module.rows.dirty.are_all(rows) {
-            self.compute_all(module, exec, eyes, draft)
+            self.compute_all(module, exec, eyes, assign_at)
         } else {
             self.compute_dirty(module, exec, eyes)
         };
@@ -43,21 +43,24 @@ impl<N: Real> StateColumns<N> {
         module: &mut ModuleData,
         exec: ExecutionSettings,
         eyes: &[[N; 3]],
-        draft: Option<Scale>,
+        assign_at: Option<Scale>,
     ) -> usize {
         let automatic = module.automatic();
-        let (book, benefits) = module.draft_book();
-        let draft = draft.filter(|_| book.can_be_drafted(automatic));
-        let book = draft.map(|scale| (scale, book));
+        let (module_view, benefits) = module.book_without_benefits();
+        let assign_at = assign_at.filter(|_| module_view.can_be_drafted(automatic));
+        let module_view = assign_at.map(|scale| (scale, module_view));
         let (benefits, others) = benefits.split_at_mut(automatic);
         let columns = self.columns(0..automatic);
-        let task = BenefitTask { rule: &self.rule, eyes, columns, benefits, draft: book };
+        let task =
+            BenefitTask { rule: &self.rule, eyes, columns, benefits, assignment: module_view };
         let result = exec.compute_benefits(task);
         let columns = self.columns(automatic..automatic + others.len());
-        let task = BenefitTask { rule: &self.rule, eyes, columns, benefits: others, draft: None };
+        let task =
+            BenefitTask { rule: &self.rule, eyes, columns, benefits: others, assignment: None };
         let forced = exec.compute_benefits(task);
         module.notes.total = Some(result.total);
-        module.notes.draft = draft.map_or(Draft::default(), |scale| Draft::at(scale, result.cost));
+        module.notes.cached =
+            assign_at.map_or(Draft::default(), |scale| Draft::at(scale, result.cost));
         result.quarantined + forced.quarantined
     }
 
@@ -219,7 +222,7 @@ struct BenefitTask<'a, N: Real> {
     columns: Columns<'a, N>,
     benefits: &'a mut [Benefit],
     /// The scale at which levels are assigned at once, in a book without benefits.
-    draft: Option<(Scale, Book<'a>)>,
+    assignment: Option<(Scale, Book<'a>)>,
 }
 
 /// The result of [`BenefitTask`].
@@ -250,51 +253,51 @@ impl ExecutionSettings {
                 join(|| self.compute_benefits(first), || self.compute_benefits(others));
             return first.plus(others);
         }
-        let BenefitTask { rule, eyes, columns, benefits, draft } = task;
-        let Some((scale, book)) = draft else {
+        let BenefitTask { rule, eyes, columns, benefits, assignment } = task;
+        let Some((scale, module_view)) = assignment else {
             let BenefitTotals { quarantined, total } =
                 self.vectors.run(BenefitKernel { rule, eyes, columns, benefits });
             return BenefitTaskResult { quarantined, total, cost: 0 };
         };
         let observed = BenefitTotals::default();
         let mut source = BenefitSource { vectors: self.vectors, rule, eyes, columns, observed };
-        let cost = self.draft(scale, book, benefits, &mut source);
+        let cost = self.fill_and_assign(scale, module_view, benefits, &mut source);
         let BenefitTotals { quarantined, total } = source.observed;
         BenefitTaskResult { quarantined, total, cost }
     }
 
     /// Assigns levels as benefits are computed. It is compiled once, for the sources of all number types.
-    fn draft(
+    fn fill_and_assign(
         self,
         scale: Scale,
-        book: Book<'_>,
+        module_view: Book<'_>,
         benefits: &mut [Benefit],
         source: &mut dyn Source,
     ) -> u64 {
-        self.vectors.run(DraftKernel { scale, book, benefits, source })
+        self.vectors.run(AssignKernel { scale, module_view, benefits, source })
     }
 }
 
 impl<N: Real> BenefitTask<'_, N> {
     fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { rule, eyes, columns, benefits, draft } = self;
+        let Self { rule, eyes, columns, benefits, assignment } = self;
         let (columns, columns_after) = split_columns(columns, rows);
         let (benefits, benefits_after) = benefits.split_at_mut(rows.min(benefits.len()));
-        let (draft, draft_after) = match draft {
-            Some((scale, book)) => {
-                let (book, after) = book.split_at(rows);
-                (Some((scale, book)), Some((scale, after)))
+        let (assignment, assignment_after) = match assignment {
+            Some((scale, module_view)) => {
+                let (module_view, after) = module_view.split_at(rows);
+                (Some((scale, module_view)), Some((scale, after)))
             }
             None => (None, None),
         };
         (
-            Self { rule, eyes, columns, benefits, draft },
+            Self { rule, eyes, columns, benefits, assignment },
             Self {
                 rule,
                 eyes,
                 columns: columns_after,
                 benefits: benefits_after,
-                draft: draft_after,
+                assignment: assignment_after,
             },
         )
     }
@@ -344,20 +347,20 @@ impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
 }
 
 /// Computes benefits, and assigns levels at once.
-struct DraftKernel<'a, 'b> {
+struct AssignKernel<'a, 'b> {
     scale: Scale,
-    book: Book<'a>,
+    module_view: Book<'a>,
     benefits: &'b mut [Benefit],
     source: &'b mut dyn Source,
 }
 
-impl SimdKernel for DraftKernel<'_, '_> {
+impl SimdKernel for AssignKernel<'_, '_> {
     type Output = u64;
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(mut self) -> u64 {
-        self.book.draft(self.scale, self.benefits, &mut self.source)
+        self.module_view.draft(self.scale, self.benefits, &mut self.source)
     }
 }
 
@@ -379,7 +382,7 @@ impl<N: Real> Source for BenefitSource<'_, N> {
     }
 }
 
-/// So many rows from one on.
+/// Returns `rows` rows from the first one on.
 #[inline(always)]
 #[allow(clippy::inline_always)] // in loops that are compiled for vectors
 fn part_of<N: Real>(columns: Columns<'_, N>, first: usize, rows: usize) -> Columns<'_, N> {
@@ -396,6 +399,6 @@ fn part_of<N: Real>(columns: Columns<'_, N>, first: usize, rows: usize) -> Colum
 
 /// The sum of at most 64 benefits.
 fn sum(benefits: &[Benefit]) -> u64 {
-    // So few benefits of 24 bits add up in 32.
+    // The sum of 64 benefits of 24 bits fits 32.
     benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits())).into()
 }

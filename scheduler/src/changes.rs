@@ -136,7 +136,7 @@ impl ChangeList {
             let Some((handle, &place)) = slots.at(slot, scene) else { continue };
             let rows = &mut modules[usize::from(place.module)].rows;
             let row = place.row as usize;
-            if self.wanted && !rows.flags[row].is_seen() {
+            if self.wanted && !rows.flags[row].is_planned() {
                 self.changes.push(Change {
                     actor: ActorId(handle),
                     key: rows.key[row],
@@ -161,7 +161,7 @@ impl ChangeList {
             let rows = &data.rows;
             for (row, from) in data.notes.changed(&rows.level) {
                 let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
-                if rows.flags[row].is_seen() {
+                if rows.flags[row].is_planned() {
                     self.changes.push(Change {
                         actor: ActorId(handle),
                         key: rows.key[row],

@@ -176,7 +176,7 @@ impl ModuleData {
 
     /// Returns the part of a row in the sums.
     pub(crate) fn part(&self, row: usize) -> RowSums {
-        if !self.rows.flags[row].is_seen() {
+        if !self.rows.flags[row].is_planned() {
             return RowSums::default();
         }
         let benefit = u64::from(self.rows.benefit[row].bits());
@@ -210,7 +210,7 @@ impl ModuleData {
         let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
         self.notes.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
         if are_others || is_worth_other {
-            self.notes.draft = Draft::default();
+            self.notes.cached = Draft::default();
         }
     }
 
@@ -247,7 +247,7 @@ impl ModuleData {
     }
 
     /// Returns the automatic actors of the module with the columns for their levels.
-    pub(crate) fn book(&mut self) -> Book<'_> {
+    pub(crate) fn module_view(&mut self) -> Book<'_> {
         let automatic = self.automatic();
         let ActorRows { ladder, narrow, benefit, slot, level, fraction, .. } = &mut self.rows;
         let has_column = self.ladders.only().is_none();
@@ -276,7 +276,7 @@ impl ModuleData {
     }
 
     /// Returns a book without benefits to assign levels in, and the benefits of all rows.
-    pub(crate) fn draft_book(&mut self) -> (Book<'_>, &mut [Benefit]) {
+    pub(crate) fn book_without_benefits(&mut self) -> (Book<'_>, &mut [Benefit]) {
         let automatic = self.automatic();
         let has_column = self.ladders.only().is_none();
         let are_narrow = self.ladders.are_narrow();
@@ -292,8 +292,9 @@ impl ModuleData {
             kinds: if are_narrow { &narrow[..automatic] } else { &[] },
             ..self.notes.view(automatic)
         };
-        let book = Book { account, levels: &mut level[..automatic], crowd, ..Book::default() };
-        (book, benefit)
+        let module_view =
+            Book { account, levels: &mut level[..automatic], crowd, ..Book::default() };
+        (module_view, benefit)
     }
 
     /// Whether the last tick found no actor in the module, so that it does no work.

@@ -41,13 +41,13 @@ impl ExecutionSettings {
     }
 
     /// Runs a kernel on all rows of a book.
-    pub(crate) fn ask<Q: Question>(self, question: &Q, mut book: Book<'_>) -> Q::Answer {
-        if let Some(half) = self.half(book.account.benefits.len()) {
-            let (first, others) = book.split_at(half);
+    pub(crate) fn ask<Q: Question>(self, question: &Q, mut module_view: Book<'_>) -> Q::Answer {
+        if let Some(half) = self.half(module_view.account.benefits.len()) {
+            let (first, others) = module_view.split_at(half);
             let (first, others) = join(|| self.ask(question, first), || self.ask(question, others));
             return first.plus(others);
         }
-        self.vectors.run(Asked { question, book: &mut book })
+        self.vectors.run(KernelRun { question, module_view: &mut module_view })
     }
 
     /// Returns the row at which `rows` rows are split between two threads, if they are.
@@ -57,18 +57,18 @@ impl ExecutionSettings {
     }
 }
 
-struct Asked<'a, 'b, Q> {
+struct KernelRun<'a, 'b, Q> {
     question: &'a Q,
-    book: &'a mut Book<'b>,
+    module_view: &'a mut Book<'b>,
 }
 
-impl<Q: Question> SimdKernel for Asked<'_, '_, Q> {
+impl<Q: Question> SimdKernel for KernelRun<'_, '_, Q> {
     type Output = Q::Answer;
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> Q::Answer {
-        self.question.ask(self.book)
+        self.question.ask(self.module_view)
     }
 }
 

@@ -144,7 +144,7 @@ impl<'a, N: Real> Plan<'a, N> {
     #[must_use]
     pub fn lod(&self, id: ActorId) -> Option<Lod> {
         let (module, row) = self.scene.row(id)?;
-        module.rows.flags[row].is_seen().then(|| module.rows.lod(row))
+        module.rows.flags[row].is_planned().then(|| module.rows.lod(row))
     }
 
     /// Returns the plan of an actor; `None` if its handle is stale or from another scene, or if no tick has
@@ -180,7 +180,7 @@ impl SceneData {
     pub(crate) fn actor_plan(&self, id: ActorId) -> Option<ActorPlan> {
         let ActorLocation { module: index, row } = self.location(id).ok()?;
         let (module, row) = (&self.modules[usize::from(index)], row as usize);
-        if !module.rows.flags[row].is_seen() {
+        if !module.rows.flags[row].is_planned() {
             return None;
         }
         if let Some(kept) = self.plan_overrides.get(&id.slot()) {
@@ -334,8 +334,8 @@ impl ModuleData {
     fn reason(&self, row: usize, lod: Lod) -> Reason {
         match self.rows.control[row] {
             LodControl::Automatic => Reason::Unmanaged,
-            LodControl::Forced(asked) if self.continuous && asked == lod => Reason::Forced,
-            LodControl::Forced(asked) if !self.continuous && asked.rounded() == lod => {
+            LodControl::Forced(requested) if self.continuous && requested == lod => Reason::Forced,
+            LodControl::Forced(requested) if !self.continuous && requested.rounded() == lod => {
                 Reason::Forced
             }
             LodControl::Forced(_) => Reason::ForcedIntoRange,

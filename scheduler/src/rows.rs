@@ -174,7 +174,7 @@ fn low_byte(ladder: u32) -> u8 {
 pub(crate) struct ActorFlags(u8);
 
 impl ActorFlags {
-    const SEEN: u8 = 1;
+    const PLANNED: u8 = 1;
     const INVISIBLE: u8 = 2;
     const WAS_INVISIBLE: u8 = 4;
     const WAS_QUARANTINED: u8 = 8;
@@ -194,16 +194,16 @@ impl ActorFlags {
     }
 
     /// Whether a tick has decided on the actor.
-    pub(crate) fn is_seen(self) -> bool {
-        self.has(Self::SEEN)
+    pub(crate) fn is_planned(self) -> bool {
+        self.has(Self::PLANNED)
     }
 
-    /// Whether the level that is shown means something to the next tick.
+    /// Whether the current level is a previous level for the next tick.
     pub(crate) fn has_last(self) -> bool {
         !self.has(Self::NO_LAST)
     }
 
-    /// Notes that the level that is shown is one of another number of levels.
+    /// Records that the current level belongs to another number of levels.
     pub(crate) fn forget_last(&mut self) {
         self.set(Self::NO_LAST, true);
     }
@@ -213,9 +213,9 @@ impl ActorFlags {
         self.has(Self::WAS_FORCED)
     }
 
-    /// Notes that a tick has decided on the actor, and whether it was forced.
+    /// Records that a tick has decided on the actor, and whether it was forced.
     pub(crate) fn settle(&mut self, forced: bool) {
-        self.set(Self::SEEN, true);
+        self.set(Self::PLANNED, true);
         self.set(Self::NO_LAST, false);
         self.set(Self::WAS_FORCED, forced);
     }
@@ -233,55 +233,55 @@ impl ActorFlags {
         self.has(Self::WAS_INVISIBLE)
     }
 
-    /// Whether the last tick found the actor's state not sound, and looked at it.
+    /// Whether the last tick found the actor's state invalid, if it read the state.
     pub(crate) fn was_quarantined(self) -> bool {
         self.has(Self::WAS_QUARANTINED)
     }
 
-    /// Notes what a tick finds.
+    /// Records the findings of a tick.
     pub(crate) fn find(&mut self, quarantined: bool) {
         self.set(Self::WAS_INVISIBLE, !self.is_visible());
         self.set(Self::WAS_QUARANTINED, quarantined);
     }
 }
 
-/// What the ledger notes of a module's rows.
+/// Buffers for the blocks of a module's rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WideBuffers {
-    /// Of the automatic rows.
+    /// One for each block of the automatic rows.
     groups: Vec<Group>,
-    /// The levels before the tick: of forced rows, and of groups that changed.
+    /// The levels before the tick: of forced rows, and of blocks that changed.
     pub(crate) before: Vec<u8>,
-    /// How many rows are automatic.
+    /// The number of automatic rows.
     automatic: usize,
-    /// The sum of their benefits, if it is known, in 2⁻¹⁶.
+    /// The sum of their benefits in 2⁻¹⁶, if it is known.
     pub(crate) total: Option<u64>,
     pub(crate) guess: Guess,
-    pub(crate) draft: Draft,
+    pub(crate) cached: Draft,
 }
 
 impl WideBuffers {
-    /// Begins a tick of so many automatic rows, and all others of those that have levels.
+    /// Begins a tick of `automatic` automatic rows; the other rows with levels are forced.
     pub(crate) fn begin_tick(&mut self, automatic: usize, levels: &[u8], is_regrouped: bool) {
         self.before.resize(levels.len(), 0);
         if is_regrouped || automatic != self.automatic {
             self.automatic = automatic;
             self.groups.resize(automatic.div_ceil(GROUP), Group::default());
-            (self.total, self.draft) = (None, Draft::default());
+            (self.total, self.cached) = (None, Draft::default());
         }
         self.groups.iter_mut().for_each(Group::begin);
     }
 
-    /// What a book of these rows is lent.
+    /// Returns the columns of these rows that a decision needs.
     pub(crate) fn view(&mut self, automatic: usize) -> Crowd<'_> {
-        // Who came since the tick has no place yet.
+        // Rows that were added since the tick have no place yet.
         let known = automatic.min(self.before.len());
         Crowd {
             groups: &mut self.groups,
             before: &mut self.before[..known],
             total: self.total,
             guess: self.guess,
-            draft: self.draft,
+            draft: self.cached,
             ..Crowd::default()
         }
     }
@@ -292,14 +292,14 @@ impl WideBuffers {
         self.total = self.total.map(|total| total.wrapping_add(more));
     }
 
-    /// Marks the group of 64 rows as changed.
+    /// Marks the block of 64 rows as changed.
     pub(crate) fn touch(&mut self, group: usize) {
         if let Some(group) = self.groups.get_mut(group) {
             group.touch();
         }
     }
 
-    /// The rows that may have another level than before, in order.
+    /// Returns the rows that may have another level than before, in order.
     fn suspects(&self) -> impl Iterator<Item = Range<usize>> {
         let groups = self.groups.iter().zip((0..).step_by(GROUP));
         let changed = groups.filter(|(group, _)| group.has_changed());
@@ -308,7 +308,7 @@ impl WideBuffers {
         changed.chain(std::iter::once(self.automatic..self.before.len()))
     }
 
-    /// The rows that have another level than before the tick, and that level.
+    /// Returns the rows that have another level than before the tick, and that level.
     pub(crate) fn changed(&self, levels: &[u8]) -> impl Iterator<Item = (usize, u8)> {
         self.suspects().flat_map(move |rows| {
             let pairs = self.before[rows.clone()].iter().zip(&levels[rows.clone()]).zip(rows);
@@ -317,7 +317,7 @@ impl WideBuffers {
         })
     }
 
-    /// Whether a row has another level than before the tick, after the ledger has decided.
+    /// Whether a row has another level than before the tick, after the decision.
     pub(crate) fn has_changed(&self, row: usize, levels: &[u8]) -> bool {
         let is_kept = row >= self.automatic || self.groups[row / GROUP].has_changed();
         is_kept && self.before[row] != levels[row]

@@ -101,13 +101,13 @@ impl<N: Real> Scene<N> {
     /// to be within 2⁻¹⁰ of the best: 512 by default; 0 for none. More moves take more time and memory,
     /// and rarely help for more than a few hundred actors.
     pub fn set_trials(&mut self, trials: usize) {
-        self.data.most_trials = trials;
+        self.data.search_moves = trials;
     }
 
     /// Returns the number of local-search moves.
     #[must_use]
     pub fn trials(&self) -> usize {
-        self.data.most_trials
+        self.data.search_moves
     }
 
     /// Sets whether the budget pays the actors of modules that are not managed. It does by default; in APEX

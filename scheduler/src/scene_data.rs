@@ -15,7 +15,7 @@ use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, Vectors};
 
 /// Default number of local-search moves.
-const TRIALS: usize = 512;
+const SEARCH_MOVES: usize = 512;
 
 /// A scene without its views and the states of its actors.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub(crate) struct SceneData {
     /// Kept from tick to tick for its memory.
     pub(crate) bids: Vec<Bid>,
     /// The number of local-search moves.
-    pub(crate) most_trials: usize,
+    pub(crate) search_moves: usize,
     /// The moves of the last optimal tick; kept for their memory.
     pub(crate) trials: Vec<Trial>,
     pub(crate) outcome: TickOutcome,
@@ -74,7 +74,7 @@ impl SceneData {
             occupied: Vec::new(),
             actors: Slots::default(),
             bids: Vec::new(),
-            most_trials: TRIALS,
+            search_moves: SEARCH_MOVES,
             trials: Vec::new(),
             outcome: TickOutcome {
                 request: Request { budget, ..Request::default() },

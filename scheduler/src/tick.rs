@@ -30,10 +30,10 @@ impl<N: Real> Scene<N> {
     }
 
     fn decide(&mut self, exec: ExecutionSettings) {
-        let draft = self.data.begin_tick();
+        let assign_at = self.data.begin_tick();
         let modules = self.data.modules.iter_mut().zip(&self.states);
         let quarantined = modules
-            .map(|(module, states)| states.compute_benefits(module, exec, &self.eyes, draft))
+            .map(|(module, states)| states.compute_benefits(module, exec, &self.eyes, assign_at))
             .sum();
         self.data.decide(exec, quarantined);
     }
@@ -151,7 +151,7 @@ impl SceneData {
             self.bids.resize(automatic, Bid::default());
         }
         if request.policy == Policy::Optimal {
-            self.trials.resize(self.most_trials, Trial::default());
+            self.trials.resize(self.search_moves, Trial::default());
         }
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
         if request.counts_past() {
@@ -259,20 +259,21 @@ impl Walk for OccupiedModules<'_> {
 
     fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
         let module = self.all.get_mut(usize::from(*self.occupied.get(account)?))?;
-        let mut book = module.book();
-        let seen = see(&mut book);
-        let (assigned, made_for) = (book.assigned, book.slopes.made_for);
-        let (guess, draft) = (book.crowd.guess, book.crowd.draft);
+        let mut module_view = module.module_view();
+        let result = see(&mut module_view);
+        let (assigned, made_for) = (module_view.assigned, module_view.slopes.made_for);
+        let (guess, cached) = (module_view.crowd.guess, module_view.crowd.draft);
         module.assigned = assigned;
         module.ladders.slopes_are_for(made_for);
-        (module.notes.guess, module.notes.draft) = (guess, draft);
-        Some(seen)
+        (module.notes.guess, module.notes.cached) = (guess, cached);
+        Some(result)
     }
 
     fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
         let module = self.occupied.get(account).map(|&number| usize::from(number));
         let module = module.and_then(|number| self.all.get_mut(number));
-        module.map_or_else(Q::Answer::default, |module| self.exec.ask(question, module.book()))
+        module
+            .map_or_else(Q::Answer::default, |module| self.exec.ask(question, module.module_view()))
     }
 }
 

@@ -77,9 +77,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let ladder = u32::from(short(ladder));
         self.rows.push(Row { slot, state: actor.state, curve, given: actor.given, ladder });
         let row = self.sink(module, end);
-        if let Some(roster) = self.modules.get_mut(module) {
-            roster.rows = roster.rows.wrapping_add(1);
-            roster.given = roster.given.wrapping_add(actor.given.is_some().into());
+        if let Some(data) = self.modules.get_mut(module) {
+            data.rows = data.rows.wrapping_add(1);
+            data.given = data.given.wrapping_add(actor.given.is_some().into());
         }
         match actor.forced {
             Some(lod) => set(&mut self.rows.forced, row, lod.rounded().level()),
@@ -94,14 +94,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::StaleActor`].
     pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
-        let units = if self.rows.is_seen(row) { self.units_of(module, row) } else { 0 };
-        let given = at(&self.rows.marks, row).is_given();
+        let units = if self.rows.is_planned(row) { self.units_of(module, row) } else { 0 };
+        let given = at(&self.rows.flags, row).is_given();
         self.release(module, self.ladder_of(row));
         let row = self.make_forced(module, row);
-        if let Some(roster) = self.modules.get_mut(module) {
-            roster.gone = roster.gone.saturating_add(units.into());
-            roster.given = roster.given.wrapping_sub(given.into());
-            roster.rows = roster.rows.wrapping_sub(1);
+        if let Some(data) = self.modules.get_mut(module) {
+            data.gone = data.gone.saturating_add(units.into());
+            data.given = data.given.wrapping_sub(given.into());
+            data.rows = data.rows.wrapping_sub(1);
         }
         let end = self.start(module.wrapping_add(1));
         self.exchange(row, end);
@@ -129,7 +129,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let mut row = end;
         for later in (module.wrapping_add(1)..self.modules.len()).rev() {
             let start = self.start(later);
-            let automatic = self.modules.get(later).map_or(0, |roster| roster.automatic.into());
+            let automatic = self.modules.get(later).map_or(0, |data| data.automatic.into());
             for first in [start.wrapping_add(automatic), start] {
                 self.exchange(row, first);
                 row = first;
@@ -142,8 +142,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     fn rise(&mut self, module: usize, end: usize) {
         let (mut row, mut start) = (end, end);
         for later in module.wrapping_add(1)..self.modules.len() {
-            let Some(roster) = self.modules.get(later) else { continue };
-            let (automatic, rows) = (usize::from(roster.automatic), usize::from(roster.rows));
+            let Some(data) = self.modules.get(later) else { continue };
+            let (automatic, rows) = (usize::from(data.automatic), usize::from(data.rows));
             for last in [start.wrapping_add(automatic), start.wrapping_add(rows)] {
                 self.exchange(row, last);
                 row = last;
@@ -155,10 +155,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Moves a row of a module to the automatic ones.
     pub(crate) fn make_automatic(&mut self, module: usize, row: usize) {
         let start = self.start(module);
-        let Some(roster) = self.modules.get_mut(module) else { return };
-        let border = start.wrapping_add(roster.automatic.into());
+        let Some(data) = self.modules.get_mut(module) else { return };
+        let border = start.wrapping_add(data.automatic.into());
         if row >= border {
-            roster.automatic = roster.automatic.wrapping_add(1);
+            data.automatic = data.automatic.wrapping_add(1);
             self.exchange(row, border);
         }
     }
@@ -166,12 +166,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Moves a row of a module to the forced ones, and returns its new position.
     pub(crate) fn make_forced(&mut self, module: usize, row: usize) -> usize {
         let start = self.start(module);
-        let Some(roster) = self.modules.get_mut(module) else { return row };
-        let border = start.wrapping_add(roster.automatic.into());
+        let Some(data) = self.modules.get_mut(module) else { return row };
+        let border = start.wrapping_add(data.automatic.into());
         if row >= border {
             return row;
         }
-        roster.automatic = roster.automatic.wrapping_sub(1);
+        data.automatic = data.automatic.wrapping_sub(1);
         let last = border.wrapping_sub(1);
         self.exchange(row, last);
         last

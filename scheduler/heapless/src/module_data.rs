@@ -78,7 +78,7 @@ impl<N: Real> ModuleData<N> {
     }
 
     /// Returns the number of automatic rows, which are the first.
-    pub(crate) fn chosen(&self) -> usize {
+    pub(crate) fn automatic_rows(&self) -> usize {
         if self.managed { self.automatic.into() } else { 0 }
     }
 

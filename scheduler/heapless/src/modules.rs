@@ -42,7 +42,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// cost 4.29 s or more; then nothing changes.
     #[doc(alias = "setLODUnitCost")]
     pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
-        if self.bearable(id, cost)? != cost {
+        if self.clamp_unit_cost(id, cost)? != cost {
             return Err(Error::new(Quantity::Cost, Problem::TooLarge).into());
         }
         let module = self.module_mut(id)?;
@@ -146,7 +146,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Returns the unit cost, or the greatest at which every level and the overhead have a cost if that is
     /// less.
-    pub(crate) fn bearable(&self, id: ModuleId, cost: UnitCost) -> Result<UnitCost, SceneError> {
+    pub(crate) fn clamp_unit_cost(
+        &self,
+        id: ModuleId,
+        cost: UnitCost,
+    ) -> Result<UnitCost, SceneError> {
         let module = self.module(id).ok_or(SceneError::NoSuchModule)?;
         let most = self.ladders.most_units(self.section(id.index())).max(module.overhead);
         Ok(cost.clamped_for(most))
@@ -198,7 +202,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let units = units.saturating_add(overhead.into());
         let unit_cost = module.calibration.observe(units, nanoseconds);
         module.measured.get_or_insert_default().add(units, nanoseconds);
-        let unit_cost = self.bearable(id, unit_cost)?;
+        let unit_cost = self.clamp_unit_cost(id, unit_cost)?;
         self.module_mut(id)?.unit_cost = unit_cost;
         Ok(())
     }
@@ -227,7 +231,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Updates the headroom from the measured work of the last plan.
-    pub(crate) fn follow_headroom(&mut self) {
+    pub(crate) fn update_headroom(&mut self) {
         let mut work = PlanWork::default();
         for module in &mut self.modules {
             let measured = module.measured.take();

@@ -41,16 +41,16 @@ pub(crate) struct Rows<N: Real, const ACTORS: usize> {
     pub(crate) last: Column<Last, ACTORS>,
     /// The forced level; meaningless in an automatic row.
     pub(crate) forced: Column<u8, ACTORS>,
-    pub(crate) marks: Column<Marks, ACTORS>,
+    pub(crate) flags: Column<RowFlags, ACTORS>,
 }
 
 /// The flags of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Marks(u8);
+pub(crate) struct RowFlags(u8);
 
-impl Marks {
-    const SEEN: u8 = 1;
-    const CHOSEN: u8 = 2;
+impl RowFlags {
+    const PLANNED: u8 = 1;
+    const AUTOMATIC: u8 = 2;
     const GIVEN: u8 = 4;
 
     const fn has(self, mark: u8) -> bool {
@@ -58,8 +58,8 @@ impl Marks {
     }
 
     /// Whether a tick has decided on the actor.
-    pub(crate) const fn is_seen(self) -> bool {
-        self.has(Self::SEEN)
+    pub(crate) const fn is_planned(self) -> bool {
+        self.has(Self::PLANNED)
     }
 
     /// Whether its benefit is overridden.
@@ -72,16 +72,16 @@ impl Marks {
     }
 
     /// Returns the flags after a tick, with the level automatic or not.
-    const fn seen(self, chosen: bool) -> Self {
+    const fn after_tick(self, automatic: bool) -> Self {
         let given = self.0 & Self::GIVEN;
-        Self(given | Self::SEEN | if chosen { Self::CHOSEN } else { 0 })
+        Self(given | Self::PLANNED | if automatic { Self::AUTOMATIC } else { 0 })
     }
 
     /// Returns the level of the last tick.
     const fn last(self, level: u8) -> Last {
-        if !self.is_seen() {
+        if !self.is_planned() {
             Last::NONE
-        } else if self.has(Self::CHOSEN) {
+        } else if self.has(Self::AUTOMATIC) {
             Last::automatic(level)
         } else {
             Last::fixed(level)
@@ -93,7 +93,7 @@ impl Marks {
 macro_rules! each {
     ($rows:expr, $column:ident => $action:expr) => {{
         each!(@ $rows, $column, $action,
-            x y z age speed curve benefit slot ladder level last forced marks);
+            x y z age speed curve benefit slot ladder level last forced flags);
     }};
     (@ $rows:expr, $column:ident, $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $rows.$name; $action; })*
@@ -115,7 +115,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
             level: Column::new(),
             last: Column::new(),
             forced: Column::new(),
-            marks: Column::new(),
+            flags: Column::new(),
         }
     }
 
@@ -138,7 +138,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         let _ = self.level.push(0);
         let _ = self.last.push(Last::NONE);
         let _ = self.forced.push(0);
-        let _ = self.marks.push(Marks::default().given(row.given.is_some()));
+        let _ = self.flags.push(RowFlags::default().given(row.given.is_some()));
     }
 
     /// Removes the last row.
@@ -167,8 +167,8 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
 
     /// Sets or removes the benefit override of a row.
     pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {
-        if let Some(marks) = self.marks.get_mut(row) {
-            *marks = marks.given(given.is_some());
+        if let Some(flags) = self.flags.get_mut(row) {
+            *flags = flags.given(given.is_some());
         }
         if let Some(benefit) = given {
             set(&mut self.benefit, row, benefit);
@@ -176,16 +176,16 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
     }
 
     /// Whether a tick has decided on a row.
-    pub(crate) fn is_seen(&self, row: usize) -> bool {
-        at(&self.marks, row).is_seen()
+    pub(crate) fn is_planned(&self, row: usize) -> bool {
+        at(&self.flags, row).is_planned()
     }
 
-    /// Stores the previous levels of some rows, of which the first `chosen` are automatic now.
-    pub(crate) fn remember(&mut self, start: usize, rows: usize, chosen: usize) {
-        let levels = self.level.iter().zip(&mut self.last).zip(&mut self.marks);
-        for (row, ((&level, last), marks)) in levels.skip(start).take(rows).enumerate() {
-            *last = marks.last(level);
-            *marks = marks.seen(row < chosen);
+    /// Stores the previous levels of some rows, of which the first `automatic` are automatic now.
+    pub(crate) fn remember(&mut self, start: usize, rows: usize, automatic: usize) {
+        let levels = self.level.iter().zip(&mut self.last).zip(&mut self.flags);
+        for (row, ((&level, last), flags)) in levels.skip(start).take(rows).enumerate() {
+            *last = flags.last(level);
+            *flags = flags.after_tick(row < automatic);
         }
     }
 }

@@ -37,7 +37,7 @@ pub const MAX_EYES: usize = 4;
 #[derive(Debug, Clone)]
 pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
     policy: Policy,
-    pub(crate) form: PolicyFn,
+    pub(crate) policy_fn: PolicyFn,
     pub(crate) stability: Stability,
     pub(crate) max_raises: Option<u32>,
     pub(crate) standing: Standing,
@@ -73,7 +73,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         const { assert!(MODULES <= 1 << u8::BITS) };
         Self {
             policy: Policy::Proportional(Leftovers::AcrossModules),
-            form: proportional,
+            policy_fn: proportional,
             stability: Stability::OFF,
             max_raises: None,
             standing: Standing { price: None, scale: None },
@@ -97,7 +97,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[inline]
     pub const fn set_policy(&mut self, policy: Policy) {
         self.policy = policy;
-        self.form = match policy {
+        self.policy_fn = match policy {
             Policy::Proportional(_) => proportional,
             Policy::Optimal => optimal,
         };
@@ -179,16 +179,16 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Returns the first row of a module.
     pub(crate) fn start(&self, module: usize) -> usize {
-        self.modules.iter().take(module).map(|roster| usize::from(roster.rows)).sum()
+        self.modules.iter().take(module).map(|data| usize::from(data.rows)).sum()
     }
 
     /// Returns the section of a module in the table of ladders.
     pub(crate) fn section(&self, module: usize) -> Section {
         let mut section = Section { first: 0, ladders: 0, start: 0, levels: 0 };
-        for roster in self.modules.iter().take(module.wrapping_add(1)) {
+        for data in self.modules.iter().take(module.wrapping_add(1)) {
             section.first = section.first.wrapping_add(section.ladders);
             section.start = section.start.wrapping_add(section.levels);
-            (section.ladders, section.levels) = (roster.ladders.into(), roster.levels.into());
+            (section.ladders, section.levels) = (data.ladders.into(), data.levels.into());
         }
         section
     }
@@ -207,8 +207,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Returns the module of an existing row.
     pub(crate) fn module_of_row(&self, row: usize) -> usize {
         let mut end = 0_usize;
-        let before = self.modules.iter().take_while(|roster| {
-            end = end.wrapping_add(roster.rows.into());
+        let before = self.modules.iter().take_while(|data| {
+            end = end.wrapping_add(data.rows.into());
             end <= row
         });
         before.count()
@@ -243,7 +243,7 @@ pub(crate) type PolicyFn = fn(&Request, &mut Standing, &mut [Book<'_>], Room<'_>
 fn proportional(
     request: &Request,
     standing: &mut Standing,
-    books: &mut [Book<'_>],
+    module_views: &mut [Book<'_>],
     room: Room<'_>,
 ) -> Decision {
     let leftovers = match request.policy {
@@ -251,15 +251,15 @@ fn proportional(
         Policy::Optimal => Leftovers::default(),
     };
     let request = Request { policy: Policy::Proportional(leftovers), ..*request };
-    decide(&request, standing, books, room)
+    decide(&request, standing, module_views, room)
 }
 
 /// The [`PolicyFn`] of the optimal policy.
 fn optimal(
     request: &Request,
     standing: &mut Standing,
-    books: &mut [Book<'_>],
+    module_views: &mut [Book<'_>],
     room: Room<'_>,
 ) -> Decision {
-    decide(&Request { policy: Policy::Optimal, ..*request }, standing, books, room)
+    decide(&Request { policy: Policy::Optimal, ..*request }, standing, module_views, room)
 }

@@ -83,8 +83,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::StaleActor`]; [`SceneError::Invalid`] if it is negative or not finite.
     pub fn set_radius(&mut self, id: ActorId, radius: N) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
-        let roster = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
-        let curve = roster.rule.curve(radius)?;
+        let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
+        let curve = data.rule.curve(radius)?;
         set(&mut self.rows.curve, row, curve);
         Ok(())
     }
@@ -95,11 +95,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::StaleActor`].
     pub fn set_benefit(&mut self, id: ActorId, given: Option<Benefit>) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
-        let was_given = at(&self.rows.marks, row).is_given();
+        let was_given = at(&self.rows.flags, row).is_given();
         self.rows.set_given(row, given);
-        if let Some(roster) = self.modules.get_mut(module) {
-            let others = roster.given.wrapping_sub(was_given.into());
-            roster.given = others.wrapping_add(given.is_some().into());
+        if let Some(data) = self.modules.get_mut(module) {
+            let others = data.given.wrapping_sub(was_given.into());
+            data.given = others.wrapping_add(given.is_some().into());
         }
         Ok(())
     }
@@ -109,7 +109,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[must_use]
     pub fn given_benefit(&self, id: ActorId) -> Option<Option<Benefit>> {
         let row = self.row(id).ok()?;
-        Some(at(&self.rows.marks, row).is_given().then(|| at(&self.rows.benefit, row)))
+        Some(at(&self.rows.flags, row).is_given().then(|| at(&self.rows.benefit, row)))
     }
 
     /// Sets the valid LODs of an actor. A forced LOD is stored as requested, and clamped to the range.
@@ -167,8 +167,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[must_use]
     pub fn forced_level(&self, id: ActorId) -> Option<Option<u8>> {
         let (module, row) = self.place(id).ok()?;
-        let roster = self.modules.get(module)?;
-        let is_automatic = short(row.wrapping_sub(self.start(module))) < roster.automatic;
+        let data = self.modules.get(module)?;
+        let is_automatic = short(row.wrapping_sub(self.start(module))) < data.automatic;
         Some((!is_automatic).then(|| at(&self.rows.forced, row)))
     }
 }

@@ -73,9 +73,9 @@ const REFINED: u64 = 4;
 const WORK_OF_COST: u64 = 64;
 const WORK_OF_MODULE: u64 = 1_000;
 /// The work for each move: all places are filled in each of three ways, and examined from others.
-const WORK_OF_TRIAL: u64 = 3 * 1_024 * 4;
+const WORK_OF_MOVE: u64 = 3 * 1_024 * 4;
 /// The greatest number of moves that are used.
-const MOST_TRIALS: u32 = 2 * 65_535;
+const MOST_MOVES: u32 = 2 * 65_535;
 
 /// Returns the memory of modules, in bytes.
 pub(super) fn memory(modules: &[Shadow], trials: usize) -> u64 {
@@ -87,19 +87,19 @@ pub(super) fn memory(modules: &[Shadow], trials: usize) -> u64 {
 }
 
 /// Returns the number of moves for which a tick needs memory: only the local search uses any.
-pub(super) fn trials(request: &Request, asked: u32) -> u32 {
+pub(super) fn trials(request: &Request, requested: u32) -> u32 {
     let searches = request.policy == Policy::Optimal && !request.stability.is_on();
-    if searches { asked.min(MOST_TRIALS) } else { 0 }
+    if searches { requested.min(MOST_MOVES) } else { 0 }
 }
 
 /// Returns the units of work of a decision with that many moves.
 pub(super) fn work(modules: &[Shadow], trials: u32) -> u64 {
     let of_level = WORK_OF_ROW_AND_LEVEL * if trials > 0 { REFINED } else { 1 };
-    let asked = modules.iter().map(|module| {
+    let requested = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, longest } = module.sizes();
         rows * (WORK_OF_ROW + of_level * longest) + (costs + spans) * WORK_OF_COST + WORK_OF_MODULE
     });
-    asked.sum::<u64>() + u64::from(trials) * WORK_OF_TRIAL
+    requested.sum::<u64>() + u64::from(trials) * WORK_OF_MOVE
 }
 
 /// The error of reading a log.

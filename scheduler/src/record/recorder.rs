@@ -109,7 +109,7 @@ impl<W: Write> Recorder<W> {
         let modules = rows.map(|((shadow, last), module)| {
             let ModuleSettings { unit_cost: applied, raw_unit_cost: raw, .. } = module.settings;
             let costs = UnitCosts { applied, raw };
-            shadow.log(&module.book(), last, costs)
+            shadow.log(&module.module_view(), last, costs)
         });
         let tick = LoggedTick {
             request: LoggedRequest::new(&scene.outcome.request, scene.trials.len()),

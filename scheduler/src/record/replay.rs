@@ -170,10 +170,10 @@ impl<R: Read> Replay<R> {
         let actors = self.modules.iter().map(|module| module.ids.len()).sum();
         self.bids.resize(if request.needs_upgrades() { actors } else { 0 }, Bid::default());
         let rows = self.modules.iter().zip(terms).zip(&mut self.decided);
-        let mut books: Vec<Book<'_>> =
-            rows.map(|((module, terms), decided)| module.book(terms, decided)).collect();
+        let mut module_views: Vec<Book<'_>> =
+            rows.map(|((module, terms), decided)| module.module_view(terms, decided)).collect();
         let room = Room { bids: &mut self.bids, trials: &mut self.trials[..trials as usize] };
-        let decision = decide(&request, &mut self.standing, &mut books[..], room);
+        let decision = decide(&request, &mut self.standing, &mut module_views[..], room);
         let difference = first_difference(&tick.decision, &LoggedDecision::from(&decision))
             .or_else(|| self.first_lod());
         Ok(Replayed { tick: self.ticks, actors, unit_costs, difference })

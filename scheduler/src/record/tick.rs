@@ -202,32 +202,38 @@ pub(super) struct UnitCosts {
 
 impl Shadow {
     /// Returns the differences of a book, and stores its columns. `last` has the previous levels.
-    pub(super) fn log(&mut self, book: &Book<'_>, last: &[Last], costs: UnitCosts) -> LoggedModule {
-        let Account { benefit_value, continuous, ladders, ladder, benefits } = book.account;
+    pub(super) fn log(
+        &mut self,
+        module_view: &Book<'_>,
+        last: &[Last],
+        costs: UnitCosts,
+    ) -> LoggedModule {
+        let Account { benefit_value, continuous, ladders, ladder, benefits } = module_view.account;
         let shown = &self.levels;
         let exceptions = (0_u32..).zip(last);
         let exceptions =
             exceptions.filter(|&(row, &last)| expected_last(shown, row as usize) != last);
         let exceptions = exceptions.map(|(row, last)| (row, last.bits())).collect();
         let last_levels = last.iter().map(|last| last.level().unwrap_or(0));
-        let levels = book.levels.iter().zip(last_levels).map(|(&now, last)| now.wrapping_sub(last));
+        let levels =
+            module_view.levels.iter().zip(last_levels).map(|(&now, last)| now.wrapping_sub(last));
         let logged = LoggedModule {
             benefit_value: benefit_value.ns(),
             continuous,
             unit_cost: costs.applied.bits(),
             raw_unit_cost: costs.raw.bits(),
             rows: u32::try_from(benefits.len()).unwrap_or(MAX_ACTORS),
-            ladders: self.other_ladders(ladders, book.qualities),
+            ladders: self.other_ladders(ladders, module_view.qualities),
             costs: differences(&mut self.costs, ladders.costs.iter().copied()),
-            ids: differences(&mut self.ids, book.ids.iter().copied()),
+            ids: differences(&mut self.ids, module_view.ids.iter().copied()),
             ladder: differences(&mut self.ladder, ladder.iter().copied()),
             benefits: differences(&mut self.benefits, benefits.iter().map(|b| b.bits())),
             last: exceptions,
             levels: levels.collect(),
-            fractions: if continuous { book.fractions.to_vec() } else { Vec::new() },
+            fractions: if continuous { module_view.fractions.to_vec() } else { Vec::new() },
         };
         self.levels.clear();
-        self.levels.extend_from_slice(book.levels);
+        self.levels.extend_from_slice(module_view.levels);
         logged
     }
 
@@ -306,7 +312,7 @@ impl Shadow {
     }
 
     /// Returns a book with the same input again.
-    pub(super) fn book<'a>(&'a self, terms: Terms, out: &'a mut Decided) -> Book<'a> {
+    pub(super) fn module_view<'a>(&'a self, terms: Terms, out: &'a mut Decided) -> Book<'a> {
         let rows = self.ids.len();
         out.benefits.clear();
         out.benefits.extend(self.benefits.iter().copied().map(Benefit::from_bits));
