@@ -257,8 +257,8 @@ impl Walk for OccupiedModules<'_> {
         self.occupied.len()
     }
 
-    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
-        let module = self.all.get_mut(usize::from(*self.occupied.get(account)?))?;
+    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+        let module = self.all.get_mut(usize::from(*self.occupied.get(index)?))?;
         let mut module_view = module.module_view();
         let result = see(&mut module_view);
         let (assigned, made_for) = (module_view.assigned, module_view.slopes.made_for);
@@ -269,8 +269,8 @@ impl Walk for OccupiedModules<'_> {
         Some(result)
     }
 
-    fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
-        let module = self.occupied.get(account).map(|&number| usize::from(number));
+    fn ask<Q: Question>(&mut self, index: usize, question: &Q) -> Q::Answer {
+        let module = self.occupied.get(index).map(|&number| usize::from(number));
         let module = module.and_then(|number| self.all.get_mut(number));
         module
             .map_or_else(Q::Answer::default, |module| self.exec.ask(question, module.module_view()))
