@@ -6,7 +6,7 @@ use super::module_view::Walk;
 use super::optimal::optimal;
 use super::policy::{Policy, Request};
 use super::proportional::proportional;
-use super::room::Room;
+use super::scratch::Room;
 use super::wide;
 
 /// Decides the LOD of every automatic actor.

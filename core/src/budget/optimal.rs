@@ -21,7 +21,7 @@ use super::last::Standing;
 use super::module_view::{Book, Walk};
 use super::policy::{Request, Stability};
 use super::price::Price;
-use super::room::Room;
+use super::scratch::Room;
 use super::upgrade_limit::{flips, limit_upgrades};
 use super::upgrade_queue::Bid;
 use alone::alone;

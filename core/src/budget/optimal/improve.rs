@@ -9,7 +9,7 @@ use crate::budget::module_view::{Book, Walk};
 use crate::budget::options::ActorOptions;
 use crate::budget::policy::Stability;
 use crate::budget::price::Price;
-use crate::budget::room::{MOST_CHANGES, Room};
+use crate::budget::scratch::{MOST_CHANGES, Room};
 use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
 
 /// The greatest number of actors in the search.

@@ -7,7 +7,7 @@
 //! back.
 
 use crate::budget::price::Price;
-use crate::budget::room::Trial;
+use crate::budget::scratch::Trial;
 
 /// The greatest number of levels of an actor that are tried, nearest to the level at the price.
 pub(super) const ALTERNATIVES: usize = 16;

@@ -29,7 +29,7 @@ use crate::budget::module_view::{Answer, Book, Question, Walk};
 use crate::budget::optimal::{Incumbent, Totals, at_price, bound, make_slopes};
 use crate::budget::policy::Request;
 use crate::budget::price::Price;
-use crate::budget::room::Room;
+use crate::budget::scratch::Room;
 use crate::budget::upgrade_queue::Bid;
 use count::CostAt;
 use fill::fill;

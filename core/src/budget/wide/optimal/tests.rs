@@ -15,7 +15,7 @@ use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::{Last, Standing};
 use crate::budget::module_view::{Answer, Book, Question, Walk};
 use crate::budget::policy::{Policy, Request};
-use crate::budget::room::{Room, Trial};
+use crate::budget::scratch::{Room, Trial};
 use crate::budget::slope::{MadeFor, Slope, Slopes};
 use crate::budget::upgrade_queue::Bid;
 use crate::budget::work::Quality;
