@@ -55,7 +55,6 @@ mod policy;
 mod price;
 mod proportional;
 mod rate;
-
 mod scale;
 mod scratch;
 mod slope;
