@@ -221,7 +221,7 @@ struct BenefitTask<'a, N: Real> {
     eyes: &'a [[N; 3]],
     columns: Columns<'a, N>,
     benefits: &'a mut [Benefit],
-    /// The scale at which levels are assigned at once, in a book without benefits.
+    /// The scale at which levels are assigned at once, in a module view without benefits.
     assignment: Option<(Scale, Book<'a>)>,
 }
 

@@ -222,7 +222,7 @@ fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Err
 
 /// The states of the actors of a module, a column for each number; see [`Scene::states_mut`].
 ///
-/// The columns are of equal length. A number that is not sound quarantines its actor.
+/// The columns are of equal length. An invalid number quarantines its actor.
 #[derive(Debug)]
 pub struct StatesMut<'a, N> {
     ids: Ids<'a>,
@@ -251,7 +251,7 @@ impl<'a, N> StatesMut<'a, N> {
 
 /// The positions of rows of a module; see [`Scene::positions_mut`].
 ///
-/// The columns are of equal length. A number that is not sound quarantines its actor.
+/// The columns are of equal length. An invalid number quarantines its actor.
 #[derive(Debug)]
 pub struct PositionsMut<'a, N> {
     ids: Ids<'a>,
@@ -277,7 +277,7 @@ impl<'a, N> PositionsMut<'a, N> {
 /// A column of rows of a module; see [`Scene::ages_mut`], [`Scene::speeds_mut`] and
 /// [`Scene::given_benefits_mut`].
 ///
-/// The columns are of equal length. An age or speed that is not sound quarantines its actor.
+/// The columns are of equal length. An invalid age or speed quarantines its actor.
 #[derive(Debug)]
 pub struct ColumnMut<'a, T> {
     ids: Ids<'a>,

@@ -275,7 +275,7 @@ impl ModuleData {
         }
     }
 
-    /// Returns a book without benefits to assign levels in, and the benefits of all rows.
+    /// Returns a module view without benefits to assign levels in, and the benefits of all rows.
     pub(crate) fn book_without_benefits(&mut self) -> (Book<'_>, &mut [Benefit]) {
         let automatic = self.automatic();
         let has_column = self.ladders.only().is_none();

@@ -40,7 +40,7 @@ impl ExecutionSettings {
         if self.chunk_rows.is_some() { enter_pool(work) } else { work() }
     }
 
-    /// Runs a kernel on all rows of a book.
+    /// Runs a kernel on all rows of a module view.
     pub(crate) fn ask<Q: Question>(self, question: &Q, mut module_view: Book<'_>) -> Q::Answer {
         if let Some(half) = self.half(module_view.account.benefits.len()) {
             let (first, others) = module_view.split_at(half);

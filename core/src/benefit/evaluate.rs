@@ -289,19 +289,19 @@ fn block<
 #[inline(never)]
 fn look_again<N: Real>(columns: Columns<'_, N>, out: &mut [Benefit]) -> BenefitTotals {
     let Columns { x, y, z, age, speed, .. } = columns;
-    let mut sound = [true; EVALUATE_ROWS];
+    let mut valid = [true; EVALUATE_ROWS];
     for column in [x, y, z, age] {
-        for (sound, value) in sound.iter_mut().zip(column) {
-            *sound &= value.is_finite();
+        for (valid, value) in valid.iter_mut().zip(column) {
+            *valid &= value.is_finite();
         }
     }
-    for (sound, speed) in sound.iter_mut().zip(speed) {
-        *sound &= speed.is_amount();
+    for (valid, speed) in valid.iter_mut().zip(speed) {
+        *valid &= speed.is_amount();
     }
     let mut found = BenefitTotals::default();
-    for (benefit, sound) in out.iter_mut().zip(sound) {
-        *benefit = if sound { *benefit } else { Benefit::ZERO };
-        let one = BenefitTotals { quarantined: usize::from(!sound), total: benefit.0.into() };
+    for (benefit, valid) in out.iter_mut().zip(valid) {
+        *benefit = if valid { *benefit } else { Benefit::ZERO };
+        let one = BenefitTotals { quarantined: usize::from(!valid), total: benefit.0.into() };
         found = found.plus(one);
     }
     found

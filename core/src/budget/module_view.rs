@@ -14,17 +14,17 @@ use crate::benefit::Benefit;
 /// The modules of a scene, which [`decide`](super::decide) visits.
 ///
 /// `decide` defines the order and the meaning of the phases; an implementation owns the memory and lends
-/// one [`Book`] at a time. A slice of books implements this trait.
+/// one [`Book`] at a time. A slice of module views implements this trait.
 ///
 /// # For implementors
 /// Modules are numbered from 0 to below [`accounts`](Self::accounts). A module that is not managed has
-/// no rows in its book. An implementation must keep a visitor's changes of a book's columns and of its
+/// no rows in its book. An implementation must keep a visitor's changes of a module view's columns and of its
 /// [`assigned`](Book::assigned), [`slopes`](Book::slopes) and [`crowd`](Book::crowd) for the next visit.
 pub trait Walk {
-    /// Whether the scene is wide: [`ask`](Self::ask) runs kernels on very many actors. Each book then
+    /// Whether the scene is wide: [`ask`](Self::ask) runs kernels on very many actors. Each module view then
     /// needs a [`Crowd`](super::Crowd), whose groups [begin](super::Group::begin) each frame. The plan is
     /// the same, except for [`Decision::flips`](super::Decision::flips): without hysteresis it counts all
-    /// actors that have another level than in the book.
+    /// actors that have another level than in the module view.
     const WIDE: bool = false;
 
     /// Returns the number of modules, at most [`MAX_MODULES`](super::MAX_MODULES).
@@ -33,7 +33,7 @@ pub trait Walk {
     /// Calls `see` with a module; returns `None` if there is none.
     fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R>;
 
-    /// Runs a kernel on all actors of a module. An implementation may [split](Book::split_at) the book at
+    /// Runs a kernel on all actors of a module. An implementation may [split](Book::split_at) the module view at
     /// multiples of a block, run the kernel on the parts in parallel, and add up the results.
     fn ask<Q: Question>(&mut self, index: usize, question: &Q) -> Q::Answer {
         self.visit(index, |module| question.ask(module)).unwrap_or_default()
@@ -207,7 +207,7 @@ pub trait Question: Sync {
     /// The partial result.
     type Answer: Answer;
 
-    /// Runs on the rows of a book, or on a [part](Book::split_at) that begins with a block.
+    /// Runs on the rows of a module view, or on a [part](Book::split_at) that begins with a block.
     fn ask(&self, part: &mut Book<'_>) -> Self::Answer;
 }
 

@@ -4,7 +4,7 @@
 //! the price, and the price is the least at which all these steps fit. The remaining budget is less than
 //! some actor's next step costs, and is spent actor by actor.
 
-// The path of a method would fix the lifetime of a book.
+// The path of a method would fix the lifetime of a module view.
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 mod alone;
@@ -107,10 +107,10 @@ fn by_price<W: Walk + ?Sized>(
     if stability.is_on() { spent } else { alone(modules, frame, spent, room) }
 }
 
-/// Computes the value of the levels in the books, and an upper bound for all levels with the same budget:
+/// Computes the value of the levels in the module views, and an upper bound for all levels with the same budget:
 /// the certificate of the proportional policy, or of any other levels.
 ///
-/// The levels stay unchanged; the slopes of the books are used.
+/// The levels stay unchanged; the slopes of the module views are used.
 pub fn certify<W: Walk + ?Sized>(request: &Request, modules: &mut W) -> Certificate {
     let frame = frame_budget(request, modules);
     let value = totals(modules, |module| module.totals()).value;

@@ -132,7 +132,7 @@ struct LeftoverBudget {
     spent: u64,
 }
 
-/// Spends a leftover budget on the actors of some accounts, and returns how much of it.
+/// Spends a leftover budget on the actors of some modules, and returns how much of it.
 fn spend_leftover<W: Walk + ?Sized, const HYSTERESIS: bool>(
     modules: &mut W,
     indices: Range<usize>,

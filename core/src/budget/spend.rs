@@ -17,7 +17,7 @@ const LITTLE: u32 = 3;
 /// After so many passes the others are.
 const PASSES: usize = 16;
 
-/// Spends a leftover budget on the actors of some accounts, and returns how much of it.
+/// Spends a leftover budget on the actors of some modules, and returns how much of it.
 pub(super) fn spend<W: Walk + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// Calls a function with all the books, and keeps what it writes to them.
+    /// Calls a function with all the module views, and keeps what it writes to them.
     fn with_books<R>(modules: &mut [Columns], call: impl FnOnce(&mut [Book<'_>]) -> R) -> R {
         let mut module_views: Vec<_> = modules.iter_mut().map(Columns::module).collect();
         let result = call(&mut module_views);

@@ -201,7 +201,7 @@ pub(super) struct UnitCosts {
 }
 
 impl Shadow {
-    /// Returns the differences of a book, and stores its columns. `last` has the previous levels.
+    /// Returns the differences of a module view, and stores its columns. `last` has the previous levels.
     pub(super) fn log(
         &mut self,
         module_view: &Book<'_>,
@@ -311,7 +311,7 @@ impl Shadow {
         }
     }
 
-    /// Returns a book with the same input again.
+    /// Returns a module view with the same input again.
     pub(super) fn module_view<'a>(&'a self, terms: Terms, out: &'a mut Decided) -> Book<'a> {
         let rows = self.ids.len();
         out.benefits.clear();

@@ -64,7 +64,7 @@ struct Table<N: Real> {
 }
 
 impl<N: Real> Table<N> {
-    /// `any` makes a number of bits; only used_fields columns have what is not sound.
+    /// `any` makes a number of bits; only columns with a weight have invalid numbers.
     fn new(
         case: Case,
         rule: &BenefitRule<N>,
@@ -123,7 +123,7 @@ fn rule<N: Real>(case: Case) -> BenefitRule<N> {
     .unwrap()
 }
 
-/// Both forms, and that nothing but what is used_fields makes a difference.
+/// Checks that both forms agree, and that only numbers with a weight matter.
 fn both_agree<N: Real>(case: Case, any: impl Fn(u64) -> N) {
     let rule = rule::<N>(case);
     let eyes = [[0.0, 1.0, 2.0], [50.0, 0.0, -50.0], [-100.0, 3.0, 70.0]];

@@ -136,7 +136,7 @@ impl<'a> StepThresholds<'a> {
         level_index
     }
 
-    /// The level_index of the last frame as far as it is valid, and at least the base.
+    /// Returns the previous level index, clamped to the valid range and at least the base.
     #[inline]
     fn previous_index(&self, last: &[Last], row: usize) -> Option<usize> {
         let level = last.get(row)?.level()?;

@@ -106,7 +106,7 @@ impl Book<'_> {
             || levels.any(|(&level, last)| last.level().is_none_or(|last| level < last))
     }
 
-    /// Adds the bids for the next steps of the hull that are worth a price.
+    /// Adds the upgrades for the next steps of the hull that are worth a price.
     fn queue_steps(
         &self,
         number: usize,
@@ -119,7 +119,7 @@ impl Book<'_> {
         });
     }
 
-    /// Adds the bids for the way to the next level.
+    /// Adds the upgrades for the way to the next level.
     fn queue_fractions(&self, number: usize, bids: &mut UpgradeQueue<'_>, stability: Stability) {
         if self.account.continuous {
             self.upgrade(number, bids, stability, Price::MIN, |actor, level_index| {
@@ -177,7 +177,7 @@ impl Book<'_> {
     }
 
     /// Raises a row to the best level that a leftover budget pays, and returns the price. Beyond the last level it
-    /// leaves the reserve, and to come back there it stops there.
+    /// leaves the dead band, and to come back there it stops there.
     pub(in crate::budget) fn climb(
         &mut self,
         row: usize,

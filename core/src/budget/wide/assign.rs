@@ -27,11 +27,11 @@ pub(super) fn assign<W: Walk + ?Sized>(modules: &mut W, index: usize, scale: Sca
 }
 
 impl Book<'_> {
-    /// Writes the benefits of a book without benefits, and assigns every actor the highest level that its
+    /// Writes the benefits of a module view without benefits, and assigns every actor the highest level that its
     /// share pays at a scale, while the benefit is cached; returns the total cost in nanoseconds.
     ///
     /// It records how far the scale may move before a level changes. So a decision at nearly that scale has
-    /// little left to do, if the book contains [`Draft::at`]. If ladders
+    /// little left to do, if the module view contains [`Draft::at`]. If ladders
     /// [do not fit tables](Self::can_be_drafted), only benefits are written.
     #[inline(always)]
     pub fn draft(

@@ -54,7 +54,7 @@ pub struct Crowd<'a> {
     pub groups: &'a mut [Group],
     /// A place for each row: the levels before the frame, of blocks that changed.
     pub before: &'a mut [u8],
-    /// The slopes, if parts of a book share them.
+    /// The slopes, if parts of a module view share them.
     pub slopes: &'a [Slope],
     /// The sum of all benefits, if the caller has computed it.
     pub total: Option<u64>,
@@ -77,7 +77,7 @@ impl Crowd<'_> {
     }
 }
 
-/// The scale at which the levels of a book were assigned, and their cost. The caller resets it to the
+/// The scale at which the levels of a module view were assigned, and their cost. The caller resets it to the
 /// default after a change of a ladder, a cost, the benefit value or the rows.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -92,7 +92,7 @@ pub struct Draft {
 
 impl Draft {
     /// Makes the state of levels that were [assigned](crate::budget::Book::draft) at a scale in all parts
-    /// of a book, with their total cost in nanoseconds.
+    /// of a module view, with their total cost in nanoseconds.
     #[must_use]
     pub const fn at(scale: Scale, cost: u64) -> Self {
         Self { scale: Some(scale), moved: 0, cost }

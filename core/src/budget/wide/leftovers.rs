@@ -19,7 +19,7 @@ use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
 
-/// Gives the actors of some accounts the levels that their shares pay, and what a leftover budget pays on top of
+/// Gives the actors of some modules the levels that their shares pay, and what a leftover budget pays on top of
 /// that: all that shares leave over, or all that is left of `whole`. Returns what they cost, in
 /// nanoseconds.
 pub(super) fn share_out<W: Walk + ?Sized>(

@@ -4,7 +4,7 @@
 //! little more value, and a pass marks the actors that take another step at a slightly lower price: the
 //! price lies among these few, and they are the first to spend the rest of the budget.
 
-// The path of a method would fix the lifetime of a book.
+// The path of a method would fix the lifetime of a module view.
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 mod count;

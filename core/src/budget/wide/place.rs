@@ -17,12 +17,12 @@ pub(super) struct BlockRows<'a> {
 /// The ladder of rows that all have the first one.
 const FIRST: [u8; GROUP] = [0; GROUP];
 
-/// An operation on each block of a book. A closure would not be compiled for the vectors of its caller.
+/// An operation on each block of a module view. A closure would not be compiled for the vectors of its caller.
 pub(super) trait BlockVisitor {
     fn see(&mut self, rows: BlockRows<'_>);
 }
 
-/// Visits all blocks of a book, in order.
+/// Visits all blocks of a module view, in order.
 #[inline(always)]
 pub(super) fn each_group<const L: usize>(module: &mut Book<'_>, to: &mut impl BlockVisitor) {
     let benefits = module.account.benefits;
@@ -47,7 +47,7 @@ impl<S: Source + ?Sized> Source for &mut S {
 /// BlockRows that are assigned while their benefits are in the first-level cache.
 const NEAR: usize = 2 * GROUP;
 
-/// Writes benefits, and visits all blocks of a book without benefits, in order.
+/// Writes benefits, and visits all blocks of a module view without benefits, in order.
 #[inline(always)]
 pub(super) fn each_new_group<const L: usize>(
     module: &mut Book<'_>,

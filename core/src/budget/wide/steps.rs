@@ -47,13 +47,13 @@ pub(super) struct TableShape<'a> {
 }
 
 impl<'a> TableShape<'a> {
-    /// Returns the shape for a book, if its ladders fit and its blocks have state.
+    /// Returns the shape for a module view, if its ladders fit and its blocks have state.
     #[inline]
     pub(super) fn of(module: &Book<'a>) -> Option<Self> {
         Self::with(module, module.account.benefits.len())
     }
 
-    /// `of` for a book that will have `rows` rows.
+    /// `of` for a module view that will have `rows` rows.
     #[inline]
     pub(super) fn with(module: &Book<'a>, rows: usize) -> Option<Self> {
         let Account { ladders, continuous, .. } = module.account;

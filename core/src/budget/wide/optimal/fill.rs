@@ -27,7 +27,7 @@ pub(super) struct FillResult {
 }
 
 impl FillResult {
-    /// Whether far more were found than served.
+    /// Whether far more were marked than upgraded.
     pub(super) fn has_too_many(&self, found: u64) -> bool {
         !self.has_missed && found > self.served.saturating_mul(8).saturating_add(MANY / 2)
     }

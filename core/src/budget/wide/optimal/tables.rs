@@ -1,4 +1,4 @@
-//! Data of a part of a book on its ladders, beside their costs, and a bound from it.
+//! Data of a part of a module view on its ladders, beside their costs, and a bound from it.
 
 use crate::benefit::Benefit;
 use crate::budget::ladder::{LadderSpan, Ladders};

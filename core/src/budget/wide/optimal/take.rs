@@ -17,7 +17,7 @@ pub(super) struct PriceWindow {
 }
 
 /// Gives all actors every step that is worth the high end of a window, and marks the actors for which
-/// another step is worth the low end. Requires books whose ladders fit tables.
+/// another step is worth the low end. Requires module views whose ladders fit tables.
 pub(super) struct Take(pub(super) PriceWindow);
 
 /// The totals of the steps.
