@@ -260,7 +260,7 @@ impl ExecutionSettings {
             return BenefitTaskResult { quarantined, total, cost: 0 };
         };
         let observed = BenefitTotals::default();
-        let mut source = BenefitSource { vectors: self.vectors, rule, eyes, columns, observed };
+        let mut source = RuleSource { vectors: self.vectors, rule, eyes, columns, observed };
         let cost = self.fill_and_assign(scale, module_view, benefits, &mut source);
         let BenefitTotals { quarantined, total } = source.observed;
         BenefitTaskResult { quarantined, total, cost }
@@ -365,7 +365,7 @@ impl SimdKernel for AssignKernel<'_, '_> {
 }
 
 /// Benefits as they are asked for.
-struct BenefitSource<'a, N: Real> {
+struct RuleSource<'a, N: Real> {
     vectors: Vectors,
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
@@ -373,7 +373,7 @@ struct BenefitSource<'a, N: Real> {
     observed: BenefitTotals,
 }
 
-impl<N: Real> Source for BenefitSource<'_, N> {
+impl<N: Real> Source for RuleSource<'_, N> {
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
         let columns = part_of(self.columns, first, benefits.len());
         let Self { rule, eyes, .. } = *self;

@@ -87,7 +87,7 @@ pub(super) fn memory(modules: &[Shadow], trials: usize) -> u64 {
 }
 
 /// Returns the number of moves for which a tick needs memory: only the local search uses any.
-pub(super) fn trials(request: &Request, requested: u32) -> u32 {
+pub(super) fn usable_moves(request: &Request, requested: u32) -> u32 {
     let searches = request.policy == Policy::Optimal && !request.stability.is_on();
     if searches { requested.min(MOST_MOVES) } else { 0 }
 }

@@ -6,7 +6,7 @@ use lodger_core::budget::{Bid, Book, MAX_MODULES, Room, Standing, Trial, decide}
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use super::frames::Frames;
-use super::limits::{Limits, LogError, Meter, memory, trials, work};
+use super::limits::{Limits, LogError, Meter, memory, usable_moves, work};
 use super::tick::{Decided, LoggedDecision, LoggedModule, LoggedTick, Shadow, Terms};
 
 /// Reads a log and decides each tick again; see [`record`](crate::record).
@@ -162,7 +162,7 @@ impl<R: Read> Replay<R> {
         }
         let terms = self.take(tick.modules).map_err(damaged)?;
         let unit_costs = terms.iter().map(|terms| terms.unit_costs).collect();
-        let trials = trials(&request, tick.request.trials);
+        let trials = usable_moves(&request, tick.request.trials);
         self.meter.charge(number, work(&self.modules, trials))?;
         let room = self.trials.len().max(trials as usize);
         self.meter.check_memory(number, memory(&self.modules, room))?;
