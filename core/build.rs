@@ -1,9 +1,9 @@
-//! Tells the code whether the compiler knows `core::hint::cold_path`, so that older ones can build it too.
+//! Sets `has_cold_path` if the compiler has `core::hint::cold_path`, so that older ones can build the crate.
 
 use std::env;
 use std::process::Command;
 
-/// The first Rust 1.N that has it.
+/// The first Rust 1.N with the function.
 const COLD_PATH: u32 = 95;
 
 fn main() {
@@ -14,9 +14,9 @@ fn main() {
     }
 }
 
-/// The N of Rust 1.N. Of a compiler that does not tell, nothing is asked that is new.
+/// Returns the N of Rust 1.N; `None` disables the new function.
 fn minor_version() -> Option<u32> {
-    let told = Command::new(env::var_os("RUSTC")?).arg("--version").output().ok()?;
-    let told = String::from_utf8(told.stdout).ok()?;
-    told.strip_prefix("rustc 1.")?.split('.').next()?.parse().ok()
+    let output = Command::new(env::var_os("RUSTC")?).arg("--version").output().ok()?;
+    let output = String::from_utf8(output.stdout).ok()?;
+    output.strip_prefix("rustc 1.")?.split('.').next()?.parse().ok()
 }

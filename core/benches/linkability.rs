@@ -31,7 +31,7 @@ fn sphere_rule(objects: &[Object]) -> f64 {
     SphereRule::VIEWER.check(objects).map_or(0.0, |answer| answer.enclosing.diameter())
 }
 
-/// Welzl (1991): the ball around the points, given some that are on its surface.
+/// Welzl (1991): the ball around the points, given some points on its surface.
 fn welzl(points: &[[f64; 3]], surface: &mut Vec<[f64; 3]>) -> ([f64; 3], f64) {
     let Some((&last, others)) = points.split_last() else {
         return around(surface);

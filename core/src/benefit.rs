@@ -1,22 +1,19 @@
-//! What an actor may contribute to the scene: a weighted sum of importances, as an integer.
+//! Benefit: a weighted sum of an actor's importances, as an integer.
 //!
 //! A [`BenefitRule`] belongs to a module. It turns distance, age and speed into a [`Benefit`], for
-//! one actor or for columns of them. From there on nothing is floating point.
+//! one actor or for columns of actors. All later steps use integers.
 //!
 //! Source: APEX LOD document, benefit.
 
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Error, Problem, Quantity};
 use crate::importance::{Curve, DistanceImportance};
-use crate::real::Real;
+use crate::real::{Real, Square as _};
 
-mod observe;
+mod evaluate;
 mod rows;
-mod sum;
-mod weights;
 
-pub use observe::{Observed, Weighed};
-pub use weights::Weights;
+pub use evaluate::{BenefitTotals, StateFields};
 
 /// A benefit in unsigned Q16.16, below 256 units.
 ///
@@ -27,24 +24,24 @@ pub use weights::Weights;
 pub struct Benefit(u32);
 
 impl Benefit {
-    /// No benefit: the minimum LOD, and nothing of what is left over.
+    /// No benefit: the minimum LOD, and no part of the leftover budget.
     pub const ZERO: Self = Self(0);
     /// The greatest benefit, just below 256 units.
     pub const MAX: Self = Self((1 << 24) - 1);
 
-    /// So many 2⁻¹⁶, at most [`MAX`](Self::MAX).
+    /// Makes a benefit from units of 2⁻¹⁶; values above [`MAX`](Self::MAX) saturate.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Self {
         if bits > Self::MAX.0 { Self::MAX } else { Self(bits) }
     }
 
-    /// The benefit in units of 2⁻¹⁶.
+    /// Returns the benefit in units of 2⁻¹⁶.
     #[must_use]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// The nearest benefit, ties to even, saturating.
+    /// Rounds a number to the nearest benefit, ties to even, saturating.
     ///
     /// # Errors
     /// [`Problem::NotFinite`] or [`Problem::Negative`].
@@ -63,7 +60,7 @@ impl Benefit {
         value.not_negative(Quantity::Benefit).map(|value| Self(value.to_benefit()))
     }
 
-    /// The benefit as a number, exactly.
+    /// Converts the benefit to a number, exactly.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / 65_536.0
@@ -77,17 +74,17 @@ impl Benefit {
 
 shown_as!(Benefit, "Benefit({})");
 
-/// What a module's benefit is made of: the input of [`BenefitRule::new`].
+/// The weights and constants of a module's benefit: the input of [`BenefitRule::new`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitTerms<N> {
-    /// Which distance importance is used.
+    /// The distance importance.
     pub distance_importance: DistanceImportance,
     /// The distance in metres at which it reaches 0; `None` if it never does.
     pub max_distance: Option<N>,
     /// The weights of the importances.
     pub weights: Weights<N>,
-    /// What is added to every benefit.
+    /// A constant added to every benefit.
     pub bias: N,
     /// The age in seconds at which the age importance reaches 0; needed if age has a weight.
     pub max_age: Option<N>,
@@ -109,21 +106,21 @@ impl<N: Real> Default for BenefitTerms<N> {
     }
 }
 
-/// Where and how an actor is, as far as its benefit goes. Nothing of it was checked yet.
+/// The position, age and speed of an actor, unchecked.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct State<N> {
     /// Position in metres.
     pub position: [N; 3],
-    /// Age in seconds; negative means that it has not begun to age.
+    /// Age in seconds; it may be negative before the actor starts.
     pub age: N,
     /// Speed in metres per second.
     pub speed: N,
 }
 
 impl<N: Real> State<N> {
-    /// Whether every number is finite and the speed is not negative. An actor whose state is not
-    /// sound has no benefit: it is quarantined.
+    /// Whether every number is finite and the speed is not negative. An actor with an invalid state
+    /// is quarantined: its benefit is 0.
     #[inline]
     pub fn is_sound(&self) -> bool {
         self.position.iter().all(|along| along.is_finite())
@@ -134,8 +131,8 @@ impl<N: Real> State<N> {
 
 /// The states of many actors, a column for each number, and the curves of their distance importance.
 ///
-/// The columns are of equal length; what is longer than the shortest is not looked at, except by
-/// [`BenefitRule::observe`], which leaves whole columns aside.
+/// All columns have the same length. Excess rows are ignored; [`BenefitRule::evaluate`] does not
+/// read some columns at all.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Columns<'a, N: Real> {
@@ -149,19 +146,19 @@ pub struct Columns<'a, N: Real> {
     pub age: &'a [N],
     /// Speeds in metres per second.
     pub speed: &'a [N],
-    /// What [`BenefitRule::curve`] made of the radii.
+    /// The constants that [`BenefitRule::curve`] computed from the radii.
     pub curve: &'a [Curve<N>],
 }
 
-/// How the importances of one module's actors become benefits.
+/// The rule that turns the importances of a module's actors into benefits.
 ///
 /// # Formula
 /// benefit = w₁·(distance importance) + w₂·(age importance) + w₃·(speed importance) + bias, added in
 /// this order.
 ///
 /// # Source
-/// APEX LOD document, benefit and importance functions. The bias is lodger's own: with it a module
-/// keeps a benefit that distance cannot take away.
+/// APEX LOD document, benefit and importance functions. The bias is lodger's own: it is a part of
+/// the benefit that does not depend on distance.
 ///
 /// # Examples
 /// ```
@@ -181,8 +178,8 @@ pub struct Columns<'a, N: Real> {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitRule<N: Real> {
     terms: BenefitTerms<N>,
-    max_age: N::Span,
-    max_speed: N::Span,
+    max_age: N::RangeEnd,
+    max_speed: N::RangeEnd,
 }
 
 impl<N: Real> BenefitRule<N> {
@@ -206,24 +203,24 @@ impl<N: Real> BenefitRule<N> {
         if max_speed <= N::ZERO {
             return Err(Error::new(Quantity::MaxSpeed, Problem::NotPositive));
         }
-        Ok(Self { terms, max_age: max_age.span(), max_speed: max_speed.span() })
+        Ok(Self { terms, max_age: max_age.range_end(), max_speed: max_speed.range_end() })
     }
 
-    /// What the rule was made of.
+    /// Returns the terms of this rule.
     pub fn terms(&self) -> &BenefitTerms<N> {
         &self.terms
     }
 
-    /// The curve of an actor of that radius in metres, to be kept until the radius or the rule
-    /// changes.
+    /// Computes the curve of an actor of that radius in metres. It stays valid until the radius or
+    /// the rule changes.
     ///
     /// # Errors
-    /// Those of [`DistanceImportance::curve`].
+    /// The errors of [`DistanceImportance::curve`].
     pub fn curve(&self, radius: N) -> Result<Curve<N>, Error> {
         self.terms.distance_importance.curve(radius, self.terms.max_distance)
     }
 
-    /// The benefit of one actor to the nearest of the eyes, or `None` if its state is not sound.
+    /// Returns the benefit of one actor to the nearest eye, or `None` if its state is invalid.
     #[must_use]
     pub fn benefit(&self, eyes: &[[N; 3]], curve: Curve<N>, state: State<N>) -> Option<Benefit> {
         let columns = Columns {
@@ -236,5 +233,103 @@ impl<N: Real> BenefitRule<N> {
         };
         let mut benefit = [Benefit::ZERO];
         (self.benefits(eyes, columns, &mut benefit) == 0).then_some(benefit[0])
+    }
+}
+
+/// The greatest allowed difference between the total of the weights and 1.
+const WEIGHTS_TOLERANCE: f64 = 1e-3;
+/// The rounding error of three weights in units of 2⁻¹⁶, in addition to the tolerance.
+const ROUNDING: f64 = 1.5 / 65_536.0;
+
+/// The weights of the three importances; they total 1 within 10⁻³.
+///
+/// "The LOD weights should total 1", so that no module's actors take more than their share of the
+/// budget.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Weights<N> {
+    distance: N,
+    age: N,
+    speed: N,
+}
+
+impl<N: Real> Weights<N> {
+    /// Distance alone.
+    pub const DISTANCE: Self = Self { distance: N::ONE, age: N::ZERO, speed: N::ZERO };
+
+    /// Takes weights that already total 1. A single weight a little above 1 counts as 1.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`] or [`Problem::NotFinite`] for a weight, [`Problem::NotOne`] for the
+    /// total.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::benefit::Weights;
+    ///
+    /// assert!(Weights::new(0.7_f32, 0.3, 0.0).is_ok());
+    /// assert!(Weights::new(0.7_f32, 0.7, 0.0).is_err());
+    /// assert!(Weights::normalised(0.7_f32, 0.7, 0.0).is_ok());
+    /// ```
+    pub fn new(distance: N, age: N, speed: N) -> Result<Self, Error> {
+        let mut total = N::ZERO;
+        for weight in [distance, age, speed] {
+            total = total + weight.not_negative(Quantity::Weight)?;
+        }
+        let total = total.to_f64();
+        if (total - 1.0).abs() <= WEIGHTS_TOLERANCE + ROUNDING {
+            let weight = |weight: N| weight.lesser(N::ONE);
+            Ok(Self { distance: weight(distance), age: weight(age), speed: weight(speed) })
+        } else {
+            Err(Error::new(Quantity::Weights, Problem::NotOne))
+        }
+    }
+
+    /// Divides the weights by their total.
+    ///
+    /// # Errors
+    /// [`Problem::Negative`] or [`Problem::NotFinite`] for a weight or the total,
+    /// [`Problem::NotPositive`] when all are 0.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::Fixed;
+    /// use lodger_core::benefit::Weights;
+    ///
+    /// // The total exceeds the range of the weights' type.
+    /// let much = Fixed::from_bits(20_000 << 16);
+    /// let weights = Weights::normalised(much, much, much)?;
+    /// assert_eq!(weights.speed().to_bits(), 65_536 / 3);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn normalised(distance: N, age: N, speed: N) -> Result<Self, Error> {
+        // The total may exceed the range of the weights' type.
+        let mut total = N::Square::default();
+        for weight in [distance, age, speed] {
+            total = total + weight.not_negative(Quantity::Weight)?.widen();
+        }
+        if !total.is_finite() {
+            return Err(Error::new(Quantity::Weights, Problem::NotFinite));
+        }
+        if total <= N::Square::default() {
+            return Err(Error::new(Quantity::Weights, Problem::NotPositive));
+        }
+        let part = |weight: N| N::narrow(weight.widen() / total);
+        Ok(Self { distance: part(distance), age: part(age), speed: part(speed) })
+    }
+
+    /// The weight of the distance importance.
+    pub fn distance(&self) -> N {
+        self.distance
+    }
+
+    /// The weight of the age importance.
+    pub fn age(&self) -> N {
+        self.age
+    }
+
+    /// The weight of the speed importance.
+    pub fn speed(&self) -> N {
+        self.speed
     }
 }

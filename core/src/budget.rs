@@ -1,104 +1,91 @@
-//! The ledger: which level of detail every actor gets for a budget.
+//! The assignment of a level of detail to every actor within a budget.
 //!
-//! Everything here is integers over slices, so the same call decides for a heapless frame loop and
+//! All computations use integers over slices, so the same call decides for a heapless frame loop and
 //! for a server with a million actors, in any order and on any number of threads: sums of whole
 //! nanoseconds are exact.
 //!
 //! # Important terms
 //!
-//! - [`Account`]: one module as the ledger sees it, columns of its *automatic* actors. Who is forced
-//!   or belongs to a disabled module is not in an account: it is a fixed charge, paid first.
-//! - [`Ladder`]: what an actor costs at each valid level; equal ladders of a module are one.
-//! - **target**: benefit value × benefits, what a module may spend when there is enough.
-//! - [`Scale`]: the common factor that targets are scaled down by when there is not.
-//! - **share**: what an actor may spend: its scaled target, or its minimum cost if that is more (the
-//!   actor is *pinned*).
-//! - **pot**: what shares leave over, because levels come in steps; see [`Leftovers`].
-//! - [`Quality`]: how good a level is; benefit times quality is what a level is *worth*.
-//! - [`Price`]: what a unit of money is worth, the same for everybody; the optimal policy's counterpart
-//!   of the scale.
-//! - [`Slope`]: the quality that a step of a ladder buys for a unit of money, along its upper hull.
-//! - [`Certificate`]: what a plan is worth, and what no plan for the same money exceeds.
-//! - [`Stability`]: what a change must earn against the [`Last`] frame.
+//! - [`Account`]: the input of one module, columns of its *automatic* actors. A forced actor and an
+//!   actor of a disabled module are not in it: their cost is reserved, and paid first.
+//! - [`Ladder`]: an actor's cost at each valid level; equal ladders of a module are stored once.
+//! - **target**: benefit value × benefits, the most that a module may spend if the budget suffices.
+//! - [`Scale`]: the common factor that scales targets down if the budget does not suffice.
+//! - **share**: the amount that an actor may spend: its scaled target, or its minimum cost if that is
+//!   more (the actor is *pinned*).
+//! - **leftover budget**: the amount that shares leave over, because levels come in steps; see
+//!   [`Leftovers`].
+//! - [`Quality`]: how good a level is; benefit times quality is the *value* of a level.
+//! - [`Price`]: the Lagrange multiplier of the budget, a value for each unit of cost that is the same
+//!   for every actor; the optimal policy's counterpart of the scale.
+//! - [`Slope`]: the quality that a step of a ladder buys for a unit of cost, along its upper hull.
+//! - [`Certificate`]: the value of a plan, and an upper bound for every plan with the same budget.
+//! - [`Stability`]: hysteresis against the levels of the [`Last`] frame.
 //!
 //! # A frame
 //!
-//! [`decide`] is the one door. It settles the budget (headroom, fixed charges, minimums). Then the
-//! proportional policy finds the common scale, assigns every actor the highest level that its share pays,
-//! and spends what shares leave over. The optimal one finds the least price at which all steps fit that
-//! are worth it, spends the rest by worth, and, where that is not proven to be good enough, looks for
-//! something better. At last raises are counted, if they are limited. The order of these phases and the
-//! meaning of every policy are here; memory is the caller's, who lends it as [`Book`]s or implements
-//! [`Walk`] over what it has.
+//! [`decide`] is the only entry point. It first subtracts headroom, reserved costs and minimums from
+//! the budget. Then the proportional policy finds the common scale, assigns every actor the highest
+//! level that its share pays, and spends the leftover budget. The optimal policy finds the least price
+//! at which all steps of at least that value fit, spends the rest by value, and searches for a better
+//! plan if the certificate leaves too large a gap. Last, upgrades are limited if the request says so.
+//! This module defines the order of the phases and the meaning of every policy; the caller owns the
+//! memory and lends it as [`Book`]s or implements [`Walk`].
 //!
-//! Source: APEX LOD document, budget and cost. "Scaled down so that the total fits" is made exact
-//! here: minimums are paid first, shares round down and targets up, so that shares never exceed what
-//! is available.
+//! Source: APEX LOD document, budget and cost. "Scaled down so that the total fits" is made exact:
+//! minimums are paid first, shares round down and targets up, so that shares never exceed the available
+//! budget.
 
 mod assign;
-mod bid;
-mod book;
-mod certificate;
 mod climb;
-mod columns;
+mod cutoff;
 mod decide;
 mod decision;
 mod demand;
-mod frontier;
+mod frame_budget;
+mod hysteresis;
 mod ladder;
 mod last;
-mod leftovers;
 mod load;
 mod lod;
-mod offer;
+mod module_view;
 mod optimal;
-mod order;
+mod options;
 mod policy;
-mod pot;
 mod price;
 mod proportional;
-mod quality;
-mod raises;
 mod rate;
-mod request;
-mod room;
 mod scale;
-mod settlement;
+mod scratch;
 mod slope;
 mod spend;
-mod steady;
-mod text;
-mod walk;
+mod upgrade_limit;
+mod upgrade_queue;
 mod wide;
 mod work;
 
-pub use bid::Bid;
-pub use book::Book;
-pub use certificate::Certificate;
+pub use cutoff::Guess;
 pub use decide::decide;
-pub use decision::Decision;
-pub use demand::{Account, Claims};
-pub use frontier::Guess;
+pub use decision::{Certificate, Decision};
+pub use demand::{Account, Demand};
 pub use ladder::{Ladder, LadderSpan, Ladders};
 pub use last::{Last, Standing};
-pub use leftovers::Leftovers;
-pub use load::{Load, Overload};
+pub use load::{Load, LoadTracker};
 pub use lod::{Lod, LodControl};
+pub use module_view::{Answer, Book, Question, Walk};
 pub use optimal::certify;
-pub use policy::{Policy, Stability};
+pub use policy::{Leftovers, Policy, Request, Stability};
 pub use price::Price;
-pub use quality::Quality;
 pub use rate::Rate;
-pub use request::Request;
-pub use room::{Room, Trial};
 pub use scale::Scale;
+pub use scratch::{Room, Trial};
 pub use slope::{MadeFor, Slope, Slopes};
-pub use walk::Walk;
-pub use wide::{Answer, Crowd, Draft, GROUP, Group, Question, Source};
-pub use work::{LevelRange, WorkLevels};
+pub use upgrade_queue::Bid;
+pub use wide::{Crowd, Draft, GROUP, Group, Source};
+pub use work::{LevelRange, Quality, WorkLevels};
 
-/// How many actors one scene may have, so that every sum fits its width.
+/// The greatest number of actors in a scene, so that every sum fits its type.
 pub const MAX_ACTORS: u32 = (1 << 24) - 1;
 
-/// How many accounts one scene may have, as a bid numbers them.
+/// The greatest number of modules in a scene, so that a module's number fits an upgrade.
 pub const MAX_MODULES: u32 = (1 << 16) - 1;

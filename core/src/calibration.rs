@@ -1,43 +1,44 @@
-//! Unit costs that follow measurements.
+//! Unit costs from measurements.
 //!
-//! A ledger is only as good as its prices. A module that measures what its work took tells its
-//! [`Calibration`], and the next frame is planned with a unit cost that is closer to the truth.
+//! A plan is only as good as its unit costs. A module reports the measured time of its work to its
+//! [`Calibration`], and the next frame is planned with a unit cost that is closer to the true one.
 //!
-//! # How it follows
+//! # Estimation
 //!
-//! Every measurement is a unit cost of its own: time over units. The [`WINDOW`] latest of them are kept
-//! as logarithms, and the unit cost moves towards their median: by [`GAIN_UP`] of the way when
-//! the median is more expensive, by [`GAIN_DOWN`] when it is cheaper.
+//! Every measurement gives a unit cost: time over units. The [`WINDOW`] latest of them are kept
+//! as logarithms, and the unit cost moves towards their median: by [`GAIN_UP`] of the difference if
+//! the median is higher, by [`GAIN_DOWN`] if it is lower.
 //!
-//! - A **spike** is not the median, so a frame that an interrupt stole moves nothing, and neither do
-//!   four. The window starts full of the first unit cost, so that this holds from the first frame on.
-//! - **Up is quicker than down**, as a price too low breaks the budget and one too high only wastes.
-//! - The unit cost never leaves the range of what was measured and what it was, and never moves away
-//!   from the median: there is nothing to oscillate.
-//! - A module whose true cost is a factor f away is within a factor f^(0.8ⁿ) after n + 4 frames when
-//!   it was too cheap, and f^(0.9ⁿ) when it was too expensive.
-//! - A clock too coarse for the work reads **no time** now and then: such units are counted with those
-//!   of the next measurement.
+//! - A **spike** is not the median, so a frame delayed by an interrupt has no effect, and neither have
+//!   four. The window starts full of the first unit cost, so this holds from the first frame on.
+//! - **Increases are faster than decreases**: too low a unit cost exceeds the budget, too high a unit
+//!   cost only wastes.
+//! - The unit cost stays within the range of the measurements and its previous value, and never moves
+//!   away from the median, so it does not oscillate.
+//! - A unit cost that is wrong by a factor f is within a factor f^(0.8ⁿ) after n + 4 frames if it was
+//!   too low, and f^(0.9ⁿ) if it was too high.
+//! - A clock too coarse for the work sometimes reads **no time**: those units are added to the next
+//!   measurement.
 //!
-//! # What it counts
+//! # Overhead
 //!
-//! A module whose work has a constant part knows how many units that part is worth, its *overhead*. They
-//! belong to the units of every measurement, and the ledger pays them before anything else; else a
-//! module with little to do looks expensive, and one with much cheap.
+//! A module whose work has a constant part states it in units, its *overhead*. The caller includes the
+//! overhead in the units of every measurement, and it is paid before all actors; otherwise a module
+//! with little work would look expensive, and one with much work cheap.
 //!
-//! # What is planned with
+//! # Applied unit cost
 //!
-//! Measurements are noisy, and a ladder of costs that changes in every frame moves levels for nothing.
-//! So the *raw* unit cost is what follows, and the *applied* one stands while it is from as much as the
-//! raw one to a sixteenth more; see [`Calibration::unit_cost`].
+//! Measurements are noisy, and costs that change in every frame change levels without need. So the
+//! *raw* unit cost follows the measurements, and the *applied* unit cost stays as long as it is at least
+//! the raw one and at most a sixteenth more; see [`Calibration::unit_cost`].
 //!
 //! Source: lodger's own. The APEX LOD document leaves the unit costs to the application, and nearly
-//! every game that shipped APEX switched the automatic LOD off because they were never calibrated.
+//! every game that shipped APEX disabled the automatic LOD because they were never calibrated.
 //!
-//! Logarithms have 16 fractional bits and are made by squaring, so there are integers only, the same
-//! bits on every processor, and no division wider than 32 bits.
+//! Logarithms have 16 fractional bits and are computed by squaring, so there are only integers, the
+//! same bits on every processor, and no division wider than 32 bits.
 //!
-//! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
+//! A name that ends in `_q16` holds a number times 2^16; the suffix counts its fractional bits.
 
 mod headroom;
 
@@ -45,13 +46,13 @@ pub use headroom::{Headroom, HeadroomTarget, MeasuredWork, PlanWork};
 
 use crate::units::UnitCost;
 
-/// How many measurements the median is taken of.
+/// The number of measurements in the median.
 pub const WINDOW: usize = 9;
-/// The part of the way to a more expensive median: one over this, 0.2.
+/// The reciprocal of the step towards a higher median: a fifth of the difference.
 pub const GAIN_UP: u32 = 5;
-/// The part of the way to a cheaper median: one over this, 0.1.
+/// The reciprocal of the step towards a lower median: a tenth of the difference.
 pub const GAIN_DOWN: u32 = 10;
-/// How many measurements make a unit cost that was assumed a known one.
+/// The number of measurements after which a unit cost no longer counts as assumed.
 pub const SETTLING: u8 = 30;
 
 /// The fractional bits of a logarithm.
@@ -90,16 +91,16 @@ pub struct Calibration {
     applied: UnitCost,
     /// log₂ of the raw unit cost in units of its last bit.
     log_q16: u32,
-    /// The same of what was measured, the latest last.
+    /// The logarithms of the latest measurements, the latest last.
     window_q16: [u32; WINDOW],
-    /// Units for which no time was read.
+    /// Units without a measured time.
     timeless: u64,
-    /// How many measurements there were, as far as it matters.
+    /// The number of measurements, saturating.
     measurements: u8,
 }
 
 impl Calibration {
-    /// Starts from an assumed unit cost, which stays as it is until measurements say otherwise.
+    /// Starts from an assumed unit cost, which is used until measurements change it.
     #[must_use]
     pub fn new(unit_cost: UnitCost) -> Self {
         let log_q16 = log2_q16(unit_cost.bits());
@@ -113,7 +114,7 @@ impl Calibration {
         }
     }
 
-    /// What a unit of work is planned with: the nearest to what it was that is at least
+    /// Returns the unit cost to plan with: the value nearest to the previous one that is at least
     /// [`raw_unit_cost`](Self::raw_unit_cost) and at most a sixteenth more.
     #[must_use]
     #[doc(alias = "getLODUnitCost")]
@@ -121,23 +122,23 @@ impl Calibration {
         self.applied
     }
 
-    /// What a unit of work costs, as far as it is known.
+    /// Returns the unit cost that the measurements suggest.
     #[must_use]
     pub const fn raw_unit_cost(&self) -> UnitCost {
         self.raw
     }
 
-    /// Whether there were [`SETTLING`] measurements, so that the unit cost is no longer an assumption.
+    /// Whether there were [`SETTLING`] measurements, so that the unit cost is no longer assumed.
     #[must_use]
     pub const fn is_settled(&self) -> bool {
         self.measurements >= SETTLING
     }
 
-    /// Takes in that `units` of work, overhead included, took `measured` nanoseconds, and returns the
+    /// Records that `units` of work, overhead included, took `measured` nanoseconds, and returns the
     /// unit cost to plan with from now on.
     ///
-    /// No work says nothing of its cost, and changes nothing. No time for some work changes nothing
-    /// either, but that work belongs to the next measurement.
+    /// A measurement without work changes nothing. Work without time changes nothing either, but its
+    /// units are added to the next measurement.
     pub fn observe(&mut self, units: u64, measured: u64) -> UnitCost {
         let units = units.saturating_add(self.timeless);
         if measured == 0 {
@@ -155,7 +156,7 @@ impl Calibration {
         self.applied
     }
 
-    /// Moves a part of the way to the median, rounded up: at least to its next neighbour.
+    /// Moves a part of the difference towards the median, rounded up, so by at least one unit.
     fn follow(&mut self, median_q16: u32) {
         let log_q16 = if median_q16 > self.log_q16 {
             self.log_q16.saturating_add(median_q16.abs_diff(self.log_q16).div_ceil(GAIN_UP))
@@ -176,20 +177,20 @@ impl Calibration {
     }
 }
 
-/// The one in the middle: the greatest of those that no more than half of them are below.
+/// Returns the median: the greatest value with at most half of the values below it.
 fn median(window: &[u32; WINDOW]) -> u32 {
     let below = |value: u32| window.iter().filter(|other| **other < value).count();
     let lower = window.iter().filter(|value| below(**value) <= WINDOW / 2);
     lower.max().copied().unwrap_or(0)
 }
 
-/// log₂ of a number above 0, rounded down to a multiple of 2⁻¹⁶ but for the roundings of the
-/// squarings, which can cost it one more; 0 for 0.
+/// Returns log₂ of a number above 0, rounded down to a multiple of 2⁻¹⁶; roundings of the squarings
+/// may cost one unit more. Returns 0 for 0.
 #[allow(clippy::cast_possible_truncation)] // the upper half of 64 bits
 fn log2_q16(value: u64) -> u32 {
     let zeros = value.leading_zeros();
     let normalised = value.checked_shl(zeros).unwrap_or(0);
-    // From 1 to below 2.
+    // In \[1, 2).
     let mut mantissa_q31 = (normalised >> 32) as u32;
     let mut log = 63_u32.saturating_sub(zeros);
     for _ in 0..FRACTION {
@@ -201,9 +202,9 @@ fn log2_q16(value: u64) -> u32 {
     log
 }
 
-/// 2^log to about 29 bits, rounded down; `log` is below 64.
+/// Returns 2^log to about 29 bits, rounded down; `log` is below 64.
 fn exp2(log_q16: u32) -> u64 {
-    // From 1 to below 2; the roots stand from the greatest to the least.
+    // In \[1, 2); the roots are ordered from the greatest to the least.
     let mut mantissa_q31 = 1_u64 << 31;
     for (root_q31, bit) in ROOTS_Q31.iter().zip((0..FRACTION).rev()) {
         if log_q16 >> bit & 1 == 1 {
@@ -214,16 +215,16 @@ fn exp2(log_q16: u32) -> u64 {
     (mantissa_q31 << 32) >> 63_u32.wrapping_sub(exponent)
 }
 
-/// 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶).
+/// The powers 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶).
 const ROOTS_Q31: [u64; FRACTION as usize] = roots();
 
-#[allow(clippy::indexing_slicing)] // evaluated by the compiler, which would refuse
+#[allow(clippy::indexing_slicing)] // evaluated by the compiler, which rejects errors
 const fn roots() -> [u64; FRACTION as usize] {
     let mut roots = [0; FRACTION as usize];
     let mut root_q31 = 2_u64 << 31;
     let mut index = 0;
     while index < roots.len() {
-        // The square root of a number with 62 fractional bits has 31; 2 itself just fits.
+        // The square root of a number with 62 fractional bits has 31; 2 itself still fits.
         root_q31 = (root_q31 << 31).isqrt();
         roots[index] = root_q31;
         index += 1;

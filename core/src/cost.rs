@@ -1,12 +1,12 @@
-//! What an object costs under Second Life's accounting, and what limits it.
+//! The cost and limits of an object under Second Life's accounting.
 //!
 //! Three weights are computed, each for every prim of a linkset: [`streaming`] (bytes that viewers
 //! download), [`physics`] and [`simulator`]. [`land_impact`] sums each over the linkset, takes the
 //! greatest and rounds it once.
 //!
-//! All formulas run on every number type. They are written over [`Real::Square`], which holds areas
-//! and bytes that do not fit Q16.16, and only their results become plain numbers, saturating.
-//! `Micro` multiplies and divides there as `f32` does, so its costs are those of `f32`, bit for bit.
+//! All formulas run on every number type. They use [`Real::Square`], which holds areas and bytes
+//! that do not fit Q16.16; only the results become plain numbers, saturating. The squares of
+//! `Micro` compute as `f32` does, so its costs equal the costs in `f32`, bit for bit.
 //!
 //! # Important terms
 //!
@@ -27,35 +27,35 @@ pub mod streaming;
 use core::hint::select_unpredictable;
 
 use crate::error::{Error, Problem, Quantity};
+use crate::keyword::keywords;
 use crate::real::{Real, Square};
-use crate::word::written_as;
 
-/// How far a number can be trusted; the greatest is the least certain.
+/// How reliable a number is; later variants are less certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Provenance {
     /// Computed by the grid and stored with the asset.
     Exact,
-    /// By a formula and constants that are documented.
+    /// Computed from documented formulas and constants.
     Documented,
-    /// By a formula or constants from elsewhere, or a rule that no document states.
+    /// Computed from an undocumented formula, constant or rule.
     Estimated,
-    /// By nothing: something stands in for what nobody states.
+    /// A placeholder for a value that no source states.
     Unknown,
 }
 
-written_as!(Provenance {
+keywords!(Provenance {
     Exact => "exact",
     Documented => "documented",
     Estimated => "estimated",
     Unknown => "unknown",
 });
 
-/// The longest side and the furthest coordinate that costs are computed for, in metres: where six
-/// lengths are multiplied, `f32` holds the product.
+/// The longest side and the furthest coordinate in metres for which costs are computed: a product
+/// of six such lengths still fits `f32`.
 pub const REACH: u16 = 16_384;
 
-/// What a part of a linkset is made of.
+/// The kind of a part of a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PrimKind {
@@ -67,7 +67,7 @@ pub enum PrimKind {
     Mesh,
 }
 
-/// The size of a prim or of a linkset's box along its three axes, in metres: what the grid calls the
+/// The size of a prim or of a linkset's box along its three axes, in metres; the grid calls it the
 /// scale of an object.
 ///
 /// # Examples
@@ -84,10 +84,10 @@ pub enum PrimKind {
 pub struct ObjectScale<N>([N; 3]);
 
 impl<N: Real> ObjectScale<N> {
-    /// The scale of an asset in itself: 1 m along each axis.
+    /// The scale at which an asset is stored: 1 m along each axis.
     pub const ONE: Self = Self([N::ONE; 3]);
 
-    /// A size along x, y and z, in metres. Sides of 0 are allowed.
+    /// Makes a scale from sizes along x, y and z, in metres. Sides of 0 are allowed.
     ///
     /// # Errors
     /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 16 384 m, the [`REACH`].
@@ -98,21 +98,21 @@ impl<N: Real> ObjectScale<N> {
         Ok(Self(sides))
     }
 
-    /// The sides along x, y and z, in metres.
+    /// Returns the sides along x, y and z, in metres.
     pub fn sides(self) -> [N; 3] {
         self.0
     }
 
-    /// Half the diagonal of the box, in metres: the radius that streaming cost depends on. Relative
-    /// 10⁻⁶ or 2⁻¹⁶.
+    /// Returns half the diagonal of the box in metres, the radius that streaming cost depends on.
+    /// Relative accuracy 10⁻⁶ or 2⁻¹⁶.
     #[inline]
     pub fn radius(self) -> N {
         N::narrow(N::norm_sq(self.0).root() * N::Square::from_f64(0.5))
     }
 
-    /// The [`radius`](Self::radius) of each of many sizes, whose sides are columns of equal length, the
-    /// same to the last bit; −1, for which a cost is 0, where [`new`](Self::new) refuses a side. What is
-    /// longer than the shortest column is not looked at.
+    /// Computes the [`radius`](Self::radius) of each of many sizes, bit for bit. The result is −1, for
+    /// which a cost is 0, if [`new`](Self::new) rejects a side. The columns of sides have the same
+    /// length; excess rows are ignored.
     ///
     /// # Examples
     /// ```
@@ -123,38 +123,38 @@ impl<N: Real> ObjectScale<N> {
     /// assert_eq!(radii, [3.5, -1.0]);
     /// ```
     #[inline(always)]
-    #[allow(clippy::inline_always)] // into callers that may use wider vectors
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
     pub fn radii([x, y, z]: [&[N]; 3], out: &mut [N]) {
         let reach = N::Square::from_i32(REACH.into());
         let stands = |side: N| side >= N::ZERO && side.widen() <= reach;
         for (((&x, &y), &z), out) in x.iter().zip(y).zip(z).zip(out) {
             let stand = stands(x) & stands(y) & stands(z);
-            // As a branch it would go around the root.
+            // A branch would skip the root, and prevent vectors.
             *out = select_unpredictable(stand, Self([x, y, z]).radius(), -N::ONE);
         }
     }
 
-    /// The shortest side, in metres.
+    /// Returns the shortest side, in metres.
     pub fn shortest(self) -> N {
         let [x, y, z] = self.0;
         x.lesser(y).lesser(z)
     }
 
-    /// The longest side, in metres.
+    /// Returns the longest side, in metres.
     pub fn longest(self) -> N {
         let [x, y, z] = self.0;
         let greater = |a: N, b: N| if b > a { b } else { a };
         greater(greater(x, y), z)
     }
 
-    /// The mean area of the box's faces, in square metres: (xy + yz + zx) / 3.
+    /// Returns the mean area of the box's faces, in square metres: (xy + yz + zx) / 3.
     pub fn mean_face_area(self) -> N::Square {
         let [x, y, z] = self.0.map(Real::widen);
         (x * y + y * z + z * x) / N::Square::from_i32(3)
     }
 }
 
-/// Refuses lengths beyond [`REACH`].
+/// Rejects lengths beyond [`REACH`].
 fn within_reach<N: Real>(length: N, quantity: Quantity) -> Result<(), Error> {
     let reach = N::Square::from_i32(REACH.into());
     if length.widen() > reach || (-length).widen() > reach {
@@ -164,7 +164,7 @@ fn within_reach<N: Real>(length: N, quantity: Quantity) -> Result<(), Error> {
     }
 }
 
-/// A count as wide as a square, saturating.
+/// Converts a count to a square's type, saturating.
 fn wide<N: Real>(count: u32) -> N::Square {
     N::Square::from_i32(i32::try_from(count).unwrap_or(i32::MAX))
 }

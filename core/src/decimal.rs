@@ -1,11 +1,11 @@
-//! Numbers of the ledger as text, for `Debug`, `Display` and `defmt::Format`.
+//! Numbers as decimal text, for `Debug`, `Display` and `defmt::Format`.
 
 use core::str;
 
 /// The length of the longest text: ten digits, a point, ten decimals and a unit.
 const MOST: usize = 24;
 
-/// A number as text.
+/// A number as decimal text.
 pub(crate) struct Decimal {
     text: [u8; MOST],
     len: usize,
@@ -14,12 +14,12 @@ pub(crate) struct Decimal {
 impl Decimal {
     pub(crate) const EMPTY: Self = Self { text: [0; MOST], len: 0 };
 
-    /// The shortest decimal from `low` to below `low` + `width`, both in 2^−`bits`, where `bits` is at most 33.
+    /// Returns the shortest decimal from `low` to below `low` + `width`, both in 2^−`bits`, where `bits` is at most 33.
     pub(crate) fn within(low: u64, mut width: u64, bits: u32) -> Self {
         let mut decimal = Self::EMPTY;
         let one = 1_u64.wrapping_shl(bits);
         let (mut digit, mut rest) = (low.wrapping_shr(bits), low & one.wrapping_sub(1));
-        // Whether the number, rounded up to the decimals so far, is below the upper end.
+        // Whether the number, rounded up to the digits so far, is below the upper end.
         let is_last = |rest, width| rest == 0 || one.wrapping_sub(rest) < width;
         let up = |rest| u64::from(rest > 0);
         if is_last(rest, width) {
@@ -32,7 +32,7 @@ impl Decimal {
             (rest, width) = (rest.wrapping_mul(10), width.wrapping_mul(10));
             (digit, rest) = (rest.wrapping_shr(bits), rest & one.wrapping_sub(1));
             if is_last(rest, width) {
-                // Not ten: a decimal with fewer digits would have been within.
+                // Never ten: a decimal with fewer digits would have been in the range.
                 decimal.push_digit(digit.wrapping_add(up(rest)));
                 return decimal;
             }
@@ -51,7 +51,7 @@ impl Decimal {
         }
     }
 
-    /// Appends a text, as far as there is room.
+    /// Appends a text, truncated to the buffer.
     pub(crate) fn and(mut self, text: &str) -> Self {
         text.bytes().for_each(|byte| self.push(byte));
         self
@@ -73,7 +73,7 @@ impl Decimal {
     }
 }
 
-/// Implements `Debug` and `defmt::Format` by a type's method `text`, and on request `Display`.
+/// Implements `Debug` and `defmt::Format`, and optionally `Display`, through a type's method `text`.
 macro_rules! shown_as {
     ($type:ident, $around:tt) => {
         impl core::fmt::Debug for $type {

@@ -1,8 +1,8 @@
-//! The one error of the crate: which quantity was wrong, and in what way.
+//! The crate's error: the quantity that was wrong, and the problem.
 
 use core::fmt;
 
-/// What a number stood for when it was refused.
+/// The quantity that a rejected number stood for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -25,15 +25,15 @@ pub enum Quantity {
     Weight,
     /// The total of the weights of a module.
     Weights,
-    /// What is added to every benefit of a module.
+    /// The constant added to every benefit of a module.
     Bias,
-    /// A benefit that is given instead of computed.
+    /// A benefit that the caller sets instead of computing it.
     Benefit,
     /// The resource budget, in milliseconds.
     Budget,
     /// The cost of one unit of work.
     UnitCost,
-    /// What one unit of benefit may cost, in milliseconds.
+    /// The greatest cost of one unit of benefit, in milliseconds.
     BenefitValue,
     /// The units of work at each LOD.
     Work,
@@ -43,11 +43,11 @@ pub enum Quantity {
     LodRange,
     /// A level of detail.
     Lod,
-    /// How good a level is, from 0 to 1.
+    /// The quality of a level, from 0 to 1.
     Quality,
     /// The constant part of a module's work, in units.
     Overhead,
-    /// In which part of all frames the budget may be exceeded.
+    /// The share of frames that may exceed the budget.
     Headroom,
     /// A view matrix.
     View,
@@ -59,27 +59,27 @@ pub enum Quantity {
     Scale,
     /// The discount of a LOD's size, in bytes.
     Discount,
-    /// The least size that a LOD is charged for, in bytes.
+    /// The least number of bytes that a LOD is charged for.
     MinimumSize,
-    /// How many bytes stand for a triangle.
+    /// The bytes that count as one triangle.
     BytesPerTriangle,
     /// The triangles that a region may show.
     TriangleBudget,
     /// The area of a region, in square metres.
     MaxArea,
-    /// A factor on a cost, or a tuning constant of one.
+    /// A factor or a tuning constant of a cost.
     Factor,
     /// The vertices of a convex hull.
     Vertices,
     /// The convex hulls of a decomposition.
     Hulls,
-    /// A physics mesh or a decomposition into hulls, either of which would do.
+    /// A physics mesh or a decomposition into hulls.
     PhysicsShape,
     /// The prims of a linkset.
     Prims,
 }
 
-/// The name of the quantity, as the key of a scene file spells it.
+/// Displays the quantity as the key of a scene file spells it.
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -122,7 +122,7 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// In what way a quantity was wrong.
+/// The problem with a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -133,13 +133,13 @@ pub enum Problem {
     Negative,
     /// It is not above 0.
     NotPositive,
-    /// It does not fit the number type or the ledger.
+    /// It does not fit the number type or the range of costs.
     TooLarge,
-    /// It is below the least that makes sense.
+    /// It is below the least meaningful value.
     TooSmall,
-    /// It is missing although something depends on it, or it is empty.
+    /// It is required but missing, or it is empty.
     Missing,
-    /// It decreases where it must not.
+    /// It decreases although it must not.
     Decreasing,
     /// The weights do not total 1 within 10⁻³.
     NotOne,
@@ -147,9 +147,9 @@ pub enum Problem {
     Singular,
 }
 
-/// A value that was refused where it entered.
+/// A rejected value.
 ///
-/// Computations never fail: whatever a constructor let in can be computed with.
+/// Only constructors reject values: computations never fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error {
@@ -158,26 +158,26 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error about `quantity`.
+    /// Makes an error about `quantity`.
     #[must_use]
     pub const fn new(quantity: Quantity, problem: Problem) -> Self {
         Self { quantity, problem }
     }
 
-    /// Which quantity was wrong.
+    /// Returns the quantity that was wrong.
     #[must_use]
     pub const fn quantity(self) -> Quantity {
         self.quantity
     }
 
-    /// In what way it was wrong.
+    /// Returns the problem.
     #[must_use]
     pub const fn problem(self) -> Problem {
         self.problem
     }
 }
 
-/// The end of a sentence that begins with the quantity.
+/// Displays the end of a sentence that begins with the quantity.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

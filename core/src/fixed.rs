@@ -3,11 +3,10 @@
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::hint::cold_path;
 use crate::real::{Real, round_ties_even, sealed};
+use crate::target::cold_path;
 
 mod primitive;
-mod root;
 mod wide;
 use primitive::product_of_units_q16;
 pub use wide::Wide;
@@ -33,30 +32,30 @@ pub use wide::Wide;
 pub struct Fixed(i32);
 
 impl Fixed {
-    /// The number whose sixteen lowest bits of `bits` are the fraction.
+    /// Makes a number from its bits; the sixteen lowest bits are the fraction.
     #[must_use]
     pub const fn from_bits(bits: i32) -> Self {
         Self(bits)
     }
 
-    /// The value times 2^16.
+    /// Returns the value times 2^16.
     #[must_use]
     pub const fn to_bits(self) -> i32 {
         self.0
     }
 
-    /// A whole number.
+    /// Makes a whole number.
     #[must_use]
     pub const fn from_int(value: i16) -> Self {
         Self((value as i32) << 16)
     }
 
-    /// The bits; 0 for a negative number.
+    /// Returns the bits, or 0 for a negative number.
     const fn magnitude(self) -> u32 {
         if self.0 > 0 { self.0.unsigned_abs() } else { 0 }
     }
 
-    /// A number of that many 2^−16, saturating.
+    /// Makes a number from its magnitude in 2^−16, saturating.
     const fn from_magnitude(bits: u32) -> Self {
         Self(if bits > i32::MAX.unsigned_abs() { i32::MAX } else { bits.cast_signed() })
     }
@@ -122,11 +121,11 @@ impl Neg for Fixed {
     }
 }
 
-/// The end of a range of `Fixed`, shifted into 16 bits, and 2^31 over it.
+/// The end of a range of `Fixed`, shifted into 16 bits, and 2^31 divided by it.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct FixedSpan {
+pub struct FixedRangeEnd {
     /// From 0 to below this the fraction is below 1.
     plain: u32,
     reciprocal: u32,
@@ -137,17 +136,17 @@ impl sealed::Sealed for Fixed {}
 
 impl Real for Fixed {
     type Square = Wide;
-    type Span = FixedSpan;
-    type Doubt = u32;
+    type RangeEnd = FixedRangeEnd;
+    type InvalidBits = u32;
 
     const NAME: &'static str = "Fixed";
     const ZERO: Self = Self(0);
     const ONE: Self = Self(1 << 16);
     const MAX: Self = Self(i32::MAX);
-    // The quotient of two equal squares may fall short by 2^-15. The gain makes up for it, so that
-    // inside is 1 to the edge; outside falls to 0 within 2^-12 of the edge's distance.
+    // The quotient of two equal squares may fall short by 2^-15. The gain compensates, so that the
+    // importance is 1 up to the edge; outside it falls to 0 within 2^-12 of the edge's distance.
     const STEP: (Self, Self) = (Self((1 << 30) + (1 << 16)), Self((1 << 30) - (1 << 16)));
-    const DOUBT: u32 = 1 << 31;
+    const INVALID: u32 = 1 << 31;
 
     #[inline]
     #[allow(clippy::cast_possible_truncation)] // the range is checked just before
@@ -178,17 +177,17 @@ impl Real for Fixed {
     }
 
     #[inline]
-    fn doubt(self) -> u32 {
+    fn invalid_bits(self) -> u32 {
         0
     }
 
     #[inline]
-    fn doubt_of_amount(self) -> u32 {
+    fn invalid_bits_of_amount(self) -> u32 {
         self.0.cast_unsigned()
     }
 
     #[inline]
-    fn doubt_of_square(_: Wide) -> u32 {
+    fn invalid_bits_of_square(_: Wide) -> u32 {
         0
     }
 
@@ -256,20 +255,21 @@ impl Real for Fixed {
     }
 
     #[inline]
-    fn span(self) -> FixedSpan {
+    fn range_end(self) -> FixedRangeEnd {
         let shift = 16_u32.saturating_sub(self.magnitude().leading_zeros());
         let end = self.magnitude() >> shift;
         let reciprocal = ((1_u32 << 31) + end / 2).checked_div(end).unwrap_or(0);
         let one = (1_u32 << 31).div_ceil(reciprocal.max(1));
         let plain = self.magnitude().min(one.saturating_mul(1 << shift));
-        FixedSpan { plain, reciprocal, shift }
+        FixedRangeEnd { plain, reciprocal, shift }
     }
 
     #[inline]
-    fn fraction_of(self, span: FixedSpan) -> Self {
-        if self.is_within(&span) {
-            let fraction =
-                (self.0.cast_unsigned() >> span.shift).wrapping_mul(span.reciprocal) >> 15;
+    fn fraction_of(self, range_end: FixedRangeEnd) -> Self {
+        if self.is_within(&range_end) {
+            let fraction = (self.0.cast_unsigned() >> range_end.shift)
+                .wrapping_mul(range_end.reciprocal)
+                >> 15;
             return Self(fraction.cast_signed());
         }
         cold_path();
@@ -277,9 +277,9 @@ impl Real for Fixed {
     }
 
     #[inline]
-    fn is_within(self, span: &FixedSpan) -> bool {
-        // Negative numbers are beyond all others here.
-        self.0.cast_unsigned() < span.plain
+    fn is_within(self, range_end: &FixedRangeEnd) -> bool {
+        // Cast to unsigned, negative numbers exceed all others.
+        self.0.cast_unsigned() < range_end.plain
     }
 
     #[inline]
@@ -322,8 +322,8 @@ impl Real for Fixed {
     }
 }
 
-/// The square of a distance whose components are beyond the ends of `Fixed`, as differences saturate;
-/// the positive end is one less.
+/// Returns the square of a distance whose components exceed the range of `Fixed`, as differences
+/// saturate; the positive limit is one less than the negative.
 #[cold]
 #[inline(never)]
 fn saturated(x: u32, y: u32, z: u32, positive: [bool; 3]) -> Wide {
@@ -331,5 +331,74 @@ fn saturated(x: u32, y: u32, z: u32, positive: [bool; 3]) -> Wide {
     Wide::norm_sq(x.min(px), y.min(py), z.min(pz))
 }
 
+/// Arithmetic at the ends of the type, and against wider numbers.
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn clamped(exact: i128) -> i32 {
+        i32::try_from(exact.clamp(i32::MIN.into(), i32::MAX.into())).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn every_operation_saturates_and_rounds_as_it_says(a: i32, b: i32) {
+            let (x, y) = (Fixed(a), Fixed(b));
+            let (p, q) = (i128::from(a), i128::from(b));
+            prop_assert_eq!((x + y).0, clamped(p + q));
+            prop_assert_eq!((x - y).0, clamped(p - q));
+            prop_assert_eq!((-x).0, clamped(-p));
+            prop_assert_eq!((x * y).0, clamped((p * q).div_euclid(65_536)));
+            if b != 0 {
+                prop_assert_eq!((x / y).0, clamped((p << 16) / q));
+            }
+            let root = i128::from(x.sqrt().0);
+            let square = p.max(0) << 16;
+            prop_assert!(root * root <= square && square < (root + 1) * (root + 1));
+            prop_assert_eq!(Fixed::from_f64(x.to_f64()), Some(x));
+        }
+
+        #[test]
+        fn a_fraction_of_a_range_is_within_2_to_the_minus_14(value: i32, end in 0..i32::MAX) {
+            let got = Fixed(value).fraction_of(Fixed(end).range_end()).to_f64();
+            let exact = match value {
+                ..=0 => 0.0,
+                _ if value >= end => 1.0,
+                _ => f64::from(value) / f64::from(end),
+            };
+            prop_assert!((got - exact).abs() <= 1.0 / 16_384.0, "{got} {exact}");
+        }
+
+        #[test]
+        fn products_of_unit_numbers_round_down(a in 0..=65_536, b in 0..=65_536) {
+            let exact = (i64::from(a) * i64::from(b)) >> 16;
+            prop_assert_eq!(i64::from(Fixed(a).times_unit(Fixed(b)).0), exact);
+        }
+
+        #[test]
+        fn squares_of_vectors_are_good_to_20_bits(x: i32, y: i32, z: i32) {
+            let exact: f64 = [x, y, z].iter().map(|&c| (f64::from(c) / 65_536.0).powi(2)).sum();
+            let got = Fixed::ratio(Fixed::norm_sq([x, y, z].map(Fixed)), Fixed::ONE.square());
+            let near = |a: Wide, b: Wide| a.over_q16(b).abs_diff(65_536) <= 2;
+            prop_assert!(exact >= 32_768.0 || (got.to_f64() - exact).abs() <= exact / 16_384.0);
+            if x != 0 {
+                prop_assert!(near(Fixed::norm_sq([Fixed(x), Fixed(0), Fixed(0)]), Fixed(x).square()));
+            }
+        }
+    }
+
+    #[test]
+    fn division_by_zero_saturates_and_floats_round_to_even() {
+        assert_eq!((Fixed(5) / Fixed(0)).0, i32::MAX);
+        assert_eq!((Fixed(0) / Fixed(0)).0, i32::MAX);
+        assert_eq!((Fixed(-5) / Fixed(0)).0, i32::MIN);
+        assert_eq!(Fixed::from_f64(2.5 / 65_536.0), Some(Fixed(2)));
+        assert_eq!(Fixed::from_f64(3.5 / 65_536.0), Some(Fixed(4)));
+        assert_eq!(Fixed::from_f64(-32_768.0), Some(Fixed(i32::MIN)));
+        for refused in [f64::NAN, f64::INFINITY, 32_768.0, -32_768.1] {
+            assert_eq!(Fixed::from_f64(refused), None, "{refused}");
+        }
+    }
+}

@@ -1,20 +1,20 @@
-//! How much an actor matters: the importance functions of the APEX LOD document, each in \[0, 1\].
+//! Importance functions of the APEX LOD document: how much an actor matters, in \[0, 1\].
 //!
-//! Each function stands here twice. The scalar functions are the textbook forms, for reading and for
-//! a single value. For a frame loop, [`DistanceImportance::curve`] makes an actor's two constants
+//! Each function has two forms. The scalar functions are the textbook forms, for reading and for
+//! a single value. For a frame loop, [`DistanceImportance::curve`] computes an actor's two constants
 //! whenever its radius or its module's maximum distance changes, and [`DistanceImportance::at`]
 //! takes one division a frame; ages and speeds are multiplied by a reciprocal that a
 //! [`BenefitRule`](crate::benefit::BenefitRule) prepares once.
 //!
 //! In all of them r is the distance to the viewer, R the actor's radius and D the distance at which
 //! importance reaches 0, in metres; t and T are an age and the greatest age, in seconds; v and V are
-//! a speed and the reference speed, in metres per second. All are total: NaN gives 0, and arguments
-//! that must not be negative are refused where they enter (see [`DistanceImportance::curve`] and
+//! a speed and the reference speed, in metres per second. All functions are total: NaN gives 0, and
+//! negative arguments are rejected by the constructors (see [`DistanceImportance::curve`] and
 //! [`BenefitRule::new`](crate::benefit::BenefitRule::new)).
 
 use crate::error::{Error, Problem, Quantity};
+use crate::keyword::keywords;
 use crate::real::Real;
-use crate::word::written_as;
 
 /// Importance by the approximate solid angle that a sphere covers on the viewer's unit sphere.
 ///
@@ -61,16 +61,16 @@ pub fn solid_angle<N: Real>(distance: N, radius: N, max_distance: Option<N>) -> 
     }
 }
 
-/// Importance by the angle that an actor covers; it decays slower than the solid angle and suits
-/// cloth.
+/// Importance by the angle that an actor covers; it decays more slowly than the solid angle and
+/// suits cloth.
 ///
 /// # Formula
 /// 1 if r <= R, else R/r. With a maximum distance D, 1 if r <= R, 0 if r >= D, else
 /// (R/r)·(D−r)/(D−R).
 ///
 /// # Source
-/// APEX LOD document, importance functions; the bounded form follows from the same two conditions
-/// as that of the solid angle.
+/// APEX LOD document, importance functions; the bounded form follows from the two conditions that
+/// bound the solid angle.
 ///
 /// # Range and accuracy
 /// As for [`solid_angle`], with c = max(1, ½·D/(D−R)).
@@ -97,7 +97,7 @@ pub fn angular<N: Real>(distance: N, radius: N, max_distance: Option<N>) -> N {
     }
 }
 
-/// Importance by youth.
+/// Importance by age: a new actor matters most.
 ///
 /// # Formula
 /// A(t) = 1 if t <= 0, 0 if t >= T, else 1 − t/T.
@@ -154,7 +154,7 @@ pub fn speed<N: Real>(speed: N, max_speed: N) -> N {
     }
 }
 
-/// Which of the two distance importances a module uses.
+/// The distance importance that a module uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum DistanceImportance {
@@ -165,12 +165,12 @@ pub enum DistanceImportance {
     Angular,
 }
 
-written_as!(DistanceImportance { SolidAngle => "solid-angle", Angular => "angular" });
+keywords!(DistanceImportance { SolidAngle => "solid-angle", Angular => "angular" });
 
 /// The two constants of an actor's distance importance, in the document's form I′ = a/r² + b.
 ///
-/// For the angular importance the first is a², as that form is a/r + b. A curve is only meaningful
-/// to the [`DistanceImportance`] that made it.
+/// For the angular importance the first is a², as its form is a/r + b. The constants are valid only
+/// for the [`DistanceImportance`] that computed them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -182,7 +182,8 @@ pub struct Curve<N: Real> {
 }
 
 impl DistanceImportance {
-    /// The constants for an actor of `radius` metres whose importance reaches 0 at `max_distance`.
+    /// Computes the constants for an actor of `radius` metres whose importance reaches 0 at
+    /// `max_distance`.
     ///
     /// With x = r²/πR² (r/R for the angular importance), both functions are (1 + β)/x − β, where
     /// β = πR²/(D²−πR²) (R/(D−R)), and 0 without a maximum distance. A maximum distance inside the
@@ -220,7 +221,7 @@ impl DistanceImportance {
         }
     }
 
-    /// 1 + β and β, or [`Real::STEP`] when the end is not outside the actor.
+    /// Returns 1 + β and β, or [`Real::STEP`] if the end is not outside the actor.
     fn slope<N: Real>(self, radius: N, end: N) -> (N, N) {
         let (near, far) = match self {
             Self::SolidAngle => (radius.disc_area(), end.square()),
@@ -233,11 +234,11 @@ impl DistanceImportance {
         (N::ONE + beta, beta)
     }
 
-    /// The importance at a squared distance: clamp(a/r² + b, 0, 1), or clamp(a/r + b, 0, 1).
+    /// Returns the importance at a squared distance: clamp(a/r² + b, 0, 1), or clamp(a/r + b, 0, 1).
     ///
-    /// 1 at distance 0, whatever the radius.
+    /// The result is 1 at distance 0, for every radius.
     #[inline(always)]
-    #[allow(clippy::inline_always)] // it is called once for each row
+    #[allow(clippy::inline_always)] // called once for each row
     #[must_use]
     pub fn at<N: Real>(self, curve: Curve<N>, distance_sq: N::Square) -> N {
         let Curve { a, minus_b } = curve;

@@ -1,17 +1,17 @@
-//! The arithmetic of **lodger**, a ledger for levels of detail.
+//! The arithmetic of **lodger**, a scheduler for levels of detail.
 //!
-//! A frame has a few milliseconds and many actors that each could be shown or simulated better.
-//! This crate answers who gets what: [`importance`] says how much an actor matters to a viewer,
+//! A frame has a few milliseconds and many actors that could each be shown or simulated in more
+//! detail. This crate picks their levels: [`importance`] says how much an actor matters to a viewer,
 //! [`benefit`] weighs importances into one integer, and [`budget`] turns benefits into levels of
-//! detail that a budget can pay, at unit costs that [`calibration`] learns from measurements. It
-//! follows NVIDIA's APEX LOD document; where that document is silent or wrong, the item's own
-//! documentation says what was chosen. [`cost`] is the other ledger: what an object's LODs and shapes
-//! cost under Second Life's accounting, and [`linkability`] says which objects that grid lets become
-//! one.
+//! detail that fit a budget, at unit costs that [`calibration`] learns from measurements. It
+//! follows NVIDIA's APEX LOD document; if that document is silent or wrong, the item's own
+//! documentation states the choice. [`cost`] computes the cost of an object's LODs and shapes
+//! under Second Life's accounting, and [`linkability`] says which objects that grid allows to be
+//! linked.
 //!
-//! The crate is `no_std`, allocates nothing, holds no `unsafe` and does not panic. The same slices
-//! go through the same functions on a Cortex-M0 and in a server with a million actors, and the
-//! answers are the same, bit for bit.
+//! The crate is `no_std`, allocates nothing, holds no `unsafe` and does not panic. The same functions
+//! take the same slices on a Cortex-M0 and in a server with a million actors, and return the same
+//! results, bit for bit.
 //!
 //! # Important terms
 //!
@@ -20,7 +20,8 @@
 //! - **LOD**: level of detail; 0 is the cheapest
 //! - **importance**: a number in \[0, 1\]
 //! - **benefit**: a weighted sum of importances; it says nothing about LOD
-//! - **unit cost**, **benefit value**, **budget**: what work costs, what benefit may cost, what there is
+//! - **unit cost**, **benefit value**, **budget**: the price of a unit of work, the price of a unit of
+//!   benefit, and the total that a frame may cost
 //!
 //! Units are metres, seconds and milliseconds at every API; squares say so in their names.
 //!
@@ -39,13 +40,13 @@
 //!
 //! # Files
 //!
-//! With the feature `serde`, what scene files are made of implements `Deserialize`, and everything is
-//! checked by its constructor on the way in, whose [`Error`] is the message. [`units::Budget`],
+//! With the feature `serde`, the types that scene files consist of implement `Deserialize`. Their
+//! constructors check the values, and their [`Error`] is the message. [`units::Budget`],
 //! [`units::UnitCost`] and [`units::BenefitValue`] are numbers of milliseconds; [`Benefit`],
-//! [`budget::Lod`] and [`budget::LodControl`] (where a negative number means automatic) are plain
+//! [`budget::Lod`] and [`budget::LodControl`] (a negative number means automatic) are plain
 //! numbers; [`benefit::Weights`], [`benefit::BenefitTerms`] and [`benefit::BenefitRule`] are tables whose
 //! keys are the names of their terms; [`importance::DistanceImportance`] and [`budget::Leftovers`] are
-//! the words that they are also displayed and parsed as, and implement `Serialize`, too.
+//! keywords, as displayed and parsed, and also implement `Serialize`.
 //!
 //! # Example
 //!
@@ -87,25 +88,24 @@ mod decimal;
 mod deserialize;
 pub mod error;
 pub mod fixed;
-mod hint;
 pub mod importance;
+mod keyword;
 pub mod linkability;
 #[cfg(feature = "micromath")]
 pub mod micro;
 pub mod real;
 mod target;
 pub mod units;
-mod word;
 
 pub use benefit::Benefit;
 pub use error::Error;
 pub use fixed::Fixed;
+pub use keyword::UnknownKeyword;
 #[cfg(feature = "micromath")]
 pub use micro::Micro;
 pub use real::Real;
-pub use word::UnknownWord;
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,20 +1,20 @@
-//! Which prims can be linked into one object, by Second Life's two rules.
+//! Rules for linking prims into one object, by Second Life's two rules.
 //!
-//! The [`SphereRule`] holds since 2010: the smallest ball around the centres of all prims must be
-//! small enough, and so must their number. The span rule before it, [`link`], joins pieces pair by
-//! pair: the ball around both must not be much larger than they are. Under both only position and
-//! scale count; rotation, cuts and hollows do not.
+//! The [`SphereRule`] is in use since 2010: the smallest ball around the centres of all prims must be
+//! small enough, and so must the number of prims. The earlier span rule, [`link`], joins pieces pair
+//! by pair: the ball around both must not be much larger than the two. Both rules use only position
+//! and scale; rotation, cuts and hollows do not matter.
 //!
 //! # Important terms
 //!
 //! - **object**: one or more prims that are linked already; the first object is the root
 //! - **bounding sphere** of a prim: the smallest around its box, rotation disregarded
-//! - **piece**: what the span rule has linked so far; it stands at a *place*, the index of the object
+//! - **piece**: a set of objects that the span rule has linked; its *place* is the index of the object
 //!   that the others joined
 //! - **span**: from the far side of one sphere to the far side of the other
-//! - [`EnclosingBall`]: the smallest ball around others, and the balls that hold it in place
+//! - [`EnclosingBall`]: the smallest ball around others, and its supporting balls
 //!
-//! Numbers of every [`Real`] type come in; lengths are `f64` from there on, for the reason given at
+//! Input is in any [`Real`] type; lengths are `f64` internally, for the reason given at
 //! [`enclosing_ball`].
 //!
 //! Source: Second Life wiki, linkability rules.
@@ -38,7 +38,6 @@ mod better_order;
 mod enclosing_ball;
 mod link;
 mod span;
-mod sphere_rule;
 mod support;
 
 use core::fmt;
@@ -48,12 +47,13 @@ pub use better_order::BetterOrder;
 pub use enclosing_ball::{EnclosingBall, Support, enclosing_ball, enclosing_ball_of_points};
 pub use link::{LinkResult, LinkScratch, LinkedPiece, Pair, link};
 pub use span::{Fit, bounding_radius, max_center_distance, max_link_span};
-pub use sphere_rule::{SphereAnswer, SphereRule};
+
+use enclosing_ball::enclosing;
 
 use crate::error::{Error, Problem, Quantity};
 use crate::real::Real;
 
-/// A prim as far as linking goes. Nothing of it was checked yet.
+/// A prim's position and scale, unchecked.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkPrim<N> {
@@ -64,7 +64,7 @@ pub struct LinkPrim<N> {
 }
 
 impl<N: Real> LinkPrim<N> {
-    /// The bounding sphere, sides over 10 m counting as 10 m.
+    /// Returns the bounding sphere; sides over 10 m count as 10 m.
     ///
     /// # Errors
     /// [`Problem::NotFinite`], [`Problem::Negative`] (scale) and [`Problem::TooLarge`] (above
@@ -75,16 +75,16 @@ impl<N: Real> LinkPrim<N> {
     }
 }
 
-/// Which object and prim was refused, and why.
+/// An error, with the object and prim that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct LinkError {
-    /// The index of the object, unless it is about all of them.
+    /// The index of the object; `None` if the error is about all objects.
     pub object: Option<usize>,
-    /// The index of the prim in its object, unless it is about the whole object.
+    /// The index of the prim in its object; `None` if the error is about the whole object.
     pub prim: Option<usize>,
-    /// What was wrong: [`Quantity::Position`] or [`Quantity::Scale`] of a prim,
+    /// The error: [`Quantity::Position`] or [`Quantity::Scale`] of a prim,
     /// [`Quantity::Prims`] of an object.
     pub error: Error,
 }
@@ -113,7 +113,7 @@ impl core::error::Error for LinkError {
     }
 }
 
-/// The bounding spheres of the prims of one object.
+/// Computes the bounding spheres of the prims of one object.
 fn bounding_spheres<N: Real>(
     object: usize,
     prims: &[LinkPrim<N>],
@@ -125,4 +125,81 @@ fn bounding_spheres<N: Real>(
             error,
         })
     })
+}
+
+/// The limits of size and number of linked prims.
+///
+/// # Examples
+/// ```
+/// use lodger_core::linkability::{LinkPrim, SphereRule};
+///
+/// // The centres count, not the prims: these are 40 m apart and reach 50 m.
+/// let prim = |x| [LinkPrim { position: [x, 0.0, 0.0], scale: [10.0_f32; 3] }];
+/// let answer = SphereRule::DOCUMENT.check(&[prim(0.0), prim(40.0)])?;
+/// assert!(answer.linkable);
+/// assert_eq!(answer.enclosing.diameter(), 40.0);
+/// // The limit itself is excluded.
+/// assert!(!SphereRule::DOCUMENT.check(&[prim(0.0), prim(54.0)])?.linkable);
+/// # Ok::<(), lodger_core::linkability::LinkError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct SphereRule {
+    /// The diameter in metres that the smallest ball around all centres must stay below.
+    pub diameter_below: f64,
+    /// The limit that the number of prims must stay below.
+    pub prims_below: usize,
+}
+
+impl SphereRule {
+    /// D < 54 and N < 256, as written (Linkability rules, New linkability rule).
+    pub const DOCUMENT: Self = Self { diameter_below: 54.0, prims_below: 256 };
+    /// The rule of today's viewers, which accept 256 prims.
+    pub const VIEWER: Self = Self { prims_below: 257, ..Self::DOCUMENT };
+
+    /// Checks whether all prims of the objects can form one object.
+    ///
+    /// # Formula
+    /// D < 54 m and N < 256, D the diameter of the *smallest* ball around the centres.
+    ///
+    /// # Source
+    /// Linkability rules, New linkability rule.
+    ///
+    /// # Range and accuracy
+    /// The diameter is computed by [`enclosing_ball`](super::enclosing_ball); the comparisons are
+    /// strict and without tolerance.
+    ///
+    /// # Errors
+    /// The errors of [`LinkPrim::bounding_sphere`], and an error for no prim at all. A single object
+    /// without prims is allowed.
+    pub fn check<N: Real, O: AsRef<[LinkPrim<N>]>>(
+        &self,
+        objects: &[O],
+    ) -> Result<SphereAnswer, LinkError> {
+        let mut prims = 0_usize;
+        for (index, object) in objects.iter().enumerate() {
+            for sphere in bounding_spheres(index, object.as_ref()) {
+                sphere?;
+                prims = prims.wrapping_add(1);
+            }
+        }
+        let all = objects.iter().flat_map(AsRef::as_ref);
+        let centers = all.map(|prim| Ball::made(prim.position.map(Real::to_f64), 0.0));
+        let enclosing = enclosing(centers).map_err(|_| LinkError::without_prims(None))?;
+        let fits = enclosing.diameter() < self.diameter_below;
+        Ok(SphereAnswer { linkable: fits && prims < self.prims_below, prims, enclosing })
+    }
+}
+
+/// The result of the sphere rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub struct SphereAnswer {
+    /// Whether the prims can be one object.
+    pub linkable: bool,
+    /// The number of prims.
+    pub prims: usize,
+    /// The smallest ball around the centres; its support indexes the prims of all objects in order.
+    pub enclosing: EnclosingBall,
 }

@@ -1,21 +1,21 @@
 //! `Micro`: `f32` with micromath's square root, for microcontrollers that prefer speed.
 //!
-//! | function | by | worst error, measured |
+//! | function | method | worst error, measured |
 //! |---|---|---|
 //! | [`sqrt`](Real::sqrt) | `F32::sqrt` | relative 6.1 %, never too small |
 //! | √(n/d) of two squares | the same, of an exact quotient | relative 6.1 %, never too small |
-//! | angular importance | √(n/d) | absolute 0.13 · max(1, ½·D/(D−R)); of no use below D = 1.2 R |
-//! | all others | those of `f32` | as `f32` |
+//! | angular importance | √(n/d) | absolute 0.13 · max(1, ½·D/(D−R)); useless below D = 1.2 R |
+//! | all others | as `f32` | as `f32` |
 //!
-//! Quotients are exact on purpose. micromath's reciprocal is off by up to 12.5 %, and all it saves on
-//! a Cortex-M0 is the difference between a division of 177 instructions and a product of 116.
+//! Quotients are exact on purpose. micromath's reciprocal has errors up to 12.5 %, and saves on a
+//! Cortex-M0 only the difference between a division of 177 instructions and a product of 116.
 
 use core::fmt;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use micromath::F32;
 
-use crate::real::{FloatSpan, Real, benefit_from_f32, sealed};
+use crate::real::{FloatRangeEnd, Real, benefit_from_f32, sealed};
 
 /// An `f32` whose square root is micromath's.
 ///
@@ -32,13 +32,13 @@ use crate::real::{FloatSpan, Real, benefit_from_f32, sealed};
 pub struct Micro(f32);
 
 impl Micro {
-    /// The same number.
+    /// Converts from `f32`, exactly.
     #[must_use]
     pub const fn from_f32(value: f32) -> Self {
         Self(value)
     }
 
-    /// The same number.
+    /// Converts to `f32`, exactly.
     #[must_use]
     pub const fn to_f32(self) -> f32 {
         self.0
@@ -95,15 +95,15 @@ impl sealed::Sealed for Micro {}
 
 impl Real for Micro {
     type Square = f32;
-    type Span = FloatSpan<f32>;
-    type Doubt = u32;
+    type RangeEnd = FloatRangeEnd<f32>;
+    type InvalidBits = u32;
 
     const NAME: &'static str = "Micro";
     const ZERO: Self = Self(0.0);
     const ONE: Self = Self(1.0);
     const MAX: Self = Self(f32::MAX);
     const STEP: (Self, Self) = (Self(<f32 as Real>::STEP.0), Self(<f32 as Real>::STEP.1));
-    const DOUBT: u32 = <f32 as Real>::DOUBT;
+    const INVALID: u32 = <f32 as Real>::INVALID;
 
     #[inline]
     fn from_f64(value: f64) -> Option<Self> {
@@ -126,16 +126,16 @@ impl Real for Micro {
         self.0.is_amount()
     }
     #[inline]
-    fn doubt(self) -> u32 {
-        self.0.doubt()
+    fn invalid_bits(self) -> u32 {
+        self.0.invalid_bits()
     }
     #[inline]
-    fn doubt_of_amount(self) -> u32 {
-        self.0.doubt_of_amount()
+    fn invalid_bits_of_amount(self) -> u32 {
+        self.0.invalid_bits_of_amount()
     }
     #[inline]
-    fn doubt_of_square(square: f32) -> u32 {
-        f32::doubt_of_square(square)
+    fn invalid_bits_of_square(square: f32) -> u32 {
+        f32::invalid_bits_of_square(square)
     }
     #[inline]
     fn sqrt(self) -> Self {
@@ -182,16 +182,16 @@ impl Real for Micro {
         Self::ratio(n, d).sqrt()
     }
     #[inline]
-    fn span(self) -> FloatSpan<f32> {
-        self.0.span()
+    fn range_end(self) -> FloatRangeEnd<f32> {
+        self.0.range_end()
     }
     #[inline]
-    fn fraction_of(self, span: FloatSpan<f32>) -> Self {
-        Self(self.0.fraction_of(span))
+    fn fraction_of(self, range_end: FloatRangeEnd<f32>) -> Self {
+        Self(self.0.fraction_of(range_end))
     }
     #[inline]
-    fn is_within(self, span: &FloatSpan<f32>) -> bool {
-        self.0.is_within(span)
+    fn is_within(self, range_end: &FloatRangeEnd<f32>) -> bool {
+        self.0.is_within(range_end)
     }
     #[inline]
     fn times_unit(self, unit: Self) -> Self {

@@ -1,8 +1,8 @@
-//! The numbers that the formulas are written over.
+//! The number types of the formulas.
 //!
 //! [`Real`] is sealed: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the feature
-//! `micromath`, `Micro`. What is hard to do well in sixteen fractional bits is a primitive of the
-//! trait, so that a formula stays one line and is still good on every type.
+//! `micromath`, `Micro`. Operations that need care in sixteen fractional bits are primitives of the
+//! trait, so that a formula stays one line and is accurate in every type.
 //!
 //! No primitive uses a fused multiply-add and none returns NaN for finite input, so `f32`, `Fixed`
 //! and `Micro` give the same bits on every processor.
@@ -13,8 +13,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 use crate::error::{Error, Problem, Quantity};
 
 mod float;
-mod root;
-pub use float::FloatSpan;
+pub use float::FloatRangeEnd;
 #[cfg(feature = "micromath")]
 pub(crate) use float::benefit_from_f32;
 pub(crate) use float::round_ties_even;
@@ -24,11 +23,11 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// A square of lengths, or what is as wide as one. It is never negative, and only the lesser is
-/// ever subtracted from the greater.
+/// A square of lengths, or a number of the same range. It is never negative, and formulas subtract
+/// only the lesser from the greater.
 ///
-/// Sixteen integer bits end at 181 m when squared, so `Fixed` brings a type with an exponent; the
-/// floating-point types are their own squares.
+/// Sixteen integer bits overflow from 181 m squared on, so `Fixed` has a square type with an exponent;
+/// the floating-point types are their own squares.
 pub trait Square:
     Copy
     + Default
@@ -41,26 +40,26 @@ pub trait Square:
     + Mul<Output = Self>
     + Div<Output = Self>
 {
-    /// The number with at least 24 bits kept; `value` is finite and not negative.
+    /// Converts a number that is finite and not negative, with at least 24 bits.
     fn from_f64(value: f64) -> Self;
-    /// The whole number with at least 24 bits kept; 0 for a negative one where the type has none.
+    /// Converts a whole number, with at least 24 bits; a negative one gives 0 in unsigned types.
     fn from_i32(value: i32) -> Self;
-    /// The value, for reports.
+    /// Converts to `f64`, for reports.
     fn to_f64(self) -> f64;
-    /// The square root, as precise as the type; 0 for a negative number.
+    /// Returns the square root, as precise as the type; 0 for a negative number.
     #[must_use]
     fn root(self) -> Self;
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
 
-    /// The lesser of the two; `other` if either is NaN.
+    /// Returns the lesser of the two; `other` if either is NaN.
     #[inline]
     #[must_use]
     fn at_most(self, other: Self) -> Self {
         if self < other { self } else { other }
     }
 
-    /// The greater of the two; `other` if either is NaN.
+    /// Returns the greater of the two; `other` if either is NaN.
     #[inline]
     #[must_use]
     fn at_least(self, other: Self) -> Self {
@@ -68,11 +67,11 @@ pub trait Square:
     }
 }
 
-/// A number type that the formulas can run on: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the
-/// feature `micromath`, `Micro`. No other crate can implement it.
+/// A number type of the formulas: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the
+/// feature `micromath`, `Micro`. The trait is sealed.
 ///
-/// What is shown here is what users of the formulas need. The primitives that formulas are written
-/// with, such as norms, ratios and prepared ranges, are hidden and may change in any release.
+/// The visible methods are for users of the formulas. The primitives of the formulas, such as norms,
+/// ratios and prepared ranges, are hidden and may change in any release.
 pub trait Real:
     sealed::Sealed
     + Copy
@@ -88,14 +87,14 @@ pub trait Real:
     + Div<Output = Self>
     + Neg<Output = Self>
 {
-    /// Squares of this type.
+    /// The type of squares.
     type Square: Square;
     /// The end of a range that starts at 0, prepared for [`fraction_of`](Self::fraction_of).
     #[doc(hidden)]
-    type Span: Copy + Default + Debug + Send + Sync;
-    /// Bits of which the greatest tells whether one of many numbers is not sound.
+    type RangeEnd: Copy + Default + Debug + Send + Sync;
+    /// Bits whose maximum over many numbers shows whether one of them is invalid.
     #[doc(hidden)]
-    type Doubt: Copy + Ord + Default;
+    type InvalidBits: Copy + Ord + Default;
 
     /// The name of the type, for tables and test reports.
     const NAME: &'static str;
@@ -105,111 +104,111 @@ pub trait Real:
     const ONE: Self;
     /// The greatest finite number.
     const MAX: Self;
-    /// The steepest useful curve g/x − d through (1, 1), as the pair (g, d): a step down at x = 1.
+    /// The pair (g, d) of the steepest useful curve g/x − d through (1, 1): a step down at x = 1.
     #[doc(hidden)]
     const STEP: (Self, Self);
 
-    /// The least doubt that there is of a number that is not sound; it is above the default.
+    /// The least bits of an invalid number; greater than the default.
     #[doc(hidden)]
-    const DOUBT: Self::Doubt;
+    const INVALID: Self::InvalidBits;
 
-    /// The nearest number of this type, or `None` if there is no finite one.
+    /// Returns the nearest number of this type, or `None` if it is not finite.
     fn from_f64(value: f64) -> Option<Self>;
-    /// The value, exactly.
+    /// Converts to `f64`, exactly.
     fn to_f64(self) -> f64;
-    /// The greatest number below this one, if there is one.
+    /// Returns the greatest number below this one, if any.
     #[doc(hidden)]
     #[must_use]
     fn next_below(self) -> Self;
     /// Whether the value is neither NaN nor infinite.
     fn is_finite(self) -> bool;
-    /// Whether the value is finite and not below 0, as a speed or a radius should be.
+    /// Whether the value is finite and not negative, as a speed or a radius.
     #[doc(hidden)]
     fn is_amount(self) -> bool;
-    /// At least [`DOUBT`](Self::DOUBT) if the number is not finite, else less.
+    /// Returns at least [`INVALID`](Self::INVALID) if the number is not finite, else less.
     #[doc(hidden)]
-    fn doubt(self) -> Self::Doubt;
-    /// At least [`DOUBT`](Self::DOUBT) if the number is not finite or below 0, else less.
+    fn invalid_bits(self) -> Self::InvalidBits;
+    /// Returns at least [`INVALID`](Self::INVALID) if the number is not finite or is negative, else less.
     #[doc(hidden)]
-    fn doubt_of_amount(self) -> Self::Doubt;
-    /// At least [`DOUBT`](Self::DOUBT) if the square is not finite, else less.
+    fn invalid_bits_of_amount(self) -> Self::InvalidBits;
+    /// Returns at least [`INVALID`](Self::INVALID) if the square is not finite, else less.
     #[doc(hidden)]
-    fn doubt_of_square(square: Self::Square) -> Self::Doubt;
-    /// The square root; 0 for a negative number.
+    fn invalid_bits_of_square(square: Self::Square) -> Self::InvalidBits;
+    /// Returns the square root; 0 for a negative number.
     #[must_use]
     fn sqrt(self) -> Self;
 
-    /// x².
+    /// Returns x².
     fn square(self) -> Self::Square;
-    /// x² + y² + z².
+    /// Returns x² + y² + z².
     #[doc(hidden)]
     fn norm_sq(vector: [Self; 3]) -> Self::Square;
-    /// The square of the distance between two points.
+    /// Returns the square of the distance between two points.
     #[inline]
     fn distance_sq([a, b, c]: [Self; 3], [x, y, z]: [Self; 3]) -> Self::Square {
         Self::norm_sq([a - x, b - y, c - z])
     }
-    /// |v × w|, component by component: twice the areas of a triangle's three projections.
+    /// Returns |v × w| for each component: twice the areas of a triangle's three projections.
     #[doc(hidden)]
     fn cross(v: [Self; 3], w: [Self; 3]) -> [Self::Square; 3];
-    /// πr², the area of a disc of radius `self`.
+    /// Returns πr², the area of a disc of radius `self`.
     #[doc(hidden)]
     fn disc_area(self) -> Self::Square;
-    /// The number itself with the range of a square; it is not negative.
+    /// Converts a number that is not negative to the type of squares.
     #[doc(hidden)]
     fn widen(self) -> Self::Square;
-    /// The nearest plain number; `Fixed` saturates, and what is infinite stays so.
+    /// Converts a square to the nearest number; `Fixed` saturates, infinity is kept.
     #[doc(hidden)]
     fn narrow(square: Self::Square) -> Self;
-    /// n / d by the quickest means; [`MAX`](Self::MAX) when d is 0.
+    /// Returns n / d by the fastest method; [`MAX`](Self::MAX) if d is 0.
     #[doc(hidden)]
     fn ratio(n: Self::Square, d: Self::Square) -> Self;
-    /// n / d − `less`, clamped to \[0, 1\]; what there is of it in a frame.
+    /// Returns n / d − `less`, clamped to \[0, 1\].
     #[doc(hidden)]
     #[inline]
     fn unit_ratio(n: Self::Square, d: Self::Square, less: Self) -> Self {
         (Self::ratio(n, d) - less).clamp_unit()
     }
-    /// √(n / d); [`MAX`](Self::MAX) when d is 0.
+    /// Returns √(n / d); [`MAX`](Self::MAX) if d is 0.
     #[doc(hidden)]
     fn ratio_root(n: Self::Square, d: Self::Square) -> Self;
 
-    /// Prepares `self` as the end of a range, so that no frame divides by it.
+    /// Prepares `self` as the end of a range, to avoid a division in each frame.
     #[doc(hidden)]
-    fn span(self) -> Self::Span;
-    /// `self / end` for the `end` that `span` was made from: 0 for what is not above 0, else 1 for
-    /// what is not below the end; 0 for NaN.
+    fn range_end(self) -> Self::RangeEnd;
+    /// Returns `self / end` for the `end` that `range_end` was made from: 0 if `self` is not positive or
+    /// NaN, else 1 if `self` is not below the end.
     #[doc(hidden)]
     #[must_use]
-    fn fraction_of(self, span: Self::Span) -> Self;
-    /// Whether the value lies from 0 to so far below the end that it is plain to see; it is finite then.
+    fn fraction_of(self, range_end: Self::RangeEnd) -> Self;
+    /// Whether a cheap test shows that the value is from 0 to below the end; it is finite then.
     #[doc(hidden)]
-    fn is_within(self, span: &Self::Span) -> bool;
-    /// The product of two numbers that both lie in \[0, 1\], within one unit of the last place.
+    fn is_within(self, range_end: &Self::RangeEnd) -> bool;
+    /// Returns the product of two numbers in \[0, 1\], within one unit of the last place.
     #[doc(hidden)]
     #[must_use]
     fn times_unit(self, unit: Self) -> Self;
-    /// The sum of two numbers that are both far from the ends of the type.
+    /// Returns the sum of two numbers that are far from the limits of the type.
     #[doc(hidden)]
     #[inline]
     #[must_use]
     fn plus_small(self, other: Self) -> Self {
         self + other
     }
-    /// The nearest unsigned Q16.16 number, ties to even, within 0 ..= 2^24 − 1.
+    /// Converts to the nearest unsigned Q16.16 number, ties to even, within 0 ..= 2^24 − 1.
     #[doc(hidden)]
     fn to_benefit(self) -> u32;
-    /// The same for a number from 0 to below 127.
+    /// Equals [`to_benefit`](Self::to_benefit) for a number from 0 to below 127.
     #[doc(hidden)]
     fn to_low_benefit(self) -> u32;
 
-    /// The lesser of the two.
+    /// Returns the lesser of the two.
     #[must_use]
     fn lesser(self, other: Self) -> Self {
         if other < self { other } else { self }
     }
 
-    /// The value between 0 and 1; 0 for NaN.
+    /// Clamps the value to 0 and 1; NaN gives 0.
     #[must_use]
     fn clamp_unit(self) -> Self {
         if self >= Self::ONE {
@@ -221,7 +220,7 @@ pub trait Real:
         }
     }
 
-    /// The value, if it is finite.
+    /// Checks that the value is finite.
     ///
     /// # Errors
     /// [`Problem::NotFinite`] for NaN and the infinities.
@@ -229,7 +228,7 @@ pub trait Real:
         if self.is_finite() { Ok(self) } else { Err(Error::new(quantity, Problem::NotFinite)) }
     }
 
-    /// The value, if it is finite and not negative.
+    /// Checks that the value is finite and not negative.
     ///
     /// # Errors
     /// [`Problem::NotFinite`] or [`Problem::Negative`].
@@ -248,8 +247,8 @@ mod tests {
     #[cfg(feature = "micromath")]
     use crate::Micro;
 
-    /// Whether the short form has the bits of the other one: on a number and on its neighbours, as far as
-    /// they are in its range.
+    /// Checks that both conversions agree for a number and for its lower neighbour, if they are in
+    /// range.
     fn low_benefits_agree<N: Real>(value: f64) {
         let Some(value) = N::from_f64(value) else { return };
         let end = N::from_f64(127.0).unwrap_or(N::ZERO);
@@ -275,7 +274,7 @@ mod tests {
         {
             low_benefits_agree_in_all_types(end);
         }
-        // Benefits, and what is halfway between two.
+        // Benefits, and the numbers halfway between two.
         for halves in (0..127 << 17).step_by(5) {
             low_benefits_agree_in_all_types(f64::from(halves) / 131_072.0);
         }
@@ -286,7 +285,7 @@ mod tests {
         #[test]
         fn low_benefits_are_benefits(long in 0.0..127.0_f64, bits in 0..127_f32.to_bits()) {
             low_benefits_agree_in_all_types(long);
-            // Of every size, the smallest too.
+            // Numbers of every magnitude, the smallest too.
             low_benefits_agree_in_all_types(f32::from_bits(bits).into());
         }
     }

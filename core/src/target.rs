@@ -1,14 +1,29 @@
-//! What a private choice between two ways to the same bits may depend on.
+//! Properties of the target that select between two computations of the same bits, and branch hints.
+//!
+//! Compilers older than Rust 1.95 get a cold call, which is a weaker hint.
 
-/// Whether this is one of the smallest Cortex-M, Armv6-M: no division, no count of leading zeros, no
-/// product of 64 bits, eight registers for most, and the least flash.
+/// Whether the target is Armv6-M, the smallest Cortex-M: no division, no count of leading zeros, no
+/// 64-bit product, few registers, and the least flash.
 pub(crate) const IS_SMALLEST: bool = cfg!(all(target_arch = "arm", not(target_has_atomic = "32")));
 
-/// Whether this is a board: one number at a time, and a branch that is nearly always the same costs
-/// less than a choice between two values. Everywhere else compilers make vectors of loops without
-/// branches.
+/// Whether the target is a board: scalar code, and a predictable branch costs less than a select.
+/// Elsewhere compilers vectorize loops without branches.
 pub(crate) const IS_BOARD: bool = cfg!(target_os = "none");
 
-/// Whether floating-point numbers are compared in one instruction. Elsewhere it is a call, and their
-/// bits are compared for less.
+/// Whether one instruction compares floating-point numbers. Otherwise it is a call, and a comparison of
+/// their bits is faster.
 pub(crate) const HAS_FLOAT_UNIT: bool = !IS_BOARD || cfg!(target_abi = "eabihf");
+
+/// Marks the calling branch as rarely taken.
+#[cfg(has_cold_path)]
+#[inline(always)]
+#[allow(clippy::inline_always)] // the hint applies where it is inlined
+#[allow(clippy::incompatible_msrv)] // the build script checks the compiler
+pub(crate) fn cold_path() {
+    core::hint::cold_path();
+}
+
+/// Marks the calling branch as rarely taken.
+#[cfg(not(has_cold_path))]
+#[cold]
+pub(crate) fn cold_path() {}

@@ -1,4 +1,4 @@
-//! The ledger's money: whole nanoseconds, and what converts into them.
+//! Units of cost: whole nanoseconds, and the quantities that convert to them.
 
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Error, Problem, Quantity};
@@ -6,14 +6,14 @@ use crate::error::{Error, Problem, Quantity};
 /// Nanoseconds in a millisecond.
 const NS_PER_MS: f64 = 1e6;
 
-/// Milliseconds, for reports. Exact up to 2^53 ns, which is 104 days.
+/// Converts to milliseconds, for reports. Exact up to 2^53 ns, which is 104 days.
 #[must_use]
-#[allow(clippy::cast_precision_loss)] // said in the line above
+#[allow(clippy::cast_precision_loss)] // exact in the documented range
 pub fn ms(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / NS_PER_MS
 }
 
-/// Refuses NaN, the infinities and what is below 0.
+/// Rejects NaN, the infinities and negative numbers.
 fn checked(value: f64, quantity: Quantity) -> Result<f64, Error> {
     if !value.is_finite() {
         Err(Error::new(quantity, Problem::NotFinite))
@@ -24,13 +24,13 @@ fn checked(value: f64, quantity: Quantity) -> Result<f64, Error> {
     }
 }
 
-/// Rounds down, after allowing for the error that a decimal such as 1.005 ms already has in `f64`.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounding down is meant
+/// Rounds down, after compensating the representation error of a decimal such as 1.005 ms in `f64`.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounds down on purpose
 fn floor(value: f64) -> u64 {
     (value * (1.0 + 4.0 * f64::EPSILON)) as u64
 }
 
-/// How much time a frame may spend on all actors together.
+/// The cost that all actors together may have in a frame.
 ///
 /// # Examples
 /// ```
@@ -50,16 +50,16 @@ fn floor(value: f64) -> u64 {
 pub struct Budget(u64);
 
 impl Budget {
-    /// No limit at all.
+    /// No limit.
     pub const UNLIMITED: Self = Self(u64::MAX);
 
-    /// So many nanoseconds.
+    /// Makes a budget of nanoseconds.
     #[must_use]
     pub const fn from_ns(nanoseconds: u64) -> Self {
         Self(nanoseconds)
     }
 
-    /// So many milliseconds, rounded down to whole nanoseconds; infinity is unlimited.
+    /// Makes a budget of milliseconds, rounded down to whole nanoseconds; infinity is unlimited.
     ///
     /// # Errors
     /// [`Problem::Negative`], and [`Problem::NotFinite`] for NaN.
@@ -70,7 +70,7 @@ impl Budget {
         checked(milliseconds, Quantity::Budget).map(|value| Self(floor(value * NS_PER_MS)))
     }
 
-    /// The nanoseconds, or `None` when unlimited.
+    /// Returns the nanoseconds, or `None` if unlimited.
     #[must_use]
     pub const fn ns(self) -> Option<u64> {
         if self.0 == u64::MAX { None } else { Some(self.0) }
@@ -83,12 +83,12 @@ impl Budget {
         }
     }
 
-    /// By how much `spent` nanoseconds exceed the budget.
+    /// Returns the nanoseconds by which `spent` exceeds the budget.
     pub(crate) const fn excess(self, spent: u64) -> u64 {
         if self.0 == u64::MAX { 0 } else { spent.saturating_sub(self.0) }
     }
 
-    /// What is left after `spent` nanoseconds: all of it when unlimited, never below 0.
+    /// Subtracts `spent` nanoseconds, to no less than 0; an unlimited budget stays unlimited.
     pub(crate) const fn minus(self, spent: u64) -> u64 {
         if self.0 == u64::MAX { u64::MAX } else { self.0.saturating_sub(spent) }
     }
@@ -96,10 +96,10 @@ impl Budget {
 
 shown_as!(Budget, "Budget({})", Display);
 
-/// What one unit of an actor's work costs, in nanoseconds with 32 fractional bits.
+/// The cost of one unit of an actor's work, in nanoseconds with 32 fractional bits.
 ///
-/// A unit is what the module counts: cloth vertices, particles, triangles. As text it is the shortest decimal
-/// that [`from_ns`](Self::from_ns) rounds down to it.
+/// The module defines the unit: cloth vertices, particles, triangles. The text form is the shortest
+/// decimal that [`from_ns`](Self::from_ns) rounds down to it.
 ///
 /// # Examples
 /// ```
@@ -119,7 +119,7 @@ shown_as!(Budget, "Budget({})", Display);
 pub struct UnitCost(u64);
 
 impl UnitCost {
-    /// Milliseconds a unit.
+    /// Makes a unit cost from milliseconds for each unit.
     ///
     /// # Errors
     /// As [`from_ns`](Self::from_ns).
@@ -127,7 +127,7 @@ impl UnitCost {
         Self::from_ns(milliseconds * NS_PER_MS)
     }
 
-    /// Nanoseconds a unit, rounded down to a multiple of 2⁻³² ns.
+    /// Makes a unit cost from nanoseconds for each unit, rounded down to a multiple of 2⁻³² ns.
     ///
     /// # Errors
     /// [`Problem::NotFinite`], [`Problem::NotPositive`], [`Problem::TooSmall`] below 2⁻³² ns, or
@@ -146,13 +146,13 @@ impl UnitCost {
         }
     }
 
-    /// So many 2⁻³² ns a unit, for where there is no floating point; `None` for 0.
+    /// Makes a unit cost from units of 2⁻³² ns, without floating point; `None` for 0.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Option<Self> {
         if bits == 0 { None } else { Some(Self(bits)) }
     }
 
-    /// The cost of a unit in 2⁻³² ns.
+    /// Returns the cost of a unit in 2⁻³² ns.
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
@@ -162,14 +162,14 @@ impl UnitCost {
         Decimal::within(self.0, 1, 32).and(" ns")
     }
 
-    /// Nanoseconds a unit.
+    /// Returns the nanoseconds for each unit.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // 52 of 64 bits are enough for a report
     pub fn ns(self) -> f64 {
         self.0 as f64 / 4_294_967_296.0
     }
 
-    /// What `units` of work cost, in nanoseconds rounded up; `None` from 2³² ns (4.29 s).
+    /// Returns the cost of `units` of work, in nanoseconds rounded up; `None` from 2³² ns (4.29 s).
     #[must_use]
     pub fn of(self, units: u32) -> Option<u32> {
         let units = u64::from(units);
@@ -179,8 +179,8 @@ impl UnitCost {
         whole.checked_add(carry).and_then(|cost| u32::try_from(cost).ok())
     }
 
-    /// The unit cost, or the greatest at which that many units have a cost if that is less.
-    ///
+    /// Returns the unit cost, or the greatest unit cost at which `units` still have a cost if that is
+    /// less.
     /// # Examples
     /// ```
     /// use lodger_core::units::UnitCost;
@@ -202,7 +202,7 @@ impl UnitCost {
 
 shown_as!(UnitCost, "UnitCost({})", Display);
 
-/// What one unit of benefit may cost at most, in whole nanoseconds.
+/// The greatest cost of one unit of benefit, in whole nanoseconds.
 ///
 /// # Examples
 /// ```
@@ -218,13 +218,13 @@ shown_as!(UnitCost, "UnitCost({})", Display);
 pub struct BenefitValue(u32);
 
 impl BenefitValue {
-    /// So many nanoseconds for a unit of benefit.
+    /// Makes a benefit value from nanoseconds for each unit of benefit.
     #[must_use]
     pub const fn from_ns(nanoseconds: u32) -> Self {
         Self(nanoseconds)
     }
 
-    /// So many milliseconds for a unit of benefit, to the nearest nanosecond.
+    /// Makes a benefit value from milliseconds for each unit of benefit, to the nearest nanosecond.
     ///
     /// # Errors
     /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] from 2³² ns (4.29 s).
@@ -235,13 +235,13 @@ impl BenefitValue {
             .map_err(|_| Error::new(Quantity::BenefitValue, Problem::TooLarge))
     }
 
-    /// Nanoseconds for a unit of benefit.
+    /// Returns the nanoseconds for each unit of benefit.
     #[must_use]
     pub const fn ns(self) -> u32 {
         self.0
     }
 
-    /// The target of benefits that total `sum` 2⁻¹⁶ units (below 2⁴⁸), in nanoseconds rounded up.
+    /// Returns the target of benefits that total `sum` 2⁻¹⁶ units (below 2⁴⁸), in nanoseconds rounded up.
     #[must_use]
     pub const fn target(self, sum: u64) -> u64 {
         let value = self.0 as u64;

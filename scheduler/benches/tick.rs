@@ -1,8 +1,8 @@
 //! A tick of scenes from a thousand to a million actors, beside a plain pass over the same memory.
 //!
-//! The same work again and again, with warm caches and an eye that stands still: for whoever changes a
-//! loop. `lodger bench` measures what a game has. A list of changes is made beside it, and positions are
-//! set.
+//! The same work is repeated, with warm caches and an eye that does not move, to compare versions of a
+//! loop. `lodger bench` measures the costs in a game. Change lists and setters of positions are measured
+//! too.
 
 use std::hint::black_box;
 
@@ -14,7 +14,7 @@ use lodger_scheduler::{
 
 const MODULES: u32 = 4;
 
-/// A number from 0 to 1, scattered but the same in every run.
+/// Returns a number from 0 to 1, scattered but the same in every run.
 fn unit(i: u32) -> f32 {
     let mut x = i.wrapping_mul(0x9E37_79B9) ^ 0x5bd1_e995;
     x ^= x >> 15;
@@ -83,7 +83,7 @@ fn ticks(c: &mut Criterion) {
     }
 }
 
-/// Positions of the user's own: in bulk, in the order of rows or by key, and one by one.
+/// The user's own positions: set in bulk, in the order of rows or by key, and one by one.
 fn positions(c: &mut Criterion) {
     for actors in [1_000, 100_000, 1_000_000] {
         let mut group = c.benchmark_group(format!("positions, {actors} actors"));

@@ -1,4 +1,4 @@
-//! A game without a picture: 10 000 moving sparks, of which some die and some are born in a frame.
+//! A game without graphics: 10 000 moving sparks, some of which die and are born in each frame.
 use std::{hint::black_box, time::Instant};
 
 use lodger_scheduler::{Actor, BenefitValue, Budget, Lod, Module, Scene, State, UnitCost, View};
@@ -8,7 +8,7 @@ const LIFE: f32 = 5.0;
 /// Particles at each level.
 const WORK: [u32; 4] = [0, 8, 40, 200];
 
-/// A spark that starts anywhere within 100 m, at up to 9 m/s.
+/// Makes a spark at a random position within 100 m, at up to 9 m/s.
 #[expect(clippy::cast_precision_loss, reason = "below 2^24")]
 fn spark(number: u64, age: f32) -> Actor<'static, f32> {
     let [x, z] = [7_919, 104_729].map(|prime| (number * prime % 1_000) as f32 / 5.0 - 100.0);

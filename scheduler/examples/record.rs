@@ -1,9 +1,9 @@
-//! Records a scene that lives: a camera flies past actors, some of which walk, while the measured times of
-//! three modules are noisy and wrong at first.
+//! Records a changing scene: a camera flies past actors, some of which walk, while the measured times of
+//! three modules are noisy and the assumed unit costs are wrong.
 //!
 //! `cargo run --release -p lodger-scheduler --features record --example record -- frames.log [actors] [ticks]`
 //!
-//! `lodger replay frames.log` then decides all of it again, on this machine or any other.
+//! `lodger replay frames.log` then decides all ticks again, on any machine.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -16,10 +16,10 @@ use lodger_scheduler::{
     View,
 };
 
-/// What the actors of the modules cost at each level, in units.
+/// The work of the modules' actors at each level, in units.
 const WORK: [&[u32]; 3] =
     [&[0, 100, 400, 1_200, 3_000], &[0, 50, 200, 800], &[20, 300, 900, 2_500]];
-/// What a unit costs in truth, in nanoseconds.
+/// The true unit costs, in nanoseconds.
 const UNIT_COST_NS: [u32; 3] = [25, 12, 8];
 
 fn main() -> ExitCode {
@@ -42,18 +42,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Numbers that look like chance, the same in every run.
+/// Pseudo-random numbers, the same in every run.
 struct Chance(u64);
 
 impl Chance {
-    /// From 0 to below `end`, by the multiplier of Knuth's MMIX.
+    /// Returns a number from 0 to below `end`, by the multiplier of Knuth's MMIX.
     fn below(&mut self, end: u16) -> u16 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         u16::try_from(((self.0 >> 48) * u64::from(end)) >> 16).unwrap_or(0)
     }
 
-    /// From −1 to below 1.
+    /// Returns a number from −1 to below 1.
     fn sign(&mut self) -> f32 {
         f32::from(self.below(2_000)) / 1_000.0 - 1.0
     }

@@ -1,5 +1,5 @@
-//! What an actor takes that is spawned by itself, or with many others: nanoseconds, the median and the
-//! spread of several rounds in which both take turns.
+//! Times spawning of single actors and of many at once: nanoseconds, the median and the spread of several
+//! rounds in which both alternate.
 //!
 //! `cargo run --release -p lodger-scheduler --example spawn -- [ACTORS] [ROUNDS]`
 
@@ -22,7 +22,7 @@ const WORKS: [&[u32]; 8] = [
 
 type Answer = Result<(), Box<dyn Error>>;
 
-/// Spawns so many actors, who have so many works.
+/// Spawns actors with a number of different works.
 type Way = fn(&mut Scene<f32>, ModuleId, u32, usize) -> Answer;
 
 fn actor(number: u32, works: usize) -> Actor<'static, f32> {
@@ -44,7 +44,7 @@ fn together(scene: &mut Scene<f32>, module: ModuleId, actors: u32, works: usize)
     Ok(())
 }
 
-/// A round: nanoseconds an actor, of the first ones and into memory that was used before.
+/// Times a round: nanoseconds for each actor, first into new memory and then into used memory.
 fn round(way: Way, actors: u32, works: usize) -> Result<[f64; 2], Box<dyn Error>> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
     let module = Module::new("", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);

@@ -1,17 +1,16 @@
-//! Actors come and go, and rows move.
+//! Spawning and despawning of actors, and the order of their rows.
 
 use lodger_core::Real;
 use lodger_core::benefit::State;
 use lodger_core::budget::{LodControl, MAX_ACTORS};
 use lodger_core::error::{Error, Problem, Quantity};
 
-use crate::handle::{ActorId, Handle, ModuleId, SceneError};
+use crate::handle::{ActorId, ActorLocation, Handle, Ids, ModuleId, SceneError};
 use crate::input::Actor;
 use crate::scene::Scene;
-use crate::slots::{ActorLocation, Ids};
 
 impl<N: Real> Scene<N> {
-    /// How many actors there are.
+    /// Returns the number of actors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.data.actors.len()
@@ -23,19 +22,19 @@ impl<N: Real> Scene<N> {
         self.len() == 0
     }
 
-    /// Whether an actor is in this scene: its handle is not stale and not another scene's.
+    /// Whether an actor is in this scene: its handle is neither stale nor from another scene.
     #[must_use]
     pub fn contains(&self, id: ActorId) -> bool {
         self.data.location(id).is_ok()
     }
 
-    /// All actors, in the order of their slots.
+    /// Returns all actors, in the order of their slots.
     pub fn actors(&self) -> impl Iterator<Item = ActorId> {
         self.data.actors.iter(self.data.tag).map(|(handle, _)| ActorId(handle))
     }
 
-    /// Makes room for so many more actors of a module, whose spawning then allocates nothing if
-    /// their work is that of actors which the module has.
+    /// Reserves memory for `actors` more actors of a module. Spawning them then allocates nothing if
+    /// other actors of the module have the same work.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`Problem::TooLarge`] if there
@@ -52,9 +51,9 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Adds an actor to a module. Its slot is the one that was given back last, or else a new one.
+    /// Adds an actor to a module. It gets the slot that was released last, or else a new one.
     ///
-    /// A position, age or speed that is not finite is let in, as it may turn bad later just as well:
+    /// A position, age or speed that is not finite is accepted, as it may also become invalid later:
     /// the actor is then quarantined, with benefit 0 at its lowest LOD.
     ///
     /// # Errors
@@ -70,14 +69,14 @@ impl<N: Real> Scene<N> {
         Ok(ActorId(handle))
     }
 
-    /// Adds many actors to a module, all or none of them, as so many calls of [`spawn`](Self::spawn) would.
-    /// Room is made once for as many as the iterator announces.
+    /// Adds many actors to a module, all or none, with the same result as calls of [`spawn`](Self::spawn).
+    /// Memory is reserved once, for the iterator's lower size hint.
     ///
-    /// Nothing is allocated if room was [reserved](Self::reserve) and the work is that of actors which the
-    /// module has.
+    /// It allocates nothing if memory was [reserved](Self::reserve) and other actors of the module have
+    /// the same work.
     ///
     /// # Errors
-    /// Those of [`spawn`](Self::spawn), and then nobody has come.
+    /// The errors of [`spawn`](Self::spawn); then no actor is added.
     ///
     /// # Examples
     /// ```
@@ -122,7 +121,7 @@ impl<N: Real> Scene<N> {
         Ok(Spawned { ids, slots: self.data.changes.notes_after(before) })
     }
 
-    /// Adds an actor to a module that is there.
+    /// Adds an actor to an existing module.
     fn add(&mut self, module: u16, actor: &Actor<'_, N>) -> Result<Handle, Error> {
         let slot = self.data.actors.next().ok_or(FULL)?;
         let states = &mut self.states[usize::from(module)];
@@ -139,8 +138,8 @@ impl<N: Real> Scene<N> {
         Ok(handle)
     }
 
-    /// Takes those away again that were noted after so many others, the last first: all rows are then
-    /// where they were.
+    /// Despawns the actors that were noted after the first `before`, the last first, which restores the
+    /// order of all rows.
     fn take_back(&mut self, before: usize) -> Result<(), SceneError> {
         while let Some(slot) = self.data.changes.take_note_after(before) {
             if let Some((handle, _)) = self.data.actors.at(slot, self.data.tag) {
@@ -150,13 +149,13 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Removes an actor. Its handle is stale from now on.
+    /// Removes an actor. Its handle becomes stale.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
     pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
         let location = self.data.location(id)?;
-        // The row leaves the automatic ones first, and the sums of the last tick keep what it was.
+        // The row first leaves the automatic ones; the sums of the last tick keep its former part.
         let before = self.data.modules[usize::from(location.module)].part(location.row as usize);
         let ActorLocation { module, row } = self.make_forced(location);
         let index = usize::from(module);
@@ -170,10 +169,10 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Ages all actors; seconds, which may be negative. An age that is not a sound number stays so.
+    /// Adds seconds, which may be negative, to all ages. An invalid age stays invalid.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`], and then nobody has aged.
+    /// [`Problem::NotFinite`]; then no age changes.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
         for (module, states) in self.data.modules.iter_mut().zip(&mut self.states) {
@@ -182,14 +181,14 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// The position, age and speed of an actor.
+    /// Returns the position, age and speed of an actor.
     #[must_use]
     pub fn state(&self, id: ActorId) -> Option<State<N>> {
         let location = self.data.location(id).ok()?;
         Some(self.states[usize::from(location.module)].state(location.row as usize))
     }
 
-    /// Moves a row to the automatic ones, and returns where it is.
+    /// Moves a row to the automatic ones, and returns its new location.
     pub(crate) fn make_automatic(&mut self, location: ActorLocation) -> ActorLocation {
         let ActorLocation { module, row } = location;
         let rows = &mut self.data.modules[usize::from(module)].rows;
@@ -197,7 +196,7 @@ impl<N: Real> Scene<N> {
         self.swap_rows(module, row, other)
     }
 
-    /// Moves a row to the forced ones, and returns where it is.
+    /// Moves a row to the forced ones, and returns its new location.
     pub(crate) fn make_forced(&mut self, location: ActorLocation) -> ActorLocation {
         let ActorLocation { module, row } = location;
         let rows = &mut self.data.modules[usize::from(module)].rows;
@@ -205,7 +204,7 @@ impl<N: Real> Scene<N> {
         self.swap_rows(module, row, other)
     }
 
-    /// Swaps a row with another one, and returns where it is.
+    /// Swaps a row with another, and returns its new location.
     fn swap_rows(&mut self, module: u16, row: u32, other: u32) -> ActorLocation {
         if row != other {
             self.data.swap_rows(module, row, other);
@@ -215,25 +214,25 @@ impl<N: Real> Scene<N> {
     }
 }
 
-/// Actors that came together, in the order in which they were given; see [`Scene::spawn_many`].
+/// Actors that were spawned together, in the order of the iterator; see [`Scene::spawn_many`].
 #[derive(Debug, Clone, Copy)]
 pub struct Spawned<'a> {
     ids: Ids<'a>,
-    /// Their slots; see [`ActorId::slot`].
+    /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
 }
 
 impl<'a> Spawned<'a> {
-    /// Their handles.
+    /// Returns the handles of the actors.
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a> {
         self.ids.of(self.slots)
     }
 }
 
-/// Why no more actors are let in.
+/// The error of a full scene.
 const FULL: Error = Error::new(Quantity::Count, Problem::TooLarge);
 
-/// The number of a row; there are at most [`MAX_ACTORS`].
+/// Converts a row to its number; there are at most [`MAX_ACTORS`].
 fn row_number(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(MAX_ACTORS)
 }

@@ -1,10 +1,10 @@
-//! The benefits of a module's actors, and the actors whose benefit is not the rule's.
+//! The benefits of a module's actors, and overrides of the computed benefits.
 //!
-//! A rule reads the numbers that it weighs, and finds those that are not valid. All other numbers are
-//! checked where they are set: by a setter at once, in columns that were borrowed when the next tick
-//! begins. A row that may have another benefit than the rule's has a bit; a tick looks at those alone.
+//! A rule reads the numbers that have a weight, and detects invalid ones. All other numbers are
+//! checked where they are set: by a setter at once, in borrowed columns when the next tick begins. A bit
+//! marks rows whose benefit may differ from the rule's; a tick visits only those.
 
-use lodger_core::benefit::{BenefitRule, Columns, Observed};
+use lodger_core::benefit::{BenefitRule, BenefitTotals, Columns};
 use lodger_core::budget::{Book, Draft, Scale, Source};
 use lodger_core::{Benefit, Real};
 
@@ -14,23 +14,23 @@ use crate::parallel::{ExecutionSettings, SimdKernel, Vectors, join};
 use crate::states::{Numbers, StateColumns};
 
 impl<N: Real> StateColumns<N> {
-    /// Computes the benefits of all actors that may have others than before, and with a scale the levels
-    /// that they pay for at it, if all may have others; returns how many of all are quarantined.
+    /// Computes the benefits of all actors whose benefits may have changed, and with a scale also the levels
+    /// that they pay for, if all may have changed; returns the number of quarantined actors in the module.
     pub(crate) fn compute_benefits(
         &self,
         module: &mut ModuleData,
         exec: ExecutionSettings,
         eyes: &[[N; 3]],
-        draft: Option<Scale>,
+        assign_at: Option<Scale>,
     ) -> usize {
         let rows = module.rows.len();
         if rows == 0 {
             return 0;
         }
-        let read = Numbers::from(self.rule.weighed(eyes));
+        let read = Numbers::from(self.rule.used_fields(eyes));
         self.check_borrowed(module, read);
         let invalid = if module.rows.dirty.are_all(rows) {
-            self.compute_all(module, exec, eyes, draft)
+            self.compute_all(module, exec, eyes, assign_at)
         } else {
             self.compute_dirty(module, exec, eyes)
         };
@@ -43,21 +43,24 @@ impl<N: Real> StateColumns<N> {
         module: &mut ModuleData,
         exec: ExecutionSettings,
         eyes: &[[N; 3]],
-        draft: Option<Scale>,
+        assign_at: Option<Scale>,
     ) -> usize {
         let automatic = module.automatic();
-        let (book, benefits) = module.draft_book();
-        let draft = draft.filter(|_| book.can_be_drafted(automatic));
-        let book = draft.map(|scale| (scale, book));
+        let (module_view, benefits) = module.book_without_benefits();
+        let assign_at = assign_at.filter(|_| module_view.can_be_drafted(automatic));
+        let module_view = assign_at.map(|scale| (scale, module_view));
         let (benefits, others) = benefits.split_at_mut(automatic);
         let columns = self.columns(0..automatic);
-        let task = BenefitTask { rule: &self.rule, eyes, columns, benefits, draft: book };
+        let task =
+            BenefitTask { rule: &self.rule, eyes, columns, benefits, assignment: module_view };
         let result = exec.compute_benefits(task);
         let columns = self.columns(automatic..automatic + others.len());
-        let task = BenefitTask { rule: &self.rule, eyes, columns, benefits: others, draft: None };
+        let task =
+            BenefitTask { rule: &self.rule, eyes, columns, benefits: others, assignment: None };
         let forced = exec.compute_benefits(task);
         module.notes.total = Some(result.total);
-        module.notes.draft = draft.map_or(Draft::default(), |scale| Draft::at(scale, result.cost));
+        module.notes.cached =
+            assign_at.map_or(Draft::default(), |scale| Draft::at(scale, result.cost));
         result.quarantined + forced.quarantined
     }
 
@@ -95,7 +98,7 @@ impl<N: Real> StateColumns<N> {
         quarantined
     }
 
-    /// Finds the rows that are not valid in a column that was borrowed and that no loop reads.
+    /// Finds invalid rows in borrowed columns that no loop reads.
     fn check_borrowed(&self, module: &mut ModuleData, read: Numbers) {
         let numbers = std::mem::take(&mut module.borrowed_fields).without(read);
         let rows = &mut module.rows;
@@ -112,7 +115,7 @@ impl<N: Real> StateColumns<N> {
         rows.unchecked.unset_all();
     }
 
-    /// Whether an age of 64 rows or fewer is not valid, or a speed or position.
+    /// Whether any of at most 64 rows has an invalid age, speed or position.
     fn any_invalid(&self, group: usize, numbers: Numbers) -> bool {
         let rows = group * GROUP..self.age.len().min((group + 1) * GROUP);
         let finite = |column: &[N]| column[rows.clone()].iter().all(|number| number.is_finite());
@@ -122,8 +125,8 @@ impl<N: Real> StateColumns<N> {
             || numbers.speed && !amounts(&self.speed)
     }
 
-    /// Gives all dirty rows their benefit whose benefit is not computed, and marks those that are invisible or
-    /// quarantined. `invalid` states were found by the loops.
+    /// Overrides the benefit of dirty rows whose benefit is not computed, and flags invisible and
+    /// quarantined rows. The loops have found `invalid` states.
     fn override_benefits(&self, module: &mut ModuleData, read: Numbers, invalid: usize) {
         let mut known = 0;
         if module.rows.overridden.any() {
@@ -150,7 +153,7 @@ impl<N: Real> StateColumns<N> {
         }
     }
 
-    /// Finds the dirty rows that turned invalid in numbers that are read.
+    /// Finds the dirty rows that became invalid in numbers that are read.
     fn find_invalid(&self, module: &mut ModuleData) {
         let mut from = 0;
         while let Some(run) = module.rows.dirty.next_run(from, module.rows.len()) {
@@ -166,9 +169,9 @@ impl<N: Real> StateColumns<N> {
         }
     }
 
-    /// Adds to all ages.
+    /// Adds seconds to all ages.
     pub(crate) fn advance_ages(&mut self, module: &mut ModuleData, seconds: N) {
-        if module.weighed.age {
+        if module.used_fields.age {
             module.rows.dirty.mark_all();
         }
         for group in 0..self.age.len().div_ceil(GROUP) {
@@ -188,7 +191,7 @@ impl<N: Real> StateColumns<N> {
 }
 
 impl ModuleData {
-    /// Gives a row its benefit if it is not the computed one.
+    /// Overrides the benefit of a row if it is not the computed one.
     fn override_benefit(&mut self, row: usize, is_valid: bool) {
         let rows = &mut self.rows;
         let given = match (rows.flags[row].is_visible(), rows.benefit_override[row]) {
@@ -212,23 +215,23 @@ impl ModuleData {
     }
 }
 
-/// Actors whose benefits are computed, and where these go.
+/// Actors whose benefits are computed, and the place for the results.
 struct BenefitTask<'a, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: Columns<'a, N>,
     benefits: &'a mut [Benefit],
-    /// Levels are drafted for that scale, in a book that has no benefits yet.
-    draft: Option<(Scale, Book<'a>)>,
+    /// The scale at which levels are assigned at once, in a module view without benefits.
+    assignment: Option<(Scale, Book<'a>)>,
 }
 
-/// A result of [`BenefitTask`].
+/// The result of [`BenefitTask`].
 #[derive(Debug, Clone, Copy, Default)]
 struct BenefitTaskResult {
     quarantined: usize,
     /// The sum of the benefits, in 2⁻¹⁶.
     total: u64,
-    /// The cost of the drafted levels, in nanoseconds.
+    /// The cost of the assigned levels, in nanoseconds.
     cost: u64,
 }
 
@@ -250,51 +253,51 @@ impl ExecutionSettings {
                 join(|| self.compute_benefits(first), || self.compute_benefits(others));
             return first.plus(others);
         }
-        let BenefitTask { rule, eyes, columns, benefits, draft } = task;
-        let Some((scale, book)) = draft else {
-            let Observed { quarantined, total } =
+        let BenefitTask { rule, eyes, columns, benefits, assignment } = task;
+        let Some((scale, module_view)) = assignment else {
+            let BenefitTotals { quarantined, total } =
                 self.vectors.run(BenefitKernel { rule, eyes, columns, benefits });
             return BenefitTaskResult { quarantined, total, cost: 0 };
         };
-        let observed = Observed::default();
-        let mut source = BenefitSource { vectors: self.vectors, rule, eyes, columns, observed };
-        let cost = self.draft(scale, book, benefits, &mut source);
-        let Observed { quarantined, total } = source.observed;
+        let observed = BenefitTotals::default();
+        let mut source = RuleSource { vectors: self.vectors, rule, eyes, columns, observed };
+        let cost = self.fill_and_assign(scale, module_view, benefits, &mut source);
+        let BenefitTotals { quarantined, total } = source.observed;
         BenefitTaskResult { quarantined, total, cost }
     }
 
-    /// Drafts levels as benefits come in. It is compiled once, for the sources of all number types.
-    fn draft(
+    /// Assigns levels as benefits are computed. It is compiled once, for the sources of all number types.
+    fn fill_and_assign(
         self,
         scale: Scale,
-        book: Book<'_>,
+        module_view: Book<'_>,
         benefits: &mut [Benefit],
         source: &mut dyn Source,
     ) -> u64 {
-        self.vectors.run(DraftKernel { scale, book, benefits, source })
+        self.vectors.run(AssignKernel { scale, module_view, benefits, source })
     }
 }
 
 impl<N: Real> BenefitTask<'_, N> {
     fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { rule, eyes, columns, benefits, draft } = self;
+        let Self { rule, eyes, columns, benefits, assignment } = self;
         let (columns, columns_after) = split_columns(columns, rows);
         let (benefits, benefits_after) = benefits.split_at_mut(rows.min(benefits.len()));
-        let (draft, draft_after) = match draft {
-            Some((scale, book)) => {
-                let (book, after) = book.split_at(rows);
-                (Some((scale, book)), Some((scale, after)))
+        let (assignment, assignment_after) = match assignment {
+            Some((scale, module_view)) => {
+                let (module_view, after) = module_view.split_at(rows);
+                (Some((scale, module_view)), Some((scale, after)))
             }
             None => (None, None),
         };
         (
-            Self { rule, eyes, columns, benefits, draft },
+            Self { rule, eyes, columns, benefits, assignment },
             Self {
                 rule,
                 eyes,
                 columns: columns_after,
                 benefits: benefits_after,
-                draft: draft_after,
+                assignment: assignment_after,
             },
         )
     }
@@ -334,43 +337,43 @@ struct BenefitKernel<'a, 'b, N: Real> {
 }
 
 impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
-    type Output = Observed;
+    type Output = BenefitTotals;
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
-    fn run(self) -> Observed {
-        self.rule.observe(self.eyes, self.columns, self.benefits)
+    fn run(self) -> BenefitTotals {
+        self.rule.evaluate(self.eyes, self.columns, self.benefits)
     }
 }
 
-/// Benefits, and levels at once.
-struct DraftKernel<'a, 'b> {
+/// Computes benefits, and assigns levels at once.
+struct AssignKernel<'a, 'b> {
     scale: Scale,
-    book: Book<'a>,
+    module_view: Book<'a>,
     benefits: &'b mut [Benefit],
     source: &'b mut dyn Source,
 }
 
-impl SimdKernel for DraftKernel<'_, '_> {
+impl SimdKernel for AssignKernel<'_, '_> {
     type Output = u64;
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(mut self) -> u64 {
-        self.book.draft(self.scale, self.benefits, &mut self.source)
+        self.module_view.draft(self.scale, self.benefits, &mut self.source)
     }
 }
 
 /// Benefits as they are asked for.
-struct BenefitSource<'a, N: Real> {
+struct RuleSource<'a, N: Real> {
     vectors: Vectors,
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
     columns: Columns<'a, N>,
-    observed: Observed,
+    observed: BenefitTotals,
 }
 
-impl<N: Real> Source for BenefitSource<'_, N> {
+impl<N: Real> Source for RuleSource<'_, N> {
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
         let columns = part_of(self.columns, first, benefits.len());
         let Self { rule, eyes, .. } = *self;
@@ -379,7 +382,7 @@ impl<N: Real> Source for BenefitSource<'_, N> {
     }
 }
 
-/// So many rows from one on.
+/// Returns `rows` rows from the first one on.
 #[inline(always)]
 #[allow(clippy::inline_always)] // in loops that are compiled for vectors
 fn part_of<N: Real>(columns: Columns<'_, N>, first: usize, rows: usize) -> Columns<'_, N> {
@@ -396,6 +399,6 @@ fn part_of<N: Real>(columns: Columns<'_, N>, first: usize, rows: usize) -> Colum
 
 /// The sum of at most 64 benefits.
 fn sum(benefits: &[Benefit]) -> u64 {
-    // So few benefits of 24 bits add up in 32.
+    // The sum of 64 benefits of 24 bits fits 32.
     benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits())).into()
 }

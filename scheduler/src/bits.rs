@@ -1,14 +1,14 @@
-//! A bit for each row, 64 rows to a group: columns of bits, and the rows that a tick looks at again.
+//! A bit for each row, 64 rows to a block: columns of bits, and the rows that a tick computes again.
 
 use std::ops::Range;
 
-/// How many rows a group has.
+/// The number of rows of a block.
 pub(crate) const GROUP: usize = 64;
 
-/// So many rows share a cache line of a column.
+/// The number of rows that share a cache line of a column.
 pub(crate) const LINE: usize = 16;
 
-/// A column of bits, which knows whether any is set.
+/// A column of bits with a count of set bits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bits {
     groups: Vec<u64>,
@@ -87,18 +87,18 @@ impl Bits {
         self.set > 0
     }
 
-    /// The bits of 64 rows, from the lowest on; none beyond the end.
+    /// Returns the bits of 64 rows, from the lowest on; none beyond the end.
     pub(crate) fn group(&self, group: usize) -> u64 {
         self.groups.get(group).copied().unwrap_or(0)
     }
 
-    /// How many groups there are.
+    /// Returns the number of blocks.
     pub(crate) fn groups(&self) -> usize {
         self.groups.len()
     }
 }
 
-/// The rows of a group whose bits are set.
+/// Returns the rows of a block whose bits are set.
 pub(crate) fn rows_of(group: usize, bits: u64) -> impl Iterator<Item = usize> {
     let mut bits = bits;
     std::iter::from_fn(move || {
@@ -108,7 +108,7 @@ pub(crate) fn rows_of(group: usize, bits: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The runs of bits that are set, from the lowest on.
+/// Returns the runs of set bits, from the lowest on.
 pub(crate) fn runs_of(bits: u64) -> impl Iterator<Item = Range<usize>> {
     let mut bits = bits;
     std::iter::from_fn(move || {
@@ -119,7 +119,7 @@ pub(crate) fn runs_of(bits: u64) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The groups of a range of rows, with the bits of those in it.
+/// Returns the blocks of a range of rows, each with the bits of its rows.
 pub(crate) fn masks(rows: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
     let groups = rows.start / GROUP..rows.end.div_ceil(GROUP).max(rows.start / GROUP);
     groups.map(move |group| {
@@ -133,8 +133,8 @@ fn bit(row: usize) -> u64 {
     1 << (row % GROUP)
 }
 
-/// The rows of a module of which something was set since the last tick that its benefit or its cost
-/// depends on; they may have moved, come or gone. Rows beyond the end may be among them.
+/// The rows of a module whose benefit or cost may have changed since the last tick; they may have been
+/// moved, added or removed. Rows beyond the end may be among them.
 ///
 /// It only grows until it is [cleared](Self::clear).
 #[derive(Debug, Clone, Default)]
@@ -142,12 +142,12 @@ pub(crate) struct Dirty {
     groups: Vec<u64>,
     /// Whether any row is dirty.
     any: bool,
-    /// Whether all are, whatever the groups say.
+    /// Whether all rows are dirty, independent of the blocks.
     all: bool,
 }
 
 impl Dirty {
-    /// Makes room for that many rows in all.
+    /// Reserves memory for `rows` rows in total.
     pub(crate) fn reserve(&mut self, rows: usize) {
         let groups = rows.div_ceil(GROUP);
         self.groups.reserve(groups.saturating_sub(self.groups.len()));
@@ -184,25 +184,24 @@ impl Dirty {
         }
     }
 
-    /// The dirty rows of a group, from the lowest bit on.
+    /// Returns the dirty rows of a block, from the lowest bit on.
     pub(crate) fn group(&self, group: usize) -> u64 {
         if self.all { u64::MAX } else { self.groups.get(group).copied().unwrap_or(0) }
     }
 
-    /// The rows of a group that share cache lines with dirty ones: those that a tick looks at again.
+    /// Returns the rows of a block that share cache lines with dirty ones, which a tick computes again.
     pub(crate) fn lines(&self, group: usize) -> u64 {
         let dirty = self.group(group);
         let lines = (0..GROUP / LINE).map(|line| ((1 << LINE) - 1) << (line * LINE));
         lines.filter(|line| dirty & line != 0).fold(0, |all, line| all | line)
     }
 
-    /// Whether a tick looks at all of so many rows again.
+    /// Whether a tick computes all `rows` rows again.
     pub(crate) fn are_all(&self, rows: usize) -> bool {
         self.all || self.any && masks(0..rows).all(|(group, mask)| self.lines(group) & mask == mask)
     }
 
-    /// The next rows, from the given one on, whose groups are dirty: as many as follow each other of
-    /// that many in all.
+    /// Returns the next rows, from the given one on, in consecutive dirty blocks, of `rows` rows in total.
     pub(crate) fn next_run(&self, from: usize, rows: usize) -> Option<Range<usize>> {
         if !self.any || from >= rows {
             return None;
@@ -233,7 +232,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is done, the bits are those of a plain column.
+        /// After any calls, the bits equal a plain column.
         #[test]
         fn bits_are_a_column(calls in prop::collection::vec((0_u8..7, any::<usize>(), any::<usize>()), 0..300)) {
             let (mut bits, mut plain) = (Bits::default(), Vec::new());

@@ -1,20 +1,19 @@
-//! The actors that have another level than before.
+//! The changes of levels in a tick.
 
 use crate::decision::Change;
-use crate::handle::{ActorId, ModuleId, SceneTag};
+use crate::handle::{ActorId, ActorLocation, ModuleId, SceneTag, Slots};
 use crate::module_data::ModuleData;
-use crate::slots::{ActorLocation, Slots};
 
-/// The changes of the last tick, and what the next one needs to find its own.
+/// The changes of the last tick, and the state that the next tick needs for its own.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ChangeList {
-    /// Whether ticks keep a list.
+    /// Whether ticks make a list.
     pub(crate) wanted: bool,
-    /// The slots of actors whose marks the end of a tick brings up to date: no tick has seen them, or
-    /// they were forced, released or given other levels since. Some may be empty again, or be named
-    /// twice before a tick begins.
+    /// The slots of actors whose flags the end of a tick updates: no tick has seen them, or they were
+    /// forced, released or given another ladder since. Some may be empty again, or occur twice before a
+    /// tick begins.
     unsettled: Vec<u32>,
-    /// In the order of slots.
+    /// The changes, in the order of slots.
     changes: Vec<Change>,
     /// The changes of each module, as indices.
     by_module: Vec<Vec<u32>>,
@@ -30,13 +29,13 @@ impl ChangeList {
         indices.iter().filter_map(|&index| self.changes.get(index as usize))
     }
 
-    /// Makes room for so many more spawns.
+    /// Reserves memory for `spawns` more spawns.
     pub(crate) fn reserve(&mut self, spawns: usize) {
         self.unsettled.reserve(spawns);
     }
 
-    /// Notes that an actor was spawned, forced, released or given other levels. Slots that are named
-    /// again and again without a tick do not pile up.
+    /// Records that an actor was spawned, forced, released or given another ladder. Repeated slots do not
+    /// accumulate without a tick.
     pub(crate) fn note(&mut self, slot: u32) {
         if self.unsettled.len() == self.unsettled.capacity() {
             self.name_once();
@@ -47,8 +46,8 @@ impl ChangeList {
         self.unsettled.push(slot);
     }
 
-    /// Makes room for so many slots, which [`note_next`](Self::note_next) then notes in order, and returns
-    /// how many there are before them.
+    /// Reserves memory for `slots` slots, which [`note_next`](Self::note_next) then records in order, and
+    /// returns the number of slots before them.
     pub(crate) fn begin_notes(&mut self, slots: usize) -> usize {
         if self.unsettled.capacity() - self.unsettled.len() < slots {
             self.name_once();
@@ -57,17 +56,17 @@ impl ChangeList {
         self.unsettled.len()
     }
 
-    /// Notes a slot after all others.
+    /// Records a slot after all others.
     pub(crate) fn note_next(&mut self, slot: u32) {
         self.unsettled.push(slot);
     }
 
-    /// Takes back the last note, but for so many.
+    /// Removes the last slot, unless only `slots` remain.
     pub(crate) fn take_note_after(&mut self, slots: usize) -> Option<u32> {
         if self.unsettled.len() > slots { self.unsettled.pop() } else { None }
     }
 
-    /// What was noted after so many slots.
+    /// Returns the slots after the first `slots`.
     pub(crate) fn notes_after(&self, slots: usize) -> &[u32] {
         &self.unsettled[slots..]
     }
@@ -77,7 +76,7 @@ impl ChangeList {
         self.unsettled.dedup();
     }
 
-    /// Forgets the changes of the tick before.
+    /// Clears the changes of the tick before.
     pub(crate) fn begin_tick(&mut self) {
         self.name_once();
         self.changes.clear();
@@ -86,8 +85,8 @@ impl ChangeList {
         }
     }
 
-    /// How many actors the ledger decided for in the tick before too and now gave another level, if of all
-    /// that it decides for so many have another one.
+    /// Counts the actors that were automatic in the tick before too and have another level, from the number
+    /// of all automatic actors with another level.
     pub(crate) fn flips(
         &self,
         changed: u32,
@@ -108,8 +107,8 @@ impl ChangeList {
         changed.saturating_sub(others)
     }
 
-    /// The actors that the ledger decides for and did not before, in modules for which it did. Until
-    /// the tick ends.
+    /// Returns the actors that have become automatic, in modules that were managed before. Valid until the
+    /// tick ends.
     fn newly_automatic(
         &self,
         modules: &[ModuleData],
@@ -122,7 +121,7 @@ impl ChangeList {
         })
     }
 
-    /// Notes that the tick has seen all actors, and lists those that changed.
+    /// Records that the tick has seen all actors, and lists the changes.
     pub(crate) fn end_tick(
         &mut self,
         modules: &mut [ModuleData],
@@ -137,7 +136,7 @@ impl ChangeList {
             let Some((handle, &place)) = slots.at(slot, scene) else { continue };
             let rows = &mut modules[usize::from(place.module)].rows;
             let row = place.row as usize;
-            if self.wanted && !rows.flags[row].is_seen() {
+            if self.wanted && !rows.flags[row].is_planned() {
                 self.changes.push(Change {
                     actor: ActorId(handle),
                     key: rows.key[row],
@@ -156,13 +155,13 @@ impl ChangeList {
         }
     }
 
-    /// Lists the actors that an earlier tick gave another level.
+    /// Lists actors that an earlier tick gave another level.
     fn compare(&mut self, modules: &[ModuleData], slots: &Slots<ActorLocation>, scene: SceneTag) {
         for (data, module) in modules.iter().zip(0..) {
             let rows = &data.rows;
             for (row, from) in data.notes.changed(&rows.level) {
                 let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
-                if rows.flags[row].is_seen() {
+                if rows.flags[row].is_planned() {
                     self.changes.push(Change {
                         actor: ActorId(handle),
                         key: rows.key[row],

@@ -1,27 +1,26 @@
-//! A module's columns, to be written before a tick and read after it.
+//! A module's columns, to write before a tick and to read after it.
 
 use std::ops::{Bound, Range, RangeBounds};
 
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::{Benefit, Real};
 
-use crate::handle::{ActorId, ModuleId, SceneError};
+use crate::handle::{ActorId, Ids, ModuleId, SceneError};
 use crate::plan::Plan;
 use crate::rows::ActorRows;
 use crate::scene::Scene;
-use crate::slots::Ids;
 use crate::states::{Numbers, StateColumns};
 
-/// Columns of a module, to be set in one pass.
+/// Columns of a module, to set in one pass.
 ///
-/// Rows are in no order that means anything. They stay as they are until an actor of the module is spawned,
-/// despawned, forced or released. A tick looks again at the rows that were handed out, set or not: who sets a
-/// few of very many says which.
+/// The order of rows has no meaning. It stays unchanged until an actor of the module is spawned,
+/// despawned, forced or released. A tick computes the borrowed rows again, set or not: borrow a range if
+/// only a few of very many rows change.
 impl<N: Real> Scene<N> {
-    /// The states of all actors of a module.
+    /// Borrows the states of all actors of a module.
     ///
-    /// Where only positions change [`positions_mut`](Self::positions_mut) is faster: of numbers that no
-    /// benefit depends on it is checked nevertheless whether they are sound.
+    /// If only positions change, [`positions_mut`](Self::positions_mut) is faster, because all borrowed
+    /// numbers are checked for validity, even numbers without influence on benefits.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`].
@@ -57,7 +56,7 @@ impl<N: Real> Scene<N> {
         })
     }
 
-    /// The positions of some rows of a module; of all for `..`.
+    /// Borrows the positions of some rows of a module; of all for `..`.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`Problem::TooLarge`] for rows beyond
@@ -72,7 +71,7 @@ impl<N: Real> Scene<N> {
     /// let birds = scene.add_module(module)?;
     /// scene.spawn_many(birds, (0..100).map(|key| Actor::seen([0.0; 3], 0.1, &[0, 5]).key(key)))?;
     ///
-    /// // The wind takes those of the first 64 rows along; the tick looks at no others.
+    /// // The wind moves the first 64 rows; the tick computes no others.
     /// scene.tick();
     /// let rows = scene.positions_mut(birds, ..64)?;
     /// rows.x.iter_mut().for_each(|x| *x += 0.25);
@@ -96,10 +95,10 @@ impl<N: Real> Scene<N> {
         })
     }
 
-    /// The ages of some rows of a module in seconds; of all for `..`.
+    /// Borrows the ages of some rows of a module, in seconds; of all for `..`.
     ///
     /// # Errors
-    /// Those of [`positions_mut`](Self::positions_mut).
+    /// The errors of [`positions_mut`](Self::positions_mut).
     pub fn ages_mut(
         &mut self,
         id: ModuleId,
@@ -108,10 +107,10 @@ impl<N: Real> Scene<N> {
         Ok(self.borrow_rows(id, rows, Numbers::AGE)?.column(|_, states| &mut states.age))
     }
 
-    /// The speeds of some rows of a module in metres per second; of all for `..`.
+    /// Borrows the speeds of some rows of a module, in metres per second; of all for `..`.
     ///
     /// # Errors
-    /// Those of [`positions_mut`](Self::positions_mut).
+    /// The errors of [`positions_mut`](Self::positions_mut).
     pub fn speeds_mut(
         &mut self,
         id: ModuleId,
@@ -120,10 +119,11 @@ impl<N: Real> Scene<N> {
         Ok(self.borrow_rows(id, rows, Numbers::SPEED)?.column(|_, states| &mut states.speed))
     }
 
-    /// The benefits that some rows of a module are given; of all for `..`. `None` is one that is computed.
+    /// Borrows the benefit overrides of some rows of a module; of all for `..`. `None` means a computed
+    /// benefit.
     ///
     /// # Errors
-    /// Those of [`positions_mut`](Self::positions_mut).
+    /// The errors of [`positions_mut`](Self::positions_mut).
     ///
     /// # Examples
     /// ```
@@ -134,7 +134,7 @@ impl<N: Real> Scene<N> {
     /// let sounds = scene.add_module(module)?;
     /// let thunder = scene.spawn(sounds, Actor::given(Benefit::ZERO, &[0, 5]))?;
     ///
-    /// let loudness = |_key| Benefit::MAX; // as the mixer says
+    /// let loudness = |_key| Benefit::MAX; // computed by the mixer
     /// let rows = scene.given_benefits_mut(sounds, ..)?;
     /// for (key, benefit) in rows.keys.iter().zip(rows.values) {
     ///     *benefit = Some(loudness(key));
@@ -153,7 +153,7 @@ impl<N: Real> Scene<N> {
         Ok(borrowed.column(|overrides, _| overrides))
     }
 
-    /// Notes that numbers of some rows are borrowed to be set, and returns the rows.
+    /// Records that numbers of some rows are borrowed, and returns the rows.
     fn borrow_rows(
         &mut self,
         id: ModuleId,
@@ -163,7 +163,7 @@ impl<N: Real> Scene<N> {
         let index = self.data.module_index(id)?;
         let module = &mut self.data.modules[index];
         let range = within(rows, module.rows.len())?;
-        if numbers.and(module.weighed.or(Numbers::POSITION)).any() {
+        if numbers.and(module.used_fields.or(Numbers::POSITION)).any() {
             module.rows.dirty.mark_range(range.clone());
         }
         module.rows.unchecked.set_range(range.clone());
@@ -173,7 +173,7 @@ impl<N: Real> Scene<N> {
     }
 }
 
-/// Rows of which numbers are borrowed.
+/// Rows with borrowed numbers.
 struct BorrowedRows<'a, N: Real> {
     ids: Ids<'a>,
     rows: &'a mut ActorRows,
@@ -182,7 +182,7 @@ struct BorrowedRows<'a, N: Real> {
 }
 
 impl<'a, N: Real> BorrowedRows<'a, N> {
-    /// One column of them, which is one of the benefit overrides or of the states.
+    /// Returns one column, a benefit override or a state.
     fn column<T>(
         self,
         column: impl FnOnce(&'a mut Vec<Option<Benefit>>, &'a mut StateColumns<N>) -> &'a mut Vec<T>,
@@ -197,7 +197,7 @@ impl<'a, N: Real> BorrowedRows<'a, N> {
     }
 }
 
-/// The rows of a range, if there are so many.
+/// Checks a range of rows.
 fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Error> {
     let refuse = |problem| Error::new(Quantity::Count, problem);
     let beyond = |row: usize| row.checked_add(1).ok_or(refuse(Problem::TooLarge));
@@ -222,13 +222,13 @@ fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Err
 
 /// The states of the actors of a module, a column for each number; see [`Scene::states_mut`].
 ///
-/// The columns are of equal length. A number that is not sound quarantines its actor.
+/// The columns are of equal length. An invalid number quarantines its actor.
 #[derive(Debug)]
 pub struct StatesMut<'a, N> {
     ids: Ids<'a>,
     /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
-    /// The user's own numbers for the actors.
+    /// The user's keys of the actors.
     pub keys: &'a [u64],
     /// x in metres.
     pub x: &'a mut [N],
@@ -243,7 +243,7 @@ pub struct StatesMut<'a, N> {
 }
 
 impl<'a, N> StatesMut<'a, N> {
-    /// The handles of the actors, row by row.
+    /// Returns the handles of the actors, row by row.
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, N> {
         self.ids.of(self.slots)
     }
@@ -251,13 +251,13 @@ impl<'a, N> StatesMut<'a, N> {
 
 /// The positions of rows of a module; see [`Scene::positions_mut`].
 ///
-/// The columns are of equal length. A number that is not sound quarantines its actor.
+/// The columns are of equal length. An invalid number quarantines its actor.
 #[derive(Debug)]
 pub struct PositionsMut<'a, N> {
     ids: Ids<'a>,
     /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
-    /// The user's own numbers for the actors.
+    /// The user's keys of the actors.
     pub keys: &'a [u64],
     /// x in metres.
     pub x: &'a mut [N],
@@ -268,7 +268,7 @@ pub struct PositionsMut<'a, N> {
 }
 
 impl<'a, N> PositionsMut<'a, N> {
-    /// The handles of the actors, row by row.
+    /// Returns the handles of the actors, row by row.
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, N> {
         self.ids.of(self.slots)
     }
@@ -277,31 +277,31 @@ impl<'a, N> PositionsMut<'a, N> {
 /// A column of rows of a module; see [`Scene::ages_mut`], [`Scene::speeds_mut`] and
 /// [`Scene::given_benefits_mut`].
 ///
-/// The columns are of equal length. An age or speed that is not sound quarantines its actor.
+/// The columns are of equal length. An invalid age or speed quarantines its actor.
 #[derive(Debug)]
 pub struct ColumnMut<'a, T> {
     ids: Ids<'a>,
     /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
-    /// The user's own numbers for the actors.
+    /// The user's keys of the actors.
     pub keys: &'a [u64],
-    /// What is to be set.
+    /// The values, to be set.
     pub values: &'a mut [T],
 }
 
 impl<'a, T> ColumnMut<'a, T> {
-    /// The handles of the actors, row by row.
+    /// Returns the handles of the actors, row by row.
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a, T> {
         self.ids.of(self.slots)
     }
 }
 
 impl<'a, N: Real> Plan<'a, N> {
-    /// What was decided for all actors of a module, as columns; `None` if it is another scene's or no tick
-    /// has seen it.
+    /// Returns the plans of all actors of a module, as columns; `None` if the module is from another scene
+    /// or no tick has seen it.
     ///
-    /// Rows are those of [`Scene::states_mut`]. Right after the tick they are all that it decided; an actor
-    /// that was spawned since has a row of zeros, and keys are those that were set last.
+    /// Rows are as in [`Scene::states_mut`]. Right after the tick they are the whole decision; an actor that
+    /// was spawned since has a row of zeros, and keys are the latest.
     ///
     /// # Examples
     /// ```
@@ -339,7 +339,7 @@ impl<'a, N: Real> Plan<'a, N> {
     }
 }
 
-/// What was decided for the actors of a module, a column for each number; see [`Plan::rows`].
+/// The plans of a module's actors, a column for each number; see [`Plan::rows`].
 ///
 /// The columns are of equal length.
 #[derive(Debug, Clone, Copy)]
@@ -347,18 +347,18 @@ pub struct PlanRows<'a> {
     ids: Ids<'a>,
     /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
-    /// The user's own numbers for the actors.
+    /// The user's keys of the actors.
     pub keys: &'a [u64],
-    /// Their whole levels.
+    /// The whole levels.
     pub levels: &'a [u8],
-    /// How far they are on the way to the next level, in 2⁻¹⁶; 0 unless the module is continuous.
+    /// The fractions of the way to the next level, in 2⁻¹⁶; 0 unless the module is continuous.
     pub fractions: &'a [u16],
-    /// Their benefits.
+    /// The benefits.
     pub benefits: &'a [Benefit],
 }
 
 impl<'a> PlanRows<'a> {
-    /// The handles of the actors, row by row.
+    /// Returns the handles of the actors, row by row.
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a> {
         self.ids.of(self.slots)
     }

@@ -1,4 +1,4 @@
-//! What was decided for an actor or a module, and why.
+//! The plans of actors and modules, and their reasons.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use lodger_core::units::{UnitCost, ms};
 
 use crate::handle::{ActorId, ModuleId};
 
-/// Who chose an actor's LOD.
+/// The source of an actor's LOD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Control {
-    /// The ledger chose it.
+    /// The scheduler picked it.
     Automatic,
-    /// The application chose it.
+    /// The application forced it.
     Forced,
-    /// Nobody chose it: the module is not managed and the LOD is the highest.
+    /// The module is not managed, and the LOD is the highest.
     Unmanaged,
 }
 
@@ -37,46 +37,45 @@ impl serde::Serialize for Control {
     }
 }
 
-/// Why an actor has the LOD that it has. Serialised, it is a word such as `not-worth`.
+/// The reason for an actor's LOD. It serialises as a keyword such as `not-worth`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Reason {
     /// The application forced it.
     Forced,
-    /// The application forced another one, which is not valid for the actor.
+    /// The application forced another LOD, which is not valid for the actor.
     ForcedIntoRange,
-    /// The module is not managed, so it has the highest, up to the module's cap.
+    /// The module is not managed, so the LOD is the highest, up to the module's cap.
     Unmanaged,
-    /// The actor is invisible, so it has the lowest, at benefit 0.
+    /// The actor is invisible, so the LOD is the lowest, at benefit 0.
     Invisible,
-    /// The actor's position, age or speed is not a sound number, so it has the lowest,
-    /// at benefit 0.
+    /// The actor's position, age or speed is invalid, so the LOD is the lowest, at benefit 0.
     Quarantined,
-    /// The budget does not even pay the minimums, so it has the lowest.
+    /// The budget does not even pay the minimums, so the LOD is the lowest.
     Overcommitted,
-    /// The share is below the minimum cost, so it has the lowest.
+    /// The share is below the minimum cost, so the LOD is the lowest.
     Pinned,
-    /// The share pays no higher one.
+    /// The share pays no higher LOD.
     Share,
-    /// The share pays the highest valid one.
+    /// The share pays the highest valid LOD.
     Highest,
-    /// The share pays the highest one that the module's cap allows.
+    /// The share pays the highest LOD that the module's cap allows.
     Capped,
-    /// The share was not enough for it; what others left over was.
+    /// The share did not pay the LOD, but the leftover budget did.
     Leftovers,
-    /// Of the optimal policy: it is worth its price, and it is the highest valid one.
+    /// Optimal policy: its value is worth the price, and it is the highest valid LOD.
     WorthHighest,
-    /// Of the optimal policy: it is worth its price, and the module's cap allows no higher one.
+    /// Optimal policy: its value is worth the price, and the module's cap allows no higher LOD.
     WorthCapped,
-    /// Of the optimal policy: a higher one costs more than it is worth.
+    /// Optimal policy: a higher LOD is not worth its cost at the price.
     NotWorth,
-    /// Of the optimal policy: a higher one is worth its price, but there is no room for it.
+    /// Optimal policy: a higher LOD is worth the price, but the remaining budget does not pay it.
     NoRoom,
 }
 
 impl fmt::Display for Reason {
-    /// The reason in a few words.
+    /// Displays the reason in a few words.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Forced => "forced",
@@ -98,107 +97,106 @@ impl fmt::Display for Reason {
     }
 }
 
-/// What was decided for one actor.
+/// The plan of one actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ActorPlan {
     /// The actor.
     pub actor: ActorId,
-    /// The user's own number for it.
+    /// The user's key of the actor.
     pub key: u64,
-    /// Its module.
+    /// The module of the actor.
     pub module: ModuleId,
-    /// Its benefit.
+    /// The benefit of the actor.
     pub benefit: Benefit,
-    /// What it could spend in nanoseconds; `None` if nobody asked the ledger, or the policy knows no
-    /// shares.
+    /// Its share in nanoseconds; `None` if the actor is not automatic, or the policy has no shares.
     pub share_ns: Option<u64>,
-    /// Its level of detail.
+    /// The level of detail.
     pub lod: Lod,
-    /// How good that level is, between two the lower one.
+    /// The quality of that level, or of the lower one between two.
     pub quality: Quality,
-    /// What that LOD costs, in nanoseconds.
+    /// The cost of that LOD, in nanoseconds.
     pub cost_ns: u32,
-    /// Who chose the LOD.
+    /// The source of the LOD.
     pub control: Control,
-    /// Why it is that LOD.
+    /// The reason for the LOD.
     pub reason: Reason,
 }
 
 impl ActorPlan {
-    /// What it could spend, in milliseconds.
+    /// Returns its share, in milliseconds.
     #[must_use]
     pub fn share_ms(&self) -> Option<f64> {
         self.share_ns.map(ms)
     }
 
-    /// What its LOD costs, in milliseconds.
+    /// Returns the cost of its LOD, in milliseconds.
     #[must_use]
     pub fn cost_ms(&self) -> f64 {
         ms(self.cost_ns.into())
     }
 }
 
-/// What was decided for one module.
+/// The plan of one module.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ModulePlan<'a> {
     /// The module.
     pub module: ModuleId,
-    /// Its name.
+    /// The name of the module.
     pub name: &'a str,
-    /// Whether the ledger chooses the LODs of its actors.
+    /// Whether the scheduler picks the LODs of its actors.
     #[doc(alias = "setLODEnabled")]
     pub managed: bool,
-    /// How many actors it has.
+    /// The number of actors.
     pub actors: usize,
-    /// The sum of the benefits of all its actors.
+    /// The sum of the benefits of all actors.
     pub benefit: f64,
-    /// What its automatic actors may cost when there is enough, in nanoseconds.
+    /// The target of its automatic actors, in nanoseconds: their cost if the budget suffices.
     pub target_ns: u64,
-    /// What all its actors and its overhead cost, in nanoseconds.
+    /// The cost of all actors and of the overhead, in nanoseconds.
     pub assigned_ns: u64,
-    /// The units of work that the levels of all its actors add up to; those of a level between two
-    /// are rounded up for each actor.
+    /// The units of work at the levels of all actors; units of a level between two are rounded up for each
+    /// actor.
     pub units: u64,
-    /// The constant part of its work, in units, beside those.
+    /// The constant part of its work, in units; not in [`units`](Self::units).
     pub overhead: u32,
-    /// What a unit of work was planned to cost.
+    /// The unit cost that the tick was planned with.
     pub unit_cost: UnitCost,
-    /// What a unit of work cost by the measurements alone.
+    /// The unit cost by the measurements alone.
     pub raw_unit_cost: UnitCost,
-    /// The highest level that was allowed to those that are not forced; `None` for all levels.
+    /// The highest level for actors that are not forced; `None` for all levels.
     pub lod_cap: Option<u8>,
 }
 
 impl ModulePlan<'_> {
-    /// What its automatic actors may cost when there is enough, in milliseconds.
+    /// Returns the target of its automatic actors, in milliseconds.
     #[must_use]
     pub fn target_ms(&self) -> f64 {
         ms(self.target_ns)
     }
 
-    /// What all its actors and its overhead cost, in milliseconds.
+    /// Returns the cost of all actors and of the overhead, in milliseconds.
     #[must_use]
     pub fn assigned_ms(&self) -> f64 {
         ms(self.assigned_ns)
     }
 }
 
-/// An actor that has another whole level than before the tick.
+/// A change of an actor's whole level in a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Change {
     /// The actor.
     pub actor: ActorId,
-    /// The user's own number for it.
+    /// The user's key of the actor.
     pub key: u64,
-    /// Its module.
+    /// The module of the actor.
     pub module: ModuleId,
-    /// The level that it had before; `None` if this was its first tick.
+    /// The level before the tick; `None` if this was the actor's first tick.
     pub from: Option<u8>,
-    /// The level that it has now.
+    /// The level after the tick.
     pub to: u8,
-    /// How far it is on the way to the next level, in 2⁻¹⁶; 0 unless its module is continuous.
+    /// The fraction of the way to the next level, in 2⁻¹⁶; 0 unless its module is continuous.
     pub fraction: u16,
 }

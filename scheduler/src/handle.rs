@@ -1,15 +1,19 @@
-//! The handles that users hold, the scene that each belongs to, and the errors of a scene.
+//! Handles, the slots behind them, and the errors of a scene.
+//!
+//! A released slot is used again with another generation.
 
 use std::fmt;
 use std::num::{NonZeroU16, NonZeroU32, NonZeroU64};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Which scene a handle belongs to: 16 bits, and the same for a scene and its clones.
+use lodger_core::budget::MAX_ACTORS;
+
+/// The scene of a handle: 16 bits, the same for a scene and its clones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SceneTag(NonZeroU16);
 
 impl SceneTag {
-    /// The next tag of this process; every 65 535th is the same.
+    /// Returns the next tag of this process; it repeats after 65 535 tags.
     pub(crate) fn next() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed) % u32::from(u16::MAX);
@@ -34,17 +38,17 @@ impl Handle {
         (bits & 0xffff != 0).then_some(NonZeroU64::new(bits)?).map(Self)
     }
 
-    #[allow(clippy::cast_possible_truncation)] // 24 bits are left
+    #[allow(clippy::cast_possible_truncation)] // 24 bits remain
     pub(crate) const fn slot(self) -> u32 {
         (self.0.get() >> 40) as u32
     }
 
-    #[allow(clippy::cast_possible_truncation)] // 24 bits are left
+    #[allow(clippy::cast_possible_truncation)] // 24 bits remain
     pub(crate) const fn generation(self) -> u32 {
         (self.0.get() >> 16) as u32 & Self::MAX_GENERATION
     }
 
-    #[allow(clippy::cast_possible_truncation)] // the low 16 bits are meant
+    #[allow(clippy::cast_possible_truncation)] // keeps the low 16 bits
     pub(crate) fn is_of(self, scene: SceneTag) -> bool {
         self.0.get() as u16 == scene.0.get()
     }
@@ -56,63 +60,63 @@ impl fmt::Debug for Handle {
     }
 }
 
-/// The handle of an actor: 8 bytes, also in an `Option`. It goes stale when the actor is despawned.
+/// The handle of an actor: 8 bytes, also in an `Option`. It becomes stale when the actor is despawned.
 ///
-/// A stale handle is always noticed: a slot whose 16.7 million generations are used up is not used
-/// again. A handle of another scene is noticed unless a multiple of 65 535 scenes were made between
-/// the two. A clone of a scene takes the handles of the original, and from then on nobody tells apart
-/// what the two spawn.
+/// A stale handle is always detected: a slot that has used its 16.7 million generations is not used
+/// again. A handle of another scene is detected unless a multiple of 65 535 scenes were made between
+/// the two. A clone of a scene accepts the handles of the original; later spawns of the two cannot be
+/// distinguished.
 ///
 /// Handles are ordered by slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActorId(pub(crate) Handle);
 
 impl ActorId {
-    /// The number of the actor's slot. Among actors of equal benefit the lower one is served first.
+    /// Returns the number of the actor's slot. Among actors of equal benefit the lower slot is upgraded first.
     #[must_use]
     pub const fn slot(self) -> u32 {
         self.0.slot()
     }
 
-    /// The handle as a number that is never 0. It means something in this process only; what is to
-    /// be saved belongs into the actor's key.
+    /// Returns the handle as a number that is never 0. It is valid in this process only; store persistent
+    /// data in the actor's key.
     #[must_use]
     pub const fn to_bits(self) -> u64 {
         self.0.0.get()
     }
 
-    /// The handle that [`to_bits`](Self::to_bits) made the number of; `None` for 0 and for other
-    /// numbers that are of no scene. A number that is made up is noticed where it is used, like a
-    /// handle that is stale or of another scene.
+    /// Makes the handle with that [`to_bits`](Self::to_bits); `None` for 0 and for other numbers that
+    /// belong to no scene. An invented number is detected when it is used, like a handle that is stale or
+    /// from another scene.
     #[must_use]
     pub fn from_bits(bits: u64) -> Option<Self> {
         Handle::from_bits(bits).map(Self)
     }
 }
 
-/// The handle of a view: 8 bytes, also in an `Option`. It goes stale when the view is removed.
+/// The handle of a view: 8 bytes, also in an `Option`. It becomes stale when the view is removed.
 ///
-/// Stale handles and those of other scenes are noticed like those of an [`ActorId`].
+/// Stale handles and handles of other scenes are detected as for an [`ActorId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ViewId(pub(crate) Handle);
 
 impl ViewId {
-    /// The handle as a number that is never 0; see [`ActorId::to_bits`].
+    /// Returns the handle as a number that is never 0; see [`ActorId::to_bits`].
     #[must_use]
     pub const fn to_bits(self) -> u64 {
         self.0.0.get()
     }
 
-    /// The handle that [`to_bits`](Self::to_bits) made the number of; see [`ActorId::from_bits`].
+    /// Makes the handle with that [`to_bits`](Self::to_bits); see [`ActorId::from_bits`].
     #[must_use]
     pub fn from_bits(bits: u64) -> Option<Self> {
         Handle::from_bits(bits).map(Self)
     }
 }
 
-/// The handle of a module: 4 bytes, also in an `Option`. Modules stay, so it never goes stale.
+/// The handle of a module: 4 bytes, also in an `Option`. Modules stay, so it never becomes stale.
 ///
-/// A handle of another scene is noticed like that of an [`ActorId`].
+/// A handle of another scene is detected as for an [`ActorId`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ModuleId(NonZeroU32);
 
@@ -121,25 +125,25 @@ impl ModuleId {
         Self(NonZeroU32::from(scene.0) | u32::from(index) << 16)
     }
 
-    /// The number of the module in its scene: 0 for the first that was added, then 1, 2 and so on.
+    /// Returns the number of the module in its scene: 0 for the first that was added, then 1, 2 and so on.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // 16 bits are left
+    #[allow(clippy::cast_possible_truncation)] // 16 bits remain
     pub const fn index(self) -> u16 {
         (self.0.get() >> 16) as u16
     }
 
-    #[allow(clippy::cast_possible_truncation)] // the low 16 bits are meant
+    #[allow(clippy::cast_possible_truncation)] // keeps the low 16 bits
     pub(crate) fn is_of(self, scene: SceneTag) -> bool {
         self.0.get() as u16 == scene.0.get()
     }
 
-    /// The handle as a number that is never 0; see [`ActorId::to_bits`].
+    /// Returns the handle as a number that is never 0; see [`ActorId::to_bits`].
     #[must_use]
     pub const fn to_bits(self) -> u32 {
         self.0.get()
     }
 
-    /// The handle that [`to_bits`](Self::to_bits) made the number of; see [`ActorId::from_bits`].
+    /// Makes the handle with that [`to_bits`](Self::to_bits); see [`ActorId::from_bits`].
     #[must_use]
     pub fn from_bits(bits: u32) -> Option<Self> {
         (bits & 0xffff != 0).then_some(NonZeroU32::new(bits)?).map(Self)
@@ -152,28 +156,28 @@ impl fmt::Debug for ModuleId {
     }
 }
 
-/// Why a scene refused something; the scene is as it was before.
+/// The error of a call; the scene is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneError {
-    /// A value was refused.
+    /// A value is invalid.
     Refused(lodger_core::Error),
     /// The actor was despawned.
     StaleActor,
-    /// The actor is one of another scene.
+    /// The actor belongs to another scene.
     ForeignActor,
     /// The view was removed.
     StaleView,
-    /// The view is one of another scene.
+    /// The view belongs to another scene.
     ForeignView,
-    /// The module was added to a clone of the scene, or its handle is made up.
+    /// The module was added to a clone of the scene, or its handle is invented.
     NoSuchModule,
-    /// The module is one of another scene.
+    /// The module belongs to another scene.
     ForeignModule,
 }
 
 impl SceneError {
-    /// The refused value, if that was the reason.
+    /// Returns the error of an invalid value, if that was the reason.
     #[must_use]
     pub const fn refused(self) -> Option<lodger_core::Error> {
         match self {
@@ -188,7 +192,7 @@ impl SceneError {
         matches!(self, Self::StaleActor | Self::StaleView)
     }
 
-    /// Whether a handle of another scene was given.
+    /// Whether the handle belongs to another scene.
     #[must_use]
     pub const fn is_foreign(self) -> bool {
         matches!(self, Self::ForeignActor | Self::ForeignView | Self::ForeignModule)
@@ -221,5 +225,153 @@ impl std::error::Error for SceneError {
             Self::Refused(error) => Some(error),
             _ => None,
         }
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Slot<T> {
+    generation: u32,
+    value: Option<T>,
+}
+
+/// At most [`MAX_ACTORS`] values.
+#[derive(Debug, Clone)]
+pub(crate) struct Slots<T> {
+    entries: Vec<Slot<T>>,
+    /// The empty slots; the one that was released last is at the end.
+    free: Vec<u32>,
+    /// The number of slots that have used their generations.
+    retired: usize,
+}
+
+impl<T> Default for Slots<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), free: Vec::new(), retired: 0 }
+    }
+}
+
+impl<T> Slots<T> {
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len() - self.free.len() - self.retired
+    }
+
+    /// Returns the number of values that can still be inserted.
+    pub(crate) fn room(&self) -> usize {
+        (MAX_ACTORS as usize).saturating_sub(self.entries.len()) + self.free.len()
+    }
+
+    /// Reserves memory for `values` more values, so that neither their insertion nor their removal
+    /// allocates.
+    pub(crate) fn reserve(&mut self, values: usize) {
+        let new = values.saturating_sub(self.free.len());
+        self.entries.reserve(new);
+        self.free.reserve(self.entries.len() + new - self.free.len());
+    }
+
+    /// Returns the slot of the next value: the one that was released last, or else a new one; `None` if
+    /// the slots are full.
+    pub(crate) fn next(&self) -> Option<u32> {
+        let new = u32::try_from(self.entries.len()).ok().filter(|&slot| slot < MAX_ACTORS);
+        self.free.last().copied().or(new)
+    }
+
+    /// Inserts a value into the [`next`](Self::next) slot.
+    pub(crate) fn insert(&mut self, value: T, scene: SceneTag) -> Option<Handle> {
+        let slot = self.next()?;
+        if self.free.pop().is_none() {
+            self.entries.push(Slot { generation: 0, value: None });
+        }
+        let place = &mut self.entries[slot as usize];
+        place.value = Some(value);
+        Some(Handle::new(slot, place.generation, scene))
+    }
+
+    /// Returns the value of a handle of this scene, unless the handle is stale.
+    pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
+        let slot = self.entries.get(handle.slot() as usize)?;
+        slot.value.as_ref().filter(|_| slot.generation == handle.generation())
+    }
+
+    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
+        let slot = self.entries.get_mut(handle.slot() as usize)?;
+        slot.value.as_mut().filter(|_| slot.generation == handle.generation())
+    }
+
+    pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
+        self.get(handle)?;
+        let slot = &mut self.entries[handle.slot() as usize];
+        if slot.generation < Handle::MAX_GENERATION {
+            slot.generation += 1;
+            self.free.push(handle.slot());
+        } else {
+            self.retired += 1;
+        }
+        slot.value.take()
+    }
+
+    /// Returns the value in a slot, and its handle.
+    pub(crate) fn at(&self, slot: u32, scene: SceneTag) -> Option<(Handle, &T)> {
+        let place = self.entries.get(slot as usize)?;
+        Some((Handle::new(slot, place.generation, scene), place.value.as_ref()?))
+    }
+
+    pub(crate) fn value_at(&self, slot: u32) -> Option<&T> {
+        self.entries.get(slot as usize)?.value.as_ref()
+    }
+
+    pub(crate) fn at_mut(&mut self, slot: u32) -> Option<&mut T> {
+        self.entries.get_mut(slot as usize)?.value.as_mut()
+    }
+
+    /// Returns all values in the order of their slots, with their handles.
+    pub(crate) fn iter(&self, scene: SceneTag) -> impl Iterator<Item = (Handle, &T)> {
+        let handles = self.entries.iter().zip(0..);
+        handles.filter_map(move |(slot, index)| {
+            Some((Handle::new(index, slot.generation, scene), slot.value.as_ref()?))
+        })
+    }
+}
+
+/// The module of an actor, and its row there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ActorLocation {
+    pub(crate) module: u16,
+    pub(crate) row: u32,
+}
+
+/// Converts slots to handles.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ids<'a> {
+    actors: &'a Slots<ActorLocation>,
+    scene: SceneTag,
+}
+
+impl<'a> Ids<'a> {
+    pub(crate) fn new(actors: &'a Slots<ActorLocation>, scene: SceneTag) -> Self {
+        Self { actors, scene }
+    }
+
+    pub(crate) fn of(self, slots: &'a [u32]) -> impl Iterator<Item = ActorId> + use<'a> {
+        let handles = slots.iter().filter_map(move |&slot| self.actors.at(slot, self.scene));
+        handles.map(|(handle, _)| ActorId(handle))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_without_generations_left_is_not_used_again() {
+        let scene = SceneTag::next();
+        let mut slots = Slots::default();
+        let first = slots.insert('a', scene).unwrap();
+        slots.entries[0].generation = Handle::MAX_GENERATION;
+        let last = Handle::new(0, Handle::MAX_GENERATION, scene);
+        assert_eq!((slots.get(first), slots.get(last)), (None, Some(&'a')));
+        assert_eq!(slots.remove(last), Some('a'));
+        let next = slots.insert('b', scene).unwrap();
+        assert_eq!((next.slot(), slots.len()), (1, 1));
+        assert_eq!(slots.get(last), None);
     }
 }

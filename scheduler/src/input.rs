@@ -1,4 +1,4 @@
-//! The input of a scene: views, modules and actors as a user describes them.
+//! The input of a scene: views, modules and actors.
 
 use std::ops::RangeInclusive;
 
@@ -8,11 +8,10 @@ use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
 
-/// A place that a scene is seen from.
+/// A position from which a scene is seen.
 ///
-/// Several views are allowed (APEX allowed one); an actor matters as much as it does to the nearest.
-/// A projection is not asked for, as no importance depends on one: an actor's is a matter of its
-/// distance and its radius alone.
+/// Several views are allowed (APEX allowed one); the importance of an actor is computed for the nearest
+/// view. A projection is not needed: the importance of an actor depends only on its distance and radius.
 #[doc(alias = "allocProjMatrix")]
 #[doc(alias = "setProjMatrix")]
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,7 +20,7 @@ pub struct View<N> {
 }
 
 impl<N: Real> View<N> {
-    /// An eye at a position in metres.
+    /// Makes a view from a position in metres.
     ///
     /// # Errors
     /// [`Problem::NotFinite`].
@@ -32,14 +31,14 @@ impl<N: Real> View<N> {
         Ok(Self { eye: position })
     }
 
-    /// A camera by its view matrix: four columns, right-handed, in `f32` or `f64`, as glam's
+    /// Makes a view from a view matrix: four columns, right-handed, in `f32` or `f64`, as glam's
     /// `to_cols_array_2d` and OpenGL have it. With the feature `glam` there is `View::try_from`.
     ///
-    /// The eye is `inverse(view) · (0, 0, 0, 1)`, computed in double precision as a view far from
-    /// the origin has little to spare.
+    /// The eye is `inverse(view) · (0, 0, 0, 1)`, computed in double precision because a view far from
+    /// the origin needs it.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] or [`Problem::Singular`] for the matrix, [`Problem::TooLarge`] when the
+    /// [`Problem::NotFinite`] or [`Problem::Singular`] for the matrix, [`Problem::TooLarge`] if the
     /// eye does not fit the number type.
     ///
     /// # Examples
@@ -74,14 +73,14 @@ impl<N: Real> View<N> {
         Ok(Self { eye: [component(x)?, component(y)?, component(z)?] })
     }
 
-    /// The position of the eye, in metres.
+    /// Returns the position of the eye, in metres.
     pub fn position(&self) -> [N; 3] {
         self.eye
     }
 }
 
-/// The cofactors of the last row of a matrix of columns: the last column of its inverse, times its
-/// determinant.
+/// Returns the cofactors of the last row of a matrix of columns: the last column of its inverse, times
+/// its determinant.
 fn last_row_cofactors([a, b, c, d]: [[f64; 4]; 4]) -> [f64; 4] {
     let minor = |p: [f64; 4], q: [f64; 4], r: [f64; 4]| {
         p[0] * (q[1] * r[2] - q[2] * r[1]) - q[0] * (p[1] * r[2] - p[2] * r[1])
@@ -94,7 +93,7 @@ fn last_row_cofactors([a, b, c, d]: [[f64; 4]; 4]) -> [f64; 4] {
 impl<N: Real> TryFrom<glam::Mat4> for View<N> {
     type Error = Error;
 
-    /// Does what [`View::from_matrix`] does, with the same errors.
+    /// Calls [`View::from_matrix`].
     fn try_from(view: glam::Mat4) -> Result<Self, Error> {
         Self::from_matrix(view.to_cols_array_2d())
     }
@@ -104,19 +103,19 @@ impl<N: Real> TryFrom<glam::Mat4> for View<N> {
 impl<N: Real> TryFrom<glam::DMat4> for View<N> {
     type Error = Error;
 
-    /// Does what [`View::from_matrix`] does, with the same errors.
+    /// Calls [`View::from_matrix`].
     fn try_from(view: glam::DMat4) -> Result<Self, Error> {
         Self::from_matrix(view.to_cols_array_2d())
     }
 }
 
-/// What the actors of one kind share.
+/// The constants that actors of one kind share.
 ///
 /// # Examples
 /// ```
 /// use lodger_scheduler::{BenefitValue, Module, UnitCost};
 ///
-/// // Half a microsecond a cloth vertex; a cape in the face of the viewer may cost 2 ms.
+/// // Half a microsecond for a cloth vertex; a cape close to the viewer may cost 2 ms.
 /// let cloth = Module::<f32>::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
@@ -134,7 +133,7 @@ pub struct Module<N: Real> {
 }
 
 impl<N: Real> Module<N> {
-    /// A managed module with integer LODs, whose benefit is the unbounded solid angle.
+    /// Makes a managed module with integer LODs, whose benefit is the unbounded solid angle.
     #[must_use]
     pub fn new(name: impl Into<String>, unit_cost: UnitCost, benefit_value: BenefitValue) -> Self {
         Self {
@@ -150,14 +149,14 @@ impl<N: Real> Module<N> {
         }
     }
 
-    /// Sets how the benefit of its actors is computed.
+    /// Sets the rule by which benefits are computed.
     #[must_use]
     pub fn rule(mut self, rule: BenefitRule<N>) -> Self {
         self.rule = Some(rule);
         self
     }
 
-    /// Sets whether LODs are chosen; else every actor that is not forced has its highest.
+    /// Sets whether LODs are picked; otherwise every actor that is not forced has its highest LOD.
     #[doc(alias = "setLODEnabled")]
     #[must_use]
     pub fn managed(mut self, managed: bool) -> Self {
@@ -172,7 +171,7 @@ impl<N: Real> Module<N> {
         self
     }
 
-    /// Sets the highest level that an actor gets unless it is forced; see
+    /// Sets the highest level of actors that are not forced; see
     /// [`Scene::set_lod_cap`](crate::Scene::set_lod_cap).
     #[must_use]
     pub fn lod_cap(mut self, level: u8) -> Self {
@@ -180,17 +179,17 @@ impl<N: Real> Module<N> {
         self
     }
 
-    /// Sets how good each level of its actors is, unless they say it themselves: even steps from 0 to 1,
-    /// if this is not called. An actor with another number of levels is refused.
+    /// Sets the quality of each level, for actors without qualities of their own; even steps from 0 to 1 by
+    /// default. An actor with another number of levels is rejected.
     #[must_use]
     pub fn qualities(mut self, qualities: impl Into<Vec<Quality>>) -> Self {
         self.qualities = Some(qualities.into());
         self
     }
 
-    /// Sets the constant part of its work, in units: what it takes however few actors it has. It is
-    /// paid first while the module has an actor, whatever that one does, and counted with every time
-    /// that is measured. A module that nobody is in does not work, and pays nothing.
+    /// Sets the constant part of its work, in units, which does not depend on the number of actors. It is
+    /// paid first if the module has an actor, and added to the units of every measurement. A module
+    /// without actors does no work, and costs nothing.
     #[must_use]
     pub fn overhead(mut self, units: u32) -> Self {
         self.overhead = units;
@@ -200,8 +199,8 @@ impl<N: Real> Module<N> {
 
 /// An actor to be spawned.
 ///
-/// Its work is the units at LOD 0, 1, 2 and so on, in the unit that the module counts: at most 256
-/// levels, and the work does not decrease.
+/// Its work is the units at LOD 0, 1, 2 and so on, in the module's unit: at most 256 levels, not
+/// decreasing.
 ///
 /// # Examples
 /// ```
@@ -227,14 +226,14 @@ pub struct Actor<'a, N> {
 }
 
 impl<'a, N: Real> Actor<'a, N> {
-    /// An actor whose benefit is computed: its position and the radius of its bounding sphere in
+    /// Makes an actor with a computed benefit, from its position and the radius of its bounding sphere in
     /// metres; age and speed are 0.
     #[must_use]
     pub const fn seen(position: [N; 3], radius: N, work: &'a [u32]) -> Self {
         Self::in_state(State { position, age: N::ZERO, speed: N::ZERO }, radius, work)
     }
 
-    /// An actor whose benefit is computed, also from its age and its speed; the radius is in metres.
+    /// Makes an actor with a computed benefit, from its position, age and speed; the radius is in metres.
     #[must_use]
     pub const fn in_state(state: State<N>, radius: N, work: &'a [u32]) -> Self {
         Self {
@@ -250,53 +249,52 @@ impl<'a, N: Real> Actor<'a, N> {
         }
     }
 
-    /// An actor whose benefit is given, as that of APEX modules may be anything. It has no place
-    /// until [`Scene::set_state`](crate::Scene::set_state) gives it one, and needs none.
+    /// Makes an actor with a given benefit, for modules with benefits of their own. It has no position
+    /// until [`Scene::set_state`](crate::Scene::set_state) sets it, and needs none.
     #[must_use]
     pub const fn given(benefit: Benefit, work: &'a [u32]) -> Self {
         Self::seen([N::ZERO; 3], N::ZERO, work).benefit(benefit)
     }
 
-    /// Gives it its benefit, as [`Scene::set_benefit`](crate::Scene::set_benefit) does: its state is kept
-    /// for when that is taken back.
+    /// Overrides its benefit, as [`Scene::set_benefit`](crate::Scene::set_benefit) does. Its state is kept
+    /// for the case that the override is removed.
     #[must_use]
     pub const fn benefit(mut self, benefit: Benefit) -> Self {
         self.given = Some(benefit);
         self
     }
 
-    /// Sets which LODs are valid. All levels of the work are, unless this is called.
+    /// Sets the valid LODs; all levels by default.
     #[must_use]
     pub const fn lod_range(mut self, range: RangeInclusive<u8>) -> Self {
         self.lod_range = Some((*range.start(), *range.end()));
         self
     }
 
-    /// Sets how good each level is: as many as there are levels, valid or not, and not decreasing. Those
-    /// of its module, unless this is called.
+    /// Sets the quality of each level, valid or not, not decreasing; the qualities of its module by
+    /// default.
     #[must_use]
     pub const fn qualities(mut self, qualities: &'a [Quality]) -> Self {
         self.qualities = Some(qualities);
         self
     }
 
-    /// Forces a LOD that the application chooses. Outside the range it is clamped.
+    /// Forces a LOD, clamped to the valid range.
     #[must_use]
     pub const fn forced(mut self, lod: Lod) -> Self {
         self.control = LodControl::Forced(lod);
         self
     }
 
-    /// Sets whether anybody can see it; see [`Scene::set_visible`](crate::Scene::set_visible). It is
-    /// visible unless this is called.
+    /// Sets whether the actor is visible; see [`Scene::set_visible`](crate::Scene::set_visible). It is
+    /// visible by default.
     #[must_use]
     pub const fn visible(mut self, visible: bool) -> Self {
         self.visible = visible;
         self
     }
 
-    /// Gives it a number of the user's own, which plans and changes carry. It is 0 unless this is
-    /// called, and several actors may have the same.
+    /// Sets the user's key, which plans and changes contain. It is 0 by default, and need not be unique.
     #[must_use]
     pub const fn key(mut self, key: u64) -> Self {
         self.key = key;

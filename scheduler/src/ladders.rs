@@ -1,4 +1,4 @@
-//! The ladders of a module: equal ones are kept once.
+//! The ladders of a module: equal ones are stored once.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -8,11 +8,11 @@ use lodger_core::budget::{LadderSpan, Ladders, LevelRange, MadeFor, Quality, Slo
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::UnitCost;
 
-/// The work of an actor at each level, which levels are valid, and how good they are.
+/// The work of an actor at each level, the valid levels, and their qualities.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LadderInput<'a> {
     work: WorkLevels<'a>,
-    /// Of all levels; `None` for even steps.
+    /// The qualities of all levels; `None` for even steps.
     qualities: Option<&'a [Quality]>,
 }
 
@@ -36,13 +36,13 @@ impl<'a> LadderInput<'a> {
         self.work.range().lowest()..=self.work.range().highest()
     }
 
-    /// The units of the valid levels.
+    /// Returns the units of the valid levels.
     fn valid_units(self) -> &'a [u32] {
         let (lowest, highest) = self.levels().into_inner();
         &self.work.units()[usize::from(lowest)..=usize::from(highest)]
     }
 
-    /// The qualities of the valid levels.
+    /// Returns the qualities of the valid levels.
     fn valid_qualities(self) -> impl Iterator<Item = Quality> {
         let (units, qualities) = (self.work.units(), self.qualities);
         self.levels().map(move |level| quality(level, units, qualities))
@@ -56,7 +56,7 @@ fn quality(level: u8, units: &[u32], qualities: Option<&[Quality]>) -> Quality {
     }
 }
 
-/// One ladder, and how many actors use it.
+/// A ladder, and the number of actors that use it.
 #[derive(Debug, Clone)]
 struct LadderEntry {
     units: Arc<[u32]>,
@@ -75,37 +75,37 @@ impl LadderEntry {
         (self.range.lowest(), self.range.highest())
     }
 
-    /// The number of valid levels.
+    /// Returns the number of valid levels.
     fn len(&self) -> usize {
         usize::from(self.range.highest() - self.range.lowest()) + 1
     }
 }
 
-/// So many ladders that were asked for last are found without a look into a map.
+/// The number of recently used ladders that are found without a look into the map.
 const RECENT: usize = 64;
 
-/// The different ladders of a module, counted by the actors that use them.
+/// The different ladders of a module, with the number of actors that use each.
 ///
-/// Costs and caps are those of the last tick until [`prepare`](Self::prepare) brings them up to date.
+/// Costs and caps are those of the last tick until [`prepare`](Self::prepare) updates them.
 #[derive(Debug, Clone)]
 pub(crate) struct LadderTable {
     /// The ladders of each work, which differ in their range.
     by_work: HashMap<Arc<[u32]>, Vec<u32>>,
-    /// Ladders that were asked for last, by what of their work is quickly looked at. Some may be gone.
+    /// Recently used ladders, by a hash of their work. Some may be unused now.
     recent: [u32; RECENT],
     entries: Vec<Option<LadderEntry>>,
     free: Vec<u32>,
-    /// The ladder in use, where there is exactly one.
+    /// The ladder in use, if there is exactly one.
     only: Option<u32>,
-    /// Where each ladder starts in the costs.
+    /// The start of each ladder in the costs.
     starts: Vec<u32>,
     spans: Vec<LadderSpan>,
-    /// The spans up to the cap; only kept if there is one.
+    /// The spans up to the cap; empty without a cap.
     capped: Vec<LadderSpan>,
     costs: Vec<u32>,
-    /// The units of work behind the costs.
+    /// The units of work, parallel to the costs.
     units: Vec<u32>,
-    /// How good the levels behind the costs are.
+    /// The qualities of the levels, parallel to the costs.
     qualities: Vec<Quality>,
     slopes: Vec<Slope>,
     made_for: MadeFor,
@@ -136,34 +136,34 @@ impl LadderTable {
         }
     }
 
-    /// The ladders as far as the cap lets an automatic actor climb.
+    /// Returns the ladders up to the cap.
     pub(crate) fn capped(&self) -> Ladders<'_> {
         let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
         Ladders { spans, costs: &self.costs }
     }
 
-    /// The ladders from the lowest valid level to the highest.
+    /// Returns the ladders from the lowest valid level to the highest.
     pub(crate) fn whole(&self) -> Ladders<'_> {
         Ladders { spans: &self.spans, costs: &self.costs }
     }
 
-    /// The same with units of work in place of costs.
+    /// Returns the whole ladders with units of work instead of costs.
     pub(crate) fn in_units(&self) -> Ladders<'_> {
         Ladders { spans: &self.spans, costs: &self.units }
     }
 
-    /// The ladder of all actors of the module, if they have the same.
+    /// Returns the ladder of all actors of the module, if they have the same.
     pub(crate) fn only(&self) -> Option<u32> {
         self.only
     }
 
-    /// Whether there are several, and the numbers of all fit a byte.
+    /// Whether there are several ladders, and the numbers of all fit a byte.
     pub(crate) fn are_narrow(&self) -> bool {
         self.only.is_none() && self.entries.len() <= 1 << u8::BITS
     }
 
-    /// What the ledger needs of the ladders, as far as the cap lets an automatic actor climb. Where there
-    /// is [only one](Self::only) it is the first, whatever its number.
+    /// Returns the ladders up to the cap, with the columns that a decision needs. If there is
+    /// [only one](Self::only) it is the first, whatever its number.
     pub(crate) fn view(&mut self) -> LadderView<'_> {
         let spans = if self.cap.is_some() { &self.capped } else { &self.spans };
         let spans = only(spans, self.only);
@@ -175,40 +175,40 @@ impl LadderTable {
         }
     }
 
-    /// The same ladders, to be looked at.
+    /// Returns the ladders of [`view`](Self::view), read only.
     pub(crate) fn capped_or_only(&self) -> Ladders<'_> {
         let Ladders { spans, costs } = self.capped();
         Ladders { spans: only(spans, self.only), costs }
     }
 
-    /// Notes for what the slopes were made.
+    /// Sets the range of budgets for which the slopes are valid.
     pub(crate) fn slopes_are_for(&mut self, made_for: MadeFor) {
         self.made_for = made_for;
     }
 
-    /// How good all levels of a ladder in use are, if somebody said it.
+    /// Returns the qualities of a ladder in use, if they were set.
     pub(crate) fn qualities(&self, ladder: u32) -> Option<&Arc<[Quality]>> {
         self.entries.get(ladder as usize)?.as_ref()?.qualities.as_ref()
     }
 
-    /// How good a level of a ladder in use is.
+    /// Returns the quality of a level of a ladder in use.
     pub(crate) fn quality(&self, ladder: u32, level: u8) -> Quality {
         let entry = self.entries[ladder as usize].as_ref();
         entry.map_or(Quality::ZERO, |it| quality(level, &it.units, it.qualities.as_deref()))
     }
 
-    /// The units of a ladder in use, at all levels.
+    /// Returns the units of a ladder in use, at all levels.
     pub(crate) fn units(&self, ladder: u32) -> Option<&Arc<[u32]>> {
         self.entries.get(ladder as usize)?.as_ref().map(|entry| &entry.units)
     }
 
-    /// The lowest and the highest valid level of a ladder in use.
+    /// Returns the lowest and the highest valid level of a ladder in use.
     pub(crate) fn range(&self, ladder: u32) -> Option<(u8, u8)> {
         self.entries.get(ladder as usize)?.as_ref().map(LadderEntry::levels)
     }
 
-    /// The ladder of that work; one more actor uses it. Its levels must have a price at `unit_cost`.
-    /// Work that another actor has is found without an allocation.
+    /// Returns the ladder of that work, for one more actor. Its levels must have a cost at `unit_cost`.
+    /// The ladder of another actor with the same work is found without an allocation.
     pub(crate) fn acquire(
         &mut self,
         input: LadderInput<'_>,
@@ -227,7 +227,7 @@ impl LadderTable {
         Ok(ladder)
     }
 
-    /// The ladder of that work, if actors with it came lately: what is asked for again is right already.
+    /// Returns the ladder of that work if it was used recently; its work needs no check then.
     pub(crate) fn recent(
         &self,
         units: &[u32],
@@ -242,7 +242,7 @@ impl LadderTable {
         is_same.then_some(ladder)
     }
 
-    /// One actor more uses a ladder that is in use.
+    /// Counts one more actor for a ladder in use.
     pub(crate) fn retain(&mut self, ladder: u32) {
         if let Some(entry) = &mut self.entries[ladder as usize] {
             entry.actors += 1;
@@ -290,12 +290,12 @@ impl LadderTable {
         ladder
     }
 
-    /// How many ladders are in use.
+    /// Returns the number of ladders in use.
     fn in_use(&self) -> usize {
         self.entries.len() - self.free.len()
     }
 
-    /// One actor less uses the ladder.
+    /// Counts one actor less for a ladder.
     pub(crate) fn release(&mut self, ladder: u32) {
         let Some(entry) = &mut self.entries[ladder as usize] else { return };
         entry.actors -= 1;
@@ -320,7 +320,7 @@ impl LadderTable {
         self.compact();
     }
 
-    /// Closes the gaps once they are more than half of the costs, and not few.
+    /// Closes the gaps if they are more than half of the costs, and the costs are not few.
     fn compact(&mut self) {
         if self.costs.len() < 64 || self.costs.len() < 2 * self.used_costs {
             return;
@@ -346,8 +346,7 @@ impl LadderTable {
         self.cap_spans();
     }
 
-    /// Brings costs and caps up to date, without an allocation once there was a cap; returns whether they
-    /// are others than before.
+    /// Updates costs and caps, without an allocation after the first cap; returns whether they changed.
     pub(crate) fn prepare(&mut self, unit_cost: UnitCost, cap: Option<u8>) -> bool {
         let are_others = unit_cost != self.unit_cost || cap != self.cap;
         if are_others {
@@ -376,19 +375,19 @@ impl LadderTable {
         }
     }
 
-    /// The most units that a level of an actor takes.
+    /// Returns the greatest number of units of any level.
     pub(crate) fn most_units(&self) -> u32 {
         let most = self.entries.iter().flatten().filter_map(|entry| entry.units.last());
         most.max().copied().unwrap_or(0)
     }
 }
 
-/// The span of the only ladder, if there is only one.
+/// Returns the span of the only ladder, if there is only one.
 fn only(spans: &[LadderSpan], only: Option<u32>) -> &[LadderSpan] {
     only.map_or(spans, |ladder| &spans[ladder as usize..=ladder as usize])
 }
 
-/// The ladders of a module, lent to the ledger.
+/// The ladders of a module, lent to a decision.
 pub(crate) struct LadderView<'a> {
     pub(crate) ladders: Ladders<'a>,
     pub(crate) qualities: &'a [Quality],
@@ -396,14 +395,14 @@ pub(crate) struct LadderView<'a> {
     pub(crate) made_for: MadeFor,
 }
 
-/// Where a ladder of that work is among the recent ones.
+/// Returns the position of a ladder with that work among the recent ones.
 fn place_of(units: &[u32]) -> usize {
     let most = units.last().copied().unwrap_or(0);
-    // The golden ratio scatters what differs by little; six bits are left.
+    // The golden ratio scatters similar numbers; six bits remain.
     most.wrapping_mul(0x9E37_79B9) as usize >> 26
 }
 
-/// What so much work costs in nanoseconds; the ladders in use are such that it fits.
+/// Returns the cost of `units` in nanoseconds; it fits for ladders in use.
 fn price(unit_cost: UnitCost, units: u32) -> u32 {
     unit_cost.of(units).unwrap_or(u32::MAX)
 }

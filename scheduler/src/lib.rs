@@ -1,8 +1,8 @@
-//! Scenes of any size, and a millisecond budget that holds.
+//! Scenes of any size, with a level of detail for every actor within a time budget.
 //!
 //! A [`Scene`] holds views, modules and actors; [`Scene::tick`] decides the level of detail of every
-//! actor, once a frame. [`Scene::plan`] tells at any time what the last tick decided: every actor's
-//! benefit, share, LOD and cost, the reason, and, if asked for, who has another level than before.
+//! actor, once a frame. [`Scene::plan`] returns the last decision at any time: every actor's benefit,
+//! share, LOD and cost, the reason, and on request the actors whose level changed.
 //!
 //! ```
 //! use lodger_scheduler::{
@@ -11,11 +11,11 @@
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! // Two milliseconds a frame, seen from the origin.
+//! // Two milliseconds each frame, seen from the origin.
 //! let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
 //! let camera = scene.add_view(View::eye([0.0, 0.0, 0.0])?)?;
 //!
-//! // A cloth vertex takes 0.5 µs. A cape in front of the viewer may cost 3 ms.
+//! // A cloth vertex takes 0.5 µs. A cape close to the viewer may cost 3 ms.
 //! let rule = BenefitRule::new(BenefitTerms {
 //!     max_distance: Some(50.0),
 //!     weights: Weights::new(0.8, 0.2, 0.0)?,
@@ -36,7 +36,7 @@
 //! assert_eq!((far_plan.lod.level(), far_plan.reason), (1, Reason::Share));
 //! assert!(plan.assigned_ns() <= 2_000_000);
 //!
-//! // The next frame: things move, and the same memory is used again.
+//! // The next frame: actors move, and no memory is allocated.
 //! scene.track_changes(true);
 //! scene.set_view(camera, View::eye([0.0, 8.0, 0.0])?)?;
 //! scene.set_position(near, [3.0, 0.0, 0.0])?;
@@ -47,34 +47,34 @@
 //! # }
 //! ```
 //!
-//! # Who owns what
+//! # Ownership
 //!
-//! The scene owns everything; users hold handles ([`ModuleId`], [`ActorId`], [`ViewId`]) and may give
-//! actors keys of their own. An actor's numbers stand in columns of its module, which a tick walks
-//! from front to back; its handle names a slot, a generation and the scene, so that a handle that
-//! outlives its actor is noticed, and one of another scene. Benefits and ladders are all that this
-//! crate knows of an actor: what its work is, cloth or triangles, is the user's business, and the
-//! arithmetic is that of [`lodger_core`], which is here for those who need more of it than the names below.
+//! The scene owns all data; users hold handles ([`ModuleId`], [`ActorId`], [`ViewId`]) and may give
+//! actors keys of their own. A module stores its actors' numbers in columns, which a tick processes
+//! from front to back; a handle contains a slot, a generation and the scene, so that stale handles and
+//! handles of other scenes are detected. This crate knows only benefits and ladders of an actor; the
+//! meaning of its work, cloth or triangles, is up to the user. The formulas are in [`lodger_core`], which
+//! is re-exported for types that have no name here.
 //!
 //! # Measured work
 //!
-//! A game that times its modules tells it with [`Scene::measured`]: unit costs follow, and a part of the
-//! budget is kept free so that ticks rarely take more ([`Scene::set_headroom_target`]).
-//! [`Scene::tick_with`] tells when even the least is too much.
+//! A game that times its modules reports the times to [`Scene::measured`]: unit costs follow, and a part
+//! of the budget is kept free so that ticks rarely take more ([`Scene::set_headroom_target`]).
+//! [`Scene::tick_with`] reports when the budget does not even pay the minimums.
 //!
-//! What a tick decided stands still until the next one: setters, spawns and despawns are for the
-//! future, [`Scene::plan`] is of the past, and getters tell what was set last.
+//! A plan does not change until the next tick: setters, spawns and despawns affect the next tick,
+//! [`Scene::plan`] describes the last one, and getters return the latest settings.
 //!
 //! # Build time
 //!
-//! The ledger, and the ticks of a `Scene<f32>`, are compiled with this crate. A scene of another number type
-//! has its loops over benefits compiled in the crate that names it.
+//! The decision, and the ticks of a `Scene<f32>`, are compiled with this crate. The loops over benefits of
+//! another number type are compiled in the crate that names it.
 //!
 //! # APEX's names
 //!
 //! The search of these pages finds the document's functions: `setLODResourceBudget`,
 //! `forcePhysicalLod`, `getActivePhysicalLod`, `getPhysicalLodRange`, `setLODUnitCost`,
-//! `setLODBenefitValue`, `setLODEnabled`, `allocViewMatrix`, `setProjMatrix` and the rest.
+//! `setLODBenefitValue`, `setLODEnabled`, `allocViewMatrix`, `setProjMatrix` and others.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
@@ -98,15 +98,14 @@ mod rows;
 mod scene;
 mod scene_data;
 mod settings;
-mod slots;
 mod states;
 #[cfg(feature = "tokio")]
 pub mod task;
 mod tick;
 
-/// The formulas and types that have no name of their own here.
+/// The formulas and types that this crate does not re-export by themselves.
 ///
-/// Its own name leaves the standard library's `core` to glob imports:
+/// The name `lodger_core` leaves the standard library's `core` to glob imports:
 /// ```
 /// use lodger_scheduler::*;
 ///
@@ -133,7 +132,7 @@ pub use plan::Plan;
 pub use scene::Scene;
 pub use tick::tick_all;
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,6 +1,6 @@
-//! The least that any tick does: it reads what benefits depend on, and writes a benefit and a level.
+//! The memory traffic of a minimal tick: it reads the inputs of benefits, and writes a benefit and a level.
 //!
-//! A measure for `lodger bench`, and nobody's business otherwise. It decides nothing.
+//! A baseline for `lodger bench`. It decides nothing.
 
 use lodger_core::benefit::Columns;
 
@@ -10,8 +10,8 @@ use crate::scene::Scene;
 
 impl Scene<f32> {
     /// Reads 28 bytes of each actor (position, age, speed and the two constants of its importance), and
-    /// writes 5 into memory that is lent: `words` and `bytes` of as many as there are actors. The scene
-    /// stays as it is. It takes the vectors and threads that a tick takes.
+    /// writes 5 bytes to `words` and `bytes`, which must be as long as there are actors. The scene
+    /// stays unchanged. It uses the vectors and threads of a tick.
     #[doc(hidden)]
     pub fn memory_pass(&self, words: &mut [u32], bytes: &mut [u8]) {
         let exec = self.data.execution();
@@ -27,7 +27,7 @@ impl Scene<f32> {
     }
 }
 
-/// Columns of one length, and where what is made of them goes.
+/// Columns of one length, and the place for the results.
 struct Pass<'a> {
     columns: Columns<'a, f32>,
     words: &'a mut [u32],

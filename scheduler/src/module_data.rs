@@ -1,4 +1,4 @@
-//! A module in a scene, with its actors but their states: all that the ledger reads and writes.
+//! A module in a scene, without the states of its actors: all data that a decision reads and writes.
 
 use lodger_core::budget::{Account, Book, Crowd, Draft, Last, LodControl, Quality, Slopes};
 use lodger_core::calibration::{Calibration, MeasuredWork};
@@ -23,8 +23,8 @@ pub(crate) struct ModuleSettings {
     pub(crate) lod_cap: Option<u8>,
 }
 
-/// Sums over the actors of a module that a tick has seen. They wrap, so that what was taken away may
-/// be noted before what there is.
+/// Sums over the actors of a module that a tick has seen. They wrap, so that a part may be subtracted
+/// before it is added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct RowSums {
     pub(crate) actors: u64,
@@ -56,32 +56,32 @@ impl RowSums {
     }
 }
 
-/// A module in a scene, with its actors but their states.
+/// A module in a scene, without the states of its actors.
 #[derive(Debug, Clone)]
 pub(crate) struct ModuleData {
     pub(crate) name: String,
     pub(crate) settings: ModuleSettings,
-    /// The numbers that the module's rule weighs.
-    pub(crate) weighed: Numbers,
+    /// The numbers that have a weight in the module's rule.
+    pub(crate) used_fields: Numbers,
     pub(crate) continuous: bool,
     /// The qualities of its actors' levels, unless an actor has its own.
     pub(crate) qualities: Option<Vec<Quality>>,
     pub(crate) calibration: Calibration,
     pub(crate) ladders: LadderTable,
     pub(crate) rows: ActorRows,
-    /// The number of actors that the last tick quarantined, without those that were despawned since.
+    /// The number of actors that the last tick quarantined, without actors that were despawned since.
     pub(crate) quarantined: usize,
-    /// The numbers that were borrowed to be set since the last tick.
+    /// The numbers that were borrowed since the last tick.
     pub(crate) borrowed_fields: Numbers,
     /// The settings of the last tick; `None` if no tick has seen the module.
     pub(crate) decided: Option<ModuleSettings>,
-    /// Whether the ledger decided for the module in the last tick, or might have.
+    /// Whether the module was managed in the last tick, or there was none.
     pub(crate) was_managed: bool,
-    /// The ledger's buffers for many rows.
+    /// Buffers for the blocks of rows.
     pub(crate) notes: WideBuffers,
-    /// The levels before the tick: a buffer that [`load_previous`](Self::load_previous) fills.
+    /// The levels before the tick, filled by [`load_previous`](Self::load_previous).
     last: Vec<Last>,
-    /// The difference of the sums of the last tick to those over the rows.
+    /// The difference between the sums of the last tick and the sums over the rows.
     sums_correction: RowSums,
     /// The cost of the automatic actors after the last tick, in nanoseconds.
     pub(crate) assigned: u64,
@@ -96,7 +96,7 @@ pub(crate) struct ModuleData {
 }
 
 impl ModuleData {
-    pub(crate) fn new<N: Real>(module: Module<N>, weighed: Numbers) -> Result<Self, Error> {
+    pub(crate) fn new<N: Real>(module: Module<N>, used_fields: Numbers) -> Result<Self, Error> {
         let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
         module.unit_cost.of(module.overhead).ok_or(too_large)?;
         Ok(Self {
@@ -109,7 +109,7 @@ impl ModuleData {
                 managed: module.managed,
                 lod_cap: module.lod_cap,
             },
-            weighed,
+            used_fields,
             continuous: module.continuous,
             qualities: module.qualities,
             calibration: Calibration::new(module.unit_cost),
@@ -174,9 +174,9 @@ impl ModuleData {
         self.rows.pop();
     }
 
-    /// The part of a row in the sums.
+    /// Returns the part of a row in the sums.
     pub(crate) fn part(&self, row: usize) -> RowSums {
-        if !self.rows.flags[row].is_seen() {
+        if !self.rows.flags[row].is_planned() {
             return RowSums::default();
         }
         let benefit = u64::from(self.rows.benefit[row].bits());
@@ -189,17 +189,17 @@ impl ModuleData {
         }
     }
 
-    /// Notes that the part of a row in the sums changed.
+    /// Records that the part of a row in the sums changed.
     pub(crate) fn note(&mut self, before: RowSums, now: RowSums) {
         self.sums_correction = self.sums_correction.plus(before).minus(now);
     }
 
-    /// The sums as the last tick left them.
+    /// Returns the sums of the last tick.
     pub(crate) fn sums(&self) -> RowSums {
         (0..self.rows.len()).fold(self.sums_correction, |sums, row| sums.plus(self.part(row)))
     }
 
-    /// Takes over what was changed since the last tick.
+    /// Applies the settings since the last tick.
     pub(crate) fn begin_tick(&mut self) {
         let are_others = self.ladders.prepare(self.settings.unit_cost, self.settings.lod_cap);
         let value = self.settings.benefit_value;
@@ -210,24 +210,24 @@ impl ModuleData {
         let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
         self.notes.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
         if are_others || is_worth_other {
-            self.notes.draft = Draft::default();
+            self.notes.cached = Draft::default();
         }
     }
 
-    /// Notes that a tick is made.
+    /// Ends a tick.
     pub(crate) fn end_tick(&mut self) {
         self.was_managed = self.settings.managed;
         self.rows.dirty.clear();
     }
 
-    /// The levels before the tick of the actors that the ledger decides for.
+    /// Returns the levels before the tick of the automatic actors.
     pub(crate) fn previous(&self) -> impl Iterator<Item = Last> {
         let fixed = |last: Last| last.level().map_or(Last::NONE, Last::fixed);
         let previous = (0..self.automatic()).map(|row| self.rows.last(row));
         previous.map(move |last| if self.was_managed { last } else { fixed(last) })
     }
 
-    /// Gives the ledger the levels before the tick, for a decision that depends on them.
+    /// Copies the levels before the tick, for a decision with hysteresis.
     pub(crate) fn load_previous(&mut self) {
         let mut last = std::mem::take(&mut self.last);
         last.clear();
@@ -235,19 +235,19 @@ impl ModuleData {
         self.last = last;
     }
 
-    /// Whether a row is automatic but was not, or had another number of levels or none: that it changes
-    /// is no flip.
+    /// Whether a row has become automatic, or has another number of levels; its change does not count as a
+    /// switch.
     pub(crate) fn is_newly_automatic(&self, row: usize) -> bool {
         row < self.automatic() && !self.rows.last(row).is_automatic()
     }
 
-    /// The number of rows, from the first, that the ledger decides for.
+    /// Returns the number of automatic rows, which are the first.
     pub(crate) fn automatic(&self) -> usize {
         if self.settings.managed { self.rows.automatic } else { 0 }
     }
 
-    /// The module as the ledger sees it: the actors that it decides for, and where their levels go.
-    pub(crate) fn book(&mut self) -> Book<'_> {
+    /// Returns the automatic actors of the module with the columns for their levels.
+    pub(crate) fn module_view(&mut self) -> Book<'_> {
         let automatic = self.automatic();
         let ActorRows { ladder, narrow, benefit, slot, level, fraction, .. } = &mut self.rows;
         let has_column = self.ladders.only().is_none();
@@ -275,8 +275,8 @@ impl ModuleData {
         }
     }
 
-    /// The same without benefits and what depends on them, to draft levels in, and the benefits of all rows.
-    pub(crate) fn draft_book(&mut self) -> (Book<'_>, &mut [Benefit]) {
+    /// Returns a module view without benefits to assign levels in, and the benefits of all rows.
+    pub(crate) fn book_without_benefits(&mut self) -> (Book<'_>, &mut [Benefit]) {
         let automatic = self.automatic();
         let has_column = self.ladders.only().is_none();
         let are_narrow = self.ladders.are_narrow();
@@ -292,16 +292,17 @@ impl ModuleData {
             kinds: if are_narrow { &narrow[..automatic] } else { &[] },
             ..self.notes.view(automatic)
         };
-        let book = Book { account, levels: &mut level[..automatic], crowd, ..Book::default() };
-        (book, benefit)
+        let module_view =
+            Book { account, levels: &mut level[..automatic], crowd, ..Book::default() };
+        (module_view, benefit)
     }
 
-    /// Whether the last tick found no actor in it: then it does not work.
+    /// Whether the last tick found no actor in the module, so that it does no work.
     pub(crate) fn is_idle(&self) -> bool {
         self.actors_in_tick == Some(0)
     }
 
-    /// The cost of the overhead, in nanoseconds.
+    /// Returns the cost of the overhead, in nanoseconds.
     fn overhead(&self) -> u64 {
         if self.rows.len() == 0 {
             return 0;
@@ -309,15 +310,14 @@ impl ModuleData {
         self.settings.unit_cost.of(self.settings.overhead).unwrap_or(u32::MAX).into()
     }
 
-    /// The unit cost, or the greatest at which every level and the overhead have a price if that is
+    /// Returns the unit cost, or the greatest at which every level and the overhead have a cost if that is
     /// less.
     pub(crate) fn clamp_unit_cost(&self, unit_cost: UnitCost) -> UnitCost {
         let most = self.ladders.most_units().max(self.settings.overhead);
         unit_cost.clamped_for(most)
     }
 
-    /// Gives all actors that the ledger does not decide for their LOD, and adds up what they and the
-    /// overhead cost.
+    /// Assigns the LODs of all actors that are not automatic, and sums their cost and the overhead.
     pub(crate) fn assign_reserved(&mut self) {
         let (capped, whole) = (self.ladders.capped(), self.ladders.whole());
         self.actors_in_tick = Some(self.rows.len());

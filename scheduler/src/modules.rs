@@ -1,4 +1,4 @@
-//! Modules come, change and report what their work took.
+//! Modules: their settings, and the measured times of their work.
 
 use std::time::Duration;
 
@@ -33,31 +33,30 @@ impl<N: Real> Scene<N> {
         Ok(ModuleId::new(index, self.data.tag))
     }
 
-    /// All modules, in the order in which they were added.
+    /// Returns all modules, in the order in which they were added.
     pub fn modules(&self) -> impl Iterator<Item = ModuleId> {
         let numbers = (0..).take(self.data.modules.len());
         let tag = self.data.tag;
         numbers.map(move |index| ModuleId::new(index, tag))
     }
 
-    /// The name of a module.
+    /// Returns the name of a module.
     #[must_use]
     pub fn module_name(&self, id: ModuleId) -> Option<&str> {
         self.data.module(id).map(|module| module.name.as_str())
     }
 
-    /// How many actors a module has.
+    /// Returns the number of actors of a module.
     #[must_use]
     pub fn module_len(&self, id: ModuleId) -> Option<usize> {
         self.data.module(id).map(|module| module.rows.len())
     }
 
-    /// Prices the work of a module anew, from the next tick on; its calibration starts again from
-    /// this price.
+    /// Sets the unit cost of a module from the next tick on, and restarts its calibration with it.
     ///
     /// # Errors
-    /// Those of a handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if a level of an actor
-    /// or the overhead would cost 4.29 s or more, and then nothing has changed.
+    /// An invalid handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if a level of an actor
+    /// or the overhead would cost 4.29 s or more; then nothing changes.
     #[doc(alias = "setLODUnitCost")]
     pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
@@ -69,17 +68,17 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Takes in how long a module's work took: so many units, as
-    /// [`ModulePlan::units`](crate::ModulePlan::units) counts those of the last plan, and the module's
-    /// overhead besides. From the next tick on the unit cost follows, as [`lodger_core::calibration`]
-    /// says, and the headroom, see [`set_headroom_target`](Self::set_headroom_target).
+    /// Records the measured time of a module's work: the time of `units`, as
+    /// [`ModulePlan::units`](crate::ModulePlan::units) counts them for the last plan, and of the module's
+    /// overhead. From the next tick on the unit cost follows ([`lodger_core::calibration`]), and so does
+    /// the headroom ([`set_headroom_target`](Self::set_headroom_target)).
     ///
-    /// To be called once for each time that the module has worked: every call counts the overhead, and
-    /// what all calls between two ticks add up to is taken for what the plan of the first one took. Where
-    /// no time was read the units count with those of the next call.
+    /// Call it once for each time that the module has worked: every call counts the overhead, and the
+    /// times of all calls between two ticks add up to the time of the first tick's plan. The units of a
+    /// call without a measured time are added to the next call.
     ///
     /// # Errors
-    /// Those of a handle ([`SceneError::is_foreign`]).
+    /// An invalid handle ([`SceneError::is_foreign`]).
     ///
     /// # Examples
     /// ```
@@ -107,16 +106,16 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// What a unit of a module's work costs from the next tick on: as it was set, or else what was
-    /// measured or up to a sixteenth more, so that it stands still in noise, but for what would price a
-    /// level or the overhead at 4.29 s or more.
+    /// Returns the unit cost of a module from the next tick on: as it was set, or the measured cost and up
+    /// to a sixteenth more, so that noise does not change it. It is limited so that no level and no
+    /// overhead costs 4.29 s or more.
     #[doc(alias = "getLODUnitCost")]
     #[must_use]
     pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
         self.data.module(id).map(|module| module.settings.unit_cost)
     }
 
-    /// What a unit of a module's work costs by the measurements alone.
+    /// Returns the unit cost of a module by the measurements alone.
     #[must_use]
     pub fn raw_unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
         self.data.module(id).map(|module| module.settings.raw_unit_cost)
@@ -125,8 +124,8 @@ impl<N: Real> Scene<N> {
     /// Sets the constant part of a module's work; see [`Module::overhead`].
     ///
     /// # Errors
-    /// Those of a handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if it would cost 4.29 s or
-    /// more, and then nothing has changed.
+    /// An invalid handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if it would cost 4.29 s or
+    /// more; then nothing changes.
     pub fn set_overhead(&mut self, id: ModuleId, units: u32) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
         let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
@@ -135,34 +134,34 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// The constant part of a module's work, in units.
+    /// Returns the constant part of a module's work, in units.
     #[must_use]
     pub fn overhead(&self, id: ModuleId) -> Option<u32> {
         self.data.module(id).map(|module| module.settings.overhead)
     }
 
-    /// Sets what a unit of benefit may cost in a module.
+    /// Sets the greatest cost of a unit of benefit in a module.
     ///
     /// # Errors
-    /// Those of a handle ([`SceneError::is_foreign`]).
+    /// An invalid handle ([`SceneError::is_foreign`]).
     #[doc(alias = "setLODBenefitValue")]
     pub fn set_benefit_value(&mut self, id: ModuleId, v: BenefitValue) -> Result<(), SceneError> {
         self.data.module_mut(id)?.settings.benefit_value = v;
         Ok(())
     }
 
-    /// What a unit of benefit may cost in a module.
+    /// Returns the greatest cost of a unit of benefit in a module.
     #[doc(alias = "getLODBenefitValue")]
     #[must_use]
     pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
         self.data.module(id).map(|module| module.settings.benefit_value)
     }
 
-    /// Sets how the benefit of a module's actors is computed.
+    /// Sets the rule by which the benefits of a module are computed.
     ///
     /// # Errors
-    /// Those of a handle ([`SceneError::is_foreign`]); what [`BenefitRule::curve`] refuses, and then
-    /// nothing has changed.
+    /// An invalid handle ([`SceneError::is_foreign`]); the errors of [`BenefitRule::curve`]; then nothing
+    /// changes.
     pub fn set_benefit_rule(
         &mut self,
         id: ModuleId,
@@ -172,23 +171,23 @@ impl<N: Real> Scene<N> {
         let (module, states) = (&mut self.data.modules[index], &mut self.states[index]);
         let curves = states.radius.iter().map(|&radius| rule.curve(radius));
         states.curve = curves.collect::<Result<_, _>>()?;
-        module.weighed = Numbers::of_rule(&rule);
+        module.used_fields = Numbers::of_rule(&rule);
         states.rule = rule;
         module.rows.dirty.mark_all();
         Ok(())
     }
 
-    /// How the benefit of a module's actors is computed.
+    /// Returns the rule by which the benefits of a module are computed.
     #[must_use]
     pub fn benefit_rule(&self, id: ModuleId) -> Option<&BenefitRule<N>> {
         self.data.module_index(id).ok().map(|index| &self.states[index].rule)
     }
 
-    /// Sets whether the LODs of a module are chosen; else every actor that is not forced has its
-    /// highest, up to the module's cap.
+    /// Sets whether the LODs of a module are picked; otherwise every actor that is not forced has its
+    /// highest LOD, up to the module's cap.
     ///
     /// # Errors
-    /// Those of a handle ([`SceneError::is_foreign`]).
+    /// An invalid handle ([`SceneError::is_foreign`]).
     #[doc(alias = "setLODEnabled")]
     pub fn set_managed(&mut self, id: ModuleId, managed: bool) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
@@ -199,7 +198,7 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Whether the LODs of a module are chosen.
+    /// Whether the LODs of a module are picked.
     #[must_use]
     pub fn is_managed(&self, id: ModuleId) -> Option<bool> {
         self.data.module(id).map(|module| module.settings.managed)
@@ -211,22 +210,21 @@ impl<N: Real> Scene<N> {
         self.data.module(id).map(|module| module.continuous)
     }
 
-    /// Sets the highest level that an actor of the module gets unless it is forced, as a setting of
-    /// quality does; `None` lifts it.
+    /// Sets the highest level of a module's actors that are not forced, for example by a quality setting;
+    /// `None` removes the cap.
     ///
-    /// An actor whose lowest valid level is above the cap gets that one. The cap also holds where a
-    /// module is not managed, and for what leftovers pay. What is forced stays as it is.
+    /// An actor whose lowest valid level is above the cap gets that level. The cap also applies if the
+    /// module is not managed, and to upgrades from the leftover budget. Forced LODs are unchanged.
     ///
     /// # Errors
-    /// Those of a handle ([`SceneError::is_foreign`]).
+    /// An invalid handle ([`SceneError::is_foreign`]).
     pub fn set_lod_cap(&mut self, id: ModuleId, level: Option<u8>) -> Result<(), SceneError> {
         self.data.module_mut(id)?.settings.lod_cap = level;
         Ok(())
     }
 
-    /// The highest level that an actor of the module gets unless it is forced; the inner `None` is
-    /// no cap.
-    #[allow(clippy::option_option)] // the outer one is the handle's
+    /// Returns the highest level of a module's actors that are not forced; the inner `None` means no cap.
+    #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {
         self.data.module(id).map(|module| module.settings.lod_cap)

@@ -1,8 +1,8 @@
-//! Work on many rows: compiled for the vectors of this processor, and on all threads of the current rayon pool
-//! where there are very many. The only file that names pulp and rayon.
+//! Loops over many rows: compiled for the vectors of this processor, and on all threads of the current rayon
+//! pool for very many rows. Only this file uses pulp and rayon.
 //!
-//! Core's loops have no branch and are inlined into [`SimdKernel::run`]; pulp compiles that once for each kind of
-//! vectors. The results are the same bits, as wider vectors do the same operations, only more at a time.
+//! Core's loops have no branch and are inlined into [`SimdKernel::run`]; pulp compiles it once for each kind of
+//! vectors. The results are the same bits, as wider vectors do the same operations on more rows at once.
 
 use lodger_core::budget::{Answer, Book, Question};
 
@@ -15,7 +15,7 @@ const CHUNK_ROWS: usize = 16 * 1024;
 /// The number of actors from which a second thread gains time.
 const ACTORS_FOR_THREADS: usize = 200_000;
 
-/// How the rows of a scene are walked.
+/// The vectors and threads by which rows are processed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExecutionSettings {
     pub(crate) vectors: Vectors,
@@ -24,62 +24,62 @@ pub(crate) struct ExecutionSettings {
 }
 
 impl ExecutionSettings {
-    /// The settings for that many actors; chunks are of the given length, or as long as is worth a thread.
+    /// Makes the settings for that many actors; chunks have the given or the default length.
     pub(crate) fn new(vectors: Vectors, actors: usize, chunk_rows: Option<usize>) -> Self {
         let chunk_rows = chunk_rows.or((actors >= ACTORS_FOR_THREADS).then_some(CHUNK_ROWS));
         Self { vectors, chunk_rows: chunk_rows.filter(|_| thread_count() > 1) }
     }
 
-    /// One thread, for a scene that is ticked beside others.
+    /// Makes settings for one thread, for a scene that is ticked in parallel with others.
     pub(crate) fn single_threaded(vectors: Vectors) -> Self {
         Self { vectors, chunk_rows: None }
     }
 
-    /// Calls a function that may hand chunks to other threads.
+    /// Calls a function that may give chunks to other threads.
     pub(crate) fn enter<R: Send>(self, work: impl FnOnce() -> R + Send) -> R {
         if self.chunk_rows.is_some() { enter_pool(work) } else { work() }
     }
 
-    /// Asks all rows of a book.
-    pub(crate) fn ask<Q: Question>(self, question: &Q, mut book: Book<'_>) -> Q::Answer {
-        if let Some(half) = self.half(book.account.benefits.len()) {
-            let (first, others) = book.split_at(half);
+    /// Runs a kernel on all rows of a module view.
+    pub(crate) fn ask<Q: Question>(self, question: &Q, mut module_view: Book<'_>) -> Q::Answer {
+        if let Some(half) = self.half(module_view.account.benefits.len()) {
+            let (first, others) = module_view.split_at(half);
             let (first, others) = join(|| self.ask(question, first), || self.ask(question, others));
             return first.plus(others);
         }
-        self.vectors.run(Asked { question, book: &mut book })
+        self.vectors.run(KernelRun { question, module_view: &mut module_view })
     }
 
-    /// The row at which that many rows are split between two threads, if they are.
+    /// Returns the row at which `rows` rows are split between two threads, if they are.
     pub(crate) fn half(self, rows: usize) -> Option<usize> {
         let chunk = self.chunk_rows?.max(1).next_multiple_of(GROUP);
         (rows > chunk).then(|| (rows / 2).next_multiple_of(chunk))
     }
 }
 
-struct Asked<'a, 'b, Q> {
+struct KernelRun<'a, 'b, Q> {
     question: &'a Q,
-    book: &'a mut Book<'b>,
+    module_view: &'a mut Book<'b>,
 }
 
-impl<Q: Question> SimdKernel for Asked<'_, '_, Q> {
+impl<Q: Question> SimdKernel for KernelRun<'_, '_, Q> {
     type Output = Q::Answer;
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) -> Q::Answer {
-        self.question.ask(self.book)
+        self.question.ask(self.module_view)
     }
 }
 
-/// Which vectors a scene uses.
+/// The vectors of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[doc(hidden)]
 pub enum Vectors {
-    /// The widest that the processor has.
+    /// The widest vectors of the processor.
     #[default]
     Widest,
-    /// What every processor of this kind has: SSE2, NEON.
+    /// The vectors of every processor of this architecture: SSE2, NEON.
     Baseline,
     /// AVX2.
     Avx2,
@@ -88,7 +88,7 @@ pub enum Vectors {
 }
 
 impl Vectors {
-    /// Those that this processor has.
+    /// Returns the vectors that this processor has.
     #[doc(hidden)]
     #[must_use]
     pub fn all() -> Vec<Self> {
@@ -116,7 +116,7 @@ mod simd {
         type Output = W::Output;
 
         #[inline(always)]
-        #[allow(clippy::inline_always)] // or it is not compiled for the vectors that it was called for
+        #[allow(clippy::inline_always)] // otherwise it is not compiled for these vectors
         fn with_simd<S: Simd>(self, _: S) -> W::Output {
             self.0.run()
         }
@@ -157,7 +157,7 @@ mod simd {
 
 #[cfg(not(feature = "vectors"))]
 impl Vectors {
-    #[allow(clippy::unused_self)] // as there is one kind only
+    #[allow(clippy::unused_self)] // there is only one kind
     pub(crate) fn run<W: SimdKernel>(self, work: W) -> W::Output {
         work.run()
     }
@@ -169,12 +169,12 @@ impl Vectors {
 
 #[cfg(feature = "threads")]
 mod pool {
-    /// The number of threads.
+    /// Returns the number of threads.
     pub(crate) fn thread_count() -> usize {
         rayon::current_num_threads()
     }
 
-    /// Calls two functions, at the same time if a thread is free.
+    /// Calls two functions, in parallel if a thread is free.
     pub(crate) fn join<A: Send, B: Send>(
         first: impl FnOnce() -> A + Send,
         other: impl FnOnce() -> B + Send,
@@ -182,7 +182,7 @@ mod pool {
         rayon::join(first, other)
     }
 
-    /// Calls a function on a thread of the pool, which need not be woken for each chunk then.
+    /// Calls a function on a thread of the pool, which avoids a wake-up for each chunk.
     pub(crate) fn enter_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
         if rayon::current_thread_index().is_some() { work() } else { rayon::scope(|_| work()) }
     }

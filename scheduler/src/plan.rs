@@ -1,4 +1,4 @@
-//! What the last tick decided, and why.
+//! The plan of the last tick, with reasons.
 
 use std::marker::PhantomData;
 
@@ -8,25 +8,24 @@ use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 
 use crate::decision::{ActorPlan, Change, Control, ModulePlan, Reason};
-use crate::handle::{ActorId, ModuleId};
+use crate::handle::{ActorId, ActorLocation, ModuleId};
 use crate::module_data::{ModuleData, ModuleSettings};
 use crate::scene::Scene;
 use crate::scene_data::SceneData;
-use crate::slots::ActorLocation;
 
 impl<N: Real> Scene<N> {
-    /// What the last tick decided, whatever was set, spawned or despawned since. Before the first
-    /// tick it is the plan of an empty scene.
+    /// Returns the plan of the last tick; later setters, spawns and despawns do not change it. Before the
+    /// first tick it is the plan of an empty scene.
     #[must_use]
     pub fn plan(&self) -> Plan<'_, N> {
         Plan { scene: &self.data, number: PhantomData }
     }
 }
 
-/// What the last tick decided.
+/// The plan of the last tick.
 ///
-/// Actors and modules that the tick has not seen are not in it; those that were despawned are not
-/// either, but the sums are those of the tick.
+/// It does not contain actors and modules that the tick has not seen, nor actors that were despawned
+/// since; its sums are the sums of the tick.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a, N: Real = f32> {
     scene: &'a SceneData,
@@ -38,100 +37,100 @@ impl<'a, N: Real> Plan<'a, N> {
         self.scene
     }
 
-    /// The budget of the tick.
+    /// Returns the budget of the tick.
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.scene.outcome.request.budget
     }
 
-    /// The factor on every target; 0 if the budget is infeasible.
+    /// Returns the factor on every target; 0 if the budget is infeasible.
     #[must_use]
     pub fn scale(&self) -> Scale {
         self.scene.outcome.decision.scale
     }
 
-    /// Whether the budget pays all fixed charges and minimums.
+    /// Whether the budget pays all reserved costs and minimums.
     #[must_use]
     pub fn is_feasible(&self) -> bool {
         self.overcommit_ns() == 0
     }
 
-    /// By how many nanoseconds fixed charges and minimums exceed the budget.
+    /// Returns the nanoseconds by which reserved costs and minimums exceed the budget.
     #[must_use]
     pub fn overcommit_ns(&self) -> u64 {
         self.scene.outcome.decision.overcommit
     }
 
-    /// What forced actors, overheads and, unless they are off the books, modules that are not managed
-    /// cost, in nanoseconds.
+    /// Returns the reserved cost in nanoseconds: of forced actors, overheads and, unless they are outside
+    /// the budget, modules that are not managed.
     #[must_use]
     pub fn fixed_ns(&self) -> u64 {
         self.scene.outcome.request.fixed
     }
 
-    /// What the plan costs in all, in nanoseconds, fixed charges included. Modules that are not
-    /// managed and off the books are not, so it may be less than the sum over the modules.
+    /// Returns the cost of the plan in nanoseconds, reserved costs included. Unmanaged modules outside the
+    /// budget are not included, so it may be less than the sum over the modules.
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
         self.scene.outcome.request.fixed + self.scene.outcome.decision.assigned
     }
 
-    /// How the budget was divided.
+    /// Returns the policy of the tick.
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.scene.outcome.request.policy
     }
 
-    /// What a unit of money was worth to the optimal policy; [`Price::FREE`] for the proportional one.
+    /// Returns the price of the optimal policy; [`Price::MIN`] for the proportional one.
     #[must_use]
     pub fn price(&self) -> Price {
         self.scene.outcome.decision.price
     }
 
-    /// What the plan is worth and could be. The proportional policy finds it on request only; see
+    /// Returns the certificate of the plan. For the proportional policy it is computed on request; see
     /// [`Scene::certify`].
     #[must_use]
     pub fn certificate(&self) -> Option<Certificate> {
         self.scene.outcome.decision.certificate
     }
 
-    /// How many actors the ledger decided for in the tick before too and now gave another whole level.
+    /// Returns the number of actors that were automatic in the tick before too and have another whole level.
     #[must_use]
     pub fn flips(&self) -> u32 {
         self.scene.outcome.decision.flips
     }
 
-    /// How well the budget pays for what nobody can do without; see
+    /// Returns how well the budget pays for reserved costs and minimums; see
     /// [`Scene::tick_with`](crate::Scene::tick_with).
     #[must_use]
     pub fn load(&self) -> Load {
         self.scene.outcome.overload.load()
     }
 
-    /// The part of the budget that was not planned with; see
+    /// Returns the part of the budget that was left free; see
     /// [`Scene::set_headroom_target`](crate::Scene::set_headroom_target).
     #[must_use]
     pub fn headroom(&self) -> Headroom {
         self.scene.outcome.request.headroom
     }
 
-    /// How many actors are quarantined: their position, age or speed is not a sound number.
+    /// Returns the number of quarantined actors, whose position, age or speed is invalid.
     #[must_use]
     pub fn quarantined(&self) -> usize {
         self.scene.outcome.quarantined
     }
 
-    /// The actors that have another whole level than before the tick, in the order of their slots.
-    /// Those that the tick was the first to see are among them, whatever their level.
+    /// Returns the changes of whole levels in the tick, in the order of slots. Actors in their first tick
+    /// are included, whatever their level.
     ///
-    /// It is empty unless [`Scene::track_changes`] was called before the tick. An actor that was
-    /// despawned since is still in it, under a handle that is stale.
+    /// It is empty unless [`Scene::track_changes`] was called before the tick. It still contains actors
+    /// that were despawned since, with stale handles.
     #[must_use]
     pub fn changes(&self) -> &'a [Change] {
         self.scene.changes.all()
     }
 
-    /// The [`changes`](Self::changes) of one module, in the order of slots; none for a module that
+    /// Returns the [`changes`](Self::changes) of one module, in the order of slots; none for a module that
     /// the tick has not seen.
     pub fn module_changes(&self, id: ModuleId) -> impl Iterator<Item = &'a Change> + use<'a, N> {
         let changes = &self.scene.changes;
@@ -139,37 +138,37 @@ impl<'a, N: Real> Plan<'a, N> {
         index.into_iter().flat_map(|index| changes.of_module(index))
     }
 
-    /// The LOD of an actor; `None` if its handle is stale or another scene's, or if no tick has seen
-    /// it.
+    /// Returns the LOD of an actor; `None` if its handle is stale or from another scene, or if no tick has
+    /// seen it.
     #[doc(alias = "getActivePhysicalLod")]
     #[must_use]
     pub fn lod(&self, id: ActorId) -> Option<Lod> {
         let (module, row) = self.scene.row(id)?;
-        module.rows.flags[row].is_seen().then(|| module.rows.lod(row))
+        module.rows.flags[row].is_planned().then(|| module.rows.lod(row))
     }
 
-    /// All that was decided for an actor; `None` if its handle is stale or another scene's, or if no
-    /// tick has seen it.
+    /// Returns the plan of an actor; `None` if its handle is stale or from another scene, or if no tick has
+    /// seen it.
     #[must_use]
     pub fn actor(&self, id: ActorId) -> Option<ActorPlan> {
         self.scene.actor_plan(id)
     }
 
-    /// All actors that the tick has seen and that are still there, in the order of their slots.
+    /// Returns the plans of all actors that the tick has seen and that still exist, in the order of slots.
     pub fn actors(&self) -> impl Iterator<Item = ActorPlan> + use<'a, N> {
         let scene = self.scene;
         let actors = scene.actors.iter(scene.tag);
         actors.filter_map(move |(handle, _)| scene.actor_plan(ActorId(handle)))
     }
 
-    /// What was decided for a module; `None` if it is another scene's or no tick has seen it. This
-    /// adds up over the module's actors.
+    /// Returns the plan of a module; `None` if it is from another scene or no tick has seen it. This
+    /// function sums over the module's actors.
     #[must_use]
     pub fn module(&self, id: ModuleId) -> Option<ModulePlan<'a>> {
         self.scene.module_plan(id)
     }
 
-    /// All modules that the tick has seen, in the order in which they were added.
+    /// Returns the plans of all modules that the tick has seen, in the order in which they were added.
     pub fn modules(&self) -> impl Iterator<Item = ModulePlan<'a>> + use<'a, N> {
         let scene = self.scene;
         let modules = (0..).take(scene.modules.len());
@@ -181,7 +180,7 @@ impl SceneData {
     pub(crate) fn actor_plan(&self, id: ActorId) -> Option<ActorPlan> {
         let ActorLocation { module: index, row } = self.location(id).ok()?;
         let (module, row) = (&self.modules[usize::from(index)], row as usize);
-        if !module.rows.flags[row].is_seen() {
+        if !module.rows.flags[row].is_planned() {
             return None;
         }
         if let Some(kept) = self.plan_overrides.get(&id.slot()) {
@@ -235,7 +234,7 @@ impl SceneData {
         })
     }
 
-    /// Why an automatic actor has its LOD.
+    /// Returns the reason for the LOD of an automatic actor.
     fn reason(
         &self,
         module: &ModuleData,
@@ -269,13 +268,13 @@ impl SceneData {
         }
     }
 
-    /// The part of its benefit that an actor counts with above its last level.
+    /// Returns the part of its benefit that counts above an actor's previous level.
     fn kept(&self) -> f64 {
         1.0 - f64::from(self.outcome.request.stability.margin) / 256.0
     }
 }
 
-/// Why an automatic actor has its LOD, by what it may spend.
+/// Returns the reason for the LOD of an automatic actor, by its share.
 fn paid(module: &ModuleData, row: usize, ladder: Ladder<'_>, share: u64) -> Reason {
     let lod = module.rows.lod(row);
     if u64::from(ladder.cost(lod)) > share.max(ladder.minimum().into()) {
@@ -300,7 +299,7 @@ impl ModuleData {
         }
     }
 
-    /// The ladder of an actor, as far as the cap lets it climb.
+    /// Returns the ladder of an actor, up to the cap if it applies.
     fn ladder(&self, row: usize, control: Control) -> Ladder<'_> {
         let ladders = match control {
             Control::Forced => self.ladders.whole(),
@@ -313,12 +312,12 @@ impl ModuleData {
         self.rows.lod(row) >= ladder.top()
     }
 
-    /// Whether a cap is below the highest valid level of an actor that is as high as it may be.
+    /// Whether a cap keeps an actor at its top below its highest valid level.
     fn is_capped(&self, row: usize) -> bool {
         self.rows.lod(row) < self.ladders.whole().ladder(self.rows.ladder[row]).top()
     }
 
-    /// The most benefit times quality that a nanosecond buys an actor above its whole level.
+    /// Returns the greatest benefit times quality for a nanosecond above the actor's whole level.
     fn worth_of_more(&self, row: usize, ladder: Ladder<'_>) -> f64 {
         let benefit = self.rows.benefit[row].to_f64();
         let here = self.rows.level[row];
@@ -331,12 +330,12 @@ impl ModuleData {
         above.fold(0.0, f64::max)
     }
 
-    /// Why an actor that the ledger does not decide on has its LOD.
+    /// Returns the reason for the LOD of an actor that is not automatic.
     fn reason(&self, row: usize, lod: Lod) -> Reason {
         match self.rows.control[row] {
             LodControl::Automatic => Reason::Unmanaged,
-            LodControl::Forced(asked) if self.continuous && asked == lod => Reason::Forced,
-            LodControl::Forced(asked) if !self.continuous && asked.rounded() == lod => {
+            LodControl::Forced(requested) if self.continuous && requested == lod => Reason::Forced,
+            LodControl::Forced(requested) if !self.continuous && requested.rounded() == lod => {
                 Reason::Forced
             }
             LodControl::Forced(_) => Reason::ForcedIntoRange,

@@ -1,5 +1,5 @@
-//! The actors of one module, a column for each number but those that benefits are computed from, and the
-//! ledger's buffers for them.
+//! The actors of one module, a column for each number except the inputs of benefits, and the buffers of
+//! their blocks.
 //!
 //! Rows are dense. The automatic actors come first and the forced ones last, so that the passes of a
 //! tick run over plain slices without a branch.
@@ -22,10 +22,10 @@ pub(crate) struct Row {
     pub(crate) key: u64,
 }
 
-/// All actors of a module; their states are in [`StateColumns`](crate::states::StateColumns), row by row.
+/// All actors of a module; [`StateColumns`](crate::states::StateColumns) has their states in the same rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ActorRows {
-    /// The number of automatic rows; the rest is forced.
+    /// The number of automatic rows; the others are forced.
     pub(crate) automatic: usize,
     pub(crate) benefit_override: Vec<Option<Benefit>>,
     pub(crate) ladder: Vec<u32>,
@@ -34,25 +34,25 @@ pub(crate) struct ActorRows {
     pub(crate) control: Vec<LodControl>,
     /// The slots of the rows, which are the ids of the actors.
     pub(crate) slot: Vec<u32>,
-    /// The user's own numbers.
+    /// The user's keys.
     pub(crate) key: Vec<u64>,
     pub(crate) flags: Vec<ActorFlags>,
-    /// Rows that may have another benefit than the rule's: those with a benefit override, invisible ones, and
-    /// those with an invalid number that the rule does not weigh.
+    /// Rows whose benefit may differ from the rule's: rows with a benefit override, invisible rows, and rows
+    /// with an invalid number without a weight.
     pub(crate) overridden: Bits,
-    /// Rows of which numbers were borrowed since the last tick.
+    /// Rows with numbers that were borrowed since the last tick.
     pub(crate) unchecked: Bits,
     /// The benefits and levels of the last tick.
     pub(crate) benefit: Vec<Benefit>,
     pub(crate) level: Vec<u8>,
     pub(crate) fraction: Vec<u16>,
-    /// No column: it has bits of removed rows, too.
+    /// Not a column: it has bits of removed rows, too.
     pub(crate) dirty: Dirty,
-    /// Whether other rows are automatic than in the last tick, or have other ladders.
+    /// Whether the automatic rows or the ladders have changed since the last tick.
     pub(crate) is_regrouped: bool,
 }
 
-/// Does the same to every column.
+/// Applies an action to every column.
 macro_rules! each_column {
     ($columns:expr, $column:ident => $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $columns.$name; $action; })*
@@ -60,7 +60,7 @@ macro_rules! each_column {
 }
 pub(crate) use each_column;
 
-/// The same for [`ActorRows`].
+/// Applies an action to every column of [`ActorRows`].
 macro_rules! each {
     ($columns:expr, $column:ident => $action:expr) => {
         each_column!($columns, $column => $action,
@@ -77,7 +77,7 @@ impl ActorRows {
         Lod::new(self.level[row], self.fraction[row])
     }
 
-    /// The level of the last tick, if the ledger decided for the module then.
+    /// Returns the level of the last tick, as if the module was managed then.
     pub(crate) fn last(&self, row: usize) -> Last {
         let (flags, level) = (self.flags[row], self.level[row]);
         match (flags.has_last(), flags.was_forced()) {
@@ -92,8 +92,8 @@ impl ActorRows {
         self.is_regrouped = true;
     }
 
-    /// Notes that numbers of a row were set: whether all its numbers are valid, and whether its benefit depends
-    /// on those that were set.
+    /// Records that numbers of a row were set: whether all its numbers are valid, and whether its benefit
+    /// depends on the numbers that were set.
     #[inline]
     pub(crate) fn note_set(&mut self, row: usize, is_valid: bool, matters: bool) {
         if !is_valid {
@@ -139,7 +139,7 @@ impl ActorRows {
         self.dirty.mark(b);
     }
 
-    /// Makes a row automatic, and returns the row with which it is to be swapped.
+    /// Makes a row automatic, and returns the row to swap it with.
     pub(crate) fn make_automatic(&mut self, row: usize) -> usize {
         if row < self.automatic {
             return row;
@@ -151,7 +151,7 @@ impl ActorRows {
         border
     }
 
-    /// Makes a row forced, and returns the row with which it is to be swapped.
+    /// Makes a row forced, and returns the row to swap it with.
     pub(crate) fn make_forced(&mut self, row: usize) -> usize {
         if row >= self.automatic {
             return row;
@@ -163,18 +163,18 @@ impl ActorRows {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // the low byte is meant
+#[allow(clippy::cast_possible_truncation)] // keeps the low byte
 fn low_byte(ladder: u32) -> u8 {
     ladder as u8
 }
 
-/// The marks of an actor: whether a tick has seen it, whether it is invisible, and what the last tick
-/// found. What the level that was shown does not tell of the past is here too.
+/// The flags of an actor: whether a tick has seen it, whether it is invisible, and the results of the last
+/// tick that its level does not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ActorFlags(u8);
 
 impl ActorFlags {
-    const SEEN: u8 = 1;
+    const PLANNED: u8 = 1;
     const INVISIBLE: u8 = 2;
     const WAS_INVISIBLE: u8 = 4;
     const WAS_QUARANTINED: u8 = 8;
@@ -194,16 +194,16 @@ impl ActorFlags {
     }
 
     /// Whether a tick has decided on the actor.
-    pub(crate) fn is_seen(self) -> bool {
-        self.has(Self::SEEN)
+    pub(crate) fn is_planned(self) -> bool {
+        self.has(Self::PLANNED)
     }
 
-    /// Whether the level that is shown means something to the next tick.
+    /// Whether the current level is a previous level for the next tick.
     pub(crate) fn has_last(self) -> bool {
         !self.has(Self::NO_LAST)
     }
 
-    /// Notes that the level that is shown is one of another number of levels.
+    /// Records that the current level belongs to another number of levels.
     pub(crate) fn forget_last(&mut self) {
         self.set(Self::NO_LAST, true);
     }
@@ -213,9 +213,9 @@ impl ActorFlags {
         self.has(Self::WAS_FORCED)
     }
 
-    /// Notes that a tick has decided on the actor, and whether it was forced.
+    /// Records that a tick has decided on the actor, and whether it was forced.
     pub(crate) fn settle(&mut self, forced: bool) {
-        self.set(Self::SEEN, true);
+        self.set(Self::PLANNED, true);
         self.set(Self::NO_LAST, false);
         self.set(Self::WAS_FORCED, forced);
     }
@@ -233,55 +233,55 @@ impl ActorFlags {
         self.has(Self::WAS_INVISIBLE)
     }
 
-    /// Whether the last tick found the actor's state not sound, and looked at it.
+    /// Whether the last tick found the actor's state invalid, if it read the state.
     pub(crate) fn was_quarantined(self) -> bool {
         self.has(Self::WAS_QUARANTINED)
     }
 
-    /// Notes what a tick finds.
+    /// Records the findings of a tick.
     pub(crate) fn find(&mut self, quarantined: bool) {
         self.set(Self::WAS_INVISIBLE, !self.is_visible());
         self.set(Self::WAS_QUARANTINED, quarantined);
     }
 }
 
-/// What the ledger notes of a module's rows.
+/// Buffers for the blocks of a module's rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WideBuffers {
-    /// Of the automatic rows.
+    /// One for each block of the automatic rows.
     groups: Vec<Group>,
-    /// The levels before the tick: of forced rows, and of groups that changed.
+    /// The levels before the tick: of forced rows, and of blocks that changed.
     pub(crate) before: Vec<u8>,
-    /// How many rows are automatic.
+    /// The number of automatic rows.
     automatic: usize,
-    /// The sum of their benefits, if it is known, in 2⁻¹⁶.
+    /// The sum of their benefits in 2⁻¹⁶, if it is known.
     pub(crate) total: Option<u64>,
     pub(crate) guess: Guess,
-    pub(crate) draft: Draft,
+    pub(crate) cached: Draft,
 }
 
 impl WideBuffers {
-    /// Begins a tick of so many automatic rows, and all others of those that have levels.
+    /// Begins a tick of `automatic` automatic rows; the other rows with levels are forced.
     pub(crate) fn begin_tick(&mut self, automatic: usize, levels: &[u8], is_regrouped: bool) {
         self.before.resize(levels.len(), 0);
         if is_regrouped || automatic != self.automatic {
             self.automatic = automatic;
             self.groups.resize(automatic.div_ceil(GROUP), Group::default());
-            (self.total, self.draft) = (None, Draft::default());
+            (self.total, self.cached) = (None, Draft::default());
         }
         self.groups.iter_mut().for_each(Group::begin);
     }
 
-    /// What a book of these rows is lent.
+    /// Returns the columns of these rows that a decision needs.
     pub(crate) fn view(&mut self, automatic: usize) -> Crowd<'_> {
-        // Who came since the tick has no place yet.
+        // Rows that were added since the tick have no place yet.
         let known = automatic.min(self.before.len());
         Crowd {
             groups: &mut self.groups,
             before: &mut self.before[..known],
             total: self.total,
             guess: self.guess,
-            draft: self.draft,
+            draft: self.cached,
             ..Crowd::default()
         }
     }
@@ -292,14 +292,14 @@ impl WideBuffers {
         self.total = self.total.map(|total| total.wrapping_add(more));
     }
 
-    /// Marks the group of 64 rows as changed.
+    /// Marks the block of 64 rows as changed.
     pub(crate) fn touch(&mut self, group: usize) {
         if let Some(group) = self.groups.get_mut(group) {
             group.touch();
         }
     }
 
-    /// The rows that may have another level than before, in order.
+    /// Returns the rows that may have another level than before, in order.
     fn suspects(&self) -> impl Iterator<Item = Range<usize>> {
         let groups = self.groups.iter().zip((0..).step_by(GROUP));
         let changed = groups.filter(|(group, _)| group.has_changed());
@@ -308,7 +308,7 @@ impl WideBuffers {
         changed.chain(std::iter::once(self.automatic..self.before.len()))
     }
 
-    /// The rows that have another level than before the tick, and that level.
+    /// Returns the rows that have another level than before the tick, and that level.
     pub(crate) fn changed(&self, levels: &[u8]) -> impl Iterator<Item = (usize, u8)> {
         self.suspects().flat_map(move |rows| {
             let pairs = self.before[rows.clone()].iter().zip(&levels[rows.clone()]).zip(rows);
@@ -317,7 +317,7 @@ impl WideBuffers {
         })
     }
 
-    /// Whether a row has another level than before the tick, after the ledger has decided.
+    /// Whether a row has another level than before the tick, after the decision.
     pub(crate) fn has_changed(&self, row: usize, levels: &[u8]) -> bool {
         let is_kept = row >= self.automatic || self.groups[row / GROUP].has_changed();
         is_kept && self.before[row] != levels[row]

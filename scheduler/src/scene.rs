@@ -1,4 +1,4 @@
-//! What the user builds: views, modules and actors, and the budget for all of them.
+//! A scene: views, modules and actors with a common budget.
 
 use lodger_core::Real;
 use lodger_core::budget::{Policy, Stability};
@@ -6,16 +6,15 @@ use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::Budget;
 
-use crate::handle::{SceneError, ViewId};
+use crate::handle::{SceneError, Slots, ViewId};
 use crate::input::View;
 use crate::parallel::Vectors;
 use crate::scene_data::SceneData;
-use crate::slots::Slots;
 use crate::states::StateColumns;
 
-/// Actors at several levels of detail each, and a budget that all of them share.
+/// Actors at several levels of detail, and the budget that they share.
 ///
-/// `N` is the number type that benefits are computed in; see [`lodger_core::real`].
+/// `N` is the number type of benefits; see [`lodger_core::real`].
 #[derive(Debug, Clone)]
 pub struct Scene<N: Real = f32> {
     pub(crate) data: SceneData,
@@ -26,7 +25,7 @@ pub struct Scene<N: Real = f32> {
 }
 
 impl<N: Real> Scene<N> {
-    /// An empty scene.
+    /// Makes an empty scene.
     #[must_use]
     pub fn new(budget: Budget) -> Self {
         Self {
@@ -37,101 +36,102 @@ impl<N: Real> Scene<N> {
         }
     }
 
-    /// Sets which vectors ticks use, so that tests can compare them.
+    /// Sets the vectors of ticks, so that tests can compare them.
     #[doc(hidden)]
     pub fn set_vectors(&mut self, vectors: Vectors) {
         self.data.vectors = vectors;
     }
 
-    /// Sets how many rows, of 64 at least, are one piece of work for a thread, however many actors there are,
-    /// so that tests can compare few of them.
+    /// Sets the rows, at least 64, of a chunk of work for a thread, for any number of actors, so that tests
+    /// can use few actors.
     #[doc(hidden)]
     pub fn set_piece(&mut self, rows: Option<usize>) {
         self.data.chunk_rows = rows;
     }
 
-    /// Sets what a tick may spend.
+    /// Sets the budget of each tick.
     #[doc(alias = "setLODResourceBudget")]
     pub fn set_budget(&mut self, budget: Budget) {
         self.data.budget = budget;
     }
 
-    /// What the next tick may spend.
+    /// Returns the budget of the next tick.
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.data.budget
     }
 
-    /// Sets how the budget is divided: [`Policy::Proportional`] with
-    /// [`Leftovers::AcrossModules`](crate::Leftovers::AcrossModules) unless this is called.
+    /// Sets the way in which the budget is divided; [`Policy::Proportional`] with
+    /// [`Leftovers::AcrossModules`](crate::Leftovers::AcrossModules) by default.
     pub fn set_policy(&mut self, policy: Policy) {
         self.data.policy = policy;
     }
 
-    /// How the budget is divided.
+    /// Returns the way in which the budget is divided.
     #[must_use]
     pub fn policy(&self) -> Policy {
         self.data.policy
     }
 
-    /// Sets what a change must earn: nothing, unless this is called. [`Stability::STEADY`] is for a camera
-    /// that moves and prices that are measured.
+    /// Sets the hysteresis of levels; off by default. [`Stability::STEADY`] suits a moving camera and
+    /// measured unit costs.
     pub fn set_stability(&mut self, stability: Stability) {
         self.data.stability = stability;
     }
 
-    /// What a change must earn.
+    /// Returns the hysteresis of levels.
     #[must_use]
     pub fn stability(&self) -> Stability {
         self.data.stability
     }
 
-    /// Sets how many actors a tick may raise above their last level, the worthiest first; `None`, as it
-    /// is at first, for all.
+    /// Sets the greatest number of actors that a tick may raise above their previous level, by falling value;
+    /// `None`, the default, for no limit.
     pub fn set_max_raises(&mut self, most: Option<u32>) {
         self.data.max_raises = most;
     }
 
-    /// How many actors a tick may raise.
+    /// Returns the greatest number of actors that a tick may raise.
     #[must_use]
     pub fn max_raises(&self) -> Option<u32> {
         self.data.max_raises
     }
 
-    /// Sets with how many trials the optimal policy looks for a better plan where its own is not proven
-    /// to be within 2⁻¹⁰ of the best: 512 unless this is called; 0 for none. More take more time and
-    /// memory, and are rarely needed for more than a few hundred actors.
+    /// Sets the number of local-search moves by which the optimal policy improves a plan that is not proven
+    /// to be within 2⁻¹⁰ of the best: 512 by default; 0 for none. More moves take more time and memory,
+    /// and rarely help for more than a few hundred actors.
     pub fn set_trials(&mut self, trials: usize) {
-        self.data.most_trials = trials;
+        self.data.search_moves = trials;
     }
 
-    /// With how many trials the optimal policy looks for a better plan.
+    /// Returns the number of local-search moves.
     #[must_use]
     pub fn trials(&self) -> usize {
-        self.data.most_trials
+        self.data.search_moves
     }
 
-    /// Sets whether the actors of modules that are not managed are paid from the budget. They are,
-    /// unless this is called; APEX 1.3 left them off the books.
+    /// Sets whether the budget pays the actors of modules that are not managed. It does by default; in APEX
+    /// 1.3 it did not.
     pub fn set_count_unmanaged(&mut self, count: bool) {
         self.data.count_unmanaged = count;
     }
 
-    /// Whether the actors of modules that are not managed are paid from the budget.
+    /// Whether the budget pays the actors of modules that are not managed.
     #[must_use]
     pub fn counts_unmanaged(&self) -> bool {
         self.data.count_unmanaged
     }
 
-    /// Sets in which part of all ticks the work may take more than the budget: one in a thousand, unless
-    /// this is called. `None` plans with the whole budget; so does an unlimited one, and a scene in
-    /// which nothing is [`measured`](Self::measured). Where the budget is not time it must be `None`
-    /// if times are measured nevertheless.
+    /// Sets the share of ticks whose work may take more than the budget: one in a thousand by default.
+    /// `None` plans with the whole budget; so does an unlimited budget, and a scene without
+    /// [measurements](Self::measured). If the budget is not a time, it must be `None` when times are
+    /// measured.
     ///
-    /// What a tick's plan took is what modules reported until the next tick; one that did not is
-    /// counted with what was planned, and modules off the books not at all. Until every module that
-    /// reports work has been measured [`SETTLING`](lodger_core::calibration::SETTLING) times, its unit
-    /// cost is an assumption, and what that breaks is not taken for noise.
+    /// The time of a tick's plan is the sum of the times that modules report until the next tick; a module
+    /// without a report counts with its planned time, and modules outside the budget do not count. Until
+    /// every module that reports work has been measured
+    /// [`SETTLING`](lodger_core::calibration::SETTLING) times, its unit cost is an assumption, and the
+    /// headroom does not change.
     pub fn set_headroom_target(&mut self, target: Option<HeadroomTarget>) {
         self.data.headroom_target = target;
         if target.is_none() {
@@ -139,25 +139,25 @@ impl<N: Real> Scene<N> {
         }
     }
 
-    /// In which part of all ticks the work may take more than the budget.
+    /// Returns the share of ticks whose work may take more than the budget.
     #[must_use]
     pub fn headroom_target(&self) -> Option<HeadroomTarget> {
         self.data.headroom_target
     }
 
-    /// Sets whether ticks list who has another level than before; see
-    /// [`Plan::changes`](crate::Plan::changes). They do not, unless this is called.
+    /// Sets whether ticks list the actors whose level changed; see
+    /// [`Plan::changes`](crate::Plan::changes). They do not by default.
     pub fn track_changes(&mut self, track: bool) {
         self.data.changes.wanted = track;
     }
 
-    /// Whether ticks list who has another level than before.
+    /// Whether ticks list the actors whose level changed.
     #[must_use]
     pub fn tracks_changes(&self) -> bool {
         self.data.changes.wanted
     }
 
-    /// Adds a view. Without one, the distance importance of all actors is 0.
+    /// Adds a view. Without a view, the distance importance of all actors is 0.
     ///
     /// # Errors
     /// [`Problem::TooLarge`] for more than 2²⁴ − 1 views.
@@ -184,7 +184,7 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Takes a view away. Its handle is stale from now on; its slot is used again.
+    /// Removes a view. Its handle becomes stale; its slot is used again.
     ///
     /// # Errors
     /// [`SceneError::StaleView`] or [`SceneError::ForeignView`].
@@ -195,14 +195,14 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// A view as it was set last; `None` if it was removed or is another scene's.
+    /// Returns a view; `None` if it was removed or is from another scene.
     #[must_use]
     pub fn view(&self, id: ViewId) -> Option<&View<N>> {
         self.check_view(id).ok()?;
         self.views.get(id.0)
     }
 
-    /// All views with their handles.
+    /// Returns all views with their handles.
     pub fn views(&self) -> impl Iterator<Item = (ViewId, &View<N>)> {
         self.views.iter(self.data.tag).map(|(handle, view)| (ViewId(handle), view))
     }
@@ -215,8 +215,8 @@ impl<N: Real> Scene<N> {
         self.eyes.clear();
         self.eyes.extend(self.views.iter(self.data.tag).map(|(_, view)| view.position()));
         for module in &mut self.data.modules {
-            // A rule without a weight on distance does not read positions.
-            if module.weighed.position {
+            // A rule without a weight of distance does not read positions.
+            if module.used_fields.position {
                 module.rows.dirty.mark_all();
             }
         }

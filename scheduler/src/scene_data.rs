@@ -1,22 +1,23 @@
-//! A scene but the numbers that benefits are computed from: what a tick decides on, whatever the number type.
+//! The part of a scene that does not depend on its number type.
 
 use std::collections::HashMap;
 
-use lodger_core::budget::{Bid, Decision, Overload, Policy, Request, Stability, Standing, Trial};
+use lodger_core::budget::{
+    Bid, Decision, LoadTracker, Policy, Request, Stability, Standing, Trial,
+};
 use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::units::Budget;
 
 use crate::changes::ChangeList;
 use crate::decision::ActorPlan;
-use crate::handle::{ActorId, ModuleId, SceneError, SceneTag};
+use crate::handle::{ActorId, ActorLocation, ModuleId, SceneError, SceneTag, Slots};
 use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, Vectors};
-use crate::slots::{ActorLocation, Slots};
 
 /// Default number of local-search moves.
-const TRIALS: usize = 512;
+const SEARCH_MOVES: usize = 512;
 
-/// A scene but its views and the states of its actors.
+/// A scene without its views and the states of its actors.
 #[derive(Debug, Clone)]
 pub(crate) struct SceneData {
     pub(crate) tag: SceneTag,
@@ -29,14 +30,14 @@ pub(crate) struct SceneData {
     pub(crate) headroom_target: Option<HeadroomTarget>,
     pub(crate) count_unmanaged: bool,
     pub(crate) modules: Vec<ModuleData>,
-    /// The numbers of the modules that the ledger decided for last, kept for their memory.
+    /// The numbers of the modules in the last decision; kept for its memory.
     pub(crate) occupied: Vec<u16>,
     pub(crate) actors: Slots<ActorLocation>,
     /// Kept from tick to tick for its memory.
     pub(crate) bids: Vec<Bid>,
-    /// The number of trials that the user wants.
-    pub(crate) most_trials: usize,
-    /// The trials of the last tick of the optimal policy, kept for their memory.
+    /// The number of local-search moves.
+    pub(crate) search_moves: usize,
+    /// The moves of the last optimal tick; kept for their memory.
     pub(crate) trials: Vec<Trial>,
     pub(crate) outcome: TickOutcome,
     /// The plans of actors that were changed since the last tick, by slot.
@@ -47,14 +48,14 @@ pub(crate) struct SceneData {
     pub(crate) chunk_rows: Option<usize>,
 }
 
-/// The part of a plan that is the scene's as a whole.
+/// The part of a plan that concerns the whole scene.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TickOutcome {
-    /// The request to the ledger.
+    /// The request of the tick.
     pub(crate) request: Request,
     pub(crate) decision: Decision,
     pub(crate) quarantined: usize,
-    pub(crate) overload: Overload,
+    pub(crate) overload: LoadTracker,
 }
 
 impl SceneData {
@@ -73,13 +74,13 @@ impl SceneData {
             occupied: Vec::new(),
             actors: Slots::default(),
             bids: Vec::new(),
-            most_trials: TRIALS,
+            search_moves: SEARCH_MOVES,
             trials: Vec::new(),
             outcome: TickOutcome {
                 request: Request { budget, ..Request::default() },
                 decision: Decision::default(),
                 quarantined: 0,
-                overload: Overload::default(),
+                overload: LoadTracker::default(),
             },
             plan_overrides: HashMap::new(),
             changes: ChangeList::default(),
@@ -88,7 +89,7 @@ impl SceneData {
         }
     }
 
-    /// The settings of a tick that may use several threads.
+    /// Returns the settings of a tick that may use several threads.
     pub(crate) fn execution(&self) -> ExecutionSettings {
         ExecutionSettings::new(self.vectors, self.actors.len(), self.chunk_rows)
     }
@@ -119,13 +120,13 @@ impl SceneData {
         self.actors.get(id.0).copied().ok_or(SceneError::StaleActor)
     }
 
-    /// The module and the row of an actor.
+    /// Returns the module and the row of an actor.
     pub(crate) fn row(&self, id: ActorId) -> Option<(&ModuleData, usize)> {
         let location = self.location(id).ok()?;
         Some((&self.modules[usize::from(location.module)], location.row as usize))
     }
 
-    /// The same, to be changed.
+    /// `row` for mutable access.
     pub(crate) fn row_mut(&mut self, id: ActorId) -> Result<(&mut ModuleData, usize), SceneError> {
         let location = self.location(id)?;
         Ok((&mut self.modules[usize::from(location.module)], location.row as usize))

@@ -1,4 +1,4 @@
-//! What can be set for an actor, and read again.
+//! Setters and getters of actors.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -7,25 +7,24 @@ use lodger_core::benefit::State;
 use lodger_core::budget::{Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
-use crate::handle::{ActorId, ModuleId, SceneError};
+use crate::handle::{ActorId, ActorLocation, ModuleId, SceneError};
 use crate::ladders::LadderInput;
 use crate::module_data::ModuleData;
 use crate::scene::Scene;
 use crate::scene_data::SceneData;
-use crate::slots::ActorLocation;
 use crate::states::StateColumns;
 
-/// Setters fail with [`SceneError::StaleActor`] or [`SceneError::ForeignActor`] for a handle that is
-/// of no actor here; getters return `None` then.
+/// Setters fail with [`SceneError::StaleActor`] or [`SceneError::ForeignActor`] if the handle is of no
+/// actor of this scene; getters then return `None`.
 impl<N: Real> Scene<N> {
-    /// The module of an actor.
+    /// Returns the module of an actor.
     #[must_use]
     pub fn module_of(&self, id: ActorId) -> Option<ModuleId> {
         self.data.location(id).ok().map(|location| ModuleId::new(location.module, self.data.tag))
     }
 
-    /// Sets the position, age and speed of an actor. They are kept, and count for nothing, while its
-    /// benefit is given.
+    /// Sets the position, age and speed of an actor. They have no effect while its benefit is overridden,
+    /// but are kept.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
@@ -37,7 +36,7 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Moves an actor; metres. See [`set_state`](Self::set_state).
+    /// Sets the position of an actor, in metres. See [`set_state`](Self::set_state).
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
@@ -48,7 +47,7 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// The position of an actor, in metres.
+    /// Returns the position of an actor, in metres.
     #[must_use]
     pub fn position(&self, id: ActorId) -> Option<[N; 3]> {
         self.state(id).map(|state| state.position)
@@ -61,7 +60,7 @@ impl<N: Real> Scene<N> {
     pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         states.age[row] = seconds;
-        module.rows.note_set(row, states.state(row).is_sound(), module.weighed.age);
+        module.rows.note_set(row, states.state(row).is_sound(), module.used_fields.age);
         Ok(())
     }
 
@@ -72,7 +71,7 @@ impl<N: Real> Scene<N> {
     pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         states.speed[row] = metres_per_second;
-        module.rows.note_set(row, states.state(row).is_sound(), module.weighed.speed);
+        module.rows.note_set(row, states.state(row).is_sound(), module.used_fields.speed);
         Ok(())
     }
 
@@ -89,14 +88,14 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// The radius of an actor's bounding sphere, in metres.
+    /// Returns the radius of an actor's bounding sphere, in metres.
     #[must_use]
     pub fn radius(&self, id: ActorId) -> Option<N> {
         let location = self.data.location(id).ok()?;
         Some(self.states[usize::from(location.module)].radius[location.row as usize])
     }
 
-    /// Gives an actor its benefit, or with `None` has it computed from its state.
+    /// Overrides the benefit of an actor; `None` removes the override.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
@@ -108,17 +107,17 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// The benefit that an actor was given; the inner `None` is one that is computed.
-    #[allow(clippy::option_option)] // the outer one is the handle's
+    /// Returns the benefit override of an actor; the inner `None` means a computed benefit.
+    #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn given_benefit(&self, id: ActorId) -> Option<Option<Benefit>> {
         self.data.row(id).map(|(module, row)| module.rows.benefit_override[row])
     }
 
-    /// Sets whether anybody can see an actor. One that is invisible has benefit 0, whatever it was
-    /// given and wherever it is: the ledger gives it the minimum, and nothing of what is left over.
-    /// A LOD that is forced stays, and in a module that is not managed it has its highest like all
-    /// others. It may move on meanwhile; nobody looks at its state.
+    /// Sets whether an actor is visible. An invisible actor has benefit 0, whatever its override and
+    /// position: it gets its minimum, and no part of the leftover budget. A forced LOD stays, and in a
+    /// module that is not managed the actor has its highest LOD as all others do. Its state may change
+    /// meanwhile.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
@@ -130,13 +129,13 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// Whether anybody can see an actor.
+    /// Whether an actor is visible.
     #[must_use]
     pub fn is_visible(&self, id: ActorId) -> Option<bool> {
         self.data.row(id).map(|(module, row)| module.rows.flags[row].is_visible())
     }
 
-    /// Sets the user's own number for an actor.
+    /// Sets the user's key of an actor.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
@@ -147,14 +146,13 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// The user's own number for an actor.
+    /// Returns the user's key of an actor.
     #[must_use]
     pub fn key(&self, id: ActorId) -> Option<u64> {
         self.data.row(id).map(|(module, row)| module.rows.key[row])
     }
 
-    /// Sets which LODs of an actor are valid. A LOD that was forced is clamped to it, as it was asked
-    /// for.
+    /// Sets the valid LODs of an actor. A forced LOD is stored as requested, and clamped to the range.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] if the
@@ -172,7 +170,7 @@ impl<N: Real> Scene<N> {
         self.data.set_ladder(id, LadderInput::new(&units, range, qualities.as_deref())?)
     }
 
-    /// The valid LODs of an actor. Whether only whole ones are valid is a matter of its module; see
+    /// Returns the valid LODs of an actor. The module decides whether only whole LODs are valid; see
     /// [`is_continuous`](Self::is_continuous).
     #[doc(alias = "getPhysicalLodRange")]
     #[must_use]
@@ -182,8 +180,8 @@ impl<N: Real> Scene<N> {
         Some(lowest..=highest)
     }
 
-    /// Sets the units of work at each LOD, all of which become valid. Their qualities are those of the
-    /// module, or even steps where it has none or another number of them.
+    /// Sets the units of work at each LOD, all of which become valid. The qualities are those of the
+    /// module, or even steps if it has none or another number of them.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] as for
@@ -194,7 +192,7 @@ impl<N: Real> Scene<N> {
         self.data.set_ladder(id, LadderInput::new(units, None, qualities.as_deref())?)
     }
 
-    /// Sets how good each level of an actor is; `None` for even steps. See
+    /// Sets the quality of each level of an actor; `None` for even steps. See
     /// [`Actor::qualities`](crate::Actor::qualities).
     ///
     /// # Errors
@@ -212,7 +210,7 @@ impl<N: Real> Scene<N> {
         self.data.set_ladder(id, LadderInput::new(&units, range, qualities)?)
     }
 
-    /// How good each level of an actor is, valid or not.
+    /// Returns the quality of each level of an actor, valid or not.
     #[must_use]
     pub fn qualities(&self, id: ActorId) -> Option<Vec<Quality>> {
         let (module, row) = self.data.row(id)?;
@@ -222,17 +220,17 @@ impl<N: Real> Scene<N> {
         Some(all.map(|level| module.ladders.quality(ladder, level)).collect())
     }
 
-    /// The units of work of an actor at LOD 0, 1, 2 and so on.
+    /// Returns the units of work of an actor at LOD 0, 1, 2 and so on.
     #[must_use]
     pub fn work(&self, id: ActorId) -> Option<&[u32]> {
         let (module, row) = self.data.row(id)?;
         module.ladders.units(module.rows.ladder[row]).map(|units| &**units)
     }
 
-    /// Forces an actor's LOD, or with `None` leaves it to the ledger.
+    /// Forces an actor's LOD; `None` makes it automatic.
     ///
-    /// Where only whole LODs are valid it is rounded, halves up; outside the range it is clamped, and
-    /// the plan says so. The request itself is kept.
+    /// The LOD is rounded, halves up, if only whole LODs are valid, and clamped to the range; the plan
+    /// states the result. The request itself is stored.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
@@ -255,11 +253,11 @@ impl<N: Real> Scene<N> {
         Ok(())
     }
 
-    /// [`force_lod`](Self::force_lod) as the document has it: a negative number means automatic.
+    /// Calls [`force_lod`](Self::force_lod) by the document's convention: a negative number means automatic.
     ///
     /// # Errors
-    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] for NaN,
-    /// and then nothing has changed.
+    /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`]; [`SceneError::Refused`] for NaN;
+    /// then nothing changes.
     #[doc(alias = "forcePhysicalLod")]
     pub fn force_physical_lod(&mut self, id: ActorId, lod: f32) -> Result<(), SceneError> {
         match LodControl::from_number(lod.into())? {
@@ -268,7 +266,7 @@ impl<N: Real> Scene<N> {
         }
     }
 
-    /// Who chooses the LOD of an actor, and the one that was asked for if it is forced.
+    /// Returns whether the LOD of an actor is automatic, and otherwise the requested LOD.
     #[must_use]
     pub fn control(&self, id: ActorId) -> Option<LodControl> {
         self.data.row(id).map(|(module, row)| module.rows.control[row])
@@ -304,7 +302,7 @@ impl SceneData {
         Ok(())
     }
 
-    /// Keeps the plan of the last tick for an actor that is about to change.
+    /// Stores the last tick's plan of an actor that is about to change.
     fn preserve_plan(&mut self, id: ActorId) -> Result<(), SceneError> {
         self.location(id)?;
         if let Some(plan) = self.actor_plan(id) {

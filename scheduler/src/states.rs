@@ -1,16 +1,17 @@
-//! The numbers that the benefits of a module are computed from.
+//! The inputs of a module's benefits.
 //!
-//! These columns, and the loops over them in `benefits`, are all of a scene that depends on its number type.
+//! These columns, and the loops over them in `benefits`, are the only part of a scene that depends on its
+//! number type.
 
 use std::ops::Range;
 
 use lodger_core::Real;
-use lodger_core::benefit::{BenefitRule, Columns, State, Weighed};
+use lodger_core::benefit::{BenefitRule, Columns, State, StateFields};
 use lodger_core::importance::Curve;
 
 use crate::rows::each_column;
 
-/// The rule of a module, and what it reads of each actor. Rows are those of
+/// The rule of a module, and its inputs for each actor. Rows are as in
 /// [`ActorRows`](crate::rows::ActorRows).
 #[derive(Debug, Clone)]
 pub(crate) struct StateColumns<N: Real> {
@@ -46,7 +47,7 @@ impl<N: Real> StateColumns<N> {
         }
     }
 
-    /// The columns of some rows.
+    /// Returns the columns of some rows.
     pub(crate) fn columns(&self, rows: Range<usize>) -> Columns<'_, N> {
         Columns {
             x: &self.x[rows.clone()],
@@ -82,7 +83,7 @@ impl<N: Real> StateColumns<N> {
     }
 }
 
-/// Some of the numbers of a state.
+/// Selected numbers of a state.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Numbers {
     pub(crate) position: bool,
@@ -90,8 +91,8 @@ pub(crate) struct Numbers {
     pub(crate) speed: bool,
 }
 
-impl From<Weighed> for Numbers {
-    fn from(Weighed { position, age, speed }: Weighed) -> Self {
+impl From<StateFields> for Numbers {
+    fn from(StateFields { position, age, speed }: StateFields) -> Self {
         Self { position, age, speed }
     }
 }
@@ -103,9 +104,9 @@ impl Numbers {
     pub(crate) const SPEED: Self = Self { speed: true, ..Self::NONE };
     pub(crate) const ALL: Self = Self { position: true, age: true, speed: true };
 
-    /// The numbers that a rule weighs, if there is a view.
+    /// Returns the numbers that have a weight in a rule, if there is a view.
     pub(crate) fn of_rule<N: Real>(rule: &BenefitRule<N>) -> Self {
-        rule.weighed(&[[N::ZERO; 3]]).into()
+        rule.used_fields(&[[N::ZERO; 3]]).into()
     }
 
     pub(crate) fn or(self, other: Self) -> Self {

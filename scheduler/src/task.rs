@@ -1,17 +1,17 @@
-//! A scene as a task of tokio's: commands in, plans out.
+//! A scene as a tokio task: commands in, plans out.
 //!
-//! [`drive`] takes a scene and gives two things: a [`Handle`], of which there may be as many clones as
-//! wanted, and a future that owns the scene, ticks it and ends with it.
+//! [`drive`] takes a scene and returns a [`Handle`], which can be cloned, and a future that owns the
+//! scene, ticks it and returns it at the end.
 //!
-//! - **Commands** are functions of the scene. They wait in a queue of fixed length; when it is full,
-//!   whoever sends waits too. A command that was taken is never lost: it is carried out before the next
-//!   tick, and before the task ends.
-//! - **Plans** go out through a [`watch`] channel, which holds the latest: what is published of a plan
-//!   is the caller's choice, as a plan borrows the scene.
-//! - **Ticks** come at a rate of their own ([`Pace::Every`]) or when somebody asks ([`Pace::OnDemand`],
+//! - **Commands** are functions of the scene. They wait in a queue of fixed length; if it is full, the
+//!   sender waits too. An accepted command is never lost: it runs before the next tick, and before the
+//!   task ends.
+//! - **Plans** are published through a [`watch`] channel, which holds the latest one. The caller chooses
+//!   the published part, as a plan borrows the scene.
+//! - **Ticks** come at a fixed rate ([`Pace::Every`]) or on request ([`Pace::OnDemand`],
 //!   [`Handle::tick`]).
-//! - **The end** is [`Handle::stop`], or the drop of the last handle. The commands that wait are carried
-//!   out, a last tick shows their effect, and the future returns the scene.
+//! - **The end** comes with [`Handle::stop`], or when the last handle is dropped. Waiting commands run, a
+//!   last tick shows their effect, and the future returns the scene.
 
 use std::fmt;
 use std::future::Future;
@@ -25,19 +25,19 @@ use tokio::time::{Interval, MissedTickBehavior, interval};
 use crate::plan::Plan;
 use crate::scene::Scene;
 
-/// A longer pace is that: a century.
+/// The longest period: a century.
 const LONGEST: Duration = Duration::from_secs(60 * 60 * 24 * 365 * 100);
 
-/// When a task ticks.
+/// The schedule of a task's ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// At a rate of its own, once in so much time. A tick that comes late moves none of the others.
+    /// Once in each period. A late tick does not delay the others.
     Every(Duration),
-    /// When a [`Handle`] asks for it.
+    /// When a [`Handle`] requests a tick.
     OnDemand,
 }
 
-/// The task has ended, or its end was asked for: the command was not carried out and never will be.
+/// The error of a command to a task that has ended or is ending: the command does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended;
 
@@ -51,15 +51,15 @@ impl std::error::Error for Ended {}
 
 type Command<N> = Box<dyn FnOnce(&mut Scene<N>) + Send>;
 
-/// What waits in the queue.
+/// A message in the queue.
 enum Message<N: Real> {
     Command(Command<N>),
-    /// Tick, and say so.
+    /// Ticks, and confirms it.
     Tick(oneshot::Sender<()>),
     Stop,
 }
 
-/// Sends commands to a scene's task, and sees what was published of its plans.
+/// A handle of a scene's task: sends commands and receives published plans.
 #[derive(Debug)]
 pub struct Handle<N: Real, T> {
     queue: mpsc::Sender<Message<N>>,
@@ -73,7 +73,7 @@ impl<N: Real, T> Clone for Handle<N, T> {
 }
 
 impl<N: Real, T> Handle<N, T> {
-    /// Has the task do something with the scene. Waits while the queue is full.
+    /// Runs a function on the scene. Waits while the queue is full.
     ///
     /// A command that panics ends the task.
     ///
@@ -86,7 +86,7 @@ impl<N: Real, T> Handle<N, T> {
         self.send(Message::Command(Box::new(command))).await
     }
 
-    /// Has the task do something with the scene, and waits for what comes of it.
+    /// Runs a function on the scene, and waits for its result.
     ///
     /// # Errors
     /// [`Ended`].
@@ -96,14 +96,14 @@ impl<N: Real, T> Handle<N, T> {
     ) -> Result<A, Ended> {
         let (answer, answered) = oneshot::channel();
         self.command(move |scene| {
-            // Whoever does not wait for the answer still wants it done.
+            // The function runs even if the caller no longer waits.
             let _ = answer.send(question(scene));
         })
         .await?;
         answered.await.map_err(|_| Ended)
     }
 
-    /// Has the task tick, after all commands that were sent before, and waits until it has.
+    /// Ticks after all commands that were sent before, and waits for the tick.
     ///
     /// # Errors
     /// [`Ended`].
@@ -113,16 +113,15 @@ impl<N: Real, T> Handle<N, T> {
         ticked.await.map_err(|_| Ended)
     }
 
-    /// Has the task end, after all commands that were sent before; those that other handles sent until
-    /// then are carried out as well.
+    /// Ends the task after all commands that were sent before, also from other handles.
     ///
     /// # Errors
-    /// [`Ended`], which is what was wanted.
+    /// [`Ended`], if the task has ended already.
     pub async fn stop(&self) -> Result<(), Ended> {
         self.send(Message::Stop).await
     }
 
-    /// What was published of the plans: the latest, and whether there is a newer one.
+    /// Returns a receiver of the published plans: the latest, and whether there is a newer one.
     #[must_use]
     pub fn plans(&self) -> watch::Receiver<T> {
         self.plans.clone()
@@ -133,9 +132,9 @@ impl<N: Real, T> Handle<N, T> {
     }
 }
 
-/// Makes a task of a scene; see [`task`](crate::task). At most `queue` commands wait at a time.
+/// Makes a task from a scene; see [`task`](crate::task). At most `queue` commands wait at a time.
 ///
-/// `publish` makes of each plan what [`Handle::plans`] shows; of the plan that the scene has now, too.
+/// `publish` converts each plan, also the current one, to the value that [`Handle::plans`] shows.
 ///
 /// # Examples
 /// ```
@@ -185,7 +184,7 @@ where
     (Handle { queue: sender, plans }, task.run(pace))
 }
 
-/// The scene, and the ends of its channels.
+/// The scene, and its ends of the channels.
 struct Task<N: Real, T, F> {
     scene: Scene<N>,
     messages: mpsc::Receiver<Message<N>>,
@@ -206,8 +205,8 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
                     None => std::future::pending().await,
                 }
             };
-            // A tick that is due goes before what waits, or many commands would hold it up; but what
-            // waits by then is in it.
+            // A due tick comes before the queue, which could otherwise delay it; it includes the commands
+            // that wait by then.
             tokio::select! {
                 biased;
                 () = due => {
@@ -225,7 +224,7 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
         self.end().await
     }
 
-    /// Carries out what waits now, and no more than that; returns whether the end was asked for.
+    /// Runs the commands that wait now, and no later ones; returns whether the end was requested.
     fn carry_out_waiting(&mut self) -> bool {
         for _ in 0..self.messages.len() {
             match self.messages.try_recv() {
@@ -237,7 +236,7 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
         false
     }
 
-    /// Whether there is no handle left, and nothing that waits.
+    /// Whether there is no handle left, and no waiting command.
     fn is_alone(&self) -> bool {
         self.messages.sender_strong_count() == 0 && self.messages.is_empty()
     }
@@ -247,7 +246,7 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
             Message::Command(command) => command(&mut self.scene),
             Message::Tick(done) => {
                 self.tick();
-                // Whoever does not wait for it has it nevertheless.
+                // The tick happens even if the caller no longer waits.
                 let _ = done.send(());
             }
             Message::Stop => {}
@@ -259,7 +258,7 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
         self.latest.send_replace((self.publish)(&plan));
     }
 
-    /// Takes no more, and does what was taken.
+    /// Closes the queue, and runs the accepted commands.
     async fn end(mut self) -> Scene<N> {
         self.messages.close();
         while let Some(message) = self.messages.recv().await {
@@ -270,9 +269,9 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
     }
 }
 
-/// The first tick is one period away.
+/// Makes the clock; the first tick is one period away.
 fn clock(time: Duration) -> Interval {
-    // tokio has no period of 0, nor one without end.
+    // tokio supports neither a period of 0 nor an unlimited one.
     let mut clock = interval(time.clamp(Duration::from_nanos(1), LONGEST));
     clock.reset();
     clock.set_missed_tick_behavior(MissedTickBehavior::Skip);

@@ -1,4 +1,4 @@
-//! One frame: benefits, then the core's ledger, module by module.
+//! One frame: benefits, then the decision, module by module.
 
 use std::any::Any;
 
@@ -16,12 +16,12 @@ use crate::scene::Scene;
 use crate::scene_data::{SceneData, TickOutcome};
 
 impl<N: Real> Scene<N> {
-    /// Decides the LOD of every actor. Allocates nothing once a tick of that many actors was made with that
-    /// policy, and of that many changes if they are listed; but rayon may, when its pool is entered from outside.
+    /// Decides the LOD of every actor. It allocates nothing after a tick with as many actors, the same policy
+    /// and, if they are listed, as many changes; rayon may allocate when its pool is entered from outside.
     ///
-    /// From 200 000 actors on, pieces of it go to all threads of the current rayon pool, which may do other
-    /// jobs meanwhile: hold no lock that they take. In a pool of one thread, as
-    /// `ThreadPoolBuilder::num_threads(1)` makes it, or with the feature `threads` off, nothing does.
+    /// From 200 000 actors on, chunks go to all threads of the current rayon pool, which may run other jobs
+    /// meanwhile: hold no lock that these jobs take. There are no other threads in a pool of one thread
+    /// (`ThreadPoolBuilder::num_threads(1)`), or with the feature `threads` off.
     #[doc(alias = "simulate")]
     pub fn tick(&mut self) -> Plan<'_, N> {
         let exec = self.data.execution();
@@ -30,21 +30,21 @@ impl<N: Real> Scene<N> {
     }
 
     fn decide(&mut self, exec: ExecutionSettings) {
-        let draft = self.data.begin_tick();
+        let assign_at = self.data.begin_tick();
         let modules = self.data.modules.iter_mut().zip(&self.states);
         let quarantined = modules
-            .map(|(module, states)| states.compute_benefits(module, exec, &self.eyes, draft))
+            .map(|(module, states)| states.compute_benefits(module, exec, &self.eyes, assign_at))
             .sum();
         self.data.decide(exec, quarantined);
     }
 
-    /// A [`tick`](Self::tick), after which `react` is called if the [`Load`] is another than before, so
-    /// that a game can spend less on what nobody can do without, or more on all, from the next tick on:
-    /// it may do with the scene what it likes but tick it. The plan is that of the tick.
+    /// Calls [`tick`](Self::tick), and then `react` if the [`Load`] has changed. A game can then lower the
+    /// reserved costs and minimums, or raise them, from the next tick on: `react` may change the scene in any
+    /// way but tick it. The returned plan is the plan of the tick.
     ///
-    /// The load is tight from the first tick in which fixed charges and minimums take more than nine
-    /// tenths of the budget, and infeasible from the third in a row in which they exceed it. Either is
-    /// left after thirty ticks in a row without.
+    /// The load is tight from the first tick in which reserved costs and minimums take more than nine
+    /// tenths of the budget, and infeasible from the third consecutive tick in which they exceed it. Either
+    /// state ends after thirty consecutive ticks without.
     ///
     /// # Examples
     /// ```
@@ -55,7 +55,7 @@ impl<N: Real> Scene<N> {
     /// let smoke = scene.add_module(smoke.managed(false))?;
     /// scene.spawn(smoke, Actor::given(Benefit::MAX, &[200, 800, 1_500]))?;
     ///
-    /// // Unmanaged smoke takes 1 500 ns of 1 000. In the third tick the game lowers its cap.
+    /// // Unmanaged smoke takes 1 500 of 1 000 ns. In the third tick the game lowers its cap.
     /// for tick in 1..=40 {
     ///     let plan = scene.tick_with(|scene, load| match load {
     ///         Load::Infeasible => scene.set_lod_cap(smoke, Some(0)).unwrap_or(()),
@@ -81,9 +81,9 @@ impl<N: Real> Scene<N> {
         self.plan()
     }
 
-    /// What the last plan is worth and could be, whatever its policy: the optimal one's plans carry it
-    /// already, see [`Plan::certificate`]. It looks at every actor several times, as it is now: right after
-    /// the tick it is the plan's, and later that of what was set meanwhile.
+    /// Computes the certificate of the last plan, for any policy; plans of the optimal policy contain it, see
+    /// [`Plan::certificate`]. It makes several passes over the actors in their current state: right after
+    /// the tick it concerns the plan, later also the settings made since.
     pub fn certify(&mut self) -> Certificate {
         self.data.certify()
     }
@@ -91,8 +91,8 @@ impl<N: Real> Scene<N> {
 
 /// Ticks a scene.
 ///
-/// The tick of `f32` is compiled in this crate, once for all that use it. The benefits of other number types are
-/// compiled where they are named; the ledger never is.
+/// The tick of `f32` is compiled in this crate, once for all users. The benefits of other number types are
+/// compiled where they are named; the decision is not generic.
 fn tick<N: Real>(scene: &mut Scene<N>, exec: ExecutionSettings) {
     if const { is_f32::<N>() } {
         let scene: &mut dyn Any = scene;
@@ -114,8 +114,8 @@ const fn is_f32<N: Real>() -> bool {
 }
 
 impl SceneData {
-    /// Takes over what was changed since the last tick, whose plan ends here; returns for which scale levels can
-    /// be drafted.
+    /// Applies the settings since the last tick, whose plan ends here; returns the scale at which levels can
+    /// be assigned with the benefits.
     fn begin_tick(&mut self) -> Option<Scale> {
         self.update_headroom();
         self.plan_overrides.clear();
@@ -125,7 +125,7 @@ impl SceneData {
         if keeps { self.standing.scale } else { None }
     }
 
-    /// Decides all levels, after the benefits were computed.
+    /// Decides all levels, from the computed benefits.
     fn decide(&mut self, exec: ExecutionSettings, quarantined: usize) {
         let mut fixed = 0;
         for module in &mut self.modules {
@@ -147,11 +147,11 @@ impl SceneData {
             stability: self.stability,
             max_raises: self.max_raises,
         };
-        if request.has_bids() && self.bids.len() < automatic {
+        if request.needs_upgrades() && self.bids.len() < automatic {
             self.bids.resize(automatic, Bid::default());
         }
         if request.policy == Policy::Optimal {
-            self.trials.resize(self.most_trials, Trial::default());
+            self.trials.resize(self.search_moves, Trial::default());
         }
         let room = Room { bids: &mut self.bids, trials: &mut self.trials };
         if request.counts_past() {
@@ -179,8 +179,8 @@ impl SceneData {
         certify(&self.outcome.request, &mut modules)
     }
 
-    /// Notes which modules have actors for the ledger to decide, and returns how many actors those are. The
-    /// other modules take no part: the ledger makes dozens of passes over its modules in a tick.
+    /// Collects the modules with automatic actors, and returns the number of these actors. Other modules take
+    /// no part: a decision makes dozens of passes over its modules.
     fn find_occupied(&mut self) -> usize {
         self.occupied.clear();
         let mut actors = 0;
@@ -197,7 +197,7 @@ impl SceneData {
         self.stability.is_on() || self.max_raises.is_some()
     }
 
-    /// Takes in what the last plan took.
+    /// Updates the headroom from the measured work of the last plan.
     fn update_headroom(&mut self) {
         let mut work = PlanWork::default();
         for module in &mut self.modules {
@@ -211,9 +211,9 @@ impl SceneData {
     }
 }
 
-/// Ticks many scenes at once, as a server does that has a budget for each of its clients: on all threads of the
-/// current rayon pool, each scene on one. Their plans are those of [`Scene::tick`], and stand in the
-/// scenes ([`Scene::plan`]).
+/// Ticks many scenes, for example those of a server with a budget for each client: on all threads of the
+/// current rayon pool, each scene on one thread. The plans equal those of [`Scene::tick`], and are available
+/// from the scenes ([`Scene::plan`]).
 ///
 /// # Examples
 /// ```
@@ -242,7 +242,7 @@ pub fn tick_all<N: Real>(scenes: &mut [Scene<N>]) {
     }
 }
 
-/// The modules as the ledger walks them.
+/// The modules that take part in a decision.
 struct OccupiedModules<'a> {
     all: &'a mut [ModuleData],
     /// The numbers of the modules that take part.
@@ -257,22 +257,23 @@ impl Walk for OccupiedModules<'_> {
         self.occupied.len()
     }
 
-    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
-        let module = self.all.get_mut(usize::from(*self.occupied.get(account)?))?;
-        let mut book = module.book();
-        let seen = see(&mut book);
-        let (assigned, made_for) = (book.assigned, book.slopes.made_for);
-        let (guess, draft) = (book.crowd.guess, book.crowd.draft);
+    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+        let module = self.all.get_mut(usize::from(*self.occupied.get(index)?))?;
+        let mut module_view = module.module_view();
+        let result = see(&mut module_view);
+        let (assigned, made_for) = (module_view.assigned, module_view.slopes.made_for);
+        let (guess, cached) = (module_view.crowd.guess, module_view.crowd.draft);
         module.assigned = assigned;
         module.ladders.slopes_are_for(made_for);
-        (module.notes.guess, module.notes.draft) = (guess, draft);
-        Some(seen)
+        (module.notes.guess, module.notes.cached) = (guess, cached);
+        Some(result)
     }
 
-    fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
-        let module = self.occupied.get(account).map(|&number| usize::from(number));
+    fn ask<Q: Question>(&mut self, index: usize, question: &Q) -> Q::Answer {
+        let module = self.occupied.get(index).map(|&number| usize::from(number));
         let module = module.and_then(|number| self.all.get_mut(number));
-        module.map_or_else(Q::Answer::default, |module| self.exec.ask(question, module.book()))
+        module
+            .map_or_else(Q::Answer::default, |module| self.exec.ask(question, module.module_view()))
     }
 }
 
@@ -298,7 +299,7 @@ mod tests {
         assert!(scene.certify().upper_bound() > 0.0);
     }
 
-    /// The ledger passes over the modules whose actors it decides for alone, and their plan is the same.
+    /// Modules without automatic actors are skipped, and their plan is unchanged.
     #[test]
     fn modules_without_actors_to_decide_take_no_part() {
         let mut scene = Scene::<f32>::new(Budget::from_ns(100));

@@ -1,4 +1,4 @@
-//! The loop that the guide shows, run for some frames: each asserts that the budget holds.
+//! Runs the loop that the guide shows for some frames: each asserts that the plan fits the budget.
 
 #[path = "../examples/game_loop.rs"]
 #[expect(dead_code, reason = "the example's own frames take seconds without optimisation")]

@@ -1,35 +1,34 @@
-//! The benefits of many actors at once.
+//! Benefits of many actors, row by row.
 //!
-//! What is the same for all rows is asked once: which importances have a weight, and which distance
-//! importance it is. With one eye, each answer has its own loop.
+//! Conditions that hold for all rows are evaluated once: which importances have a weight, and which
+//! distance importance is used. With one eye, each combination has a loop of its own.
 
-use super::sum::Sum;
-use super::{Benefit, BenefitRule, Columns};
-use crate::hint::cold_path;
+use super::{Benefit, BenefitRule, Columns, Weights};
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::{Real, Square};
+use crate::target::cold_path;
 
 impl<N: Real> BenefitRule<N> {
-    /// The benefits of many actors to the nearest of the eyes, which are finite; returns how many of
-    /// the actors are quarantined, with benefit 0.
+    /// Computes the benefits of many actors to the nearest of the eyes, which are finite; returns the
+    /// number of quarantined actors, whose benefit is 0.
     pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
         let importance = self.terms.distance_importance;
         match (eyes, importance) {
-            _ if self.terms.weights.distance <= N::ZERO => self.by_any(columns, out, Unseen),
-            ([], _) => self.by_any(columns, out, Unseen),
+            _ if self.terms.weights.distance <= N::ZERO => self.by_any(columns, out, NoEye),
+            ([], _) => self.by_any(columns, out, NoEye),
             ([eye], DistanceImportance::SolidAngle) => {
-                self.by_distance(columns, out, Seen::<N, false> { eye: *eye })
+                self.by_distance(columns, out, OneEye::<N, false> { eye: *eye })
             }
             ([eye], DistanceImportance::Angular) => {
-                self.by_distance(columns, out, Seen::<N, true> { eye: *eye })
+                self.by_distance(columns, out, OneEye::<N, true> { eye: *eye })
             }
             ([eye, others @ ..], _) => {
-                self.by_any(columns, out, SeenBySeveral { eye: *eye, others, importance })
+                self.by_any(columns, out, SeveralEyes { eye: *eye, others, importance })
             }
         }
     }
 
-    /// One loop for all weights, where there is another number of eyes than one, which is rare.
+    /// One loop for all weights, for 0 or several eyes, which is rare.
     fn by_any(
         &self,
         columns: Columns<'_, N>,
@@ -75,7 +74,8 @@ impl<N: Real> BenefitRule<N> {
     }
 }
 
-/// The loop. `others` adds the other importances to the first, unless the age is not sound.
+/// The loop. `others` adds the other importances to the first; it returns `None` if the age is
+/// invalid.
 #[inline]
 fn rows<N: Real>(
     terms: Sum<N>,
@@ -88,7 +88,7 @@ fn rows<N: Real>(
     let positions = x.iter().zip(y).zip(z);
     let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
     let mut quarantined = 0_usize;
-    // What is not used yet is not read yet: registers are few.
+    // Values are read only when they are used: registers are few.
     for (((((x, y), z), (age, speed)), curve), out) in rows {
         if speed.is_amount() {
             let position = [*x, *y, *z];
@@ -108,20 +108,20 @@ fn rows<N: Real>(
     quarantined
 }
 
-/// What the distance importance of a row comes from.
+/// The source of a row's distance importance.
 trait Distance<N: Real>: Copy {
-    /// The importance, and whether that shows already that the position is finite.
+    /// Returns the importance, and whether the distance proves that the position is finite.
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool);
 }
 
-/// One eye, and the solid angle or the angle.
+/// One eye, with the solid angle or the angle.
 #[derive(Clone, Copy)]
-struct Seen<N, const ANGULAR: bool> {
+struct OneEye<N, const ANGULAR: bool> {
     eye: [N; 3],
 }
 
-impl<N: Real, const ANGULAR: bool> Distance<N> for Seen<N, ANGULAR> {
-    // Its place is in the loop, but the smallest Cortex-M have too few registers for all of that.
+impl<N: Real, const ANGULAR: bool> Distance<N> for OneEye<N, ANGULAR> {
+    // Inlined, except on the smallest Cortex-M, which have too few registers.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
     #[allow(clippy::inline_always)] // see above
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
@@ -134,13 +134,13 @@ impl<N: Real, const ANGULAR: bool> Distance<N> for Seen<N, ANGULAR> {
 
 /// Several eyes, of which the nearest counts.
 #[derive(Clone, Copy)]
-struct SeenBySeveral<'a, N> {
+struct SeveralEyes<'a, N> {
     eye: [N; 3],
     others: &'a [[N; 3]],
     importance: DistanceImportance,
 }
 
-impl<N: Real> Distance<N> for SeenBySeveral<'_, N> {
+impl<N: Real> Distance<N> for SeveralEyes<'_, N> {
     fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
         let mut nearest = N::distance_sq(position, self.eye);
         for &eye in self.others {
@@ -150,13 +150,72 @@ impl<N: Real> Distance<N> for SeenBySeveral<'_, N> {
     }
 }
 
-/// No eye, or no weight on being near it.
+/// No eye, or no weight of distance.
 #[derive(Clone, Copy)]
-struct Unseen;
+struct NoEye;
 
-impl<N: Real> Distance<N> for Unseen {
+impl<N: Real> Distance<N> for NoEye {
     fn importance(&self, _: &Curve<N>, _: [N; 3]) -> (N, bool) {
         (N::ZERO, false)
+    }
+}
+
+/// The constants of a rule that a loop over rows needs.
+#[derive(Clone, Copy)]
+pub(super) struct Sum<N: Real> {
+    weights: Weights<N>,
+    max_age: N::RangeEnd,
+    max_speed: N::RangeEnd,
+    bias: N,
+}
+
+#[allow(clippy::inline_always)] // called once for each row, and compiled for the caller's vectors
+impl<N: Real> Sum<N> {
+    #[inline(always)]
+    pub(super) fn of(rule: &BenefitRule<N>) -> Self {
+        // A larger bias saturates every benefit too; 256 is representable in every number type.
+        let bias = rule.terms.bias.lesser(N::narrow(N::Square::from_i32(256)));
+        let (max_age, max_speed) = (rule.max_age, rule.max_speed);
+        Self { weights: rule.terms.weights, max_age, max_speed, bias }
+    }
+
+    /// Returns the weighted distance importance, the first term.
+    #[inline(always)]
+    pub(super) fn near(&self, importance: N) -> N {
+        self.weights.distance.times_unit(importance)
+    }
+
+    /// Whether a cheap test proves that the age is finite.
+    #[inline(always)]
+    pub(super) fn is_plain(&self, age: N) -> bool {
+        age.is_within(&self.max_age)
+    }
+
+    #[inline(always)]
+    pub(super) fn with_age(&self, sum: N, age: N) -> N {
+        sum.plus_small(self.weights.age.times_unit(N::ONE - age.fraction_of(self.max_age)))
+    }
+
+    #[inline(always)]
+    pub(super) fn with_speed(&self, sum: N, speed: N) -> N {
+        sum.plus_small(self.weights.speed.times_unit(speed.fraction_of(self.max_speed)))
+    }
+
+    #[inline(always)]
+    pub(super) fn benefit(&self, sum: N) -> Benefit {
+        Benefit(sum.plus_small(self.bias).to_benefit())
+    }
+
+    /// Whether every benefit is far below 127: the weights total about 1.
+    #[inline(always)]
+    pub(super) fn is_low(&self) -> bool {
+        self.bias < N::narrow(N::Square::from_i32(64))
+    }
+
+    /// Equals [`benefit`](Self::benefit) if [`is_low`](Self::is_low).
+    #[inline(always)]
+    pub(super) fn low_benefit(&self, sum: N) -> Benefit {
+        Benefit(sum.plus_small(self.bias).to_low_benefit())
     }
 }
 
@@ -170,7 +229,7 @@ mod tests {
     use crate::benefit::{BenefitTerms, State, Weights};
     use crate::{Error, Fixed};
 
-    /// Whether a row is quarantined, and whether its state says that it should be.
+    /// Returns the quarantined rows (0 or 1), and the expected number by the state.
     fn quarantined<N: Real>(
         state: State<N>,
         weights: Weights<N>,

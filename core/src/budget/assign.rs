@@ -4,7 +4,7 @@
 //! benefit and rate, compared with the costs. By *threshold*: the benefit, compared with the smallest
 //! benefit that pays each cost, which leaves a few 32-bit comparisons for an actor.
 
-use super::climb::Climb;
+use super::climb::ThresholdLadder;
 use super::demand::Account;
 use super::rate::Rate;
 use super::scale::Scale;
@@ -15,9 +15,9 @@ use crate::target::IS_SMALLEST;
 const MAX_THRESHOLDS: usize = 64;
 /// With no more costs than that, less memory has to be cleared.
 const FEW_THRESHOLDS: usize = 8;
-/// So many neighbours with the same ladder make up for its being made a stair.
+/// The number of neighbours with the same ladder from which a stair saves time.
 const RUN: usize = 4;
-/// So many actors make up for the making of one threshold.
+/// The number of actors from which one threshold saves time.
 const ACTORS_PER_THRESHOLD: usize = 1;
 
 impl Account<'_> {
@@ -100,7 +100,7 @@ impl Account<'_> {
         benefits: &[Benefit],
         levels: &mut [u8],
     ) -> u64 {
-        let climb = Climb::new(&self.ladders, id, thresholds);
+        let climb = ThresholdLadder::new(&self.ladders, id, thresholds);
         // The smallest Cortex-M have the least flash, and to them a branch costs little.
         if !IS_SMALLEST && benefits.len() >= RUN && climb.is_short() {
             climb.stair().assign(benefits, levels)

@@ -5,16 +5,16 @@ use super::rate::UNREACHABLE;
 use crate::benefit::Benefit;
 
 /// A ladder from the highest level that its minimum pays: what even the pinned get.
-pub(super) struct Climb<'a> {
-    foot: u8,
+pub(super) struct ThresholdLadder<'a> {
+    base: u8,
     minimum: u32,
-    /// The least benefit that pays each level above the foot; they do not decrease.
+    /// The least benefit that pays each level above the base; they do not decrease.
     thresholds: &'a [u32],
-    /// What these levels cost.
+    /// The costs of these levels.
     costs: &'a [u32],
 }
 
-impl<'a> Climb<'a> {
+impl<'a> ThresholdLadder<'a> {
     /// The ladder with that index; the thresholds are parallel to the costs of all ladders.
     #[inline]
     pub(super) fn new(ladders: &Ladders<'a>, id: u32, thresholds: &'a [u32]) -> Self {
@@ -22,16 +22,16 @@ impl<'a> Climb<'a> {
         let mut costs = Ladders::part(span, ladders.costs);
         let mut thresholds = Ladders::part(span, thresholds);
         let minimum = costs.first().copied().unwrap_or(0);
-        let mut foot = span.level(0);
+        let mut base = span.level(0);
         while let ([_, higher @ ..], [_, above @ ..]) = (costs, thresholds) {
             (costs, thresholds) = (higher, above);
             if higher.first() != Some(&minimum) {
                 break;
             }
             // Of levels at the same cost it is the highest.
-            foot = foot.wrapping_add(1);
+            base = base.wrapping_add(1);
         }
-        Self { foot, minimum, thresholds, costs }
+        Self { base, minimum, thresholds, costs }
     }
 
     /// Assigns actors of this ladder; returns what they cost, in nanoseconds.
@@ -39,14 +39,14 @@ impl<'a> Climb<'a> {
     pub(super) fn assign(&self, benefits: &[Benefit], levels: &mut [u8]) -> u64 {
         let mut sum = 0_u64;
         for (benefit, level) in benefits.iter().zip(levels) {
-            let (mut rung, mut cost) = (self.foot, self.minimum);
+            let (mut level_index, mut cost) = (self.base, self.minimum);
             for (&threshold, &next) in self.thresholds.iter().zip(self.costs) {
                 if threshold > benefit.bits() {
                     break;
                 }
-                (rung, cost) = (rung.wrapping_add(1), next);
+                (level_index, cost) = (level_index.wrapping_add(1), next);
             }
-            *level = rung;
+            *level = level_index;
             sum = sum.wrapping_add(cost.into());
         }
         sum
@@ -63,7 +63,7 @@ impl<'a> Climb<'a> {
     pub(super) fn stair(&self) -> Stair {
         let top = self.costs.last().copied().unwrap_or(self.minimum);
         let mut stair =
-            Stair { foot: self.foot, below: [UNREACHABLE; STEPS], costs: [top; STEPS + 1] };
+            Stair { base: self.base, below: [UNREACHABLE; STEPS], costs: [top; STEPS + 1] };
         let [minimum, costs @ ..] = &mut stair.costs;
         *minimum = self.minimum;
         let places = stair.below.iter_mut().zip(costs);
@@ -76,15 +76,15 @@ impl<'a> Climb<'a> {
     }
 }
 
-/// The levels above its foot that a [`Stair`] has room for.
+/// The levels above its base that a [`Stair`] has room for.
 const STEPS: usize = 4;
 
-/// A [`Climb`] of few levels.
+/// A [`ThresholdLadder`] of few levels.
 pub(super) struct Stair {
-    foot: u8,
+    base: u8,
     /// The greatest benefit that does not pay each level; −1 if there is none.
     below: [u32; STEPS],
-    /// What the levels cost, from the foot on.
+    /// The costs of the levels, from the base on.
     costs: [u32; STEPS + 1],
 }
 
@@ -110,9 +110,9 @@ impl Stair {
         for (benefit, level) in benefits.iter().zip(levels) {
             // The sign of the difference tells without a branch whether the level is paid.
             let paid = |below: u32| below.wrapping_sub(benefit.bits()) >> 31;
-            let rung = paid(a) + paid(b) + paid(c) + paid(d);
-            let cost = self.costs.get(rung as usize).copied().unwrap_or(0);
-            *level = self.foot.wrapping_add((rung & 0xff) as u8);
+            let level_index = paid(a) + paid(b) + paid(c) + paid(d);
+            let cost = self.costs.get(level_index as usize).copied().unwrap_or(0);
+            *level = self.base.wrapping_add((level_index & 0xff) as u8);
             sum = sum.wrapping_add(cost);
         }
         sum
@@ -137,7 +137,7 @@ mod tests {
             costs.sort_unstable();
             thresholds.sort_unstable();
             let spans = [LadderSpan::new(0, u16::try_from(costs.len()).unwrap(), 1)];
-            let climb = Climb::new(&Ladders { spans: &spans, costs: &costs }, 0, &thresholds);
+            let climb = ThresholdLadder::new(&Ladders { spans: &spans, costs: &costs }, 0, &thresholds);
             let benefits: std::vec::Vec<_> = benefits.into_iter().map(Benefit::from_bits).collect();
             let (mut by_loop, mut by_sign) = ([0; 40], [0; 40]);
             let cost = climb.assign(&benefits, &mut by_loop);

@@ -1,20 +1,19 @@
-//! The one door: who gets which level for a budget.
+//! The entry point of all decisions.
 
 use super::decision::Decision;
 use super::last::Standing;
+use super::module_view::Walk;
 use super::optimal::optimal;
-use super::policy::Policy;
+use super::policy::{Policy, Request};
 use super::proportional::proportional;
-use super::request::Request;
-use super::room::Room;
-use super::walk::Walk;
+use super::scratch::Room;
 use super::wide;
 
 /// Decides the LOD of every automatic actor.
 ///
-/// `standing` is what the last frame left, and takes what this one leaves; who has none gives the default.
-/// With the last levels in [`Book::last`](super::Book::last), `room` and the request it is all that a
-/// decision depends on.
+/// `standing` holds the state that the previous frame carried over, and receives the state for the next
+/// frame; the default is a first frame. A decision depends only on it, on the previous levels in
+/// [`Book::last`](super::Book::last), on the input, on the scratch memory in `room` and on the request.
 ///
 /// # Examples
 /// ```
@@ -24,13 +23,13 @@ use super::wide;
 /// use lodger_core::units::{BenefitValue, Budget};
 /// use lodger_core::Benefit;
 ///
-/// // Two capes at 0, 100 or 400 ns; the nearer one is worth three times as much.
+/// // Two capes at 0, 100 or 400 ns; the nearer one has three times the benefit.
 /// let benefits = [Benefit::new(0.75_f32)?, Benefit::new(0.25_f32)?];
 /// let account = Account {
 ///     benefit_value: BenefitValue::from_ns(1_000),
 ///     continuous: false,
 ///     ladders: Ladders { spans: &[LadderSpan::new(0, 3, 0)], costs: &[0, 100, 400] },
-///     ladder: &[], // all have the first
+///     ladder: &[], // all have the first ladder
 ///     benefits: &benefits,
 /// };
 /// let mut levels = [0; 2];
@@ -43,7 +42,7 @@ use super::wide;
 /// let decision = decide(&request, &mut standing, &mut capes[..], Room::default());
 /// assert_eq!((decision.scale.to_f64(), decision.assigned), (0.5, 200));
 ///
-/// // The pot of 300 ns goes to the nearer cape, which needs all of it.
+/// // The leftover 300 ns go to the nearer cape, which needs all of them.
 /// let request = Request { policy: Policy::Proportional(Leftovers::AcrossModules), ..request };
 /// let room = Room { bids: &mut [Bid::default(); 2], trials: &mut [] };
 /// let decision = decide(&request, &mut standing, &mut capes[..], room);
@@ -54,27 +53,27 @@ use super::wide;
 pub fn decide<W: Walk + ?Sized>(
     request: &Request,
     standing: &mut Standing,
-    walk: &mut W,
+    modules: &mut W,
     room: Room<'_>,
 ) -> Decision {
     if W::WIDE {
         if !request.counts_past() {
             return match request.policy {
                 Policy::Proportional(leftovers) => {
-                    wide::proportional(request, leftovers, standing, walk, room.bids)
+                    wide::proportional(request, leftovers, standing, modules, room.bids)
                 }
-                Policy::Optimal => wide::optimal(request, standing, walk, room),
+                Policy::Optimal => wide::optimal(request, standing, modules, room),
             };
         }
-        wide::keep_all_of(walk);
+        wide::keep_all_of(modules);
     }
     match request.policy {
         Policy::Proportional(leftovers) if request.counts_past() => {
-            proportional::<W, true>(request, leftovers, standing, walk, room)
+            proportional::<W, true>(request, leftovers, standing, modules, room)
         }
         Policy::Proportional(leftovers) => {
-            proportional::<W, false>(request, leftovers, standing, walk, room)
+            proportional::<W, false>(request, leftovers, standing, modules, room)
         }
-        Policy::Optimal => optimal(request, standing, walk, room),
+        Policy::Optimal => optimal(request, standing, modules, room),
     }
 }

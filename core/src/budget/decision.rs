@@ -1,46 +1,85 @@
-//! What was decided for a scene.
+//! The result of a decision, and its optimality certificate.
 
-use super::certificate::Certificate;
 use super::price::Price;
 use super::scale::Scale;
 
-/// What was decided for the scene as a whole.
+/// The result of a decision for the scene as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Decision {
-    /// What is left of the budget after the headroom and the fixed charges, in nanoseconds.
+    /// The budget less the headroom and the reserved costs, in nanoseconds.
     pub available: u64,
-    /// By how many nanoseconds the fixed charges and minimums exceed the budget. The budget is
-    /// infeasible if that is not 0.
+    /// The nanoseconds by which reserved costs and minimums exceed the budget. The budget is
+    /// infeasible if this is not 0.
     pub overcommit: u64,
-    /// What all automatic actors cost at their lowest valid levels, in nanoseconds.
+    /// The cost of all automatic actors at their lowest valid levels, in nanoseconds.
     pub minimum: u64,
-    /// The factor on every target; 0 when infeasible. [`Scale::ONE`] for the optimal policy.
+    /// The factor on every target; 0 if infeasible. [`Scale::ONE`] for the optimal policy.
     pub scale: Scale,
-    /// What a unit of money is worth to the optimal policy; [`Price::FREE`] for the proportional one.
+    /// The price of the optimal policy; [`Price::MIN`] for the proportional one.
     pub price: Price,
-    /// What all automatic actors cost at the LODs that they were given, in nanoseconds.
+    /// The cost of all automatic actors at their assigned LODs, in nanoseconds.
     pub assigned: u64,
-    /// What the plan is worth and could be; `None` for the proportional policy, for which
-    /// [`certify`](super::certify) finds it.
+    /// The certificate of the plan; `None` for the proportional policy, for which
+    /// [`certify`](super::certify) computes it.
     pub certificate: Option<Certificate>,
-    /// How many actors the ledger decided for in the last frame too and now gave another whole level.
+    /// The number of actors that were automatic in the previous frame too and now have another whole level.
     pub flips: u32,
 }
 
 impl Default for Decision {
-    /// That of a scene without actors and without a budget.
+    /// The decision for a scene without actors and without a budget.
     fn default() -> Self {
         Self {
             available: 0,
             overcommit: 0,
             minimum: 0,
             scale: Scale::ONE,
-            price: Price::FREE,
+            price: Price::MIN,
             assigned: 0,
             certificate: None,
             flips: 0,
         }
     }
+}
+
+/// The value of a plan, and an upper bound for the value of every plan.
+///
+/// Both are Σ benefit · quality over the automatic actors of managed modules, in 2⁻³¹.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Certificate {
+    /// The value of the plan, in 2⁻³¹.
+    pub value: u64,
+    /// The upper bound of the value of every plan, in 2⁻³¹: at least `value`.
+    pub upper_bound: u64,
+}
+
+impl Certificate {
+    /// Returns the value of the plan.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        number(self.value)
+    }
+
+    /// Returns the upper bound for the same budget.
+    #[must_use]
+    pub fn upper_bound(self) -> f64 {
+        number(self.upper_bound)
+    }
+
+    /// Returns the greatest possible loss against the best plan as a part of the bound, in \[0, 1\]; 0
+    /// if no plan is better.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // 53 bits are enough
+    pub fn gap(self) -> f64 {
+        let missing = self.upper_bound.saturating_sub(self.value);
+        if missing == 0 { 0.0 } else { missing as f64 / self.upper_bound as f64 }
+    }
+}
+
+#[allow(clippy::cast_precision_loss)] // 53 bits are enough for a report
+fn number(value: u64) -> f64 {
+    value as f64 / f64::from(1_u32 << 31)
 }

@@ -1,4 +1,4 @@
-//! What the automatic actors of one module ask for.
+//! The input of one module, and its demand at a scale.
 
 use super::ladder::{Ladder, Ladders};
 use super::rate::Rate;
@@ -7,44 +7,44 @@ use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
 use crate::units::BenefitValue;
 
-/// One module as the ledger sees it: its constants, and columns of its automatic actors.
+/// The input of one module: its constants, and columns of its automatic actors.
 ///
-/// The columns are of equal length, a row for each actor; that of the ladders may be shorter. A long
-/// column may be split: sums of the parts add up to the sums of the whole. Only a target does not, as
-/// it is rounded up once for a module: add up the benefits first.
+/// All columns have the same length, a row for each actor; the column of ladders may be shorter. A long
+/// column may be split: the sums of the parts add up to the sums of the whole. A target is an
+/// exception, as it is rounded up once for a module: add up the benefits first.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Account<'a> {
-    /// What a unit of benefit may cost in this module.
+    /// The greatest cost of a unit of benefit in this module.
     pub benefit_value: BenefitValue,
     /// Whether LODs between two levels are valid.
     pub continuous: bool,
     /// The different ladders of the actors.
     pub ladders: Ladders<'a>,
-    /// Each actor's ladder. Actors beyond the end have the first one: where all actors of a module cost
-    /// the same, nothing has to be kept here.
+    /// Each actor's ladder. Missing rows have the first one: a module whose actors all have the same
+    /// ladder may leave the column empty.
     pub ladder: &'a [u32],
     /// The benefit of each actor.
     pub benefits: &'a [Benefit],
 }
 
-/// So many benefits are added up at once, as registers allow.
+/// Benefits that are added up at once; limited by the number of registers.
 const FEW: usize = if IS_SMALLEST { 4 } else { 8 };
 
-/// What actors claim at some scale: their minimum if they are pinned, else a part of the targets.
+/// The demand of actors at a scale: the minimum of a pinned actor, else a part of the targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Claims {
-    /// How many actors are pinned, because their share would be below their minimum cost.
+pub struct Demand {
+    /// The number of pinned actors, whose share would be below their minimum cost.
     pub pinned: u32,
-    /// The sum of the minimum costs of the pinned, in nanoseconds.
+    /// The sum of the minimum costs of pinned actors, in nanoseconds.
     pub minimum: u64,
-    /// The sum of the benefits of the others, in 2⁻¹⁶ units.
+    /// The sum of the benefits of the other actors, in 2⁻¹⁶ units.
     pub benefit: u64,
 }
 
-impl Claims {
-    /// The claims of two parts together. Sums do not overflow, as there are at most
+impl Demand {
+    /// Adds the demand of two parts. Sums do not overflow, as there are at most
     /// [`MAX_ACTORS`](super::MAX_ACTORS) actors.
     #[inline]
     #[must_use]
@@ -58,41 +58,41 @@ impl Claims {
 }
 
 impl<'a> Account<'a> {
-    /// Every actor's ladder and benefit.
+    /// Returns every actor's ladder and benefit.
     pub(super) fn rows(self) -> impl Iterator<Item = (Ladder<'a>, Benefit)> {
         self.benefits.iter().enumerate().map(move |(row, &benefit)| (self.ladder_of(row), benefit))
     }
 
-    /// The ladder of the actor in that row.
+    /// Returns the ladder of the actor in that row.
     #[must_use]
     pub fn ladder_of(&self, row: usize) -> Ladder<'a> {
         self.ladders.ladder(self.ladder.get(row).copied().unwrap_or(0))
     }
 
-    /// Whether no ladder costs anything at its lowest level, so that nobody can be pinned.
+    /// Whether every ladder is free at its lowest level, so that no actor can be pinned.
     fn minimums_are_free(&self) -> bool {
         self.ladders.iter().all(|ladder| ladder.minimum() == 0)
     }
 
-    /// The sum of all benefits, in 2⁻¹⁶ units.
-    // A function of its own has the registers of a Cortex-M to itself.
+    /// Returns the sum of all benefits, in 2⁻¹⁶ units.
+    // A separate function has the registers of a Cortex-M to itself.
     #[inline(never)]
     #[must_use]
     pub fn benefit(&self) -> u64 {
         let add = |sum: u32, benefit: &Benefit| sum.wrapping_add(benefit.bits());
-        // Benefits have 24 bits, so a few of them add up in 32.
+        // Benefits have 24 bits, so the sum of a few fits 32.
         let (parts, rest) = self.benefits.as_chunks::<FEW>();
         let rest = u64::from(rest.iter().fold(0, add));
         parts.iter().fold(rest, |sum, part| sum.wrapping_add(part.iter().fold(0, add).into()))
     }
 
-    /// What all actors together may cost when there is enough, in nanoseconds rounded up.
+    /// Returns the cost of all actors if the budget suffices, in nanoseconds rounded up.
     #[must_use]
     pub fn target(&self) -> u64 {
         self.benefit_value.target(self.benefit())
     }
 
-    /// The sum of all minimum costs, in nanoseconds.
+    /// Returns the sum of all minimum costs, in nanoseconds.
     #[must_use]
     pub fn minimum(&self) -> u64 {
         if self.minimums_are_free() {
@@ -101,21 +101,21 @@ impl<'a> Account<'a> {
         self.rows().fold(0, |sum, (ladder, _)| sum.wrapping_add(ladder.minimum().into()))
     }
 
-    /// What the actors claim at a scale.
+    /// Returns the demand of the actors at a scale.
     #[must_use]
-    pub fn claims(&self, scale: Scale) -> Claims {
+    pub fn demand(&self, scale: Scale) -> Demand {
         let rate = Rate::new(self.benefit_value, scale);
-        self.rows().fold(Claims::default(), |claims, (ladder, benefit)| {
+        self.rows().fold(Demand::default(), |demand, (ladder, benefit)| {
             let minimum = u64::from(ladder.minimum());
-            claims.plus(if rate.share(benefit) < minimum {
-                Claims { pinned: 1, minimum, benefit: 0 }
+            demand.plus(if rate.share(benefit) < minimum {
+                Demand { pinned: 1, minimum, benefit: 0 }
             } else {
-                Claims { pinned: 0, minimum: 0, benefit: benefit.bits().into() }
+                Demand { pinned: 0, minimum: 0, benefit: benefit.bits().into() }
             })
         })
     }
 
-    /// What the actors may spend at a scale, in nanoseconds: shares, or minimums for the pinned.
+    /// Returns the sum of all shares at a scale, in nanoseconds; a pinned actor counts its minimum.
     #[inline(never)]
     #[must_use]
     pub fn shares(&self, scale: Scale) -> u64 {
@@ -130,7 +130,7 @@ impl<'a> Account<'a> {
         })
     }
 
-    /// Whether some levels above the lowest cost the same.
+    /// Whether some levels above the lowest have the same cost.
     pub(super) fn has_plateaus(&self) -> bool {
         self.ladders.iter().any(|ladder| {
             let mut rises = ladder.costs().iter().skip_while(|&&cost| cost == ladder.minimum());
@@ -139,8 +139,8 @@ impl<'a> Account<'a> {
         })
     }
 
-    /// The least that any LOD of any actor can be raised for, in nanoseconds. A pot below that is
-    /// spent.
+    /// Returns the least cost of an upgrade of any actor, in nanoseconds. A leftover budget below it
+    /// is exhausted.
     pub(super) fn least_step(&self) -> u32 {
         let rises = self.ladders.iter().flat_map(|ladder| {
             ladder.costs().windows(2).filter_map(|pair| match pair {

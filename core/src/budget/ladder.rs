@@ -1,4 +1,4 @@
-//! What an actor costs at each of its levels.
+//! The costs of an actor's levels.
 
 use super::lod::{Lod, LodControl};
 use crate::error::{Error, Problem, Quantity};
@@ -23,7 +23,7 @@ pub struct Ladder<'a> {
 }
 
 impl<'a> Ladder<'a> {
-    /// A ladder of the levels from `lowest` on at these costs, in nanoseconds.
+    /// Makes a ladder of the levels from `lowest` on with these costs, in nanoseconds.
     ///
     /// # Errors
     /// [`Problem::Missing`] without a cost, [`Problem::TooLarge`] beyond level 255,
@@ -40,57 +40,58 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    /// The lowest valid level.
+    /// Returns the lowest valid level.
     #[must_use]
     pub const fn lowest(self) -> u8 {
         self.lowest
     }
 
-    /// The highest valid level.
+    /// Returns the highest valid level.
     #[must_use]
     pub fn highest(self) -> u8 {
         self.level(self.costs.len().saturating_sub(1))
     }
 
-    /// The highest valid level, as a LOD.
+    /// Returns the highest valid level, as a LOD.
     #[must_use]
     pub fn top(self) -> Lod {
         Lod::new(self.highest(), 0)
     }
 
-    /// The costs, in nanoseconds.
+    /// Returns the costs, in nanoseconds.
     #[must_use]
     pub const fn costs(self) -> &'a [u32] {
         self.costs
     }
 
-    /// What the lowest valid level costs, in nanoseconds.
+    /// Returns the cost of the lowest valid level, in nanoseconds.
     #[must_use]
     pub fn minimum(self) -> u32 {
         self.at(0)
     }
 
-    /// What the highest valid level costs, in nanoseconds.
+    /// Returns the cost of the highest valid level, in nanoseconds.
     #[must_use]
     pub fn maximum(self) -> u32 {
         self.costs.last().copied().unwrap_or(0)
     }
 
-    /// The highest LOD that costs no more than `money` nanoseconds; the lowest is always affordable.
+    /// Returns the highest LOD that costs no more than `money` nanoseconds; the lowest is always
+    /// affordable.
     ///
-    /// Of levels at the same cost it is the highest, so the least that an actor gets is the highest
+    /// Of levels with the same cost it returns the highest, so every actor gets at least the highest
     /// level at the cost of its lowest.
-    // The smallest Cortex-M have the least flash: one copy serves every caller there.
+    // The smallest Cortex-M have the least flash: all callers share one copy there.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     #[must_use]
     pub fn affordable(self, money: u64, continuous: bool) -> Lod {
-        // Costs have 32 bits, so more money than that buys no more.
+        // Costs have 32 bits, so more money buys no more.
         let money = u32::try_from(money).unwrap_or(u32::MAX).max(self.minimum());
-        let rungs = self.costs.iter().take_while(|&&cost| cost <= money).count();
-        let index = rungs.saturating_sub(1);
-        let fraction = if continuous && rungs < self.costs.len() {
-            let rise = self.at(rungs).wrapping_sub(self.at(index));
+        let level_indices = self.costs.iter().take_while(|&&cost| cost <= money).count();
+        let index = level_indices.saturating_sub(1);
+        let fraction = if continuous && level_indices < self.costs.len() {
+            let rise = self.at(level_indices).wrapping_sub(self.at(index));
             fraction(money.wrapping_sub(self.at(index)), rise)
         } else {
             0
@@ -98,8 +99,8 @@ impl<'a> Ladder<'a> {
         Lod::new(self.level(index), fraction)
     }
 
-    /// What a LOD costs, in nanoseconds; a fraction rounds up, and a LOD beyond an end costs what the
-    /// end does.
+    /// Returns the cost of a LOD, in nanoseconds; a fraction rounds up, and a LOD beyond an end costs as
+    /// much as the end.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline)]
     #[cfg_attr(all(target_arch = "arm", not(target_has_atomic = "32")), inline(never))]
     #[must_use]
@@ -116,26 +117,27 @@ impl<'a> Ladder<'a> {
         cost.saturating_add(part as u32)
     }
 
-    /// The highest LOD that can be paid for with what `lod` costs and a pot, and what it takes from
-    /// the pot, all in nanoseconds.
+    /// Returns the highest LOD that the cost of `lod` and a leftover budget pay together, and the part of
+    /// that budget that it takes, in nanoseconds.
     #[inline]
     #[must_use]
-    pub fn raise(self, lod: Lod, pot: u64, continuous: bool) -> (Lod, u64) {
+    pub fn raise(self, lod: Lod, leftover: u64, continuous: bool) -> (Lod, u64) {
         let paid = u64::from(self.cost(lod));
-        let raised = self.affordable(paid.saturating_add(pot), continuous);
+        let raised = self.affordable(paid.saturating_add(leftover), continuous);
         (raised, u64::from(self.cost(raised)).saturating_sub(paid))
     }
 
-    /// The same for whole levels.
+    /// `raise` for whole levels.
     #[inline]
-    pub(super) fn raise_whole(self, level: u8, pot: u64) -> (u8, u32) {
+    pub(super) fn raise_whole(self, level: u8, leftover: u64) -> (u8, u32) {
         let level = level.clamp(self.lowest, self.highest().max(self.lowest));
-        let rungs = self.costs.get(usize::from(level.wrapping_sub(self.lowest))..).unwrap_or(&[]);
-        let Some((&paid, higher)) = rungs.split_first() else { return (level, 0) };
+        let level_indices =
+            self.costs.get(usize::from(level.wrapping_sub(self.lowest))..).unwrap_or(&[]);
+        let Some((&paid, higher)) = level_indices.split_first() else { return (level, 0) };
         let (mut raised, mut price) = (level, 0);
         for &cost in higher {
             let more = cost.wrapping_sub(paid);
-            if u64::from(more) > pot {
+            if u64::from(more) > leftover {
                 break;
             }
             (raised, price) = (raised.wrapping_add(1), more);
@@ -143,9 +145,9 @@ impl<'a> Ladder<'a> {
         (raised, price)
     }
 
-    /// The LOD of an actor that the ledger does not decide on: the forced one as far as it is valid,
-    /// rounded where only whole levels are; the highest for one that nobody forced, as in a module
-    /// that is not managed.
+    /// Returns the LOD of an actor that is not automatic: its forced LOD, clamped to the valid range and
+    /// rounded if only whole levels are valid; the highest LOD if it is not forced, as in a module that
+    /// is not managed.
     #[must_use]
     pub fn fixed(self, control: LodControl, continuous: bool) -> Lod {
         match control {
@@ -155,7 +157,7 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    /// The LOD itself if it is valid, else the end of the range that it is beyond.
+    /// Clamps a LOD to the valid range.
     #[inline]
     #[must_use]
     pub fn clamp(self, lod: Lod) -> Lod {
@@ -174,8 +176,8 @@ impl<'a> Ladder<'a> {
     }
 }
 
-/// `paid / rise` in units of 2⁻¹⁶, rounded down, for less than the whole rise; by restoring division, as
-/// a Cortex-M divides no 48 bits.
+/// Returns `paid / rise` in units of 2⁻¹⁶, rounded down, for `paid` below `rise`; by restoring division,
+/// as a Cortex-M does not divide 48 bits.
 fn fraction(mut paid: u32, rise: u32) -> u16 {
     let mut fraction = 0_u16;
     for _ in 0..16 {
@@ -186,7 +188,7 @@ fn fraction(mut paid: u32, rise: u32) -> u16 {
     fraction
 }
 
-/// Where a ladder stands in the costs of its module.
+/// The position of a ladder in the costs of its module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LadderSpan {
@@ -196,31 +198,31 @@ pub struct LadderSpan {
 }
 
 impl LadderSpan {
-    /// The span of `len` costs from `start` on, the first being that of level `lowest`. As in
+    /// Makes the span of `len` costs from `start` on, the first being the cost of level `lowest`. As in
     /// [`Ladder::new`] they do not decrease and end at level 255 at the latest. Spans may overlap, as
-    /// a shorter range of levels is a part of a longer one, but where there are
-    /// [slopes](super::Slopes): each ladder has its own there.
+    /// a shorter range of levels is a part of a longer one, unless there are [slopes](super::Slopes):
+    /// then each ladder has its own.
     #[must_use]
     pub const fn new(start: u32, len: u16, lowest: u8) -> Self {
         Self { start, len, lowest }
     }
 
-    /// Where its costs start, how many they are, and the level of the first.
+    /// Returns the start of its costs, their number, and the level of the first.
     #[must_use]
     pub const fn parts(self) -> (u32, u16, u8) {
         (self.start, self.len, self.lowest)
     }
 
-    /// The level of the lowest rung.
+    /// Returns the level of index 0.
     #[inline]
     pub(super) const fn lowest(self) -> u8 {
         self.lowest
     }
 
-    /// The level of a rung, counted from the lowest.
+    /// Returns the level of an index, counted from the lowest.
     #[inline]
-    pub(super) const fn level(self, rung: u8) -> u8 {
-        self.lowest.wrapping_add(rung)
+    pub(super) const fn level(self, level_index: u8) -> u8 {
+        self.lowest.wrapping_add(level_index)
     }
 }
 
@@ -228,14 +230,14 @@ impl LadderSpan {
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ladders<'a> {
-    /// Where each ladder stands in `costs`.
+    /// The position of each ladder in `costs`.
     pub spans: &'a [LadderSpan],
     /// The costs of all ladders, in nanoseconds.
     pub costs: &'a [u32],
 }
 
 impl<'a> Ladders<'a> {
-    /// The ladder with that index; one without cost for an index or a span that is out of bounds.
+    /// Returns the ladder with that index; a ladder without costs if the index or its span is out of bounds.
     #[inline]
     #[must_use]
     pub fn ladder(&self, index: u32) -> Ladder<'a> {
@@ -243,34 +245,34 @@ impl<'a> Ladders<'a> {
         Ladder { lowest: span.lowest, costs: Self::part(span, self.costs) }
     }
 
-    /// Where a ladder stands.
+    /// Returns the position of a ladder.
     #[inline]
     pub(super) fn span(&self, index: u32) -> LadderSpan {
         self.spans.get(index as usize).copied().unwrap_or_default()
     }
 
-    /// The part that belongs to a ladder, of the costs or of a column parallel to them.
+    /// Returns the part of the costs, or of a parallel column, that belongs to a ladder.
     #[inline]
     pub(super) fn part<T>(span: LadderSpan, column: &[T]) -> &[T] {
         let start = span.start as usize;
         column.get(start..start.wrapping_add(span.len.into())).unwrap_or(&[])
     }
 
-    /// What stands beside the first `len` costs of a ladder in a column that may be shorter.
+    /// Returns the part beside the first `len` costs of a ladder in a column that may be shorter.
     #[inline]
     pub(super) fn beside<T>(span: LadderSpan, len: usize, column: &[T]) -> &[T] {
         let from = column.get(span.start as usize..).unwrap_or(&[]);
         from.get(..len).unwrap_or(from)
     }
 
-    /// The same to be written.
+    /// `beside` for mutable columns.
     pub(super) fn beside_mut<T>(span: LadderSpan, len: usize, column: &mut [T]) -> &mut [T] {
         let from = column.get_mut(span.start as usize..).unwrap_or_default();
         let len = len.min(from.len());
         from.get_mut(..len).unwrap_or_default()
     }
 
-    /// All ladders, in the order of their indices.
+    /// Returns all ladders, in the order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = Ladder<'a>> {
         let costs = self.costs;
         let ladder = move |&span: &LadderSpan| Ladder {

@@ -1,12 +1,13 @@
-//! Whether a budget still pays what nobody can do without.
+//! The load of a budget by reserved costs and minimums.
 
+use crate::keyword::keywords;
 use crate::units::Budget;
 
-/// How well a budget pays for the fixed charges and minimums.
+/// How well a budget pays for the reserved costs and minimums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Load {
-    /// There is something to divide.
+    /// Reserved costs and minimums take at most nine tenths of the budget.
     #[default]
     Normal,
     /// They take more than nine tenths of the budget.
@@ -15,15 +16,21 @@ pub enum Load {
     Infeasible,
 }
 
+keywords!(Load {
+    Normal => "normal",
+    Tight => "tight",
+    Infeasible => "infeasible",
+});
+
 /// The load of a scene from frame to frame: tight at once, infeasible after three frames in a row, and
 /// either is left after thirty clear ones in a row.
 ///
 /// # Examples
 /// ```
-/// use lodger_core::budget::{Load, Overload};
+/// use lodger_core::budget::{Load, LoadTracker};
 /// use lodger_core::units::Budget;
 ///
-/// let mut overload = Overload::default();
+/// let mut overload = LoadTracker::default();
 /// let budget = Budget::from_ns(1_000);
 /// assert_eq!(overload.observe(budget, 900), Load::Normal);
 /// assert_eq!(overload.observe(budget, 901), Load::Tight);
@@ -32,7 +39,7 @@ pub enum Load {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Overload {
+pub struct LoadTracker {
     /// For how many frames in a row the minimums exceeded the budget.
     exceeded: u8,
     /// For how many clear frames it stays infeasible.
@@ -46,7 +53,7 @@ const PATIENCE: u8 = 3;
 /// After so many clear frames in a row a load is left.
 const CLEAR: u8 = 30;
 
-impl Overload {
+impl LoadTracker {
     /// Before the first frame.
     pub const NONE: Self = Self { exceeded: 0, infeasible: 0, tight: 0 };
 
@@ -88,7 +95,7 @@ mod tests {
     const BUDGET: Budget = Budget::from_ns(100);
 
     fn loads(needed: impl IntoIterator<Item = u64>) -> Vec<Load> {
-        let mut overload = Overload::default();
+        let mut overload = LoadTracker::default();
         needed.into_iter().map(|needed| overload.observe(BUDGET, needed)).collect()
     }
 
@@ -117,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_budget_without_end_is_never_tight_and_one_of_nothing_only_if_something_is_needed() {
-        let mut overload = Overload::default();
+        let mut overload = LoadTracker::default();
         assert_eq!(
             [0, u64::MAX].map(|n| overload.observe(Budget::UNLIMITED, n)),
             [Load::Normal; 2]
@@ -137,7 +144,7 @@ mod tests {
             let of = |part: u64| u64::try_from(u128::from(budget) * u128::from(part) / 100);
             let calm = |&(kind, part): &(u64, u64)| if kind == 0 { part } else { part % 70 };
             let needed: Vec<_> = parts.iter().map(|p| of(calm(p)).unwrap_or(u64::MAX)).collect();
-            let mut overload = Overload::default();
+            let mut overload = LoadTracker::default();
             let tight = |n: u64| u128::from(n) * 10 > u128::from(budget) * 9;
             let (mut since_tight, mut since_infeasible, mut row) = (30, 30, 0);
             for needed in needed {

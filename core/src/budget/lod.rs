@@ -1,4 +1,4 @@
-//! Levels of detail, and who chooses them.
+//! Levels of detail, automatic or forced.
 
 use crate::decimal::{Decimal, shown_as};
 use crate::error::{Error, Problem, Quantity};
@@ -7,7 +7,7 @@ use crate::error::{Error, Problem, Quantity};
 ///
 /// Integer modules use whole levels only. Continuous ones go in steps of 2⁻¹⁶ between them.
 ///
-/// As text it is the shortest decimal that [`from_f64`](Self::from_f64) makes it of.
+/// The text form is the shortest decimal from which [`from_f64`](Self::from_f64) makes the LOD.
 ///
 /// # Examples
 /// ```
@@ -23,16 +23,16 @@ pub struct Lod(u32);
 impl Lod {
     /// The cheapest level.
     pub const ZERO: Self = Self(0);
-    /// Above every level.
+    /// A LOD above every level.
     pub(super) const BEYOND: Self = Self(u32::MAX);
 
-    /// The LOD at a level and `fraction`/2¹⁶ of the way to the next.
+    /// Makes the LOD at a level and `fraction`/2¹⁶ of the way to the next.
     #[must_use]
     pub const fn new(level: u8, fraction: u16) -> Self {
         Self((level as u32) << 16 | fraction as u32)
     }
 
-    /// A number as a level, rounded down to a multiple of 2⁻¹⁶ and at most just below 256.
+    /// Converts a number, rounded down to a multiple of 2⁻¹⁶ and at most just below 256.
     ///
     /// # Errors
     /// [`Problem::NotFinite`] for NaN, [`Problem::Negative`] (−0.0 is not).
@@ -47,21 +47,21 @@ impl Lod {
         }
     }
 
-    /// The whole level.
+    /// Returns the whole level.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // eight bits are left
+    #[allow(clippy::cast_possible_truncation)] // eight bits remain
     pub const fn level(self) -> u8 {
         (self.0 >> 16) as u8
     }
 
-    /// The way to the next level, in 2⁻¹⁶.
+    /// Returns the fraction of the way to the next level, in 2⁻¹⁶.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // the low sixteen bits are meant
+    #[allow(clippy::cast_possible_truncation)] // keeps the low sixteen bits
     pub const fn fraction(self) -> u16 {
         self.0 as u16
     }
 
-    /// The level as a number, exactly.
+    /// Returns the level as a number, exactly.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / 65_536.0
@@ -71,7 +71,7 @@ impl Lod {
         Decimal::within(self.0.into(), 1, 16)
     }
 
-    /// The nearest whole level, halves up.
+    /// Rounds to the nearest whole level, halves up.
     #[must_use]
     pub const fn rounded(self) -> Self {
         let half_up = self.0.wrapping_add(1 << 15) & !0xffff;
@@ -81,20 +81,20 @@ impl Lod {
 
 shown_as!(Lod, "Lod({})", Display);
 
-/// Who chooses an actor's LOD.
+/// Whether an actor's LOD is automatic or forced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LodControl {
-    /// The ledger does.
+    /// The scheduler picks the LOD.
     #[default]
     Automatic,
-    /// The application did. The LOD is kept as it was asked for and clamped where it is used.
+    /// The application sets the LOD, which is stored as given and clamped where it is used.
     #[doc(alias = "forcePhysicalLod")]
     Forced(Lod),
 }
 
 impl LodControl {
-    /// Reads a number by the document's convention: a negative one means automatic.
+    /// Converts a number by the document's convention: a negative one means automatic.
     ///
     /// # Errors
     /// [`Problem::NotFinite`] for NaN.

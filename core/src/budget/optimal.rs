@@ -1,89 +1,86 @@
-//! The most benefit times quality that a budget buys.
+//! The greatest benefit times quality for a budget.
 //!
-//! Money has one price for everybody: who finds a step of the ladder worth it takes it, and the price
-//! is the least at which all of that fits. What is left over is less than the next step of somebody
-//! costs, and goes as far as it can by hand.
+//! The budget has one price, its Lagrange multiplier: an actor takes every step whose value is at least
+//! the price, and the price is the least at which all these steps fit. The remaining budget is less than
+//! some actor's next step costs, and is spent actor by actor.
 
-// The path of a method is for books of one lifetime only.
+// The path of a method would fix the lifetime of a module view.
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 mod alone;
 mod count;
 mod fill;
+mod improve;
 mod levels;
-mod refine;
+mod local_search;
 mod search;
-mod trials;
 
-use super::bid::Bid;
-use super::book::Book;
-use super::certificate::Certificate;
-use super::decision::Decision;
+use super::decision::{Certificate, Decision};
+use super::frame_budget::{FrameBudget, frame_budget};
 use super::last::Standing;
-use super::policy::Stability;
+use super::module_view::{Book, Walk};
+use super::policy::{Request, Stability};
 use super::price::Price;
-use super::raises::{cap_raises, flips};
-use super::request::Request;
-use super::room::Room;
-use super::settlement::{Settlement, settle};
-use super::walk::Walk;
+use super::scratch::Room;
+use super::upgrade_limit::{flips, limit_upgrades};
+use super::upgrade_queue::Bid;
 use alone::alone;
 use fill::{fill, fill_fractions};
+pub(super) use improve::Incumbent;
+use improve::improve;
 pub(super) use levels::Totals;
-pub(super) use refine::Known;
-use refine::refine;
 use search::least_price;
 
-/// Buys the most benefit times quality.
+/// Decides by the optimal policy.
 #[inline(never)]
 pub(super) fn optimal<W: Walk + ?Sized>(
     request: &Request,
     standing: &mut Standing,
-    walk: &mut W,
+    modules: &mut W,
     room: Room<'_>,
 ) -> Decision {
-    let settlement = settle(request, walk);
-    let price = if settlement.overcommit > 0 {
+    let frame = frame_budget(request, modules);
+    let price = if frame.overcommit > 0 {
         Price::MAX
     } else {
-        make_slopes(walk, settlement);
-        price(settlement, request.stability, standing.price, walk)
+        make_slopes(modules, frame);
+        price(frame, request.stability, standing.price, modules)
     };
     standing.price = Some(price);
-    at_price(request, settlement, price, walk, room)
+    at_price(request, frame, price, modules, room)
 }
 
-/// The plan for a price, which is [`Price::MAX`] where not even the minimums fit.
+/// Makes the plan for a price, which is [`Price::MAX`] if not even the minimums fit.
 pub(super) fn at_price<W: Walk + ?Sized>(
     request: &Request,
-    settlement: Settlement,
+    frame: FrameBudget,
     price: Price,
-    walk: &mut W,
+    modules: &mut W,
     room: Room<'_>,
 ) -> Decision {
-    let Settlement { available, overcommit, minimum } = settlement;
+    let FrameBudget { available, overcommit, minimum } = frame;
     let stability = request.stability;
     let mut room = room;
     let mut upper_bound = None;
     if overcommit > 0 {
-        totals(walk, |book| book.rest());
+        totals(modules, |module| module.rest());
     } else {
-        let bound = bound(price, available, totals(walk, |book| book.totals_at(price)));
+        let bound = bound(price, available, totals(modules, |module| module.totals_at(price)));
         upper_bound = Some(bound);
-        let mut spent = by_price(walk, settlement, price, stability, room.bids);
+        let mut spent = by_price(modules, frame, price, stability, room.bids);
         if !stability.is_on() && room.trials.len() > 1 {
-            let value = totals(walk, |book| book.totals()).value;
-            let least = totals(walk, |book| book.feet()).value;
-            let known = Known { price, upper_bound: bound, value, least };
-            if known.is_open() {
-                spent = refine(walk, settlement, known, &mut room)
-                    .unwrap_or_else(|| by_price(walk, settlement, price, stability, room.bids));
+            let value = totals(modules, |module| module.totals()).value;
+            let least = totals(modules, |module| module.bases()).value;
+            let incumbent = Incumbent { price, upper_bound: bound, value, least };
+            if incumbent.is_open() {
+                spent = improve(modules, frame, incumbent, &mut room)
+                    .unwrap_or_else(|| by_price(modules, frame, price, stability, room.bids));
             }
         }
-        fill_fractions(walk, available, spent, stability, room.bids);
+        fill_fractions(modules, available, spent, stability, room.bids);
     }
-    cap_raises(request, walk, room.bids);
-    let Totals { cost: assigned, value } = totals(walk, |book| book.close());
+    limit_upgrades(request, modules, room.bids);
+    let Totals { cost: assigned, value } = totals(modules, |module| module.close());
     let upper_bound = upper_bound.unwrap_or(value).max(value);
     Decision {
         available,
@@ -92,64 +89,64 @@ pub(super) fn at_price<W: Walk + ?Sized>(
         price,
         assigned,
         certificate: Some(Certificate { value, upper_bound }),
-        flips: flips(walk),
+        flips: flips(modules),
         ..Decision::default()
     }
 }
 
-/// What the price buys, and what can be had for the rest. Returns what is spent, in nanoseconds.
+/// Assigns the levels at a price and spends the rest. Returns the amount spent, in nanoseconds.
 fn by_price<W: Walk + ?Sized>(
-    walk: &mut W,
-    settlement: Settlement,
+    modules: &mut W,
+    frame: FrameBudget,
     price: Price,
     stability: Stability,
     room: &mut [Bid],
 ) -> u64 {
-    let spent = totals(walk, |book| book.take_at(price, stability)).cost;
-    let spent = fill(walk, settlement.available, spent, stability, room);
-    if stability.is_on() { spent } else { alone(walk, settlement, spent, room) }
+    let spent = totals(modules, |module| module.take_at(price, stability)).cost;
+    let spent = fill(modules, frame.available, spent, stability, room);
+    if stability.is_on() { spent } else { alone(modules, frame, spent, room) }
 }
 
-/// What the levels in the books are worth, and a bound that no levels for the same budget exceed: the
-/// certificate of the proportional policy, or of levels that came about in any other way.
+/// Computes the value of the levels in the module views, and an upper bound for all levels with the same budget:
+/// the certificate of the proportional policy, or of any other levels.
 ///
-/// The levels stay as they are; the slopes of the books are used.
-pub fn certify<W: Walk + ?Sized>(request: &Request, walk: &mut W) -> Certificate {
-    let settlement = settle(request, walk);
-    let value = totals(walk, |book| book.totals()).value;
-    if settlement.overcommit > 0 {
+/// The levels stay unchanged; the slopes of the module views are used.
+pub fn certify<W: Walk + ?Sized>(request: &Request, modules: &mut W) -> Certificate {
+    let frame = frame_budget(request, modules);
+    let value = totals(modules, |module| module.totals()).value;
+    if frame.overcommit > 0 {
         return Certificate { value, upper_bound: value };
     }
-    make_slopes(walk, settlement);
-    let price = price(settlement, Stability::OFF, None, walk);
-    let at_price = totals(walk, |book| book.totals_at(price));
-    let upper_bound = bound(price, settlement.available, at_price).max(value);
+    make_slopes(modules, frame);
+    let price = price(frame, Stability::OFF, None, modules);
+    let at_price = totals(modules, |module| module.totals_at(price));
+    let upper_bound = bound(price, frame.available, at_price).max(value);
     Certificate { value, upper_bound }
 }
 
-/// Brings the slopes up to date, if they were made for other money.
-pub(super) fn make_slopes<W: Walk + ?Sized>(walk: &mut W, settlement: Settlement) {
-    let spare = settlement.available.saturating_sub(settlement.minimum);
+/// Recomputes slopes that are not valid for this budget.
+pub(super) fn make_slopes<W: Walk + ?Sized>(modules: &mut W, frame: FrameBudget) {
+    let spare = frame.available.saturating_sub(frame.minimum);
     let spare = u32::try_from(spare).unwrap_or(u32::MAX);
-    each(walk, |book| {
-        if !book.slopes.made_for.holds(spare) {
-            book.make_slopes(spare);
+    each(modules, |module| {
+        if !module.slopes.made_for.holds(spare) {
+            module.make_slopes(spare);
         }
     });
 }
 
-/// The price: that of the last frame as far as the reserve allows, else the least at which everything
-/// fits.
+/// Returns the price: the previous one if the dead band allows it, else the least at which all steps
+/// fit.
 fn price<W: Walk + ?Sized>(
-    settlement: Settlement,
+    frame: FrameBudget,
     stability: Stability,
     last: Option<Price>,
-    walk: &mut W,
+    modules: &mut W,
 ) -> Price {
-    let available = settlement.available;
+    let available = frame.available;
     let mut cost = |price| {
-        (0..walk.accounts()).fold(0_u64, |sum, account| {
-            let cost = walk.visit(account, |book| book.cost_at(price, stability));
+        (0..modules.accounts()).fold(0_u64, |sum, index| {
+            let cost = modules.visit(index, |module| module.cost_at(price, stability));
             sum.saturating_add(cost.unwrap_or(0))
         })
     };
@@ -160,7 +157,7 @@ fn price<W: Walk + ?Sized>(
             if now > available {
                 least_price(Some(last), available, cost)
             } else if now <= low {
-                least_price(Some(last), low.max(settlement.minimum), cost)
+                least_price(Some(last), low.max(frame.minimum), cost)
             } else {
                 last
             }
@@ -169,15 +166,15 @@ fn price<W: Walk + ?Sized>(
     }
 }
 
-/// What no levels for that money exceed, in 2⁻³¹, where all steps that are worth a price come to so much.
+/// Returns an upper bound for the value of all levels with that budget, in 2⁻³¹, from the totals of all
+/// steps that are worth the price.
 ///
-/// Whoever takes exactly the steps that are worth the price has the most of value − price × money that
-/// there is, so no other levels have more than that plus price × money. The price is exact, and slopes
-/// are less than 2⁻³⁰ too small: at a price that is higher by so much the same levels are the best, but
-/// for steps that lose less than that part of what they are worth.
+/// These steps maximise value − price × cost, so no other levels exceed that maximum plus
+/// price × budget. The price is exact, and slopes are less than 2⁻³⁰ too small: at a price that is higher
+/// by this part the same levels are optimal, except for steps that lose less than this part of their value.
 pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     let Totals { cost, value } = at_price;
-    if price == Price::FREE && cost <= available {
+    if price == Price::MIN && cost <= available {
         return value;
     }
     let left = price.of(available.saturating_sub(cost));
@@ -186,14 +183,17 @@ pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     bound.saturating_add(value.max(bound) >> 29).saturating_add(1)
 }
 
-fn each<W: Walk + ?Sized>(walk: &mut W, mut see: impl FnMut(&mut Book<'_>)) {
-    for account in 0..walk.accounts() {
-        walk.visit(account, &mut see);
+fn each<W: Walk + ?Sized>(modules: &mut W, mut see: impl FnMut(&mut Book<'_>)) {
+    for index in 0..modules.accounts() {
+        modules.visit(index, &mut see);
     }
 }
 
-fn totals<W: Walk + ?Sized>(walk: &mut W, mut see: impl FnMut(&mut Book<'_>) -> Totals) -> Totals {
-    (0..walk.accounts()).fold(Totals::default(), |sum, account| {
-        sum.plus(walk.visit(account, &mut see).unwrap_or_default())
+fn totals<W: Walk + ?Sized>(
+    modules: &mut W,
+    mut see: impl FnMut(&mut Book<'_>) -> Totals,
+) -> Totals {
+    (0..modules.accounts()).fold(Totals::default(), |sum, index| {
+        sum.plus(modules.visit(index, &mut see).unwrap_or_default())
     })
 }

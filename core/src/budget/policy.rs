@@ -1,18 +1,52 @@
-//! What a ledger decides by, and what a change must earn.
+//! The request of a frame: its budget, the policy and the hysteresis.
 
-use super::leftovers::Leftovers;
 use crate::benefit::Benefit;
+use crate::calibration::Headroom;
+use crate::keyword::keywords;
+use crate::units::Budget;
 
-/// How a budget is divided.
+/// The actors that may spend the leftover budget. [`decide`](super::decide) implements it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Leftovers {
+    /// No actor, as in the document. A larger budget then never lowers a level, except for the
+    /// rounding of targets and shares to whole nanoseconds.
+    Keep,
+    /// The actors of the module whose shares left it over, as in APEX.
+    WithinModule,
+    /// Any actor of the scene.
+    #[default]
+    AcrossModules,
+    /// Any actor, and the leftover budget is all that is unspent. Beyond the document: it also spends
+    /// the part that no target claims.
+    WholeBudget,
+}
+
+impl Leftovers {
+    /// Whether leftovers are spent, so that [`decide`](super::decide) needs scratch memory for upgrades.
+    #[must_use]
+    pub const fn spends_leftovers(self) -> bool {
+        !matches!(self, Self::Keep)
+    }
+}
+
+keywords!(Leftovers {
+    Keep => "keep",
+    WithinModule => "within-module",
+    AcrossModules => "across-modules",
+    WholeBudget => "whole-budget",
+});
+
+/// The way in which a budget is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Policy {
-    /// The APEX LOD document's: by benefit value and benefit, scaled down to what there is; what
-    /// shares leave over goes as it says.
+    /// The policy of the APEX LOD document: by benefit value and benefit, scaled down to the available
+    /// budget; the leftover budget is spent as given.
     Proportional(Leftovers),
-    /// The most benefit times quality that the budget buys, with a bound that proves how close to the
-    /// most it came. Benefit values play no part. A continuous module is decided at whole levels; what
-    /// is left then raises fractions, which the certificate does not count.
+    /// The greatest benefit times quality for the budget, with a certificate of the possible gap.
+    /// Benefit values do not matter. A continuous module is decided at whole levels; the remaining
+    /// budget then raises fractions, which the certificate does not count.
     ///
     /// # Examples
     /// ```
@@ -23,7 +57,7 @@ pub enum Policy {
     /// };
     /// use lodger_core::units::Budget;
     ///
-    /// // Two leaves of a scene of splats, as good with 5 as with half of 10, and room for 15.
+    /// // Two leaves of a scene of splats: 5 splats have the same quality as half of 10; the limit is 15.
     /// let account = Account {
     ///     ladders: Ladders { spans: &[LadderSpan::new(0, 2, 0)], costs: &[5, 10] },
     ///     benefits: &[Benefit::new(1.0_f32)?; 2],
@@ -52,9 +86,10 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// The APEX LOD document to the letter: shares by benefit and benefit value, and leftovers are kept.
+    /// The policy of the APEX LOD document to the letter: shares by benefit and benefit value, leftovers
+    /// are kept.
     ///
-    /// The [default](Self::default) goes beyond the document: it also spends what shares leave over.
+    /// The [default](Self::default) goes beyond the document: it also spends the leftover budget.
     ///
     /// # Source
     /// APEX LOD document, cost and automatic calculation of LOD.
@@ -68,12 +103,11 @@ impl Policy {
     /// ```
     pub const APEX: Self = Self::Proportional(Leftovers::Keep);
 
-    /// Whether bids are gathered, for which [`Room::bids`](super::Room::bids) must have a place for
-    /// each automatic actor.
+    /// Whether the policy needs a place in [`Room::bids`](super::Room::bids) for each automatic actor.
     #[must_use]
-    pub const fn has_bids(self) -> bool {
+    pub const fn needs_upgrades(self) -> bool {
         match self {
-            Self::Proportional(leftovers) => leftovers.has_pot(),
+            Self::Proportional(leftovers) => leftovers.spends_leftovers(),
             Self::Optimal => true,
         }
     }
@@ -85,47 +119,96 @@ impl Default for Policy {
     }
 }
 
-/// What a change must earn, for every policy: the last answer stands unless a new one is better by
-/// so much. Unless something else is said every frame is decided by itself.
+/// Hysteresis of levels, for every policy. Off by default: every frame is then decided by itself.
 ///
-/// - **margin**: above its last level an actor counts with so much less of its benefit. Nobody rises
-///   for less, and who is worth it rises in that frame.
-/// - **reserve**: the price (or the scale) of the last frame stands while what it buys costs between
-///   the whole budget and the budget less the reserve. Raises from a pot leave the reserve free; to
-///   keep the last level all may be used. What the budget does not pay falls at once.
+/// - **margin**: above its previous level an actor counts with less of its benefit. An actor is upgraded
+///   only if the gain exceeds the margin, and then within the same frame.
+/// - **dead band**: the price (or the scale) of the previous frame stays as long as its plan costs between
+///   the whole budget and the budget less the dead band. Upgrades from the leftover budget leave the dead
+///   band free, but may use it to keep the previous level. An unaffordable level is lowered at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Stability {
-    /// In 2⁻⁸ of the benefit.
+    /// The margin in 2⁻⁸ of the benefit.
     pub margin: u8,
-    /// In 2⁻⁸ of the budget.
+    /// The dead band in 2⁻⁸ of the budget.
     pub reserve: u8,
 }
 
 impl Stability {
-    /// Every frame by itself.
+    /// No hysteresis: every frame is decided by itself.
     pub const OFF: Self = Self { margin: 0, reserve: 0 };
-    /// A tenth of the benefit and a thirtieth of the budget: for a camera that moves and prices that
-    /// are measured.
+    /// A tenth of the benefit and a thirtieth of the budget: for a moving camera and measured unit
+    /// costs.
     pub const STEADY: Self = Self { margin: 26, reserve: 8 };
 
-    /// Whether the past counts.
+    /// Whether previous levels count.
     #[must_use]
     pub const fn is_on(self) -> bool {
         self.margin > 0 || self.reserve > 0
     }
 
-    /// What of a benefit counts above the last level.
+    /// Returns the benefit that counts above the previous level.
     #[inline]
     pub(super) const fn discounted(self, benefit: Benefit) -> Benefit {
         let margin = benefit.bits().wrapping_mul(self.margin as u32) >> 8;
         Benefit::from_bits(benefit.bits().wrapping_sub(margin))
     }
 
-    /// What of so much money raises leave free; nothing where money has no limit.
+    /// Returns the part of the budget that upgrades leave free; 0 for an unlimited budget.
     #[inline]
     pub(super) const fn reserved(self, money: u64) -> u64 {
         if money == u64::MAX { 0 } else { (money >> 8).wrapping_mul(self.reserve as u64) }
+    }
+}
+
+/// The budget of a frame, and the rules for its division.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Request {
+    /// The greatest cost of all actors together.
+    pub budget: Budget,
+    /// The reserved cost, which is paid first, in nanoseconds: forced actors and unmanaged modules,
+    /// each at its [`Ladder::fixed`](super::Ladder::fixed) LOD, and the overhead of modules.
+    pub fixed: u64,
+    /// The part of the budget that plans leave free. It never makes a budget infeasible.
+    pub headroom: Headroom,
+    /// The way in which the budget is divided.
+    pub policy: Policy,
+    /// The hysteresis of levels.
+    pub stability: Stability,
+    /// The greatest number of actors above their previous level, by falling value; `None` for no limit.
+    /// The other actors keep their level.
+    pub max_raises: Option<u32>,
+}
+
+impl Request {
+    /// Whether [`Room::bids`](super::Room::bids) must have a place for each automatic actor.
+    #[must_use]
+    pub const fn needs_upgrades(&self) -> bool {
+        self.policy.needs_upgrades() || self.max_raises.is_some()
+    }
+
+    /// Whether a decision depends on the previous levels. If not, [`Book::last`](super::Book::last) is
+    /// read only for the [flips](super::Decision::flips), and may be empty if the caller counts them.
+    #[inline]
+    #[must_use]
+    pub const fn counts_past(&self) -> bool {
+        self.stability.is_on() || self.max_raises.is_some()
+    }
+}
+
+impl Default for Request {
+    /// A request with an unlimited budget.
+    fn default() -> Self {
+        Self {
+            budget: Budget::UNLIMITED,
+            fixed: 0,
+            headroom: Headroom::NONE,
+            policy: Policy::default(),
+            stability: Stability::OFF,
+            max_raises: None,
+        }
     }
 }

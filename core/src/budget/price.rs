@@ -1,9 +1,9 @@
-//! What money is worth.
+//! The price of the optimal policy.
 
-/// The price of a unit of money, in benefit times quality: a float of 24 bits that orders as its bits,
-/// 7 of exponent and 17 of fraction.
+/// The Lagrange multiplier of the budget, benefit times quality for a unit of cost: a float of 24 bits
+/// that orders as its bits, 7 of exponent and 17 of fraction.
 ///
-/// `Debug` shows what [`to_f64`](Self::to_f64) is, as in `Price(9.313226e-10)`.
+/// `Debug` shows the result of [`to_f64`](Self::to_f64), as in `Price(9.313226e-10)`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Price(u32);
@@ -12,30 +12,30 @@ const FRACTION: u32 = 17;
 const BIAS: i32 = 40;
 
 impl Price {
-    /// Everything is worth it.
-    pub const FREE: Self = Self(1);
-    /// Nothing is.
+    /// The least price, at which every step of any value is taken.
+    pub const MIN: Self = Self(1);
+    /// The greatest price, at which no step is taken.
     pub const MAX: Self = Self((1 << 24) - 1);
-    /// What brings nothing is worth less than any price.
-    pub(super) const NOTHING: Self = Self(0);
+    /// The price of a step without value, below every other price.
+    pub(super) const BELOW_MIN: Self = Self(0);
 
-    /// From [`bits`](Self::bits); what is more than 24 bits is the greatest price.
+    /// Makes a price from [`bits`](Self::bits); more than 24 bits give the greatest price.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Self {
         if bits > Self::MAX.0 { Self::MAX } else { Self(bits) }
     }
 
-    /// The bits, which order as prices do.
+    /// Returns the bits, which order as prices do.
     #[must_use]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// Benefit times quality for a nanosecond (or whatever the unit of money is); 0 where money is
-    /// worth nothing, as everybody has the best level.
+    /// Returns benefit times quality for a nanosecond, or for another unit of cost; 0 if every actor has
+    /// its best level.
     #[must_use]
     pub fn to_f64(self) -> f64 {
-        if self <= Self::FREE {
+        if self <= Self::MIN {
             return 0.0;
         }
         let mantissa = 1 << FRACTION | self.0 & ((1 << FRACTION) - 1);
@@ -45,20 +45,20 @@ impl Price {
         f64::from(mantissa) * power
     }
 
-    /// The same number as [`to_f64`](Self::to_f64).
+    /// Equals [`to_f64`](Self::to_f64).
     #[allow(clippy::cast_possible_truncation)] // exact: 18 bits, and an exponent from -71 to 56
     fn to_f32(self) -> f32 {
         self.to_f64() as f32
     }
 
-    /// `number` · 2^`exponent` in units of 2⁻³¹, rounded down to a price.
+    /// Returns `number` · 2^`exponent` in units of 2⁻³¹, rounded down to a price.
     ///
-    /// Benefits times slopes have exponents from 7 to 79 of the 127, so none of them is at an end.
+    /// Products of benefits and slopes have exponents from 7 to 79 of the 127, so none is clamped.
     #[inline]
-    #[allow(clippy::cast_possible_truncation)] // eighteen bits are left
+    #[allow(clippy::cast_possible_truncation)] // eighteen bits remain
     pub(super) fn rounded_down(number: u64, exponent: i32) -> Self {
         if number == 0 {
-            return Self::NOTHING;
+            return Self::BELOW_MIN;
         }
         let zeros = number.leading_zeros();
         let leading = (number.wrapping_shl(zeros) >> (63 - FRACTION)) as u32;
@@ -71,7 +71,7 @@ impl Price {
         Self(exponent << FRACTION | leading & ((1 << FRACTION) - 1))
     }
 
-    /// The price as a mantissa of 18 bits and an exponent.
+    /// Returns the price as a mantissa of 18 bits and an exponent.
     #[inline]
     pub(super) fn parts(self) -> (u32, i32) {
         let exponent = (self.0 >> FRACTION).cast_signed();
@@ -79,7 +79,7 @@ impl Price {
         (mantissa, exponent.wrapping_sub(BIAS + FRACTION.cast_signed()))
     }
 
-    /// What money is worth at this price, in 2⁻³¹ rounded up; saturating.
+    /// Returns the value of an amount of money at this price, in 2⁻³¹ rounded up; saturating.
     #[inline(never)]
     pub(super) fn of(self, money: u64) -> u64 {
         let (mantissa, exponent) = self.parts();
@@ -102,7 +102,7 @@ impl defmt::Format for Price {
     }
 }
 
-/// `number` · 2^`exponent`, rounded up and saturating.
+/// Returns `number` · 2^`exponent`, rounded up and saturating.
 fn shifted(number: u64, exponent: i32) -> u64 {
     let bits = exponent.unsigned_abs();
     if exponent >= 0 {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn prices_are_shown_as_numbers_and_told_apart() {
-        let prices = [Price::FREE, Price::from_bits(41 << FRACTION)];
+        let prices = [Price::MIN, Price::from_bits(41 << FRACTION)];
         assert_eq!(std::format!("{prices:?}"), "[Price(0.0), Price(9.313226e-10)]");
         for price in [Price::from_bits(2), Price::MAX] {
             assert_eq!(f64::from(price.to_f32()), price.to_f64());
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(shifted(3, 62), 3 << 62);
         assert_eq!([shifted(1, 64), shifted(2, 63), shifted(5, 62)], [u64::MAX; 3]);
         assert_eq!(shifted(0, 100), 0);
-        // All 64 bits, and no more.
+        // The result fits 64 bits exactly.
         let money = 6_939_713_323_998_904_320_u64 >> 3;
         let exact = (u128::from(money) * 174_204).div_ceil(1 << 14);
         assert_eq!(exact.ilog2(), 63);

@@ -1,17 +1,16 @@
-//! What benefit is worth, and which benefit pays a cost.
+//! The cost of a unit of benefit in a frame, and the least benefit for a cost.
 //!
-//! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
+//! A name that ends in `_q16` holds a number times 2^16; the suffix counts its fractional bits.
 
 use super::scale::Scale;
 use crate::benefit::Benefit;
-use crate::hint::cold_path;
-use crate::target::IS_SMALLEST;
+use crate::target::{IS_SMALLEST, cold_path};
 use crate::units::BenefitValue;
 
-/// The threshold of what no benefit reaches: above every benefit, by less than 2^31.
+/// The threshold of an unreachable cost: above every benefit, by less than 2^31.
 pub(super) const UNREACHABLE: u32 = 1 << 30;
 
-/// What benefit is worth in a module in this frame: benefit value × scale, 40 bits of it.
+/// The cost of a unit of benefit in a module in this frame: benefit value × scale, as 40 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Rate {
@@ -20,7 +19,7 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// The rate of a module of that benefit value.
+    /// Computes the rate of a module with that benefit value.
     #[must_use]
     pub fn new(value: BenefitValue, scale: Scale) -> Self {
         let product_q32 = u64::from(value.ns()).wrapping_mul(scale.bits());
@@ -28,15 +27,15 @@ impl Rate {
         Self { multiplier: product_q32 >> excess, shift: 48_u32.wrapping_sub(excess) }
     }
 
-    /// The scaled target of a benefit, in nanoseconds rounded down.
+    /// Returns the scaled target of a benefit, in nanoseconds rounded down.
     #[inline]
     #[must_use]
     pub fn share(self, benefit: Benefit) -> u64 {
         u64::from(benefit.bits()).wrapping_mul(self.multiplier) >> self.shift
     }
 
-    /// What actors of these benefits may spend together, in nanoseconds; `None` at a rate for which each
-    /// share has to be made by itself.
+    /// Returns the sum of the shares of these benefits, in nanoseconds; `None` at a rate for which each
+    /// share must be computed by itself.
     pub(super) fn shares(self, benefits: &[Benefit]) -> Option<u64> {
         let Self { multiplier, shift } = self;
         // The low half of a product is nearly always shifted out, and the high half has 32 bits.
@@ -47,25 +46,25 @@ impl Rate {
         }))
     }
 
-    /// The smallest benefit whose share is at least `cost`; `None` if there is none.
+    /// Returns the least benefit whose share is at least `cost`; `None` if there is none.
     ///
-    /// "Share >= cost" and "benefit >= threshold" are the same, so a level can be chosen by comparing
+    /// "Share >= cost" and "benefit >= threshold" are equivalent, so levels can be picked by comparing
     /// benefits alone.
     #[must_use]
     pub fn threshold(self, cost: u32) -> Option<Benefit> {
         self.thresholds()(cost).map(Benefit::from_bits)
     }
 
-    /// The bits of [`threshold`](Self::threshold) for many costs; [`UNREACHABLE`] where there is none.
+    /// Returns the bits of [`threshold`](Self::threshold) for many costs; [`UNREACHABLE`] for none.
     #[inline]
     pub(super) fn threshold_of_cost(self) -> impl Fn(u32) -> u32 {
         let threshold = self.thresholds();
         move |cost| threshold(cost).unwrap_or(UNREACHABLE)
     }
 
-    /// The bits of [`threshold`](Self::threshold) for many costs.
+    /// Returns the bits of [`threshold`](Self::threshold) for many costs.
     #[inline]
-    #[allow(clippy::cast_possible_truncation)] // 32 bits are left; a benefit that is reached has 24
+    #[allow(clippy::cast_possible_truncation)] // 32 bits remain; a reachable benefit has 24
     pub(super) fn thresholds(self) -> impl Fn(u32) -> Option<u32> {
         let Self { multiplier, shift } = self;
         // A multiplier that was shifted has 40 bits.
@@ -85,7 +84,7 @@ impl Rate {
             let quotient = u64::from(cost).wrapping_mul(reciprocal_q30.into()).wrapping_shr(down);
             let mut benefit = (quotient as u32).wrapping_add(1);
             let mut product = u64::from(benefit).wrapping_mul(multiplier);
-            // The limit fits, as a product reaches it.
+            // The limit does not overflow, as a product reaches it.
             let limit = u64::from(cost) << shift;
             while product < limit {
                 benefit = benefit.wrapping_add(1);
@@ -96,10 +95,10 @@ impl Rate {
     }
 }
 
-/// 1/x for an x from a half to 1, good to some 25 bits and always too small.
+/// Returns 1/x for an x from a half to 1, accurate to about 25 bits and always too small.
 fn reciprocal_q30(x_q32: u32) -> u32 {
     // 48/17 − 32/17·x is within 1/17 of 1/x between a half and 1, and each step of Newton's method
-    // squares that. The first steps do with the higher 16 bits.
+    // squares the error. The first steps use only the higher 16 bits.
     let x_q16 = x_q32 >> 16;
     let mut rough_q15 = 92_521_u32.wrapping_sub(x_q16.wrapping_mul(61_681) >> 16);
     for _ in 0..2 {
@@ -116,20 +115,20 @@ fn reciprocal_q30(x_q32: u32) -> u32 {
     } else {
         rough_q30.wrapping_sub(correction_q30)
     };
-    // What the products lack could make it a few units too large.
+    // Truncated products could make it a few units too large.
     close_q30.wrapping_sub(1 << 5)
 }
 
-/// The high half of the product of a benefit's 24 bits and 40 bits.
+/// Returns the high half of the product of a benefit's 24 bits and 40 bits.
 #[inline]
-#[allow(clippy::cast_possible_truncation)] // the high half is meant
+#[allow(clippy::cast_possible_truncation)] // keeps the high half
 fn high_half(benefit: u32, multiplier: u64) -> u32 {
     (u64::from(benefit).wrapping_mul(multiplier) >> 32) as u32
 }
 
-/// The same where a product of 64 bits is a call: sixteen bits at a time, for what is at most 1.
+/// `high_half` for targets whose 64-bit product is a call: sixteen bits at a time, for benefits up to 1.
 #[inline]
-#[allow(clippy::cast_possible_truncation)] // the parts are meant
+#[allow(clippy::cast_possible_truncation)] // keeps the parts
 fn narrow_high_half(benefit: u32, multiplier: u64) -> u32 {
     if benefit > 1 << 16 {
         cold_path();
@@ -142,8 +141,8 @@ fn narrow_high_half(benefit: u32, multiplier: u64) -> u32 {
     benefit.wrapping_mul(high).wrapping_add(lower >> 16)
 }
 
-/// The high half of a product.
-#[allow(clippy::cast_possible_truncation)] // the high half is meant
+/// Returns the high half of a product.
+#[allow(clippy::cast_possible_truncation)] // keeps the high half
 fn high_product(a: u32, b: u32) -> u32 {
     (u64::from(a).wrapping_mul(u64::from(b)) >> 32) as u32
 }

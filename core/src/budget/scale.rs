@@ -1,34 +1,34 @@
-//! The one factor that makes all targets fit.
+//! The common factor that makes all targets fit.
 
 use crate::decimal::{Decimal, shown_as};
 use crate::target::IS_SMALLEST;
 
 /// The factor by which all targets are scaled down, in 2⁻³², from 0 to 1.
 ///
-/// `Debug` shows the shortest decimal that is rounded down to it, as in `Scale(0.75)`.
+/// `Debug` shows the shortest decimal that rounds down to it, as in `Scale(0.75)`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scale(u64);
 
 impl Scale {
-    /// The scale 0, at which nobody gets more than the minimum.
+    /// The scale 0, at which every actor gets its minimum.
     pub const ZERO: Self = Self(0);
-    /// The scale 1, at which everybody gets the target.
+    /// The scale 1, at which every actor gets its target.
     pub const ONE: Self = Self(1 << 32);
 
-    /// From [`bits`](Self::bits); what is more than 1 is 1.
+    /// Makes a scale from [`bits`](Self::bits); more than 1 becomes 1.
     #[must_use]
     pub const fn from_bits(bits: u64) -> Self {
         if bits > Self::ONE.0 { Self::ONE } else { Self(bits) }
     }
 
-    /// The scale available / wanted, rounded down, by restoring division; at most 1.
+    /// Returns the scale available / wanted, rounded down, by restoring division; at most 1.
     #[inline(never)]
     #[must_use]
     pub fn fitting(available: u64, wanted: u64) -> Self {
         if available >= wanted {
             return Self::ONE;
         }
-        // Targets are nearly always below 2.15 s, and half the width is half the work on a Cortex-M.
+        // Targets are nearly always below 2.15 s; half the width is half the work on a Cortex-M.
         if let (Ok(available), Ok(wanted @ ..=HALF)) =
             (u32::try_from(available), u32::try_from(wanted))
         {
@@ -47,7 +47,7 @@ impl Scale {
         Self(quotient)
     }
 
-    /// The factor in units of 2⁻³².
+    /// Returns the factor in units of 2⁻³².
     #[must_use]
     pub const fn bits(self) -> u64 {
         self.0
@@ -57,7 +57,7 @@ impl Scale {
         Decimal::within(self.0, 1, 32)
     }
 
-    /// The factor as a number, exactly.
+    /// Returns the factor as a number, exactly.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // 33 bits
     pub fn to_f64(self) -> f64 {
@@ -67,16 +67,16 @@ impl Scale {
 
 shown_as!(Scale, "Scale({})");
 
-/// Twice anything below it has 32 bits.
+/// The end of the numbers whose double fits 32 bits.
 const HALF: u32 = 1 << 31;
 
-/// `part / whole` in units of 2⁻³², rounded down, for less than the whole, which is at most [`HALF`].
+/// Returns `part / whole` in units of 2⁻³², rounded down, for `part` below `whole`, which is at most [`HALF`].
 fn fraction(part: u32, whole: u32) -> u32 {
     // The smallest Cortex-M have no division.
     if IS_SMALLEST { fraction_by_bits(part, whole) } else { fraction_by_halves(part, whole) }
 }
 
-/// Restoring division, a bit at a time.
+/// Restoring division, bit by bit.
 fn fraction_by_bits(mut part: u32, whole: u32) -> u32 {
     let mut quotient = 0_u32;
     for _ in 0..32 {
@@ -88,7 +88,7 @@ fn fraction_by_bits(mut part: u32, whole: u32) -> u32 {
     quotient
 }
 
-/// Long division, sixteen bits at a time, with the processor's own of 32 bits.
+/// Long division, sixteen bits at a time, by the processor's 32-bit division.
 fn fraction_by_halves(part: u32, whole: u32) -> u32 {
     let zeros = whole.leading_zeros();
     let (mut part, whole) = (part.wrapping_shl(zeros), whole.wrapping_shl(zeros));

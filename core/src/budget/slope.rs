@@ -1,36 +1,36 @@
-//! What money buys along a ladder.
+//! Slopes of ladders: the quality that a unit of cost buys.
 
 use super::price::Price;
-use super::quality::Quality;
 use super::rate::UNREACHABLE;
 use super::scale::Scale;
+use super::work::Quality;
 use crate::benefit::Benefit;
 
-/// What the next unit of money buys at a level: quality for a unit of money along the upper hull of a
-/// ladder, a mantissa with an exponent, rounded down.
+/// The quality for a unit of cost along the upper hull of a ladder, at one level: a mantissa with an
+/// exponent, rounded down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Slope {
-    /// Its highest bit is set, but for a step that buys nothing.
+    /// Its highest bit is set, except for a step without quality.
     mantissa: u32,
     exponent: i16,
 }
 
-/// Prices have 18 bits and products 56.
+/// The greatest shift: prices have 18 bits and products 56.
 const MOST_SHIFT: u32 = 38;
 
 impl Slope {
-    /// A step that buys nothing, or that all the money there is does not pay.
+    /// A step without quality, or beyond the whole budget.
     pub(super) const NEVER: Self = Self { mantissa: 0, exponent: 0 };
 
-    /// `gain` of quality for a cost.
+    /// Returns the slope of a gain of quality for a cost.
     fn of(gain: u32, cost: u32) -> Self {
         if gain == 0 || cost == 0 {
             return Self::NEVER;
         }
         let (up, down) = (gain.leading_zeros(), cost.leading_zeros());
         let (gain, cost) = (gain.wrapping_shl(up), u64::from(cost.wrapping_shl(down)));
-        // Both have their highest bits now; a quotient from 1 on is halved.
+        // Both have their highest bits set; a quotient of 1 or more is halved.
         let halved = u64::from(gain) >= cost;
         let cost = if halved { cost << 1 } else { cost };
         let quotient = Scale::fitting(gain.into(), cost).bits();
@@ -41,28 +41,28 @@ impl Slope {
         }
     }
 
-    /// The step from one rung to another by itself.
+    /// Returns the slope of the step from one level index to another.
     pub(super) fn between(costs: &[u32], qualities: &[Quality], from: usize, to: usize) -> Self {
         let rise = |a: u32, b: u32| b.saturating_sub(a);
-        let cost = |rung| costs.get(rung).copied().unwrap_or(0);
+        let cost = |level_index| costs.get(level_index).copied().unwrap_or(0);
         Self::of(rise(quality(qualities, from), quality(qualities, to)), rise(cost(from), cost(to)))
     }
 
-    /// What money spent on the step is worth to somebody with that benefit.
+    /// Returns the break-even price of the step for an actor with that benefit.
     #[inline]
     pub(super) fn worth(self, benefit: Benefit) -> Price {
         Price::rounded_down(self.product(benefit), self.exponent.into())
     }
 
-    /// Whether the step is worth a price, which is the same as [`worth`](Self::worth) >= price, without
-    /// a division or a search for bits.
+    /// Whether the step is worth a price, which equals [`worth`](Self::worth) >= price, without a division
+    /// or a count of leading zeros.
     #[inline]
     pub(super) fn is_worth(self, benefit: Benefit, price: Price) -> bool {
         let product = self.product(benefit);
         product > 0 && self.scaled(price).is_some_and(|price| product >= price)
     }
 
-    /// The least benefit that the step is worth the price to; [`UNREACHABLE`] if there is none.
+    /// Returns the least benefit for which the step is worth the price; [`UNREACHABLE`] if there is none.
     #[inline(never)]
     pub(super) fn threshold(self, price: Price) -> u32 {
         let (mantissa, exponent) = price.parts();
@@ -71,8 +71,8 @@ impl Slope {
             _ if self.mantissa == 0 => UNREACHABLE,
             Ok(up) if up > MOST_SHIFT => UNREACHABLE,
             Ok(up) => {
-                // Restoring division, as a Cortex-M divides no 64 bits: a mantissa of 18 bits, and 13
-                // more, is still less than the divisor.
+                // Restoring division, as a Cortex-M does not divide 64 bits: a mantissa of 18 bits and 13
+                // more is still less than the divisor.
                 let (mut rest, mut quotient) = (mantissa << 13, 0_u32);
                 for _ in 13..up {
                     let carry = rest >> 31 == 1;
@@ -93,7 +93,7 @@ impl Slope {
         u64::from(benefit.bits()).wrapping_mul(self.mantissa.into())
     }
 
-    /// The price in the units of [`product`](Self::product), rounded up; `None` if no product
+    /// Returns the price in the units of [`product`](Self::product), rounded up; `None` if no product
     /// reaches it.
     #[inline]
     fn scaled(self, price: Price) -> Option<u64> {
@@ -106,15 +106,15 @@ impl Slope {
         }
     }
 
-    /// The slopes of a ladder, one for each cost: that of the step of the upper hull that leads to the
-    /// level or over it. They do not increase. `spare` is what there is beyond the lowest level, in
-    /// nanoseconds: what costs more belongs to no hull.
+    /// Computes the slopes of a ladder, one for each cost: the slope of the upper hull's step that leads
+    /// to the level or passes over it. They do not increase. `spare` is the budget beyond the lowest level,
+    /// in nanoseconds: more expensive levels are on no hull.
     pub(super) fn along(costs: &[u32], qualities: &[Quality], spare: u32, slopes: &mut [Self]) {
         slopes.fill(Self::NEVER);
         let lowest = costs.first().copied().unwrap_or(0);
         let end = costs.iter().take_while(|&&cost| cost.saturating_sub(lowest) <= spare).count();
         let costs = costs.get(..end).unwrap_or(costs);
-        let mut from = foot(costs);
+        let mut from = base(costs);
         while let Some(to) = next_of_hull(costs, qualities, from) {
             let slope = Self::between(costs, qualities, from, to);
             let steps = slopes.get_mut(from.wrapping_add(1)..=to).unwrap_or_default();
@@ -124,20 +124,20 @@ impl Slope {
     }
 }
 
-/// The highest rung that costs no more than the lowest.
+/// Returns the highest level index that costs no more than the lowest.
 #[inline]
-pub(super) fn foot(costs: &[u32]) -> usize {
+pub(super) fn base(costs: &[u32]) -> usize {
     let Some((lowest, others)) = costs.split_first() else { return 0 };
     others.iter().take_while(|&cost| cost == lowest).count()
 }
 
-/// The quality of a rung in 2⁻¹⁵.
+/// Returns the quality of a level index in 2⁻¹⁵.
 #[inline]
-pub(super) fn quality(qualities: &[Quality], rung: usize) -> u32 {
-    qualities.get(rung).map_or(0, |quality| quality.bits().into())
+pub(super) fn quality(qualities: &[Quality], level_index: usize) -> u32 {
+    qualities.get(level_index).map_or(0, |quality| quality.bits().into())
 }
 
-/// Where the hull goes on from a rung: to the most quality for money, of equal ones to the last.
+/// Returns the next vertex of the hull: the greatest quality for its cost, of equal ones the last.
 fn next_of_hull(costs: &[u32], qualities: &[Quality], from: usize) -> Option<usize> {
     let (paid, had) = (costs.get(from).copied()?, quality(qualities, from));
     let mut best: Option<(usize, u64, u64)> = None;
@@ -155,45 +155,45 @@ fn next_of_hull(costs: &[u32], qualities: &[Quality], from: usize) -> Option<usi
     best.map(|(to, ..)| to)
 }
 
-/// The slopes of a module's ladders, parallel to their costs, in memory that the ledger fills.
+/// The slopes of a module's ladders, parallel to their costs, in memory of the caller.
 ///
-/// A level that costs more than there is belongs to no hull, so slopes hold for a range of money only,
-/// and are made anew when the budget leaves it.
+/// A level that costs more than the budget is on no hull, so slopes are valid for a range of budgets, and
+/// are recomputed when the budget leaves it.
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Slopes<'a> {
-    /// A place for each cost. May be empty where the policy is not optimal.
+    /// A place for each cost. May be empty unless the policy is optimal.
     pub of_costs: &'a mut [Slope],
-    /// For what they were made; to be kept with them from frame to frame.
+    /// The budgets for which they are valid; kept with them from frame to frame.
     pub made_for: MadeFor,
 }
 
-/// For how much money slopes were made. The default is that of slopes that have to be made: whoever
-/// changes a ladder, a cost or a quality sets it.
+/// The range of budgets for which slopes are valid. The default is empty; the caller sets it after a
+/// change of a ladder, a cost or a quality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct MadeFor {
-    /// From that on, in nanoseconds.
+    /// The start, in nanoseconds.
     from: u64,
-    /// To below that.
+    /// The end, which is excluded.
     to: u64,
 }
 
 impl MadeFor {
-    /// Any money for which no ladder is cut.
+    /// Any budget that pays every level.
     const ANY: Self = Self { from: 0, to: 1 << 32 };
 
-    /// Whether slopes hold for so much money beyond the minimums.
+    /// Whether slopes are valid for a budget beyond the minimums.
     pub(super) fn holds(self, spare: u32) -> bool {
         (self.from..self.to).contains(&spare.into())
     }
 
-    /// As far as both hold.
+    /// Returns the range in which both are valid.
     fn and(self, other: Self) -> Self {
         Self { from: self.from.max(other.from), to: self.to.min(other.to) }
     }
 
-    /// As far as the same levels of a ladder are within reach.
+    /// Returns the range in which the same levels of a ladder are affordable.
     fn of(costs: &[u32], spare: u32) -> Self {
         let lowest = costs.first().copied().unwrap_or(0);
         costs.iter().fold(Self::ANY, |range, cost| {
@@ -206,7 +206,7 @@ impl MadeFor {
         })
     }
 
-    /// As far as the same levels of all these ladders are within reach.
+    /// Returns the range in which the same levels of all these ladders are affordable.
     pub(super) fn of_all<'a>(ladders: impl Iterator<Item = &'a [u32]>, spare: u32) -> Self {
         ladders.fold(Self::ANY, |range, costs| range.and(Self::of(costs, spare)))
     }
@@ -253,7 +253,7 @@ mod tests {
             let slope = Slope::of(gain, (cost >> zeros).max(1));
             let (benefit, of) = (benefit >> shift, Benefit::from_bits);
             let close = slope.worth(of(benefit)).bits().saturating_add_signed(near).clamp(1, (1 << 24) - 1);
-            for price in [Price::from_bits(close), Price::from_bits(any), Price::FREE, Price::MAX] {
+            for price in [Price::from_bits(close), Price::from_bits(any), Price::MIN, Price::MAX] {
                 let threshold = slope.threshold(price);
                 for benefit in [benefit, threshold.min(1 << 24) - 1, threshold.min((1 << 24) - 1)] {
                     let is_worth = slope.worth(of(benefit)) >= price;
@@ -270,15 +270,15 @@ mod tests {
             Slope::along(&costs, &qualities, spare, &mut slopes);
             let number = |slope: Slope| f64::from(slope.mantissa) * 2_f64.powi(slope.exponent.into());
             let end = costs.iter().filter(|&&cost| cost - costs[0] <= spare).count();
-            let foot = foot(&costs);
-            let rungs = foot..end;
-            prop_assert!(slopes[foot + 1..].is_sorted_by(|a, b| number(*a) >= number(*b)));
+            let base = base(&costs);
+            let level_indices = base..end;
+            prop_assert!(slopes[base + 1..].is_sorted_by(|a, b| number(*a) >= number(*b)));
             prop_assert!(slopes[end..].iter().all(|&slope| slope == Slope::NEVER));
-            // Along the hull one is never below a point, and ends at the best.
-            let mut height = f64::from(qualities[foot].bits());
-            for rung in rungs.skip(1) {
-                height += number(slopes[rung]) * f64::from(costs[rung] - costs[rung - 1]);
-                prop_assert!(height >= f64::from(qualities[rung].bits()) * (1.0 - 1e-6));
+            // The hull is never below a point, and ends at the best.
+            let mut height = f64::from(qualities[base].bits());
+            for level_index in level_indices.skip(1) {
+                height += number(slopes[level_index]) * f64::from(costs[level_index] - costs[level_index - 1]);
+                prop_assert!(height >= f64::from(qualities[level_index].bits()) * (1.0 - 1e-6));
             }
             prop_assert!(height <= f64::from(qualities[end - 1].bits()) * (1.0 + 1e-6));
         }

@@ -1,127 +1,125 @@
-//! What shares leave over, where no past counts.
+//! The distribution of the leftover budget, without hysteresis.
 //!
-//! A pot serves actors by falling benefit, and each takes the highest level that it can pay. Most often it
-//! serves few: then whoever is next is looked for each time, and nobody is sorted.
+//! Actors are upgraded by falling benefit, each to the highest level that the leftover budget allows. Most
+//! often it pays few upgrades: then each next actor is found by a pass, and no actor is sorted.
 
 use core::ops::Range;
 
-use super::bid::Bid;
-use super::book::Book;
 use super::demand::Account;
 use super::lod::Lod;
+use super::module_view::{Book, Walk};
 use super::policy::Stability;
-use super::pot::Bids;
-use super::walk::Walk;
+use super::upgrade_queue::{Bid, UpgradeQueue};
 use crate::benefit::Benefit;
 
-/// Where a pot pays no more than so many of the longest ladders, as a shift, nobody is sorted at first.
+/// If the budget pays at most this many of the longest ladders, as a shift, actors are not sorted at first.
 const LITTLE: u32 = 3;
 /// After so many passes the others are.
 const PASSES: usize = 16;
 
-/// Spends a pot on the actors of some accounts, and returns how much of it.
+/// Spends a leftover budget on the actors of some modules, and returns how much of it.
 pub(super) fn spend<W: Walk + ?Sized>(
-    walk: &mut W,
-    accounts: Range<usize>,
-    pot: u64,
+    modules: &mut W,
+    indices: Range<usize>,
+    leftover: u64,
     room: &mut [Bid],
 ) -> u64 {
-    let mut steps = Steps { least: u32::MAX, longest: 0 };
-    for account in accounts.clone() {
-        walk.visit(account, |book| steps.see(&book.account));
+    let mut steps = StepRange { least: u32::MAX, longest: 0 };
+    for index in indices.clone() {
+        modules.visit(index, |module| steps.see(&module.account));
     }
-    let mut seek = Seek { left: pot, greatest: Benefit::MAX.bits(), least_step: steps.least };
-    let is_little = pot >> LITTLE <= u64::from(steps.longest);
+    let mut seek = Seek { left: leftover, greatest: Benefit::MAX.bits(), least_step: steps.least };
+    let is_little = leftover >> LITTLE <= u64::from(steps.longest);
     let mut passes = if is_little { 0..PASSES } else { 0..0 };
-    if passes.any(|_| !seek.serve_next(walk, accounts.clone())) {
-        return pot.wrapping_sub(seek.left);
+    if passes.any(|_| !seek.serve_next(modules, indices.clone())) {
+        return leftover.wrapping_sub(seek.left);
     }
-    let spent = serve_in_order(walk, accounts, seek.left, room);
-    pot.wrapping_sub(seek.left).wrapping_add(spent)
+    let spent = serve_in_order(modules, indices, seek.left, room);
+    leftover.wrapping_sub(seek.left).wrapping_add(spent)
 }
 
-/// Sorts whoever could be better, as far as the pot goes; returns what is spent of it.
+/// Sorts the upgrades as far as the leftover budget goes; returns the amount spent.
 fn serve_in_order<W: Walk + ?Sized>(
-    walk: &mut W,
-    accounts: Range<usize>,
-    pot: u64,
+    modules: &mut W,
+    indices: Range<usize>,
+    leftover: u64,
     room: &mut [Bid],
 ) -> u64 {
-    let mut bids = Bids::new(room);
-    for account in accounts {
-        walk.visit(account, |book| book.gather(account, &mut bids, Stability::OFF));
+    let mut bids = UpgradeQueue::new(room);
+    for index in indices {
+        modules.visit(index, |module| module.gather(index, &mut bids, Stability::OFF));
     }
-    bids.serve(pot, 0, |account, row, money| {
-        walk.visit(account, |book| book.raise(row, money)).unwrap_or(0)
+    bids.spend(leftover, 0, |index, row, money| {
+        modules.visit(index, |module| module.raise(row, money)).unwrap_or(0)
     })
 }
 
 /// By how much actors can be raised, in nanoseconds.
-struct Steps {
+struct StepRange {
     /// At the least.
     least: u32,
     /// At the most.
     longest: u32,
 }
 
-impl Steps {
-    fn see(&mut self, account: &Account<'_>) {
-        self.least = self.least.min(account.least_step());
-        for ladder in account.ladders.iter() {
+impl StepRange {
+    fn see(&mut self, index: &Account<'_>) {
+        self.least = self.least.min(index.least_step());
+        for ladder in index.ladders.iter() {
             self.longest = self.longest.max(ladder.maximum().wrapping_sub(ladder.minimum()));
         }
     }
 }
 
-/// The search for those whom a pot serves, one by one.
+/// The search for the next actor to upgrade.
 struct Seek {
-    /// What is left of the pot, in nanoseconds.
+    /// The remaining leftover budget, in nanoseconds.
     left: u64,
-    /// Who has more was served, or the pot is too small for it.
+    /// Actors with more benefit were upgraded, or the budget is too small for them.
     greatest: u32,
-    /// Less than that raises nobody, in nanoseconds.
+    /// The least cost of any upgrade, in nanoseconds.
     least_step: u32,
 }
 
 impl Seek {
-    /// Raises whoever is next, and says whether there may be others.
-    fn serve_next<W: Walk + ?Sized>(&mut self, walk: &mut W, accounts: Range<usize>) -> bool {
+    /// Upgrades the next actor, and returns whether there may be more.
+    fn serve_next<W: Walk + ?Sized>(&mut self, modules: &mut W, indices: Range<usize>) -> bool {
         let Self { left, greatest, least_step } = *self;
         if left < u64::from(least_step) {
             return false;
         }
-        let mut next = Next::default();
-        for account in accounts {
-            walk.visit(account, |book| book.seek(account, left, greatest, &mut next));
+        let mut next = NextUpgrade::default();
+        for index in indices {
+            modules.visit(index, |module| module.seek(index, left, greatest, &mut next));
         }
         if next.benefit == 0 {
             return false;
         }
-        let price = walk.visit(next.account, |book| book.raise(next.row, left)).unwrap_or(0);
+        let price = modules.visit(next.index, |module| module.raise(next.row, left)).unwrap_or(0);
         (self.left, self.greatest) = (left.saturating_sub(price), next.benefit);
         true
     }
 }
 
-/// Who is served next.
+/// The next actor to upgrade.
 #[derive(Default)]
-struct Next {
-    /// The bits of its benefit; 0 if there is nobody.
+struct NextUpgrade {
+    /// The bits of its benefit; 0 if there is none.
     benefit: u32,
     id: u32,
-    account: usize,
+    index: usize,
     row: usize,
 }
 
 impl Book<'_> {
-    /// Finds whoever has the most benefit, up to one, of all whom so much money raises; of equal ones the
+    /// Finds the actor with the greatest benefit, up to a limit, that a budget can upgrade; of equal ones the
     /// lowest id.
     #[inline(never)]
-    fn seek(&self, number: usize, pot: u64, greatest: u32, next: &mut Next) {
+    fn seek(&self, number: usize, leftover: u64, greatest: u32, next: &mut NextUpgrade) {
         let first = self.account.ladders.ladder(0);
         let mut most = next.benefit.max(1);
         for (benefit, row) in self.account.benefits.iter().zip(0_usize..) {
-            // Nearly everybody is passed over here.
+            // Nearly all actors are skipped here.
             if benefit.bits() < most {
                 continue;
             }
@@ -135,15 +133,15 @@ impl Book<'_> {
             };
             let rises = if self.account.continuous {
                 let lod = Lod::new(level, self.fractions.get(row).copied().unwrap_or(0));
-                ladder.raise(lod, pot, true).1 > 0
+                ladder.raise(lod, leftover, true).1 > 0
             } else {
-                let rung = usize::from(level.wrapping_sub(ladder.lowest()));
-                let higher = ladder.costs().get(rung..).unwrap_or(&[]);
-                matches!(higher, [now, above, ..] if u64::from(above.wrapping_sub(*now)) <= pot)
+                let level_index = usize::from(level.wrapping_sub(ladder.lowest()));
+                let higher = ladder.costs().get(level_index..).unwrap_or(&[]);
+                matches!(higher, [now, above, ..] if u64::from(above.wrapping_sub(*now)) <= leftover)
             };
             if rises && (benefit.bits() > next.benefit || id < next.id) {
                 most = benefit.bits();
-                *next = Next { benefit: most, id, account: number, row };
+                *next = NextUpgrade { benefit: most, id, index: number, row };
             }
         }
     }
@@ -175,7 +173,7 @@ mod tests {
     }
 
     impl Columns {
-        fn book(&mut self) -> Book<'_> {
+        fn module(&mut self) -> Book<'_> {
             let ladders = Ladders { spans: &self.spans, costs: &self.costs };
             let account = Account {
                 benefit_value: BenefitValue::from_ns(100),
@@ -194,39 +192,40 @@ mod tests {
             }
         }
 
-        /// Everybody at what its share pays.
+        /// Assigns every actor the level that its share pays.
         fn assign(&mut self, scale: Scale) {
-            let mut book = self.book();
-            book.assign(scale);
-            self.assigned = book.assigned;
+            let mut module = self.module();
+            module.assign(scale);
+            self.assigned = module.assigned;
         }
     }
 
-    /// Calls a function with all the books, and keeps what it writes to them.
+    /// Calls a function with all the module views, and keeps what it writes to them.
     fn with_books<R>(modules: &mut [Columns], call: impl FnOnce(&mut [Book<'_>]) -> R) -> R {
-        let mut books: Vec<_> = modules.iter_mut().map(Columns::book).collect();
-        let result = call(&mut books);
-        let assigned: Vec<_> = books.iter().map(|book| book.assigned).collect();
+        let mut module_views: Vec<_> = modules.iter_mut().map(Columns::module).collect();
+        let result = call(&mut module_views);
+        let assigned: Vec<_> = module_views.iter().map(|module| module.assigned).collect();
         for (module, assigned) in modules.iter_mut().zip(assigned) {
             module.assigned = assigned;
         }
         result
     }
 
-    /// What the others must come to: everybody by falling benefit and rising id, one after the other.
-    fn sorted(books: &mut [Book<'_>], accounts: Range<usize>, pot: u64) -> u64 {
+    /// Computes the expected result: all actors by falling benefit and rising id, one by one.
+    fn sorted(module_views: &mut [Book<'_>], indices: Range<usize>, leftover: u64) -> u64 {
         let mut order = Vec::new();
-        for account in accounts {
-            let book = &books[account];
-            for (row, (&benefit, &id)) in book.account.benefits.iter().zip(book.ids).enumerate() {
+        for index in indices {
+            let module = &module_views[index];
+            for (row, (&benefit, &id)) in module.account.benefits.iter().zip(module.ids).enumerate()
+            {
                 if benefit > Benefit::ZERO {
-                    order.push((core::cmp::Reverse(benefit), id, account, row));
+                    order.push((core::cmp::Reverse(benefit), id, index, row));
                 }
             }
         }
         order.sort_unstable();
-        order.into_iter().fold(0, |spent, (_, _, account, row)| {
-            spent + books[account].raise_to(row, pot - spent, Lod::BEYOND)
+        order.into_iter().fold(0, |spent, (_, _, index, row)| {
+            spent + module_views[index].raise_to(row, leftover - spent, Lod::BEYOND)
         })
     }
 
@@ -293,24 +292,24 @@ mod tests {
         fn a_pot_serves_whom_it_serves_in_the_order_of_a_sort(
             modules in modules(),
             scale in prop_oneof![Just(0), 0..=1_u64 << 32],
-            pot in prop_oneof![0_u64..10, 0_u64..500, 0_u64..20_000, 0_u64..1 << 24],
+            leftover in prop_oneof![0_u64..10, 0_u64..500, 0_u64..20_000, 0_u64..1 << 24],
             only in prop::option::of(0_usize..4),
         ) {
             let mut start = modules;
             for module in &mut start {
                 module.assign(Scale::from_bits(scale));
             }
-            let accounts = match only {
-                Some(account) if account < start.len() => account..account + 1,
+            let indices = match only {
+                Some(index) if index < start.len() => index..index + 1,
                 _ => 0..start.len(),
             };
             let [mut expected, mut sought, mut in_order] = [start.clone(), start.clone(), start];
-            let spent = with_books(&mut expected, |books| sorted(books, accounts.clone(), pot));
+            let spent = with_books(&mut expected, |module_views| sorted(module_views, indices.clone(), leftover));
             let mut room = std::vec![Bid::default(); 240];
-            let got = with_books(&mut sought, |books| spend(books, accounts.clone(), pot, &mut room));
+            let got = with_books(&mut sought, |module_views| spend(module_views, indices.clone(), leftover, &mut room));
             prop_assert_eq!(got, spent);
-            let got = with_books(&mut in_order, |books| {
-                serve_in_order(books, accounts.clone(), pot, &mut room)
+            let got = with_books(&mut in_order, |module_views| {
+                serve_in_order(module_views, indices.clone(), leftover, &mut room)
             });
             prop_assert_eq!(got, spent);
             for other in [sought, in_order] {
@@ -325,7 +324,7 @@ mod tests {
 
     #[test]
     fn whom_no_pass_finds_is_served_in_order() {
-        // One step costs 1 in one ladder and 100 in the other, which nobody has.
+        // One step costs 1 in one ladder and 100 in the other, which no actor has.
         let mut module = Columns {
             spans: std::vec![LadderSpan::new(0, 2, 0), LadderSpan::new(2, 2, 0)],
             costs: std::vec![0, 1, 0, 100],
@@ -335,11 +334,14 @@ mod tests {
             ..Columns::default()
         };
         let mut room = [Bid::default(); 40];
-        let spent = with_books(core::slice::from_mut(&mut module), |books| {
-            spend(books, 0..1, 30, &mut room)
+        let spent = with_books(core::slice::from_mut(&mut module), |module_views| {
+            spend(module_views, 0..1, 30, &mut room)
         });
         assert_eq!(spent, 30);
         assert_eq!(module.levels, [[0; 10].as_slice(), &[1; 30]].concat());
-        assert!(room.iter().any(|bid| *bid != Bid::default()), "{PASSES} passes found everybody");
+        assert!(
+            room.iter().any(|upgrade| *upgrade != Bid::default()),
+            "{PASSES} passes found all actors"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The work of an actor at each level, as a user gives it.
+//! The levels of an actor as input: their work and their quality.
 
 use super::ladder::LadderSpan;
 use crate::error::{Error, Problem, Quantity};
@@ -22,16 +22,17 @@ pub struct WorkLevels<'a> {
 }
 
 impl<'a> WorkLevels<'a> {
-    /// The units of work at LOD 0, 1, 2 and so on, and the lowest and highest valid level; `None` for all levels.
+    /// Takes the units of work at LOD 0, 1, 2 and so on, and the lowest and highest valid level; `None` for
+    /// all levels.
     ///
     /// # Errors
     /// [`Problem::Missing`] without a level, [`Problem::TooLarge`] for more than 256, [`Problem::Decreasing`];
-    /// those of [`LevelRange::new`].
+    /// the errors of [`LevelRange::new`].
     pub fn new(units: &'a [u32], range: Option<(u8, u8)>) -> Result<Self, Error> {
         let refuse = |problem| Error::new(Quantity::Work, problem);
         let top = units.len().checked_sub(1).ok_or(refuse(Problem::Missing))?;
         let top = u8::try_from(top).map_err(|_| refuse(Problem::TooLarge))?;
-        // `is_sorted` brings a panic that never happens.
+        // `is_sorted` contains a panic that never happens.
         if units.iter().zip(units.iter().skip(1)).any(|(level, next)| level > next) {
             return Err(refuse(Problem::Decreasing));
         }
@@ -39,19 +40,19 @@ impl<'a> WorkLevels<'a> {
         Ok(Self { units, range: LevelRange::new(lowest, highest, top)? })
     }
 
-    /// The units of work at all levels.
+    /// Returns the units of work at all levels.
     #[must_use]
     pub const fn units(self) -> &'a [u32] {
         self.units
     }
 
-    /// The valid levels.
+    /// Returns the valid levels.
     #[must_use]
     pub const fn range(self) -> LevelRange {
         self.range
     }
 
-    /// The units of work at the highest level, valid or not.
+    /// Returns the units of work at the highest level, valid or not.
     #[must_use]
     pub fn most_units(self) -> u32 {
         self.units.last().copied().unwrap_or(0)
@@ -67,10 +68,10 @@ pub struct LevelRange {
 }
 
 impl LevelRange {
-    /// The levels from `lowest` to `highest`, of those up to `top`.
+    /// Makes the range from `lowest` to `highest` among the levels up to `top`.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] beyond `top`, [`Problem::Decreasing`] where the lowest is above the highest.
+    /// [`Problem::TooLarge`] beyond `top`, [`Problem::Decreasing`] if the lowest is above the highest.
     pub fn new(lowest: u8, highest: u8, top: u8) -> Result<Self, Error> {
         if highest > top {
             Err(Error::new(Quantity::LodRange, Problem::TooLarge))
@@ -81,24 +82,97 @@ impl LevelRange {
         }
     }
 
-    /// The lowest valid level.
+    /// Returns the lowest valid level.
     #[must_use]
     pub const fn lowest(self) -> u8 {
         self.lowest
     }
 
-    /// The highest valid level.
+    /// Returns the highest valid level.
     #[must_use]
     pub const fn highest(self) -> u8 {
         self.highest
     }
 
-    /// The span of the valid levels, or of those up to a cap; the lowest is always in it. `start` is the place
-    /// of the lowest one in the costs.
+    /// Returns the span of the valid levels up to a cap; it always has the lowest. `start` is the position
+    /// of the lowest level in the costs.
     #[must_use]
     pub fn span(self, start: u32, cap: Option<u8>) -> LadderSpan {
         let highest = cap.unwrap_or(u8::MAX).min(self.highest).max(self.lowest);
         let levels = u16::from(highest.wrapping_sub(self.lowest)).wrapping_add(1);
         LadderSpan::new(start, levels, self.lowest)
+    }
+}
+
+/// The quality of a level, from 0 to 1, in 2⁻¹⁵.
+///
+/// # Examples
+/// ```
+/// use lodger_core::budget::Quality;
+///
+/// assert_eq!(Quality::new(0.4)?.bits(), 13_107);
+/// assert_eq!(Quality::even(1, 4).bits(), 10_923); // level 1 of 0 to 3: a third
+/// assert!(Quality::new(1.5).is_err());
+/// # Ok::<(), lodger_core::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Quality(u16);
+
+impl Quality {
+    /// The worst quality.
+    pub const ZERO: Self = Self(0);
+    /// The best quality.
+    pub const ONE: Self = Self(1 << 15);
+
+    /// Converts a number in \[0, 1\], to the nearest 2⁻¹⁵.
+    ///
+    /// # Errors
+    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 1.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to 2^15
+    pub fn new(value: f64) -> Result<Self, Error> {
+        let error = |problem| Err(Error::new(Quantity::Quality, problem));
+        if !value.is_finite() {
+            error(Problem::NotFinite)
+        } else if value < 0.0 {
+            error(Problem::Negative)
+        } else if value > 1.0 {
+            error(Problem::TooLarge)
+        } else {
+            Ok(Self((value * 32_768.0 + 0.5) as u16))
+        }
+    }
+
+    /// Makes a quality from [`bits`](Self::bits); more than 1 becomes 1.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Self {
+        if bits > Self::ONE.0 { Self::ONE } else { Self(bits) }
+    }
+
+    /// Returns the default quality of a level: level / (levels − 1), to the nearest 2⁻¹⁵. A single
+    /// level has 0.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // at most 2^15
+    pub const fn even(level: u8, levels: u16) -> Self {
+        let steps = levels.saturating_sub(1) as u32;
+        let doubled = (level as u32).wrapping_mul(2 << 15).wrapping_add(steps);
+        match doubled.checked_div(steps.wrapping_mul(2)) {
+            Some(quality) => {
+                Self::from_bits(if quality > 1 << 15 { 1 << 15 } else { quality as u16 })
+            }
+            None => Self::ZERO,
+        }
+    }
+
+    /// Returns the quality in 2⁻¹⁵, at most 2¹⁵.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Returns the quality from 0 to 1.
+    #[must_use]
+    pub fn to_f64(self) -> f64 {
+        f64::from(self.0) / 32_768.0
     }
 }

@@ -1,44 +1,44 @@
-//! The part of a budget that is not planned with.
+//! Headroom: the part of a budget that plans leave free.
 
 use crate::error::{Error, Problem, Quantity};
 use crate::units::Budget;
 
-/// The part of a budget that is not planned with, because measured work takes more than planned in
-/// nearly half of all frames where prices are unbiased: from 0 to a half, in 2⁻²⁴.
+/// The part of a budget that plans leave free, from 0 to a half, in 2⁻²⁴. With unbiased unit costs,
+/// measured work would otherwise exceed the plan in nearly half of all frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Headroom(u32);
 
 impl Headroom {
-    /// All of the budget is planned with.
+    /// No headroom: plans use the whole budget.
     pub const NONE: Self = Self(0);
-    /// Half of the budget is not planned with.
+    /// The greatest headroom: half of the budget.
     pub const MAX: Self = Self(1 << 23);
 
-    /// From [`bits`](Self::bits); what is more than a half is a half.
+    /// Makes a headroom from [`bits`](Self::bits); more than a half becomes a half.
     #[must_use]
     pub const fn from_bits(bits: u32) -> Self {
         if bits > Self::MAX.0 { Self::MAX } else { Self(bits) }
     }
 
-    /// In 2⁻²⁴ of the budget.
+    /// Returns the headroom in 2⁻²⁴ of the budget.
     #[must_use]
     pub const fn bits(self) -> u32 {
         self.0
     }
 
-    /// The part of the budget, from 0 to 0.5.
+    /// Returns the part of the budget, from 0 to 0.5.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / f64::from(1 << 24)
     }
 
-    /// Takes in what a frame took in all, in nanoseconds, against its budget: more than that makes the
-    /// headroom 0.02 larger, anything else a little smaller, so that in the
-    /// long run as many frames are over as the target says.
+    /// Records the time of all work of a frame, in nanoseconds, against its budget: more than the budget
+    /// increases the headroom by 0.02, anything else decreases it a little, so that in the long run the
+    /// target share of frames exceeds the budget.
     ///
-    /// A frame that took more than half as long again is a spike and changes nothing; nor does one
-    /// whose budget is unlimited.
+    /// A frame that took more than one and a half budgets is a spike and changes nothing; neither does
+    /// a frame whose budget is unlimited.
     pub fn observe(&mut self, budget: Budget, measured: u64, target: HeadroomTarget) {
         match budget.ns() {
             None => {}
@@ -51,8 +51,8 @@ impl Headroom {
     }
 }
 
-/// In which part of all frames measured work may take more than the budget: by how much the headroom
-/// falls in each of the others.
+/// The share of frames whose measured work may exceed the budget, stored as the decrease of the headroom
+/// in each other frame.
 ///
 /// # Examples
 /// ```
@@ -77,17 +77,17 @@ impl Headroom {
 pub struct HeadroomTarget(u32);
 
 impl HeadroomTarget {
-    /// By how much a frame over its budget raises the headroom: 0.02.
+    /// The increase of the headroom after a frame over its budget: 0.02.
     const RISE: Self = Self(335_544);
     /// The default: one frame in a thousand.
     pub const DEFAULT: Self = Self(Self::RISE.0.div_ceil(999));
 
-    /// So many frames of all, above 0 and at most 0.5.
+    /// Makes a target from the share of frames, above 0 and at most 0.5.
     ///
     /// # Errors
     /// [`Problem::NotFinite`], [`Problem::NotPositive`], [`Problem::TooSmall`] below 3 in a million,
     /// or [`Problem::TooLarge`].
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to the rise
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to `RISE`
     pub fn new(part: f64) -> Result<Self, Error> {
         let error = |problem| Err(Error::new(Quantity::Headroom, problem));
         if !part.is_finite() {
@@ -101,7 +101,7 @@ impl HeadroomTarget {
         }
     }
 
-    /// The part of all frames.
+    /// Returns the share of frames.
     #[must_use]
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / (f64::from(self.0) + f64::from(Self::RISE.0))
@@ -123,14 +123,14 @@ pub struct MeasuredWork {
 }
 
 impl MeasuredWork {
-    /// Adds so many nanoseconds for so many units of work.
+    /// Adds the nanoseconds of some units of work.
     pub fn add(&mut self, units: u64, time: u64) {
         self.time = self.time.saturating_add(time);
         self.has_worked |= units > 0;
     }
 }
 
-/// The work that a plan took in all modules that its budget pays.
+/// The time of the work of a plan, over all modules in its budget.
 ///
 /// # Examples
 /// ```
@@ -141,7 +141,7 @@ impl MeasuredWork {
 /// measured.add(5, 900);
 /// let mut work = PlanWork::default();
 /// work.add(Some(measured), true, 800);
-/// work.add(None, false, 200); // was not measured: counts as planned
+/// work.add(None, false, 200); // not measured: counts as planned
 /// let mut headroom = Headroom::NONE;
 /// work.update(&mut headroom, Budget::from_ns(1_000), Some(HeadroomTarget::DEFAULT));
 /// assert!(headroom > Headroom::NONE);
@@ -157,14 +157,14 @@ pub struct PlanWork {
 
 impl PlanWork {
     /// Adds a module: its measured work, whether its unit cost is
-    /// [settled](super::Calibration::is_settled), and the planned time, which counts where nothing was measured.
+    /// [settled](super::Calibration::is_settled), and the planned time, which counts if nothing was measured.
     pub fn add(&mut self, measured: Option<MeasuredWork>, is_settled: bool, planned: u64) {
         self.is_measured |= measured.is_some();
         self.is_assumed |= !is_settled && measured.is_some_and(|measured| measured.has_worked);
         self.time = self.time.saturating_add(measured.map_or(planned, |measured| measured.time));
     }
 
-    /// Updates the headroom, if a module was measured and no unit cost of measured work is an assumption.
+    /// Updates the headroom, if a module was measured and no unit cost of measured work is assumed.
     pub fn update(self, headroom: &mut Headroom, budget: Budget, target: Option<HeadroomTarget>) {
         if let Some(target) = target
             && self.is_measured
@@ -181,7 +181,7 @@ mod tests {
 
     const BUDGET: Budget = Budget::from_ns(1_000_000);
 
-    /// The headroom after frames that took so long.
+    /// Returns the headroom after frames with these times.
     fn after(start: Headroom, frames: &[u64]) -> f64 {
         let mut headroom = start;
         for &measured in frames {
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    /// Whatever the noise, as many frames are over as were asked for.
+    /// With any noise, the share of frames over the budget matches the target.
     #[test]
     fn the_long_run_has_as_many_frames_over_as_the_target_says() {
         for part in [0.001, 0.01, 0.05, 0.3] {

@@ -9,12 +9,12 @@ fn cost(ns: f64) -> UnitCost {
     UnitCost::from_ns(ns).unwrap()
 }
 
-/// How many times as expensive `after` is, as a logarithm of 2.
+/// Returns the factor between two unit costs, as a logarithm of 2.
 fn distance(after: UnitCost, before: f64) -> f64 {
     (after.ns() / before).log2()
 }
 
-/// What was measured when `units` took `ns` each.
+/// Returns the measured time of `units` that took `ns` each.
 fn measured(units: u64, ns: f64) -> u64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]
     let time = (units as f64 * ns).round() as u64; // positive, and small enough
@@ -99,7 +99,7 @@ proptest! {
         }
     }
 
-    /// Where the clock is too coarse for some of the work, what it did not see is counted when it moves.
+    /// A coarse clock: units without a measured time are counted when it advances.
     #[test]
     fn no_time_adds_its_units_to_the_next(
         assumed in 1.0_f64..1e4,

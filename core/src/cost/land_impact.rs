@@ -1,14 +1,14 @@
-//! Land impact: the greatest of three weights, and which one that is.
+//! Land impact: the greatest of three weights.
 
 use super::physics::{PhysicsCost, ShapeType, linkset, penalised};
 use super::simulator::{FreeScripts, ResourceCosts, Simulator, region_cost, server_weight};
 use super::streaming::capped;
 use super::{ObjectScale, PrimKind, Provenance};
 use crate::error::{Error, Problem, Quantity};
+use crate::keyword::keywords;
 use crate::real::{Real, Square};
-use crate::word::written_as;
 
-/// One of the three weights of a linkset, in the order that decides between equal ones.
+/// One of the three weights of a linkset; the first of equal weights limits the linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ObjectWeight {
@@ -20,28 +20,28 @@ pub enum ObjectWeight {
     Server,
 }
 
-written_as!(ObjectWeight {
+keywords!(ObjectWeight {
     Streaming => "streaming",
     Physics => "physics",
     Server => "server",
 });
 
-/// What counts against a parcel.
+/// The number that counts against a parcel's capacity, and the weight that determines it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct LandImpact {
     /// Prim equivalents.
     pub value: u32,
-    /// The weight that it comes from; `None` under the old accounting.
+    /// The weight that determines the value; `None` under the old accounting.
     pub limited_by: Option<ObjectWeight>,
 }
 
-/// The land impact of a linkset from its weights, each summed over its prims.
+/// Computes the land impact of a linkset from its weights, each summed over its prims.
 ///
 /// # Formula
 /// max(streaming, physics, server), rounded to the nearest whole number with halves up, at least 1.
-/// Of equal weights the first is named. A weight that is NaN counts as 0.
+/// Of equal weights the first is reported. A weight that is NaN counts as 0.
 ///
 /// # Source
 /// Mesh physics document, region resource cost and formula, notes.
@@ -66,15 +66,15 @@ pub fn land_impact<N: Real>(streaming: N, physics: N, server: N) -> LandImpact {
     LandImpact { value: rounded(weight.to_f64()).max(1), limited_by: Some(limited_by) }
 }
 
-/// The nearest whole number, halves up, saturating.
+/// Rounds to the nearest whole number, halves up, saturating.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturating, and 0 for NaN
 fn rounded(weight: f64) -> u32 {
     let whole = weight as u32;
     whole.saturating_add(u32::from(weight - f64::from(whole) >= 0.5))
 }
 
-/// The greatest weight that still rounds to a land impact: the limit for
-/// [`room`](super::streaming::Streaming::room) and its like.
+/// Returns the greatest weight that still rounds to a land impact, for example as the limit of
+/// [`room`](super::streaming::Streaming::room).
 ///
 /// # Examples
 /// ```
@@ -90,24 +90,24 @@ pub fn greatest_weight<N: Real>(land_impact: u32) -> N {
     N::narrow(super::wide::<N>(land_impact) + half).next_below()
 }
 
-/// How a linkset is counted.
+/// The accounting that applies to a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Accounting {
-    /// A prim is a prim.
+    /// Every prim counts 1.
     Old,
-    /// By weights.
+    /// The weights are counted.
     New,
 }
 
-written_as!(Accounting { Old => "old", New => "new" });
+keywords!(Accounting { Old => "old", New => "new" });
 
-/// What is counted of a prim.
+/// The values of a prim that land impact depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Part<N> {
-    /// What it is made of.
+    /// The kind of the prim.
     pub kind: PrimKind,
     /// Its physics shape type.
     pub shape: ShapeType,
@@ -117,7 +117,7 @@ pub struct Part<N> {
     pub physics: PhysicsCost<N>,
 }
 
-/// What is counted of a linkset as a whole.
+/// The values of a whole linkset that land impact depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Linkset<N: Real> {
@@ -127,40 +127,40 @@ pub struct Linkset<N: Real> {
     pub physical: bool,
     /// The scripts in all its prims.
     pub scripts: u32,
-    /// Whether the first of them is free.
+    /// Whether the first script is free.
     pub free_scripts: FreeScripts,
-    /// The constants of simulator resource cost, if that is to be computed: the document gives none.
+    /// The constants of simulator resource cost; `None` skips it, as the document gives no values.
     pub simulator: Option<Simulator<N>>,
 }
 
-/// A linkset's weights and its land impact.
+/// The weights and the land impact of a linkset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Assessment<N> {
-    /// How it is counted.
+    /// The accounting that applies.
     pub accounting: Accounting,
-    /// How many prims it has.
+    /// The number of prims.
     pub prims: u32,
     /// Streaming cost, summed.
     pub streaming: N,
-    /// Physics cost, summed, before any penalty: what [decides](super::physics::may_be_physical)
-    /// whether it may be physical.
+    /// Physics cost, summed, before any penalty. It [decides](super::physics::may_be_physical)
+    /// whether the linkset may be physical.
     pub physics_base: N,
     /// Physics cost, penalised if it is physical.
     pub physics: N,
-    /// How far the physics cost can be trusted: as far as that of the least certain prim.
+    /// How reliable the physics cost is: as the least certain prim.
     pub physics_provenance: Provenance,
     /// Server weight.
     pub server: N,
-    /// Simulator and region resource cost, if [asked for](Linkset::simulator). Land impact does not
+    /// Simulator and region resource cost, if [requested](Linkset::simulator). Land impact does not
     /// depend on them.
     pub resource: Option<ResourceCosts<N>>,
-    /// What counts against a parcel.
+    /// The land impact.
     pub land_impact: LandImpact,
 }
 
-/// Which accounting applies to a linkset: the new one if a prim is a mesh asset or has a physics
+/// Returns the accounting of a linkset: the new one if a prim is a mesh asset or has a physics
 /// shape type other than `Prim`.
 ///
 /// # Source
@@ -181,12 +181,12 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
     if prims.into_iter().any(opts_in) { Accounting::New } else { Accounting::Old }
 }
 
-/// Counts a linkset.
+/// Computes the weights and the land impact of a linkset.
 ///
 /// # Formula
 /// Each weight is summed over the prims; physics is [`penalised`] when physical; the land
-/// impact is [that of the sums](land_impact), or the number of prims under the old accounting.
-/// A linkset is active for the simulator if it is physical or has a script.
+/// impact is [computed from the sums](land_impact), or is the number of prims under the old
+/// accounting. A linkset is active for the simulator if it is physical or has a script.
 ///
 /// # Source
 /// Mesh physics document, formula, opt-in and region resource cost.
@@ -216,7 +216,7 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
 /// let counted = assess(parts, linkset)?;
 /// assert!((counted.physics_base - 1.0).abs() < 1e-6);
 /// assert!((counted.physics - 1.6267).abs() < 5e-5);
-/// // The document's 2 prims are physics alone: ten prims weigh 5 on the server.
+/// // The document counts physics alone, 2 prims; ten prims weigh 5 on the server.
 /// assert_eq!(counted.server, 5.0);
 /// assert_eq!(counted.land_impact.limited_by, Some(ObjectWeight::Server));
 /// // Physical, so active: 0.5 × 2 for each of 10 prims.

@@ -1,8 +1,8 @@
-//! Physics resource cost: what the simulator pays for the shapes that things collide with.
+//! Physics resource cost: the simulator's cost of collision shapes.
 //!
-//! A [`Body`] is what a prim offers the physics engine; from its [`ShapeType`] and its [`Motion`]
-//! follows the [`Representation`] that is used, and from that the cost. Costs of hulls are
-//! [estimated](Provenance::Estimated) unless the asset brings the grid's own numbers: the image of
+//! A [`Body`] lists a prim's collision shapes. Its [`ShapeType`] and [`Motion`] select the
+//! [`Representation`], and that determines the cost. Costs of hulls are
+//! [estimated](Provenance::Estimated) unless the asset contains the grid's own numbers: the image of
 //! the document's formula is lost, and its terms come from an independent simulator.
 //!
 //! Source: mesh physics document.
@@ -14,14 +14,14 @@ pub use shapes::{Body, CostData, Hull, Hulls, Shapes};
 pub use triangles::{TriangleMesh, triangle_width};
 
 use super::{ObjectScale, Provenance};
+use crate::keyword::keywords;
 use crate::real::{Real, Square};
-use crate::word::written_as;
 
-/// Metres of a side below which a mesh without decomposition collides as its hull, even though its
-/// shape type is `Prim`. No document says so; grids do it.
+/// The shortest side in metres from which a mesh without decomposition collides as a mesh; below it
+/// collides as its hull, although its shape type is `Prim`. Undocumented behaviour of grids.
 pub const SMALLEST_MESH_SIDE: f64 = 0.5;
 
-/// The choice that a creator makes for a prim.
+/// The shape type that a creator selects for a prim.
 ///
 /// # Examples
 /// ```
@@ -34,18 +34,18 @@ pub const SMALLEST_MESH_SIDE: f64 = 0.5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ShapeType {
-    /// The shape as it is, or what the asset brings for it.
+    /// The prim's own shape, or the asset's physics shape.
     Prim,
-    /// One hull around everything: what a mesh starts with.
+    /// One hull around the whole prim; the default of a mesh.
     #[default]
     ConvexHull,
-    /// No shape at all: things pass through.
+    /// No shape: objects pass through.
     None,
 }
 
-written_as!(ShapeType { Prim => "prim", ConvexHull => "convex-hull", None => "none" });
+keywords!(ShapeType { Prim => "prim", ConvexHull => "convex-hull", None => "none" });
 
-/// What the physics engine works with.
+/// The shape that the physics engine uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
@@ -62,7 +62,7 @@ pub enum Representation {
     Mesh,
 }
 
-written_as!(Representation {
+keywords!(Representation {
     None => "none",
     Prim => "prim",
     Hull => "hull",
@@ -70,13 +70,13 @@ written_as!(Representation {
     Mesh => "mesh",
 });
 
-/// Whether the physics engine treats a prim as one that moves.
+/// Whether the physics engine treats a prim as moving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Motion {
     /// Set physical.
     Physical,
-    /// Not physical, and at rest for so many frames.
+    /// Not physical, and at rest for a number of frames.
     Still {
         /// Frames since it was last moved.
         frames: u32,
@@ -87,7 +87,7 @@ impl Motion {
     /// Not physical, and not moved for a long time.
     pub const AT_REST: Self = Self::Still { frames: u32::MAX };
 
-    /// The state after a frame in which it was, or was not, moved.
+    /// Returns the state after a frame in which the prim was moved or not.
     #[must_use]
     pub const fn after_frame(self, moved: bool) -> Self {
         match self {
@@ -97,7 +97,7 @@ impl Motion {
         }
     }
 
-    /// Whether it counts as moving: physical, or moved and not yet at rest for five frames in a
+    /// Whether the prim counts as moving: physical, or moved and not yet at rest for five frames in a
     /// row, the "several frames" of the document (physics representation, exceptions).
     ///
     /// # Examples
@@ -121,19 +121,19 @@ impl Motion {
     }
 }
 
-/// The physics cost of a prim, and what it was computed from.
+/// The physics cost of a prim, its representation and its reliability.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PhysicsCost<N> {
     /// The cost, before any penalty.
     pub cost: N,
-    /// What the physics engine works with.
+    /// The shape that the physics engine uses.
     pub representation: Representation,
-    /// How far the cost can be trusted.
+    /// How reliable the cost is.
     pub provenance: Provenance,
 }
 
-/// The cost of a linkset: the sum over its prims.
+/// Sums the costs of a linkset's prims.
 ///
 /// # Source
 /// Mesh physics document, physics resource cost, in the example of the ten boxes.
@@ -152,7 +152,7 @@ pub fn linkset<N: Real>(prims: impl IntoIterator<Item = N>) -> N {
     N::narrow(prims.into_iter().fold(N::Square::default(), sum))
 }
 
-/// The cost of a linkset that is physical.
+/// Computes the cost of a physical linkset.
 ///
 /// # Formula
 /// base cost × (1 + 0.04·A), A the mean area of the three faces of the linkset's axis-aligned box
@@ -190,8 +190,8 @@ pub fn penalised<N: Real>(base_cost: N, linkset: ObjectScale<N>) -> N {
 
 /// Whether a linkset of that cost, *without* penalty, may be made physical: up to 32.0.
 ///
-/// The document says both "exceeding 32.0" and "< 32.0"; the first, like the grid's help, allows
-/// 32.0 itself, and counts.
+/// The document says both "exceeding 32.0" and "< 32.0"; this function follows the first, as the
+/// grid's help does, and allows 32.0 itself.
 ///
 /// # Source
 /// Mesh physics document, physics representation, notes.

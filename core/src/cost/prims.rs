@@ -1,22 +1,22 @@
-//! What is assumed of a prim that is no mesh, where only its kind of shape is known.
+//! Estimated triangles and hulls of a prim without a mesh, from its kind of shape.
 //!
 //! No document gives the triangles of a prim or the corners of its hull; both follow from how
-//! finely viewers cut round shapes. All of it is [estimated](Provenance::Estimated), and
-//! [unknown](Provenance::Unknown) for a shape that has no name.
+//! finely viewers tessellate round shapes. All numbers are [estimated](Provenance::Estimated), and
+//! [unknown](Provenance::Unknown) for a shape without a name.
 
 use super::physics::{Body, Hull, Shapes};
 use super::streaming::Lods;
 use super::{PrimKind, Provenance};
 use crate::error::Error;
+use crate::keyword::keywords;
 use crate::real::Real;
-use crate::word::written_as;
 
-/// How many sides a circle has, by LOD. Today's viewers: six, times 1, 1.5, 2.5 and 4.
+/// Sides of a circle, by LOD. Today's viewers: six, times 1, 1.5, 2.5 and 4.
 const CIRCLE: Lods<i32> = Lods { lowest: 6, low: 9, medium: 15, high: 24 };
-/// How many quads a sculpted prim has along each side, by LOD. Today's viewers.
+/// Quads along each side of a sculpted prim, by LOD. Today's viewers.
 const SCULPT: Lods<i32> = Lods { lowest: 6, low: 8, medium: 16, high: 32 };
 
-/// The kinds of shape that a prim without a mesh may have, as a profile that is drawn along a path.
+/// The kinds of shape of a prim without a mesh: a profile that is drawn along a path.
 ///
 /// # Source
 /// Today's viewers, the names in their build tools.
@@ -45,13 +45,13 @@ pub enum Solid {
     Tube,
     /// A triangle along a circle.
     Ring,
-    /// Anything else, which nobody names; the numbers of a torus, the heaviest of them, stand in.
+    /// Any other combination; it uses the numbers of a torus, the most expensive kind.
     Other,
     /// Shaped by a sculpt map.
     Sculpt,
 }
 
-written_as!(Solid {
+keywords!(Solid {
     Box => "box",
     Cylinder => "cylinder",
     Prism => "prism",
@@ -69,13 +69,13 @@ written_as!(Solid {
 pub struct Primitive {
     /// The kind of its shape.
     pub solid: Solid,
-    /// Whether it is cut, hollow, twisted or the like: then it counts twice the triangles, and its
-    /// collisions are no longer those of a simple shape.
+    /// Whether it is cut, hollow, twisted or the like: then it has twice the triangles, and no longer
+    /// collides as a simple shape.
     pub altered: bool,
 }
 
 impl Primitive {
-    /// What it is capped as.
+    /// Returns the kind that determines the cap of its cost.
     #[must_use]
     pub const fn kind(self) -> PrimKind {
         match self.solid {
@@ -84,8 +84,8 @@ impl Primitive {
         }
     }
 
-    /// How far its numbers can be trusted: they are estimated, but for a shape that has no name
-    /// they are those of another.
+    /// Returns how reliable the numbers are: estimated, or unknown for a shape without a name, which
+    /// uses the numbers of another kind.
     ///
     /// # Examples
     /// ```
@@ -104,7 +104,7 @@ impl Primitive {
         }
     }
 
-    /// The triangles of each LOD, [as far as they are known](Self::provenance).
+    /// Returns the triangles of each LOD; see [`provenance`](Self::provenance).
     ///
     /// # Formula
     /// With n the sides of a circle: along a straight path two for each side of the profile and two
@@ -141,8 +141,8 @@ impl Primitive {
         triangles.map(|count| count.wrapping_mul(times))
     }
 
-    /// The bytes of each LOD if it were a mesh: viewers take 10 for a triangle, so that the
-    /// discount makes simple shapes all but free.
+    /// Returns the equivalent bytes of each LOD: viewers take 10 for a triangle, so that the discount
+    /// makes simple shapes nearly free.
     ///
     /// # Examples
     /// ```
@@ -164,19 +164,19 @@ impl Primitive {
         self.triangles().map(|count| count.wrapping_mul(PER_TRIANGLE))
     }
 
-    /// What it offers the physics engine: a simple shape if it is a box, a cylinder or a sphere that
+    /// Returns its collision geometry: a simple shape if it is a box, a cylinder or a sphere that
     /// is not altered, else the hull around the corners of its lowest LOD.
     ///
     /// # Formula
     /// Corners of the hull: 8 for a box, 6 for a prism, 12 for a cylinder, 14 for a sphere; along a
     /// circle of 6 steps 24 for a tube, 18 for a ring, 36 for a torus, for a sculpted prim and for
-    /// what has no name.
+    /// a shape without a name.
     ///
     /// # Source
-    /// Which shapes are simple: mesh physics document, formula, notes.
+    /// Simple shapes: mesh physics document, formula, notes.
     ///
     /// # Errors
-    /// None that could happen: no such hull has more corners than a hull may have.
+    /// None in practice: each of these hulls has fewer corners than the limit.
     ///
     /// # Examples
     /// ```

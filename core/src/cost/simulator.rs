@@ -1,9 +1,9 @@
-//! What managing an object costs the simulator, by its documented form and by the one that replaced
-//! it.
+//! The simulator's cost of managing an object: the documented formula, and the server weight that
+//! replaced it.
 //!
 //! Source: mesh physics document, simulator resource cost and region resource cost. The document
-//! names four tuning constants without their values: they are [`Parameters`]. The weight that the
-//! grid has used since is [`server_weight`].
+//! names four tuning constants without their values: they are [`Parameters`]. The grid has since used
+//! [`server_weight`].
 
 use super::{Provenance, wide};
 use crate::error::{Error, Problem, Quantity};
@@ -13,22 +13,22 @@ use crate::real::{Real, Square};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Parameters {
-    /// What reports call this set.
+    /// The name of this set in reports.
     pub name: &'static str,
-    /// How far the constants can be trusted.
+    /// How reliable the constants are.
     pub provenance: Provenance,
-    /// Factor on everything.
+    /// Factor on every cost.
     pub simulation_factor: f64,
-    /// Factor for what is scripted, physical, or both.
+    /// Factor for linksets that are scripted, physical, or both.
     pub active_cost_high: f64,
-    /// Factor for all else.
+    /// Factor for all other linksets.
     pub active_cost_low: f64,
-    /// What makes small linksets more expensive.
+    /// The term that makes small linksets more expensive.
     pub linkset_factor: f64,
 }
 
 impl Parameters {
-    /// From a forum post of August 2011. **Unofficial.**
+    /// Constants from a forum post of August 2011. **Unofficial.**
     pub const UNOFFICIAL_2011: Self = Self {
         name: "unofficial-2011",
         provenance: Provenance::Estimated,
@@ -71,8 +71,8 @@ impl<N: Real> Simulator<N> {
         })
     }
 
-    /// The cost of managing a linkset of so many prims, which is active if it is scripted, physical
-    /// or both.
+    /// Returns the cost of managing a linkset of `objects` prims, which is active if it is scripted,
+    /// physical or both.
     ///
     /// # Formula
     /// simulation factor × active cost × (objects + linkset factor / objects).
@@ -110,9 +110,9 @@ impl<N: Real> Simulator<N> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ResourceCosts<N> {
-    /// Simulator resource cost, as of [`Simulator::cost`].
+    /// Simulator resource cost; see [`Simulator::cost`].
     pub simulator: N,
-    /// Region resource cost, as of [`region_cost`].
+    /// Region resource cost; see [`region_cost`].
     pub region: N,
 }
 
@@ -120,14 +120,14 @@ pub struct ResourceCosts<N> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum FreeScripts {
-    /// One script is free, as the grid's wiki has it.
+    /// One script is free, as in the grid's wiki.
     #[default]
     One,
-    /// None is, as first announced.
+    /// No script is free, as first announced.
     None,
 }
 
-/// The server weight of a linkset.
+/// Computes the server weight of a linkset.
 ///
 /// # Formula
 /// min(0.5·prims + 0.25·(scripts − free), prims), free being 1 if there are scripts, or 0.
@@ -158,8 +158,9 @@ pub fn server_weight<N: Real>(prims: u32, scripts: u32, free: FreeScripts) -> N 
     N::narrow(wide::<N>(quarters) / N::Square::from_i32(4))
 }
 
-/// Region resource cost: the greater of simulator and streaming cost, which is 0 if neither is a
-/// number.
+/// Region resource cost: the greater of simulator and streaming cost; NaN counts as 0.
+///
+/// The result is 0 if both are NaN.
 ///
 /// # Source
 /// Mesh physics document, region resource cost.

@@ -1,23 +1,19 @@
-//! Streaming cost: the bytes of a mesh asset's LODs, weighed by the area in which each is shown.
+//! Streaming cost: the bytes of a mesh asset's LODs, weighted by the area in which each is shown.
 //!
-//! Around an object lie four rings, one for each LOD; the larger the object, the wider the rings of
-//! the finer LODs. [`Rules`] are the constants, [`Streaming`] is made of them once for a number
-//! type, and answers what an asset costs, why, and how large or heavy it may become.
+//! An object is surrounded by four rings, one for each LOD; the larger the object, the wider the rings
+//! of the finer LODs. [`Rules`] are the constants. [`Streaming`] prepares them for a number type and
+//! computes the cost of an asset, its parts, and the limits of size and bytes for a cost.
 //!
-//! Source: streaming cost document. Where its listing and its prose differ, the listing counts: it
-//! ends the rings at 512 m where the prose says 256 m, and in the prose's example the medium LOD's
-//! distance is divided by 0.06, not by the 0.24 that is printed.
+//! Source: streaming cost document. If its listing and its prose differ, the listing counts: it
+//! ends the rings at 512 m instead of the prose's 256 m, and in the prose's example the medium LOD's
+//! distance is divided by 0.06, not by the printed 0.24.
 
 mod animated;
-mod columns;
 mod curve;
 mod lods;
-mod rings;
-mod room;
 mod rules;
 
 pub use animated::{LinksetPart, animated_root};
-pub use columns::AssetColumns;
 pub use curve::{BreakPoints, Reach};
 pub use lods::{Lods, MeshLod};
 pub use rules::Rules;
@@ -26,20 +22,20 @@ use super::PrimKind;
 use crate::error::Error;
 use crate::real::{Real, Square};
 
-/// The radius over the distance at which the lowest, low and medium LOD begins.
+/// The ratios of radius to distance at which the lowest, low and medium LOD begin.
 ///
 /// Streaming cost document, LOD transition distances.
 const RATIOS: [f64; 3] = [0.03, 0.06, 0.24];
 
-/// What a region full of triangles costs.
+/// The cost of a region's entire triangle budget.
 ///
 /// Streaming cost document, implementation: the last factor of the listing.
 const COST_OF_A_FULL_BUDGET: f64 = 15_000.0;
 
-/// [`Rules`], prepared for a number type.
+/// The streaming cost model: [`Rules`], prepared for a number type.
 ///
 /// A radius is half the length of the object's scale, in metres (see
-/// [`ObjectScale::radius`](super::ObjectScale::radius)); where it is negative or NaN, a cost is 0.
+/// [`ObjectScale::radius`](super::ObjectScale::radius)); the cost is 0 if it is negative or NaN.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Streaming<N: Real> {
@@ -52,9 +48,9 @@ pub struct Streaming<N: Real> {
     circles: [N::Square; 3],
     /// The largest circle, in m².
     full: N::Square,
-    /// Of the region, in m².
+    /// The area of the region, in m².
     max_area: N::Square,
-    /// The cost of a byte that is shown everywhere.
+    /// The cost of a byte that is shown in the whole region.
     per_byte: N::Square,
 }
 
@@ -62,7 +58,7 @@ impl<N: Real> Streaming<N> {
     /// Checks the rules and prepares them.
     ///
     /// # Errors
-    /// Those of [`Rules::check`].
+    /// The errors of [`Rules::check`].
     pub fn new(rules: Rules) -> Result<Self, Error> {
         rules.check()?;
         let circle = |ratio: f64| N::Square::from_f64(core::f64::consts::PI / (ratio * ratio));
@@ -81,12 +77,12 @@ impl<N: Real> Streaming<N> {
         })
     }
 
-    /// What this was made of.
+    /// Returns the rules of this model.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// The streaming cost of a mesh asset that is not animated.
+    /// Computes the streaming cost of a mesh asset that is not animated.
     ///
     /// # Formula
     /// Σ tris·area / triangle budget × 15 000, with the [`triangles`](Self::triangles) and the
@@ -121,15 +117,15 @@ impl<N: Real> Streaming<N> {
         if bytes.high > 0 { cost } else { N::ZERO }
     }
 
-    /// The [`cost`](Self::cost) of an asset whose [`charged_bytes`](Self::charged_bytes) are known.
+    /// Computes the [`cost`](Self::cost) of an asset from its [`charged_bytes`](Self::charged_bytes).
     #[inline]
     pub fn cost_of_charged(&self, radius: N, charged: Lods<N::Square>) -> N {
         let cost = N::narrow(self.mean(radius, charged) * self.per_byte);
         if radius >= N::ZERO { cost } else { N::ZERO }
     }
 
-    /// What the same curve says of triangles that are known instead of estimated from bytes: those
-    /// of a plain or sculpted prim, capped. The factor for static mesh plays no part.
+    /// Computes the capped cost of a plain or sculpted prim from its numbers of triangles. The factor
+    /// for static mesh does not apply.
     ///
     /// # Source
     /// Streaming cost document, equation: capped at 1.0 for traditional, 2.0 for sculpted prims.
@@ -152,7 +148,7 @@ impl<N: Real> Streaming<N> {
         if radius >= N::ZERO { capped(kind, cost) } else { N::ZERO }
     }
 
-    /// The document's equation as it stands, before the implementation's detail: bytes, weighed by
+    /// Computes the document's equation, without the implementation's refinements: bytes, weighted by
     /// the area in which each LOD is relevant.
     ///
     /// # Formula
@@ -185,7 +181,7 @@ impl<N: Real> Streaming<N> {
         N::narrow(self.mean(radius, sizes) * cost_scalar.widen())
     }
 
-    /// The triangles that each LOD is charged for: 0 without a high LOD.
+    /// Returns the triangles that each LOD is charged for: 0 without a high LOD.
     ///
     /// # Formula
     /// max(bytes − discount, minimum size) / bytes per triangle, after
@@ -210,7 +206,7 @@ impl<N: Real> Streaming<N> {
         self.charged_triangles(bytes).map(N::narrow)
     }
 
-    /// What part of the cost each LOD is responsible for: they total 1, or are 0 for a cost of 0.
+    /// Returns the share of each LOD in the cost: the shares total 1, or are 0 for a cost of 0.
     ///
     /// # Formula
     /// tris·area of the LOD over Σ tris·area.
@@ -231,8 +227,8 @@ impl<N: Real> Streaming<N> {
         shares(parts.map(|part| if radius >= N::ZERO { part } else { none }))
     }
 
-    /// The bytes that each LOD is charged for: 0 without a high LOD. They depend on the asset alone,
-    /// so that a scene of many assets computes them once.
+    /// Returns the bytes that each LOD is charged for: 0 without a high LOD. They depend only on the
+    /// asset, so a scene of many assets computes them once.
     ///
     /// # Formula
     /// max(bytes − discount, minimum size), after [substitution](Lods::substituted).
@@ -244,7 +240,7 @@ impl<N: Real> Streaming<N> {
         self.charged(bytes).map(|size| if bytes.high > 0 { size } else { none })
     }
 
-    /// As [`charged_bytes`](Self::charged_bytes), for assets that have a high LOD.
+    /// Equals [`charged_bytes`](Self::charged_bytes) for assets that have a high LOD.
     #[inline]
     fn charged(&self, bytes: Lods<i32>) -> Lods<N::Square> {
         bytes.substituted().map(|size| {
@@ -257,7 +253,7 @@ impl<N: Real> Streaming<N> {
         self.charged_bytes(bytes).map(|size| size / per_triangle)
     }
 
-    /// The mean of an amount for each LOD, weighed by area.
+    /// Returns the mean of an amount for each LOD, weighted by area.
     #[inline]
     fn mean(&self, radius: N, amounts: Lods<N::Square>) -> N::Square {
         let areas = self.areas(radius);
@@ -270,8 +266,8 @@ fn shares<S: Square, N: Real<Square = S>>(parts: Lods<S>) -> Lods<N> {
     parts.map(|part| if total > S::default() { N::narrow(part / total) } else { N::ZERO })
 }
 
-/// A prim's streaming cost, up to what its kind can cost at most: 1.0 for a plain, 2.0 for a
-/// sculpted prim, under the new accounting.
+/// Caps a prim's streaming cost by its kind: 1.0 for a plain, 2.0 for a sculpted prim, under the new
+/// accounting.
 ///
 /// # Source
 /// Streaming cost document, equation.
@@ -290,5 +286,143 @@ pub fn capped<N: Real>(kind: PrimKind, cost: N) -> N {
         PrimKind::Plain => cost.lesser(N::ONE),
         PrimKind::Sculpted => cost.lesser(N::ONE + N::ONE),
         PrimKind::Mesh => cost,
+    }
+}
+
+impl<N: Real> Streaming<N> {
+    /// Returns the distance in metres at which each LOD begins to be shown.
+    ///
+    /// # Formula
+    /// min(radius / {0.03, 0.06, 0.24}, maximum distance) for lowest, low and medium; 0 for high.
+    ///
+    /// # Source
+    /// Streaming cost document, LOD transition distances.
+    ///
+    /// # Range and accuracy
+    /// `f32`: relative 10⁻⁶; [`Fixed`](crate::Fixed): 2⁻¹⁶.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Rules, Streaming};
+    ///
+    /// // The document prints these as 42, 166.67 and 333.3 m.
+    /// let begin = Streaming::<f64>::new(Rules::VIEWER)?.transition_distances(10.0);
+    /// assert!((begin.medium - 41.67).abs() < 0.005);
+    /// assert!((begin.low - 166.67).abs() < 0.005);
+    /// assert!((begin.lowest - 333.33).abs() < 0.005);
+    /// assert_eq!(begin.high, 0.0);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn transition_distances(&self, radius: N) -> Lods<N> {
+        let horizon = N::Square::from_f64(self.rules.max_distance);
+        let [lowest, low, medium] = RATIOS.map(|ratio| {
+            let distance = radius.widen() / N::Square::from_f64(ratio);
+            if radius > N::ZERO { N::narrow(distance.at_most(horizon)) } else { N::ZERO }
+        });
+        Lods { lowest, low, medium, high: N::ZERO }
+    }
+
+    /// Returns the area in which each LOD is relevant, in square metres, before normalisation.
+    ///
+    /// # Formula
+    /// high = min(π·d₃², A), mid = min(π·d₂², A), low = min(π·d₁², A), lowest = A; from each the
+    /// next higher is subtracted, and none is below 1 m². (That none exceeds A follows.) A is the
+    /// rules' maximum area; d₁, d₂ and d₃ are the
+    /// [`transition_distances`](Self::transition_distances) of lowest, low and medium.
+    ///
+    /// # Source
+    /// Streaming cost document, implementation.
+    ///
+    /// # Range and accuracy
+    /// `f32`: 5·10⁻⁷ of the greatest circle.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f64>::new(Rules::VIEWER)?;
+    /// // π·(0.24 m / 0.24)² for the high LOD; the ring around it reaches to 4 m.
+    /// let areas = viewer.areas(0.24);
+    /// assert!((areas.high - core::f64::consts::PI).abs() < 1e-9);
+    /// assert!((areas.medium - 15.0 * core::f64::consts::PI).abs() < 1e-9);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    #[inline]
+    pub fn areas(&self, radius: N) -> Lods<N::Square> {
+        let radius_sq = radius.square();
+        // π·d² with d = r/ratio is a multiple of r²; both limits have become one.
+        let [lowest, low, medium] =
+            self.circles.map(|circle| (circle * radius_sq).at_most(self.full));
+        let rings = Lods {
+            lowest: self.max_area - lowest,
+            low: lowest - low,
+            medium: low - medium,
+            high: medium,
+        };
+        rings.map(|area| area.at_least(N::ONE.widen()))
+    }
+
+    /// Returns the [`areas`](Self::areas) divided by their sum.
+    pub fn area_shares(&self, radius: N) -> Lods<N> {
+        shares(self.areas(radius))
+    }
+}
+
+/// Assets as columns of equal length; excess rows are ignored.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct AssetColumns<'a, N, T> {
+    /// Radii in metres.
+    pub radius: &'a [N],
+    /// For each LOD, sizes in bytes or [charged bytes](Streaming::charged_bytes).
+    pub bytes: Lods<&'a [T]>,
+}
+
+impl<N: Copy, T: Copy> AssetColumns<'_, N, T> {
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
+    fn for_each(self, out: &mut [N], cost: impl Fn(N, Lods<T>) -> N) {
+        let Lods { lowest, low, medium, high } = self.bytes;
+        let lower = lowest.iter().zip(low);
+        let higher = medium.iter().zip(high);
+        let rows = self.radius.iter().zip(lower).zip(higher).zip(out);
+        for (((&radius, (&lowest, &low)), (&medium, &high)), out) in rows {
+            *out = cost(radius, Lods { lowest, low, medium, high });
+        }
+    }
+}
+
+impl<N: Real> Streaming<N> {
+    /// Computes the [`cost`](Self::cost) of each asset, bit for bit.
+    ///
+    /// In `f32` the loop has no branch and one division for each asset, so compilers vectorize it.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let bytes = Lods { lowest: &[500, 0][..], low: &[900, 0], medium: &[2000, 0], high: &[8000, 0] };
+    /// let mut costs = [f32::NAN; 2];
+    /// viewer.costs(AssetColumns { radius: &[1.5, 1.5], bytes }, &mut costs);
+    /// let first = Lods { lowest: 500, low: 900, medium: 2000, high: 8000 };
+    /// assert_eq!(costs, [viewer.cost(1.5, first), 0.0]);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
+    pub fn costs(&self, assets: AssetColumns<'_, N, i32>, out: &mut [N]) {
+        // A copy: a write to `out` cannot change it.
+        let streaming = *self;
+        assets.for_each(out, |radius, bytes| streaming.cost(radius, bytes));
+    }
+
+    /// Computes [`costs`](Self::costs) from [charged bytes](Self::charged_bytes) that were computed
+    /// when the assets were added: half of the work.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
+    pub fn costs_of_charged(&self, assets: AssetColumns<'_, N, N::Square>, out: &mut [N]) {
+        let streaming = *self;
+        assets.for_each(out, |radius, charged| streaming.cost_of_charged(radius, charged));
     }
 }

@@ -1,15 +1,14 @@
-//! What `Fixed` asks of a processor, and how the smallest Cortex-M do without.
+//! Processor operations of `Fixed`, with substitutes for the smallest Cortex-M.
 //!
-//! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
+//! A name that ends in `_q16` holds a number times 2^16; the suffix counts its fractional bits.
 
-use crate::hint::cold_path;
-use crate::target::IS_SMALLEST;
+use crate::target::{IS_BOARD, IS_SMALLEST, cold_path};
 
-/// a·b, rounded down, for numbers up to 1.
+/// Returns a·b, rounded down, for numbers up to 1.
 #[inline]
 #[allow(clippy::cast_possible_truncation)] // at most 2^16
 pub(super) fn product_of_units_q16(a_q16: u32, b_q16: u32) -> u32 {
-    // A product of 64 bits is one instruction, or a call on the smallest Cortex-M.
+    // A 64-bit product is one instruction, or a call on the smallest Cortex-M.
     if IS_SMALLEST {
         narrow_product_of_units_q16(a_q16, b_q16)
     } else {
@@ -18,20 +17,20 @@ pub(super) fn product_of_units_q16(a_q16: u32, b_q16: u32) -> u32 {
     }
 }
 
-/// The same without 64 bits.
+/// `product_of_units_q16` without 64-bit products.
 #[inline]
 fn narrow_product_of_units_q16(a_q16: u32, b_q16: u32) -> u32 {
     // Below 1, sixteen bits; 2^16 · (2^16 − 1) still fits.
     if b_q16 >> 16 == 0 { a_q16.wrapping_mul(b_q16) >> 16 } else { a_q16 }
 }
 
-/// The zeros before the highest bit of a number that is not 0.
+/// Counts the leading zeros of a number that is not 0.
 #[inline]
 pub(super) fn leading_zeros(value: u32) -> u32 {
     if IS_SMALLEST { zeros_by_table(value) } else { value.leading_zeros() }
 }
 
-/// A number of at least 2^28, shifted until its highest bit is set, and by how much.
+/// Shifts a number of at least 2^28 until its highest bit is set; also returns the shift.
 #[inline]
 pub(super) fn normalised(value: u32) -> (u32, u32) {
     if IS_SMALLEST {
@@ -42,7 +41,7 @@ pub(super) fn normalised(value: u32) -> (u32, u32) {
     }
 }
 
-/// The same without a count of zeros.
+/// `normalised` without a count of zeros.
 #[inline]
 fn normalised_by_steps(mut value: u32) -> (u32, u32) {
     let mut zeros = 0_u32;
@@ -53,7 +52,7 @@ fn normalised_by_steps(mut value: u32) -> (u32, u32) {
     (value, zeros)
 }
 
-/// The zeros before the highest bit of a byte.
+/// The leading zeros of each byte.
 const ZEROS: [u8; 256] = {
     let mut table = [8; 256];
     let mut rest: &mut [u8] = &mut table;
@@ -68,7 +67,7 @@ const ZEROS: [u8; 256] = {
     table
 };
 
-/// As the processor counts them, where it does.
+/// `leading_zeros` by table, for processors without the instruction.
 #[inline]
 fn zeros_by_table(value: u32) -> u32 {
     let of = |byte: u32| u32::from(ZEROS.get(byte as usize & 0xff).copied().unwrap_or(0));
@@ -83,7 +82,7 @@ fn zeros_by_table(value: u32) -> u32 {
     }
 }
 
-/// `dividend / divisor` for a dividend of 32 or 0 bits and a divisor in 2^15 ..= 2^16.
+/// Returns `dividend / divisor` for a dividend of 32 or 0 bits and a divisor in 2^15 ..= 2^16.
 #[inline]
 pub(super) fn divided(dividend: u32, divisor: u32) -> u32 {
     // A library's division takes three times as long as the table.
@@ -113,8 +112,8 @@ const RECIPROCALS_Q31: [u16; 129] = {
     table
 };
 
-/// The same by an estimate from the table, a better one from its remainder, and what is then off by a
-/// unit or two.
+/// `divided` by table: an estimate, a correction from its remainder, and a final correction by one or
+/// two units.
 #[inline]
 fn divided_by_table(dividend: u32, divisor: u32) -> u32 {
     let index = (divisor >> 8).wrapping_sub(1 << 7) as usize;
@@ -136,7 +135,7 @@ fn divided_by_table(dividend: u32, divisor: u32) -> u32 {
     quotient
 }
 
-/// `value · 2^exponent` to the nearest integer, halves up, saturating.
+/// Returns `value · 2^exponent` to the nearest integer, halves up, saturating.
 #[inline]
 pub(super) fn scaled(value: u32, exponent: i32) -> u32 {
     if exponent >= 0 {
@@ -151,6 +150,64 @@ pub(super) fn scaled(value: u32, exponent: i32) -> u32 {
         let half = value.checked_shr(shift.wrapping_sub(1)).unwrap_or(0);
         (half >> 1).wrapping_add(half & 1)
     }
+}
+
+/// Binary digits of the root that are significant.
+const DIGITS: u32 = 25;
+/// The digits that the square's 32 bits determine; the zeros that follow determine the others.
+const FIRST: u32 = 16;
+
+/// Returns √(square · 2^18) · 2^exponent to the nearest integer, halves up, saturating; the root itself
+/// is rounded down to 25 bits.
+#[inline]
+#[allow(clippy::cast_possible_truncation)] // the root of 50 bits has 25
+pub(super) fn scaled_root(square: u32, exponent: i32) -> u32 {
+    if IS_BOARD {
+        scaled_root_by_digits(square, exponent)
+    } else {
+        scaled((u64::from(square) << 18).isqrt() as u32, exponent)
+    }
+}
+
+/// `scaled_root` with only as many digits as the result has, and one for rounding.
+#[inline]
+fn scaled_root_by_digits(square: u32, exponent: i32) -> u32 {
+    if exponent >= 0 {
+        return scaled(digits(square, DIGITS), exponent);
+    }
+    match (DIGITS + 1).checked_sub(exponent.unsigned_abs()) {
+        None | Some(0) => 0,
+        Some(wanted) => digits(square, wanted).wrapping_add(1) >> 1,
+    }
+}
+
+/// Returns the first `wanted` of 25 digits of √(square · 2^18); at least one.
+#[inline]
+fn digits(square: u32, wanted: u32) -> u32 {
+    let first = wanted.min(FIRST);
+    let mut rest = square.wrapping_shr(2 * FIRST.wrapping_sub(first));
+    let mut place = 1_u32.wrapping_shl(2 * first.wrapping_sub(1));
+    let mut root = 0_u32;
+    while place > 0 {
+        let candidate = root.wrapping_add(place);
+        root >>= 1;
+        if rest >= candidate {
+            rest = rest.wrapping_sub(candidate);
+            root = root.wrapping_add(place);
+        }
+        place >>= 2;
+    }
+    for _ in FIRST..wanted {
+        // Two more zeros of the square.
+        rest <<= 2;
+        let candidate = root << 2 | 1;
+        root <<= 1;
+        if rest >= candidate {
+            rest = rest.wrapping_sub(candidate);
+            root = root.wrapping_add(1);
+        }
+    }
+    root
 }
 
 #[cfg(test)]
@@ -205,6 +262,31 @@ mod tests {
                     "{dividend} {divisor}"
                 );
             }
+        }
+    }
+
+    /// Tests all squares that a quotient can produce, each with all shifts.
+    #[test]
+    fn digit_by_digit_it_is_the_same_root() {
+        for quotient in 1_u32 << 15..1 << 17 {
+            for odd in 0..2 {
+                let square = (quotient << 1 | 1) << 13 << odd;
+                let root = u32::try_from((u64::from(square) << 18).isqrt()).unwrap();
+                for exponent in -34..9 {
+                    let got = scaled_root_by_digits(square, exponent);
+                    assert_eq!(got, scaled(root, exponent), "{square} {exponent}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_far_off_saturates() {
+        let square = 1 << 31;
+        for exponent in [i32::MIN / 4, -1_000, 9, 1_000] {
+            let expected = if exponent < 0 { 0 } else { u32::MAX };
+            assert_eq!(scaled_root_by_digits(square, exponent), expected);
+            assert_eq!(scaled_root(square, exponent), expected);
         }
     }
 }

@@ -1,16 +1,16 @@
 //! The squares of `Fixed`: a mantissa of 32 bits and an exponent.
 //!
-//! A name that ends in `_q16` holds a number times 2^16: the digits count its fractional bits.
+//! A name that ends in `_q16` holds a number times 2^16; the suffix counts its fractional bits.
 
 use core::ops::{Add, Div, Mul, Sub};
 
-use super::primitive::{divided, leading_zeros, normalised, scaled};
-use super::root::scaled_root;
+use super::primitive::{divided, leading_zeros, normalised, scaled, scaled_root};
 use crate::real::Square;
 
-/// mantissa · 2^exponent, unsigned; the highest bit of the mantissa is set unless the value is 0.
+/// A number mantissa · 2^exponent, unsigned; the highest bit of the mantissa is set unless the value
+/// is 0.
 ///
-/// The fields are in the order of comparison.
+/// The order of the fields makes the derived comparison numeric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Wide {
@@ -29,7 +29,7 @@ impl Wide {
     /// π, to 32 bits.
     pub(super) const PI: Self = Self { exponent: -30, mantissa: 0xC90F_DAA2 };
 
-    /// `value · 2^exponent`, without the bits beyond the highest 32.
+    /// Makes `value · 2^exponent`, truncated to the highest 32 bits.
     #[allow(clippy::cast_possible_truncation)] // shifted into 32 bits just before
     pub(super) fn from_u64(value: u64, exponent: i32) -> Self {
         if value == 0 {
@@ -42,7 +42,7 @@ impl Wide {
         }
     }
 
-    /// `value · 2^exponent`, exactly.
+    /// Makes `value · 2^exponent`, exactly.
     #[inline]
     pub(super) fn from_u32(value: u32, exponent: i32) -> Self {
         if value == 0 {
@@ -52,11 +52,11 @@ impl Wide {
         Self { exponent: exponent.wrapping_sub(zeros.cast_signed()), mantissa: value << zeros }
     }
 
-    /// x² + y² + z² of numbers in units of 2^−16, good to some 20 bits.
+    /// Returns x² + y² + z² of numbers in units of 2^−16, accurate to about 20 bits.
     #[inline]
     pub(super) fn norm_sq(x_q16: u32, y_q16: u32, z_q16: u32) -> Self {
-        // Twenty-three bits of each component: (256·high + low)²/2^16 without its last bits, so
-        // that the sum of the three stays in 32 bits.
+        // Twenty-three bits of each component: (256·high + low)²/2^16 truncated, so that the sum of
+        // the three fits 32 bits.
         let zeros = leading_zeros(x_q16 | y_q16 | z_q16) & 31;
         let square = |component_q16: u32| {
             let bits = component_q16 << zeros;
@@ -71,25 +71,25 @@ impl Wide {
         Self { exponent: 2_i32.wrapping_sub_unsigned(2 * zeros + more), mantissa }
     }
 
-    /// The value in units of 2^−16, to the nearest, saturating.
+    /// Returns the value in units of 2^−16, to the nearest, saturating.
     pub(super) fn to_q16(self) -> u32 {
         scaled(self.mantissa, self.exponent.wrapping_add(16))
     }
 
-    /// `self / divisor` in units of 2^−16, saturating; within 2^−15 of its own size.
+    /// Returns `self / divisor` in units of 2^−16, saturating; relative error at most 2^−15.
     #[inline]
     pub(super) fn over_q16(self, divisor: Self) -> u32 {
         let down = divisor.exponent.wrapping_sub(self.exponent).wrapping_sub(1).cast_unsigned();
         if down < 32 {
-            // The exponent of 0 is beyond all others, so the divisor is not 0, and the quotient has no
-            // more than 18 bits.
+            // The exponent of 0 is out of range here, so the divisor is not 0, and the quotient has at
+            // most 18 bits.
             (self.quotient_q16(divisor) >> down).wrapping_add(1) >> 1
         } else {
             self.far_over_q16(divisor)
         }
     }
 
-    /// The same for very large, very small and zero.
+    /// `over_q16` for very large and very small quotients and for zero.
     #[cold]
     fn far_over_q16(self, divisor: Self) -> u32 {
         if divisor.mantissa == 0 {
@@ -100,19 +100,19 @@ impl Wide {
         scaled(self.quotient_q16(divisor) << 1 | 1, exponent)
     }
 
-    /// √(self / divisor) in units of 2^−16, saturating.
+    /// Returns √(self / divisor) in units of 2^−16, saturating.
     pub(super) fn root_over_q16(self, divisor: Self) -> u32 {
         if divisor.mantissa == 0 {
             return u32::MAX;
         }
-        // √(q·2^e) with e made even, so that it can be halved, and q widened to a root of 24 bits.
+        // √(q·2^e): e is made even and halved, and q is widened to a root of 24 bits.
         let exponent = self.exponent.wrapping_sub(divisor.exponent).wrapping_sub(16);
         let odd = (exponent & 1).unsigned_abs();
         let square = (self.quotient_q16(divisor) << 1 | 1) << 13 << odd;
         scaled_root(square, exponent.wrapping_sub(odd.cast_signed()) / 2)
     }
 
-    /// 2^16 times the quotient of the mantissas, in 2^15 ..= 2^17 and rounded down: one 32-bit
+    /// Returns 2^16 times the quotient of the mantissas, in 2^15 ..= 2^17 and rounded down: one 32-bit
     /// division by at most 17 bits.
     #[inline]
     fn quotient_q16(self, divisor: Self) -> u32 {
@@ -121,7 +121,7 @@ impl Wide {
     }
 }
 
-/// 0, out of the way of a loop in which it hardly ever occurs.
+/// Returns 0, out of line because loops rarely need it.
 #[cold]
 #[inline(never)]
 fn nothing() -> Wide {
@@ -141,7 +141,7 @@ impl Add for Wide {
 
 impl Sub for Wide {
     type Output = Self;
-    /// The difference, or 0 when `other` is greater.
+    /// Returns the difference, or 0 if `other` is greater.
     fn sub(self, other: Self) -> Self {
         if self <= other {
             return Self::default();
@@ -163,8 +163,8 @@ impl Mul for Wide {
 
 impl Div for Wide {
     type Output = Self;
-    /// The quotient; that of anything and 0 is 0, which no formula asks for.
-    #[allow(clippy::suspicious_arithmetic_impl)] // the shift is that of a long division
+    /// Returns the quotient; a division by 0, which no formula needs, gives 0.
+    #[allow(clippy::suspicious_arithmetic_impl)] // a long division shifts
     fn div(self, other: Self) -> Self {
         let dividend_q32 = u64::from(self.mantissa) << 32;
         let quotient_q32 = dividend_q32.checked_div(u64::from(other.mantissa)).unwrap_or(0);
@@ -204,7 +204,7 @@ impl Square for Wide {
 
     #[allow(clippy::cast_possible_truncation)] // the root of 64 bits has 32
     fn root(self) -> Self {
-        // The exponent is made even, so that it can be halved.
+        // The exponent is made even, then halved.
         let odd = (self.exponent & 1).unsigned_abs();
         let widened = u64::from(self.mantissa) << 32_u32.wrapping_sub(odd);
         let exponent = self.exponent.wrapping_sub(32).wrapping_add_unsigned(odd);
@@ -239,7 +239,7 @@ mod tests {
             if y > 0.0 {
                 prop_assert!(near(a / b, x / y));
             }
-            // A difference is as good as the greater of the two, and stops at 0.
+            // A difference is as accurate as the greater operand, and stops at 0.
             prop_assert!((number(a - b) - (x - y).max(0.0)).abs() <= x.max(y) * CLOSE);
             prop_assert_eq!(a < b, x < y);
         }

@@ -1,9 +1,9 @@
-//! A ball, checked where it enters, and the few operations on points and directions that balls need.
+//! A checked ball, and the operations on points and directions that balls need.
 
 use crate::error::{Error, Problem, Quantity};
 use crate::real::Real;
 
-/// The greatest coordinate or radius in metres, so that no product on the way overflows.
+/// The greatest coordinate or radius in metres, so that no intermediate product overflows.
 pub(crate) const GREATEST: f64 = 1e100;
 
 /// A ball with a finite centre and a radius that is not negative.
@@ -15,7 +15,7 @@ pub struct Ball<N> {
 }
 
 impl<N: Real> Ball<N> {
-    /// A ball around `center` with `radius`, both in metres.
+    /// Makes a ball around `center` with `radius`, both in metres.
     ///
     /// # Errors
     /// For [`Quantity::Position`] or [`Quantity::Radius`]: [`Problem::NotFinite`],
@@ -28,7 +28,7 @@ impl<N: Real> Ball<N> {
         Ok(Self { center, radius })
     }
 
-    /// A ball without extent.
+    /// Makes a ball without extent.
     ///
     /// # Errors
     /// As [`new`](Self::new), for [`Quantity::Position`].
@@ -36,17 +36,17 @@ impl<N: Real> Ball<N> {
         Self::new(center, N::ZERO)
     }
 
-    /// The centre, in metres.
+    /// Returns the centre, in metres.
     pub fn center(&self) -> [N; 3] {
         self.center
     }
 
-    /// The radius, in metres.
+    /// Returns the radius, in metres.
     pub fn radius(&self) -> N {
         self.radius
     }
 
-    /// The same ball, exactly.
+    /// Converts to `f64`, exactly.
     #[must_use]
     pub fn to_f64(self) -> Ball<f64> {
         Ball { center: self.center.map(Real::to_f64), radius: self.radius.to_f64() }
@@ -62,18 +62,18 @@ fn bounded<N: Real>(value: N, quantity: Quantity) -> Result<(), Error> {
 }
 
 impl Ball<f64> {
-    /// What a computation over checked balls has made.
+    /// Makes a ball from results of computations over checked balls.
     pub(crate) const fn made(center: Vector, radius: f64) -> Self {
         Self { center, radius }
     }
 
-    /// How far the far side of `other` is from this centre, in metres.
+    /// Returns the distance in metres from this centre to the far side of `other`.
     pub(crate) fn reach(&self, other: &Self) -> f64 {
         length(minus(self.center, other.center)) + other.radius
     }
 }
 
-/// A ball and its place in the caller's order.
+/// A ball and its index in the caller's order.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Placed {
     pub(crate) index: usize,
@@ -86,7 +86,7 @@ pub(crate) fn minus([ax, ay, az]: Vector, [bx, by, bz]: Vector) -> Vector {
     [ax - bx, ay - by, az - bz]
 }
 
-/// `a + b · factor`.
+/// Returns `a + b · factor`.
 pub(crate) fn along([ax, ay, az]: Vector, [bx, by, bz]: Vector, factor: f64) -> Vector {
     [ax + bx * factor, ay + by * factor, az + bz * factor]
 }

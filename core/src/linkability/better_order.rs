@@ -1,10 +1,10 @@
-//! Whether another order of a few objects would link more of them.
+//! A search for an order of a few objects that links more of them.
 
 use super::ball::Ball;
 use crate::linkability::enclosing_ball::smallest;
 use crate::linkability::link::{LinkResult, Pair, Pieces, link_all};
 
-/// As many objects as all orders are tried of.
+/// The greatest number of objects for which all orders are tried.
 const MOST: usize = 8;
 
 /// An order of objects that links more of them.
@@ -17,13 +17,13 @@ pub struct BetterOrder {
 }
 
 impl LinkResult<'_> {
-    /// The first order of up to eight objects, the root staying first, in which more would link.
+    /// Returns the first order of up to eight objects, with the same root, in which more objects link.
     ///
     /// The document says that the order does not matter for a linkable set, and leaves the proof to
-    /// the reader; the example at [`link`](super::link()) shows that it does. All orders of the
-    /// candidates are tried, 5040 at most, and the one that leaves the fewest pieces is returned, of
-    /// several the first by the alphabet of indices. `None` if none leaves fewer, or if there are more
-    /// than eight objects. Each set of objects is enclosed only once; its balls take 10 KiB of stack.
+    /// the reader; the example at [`link`](super::link()) is a counterexample. All orders of the
+    /// candidates are tried, 5040 at most. Of the orders with the fewest pieces, the first in
+    /// lexicographic order is returned; `None` if no order leaves fewer, or for more than eight objects.
+    /// Each set of objects is enclosed only once; the balls take 10 KiB of stack.
     ///
     /// # Examples
     /// ```
@@ -45,13 +45,13 @@ impl LinkResult<'_> {
 }
 
 impl BetterOrder {
-    /// The indices of the objects in that order, the root first.
+    /// Returns the indices of the objects in that order, the root first.
     #[must_use]
     pub fn order(&self) -> &[usize] {
         self.order.get(..self.count).unwrap_or(&self.order)
     }
 
-    /// How many pieces that order leaves; 1 if all objects become one.
+    /// Returns the number of pieces that the order leaves; 1 if all objects become one.
     #[must_use]
     pub fn pieces(&self) -> usize {
         self.pieces
@@ -62,7 +62,7 @@ impl BetterOrder {
         if count > MOST {
             return None;
         }
-        let mut trial = Trial::new(linked);
+        let mut evaluation = OrderEvaluation::new(linked);
         let mut order = [0, 1, 2, 3, 4, 5, 6, 7];
         let mut best = None;
         while fewest > 1 {
@@ -70,7 +70,7 @@ impl BetterOrder {
             if !next_permutation(candidates) {
                 break;
             }
-            let pieces = trial.pieces(order.get(..count)?);
+            let pieces = evaluation.pieces(order.get(..count)?);
             if pieces < fewest {
                 fewest = pieces;
                 best = Some(Self { order, count, pieces });
@@ -81,19 +81,19 @@ impl BetterOrder {
 }
 
 /// Objects in some order; a piece is the set of its objects, one bit each.
-struct Trial<'a> {
+struct OrderEvaluation<'a> {
     linked: &'a LinkResult<'a>,
     sets: [u8; MOST],
-    /// The balls of the sets that occurred so far.
+    /// The balls of the sets that have occurred.
     balls: [Option<Ball<f64>>; 1 << MOST],
 }
 
-impl<'a> Trial<'a> {
+impl<'a> OrderEvaluation<'a> {
     fn new(linked: &'a LinkResult<'a>) -> Self {
         Self { linked, sets: [0; MOST], balls: [None; 1 << MOST] }
     }
 
-    /// How many pieces an order leaves.
+    /// Returns the number of pieces that an order leaves.
     fn pieces(&mut self, order: &[usize]) -> usize {
         self.sets = [0; MOST];
         for (place, object) in order.iter().enumerate() {
@@ -103,7 +103,7 @@ impl<'a> Trial<'a> {
         self.sets.iter().filter(|&&set| set != 0).count()
     }
 
-    /// Makes a set the piece at a place.
+    /// Sets the piece at a place.
     fn put(&mut self, place: usize, set: u8) {
         if let Some(slot) = self.sets.get_mut(place) {
             *slot = set;
@@ -115,7 +115,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-impl Pieces for Trial<'_> {
+impl Pieces for OrderEvaluation<'_> {
     fn standing(&self, place: usize) -> Option<Ball<f64>> {
         let &set = self.sets.get(place)?;
         *self.balls.get(usize::from(set))?
@@ -129,7 +129,7 @@ impl Pieces for Trial<'_> {
     }
 }
 
-/// The next order by the alphabet, or `false` and the last remains.
+/// Advances to the next order in lexicographic order; returns `false` after the last.
 fn next_permutation(order: &mut [usize]) -> bool {
     let rises = |pair: &[usize]| matches!(pair, [a, b] if a < b);
     let Some(last_rise) = order.windows(2).rposition(rises) else {

@@ -1,28 +1,29 @@
 //! The smallest ball around points or balls.
 //!
-//! Welzl's recursion is right for points and wrong for balls. It takes for granted that whatever is
-//! outside the smallest ball around some, others touching it from within, touches the next one
-//! itself; among balls that is not so (Fischer and Gärtner, "The smallest enclosing ball of balls:
-//! combinatorial structure and algorithms", 2004).
-//! So this pivots, as they do. Of a few balls, the support, the smallest enclosing ball is known; the
-//! ball that sticks out most joins them, and all supports among these five at most are tried. The
-//! radius grows with every step but a few that rounding may cost, so it ends, and at worst it has then
-//! done what an exhaustive search does. Usual are less than ten steps for 256 balls.
+//! Welzl's recursion is correct for points but not for balls. It assumes that a ball outside the
+//! smallest ball around some others touches the next smallest ball; among balls this does not hold
+//! (Fischer and Gärtner, "The smallest enclosing ball of balls: combinatorial structure and
+//! algorithms", 2004).
+//! So this algorithm pivots, as theirs does. The smallest ball around a few balls, the support, is
+//! known; the ball that extends farthest beyond it joins them, and all supports among these at most
+//! five balls are tried. The radius grows with every step, apart from a few steps with rounding errors,
+//! so the algorithm terminates; in the worst case it is an exhaustive search. 256 balls usually take
+//! fewer than ten steps.
 //!
-//! All choices are made by value, none by place: the same balls in another order give the same bits.
-//! Nothing is copied or allocated, and there is no limit on how many balls there are.
+//! All choices depend on values, not on indices: the same balls in another order give the same bits.
+//! Nothing is copied or allocated, and the number of balls is unlimited.
 //!
-//! # Why everything is `f64` inside
+//! # Why all numbers are `f64`
 //!
-//! Whether two prims link is decided without tolerance, so what is rounded on the way decides near
-//! the limit. The numbers of every [`Real`] type become `f64` without loss, and then 29 bits are left
-//! that `f32` input does not have. The basic operations and the square root are rounded to nearest on
-//! every processor, in hardware or in software, so the bits are the same everywhere.
+//! Links are decided without tolerance, so rounding errors matter near the limit. Numbers of every
+//! [`Real`] type convert to `f64` exactly, with 29 bits more than `f32` input has. Basic operations and
+//! the square root are correctly rounded on every processor, in hardware or in software, so the bits
+//! are the same everywhere.
 //!
-//! The price is paid on cores without a floating-point unit for `f64`. Counted on an emulated
-//! Cortex-M0: to look at one ball takes 2900 instructions, in `f32` it would be 1200, and the smallest
-//! ball around 256 takes less than 5.9 million, about an eighth of a second at 48 MHz. Square roots, more expensive still, are taken of the few balls only that may stick out. Linking is
-//! no part of a frame.
+//! Cores without a floating-point unit for `f64` are slower. Counted on an emulated Cortex-M0: one ball
+//! takes 2900 instructions to examine (1200 in `f32`), and the smallest ball around 256 takes fewer than
+//! 5.9 million, about an eighth of a second at 48 MHz. Square roots, which are more expensive still, are
+//! computed only for the few balls that may extend beyond the current one. Linking is no part of a frame.
 
 use core::cmp::Ordering;
 
@@ -31,18 +32,18 @@ use crate::linkability::ball::{Ball, Placed, dot, minus};
 use crate::linkability::support::{Basis, by_value};
 use crate::real::Real;
 
-/// One of the balls that hold the smallest enclosing ball in place.
+/// One of the balls that determine the smallest enclosing ball.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Support {
-    /// Which of the given balls it is.
+    /// The index of the ball in the input.
     pub index: usize,
-    /// Its part in the centre: the centre is Σ weight · centre of the ball. At least 0; they total 1.
+    /// Its weight in the centre: the centre is Σ weight · centre of the ball. At least 0; they total 1.
     pub weight: f64,
 }
 
-/// The smallest ball that encloses others, and the balls that hold it in place.
+/// The smallest ball that encloses others, and its supporting balls.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct EnclosingBall {
@@ -61,47 +62,47 @@ impl EnclosingBall {
         Self { ball: basis.ball, support, supports: held.len() }
     }
 
-    /// The ball.
+    /// Returns the ball.
     #[must_use]
     pub const fn ball(&self) -> Ball<f64> {
         self.ball
     }
 
-    /// The diameter in metres.
+    /// Returns the diameter in metres.
     #[must_use]
     pub fn diameter(&self) -> f64 {
         2.0 * self.ball.radius()
     }
 
-    /// The one to four balls that it touches and that no smaller ball encloses.
+    /// Returns the one to four balls that it touches and that no smaller ball encloses.
     #[must_use]
     pub fn support(&self) -> &[Support] {
         self.support.get(..self.supports).unwrap_or(&self.support)
     }
 }
 
-/// The smallest ball that encloses balls.
+/// Computes the smallest ball that encloses balls.
 ///
 /// # Formula
-/// The c that makes max(|c − cᵢ| + rᵢ) least; that value is the radius.
+/// The c that minimises max(|c − cᵢ| + rᵢ); the minimum is the radius.
 ///
 /// # Source
 /// Second Life wiki, linkability rules: "the smallest spheres that completely contain all of the
-/// bounding spheres". The method is that of the module's head.
+/// bounding spheres". The module's documentation describes the method.
 ///
 /// # Range and accuracy
 /// The radius is within 10⁻¹⁴ of the largest coordinate or radius, relatively; the worst of nearly
-/// three million sets, most of them made to break it, was 3·10⁻¹⁵. Every ball is inside as its
-/// distance and its radius add up in `f64`, without tolerance. Distances below 10⁻¹⁵⁰ m count as 0.
+/// three million sets, most of them adversarial, was 3·10⁻¹⁵. Every ball is inside: its distance plus
+/// its radius, computed in `f64`, is at most the radius. Distances below 10⁻¹⁵⁰ m count as 0.
 ///
 /// # Errors
-/// [`Problem::Missing`] when there is no ball.
+/// [`Problem::Missing`] if there is no ball.
 ///
 /// # Examples
 /// ```
 /// use lodger_core::linkability::{enclosing_ball, Ball};
 ///
-/// // Two spheres of 10 m cubes that just reach 54 m, and one in between that does not matter.
+/// // Two spheres of 10 m cubes that just reach 54 m, and one in between without effect.
 /// let cubes = [
 ///     Ball::new([-18.34_f64, 0.0, 0.0], 8.66)?,
 ///     Ball::new([18.34, 0.0, 0.0], 8.66)?,
@@ -116,10 +117,10 @@ pub fn enclosing_ball<N: Real>(balls: &[Ball<N>]) -> Result<EnclosingBall, Error
     enclosing(balls.iter().map(|ball| ball.to_f64()))
 }
 
-/// The smallest ball that encloses points; as [`enclosing_ball`].
+/// Computes the smallest ball that encloses points; as [`enclosing_ball`].
 ///
 /// # Errors
-/// [`Problem::Missing`] when there is no point; [`Problem::NotFinite`] and [`Problem::TooLarge`] for
+/// [`Problem::Missing`] if there is no point; [`Problem::NotFinite`] and [`Problem::TooLarge`] for
 /// [`Quantity::Position`].
 ///
 /// # Examples
@@ -139,7 +140,7 @@ pub fn enclosing_ball_of_points<N: Real>(points: &[[N; 3]]) -> Result<EnclosingB
     enclosing(points.iter().map(|point| Ball::made(point.map(Real::to_f64), 0.0)))
 }
 
-/// The smallest ball around checked balls.
+/// Computes the smallest ball around checked balls.
 pub(crate) fn enclosing(
     balls: impl Iterator<Item = Ball<f64>> + Clone,
 ) -> Result<EnclosingBall, Error> {
@@ -148,19 +149,19 @@ pub(crate) fn enclosing(
         .ok_or(Error::new(Quantity::Count, Problem::Missing))
 }
 
-/// The smallest ball around all; `None` if there are none.
+/// Computes the smallest ball around all balls; `None` if there are none.
 pub(crate) fn smallest(balls: &(impl Iterator<Item = Placed> + Clone)) -> Option<Basis> {
     let largest = balls.clone().max_by(|a, b| by_value(&a.ball, &b.ball))?;
     Some(grown(&Basis::one(largest), balls))
 }
 
-/// The smallest ball around all, given that around some of them.
+/// Computes the smallest ball around all balls, from the smallest ball around some of them.
 ///
-/// The radius grows with every step, but for rounding: among balls that all touch the same sphere a
-/// better centre may come with an equal radius. A few steps may be of that kind; then the support
-/// that left least outside counts.
+/// The radius grows with every step, except for rounding: among balls that all touch the same sphere a
+/// better centre may have an equal radius. A few such steps are allowed; then the support with the
+/// least excess wins.
 pub(crate) fn grown(start: &Basis, balls: &(impl Iterator<Item = Placed> + Clone)) -> Basis {
-    /// More of them made no set of millions better.
+    /// More steps improved none of millions of sets.
     const STALLS: u32 = 8;
     let (mut basis, mut stalls) = (*start, 0);
     let (mut best, mut least) = (basis, f64::INFINITY);
@@ -182,9 +183,9 @@ pub(crate) fn grown(start: &Basis, balls: &(impl Iterator<Item = Placed> + Clone
     basis
 }
 
-/// The ball that sticks out of `ball` most; of equals the greatest [`by_value`].
+/// Returns the ball that extends farthest beyond `ball`; of equals the greatest [`by_value`].
 fn farthest(balls: impl Iterator<Item = Placed>, ball: Ball<f64>) -> Option<Placed> {
-    /// What is less by this factor is less after rounding, too.
+    /// A product with this factor is less even after rounding.
     const SURELY: f64 = 1.0 - 4.0 * f64::EPSILON;
     let (mut reach, mut found) = (ball.radius(), None);
     for placed in balls {
@@ -194,7 +195,7 @@ fn farthest(balls: impl Iterator<Item = Placed>, ball: Ball<f64>) -> Option<Plac
         if free > 0.0 && distance_sq < free * free * SURELY {
             continue;
         }
-        // Few come so far, and a square root in software is slow.
+        // Few balls come here, and a square root in software is slow.
         let other = Real::sqrt(distance_sq) + placed.ball.radius();
         let is_taken = match other.total_cmp(&reach) {
             Ordering::Less => false,

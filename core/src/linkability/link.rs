@@ -1,4 +1,4 @@
-//! The span rule over objects in the caller's memory.
+//! The span rule, over objects in the caller's memory.
 
 use crate::error::{Error, Problem, Quantity};
 use crate::linkability::ball::{Ball, Placed};
@@ -13,17 +13,17 @@ use crate::real::Real;
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Pair {
-    /// The place of the one that comes first, which it keeps if they link.
+    /// The place of the first piece, which remains if they link.
     pub a: usize,
-    /// The place of the other.
+    /// The place of the second piece.
     pub b: usize,
     /// The round in which they were tested, from 1.
     pub round: usize,
-    /// How they fitted.
+    /// The spans and distances of the two.
     pub fit: Fit,
 }
 
-/// The working space for one object: some 150 bytes, 110 where a `usize` has 32 bits.
+/// Scratch memory for one object: about 150 bytes, 110 with a 32-bit `usize`.
 ///
 /// Its prims are spheres `start .. end`; the objects of a piece form a ring through `next`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -34,21 +34,21 @@ pub struct LinkedPiece {
     pub(crate) next: usize,
     pub(crate) place: usize,
     pub(crate) ball: Ball<f64>,
-    /// The spheres that hold the ball; a shorter list repeats the last.
+    /// The spheres that support the ball; a shorter list repeats the last.
     pub(crate) support: [usize; 4],
-    /// The slots hold the links in the order in which they were made, whatever object a slot is for.
+    /// The link that was made in the order of the slots, unrelated to the slot's object.
     pub(crate) link: Pair,
 }
 
-/// Pieces that can be asked for their spheres and merged.
+/// Pieces with spheres, which can be merged.
 pub(crate) trait Pieces {
-    /// The sphere of the piece at a place; `None` when it has moved to another.
+    /// Returns the sphere of the piece at a place; `None` if it was merged into another.
     fn standing(&self, place: usize) -> Option<Ball<f64>>;
     /// Moves the objects of `pair.b` to `pair.a`.
     fn merge(&mut self, pair: Pair);
 }
 
-/// Rounds of linking until one links nothing; returns how many.
+/// Links in rounds until a round links nothing; returns the number of rounds.
 pub(crate) fn link_all(pieces: &mut impl Pieces, count: usize) -> usize {
     for round in 1.. {
         let mut linked = false;
@@ -71,39 +71,39 @@ pub(crate) fn link_all(pieces: &mut impl Pieces, count: usize) -> usize {
     0
 }
 
-/// What [`link`] works in; what is in it before does not matter.
+/// Scratch memory of [`link`]; its content does not matter.
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkScratch<'a> {
-    /// At least as many as there are prims.
+    /// At least one for each prim.
     pub spheres: &'a mut [Ball<f64>],
-    /// At least as many as there are objects.
+    /// At least one for each object.
     pub pieces: &'a mut [LinkedPiece],
 }
 
-/// Links objects by the span rule, the first being the root.
+/// Links objects by the span rule; the first is the root.
 ///
 /// # Formula
 /// A and B link iff |cA − cB| + rA + rB <= min(3·(rA + rB) + 2, 54). The sphere of a piece is the
 /// smallest around the bounding spheres of all its prims.
 ///
-/// The root is tested against each candidate once, in order, its sphere recomputed after each link;
-/// then the pieces left are tested among themselves, i < j, a merged piece keeping i's place and
-/// going on with its new sphere; then the root again, until a full round links nothing. As the root
-/// is the first piece, such a round is one sweep over all i < j.
+/// The root is tested against each candidate once, in order, and its sphere is recomputed after each
+/// link; then the remaining pieces are tested among themselves, i < j, where a merged piece keeps i's
+/// place and continues with its new sphere; then the root again, until a full round links nothing. As
+/// the root is the first piece, such a round is one sweep over all i < j.
 ///
 /// # Source
-/// Linkability rules, Linkability algorithm. The overview there speaks of boxes, the algorithm of
-/// spheres: the algorithm counts. "The final subset of linkable parts is NOT affected by the order"
-/// is not so, see [`LinkResult::better_order`].
+/// Linkability rules, Linkability algorithm. The overview there mentions boxes, the algorithm spheres:
+/// the algorithm counts. "The final subset of linkable parts is NOT affected by the order" is wrong,
+/// see [`LinkResult::better_order`].
 ///
 /// # Range and accuracy
-/// Spheres are those of [`enclosing_ball`](super::enclosing_ball); the test has no tolerance.
+/// Spheres are computed by [`enclosing_ball`](super::enclosing_ball); the test has no tolerance.
 ///
 /// # Errors
-/// A prim's position or scale that [`LinkPrim::bounding_sphere`] refuses; [`Quantity::Prims`] with
-/// [`Problem::Missing`] for an object without prims or no objects at all, and with
-/// [`Problem::TooLarge`] for the first prim or object that the scratch has no room for.
+/// The errors of [`LinkPrim::bounding_sphere`]; [`Quantity::Prims`] with [`Problem::Missing`] for an
+/// object without prims or for no objects, and with [`Problem::TooLarge`] for the first prim or object
+/// that does not fit the scratch memory.
 ///
 /// # Examples
 /// ```
@@ -137,7 +137,7 @@ pub fn link<'a, N: Real, O: AsRef<[LinkPrim<N>]>>(
     Ok(linked)
 }
 
-/// Fills in every prim's bounding sphere and makes every object a piece of its own, without a ball.
+/// Computes every prim's bounding sphere and makes every object a piece of its own, without a ball.
 fn prepare<'a, N: Real, O: AsRef<[LinkPrim<N>]>>(
     objects: &[O],
     spheres: &mut [Ball<f64>],
@@ -169,7 +169,7 @@ fn prepare<'a, N: Real, O: AsRef<[LinkPrim<N>]>>(
     Ok(pieces)
 }
 
-/// What [`link`](super::link()) has linked.
+/// The result of [`link`](super::link()).
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkResult<'a> {
@@ -205,7 +205,7 @@ impl Pieces for LinkResult<'_> {
 }
 
 impl<'a> LinkResult<'a> {
-    /// Every object as a piece of its own, with its ball.
+    /// Makes every object a piece of its own, with its ball.
     pub(crate) fn apart(spheres: &'a [Ball<f64>], pieces: &'a mut [LinkedPiece]) -> Self {
         let mut linked = Self { spheres, pieces, links: 0, rounds: 0 };
         for object in 0..linked.count() {
@@ -217,42 +217,42 @@ impl<'a> LinkResult<'a> {
 }
 
 impl LinkResult<'_> {
-    /// Whether all objects are one.
+    /// Whether all objects became one.
     #[must_use]
     pub fn linkable(&self) -> bool {
         self.links.wrapping_add(1) == self.pieces.len()
     }
 
-    /// The links in the order in which they were made.
+    /// Returns the links in the order in which they were made.
     pub fn links(&self) -> impl Iterator<Item = Pair> {
         self.pieces.iter().take(self.links).map(|piece| piece.link)
     }
 
-    /// How many rounds it took; the last has linked nothing.
+    /// Returns the number of rounds; the last one linked nothing.
     #[must_use]
     pub fn rounds(&self) -> usize {
         self.rounds
     }
 
-    /// The places of the pieces that are left, the root's first.
+    /// Returns the places of the remaining pieces, the root's first.
     pub fn places(&self) -> impl Iterator<Item = usize> + Clone {
         let places = self.pieces.iter().enumerate();
         places.filter_map(|(object, piece)| (piece.place == object).then_some(object))
     }
 
-    /// The objects of the piece at a place, in file order; none if no piece is left there.
+    /// Returns the objects of the piece at a place, in file order; none if no piece remains there.
     pub fn objects(&self, place: usize) -> impl Iterator<Item = usize> {
         let objects = self.pieces.iter().enumerate();
         objects.filter_map(move |(object, piece)| (piece.place == place).then_some(object))
     }
 
-    /// The smallest ball around the prims of the piece at a place, or `None` if none is left there.
+    /// Returns the smallest ball around the prims of the piece at a place; `None` if no piece remains.
     #[must_use]
     pub fn sphere(&self, place: usize) -> Option<Ball<f64>> {
         self.standing(place)
     }
 
-    /// Every two of the pieces that are left, and by how much they missed each other.
+    /// Returns every pair of remaining pieces, and by how much each failed to link.
     pub fn misses(&self) -> impl Iterator<Item = Pair> {
         self.places().flat_map(move |a| {
             let later = self.places().filter(move |&b| b > a);
@@ -263,12 +263,12 @@ impl LinkResult<'_> {
         })
     }
 
-    /// The number of objects.
+    /// Returns the number of objects.
     pub(crate) fn count(&self) -> usize {
         self.pieces.len()
     }
 
-    /// The prims of some objects.
+    /// Returns the prims of some objects.
     pub(crate) fn prims_of(
         &self,
         objects: impl Iterator<Item = usize> + Clone,
@@ -281,7 +281,7 @@ impl LinkResult<'_> {
         })
     }
 
-    /// The objects of the piece at a place, in the order of the ring.
+    /// Returns the objects of the piece at a place, in the order of the ring.
     fn ring(&self, place: usize) -> impl Iterator<Item = usize> + Clone {
         core::iter::successors(Some(place), move |&object| {
             let next = self.pieces.get(object)?.next;
@@ -289,7 +289,7 @@ impl LinkResult<'_> {
         })
     }
 
-    /// The ball of a piece and what holds it, from which the search can go on. Weights are not kept.
+    /// Returns the ball of a piece and its support, to continue the search. Weights are not stored.
     fn basis(&self, place: usize) -> Option<Basis> {
         let piece = self.pieces.get(place)?;
         let mut support = Few::default();
@@ -303,7 +303,7 @@ impl LinkResult<'_> {
         Some(Basis { support, weights: [0.0; 4], ball: piece.ball })
     }
 
-    /// Keeps what was found for the piece at a place.
+    /// Stores the ball and the support of the piece at a place.
     fn keep(&mut self, place: usize, found: Option<&Basis>) {
         if let (Some(basis), Some(piece)) = (found, self.pieces.get_mut(place)) {
             let mut held = basis.support.as_slice().iter();

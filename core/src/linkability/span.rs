@@ -1,18 +1,18 @@
-//! How far two bounding spheres may be apart.
+//! The greatest span and distance at which two bounding spheres link.
 
 use super::ball::Ball;
 use crate::error::{Error, Problem, Quantity};
 use crate::linkability::ball::{length, minus};
 use crate::real::Real;
 
-/// What the allowed span grows with, times the sum of the radii (Linkability rules, The details, 1).
+/// The growth of the greatest span with the sum of the radii (Linkability rules, The details, 1).
 const SPAN_PER_RADIUS: f64 = 3.0;
-/// Metres that even the smallest prims may span (The details, 3).
+/// Metres added to every greatest span (The details, 3).
 const LINK_BONUS: f64 = 2.0;
-/// The greatest span in metres (The details, 4).
+/// The upper limit of the span in metres (The details, 4).
 const LARGEST_MAX: f64 = 54.0;
 
-/// The radius in metres of the smallest ball around a prim's local bounding box.
+/// Returns the radius in metres of the smallest ball around a prim's local bounding box.
 ///
 /// # Formula
 /// √(x² + y² + z²)/2, sides over 10 m counting as 10 m.
@@ -36,7 +36,7 @@ const LARGEST_MAX: f64 = 54.0;
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 pub fn bounding_radius<N: Real>(scale: [N; 3]) -> Result<f64, Error> {
-    /// A greater side counts as this many metres (The details, exception for megaprims).
+    /// The limit of a side in metres (The details, exception for megaprims).
     const LONGEST_SIDE: f64 = 10.0;
     for side in scale {
         if side.not_negative(Quantity::Scale)?.to_f64() > super::ball::GREATEST {
@@ -46,7 +46,7 @@ pub fn bounding_radius<N: Real>(scale: [N; 3]) -> Result<f64, Error> {
     Ok(length(scale.map(|side| side.to_f64().min(LONGEST_SIDE))) * 0.5)
 }
 
-/// The greatest span in metres at which two pieces with these radii link.
+/// Returns the greatest span in metres at which two pieces with these radii link.
 ///
 /// # Formula
 /// min(3·(rA + rB) + 2, 54).
@@ -76,10 +76,10 @@ pub fn max_link_span(radius_a: f64, radius_b: f64) -> f64 {
     }
 }
 
-/// The greatest distance in metres between the centres at which two pieces with these radii link.
+/// Returns the greatest distance in metres between the centres at which two pieces with these radii link.
 ///
 /// # Formula
-/// min(2·(rA + rB) + 2, 54 − rA − rB). It is negative when the two can never link.
+/// min(2·(rA + rB) + 2, 54 − rA − rB). It is negative if the two can never link.
 ///
 /// # Source
 /// Linkability rules, Formulas, distance between the centers.
@@ -106,23 +106,23 @@ pub fn max_center_distance(radius_a: f64, radius_b: f64) -> f64 {
     }
 }
 
-/// How two pieces fit together under the span rule.
+/// The span and the distance of two pieces, with their limits under the span rule.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Fit {
     /// Metres from the far side of one sphere to the far side of the other.
     pub span: f64,
-    /// Metres that the span may have, as [`max_link_span`].
+    /// The greatest span in metres; see [`max_link_span`].
     pub max_span: f64,
     /// Metres between the centres.
     pub center_distance: f64,
-    /// Metres that the centres may be apart, as [`max_center_distance`].
+    /// The greatest distance of the centres in metres; see [`max_center_distance`].
     pub max_center_distance: f64,
 }
 
 impl Fit {
-    /// The fit of two bounding spheres; the same whichever comes first.
+    /// Computes the fit of two bounding spheres, in any order.
     ///
     /// # Formula
     /// span = |cA − cB| + (rA + rB).
@@ -134,7 +134,7 @@ impl Fit {
     /// ```
     /// use lodger_core::linkability::{bounding_radius, Ball, Fit};
     ///
-    /// // A, C of the module's example, linked, and B, left out: 4.5 m too far.
+    /// // A, C of the module's example, linked, and B, which is 4.5 m too far away.
     /// let cube = bounding_radius([10.0_f64; 3])?;
     /// let a_and_c = Ball::new([-9.0, 9.0, 0.0], f64::sqrt(162.0) + cube)?;
     /// let fit = Fit::of(&a_and_c, &Ball::new([18.0, 0.0, 0.0], cube)?);
@@ -153,13 +153,13 @@ impl Fit {
         }
     }
 
-    /// Whether the span is at most what it may be, without any tolerance.
+    /// Whether the span is at most its limit, without tolerance.
     #[must_use]
     pub fn fits(&self) -> bool {
         self.span <= self.max_span
     }
 
-    /// Metres by which the span is too long; 0 if it is not.
+    /// Returns the metres by which the span exceeds its limit; 0 if it does not.
     #[must_use]
     pub fn missed_by(&self) -> f64 {
         (self.span - self.max_span).max(0.0)

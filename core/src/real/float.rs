@@ -1,21 +1,40 @@
 //! `f32` and `f64`.
 //!
-//! What a frame loop asks is answered by choices between two values, which compilers make vectors
-//! of. A board first tries a short cut: the bits of numbers from 0 on are in the order of the
-//! numbers, and those of negative ones and NaN are beyond all of them, so one comparison of bits
-//! tells that nothing is out of the ordinary.
+//! The operations of a frame loop select between two values, which compilers vectorize. On a board a
+//! fast path comes first: the bits of numbers that are not negative are ordered as the numbers, and
+//! the bits of negative numbers and NaN exceed them, so one comparison of bits shows that a number is
+//! ordinary.
 
 use core::hint::select_unpredictable;
 
-use super::root::{root_f32, root_f64};
 use super::{Real, Square, sealed};
-use crate::hint::cold_path;
-use crate::target::{HAS_FLOAT_UNIT, IS_BOARD};
+use crate::target::{HAS_FLOAT_UNIT, IS_BOARD, cold_path};
 
-/// The answer of the short cut on a board, where there is one; else the general answer, which has
-/// the same bits.
+// On some processors libm's root is inline assembly for a single number. Compilers can vectorize the root
+// of `std`; this is the only purpose of the feature `std`.
+#[cfg(not(feature = "std"))]
+use libm::{sqrt as root_f64, sqrtf as root_f32};
+
+#[cfg(feature = "std")]
+use with_std::{root_f32, root_f64};
+
+#[cfg(feature = "std")]
+mod with_std {
+    #[inline]
+    pub(super) fn root_f32(value: f32) -> f32 {
+        value.sqrt()
+    }
+
+    #[inline]
+    pub(super) fn root_f64(value: f64) -> f64 {
+        value.sqrt()
+    }
+}
+
+/// Returns the result of the fast path on a board, if any; else the general result, which has the same
+/// bits.
 #[inline(always)]
-#[allow(clippy::inline_always)] // it is a branch
+#[allow(clippy::inline_always)] // a branch
 fn answer<T>(plain: Option<T>, general: impl FnOnce() -> T) -> T {
     if IS_BOARD {
         if let Some(plain) = plain {
@@ -26,17 +45,17 @@ fn answer<T>(plain: Option<T>, general: impl FnOnce() -> T) -> T {
     general()
 }
 
-/// The short cuts: answers for what is in the ordinary.
+/// The fast paths, for ordinary numbers.
 trait Plain: Real<Square = Self> {
     fn plain_amount(self) -> Option<bool>;
     fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self>;
     fn plain_unit(self) -> Option<Self>;
-    fn plain_fraction(self, span: &Self::Span) -> Option<Self>;
-    /// What a number at or beyond an end of 0 to 1 becomes.
+    fn plain_fraction(self, range_end: &Self::RangeEnd) -> Option<Self>;
+    /// Returns the clamped value of a number at or beyond an end of 0 to 1.
     fn unit_end_by_bits(self) -> Option<Self>;
-    /// What a number at or beyond the end of the span becomes.
-    fn fraction_end(self, span: &Self::Span) -> Option<Self>;
-    fn fraction_end_by_bits(self, span: &Self::Span) -> Option<Self>;
+    /// Returns the fraction of a number at or beyond the end of the range.
+    fn fraction_end(self, range_end: &Self::RangeEnd) -> Option<Self>;
+    fn fraction_end_by_bits(self, range_end: &Self::RangeEnd) -> Option<Self>;
 }
 
 macro_rules! impl_square_for_float {
@@ -62,12 +81,12 @@ macro_rules! impl_square_for_float {
             }
             #[inline]
             fn is_finite(self) -> bool {
-                // The bits of what is not negative are in the order of the numbers.
+                // The bits of numbers that are not negative are ordered as the numbers.
                 self.to_bits() < Self::INFINITY.to_bits()
             }
             #[inline]
             fn at_most(self, other: Self) -> Self {
-                // As a branch it would decide whether to write, and a vector of such writes is slow.
+                // A branch would make the write conditional, and masked vector writes are slow.
                 select_unpredictable(self < other, self, other)
             }
         }
@@ -81,57 +100,57 @@ impl_square_for_float!(f64, root_f64);
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct FloatSpan<F> {
+pub struct FloatRangeEnd<F> {
     end: F,
     reciprocal: F,
-    /// From 0 to below this the product with the reciprocal is below 1.
+    /// From 0 to below this number the product with the reciprocal is below 1.
     plain: F,
 }
 
-/// The nearest integer, ties to even.
+/// Rounds to the nearest integer, ties to even.
 pub(crate) fn round_ties_even(value: f64) -> f64 {
     libm::rint(value)
 }
 
-/// From here on an `f32` has no fraction bits, so adding it to less does the rounding.
+/// The least `f32` without fraction bits; adding it to a lesser number rounds that number.
 const NO_FRACTION_F32: f32 = 8_388_608.0;
-/// The same for `f64`.
+/// The least `f64` without fraction bits.
 const NO_FRACTION_F64: f64 = 4_503_599_627_370_496.0;
 
-/// `value · 2^16` to the nearest integer, ties to even, within 0 ..= 2^24 − 1; 0 for NaN.
+/// Returns `value · 2^16` to the nearest integer, ties to even, within 0 ..= 2^24 − 1; 0 for NaN.
 #[inline]
 pub(crate) fn benefit_from_f32(value: f32) -> u32 {
     const GREATEST: f32 = 16_777_215.0;
     answer(plain_benefit(value), || {
         let value = between_0_and(GREATEST / 65_536.0, value);
         let (scaled, rounded) = (value * 65_536.0, low_benefit_from_f32(value));
-        // The bits below its exponent are the number without its first.
+        // The mantissa with its implicit first bit.
         let whole = scaled.to_bits() & ((1 << 23) - 1) | 1 << 23;
         if scaled < NO_FRACTION_F32 { rounded } else { whole }
     })
 }
 
-/// The short cut for benefits below 2^23.
+/// The fast path for benefits below 2^23.
 #[inline]
 fn plain_benefit(value: f32) -> Option<u32> {
     let rounded = low_benefit_from_f32(value);
     (rounded < 1 << 23).then_some(rounded)
 }
 
-/// The same for a value from 0 to below 128.
+/// `benefit_from_f32` for a value from 0 to below 128.
 #[inline]
 fn low_benefit_from_f32(value: f32) -> u32 {
     (value * 65_536.0 + NO_FRACTION_F32).to_bits().wrapping_sub(NO_FRACTION_F32.to_bits())
 }
 
-/// The same as [`benefit_from_f32`]. The greatest benefit is far below 2^52, so nothing else is asked.
+/// `benefit_from_f32` for `f64`. The greatest benefit is far below 2^52, so one conversion suffices.
 #[inline]
 fn benefit_from_f64(value: f64) -> u32 {
     const GREATEST: f64 = 16_777_215.0 / 65_536.0;
     low_benefit_from_f64(between_0_and(GREATEST, value))
 }
 
-/// The same for a value from 0 to the greatest benefit.
+/// `benefit_from_f64` for a value from 0 to the greatest benefit.
 #[inline]
 fn low_benefit_from_f64(value: f64) -> u32 {
     let bits = (value * 65_536.0 + NO_FRACTION_F64).to_bits();
@@ -140,11 +159,11 @@ fn low_benefit_from_f64(value: f64) -> u32 {
     benefit
 }
 
-/// The value, or the end that it is beyond; 0 for NaN.
+/// Clamps a value to 0 and `end`; NaN gives 0.
 #[inline(always)]
 #[allow(clippy::inline_always)] // two instructions
 fn between_0_and<F: Real>(end: F, value: F) -> F {
-    // In this order no processor's maximum, which quiets a signalling NaN, stands for the choice.
+    // In this order no processor's maximum, which quiets a signalling NaN, replaces the selection.
     let capped = if value < end { value } else { end };
     if value > F::ZERO { capped } else { F::ZERO }
 }
@@ -155,15 +174,15 @@ macro_rules! impl_real_for_float {
 
         impl Real for $float {
             type Square = Self;
-            type Span = FloatSpan<Self>;
-            type Doubt = $bits;
+            type RangeEnd = FloatRangeEnd<Self>;
+            type InvalidBits = $bits;
 
             const NAME: &'static str = stringify!($float);
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
             const MAX: Self = Self::MAX;
             const STEP: (Self, Self) = ($step, $step - 1.0);
-            const DOUBT: $bits = Self::INFINITY.to_bits();
+            const INVALID: $bits = Self::INFINITY.to_bits();
 
             #[inline]
             fn from_f64(value: f64) -> Option<Self> {
@@ -190,16 +209,16 @@ macro_rules! impl_real_for_float {
                 })
             }
             #[inline]
-            fn doubt(self) -> $bits {
+            fn invalid_bits(self) -> $bits {
                 self.abs().to_bits()
             }
             #[inline]
-            fn doubt_of_amount(self) -> $bits {
+            fn invalid_bits_of_amount(self) -> $bits {
                 // −0 becomes 0.
                 (self + 0.0).to_bits()
             }
             #[inline]
-            fn doubt_of_square(square: Self) -> $bits {
+            fn invalid_bits_of_square(square: Self) -> $bits {
                 square.to_bits()
             }
             #[inline]
@@ -232,7 +251,7 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn ratio(n: Self, d: Self) -> Self {
-                // A branch would go around the division.
+                // A branch would skip the division, and prevent vectors.
                 select_unpredictable(d == 0.0, Self::MAX, n / d)
             }
             #[inline]
@@ -253,34 +272,35 @@ macro_rules! impl_real_for_float {
                 })
             }
             #[inline]
-            fn span(self) -> FloatSpan<Self> {
+            fn range_end(self) -> FloatRangeEnd<Self> {
                 let reciprocal = if self > 0.0 { 1.0 / self } else { 0.0 };
                 let mut plain = if self > 0.0 && reciprocal.is_finite() { self } else { 0.0 };
                 while plain.next_down() * reciprocal >= 1.0 {
                     plain = plain.next_down();
                 }
-                // What is above 0 is beyond every end that is not.
+                // For an end that is not positive, every positive number is beyond the end.
                 let end = if self > 0.0 { self } else { Self::from_bits(1) };
-                FloatSpan { end, reciprocal, plain }
+                FloatRangeEnd { end, reciprocal, plain }
             }
             #[inline]
-            fn fraction_of(self, span: FloatSpan<Self>) -> Self {
-                answer(self.plain_fraction(&span), || {
+            fn fraction_of(self, range_end: FloatRangeEnd<Self>) -> Self {
+                answer(self.plain_fraction(&range_end), || {
                     let end = if HAS_FLOAT_UNIT {
-                        self.fraction_end(&span)
+                        self.fraction_end(&range_end)
                     } else {
-                        self.fraction_end_by_bits(&span)
+                        self.fraction_end_by_bits(&range_end)
                     };
                     answer(end, || {
-                        let part = if self < span.end { self * span.reciprocal } else { 1.0 };
+                        let part =
+                            if self < range_end.end { self * range_end.reciprocal } else { 1.0 };
                         let part = if part < 1.0 { part } else { 1.0 };
                         if self > 0.0 { part } else { 0.0 }
                     })
                 })
             }
             #[inline]
-            fn is_within(self, span: &FloatSpan<Self>) -> bool {
-                self.to_bits() < span.plain.to_bits()
+            fn is_within(self, range_end: &FloatRangeEnd<Self>) -> bool {
+                self.to_bits() < range_end.plain.to_bits()
             }
             #[inline]
             fn times_unit(self, unit: Self) -> Self {
@@ -303,7 +323,7 @@ macro_rules! impl_real_for_float {
             }
             #[inline]
             fn plain_unit_ratio(n: Self, d: Self, less: Self) -> Option<Self> {
-                // Nothing below 1 comes of a division by 0.
+                // A division by 0 never gives a number below 1.
                 (n / d - less).plain_unit()
             }
             #[inline]
@@ -317,17 +337,17 @@ macro_rules! impl_real_for_float {
                 (bits >= Self::ONE.to_bits()).then_some(end)
             }
             #[inline]
-            fn fraction_end(self, span: &FloatSpan<Self>) -> Option<Self> {
-                (self >= span.end).then_some(1.0)
+            fn fraction_end(self, range_end: &FloatRangeEnd<Self>) -> Option<Self> {
+                (self >= range_end.end).then_some(1.0)
             }
             #[inline]
-            fn fraction_end_by_bits(self, span: &FloatSpan<Self>) -> Option<Self> {
-                let beyond = span.end.to_bits()..=Self::INFINITY.to_bits();
+            fn fraction_end_by_bits(self, range_end: &FloatRangeEnd<Self>) -> Option<Self> {
+                let beyond = range_end.end.to_bits()..=Self::INFINITY.to_bits();
                 beyond.contains(&self.to_bits()).then_some(1.0)
             }
             #[inline]
-            fn plain_fraction(self, span: &FloatSpan<Self>) -> Option<Self> {
-                self.is_within(span).then_some(self * span.reciprocal)
+            fn plain_fraction(self, range_end: &FloatRangeEnd<Self>) -> Option<Self> {
+                self.is_within(range_end).then_some(self * range_end.reciprocal)
             }
         }
     };
@@ -393,10 +413,10 @@ mod tests {
         assert!(agree(value.unit_end_by_bits(), value.clamp_unit()), "{value:?}");
         let ratio = F::unit_ratio(n, d, less);
         assert!(agree(F::plain_unit_ratio(n, d, less), ratio), "{n:?} / {d:?} - {less:?}");
-        let span = end.span();
-        let fraction = value.fraction_of(span);
-        let ends = [value.fraction_end(&span), value.fraction_end_by_bits(&span)];
-        for plain in [value.plain_fraction(&span)].into_iter().chain(ends) {
+        let range_end = end.range_end();
+        let fraction = value.fraction_of(range_end);
+        let ends = [value.fraction_end(&range_end), value.fraction_end_by_bits(&range_end)];
+        for plain in [value.plain_fraction(&range_end)].into_iter().chain(ends) {
             assert!(agree(plain, fraction), "{value:?} of {end:?}");
         }
     }
@@ -430,7 +450,7 @@ mod tests {
         /// As the loop of boards asks it.
         #[test]
         fn an_age_within_its_span_is_finite(value in numbers(), end in numbers()) {
-            prop_assert!(!value.is_within(&end.span()) || value.is_finite());
+            prop_assert!(!value.is_within(&end.range_end()) || value.is_finite());
         }
     }
 
@@ -438,6 +458,16 @@ mod tests {
     fn halfway_benefits_go_to_the_even_side() {
         for (halves, expected) in [(1.0, 0), (3.0, 2), (5.0, 2), (7.0, 4)] {
             assert_eq!((halves / 131_072.0_f32).to_benefit(), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_roots_of_std_and_of_libm_have_the_same_bits(short: u32, long: u64) {
+            let (short, long) = (f32::from_bits(short).abs(), f64::from_bits(long).abs());
+            prop_assume!(!short.is_nan() && !long.is_nan());
+            prop_assert_eq!(libm::sqrtf(short).to_bits(), short.sqrt().to_bits());
+            prop_assert_eq!(libm::sqrt(long).to_bits(), long.sqrt().to_bits());
         }
     }
 }

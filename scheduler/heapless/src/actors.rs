@@ -1,4 +1,4 @@
-//! Actors come and go, and rows move.
+//! Spawning and despawning of actors, and the order of their rows.
 
 use lodger_core::Real;
 use lodger_core::budget::WorkLevels;
@@ -13,7 +13,7 @@ use crate::scene::Scene;
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// How many actors there are.
+    /// Returns the number of actors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -31,12 +31,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.row(id).is_ok()
     }
 
-    /// All actors, in the order of their slots.
+    /// Returns all actors, in the order of their slots.
     pub fn actors(&self) -> impl Iterator<Item = ActorId> {
         self.places().map(|(id, _)| id)
     }
 
-    /// All actors and their rows, in the order of their slots.
+    /// Returns all actors and their rows, in the order of their slots.
     pub(crate) fn places(&self) -> impl Iterator<Item = (ActorId, usize)> {
         (0..self.slots.len()).filter_map(|slot| {
             let row = self.slots.row_at(slot).filter(|&row| self.is_in(row, slot))?;
@@ -44,14 +44,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         })
     }
 
-    /// Adds an actor to a module. Its slot is the one that was given back last, or else a new one.
+    /// Adds an actor to a module. It gets the slot that was released last, or else a new one.
     ///
-    /// A position, age or speed that is not finite is let in, as it may turn bad later just as well:
+    /// A position, age or speed that is not finite is accepted, as it may also become invalid later:
     /// the actor is then quarantined, with benefit 0 at its lowest LOD.
     ///
     /// # Errors
-    /// The actor comes back, and why. [`Full::Actors`], also when slots have used up their
-    /// [generations](ActorId); [`Full::Costs`] where no other actor of the module has its work and its
+    /// The error contains the actor. [`Full::Actors`], also if slots have used their
+    /// [generations](ActorId); [`Full::Costs`] if no other actor of the module has its work and its
     /// range. [`SceneError::NoSuchModule`]. [`SceneError::Invalid`] for a radius that is negative or not
     /// finite; for work that is missing, decreases, has more than 256 levels or costs 4.29 s or more; for
     /// a range that is empty or beyond the levels.
@@ -77,9 +77,9 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let ladder = u32::from(short(ladder));
         self.rows.push(Row { slot, state: actor.state, curve, given: actor.given, ladder });
         let row = self.sink(module, end);
-        if let Some(roster) = self.modules.get_mut(module) {
-            roster.rows = roster.rows.wrapping_add(1);
-            roster.given = roster.given.wrapping_add(actor.given.is_some().into());
+        if let Some(data) = self.modules.get_mut(module) {
+            data.rows = data.rows.wrapping_add(1);
+            data.given = data.given.wrapping_add(actor.given.is_some().into());
         }
         match actor.forced {
             Some(lod) => set(&mut self.rows.forced, row, lod.rounded().level()),
@@ -88,20 +88,20 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(handle)
     }
 
-    /// Removes an actor. Its handle is stale from now on.
+    /// Removes an actor. Its handle becomes stale.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
     pub fn despawn(&mut self, id: ActorId) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
-        let units = if self.rows.is_seen(row) { self.units_of(module, row) } else { 0 };
-        let given = at(&self.rows.marks, row).is_given();
+        let units = if self.rows.is_planned(row) { self.units_of(module, row) } else { 0 };
+        let given = at(&self.rows.flags, row).is_given();
         self.release(module, self.ladder_of(row));
         let row = self.make_forced(module, row);
-        if let Some(roster) = self.modules.get_mut(module) {
-            roster.gone = roster.gone.saturating_add(units.into());
-            roster.given = roster.given.wrapping_sub(given.into());
-            roster.rows = roster.rows.wrapping_sub(1);
+        if let Some(data) = self.modules.get_mut(module) {
+            data.gone = data.gone.saturating_add(units.into());
+            data.given = data.given.wrapping_sub(given.into());
+            data.rows = data.rows.wrapping_sub(1);
         }
         let end = self.start(module.wrapping_add(1));
         self.exchange(row, end);
@@ -111,10 +111,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Ages all actors; seconds, which may be negative. An age that is not a sound number stays so.
+    /// Adds seconds, which may be negative, to all ages. An invalid age stays invalid.
     ///
     /// # Errors
-    /// [`SceneError::Invalid`] if the time is not finite, and then nobody has aged.
+    /// [`SceneError::Invalid`] if the time is not finite; then no age changes.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
         for age in &mut self.rows.age {
@@ -123,13 +123,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Moves the row behind all others to the end of a module, and returns where it is. Of each part that
-    /// it passes one row moves.
+    /// Moves the row behind all others to the end of a module, and returns its new position. One row of
+    /// each part that it passes moves.
     fn sink(&mut self, module: usize, end: usize) -> usize {
         let mut row = end;
         for later in (module.wrapping_add(1)..self.modules.len()).rev() {
             let start = self.start(later);
-            let automatic = self.modules.get(later).map_or(0, |roster| roster.automatic.into());
+            let automatic = self.modules.get(later).map_or(0, |data| data.automatic.into());
             for first in [start.wrapping_add(automatic), start] {
                 self.exchange(row, first);
                 row = first;
@@ -138,12 +138,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         row
     }
 
-    /// Moves the row behind a module behind all others.
+    /// Moves the row behind a module to the end of all rows.
     fn rise(&mut self, module: usize, end: usize) {
         let (mut row, mut start) = (end, end);
         for later in module.wrapping_add(1)..self.modules.len() {
-            let Some(roster) = self.modules.get(later) else { continue };
-            let (automatic, rows) = (usize::from(roster.automatic), usize::from(roster.rows));
+            let Some(data) = self.modules.get(later) else { continue };
+            let (automatic, rows) = (usize::from(data.automatic), usize::from(data.rows));
             for last in [start.wrapping_add(automatic), start.wrapping_add(rows)] {
                 self.exchange(row, last);
                 row = last;
@@ -155,23 +155,23 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Moves a row of a module to the automatic ones.
     pub(crate) fn make_automatic(&mut self, module: usize, row: usize) {
         let start = self.start(module);
-        let Some(roster) = self.modules.get_mut(module) else { return };
-        let border = start.wrapping_add(roster.automatic.into());
+        let Some(data) = self.modules.get_mut(module) else { return };
+        let border = start.wrapping_add(data.automatic.into());
         if row >= border {
-            roster.automatic = roster.automatic.wrapping_add(1);
+            data.automatic = data.automatic.wrapping_add(1);
             self.exchange(row, border);
         }
     }
 
-    /// Moves a row of a module to the forced ones, and returns where it is.
+    /// Moves a row of a module to the forced ones, and returns its new position.
     pub(crate) fn make_forced(&mut self, module: usize, row: usize) -> usize {
         let start = self.start(module);
-        let Some(roster) = self.modules.get_mut(module) else { return row };
-        let border = start.wrapping_add(roster.automatic.into());
+        let Some(data) = self.modules.get_mut(module) else { return row };
+        let border = start.wrapping_add(data.automatic.into());
         if row >= border {
             return row;
         }
-        roster.automatic = roster.automatic.wrapping_sub(1);
+        data.automatic = data.automatic.wrapping_sub(1);
         let last = border.wrapping_sub(1);
         self.exchange(row, last);
         last

@@ -1,23 +1,23 @@
-//! Columns of a fixed size, and what is done to them without a panic.
+//! Columns of a fixed size, with operations that do not panic.
 
 use heapless::Vec;
 
-/// Up to `LEN` numbers.
+/// A column of up to `LEN` numbers.
 pub(crate) type Column<T, const LEN: usize> = Vec<T, LEN, u16>;
 
-/// The number at a place that is there.
+/// Returns the number at a position; the default beyond the end.
 pub(crate) fn at<T: Copy + Default>(column: &[T], place: usize) -> T {
     column.get(place).copied().unwrap_or_default()
 }
 
-/// Sets the number at a place that is there.
+/// Sets the number at a position, unless it is beyond the end.
 pub(crate) fn set<T>(column: &mut [T], place: usize, value: T) {
     if let Some(number) = column.get_mut(place) {
         *number = value;
     }
 }
 
-/// Two places change their numbers.
+/// Swaps the numbers at two positions.
 pub(crate) fn exchange<T: Copy>(column: &mut [T], a: usize, b: usize) {
     if let (Some(&first), Some(&second)) = (column.get(a), column.get(b)) {
         set(column, a, second);
@@ -25,7 +25,7 @@ pub(crate) fn exchange<T: Copy>(column: &mut [T], a: usize, b: usize) {
     }
 }
 
-/// Makes room for so many numbers before a place; there must be so much.
+/// Inserts `numbers` default numbers at a position; there must be space.
 pub(crate) fn open<T: Copy + Default, const LEN: usize>(
     column: &mut Column<T, LEN>,
     place: usize,
@@ -39,7 +39,7 @@ pub(crate) fn open<T: Copy + Default, const LEN: usize>(
     }
 }
 
-/// Takes so many numbers out from a place on.
+/// Removes `numbers` numbers from a position on.
 pub(crate) fn close<T: Copy + Default, const LEN: usize>(
     column: &mut Column<T, LEN>,
     place: usize,
@@ -53,17 +53,17 @@ pub(crate) fn close<T: Copy + Default, const LEN: usize>(
     column.truncate(after);
 }
 
-/// The part of so many numbers from a place on; none if they are not all there.
+/// Returns `numbers` numbers from a position on; none if the column is shorter.
 pub(crate) fn part<T>(column: &[T], start: usize, numbers: usize) -> &[T] {
     column.get(start..start.saturating_add(numbers)).unwrap_or_default()
 }
 
-/// The same to be written.
+/// `part` for mutable columns.
 pub(crate) fn part_mut<T>(column: &mut [T], start: usize, numbers: usize) -> &mut [T] {
     column.get_mut(start..start.saturating_add(numbers)).unwrap_or_default()
 }
 
-/// A count as sixteen bits; no column is longer.
+/// Converts a count to sixteen bits; no column is longer.
 pub(crate) fn short(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }

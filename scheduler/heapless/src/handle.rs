@@ -1,6 +1,6 @@
-//! The handles that users hold, the rows behind them, and the errors of a scene.
+//! Handles, the slots of actors, and the errors of a scene.
 //!
-//! A slot that is given back is used again, under another generation.
+//! A released slot is used again with another generation.
 
 use core::fmt;
 use core::num::NonZeroU32;
@@ -9,11 +9,11 @@ use lodger_core::Error;
 
 use crate::column::{Column, set, short};
 
-/// The handle of an actor: 8 bytes, also in an `Option`. It goes stale when the actor is despawned.
+/// The handle of an actor: 8 bytes, also in an `Option`. It becomes stale when the actor is despawned.
 ///
-/// A stale handle is always noticed: a slot whose 2³² − 1 generations are used up, as after two years
-/// of sixty spawns a second in it alone, is not used again. Which scene a handle belongs to is not in
-/// it, as a program has one scene or types that tell them apart.
+/// A stale handle is always detected: a slot that has used its 2³² − 1 generations, as after two years
+/// of sixty spawns a second in this slot alone, is not used again. A handle does not contain its scene, as
+/// a program has one scene, or scenes of different types.
 ///
 /// Handles are ordered by slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,8 +28,8 @@ impl ActorId {
         Self { slot, generation }
     }
 
-    /// The number of the actor's slot, below the `ACTORS` of its scene: the place of what the user
-    /// keeps of it, in an array. Among actors of equal benefit the lower one is served first.
+    /// Returns the number of the actor's slot, below the `ACTORS` of its scene: an index for the user's own
+    /// arrays. Among actors of equal benefit the lower slot is upgraded first.
     #[must_use]
     pub const fn slot(self) -> usize {
         self.slot as usize
@@ -40,20 +40,20 @@ impl ActorId {
     }
 }
 
-/// The handle of a module: a byte. Modules stay, so it never goes stale.
+/// The handle of a module: a byte. Modules stay, so it never becomes stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ModuleId(u8);
 
 impl ModuleId {
-    /// The handle of the module that is added as that one, from 0 on: a constant of a program that adds
-    /// its modules in a known order. Until then it is one of no module.
+    /// Makes the handle of the module that is added with that number, from 0 on: a constant of a program
+    /// that adds its modules in a known order. Until then no module has this handle.
     #[must_use]
     pub const fn new(index: u8) -> Self {
         Self(index)
     }
 
-    /// The number of the module in its scene: 0 for the first that was added, then 1, 2 and so on.
+    /// Returns the number of the module in its scene: 0 for the first that was added, then 1, 2 and so on.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
@@ -64,13 +64,13 @@ impl ModuleId {
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<const ACTORS: usize> {
     generation: Column<NonZeroU32, ACTORS>,
-    /// The row of each slot's actor. In an empty slot, the one that was given back before it.
+    /// The row of each slot's actor. In an empty slot, the slot that was released before it.
     row: Column<u16, ACTORS>,
-    /// The empty slot that was given back last.
+    /// The slot that was released last.
     free: u16,
 }
 
-/// No slot: there is one less than numbers.
+/// The number of no slot: there is one slot less than numbers.
 const NONE: u16 = u16::MAX;
 
 impl<const ACTORS: usize> Slots<ACTORS> {
@@ -78,7 +78,7 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         Self { generation: Column::new(), row: Column::new(), free: NONE }
     }
 
-    /// How many slots were ever used.
+    /// Returns the number of slots that were ever used.
     pub(crate) fn len(&self) -> usize {
         self.row.len()
     }
@@ -88,7 +88,7 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         self.free == NONE && self.row.is_full()
     }
 
-    /// Puts a row into the slot that was given back last, or else into a new one.
+    /// Inserts a row into the slot that was released last, or else into a new one.
     pub(crate) fn insert(&mut self, row: u16) -> Option<ActorId> {
         if self.free == NONE {
             let slot = short(self.row.len());
@@ -102,7 +102,7 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         Some(id)
     }
 
-    /// The row of an actor, unless its handle is stale.
+    /// Returns the row of an actor, unless its handle is stale.
     pub(crate) fn row(&self, id: ActorId) -> Option<usize> {
         let generation = self.generation.get(id.slot())?;
         if *generation != id.generation() {
@@ -111,19 +111,19 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         self.row_at(id.slot())
     }
 
-    /// The row of a slot's actor; in an empty slot it means nothing.
+    /// Returns the row of a slot's actor; meaningless for an empty slot.
     pub(crate) fn row_at(&self, slot: usize) -> Option<usize> {
         self.row.get(slot).map(|&row| row.into())
     }
 
-    /// Notes where an actor is now.
+    /// Sets the row of a slot's actor.
     pub(crate) fn moved(&mut self, slot: u32, row: usize) {
         if let Ok(slot) = usize::try_from(slot) {
             set(&mut self.row, slot, short(row));
         }
     }
 
-    /// Empties the slot of an actor that is there.
+    /// Releases the slot of an actor.
     pub(crate) fn remove(&mut self, id: ActorId) {
         let slot = id.slot();
         let Some(generation) = self.generation.get_mut(slot) else { return };
@@ -132,54 +132,54 @@ impl<const ACTORS: usize> Slots<ACTORS> {
             set(&mut self.row, slot, self.free);
             self.free = short(slot);
         } else {
-            // Its last handle would be found again.
+            // The slot retires, as its last handle would become valid again.
             set(&mut self.row, slot, NONE);
         }
     }
 
-    /// The handle of a slot's actor; in an empty slot, that of the next one.
+    /// Returns the handle of a slot's actor; in an empty slot, the handle of the next actor.
     pub(crate) fn at(&self, slot: usize) -> Option<ActorId> {
         Some(ActorId::new(short(slot), *self.generation.get(slot)?))
     }
 }
 
-/// Why a scene refused something; the scene is as it was before.
+/// The error of a call; the scene is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum SceneError {
-    /// A value makes no sense.
+    /// A value is invalid.
     Invalid(Error),
-    /// There is no room for more of something.
+    /// The capacity for something is exhausted.
     Full(Full),
     /// The actor was despawned.
     StaleActor,
-    /// No module was added as that one.
+    /// The scene has no module with that number.
     NoSuchModule,
 }
 
-/// What a scene has no room for.
+/// The capacity that is exhausted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Full {
-    /// It has as many modules as its type says.
+    /// The number of modules, which the scene's type limits.
     Modules,
-    /// It has as many actors as its type says.
+    /// The number of actors, which the scene's type limits.
     Actors,
-    /// The levels of the different ladders of its actors are as many as its type says.
+    /// The levels of all different ladders, which the scene's type limits.
     Costs,
-    /// It has [`MAX_EYES`](crate::MAX_EYES).
+    /// The number of eyes, limited by [`MAX_EYES`](crate::MAX_EYES).
     Eyes,
 }
 
-/// An actor that was not taken in, and why.
+/// The error of a spawn, with the actor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Refused<A> {
-    /// The actor, as it was given.
+    /// The actor.
     pub actor: A,
-    /// Why it was not taken in.
+    /// The reason.
     pub why: SceneError,
 }
 
@@ -237,7 +237,7 @@ mod tests {
         let last = slots.at(0).unwrap();
         assert_eq!(slots.row(last), Some(0));
         slots.remove(last);
-        // No scene has so many rows.
+        // No scene has that many rows.
         assert_eq!(slots.row(last), Some(NONE.into()));
         let next = slots.insert(0).unwrap();
         assert_eq!((next.slot(), slots.are_used_up()), (1, true));

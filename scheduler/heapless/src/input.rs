@@ -1,4 +1,4 @@
-//! The input of a scene: modules and actors as a user describes them.
+//! The input of a scene: modules and actors.
 
 use core::ops::RangeInclusive;
 
@@ -7,13 +7,13 @@ use lodger_core::budget::Lod;
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
 
-/// What the actors of one kind share.
+/// The constants that actors of one kind share.
 ///
 /// # Examples
 /// ```
 /// use lodger_heapless::{BenefitValue, Module, UnitCost};
 ///
-/// // Half a microsecond a cloth vertex; a cape in the face of the viewer may cost 2 ms.
+/// // Half a microsecond for a cloth vertex; a cape close to the viewer may cost 2 ms.
 /// let cloth = Module::<f32>::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
@@ -28,20 +28,20 @@ pub struct Module<N: Real> {
 }
 
 impl<N: Real> Module<N> {
-    /// A managed module, whose benefit is the unbounded solid angle where it is not given.
+    /// Makes a managed module, whose benefit is the unbounded solid angle unless overridden.
     #[must_use]
     pub const fn new(unit_cost: UnitCost, benefit_value: BenefitValue) -> Self {
         Self { unit_cost, benefit_value, rule: None, managed: true, lod_cap: None, overhead: 0 }
     }
 
-    /// Sets how the benefit of its actors is computed.
+    /// Sets the rule by which benefits are computed.
     #[must_use]
     pub const fn rule(mut self, rule: BenefitRule<N>) -> Self {
         self.rule = Some(rule);
         self
     }
 
-    /// Sets whether LODs are chosen; else every actor that is not forced has its highest.
+    /// Sets whether LODs are picked; otherwise every actor that is not forced has its highest LOD.
     #[doc(alias = "setLODEnabled")]
     #[must_use]
     pub const fn managed(mut self, managed: bool) -> Self {
@@ -49,7 +49,7 @@ impl<N: Real> Module<N> {
         self
     }
 
-    /// Sets the highest level that an actor gets unless it is forced; see
+    /// Sets the highest level of actors that are not forced; see
     /// [`Scene::set_lod_cap`](crate::Scene::set_lod_cap).
     #[must_use]
     pub const fn lod_cap(mut self, level: u8) -> Self {
@@ -57,9 +57,9 @@ impl<N: Real> Module<N> {
         self
     }
 
-    /// Sets the constant part of its work, in units: what it takes however few actors it has. It is
-    /// paid first while the module has an actor, whatever that one does, and counted with every time
-    /// that is measured. A module that nobody is in does not work, and pays nothing.
+    /// Sets the constant part of its work, in units, which does not depend on the number of actors. It is
+    /// paid first if the module has an actor, and added to the units of every measurement. A module
+    /// without actors does no work, and costs nothing.
     #[must_use]
     pub const fn overhead(mut self, units: u32) -> Self {
         self.overhead = units;
@@ -69,8 +69,8 @@ impl<N: Real> Module<N> {
 
 /// An actor to be spawned.
 ///
-/// Its work is the units at LOD 0, 1, 2 and so on, in the unit that the module counts: at most 256
-/// levels, and the work does not decrease.
+/// Its work is the units at LOD 0, 1, 2 and so on, in the module's unit: at most 256 levels, not
+/// decreasing.
 ///
 /// # Examples
 /// ```
@@ -93,21 +93,21 @@ pub struct Actor<'a, N> {
 }
 
 impl<'a, N: Real> Actor<'a, N> {
-    /// An actor whose benefit is computed: its position and the radius of its bounding sphere in
+    /// Makes an actor with a computed benefit, from its position and the radius of its bounding sphere in
     /// metres; age and speed are 0.
     #[must_use]
     pub const fn seen(position: [N; 3], radius: N, work: &'a [u32]) -> Self {
         Self::in_state(State { position, age: N::ZERO, speed: N::ZERO }, radius, work)
     }
 
-    /// An actor whose benefit is computed, also from its age and its speed; the radius is in metres.
+    /// Makes an actor with a computed benefit, from its position, age and speed; the radius is in metres.
     #[must_use]
     pub const fn in_state(state: State<N>, radius: N, work: &'a [u32]) -> Self {
         Self { state, radius, given: None, work, lod_range: None, forced: None }
     }
 
-    /// An actor whose benefit is given, as that of APEX modules may be anything. It has no place
-    /// until [`Scene::set_state`](crate::Scene::set_state) gives it one, and needs none.
+    /// Makes an actor with a given benefit, for modules with benefits of their own. It has no position
+    /// until [`Scene::set_state`](crate::Scene::set_state) sets it, and needs none.
     #[must_use]
     pub const fn given(benefit: Benefit, work: &'a [u32]) -> Self {
         let mut actor = Self::seen([N::ZERO; 3], N::ZERO, work);
@@ -115,14 +115,14 @@ impl<'a, N: Real> Actor<'a, N> {
         actor
     }
 
-    /// Sets which LODs are valid. All levels of the work are, unless this is called.
+    /// Sets the valid LODs; all levels by default.
     #[must_use]
     pub const fn lod_range(mut self, range: RangeInclusive<u8>) -> Self {
         self.lod_range = Some((*range.start(), *range.end()));
         self
     }
 
-    /// Forces a LOD that the application chooses: halves count up, and outside the range it is clamped.
+    /// Forces a LOD, rounded with halves up and clamped to the valid range.
     #[must_use]
     pub const fn forced(mut self, lod: Lod) -> Self {
         self.forced = Some(lod);

@@ -1,7 +1,7 @@
-//! The ladders of all modules: equal ones of a module are kept once.
+//! The ladders of all modules: equal ladders of a module are stored once.
 //!
-//! They stand module by module without a gap, so that the ledger sees plain slices. A ladder keeps all
-//! levels of its work, and its valid ones are a span of them.
+//! They are stored module by module without a gap, so that a decision uses plain slices. A ladder has all
+//! levels of its work, and its valid levels are a span of them.
 
 use core::ops::Range;
 
@@ -12,10 +12,10 @@ use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
 
-/// One ladder, and how many actors use it.
+/// A ladder, and the number of actors that use it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Entry {
-    /// Where it starts in the levels of its module.
+    /// The start in the levels of its module.
     start: u16,
     actors: u16,
     top: u8,
@@ -27,20 +27,20 @@ impl Entry {
         u16::from(self.top).wrapping_add(1)
     }
 
-    /// The valid levels, or those up to a cap; the lowest is always there.
+    /// Returns the span of the valid levels up to a cap; it always has the lowest.
     fn span(self, cap: Option<u8>) -> LadderSpan {
         let lowest = u32::from(self.range.lowest());
         self.range.span(u32::from(self.start).wrapping_add(lowest), cap)
     }
 }
 
-/// What of the table belongs to a module.
+/// The part of the table that belongs to a module.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Section {
-    /// Its first ladder, and how many there are.
+    /// The first ladder, and the number of ladders.
     pub(crate) first: usize,
     pub(crate) ladders: usize,
-    /// Its first level, and how many there are.
+    /// The first level, and the number of levels.
     pub(crate) start: usize,
     pub(crate) levels: usize,
 }
@@ -55,11 +55,11 @@ impl Section {
     }
 }
 
-/// The different ladders of all modules, up to `COSTS` levels in all.
+/// The different ladders of all modules, with up to `COSTS` levels in total.
 #[derive(Debug, Clone)]
 pub(crate) struct LadderTable<const COSTS: usize> {
     entries: Column<Entry, COSTS>,
-    /// Up to the caps of the modules.
+    /// The spans up to the caps of the modules.
     pub(crate) spans: Column<LadderSpan, COSTS>,
     units: Column<u32, COSTS>,
     pub(crate) costs: Column<u32, COSTS>,
@@ -79,7 +79,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// How many levels there is room for.
+    /// Returns the number of levels that can still be added.
     pub(crate) fn room(&self) -> usize {
         COSTS.saturating_sub(self.units.len())
     }
@@ -88,25 +88,25 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         at(&self.entries, section.first.wrapping_add(ladder))
     }
 
-    /// The units of a ladder at all levels.
+    /// Returns the units of a ladder at all levels.
     pub(crate) fn units(&self, section: Section, ladder: usize) -> &[u32] {
         let entry = self.entry(section, ladder);
         part(&self.units, section.start.wrapping_add(entry.start.into()), entry.levels().into())
     }
 
-    /// The valid levels of a ladder, and the highest of all.
+    /// Returns the valid levels of a ladder, and its highest level.
     pub(crate) fn range(&self, section: Section, ladder: usize) -> (LevelRange, u8) {
         let Entry { range, top, .. } = self.entry(section, ladder);
         (range, top)
     }
 
-    /// Whether nobody else uses a ladder.
+    /// Whether exactly one actor uses a ladder.
     pub(crate) fn is_of_one(&self, section: Section, ladder: usize) -> bool {
         self.entry(section, ladder).actors == 1
     }
 
-    /// The level of an actor that the ledger does not decide on, which the cap of the module only holds
-    /// for where nobody forced it, and what that costs in nanoseconds.
+    /// Returns the level of an actor that is not automatic, and its cost in nanoseconds. The module's cap
+    /// applies unless the level is forced.
     pub(crate) fn fixed(&self, section: Section, ladder: usize, control: LodControl) -> (u8, u32) {
         let place = section.first.wrapping_add(ladder);
         let span = match control {
@@ -120,19 +120,19 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         (lod.level(), ladder.cost(lod))
     }
 
-    /// The most units that a level of an actor takes.
+    /// Returns the greatest number of units of any level.
     pub(crate) fn most_units(&self, section: Section) -> u32 {
         part(&self.units, section.start, section.levels).iter().copied().max().unwrap_or(0)
     }
 
-    /// The ladder of that work, if there is one.
+    /// Returns the ladder of that work, if there is one.
     pub(crate) fn find(&self, section: Section, units: &[u32], range: LevelRange) -> Option<usize> {
         (0..section.ladders).find(|&ladder| {
             self.entry(section, ladder).range == range && self.units(section, ladder) == units
         })
     }
 
-    /// Adds a ladder behind those of its module; there must be room.
+    /// Adds a ladder behind those of its module; there must be space.
     pub(crate) fn add(
         &mut self,
         section: Section,
@@ -151,7 +151,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Adds a ladder of the work of another one of the module; there must be room.
+    /// Adds a ladder with the work of another one of the module; there must be space.
     pub(crate) fn add_like(
         &mut self,
         section: Section,
@@ -171,7 +171,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Opens the columns for a ladder behind those of its module.
+    /// Inserts a ladder behind those of its module into the columns.
     fn open(&mut self, section: Section, top: u8, range: LevelRange, cap: Option<u8>) {
         let start = short(section.levels);
         let entry = Entry { start, actors: 0, top, range };
@@ -187,15 +187,15 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         open(&mut self.slopes, end, levels);
     }
 
-    /// One actor more uses a ladder.
+    /// Counts one more actor for a ladder.
     pub(crate) fn retain(&mut self, section: Section, ladder: usize) {
         if let Some(entry) = self.entries.get_mut(section.first.wrapping_add(ladder)) {
             entry.actors = entry.actors.saturating_add(1);
         }
     }
 
-    /// One actor less uses a ladder. If it was the last one the ladder is gone, the module's last ladder
-    /// has its number, and it returns how many levels are free.
+    /// Counts one actor less for a ladder. After the last one the ladder is removed, the module's last
+    /// ladder gets its number, and the number of freed levels is returned.
     pub(crate) fn release(&mut self, section: Section, ladder: usize) -> Option<u16> {
         let place = section.first.wrapping_add(ladder);
         let entry = self.entries.get_mut(place)?;
@@ -227,7 +227,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         Some(gone.levels())
     }
 
-    /// Gives a ladder another range.
+    /// Sets the range of a ladder.
     pub(crate) fn set_range(
         &mut self,
         section: Section,
@@ -243,7 +243,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Caps the ladders of a module.
+    /// Sets the cap of a module's ladders.
     pub(crate) fn set_cap(&mut self, section: Section, cap: Option<u8>) {
         for place in section.all_ladders() {
             let span = at(&self.entries, place).span(cap);
@@ -251,7 +251,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Prices the levels of a module anew.
+    /// Computes the costs of a module's levels.
     pub(crate) fn set_unit_cost(&mut self, section: Section, unit_cost: UnitCost) {
         let units = self.units.iter().skip(section.start).take(section.levels);
         for (cost, &units) in self.costs.iter_mut().skip(section.start).zip(units) {
@@ -260,7 +260,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     }
 }
 
-/// What so much work costs in nanoseconds; the ladders in use are such that it fits.
+/// Returns the cost of `units` in nanoseconds; it fits for ladders in use.
 fn price(unit_cost: UnitCost, units: u32) -> u32 {
     unit_cost.of(units).unwrap_or(u32::MAX)
 }

@@ -1,8 +1,8 @@
-//! Scenes of a fixed size for firmware, and a budget that holds.
+//! Scenes of a fixed size for firmware, with a level of detail for every actor within a budget.
 //!
-//! This is the scene of `lodger-scheduler` without a heap: what its numbers are, who is served first and
-//! what a plan says are the same, bit for bit, on a Cortex-M0 and on a server. Sizes are in the type, and
-//! what has no room comes back.
+//! This is the scene of `lodger-scheduler` without a heap: its numbers, the order of upgrades and its
+//! plans are the same, bit for bit, on a Cortex-M0 and on a server. The type sets all sizes, and a call
+//! that exceeds them returns an error.
 //!
 //! ```
 //! use lodger_heapless::{Actor, Benefit, BenefitValue, Budget, Module, Scene, UnitCost};
@@ -11,7 +11,7 @@
 //! // Up to 2 modules and 18 actors, whose ladders have 6 levels in all.
 //! let mut scene = Scene::<f32, 2, 18, 6>::new();
 //!
-//! // A voice of a synthesizer takes 10 µs a partial; what is loud may cost half a millisecond.
+//! // A voice of a synthesizer takes 10 µs for each partial; a loud one may cost half a millisecond.
 //! let voices = Module::new(UnitCost::from_ns(10_000.0)?, BenefitValue::from_ms(0.5)?);
 //! let voices = scene.add_module(voices.overhead(2))?;
 //! let work = [1, 8, 32];
@@ -23,7 +23,7 @@
 //! assert_eq!((plan.level(lead), plan.level(choir)), (Some(2), Some(1)));
 //! assert_eq!(plan.assigned_ns(), 20_000 + 320_000 + 80_000);
 //!
-//! // The work took 10 % longer than planned. Soon the unit cost says so.
+//! // The work took 10 % longer than planned; the unit cost follows.
 //! scene.measured(voices, 462_000)?;
 //! # Ok(())
 //! # }
@@ -32,28 +32,27 @@
 //! # Important terms
 //!
 //! The terms of [`lodger_core`], which is re-exported, and:
-//! - **slot**: the number of an actor below `ACTORS`. What a program keeps of an actor stands in an array
-//!   at [`ActorId::slot`].
-//! - **ladder**: the units of work of an actor at its levels, and which of them are valid. Actors of a
-//!   module share equal ones; the levels of all different ones are at most `COSTS`.
+//! - **slot**: the number of an actor below `ACTORS`. A program stores its own data of an actor in an
+//!   array at [`ActorId::slot`].
+//! - **ladder**: the units of work of an actor at its levels, and the valid levels. Actors of a
+//!   module share equal ladders; `COSTS` limits the total number of levels of all different ladders.
 //!
-//! # Who owns what
+//! # Ownership
 //!
-//! The scene owns its numbers, and nothing else; nothing is allocated, nothing panics, and nothing is shared: who
-//! wants it in a static puts it into a cell. A handle names a slot and a generation, so that one that
-//! outlives its actor is noticed.
+//! The scene owns its data; nothing is allocated, nothing panics, and nothing is shared: a static needs a
+//! cell. A handle contains a slot and a generation, so that a stale handle is detected.
 //!
 //! # Differences to the host's scene
 //!
-//! There are no levels between two, no names, no keys and no views but eyes; nobody is invisible; the work of
-//! an actor and the rule of a module stay as they are; qualities of levels are even; the optimal policy makes
-//! no trials; plans give no reasons and no certificate on request, and between two ticks they follow what is
-//! spawned and set.
+//! There are no continuous modules, names, keys or views but eyes; every actor is visible; the work of an
+//! actor and the rule of a module do not change; qualities of levels are even; the optimal policy has no
+//! local search; plans contain no reasons and no certificate on request, and between two ticks they
+//! follow spawns and setters.
 //!
 //! # Memory
 //!
-//! An actor takes 71 bytes in `Fixed` and `f32`, a level 34, a module 232 and the rest 300, give or take: 64
-//! actors in 4 modules of 5 levels 6.4 kB. A tick needs some 210 bytes of the stack more for each of `MODULES`.
+//! An actor takes 71 bytes in `Fixed` and `f32`, a level 34, a module 232 and the rest about 300: 64 actors
+//! in 4 modules with 5 levels take 6.4 kB. A tick needs about 210 more bytes of stack for each of `MODULES`.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![no_std]
 #![forbid(unsafe_code)]
@@ -88,9 +87,9 @@ mod settings;
 mod shared;
 mod tick;
 
-/// The formulas and types that have no name of their own here.
+/// The formulas and types that this crate does not re-export by themselves.
 ///
-/// Its own name leaves the standard library's `core` to glob imports:
+/// The name `lodger_core` leaves the standard library's `core` to glob imports:
 /// ```
 /// use lodger_heapless::*;
 ///
@@ -111,7 +110,7 @@ pub use input::{Actor, Module};
 pub use plan::{Change, ModulePlan, Plan};
 pub use scene::{MAX_EYES, Scene};
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! A module in a scene, but for its rows.
+//! A module in a scene, without its rows.
 
 use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
@@ -9,22 +9,22 @@ use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::input::Module;
 
-/// A module in a scene, but for its rows and ladders, of which it knows how many there are.
+/// A module in a scene, with the numbers of its rows and ladders.
 #[derive(Debug, Clone)]
 pub(crate) struct ModuleData<N: Real> {
     pub(crate) rule: BenefitRule<N>,
     pub(crate) calibration: Calibration,
-    /// What a unit costs from the next tick on.
+    /// The unit cost from the next tick on.
     pub(crate) unit_cost: UnitCost,
-    /// What a unit cost in the last tick.
+    /// The unit cost in the last tick.
     pub(crate) priced_at: UnitCost,
-    /// What all actors and the overhead cost after the last tick, in nanoseconds.
+    /// The cost of all actors and the overhead after the last tick, in nanoseconds.
     pub(crate) planned: u64,
-    /// What was said of the work since the last tick.
+    /// The work that was measured since the last tick.
     pub(crate) measured: Option<MeasuredWork>,
-    /// Whether the last tick found nobody in it: then it does not work.
+    /// Whether the last tick found no actor in the module, so that it does no work.
     pub(crate) is_idle: bool,
-    /// The units of actors that the last tick has seen and that are gone.
+    /// The units of actors in the last plan that were despawned since.
     pub(crate) gone: u64,
     pub(crate) made_for: MadeFor,
     pub(crate) benefit_value: BenefitValue,
@@ -34,13 +34,13 @@ pub(crate) struct ModuleData<N: Real> {
     pub(crate) managed: bool,
     /// Whether the budget of the last tick paid the module.
     pub(crate) counted: bool,
-    /// How many rows it has, how many of them are automatic, and how many have a benefit that is given.
+    /// The number of rows, of automatic rows, and of rows with a benefit override.
     pub(crate) rows: u16,
     pub(crate) automatic: u16,
     pub(crate) given: u16,
-    /// How many of them the last tick found quarantined.
+    /// The number of rows that the last tick quarantined.
     pub(crate) quarantined: u16,
-    /// How many ladders it has, and how many levels those.
+    /// The number of ladders, and of their levels.
     pub(crate) ladders: u16,
     pub(crate) levels: u16,
 }
@@ -77,12 +77,12 @@ impl<N: Real> ModuleData<N> {
         })
     }
 
-    /// How many rows, from the first, the ledger decides for.
-    pub(crate) fn chosen(&self) -> usize {
+    /// Returns the number of automatic rows, which are the first.
+    pub(crate) fn automatic_rows(&self) -> usize {
         if self.managed { self.automatic.into() } else { 0 }
     }
 
-    /// What the overhead costs at the price of the last tick, in nanoseconds.
+    /// Returns the cost of the overhead at the unit cost of the last tick, in nanoseconds.
     pub(crate) fn overhead_cost(&self) -> u64 {
         if self.rows == 0 {
             return 0;

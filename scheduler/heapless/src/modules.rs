@@ -1,4 +1,4 @@
-//! Modules come and change.
+//! Modules: their settings, and the measured times of their work.
 
 use lodger_core::Real;
 use lodger_core::budget::MadeFor;
@@ -24,26 +24,25 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(ModuleId::new(index))
     }
 
-    /// All modules, in the order in which they were added.
+    /// Returns all modules, in the order in which they were added.
     pub fn modules(&self) -> impl Iterator<Item = ModuleId> + use<N, MODULES, ACTORS, COSTS> {
         (0..=u8::MAX).take(self.modules.len()).map(ModuleId::new)
     }
 
-    /// How many actors a module has.
+    /// Returns the number of actors of a module.
     #[must_use]
     pub fn module_len(&self, id: ModuleId) -> Option<usize> {
         self.module(id).map(|module| module.rows.into())
     }
 
-    /// Prices the work of a module anew, from the next tick on; its calibration starts again from
-    /// this price.
+    /// Sets the unit cost of a module from the next tick on, and restarts its calibration with it.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if a level of an actor or the overhead would
-    /// cost 4.29 s or more, and then nothing has changed.
+    /// cost 4.29 s or more; then nothing changes.
     #[doc(alias = "setLODUnitCost")]
     pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
-        if self.bearable(id, cost)? != cost {
+        if self.clamp_unit_cost(id, cost)? != cost {
             return Err(Error::new(Quantity::Cost, Problem::TooLarge).into());
         }
         let module = self.module_mut(id)?;
@@ -52,16 +51,16 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// What a unit of a module's work costs from the next tick on: as it was set, or else what was
-    /// measured or up to a sixteenth more, so that it stands still in noise, but for what would price a
-    /// level or the overhead at 4.29 s or more.
+    /// Returns the unit cost of a module from the next tick on: as it was set, or the measured cost and up
+    /// to a sixteenth more, so that noise does not change it. It is limited so that no level and no
+    /// overhead costs 4.29 s or more.
     #[doc(alias = "getLODUnitCost")]
     #[must_use]
     pub fn unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
         self.module(id).map(|module| module.unit_cost)
     }
 
-    /// What a unit of a module's work costs by the measurements alone.
+    /// Returns the unit cost of a module by the measurements alone.
     #[must_use]
     pub fn raw_unit_cost(&self, id: ModuleId) -> Option<UnitCost> {
         self.module(id).map(|module| module.calibration.raw_unit_cost())
@@ -70,8 +69,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Sets the constant part of a module's work; see [`Module::overhead`].
     ///
     /// # Errors
-    /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if it would cost 4.29 s or more, and then
-    /// nothing has changed.
+    /// [`SceneError::NoSuchModule`]; [`SceneError::Invalid`] if it would cost 4.29 s or more; then
+    /// nothing changes.
     pub fn set_overhead(&mut self, id: ModuleId, units: u32) -> Result<(), SceneError> {
         let module = self.module_mut(id)?;
         let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
@@ -80,13 +79,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// The constant part of a module's work, in units.
+    /// Returns the constant part of a module's work, in units.
     #[must_use]
     pub fn overhead(&self, id: ModuleId) -> Option<u32> {
         self.module(id).map(|module| module.overhead)
     }
 
-    /// Sets what a unit of benefit may cost in a module.
+    /// Sets the greatest cost of a unit of benefit in a module.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -96,15 +95,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// What a unit of benefit may cost in a module.
+    /// Returns the greatest cost of a unit of benefit in a module.
     #[doc(alias = "getLODBenefitValue")]
     #[must_use]
     pub fn benefit_value(&self, id: ModuleId) -> Option<BenefitValue> {
         self.module(id).map(|module| module.benefit_value)
     }
 
-    /// Sets whether the LODs of a module are chosen; else every actor that is not forced has its
-    /// highest, up to the module's cap.
+    /// Sets whether the LODs of a module are picked; otherwise every actor that is not forced has its
+    /// highest LOD, up to the module's cap.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -114,17 +113,17 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// Whether the LODs of a module are chosen.
+    /// Whether the LODs of a module are picked.
     #[must_use]
     pub fn is_managed(&self, id: ModuleId) -> Option<bool> {
         self.module(id).map(|module| module.managed)
     }
 
-    /// Sets the highest level that an actor of the module gets unless it is forced, as a setting of
-    /// quality does; `None` lifts it.
+    /// Sets the highest level of a module's actors that are not forced, for example by a quality setting;
+    /// `None` removes the cap.
     ///
-    /// An actor whose lowest valid level is above the cap gets that one. The cap also holds where a
-    /// module is not managed, and for what leftovers pay. What is forced stays as it is.
+    /// An actor whose lowest valid level is above the cap gets that level. The cap also applies if the
+    /// module is not managed, and to upgrades from the leftover budget. Forced LODs are unchanged.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -138,28 +137,31 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// The highest level that an actor of the module gets unless it is forced; the inner `None` is
-    /// no cap.
-    #[allow(clippy::option_option)] // the outer one is the handle's
+    /// Returns the highest level of a module's actors that are not forced; the inner `None` means no cap.
+    #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn lod_cap(&self, id: ModuleId) -> Option<Option<u8>> {
         self.module(id).map(|module| module.lod_cap)
     }
 
-    /// The unit cost, or the greatest at which every level and the overhead have a price if that is
+    /// Returns the unit cost, or the greatest at which every level and the overhead have a cost if that is
     /// less.
-    pub(crate) fn bearable(&self, id: ModuleId, cost: UnitCost) -> Result<UnitCost, SceneError> {
+    pub(crate) fn clamp_unit_cost(
+        &self,
+        id: ModuleId,
+        cost: UnitCost,
+    ) -> Result<UnitCost, SceneError> {
         let module = self.module(id).ok_or(SceneError::NoSuchModule)?;
         let most = self.ladders.most_units(self.section(id.index())).max(module.overhead);
         Ok(cost.clamped_for(most))
     }
 
-    /// Takes in how many nanoseconds a module's work took: that of the last plan, and the module's
-    /// overhead besides. From the next tick on the unit cost follows, as [`lodger_core::calibration`]
-    /// says, and the headroom, see [`set_headroom_target`](Self::set_headroom_target).
+    /// Records the time of a module's work in nanoseconds: of the last plan, and of the module's overhead.
+    /// From the next tick on the unit cost follows ([`lodger_core::calibration`]), and so does the
+    /// headroom ([`set_headroom_target`](Self::set_headroom_target)).
     ///
-    /// To be called once after each tick whose plan was worked off. Where no time was read, as by a clock
-    /// too coarse for the work, the units count with those of the next call.
+    /// Call it once after each tick whose plan was carried out. The units of a call without a measured
+    /// time, for example by a coarse clock, are added to the next call.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -184,8 +186,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.measured_units(id, units, nanoseconds)
     }
 
-    /// The same for who counted the units of work, without the overhead, or worked otherwise than
-    /// planned.
+    /// Records the time of `units` of work, without the overhead, for a caller that counts units or did
+    /// not follow the plan.
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
@@ -200,20 +202,21 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let units = units.saturating_add(overhead.into());
         let unit_cost = module.calibration.observe(units, nanoseconds);
         module.measured.get_or_insert_default().add(units, nanoseconds);
-        let unit_cost = self.bearable(id, unit_cost)?;
+        let unit_cost = self.clamp_unit_cost(id, unit_cost)?;
         self.module_mut(id)?.unit_cost = unit_cost;
         Ok(())
     }
 
-    /// Sets in which part of all ticks the work may take more than the budget: one in a thousand, unless
-    /// this is called. `None` plans with the whole budget; so does an unlimited one, and a scene in
-    /// which nothing is [`measured`](Self::measured). Where the budget is not time it must be `None`
-    /// if times are measured nevertheless.
+    /// Sets the share of ticks whose work may take more than the budget: one in a thousand by default.
+    /// `None` plans with the whole budget; so does an unlimited budget, and a scene without
+    /// [measurements](Self::measured). If the budget is not a time, it must be `None` when times are
+    /// measured.
     ///
-    /// What a tick's plan took is what modules reported until the next tick; one that did not is
-    /// counted with what was planned, and modules off the books not at all. Until every module that
-    /// reports work has been measured [`SETTLING`](lodger_core::calibration::SETTLING) times, its unit
-    /// cost is an assumption, and what that breaks is not taken for noise.
+    /// The time of a tick's plan is the sum of the times that modules report until the next tick; a module
+    /// without a report counts with its planned time, and modules outside the budget do not count. Until
+    /// every module that reports work has been measured
+    /// [`SETTLING`](lodger_core::calibration::SETTLING) times, its unit cost is an assumption, and the
+    /// headroom does not change.
     pub const fn set_headroom_target(&mut self, target: Option<HeadroomTarget>) {
         self.headroom_target = target;
         if target.is_none() {
@@ -221,14 +224,14 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// In which part of all ticks the work may take more than the budget.
+    /// Returns the share of ticks whose work may take more than the budget.
     #[must_use]
     pub const fn headroom_target(&self) -> Option<HeadroomTarget> {
         self.headroom_target
     }
 
-    /// Takes in what the last plan took.
-    pub(crate) fn follow_headroom(&mut self) {
+    /// Updates the headroom from the measured work of the last plan.
+    pub(crate) fn update_headroom(&mut self) {
         let mut work = PlanWork::default();
         for module in &mut self.modules {
             let measured = module.measured.take();

@@ -1,4 +1,4 @@
-//! What the last tick decided.
+//! The plan of the last tick.
 
 use lodger_core::Real;
 use lodger_core::budget::{Decision, Load, Scale};
@@ -12,16 +12,16 @@ use crate::scene::{Scene, TickOutcome};
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// What the last tick decided. Before the first tick it is the plan of an empty scene. Who was
-    /// despawned since is not in it but for [`Plan::quarantined`]; what it says of modules is as they are now
-    /// where somebody was spawned or something was set since.
+    /// Returns the plan of the last tick. Before the first tick it is the plan of an empty scene. It does not
+    /// contain actors that were despawned since, except in [`Plan::quarantined`]; its numbers of modules
+    /// follow later spawns and setters.
     #[must_use]
     pub const fn plan(&self) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
         Plan::new(self)
     }
 }
 
-/// What the last tick decided.
+/// The plan of the last tick.
 #[derive(Debug, Clone, Copy)]
 pub struct Plan<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
     scene: &'a Scene<N, MODULES, ACTORS, COSTS>,
@@ -38,86 +38,86 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.scene.outcome.as_ref().map(part)
     }
 
-    /// What was decided for the scene as a whole.
+    /// Returns the decision for the scene as a whole.
     #[must_use]
     pub fn decision(&self) -> Decision {
         self.of(|outcome| outcome.decision).unwrap_or_default()
     }
 
-    /// The budget of the tick; none of any before the first one.
+    /// Returns the budget of the tick; 0 before the first tick.
     #[must_use]
     pub fn budget(&self) -> Budget {
         self.of(|outcome| outcome.budget).unwrap_or(Budget::from_ns(0))
     }
 
-    /// The factor on every target; 0 if the budget is infeasible.
+    /// Returns the factor on every target; 0 if the budget is infeasible.
     #[must_use]
     pub fn scale(&self) -> Scale {
         self.decision().scale
     }
 
-    /// Whether the budget pays all fixed charges and minimums.
+    /// Whether the budget pays all reserved costs and minimums.
     #[must_use]
     pub fn is_feasible(&self) -> bool {
         self.overcommit_ns() == 0
     }
 
-    /// By how many nanoseconds fixed charges and minimums exceed the budget.
+    /// Returns the nanoseconds by which reserved costs and minimums exceed the budget.
     #[must_use]
     pub fn overcommit_ns(&self) -> u64 {
         self.decision().overcommit
     }
 
-    /// What forced actors, overheads and, unless they are off the books, modules that are not managed
-    /// cost, in nanoseconds.
+    /// Returns the reserved cost in nanoseconds: of forced actors, overheads and, unless they are outside
+    /// the budget, modules that are not managed.
     #[must_use]
     pub fn fixed_ns(&self) -> u64 {
         self.of(|outcome| outcome.fixed).unwrap_or(0)
     }
 
-    /// What the plan costs in all, in nanoseconds, fixed charges included. Modules that are not
-    /// managed and off the books are not, so it may be less than the sum over the modules.
+    /// Returns the cost of the plan in nanoseconds, reserved costs included. Unmanaged modules outside the
+    /// budget are not included, so it may be less than the sum over the modules.
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
         self.fixed_ns().saturating_add(self.decision().assigned)
     }
 
-    /// How many actors the ledger decided for in the tick before too and now gave another level.
+    /// Returns the number of actors that were automatic in the tick before too and have another level.
     #[must_use]
     pub fn flips(&self) -> u32 {
         self.decision().flips
     }
 
-    /// How well the budget pays for what nobody can do without: tight from the first tick in which fixed
-    /// charges and minimums take more than nine tenths of the budget, and infeasible from the third in a
-    /// row in which they exceed it. Either is left after thirty ticks in a row without.
+    /// Returns how well the budget pays for reserved costs and minimums: tight from the first tick in which
+    /// they take more than nine tenths of the budget, and infeasible from the third consecutive tick in
+    /// which they exceed it. Either state ends after thirty consecutive ticks without.
     #[must_use]
     pub fn load(&self) -> Load {
         self.scene.overload.load()
     }
 
-    /// The part of the budget that was not planned with; see
+    /// Returns the part of the budget that was left free; see
     /// [`Scene::set_headroom_target`](crate::Scene::set_headroom_target).
     #[must_use]
     pub fn headroom(&self) -> Headroom {
         self.of(|outcome| outcome.headroom).unwrap_or_default()
     }
 
-    /// How many actors the tick found quarantined: their position, age or speed is not a sound number.
+    /// Returns the number of quarantined actors, whose position, age or speed is invalid.
     #[must_use]
     pub fn quarantined(&self) -> usize {
         self.scene.modules.iter().map(|module| usize::from(module.quarantined)).sum()
     }
 
-    /// The level of an actor; `None` if its handle is stale, or if no tick has seen it.
+    /// Returns the level of an actor; `None` if its handle is stale, or if no tick has seen it.
     #[doc(alias = "getActivePhysicalLod")]
     #[must_use]
     pub fn level(&self, id: ActorId) -> Option<u8> {
         let row = self.scene.row(id).ok()?;
-        self.scene.rows.is_seen(row).then(|| at(&self.scene.rows.level, row))
+        self.scene.rows.is_planned(row).then(|| at(&self.scene.rows.level, row))
     }
 
-    /// The actors of a module that the tick has seen and their levels, in no order.
+    /// Returns the actors of a module that the tick has seen and their levels, in no order.
     pub fn levels(
         &self,
         id: ModuleId,
@@ -125,7 +125,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let scene = self.scene;
         let rows = scene.module(id).map_or(0, |module| module.rows.into());
         let start = scene.start(id.index());
-        (start..start.wrapping_add(rows)).filter(|&row| scene.rows.is_seen(row)).filter_map(
+        (start..start.wrapping_add(rows)).filter(|&row| scene.rows.is_planned(row)).filter_map(
             move |row| {
                 let slot = usize::try_from(at(&scene.rows.slot, row)).ok()?;
                 Some((scene.slots.at(slot)?, at(&scene.rows.level, row)))
@@ -133,13 +133,13 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         )
     }
 
-    /// The actors that have another level than before the tick, in the order of their slots. Those that
-    /// the tick was the first to see are among them, whatever their level.
+    /// Returns the changes of levels in the tick, in the order of slots. Actors in their first tick are
+    /// included, whatever their level.
     pub fn changes(&self) -> impl Iterator<Item = Change> + use<'a, N, MODULES, ACTORS, COSTS> {
         let scene = self.scene;
         scene.places().filter_map(move |(actor, row)| {
             let (from, to) = (at(&scene.rows.last, row).level(), at(&scene.rows.level, row));
-            if !scene.rows.is_seen(row) || from == Some(to) {
+            if !scene.rows.is_planned(row) || from == Some(to) {
                 return None;
             }
             let module = u8::try_from(scene.module_of_row(row)).ok().map(ModuleId::new)?;
@@ -147,18 +147,18 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         })
     }
 
-    /// What was decided for a module; `None` if there is no such module. This adds up over the module's
+    /// Returns the plan of a module; `None` if there is no such module. This function sums over the module's
     /// actors.
     #[must_use]
     pub fn module(&self, id: ModuleId) -> Option<ModulePlan> {
         let (scene, module) = (self.scene, self.scene.module(id)?);
         let start = scene.start(id.index());
-        let benefits = part(&scene.rows.benefit, start, module.chosen());
+        let benefits = part(&scene.rows.benefit, start, module.automatic_rows());
         let claim = benefits.iter().map(|benefit| u64::from(benefit.bits())).sum();
         Some(ModulePlan {
             module: id,
             actors: module.rows.into(),
-            automatic: module.chosen(),
+            automatic: module.automatic_rows(),
             quarantined: module.quarantined.into(),
             target_ns: module.benefit_value.target(claim),
             assigned_ns: module.planned,
@@ -168,49 +168,49 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         })
     }
 
-    /// All modules, in the order in which they were added.
+    /// Returns the plans of all modules, in the order in which they were added.
     pub fn modules(&self) -> impl Iterator<Item = ModulePlan> + use<'a, N, MODULES, ACTORS, COSTS> {
         let plan = *self;
         self.scene.modules().filter_map(move |id| plan.module(id))
     }
 }
 
-/// What was decided for one module.
+/// The plan of one module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct ModulePlan {
     /// The module.
     pub module: ModuleId,
-    /// How many actors it has.
+    /// The number of actors.
     pub actors: usize,
-    /// For how many of them the ledger decides.
+    /// The number of automatic actors.
     pub automatic: usize,
-    /// How many of them are quarantined.
+    /// The number of quarantined actors.
     pub quarantined: usize,
-    /// What its automatic actors may cost when there is enough, in nanoseconds.
+    /// The target of its automatic actors, in nanoseconds: their cost if the budget suffices.
     pub target_ns: u64,
-    /// What all its actors and its overhead cost, in nanoseconds.
+    /// The cost of all actors and of the overhead, in nanoseconds.
     pub assigned_ns: u64,
-    /// The units of work that the levels of all its actors add up to.
+    /// The units of work at the levels of all actors.
     pub units: u64,
-    /// The constant part of its work, in units, beside those.
+    /// The constant part of its work, in units; not in [`units`](Self::units).
     pub overhead: u32,
-    /// What a unit of work was planned to cost.
+    /// The unit cost that the tick was planned with.
     pub unit_cost: UnitCost,
 }
 
-/// An actor that has another level than before the tick.
+/// A change of an actor's level in a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct Change {
     /// The actor.
     pub actor: ActorId,
-    /// Its module.
+    /// The module of the actor.
     pub module: ModuleId,
-    /// The level that it had before; `None` if this was its first tick.
+    /// The level before the tick; `None` if this was the actor's first tick.
     pub from: Option<u8>,
-    /// The level that it has now.
+    /// The level after the tick.
     pub to: u8,
 }

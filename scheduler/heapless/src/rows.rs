@@ -1,6 +1,6 @@
 //! The actors of all modules, a column for each number.
 //!
-//! Rows are dense. They stand module by module; in each the automatic actors come first and the forced
+//! Rows are dense and stored module by module; in each the automatic actors come first and the forced
 //! ones last, so that the passes of a tick run over plain slices.
 
 use lodger_core::benefit::State;
@@ -29,28 +29,28 @@ pub(crate) struct Rows<N: Real, const ACTORS: usize> {
     pub(crate) age: Column<N, ACTORS>,
     pub(crate) speed: Column<N, ACTORS>,
     pub(crate) curve: Column<Curve<N>, ACTORS>,
-    /// As it was given, or as the last tick found it.
+    /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the rows, which are the ids of the actors.
     pub(crate) slot: Column<u32, ACTORS>,
     /// Numbers of ladders in their module.
     pub(crate) ladder: Column<u32, ACTORS>,
-    /// What the last tick decided.
+    /// The level of the last tick.
     pub(crate) level: Column<u8, ACTORS>,
-    /// What the tick before it showed.
+    /// The level of the tick before.
     pub(crate) last: Column<Last, ACTORS>,
-    /// The level that the application asked for; it means nothing in an automatic row.
+    /// The forced level; meaningless in an automatic row.
     pub(crate) forced: Column<u8, ACTORS>,
-    pub(crate) marks: Column<Marks, ACTORS>,
+    pub(crate) flags: Column<RowFlags, ACTORS>,
 }
 
-/// What is true of a row or not, in one byte.
+/// The flags of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Marks(u8);
+pub(crate) struct RowFlags(u8);
 
-impl Marks {
-    const SEEN: u8 = 1;
-    const CHOSEN: u8 = 2;
+impl RowFlags {
+    const PLANNED: u8 = 1;
+    const AUTOMATIC: u8 = 2;
     const GIVEN: u8 = 4;
 
     const fn has(self, mark: u8) -> bool {
@@ -58,11 +58,11 @@ impl Marks {
     }
 
     /// Whether a tick has decided on the actor.
-    pub(crate) const fn is_seen(self) -> bool {
-        self.has(Self::SEEN)
+    pub(crate) const fn is_planned(self) -> bool {
+        self.has(Self::PLANNED)
     }
 
-    /// Whether its benefit is given.
+    /// Whether its benefit is overridden.
     pub(crate) const fn is_given(self) -> bool {
         self.has(Self::GIVEN)
     }
@@ -71,17 +71,17 @@ impl Marks {
         Self(if given { self.0 | Self::GIVEN } else { self.0 & !Self::GIVEN })
     }
 
-    /// After a tick, in which the ledger chose the level or not.
-    const fn seen(self, chosen: bool) -> Self {
+    /// Returns the flags after a tick, with the level automatic or not.
+    const fn after_tick(self, automatic: bool) -> Self {
         let given = self.0 & Self::GIVEN;
-        Self(given | Self::SEEN | if chosen { Self::CHOSEN } else { 0 })
+        Self(given | Self::PLANNED | if automatic { Self::AUTOMATIC } else { 0 })
     }
 
-    /// What the last tick showed.
+    /// Returns the level of the last tick.
     const fn last(self, level: u8) -> Last {
-        if !self.is_seen() {
+        if !self.is_planned() {
             Last::NONE
-        } else if self.has(Self::CHOSEN) {
+        } else if self.has(Self::AUTOMATIC) {
             Last::automatic(level)
         } else {
             Last::fixed(level)
@@ -89,11 +89,11 @@ impl Marks {
     }
 }
 
-/// Does the same to every column.
+/// Applies an action to every column.
 macro_rules! each {
     ($rows:expr, $column:ident => $action:expr) => {{
         each!(@ $rows, $column, $action,
-            x y z age speed curve benefit slot ladder level last forced marks);
+            x y z age speed curve benefit slot ladder level last forced flags);
     }};
     (@ $rows:expr, $column:ident, $action:expr, $($name:ident)*) => {
         $({ let $column = &mut $rows.$name; $action; })*
@@ -115,7 +115,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
             level: Column::new(),
             last: Column::new(),
             forced: Column::new(),
-            marks: Column::new(),
+            flags: Column::new(),
         }
     }
 
@@ -123,7 +123,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         self.slot.len()
     }
 
-    /// Adds a row behind all others; there must be room.
+    /// Adds a row behind all others; there must be space.
     pub(crate) fn push(&mut self, row: Row<N>) {
         let [x, y, z] = row.state.position;
         let _ = self.x.push(x);
@@ -138,7 +138,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         let _ = self.level.push(0);
         let _ = self.last.push(Last::NONE);
         let _ = self.forced.push(0);
-        let _ = self.marks.push(Marks::default().given(row.given.is_some()));
+        let _ = self.flags.push(RowFlags::default().given(row.given.is_some()));
     }
 
     /// Removes the last row.
@@ -165,10 +165,10 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         set(&mut self.z, row, z);
     }
 
-    /// Gives a row its benefit, or has it computed.
+    /// Sets or removes the benefit override of a row.
     pub(crate) fn set_given(&mut self, row: usize, given: Option<Benefit>) {
-        if let Some(marks) = self.marks.get_mut(row) {
-            *marks = marks.given(given.is_some());
+        if let Some(flags) = self.flags.get_mut(row) {
+            *flags = flags.given(given.is_some());
         }
         if let Some(benefit) = given {
             set(&mut self.benefit, row, benefit);
@@ -176,16 +176,16 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
     }
 
     /// Whether a tick has decided on a row.
-    pub(crate) fn is_seen(&self, row: usize) -> bool {
-        at(&self.marks, row).is_seen()
+    pub(crate) fn is_planned(&self, row: usize) -> bool {
+        at(&self.flags, row).is_planned()
     }
 
-    /// Notes what so many rows were shown at, of which the ledger decides for the first so many now.
-    pub(crate) fn remember(&mut self, start: usize, rows: usize, chosen: usize) {
-        let levels = self.level.iter().zip(&mut self.last).zip(&mut self.marks);
-        for (row, ((&level, last), marks)) in levels.skip(start).take(rows).enumerate() {
-            *last = marks.last(level);
-            *marks = marks.seen(row < chosen);
+    /// Stores the previous levels of some rows, of which the first `automatic` are automatic now.
+    pub(crate) fn remember(&mut self, start: usize, rows: usize, automatic: usize) {
+        let levels = self.level.iter().zip(&mut self.last).zip(&mut self.flags);
+        for (row, ((&level, last), flags)) in levels.skip(start).take(rows).enumerate() {
+            *last = flags.last(level);
+            *flags = flags.after_tick(row < automatic);
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What the user builds: modules and actors, and who looks at them.
+//! A scene: modules, actors and eyes.
 
 use heapless::Vec;
 use lodger_core::Real;
 use lodger_core::budget::{
-    Bid, Book, Decision, Leftovers, Overload, Policy, Request, Room, Stability, Standing, decide,
+    Bid, Book, Decision, Leftovers, LoadTracker, Policy, Request, Room, Stability, Standing, decide,
 };
 use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::error::Quantity;
@@ -15,18 +15,18 @@ use crate::ladders::{LadderTable, Section};
 use crate::module_data::ModuleData;
 use crate::rows::Rows;
 
-/// How many eyes may look at a scene.
+/// The greatest number of eyes of a scene.
 pub const MAX_EYES: usize = 4;
 
-/// Up to `ACTORS` actors at several levels of detail each, in up to `MODULES` modules, and a budget that
-/// all of them share.
+/// Up to `ACTORS` actors at several levels of detail, in up to `MODULES` modules, and the budget that
+/// they share.
 ///
-/// `N` is the number type that benefits are computed in; see [`lodger_core::real`]. `COSTS` is how many
-/// levels the different ladders have in all: actors of a module with the same work and the same valid
-/// levels share one.
+/// `N` is the number type of benefits; see [`lodger_core::real`]. `COSTS` limits the total number of
+/// levels of the different ladders: actors of a module with the same work and the same valid levels
+/// share one.
 ///
 /// # Examples
-/// A scene that is a static takes no stack, and does not depend on luck for its memory.
+/// A scene in a static takes no stack, and its memory is reserved at link time.
 /// ```
 /// use std::sync::Mutex;
 /// use lodger_heapless::{Fixed, Scene};
@@ -37,7 +37,7 @@ pub const MAX_EYES: usize = 4;
 #[derive(Debug, Clone)]
 pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
     policy: Policy,
-    pub(crate) form: PolicyFn,
+    pub(crate) policy_fn: PolicyFn,
     pub(crate) stability: Stability,
     pub(crate) max_raises: Option<u32>,
     pub(crate) standing: Standing,
@@ -49,11 +49,11 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) slots: Slots<ACTORS>,
     pub(crate) rows: Rows<N, ACTORS>,
     pub(crate) ladders: LadderTable<COSTS>,
-    /// What a tick works in.
+    /// Scratch memory of a tick.
     pub(crate) bids: Column<Bid, ACTORS>,
-    /// That of the last tick, if there was one.
+    /// The outcome of the last tick, if there was one.
     pub(crate) outcome: Option<TickOutcome>,
-    pub(crate) overload: Overload,
+    pub(crate) overload: LoadTracker,
 }
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> Default
@@ -67,13 +67,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> Def
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// An empty scene. More than 256 modules, or 65 535 actors or levels, do not compile.
+    /// Makes an empty scene. More than 256 modules, or 65 535 actors or levels, do not compile.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(MODULES <= 1 << u8::BITS) };
         Self {
             policy: Policy::Proportional(Leftovers::AcrossModules),
-            form: proportional,
+            policy_fn: proportional,
             stability: Stability::OFF,
             max_raises: None,
             standing: Standing { price: None, scale: None },
@@ -87,69 +87,69 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             ladders: LadderTable::new(),
             bids: Column::new(),
             outcome: None,
-            overload: Overload::NONE,
+            overload: LoadTracker::NONE,
         }
     }
 
-    /// Sets how the budget is divided: [`Policy::Proportional`] with [`Leftovers::AcrossModules`] unless
-    /// this is called. The optimal policy has no memory for trials here, and is not linked into a program
-    /// that never asks for it.
+    /// Sets the way in which the budget is divided; [`Policy::Proportional`] with
+    /// [`Leftovers::AcrossModules`] by default. The optimal policy has no memory for a local search here,
+    /// and is linked only into programs that select it.
     #[inline]
     pub const fn set_policy(&mut self, policy: Policy) {
         self.policy = policy;
-        self.form = match policy {
+        self.policy_fn = match policy {
             Policy::Proportional(_) => proportional,
             Policy::Optimal => optimal,
         };
     }
 
-    /// How the budget is divided.
+    /// Returns the way in which the budget is divided.
     #[must_use]
     pub const fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// Sets what a change must earn: nothing, unless this is called. [`Stability::STEADY`] is for a camera
-    /// that moves and prices that are measured.
+    /// Sets the hysteresis of levels; off by default. [`Stability::STEADY`] suits a moving camera and
+    /// measured unit costs.
     pub const fn set_stability(&mut self, stability: Stability) {
         self.stability = stability;
     }
 
-    /// What a change must earn.
+    /// Returns the hysteresis of levels.
     #[must_use]
     pub const fn stability(&self) -> Stability {
         self.stability
     }
 
-    /// Sets how many actors a tick may raise above their last level, the worthiest first; `None`, as it
-    /// is at first, for all.
+    /// Sets the greatest number of actors that a tick may raise above their previous level, by falling value;
+    /// `None`, the default, for no limit.
     pub const fn set_max_raises(&mut self, most: Option<u32>) {
         self.max_raises = most;
     }
 
-    /// How many actors a tick may raise.
+    /// Returns the greatest number of actors that a tick may raise.
     #[must_use]
     pub const fn max_raises(&self) -> Option<u32> {
         self.max_raises
     }
 
-    /// Sets whether the actors of modules that are not managed are paid from the budget. They are,
-    /// unless this is called; APEX 1.3 left them off the books.
+    /// Sets whether the budget pays the actors of modules that are not managed. It does by default; in APEX
+    /// 1.3 it did not.
     pub const fn set_count_unmanaged(&mut self, count: bool) {
         self.count_unmanaged = count;
     }
 
-    /// Whether the actors of modules that are not managed are paid from the budget.
+    /// Whether the budget pays the actors of modules that are not managed.
     #[must_use]
     pub const fn counts_unmanaged(&self) -> bool {
         self.count_unmanaged
     }
 
-    /// Sets from where the scene is seen, in metres: an actor's importance is that to the nearest eye.
-    /// Without one, as at first, the distance importance of all actors is 0.
+    /// Sets the positions from which the scene is seen, in metres; the importance of an actor is computed
+    /// for the nearest eye. Without an eye, the default, the distance importance of all actors is 0.
     ///
     /// # Errors
-    /// [`Full::Eyes`] for more than [`MAX_EYES`]; [`SceneError::Invalid`] for a place that is not finite.
+    /// [`Full::Eyes`] for more than [`MAX_EYES`]; [`SceneError::Invalid`] for a position that is not finite.
     #[doc(alias = "setViewMatrix")]
     pub fn look_from(&mut self, eyes: &[[N; 3]]) -> Result<(), SceneError> {
         for along in eyes.iter().flatten() {
@@ -159,7 +159,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// From where the scene is seen, in metres.
+    /// Returns the positions from which the scene is seen, in metres.
     #[must_use]
     pub fn eyes(&self) -> &[[N; 3]] {
         &self.eyes
@@ -177,56 +177,56 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)
     }
 
-    /// The first row of a module.
+    /// Returns the first row of a module.
     pub(crate) fn start(&self, module: usize) -> usize {
-        self.modules.iter().take(module).map(|roster| usize::from(roster.rows)).sum()
+        self.modules.iter().take(module).map(|data| usize::from(data.rows)).sum()
     }
 
-    /// What of the ladders belongs to a module.
+    /// Returns the section of a module in the table of ladders.
     pub(crate) fn section(&self, module: usize) -> Section {
         let mut section = Section { first: 0, ladders: 0, start: 0, levels: 0 };
-        for roster in self.modules.iter().take(module.wrapping_add(1)) {
+        for data in self.modules.iter().take(module.wrapping_add(1)) {
             section.first = section.first.wrapping_add(section.ladders);
             section.start = section.start.wrapping_add(section.levels);
-            (section.ladders, section.levels) = (roster.ladders.into(), roster.levels.into());
+            (section.ladders, section.levels) = (data.ladders.into(), data.levels.into());
         }
         section
     }
 
-    /// The row of an actor.
+    /// Returns the row of an actor.
     pub(crate) fn row(&self, id: ActorId) -> Result<usize, SceneError> {
         let row = self.slots.row(id).filter(|&row| self.is_in(row, id.slot()));
         row.ok_or(SceneError::StaleActor)
     }
 
-    /// Whether a row is that of a slot.
+    /// Whether a slot's actor is in a row.
     pub(crate) fn is_in(&self, row: usize, slot: usize) -> bool {
         self.rows.slot.get(row).is_some_and(|&other| usize::try_from(other) == Ok(slot))
     }
 
-    /// The module of a row that is there.
+    /// Returns the module of an existing row.
     pub(crate) fn module_of_row(&self, row: usize) -> usize {
         let mut end = 0_usize;
-        let before = self.modules.iter().take_while(|roster| {
-            end = end.wrapping_add(roster.rows.into());
+        let before = self.modules.iter().take_while(|data| {
+            end = end.wrapping_add(data.rows.into());
             end <= row
         });
         before.count()
     }
 
-    /// The module of an actor, and its row.
+    /// Returns the module of an actor, and its row.
     pub(crate) fn place(&self, id: ActorId) -> Result<(usize, usize), SceneError> {
         let row = self.row(id)?;
         Ok((self.module_of_row(row), row))
     }
 
-    /// The ladder of a row.
+    /// Returns the ladder of a row.
     pub(crate) fn ladder_of(&self, row: usize) -> usize {
         self.rows.ladder.get(row).map_or(0, |&ladder| usize::try_from(ladder).unwrap_or(usize::MAX))
     }
 }
 
-/// What the last tick decided for the scene as a whole.
+/// The part of the last tick's plan that concerns the whole scene.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TickOutcome {
     pub(crate) budget: Budget,
@@ -236,14 +236,14 @@ pub(crate) struct TickOutcome {
     pub(crate) decision: Decision,
 }
 
-/// Decides by the policy of the request.
+/// A function that decides by the policy of the request.
 pub(crate) type PolicyFn = fn(&Request, &mut Standing, &mut [Book<'_>], Room<'_>) -> Decision;
 
-/// The [`PolicyFn`] of the proportional policy; any other is taken for what it is by default.
+/// The [`PolicyFn`] of the proportional policy; other policies become the default one.
 fn proportional(
     request: &Request,
     standing: &mut Standing,
-    books: &mut [Book<'_>],
+    module_views: &mut [Book<'_>],
     room: Room<'_>,
 ) -> Decision {
     let leftovers = match request.policy {
@@ -251,15 +251,15 @@ fn proportional(
         Policy::Optimal => Leftovers::default(),
     };
     let request = Request { policy: Policy::Proportional(leftovers), ..*request };
-    decide(&request, standing, books, room)
+    decide(&request, standing, module_views, room)
 }
 
 /// The [`PolicyFn`] of the optimal policy.
 fn optimal(
     request: &Request,
     standing: &mut Standing,
-    books: &mut [Book<'_>],
+    module_views: &mut [Book<'_>],
     room: Room<'_>,
 ) -> Decision {
-    decide(&Request { policy: Policy::Optimal, ..*request }, standing, books, room)
+    decide(&Request { policy: Policy::Optimal, ..*request }, standing, module_views, room)
 }

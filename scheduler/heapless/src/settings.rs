@@ -1,4 +1,4 @@
-//! What can be set for an actor, and read again.
+//! Setters and getters of actors.
 
 use core::ops::RangeInclusive;
 
@@ -10,20 +10,20 @@ use crate::column::{at, set, short};
 use crate::handle::{ActorId, ModuleId, SceneError};
 use crate::scene::Scene;
 
-/// Setters fail with [`SceneError::StaleActor`] for a handle that is of no actor here; getters return
-/// `None` then.
+/// Setters fail with [`SceneError::StaleActor`] if the handle is of no actor of this scene; getters then
+/// return `None`.
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// The module of an actor.
+    /// Returns the module of an actor.
     #[must_use]
     pub fn module_of(&self, id: ActorId) -> Option<ModuleId> {
         let (module, _) = self.place(id).ok()?;
         u8::try_from(module).ok().map(ModuleId::new)
     }
 
-    /// Sets the position, age and speed of an actor. They are kept, and count for nothing, while its
-    /// benefit is given.
+    /// Sets the position, age and speed of an actor. They have no effect while its benefit is overridden,
+    /// but are kept.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
@@ -35,13 +35,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// The position, age and speed of an actor.
+    /// Returns the position, age and speed of an actor.
     #[must_use]
     pub fn state(&self, id: ActorId) -> Option<State<N>> {
         self.row(id).ok().map(|row| self.rows.state(row))
     }
 
-    /// Moves an actor; metres. See [`set_state`](Self::set_state).
+    /// Sets the position of an actor, in metres. See [`set_state`](Self::set_state).
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
@@ -51,7 +51,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// The position of an actor, in metres.
+    /// Returns the position of an actor, in metres.
     #[must_use]
     pub fn position(&self, id: ActorId) -> Option<[N; 3]> {
         self.state(id).map(|state| state.position)
@@ -83,37 +83,36 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// [`SceneError::StaleActor`]; [`SceneError::Invalid`] if it is negative or not finite.
     pub fn set_radius(&mut self, id: ActorId, radius: N) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
-        let roster = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
-        let curve = roster.rule.curve(radius)?;
+        let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
+        let curve = data.rule.curve(radius)?;
         set(&mut self.rows.curve, row, curve);
         Ok(())
     }
 
-    /// Gives an actor its benefit, or with `None` has it computed from its state.
+    /// Overrides the benefit of an actor; `None` removes the override.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
     pub fn set_benefit(&mut self, id: ActorId, given: Option<Benefit>) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
-        let was_given = at(&self.rows.marks, row).is_given();
+        let was_given = at(&self.rows.flags, row).is_given();
         self.rows.set_given(row, given);
-        if let Some(roster) = self.modules.get_mut(module) {
-            let others = roster.given.wrapping_sub(was_given.into());
-            roster.given = others.wrapping_add(given.is_some().into());
+        if let Some(data) = self.modules.get_mut(module) {
+            let others = data.given.wrapping_sub(was_given.into());
+            data.given = others.wrapping_add(given.is_some().into());
         }
         Ok(())
     }
 
-    /// The benefit that an actor was given; the inner `None` is one that is computed.
-    #[allow(clippy::option_option)] // the outer one is the handle's
+    /// Returns the benefit override of an actor; the inner `None` means a computed benefit.
+    #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn given_benefit(&self, id: ActorId) -> Option<Option<Benefit>> {
         let row = self.row(id).ok()?;
-        Some(at(&self.rows.marks, row).is_given().then(|| at(&self.rows.benefit, row)))
+        Some(at(&self.rows.flags, row).is_given().then(|| at(&self.rows.benefit, row)))
     }
 
-    /// Sets which LODs of an actor are valid. A LOD that was forced is clamped to it, as it was asked
-    /// for.
+    /// Sets the valid LODs of an actor. A forced LOD is stored as requested, and clamped to the range.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`]; [`SceneError::Invalid`] if the range is empty or beyond the actor's
@@ -128,7 +127,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.change_range(place, (*range.start(), *range.end()))
     }
 
-    /// The valid LODs of an actor.
+    /// Returns the valid LODs of an actor.
     #[doc(alias = "getPhysicalLodRange")]
     #[must_use]
     pub fn lod_range(&self, id: ActorId) -> Option<RangeInclusive<u8>> {
@@ -138,15 +137,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Some(range.lowest()..=range.highest())
     }
 
-    /// The units of work of an actor at LOD 0, 1, 2 and so on.
+    /// Returns the units of work of an actor at LOD 0, 1, 2 and so on.
     #[must_use]
     pub fn work(&self, id: ActorId) -> Option<&[u32]> {
         let (module, row) = self.place(id).ok()?;
         Some(self.ladders.units(self.section(module), self.ladder_of(row)))
     }
 
-    /// Forces an actor's LOD, or with `None` leaves it to the ledger. It is rounded, halves up, and
-    /// clamped to the range; the rounded request itself is kept.
+    /// Forces an actor's LOD; `None` makes it automatic. It is rounded, halves up, and
+    /// clamped to the range; the rounded request itself is stored.
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
@@ -163,13 +162,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// The level that the application asked for; the inner `None` is one that the ledger chooses.
-    #[allow(clippy::option_option)] // the outer one is the handle's
+    /// Returns the forced level of an actor; the inner `None` means an automatic one.
+    #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
     pub fn forced_level(&self, id: ActorId) -> Option<Option<u8>> {
         let (module, row) = self.place(id).ok()?;
-        let roster = self.modules.get(module)?;
-        let is_automatic = short(row.wrapping_sub(self.start(module))) < roster.automatic;
+        let data = self.modules.get(module)?;
+        let is_automatic = short(row.wrapping_sub(self.start(module))) < data.automatic;
         Some((!is_automatic).then(|| at(&self.rows.forced, row)))
     }
 }

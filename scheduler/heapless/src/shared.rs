@@ -1,4 +1,4 @@
-//! The ladders of rows: who shares which, and what its work is.
+//! The ladders of rows, which actors with the same work share.
 
 use lodger_core::Real;
 use lodger_core::budget::{LevelRange, MadeFor, WorkLevels};
@@ -11,7 +11,7 @@ use crate::scene::Scene;
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// The ladder of that work; one actor more uses it.
+    /// Returns the ladder of that work, for one more actor.
     pub(crate) fn acquire(
         &mut self,
         module: usize,
@@ -22,47 +22,47 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             self.ladders.retain(section, ladder);
             return Ok(ladder);
         }
-        let roster = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
+        let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
         let too_large = Error::new(Quantity::Cost, Problem::TooLarge);
-        roster.unit_cost.of(work.most_units()).ok_or(too_large)?;
+        data.unit_cost.of(work.most_units()).ok_or(too_large)?;
         let levels = work.units().len();
         if self.ladders.room() < levels {
             return Err(Full::Costs.into());
         }
-        self.ladders.add(section, work, roster.lod_cap, roster.priced_at);
+        self.ladders.add(section, work, data.lod_cap, data.priced_at);
         Ok(self.added(module, levels))
     }
 
-    /// Notes that a module has one ladder more, which an actor uses, and returns its number.
+    /// Records that a module has one more ladder, for one actor, and returns its number.
     fn added(&mut self, module: usize, levels: usize) -> usize {
         let ladder = self.section(module).ladders;
-        if let Some(roster) = self.modules.get_mut(module) {
-            roster.ladders = roster.ladders.wrapping_add(1);
-            roster.levels = roster.levels.wrapping_add(short(levels));
-            roster.made_for = MadeFor::default();
+        if let Some(data) = self.modules.get_mut(module) {
+            data.ladders = data.ladders.wrapping_add(1);
+            data.levels = data.levels.wrapping_add(short(levels));
+            data.made_for = MadeFor::default();
         }
         self.ladders.retain(self.section(module), ladder);
         ladder
     }
 
-    /// One actor less uses a ladder.
+    /// Counts one actor less for a ladder.
     pub(crate) fn release(&mut self, module: usize, ladder: usize) {
         let Some(levels) = self.ladders.release(self.section(module), ladder) else { return };
         let start = self.start(module);
-        let Some(roster) = self.modules.get_mut(module) else { return };
-        roster.ladders = roster.ladders.wrapping_sub(1);
-        roster.levels = roster.levels.wrapping_sub(levels);
-        roster.made_for = MadeFor::default();
-        // The last ladder took the place.
-        let (last, ladder) = (u32::from(roster.ladders), u32::from(short(ladder)));
-        for number in part_mut(&mut self.rows.ladder, start, roster.rows.into()) {
+        let Some(data) = self.modules.get_mut(module) else { return };
+        data.ladders = data.ladders.wrapping_sub(1);
+        data.levels = data.levels.wrapping_sub(levels);
+        data.made_for = MadeFor::default();
+        // The last ladder took its number.
+        let (last, ladder) = (u32::from(data.ladders), u32::from(short(ladder)));
+        for number in part_mut(&mut self.rows.ladder, start, data.rows.into()) {
             if *number == last {
                 *number = ladder;
             }
         }
     }
 
-    /// Gives an actor the same work with another range.
+    /// Sets another range for an actor with the same work.
     pub(crate) fn change_range(
         &mut self,
         (module, row): (usize, usize),
@@ -74,15 +74,15 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         if old_range == range {
             return Ok(());
         }
-        let cap = self.modules.get(module).and_then(|roster| roster.lod_cap);
+        let cap = self.modules.get(module).and_then(|data| data.lod_cap);
         let units = self.ladders.units(section, old);
         let ladder = if let Some(ladder) = self.ladders.find(section, units, range) {
             self.ladders.retain(section, ladder);
             ladder
         } else if self.ladders.is_of_one(section, old) {
             self.ladders.set_range(section, old, range, cap);
-            if let Some(roster) = self.modules.get_mut(module) {
-                roster.made_for = MadeFor::default();
+            if let Some(data) = self.modules.get_mut(module) {
+                data.made_for = MadeFor::default();
             }
             return Ok(());
         } else {
@@ -98,19 +98,19 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Ok(())
     }
 
-    /// The units of a row's work at its level.
+    /// Returns the units of a row's work at its level.
     pub(crate) fn units_of(&self, module: usize, row: usize) -> u32 {
         let level = self.rows.level.get(row).map_or(0, |&level| level.into());
         let units = self.ladders.units(self.section(module), self.ladder_of(row));
         units.get(level).copied().unwrap_or(0)
     }
 
-    /// The units of the last plan in a module.
+    /// Returns the units of the last plan in a module.
     pub(crate) fn planned_units(&self, module: usize) -> u64 {
-        let Some(roster) = self.modules.get(module) else { return 0 };
+        let Some(data) = self.modules.get(module) else { return 0 };
         let (section, start) = (self.section(module), self.start(module));
-        let rows = start..start.wrapping_add(roster.rows.into());
-        rows.filter(|&row| self.rows.is_seen(row)).fold(roster.gone, |units, row| {
+        let rows = start..start.wrapping_add(data.rows.into());
+        rows.filter(|&row| self.rows.is_planned(row)).fold(data.gone, |units, row| {
             let level = self.rows.level.get(row).map_or(0, |&level| level.into());
             let of_ladder = self.ladders.units(section, self.ladder_of(row));
             units.saturating_add(of_ladder.get(level).copied().unwrap_or(0).into())

@@ -1,4 +1,4 @@
-//! One frame: benefits, then the core's ledger.
+//! One frame: benefits, then the decision.
 
 use heapless::Vec;
 use lodger_core::benefit::Columns;
@@ -19,20 +19,20 @@ use crate::scene::{Scene, TickOutcome};
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// Decides the LOD of every actor for what a frame may spend.
+    /// Decides the LOD of every actor within a budget.
     #[doc(alias = "simulate")]
     #[doc(alias = "setLODResourceBudget")]
     pub fn tick(&mut self, budget: Budget) -> Plan<'_, N, MODULES, ACTORS, COSTS> {
-        self.follow_headroom();
+        self.update_headroom();
         let (mut fixed, mut start) = (0_u64, 0_usize);
         for index in 0..self.modules.len() {
             self.begin_tick(index);
             let Some(module) = self.modules.get_mut(index) else { continue };
             let rows = module.rows.into();
-            self.rows.remember(start, rows, module.chosen());
+            self.rows.remember(start, rows, module.automatic_rows());
             module.quarantined = short(self.rows.observe(module, &self.eyes, start));
             module.counted = module.managed || self.count_unmanaged;
-            let charged = self.charge(index, start);
+            let charged = self.assign_reserved(index, start);
             if let Some(module) = self.modules.get_mut(index) {
                 module.planned = charged;
                 fixed = fixed.saturating_add(if module.counted { charged } else { 0 });
@@ -54,7 +54,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Plan::new(self)
     }
 
-    /// Takes over what was set for a module since the last tick.
+    /// Applies the settings of a module since the last tick.
     fn begin_tick(&mut self, index: usize) {
         let section = self.section(index);
         let Some(module) = self.modules.get_mut(index) else { return };
@@ -67,13 +67,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Gives all actors of a module that the ledger does not decide for their LOD, and adds up what they
-    /// and the overhead cost, in nanoseconds.
-    fn charge(&mut self, index: usize, start: usize) -> u64 {
+    /// Assigns the LODs of all actors of a module that are not automatic, and returns the cost of these
+    /// actors and of the overhead, in nanoseconds.
+    fn assign_reserved(&mut self, index: usize, start: usize) -> u64 {
         let section = self.section(index);
         let Some(module) = self.modules.get(index) else { return 0 };
         let mut charged = module.overhead_cost();
-        for row in module.chosen()..module.rows.into() {
+        for row in module.automatic_rows()..module.rows.into() {
             let is_forced = row >= module.automatic.into();
             let row = start.wrapping_add(row);
             let control = if is_forced {
@@ -88,13 +88,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         charged
     }
 
-    /// Asks the ledger for all others.
+    /// Decides the LODs of automatic actors.
     fn decide(&mut self, request: &Request) -> Decision {
-        if request.has_bids() {
+        if request.needs_upgrades() {
             let _ = self.bids.resize_default(ACTORS);
         }
         let Self { modules, rows, ladders, .. } = self;
-        let mut rest = Rest {
+        let mut rest = RemainingColumns {
             ids: &rows.slot,
             ladder: &rows.ladder,
             benefits: &rows.benefit,
@@ -105,24 +105,24 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             qualities: &ladders.qualities,
             slopes: Writable(&mut ladders.slopes),
         };
-        let mut books = Vec::<Book<'_>, MODULES, u16>::new();
+        let mut module_views = Vec::<Book<'_>, MODULES, u16>::new();
         for module in &*modules {
-            // There is a place for each.
-            let _ = books.push(rest.book(module));
+            // There is space for each module.
+            let _ = module_views.push(rest.module_view(module));
         }
         let room = Room { bids: &mut self.bids, trials: &mut [] };
-        let decision = (self.form)(request, &mut self.standing, &mut books, room);
-        for (module, book) in modules.iter_mut().zip(&books) {
-            module.planned = module.planned.saturating_add(book.assigned);
-            module.made_for = book.slopes.made_for;
+        let decision = (self.policy_fn)(request, &mut self.standing, &mut module_views, room);
+        for (module, module_view) in modules.iter_mut().zip(&module_views) {
+            module.planned = module.planned.saturating_add(module_view.assigned);
+            module.made_for = module_view.slopes.made_for;
         }
         decision
     }
 }
 
 impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
-    /// The benefits of a module's actors that are not given, run by run; returns how many of them are
-    /// quarantined.
+    /// Computes the benefits of a module's actors without an override, run by run; returns the number of
+    /// quarantined actors.
     fn observe(&mut self, module: &ModuleData<N>, eyes: &[[N; 3]], start: usize) -> usize {
         let end = start.wrapping_add(module.rows.into());
         if module.given == module.rows {
@@ -133,7 +133,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         }
         let (mut from, mut quarantined) = (start, 0_usize);
         for row in start..end {
-            if at(&self.marks, row).is_given() {
+            if at(&self.flags, row).is_given() {
                 quarantined = quarantined.wrapping_add(self.observe_run(module, eyes, from, row));
                 from = row.wrapping_add(1);
             }
@@ -161,8 +161,8 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
     }
 }
 
-/// What no module has taken yet of the columns.
-struct Rest<'a> {
+/// The columns that no module has taken yet.
+struct RemainingColumns<'a> {
     ids: &'a [u32],
     ladder: &'a [u32],
     benefits: &'a [Benefit],
@@ -174,12 +174,12 @@ struct Rest<'a> {
     slopes: Writable<'a, Slope>,
 }
 
-impl<'a> Rest<'a> {
-    /// The next module as the ledger sees it: the actors that it decides for, and where their levels go.
-    fn book<N: Real>(&mut self, module: &ModuleData<N>) -> Book<'a> {
-        let (rows, chosen) = (usize::from(module.rows), module.chosen());
+impl<'a> RemainingColumns<'a> {
+    /// Returns the automatic actors of the next module with the columns for their levels.
+    fn module_view<N: Real>(&mut self, module: &ModuleData<N>) -> Book<'a> {
+        let (rows, automatic) = (usize::from(module.rows), module.automatic_rows());
         let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
-        let ladder = first(take(&mut self.ladder, rows), chosen);
+        let ladder = first(take(&mut self.ladder, rows), automatic);
         Book {
             account: Account {
                 benefit_value: module.benefit_value,
@@ -189,29 +189,29 @@ impl<'a> Rest<'a> {
                     costs: take(&mut self.costs, levels),
                 },
                 ladder: if ladders > 1 { ladder } else { &[] },
-                benefits: first(take(&mut self.benefits, rows), chosen),
+                benefits: first(take(&mut self.benefits, rows), automatic),
             },
-            ids: first(take(&mut self.ids, rows), chosen),
-            levels: take_mut(&mut self.levels, rows).get_mut(..chosen).unwrap_or_default(),
+            ids: first(take(&mut self.ids, rows), automatic),
+            levels: take_mut(&mut self.levels, rows).get_mut(..automatic).unwrap_or_default(),
             qualities: take(&mut self.qualities, levels),
             slopes: Slopes {
                 of_costs: take_mut(&mut self.slopes, levels),
                 made_for: module.made_for,
             },
-            last: first(take(&mut self.last, rows), chosen),
+            last: first(take(&mut self.last, rows), automatic),
             ..Book::default()
         }
     }
 }
 
-/// The first so many, which the others no longer have.
+/// Splits off the first `count` numbers.
 fn take<'a, T>(rest: &mut &'a [T], count: usize) -> &'a [T] {
     let (taken, others) = rest.split_at_checked(count).unwrap_or_default();
     *rest = others;
     taken
 }
 
-/// The same to be written.
+/// `take` for mutable columns.
 fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> &'a mut [T] {
     let column = core::mem::take(&mut rest.0);
     let (taken, others) = column.split_at_mut_checked(count).unwrap_or_default();
@@ -219,7 +219,7 @@ fn take_mut<'a, T>(rest: &mut Writable<'a, T>, count: usize) -> &'a mut [T] {
     taken
 }
 
-/// A column that is written.
+/// A mutable column.
 struct Writable<'a, T>(&'a mut [T]);
 
 fn first<T>(column: &[T], count: usize) -> &[T] {

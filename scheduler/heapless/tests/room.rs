@@ -1,4 +1,4 @@
-//! What has no room comes back, and what is given back is used again.
+//! Calls beyond a scene's capacity return an error, and released memory is used again.
 
 use lodger_heapless::{
     Actor, ActorId, Benefit, BenefitValue, Budget, Fixed, Full, Module, ModuleId, Scene,
@@ -22,7 +22,7 @@ fn scene() -> (Scene<f32, 2, 3, 6>, [ModuleId; 2]) {
 #[test]
 fn a_scene_of_64_actors_and_4_modules_has_a_known_size() {
     assert_eq!(size_of::<Scene<Fixed, 4, 64, 20>>(), 6_448);
-    // An actor takes 71 bytes, of which 16 are its bid; a level 34; a module 232.
+    // An actor takes 71 bytes, 16 of them for its upgrade; a level 34; a module 232.
     assert_eq!(size_of::<Scene<Fixed, 0, 64, 0>>() - size_of::<Scene<Fixed, 0, 0, 0>>(), 64 * 71);
 }
 
@@ -34,7 +34,7 @@ fn handles_are_small_and_notice_that_a_slot_is_used_again() {
     let ids = [first, second, first].map(|module| scene.spawn(module, actor(&[0, 9])).unwrap());
     scene.despawn(ids[0]).unwrap();
     scene.despawn(ids[1]).unwrap();
-    // The slot that was given back last comes first.
+    // The slot that was released last comes first.
     let new = [second, second].map(|module| scene.spawn(module, actor(&[0, 9])).unwrap());
     assert_eq!(new.map(ActorId::slot), [1, 0]);
     assert_eq!(ids.map(|id| scene.contains(id)), [false, false, true]);
@@ -67,12 +67,12 @@ fn levels_run_out_cleanly_and_come_back_with_the_last_who_uses_them() {
     let (mut scene, [first, second]) = scene();
     let a = scene.spawn(first, actor(&[0, 5, 9])).unwrap();
     let b = scene.spawn(first, actor(&[0, 5, 9])).unwrap();
-    // The same work in another module is another ladder: its costs are others.
+    // The same work in another module has another ladder, as its costs differ.
     let c = scene.spawn(second, actor(&[0, 5, 9])).unwrap();
     scene.despawn(b).unwrap();
     let refused = scene.spawn(first, actor(&[1])).unwrap_err();
     assert_eq!(refused.why, SceneError::Full(Full::Costs));
-    // Alone with its ladder it needs no room for another range; with company it does.
+    // An actor that does not share its ladder can change its range in a full scene.
     assert_eq!(scene.set_lod_range(a, 0..=1), Ok(()));
     let d = scene.spawn(second, actor(&[0, 5, 9])).unwrap();
     assert_eq!(scene.set_lod_range(d, 1..=2), Err(SceneError::Full(Full::Costs)));

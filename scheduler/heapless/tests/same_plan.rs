@@ -1,4 +1,4 @@
-//! The host's scene and the one without a heap decide the same, whatever is done to both.
+//! The host's scene and the scene without a heap decide the same after any calls.
 
 use lodger_core::Error;
 use lodger_core::budget::{Certificate, Load, LodControl};
@@ -21,7 +21,7 @@ struct HeaplessPlayer<N: ScriptNumber> {
     budget: Budget,
     modules: Vec<ModuleId>,
     actors: Vec<ActorId>,
-    /// All that ever came; `None` for those that were removed.
+    /// The handles of all actors; `None` for despawned ones.
     eyes: Vec<Option<[N; 3]>>,
 }
 
@@ -127,7 +127,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
         outcome
     }
 
-    /// Eyes have no handles here, so that of a view that is gone is refused by the player.
+    /// Eyes have no handles here, so the player rejects calls for removed views.
     fn set_eyes(&mut self, call: &Call) -> Result<(), Status> {
         let mut eyes = self.eyes.clone();
         match *call {
@@ -172,7 +172,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
         }
         let had_space = self.scene.len() < ACTORS;
         let id = self.scene.spawn(module, actor).map_err(|Refused { actor: back, why }| {
-            // NaN is no reason to give another actor back.
+            // Compared by bits, as NaN differs from itself.
             assert_eq!(format!("{back:?}"), format!("{actor:?}"));
             assert_eq!(why == SceneError::Full(Full::Actors), !had_space);
             why
@@ -327,7 +327,7 @@ fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, Error> {
     })
 }
 
-/// Leaves out calls and settings that only the host's scene has.
+/// Removes calls and settings that only the host's scene has.
 fn fitting(mut call: Call) -> Option<Call> {
     match &mut call {
         Call::SetSearchMoves(_)

@@ -1,4 +1,4 @@
-//! The bytes of ticks in a log: how they are written, and how they are read and checked.
+//! The bytes of ticks in a log: writing, reading and checking.
 
 use std::io::{self, BufReader, Read, Take};
 
@@ -11,7 +11,7 @@ use super::{FIRST_SCHEMA, MAGIC, SCHEMA};
 /// A length and its checksum.
 const HEAD: usize = 8;
 
-/// Makes frames of the bytes of ticks.
+/// Makes frames from the bytes of ticks.
 #[derive(Debug)]
 pub(super) struct Packer {
     deflate: Compress,
@@ -25,12 +25,12 @@ impl Packer {
         Self { deflate, checksum: Crc::new(), frame: Vec::new() }
     }
 
-    /// The frame of a tick; the end of a log for no bytes.
+    /// Returns the frame of a tick, or the end of a log for no bytes.
     pub(super) fn frame(&mut self, bytes: &[u8]) -> io::Result<&[u8]> {
         self.frame.clear();
         self.frame.resize(HEAD, 0);
         let mut rest = bytes;
-        // The last call leaves room: everything is flushed then.
+        // The last call leaves space in the buffer: everything is flushed then.
         while !bytes.is_empty() && (!rest.is_empty() || self.frame.len() == self.frame.capacity()) {
             self.frame.reserve(rest.len() / 2 + 64);
             let before = self.deflate.total_in();
@@ -50,7 +50,7 @@ impl Packer {
     }
 }
 
-/// Reads the bytes of one tick after the other.
+/// Reads the bytes of the ticks in order.
 #[derive(Debug)]
 pub(super) enum Frames<R: Read> {
     /// The first schema: one stream without checksums of its ticks.
@@ -63,7 +63,7 @@ pub(super) enum Frames<R: Read> {
 }
 
 impl<R: Read> Frames<R> {
-    /// Reads what a log begins with.
+    /// Reads the first bytes of a log.
     pub(super) fn new(read: R) -> Result<Self, LogError> {
         let mut read = BufReader::new(read.take(u64::MAX));
         let mut head = [0; MAGIC.len() + 2];
@@ -84,7 +84,7 @@ impl<R: Read> Frames<R> {
         }
     }
 
-    /// The bytes of a tick, beside which so many bytes are kept in memory; `None` at the end of the log.
+    /// Returns the bytes of a tick, with `kept` other bytes in memory; `None` at the end of the log.
     pub(super) fn next(
         &mut self,
         tick: u64,
@@ -94,7 +94,7 @@ impl<R: Read> Frames<R> {
         match self {
             Self::Unchecked(log) => {
                 let before = log.total_in();
-                // Compressed bytes may be without end and decompress to nothing.
+                // Endless compressed bytes may decompress to nothing.
                 log.get_mut().get_mut().set_limit(meter.left() / WORK_OF_BYTE + 1);
                 let tick_bytes = unchecked(log, tick, kept, meter);
                 let packed = log.total_in().saturating_sub(before);
@@ -121,7 +121,7 @@ impl<R: Read> Frames<R> {
     }
 }
 
-/// The bytes of a tick of the first schema.
+/// Returns the bytes of a tick of the first schema.
 fn unchecked<R: Read>(
     log: &mut ZlibDecoder<BufReader<Take<R>>>,
     tick: u64,
@@ -139,7 +139,7 @@ fn unchecked<R: Read>(
     bytes(log, length, tick).map(Some)
 }
 
-/// The bytes of a tick that were packed.
+/// Returns the decompressed bytes of a tick.
 fn inflated(
     inflate: &mut Decompress,
     packed: &[u8],
@@ -170,7 +170,7 @@ fn inflated(
     }
 }
 
-/// The growth of a counter of bytes.
+/// Returns the growth of a counter of bytes.
 fn difference(now: u64, before: u64) -> usize {
     usize::try_from(now - before).unwrap_or(usize::MAX)
 }
@@ -183,7 +183,7 @@ fn check(checksum: &Crc, logged: [u8; 4], tick: u64) -> Result<(), LogError> {
     }
 }
 
-/// Four bytes.
+/// Reads four bytes.
 fn word(read: &mut impl Read, tick: u64) -> Result<[u8; 4], LogError> {
     let mut word = [0; 4];
     read.read_exact(&mut word).map_err(|error| broken(error, tick))?;
@@ -198,7 +198,7 @@ fn bytes(read: &mut impl Read, length: u32, tick: u64) -> Result<Vec<u8>, LogErr
     if count < length as usize { Err(LogError::BreaksOff { tick }) } else { Ok(bytes) }
 }
 
-/// Checks that nothing follows.
+/// Checks that no byte follows.
 fn at_end(read: &mut impl Read, ticks: u64) -> Result<(), LogError> {
     match read.take(1).read_to_end(&mut Vec::new()) {
         Ok(0) => Ok(()),

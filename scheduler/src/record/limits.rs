@@ -1,4 +1,4 @@
-//! The limits of a log, and why it could not be read.
+//! The limits of a log, and the errors of reading it.
 
 use std::{fmt, io};
 
@@ -7,7 +7,7 @@ use lodger_core::budget::{Bid, Policy, Request, Slope, Trial};
 use super::tick::{Shadow, Sizes};
 use super::{FIRST_SCHEMA, SCHEMA};
 
-/// What a log may take: who wrote it may be a stranger.
+/// The quota of an untrusted log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of memory.
@@ -17,17 +17,17 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A GiB, and a minute or two; a long log of many actors may need more.
+    /// 1 GiB, and one or two minutes; a long log of many actors may need more.
     fn default() -> Self {
         Self { memory: 1 << 30, work: 32_000_000_000 }
     }
 }
 
-/// Memory and work that are checked against limits.
+/// A count of memory and work against the limits.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Meter {
     pub(super) limits: Limits,
-    /// Units of work that were done.
+    /// The units of work that were done.
     work: u64,
 }
 
@@ -39,45 +39,45 @@ impl Meter {
         if self.work > limit { Err(LogError::Work { tick, limit }) } else { Ok(()) }
     }
 
-    /// The units of work that are left.
+    /// Returns the units of work that remain.
     pub(super) const fn left(&self) -> u64 {
         self.limits.work.saturating_sub(self.work)
     }
 
-    /// Checks the bytes that are in use at one time.
+    /// Checks the bytes that are in use at once.
     pub(super) fn check_memory(&self, tick: u64, bytes: u64) -> Result<(), LogError> {
         let limit = self.limits.memory;
         if bytes > limit { Err(LogError::Memory { tick, limit }) } else { Ok(()) }
     }
 }
 
-/// What a byte of a tick may become at most: numbers, and the columns that are made of them.
+/// The greatest memory of a byte of a tick: numbers, and the columns made from them.
 pub(super) const MEMORY_OF_BYTE: u64 = 25;
-/// Ids, ladders, benefits, last levels, levels and fractions, as they are logged and as they are decided.
+/// Ids, ladders, benefits, previous levels, levels and fractions, as logged and as decided.
 const MEMORY_OF_ROW: u64 = 24 + size_of::<Bid>() as u64;
 /// A cost, a quality and a slope.
 const MEMORY_OF_COST: u64 = 6 + size_of::<Slope>() as u64;
-/// What a module is beside its columns.
+/// The memory of a module without its columns.
 const MEMORY_OF_MODULE: u64 = 1 << 10;
-/// Reading a tick, and deciding it without a module.
+/// The work of reading a tick, and of a decision without modules.
 pub(super) const WORK_OF_TICK: u64 = 500;
-/// Decompressing a byte of a tick, and reading it.
+/// The work of decompressing a byte of a tick, and reading it.
 pub(super) const WORK_OF_BYTE: u64 = 4;
-/// What all prices that are tried ask of an actor, and the orders in which all are served.
+/// The work for an actor: evaluating all prices, and sorting upgrades.
 const WORK_OF_ROW: u64 = 100;
-/// The same of each level that it could have.
+/// The same work for each level of an actor.
 const WORK_OF_ROW_AND_LEVEL: u64 = 10;
-/// So many times that where better plans are looked for.
+/// The factor of this work with a local search.
 const REFINED: u64 = 4;
-/// The hull of a ladder looks at each cost from several others.
+/// The work for each cost of a ladder: computing its hull.
 const WORK_OF_COST: u64 = 64;
 const WORK_OF_MODULE: u64 = 1_000;
-/// So often the places of all trials are filled, in each of three ways, and looked at from some others.
-const WORK_OF_TRIAL: u64 = 3 * 1_024 * 4;
-/// More room than that is not used.
-const MOST_TRIALS: u32 = 2 * 65_535;
+/// The work for each move: all places are filled in each of three ways, and examined from others.
+const WORK_OF_MOVE: u64 = 3 * 1_024 * 4;
+/// The greatest number of moves that are used.
+const MOST_MOVES: u32 = 2 * 65_535;
 
-/// What modules keep in memory, in bytes.
+/// Returns the memory of modules, in bytes.
 pub(super) fn memory(modules: &[Shadow], trials: usize) -> u64 {
     let kept = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, .. } = module.sizes();
@@ -86,64 +86,64 @@ pub(super) fn memory(modules: &[Shadow], trials: usize) -> u64 {
     kept.sum::<u64>() + (trials * size_of::<Trial>()) as u64
 }
 
-/// The number of trials for which a tick needs memory: only local search uses any.
-pub(super) fn trials(request: &Request, asked: u32) -> u32 {
+/// Returns the number of moves for which a tick needs memory: only the local search uses any.
+pub(super) fn usable_moves(request: &Request, requested: u32) -> u32 {
     let searches = request.policy == Policy::Optimal && !request.stability.is_on();
-    if searches { asked.min(MOST_TRIALS) } else { 0 }
+    if searches { requested.min(MOST_MOVES) } else { 0 }
 }
 
-/// The units of work of a decision with memory for that many trials.
+/// Returns the units of work of a decision with that many moves.
 pub(super) fn work(modules: &[Shadow], trials: u32) -> u64 {
     let of_level = WORK_OF_ROW_AND_LEVEL * if trials > 0 { REFINED } else { 1 };
-    let asked = modules.iter().map(|module| {
+    let requested = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, longest } = module.sizes();
         rows * (WORK_OF_ROW + of_level * longest) + (costs + spans) * WORK_OF_COST + WORK_OF_MODULE
     });
-    asked.sum::<u64>() + u64::from(trials) * WORK_OF_TRIAL
+    requested.sum::<u64>() + u64::from(trials) * WORK_OF_MOVE
 }
 
-/// Why a log could not be read.
+/// The error of reading a log.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LogError {
     /// Reading failed.
     Io(io::Error),
-    /// It is no log.
+    /// The file is not a log.
     NotALog,
-    /// It is of another schema.
+    /// The log has an unsupported schema.
     Schema {
-        /// That of the log.
+        /// The schema of the log.
         found: u16,
     },
-    /// It breaks off in this tick, counted from 0, or before it.
+    /// The log ends in this tick, counted from 0, or before it.
     BreaksOff {
         /// The tick.
         tick: u64,
     },
-    /// Bytes follow its end.
+    /// Bytes follow the end of the log.
     BytesAfterEnd {
         /// The number of ticks before the end.
         ticks: u64,
     },
-    /// It needs more memory than it may take.
+    /// The log needs more memory than its limit.
     Memory {
         /// The tick, counted from 0.
         tick: u64,
-        /// How many bytes it may take.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// It needs more work than it may take.
+    /// The log needs more work than its limit.
     Work {
         /// The tick, counted from 0.
         tick: u64,
-        /// How many units it may take.
+        /// The limit in units.
         limit: u64,
     },
-    /// A tick is not what it should be.
+    /// A tick is invalid.
     Damaged {
         /// The tick, counted from 0.
         tick: u64,
-        /// What is wrong with it.
+        /// The problem.
         what: &'static str,
     },
 }

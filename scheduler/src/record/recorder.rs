@@ -1,4 +1,4 @@
-//! Ticks that are written down.
+//! Recording of ticks.
 
 use std::io::{self, Write};
 
@@ -13,12 +13,12 @@ use crate::plan::Plan;
 use crate::scene::Scene;
 use crate::scene_data::SceneData;
 
-/// So many ticks are lost at most where a program ends without [`Recorder::finish`].
+/// The greatest number of ticks that are lost if a program ends without [`Recorder::finish`].
 const FLUSHED_EACH: u64 = 32;
 
 /// Writes the ticks of one scene; see [`record`](crate::record).
 ///
-/// A log that was not [finished](Self::finish) can be read up to the last ticks, which may be missing.
+/// A log that was not [finished](Self::finish) can be read, but its last ticks may be missing.
 ///
 /// # Examples
 /// ```
@@ -59,7 +59,7 @@ impl<W: Write> Recorder<W> {
     /// Begins a log.
     ///
     /// # Errors
-    /// Those of writing.
+    /// The errors of writing.
     pub fn new(mut write: W) -> io::Result<Self> {
         write.write_all(MAGIC)?;
         write.write_all(&SCHEMA.to_le_bytes())?;
@@ -74,17 +74,17 @@ impl<W: Write> Recorder<W> {
         })
     }
 
-    /// How many ticks were written.
+    /// Returns the number of ticks that were written.
     #[must_use]
     pub fn ticks(&self) -> u64 {
         self.ticks
     }
 
-    /// Makes a tick of the scene, and writes it. Ticks in between need not be written.
+    /// Ticks the scene, and writes the tick. Not every tick of a scene must be recorded.
     ///
     /// # Errors
-    /// Those of writing; the scene has ticked nevertheless, and the log is good up to the tick before. It
-    /// takes no more then.
+    /// The errors of writing; the scene has ticked nevertheless, and the log is valid up to the tick before.
+    /// Later calls fail.
     pub fn tick<'s, N: Real>(&mut self, scene: &'s mut Scene<N>) -> io::Result<Plan<'s, N>> {
         let standing = scene.data.standing;
         self.last.resize_with(scene.data.modules.len(), Vec::new);
@@ -96,7 +96,7 @@ impl<W: Write> Recorder<W> {
         if self.failed {
             return Err(failed());
         }
-        // Later ticks would be differences to one that is not there.
+        // Later ticks would be differences to a missing one.
         self.failed = true;
         self.write(&mut scene.data, standing)?;
         self.failed = false;
@@ -109,7 +109,7 @@ impl<W: Write> Recorder<W> {
         let modules = rows.map(|((shadow, last), module)| {
             let ModuleSettings { unit_cost: applied, raw_unit_cost: raw, .. } = module.settings;
             let costs = UnitCosts { applied, raw };
-            shadow.log(&module.book(), last, costs)
+            shadow.log(&module.module_view(), last, costs)
         });
         let tick = LoggedTick {
             request: LoggedRequest::new(&scene.outcome.request, scene.trials.len()),
@@ -124,10 +124,10 @@ impl<W: Write> Recorder<W> {
         if self.ticks.is_multiple_of(FLUSHED_EACH) { self.write.flush() } else { Ok(()) }
     }
 
-    /// Ends the log, and gives back what it was written to.
+    /// Ends the log, and returns the writer.
     ///
     /// # Errors
-    /// Those of writing, now or before.
+    /// The errors of writing, now or before.
     pub fn finish(mut self) -> io::Result<W> {
         if self.failed {
             return Err(failed());

@@ -1,4 +1,4 @@
-//! Ticks that are decided again.
+//! Replay of recorded ticks.
 
 use std::io::Read;
 
@@ -6,7 +6,7 @@ use lodger_core::budget::{Bid, Book, MAX_MODULES, Room, Standing, Trial, decide}
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use super::frames::Frames;
-use super::limits::{Limits, LogError, Meter, memory, trials, work};
+use super::limits::{Limits, LogError, Meter, memory, usable_moves, work};
 use super::tick::{Decided, LoggedDecision, LoggedModule, LoggedTick, Shadow, Terms};
 
 /// Reads a log and decides each tick again; see [`record`](crate::record).
@@ -20,7 +20,7 @@ pub struct Replay<R: Read> {
     modules: Vec<Shadow>,
     decided: Vec<Decided>,
     bids: Vec<Bid>,
-    /// The most room for trials that a tick had: it is filled once.
+    /// The greatest number of moves of a tick so far.
     trials: Vec<Trial>,
 }
 
@@ -30,23 +30,23 @@ pub struct Replay<R: Read> {
 pub struct Replayed {
     /// The number of the tick; the first is 0.
     pub tick: u64,
-    /// How many actors the ledger decided for.
+    /// The number of automatic actors.
     pub actors: usize,
-    /// What the modules cost: as it was planned with, and by measurements alone.
+    /// The unit costs of the modules: as planned, and by the measurements alone.
     pub unit_costs: Vec<(UnitCost, UnitCost)>,
-    /// The first thing that was decided otherwise.
+    /// The first difference to the log.
     pub difference: Option<Difference>,
 }
 
-/// Something that was decided otherwise.
+/// A difference between a log and a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// What it is.
+    /// The part of the decision.
     pub part: Part,
-    /// What the log says, as a number of the ledger's.
+    /// The value in the log.
     pub logged: u64,
-    /// What was decided now.
+    /// The value of the replay.
     pub decided: u64,
 }
 
@@ -54,23 +54,23 @@ pub struct Difference {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Part {
-    /// What was left after the fixed charges.
+    /// The budget less the reserved costs.
     Available,
-    /// By how much the minimums exceed the budget.
+    /// The amount by which reserved costs and minimums exceed the budget.
     Overcommit,
-    /// What all minimums add up to.
+    /// The sum of all minimums.
     Minimum,
     /// The scale, in 2⁻³².
     Scale,
     /// The bits of the price.
     Price,
-    /// What all actors cost.
+    /// The cost of all actors.
     Assigned,
-    /// What the plan is worth, in 2⁻³¹.
+    /// The value of the plan, in 2⁻³¹.
     Value,
-    /// What no plan exceeds, in 2⁻³¹.
+    /// The upper bound of every plan, in 2⁻³¹.
     UpperBound,
-    /// How many actors changed their level.
+    /// The number of actors whose level changed.
     Flips,
     /// The LOD of an actor, in 2⁻¹⁶.
     Lod {
@@ -104,7 +104,7 @@ impl<R: Read> Replay<R> {
     /// Begins to read a log.
     ///
     /// # Errors
-    /// [`LogError::NotALog`], [`LogError::Schema`], or that of reading.
+    /// [`LogError::NotALog`], [`LogError::Schema`], or an error of reading.
     pub fn new(read: R) -> Result<Self, LogError> {
         Ok(Self {
             log: Frames::new(read)?,
@@ -119,7 +119,7 @@ impl<R: Read> Replay<R> {
         })
     }
 
-    /// Sets what the log may take.
+    /// Sets the limits of the log.
     #[must_use]
     pub fn within(mut self, limits: Limits) -> Self {
         self.meter.limits = limits;
@@ -129,7 +129,7 @@ impl<R: Read> Replay<R> {
     /// Decides the next tick again; `None` at the end of the log.
     ///
     /// # Errors
-    /// What is wrong with the log. Nothing more can be read of it then.
+    /// The problem of the log. Later ticks cannot be read then.
     pub fn tick(&mut self) -> Result<Option<Replayed>, LogError> {
         if self.ended {
             return Ok(None);
@@ -162,24 +162,24 @@ impl<R: Read> Replay<R> {
         }
         let terms = self.take(tick.modules).map_err(damaged)?;
         let unit_costs = terms.iter().map(|terms| terms.unit_costs).collect();
-        let trials = trials(&request, tick.request.trials);
+        let trials = usable_moves(&request, tick.request.trials);
         self.meter.charge(number, work(&self.modules, trials))?;
         let room = self.trials.len().max(trials as usize);
         self.meter.check_memory(number, memory(&self.modules, room))?;
         self.trials.resize(room, Trial::default());
         let actors = self.modules.iter().map(|module| module.ids.len()).sum();
-        self.bids.resize(if request.has_bids() { actors } else { 0 }, Bid::default());
+        self.bids.resize(if request.needs_upgrades() { actors } else { 0 }, Bid::default());
         let rows = self.modules.iter().zip(terms).zip(&mut self.decided);
-        let mut books: Vec<Book<'_>> =
-            rows.map(|((module, terms), decided)| module.book(terms, decided)).collect();
+        let mut module_views: Vec<Book<'_>> =
+            rows.map(|((module, terms), decided)| module.module_view(terms, decided)).collect();
         let room = Room { bids: &mut self.bids, trials: &mut self.trials[..trials as usize] };
-        let decision = decide(&request, &mut self.standing, &mut books[..], room);
+        let decision = decide(&request, &mut self.standing, &mut module_views[..], room);
         let difference = first_difference(&tick.decision, &LoggedDecision::from(&decision))
             .or_else(|| self.first_lod());
         Ok(Replayed { tick: self.ticks, actors, unit_costs, difference })
     }
 
-    /// Takes over the columns, and returns what the actors of each module share.
+    /// Applies the columns, and returns the constants of each module.
     fn take(&mut self, modules: Vec<LoggedModule>) -> Result<Vec<Terms>, &'static str> {
         self.modules.resize_with(modules.len(), Shadow::default);
         self.decided.resize_with(modules.len(), Decided::default);
@@ -195,7 +195,7 @@ impl<R: Read> Replay<R> {
         modules.collect()
     }
 
-    /// The first LOD that is another.
+    /// Returns the first LOD that differs.
     fn first_lod(&self) -> Option<Difference> {
         let mut modules = self.modules.iter().zip(&self.decided).enumerate();
         modules.find_map(|(module, (log, now))| {
@@ -208,7 +208,7 @@ impl<R: Read> Replay<R> {
     }
 }
 
-/// Levels with their fractions, of which there are none where levels are whole; in 2⁻¹⁶.
+/// Returns levels with their fractions in 2⁻¹⁶; whole levels have no fractions.
 fn lods(levels: &[u8], fractions: &[u16]) -> impl Iterator<Item = u64> {
     let fractions = fractions.iter().copied().chain(std::iter::repeat(0));
     levels
@@ -217,7 +217,7 @@ fn lods(levels: &[u8], fractions: &[u16]) -> impl Iterator<Item = u64> {
         .map(|(&level, fraction)| u64::from(level) << 16 | u64::from(fraction))
 }
 
-/// The first number of a decision that is another.
+/// Returns the first number of a decision that differs.
 fn first_difference(logged: &LoggedDecision, decided: &LoggedDecision) -> Option<Difference> {
     let numbers = |decision: &LoggedDecision| {
         let (value, upper_bound) = decision.certificate.unwrap_or((u64::MAX, u64::MAX));

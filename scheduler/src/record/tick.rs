@@ -1,4 +1,4 @@
-//! A tick as it stands in a log, and the columns of the tick before, to which it is written as a difference.
+//! A tick in a log, and the columns of the tick before, to which it is written as a difference.
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
@@ -13,25 +13,25 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct LoggedTick {
     pub(super) request: LoggedRequest,
-    /// What the tick before left, if it is not what this log has of it.
+    /// The state carried over from the tick before, if it differs from the previous tick in this log.
     pub(super) standing: Option<LoggedStanding>,
     pub(super) modules: Vec<LoggedModule>,
     pub(super) decision: LoggedDecision,
 }
 
-/// What the ledger was asked.
+/// The request of a tick.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct LoggedRequest {
     /// `None` is unlimited.
     budget: Option<u64>,
     fixed: u64,
     headroom: u32,
-    /// 0 to 3 are those of [`Leftovers`], 4 is the optimal one.
+    /// 0 to 3 are the variants of [`Leftovers`], 4 is the optimal policy.
     policy: u8,
     margin: u8,
     reserve: u8,
     max_raises: Option<u32>,
-    /// How many trials there was room for.
+    /// The number of local-search moves.
     pub(super) trials: u32,
 }
 
@@ -56,7 +56,7 @@ impl LoggedRequest {
         }
     }
 
-    /// `None` for a policy that there is not.
+    /// Returns the request; `None` for an unknown policy.
     pub(super) fn request(self) -> Option<Request> {
         Some(Request {
             budget: self.budget.map_or(Budget::UNLIMITED, Budget::from_ns),
@@ -76,7 +76,7 @@ impl LoggedRequest {
     }
 }
 
-/// What a tick left to the next.
+/// The state that a tick carried over.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct LoggedStanding {
     price: Option<u32>,
@@ -95,31 +95,31 @@ impl From<LoggedStanding> for Standing {
     }
 }
 
-/// A module: the rows are the actors that the ledger decides for.
+/// A module: its rows are the automatic actors.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct LoggedModule {
     pub(super) benefit_value: u32,
     pub(super) continuous: bool,
-    /// In 2⁻³² ns: what a unit of work was planned to cost, and what it costs by measurements alone.
+    /// The unit costs in 2⁻³² ns: as planned, and by the measurements alone.
     pub(super) unit_cost: u64,
     pub(super) raw_unit_cost: u64,
     pub(super) rows: u32,
-    /// Where there are others than in the tick before.
+    /// The ladders, if they differ from the tick before.
     pub(super) ladders: Option<LoggedLadders>,
-    /// Differences to the column of the tick before; `None` for the same column.
+    /// The differences to the columns of the tick before; `None` for the same column.
     pub(super) costs: Option<Vec<i32>>,
     pub(super) ids: Option<Vec<i32>>,
     pub(super) ladder: Option<Vec<i32>>,
     pub(super) benefits: Option<Vec<i32>>,
-    /// Rows whose last level is not that of the tick before in the same row, and what it is.
+    /// Rows whose previous level differs from the level of the row in the tick before, and that level.
     pub(super) last: Vec<(u32, u16)>,
-    /// Differences to the last levels, or to 0.
+    /// The differences to the previous levels, or to 0.
     pub(super) levels: Vec<u8>,
-    /// Of a continuous module.
+    /// The fractions of a continuous module.
     pub(super) fractions: Vec<u16>,
 }
 
-/// Where the ladders of a module stand, and how good their levels are.
+/// The spans of a module's ladders, and the qualities of their levels.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct LoggedLadders {
     pub(super) spans: Vec<(u32, u16, u8)>,
@@ -133,7 +133,7 @@ impl LoggedLadders {
     }
 }
 
-/// What was decided for the scene.
+/// The decision for the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LoggedDecision {
     pub(super) available: u64,
@@ -163,12 +163,12 @@ impl From<&Decision> for LoggedDecision {
     }
 }
 
-/// What was shown before a tick, as far as the tick before it tells.
+/// Returns the previous level of a row that the tick before implies.
 pub(super) fn expected_last(levels: &[u8], row: usize) -> Last {
     levels.get(row).map_or(Last::NONE, |&level| Last::automatic(level))
 }
 
-/// The columns of a module, as the last tick of a log left them.
+/// The columns of a module after the last tick of a log.
 #[derive(Debug, Default)]
 pub(super) struct Shadow {
     ladders: LoggedLadders,
@@ -183,17 +183,17 @@ pub(super) struct Shadow {
     pub(super) fractions: Vec<u16>,
 }
 
-/// How large a module is.
+/// The size of a module.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sizes {
     pub(super) rows: u64,
     pub(super) costs: u64,
     pub(super) spans: u64,
-    /// The most levels of a ladder.
+    /// The greatest number of levels of a ladder.
     pub(super) longest: u64,
 }
 
-/// What a module costs, as it was planned with and as it was measured.
+/// The unit cost of a module, as planned and as measured.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnitCosts {
     pub(super) applied: UnitCost,
@@ -201,33 +201,39 @@ pub(super) struct UnitCosts {
 }
 
 impl Shadow {
-    /// What a book differs in, which is the shadow's from now on. `last` is what its tick was told.
-    pub(super) fn log(&mut self, book: &Book<'_>, last: &[Last], costs: UnitCosts) -> LoggedModule {
-        let Account { benefit_value, continuous, ladders, ladder, benefits } = book.account;
+    /// Returns the differences of a module view, and stores its columns. `last` has the previous levels.
+    pub(super) fn log(
+        &mut self,
+        module_view: &Book<'_>,
+        last: &[Last],
+        costs: UnitCosts,
+    ) -> LoggedModule {
+        let Account { benefit_value, continuous, ladders, ladder, benefits } = module_view.account;
         let shown = &self.levels;
         let exceptions = (0_u32..).zip(last);
         let exceptions =
             exceptions.filter(|&(row, &last)| expected_last(shown, row as usize) != last);
         let exceptions = exceptions.map(|(row, last)| (row, last.bits())).collect();
         let last_levels = last.iter().map(|last| last.level().unwrap_or(0));
-        let levels = book.levels.iter().zip(last_levels).map(|(&now, last)| now.wrapping_sub(last));
+        let levels =
+            module_view.levels.iter().zip(last_levels).map(|(&now, last)| now.wrapping_sub(last));
         let logged = LoggedModule {
             benefit_value: benefit_value.ns(),
             continuous,
             unit_cost: costs.applied.bits(),
             raw_unit_cost: costs.raw.bits(),
             rows: u32::try_from(benefits.len()).unwrap_or(MAX_ACTORS),
-            ladders: self.other_ladders(ladders, book.qualities),
+            ladders: self.other_ladders(ladders, module_view.qualities),
             costs: differences(&mut self.costs, ladders.costs.iter().copied()),
-            ids: differences(&mut self.ids, book.ids.iter().copied()),
+            ids: differences(&mut self.ids, module_view.ids.iter().copied()),
             ladder: differences(&mut self.ladder, ladder.iter().copied()),
             benefits: differences(&mut self.benefits, benefits.iter().map(|b| b.bits())),
             last: exceptions,
             levels: levels.collect(),
-            fractions: if continuous { book.fractions.to_vec() } else { Vec::new() },
+            fractions: if continuous { module_view.fractions.to_vec() } else { Vec::new() },
         };
         self.levels.clear();
-        self.levels.extend_from_slice(book.levels);
+        self.levels.extend_from_slice(module_view.levels);
         logged
     }
 
@@ -247,10 +253,10 @@ impl Shadow {
         Some(now)
     }
 
-    /// Takes over what a tick differs in; the levels are those that it decided.
+    /// Applies the differences of a tick; its levels are the decided ones.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The problem of the tick.
     pub(super) fn take(&mut self, logged: LoggedModule) -> Result<(), &'static str> {
         let rows = logged.rows as usize;
         if let Some(ladders) = logged.ladders {
@@ -294,7 +300,7 @@ impl Shadow {
         Ok(())
     }
 
-    /// For how many rows, costs and spans there is memory; the levels of the longest ladder.
+    /// Returns the numbers of rows, costs and spans, and of the levels of the longest ladder.
     pub(super) fn sizes(&self) -> Sizes {
         let longest = self.spans.iter().map(|span| span.parts().1).max();
         Sizes {
@@ -305,8 +311,8 @@ impl Shadow {
         }
     }
 
-    /// The book that asks for the same again.
-    pub(super) fn book<'a>(&'a self, terms: Terms, out: &'a mut Decided) -> Book<'a> {
+    /// Returns a module view with the same input again.
+    pub(super) fn module_view<'a>(&'a self, terms: Terms, out: &'a mut Decided) -> Book<'a> {
         let rows = self.ids.len();
         out.benefits.clear();
         out.benefits.extend(self.benefits.iter().copied().map(Benefit::from_bits));
@@ -335,16 +341,16 @@ impl Shadow {
     }
 }
 
-/// What the actors of a module share in a tick.
+/// The constants of a module in a tick.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms {
     pub(super) benefit_value: BenefitValue,
     pub(super) continuous: bool,
-    /// What was planned with, and what was measured.
+    /// The unit cost that was planned with, and the measured one.
     pub(super) unit_costs: (UnitCost, UnitCost),
 }
 
-/// Memory for a module that is decided again.
+/// Memory for the decision of a module in a replay.
 #[derive(Debug, Default)]
 pub(super) struct Decided {
     benefits: Vec<Benefit>,
@@ -353,7 +359,7 @@ pub(super) struct Decided {
     pub(super) fractions: Vec<u16>,
 }
 
-/// What a column differs in from the one before, whose place it takes; `None` if it is the same.
+/// Returns the differences between a column and the one before, which it replaces; `None` if it is the same.
 fn differences(
     before: &mut Vec<u32>,
     now: impl ExactSizeIterator<Item = u32> + Clone,

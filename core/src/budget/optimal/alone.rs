@@ -1,55 +1,56 @@
-//! One actor with all the money.
+//! A plan that spends the whole budget on one actor.
 
 use super::fill::fill;
 use super::totals;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
+use crate::budget::frame_budget::FrameBudget;
+use crate::budget::module_view::{Book, Walk};
 use crate::budget::policy::Stability;
-use crate::budget::settlement::Settlement;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::Bid;
 
-/// Who gains the most with all the money, by one step of a hull or by many.
+/// The actor that gains the most from the whole budget, by one step of a hull or by several.
 #[derive(Clone, Copy)]
-struct Lone {
+struct SingleUpgrade {
     /// In 2⁻³¹.
     gain: u64,
     id: u32,
-    account: usize,
+    index: usize,
     row: usize,
-    rung: usize,
+    level_index: usize,
 }
 
-/// If one actor with all the money is worth more than everybody together, it gets it, and others what
-/// is left. So a plan is worth at least half of the best: that is no more than what the price buys and
-/// the one step that no longer fits.
+/// If one actor with the whole budget has more value than all actors together, it gets the budget, and
+/// others the rest. So the value of a plan is at least half of the best: the best is no more than the
+/// levels at the price and the one step that no longer fits.
 ///
+/// Returns the amount spent, in nanoseconds.
 /// Returns what is spent then, in nanoseconds.
 pub(super) fn alone<W: Walk + ?Sized>(
-    walk: &mut W,
-    settlement: Settlement,
+    modules: &mut W,
+    frame: FrameBudget,
     spent: u64,
     room: &mut [Bid],
 ) -> u64 {
-    let Settlement { available, minimum, .. } = settlement;
+    let FrameBudget { available, minimum, .. } = frame;
     let spare = available.saturating_sub(minimum);
-    let (mut feet, mut best) = (0_u64, None);
-    for account in 0..walk.accounts() {
-        let found = walk.visit(account, |book| (book.feet().value, book.lone(account, spare)));
-        let (value, lone) = found.unwrap_or_default();
-        feet = feet.saturating_add(value);
-        best = Lone::better(best, lone);
+    let (mut bases, mut best) = (0_u64, None);
+    for index in 0..modules.accounts() {
+        let found =
+            modules.visit(index, |module| (module.bases().value, module.single(index, spare)));
+        let (value, single) = found.unwrap_or_default();
+        bases = bases.saturating_add(value);
+        best = SingleUpgrade::better(best, single);
     }
-    let value = totals(walk, |book| book.totals()).value;
-    let Some(lone) = best.filter(|lone| feet.saturating_add(lone.gain) > value) else {
+    let value = totals(modules, |module| module.totals()).value;
+    let Some(single) = best.filter(|single| bases.saturating_add(single.gain) > value) else {
         return spent;
     };
-    let minimum = totals(walk, |book| book.rest()).cost;
-    let price = walk.visit(lone.account, |book| book.set_lone(lone)).unwrap_or(0);
-    fill(walk, available, minimum.saturating_add(price), Stability::OFF, room)
+    let minimum = totals(modules, |module| module.rest()).cost;
+    let price = modules.visit(single.index, |module| module.set_single(single)).unwrap_or(0);
+    fill(modules, available, minimum.saturating_add(price), Stability::OFF, room)
 }
 
-impl Lone {
-    /// The one who gains more, of equals the one with the lower id.
+impl SingleUpgrade {
+    /// Returns the actor with the greater gain, of equals the one with the lower id.
     fn better(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         match (one, other) {
             (Some(a), Some(b)) if (b.gain, a.id) > (a.gain, b.id) => Some(b),
@@ -60,19 +61,24 @@ impl Lone {
 }
 
 impl Book<'_> {
-    fn lone(&self, account: usize, spare: u64) -> Option<Lone> {
-        let rows = self.all_offers(Stability::OFF).zip(self.ids).enumerate();
-        rows.fold(None, |best, (row, ((offer, _), &id))| {
-            let rung = offer.best_above(offer.foot, offer.highest(), spare);
-            let gain = offer.value(rung).saturating_sub(offer.value(offer.foot));
-            Lone::better(best, (gain > 0).then_some(Lone { gain, id, account, row, rung }))
+    fn single(&self, index: usize, spare: u64) -> Option<SingleUpgrade> {
+        let rows = self.all_options(Stability::OFF).zip(self.ids).enumerate();
+        rows.fold(None, |best, (row, ((actor, _), &id))| {
+            let level_index = actor.best_above(actor.base, actor.highest(), spare);
+            let gain = actor.value(level_index).saturating_sub(actor.value(actor.base));
+            SingleUpgrade::better(
+                best,
+                (gain > 0).then_some(SingleUpgrade { gain, id, index, row, level_index }),
+            )
         })
     }
 
-    fn set_lone(&mut self, lone: Lone) -> u64 {
-        let Some((offer, rung)) = self.offer(lone.row, Stability::OFF) else { return 0 };
-        let price = offer.cost(lone.rung).saturating_sub(offer.cost(rung));
-        self.set_rung(lone.row, lone.rung);
+    fn set_single(&mut self, single: SingleUpgrade) -> u64 {
+        let Some((actor, level_index)) = self.options_of(single.row, Stability::OFF) else {
+            return 0;
+        };
+        let price = actor.cost(single.level_index).saturating_sub(actor.cost(level_index));
+        self.set_level_index(single.row, single.level_index);
         price
     }
 }

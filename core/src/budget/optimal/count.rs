@@ -1,13 +1,13 @@
-//! What everybody takes at a price.
+//! The steps of all actors at a price.
 
 use crate::benefit::Benefit;
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::Last;
-use crate::budget::offer::{Offers, value};
+use crate::budget::options::{ModuleOptions, value};
 use crate::budget::price::Price;
-use crate::budget::quality::Quality;
 use crate::budget::rate::UNREACHABLE;
-use crate::budget::slope::{Slope, foot};
+use crate::budget::slope::{Slope, base};
+use crate::budget::work::Quality;
 
 use super::levels::Totals;
 
@@ -15,12 +15,12 @@ use super::levels::Totals;
 const MAX_THRESHOLDS: usize = 64;
 /// With no more costs than that, less memory has to be cleared.
 const FEW_THRESHOLDS: usize = 8;
-/// So many actors make up for the making of one threshold.
+/// The number of actors from which one threshold saves time.
 const ACTORS_PER_THRESHOLD: usize = 4;
 
-impl Offers<'_> {
-    /// What so many actors come to that take every step that is worth the price; their levels are written
-    /// as far as there is room for them. Without `VALUE` nobody asks what they are worth.
+impl ModuleOptions<'_> {
+    /// Returns the totals of the first `rows` actors that take every step worth the price; their levels are
+    /// written as far as `levels` has space. Without `VALUE` their value is not computed.
     pub(in crate::budget) fn totals_at<const VALUE: bool>(
         &self,
         price: Price,
@@ -41,12 +41,12 @@ impl Offers<'_> {
     #[inline(never)]
     fn by_worth(&self, price: Price, rows: usize, levels: &mut [u8]) -> Totals {
         Totals::of((0..rows).map(|row| {
-            let offer = self.of(row);
-            let rung = offer.rung_at(price);
+            let actor = self.of(row);
+            let level_index = actor.index_at(price);
             if let Some(level) = levels.get_mut(row) {
-                *level = offer.level(rung);
+                *level = actor.level(level_index);
             }
-            (offer, rung)
+            (actor, level_index)
         }))
     }
 
@@ -59,35 +59,36 @@ impl Offers<'_> {
         levels: &mut [u8],
         thresholds: &mut [u32],
     ) -> Totals {
-        let mut known = (Slope::NEVER, UNREACHABLE);
+        let mut incumbent = (Slope::NEVER, UNREACHABLE);
         for (place, &slope) in thresholds.iter_mut().zip(self.slopes) {
-            if slope != known.0 {
-                known = (slope, slope.threshold(price));
+            if slope != incumbent.0 {
+                incumbent = (slope, slope.threshold(price));
             }
-            *place = known.1;
+            *place = incumbent.1;
         }
         let (thresholds, margin) = (&*thresholds, self.has_margin());
         let mut totals = Totals::default();
-        let mut climb = Climb::default();
+        let mut climb = StepThresholds::default();
         for (row, &benefit) in self.account.benefits.iter().take(rows).enumerate() {
             let ladder = self.account.ladder.get(row).copied().unwrap_or(0);
             if climb.id != Some(ladder) {
-                climb = Climb::new(self, ladder, thresholds);
+                climb = StepThresholds::new(self, ladder, thresholds);
             }
-            let mut rung = climb.rung(benefit);
+            let mut level_index = climb.level_index(benefit);
             if margin
-                && let Some(last) = climb.last_rung(self.last, row)
-                && rung > last
+                && let Some(last) = climb.previous_index(self.last, row)
+                && level_index > last
             {
-                rung = climb.rung(self.stability.discounted(benefit)).max(last);
+                level_index = climb.level_index(self.stability.discounted(benefit)).max(last);
             }
-            let cost = climb.costs.get(rung).copied().unwrap_or(0);
+            let cost = climb.costs.get(level_index).copied().unwrap_or(0);
             totals.cost = totals.cost.wrapping_add(cost.into());
             if VALUE {
-                totals.value = totals.value.wrapping_add(value(benefit, climb.qualities, rung));
+                totals.value =
+                    totals.value.wrapping_add(value(benefit, climb.qualities, level_index));
             }
             if let Some(level) = levels.get_mut(row) {
-                *level = climb.span.level(u8::try_from(rung).unwrap_or(u8::MAX));
+                *level = climb.span.level(u8::try_from(level_index).unwrap_or(u8::MAX));
             }
         }
         totals
@@ -96,50 +97,50 @@ impl Offers<'_> {
 
 /// A ladder and the least benefits that take its steps at a price.
 #[derive(Default)]
-struct Climb<'a> {
+struct StepThresholds<'a> {
     id: Option<u32>,
     span: LadderSpan,
     costs: &'a [u32],
     qualities: &'a [Quality],
-    /// Those of the steps above the foot.
+    /// The thresholds of the steps above the base.
     thresholds: &'a [u32],
-    foot: usize,
+    base: usize,
 }
 
-impl<'a> Climb<'a> {
+impl<'a> StepThresholds<'a> {
     #[inline(never)]
-    fn new(offers: &Offers<'a>, id: u32, thresholds: &'a [u32]) -> Self {
-        let span = offers.account.ladders.span(id);
-        let costs = Ladders::part(span, offers.account.ladders.costs);
-        let foot = foot(costs);
+    fn new(options: &ModuleOptions<'a>, id: u32, thresholds: &'a [u32]) -> Self {
+        let span = options.account.ladders.span(id);
+        let costs = Ladders::part(span, options.account.ladders.costs);
+        let base = base(costs);
         let thresholds = Ladders::beside(span, costs.len(), thresholds);
         Self {
             id: Some(id),
             span,
             costs,
-            qualities: Ladders::beside(span, costs.len(), offers.qualities),
-            thresholds: thresholds.get(foot.wrapping_add(1)..).unwrap_or(&[]),
-            foot,
+            qualities: Ladders::beside(span, costs.len(), options.qualities),
+            thresholds: thresholds.get(base.wrapping_add(1)..).unwrap_or(&[]),
+            base,
         }
     }
 
     #[inline]
-    fn rung(&self, benefit: Benefit) -> usize {
-        let mut rung = self.foot;
+    fn level_index(&self, benefit: Benefit) -> usize {
+        let mut level_index = self.base;
         for &threshold in self.thresholds {
             if benefit.bits() < threshold {
                 break;
             }
-            rung = rung.wrapping_add(1);
+            level_index = level_index.wrapping_add(1);
         }
-        rung
+        level_index
     }
 
-    /// The rung of the last frame as far as it is valid, and at least the foot.
+    /// Returns the previous level index, clamped to the valid range and at least the base.
     #[inline]
-    fn last_rung(&self, last: &[Last], row: usize) -> Option<usize> {
+    fn previous_index(&self, last: &[Last], row: usize) -> Option<usize> {
         let level = last.get(row)?.level()?;
-        let rung = usize::from(level.saturating_sub(self.span.lowest()));
-        Some(rung.min(self.costs.len().saturating_sub(1)).max(self.foot))
+        let level_index = usize::from(level.saturating_sub(self.span.lowest()));
+        Some(level_index.min(self.costs.len().saturating_sub(1)).max(self.base))
     }
 }

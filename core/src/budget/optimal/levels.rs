@@ -1,14 +1,14 @@
-//! Levels at a price, and what they come to.
+//! Levels at a price, and their totals.
 
-use crate::budget::book::Book;
 use crate::budget::ladder::{Ladder, Ladders};
 use crate::budget::lod::Lod;
-use crate::budget::offer::Offer;
+use crate::budget::module_view::Book;
+use crate::budget::options::ActorOptions;
 use crate::budget::policy::Stability;
 use crate::budget::price::Price;
 use crate::budget::slope::{MadeFor, Slope};
 
-/// What levels cost, in nanoseconds, and what they are worth, in 2⁻³¹.
+/// The cost of levels in nanoseconds, and their value in 2⁻³¹.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::budget) struct Totals {
     pub(in crate::budget) cost: u64,
@@ -23,9 +23,9 @@ impl Totals {
         }
     }
 
-    pub(super) fn of<'a>(offers: impl Iterator<Item = (Offer<'a>, usize)>) -> Self {
-        offers.fold(Self::default(), |sum, (offer, rung)| {
-            sum.plus(Self { cost: offer.cost(rung), value: offer.value(rung) })
+    pub(super) fn of<'a>(options: impl Iterator<Item = (ActorOptions<'a>, usize)>) -> Self {
+        options.fold(Self::default(), |sum, (actor, level_index)| {
+            sum.plus(Self { cost: actor.cost(level_index), value: actor.value(level_index) })
         })
     }
 }
@@ -47,17 +47,17 @@ impl Book<'_> {
     /// Gives every actor all steps that are worth the price.
     pub(super) fn take_at(&mut self, price: Price, stability: Stability) -> Totals {
         let rows = self.rows();
-        let (offers, levels, fractions) = self.columns(stability);
+        let (options, levels, fractions) = self.columns(stability);
         fractions.fill(0);
-        offers.totals_at::<true>(price, rows, levels)
+        options.totals_at::<true>(price, rows, levels)
     }
 
-    /// What all actors cost that take every step that is worth the price, in nanoseconds.
+    /// Returns the cost of all actors that take every step worth the price, in nanoseconds.
     pub(super) fn cost_at(&self, price: Price, stability: Stability) -> u64 {
-        self.offers(stability).totals_at::<false>(price, self.rows(), &mut []).cost
+        self.options(stability).totals_at::<false>(price, self.rows(), &mut []).cost
     }
 
-    /// How many actors have a benefit and a level.
+    /// Returns the number of actors with a benefit and a level.
     fn rows(&self) -> usize {
         self.account.benefits.len().min(self.levels.len())
     }
@@ -65,32 +65,32 @@ impl Book<'_> {
     /// Gives every actor the least that it can have.
     pub(super) fn rest(&mut self) -> Totals {
         let rows = self.rows();
-        let (offers, levels, fractions) = self.columns(Stability::OFF);
+        let (options, levels, fractions) = self.columns(Stability::OFF);
         fractions.fill(0);
         Totals::of(levels.iter_mut().take(rows).enumerate().map(|(row, level)| {
-            let offer = offers.of(row);
-            *level = offer.level(offer.foot);
-            (offer, offer.foot)
+            let actor = options.of(row);
+            *level = actor.level(actor.base);
+            (actor, actor.base)
         }))
     }
 
-    /// What everybody would come to who took all steps that are worth the price, whatever came before.
+    /// Returns the totals if every actor takes all steps worth the price, without hysteresis.
     pub(super) fn totals_at(&self, price: Price) -> Totals {
-        self.offers(Stability::OFF).totals_at::<true>(price, self.rows(), &mut [])
+        self.options(Stability::OFF).totals_at::<true>(price, self.rows(), &mut [])
     }
 
-    /// What everybody comes to at the least.
-    pub(super) fn feet(&self) -> Totals {
-        let offers = self.all_offers(Stability::OFF);
-        Totals::of(offers.map(|(offer, _)| (offer, offer.foot)))
+    /// Returns the totals of all actors at their minimum.
+    pub(super) fn bases(&self) -> Totals {
+        let options = self.all_options(Stability::OFF);
+        Totals::of(options.map(|(actor, _)| (actor, actor.base)))
     }
 
-    /// What the levels come to; fractions are worth nothing.
+    /// Returns the totals of the levels; fractions have no value.
     pub(super) fn totals(&self) -> Totals {
-        Totals::of(self.all_offers(Stability::OFF))
+        Totals::of(self.all_options(Stability::OFF))
     }
 
-    /// The same with what fractions cost, which is noted.
+    /// Returns the totals with the cost of fractions, and stores that cost.
     pub(super) fn close(&mut self) -> Totals {
         let mut totals = self.totals();
         if self.account.continuous {

@@ -5,7 +5,7 @@ use crate::budget::price::Price;
 /// Each step away from a price that is no longer right is so many times the one before, as a shift.
 const STRIDE: u32 = 3;
 
-/// The least price at which the cost is at most `limit`, from [`Price::FREE`] on.
+/// The least price at which the cost is at most `limit`, from [`Price::MIN`] on.
 ///
 /// Costs do not rise with the price, and at [`Price::MAX`] they fit. So there is one such price, wherever the search
 /// begins: with that of the last frame it takes two passes if nothing has changed, and a few
@@ -16,7 +16,7 @@ pub(super) fn least_price(
     mut cost: impl FnMut(Price) -> u64,
 ) -> Price {
     let mut fits = |bits: u32| cost(Price::from_bits(bits)) <= limit;
-    let (least, most) = (Price::FREE.bits(), Price::MAX.bits());
+    let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
     // The price lies above `low` and is at most `high`.
     let (mut low, mut high) = (least.wrapping_sub(1), most);
     if let Some(start) = start {
@@ -48,7 +48,7 @@ pub(super) fn least_price(
             }
         }
     } else if fits(least) {
-        return Price::FREE;
+        return Price::MIN;
     } else {
         low = least;
     }
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// Counted in passes over everybody.
+    /// Counts the passes over all actors.
     #[test]
     fn the_closer_the_last_price_the_fewer_the_passes() {
         let passes = |start: Option<u32>, least: u32| {

@@ -1,40 +1,38 @@
-//! Levels by share, where nothing is left over for anybody.
+//! Kernels that assign levels by share without leftovers.
 
 use super::general::keep_all;
 use super::group::{Draft, GROUP};
-use super::place::{EachGroup, Rows, Source, each_group, each_new_group};
-use super::question::Question;
-use super::steps::{Kernel, Shape, Steps};
+use super::place::{BlockRows, BlockVisitor, Source, each_group, each_new_group};
+use super::steps::{StepTables, TableKernel, TableShape};
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
+use crate::budget::module_view::{Book, Question, Walk};
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
-use crate::budget::walk::Walk;
 
-/// Gives every actor of an account the highest level that its share pays; returns what they cost, in
-/// nanoseconds. What was drafted is only mended.
-pub(super) fn assign<W: Walk + ?Sized>(walk: &mut W, account: usize, scale: Scale) -> u64 {
-    walk.visit(account, |book| book.crowd.draft = book.moved_draft(scale));
-    let cost = walk.ask(account, &Assign { scale });
-    let note = |book: &mut Book<'_>| {
-        let draft = book.crowd.draft;
+/// Assigns every actor of a module the highest level that its share pays; returns the cost in
+/// nanoseconds. Cached levels are only updated.
+pub(super) fn assign<W: Walk + ?Sized>(modules: &mut W, index: usize, scale: Scale) -> u64 {
+    modules.visit(index, |module| module.crowd.draft = module.moved_draft(scale));
+    let cost = modules.ask(index, &Assign { scale });
+    let note = |module: &mut Book<'_>| {
+        let draft = module.crowd.draft;
         let cost = if draft.scale.is_some() { draft.cost.wrapping_add(cost) } else { cost };
-        let is_draft = Shape::of(book).is_some();
+        let is_draft = TableShape::of(module).is_some();
         let draft = Draft { scale: Some(scale), cost, ..draft };
-        book.crowd.draft = if is_draft { draft } else { Draft::default() };
-        book.assigned = cost;
+        module.crowd.draft = if is_draft { draft } else { Draft::default() };
+        module.assigned = cost;
         cost
     };
-    walk.visit(account, note).unwrap_or(0)
+    modules.visit(index, note).unwrap_or(0)
 }
 
 impl Book<'_> {
-    /// Fills in the benefits of a book that has none yet, and gives every actor the highest level that its
-    /// share pays at a scale, while the benefit is near; returns what all of them cost, in nanoseconds.
+    /// Writes the benefits of a module view without benefits, and assigns every actor the highest level that its
+    /// share pays at a scale, while the benefit is cached; returns the total cost in nanoseconds.
     ///
-    /// How far the scale may move before anybody's level changes is noted. So a decision at nearly that scale
-    /// has little left to do, if it finds [`Draft::at`] it in the book. Not all ladders
-    /// [can be drafted](Self::can_be_drafted) for; then only benefits come in.
+    /// It records how far the scale may move before a level changes. So a decision at nearly that scale has
+    /// little left to do, if the module view contains [`Draft::at`]. If ladders
+    /// [do not fit tables](Self::can_be_drafted), only benefits are written.
     #[inline(always)]
     pub fn draft(
         &mut self,
@@ -44,29 +42,29 @@ impl Book<'_> {
     ) -> u64 {
         let rate = Rate::new(self.account.benefit_value, scale);
         let threshold = rate.threshold_of_cost();
-        let Some(shape) = Shape::with(self, benefits.len()) else {
+        let Some(shape) = TableShape::with(self, benefits.len()) else {
             source.fill(0, benefits);
             return 0;
         };
         shape.run(|_, cost| threshold(cost), Drafting { part: self, benefits, source })
     }
 
-    /// Whether so many rows can be [drafted](Self::draft): their ladders are few and short, and there is room
-    /// for what is noted of them.
+    /// Whether that many rows can be [assigned](Self::draft): their ladders are few and short, and their
+    /// blocks have state.
     #[must_use]
     pub fn can_be_drafted(&self, rows: usize) -> bool {
-        Shape::with(self, rows).is_some()
+        TableShape::with(self, rows).is_some()
     }
 
-    /// The draft, with thresholds that moved from its scale to another one.
+    /// Returns the cached assignment, with the movement of thresholds to another scale.
     fn moved_draft(&self, scale: Scale) -> Draft {
         let draft = self.crowd.draft;
-        let (Some(shape), Some(from)) = (Shape::of(self), draft.scale) else {
+        let (Some(shape), Some(from)) = (TableShape::of(self), draft.scale) else {
             return Draft::default();
         };
         let rate = |scale| Rate::new(self.account.benefit_value, scale);
         let moved = draft.moved.saturating_add(shape.movement(rate(from), rate(scale)));
-        // Who has moved too far to be counted begins anew.
+        // A movement that cannot be counted starts anew.
         if moved > u32::MAX >> 1 { Draft::default() } else { Draft { moved, ..draft } }
     }
 }
@@ -76,12 +74,12 @@ struct Assign {
 }
 
 impl Question for Assign {
-    /// What all cost, in nanoseconds, or by how much more than in the draft.
+    /// The cost of all rows in nanoseconds, or its difference to the cached cost.
     type Answer = u64;
 
     #[inline(always)]
     fn ask(&self, part: &mut Book<'_>) -> u64 {
-        let Some(shape) = Shape::of(part) else {
+        let Some(shape) = TableShape::of(part) else {
             keep_all(part);
             return part.assign(self.scale);
         };
@@ -99,11 +97,11 @@ struct Drafting<'a, 'b, S> {
     source: &'a mut S,
 }
 
-impl<S: Source> Kernel for Drafting<'_, '_, S> {
+impl<S: Source> TableKernel for Drafting<'_, '_, S> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
         let Self { part, benefits, source } = self;
         let mut group = PlaceGroup { steps, moved: 0, only_far: false, cost: 0 };
         each_new_group::<L>(part, benefits, source, &mut group);
@@ -118,11 +116,11 @@ struct Place<'a, 'b> {
     only_far: bool,
 }
 
-impl Kernel for Place<'_, '_> {
+impl TableKernel for Place<'_, '_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
         let Self { part, moved, only_far } = self;
         let mut group = PlaceGroup { steps, moved, only_far, cost: 0 };
         each_group::<L>(part, &mut group);
@@ -131,31 +129,33 @@ impl Kernel for Place<'_, '_> {
 }
 
 struct PlaceGroup<'a, const L: usize, const K: usize> {
-    steps: &'a Steps<L, K>,
+    steps: &'a StepTables<L, K>,
     moved: u32,
     only_far: bool,
     cost: u64,
 }
 
-impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
+impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
     #[inline(always)]
-    fn see(&mut self, mut rows: Rows<'_>) {
+    fn see(&mut self, mut rows: BlockRows<'_>) {
         let Self { steps, moved, only_far, .. } = *self;
         if only_far {
             if rows.group.limit >= moved && !rows.group.stale {
                 return;
             }
-            let drafted = rows.rungs(steps);
+            let drafted = rows.level_indices(steps);
             self.cost = self.cost.wrapping_sub(rows.cost(steps, &drafted));
         }
-        let (mut rungs, mut slack) = ([0_u8; GROUP], u32::MAX);
-        for ((place, &benefit), &kind) in rungs.iter_mut().zip(rows.benefits).zip(rows.kinds) {
-            let (rung, far) = steps.rung_and_slack(benefit, kind);
-            *place = (rung & 0xff) as u8;
+        let (mut level_indices, mut slack) = ([0_u8; GROUP], u32::MAX);
+        for ((place, &benefit), &kind) in
+            level_indices.iter_mut().zip(rows.benefits).zip(rows.kinds)
+        {
+            let (level_index, far) = steps.index_and_slack(benefit, kind);
+            *place = (level_index & 0xff) as u8;
             slack = slack.min(far);
         }
-        self.cost = self.cost.wrapping_add(rows.cost(steps, &rungs));
-        let levels = rows.levels(steps, &rungs);
+        self.cost = self.cost.wrapping_add(rows.cost(steps, &level_indices));
+        let levels = rows.levels(steps, &level_indices);
         rows.set(&levels);
         rows.group.limit = moved.saturating_add(slack);
         rows.group.stale = false;

@@ -1,55 +1,55 @@
-//! What actors need at the least, and what they claim at a scale.
+//! Kernels for the minimum cost, for the demand at a scale, and for the number of changed levels.
 
-use super::question::{Answer, Question};
-use super::steps::{BLOCK, Kernel, Shape, Steps};
-use crate::budget::book::Book;
-use crate::budget::demand::Claims;
+use super::group::GROUP;
+use super::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
+use crate::budget::demand::Demand;
+use crate::budget::module_view::{Answer, Book, Question};
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 
-impl Answer for Claims {
+impl Answer for Demand {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
-        Claims::plus(self, other)
+        Demand::plus(self, other)
     }
 }
 
-/// Asks for the sum of all benefits, in 2⁻¹⁶.
-pub(super) struct Total;
+/// Sums all benefits, in 2⁻¹⁶.
+pub(super) struct BenefitSumKernel;
 
-impl Question for Total {
+impl Question for BenefitSumKernel {
     type Answer = u64;
 
     #[inline(always)]
     fn ask(&self, part: &mut Book<'_>) -> u64 {
-        part.account.benefits.chunks(BLOCK).fold(0, |sum, block| {
+        part.account.benefits.chunks(FLUSH_ROWS).fold(0, |sum, block| {
             let few = block.iter().fold(0_u32, |few, benefit| few.wrapping_add(benefit.bits()));
             sum.wrapping_add(few.into())
         })
     }
 }
 
-/// Asks what all actors cost at their lowest levels, in nanoseconds.
-pub(super) struct Minimum;
+/// Sums the costs of all actors at their lowest levels, in nanoseconds.
+pub(super) struct MinimumKernel;
 
-impl Question for Minimum {
+impl Question for MinimumKernel {
     type Answer = u64;
 
     #[inline(always)]
     fn ask(&self, part: &mut Book<'_>) -> u64 {
-        let Some(shape) = Shape::of(part) else { return part.account.minimum() };
+        let Some(shape) = TableShape::of(part) else { return part.account.minimum() };
         shape.run(|_, _| 0, Least(part))
     }
 }
 
 struct Least<'a, 'b>(&'a Book<'b>);
 
-impl Kernel for Least<'_, '_> {
+impl TableKernel for Least<'_, '_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
-        if Steps::<L, K>::HAS_ONE {
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
+        if StepTables::<L, K>::HAS_ONE {
             steps.cost_of(self.0.account.benefits.len(), [0; K])
         } else {
             let kinds = self.0.crowd.kinds.iter().take(self.0.account.benefits.len());
@@ -58,15 +58,15 @@ impl Kernel for Least<'_, '_> {
     }
 }
 
-/// Asks what actors claim at a scale.
-pub(super) struct ClaimsAt(pub(super) Scale);
+/// Computes the demand at a scale.
+pub(super) struct DemandKernel(pub(super) Scale);
 
-impl Question for ClaimsAt {
-    type Answer = Claims;
+impl Question for DemandKernel {
+    type Answer = Demand;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> Claims {
-        let Some(shape) = Shape::of(part) else { return part.account.claims(self.0) };
+    fn ask(&self, part: &mut Book<'_>) -> Demand {
+        let Some(shape) = TableShape::of(part) else { return part.account.demand(self.0) };
         let rate = Rate::new(part.account.benefit_value, self.0);
         shape.run(|_, _| 0, Claim { part, rate })
     }
@@ -77,18 +77,18 @@ struct Claim<'a, 'b> {
     rate: Rate,
 }
 
-impl Kernel for Claim<'_, '_> {
-    type Output = Claims;
+impl TableKernel for Claim<'_, '_> {
+    type Output = Demand;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Claims {
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> Demand {
         let Self { part, rate } = self;
         let benefits = part.account.benefits;
-        let mut claims = Claims::default();
-        if Steps::<L, K>::HAS_ONE {
+        let mut demand = Demand::default();
+        if StepTables::<L, K>::HAS_ONE {
             let minimum = steps.minimum(0);
             let free = rate.threshold_of_cost()(minimum);
-            for block in benefits.chunks(BLOCK) {
+            for block in benefits.chunks(FLUSH_ROWS) {
                 let (mut sum, mut pinned) = (0_u32, 0_u32);
                 for benefit in block {
                     let is_free = benefit.bits() >= free;
@@ -96,19 +96,38 @@ impl Kernel for Claim<'_, '_> {
                     pinned = pinned.wrapping_add(u32::from(!is_free));
                 }
                 let cost = u64::from(pinned).wrapping_mul(minimum.into());
-                claims = claims.plus(Claims { pinned, minimum: cost, benefit: sum.into() });
+                demand = demand.plus(Demand { pinned, minimum: cost, benefit: sum.into() });
             }
         } else {
             for (benefit, &kind) in benefits.iter().zip(part.crowd.kinds) {
                 let minimum = u64::from(steps.minimum(kind));
                 let is_pinned = rate.share(*benefit) < minimum;
-                claims = claims.plus(Claims {
+                demand = demand.plus(Demand {
                     pinned: is_pinned.into(),
                     minimum: if is_pinned { minimum } else { 0 },
                     benefit: if is_pinned { 0 } else { benefit.bits().into() },
                 });
             }
         }
-        claims
+        demand
+    }
+}
+
+/// Counts the actors that have another whole level than before the frame.
+pub(super) struct SwitchKernel;
+
+impl Question for SwitchKernel {
+    type Answer = u64;
+
+    #[inline(always)]
+    fn ask(&self, part: &mut Book<'_>) -> u64 {
+        let rows = part.account.benefits.len();
+        let levels = part.levels.get(..rows).unwrap_or(part.levels).chunks(GROUP);
+        let pairs = levels.zip(part.crowd.before.chunks(GROUP));
+        let changed = part.crowd.groups.iter().zip(pairs).filter(|(group, _)| group.changed);
+        changed.fold(0, |sum, (_, (levels, before))| {
+            let count = |few: u8, (a, b): (&u8, &u8)| few.wrapping_add(u8::from(a != b));
+            sum.wrapping_add(levels.iter().zip(before).fold(0, count).into())
+        })
     }
 }

@@ -1,16 +1,15 @@
 //! Modules whose ladders fit no table: continuous ones, and those with very many or very long ladders.
-//! They are asked row by row.
+//! They are results row by row.
 
 use super::group::Draft;
-use crate::budget::book::Book;
-use crate::budget::walk::Walk;
+use crate::budget::module_view::{Book, Walk};
 
-/// Keeps all levels of a scene that is not asked in parts: what follows does not say which it changes.
-pub(in crate::budget) fn keep_all_of<W: Walk + ?Sized>(walk: &mut W) {
-    for account in 0..walk.accounts() {
-        walk.visit(account, |book| {
-            keep_all(book);
-            book.crowd.draft = Draft::default();
+/// Keeps all levels of a scene that is not results in parts: what follows does not say which it changes.
+pub(in crate::budget) fn keep_all_of<W: Walk + ?Sized>(modules: &mut W) {
+    for index in 0..modules.accounts() {
+        modules.visit(index, |module| {
+            keep_all(module);
+            module.crowd.draft = Draft::default();
         });
     }
 }

@@ -1,24 +1,23 @@
-//! What is kept for a group of rows.
+//! State of a block of rows.
 
-use crate::budget::columns::{split, split_mut};
-use crate::budget::frontier::Guess;
+use crate::budget::cutoff::Guess;
 use crate::budget::scale::Scale;
 use crate::budget::slope::Slope;
 
-/// So many rows have a [`Group`].
+/// The number of rows of a block, each of which has a [`Group`].
 pub const GROUP: usize = 64;
 
-/// What the ledger notes for [`GROUP`] rows.
+/// The state of a block of [`GROUP`] rows.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Group {
-    /// A bit for each row that a pot may serve.
+    /// A bit for each row that is a candidate for an upgrade.
     pub(super) found: u64,
-    /// How far thresholds may have moved in all before a level here changes, if it is drafted.
+    /// The total movement of thresholds at which a level of this block may change, if it is cached.
     pub(super) limit: u32,
-    /// Whether a level changed in this frame; what they were is kept then.
+    /// Whether a level changed in this frame; the previous levels are saved then.
     pub(super) changed: bool,
-    /// Whether its benefits are others than when it was drafted.
+    /// Whether its benefits have changed since its levels were cached.
     pub(super) stale: bool,
 }
 
@@ -29,13 +28,13 @@ impl Group {
         self.changed = false;
     }
 
-    /// Says that a benefit changed, so that what was [drafted](Draft) for the group does not hold.
+    /// Records that a benefit changed, so that the block's [cached](Draft) levels are invalid.
     #[inline]
     pub fn touch(&mut self) {
         self.stale = true;
     }
 
-    /// Whether a level changed in this frame; all levels before are in [`Crowd::before`] then.
+    /// Whether a level changed in this frame; [`Crowd::before`] then has all previous levels.
     #[inline]
     #[must_use]
     pub fn has_changed(&self) -> bool {
@@ -43,30 +42,30 @@ impl Group {
     }
 }
 
-/// What a [`Book`](crate::budget::Book) of very many actors has beside its other columns. All of it is
-/// memory of the caller's, which only wide walks ([`Walk::WIDE`](crate::budget::Walk::WIDE)) need.
+/// The additional columns of a [`Book`](crate::budget::Book) of a wide scene, in memory of the caller
+/// ([`Walk::WIDE`](crate::budget::Walk::WIDE)).
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Crowd<'a> {
-    /// Each actor's ladder once more, in a byte; empty where there is one for all, or where there are more
-    /// than 64, which are looked at row by row.
+    /// Each actor's ladder as a byte; empty if all actors have one ladder, or if there are more than 64,
+    /// which are processed row by row.
     pub kinds: &'a [u8],
-    /// One for every [`GROUP`] rows, the last for what is left.
+    /// One for each [`GROUP`] rows, the last for the remainder.
     pub groups: &'a mut [Group],
-    /// A place for each row: the levels before the frame, of groups that changed.
+    /// A place for each row: the levels before the frame, of blocks that changed.
     pub before: &'a mut [u8],
-    /// The slopes, where they are shared by parts of a book.
+    /// The slopes, if parts of a module view share them.
     pub slopes: &'a [Slope],
-    /// The sum of all benefits, if whoever made them has added them up.
+    /// The sum of all benefits, if the caller has computed it.
     pub total: Option<u64>,
-    /// Where the pot ran dry that this account is the first of; to be kept from frame to frame.
+    /// The warm start of the search that begins with this module; kept from frame to frame.
     pub guess: Guess,
-    /// For what the levels stand; to be kept from frame to frame.
+    /// The scale and cost of the current levels; kept from frame to frame.
     pub draft: Draft,
 }
 
 impl Crowd<'_> {
-    /// What belongs to the first rows, and what to the others.
+    /// Splits off the first rows.
     pub(in crate::budget) fn split_at(self, rows: usize) -> (Self, Self) {
         let Self { kinds, groups, before, slopes, guess, draft, .. } = self;
         let (kinds, kinds_after) = split(kinds, rows);
@@ -78,24 +77,34 @@ impl Crowd<'_> {
     }
 }
 
-/// What the levels of a book stand for, if they stand for anything: whoever changes a ladder, a cost, the
-/// benefit value, or who has a row, sets the default.
+/// The scale at which the levels of a module view were assigned, and their cost. The caller resets it to the
+/// default after a change of a ladder, a cost, the benefit value or the rows.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Draft {
-    /// The scale at whose thresholds they were chosen.
+    /// The scale whose thresholds determined the levels.
     pub(super) scale: Option<Scale>,
-    /// How far thresholds have moved in all.
+    /// The total movement of thresholds since.
     pub(super) moved: u32,
-    /// What all rows cost.
+    /// The cost of all rows.
     pub(super) cost: u64,
 }
 
 impl Draft {
-    /// That of levels which were [drafted](crate::budget::Book::draft) for a scale in all parts of a book,
-    /// and cost so many nanoseconds together.
+    /// Makes the state of levels that were [assigned](crate::budget::Book::draft) at a scale in all parts
+    /// of a module view, with their total cost in nanoseconds.
     #[must_use]
     pub const fn at(scale: Scale, cost: u64) -> Self {
         Self { scale: Some(scale), moved: 0, cost }
     }
+}
+
+/// Splits a column after `rows` rows, or at its end.
+pub(in crate::budget) fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
+    column.split_at_checked(rows).unwrap_or((column, &[]))
+}
+
+/// `split` for mutable columns.
+pub(in crate::budget) fn split_mut<T>(column: &mut [T], rows: usize) -> (&mut [T], &mut [T]) {
+    column.split_at_mut(rows.min(column.len()))
 }

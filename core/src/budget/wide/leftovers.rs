@@ -1,170 +1,265 @@
-//! What shares leave over, where a pot meets very many actors.
+//! The distribution of the leftover budget over very many actors.
 //!
-//! They are served by falling benefit, ties by lower id, and each takes the highest level that the pot
-//! pays. So all above a frontier get the highest level there is, in one pass; those near it are served in
-//! order; and below it, where a step may cost less, those who are the first on their rung.
+//! Actors are upgraded by falling benefit, ties by lower id, each to the highest level that the leftover
+//! budget allows. So one pass gives all actors above a cutoff their highest level; actors near it are
+//! upgraded in order; and below it, where a step may cost less, the first actors of each level index.
 
 use core::ops::Range;
 
-use super::raise::Raise;
-use super::tally::{Tallied, Tally};
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
-use crate::budget::frontier::{FrontierSearch, Guess, Reach};
-use crate::budget::pot::Bids;
+use super::group::GROUP;
+use super::raise::UpgradeKernel;
+use super::steps::TableShape;
+use super::tally::{TallyKernel, TallyResult};
+use crate::benefit::Benefit;
+use crate::budget::cutoff::{CutoffSearch, Guess, MarkDepth};
+use crate::budget::ladder::Ladders;
+use crate::budget::lod::Lod;
+use crate::budget::module_view::{Answer, Book, Walk};
+use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
 
-/// Gives the actors of some accounts the levels that their shares pay, and what a pot pays on top of
+/// Gives the actors of some modules the levels that their shares pay, and what a leftover budget pays on top of
 /// that: all that shares leave over, or all that is left of `whole`. Returns what they cost, in
 /// nanoseconds.
 pub(super) fn share_out<W: Walk + ?Sized>(
-    walk: &mut W,
-    accounts: Range<usize>,
+    modules: &mut W,
+    indices: Range<usize>,
     scale: Scale,
     whole: Option<u64>,
     room: &mut [Bid],
 ) -> u64 {
     let (mut rows, mut least_step, mut guess) = (0_u64, u32::MAX, None);
-    for account in accounts.clone() {
-        walk.visit(account, |book| {
-            rows = rows.wrapping_add(book.account.benefits.len() as u64);
-            least_step = least_step.min(book.account.least_step());
-            guess = guess.or(Some(book.crowd.guess));
+    for index in indices.clone() {
+        modules.visit(index, |module| {
+            rows = rows.wrapping_add(module.account.benefits.len() as u64);
+            least_step = least_step.min(module.account.least_step());
+            guess = guess.or(Some(module.crowd.guess));
         });
     }
     let guess = guess.unwrap_or_default();
-    let tally = |walk: &mut W, question: &Tally| {
-        let asked = accounts.clone().map(|account| walk.ask(account, question));
-        asked.fold(Tallied::default(), super::Answer::plus)
+    let tally = |modules: &mut W, question: &TallyKernel| {
+        let results = indices.clone().map(|index| modules.ask(index, question));
+        results.fold(TallyResult::default(), Answer::plus)
     };
-    let question = Tally { scale, has_shares: whole.is_none(), pivots: guess.pivots() };
-    let Tallied { cost, shares, mut wanted } = tally(walk, &question);
-    let pot = whole.unwrap_or(shares).saturating_sub(cost);
-    if pot < u64::from(least_step) {
-        return raise(walk, accounts, Raise::nobody(scale));
+    let question = TallyKernel { scale, has_shares: whole.is_none(), pivots: guess.pivots() };
+    let TallyResult { cost, shares, mut wanted } = tally(modules, &question);
+    let leftover = whole.unwrap_or(shares).saturating_sub(cost);
+    if leftover < u64::from(least_step) {
+        return raise(modules, indices, UpgradeKernel::nobody(scale));
     }
-    let mut search = FrontierSearch::new(pot, rows, guess);
+    let mut search = CutoffSearch::new(leftover, rows, guess);
     while !search.pass(wanted) {
-        let question = Tally { scale, has_shares: false, pivots: search.pivots() };
-        wanted = tally(walk, &question).wanted;
+        let question = TallyKernel { scale, has_shares: false, pivots: search.pivots() };
+        wanted = tally(modules, &question).wanted;
     }
     let ((high, paid), reach) = (search.high(), guess.reach());
-    // Whoever is first below the frontier takes a part of what there is, too.
+    // The first actor below the cutoff also takes a part of the budget.
     let low = search.low().saturating_sub(reach.below(search.low()));
-    let cost = raise(walk, accounts.clone(), Raise { scale, high, low, reach });
-    let window = Window { accounts: accounts.clone(), scale, low, reach, least_step };
-    let served = window.serve(walk, pot.wrapping_sub(paid), room);
+    let cost = raise(modules, indices.clone(), UpgradeKernel { scale, high, low, reach });
+    let window = LeftoverWindow { indices: indices.clone(), scale, low, reach, least_step };
+    let served = window.serve(modules, leftover.wrapping_sub(paid), room);
     let next = served.guess(guess, high);
-    walk.visit(accounts.start, |book| book.crowd.guess = next);
+    modules.visit(indices.start, |module| module.crowd.guess = next);
     cost.wrapping_add(served.spent)
 }
 
-fn raise<W: Walk + ?Sized>(walk: &mut W, accounts: Range<usize>, question: Raise) -> u64 {
-    accounts.fold(0, |sum: u64, account| {
-        let cost = walk.ask(account, &question);
-        walk.visit(account, |book| {
-            book.assigned = cost;
+fn raise<W: Walk + ?Sized>(modules: &mut W, indices: Range<usize>, question: UpgradeKernel) -> u64 {
+    indices.fold(0, |sum: u64, index| {
+        let cost = modules.ask(index, &question);
+        modules.visit(index, |module| {
+            module.assigned = cost;
             // The levels are not those by share alone.
-            book.crowd.draft = super::Draft::default();
+            module.crowd.draft = super::Draft::default();
         });
         sum.wrapping_add(cost)
     })
 }
 
-/// Who is found, and what is known of the others.
-struct Window {
-    accounts: Range<usize>,
+/// The rule by which rows are marked, and bounds for unmarked ones.
+struct LeftoverWindow {
+    indices: Range<usize>,
     scale: Scale,
-    /// Everybody from here on was found, or has the highest level.
+    /// Actors from this benefit on are marked, or have the highest level.
     low: u32,
-    /// And everybody who misses a level by no more than that.
-    reach: Reach,
-    /// No level of anybody costs less more than another.
+    /// Actors that miss a level by no more than this are marked too.
+    reach: MarkDepth,
+    /// The least cost of a step in any ladder.
     least_step: u32,
 }
 
-/// What became of a pot.
-struct Served {
+/// The result of spending a leftover budget.
+struct SpendResult {
     spent: u64,
     /// The benefit of the first who did not get the highest level.
     at: Option<u32>,
     found: usize,
     raised: usize,
-    /// Whether somebody had to be served who was not found.
+    /// Whether an unmarked actor had to be upgraded.
     has_missed: bool,
 }
 
-impl Served {
+impl SpendResult {
     fn guess(&self, last: Guess, high: u32) -> Guess {
         let too_many = self.found > self.raised.wrapping_mul(4).saturating_add(64);
         last.after(self.at.unwrap_or(high), self.has_missed, too_many)
     }
 }
 
-impl Window {
-    /// Serves those who were found; and all others as well, should one of them be next.
-    fn serve<W: Walk + ?Sized>(&self, walk: &mut W, pot: u64, room: &mut [Bid]) -> Served {
-        let mut bids = Bids::new(room);
-        for account in self.accounts.clone() {
-            walk.visit(account, |book| book.bid_if_found(account, &mut bids));
+impl LeftoverWindow {
+    /// Upgrades marked actors, and the unmarked ones too if one of them comes next.
+    fn serve<W: Walk + ?Sized>(
+        &self,
+        modules: &mut W,
+        leftover: u64,
+        room: &mut [Bid],
+    ) -> SpendResult {
+        let mut bids = UpgradeQueue::new(room);
+        for index in self.indices.clone() {
+            modules.visit(index, |module| module.queue_marked(index, &mut bids));
         }
-        let (mut left, mut blind_below) = (pot, u32::MAX);
+        let (mut left, mut blind_below) = (leftover, u32::MAX);
         let mut served =
-            Served { spent: 0, at: None, found: bids.len(), raised: 0, has_missed: false };
-        bids.visit(|bid| {
-            if bid.benefit() < blind_below {
-                blind_below = self.blind_below(walk, left);
-                if bid.benefit() < blind_below {
+            SpendResult { spent: 0, at: None, found: bids.len(), raised: 0, has_missed: false };
+        bids.visit(|upgrade| {
+            if upgrade.benefit() < blind_below {
+                blind_below = self.blind_below(modules, left);
+                if upgrade.benefit() < blind_below {
                     served.has_missed = true;
                     return false;
                 }
             }
-            if bid.rest() > left {
-                served.at = served.at.or(Some(bid.benefit()));
+            if upgrade.rest() > left {
+                served.at = served.at.or(Some(upgrade.benefit()));
                 return true;
             }
-            let raise = |book: &mut Book<'_>| {
-                let price = book.raise(bid.row(), left);
-                let level = book.levels.get(bid.row()).copied();
-                (price, level == Some(book.account.ladder_of(bid.row()).highest()))
+            let raise = |module: &mut Book<'_>| {
+                let price = module.raise(upgrade.row(), left);
+                let level = module.levels.get(upgrade.row()).copied();
+                (price, level == Some(module.account.ladder_of(upgrade.row()).highest()))
             };
-            let (price, is_highest) = walk.visit(bid.account(), raise).unwrap_or((0, true));
+            let (price, is_highest) = modules.visit(upgrade.module(), raise).unwrap_or((0, true));
             left = left.saturating_sub(price);
             served.raised = served.raised.wrapping_add(1);
             if !is_highest {
-                served.at = served.at.or(Some(bid.benefit()));
+                served.at = served.at.or(Some(upgrade.benefit()));
             }
             left >= u64::from(self.least_step)
         });
-        if left >= u64::from(self.least_step) && self.blind_below(walk, left) > 0 {
+        if left >= u64::from(self.least_step) && self.blind_below(modules, left) > 0 {
             served.has_missed = true;
-            left = left.saturating_sub(self.serve_all(walk, left, room));
+            left = left.saturating_sub(self.serve_all(modules, left, room));
         }
-        served.spent = pot.wrapping_sub(left);
+        served.spent = leftover.wrapping_sub(left);
         served
     }
 
-    /// Below which benefit somebody may be who was not found and whom so much money raises.
-    fn blind_below<W: Walk + ?Sized>(&self, walk: &mut W, pot: u64) -> u32 {
-        self.accounts.clone().fold(0, |most, account| {
-            let see = |book: &mut Book<'_>| book.blind_below(self.scale, self.low, self.reach, pot);
-            most.max(walk.visit(account, see).unwrap_or(0))
+    /// Returns the greatest benefit of an unmarked actor that a budget could upgrade.
+    fn blind_below<W: Walk + ?Sized>(&self, modules: &mut W, leftover: u64) -> u32 {
+        self.indices.clone().fold(0, |most, index| {
+            let see = |module: &mut Book<'_>| {
+                module.blind_below(self.scale, self.low, self.reach, leftover)
+            };
+            most.max(modules.visit(index, see).unwrap_or(0))
         })
     }
 
-    /// Serves everybody whom the pot raises, in order; returns what that takes. Who was served before took
-    /// what there was, and no more is left.
-    fn serve_all<W: Walk + ?Sized>(&self, walk: &mut W, pot: u64, room: &mut [Bid]) -> u64 {
-        let mut bids = Bids::new(room);
-        for account in self.accounts.clone() {
-            walk.visit(account, |book| {
-                super::general::keep_all(book);
-                book.bid_if_payable(account, pot, &mut bids);
+    /// Upgrades all actors that the budget pays, in order; returns the amount spent. Actors that were
+    /// upgraded before have taken all they could.
+    fn serve_all<W: Walk + ?Sized>(&self, modules: &mut W, leftover: u64, room: &mut [Bid]) -> u64 {
+        let mut bids = UpgradeQueue::new(room);
+        for index in self.indices.clone() {
+            modules.visit(index, |module| {
+                super::general::keep_all(module);
+                module.queue_payable(index, leftover, &mut bids);
             });
         }
-        bids.serve(pot, 0, |account, row, pot| {
-            walk.visit(account, |book| book.raise(row, pot)).unwrap_or(0)
+        bids.spend(leftover, 0, |index, row, leftover| {
+            modules.visit(index, |module| module.raise(row, leftover)).unwrap_or(0)
         })
+    }
+}
+
+impl Book<'_> {
+    /// Adds the upgrades of marked actors, each with its least cost.
+    pub(super) fn queue_marked(&self, number: usize, bids: &mut UpgradeQueue<'_>) {
+        bids.step(self.account.least_step());
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        for (group, first) in self.crowd.groups.iter().zip((0_usize..).step_by(GROUP)) {
+            let mut found = group.found;
+            while found != 0 {
+                let row = first.wrapping_add(found.trailing_zeros() as usize);
+                found &= found.wrapping_sub(1);
+                let benefit = self.account.benefits.get(row).copied().unwrap_or_default();
+                let id = self.ids.get(row).copied().unwrap_or(0);
+                let step = self.next_step(row);
+                let row = u32::try_from(row).unwrap_or(u32::MAX);
+                bids.push(Bid::new(benefit, id, number, row, step));
+            }
+        }
+    }
+
+    /// Returns the least cost of an upgrade of a row, in nanoseconds.
+    fn next_step(&self, row: usize) -> u32 {
+        let ladder = self.account.ladder_of(row);
+        let level = self.levels.get(row).copied().unwrap_or(0);
+        if self.account.continuous {
+            return 0;
+        }
+        let now = ladder.cost(Lod::new(level, 0));
+        let next = ladder.costs().iter().find(|&&cost| cost > now);
+        next.map_or(u32::MAX, |next| next.wrapping_sub(now))
+    }
+
+    /// Returns a bound for the benefit of an unmarked actor that a budget could upgrade; 0 if there is none.
+    /// All actors from `low` on are marked, and all that miss a threshold by no more than the reach.
+    pub(super) fn blind_below(
+        &self,
+        scale: Scale,
+        low: u32,
+        reach: MarkDepth,
+        leftover: u64,
+    ) -> u32 {
+        if self.crowd.groups.len() < self.account.benefits.len().div_ceil(GROUP) {
+            return u32::MAX;
+        }
+        // If ladders fit no table, all actors are marked.
+        let Some(shape) = TableShape::of(self) else { return 0 };
+        let threshold = Rate::new(self.account.benefit_value, scale).threshold_of_cost();
+        let ladders = shape.ladders();
+        let mut blind = 0;
+        for &span in ladders.spans {
+            let costs = Ladders::part(span, ladders.costs);
+            let minimum = costs.first().copied().unwrap_or(0);
+            // Actors from one threshold to below the next have the level index between them.
+            for pair in costs.windows(2) {
+                let &[here, next] = pair else { continue };
+                let from = if here == minimum { 1 } else { threshold(here).max(1) };
+                let next_at = threshold(next);
+                let seen_from = next_at.saturating_sub(reach.below(next_at)).min(low);
+                let step = u64::from(next.wrapping_sub(here));
+                if step > 0 && step <= leftover && from < seen_from {
+                    blind = blind.max(seen_from);
+                }
+            }
+        }
+        blind
+    }
+
+    /// Adds the upgrades that a budget can pay.
+    pub(super) fn queue_payable(&self, number: usize, leftover: u64, bids: &mut UpgradeQueue<'_>) {
+        bids.step(self.account.least_step());
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        let fractions = self.fractions.iter().copied().chain(core::iter::repeat(0));
+        let lods = self.levels.iter().zip(fractions);
+        let lods = lods.map(|(&level, fraction)| Lod::new(level, fraction));
+        let rows = self.account.rows().zip(lods).zip(self.ids).zip(0_u32..);
+        for ((((ladder, benefit), lod), &id), row) in rows {
+            if benefit > Benefit::ZERO && ladder.raise(lod, leftover, self.account.continuous).1 > 0
+            {
+                let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
+                bids.push(Bid::new(benefit, id, number, row, rest));
+            }
+        }
     }
 }

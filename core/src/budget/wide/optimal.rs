@@ -1,112 +1,105 @@
-//! The most benefit times quality that a budget buys, of very many actors.
+//! The greatest benefit times quality for a budget, for very many actors.
 //!
-//! Most prices are asked about in one pass. When the price is nearly known, everybody takes all steps that
-//! are worth a little more, and those are found who take another step at a little less: among these few
-//! lies the price, and they are the first whom the rest of the money serves.
+//! One pass evaluates several prices. Once the price is nearly known, every actor takes all steps with a
+//! little more value, and a pass marks the actors that take another step at a slightly lower price: the
+//! price lies among these few, and they are the first to spend the rest of the budget.
 
-// The path of a method is for books of one lifetime only.
+// The path of a method would fix the lifetime of a module view.
 #![allow(clippy::redundant_closure_for_method_calls)]
 
 mod count;
 mod fill;
 mod find;
 mod found;
-mod greatest;
 mod search;
 mod tables;
 mod take;
 #[cfg(test)]
 mod tests;
 
-use super::claims::Minimum;
-use super::flips::Flips;
+use super::claims::{MinimumKernel, SwitchKernel};
 use super::general::keep_all_of;
 use super::group::Draft;
-use super::question::{Answer, Question};
-use super::steps::Shape;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
-use crate::budget::certificate::Certificate;
-use crate::budget::decision::Decision;
-use crate::budget::frontier::Guess;
+use super::steps::TableShape;
+use crate::budget::cutoff::Guess;
+use crate::budget::decision::{Certificate, Decision};
+use crate::budget::frame_budget::FrameBudget;
 use crate::budget::last::Standing;
-use crate::budget::optimal::{Known, Totals, at_price, bound, make_slopes};
+use crate::budget::module_view::{Answer, Book, Question, Walk};
+use crate::budget::optimal::{Incumbent, Totals, at_price, bound, make_slopes};
+use crate::budget::policy::Request;
 use crate::budget::price::Price;
-use crate::budget::request::Request;
-use crate::budget::room::Room;
-use crate::budget::settlement::Settlement;
-use crate::budget::walk::Walk;
+use crate::budget::scratch::Room;
+use crate::budget::upgrade_queue::Bid;
 use count::CostAt;
 use fill::fill;
-use greatest::can_be_alone;
 use search::PriceSearch;
-use take::{Take, Taken, Window};
+use tables::can_be_alone;
+use take::{AssignTotals, PriceWindow, Take};
 
-/// Buys the most benefit times quality, as [`optimal`](crate::budget::optimal) does where no past counts.
+/// Decides as [`optimal`](crate::budget::optimal) does without hysteresis.
 pub(in crate::budget) fn optimal<W: Walk + ?Sized>(
     request: &Request,
     standing: &mut Standing,
-    walk: &mut W,
+    modules: &mut W,
     room: Room<'_>,
 ) -> Decision {
-    let minimum = ask(walk, &Minimum);
-    let settlement = Settlement::of(request, minimum);
-    let Settlement { available, overcommit, .. } = settlement;
+    let minimum = ask(modules, &MinimumKernel);
+    let frame = FrameBudget::of(request, minimum);
+    let FrameBudget { available, overcommit, .. } = frame;
     if overcommit == 0 {
-        make_slopes(walk, settlement);
+        make_slopes(modules, frame);
     }
-    let is_plain = (0..walk.accounts())
-        .all(|account| walk.visit(account, |book| book.is_plain()).unwrap_or(true));
-    let guess = walk.visit(0, |book| book.crowd.guess).unwrap_or_default();
+    let is_plain = (0..modules.accounts())
+        .all(|index| modules.visit(index, |module| module.is_plain()).unwrap_or(true));
+    let guess = modules.visit(0, |module| module.crowd.guess).unwrap_or_default();
     let mut search = PriceSearch::new(available, standing.price, guess.spread());
     let planned = if overcommit > 0 {
-        is_plain.then(|| Planned::lowest(walk))
+        is_plain.then(|| Planned::lowest(modules))
     } else if is_plain {
-        Some(Planned::new(walk, available, &mut search, guess, room.bids))
+        Some(Planned::new(modules, available, &mut search, guess, room.bids))
     } else {
         None
     };
     let price = match &planned {
         Some(planned) => planned.price,
         None if overcommit > 0 => Price::MAX,
-        None => least_price(walk, &mut search),
+        None => least_price(modules, &mut search),
     };
     standing.price = Some(price);
     let mut decision = match planned {
-        Some(planned) if !planned.may_be_better(walk, settlement, &room) => {
-            planned.decision(settlement)
-        }
+        Some(planned) if !planned.may_be_better(modules, frame, &room) => planned.decision(frame),
         _ => {
-            keep_all_of(walk);
-            at_price(request, settlement, price, walk, room)
+            keep_all_of(modules);
+            at_price(request, frame, price, modules, room)
         }
     };
-    decision.flips = u32::try_from(ask(walk, &Flips)).unwrap_or(u32::MAX);
+    decision.flips = u32::try_from(ask(modules, &SwitchKernel)).unwrap_or(u32::MAX);
     decision
 }
 
 /// A plan of whole levels.
 struct Planned {
     price: Price,
-    /// What the levels come to.
+    /// The totals of the levels.
     totals: Totals,
-    /// What no levels are worth more than.
+    /// The upper bound of the value of all levels.
     bound: u64,
-    /// What everybody is worth at the least.
+    /// The value of all actors at their minimum.
     least: u64,
 }
 
 impl Planned {
-    /// The least for everybody.
-    fn lowest<W: Walk + ?Sized>(walk: &mut W) -> Self {
-        let taken = take(walk, Window { low: Price::MAX, high: Price::MAX });
+    /// Assigns every actor its minimum.
+    fn lowest<W: Walk + ?Sized>(modules: &mut W) -> Self {
+        let taken = take(modules, PriceWindow { low: Price::MAX, high: Price::MAX });
         let bound = taken.totals.value;
         Self { price: Price::MAX, totals: taken.totals, bound, least: taken.least }
     }
 
-    /// What the least price buys at which everything fits, and what the rest of the money serves.
+    /// Assigns the levels at the least price at which all steps fit, and spends the rest of the budget.
     fn new<W: Walk + ?Sized>(
-        walk: &mut W,
+        modules: &mut W,
         available: u64,
         search: &mut PriceSearch,
         guess: Guess,
@@ -114,25 +107,25 @@ impl Planned {
     ) -> Self {
         let (price, low, taken) = loop {
             if let Some(window) = search.window(guess.reach().of_price()) {
-                let taken = take(walk, window);
+                let taken = take(modules, window);
                 if let Some(price) = search.price() {
                     break (price, window.low, taken);
                 }
                 let found = (taken.found <= fill::MANY)
-                    .then(|| found::price(walk, window, available, taken.totals.cost, room))
+                    .then(|| found::price(modules, window, available, taken.totals.cost, room))
                     .flatten();
                 if let Some(price) = search.check(window, taken.totals.cost, found) {
                     break (price, window.low, taken);
                 }
             }
-            let asked = ask(walk, &CostAt(search.pivots()));
-            search.pass(asked);
+            let results = ask(modules, &CostAt(search.pivots()));
+            search.pass(results);
         };
-        let window = Window { low, high: price };
-        let (at_price, filled) = fill(walk, window, taken, available, room);
+        let window = PriceWindow { low, high: price };
+        let (at_price, filled) = fill(modules, window, taken, available, room);
         let (too_few, too_many) = (filled.has_missed, filled.has_too_many(taken.found));
         let next = guess.after(price.bits(), too_few, too_many);
-        walk.visit(0, |book| book.crowd.guess = next);
+        modules.visit(0, |module| module.crowd.guess = next);
         Self {
             price,
             totals: filled.totals,
@@ -141,21 +134,21 @@ impl Planned {
         }
     }
 
-    /// Whether one actor with all the money could be better, or trials.
+    /// Whether one actor with the whole budget, or a local search, could be better.
     fn may_be_better<W: Walk + ?Sized>(
         &self,
-        walk: &mut W,
-        settlement: Settlement,
+        modules: &mut W,
+        frame: FrameBudget,
         room: &Room<'_>,
     ) -> bool {
         let &Self { price, totals: Totals { value, .. }, bound: upper_bound, least } = self;
-        let known = Known { price, upper_bound, value, least };
-        settlement.overcommit == 0
-            && (room.trials.len() > 1 && known.is_open() || can_be_alone(walk, value, least))
+        let incumbent = Incumbent { price, upper_bound, value, least };
+        frame.overcommit == 0
+            && (room.trials.len() > 1 && incumbent.is_open() || can_be_alone(modules, value, least))
     }
 
-    fn decision(&self, settlement: Settlement) -> Decision {
-        let Settlement { available, overcommit, minimum } = settlement;
+    fn decision(&self, frame: FrameBudget) -> Decision {
+        let FrameBudget { available, overcommit, minimum } = frame;
         let &Self { price, totals: Totals { cost: assigned, value }, bound, .. } = self;
         let certificate = Some(Certificate { value, upper_bound: bound.max(value) });
         Decision {
@@ -170,37 +163,37 @@ impl Planned {
     }
 }
 
-/// The price alone.
-fn least_price<W: Walk + ?Sized>(walk: &mut W, search: &mut PriceSearch) -> Price {
+/// Finds the price alone.
+fn least_price<W: Walk + ?Sized>(modules: &mut W, search: &mut PriceSearch) -> Price {
     loop {
         if let Some(price) = search.price() {
             return price;
         }
-        let asked = ask(walk, &CostAt(search.pivots()));
-        search.pass(asked);
+        let results = ask(modules, &CostAt(search.pivots()));
+        search.pass(results);
     }
 }
 
-fn take<W: Walk + ?Sized>(walk: &mut W, window: Window) -> Taken {
-    (0..walk.accounts()).fold(Taken::default(), |sum, account| {
-        let taken = walk.ask(account, &Take(window));
-        walk.visit(account, |book| {
-            book.assigned = taken.totals.cost;
-            // The levels are not those by share.
-            book.crowd.draft = Draft::default();
+fn take<W: Walk + ?Sized>(modules: &mut W, window: PriceWindow) -> AssignTotals {
+    (0..modules.accounts()).fold(AssignTotals::default(), |sum, index| {
+        let taken = modules.ask(index, &Take(window));
+        modules.visit(index, |module| {
+            module.assigned = taken.totals.cost;
+            // The levels were not assigned by share.
+            module.crowd.draft = Draft::default();
         });
         sum.plus(taken)
     })
 }
 
-fn ask<W: Walk + ?Sized, Q: Question>(walk: &mut W, question: &Q) -> Q::Answer {
-    (0..walk.accounts())
-        .fold(Q::Answer::default(), |sum, account| sum.plus(walk.ask(account, question)))
+fn ask<W: Walk + ?Sized, Q: Question>(modules: &mut W, question: &Q) -> Q::Answer {
+    (0..modules.accounts())
+        .fold(Q::Answer::default(), |sum, index| sum.plus(modules.ask(index, question)))
 }
 
 impl Book<'_> {
-    /// Whether it is asked by tables only, and everybody can bid.
+    /// Whether tables hold all ladders, and every actor has an id.
     fn is_plain(&self) -> bool {
-        Shape::of(self).is_some() && self.ids.len() >= self.account.benefits.len()
+        TableShape::of(self).is_some() && self.ids.len() >= self.account.benefits.len()
     }
 }

@@ -1,12 +1,12 @@
-//! New levels for a group of rows, and what is kept of the old ones.
+//! Assignment of new levels to a block of rows, saving the old ones.
 
 use super::group::{GROUP, Group};
-use super::steps::Steps;
+use super::steps::StepTables;
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
+use crate::budget::module_view::Book;
 
-/// A group of rows: as many as have a place in all columns.
-pub(super) struct Rows<'a> {
+/// A block of rows, of the length of the shortest column.
+pub(super) struct BlockRows<'a> {
     pub(super) benefits: &'a [Benefit],
     pub(super) kinds: &'a [u8],
     pub(super) group: &'a mut Group,
@@ -14,27 +14,26 @@ pub(super) struct Rows<'a> {
     before: &'a mut [u8],
 }
 
-/// Rows that all have the first ladder.
+/// The ladder of rows that all have the first one.
 const FIRST: [u8; GROUP] = [0; GROUP];
 
-/// What is done with each group of a book. It is no closure, which would not be compiled for the vectors of
-/// its caller.
-pub(super) trait EachGroup {
-    fn see(&mut self, rows: Rows<'_>);
+/// An operation on each block of a module view. A closure would not be compiled for the vectors of its caller.
+pub(super) trait BlockVisitor {
+    fn see(&mut self, rows: BlockRows<'_>);
 }
 
-/// Shows all groups of a book, in order.
+/// Visits all blocks of a module view, in order.
 #[inline(always)]
-pub(super) fn each_group<const L: usize>(book: &mut Book<'_>, to: &mut impl EachGroup) {
-    let benefits = book.account.benefits;
-    let rows = benefits.len().min(book.levels.len());
+pub(super) fn each_group<const L: usize>(module: &mut Book<'_>, to: &mut impl BlockVisitor) {
+    let benefits = module.account.benefits;
+    let rows = benefits.len().min(module.levels.len());
     let benefits = benefits.get(..rows).unwrap_or(benefits);
-    groups_of::<L>(book, 0, benefits, to);
+    groups_of::<L>(module, 0, benefits, to);
 }
 
-/// Where benefits come from.
+/// A source of benefits.
 pub trait Source {
-    /// Fills in the benefits of the rows from the first one on. Implementations inline it.
+    /// Writes the benefits of the rows from the first one on. Implementations inline it.
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]);
 }
 
@@ -45,46 +44,46 @@ impl<S: Source + ?Sized> Source for &mut S {
     }
 }
 
-/// So many rows are placed while their benefits are in the nearest memory.
+/// BlockRows that are assigned while their benefits are in the first-level cache.
 const NEAR: usize = 2 * GROUP;
 
-/// Fills in benefits, and shows all groups of a book that has none yet, in order.
+/// Writes benefits, and visits all blocks of a module view without benefits, in order.
 #[inline(always)]
 pub(super) fn each_new_group<const L: usize>(
-    book: &mut Book<'_>,
+    module: &mut Book<'_>,
     benefits: &mut [Benefit],
     source: &mut impl Source,
-    to: &mut impl EachGroup,
+    to: &mut impl BlockVisitor,
 ) {
     for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
         source.fill(first, benefits);
-        groups_of::<L>(book, first, benefits, to);
+        groups_of::<L>(module, first, benefits, to);
     }
 }
 
-/// Shows the groups of some rows, the first of which begins one.
+/// Visits the blocks of some rows; the first row begins a block.
 #[inline(always)]
 fn groups_of<const L: usize>(
-    book: &mut Book<'_>,
+    module: &mut Book<'_>,
     first: usize,
     benefits: &[Benefit],
-    to: &mut impl EachGroup,
+    to: &mut impl BlockVisitor,
 ) {
     let rows = first..first.wrapping_add(benefits.len());
-    let crowd = &mut book.crowd;
+    let crowd = &mut module.crowd;
     let mut kinds = crowd.kinds.get(rows.clone()).unwrap_or_default().chunks(GROUP);
-    let levels = book.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(GROUP);
+    let levels = module.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(GROUP);
     let before = crowd.before.get_mut(rows.clone()).unwrap_or_default().chunks_mut(GROUP);
     let groups = crowd.groups.get_mut(rows.start / GROUP..).unwrap_or_default();
     let places = groups.iter_mut().zip(levels.zip(before));
     for (benefits, (group, (levels, before))) in benefits.chunks(GROUP).zip(places) {
         let kinds = if L == 1 { &FIRST } else { kinds.next().unwrap_or_default() };
-        to.see(Rows { benefits, kinds, group, levels, before });
+        to.see(BlockRows { benefits, kinds, group, levels, before });
     }
 }
 
-impl Rows<'_> {
-    /// Sets the levels, and keeps those before.
+impl BlockRows<'_> {
+    /// Sets the levels, and saves the levels before the frame.
     #[inline(always)]
     pub(super) fn set(&mut self, new: &[u8; GROUP]) {
         let differ = |differ: u8, (level, new): (&u8, &u8)| differ | (level ^ new);
@@ -94,7 +93,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Keeps the levels as they were before the frame.
+    /// Saves the levels before the frame.
     #[inline(always)]
     pub(super) fn keep(&mut self) {
         if !self.group.changed {
@@ -103,48 +102,55 @@ impl Rows<'_> {
         }
     }
 
-    /// What the rows cost on such rungs, in nanoseconds.
+    /// Returns the cost of the rows at level indices, in nanoseconds.
     #[inline(always)]
     pub(super) fn cost<const L: usize, const K: usize>(
         &self,
-        steps: &Steps<L, K>,
-        rungs: &[u8; GROUP],
+        steps: &StepTables<L, K>,
+        level_indices: &[u8; GROUP],
     ) -> u64 {
-        let rungs = rungs.get(..self.benefits.len()).unwrap_or(rungs);
-        if Steps::<L, K>::HAS_ONE {
+        let level_indices = level_indices.get(..self.benefits.len()).unwrap_or(level_indices);
+        if StepTables::<L, K>::HAS_ONE {
             let mut taken = [0_u64; K];
             for (taken, step) in taken.iter_mut().zip(1_u8..) {
-                let count = |count: u8, &rung: &u8| count.wrapping_add(u8::from(rung >= step));
-                *taken = rungs.iter().fold(0, count).into();
+                let count = |count: u8, &level_index: &u8| {
+                    count.wrapping_add(u8::from(level_index >= step))
+                };
+                *taken = level_indices.iter().fold(0, count).into();
             }
-            steps.cost_of(rungs.len(), taken)
+            steps.cost_of(level_indices.len(), taken)
         } else {
-            rungs.iter().zip(self.kinds).fold(0, |sum: u64, (&rung, &kind)| {
-                sum.wrapping_add(steps.cost(rung.into(), kind).into())
+            level_indices.iter().zip(self.kinds).fold(0, |sum: u64, (&level_index, &kind)| {
+                sum.wrapping_add(steps.cost(level_index.into(), kind).into())
             })
         }
     }
 
-    /// The rungs that the levels are.
+    /// Returns the level indices of the rows.
     #[inline(always)]
-    pub(super) fn rungs<const L: usize, const K: usize>(&self, steps: &Steps<L, K>) -> [u8; GROUP] {
-        let mut rungs = [0; GROUP];
-        for ((rung, &level), &kind) in rungs.iter_mut().zip(&*self.levels).zip(self.kinds) {
-            *rung = level.wrapping_sub(steps.level(0, kind));
+    pub(super) fn level_indices<const L: usize, const K: usize>(
+        &self,
+        steps: &StepTables<L, K>,
+    ) -> [u8; GROUP] {
+        let mut level_indices = [0; GROUP];
+        for ((level_index, &level), &kind) in
+            level_indices.iter_mut().zip(&*self.levels).zip(self.kinds)
+        {
+            *level_index = level.wrapping_sub(steps.level(0, kind));
         }
-        rungs
+        level_indices
     }
 
-    /// The levels of rungs.
+    /// Returns the levels of level indices.
     #[inline(always)]
     pub(super) fn levels<const L: usize, const K: usize>(
         &self,
-        steps: &Steps<L, K>,
-        rungs: &[u8; GROUP],
+        steps: &StepTables<L, K>,
+        level_indices: &[u8; GROUP],
     ) -> [u8; GROUP] {
         let mut levels = [0; GROUP];
-        for ((level, &rung), &kind) in levels.iter_mut().zip(rungs).zip(self.kinds) {
-            *level = steps.level(rung.into(), kind);
+        for ((level, &level_index), &kind) in levels.iter_mut().zip(level_indices).zip(self.kinds) {
+            *level = steps.level(level_index.into(), kind);
         }
         levels
     }

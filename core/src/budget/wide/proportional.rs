@@ -1,76 +1,73 @@
 //! The document's policy over very many actors.
 
 use super::assign::assign;
-use super::claims::{ClaimsAt, Minimum, Total};
-use super::flips::Flips;
+use super::claims::{BenefitSumKernel, DemandKernel, MinimumKernel, SwitchKernel};
 use super::leftovers::share_out;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
 use crate::budget::decision::Decision;
-use crate::budget::demand::Claims;
+use crate::budget::demand::Demand;
+use crate::budget::frame_budget::FrameBudget;
 use crate::budget::last::Standing;
-use crate::budget::leftovers::Leftovers;
-use crate::budget::request::Request;
+use crate::budget::module_view::{Book, Walk};
+use crate::budget::policy::{Leftovers, Request};
 use crate::budget::scale::Scale;
-use crate::budget::settlement::Settlement;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::Bid;
 
 /// Divides a budget as [`proportional`](crate::budget::proportional) does where no past counts.
 pub(in crate::budget) fn proportional<W: Walk + ?Sized>(
     request: &Request,
     leftovers: Leftovers,
     standing: &mut Standing,
-    walk: &mut W,
+    modules: &mut W,
     room: &mut [Bid],
 ) -> Decision {
-    let accounts = 0..walk.accounts();
-    let minimum = all(walk, |walk, account| walk.ask(account, &Minimum));
-    let settlement = Settlement::of(request, minimum);
-    let Settlement { available, overcommit, .. } = settlement;
+    let indices = 0..modules.accounts();
+    let minimum = all(modules, |modules, index| modules.ask(index, &MinimumKernel));
+    let frame = FrameBudget::of(request, minimum);
+    let FrameBudget { available, overcommit, .. } = frame;
     let scale = if overcommit > 0 {
         Scale::ZERO
     } else if minimum > 0 {
-        search(available, walk)
+        search(available, modules)
     } else {
-        Scale::fitting(available, all(walk, target))
+        Scale::fitting(available, all(modules, target))
     };
     standing.scale = Some(scale);
     let assigned = match leftovers {
-        _ if overcommit > 0 => all(walk, |walk, account| assign(walk, account, scale)),
-        Leftovers::Keep => all(walk, |walk, account| assign(walk, account, scale)),
-        Leftovers::WithinModule => all(walk, |walk, account| {
-            share_out(walk, account..account.wrapping_add(1), scale, None, room)
+        _ if overcommit > 0 => all(modules, |modules, index| assign(modules, index, scale)),
+        Leftovers::Keep => all(modules, |modules, index| assign(modules, index, scale)),
+        Leftovers::WithinModule => all(modules, |modules, index| {
+            share_out(modules, index..index.wrapping_add(1), scale, None, room)
         }),
-        Leftovers::AcrossModules => share_out(walk, accounts, scale, None, room),
-        Leftovers::WholeBudget => share_out(walk, accounts, scale, Some(available), room),
+        Leftovers::AcrossModules => share_out(modules, indices, scale, None, room),
+        Leftovers::WholeBudget => share_out(modules, indices, scale, Some(available), room),
     };
-    let flips = all(walk, |walk, account| walk.ask(account, &Flips));
+    let flips = all(modules, |modules, index| modules.ask(index, &SwitchKernel));
     let flips = u32::try_from(flips).unwrap_or(u32::MAX);
     Decision { available, overcommit, minimum, scale, assigned, flips, ..Decision::default() }
 }
 
 /// The sum over all accounts.
-fn all<W: Walk + ?Sized>(walk: &mut W, mut of: impl FnMut(&mut W, usize) -> u64) -> u64 {
-    (0..walk.accounts()).fold(0, |sum: u64, account| sum.saturating_add(of(walk, account)))
+fn all<W: Walk + ?Sized>(modules: &mut W, mut of: impl FnMut(&mut W, usize) -> u64) -> u64 {
+    (0..modules.accounts()).fold(0, |sum: u64, index| sum.saturating_add(of(modules, index)))
 }
 
-/// What all actors of an account together may cost when there is enough, in nanoseconds.
-fn target<W: Walk + ?Sized>(walk: &mut W, account: usize) -> u64 {
-    let see = |book: &mut Book<'_>| (book.account.benefit_value, book.crowd.total);
-    let (value, total) = walk.visit(account, see).unwrap_or_default();
-    value.target(total.unwrap_or_else(|| walk.ask(account, &Total)))
+/// Returns the target of all actors of a module together, in nanoseconds.
+fn target<W: Walk + ?Sized>(modules: &mut W, index: usize) -> u64 {
+    let see = |module: &mut Book<'_>| (module.account.benefit_value, module.crowd.total);
+    let (value, total) = modules.visit(index, see).unwrap_or_default();
+    value.target(total.unwrap_or_else(|| modules.ask(index, &BenefitSumKernel)))
 }
 
-/// The greatest scale at which everybody's share, or minimum if that is more, fits what is available.
-fn search<W: Walk + ?Sized>(available: u64, walk: &mut W) -> Scale {
+/// Returns the greatest scale at which all shares, or minimums if those are more, fit the available budget.
+fn search<W: Walk + ?Sized>(available: u64, modules: &mut W) -> Scale {
     crate::budget::proportional::greatest_scale(available, |scale| {
-        let (mut claims, mut targets) = (Claims::default(), 0_u64);
-        for account in 0..walk.accounts() {
-            let found = walk.ask(account, &ClaimsAt(scale));
-            let value = walk.visit(account, |book| book.account.benefit_value);
+        let (mut demand, mut targets) = (Demand::default(), 0_u64);
+        for index in 0..modules.accounts() {
+            let found = modules.ask(index, &DemandKernel(scale));
+            let value = modules.visit(index, |module| module.account.benefit_value);
             targets = targets.saturating_add(value.unwrap_or_default().target(found.benefit));
-            claims = claims.plus(found);
+            demand = demand.plus(found);
         }
-        (claims, targets)
+        (demand, targets)
     })
 }

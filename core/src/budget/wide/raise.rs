@@ -1,47 +1,46 @@
-//! Everybody above a frontier at the highest level, and who is to be served one by one.
+//! A kernel that gives actors above a cutoff the highest level, and marks the actors to upgrade one by one.
 
 use super::general::keep_all;
 use super::group::GROUP;
-use super::place::{EachGroup, Rows, each_group};
-use super::question::Question;
-use super::steps::{Kernel, Shape, Steps};
+use super::place::{BlockRows, BlockVisitor, each_group};
+use super::steps::{StepTables, TableKernel, TableShape};
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
-use crate::budget::frontier::Reach;
+use crate::budget::cutoff::MarkDepth;
 use crate::budget::lod::Lod;
+use crate::budget::module_view::{Book, Question};
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 
-/// Gives actors the level that their share pays, or the highest from a benefit on, and finds those whom a
-/// pot may serve.
+/// Assigns actors the level that their share pays, or the highest level from a benefit on, and marks the
+/// candidates of the leftover budget.
 #[derive(Clone, Copy)]
-pub(super) struct Raise {
+pub(super) struct UpgradeKernel {
     pub(super) scale: Scale,
-    /// Everybody from here on gets the highest level.
+    /// Actors from this benefit on get the highest level.
     pub(super) high: u32,
-    /// Everybody from here on to below `high` is found.
+    /// Actors from this benefit on to below `high` are marked.
     pub(super) low: u32,
-    /// Below that everybody is found who misses a threshold by no more than this; where ladders fit
-    /// no table, everybody who can be raised.
-    pub(super) reach: Reach,
+    /// Below that, actors that miss a threshold by no more than this are marked; if ladders fit no table,
+    /// all actors that can be upgraded.
+    pub(super) reach: MarkDepth,
 }
 
-impl Question for Raise {
-    /// What the levels cost, in nanoseconds.
+impl Question for UpgradeKernel {
+    /// The cost of the levels, in nanoseconds.
     type Answer = u64;
 
     #[inline(always)]
     fn ask(&self, part: &mut Book<'_>) -> u64 {
-        let Some(shape) = Shape::of(part) else { return self.row_by_row(part) };
+        let Some(shape) = TableShape::of(part) else { return self.row_by_row(part) };
         let threshold = Rate::new(part.account.benefit_value, self.scale).threshold_of_cost();
         shape.run(|_, cost| threshold(cost), Place { part, question: *self })
     }
 }
 
-impl Raise {
+impl UpgradeKernel {
     /// Only levels by share.
     pub(super) const fn nobody(scale: Scale) -> Self {
-        Self { scale, high: u32::MAX, low: u32::MAX, reach: Reach::NOTHING }
+        Self { scale, high: u32::MAX, low: u32::MAX, reach: MarkDepth::NOTHING }
     }
 
     /// The levels are those by share.
@@ -70,14 +69,14 @@ impl Raise {
 
 struct Place<'a, 'b> {
     part: &'a mut Book<'b>,
-    question: Raise,
+    question: UpgradeKernel,
 }
 
-impl Kernel for Place<'_, '_> {
+impl TableKernel for Place<'_, '_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
         let Self { part, question } = self;
         let near = steps.map(|threshold| question.reach.below(threshold));
         let mut group = PlaceGroup { steps, near: &near, question, cost: 0 };
@@ -87,36 +86,40 @@ impl Kernel for Place<'_, '_> {
 }
 
 struct PlaceGroup<'a, const L: usize, const K: usize> {
-    steps: &'a Steps<L, K>,
-    /// How far below each threshold rows are looked at.
+    steps: &'a StepTables<L, K>,
+    /// The distance below each threshold up to which rows are marked.
     near: &'a [[u32; L]; K],
-    question: Raise,
+    question: UpgradeKernel,
     cost: u64,
 }
 
-impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
+impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
     #[inline(always)]
-    fn see(&mut self, mut rows: Rows<'_>) {
+    fn see(&mut self, mut rows: BlockRows<'_>) {
         let Self { steps, near, question, .. } = *self;
-        let (mut rungs, mut is_any) = ([0_u8; GROUP], false);
-        for ((place, &benefit), &kind) in rungs.iter_mut().zip(rows.benefits).zip(rows.kinds) {
-            let rung = steps.rung(benefit, kind);
-            let rung = if benefit.bits() >= question.high { steps.top(kind) } else { rung };
-            *place = (rung & 0xff) as u8;
+        let (mut level_indices, mut is_any) = ([0_u8; GROUP], false);
+        for ((place, &benefit), &kind) in
+            level_indices.iter_mut().zip(rows.benefits).zip(rows.kinds)
+        {
+            let level_index = steps.level_index(benefit, kind);
+            let level_index =
+                if benefit.bits() >= question.high { steps.top(kind) } else { level_index };
+            *place = (level_index & 0xff) as u8;
             is_any |= question.looks_at(steps, near, benefit, kind);
         }
-        self.cost = self.cost.wrapping_add(rows.cost(steps, &rungs));
-        let levels = rows.levels(steps, &rungs);
+        self.cost = self.cost.wrapping_add(rows.cost(steps, &level_indices));
+        let levels = rows.levels(steps, &level_indices);
         rows.set(&levels);
         rows.group.found = 0;
         if is_any {
-            let seen = rungs.iter().zip(rows.benefits).zip(rows.kinds);
-            let found = seen.enumerate().fold(0_u64, |found, (row, ((&rung, &benefit), &kind))| {
-                let is_found = question.looks_at(steps, near, benefit, kind)
-                    && benefit > Benefit::ZERO
-                    && u32::from(rung) < steps.top(kind);
-                found | u64::from(is_found) << row
-            });
+            let seen = level_indices.iter().zip(rows.benefits).zip(rows.kinds);
+            let found =
+                seen.enumerate().fold(0_u64, |found, (row, ((&level_index, &benefit), &kind))| {
+                    let is_found = question.looks_at(steps, near, benefit, kind)
+                        && benefit > Benefit::ZERO
+                        && u32::from(level_index) < steps.top(kind);
+                    found | u64::from(is_found) << row
+                });
             rows.group.found = found;
             if found != 0 {
                 rows.keep();
@@ -125,11 +128,11 @@ impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
     }
 }
 
-impl Raise {
+impl UpgradeKernel {
     #[inline(always)]
     fn looks_at<const L: usize, const K: usize>(
         self,
-        steps: &Steps<L, K>,
+        steps: &StepTables<L, K>,
         near: &[[u32; L]; K],
         benefit: Benefit,
         kind: u8,

@@ -1,65 +1,64 @@
-//! Ladders as tables, for loops that are compiled for vectors.
+//! Ladders as tables, for vectorized loops.
 
 use super::group::GROUP;
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
 use crate::budget::demand::Account;
 use crate::budget::ladder::Ladders;
-use crate::budget::rate::Rate;
-use crate::budget::rate::UNREACHABLE;
+use crate::budget::module_view::Book;
+use crate::budget::rate::{Rate, UNREACHABLE};
 
-/// A module may have so many ladders to be looked at in tables, a power of two.
+/// The greatest number of ladders of a module that fit a table, a power of two.
 const MANY: usize = 64;
-/// Its ladders may have so many levels above the foot.
+/// The greatest number of levels above the base in a small and in a large table.
 const FEW_STEPS: usize = 4;
 const MOST_STEPS: usize = 16;
 
-/// What levels cost and which benefits pay them, for `L` ladders of at most `K` steps above the foot:
-/// what even the minimum pays. Beyond the last step nothing is reached.
-pub(super) struct Steps<const L: usize, const K: usize> {
-    /// The level of the foot.
-    foot: [u8; L],
-    /// How many steps there are.
+/// The costs of levels and the benefits that pay them, for `L` ladders of at most `K` steps above the base,
+/// the highest level at the minimum cost. Thresholds beyond the last step are unreachable.
+pub(super) struct StepTables<const L: usize, const K: usize> {
+    /// The level of the base.
+    base: [u8; L],
+    /// The number of steps.
     top: [u8; L],
     minimum: [u32; L],
     /// The least benefit that takes each step.
     thresholds: [[u32; L]; K],
-    /// What each step leads to costs more than the foot.
+    /// The cost of the level at the end of each step, above the base.
     above: [[u32; L]; K],
-    /// What each step costs.
+    /// The cost of each step.
     rises: [[u32; L]; K],
 }
 
 /// Work that is compiled for each size of tables.
-pub(super) trait Kernel {
+pub(super) trait TableKernel {
     type Output;
 
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Self::Output;
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> Self::Output;
 }
 
 /// Ladders that fit tables.
 #[derive(Clone, Copy)]
-pub(super) struct Shape<'a> {
+pub(super) struct TableShape<'a> {
     ladders: Ladders<'a>,
     /// Whether all rows have the first ladder.
     has_one: bool,
-    /// How many steps ladders have at most.
+    /// The greatest number of steps of a ladder.
     steps: usize,
 }
 
-impl<'a> Shape<'a> {
-    /// That of a book, if its ladders fit and there is room for what is noted of its groups.
+impl<'a> TableShape<'a> {
+    /// Returns the shape for a module view, if its ladders fit and its blocks have state.
     #[inline]
-    pub(super) fn of(book: &Book<'a>) -> Option<Self> {
-        Self::with(book, book.account.benefits.len())
+    pub(super) fn of(module: &Book<'a>) -> Option<Self> {
+        Self::with(module, module.account.benefits.len())
     }
 
-    /// The same for a book that will have so many rows.
+    /// `of` for a module view that will have `rows` rows.
     #[inline]
-    pub(super) fn with(book: &Book<'a>, rows: usize) -> Option<Self> {
-        let Account { ladders, continuous, .. } = book.account;
-        let crowd = &book.crowd;
-        let has_room = book.levels.len() >= rows
+    pub(super) fn with(module: &Book<'a>, rows: usize) -> Option<Self> {
+        let Account { ladders, continuous, .. } = module.account;
+        let crowd = &module.crowd;
+        let has_room = module.levels.len() >= rows
             && crowd.before.len() >= rows
             && crowd.groups.len() >= rows.div_ceil(GROUP);
         let has_one = ladders.spans.len() <= 1;
@@ -72,19 +71,23 @@ impl<'a> Shape<'a> {
         (steps <= MOST_STEPS).then_some(Self { ladders, has_one, steps })
     }
 
-    /// Runs a kernel with the smallest tables that hold the ladders. `threshold` is told which of all
-    /// costs it is and the cost, and says which benefit pays it.
+    /// Runs a kernel with the smallest tables that hold the ladders. `threshold` takes the index of a cost
+    /// and the cost, and returns the benefit that pays it.
     #[inline(always)]
-    pub(super) fn run<V: Kernel>(
+    pub(super) fn run<V: TableKernel>(
         self,
         threshold: impl Fn(usize, u32) -> u32,
         kernel: V,
     ) -> V::Output {
         match (self.has_one, self.steps <= FEW_STEPS) {
-            (true, true) => kernel.run(&Steps::<1, FEW_STEPS>::new(self.ladders, threshold)),
-            (true, false) => kernel.run(&Steps::<1, MOST_STEPS>::new(self.ladders, threshold)),
-            (false, true) => kernel.run(&Steps::<MANY, FEW_STEPS>::new(self.ladders, threshold)),
-            (false, false) => kernel.run(&Steps::<MANY, MOST_STEPS>::new(self.ladders, threshold)),
+            (true, true) => kernel.run(&StepTables::<1, FEW_STEPS>::new(self.ladders, threshold)),
+            (true, false) => kernel.run(&StepTables::<1, MOST_STEPS>::new(self.ladders, threshold)),
+            (false, true) => {
+                kernel.run(&StepTables::<MANY, FEW_STEPS>::new(self.ladders, threshold))
+            }
+            (false, false) => {
+                kernel.run(&StepTables::<MANY, MOST_STEPS>::new(self.ladders, threshold))
+            }
         }
     }
 
@@ -92,7 +95,7 @@ impl<'a> Shape<'a> {
         self.ladders
     }
 
-    /// How far the farthest threshold is from where it is at another rate.
+    /// Returns the greatest movement of a threshold between two rates.
     pub(super) fn movement(self, from: Rate, to: Rate) -> u32 {
         let (from, to) = (from.thresholds(), to.thresholds());
         let at = |found: Option<u32>| found.unwrap_or(UNREACHABLE);
@@ -101,12 +104,12 @@ impl<'a> Shape<'a> {
     }
 }
 
-impl<const L: usize, const K: usize> Steps<L, K> {
-    /// `threshold` is told which of all costs it is, and the cost.
+impl<const L: usize, const K: usize> StepTables<L, K> {
+    /// Fills the tables; `threshold` takes the index of a cost and the cost.
     #[inline(never)]
     fn new(ladders: Ladders<'_>, threshold: impl Fn(usize, u32) -> u32) -> Self {
         let mut new = Self {
-            foot: [0; L],
+            base: [0; L],
             top: [0; L],
             minimum: [0; L],
             thresholds: [[UNREACHABLE; L]; K],
@@ -117,22 +120,22 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         for (kind, &span) in spans.iter().take(L).enumerate() {
             let costs = Ladders::part(span, costs);
             let minimum = costs.first().copied().unwrap_or(0);
-            let foot = costs.iter().skip(1).take_while(|&&cost| cost == minimum).count();
+            let base = costs.iter().skip(1).take_while(|&&cost| cost == minimum).count();
             let start = span.parts().0 as usize;
             let mut last = minimum;
-            let rungs = costs.iter().enumerate().skip(foot.wrapping_add(1)).take(K);
-            for (step, (rung, &cost)) in rungs.enumerate() {
-                let place = start.wrapping_add(rung);
+            let level_indices = costs.iter().enumerate().skip(base.wrapping_add(1)).take(K);
+            for (step, (level_index, &cost)) in level_indices.enumerate() {
+                let place = start.wrapping_add(level_index);
                 set(&mut new.thresholds, step, kind, threshold(place, cost));
                 set(&mut new.above, step, kind, cost.wrapping_sub(minimum));
                 set(&mut new.rises, step, kind, cost.wrapping_sub(last));
                 last = cost;
             }
-            let steps = costs.len().saturating_sub(foot).saturating_sub(1).min(K);
+            let steps = costs.len().saturating_sub(base).saturating_sub(1).min(K);
             for above in new.above.iter_mut().skip(steps) {
                 set_one(above, kind, last.wrapping_sub(minimum));
             }
-            set_one(&mut new.foot, kind, span.level(u8::try_from(foot).unwrap_or(u8::MAX)));
+            set_one(&mut new.base, kind, span.level(u8::try_from(base).unwrap_or(u8::MAX)));
             set_one(&mut new.top, kind, u8::try_from(steps).unwrap_or(u8::MAX));
             set_one(&mut new.minimum, kind, minimum);
         }
@@ -157,11 +160,11 @@ fn set<const L: usize, const K: usize>(
     }
 }
 
-/// So many rows are looked at before their numbers of 32 bits are added up in 64.
-pub(super) const BLOCK: usize = 256;
+/// BlockRows whose 32-bit numbers are summed before they are added to 64-bit sums.
+pub(super) const FLUSH_ROWS: usize = 256;
 
-// The loops over steps are unrolled, and kinds are the same for all where `L` is 1: then nothing is looked up.
-impl<const L: usize, const K: usize> Steps<L, K> {
+// The loops over steps are unrolled; with `L` of 1, no ladder is looked up.
+impl<const L: usize, const K: usize> StepTables<L, K> {
     /// Whether all rows have one ladder.
     pub(super) const HAS_ONE: bool = L == 1;
 
@@ -170,32 +173,32 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         column.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or_default()
     }
 
-    /// The steps that a benefit takes.
+    /// Returns the number of steps that a benefit takes.
     #[inline(always)]
-    pub(super) fn rung(&self, benefit: Benefit, kind: u8) -> u32 {
-        self.thresholds.iter().fold(0, |rung, column| {
-            rung.wrapping_add(u32::from(benefit.bits() >= Self::of(column, kind)))
+    pub(super) fn level_index(&self, benefit: Benefit, kind: u8) -> u32 {
+        self.thresholds.iter().fold(0, |level_index, column| {
+            level_index.wrapping_add(u32::from(benefit.bits() >= Self::of(column, kind)))
         })
     }
 
-    /// The same, and how far the thresholds may move before it takes another number of them.
+    /// Returns the number of steps, and how far the thresholds may move before it changes.
     #[inline(always)]
-    pub(super) fn rung_and_slack(&self, benefit: Benefit, kind: u8) -> (u32, u32) {
-        self.thresholds.iter().fold((0, u32::MAX), |(rung, slack), column| {
+    pub(super) fn index_and_slack(&self, benefit: Benefit, kind: u8) -> (u32, u32) {
+        self.thresholds.iter().fold((0, u32::MAX), |(level_index, slack), column| {
             let past = benefit.bits().wrapping_sub(Self::of(column, kind));
-            // All ones where the threshold is not reached; it is below 2^31.
+            // All ones if the threshold is not reached; it is below 2^31.
             let missed = (past.cast_signed() >> 31).cast_unsigned();
-            (rung.wrapping_add(missed).wrapping_add(1), slack.min(past ^ missed))
+            (level_index.wrapping_add(missed).wrapping_add(1), slack.min(past ^ missed))
         })
     }
 
-    /// Something for each threshold.
+    /// Applies a function to each threshold.
     #[inline(never)]
     pub(super) fn map(&self, of: impl Fn(u32) -> u32) -> [[u32; L]; K] {
         self.thresholds.map(|column| column.map(&of))
     }
 
-    /// Whether a benefit is below any threshold by no more than is said for it.
+    /// Whether a benefit is below any threshold by no more than the given distance for it.
     #[inline(always)]
     pub(super) fn is_just_below(&self, benefit: Benefit, kind: u8, by: &[[u32; L]; K]) -> bool {
         self.thresholds.iter().zip(by).fold(false, |is, (column, by)| {
@@ -204,55 +207,56 @@ impl<const L: usize, const K: usize> Steps<L, K> {
         })
     }
 
-    /// The highest rung.
+    /// Returns the highest level index.
     #[inline(always)]
     pub(super) fn top(&self, kind: u8) -> u32 {
         Self::of(&self.top, kind).into()
     }
 
-    /// The level of a rung.
+    /// Returns the level of an index.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation)] // at most `K`
-    pub(super) fn level(&self, rung: u32, kind: u8) -> u8 {
-        Self::of(&self.foot, kind).wrapping_add(rung as u8)
+    pub(super) fn level(&self, level_index: u32, kind: u8) -> u8 {
+        Self::of(&self.base, kind).wrapping_add(level_index as u8)
     }
 
-    /// What a rung costs, in nanoseconds.
+    /// Returns the cost of a level index, in nanoseconds.
     #[inline(always)]
-    pub(super) fn cost(&self, rung: u32, kind: u8) -> u32 {
-        Self::of(&self.minimum, kind).wrapping_add(self.above(rung, kind))
+    pub(super) fn cost(&self, level_index: u32, kind: u8) -> u32 {
+        Self::of(&self.minimum, kind).wrapping_add(self.above(level_index, kind))
     }
 
-    /// What it costs more than the foot.
+    /// Returns its cost above the base.
     #[inline(always)]
-    pub(super) fn above(&self, rung: u32, kind: u8) -> u32 {
-        let step = (rung as usize).wrapping_sub(1) & K.wrapping_sub(1);
+    pub(super) fn above(&self, level_index: u32, kind: u8) -> u32 {
+        let step = (level_index as usize).wrapping_sub(1) & K.wrapping_sub(1);
         let place = step.wrapping_mul(L).wrapping_add(usize::from(kind) & L.wrapping_sub(1));
         let above = self.above.as_flattened().get(place).copied().unwrap_or(0);
-        if rung > 0 { above } else { 0 }
+        if level_index > 0 { above } else { 0 }
     }
 
-    /// What it takes from a rung to the highest, in nanoseconds.
+    /// Returns the cost of an upgrade from an index to the highest, in nanoseconds.
     #[inline(always)]
-    pub(super) fn rest(&self, rung: u32, kind: u8) -> u32 {
+    pub(super) fn rest(&self, level_index: u32, kind: u8) -> u32 {
         let top = u32::try_from(K).unwrap_or(0);
-        self.above(top, kind).wrapping_sub(self.above(rung, kind))
+        self.above(top, kind).wrapping_sub(self.above(level_index, kind))
     }
 
-    /// What the foot costs, in nanoseconds.
+    /// Returns the cost of the base, in nanoseconds.
     #[inline(always)]
     pub(super) fn minimum(&self, kind: u8) -> u32 {
         Self::of(&self.minimum, kind)
     }
 
-    /// The thresholds and what the steps cost, one ladder's from the foot on.
+    /// Returns the thresholds and costs of one ladder's steps, from the base on.
     pub(super) fn steps(&self, kind: usize) -> impl Iterator<Item = (u32, u32)> {
         self.thresholds.iter().zip(&self.rises).filter_map(move |(thresholds, steps)| {
             Some((*thresholds.get(kind)?, *steps.get(kind)?))
         })
     }
 
-    /// What actors of the one ladder cost, in nanoseconds: so many, of whom so many take each step.
+    /// Returns the cost of `rows` actors with the one ladder, in nanoseconds; `taken` counts the actors that take
+    /// each step.
     pub(super) fn cost_of(&self, rows: usize, taken: [u64; K]) -> u64 {
         let minimum = u64::from(self.minimum(0)).wrapping_mul(rows as u64);
         taken.into_iter().zip(self.steps(0)).fold(minimum, |cost, (rows, (_, step))| {

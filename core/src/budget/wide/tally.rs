@@ -1,37 +1,36 @@
-//! What levels by share cost, what shares they leave over, and what everybody from some benefits on would
-//! take of that.
+//! A kernel for the cost of levels by share, for the leftover budget, and for the cost of upgrades from
+//! some benefits on.
 
 use super::general::keep_all;
-use super::question::{Answer, Question};
-use super::steps::{BLOCK, Kernel, Shape, Steps};
+use super::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
-use crate::budget::frontier::{PIVOTS, Wanted};
+use crate::budget::cutoff::{CutoffCount, PIVOTS};
 use crate::budget::lod::Lod;
+use crate::budget::module_view::{Answer, Book, Question};
 use crate::budget::rate::Rate;
 use crate::budget::scale::Scale;
 
-/// Asks what actors come to at a scale. Where ladders fit tables, no level is written; else all are.
-pub(super) struct Tally {
+/// Computes the totals at a scale. It writes no level if ladders fit tables; else all.
+pub(super) struct TallyKernel {
     pub(super) scale: Scale,
-    /// Whether somebody asks for the shares.
+    /// Whether the shares are needed.
     pub(super) has_shares: bool,
     /// Falling benefits, each of them above 0.
     pub(super) pivots: [u32; PIVOTS],
 }
 
-/// What all actors come to.
+/// The totals of all actors.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Tallied {
-    /// What levels by share cost, in nanoseconds.
+pub(super) struct TallyResult {
+    /// The cost of levels by share, in nanoseconds.
     pub(super) cost: u64,
-    /// What they may cost, in nanoseconds: shares, or minimums for the pinned.
+    /// The shares in nanoseconds, or minimums for pinned actors.
     pub(super) shares: u64,
-    /// What those from each pivot on would take beyond their shares.
-    pub(super) wanted: [Wanted; PIVOTS],
+    /// The cost of all upgrades from each pivot on, beyond the shares.
+    pub(super) wanted: [CutoffCount; PIVOTS],
 }
 
-impl Answer for Tallied {
+impl Answer for TallyResult {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self {
@@ -43,79 +42,79 @@ impl Answer for Tallied {
 }
 
 #[inline(always)]
-fn plus(mut sums: [Wanted; PIVOTS], more: [Wanted; PIVOTS]) -> [Wanted; PIVOTS] {
+fn plus(mut sums: [CutoffCount; PIVOTS], more: [CutoffCount; PIVOTS]) -> [CutoffCount; PIVOTS] {
     for (sum, more) in sums.iter_mut().zip(more) {
         *sum = sum.plus(more);
     }
     sums
 }
 
-impl Question for Tally {
-    type Answer = Tallied;
+impl Question for TallyKernel {
+    type Answer = TallyResult;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> Tallied {
+    fn ask(&self, part: &mut Book<'_>) -> TallyResult {
         let rate = Rate::new(part.account.benefit_value, self.scale);
-        let Some(shape) = Shape::of(part) else { return self.row_by_row(part) };
+        let Some(shape) = TableShape::of(part) else { return self.row_by_row(part) };
         let threshold = rate.threshold_of_cost();
         shape.run(|_, cost| threshold(cost), Count { part, question: self, rate })
     }
 }
 
-impl Tally {
-    fn row_by_row(&self, part: &mut Book<'_>) -> Tallied {
+impl TallyKernel {
+    fn row_by_row(&self, part: &mut Book<'_>) -> TallyResult {
         keep_all(part);
         let cost = part.assign(self.scale);
         let shares = if self.has_shares { part.account.shares(self.scale) } else { 0 };
         let fractions = part.fractions.iter().copied().chain(core::iter::repeat(0));
         let lods = part.levels.iter().zip(fractions);
-        let mut wanted = [Wanted::default(); PIVOTS];
+        let mut wanted = [CutoffCount::default(); PIVOTS];
         for ((ladder, benefit), (&level, fraction)) in part.account.rows().zip(lods) {
             let rest = ladder.maximum().saturating_sub(ladder.cost(Lod::new(level, fraction)));
             for (sum, pivot) in wanted.iter_mut().zip(self.pivots) {
                 if benefit.bits() >= pivot {
-                    *sum = sum.plus(Wanted { cost: rest.into(), rows: 1 });
+                    *sum = sum.plus(CutoffCount { cost: rest.into(), rows: 1 });
                 }
             }
         }
-        Tallied { cost, shares, wanted }
+        TallyResult { cost, shares, wanted }
     }
 }
 
 struct Count<'a, 'b> {
     part: &'a Book<'b>,
-    question: &'a Tally,
+    question: &'a TallyKernel,
     rate: Rate,
 }
 
-impl Kernel for Count<'_, '_> {
-    type Output = Tallied;
+impl TableKernel for Count<'_, '_> {
+    type Output = TallyResult;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Tallied {
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> TallyResult {
         let Self { part, question, rate } = self;
         let benefits = part.account.benefits;
         let shares = if question.has_shares { shares(part, rate, steps) } else { 0 };
-        let tallied = if Steps::<L, K>::HAS_ONE {
+        let tallied = if StepTables::<L, K>::HAS_ONE {
             by_counts(benefits, question.pivots, steps)
         } else {
             by_costs(benefits, part.crowd.kinds, question.pivots, steps)
         };
-        Tallied { shares, ..tallied }
+        TallyResult { shares, ..tallied }
     }
 }
 
-/// Where all have one ladder it is enough to count.
+/// Counts suffice if all rows have one ladder.
 #[inline(always)]
 fn by_counts<const L: usize, const K: usize>(
     benefits: &[Benefit],
     pivots: [u32; PIVOTS],
-    steps: &Steps<L, K>,
-) -> Tallied {
+    steps: &StepTables<L, K>,
+) -> TallyResult {
     let mut thresholds = [0_u32; K];
     thresholds.iter_mut().zip(steps.steps(0)).for_each(|(place, (at, _))| *place = at);
     let (mut taken, mut above) = ([0_u64; K], [0_u64; PIVOTS]);
-    for block in benefits.chunks(BLOCK) {
+    for block in benefits.chunks(FLUSH_ROWS) {
         let (mut few_taken, mut few_above) = ([0_u32; K], [0_u32; PIVOTS]);
         for &benefit in block {
             count(&mut few_taken, benefit, thresholds);
@@ -124,16 +123,16 @@ fn by_counts<const L: usize, const K: usize>(
         taken.iter_mut().zip(few_taken).for_each(|(sum, few)| *sum = sum.wrapping_add(few.into()));
         above.iter_mut().zip(few_above).for_each(|(sum, few)| *sum = sum.wrapping_add(few.into()));
     }
-    let mut wanted = [Wanted::default(); PIVOTS];
+    let mut wanted = [CutoffCount::default(); PIVOTS];
     for ((wanted, pivot), rows) in wanted.iter_mut().zip(pivots).zip(above) {
-        // Who is above the pivot takes the steps beyond it, but for those who took them already.
+        // An actor above the pivot takes the steps beyond it, except for those taken already.
         let cost = taken.into_iter().zip(steps.steps(0)).fold(0_u64, |sum, (taken, (at, step))| {
             let missing = if at > pivot { rows.wrapping_sub(taken) } else { 0 };
             sum.wrapping_add(missing.wrapping_mul(step.into()))
         });
-        *wanted = Wanted { cost, rows };
+        *wanted = CutoffCount { cost, rows };
     }
-    Tallied { cost: steps.cost_of(benefits.len(), taken), shares: 0, wanted }
+    TallyResult { cost: steps.cost_of(benefits.len(), taken), shares: 0, wanted }
 }
 
 #[inline(always)]
@@ -143,22 +142,22 @@ pub(super) fn count<const K: usize>(counts: &mut [u32; K], benefit: Benefit, fro
     }
 }
 
-/// Where ladders differ, costs are looked up.
+/// Looks costs up if ladders differ.
 #[inline(always)]
 fn by_costs<const L: usize, const K: usize>(
     benefits: &[Benefit],
     kinds: &[u8],
     pivots: [u32; PIVOTS],
-    steps: &Steps<L, K>,
-) -> Tallied {
-    let mut tallied = Tallied::default();
-    for (benefits, kinds) in benefits.chunks(BLOCK).zip(kinds.chunks(BLOCK)) {
-        let (mut costs, mut rests) = ([0_u32; BLOCK], [0_u32; BLOCK]);
+    steps: &StepTables<L, K>,
+) -> TallyResult {
+    let mut tallied = TallyResult::default();
+    for (benefits, kinds) in benefits.chunks(FLUSH_ROWS).zip(kinds.chunks(FLUSH_ROWS)) {
+        let (mut costs, mut rests) = ([0_u32; FLUSH_ROWS], [0_u32; FLUSH_ROWS]);
         let places = costs.iter_mut().zip(&mut rests);
         for ((&benefit, &kind), (cost, rest)) in benefits.iter().zip(kinds).zip(places) {
-            let rung = steps.rung(benefit, kind);
-            *cost = steps.cost(rung, kind);
-            *rest = steps.rest(rung, kind);
+            let level_index = steps.level_index(benefit, kind);
+            *cost = steps.cost(level_index, kind);
+            *rest = steps.rest(level_index, kind);
         }
         let sum = |sum: u64, &cost: &u32| sum.wrapping_add(cost.into());
         tallied.cost = costs.iter().fold(tallied.cost, sum);
@@ -170,22 +169,26 @@ fn by_costs<const L: usize, const K: usize>(
                 rows = rows.wrapping_add(u32::from(is_above));
                 cost = cost.wrapping_add(if is_above { rest.into() } else { 0 });
             }
-            *wanted = wanted.plus(Wanted { cost, rows: rows.into() });
+            *wanted = wanted.plus(CutoffCount { cost, rows: rows.into() });
         }
     }
     tallied
 }
 
-/// What everybody may spend, in nanoseconds.
+/// Sums all shares, in nanoseconds.
 #[inline(always)]
-fn shares<const L: usize, const K: usize>(part: &Book<'_>, rate: Rate, steps: &Steps<L, K>) -> u64 {
+fn shares<const L: usize, const K: usize>(
+    part: &Book<'_>,
+    rate: Rate,
+    steps: &StepTables<L, K>,
+) -> u64 {
     let benefits = part.account.benefits;
     let mut sum = 0_u64;
-    if Steps::<L, K>::HAS_ONE {
+    if StepTables::<L, K>::HAS_ONE {
         let minimum = steps.minimum(0);
-        // The pinned have shares below it.
+        // Pinned actors have shares below it.
         let free = rate.threshold_of_cost()(minimum);
-        for block in benefits.chunks(BLOCK) {
+        for block in benefits.chunks(FLUSH_ROWS) {
             let (mut few, mut rows) = (0_u64, 0_u32);
             for &benefit in block {
                 let is_free = benefit.bits() >= free;

@@ -1,11 +1,11 @@
-//! Hulls, decompositions, and which of a prim's shapes is used.
+//! Hulls and decompositions, and the shape that a prim uses.
 
 use super::{Motion, PhysicsCost, Representation, SMALLEST_MESH_SIDE, ShapeType, TriangleMesh};
 use crate::cost::{Provenance, wide};
 use crate::error::{Error, Problem, Quantity};
 use crate::real::{Real, Square};
 
-/// The cost of so many vertices and hulls together: 0.04 each.
+/// Returns the cost of vertices and hulls: 0.04 each.
 fn per_vertex<N: Real>(vertices_and_hulls: u32) -> N {
     N::narrow(wide::<N>(vertices_and_hulls) / N::Square::from_i32(25))
 }
@@ -28,10 +28,10 @@ pub struct Hull {
 }
 
 impl Hull {
-    /// The vertices that a hull may have. Mesh physics document, mesh assets.
+    /// The most vertices that a hull may have. Mesh physics document, mesh assets.
     pub const MOST_VERTICES: u16 = 256;
 
-    /// A hull of 1 to 256 vertices.
+    /// Makes a hull of 1 to 256 vertices.
     ///
     /// # Errors
     /// [`Problem::NotPositive`] or [`Problem::TooLarge`].
@@ -43,13 +43,13 @@ impl Hull {
         }
     }
 
-    /// How many vertices it has.
+    /// Returns the number of vertices.
     #[must_use]
     pub const fn vertices(self) -> u16 {
         self.vertices
     }
 
-    /// 0.04 × (vertices + 1), estimated: see the [module](super).
+    /// Returns the cost 0.04 × (vertices + 1), estimated: see the [module](super).
     #[must_use]
     pub fn cost<N: Real>(self) -> N {
         per_vertex(u32::from(self.vertices).wrapping_add(1))
@@ -62,7 +62,7 @@ impl Hull {
 /// ```
 /// use lodger_core::cost::physics::Hulls;
 ///
-/// // The document's duck costs 13: so does, for one, a decomposition of 300 vertices in 25 hulls.
+/// // The document's duck costs 13, for example as a decomposition of 300 vertices in 25 hulls.
 /// let duck = Hulls::new([12; 25])?;
 /// assert_eq!((duck.vertices(), duck.count()), (300, 25));
 /// assert_eq!(duck.cost::<f32>(), 13.0);
@@ -77,13 +77,13 @@ pub struct Hulls {
 }
 
 impl Hulls {
-    /// The hulls that a decomposition may have. Mesh physics document, mesh assets.
+    /// The most hulls that a decomposition may have. Mesh physics document, mesh assets.
     pub const MOST: u16 = 256;
 
-    /// A decomposition, by the number of vertices of each of its hulls.
+    /// Makes a decomposition from the number of vertices of each hull.
     ///
     /// # Errors
-    /// Those of [`Hull::new`] for a hull; [`Problem::Missing`] without any,
+    /// The errors of [`Hull::new`] for a hull; [`Problem::Missing`] without any,
     /// [`Problem::TooLarge`] for more than 256.
     pub fn new(vertices: impl IntoIterator<Item = u16>) -> Result<Self, Error> {
         let mut all = Self { vertices: 0, hulls: 0 };
@@ -102,12 +102,12 @@ impl Hulls {
         }
     }
 
-    /// A decomposition of which only totals are known: its hulls, and their vertices together.
+    /// Makes a decomposition from its number of hulls and their total of vertices.
     ///
     /// # Errors
     /// [`Problem::Missing`] for no hulls, [`Problem::TooLarge`] for more than 256; for vertices
-    /// [`Problem::NotPositive`] where there are fewer than hulls, and [`Problem::TooLarge`] where
-    /// there are more than so many hulls may have.
+    /// [`Problem::NotPositive`] if there are fewer than hulls, and [`Problem::TooLarge`] if there are
+    /// more than 256 for each hull.
     ///
     /// # Examples
     /// ```
@@ -131,26 +131,26 @@ impl Hulls {
         }
     }
 
-    /// How many vertices its hulls have together.
+    /// Returns the vertices of all hulls together.
     #[must_use]
     pub const fn vertices(self) -> u32 {
         self.vertices
     }
 
-    /// How many hulls there are.
+    /// Returns the number of hulls.
     #[must_use]
     pub const fn count(self) -> u16 {
         self.hulls
     }
 
-    /// 0.04 × (vertices + hulls), estimated: see the [module](super).
+    /// Returns the cost 0.04 × (vertices + hulls), estimated: see the [module](super).
     #[must_use]
     pub fn cost<N: Real>(self) -> N {
         per_vertex(self.vertices.wrapping_add(self.hulls.into()))
     }
 }
 
-/// The grid's own numbers, from an asset's `physics_cost_data`; they are used as they are.
+/// The grid's own costs, from an asset's `physics_cost_data`; they take precedence over estimates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CostData<N> {
@@ -159,7 +159,7 @@ pub struct CostData<N> {
 }
 
 impl<N: Real> CostData<N> {
-    /// The block's `hull` and `decomposition`, where it has them.
+    /// Makes cost data from the block's `hull` and `decomposition`, if present.
     ///
     /// # Errors
     /// [`Problem::NotFinite`] or [`Problem::Negative`].
@@ -171,21 +171,21 @@ impl<N: Real> CostData<N> {
     }
 }
 
-/// What there is to collide with, besides simple prims.
+/// The collision shapes of a prim that is not a simple shape.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Shapes<N: Real> {
-    /// The hull around the whole; every asset has one.
+    /// The hull around the whole prim; every asset has one.
     pub hull: Hull,
-    /// Several hulls, if there are.
+    /// A decomposition into hulls, if present.
     pub decomposition: Option<Hulls>,
-    /// The physics mesh at its present scale, or a prim's own triangles.
+    /// The physics mesh at its current scale, or a prim's own triangles.
     pub mesh: Option<TriangleMesh<N>>,
-    /// The grid's own numbers, if the asset brings them.
+    /// The grid's own costs, if the asset contains them.
     pub cost_data: Option<CostData<N>>,
 }
 
-/// What a prim offers the physics engine.
+/// The collision geometry of a prim.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Body<N: Real> {
@@ -193,17 +193,17 @@ pub enum Body<N: Real> {
     Simple,
     /// Any other primitive shape.
     Prim(Shapes<N>),
-    /// A primitive shape that nobody names; a hull stands in for it.
+    /// A primitive shape of unknown kind; a hull is used instead.
     Unknown(Hull),
     /// A mesh asset.
     Mesh(Shapes<N>),
 }
 
 impl<N: Real> Body<N> {
-    /// Whether the shape type may be set.
+    /// Checks whether the shape type may be set.
     ///
     /// # Errors
-    /// [`Problem::Missing`] for the type `Prim` where there is neither a decomposition nor a physics
+    /// [`Problem::Missing`] for the type `Prim` without a decomposition and without a physics
     /// mesh.
     ///
     /// # Source
@@ -221,11 +221,11 @@ impl<N: Real> Body<N> {
         }
     }
 
-    /// What the physics engine works with, and what that costs before any penalty.
+    /// Returns the representation that the physics engine uses, and its cost before any penalty.
     ///
     /// # Formula
-    /// Type `None`: nothing, 0. A box, sphere or cylinder: 0.1. A shape that nobody names: the hull
-    /// that stands in, its provenance unknown. Otherwise `ConvexHull`: the hull.
+    /// Type `None`: nothing, 0. A box, sphere or cylinder: 0.1. A shape of unknown kind: its
+    /// substitute hull, with unknown provenance. Otherwise `ConvexHull`: the hull.
     /// `Prim`: the decomposition if there is one; else, when [dynamic](Motion::is_dynamic), the
     /// hull; else the physics mesh if there is one, but the hull for a mesh asset with a side below
     /// [0.5 m](SMALLEST_MESH_SIDE); else the hull. Costs: [`Hull::cost`], [`Hulls::cost`],
@@ -235,7 +235,7 @@ impl<N: Real> Body<N> {
     /// Mesh physics document, mesh assets and physics resource cost.
     ///
     /// # Range and accuracy
-    /// Relative 10⁻⁶ or 2⁻¹⁶; of a mesh, see there.
+    /// Relative 10⁻⁶ or 2⁻¹⁶; for a mesh, see [`TriangleMesh::cost`].
     ///
     /// # Examples
     /// ```
@@ -251,7 +251,7 @@ impl<N: Real> Body<N> {
     /// shapes.cost_data = Some(CostData::new(Some(1.84), None)?);
     /// let answer = Body::Mesh(shapes).cost(ShapeType::default(), Motion::AT_REST);
     /// assert_eq!((answer.cost, answer.provenance), (1.84, Provenance::Exact));
-    /// // Neither mesh nor decomposition: the type Prim is refused.
+    /// // Neither mesh nor decomposition: the type Prim is rejected.
     /// assert!(Body::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err());
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
@@ -306,13 +306,13 @@ fn verbatim_or<N: Real>(
     PhysicsCost { cost: known.unwrap_or_else(estimate), representation, provenance }
 }
 
-/// The cost of a hull that stands in for what nobody states.
+/// Returns the cost of a hull used for a shape of unknown kind.
 fn stand_in<N: Real>(hull: Hull) -> PhysicsCost<N> {
     let (representation, provenance) = (Representation::Hull, Provenance::Unknown);
     PhysicsCost { cost: hull.cost(), representation, provenance }
 }
 
-/// The cost of a box, a sphere or a cylinder.
+/// Returns the cost of a box, a sphere or a cylinder.
 fn simple<N: Real>() -> N {
     /// Mesh physics document, formula, notes: ten boxes are 10 × 0.1.
     const SIMPLE: f64 = 0.1;

@@ -1,14 +1,14 @@
-//! Triangles as a physics shape: many thin ones cost the most.
+//! Triangles as a physics shape: many thin triangles cost the most.
 
 use crate::cost::{ObjectScale, wide, within_reach};
 use crate::error::{Error, Quantity};
 use crate::real::{Real, Square};
 
-/// What a triangle costs for each 1/m of 1/w. Mesh physics document, formula, triangle mesh overview:
+/// The cost of a triangle for each 1/m of 1/w. Mesh physics document, formula, triangle mesh overview:
 /// 0.1 for a triangle of 0.5 m.
 const PER_DENSITY: f64 = 0.05;
 
-/// A physics mesh at a scale: how many triangles, and how thin they are.
+/// A physics mesh at a scale: the number of its triangles, and how thin they are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TriangleMesh<N: Real> {
@@ -20,8 +20,8 @@ pub struct TriangleMesh<N: Real> {
 }
 
 impl<N: Real> TriangleMesh<N> {
-    /// Measures triangles, given by their corners, as they are at a scale: each axis is stretched by
-    /// its own side. `None` if there are none.
+    /// Measures triangles, given by their corners, at a scale: each axis is stretched by its own side.
+    /// Returns `None` if there are none.
     ///
     /// # Errors
     /// [`Problem::NotFinite`](crate::error::Problem::NotFinite) for a corner, or
@@ -33,12 +33,12 @@ impl<N: Real> TriangleMesh<N> {
         Self::measure_repeated(triangles.into_iter().map(|triangle| (triangle, 1)), scale)
     }
 
-    /// [`measure`](Self::measure) for triangles of which there are several, each with its number: what
-    /// it costs depends on how many different ones there are. Where every number is 1, the result is
-    /// that of [`measure`](Self::measure), bit for bit. A number of 0 is no triangle.
+    /// [`measure`](Self::measure) for triangles with a number of copies each. The run time depends on
+    /// the number of different triangles. If every number is 1, the result equals
+    /// [`measure`](Self::measure), bit for bit. A number of 0 adds no triangle.
     ///
     /// # Errors
-    /// Those of [`measure`](Self::measure).
+    /// The errors of [`measure`](Self::measure).
     ///
     /// # Examples
     /// ```
@@ -60,8 +60,8 @@ impl<N: Real> TriangleMesh<N> {
         Self::of_terms(triangles.into_iter().map(term), scale)
     }
 
-    /// Triangles of which only the widths at a scale are known, in metres. `None` if there are none; one
-    /// of width 0 has no area.
+    /// Makes a mesh from the widths of its triangles at a scale, in metres. Returns `None` if there are
+    /// none; a triangle of width 0 has no area.
     ///
     /// # Errors
     /// For a width: [`Problem::NotFinite`](crate::error::Problem::NotFinite),
@@ -92,12 +92,12 @@ impl<N: Real> TriangleMesh<N> {
         Self::of_terms(widths.into_iter().map(term), scale)
     }
 
-    /// The sum of 1/w of triangles, `None` of one without an area, each with how often it is there.
+    /// Sums 1/w of triangles (`None` without an area), each with its number of copies.
     fn of_terms(
         terms_of_triangles: impl Iterator<Item = Result<(Option<N::Square>, u32), Error>>,
         scale: ObjectScale<N>,
     ) -> Result<Option<Self>, Error> {
-        /// Terms of each sum in a sum of sums; one long sum would lose small terms one by one.
+        /// Terms in each partial sum; one long sum would lose small terms.
         const PART: u32 = 256;
         let mut mesh = Self { scale, triangles: 0, degenerate: 0, density: N::Square::default() };
         let mut part = N::Square::default();
@@ -120,19 +120,19 @@ impl<N: Real> TriangleMesh<N> {
         Ok((mesh.triangles > 0).then_some(mesh))
     }
 
-    /// The same triangles at another scale of the same proportions, without measuring them again.
+    /// Returns the same triangles at another scale of the same proportions, without measuring again.
     ///
-    /// Of the other scale only the longest side is looked at: that its proportions are the same, as far
-    /// as the number type holds them, is up to the caller. At a scale without a side above 0 no triangle
-    /// has an area, and what was measured at such a scale has none at any.
+    /// Only the longest side of the other scale is used; the caller ensures equal proportions, within
+    /// the precision of the number type. At a scale without a side above 0 no triangle has an area,
+    /// and a mesh that was measured at such a scale has no area at any scale.
     ///
     /// # Formula
     /// Σ 1/w · s / s′, s the longest side at which it was measured and s′ the other one.
     ///
     /// # Range and accuracy
-    /// As if it had been [measured](Self::measure) there, and in `f64` and `f32` two roundings more. At
-    /// the same longest side, and at twice, four or eight times as much and so on, the bits are those of
-    /// measuring. In [`Fixed`](crate::Fixed) sides have steps of 2⁻¹⁶ m, by which proportions differ.
+    /// As [measured](Self::measure) at that scale, with two more roundings in `f64` and `f32`. At the
+    /// same longest side, and at any power of two times it, the bits equal a measurement. In
+    /// [`Fixed`](crate::Fixed) sides have steps of 2⁻¹⁶ m, by which proportions differ.
     ///
     /// # Examples
     /// ```
@@ -156,22 +156,22 @@ impl<N: Real> TriangleMesh<N> {
         }
     }
 
-    /// The scale at which it was measured.
+    /// Returns the scale of the measurement.
     pub fn scale(&self) -> ObjectScale<N> {
         self.scale
     }
 
-    /// How many triangles there are.
+    /// Returns the number of triangles.
     pub fn triangles(&self) -> u32 {
         self.triangles
     }
 
-    /// How many of them have no area; one is enough to make the cost 50 for each triangle.
+    /// Returns the number of triangles without an area; one is enough to make every triangle cost 50.
     pub fn degenerate(&self) -> u32 {
         self.degenerate
     }
 
-    /// The harmonic mean of the triangles' widths in metres, clamped.
+    /// Returns the harmonic mean of the triangles' widths in metres, clamped.
     ///
     /// # Formula
     /// n / Σ 1/w, between 0.001 and 20 m; 0.001 if any width is 0.
@@ -183,7 +183,7 @@ impl<N: Real> TriangleMesh<N> {
         N::narrow(wide::<N>(self.triangles) / self.clamped_density())
     }
 
-    /// The cost of the triangles.
+    /// Returns the cost of the triangles.
     ///
     /// # Formula
     /// max(0.05·n / w̄, 0.5), w̄ the [mean width](Self::mean_width).
@@ -215,8 +215,8 @@ impl<N: Real> TriangleMesh<N> {
         N::narrow(cost.at_least(N::Square::from_f64(LEAST)))
     }
 
-    /// What the triangles that have an area would cost if neither the mean width nor the cost had
-    /// limits: the sum of what each of them adds, by which they can be compared.
+    /// Returns the cost of the triangles with an area, without limits of the mean width or the cost:
+    /// a sum of one term for each triangle, for comparisons.
     ///
     /// # Formula
     /// 0.05·Σ 1/w
@@ -237,7 +237,7 @@ impl<N: Real> TriangleMesh<N> {
         N::narrow(self.density * N::Square::from_f64(PER_DENSITY))
     }
 
-    /// n / w̄ in 1/m: Σ 1/w, no less than for widths of 20 m and no more than for 0.001 m.
+    /// Returns n / w̄ in 1/m: Σ 1/w, at least as for widths of 20 m and at most as for 0.001 m.
     fn clamped_density(&self) -> N::Square {
         const WIDEST: i32 = 20;
         const PER_METRE_AT_MOST: i32 = 1000;
@@ -251,8 +251,8 @@ impl<N: Real> TriangleMesh<N> {
     }
 }
 
-/// How wide a triangle is at a scale, in metres: the shorter side of the tightest rectangle around
-/// it.
+/// Returns the width of a triangle at a scale, in metres: the shorter side of the tightest rectangle
+/// around it.
 ///
 /// # Formula
 /// w = 2·area / longest edge, each axis stretched by the scale first.
@@ -261,7 +261,7 @@ impl<N: Real> TriangleMesh<N> {
 /// Mesh physics document, formula, triangle mesh overview.
 ///
 /// # Errors
-/// Those of [`TriangleMesh::measure`].
+/// The errors of [`TriangleMesh::measure`].
 ///
 /// # Examples
 /// ```
@@ -284,10 +284,10 @@ fn check<N: Real>(triangle: [[N; 3]; 3]) -> Result<(), Error> {
     Ok(())
 }
 
-/// longest edge / (2·area) in 1/m; `None` without an area.
+/// Returns longest edge / (2·area) in 1/m; `None` without an area.
 ///
-/// The scale goes into the edges' squares and into the components of their cross product, which is
-/// the same as into the corners, but for a rounding.
+/// The scale is applied to the edges' squares and to the components of their cross product, which
+/// differs from scaled corners by a rounding only.
 fn reciprocal_width<N: Real>([a, b, c]: [[N; 3]; 3], scale: ObjectScale<N>) -> Option<N::Square> {
     let difference = |[x, y, z]: [N; 3], [u, v, w]: [N; 3]| [x - u, y - v, z - w];
     let (ab, ac, bc) = (difference(b, a), difference(c, a), difference(c, b));

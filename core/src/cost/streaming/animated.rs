@@ -1,9 +1,9 @@
-//! Animated mesh: triangles at every distance, whatever the size.
+//! Animated mesh: the cost depends on triangles alone, not on size.
 
 use super::{Lods, Streaming};
 use crate::real::{Real, Square};
 
-/// Which part of a linkset a prim is.
+/// The role of a prim in a linkset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LinksetPart {
@@ -13,7 +13,7 @@ pub enum LinksetPart {
     Child,
 }
 
-/// What the root of an animated set costs besides its triangles: 15, for the skeleton.
+/// Returns the extra cost of the root of an animated linkset: 15, for the skeleton.
 ///
 /// # Source
 /// Today's viewers.
@@ -23,8 +23,8 @@ pub fn animated_root<N: Real>() -> N {
 }
 
 impl<N: Real> Streaming<N> {
-    /// The triangles that an animated mesh is charged for: those of the high LOD, and of each lower
-    /// one what exceeds half of the next higher.
+    /// Returns the triangles that an animated mesh is charged for: all triangles of the high LOD, and
+    /// of each lower LOD the excess over half of the next higher.
     ///
     /// # Formula
     /// charged = allowed = tris(high); for medium, low and lowest in turn, allowed =
@@ -45,7 +45,7 @@ impl<N: Real> Streaming<N> {
     /// // 1000, 500, 250 and 125 triangles: every LOD has half of the next.
     /// let halved = Lods { lowest: 2384, low: 4384, medium: 8384, high: 16_384 };
     /// assert_eq!(viewer.animated_triangles(halved), 1000.0);
-    /// // Four times 1000: 500 may be shown of the next, then 250, then 125.
+    /// // Four times 1000: 500 are free for the next LOD, then 250, then 125.
     /// let equal = Lods { high: 16_384, ..Lods::default() };
     /// assert_eq!(viewer.animated_triangles(equal), 1000.0 + 500.0 + 750.0 + 875.0);
     /// # Ok::<(), lodger_core::Error>(())
@@ -54,7 +54,7 @@ impl<N: Real> Streaming<N> {
         N::narrow(self.charged_when_animated(bytes))
     }
 
-    /// The streaming cost of a mesh that is animated; its size plays no part.
+    /// Computes the streaming cost of an animated mesh; its size does not matter.
     ///
     /// # Formula
     /// 1.5 × 0.001 × [charged triangles](Self::animated_triangles), and
@@ -86,7 +86,7 @@ impl<N: Real> Streaming<N> {
     }
 
     fn charged_when_animated(&self, bytes: Lods<i32>) -> N::Square {
-        /// Triangles that every LOD may have.
+        /// Triangles that every LOD may have free of charge.
         const FLOOR: i32 = 64;
         let Lods { lowest, low, medium, high } = self.charged_triangles(bytes);
         let (mut charged, mut allowed) = (high, high);

@@ -1,29 +1,28 @@
-//! Cost as a function of the radius: where it bends, and how far it stays within a limit.
+//! Cost as a function of the radius: its break points, and the sizes within a limit.
 //!
-//! Between two neighbouring break points each area is a linear function of x = r², so the cost is a
-//! quotient of two such functions, and monotone there. Searches need no other property.
+//! Between two neighbouring break points each area is a linear function of x = r². So the cost is a
+//! quotient of two such functions and therefore monotone; searches rely on this alone.
 
-use super::{Lods, Streaming};
+use super::{Lods, MeshLod, Streaming};
 use crate::real::{Real, Square};
 
-/// The radii in metres where a clamp of the areas begins or ends. Each array goes from the lowest
-/// LOD to the higher ones.
+/// The radii in metres where a clamp of the areas begins or ends, from the lowest LOD to the higher
+/// ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct BreakPoints<N> {
-    /// From here on the circle inside the lowest, the low and the medium ring is as large as it
-    /// gets.
+    /// From these radii on the circle inside the lowest, the low and the medium ring has its greatest
+    /// area.
     pub full: [N; 3],
-    /// From here on, 1 m² before that, the lowest, the low and the medium ring itself stands at its
-    /// least area.
+    /// From these radii on the lowest, the low and the medium ring has its least area, 1 m².
     pub closed: [N; 3],
-    /// Up to here the area of the low, the medium and the high LOD stands at its least, 1 m².
+    /// Up to these radii the area of the low, the medium and the high LOD is its least, 1 m².
     pub floor: [N; 3],
 }
 
 impl<N: Real> BreakPoints<N> {
-    /// The greatest break point below `radius`, or 0.
+    /// Returns the greatest break point below `radius`, or 0.
     fn below(&self, radius: N) -> N {
         let all = self.full.into_iter().chain(self.closed).chain(self.floor);
         let below = all.filter(|&point| point < radius);
@@ -31,7 +30,7 @@ impl<N: Real> BreakPoints<N> {
     }
 }
 
-/// How large an object may be.
+/// The largest size of an object for a cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Reach<N> {
@@ -44,7 +43,7 @@ pub enum Reach<N> {
 }
 
 impl<N: Real> Streaming<N> {
-    /// Where the curve of cost against radius bends; they follow from the rules.
+    /// Returns the radii at which the slope of cost against radius changes; they follow from the rules.
     ///
     /// # Formula
     /// full = ratio · min(√(A/π), D), A the maximum area and D the maximum distance; closed =
@@ -81,22 +80,21 @@ impl<N: Real> Streaming<N> {
         }
     }
 
-    /// Whether no smaller object of these bytes costs more than a larger one, but for rounding:
-    /// so it is when no LOD has more triangles than the next higher.
+    /// Whether a larger object of these bytes never costs less than a smaller one, apart from rounding.
+    /// This holds if no LOD has more triangles than the next higher.
     pub fn grows_with_size(&self, bytes: Lods<i32>) -> bool {
         let Lods { lowest, low, medium, high } = self.charged_bytes(bytes);
         lowest <= low && low <= medium && medium <= high
     }
 
-    /// The greatest radius at which these bytes cost no more than `limit`.
+    /// Returns the greatest radius at which these bytes cost no more than `limit`.
     ///
-    /// No larger object is within the limit, but for those that rounding puts there beside a break
-    /// point. All smaller objects are within it only if the cost
-    /// [grows with size](Self::grows_with_size): where a lower LOD has more triangles than a higher
-    /// one, some of them may cost more.
+    /// Larger objects exceed the limit, apart from rounding beside a break point. All smaller objects
+    /// are within it only if the cost [grows with size](Self::grows_with_size): if a lower LOD has more
+    /// triangles than a higher one, some smaller objects may cost more.
     ///
     /// # Range and accuracy
-    /// The cost at the answer, as computed in the same number type, is never above the limit.
+    /// The cost at the returned radius, in the same number type, is never above the limit.
     ///
     /// # Examples
     /// ```
@@ -132,9 +130,9 @@ impl<N: Real> Streaming<N> {
     }
 }
 
-/// The end of the range that begins at `start` and holds what is `within`, which `beyond` is not.
+/// Returns the end of the range that begins at `start` and is `within`; `beyond` is not within.
 fn last_within<N: Real>(mut start: N, mut beyond: N, within: impl Fn(N) -> bool) -> N {
-    /// Beyond these no number type has bits left.
+    /// Enough for the bits of every number type.
     const HALVINGS: u32 = 64;
     let half = N::narrow(N::Square::from_f64(0.5));
     for _ in 0..HALVINGS {
@@ -151,9 +149,9 @@ fn last_within<N: Real>(mut start: N, mut beyond: N, within: impl Fn(N) -> bool)
     start
 }
 
-/// The greatest whole number from 1 to `i32::MAX` that is `within`, if what is less than one that is
-/// within is so too.
-pub(super) fn greatest_within(within: impl Fn(i32) -> bool) -> Option<i32> {
+/// Returns the greatest whole number from 1 to `i32::MAX` that is `within`, which must hold for all
+/// smaller numbers too.
+fn greatest_within(within: impl Fn(i32) -> bool) -> Option<i32> {
     let (mut start, mut beyond) = (0_i32, i32::MAX);
     if within(beyond) {
         return Some(beyond);
@@ -167,4 +165,65 @@ pub(super) fn greatest_within(within: impl Fn(i32) -> bool) -> Option<i32> {
         }
     }
     (start > 0).then_some(start)
+}
+
+impl<N: Real> Streaming<N> {
+    /// Returns the bytes that each LOD may have, with the others unchanged, for a cost of at most
+    /// `limit`; `None` if even one byte exceeds it.
+    ///
+    /// A missing LOD keeps following the next higher one. Without a high LOD the cost is 0, and the
+    /// lower LODs may have any size.
+    ///
+    /// # Range and accuracy
+    /// Exact: the cost with that many bytes, in the same number type, is within the limit, and with
+    /// one byte more it is not. Sizes below discount and minimum together cost the same.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let bytes = Lods { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
+    /// let room = viewer.room(1.0, bytes, 2.0);
+    /// let Some(high) = room.high else { panic!() };
+    /// assert!(viewer.cost(1.0, Lods { high, ..bytes }) <= 2.0);
+    /// assert!(viewer.cost(1.0, Lods { high: high + 1, ..bytes }) > 2.0);
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn room(&self, radius: N, bytes: Lods<i32>, limit: N) -> Lods<Option<i32>> {
+        let [lowest, low, medium, high] = MeshLod::ALL
+            .map(|lod| greatest_within(|size| self.cost(radius, bytes.with(lod, size)) <= limit));
+        Lods { lowest, low, medium, high }
+    }
+
+    /// Scales the sizes of all LODs by the same factor, so that the cost is as near to `limit` as
+    /// possible without exceeding it; `None` if no size is small enough.
+    ///
+    /// # Range and accuracy
+    /// Factors are multiples of 2⁻¹⁶ below 32 768, sizes are rounded down, and a LOD that is present
+    /// keeps at least one byte. The cost, in the same number type, is within the limit.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    ///
+    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let bytes = Lods { lowest: 1000, low: 2000, medium: 4000, high: 8000 };
+    /// let Some(half) = viewer.resized(3.0, bytes, viewer.cost(3.0, bytes) / 2.0) else { panic!() };
+    /// assert!(half.high < 8000 && half.high > 4000, "the discount does not shrink");
+    /// # Ok::<(), lodger_core::Error>(())
+    /// ```
+    pub fn resized(&self, radius: N, bytes: Lods<i32>, limit: N) -> Option<Lods<i32>> {
+        let by = |factor| bytes.map(|size| times_q16(size, factor));
+        greatest_within(|factor| self.cost(radius, by(factor)) <= limit).map(by)
+    }
+}
+
+/// Returns `size · factor / 2^16` rounded down, from 1 to the greatest size; 0 for a missing LOD.
+fn times_q16(size: i32, factor: i32) -> i32 {
+    if size <= 0 {
+        return 0;
+    }
+    let product = i64::from(size).wrapping_mul(factor.into()) >> 16;
+    i32::try_from(product).unwrap_or(i32::MAX).max(1)
 }

@@ -1,4 +1,4 @@
-//! Four levels of detail, and what stands in for one that is missing.
+//! Four levels of detail, and the substitutes for missing ones.
 
 use core::fmt;
 
@@ -6,18 +6,18 @@ use core::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum MeshLod {
-    /// Seen from afar.
+    /// Shown far away.
     Lowest,
-    /// The third.
+    /// The third highest.
     Low,
-    /// The second.
+    /// The second highest.
     Medium,
-    /// Seen close by; no asset does without it.
+    /// Shown close by; every asset has one.
     High,
 }
 
 impl MeshLod {
-    /// From the lowest to the highest.
+    /// All LODs, from the lowest to the highest.
     pub const ALL: [Self; 4] = [Self::Lowest, Self::Low, Self::Medium, Self::High];
 }
 
@@ -34,24 +34,24 @@ impl fmt::Display for MeshLod {
 
 /// A value for each of the four LODs.
 ///
-/// As `Lods<i32>` it holds the sizes in bytes that an asset's header gives; a LOD whose size is 0
+/// As `Lods<i32>` it holds the sizes in bytes from an asset's header; a LOD whose size is 0
 /// or negative is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lods<T> {
-    /// For [`MeshLod::Lowest`].
+    /// The value for [`MeshLod::Lowest`].
     pub lowest: T,
-    /// For [`MeshLod::Low`].
+    /// The value for [`MeshLod::Low`].
     pub low: T,
-    /// For [`MeshLod::Medium`].
+    /// The value for [`MeshLod::Medium`].
     pub medium: T,
-    /// For [`MeshLod::High`].
+    /// The value for [`MeshLod::High`].
     pub high: T,
 }
 
 impl<T: Copy> Lods<T> {
-    /// The value of one LOD.
+    /// Returns the value of one LOD.
     pub fn of(self, lod: MeshLod) -> T {
         match lod {
             MeshLod::Lowest => self.lowest,
@@ -61,7 +61,7 @@ impl<T: Copy> Lods<T> {
         }
     }
 
-    /// The same, but for one LOD.
+    /// Replaces the value of one LOD.
     #[must_use]
     pub fn with(mut self, lod: MeshLod, value: T) -> Self {
         match lod {
@@ -73,12 +73,12 @@ impl<T: Copy> Lods<T> {
         self
     }
 
-    /// The values from the lowest LOD to the highest, as in [`MeshLod::ALL`].
+    /// Returns the values from the lowest LOD to the highest, as in [`MeshLod::ALL`].
     pub fn to_array(self) -> [T; 4] {
         [self.lowest, self.low, self.medium, self.high]
     }
 
-    /// Each value by a function.
+    /// Applies a function to each value.
     #[inline]
     pub fn map<U>(self, mut function: impl FnMut(T) -> U) -> Lods<U> {
         Lods {
@@ -89,7 +89,7 @@ impl<T: Copy> Lods<T> {
         }
     }
 
-    /// Each pair of values by a function.
+    /// Applies a function to each pair of values.
     #[inline]
     pub(super) fn zip<U: Copy, V>(
         self,
@@ -104,7 +104,7 @@ impl<T: Copy> Lods<T> {
         }
     }
 
-    /// All of them added, from the highest down as the document's listing does.
+    /// Sums the values from the highest LOD down, in the order of the document's listing.
     #[inline]
     pub(super) fn sum(self) -> T
     where
@@ -115,7 +115,7 @@ impl<T: Copy> Lods<T> {
 }
 
 impl Lods<i32> {
-    /// What the cost is computed from: a missing LOD counts as large as the next higher one.
+    /// Returns the sizes that the cost is computed from: a missing LOD has the size of the next higher.
     ///
     /// # Source
     /// Streaming cost document, adjusting for missing LODs.
@@ -136,8 +136,8 @@ impl Lods<i32> {
         Self { lowest: or(self.lowest, low), low, medium, high: self.high }
     }
 
-    /// What viewers show where a LOD is wanted: that one, else the next lower that there is, else
-    /// the next higher; `None` for an asset without any. The opposite of what the cost assumes.
+    /// Returns the LOD that viewers show for a wanted one: the same, else the next lower present, else
+    /// the next higher; `None` for an asset without any. The cost assumes the opposite.
     ///
     /// # Examples
     /// ```
@@ -154,13 +154,13 @@ impl Lods<i32> {
         lower.or_else(|| MeshLod::ALL.into_iter().find(there))
     }
 
-    /// The bytes of the LOD that is [`displayed`](Self::displayed); 0 without any.
+    /// Returns the bytes of the [`displayed`](Self::displayed) LOD; 0 without any.
     #[must_use]
     pub fn bytes_visible(self, wanted: MeshLod) -> i32 {
         self.displayed(wanted).map_or(0, |lod| self.of(lod))
     }
 
-    /// The bytes of all LODs that there are, before any substitution.
+    /// Returns the bytes of all present LODs, before any substitution.
     #[must_use]
     pub fn bytes_total(self) -> u64 {
         let sizes = self.map(|size| u64::from(u32::try_from(size).unwrap_or(0)));

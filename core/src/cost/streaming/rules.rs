@@ -1,10 +1,10 @@
-//! The constants of streaming cost, by who uses them.
+//! The named sets of constants of streaming cost.
 
 use super::super::Provenance;
 use crate::error::{Error, Problem, Quantity};
 
 /// The constants that a grid or its viewers may set. The three named sets are constants of this
-/// type; [`Streaming::new`](super::Streaming::new) checks any other.
+/// type; [`Streaming::new`](super::Streaming::new) checks every other set.
 ///
 /// # Examples
 /// ```
@@ -18,31 +18,31 @@ use crate::error::{Error, Problem, Quantity};
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Rules {
-    /// What reports call these rules.
+    /// The name of these rules in reports.
     pub name: &'static str,
-    /// How far the constants can be trusted.
+    /// How reliable the constants are.
     pub provenance: Provenance,
     /// The source of the constants, in words.
     pub source: &'static str,
-    /// Bytes of a LOD that are not charged, for tags and compression.
+    /// Bytes of a LOD that are free, for tags and compression.
     pub discount: u32,
-    /// Bytes that a LOD is charged for at least.
+    /// The least number of bytes that a LOD is charged for.
     pub minimum_size: u32,
-    /// Bytes that stand for a triangle.
+    /// Bytes that count as one triangle.
     pub bytes_per_triangle: u32,
     /// Triangles that a region may show.
     pub triangle_budget: u32,
-    /// Metres at which the circles end.
+    /// The greatest radius of the circles, in metres.
     pub max_distance: f64,
-    /// Square metres of a region's circle.
+    /// The area of a region's circle, in square metres.
     pub max_area: f64,
     /// Factor on the cost of mesh that is not animated.
     pub static_mesh_factor: f64,
 }
 
 impl Rules {
-    /// The document's listing. It reads the minimum size, the bytes per triangle and the triangle budget
-    /// from settings that it does not state: these three are the viewer's defaults.
+    /// The constants of the document's listing. It reads the minimum size, the bytes per triangle and
+    /// the triangle budget from unstated settings: these three are the viewer's defaults.
     pub const WIKI: Self = Self {
         name: "wiki",
         provenance: Provenance::Documented,
@@ -57,8 +57,8 @@ impl Rules {
         static_mesh_factor: 1.0,
     };
 
-    /// Today's viewers: the listing with a larger discount, and the area of the circle around a
-    /// region's corners.
+    /// The constants of today's viewers: the listing with a larger discount, and the area of the circle
+    /// through a region's corners.
     pub const VIEWER: Self = Self {
         name: "viewer",
         source: "today's viewers: the streaming cost document's listing with another discount and area, \
@@ -68,8 +68,8 @@ impl Rules {
         ..Self::WIKI
     };
 
-    /// `VIEWER` × 0.85 for static mesh, as announced by the live grid. **Unverified**: nothing
-    /// but the announcement is known.
+    /// `VIEWER` × 0.85 for static mesh, as announced by the live grid. **Unverified**: the
+    /// announcement is the only source.
     pub const GRID: Self = Self {
         name: "grid",
         provenance: Provenance::Estimated,
@@ -78,10 +78,10 @@ impl Rules {
         ..Self::VIEWER
     };
 
-    /// The sets that have a name, each under another.
+    /// All named sets; the names are distinct.
     pub const NAMED: [Self; 3] = [Self::WIKI, Self::VIEWER, Self::GRID];
 
-    /// Whether costs can be computed by these rules.
+    /// Checks whether costs can be computed by these rules.
     ///
     /// # Errors
     /// [`Problem::TooLarge`] for sizes from 2³¹ bytes, and for distances, areas and factors above

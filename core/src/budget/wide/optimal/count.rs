@@ -1,31 +1,30 @@
-//! What everybody takes at some prices.
+//! A kernel for the cost of all steps at several prices.
 
-use super::tables::Table;
+use super::tables::StepTable;
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
 use crate::budget::ladder::Ladders;
+use crate::budget::module_view::{Answer, Book, Question};
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
-use crate::budget::wide::question::{Answer, Question};
-use crate::budget::wide::steps::{BLOCK, Kernel, Shape, Steps};
+use crate::budget::wide::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
 use crate::budget::wide::tally::count;
 
-/// So many prices are asked about at once.
+/// The number of prices in one query.
 pub(super) const PRICES: usize = 4;
 
 /// Asks what all actors cost that take every step that is worth a price, for some prices.
 pub(super) struct CostAt(pub(super) [Price; PRICES]);
 
-/// What actors take at a price.
+/// The cost and the steps of actors at a price.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Asked {
+pub(super) struct CostAtPrice {
     /// In nanoseconds.
     pub(super) cost: u64,
-    /// How many steps; 0 where nobody counted them.
+    /// The number of steps; 0 if they were not counted.
     pub(super) steps: u64,
 }
 
-impl Answer for [Asked; PRICES] {
+impl Answer for [CostAtPrice; PRICES] {
     #[inline(always)]
     fn plus(mut self, other: Self) -> Self {
         for (sum, more) in self.iter_mut().zip(other) {
@@ -37,15 +36,15 @@ impl Answer for [Asked; PRICES] {
 }
 
 impl Question for CostAt {
-    type Answer = [Asked; PRICES];
+    type Answer = [CostAtPrice; PRICES];
 
     #[inline(always)]
     fn ask(&self, part: &mut Book<'_>) -> Self::Answer {
-        let Some(shape) = Shape::of(part) else {
+        let Some(shape) = TableShape::of(part) else {
             let rows = part.account.benefits.len().min(part.levels.len());
-            let offers = part.shared_offers();
-            let cost = |price| offers.totals_at::<false>(price, rows, &mut []).cost;
-            return self.0.map(|price| Asked { cost: cost(price), steps: 0 });
+            let options = part.shared_options();
+            let cost = |price| options.totals_at::<false>(price, rows, &mut []).cost;
+            return self.0.map(|price| CostAtPrice { cost: cost(price), steps: 0 });
         };
         let (ladders, slopes) = (shape.ladders(), part.shared_slopes());
         shape.run(|_, _| 0, Count { part, ladders, slopes, prices: self.0 })
@@ -59,17 +58,17 @@ struct Count<'a, 'b> {
     prices: [Price; PRICES],
 }
 
-impl Kernel for Count<'_, '_> {
-    type Output = [Asked; PRICES];
+impl TableKernel for Count<'_, '_> {
+    type Output = [CostAtPrice; PRICES];
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Self::Output {
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> Self::Output {
         let Self { part, ladders, slopes, prices } = self;
-        let at = prices.map(|price| Table::<L, K>::thresholds(ladders, slopes, price));
+        let at = prices.map(|price| StepTable::<L, K>::thresholds(ladders, slopes, price));
         let benefits = part.account.benefits;
-        if Steps::<L, K>::HAS_ONE {
+        if StepTables::<L, K>::HAS_ONE {
             let taken = by_counts(benefits, at.map(|table| table.of(0)));
-            return taken.map(|taken| Asked {
+            return taken.map(|taken| CostAtPrice {
                 cost: steps.cost_of(benefits.len(), taken),
                 steps: taken.into_iter().fold(0, u64::wrapping_add),
             });
@@ -78,26 +77,26 @@ impl Kernel for Count<'_, '_> {
         let is_free = ladders.iter().all(|ladder| ladder.minimum() == 0);
         let add = |sum: u64, &kind: &u8| sum.wrapping_add(steps.minimum(kind).into());
         let least = if is_free { 0 } else { kinds.iter().fold(0, add) };
-        let mut asked = [Asked { cost: least, steps: 0 }; PRICES];
+        let mut results = [CostAtPrice { cost: least, steps: 0 }; PRICES];
         let all = by_ladders(benefits, kinds, &at);
-        for (all, costs) in all.iter().zip(&Table::<L, K>::costs(ladders).0) {
-            for (asked, all) in asked.iter_mut().zip(all) {
+        for (all, costs) in all.iter().zip(&StepTable::<L, K>::costs(ladders).0) {
+            for (results, all) in results.iter_mut().zip(all) {
                 for (taken, &cost) in all.iter().zip(costs) {
                     let more = taken.wrapping_mul(cost.into());
-                    asked.cost = asked.cost.wrapping_add(more);
-                    asked.steps = asked.steps.wrapping_add(*taken);
+                    results.cost = results.cost.wrapping_add(more);
+                    results.steps = results.steps.wrapping_add(*taken);
                 }
             }
         }
-        asked
+        results
     }
 }
 
-/// Where all have one ladder it is enough to count.
+/// Counts suffice if all rows have one ladder.
 #[inline(always)]
 fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[u64; K]; PRICES] {
     let mut taken = [[0_u64; K]; PRICES];
-    for block in benefits.chunks(BLOCK) {
+    for block in benefits.chunks(FLUSH_ROWS) {
         for (taken, at) in taken.iter_mut().zip(at) {
             let mut few = [0_u32; K];
             for &benefit in block {
@@ -109,15 +108,15 @@ fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[
     taken
 }
 
-/// So many rows are sorted by their ladders at once.
+/// BlockRows that are sorted by their ladders at once.
 const SORTED: usize = 2_048;
 
-/// Where ladders differ, rows are sorted by them, and counted as if there was no other.
+/// If ladders differ, rows are sorted by them, and each ladder is counted by itself.
 #[inline(always)]
 fn by_ladders<const L: usize, const K: usize>(
     benefits: &[Benefit],
     kinds: &[u8],
-    at: &[Table<L, K>; PRICES],
+    at: &[StepTable<L, K>; PRICES],
 ) -> [[[u64; K]; PRICES]; L] {
     let mut taken = [[[0_u64; K]; PRICES]; L];
     let mut sorted = [Benefit::ZERO; SORTED];
@@ -151,7 +150,7 @@ fn sort<const L: usize>(
     }
     let mut sum = 0_u16;
     for end in &mut ends {
-        // Where they begin, until all have their places.
+        // The start of each ladder, until all rows have their places.
         (*end, sum) = (sum, sum.wrapping_add(*end));
     }
     for (&benefit, &kind) in benefits.iter().zip(kinds) {

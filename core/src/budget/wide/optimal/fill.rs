@@ -1,17 +1,15 @@
-//! What the price leaves over, and whom it serves.
+//! The distribution of the budget that the price leaves over.
 
 use super::ask;
-use super::find::{Find, Next, Paid, Wanted};
-use super::greatest::Most;
-use super::take::{Taken, Window};
+use super::find::{BestUnmarkedKernel, MarkKernel, Paid, UpgradeFilter};
+use super::tables::Most;
+use super::take::{AssignTotals, PriceWindow};
 use crate::budget::MAX_ACTORS;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
+use crate::budget::module_view::{Book, Walk};
 use crate::budget::optimal::Totals;
 use crate::budget::policy::Stability;
-use crate::budget::pot::Bids;
 use crate::budget::price::Price;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
 
 /// If more than that are found, fewer are looked for. No plan depends on it, and tests are small.
 pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
@@ -19,65 +17,65 @@ pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
 /// Windows become so many times as wide, or narrow, as a shift.
 const STRIDE: u32 = 3;
 
-/// What became of the rest of the money.
-pub(super) struct Filled {
-    /// What all levels come to then.
+/// The result of spending the rest of the budget.
+pub(super) struct FillResult {
+    /// The totals of all levels.
     pub(super) totals: Totals,
     served: u64,
-    /// Whether somebody was served who had not been found first.
+    /// Whether an unmarked actor was upgraded.
     pub(super) has_missed: bool,
 }
 
-impl Filled {
-    /// Whether far more were found than served.
+impl FillResult {
+    /// Whether far more were marked than upgraded.
     pub(super) fn has_too_many(&self, found: u64) -> bool {
         !self.has_missed && found > self.served.saturating_mul(8).saturating_add(MANY / 2)
     }
 }
 
-/// Gives those who were found what the price buys, and spends what is left on steps by falling worth, ties
-/// by lower id. Returns what the levels at the price come to, and what became of the rest.
+/// Gives marked actors the levels at the price, and spends the rest on steps by falling value, ties
+/// by lower id. Returns the totals at the price, and the result of spending.
 ///
-/// First the next step of everybody's hull, whole or not at all; then whatever level is better and fits.
-/// Where everybody stands after the first, nothing is free.
+/// First every actor may take the next step of its hull, entirely or not at all; then any better level
+/// that fits. After the first phase no level is free.
 pub(super) fn fill<W: Walk + ?Sized>(
-    walk: &mut W,
-    window: Window,
-    taken: Taken,
+    modules: &mut W,
+    window: PriceWindow,
+    taken: AssignTotals,
     available: u64,
     room: &mut [Bid],
-) -> (Totals, Filled) {
-    let Window { low, high: price } = window;
+) -> (Totals, FillResult) {
+    let PriceWindow { low, high: price } = window;
     let (mut at_price, mut least_step, mut rows) = (taken.totals, u32::MAX, 0_u64);
     let is_few = taken.found <= MANY;
-    for account in 0..walk.accounts() {
-        walk.visit(account, |book| {
+    for index in 0..modules.accounts() {
+        modules.visit(index, |module| {
             if is_few {
-                at_price = at_price.plus(book.take_if_found(price));
+                at_price = at_price.plus(module.take_if_found(price));
             }
-            least_step = least_step.min(book.account.least_step());
-            rows = rows.wrapping_add(book.account.benefits.len() as u64);
+            least_step = least_step.min(module.account.least_step());
+            rows = rows.wrapping_add(module.account.benefits.len() as u64);
         });
     }
-    let filled = Filled { totals: at_price, served: 0, has_missed: false };
+    let filled = FillResult { totals: at_price, served: 0, has_missed: false };
     let mut rest = Rest { available, least_step, rows, filled };
     let whole = Paid::Whole { price };
     if is_few {
-        rest.serve(walk, low, whole, room);
+        rest.serve(modules, low, whole, room);
     }
     let width = price.bits().saturating_sub(low.bits());
-    rest.serve_below(walk, if is_few { low } else { price }, width, whole, room);
-    rest.serve_below(walk, price, width, Paid::Any, room);
+    rest.serve_below(modules, if is_few { low } else { price }, width, whole, room);
+    rest.serve_below(modules, price, width, Paid::Any, room);
     (at_price, rest.filled)
 }
 
 struct Rest {
     available: u64,
-    /// No level of anybody costs less more than another.
+    /// The least cost of a step in any ladder.
     least_step: u32,
-    /// How many actors there are.
+    /// The number of actors.
     rows: u64,
-    filled: Filled,
+    filled: FillResult,
 }
 
 impl Rest {
@@ -92,35 +90,38 @@ impl Rest {
     /// Serves those whose next steps are worth less than a price, from the best one on.
     fn serve_below<W: Walk + ?Sized>(
         &mut self,
-        walk: &mut W,
+        modules: &mut W,
         mut below: Price,
         mut width: u32,
         paid: Paid,
         room: &mut [Bid],
     ) {
-        // Where much is left, ever more are found at once.
+        // If much budget remains, more actors are marked at once.
         let mut many = MANY;
         while self.pays() && !room.is_empty() {
-            let Most(best) = ask(walk, &Next(Wanted { below, paid, money: self.left() }));
-            if best < Price::FREE.bits() {
+            let Most(best) = ask(
+                modules,
+                &BestUnmarkedKernel(UpgradeFilter { below, paid, money: self.left() }),
+            );
+            if best < Price::MIN.bits() {
                 return;
             }
             self.filled.has_missed = true;
             below = Price::from_bits(best.saturating_add(1));
-            let wanted = Wanted { below, paid, money: self.left() };
+            let wanted = UpgradeFilter { below, paid, money: self.left() };
             let (find, found) = loop {
-                let low = best.saturating_sub(width).max(Price::FREE.bits());
-                let find = Find { wanted, low: Price::from_bits(low), ids: 0..u32::MAX };
-                let found = ask(walk, &find);
+                let low = best.saturating_sub(width).max(Price::MIN.bits());
+                let find = MarkKernel { wanted, low: Price::from_bits(low), ids: 0..u32::MAX };
+                let found = ask(modules, &find);
                 if found <= many || width == 0 {
                     break (find, found);
                 }
                 width >>= STRIDE;
             };
             if found <= many {
-                self.serve(walk, find.low, paid, room);
+                self.serve(modules, find.low, paid, room);
             } else {
-                self.serve_by_ids(walk, &find, found, room);
+                self.serve_by_ids(modules, &find, found, room);
             }
             below = find.low;
             if found <= many >> STRIDE {
@@ -133,12 +134,12 @@ impl Rest {
     /// Serves those whose next steps are worth the same, some ids after the other.
     fn serve_by_ids<W: Walk + ?Sized>(
         &mut self,
-        walk: &mut W,
-        find: &Find,
+        modules: &mut W,
+        find: &MarkKernel,
         all: u64,
         room: &mut [Bid],
     ) {
-        let &Find { wanted, low, .. } = find;
+        let &MarkKernel { wanted, low, .. } = find;
         let (mut from, mut stride) = (0_u32, 0_u32);
         while self.pays() && from <= MAX_ACTORS {
             // As many as the rest may pay, as if they were even among the ids.
@@ -146,27 +147,34 @@ impl Rest {
             let part = self.rows.wrapping_mul(payable.clamp(MANY / 16, MANY * 4)) / all.max(1);
             let part = u32::try_from(part).unwrap_or(MAX_ACTORS).max(1);
             let to = from.saturating_add(part.saturating_mul(1 << stride));
-            let wanted = Wanted { money: self.left(), ..wanted };
-            if ask(walk, &Find { wanted, low, ids: from..to }) < MANY / 64 {
+            let wanted = UpgradeFilter { money: self.left(), ..wanted };
+            if ask(modules, &MarkKernel { wanted, low, ids: from..to }) < MANY / 64 {
                 stride = stride.saturating_add(2).min(8);
             }
-            self.serve(walk, low, wanted.paid, room);
+            self.serve(modules, low, wanted.paid, room);
             from = to;
         }
     }
 
-    /// Serves those who were found, if their next steps are worth a price.
-    fn serve<W: Walk + ?Sized>(&mut self, walk: &mut W, low: Price, paid: Paid, room: &mut [Bid]) {
+    /// Upgrades marked actors, if their next steps are worth a price.
+    fn serve<W: Walk + ?Sized>(
+        &mut self,
+        modules: &mut W,
+        low: Price,
+        paid: Paid,
+        room: &mut [Bid],
+    ) {
         if !self.pays() {
             return;
         }
-        let mut bids = Bids::new(room);
-        for account in 0..walk.accounts() {
-            walk.visit(account, |book| book.bid_if_found_for_steps(account, low, &mut bids));
+        let mut bids = UpgradeQueue::new(room);
+        for index in 0..modules.accounts() {
+            modules.visit(index, |module| module.queue_marked_steps(index, low, &mut bids));
         }
-        bids.visit(|bid| {
+        bids.visit(|upgrade| {
             let left = self.left();
-            let more = walk.visit(bid.account(), |book| book.spend(bid.row(), left, paid));
+            let more =
+                modules.visit(upgrade.module(), |module| module.spend(upgrade.row(), left, paid));
             self.filled.totals = self.filled.totals.plus(more.unwrap_or_default());
             self.filled.served = self.filled.served.wrapping_add(1);
             self.pays()
@@ -177,8 +185,10 @@ impl Rest {
 impl Book<'_> {
     /// Raises a row as far as so much money pays, and returns what it comes to more.
     fn spend(&mut self, row: usize, money: u64, paid: Paid) -> Totals {
-        let value = |book: &Self| {
-            book.offer(row, Stability::OFF).map_or(0, |(offer, rung)| offer.value(rung))
+        let value = |module: &Self| {
+            module
+                .options_of(row, Stability::OFF)
+                .map_or(0, |(actor, level_index)| actor.value(level_index))
         };
         let before = value(self);
         let cost = match paid {

@@ -1,24 +1,22 @@
-//! Who is next, and who could take a step that some money pays.
+//! Kernels that find the next actor, and the actors that could take an affordable step.
 
 use core::ops::Range;
 use core::slice::Chunks;
 
-use super::greatest::Most;
-use super::tables::Table;
+use super::tables::{Most, StepTable};
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::Last;
+use crate::budget::module_view::{Book, Question};
 use crate::budget::price::Price;
 use crate::budget::wide::group::GROUP;
-use crate::budget::wide::place::{EachGroup, Rows, each_group};
-use crate::budget::wide::question::Question;
-use crate::budget::wide::steps::{Kernel, Shape, Steps};
+use crate::budget::wide::place::{BlockRows, BlockVisitor, each_group};
+use crate::budget::wide::steps::{StepTables, TableKernel, TableShape};
 
 /// Which steps a rest of money pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paid {
-    /// The next of the hull, as a whole, for those who still stand where the price has put them.
+    /// The next step of the hull, as a whole, for actors that still have their level at the price.
     Whole {
         /// That price.
         price: Price,
@@ -27,100 +25,100 @@ pub(super) enum Paid {
     Any,
 }
 
-/// Who is looked for: whom so much money raises, and whose next step is worth less than a price.
+/// The filter of actors: a budget can upgrade them, and their next step has less value than a price.
 #[derive(Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct UpgradeFilter {
     pub(super) below: Price,
     pub(super) paid: Paid,
     pub(super) money: u64,
 }
 
-/// Asks what the next step of anybody who is looked for is worth at most; 0 if there is nobody.
-pub(super) struct Next(pub(super) Wanted);
+/// Returns a bound for the value of the next step among filtered actors; 0 if there is none.
+pub(super) struct BestUnmarkedKernel(pub(super) UpgradeFilter);
 
 /// Finds all who are looked for whose next steps are worth a price, and whose ids are among some; returns how
 /// many they are.
-pub(super) struct Find {
-    pub(super) wanted: Wanted,
+pub(super) struct MarkKernel {
+    pub(super) wanted: UpgradeFilter,
     pub(super) low: Price,
     pub(super) ids: Range<u32>,
 }
 
-impl Question for Next {
+impl Question for BestUnmarkedKernel {
     type Answer = Most;
 
     #[inline(always)]
     fn ask(&self, part: &mut Book<'_>) -> Most {
-        let Some(shape) = Shape::of(part) else { return Most(0) };
+        let Some(shape) = TableShape::of(part) else { return Most(0) };
         let ladders = shape.ladders();
         shape.run(|_, _| 0, Look { part, ladders, wanted: self.0 })
     }
 }
 
-impl Question for Find {
+impl Question for MarkKernel {
     type Answer = u64;
 
     #[inline(always)]
     fn ask(&self, part: &mut Book<'_>) -> u64 {
-        let Some(shape) = Shape::of(part) else { return 0 };
+        let Some(shape) = TableShape::of(part) else { return 0 };
         let ladders = shape.ladders();
         shape.run(|_, _| 0, Mark { part, ladders, question: self })
     }
 }
 
-/// Tables of who is looked for.
+/// The tables of the filter.
 struct Filter<const L: usize, const K: usize> {
-    below: Table<L, K>,
-    at_price: Table<L, K>,
+    below: StepTable<L, K>,
+    at_price: StepTable<L, K>,
     is_whole: bool,
     /// Above 0 for each step that is paid.
-    pays: Table<L, K>,
+    pays: StepTable<L, K>,
 }
 
 impl<const L: usize, const K: usize> Filter<L, K> {
-    fn new(ladders: Ladders<'_>, part: &Book<'_>, wanted: Wanted) -> Self {
-        let Wanted { below, paid, money } = wanted;
+    fn new(ladders: Ladders<'_>, part: &Book<'_>, wanted: UpgradeFilter) -> Self {
+        let UpgradeFilter { below, paid, money } = wanted;
         let (price, is_whole) = match paid {
             Paid::Whole { price } => (price, true),
             Paid::Any => (below, false),
         };
         let slopes = part.shared_slopes();
         Self {
-            below: Table::thresholds(ladders, slopes, below),
-            at_price: Table::thresholds(ladders, slopes, price),
+            below: StepTable::thresholds(ladders, slopes, below),
+            at_price: StepTable::thresholds(ladders, slopes, price),
             is_whole,
-            pays: Table::new(ladders, 0, |span, rung| {
-                part.pays(span, rung.wrapping_sub(1), is_whole, money).into()
+            pays: StepTable::new(ladders, 0, |span, level_index| {
+                part.pays(span, level_index.wrapping_sub(1), is_whole, money).into()
             }),
         }
     }
 
-    /// Whether somebody on a rung is looked for, if the next step is paid.
+    /// Whether an actor at a level index passes the filter, if its next step is affordable.
     #[inline(always)]
-    fn has(&self, benefit: Benefit, kind: u8, rung: u32) -> bool {
-        (self.below.reached(benefit, kind) <= rung)
-            & (!self.is_whole | (self.at_price.reached(benefit, kind) == rung))
+    fn has(&self, benefit: Benefit, kind: u8, level_index: u32) -> bool {
+        (self.below.reached(benefit, kind) <= level_index)
+            & (!self.is_whole | (self.at_price.reached(benefit, kind) == level_index))
     }
 }
 
 struct Look<'a, 'b> {
     part: &'a mut Book<'b>,
     ladders: Ladders<'b>,
-    wanted: Wanted,
+    wanted: UpgradeFilter,
 }
 
-impl Kernel for Look<'_, '_> {
+impl TableKernel for Look<'_, '_> {
     type Output = Most;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Most {
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> Most {
         let Self { part, ladders, wanted } = self;
         let filter = Filter::<L, K>::new(ladders, part, wanted);
         let mut group = LookGroup { steps, filter, most: [[0; K]; L] };
         each_group::<L>(part, &mut group);
         let slopes = part.shared_slopes();
-        let places = Table::<L, K>::new(ladders, u32::MAX, |span, rung| {
-            u32::try_from(rung).unwrap_or(u32::MAX).saturating_add(span.parts().0)
+        let places = StepTable::<L, K>::new(ladders, u32::MAX, |span, level_index| {
+            u32::try_from(level_index).unwrap_or(u32::MAX).saturating_add(span.parts().0)
         });
         let all = group.most.as_flattened().iter().zip(places.0.as_flattened());
         let paid = all.zip(group.filter.pays.0.as_flattened()).filter(|(_, pays)| **pays > 0);
@@ -132,30 +130,30 @@ impl Kernel for Look<'_, '_> {
 }
 
 struct LookGroup<'a, const L: usize, const K: usize> {
-    steps: &'a Steps<L, K>,
+    steps: &'a StepTables<L, K>,
     filter: Filter<L, K>,
     /// The greatest benefit before each step.
     most: [[u32; K]; L],
 }
 
-impl<const L: usize, const K: usize> EachGroup for LookGroup<'_, L, K> {
+impl<const L: usize, const K: usize> BlockVisitor for LookGroup<'_, L, K> {
     #[inline(always)]
-    fn see(&mut self, rows: Rows<'_>) {
-        let now = rows.rungs(self.steps);
+    fn see(&mut self, rows: BlockRows<'_>) {
+        let now = rows.level_indices(self.steps);
         let mut looked_for = [0_u32; GROUP];
         let places = looked_for.iter_mut().zip(&now);
         for (((place, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
             let is = self.filter.has(benefit, kind, now.into());
             *place = if is { benefit.bits() } else { 0 };
         }
-        if Steps::<L, K>::HAS_ONE {
+        if StepTables::<L, K>::HAS_ONE {
             let pays = self.filter.pays.of(0);
             let before = self.most.as_flattened_mut().iter_mut().zip(pays).zip(0_u8..);
-            for ((most, _), rung) in before.filter(|((_, pays), _)| *pays > 0) {
+            for ((most, _), level_index) in before.filter(|((_, pays), _)| *pays > 0) {
                 // Compilers make vectors of a choice, and of a maximum, but not of both.
                 let mut here = [0_u32; GROUP];
                 for ((here, &benefit), &now) in here.iter_mut().zip(&looked_for).zip(&now) {
-                    *here = if now == rung { benefit } else { 0 };
+                    *here = if now == level_index { benefit } else { 0 };
                 }
                 *most = here.iter().fold(*most, |most, &benefit| most.max(benefit));
             }
@@ -173,19 +171,19 @@ impl<const L: usize, const K: usize> EachGroup for LookGroup<'_, L, K> {
 struct Mark<'a, 'b> {
     part: &'a mut Book<'b>,
     ladders: Ladders<'b>,
-    question: &'a Find,
+    question: &'a MarkKernel,
 }
 
-impl Kernel for Mark<'_, '_> {
+impl TableKernel for Mark<'_, '_> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> u64 {
-        let Self { part, ladders, question: Find { wanted, low, ids } } = self;
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
+        let Self { part, ladders, question: MarkKernel { wanted, low, ids } } = self;
         let mut group = MarkGroup {
             steps,
             filter: Filter::<L, K>::new(ladders, part, *wanted),
-            low: Table::thresholds(ladders, part.shared_slopes(), *low),
+            low: StepTable::thresholds(ladders, part.shared_slopes(), *low),
             ids,
             ids_of_all: part.ids.chunks(GROUP),
             all: 0,
@@ -196,19 +194,19 @@ impl Kernel for Mark<'_, '_> {
 }
 
 struct MarkGroup<'a, const L: usize, const K: usize> {
-    steps: &'a Steps<L, K>,
+    steps: &'a StepTables<L, K>,
     filter: Filter<L, K>,
-    low: Table<L, K>,
+    low: StepTable<L, K>,
     ids: &'a Range<u32>,
     ids_of_all: Chunks<'a, u32>,
     all: u64,
 }
 
-impl<const L: usize, const K: usize> EachGroup for MarkGroup<'_, L, K> {
+impl<const L: usize, const K: usize> BlockVisitor for MarkGroup<'_, L, K> {
     #[inline(always)]
-    fn see(&mut self, mut rows: Rows<'_>) {
+    fn see(&mut self, mut rows: BlockRows<'_>) {
         let its_ids = self.ids_of_all.next().unwrap_or_default();
-        let now = rows.rungs(self.steps);
+        let now = rows.level_indices(self.steps);
         let mut is = [0_u8; GROUP];
         let places = is.iter_mut().zip(&now);
         for (((is, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
@@ -234,13 +232,14 @@ impl<const L: usize, const K: usize> EachGroup for MarkGroup<'_, L, K> {
 }
 
 impl Book<'_> {
-    /// Whether so much money raises somebody with a benefit from a rung.
-    fn pays(&self, span: LadderSpan, rung: usize, is_whole: bool, money: u64) -> bool {
-        let offer = self.shared_offers().with(span, Benefit::MAX, Last::NONE);
+    /// Whether a budget can upgrade an actor with a benefit from a level index.
+    fn pays(&self, span: LadderSpan, level_index: usize, is_whole: bool, money: u64) -> bool {
+        let actor = self.shared_options().with(span, Benefit::MAX, Last::NONE);
         if is_whole {
-            offer.cost(offer.step_above(rung)).saturating_sub(offer.cost(rung)) <= money
+            actor.cost(actor.step_above(level_index)).saturating_sub(actor.cost(level_index))
+                <= money
         } else {
-            offer.best_above(rung, offer.highest(), money) != rung
+            actor.best_above(level_index, actor.highest(), money) != level_index
         }
     }
 }

@@ -1,43 +1,42 @@
-//! Those who were found, and the price that lies among them.
+//! Marked actors, and the price among their steps.
 
-use super::take::Window;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
+use super::take::PriceWindow;
+use crate::budget::module_view::{Book, Walk};
 use crate::budget::optimal::Totals;
 use crate::budget::policy::Stability;
-use crate::budget::pot::Bids;
 use crate::budget::price::Price;
-use crate::budget::walk::Walk;
+use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
 use crate::budget::wide::group::GROUP;
 
 /// The least price in a window at which everything fits, if everything costs so much at its high end;
-/// `None` if it is not in it, or if there is no room for all steps of those who were found.
+/// `None` if it is outside, or if there is no space for all steps of marked actors.
 pub(super) fn price<W: Walk + ?Sized>(
-    walk: &mut W,
-    window: Window,
+    modules: &mut W,
+    window: PriceWindow,
     available: u64,
     cost: u64,
     room: &mut [Bid],
 ) -> Option<Price> {
     let mut left = available.checked_sub(cost)?;
-    let mut bids = Bids::new(room);
-    for account in 0..walk.accounts() {
-        let has_room = walk.visit(account, |book| book.bid_for_all(account, window.low, &mut bids));
+    let mut bids = UpgradeQueue::new(room);
+    for index in 0..modules.accounts() {
+        let has_room =
+            modules.visit(index, |module| module.queue_all(index, window.low, &mut bids));
         if has_room == Some(false) {
             return None;
         }
     }
     let mut missing = None;
-    bids.visit(|bid| {
-        match left.checked_sub(bid.rest()) {
+    bids.visit(|upgrade| {
+        match left.checked_sub(upgrade.rest()) {
             Some(rest) => left = rest,
-            None => missing = Some(bid.benefit()),
+            None => missing = Some(upgrade.benefit()),
         }
         missing.is_none()
     });
     match missing {
         Some(worth) => Some(Price::from_bits(worth.saturating_add(1))),
-        None => (window.low == Price::FREE).then_some(Price::FREE),
+        None => (window.low == Price::MIN).then_some(Price::MIN),
     }
 }
 
@@ -55,30 +54,32 @@ impl Book<'_> {
         })
     }
 
-    /// Adds bids for all steps of those who were found that are worth a price; says whether there was room.
-    fn bid_for_all(&self, number: usize, low: Price, bids: &mut Bids<'_>) -> bool {
+    /// Adds all steps of marked actors that are worth a price; returns whether there was space.
+    fn queue_all(&self, number: usize, low: Price, bids: &mut UpgradeQueue<'_>) -> bool {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         self.found().all(|row| {
-            let Some((offer, mut rung)) = self.offer(row, Stability::OFF) else { return true };
+            let Some((actor, mut level_index)) = self.options_of(row, Stability::OFF) else {
+                return true;
+            };
             let id = self.ids.get(row).copied().unwrap_or(0);
             let row = u32::try_from(row).unwrap_or(u32::MAX);
             loop {
-                let worth = offer.worth_of(offer.slope_above(rung), rung);
+                let worth = actor.worth_of(actor.slope_above(level_index), level_index);
                 if worth < low {
                     return true;
                 }
-                let to = offer.step_above(rung);
-                let rest = offer.cost(to).saturating_sub(offer.cost(rung));
+                let to = actor.step_above(level_index);
+                let rest = actor.cost(to).saturating_sub(actor.cost(level_index));
                 let rest = u32::try_from(rest).unwrap_or(u32::MAX);
                 if !bids.push(Bid::ranked(worth.bits(), id, number, row, rest)) {
                     return false;
                 }
-                rung = to;
+                level_index = to;
             }
         })
     }
 
-    /// Gives those who were found all steps that are worth a price, and returns what they come to more.
+    /// Gives marked actors all steps that are worth a price, and returns the additional totals.
     pub(super) fn take_if_found(&mut self, price: Price) -> Totals {
         let mut more = Totals::default();
         for group in 0..self.account.benefits.len().div_ceil(GROUP) {
@@ -86,24 +87,31 @@ impl Book<'_> {
             while found != 0 {
                 let row = group.wrapping_mul(GROUP).wrapping_add(found.trailing_zeros() as usize);
                 found &= found.wrapping_sub(1);
-                let Some((offer, rung)) = self.offer(row, Stability::OFF) else { continue };
-                let to = offer.rung_at(price);
-                let cost = offer.cost(to).wrapping_sub(offer.cost(rung));
-                let value = offer.value(to).wrapping_sub(offer.value(rung));
+                let Some((actor, level_index)) = self.options_of(row, Stability::OFF) else {
+                    continue;
+                };
+                let to = actor.index_at(price);
+                let cost = actor.cost(to).wrapping_sub(actor.cost(level_index));
+                let value = actor.value(to).wrapping_sub(actor.value(level_index));
                 more = more.plus(Totals { cost, value });
-                self.set_rung(row, to);
+                self.set_level_index(row, to);
             }
         }
         self.assigned = self.assigned.wrapping_add(more.cost);
         more
     }
 
-    /// Adds the bids of those who were found for their next steps, if these are worth a price.
-    pub(super) fn bid_if_found_for_steps(&self, number: usize, low: Price, bids: &mut Bids<'_>) {
+    /// Adds the next steps of marked actors that are worth a price.
+    pub(super) fn queue_marked_steps(
+        &self,
+        number: usize,
+        low: Price,
+        bids: &mut UpgradeQueue<'_>,
+    ) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         for row in self.found() {
-            let Some((offer, rung)) = self.offer(row, Stability::OFF) else { continue };
-            let worth = offer.worth_of(offer.slope_above(rung), rung);
+            let Some((actor, level_index)) = self.options_of(row, Stability::OFF) else { continue };
+            let worth = actor.worth_of(actor.slope_above(level_index), level_index);
             if worth >= low {
                 let id = self.ids.get(row).copied().unwrap_or(0);
                 let row = u32::try_from(row).unwrap_or(u32::MAX);

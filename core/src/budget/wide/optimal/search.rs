@@ -1,47 +1,47 @@
-//! The least price at which everything fits, asked for several at once.
+//! The search for the least price at which all steps fit, evaluating several at once.
 
-use super::count::{Asked, PRICES};
-use super::take::Window;
+use super::count::{CostAtPrice, PRICES};
+use super::take::PriceWindow;
 use crate::budget::price::Price;
 
-/// Each step away from a price that is no longer right is so many times the one before, as a shift.
+/// The growth of the steps away from an outdated price, as a shift.
 const STRIDE: u32 = 3;
-/// Where so few steps are left, nobody is asked about them but those who take them. No plan depends on it, and
-/// tests are small.
+/// If at most this many steps remain, the actors that take them are marked instead of evaluating prices. No
+/// plan depends on it, and tests are small.
 const FEW: u64 = if cfg!(test) { 1 << 4 } else { 1 << 10 };
-/// Where more are left, another pass costs less than those who would be found.
+/// If more remain, another pass costs less than marking the actors.
 const MANY: u64 = 1 << 16;
-/// Over so many prices costs are taken to be even.
+/// The range of prices over which costs are assumed to be uniform.
 const NEAR: u32 = 1 << 15;
 
-/// The search for the least price at which the cost is at most `limit`, from [`Price::FREE`] on.
+/// The search for the least price at which the cost is at most `limit`, from [`Price::MIN`] on.
 ///
-/// Whoever searches counts: what do all take at each of the [`pivots`](Self::pivots)? Costs do not rise
-/// with the price, and at [`Price::MAX`] they fit. So there is one such price, wherever the search begins.
+/// The caller evaluates the cost of all steps at each of the [`pivots`](Self::pivots). Costs do not rise
+/// with the price, and at [`Price::MAX`] they fit. So the price is unique, for every start of the search.
 pub(super) struct PriceSearch {
     limit: u64,
-    /// It lies above this one,
+    /// The greatest price known to be too low.
     low: u32,
-    /// and is at most this one.
+    /// The least price known to suffice.
     high: u32,
-    /// What all take at these, if somebody asked.
-    at_low: Option<Asked>,
-    at_high: Option<Asked>,
+    /// The results at these prices, if evaluated.
+    at_low: Option<CostAtPrice>,
+    at_high: Option<CostAtPrice>,
     pivots: [u32; PRICES],
-    /// How far the next pivots are if all were on one side.
+    /// The distance of the next pivots if all were on one side.
     far: u32,
-    /// Whether it was not where it was expected.
+    /// Whether the price was not in the expected window.
     has_missed: bool,
 }
 
 impl PriceSearch {
-    /// A search that begins near a price which has moved by so much before.
+    /// Starts a search near a price, which moved by `spread` before.
     pub(super) fn new(limit: u64, start: Option<Price>, spread: u32) -> Self {
-        let (least, most) = (Price::FREE.bits(), Price::MAX.bits());
+        let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let spread = if spread == 0 { 1 << 10 } else { spread };
         let far = spread << STRIDE;
         let pivots = match start.map(Price::bits) {
-            // A quarter of the exponents that prices of anything have.
+            // A quarter of the exponents that occur.
             None => [most / 8, most / 4, most * 3 / 8, most / 2],
             Some(start) => [
                 start.saturating_sub(far),
@@ -62,41 +62,41 @@ impl PriceSearch {
         }
     }
 
-    /// The prices to be asked about.
+    /// Returns the prices to evaluate.
     pub(super) fn pivots(&self) -> [Price; PRICES] {
         self.pivots.map(Price::from_bits)
     }
 
-    /// The price, if it is known.
+    /// Returns the price, if it is known.
     pub(super) fn price(&self) -> Option<Price> {
         (self.high.wrapping_sub(self.low) <= 1).then_some(Price::from_bits(self.high))
     }
 
-    /// Takes the answers.
-    pub(super) fn pass(&mut self, asked: [Asked; PRICES]) {
-        for (pivot, asked) in self.pivots.into_iter().zip(asked) {
-            self.note(pivot, asked);
+    /// Takes the results.
+    pub(super) fn pass(&mut self, results: [CostAtPrice; PRICES]) {
+        for (pivot, results) in self.pivots.into_iter().zip(results) {
+            self.note(pivot, results);
         }
         self.has_missed = false;
         self.pivots = self.next();
     }
 
-    fn note(&mut self, price: u32, asked: Asked) {
-        if asked.cost > self.limit {
+    fn note(&mut self, price: u32, results: CostAtPrice) {
+        if results.cost > self.limit {
             if price > self.low {
-                (self.low, self.at_low) = (price, Some(asked));
+                (self.low, self.at_low) = (price, Some(results));
             }
         } else if price <= self.high {
-            (self.high, self.at_high) = (price, Some(asked));
+            (self.high, self.at_high) = (price, Some(results));
         }
     }
 
-    /// Where the price is expected, in so few prices that it is found by those who take a step there; or
-    /// the price itself and what is below it by `width`.
-    pub(super) fn window(&self, width: u32) -> Option<Window> {
+    /// Returns the expected range of the price, if so few steps remain that the actors that take one can be
+    /// marked; or the price itself and the range of `width` below it.
+    pub(super) fn window(&self, width: u32) -> Option<PriceWindow> {
         let window = |low: u32, high: u32| {
-            let low = low.saturating_sub(width).max(Price::FREE.bits());
-            Window { low: Price::from_bits(low), high: Price::from_bits(high) }
+            let low = low.saturating_sub(width).max(Price::MIN.bits());
+            PriceWindow { low: Price::from_bits(low), high: Price::from_bits(high) }
         };
         if self.price().is_some() {
             return Some(window(self.high, self.high));
@@ -106,19 +106,19 @@ impl PriceSearch {
         (is_likely && !self.has_missed).then(|| window(near.low, near.high))
     }
 
-    /// Takes what everybody costs at the high end of a window, and the price that was found in it. Says
-    /// whether it is the one.
+    /// Takes the cost at the high end of a window, and the price that was found in it. Returns that price if
+    /// it is the right one.
     pub(super) fn check(
         &mut self,
-        window: Window,
+        window: PriceWindow,
         cost: u64,
         found: Option<Price>,
     ) -> Option<Price> {
-        // How many steps are beyond is not known, but no more than before.
-        let steps = |asked: Option<Asked>| asked.map_or(0, |asked| asked.steps);
+        // The number of steps beyond is unknown, but no more than before.
+        let steps = |results: Option<CostAtPrice>| results.map_or(0, |results| results.steps);
         let fits = cost <= self.limit;
         let steps = if fits { steps(self.at_high) } else { steps(self.at_low) };
-        self.note(window.high.bits(), Asked { cost, steps });
+        self.note(window.high.bits(), CostAtPrice { cost, steps });
         self.has_missed = true;
         self.pivots = self.next();
         found.filter(|_| fits)
@@ -128,7 +128,7 @@ impl PriceSearch {
         self.high.wrapping_sub(self.low)
     }
 
-    /// Where the price would be if costs were even between the two ends.
+    /// Returns the range of the price if costs were uniform between the two ends.
     fn near(&self) -> Option<Near> {
         let (low, high) = (self.at_low?, self.at_high?);
         let (more, all) = (low.cost.saturating_sub(self.limit), low.cost.saturating_sub(high.cost));
@@ -140,7 +140,7 @@ impl PriceSearch {
         if steps <= FEW {
             return Some(Near { low: self.low, high: self.high, steps });
         }
-        // So many steps are scattered by their root.
+        // The position varies by the square root of the number of steps.
         let far = u64::from(self.width()).wrapping_mul(3) / steps.isqrt();
         let far = u32::try_from(far).unwrap_or(u32::MAX).saturating_add(2);
         let (low, high) = (at.saturating_sub(far).max(self.low), at.saturating_add(far));
@@ -149,7 +149,7 @@ impl PriceSearch {
 
     fn next(&mut self) -> [u32; PRICES] {
         let (low, high, far) = (self.low, self.high, self.far);
-        let (least, most) = (Price::FREE.bits(), Price::MAX.bits());
+        let (least, most) = (Price::MIN.bits(), Price::MAX.bits());
         let away =
             |far: u32, step: usize| (0..=step).fold(far, |far, _| far.saturating_mul(1 << STRIDE));
         if self.at_low.is_none() {
@@ -173,11 +173,11 @@ impl PriceSearch {
     }
 }
 
-/// Where a price is expected.
+/// The range in which a price is expected.
 struct Near {
     low: u32,
     high: u32,
-    /// How many steps are taken between the ends of the search.
+    /// The number of steps between the ends of the search.
     steps: u64,
 }
 
@@ -187,7 +187,7 @@ mod tests {
 
     use super::*;
 
-    /// A price from which on everything fits, at costs that rise evenly or all at once below it.
+    /// Returns the found price and the number of passes, for costs that rise evenly or at once below it.
     fn passes(least: u32, start: Option<u32>, spread: u32, slope: u64) -> (u32, u32) {
         let mut search = PriceSearch::new(1 << 40, start.map(Price::from_bits), spread);
         let mut passes = 0;
@@ -200,7 +200,7 @@ mod tests {
                 let below = i64::from(least) - i64::from(price.bits());
                 let more = if below > 0 { slope + below.unsigned_abs() * slope } else { 0 };
                 let less = (below.min(0).unsigned_abs() * slope).min(1 << 39);
-                Asked { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
+                CostAtPrice { cost: (1 << 40) + more - less, steps: (1 << 40) + more - less }
             }));
         }
     }

@@ -1,39 +1,39 @@
-//! What a part of a book knows of its ladders, beside their costs.
+//! Data of a part of a module view on its ladders, beside their costs, and a bound from it.
 
 use crate::benefit::Benefit;
-use crate::budget::book::Book;
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::offer::Offers;
+use crate::budget::module_view::{Answer, Book, Question, Walk};
+use crate::budget::options::ModuleOptions;
 use crate::budget::policy::Stability;
 use crate::budget::price::Price;
 use crate::budget::rate::UNREACHABLE;
-use crate::budget::slope::{Slope, foot, quality};
+use crate::budget::slope::{Slope, base, quality};
 
 impl Book<'_> {
-    /// The slopes, of a part, too.
+    /// Returns the slopes, which parts share.
     pub(super) fn shared_slopes(&self) -> &[Slope] {
         if self.slopes.of_costs.is_empty() { self.crowd.slopes } else { self.slopes.of_costs }
     }
 
-    /// What actors could have, in a part, too.
-    pub(super) fn shared_offers(&self) -> Offers<'_> {
+    /// Returns the options of the actors, also of a part.
+    pub(super) fn shared_options(&self) -> ModuleOptions<'_> {
         let slopes = self.shared_slopes();
-        Offers::new(self.account, self.qualities, slopes, &[], Stability::OFF)
+        ModuleOptions::new(self.account, self.qualities, slopes, &[], Stability::OFF)
     }
 
-    /// How good a rung is, in 2⁻¹⁵.
-    pub(super) fn quality(&self, span: LadderSpan, rung: usize) -> u32 {
+    /// Returns the quality of a level index, in 2⁻¹⁵.
+    pub(super) fn quality(&self, span: LadderSpan, level_index: usize) -> u32 {
         let len = Ladders::part(span, self.account.ladders.costs).len();
-        quality(Ladders::beside(span, len, self.qualities), rung)
+        quality(Ladders::beside(span, len, self.qualities), level_index)
     }
 }
 
-/// A number for each step above the foot, of `L` ladders of at most `K` steps. Those of one actor are side by
-/// side, so that they are compared together where there is more than one ladder.
-pub(super) struct Table<const L: usize, const K: usize>(pub(super) [[u32; K]; L]);
+/// A number for each step above the base, of `L` ladders of at most `K` steps. The numbers of one ladder are
+/// adjacent, so that they are compared together if there is more than one ladder.
+pub(super) struct StepTable<const L: usize, const K: usize>(pub(super) [[u32; K]; L]);
 
-impl<const L: usize, const K: usize> Table<L, K> {
-    /// `of` is told the ladder and the rung to which a step leads.
+impl<const L: usize, const K: usize> StepTable<L, K> {
+    /// Fills a table; `of` takes the ladder and the level index at the end of a step.
     #[inline(never)]
     pub(super) fn new(
         ladders: Ladders<'_>,
@@ -43,61 +43,112 @@ impl<const L: usize, const K: usize> Table<L, K> {
         let mut table = [[beyond; K]; L];
         for (row, &span) in table.iter_mut().zip(ladders.spans) {
             let costs = Ladders::part(span, ladders.costs);
-            let rungs = foot(costs).wrapping_add(1)..costs.len();
-            row.iter_mut().zip(rungs).for_each(|(place, rung)| *place = of(span, rung));
+            let level_indices = base(costs).wrapping_add(1)..costs.len();
+            row.iter_mut()
+                .zip(level_indices)
+                .for_each(|(place, level_index)| *place = of(span, level_index));
         }
         Self(table)
     }
 
-    /// The least benefits that take steps at a price.
+    /// Returns the least benefits that take steps at a price.
     pub(super) fn thresholds(ladders: Ladders<'_>, slopes: &[Slope], price: Price) -> Self {
-        Self::new(ladders, UNREACHABLE, |span, rung| {
-            let place = (span.parts().0 as usize).wrapping_add(rung);
+        Self::new(ladders, UNREACHABLE, |span, level_index| {
+            let place = (span.parts().0 as usize).wrapping_add(level_index);
             slopes.get(place).map_or(UNREACHABLE, |slope| slope.threshold(price))
         })
     }
 
-    /// What the steps of a ladder cost, in nanoseconds.
+    /// Returns the costs of the steps of a ladder, in nanoseconds.
     pub(super) fn costs(ladders: Ladders<'_>) -> Self {
-        Self::new(ladders, 0, |span, rung| {
+        Self::new(ladders, 0, |span, level_index| {
             let costs = Ladders::part(span, ladders.costs);
-            let cost = |rung| costs.get(rung).copied().unwrap_or(0);
-            cost(rung).wrapping_sub(cost(rung.wrapping_sub(1)))
+            let cost = |level_index| costs.get(level_index).copied().unwrap_or(0);
+            cost(level_index).wrapping_sub(cost(level_index.wrapping_sub(1)))
         })
     }
 
-    /// All of a ladder.
+    /// Returns all numbers of a ladder.
     #[inline(always)]
     pub(super) fn of(&self, kind: u8) -> [u32; K] {
         self.0.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or([0; K])
     }
 
-    /// How many thresholds a benefit reaches.
+    /// Returns the number of thresholds that a benefit reaches.
     #[inline(always)]
     pub(super) fn reached(&self, benefit: Benefit, kind: u8) -> u32 {
-        self.of(kind)
-            .into_iter()
-            .fold(0, |rung, threshold| rung.wrapping_add(u32::from(benefit.bits() >= threshold)))
+        self.of(kind).into_iter().fold(0, |level_index, threshold| {
+            level_index.wrapping_add(u32::from(benefit.bits() >= threshold))
+        })
     }
 
-    /// That of the step which leads to a rung.
+    /// Returns the number of the step that ends at a level index.
     #[inline(always)]
-    pub(super) fn to(&self, rung: u32, kind: u8) -> u32 {
-        let step = (rung as usize).wrapping_sub(1) & K.wrapping_sub(1);
+    pub(super) fn to(&self, level_index: u32, kind: u8) -> u32 {
+        let step = (level_index as usize).wrapping_sub(1) & K.wrapping_sub(1);
         let kind = usize::from(kind) & L.wrapping_sub(1);
         let place = kind.wrapping_mul(K).wrapping_add(step);
         self.0.as_flattened().get(place).copied().unwrap_or(0)
     }
 }
 
-/// A number for the foot of each ladder.
-pub(super) fn feet<const L: usize>(
+/// Returns a number for the base of each ladder.
+pub(super) fn bases<const L: usize>(
     ladders: Ladders<'_>,
     of: impl Fn(LadderSpan, usize) -> u32,
 ) -> [u32; L] {
-    let mut feet = [0; L];
-    for (place, &span) in feet.iter_mut().zip(ladders.spans) {
-        *place = of(span, foot(Ladders::part(span, ladders.costs)));
+    let mut bases = [0; L];
+    for (place, &span) in bases.iter_mut().zip(ladders.spans) {
+        *place = of(span, base(Ladders::part(span, ladders.costs)));
     }
-    feet
+    bases
+}
+
+/// Whether one actor with the whole budget, and others at their minimum, could have more value than a
+/// plan. The kernel does not run if no benefit could be great enough.
+pub(super) fn can_be_alone<W: Walk + ?Sized>(modules: &mut W, value: u64, least: u64) -> bool {
+    (0..modules.accounts()).any(|index| {
+        let gain = modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);
+        let beats = |benefit: u32| {
+            least.saturating_add(u64::from(benefit).wrapping_mul(gain.into())) > value
+        };
+        beats(Benefit::MAX.bits()) && beats(modules.ask(index, &Greatest).0)
+    })
+}
+
+/// Returns the greatest benefit.
+struct Greatest;
+
+/// The greatest of some numbers, or 0.
+#[derive(Default)]
+pub(super) struct Most(pub(super) u32);
+
+impl Answer for Most {
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+}
+
+impl Question for Greatest {
+    type Answer = Most;
+
+    #[inline(always)]
+    fn ask(&self, part: &mut Book<'_>) -> Most {
+        Most(part.account.benefits.iter().fold(0, |most, benefit| most.max(benefit.bits())))
+    }
+}
+
+impl Book<'_> {
+    /// Returns the greatest gain of any ladder above its base.
+    fn greatest_gain(&self) -> u32 {
+        let Ladders { spans, costs } = self.account.ladders;
+        spans.iter().fold(0, |most, &span| {
+            let costs = Ladders::part(span, costs);
+            let qualities = Ladders::beside(span, costs.len(), self.qualities);
+            let best =
+                qualities.iter().fold(0_u32, |best, quality| best.max(quality.bits().into()));
+            most.max(best.saturating_sub(quality(qualities, base(costs))))
+        })
+    }
 }

@@ -1,37 +1,36 @@
-//! Levels at a price, and who has another one at a price a little below.
+//! A kernel that assigns levels at a price, and marks actors with another level at a slightly lower price.
 
-use super::tables::{Table, feet};
-use crate::budget::book::Book;
+use super::tables::{StepTable, bases};
 use crate::budget::ladder::Ladders;
+use crate::budget::module_view::{Answer, Book, Question};
 use crate::budget::optimal::Totals;
 use crate::budget::price::Price;
 use crate::budget::wide::group::GROUP;
-use crate::budget::wide::place::{EachGroup, Rows, each_group};
-use crate::budget::wide::question::{Answer, Question};
-use crate::budget::wide::steps::{Kernel, Shape, Steps};
+use crate::budget::wide::place::{BlockRows, BlockVisitor, each_group};
+use crate::budget::wide::steps::{StepTables, TableKernel, TableShape};
 
 /// Prices from one to below another.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Window {
+pub(super) struct PriceWindow {
     pub(super) low: Price,
     pub(super) high: Price,
 }
 
-/// Gives all actors every step that is worth the high end of a window, and finds those for whom another
-/// step is worth the low end. Only for books that are asked by tables.
-pub(super) struct Take(pub(super) Window);
+/// Gives all actors every step that is worth the high end of a window, and marks the actors for which
+/// another step is worth the low end. Requires module views whose ladders fit tables.
+pub(super) struct Take(pub(super) PriceWindow);
 
-/// What actors took.
+/// The totals of the steps.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Taken {
+pub(super) struct AssignTotals {
     pub(super) totals: Totals,
-    /// What everybody is worth at the least.
+    /// The value of all actors at their minimum.
     pub(super) least: u64,
-    /// How many were found.
+    /// The number of marked actors.
     pub(super) found: u64,
 }
 
-impl Answer for Taken {
+impl Answer for AssignTotals {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self {
@@ -43,11 +42,11 @@ impl Answer for Taken {
 }
 
 impl Question for Take {
-    type Answer = Taken;
+    type Answer = AssignTotals;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> Taken {
-        let Some(shape) = Shape::of(part) else { return Taken::default() };
+    fn ask(&self, part: &mut Book<'_>) -> AssignTotals {
+        let Some(shape) = TableShape::of(part) else { return AssignTotals::default() };
         let ladders = shape.ladders();
         shape.run(|_, _| 0, Place { part, ladders, window: self.0 })
     }
@@ -56,23 +55,25 @@ impl Question for Take {
 struct Place<'a, 'b> {
     part: &'a mut Book<'b>,
     ladders: Ladders<'b>,
-    window: Window,
+    window: PriceWindow,
 }
 
-impl Kernel for Place<'_, '_> {
-    type Output = Taken;
+impl TableKernel for Place<'_, '_> {
+    type Output = AssignTotals;
 
     #[inline(always)]
-    fn run<const L: usize, const K: usize>(self, steps: &Steps<L, K>) -> Taken {
+    fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> AssignTotals {
         let Self { part, ladders, window } = self;
         let slopes = part.shared_slopes();
         let mut group = PlaceGroup {
             steps,
-            high: Table::thresholds(ladders, slopes, window.high),
-            low: Table::thresholds(ladders, slopes, window.low),
-            feet: feet(ladders, |span, rung| part.quality(span, rung)),
-            qualities: Table::new(ladders, 0, |span, rung| part.quality(span, rung)),
-            taken: Taken::default(),
+            high: StepTable::thresholds(ladders, slopes, window.high),
+            low: StepTable::thresholds(ladders, slopes, window.low),
+            bases: bases(ladders, |span, level_index| part.quality(span, level_index)),
+            qualities: StepTable::new(ladders, 0, |span, level_index| {
+                part.quality(span, level_index)
+            }),
+            taken: AssignTotals::default(),
         };
         each_group::<L>(part, &mut group);
         group.taken
@@ -80,51 +81,57 @@ impl Kernel for Place<'_, '_> {
 }
 
 struct PlaceGroup<'a, const L: usize, const K: usize> {
-    steps: &'a Steps<L, K>,
-    high: Table<L, K>,
-    low: Table<L, K>,
-    /// How good each foot is,
-    feet: [u32; L],
+    steps: &'a StepTables<L, K>,
+    high: StepTable<L, K>,
+    low: StepTable<L, K>,
+    /// How good each base is,
+    bases: [u32; L],
     /// and what each step leads to.
-    qualities: Table<L, K>,
-    taken: Taken,
+    qualities: StepTable<L, K>,
+    taken: AssignTotals,
 }
 
-impl<const L: usize, const K: usize> EachGroup for PlaceGroup<'_, L, K> {
+impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
     #[inline(always)]
-    fn see(&mut self, mut rows: Rows<'_>) {
-        let (mut rungs, mut more) = ([0_u8; GROUP], [0_u8; GROUP]);
-        let places = rungs.iter_mut().zip(&mut more);
-        for (((rung, more), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
-            *rung = (self.high.reached(benefit, kind) & 0xff) as u8;
+    fn see(&mut self, mut rows: BlockRows<'_>) {
+        let (mut level_indices, mut more) = ([0_u8; GROUP], [0_u8; GROUP]);
+        let places = level_indices.iter_mut().zip(&mut more);
+        for (((level_index, more), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
+            *level_index = (self.high.reached(benefit, kind) & 0xff) as u8;
             *more = (self.low.reached(benefit, kind) & 0xff) as u8;
         }
-        let cost = rows.cost(self.steps, &rungs);
-        let (value, least) = self.worth(&rows, &rungs);
-        let levels = rows.levels(self.steps, &rungs);
+        let cost = rows.cost(self.steps, &level_indices);
+        let (value, least) = self.worth(&rows, &level_indices);
+        let levels = rows.levels(self.steps, &level_indices);
         rows.set(&levels);
         rows.group.found = 0;
-        if rungs.iter().zip(&more).fold(0, |differ, (rung, more)| differ | (rung ^ more)) != 0 {
-            let pairs = rungs.iter().zip(&more).enumerate();
-            rows.group.found = pairs
-                .fold(0_u64, |found, (row, (rung, more))| found | u64::from(rung != more) << row);
+        if level_indices
+            .iter()
+            .zip(&more)
+            .fold(0, |differ, (level_index, more)| differ | (level_index ^ more))
+            != 0
+        {
+            let pairs = level_indices.iter().zip(&more).enumerate();
+            rows.group.found = pairs.fold(0_u64, |found, (row, (level_index, more))| {
+                found | u64::from(level_index != more) << row
+            });
             rows.keep();
         }
         let found = rows.group.found.count_ones().into();
-        self.taken = self.taken.plus(Taken { totals: Totals { cost, value }, least, found });
+        self.taken = self.taken.plus(AssignTotals { totals: Totals { cost, value }, least, found });
     }
 }
 
 impl<const L: usize, const K: usize> PlaceGroup<'_, L, K> {
-    /// What rows are worth on their rungs; and on their feet.
+    /// Returns the value of rows at their level indices, and at their base.
     #[inline(always)]
-    fn worth(&self, rows: &Rows<'_>, rungs: &[u8; GROUP]) -> (u64, u64) {
-        let [foot, ..] = &self.feet[..] else { return (0, 0) };
-        if Steps::<L, K>::HAS_ONE {
-            // Who takes a step is worth what it gains; 64 benefits add up in 32 bits.
+    fn worth(&self, rows: &BlockRows<'_>, level_indices: &[u8; GROUP]) -> (u64, u64) {
+        let [base, ..] = &self.bases[..] else { return (0, 0) };
+        if StepTables::<L, K>::HAS_ONE {
+            // An actor that takes a step adds its gain; 64 benefits add up in 32 bits.
             let all =
                 rows.benefits.iter().fold(0_u32, |sum, benefit| sum.wrapping_add(benefit.bits()));
-            let mut quality = u64::from(*foot);
+            let mut quality = u64::from(*base);
             let least = quality.wrapping_mul(all.into());
             let mut value = least;
             for (threshold, to) in self.high.of(0).into_iter().zip(self.qualities.of(0)) {
@@ -139,13 +146,15 @@ impl<const L: usize, const K: usize> PlaceGroup<'_, L, K> {
             return (value, least);
         }
         let (mut value, mut least) = (0_u64, 0_u64);
-        for ((&benefit, &kind), &rung) in rows.benefits.iter().zip(rows.kinds).zip(rungs) {
-            let foot = self.feet.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or(0);
-            let to = self.qualities.to(rung.into(), kind);
-            let quality = if rung > 0 { to } else { foot };
+        for ((&benefit, &kind), &level_index) in
+            rows.benefits.iter().zip(rows.kinds).zip(level_indices)
+        {
+            let base = self.bases.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or(0);
+            let to = self.qualities.to(level_index.into(), kind);
+            let quality = if level_index > 0 { to } else { base };
             let worth = |quality: u32| u64::from(benefit.bits()).wrapping_mul(quality.into());
             value = value.wrapping_add(worth(quality));
-            least = least.wrapping_add(worth(foot));
+            least = least.wrapping_add(worth(base));
         }
         (value, least)
     }

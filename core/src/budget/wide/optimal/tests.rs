@@ -1,4 +1,4 @@
-//! The same plans as over plain slices, whatever parts are asked in whatever order.
+//! The same plans as over plain slices, whatever parts are results in whatever order.
 
 use std::vec;
 use std::vec::Vec;
@@ -7,21 +7,18 @@ use proptest::prelude::*;
 
 use super::super::group::{Crowd, GROUP, Group};
 use crate::benefit::Benefit;
-use crate::budget::bid::Bid;
-use crate::budget::book::Book;
+use crate::budget::cutoff::Guess;
 use crate::budget::decide;
 use crate::budget::decision::Decision;
 use crate::budget::demand::Account;
-use crate::budget::frontier::Guess;
 use crate::budget::ladder::{LadderSpan, Ladders};
 use crate::budget::last::{Last, Standing};
-use crate::budget::policy::Policy;
-use crate::budget::quality::Quality;
-use crate::budget::request::Request;
-use crate::budget::room::{Room, Trial};
+use crate::budget::module_view::{Answer, Book, Question, Walk};
+use crate::budget::policy::{Policy, Request};
+use crate::budget::scratch::{Room, Trial};
 use crate::budget::slope::{MadeFor, Slope, Slopes};
-use crate::budget::walk::Walk;
-use crate::budget::wide::{Answer, Question};
+use crate::budget::upgrade_queue::Bid;
+use crate::budget::work::Quality;
 use crate::units::Budget;
 
 /// A module's columns.
@@ -78,7 +75,7 @@ impl Module {
 struct Parted<'a> {
     modules: &'a mut [Module],
     seed: u64,
-    asked: usize,
+    results: usize,
 }
 
 impl Parted<'_> {
@@ -95,18 +92,19 @@ impl Walk for Parted<'_> {
         self.modules.len()
     }
 
-    fn visit<R>(&mut self, account: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
-        let module = self.modules.get_mut(account)?;
-        let mut book = module.book();
-        let seen = see(&mut book);
-        let (made_for, guess, assigned) = (book.slopes.made_for, book.crowd.guess, book.assigned);
+    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+        let module = self.modules.get_mut(index)?;
+        let mut module_view = module.book();
+        let seen = see(&mut module_view);
+        let (made_for, guess, assigned) =
+            (module_view.slopes.made_for, module_view.crowd.guess, module_view.assigned);
         (module.made_for, module.guess, module.assigned) = (made_for, guess, assigned);
         Some(seen)
     }
 
-    fn ask<Q: Question>(&mut self, account: usize, question: &Q) -> Q::Answer {
-        self.asked += 1;
-        let rows = self.modules[account].benefits.len();
+    fn ask<Q: Question>(&mut self, index: usize, question: &Q) -> Q::Answer {
+        self.results += 1;
+        let rows = self.modules[index].benefits.len();
         let mut sizes = Vec::new();
         let mut left = rows;
         while left > 0 && self.random(4) > 0 {
@@ -114,7 +112,7 @@ impl Walk for Parted<'_> {
             sizes.push(size);
             left = left.saturating_sub(size);
         }
-        let mut whole = self.modules[account].book();
+        let mut whole = self.modules[index].book();
         let mut parts = Vec::new();
         for size in sizes {
             let (part, rest) = whole.split_at(size);
@@ -134,7 +132,7 @@ impl Walk for Parted<'_> {
     }
 }
 
-/// What is compared.
+/// The results that are compared.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     decision: Decision,
@@ -170,10 +168,13 @@ fn plainly(
     let (mut bids, mut trials) =
         (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
     let room = Room { bids: &mut bids, trials: &mut trials };
-    let mut books: Vec<Book<'_>> = modules.iter_mut().map(Module::book).collect();
-    let decision = decide(request, standing, &mut books[..], room);
-    let kept: Vec<_> = books.iter().map(|book| (book.slopes.made_for, book.assigned)).collect();
-    drop(books);
+    let mut module_views: Vec<Book<'_>> = modules.iter_mut().map(Module::book).collect();
+    let decision = decide(request, standing, &mut module_views[..], room);
+    let kept: Vec<_> = module_views
+        .iter()
+        .map(|module_view| (module_view.slopes.made_for, module_view.assigned))
+        .collect();
+    drop(module_views);
     for (module, kept) in modules.iter_mut().zip(kept) {
         (module.made_for, module.assigned) = kept;
     }
@@ -195,9 +196,9 @@ fn in_parts(
     let (mut bids, mut trials) =
         (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
     let room = Room { bids: &mut bids, trials: &mut trials };
-    let mut walk = Parted { modules, seed, asked: 0 };
-    let decision = decide(request, standing, &mut walk, room);
-    // What is kept of the levels before is all of the groups that changed, and no others changed.
+    let mut parted = Parted { modules, seed, results: 0 };
+    let decision = decide(request, standing, &mut parted, room);
+    // The saved levels are those of the changed blocks, and no other block changed.
     for (module, before) in modules.iter().zip(before) {
         let groups = module.groups.iter().zip(before.chunks(GROUP));
         for ((group, before), (now, kept)) in
@@ -265,7 +266,7 @@ fn module_of(
         module.qualities.extend(qualities.into_iter().map(Quality::from_bits));
     }
     let rows = kinds.len();
-    // Who is beyond the end has the first.
+    // BlockRows beyond the end have the first ladder.
     let with_ladder = if with_ladder.is_multiple_of(3) { with_ladder } else { rows };
     let kind = |row: usize| if row < with_ladder { kinds[row] } else { 0 };
     module.slopes = vec![Slope::default(); module.costs.len()];
@@ -279,7 +280,7 @@ fn module_of(
     module
 }
 
-/// What a frame changes, and what it may spend.
+/// The changes of a frame, and its budget.
 #[derive(Debug, Clone)]
 struct Frame {
     /// In 2⁻¹⁶ of what everything costs.

@@ -9,7 +9,7 @@ use crate::Fixed;
 use crate::Micro;
 use crate::benefit::{BenefitTerms, Weights};
 
-/// Which weights there are, how many eyes, and so on.
+/// The parameters of a random case.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     angular: bool,
@@ -18,7 +18,7 @@ struct Case {
     bias: f64,
     eyes: usize,
     rows: usize,
-    /// One number in so many is out of the ordinary.
+    /// One number in `odd` is unusual: NaN, infinite, negative or very large.
     odd: u64,
     seed: u64,
 }
@@ -64,9 +64,14 @@ struct Table<N: Real> {
 }
 
 impl<N: Real> Table<N> {
-    /// `any` makes a number of bits; only weighed columns have what is not sound.
-    fn new(case: Case, rule: &BenefitRule<N>, weighed: Weighed, any: impl Fn(u64) -> N) -> Self {
-        let Weighed { position, age, speed } = weighed;
+    /// `any` makes a number of bits; only columns with a weight have invalid numbers.
+    fn new(
+        case: Case,
+        rule: &BenefitRule<N>,
+        used_fields: StateFields,
+        any: impl Fn(u64) -> N,
+    ) -> Self {
+        let StateFields { position, age, speed } = used_fields;
         let mut random = Random(case.seed);
         let mut column = |is_weighed: bool, least: f64, greatest: f64| {
             let mut number = || {
@@ -118,20 +123,20 @@ fn rule<N: Real>(case: Case) -> BenefitRule<N> {
     .unwrap()
 }
 
-/// Both forms, and that nothing but what is weighed makes a difference.
+/// Checks that both forms agree, and that only numbers with a weight matter.
 fn both_agree<N: Real>(case: Case, any: impl Fn(u64) -> N) {
     let rule = rule::<N>(case);
     let eyes = [[0.0, 1.0, 2.0], [50.0, 0.0, -50.0], [-100.0, 3.0, 70.0]];
     let eyes = eyes.map(|eye| eye.map(|along| N::from_f64(along).unwrap()));
     let eyes = &eyes[..case.eyes];
-    let weighed = rule.weighed(eyes);
-    let table = Table::new(case, &rule, weighed, &any);
+    let used_fields = rule.used_fields(eyes);
+    let table = Table::new(case, &rule, used_fields, &any);
     let columns = table.columns();
 
     let mut expected = vec![Benefit::MAX; case.rows];
     let quarantined = rule.benefits(eyes, columns, &mut expected);
     let total = expected.iter().map(|benefit| u64::from(benefit.bits())).sum();
-    let expected_found = Observed { quarantined, total };
+    let expected_found = BenefitTotals { quarantined, total };
 
     // Anything, where nothing is read.
     let mut random = Random(case.seed);
@@ -139,11 +144,11 @@ fn both_agree<N: Real>(case: Case, any: impl Fn(u64) -> N) {
     let none = Columns { x: &[], y: &[], z: &[], age: &[], speed: &[], curve: &[] };
     let others = Columns { x: &other, y: &other, z: &other, age: &other, speed: &other, ..none };
     for rest in [columns, none, others] {
-        let place = if weighed.position { columns } else { rest };
-        let age = if weighed.age { columns.age } else { rest.age };
-        let speed = if weighed.speed { columns.speed } else { rest.speed };
+        let place = if used_fields.position { columns } else { rest };
+        let age = if used_fields.age { columns.age } else { rest.age };
+        let speed = if used_fields.speed { columns.speed } else { rest.speed };
         let mut out = vec![Benefit::MAX; case.rows];
-        let found = rule.observe(eyes, Columns { age, speed, ..place }, &mut out);
+        let found = rule.evaluate(eyes, Columns { age, speed, ..place }, &mut out);
         assert_eq!(out, expected);
         assert_eq!(found, expected_found);
     }
@@ -197,8 +202,8 @@ fn nothing_beyond_the_shortest_column_is_touched() {
         curve: &curve,
     };
     let mut out = vec![Benefit::MAX; 300];
-    let found = rule.observe(&[[0.0; 3]], columns, &mut out);
-    assert_eq!(found, Observed { quarantined: 0, total: 150 * 65_536 });
+    let found = rule.evaluate(&[[0.0; 3]], columns, &mut out);
+    assert_eq!(found, BenefitTotals { quarantined: 0, total: 150 * 65_536 });
     assert_eq!(out[149].bits(), 65_536);
     assert!(out[150..].iter().all(|benefit| *benefit == Benefit::MAX));
 }
@@ -209,7 +214,7 @@ fn the_greatest_benefits_of_a_block_do_not_overflow() {
     let rule = BenefitRule::new(terms).unwrap();
     let mut out = vec![Benefit::ZERO; 1000];
     let none = Columns { x: &[], y: &[], z: &[], age: &[], speed: &[], curve: &[] };
-    let found = rule.observe(&[], none, &mut out);
+    let found = rule.evaluate(&[], none, &mut out);
     assert_eq!(found.total, 1000 * u64::from(Benefit::MAX.bits()));
-    assert_eq!(found.plus(found), Observed { quarantined: 0, total: 2 * found.total });
+    assert_eq!(found.plus(found), BenefitTotals { quarantined: 0, total: 2 * found.total });
 }

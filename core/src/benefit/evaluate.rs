@@ -1,33 +1,33 @@
-//! The benefits of many states at once, in loops that compilers make vectors of.
+//! Benefits of many states at once, in loops that compilers vectorize.
 //!
-//! The sum is that of the loop in `rows`, term by term. Here no row has a branch: what is the same for
-//! all rows is asked before the loop, and whether a state is sound is only noted. A block of rows in
-//! which one is not gets a second look, which finds out whose it is.
+//! The sum equals the loop in `rows`, term by term. Here no row has a branch: conditions that hold
+//! for all rows are evaluated before the loop, and the loop only records whether a state is invalid.
+//! A block with an invalid state is examined again, row by row.
 
-// Who compiles for wider vectors than its build's does so with all that is called in the loop.
+// All called functions are inlined, so that a caller that enables wider vectors compiles them too.
 #![allow(clippy::inline_always)]
 
-use super::sum::Sum;
+use super::rows::Sum;
 use super::{Benefit, BenefitRule, Columns};
 use crate::importance::{Curve, DistanceImportance};
 use crate::real::{Real, Square};
 
-/// So many rows at a time. Their distances stay in a processor's nearest memory, and the sum of their
-/// benefits, each below 2^24, fits 32 bits.
-const BLOCK: usize = 128;
+/// Rows in a block. Their distances fit the first-level cache, and the sum of their benefits, each
+/// below 2^24, fits 32 bits.
+const EVALUATE_ROWS: usize = 128;
 
-/// What [`BenefitRule::observe`] found.
+/// Totals of [`BenefitRule::evaluate`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Observed {
-    /// How many states are not sound, as far as they were read.
+pub struct BenefitTotals {
+    /// The number of rows that are invalid in a column that was read.
     pub quarantined: usize,
     /// The sum of the benefits in units of 2⁻¹⁶.
     pub total: u64,
 }
 
-impl Observed {
-    /// What was found in two places.
+impl BenefitTotals {
+    /// Adds two totals.
     #[inline]
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
@@ -38,10 +38,10 @@ impl Observed {
     }
 }
 
-/// Which columns [`BenefitRule::observe`] reads.
+/// The columns that [`BenefitRule::evaluate`] reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Weighed {
+pub struct StateFields {
     /// [`Columns::x`], [`y`](Columns::y), [`z`](Columns::z) and [`curve`](Columns::curve): the distance
     /// importance has a weight, and there is an eye.
     pub position: bool,
@@ -52,70 +52,70 @@ pub struct Weighed {
 }
 
 impl<N: Real> BenefitRule<N> {
-    /// Which numbers of a state make a difference to its benefit.
+    /// Returns the numbers of a state that affect its benefit.
     #[inline]
     #[must_use]
-    pub fn weighed(&self, eyes: &[[N; 3]]) -> Weighed {
+    pub fn used_fields(&self, eyes: &[[N; 3]]) -> StateFields {
         let weights = &self.terms.weights;
-        Weighed {
+        StateFields {
             position: weights.distance > N::ZERO && !eyes.is_empty(),
             age: weights.age > N::ZERO,
             speed: weights.speed > N::ZERO,
         }
     }
 
-    /// The benefits of many actors to the nearest of the eyes, which are finite: those of
-    /// [`benefits`](Self::benefits), bit for bit, at the speed of memory where the caller's build has
-    /// vectors.
+    /// Computes the benefits of many actors to the nearest of the eyes, which are finite. The
+    /// results equal those of [`benefits`](Self::benefits), bit for bit; a build with vector
+    /// instructions reaches memory bandwidth.
     ///
-    /// Columns that [`weighed`](Self::weighed) does not name are not read, and may be empty. So an actor
-    /// is quarantined for what makes a difference to its benefit alone. Whoever keeps the states checks
-    /// the others where they are set, a position too when no eye sees it or distance has no weight; as
-    /// long as they are sound, this and `benefits` quarantine the same actors.
+    /// Columns that [`used_fields`](Self::used_fields) does not name are not read, and may be empty. So only
+    /// numbers that affect its benefit can quarantine an actor. The caller checks the other numbers
+    /// when they are set, also a position if there is no eye or distance has no weight; if they are
+    /// valid, this function and `benefits` quarantine the same actors.
     ///
-    /// It is inlined into its caller with all that it calls, to be compiled for the caller's vectors.
+    /// The function and all its callees are inlined, to be compiled for the caller's vectors.
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Observed};
+    /// use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, BenefitTotals};
     /// use lodger_core::Benefit;
     ///
     /// let rule = BenefitRule::new(BenefitTerms::default())?;
     /// let curve = [rule.curve(0.0_f32)?; 2];
     /// let columns = Columns { x: &[0.0, f32::NAN], y: &[0.0; 2], z: &[0.0; 2], age: &[], speed: &[], curve: &curve };
     /// let mut out = [Benefit::MAX; 2];
-    /// let found = rule.observe(&[[0.0; 3]], columns, &mut out);
-    /// assert_eq!(found, Observed { quarantined: 1, total: 65_536 });
+    /// let found = rule.evaluate(&[[0.0; 3]], columns, &mut out);
+    /// assert_eq!(found, BenefitTotals { quarantined: 1, total: 65_536 });
     /// assert_eq!(out.map(Benefit::bits), [65_536, 0]);
     /// # Ok::<(), lodger_core::Error>(())
     /// ```
     #[inline(always)]
-    pub fn observe(
+    pub fn evaluate(
         &self,
         eyes: &[[N; 3]],
         columns: Columns<'_, N>,
         out: &mut [Benefit],
-    ) -> Observed {
-        let position = self.weighed(eyes).position;
+    ) -> BenefitTotals {
+        let position = self.used_fields(eyes).position;
         let is_angular = self.terms.distance_importance == DistanceImportance::Angular;
         match (eyes, is_angular) {
-            _ if !position => self.seen::<0, false>(&[], columns, out),
-            ([_], false) => self.seen::<1, false>(eyes, columns, out),
-            ([_], true) => self.seen::<1, true>(eyes, columns, out),
-            (_, false) => self.seen::<2, false>(eyes, columns, out),
-            (_, true) => self.seen::<2, true>(eyes, columns, out),
+            _ if !position => self.by_eyes::<0, false>(&[], columns, out),
+            ([_], false) => self.by_eyes::<1, false>(eyes, columns, out),
+            ([_], true) => self.by_eyes::<1, true>(eyes, columns, out),
+            (_, false) => self.by_eyes::<2, false>(eyes, columns, out),
+            (_, true) => self.by_eyes::<2, true>(eyes, columns, out),
         }
     }
 
-    /// By so many eyes; two stand for all greater numbers.
+    /// Selects the loop for 0, 1 or several eyes; `EYES` is 2 for several.
     #[inline(always)]
-    fn seen<const EYES: usize, const ANGULAR: bool>(
+    fn by_eyes<const EYES: usize, const ANGULAR: bool>(
         &self,
         eyes: &[[N; 3]],
         columns: Columns<'_, N>,
         out: &mut [Benefit],
-    ) -> Observed {
-        let Weighed { age, speed, .. } = self.weighed(eyes);
+    ) -> BenefitTotals {
+        let StateFields { age, speed, .. } = self.used_fields(eyes);
         match (age, speed, Sum::of(self).is_low()) {
             (false, false, true) => {
                 self.blocks::<EYES, ANGULAR, false, false, true>(eyes, columns, out)
@@ -129,21 +129,21 @@ impl<N: Real> BenefitRule<N> {
             (true, true, true) => {
                 self.blocks::<EYES, ANGULAR, true, true, true>(eyes, columns, out)
             }
-            (_, _, false) => self.seen_high::<EYES, ANGULAR>(eyes, columns, out),
+            (_, _, false) => self.by_eyes_high::<EYES, ANGULAR>(eyes, columns, out),
         }
     }
 
-    /// The same for benefits that may be high, as a great bias makes them: rare, so not compiled for each kind
-    /// of vectors.
+    /// Equals `by_eyes` for benefits that may be high because of a large bias: rare, so not compiled for
+    /// each kind of vectors.
     #[cold]
     #[inline(never)]
-    fn seen_high<const EYES: usize, const ANGULAR: bool>(
+    fn by_eyes_high<const EYES: usize, const ANGULAR: bool>(
         &self,
         eyes: &[[N; 3]],
         columns: Columns<'_, N>,
         out: &mut [Benefit],
-    ) -> Observed {
-        let Weighed { age, speed, .. } = self.weighed(eyes);
+    ) -> BenefitTotals {
+        let StateFields { age, speed, .. } = self.used_fields(eyes);
         match (age, speed) {
             (false, false) => self.blocks::<EYES, ANGULAR, false, false, false>(eyes, columns, out),
             (false, true) => self.blocks::<EYES, ANGULAR, false, true, false>(eyes, columns, out),
@@ -152,7 +152,7 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// Block by block.
+    /// Computes block by block.
     #[inline(always)]
     fn blocks<
         const EYES: usize,
@@ -165,7 +165,7 @@ impl<N: Real> BenefitRule<N> {
         eyes: &[[N; 3]],
         columns: Columns<'_, N>,
         out: &mut [Benefit],
-    ) -> Observed {
+    ) -> BenefitTotals {
         let Columns { x, y, z, age, speed, curve } = columns;
         let mut len = out.len();
         if EYES > 0 {
@@ -178,9 +178,9 @@ impl<N: Real> BenefitRule<N> {
             len = len.min(speed.len());
         }
         let terms = Sum::of(self);
-        let mut found = Observed::default();
+        let mut found = BenefitTotals::default();
         let mut start = 0_usize;
-        for out in out.get_mut(..len).unwrap_or_default().chunks_mut(BLOCK) {
+        for out in out.get_mut(..len).unwrap_or_default().chunks_mut(EVALUATE_ROWS) {
             let end = start.wrapping_add(out.len());
             let part = |column, is_read| part(column, start, if is_read { end } else { start });
             let x = part(x, EYES > 0);
@@ -204,8 +204,8 @@ fn part<N>(column: &[N], start: usize, end: usize) -> &[N] {
     column.get(start..end).unwrap_or_default()
 }
 
-/// The loop. Columns that are not read are empty.
-#[allow(clippy::too_many_arguments)] // in a structure compilers lose sight of what may overlap
+/// The inner loop. Columns that are not read are empty.
+#[allow(clippy::too_many_arguments)] // in a structure compilers cannot see which slices overlap
 #[inline(always)]
 fn block<
     N: Real,
@@ -224,25 +224,25 @@ fn block<
     age: &[N],
     speed: &[N],
     out: &mut [Benefit],
-) -> Observed {
+) -> BenefitTotals {
     let columns = Columns { x, y, z, age, speed, curve };
     let importance =
         if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
-    // What stands where nothing is read is not read either.
-    let (none, no_curve) = ([N::ZERO; BLOCK], [Curve::default(); BLOCK]);
+    // Placeholders for columns that are not read.
+    let (none, no_curve) = ([N::ZERO; EVALUATE_ROWS], [Curve::default(); EVALUATE_ROWS]);
     let (x, y, z) = if EYES > 0 { (x, y, z) } else { (&none[..], &none[..], &none[..]) };
     let curve = if EYES > 0 { curve } else { &no_curve };
     let age = if AGE { age } else { &none };
     let speed = if SPEED { speed } else { &none };
 
-    let mut nearest = [N::Square::default(); BLOCK];
+    let mut nearest = [N::Square::default(); EVALUATE_ROWS];
     let eye = eyes.first().copied().unwrap_or_default();
     if EYES > 1 {
         for (((x, y), z), nearest) in x.iter().zip(y).zip(z).zip(&mut nearest) {
             *nearest = N::distance_sq([*x, *y, *z], eye);
         }
         for eye in eyes.iter().skip(1) {
-            // What is read is not what is written, or else compilers write part of a vector.
+            // Read from a copy: otherwise compilers vectorize only a part of the loop.
             let before = nearest;
             for ((((x, y), z), before), nearest) in
                 x.iter().zip(y).zip(z).zip(&before).zip(&mut nearest)
@@ -252,8 +252,8 @@ fn block<
         }
     }
 
-    let (mut doubt, mut sum) = (N::Doubt::default(), 0_u32);
-    // Nor is a place whose distance is known.
+    let (mut invalid_bits, mut sum) = (N::InvalidBits::default(), 0_u32);
+    // With several eyes the distances are known, so the positions are not read again.
     let (x, y, z) = if EYES > 1 { (&none[..], &none[..], &none[..]) } else { (x, y, z) };
     let places = x.iter().zip(y).zip(z).zip(&nearest).zip(curve);
     for (((((((x, y), z), nearest), curve), age), speed), out) in
@@ -263,44 +263,45 @@ fn block<
         if EYES > 0 {
             let distance_sq = if EYES > 1 { *nearest } else { N::distance_sq([*x, *y, *z], eye) };
             value = terms.near(importance.at(*curve, distance_sq));
-            doubt = doubt.max(N::doubt_of_square(distance_sq));
+            invalid_bits = invalid_bits.max(N::invalid_bits_of_square(distance_sq));
         }
         if AGE {
             value = terms.with_age(value, *age);
-            doubt = doubt.max(age.doubt());
+            invalid_bits = invalid_bits.max(age.invalid_bits());
         }
         if SPEED {
             value = terms.with_speed(value, *speed);
-            doubt = doubt.max(speed.doubt_of_amount());
+            invalid_bits = invalid_bits.max(speed.invalid_bits_of_amount());
         }
         *out = if LOW { terms.low_benefit(value) } else { terms.benefit(value) };
         sum = sum.wrapping_add(out.0);
     }
-    if doubt < N::DOUBT {
-        Observed { quarantined: 0, total: sum.into() }
+    if invalid_bits < N::INVALID {
+        BenefitTotals { quarantined: 0, total: sum.into() }
     } else {
         look_again(columns, out)
     }
 }
 
-/// Who of a block's actors is quarantined. A square may be infinite where the position is not.
+/// Finds the quarantined actors of a block. A squared distance may be infinite although the position
+/// is finite.
 #[cold]
 #[inline(never)]
-fn look_again<N: Real>(columns: Columns<'_, N>, out: &mut [Benefit]) -> Observed {
+fn look_again<N: Real>(columns: Columns<'_, N>, out: &mut [Benefit]) -> BenefitTotals {
     let Columns { x, y, z, age, speed, .. } = columns;
-    let mut sound = [true; BLOCK];
+    let mut valid = [true; EVALUATE_ROWS];
     for column in [x, y, z, age] {
-        for (sound, value) in sound.iter_mut().zip(column) {
-            *sound &= value.is_finite();
+        for (valid, value) in valid.iter_mut().zip(column) {
+            *valid &= value.is_finite();
         }
     }
-    for (sound, speed) in sound.iter_mut().zip(speed) {
-        *sound &= speed.is_amount();
+    for (valid, speed) in valid.iter_mut().zip(speed) {
+        *valid &= speed.is_amount();
     }
-    let mut found = Observed::default();
-    for (benefit, sound) in out.iter_mut().zip(sound) {
-        *benefit = if sound { *benefit } else { Benefit::ZERO };
-        let one = Observed { quarantined: usize::from(!sound), total: benefit.0.into() };
+    let mut found = BenefitTotals::default();
+    for (benefit, valid) in out.iter_mut().zip(valid) {
+        *benefit = if valid { *benefit } else { Benefit::ZERO };
+        let one = BenefitTotals { quarantined: usize::from(!valid), total: benefit.0.into() };
         found = found.plus(one);
     }
     found

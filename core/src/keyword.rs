@@ -1,8 +1,8 @@
-//! Types that are written as one of a few words.
+//! Types that are displayed and parsed as keywords.
 
 use core::fmt;
 
-/// A word that is none of those that a type is written as.
+/// The error of parsing an unknown keyword.
 ///
 /// # Examples
 /// ```
@@ -13,23 +13,23 @@ use core::fmt;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct UnknownWord {
+pub struct UnknownKeyword {
     expected: &'static [&'static str],
 }
 
-impl UnknownWord {
+impl UnknownKeyword {
     pub(crate) const fn new(expected: &'static [&'static str]) -> Self {
         Self { expected }
     }
 
-    /// The words that the type is written as.
+    /// Returns the keywords of the type.
     #[must_use]
     pub const fn expected(self) -> &'static [&'static str] {
         self.expected
     }
 }
 
-impl fmt::Display for UnknownWord {
+impl fmt::Display for UnknownKeyword {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("expected ")?;
         for (index, word) in self.expected.iter().enumerate() {
@@ -44,47 +44,47 @@ impl fmt::Display for UnknownWord {
     }
 }
 
-impl core::error::Error for UnknownWord {}
+impl core::error::Error for UnknownKeyword {}
 
-/// Reads one of the words of a type.
+/// Deserialises one of a type's keywords.
 #[cfg(feature = "serde")]
-pub(crate) struct Word<T> {
-    words: &'static [&'static str],
+pub(crate) struct KeywordVisitor<T> {
+    keywords: &'static [&'static str],
     of: core::marker::PhantomData<T>,
 }
 
 #[cfg(feature = "serde")]
-impl<T> Word<T> {
-    pub(crate) const fn new(words: &'static [&'static str]) -> Self {
-        Self { words, of: core::marker::PhantomData }
+impl<T> KeywordVisitor<T> {
+    pub(crate) const fn new(keywords: &'static [&'static str]) -> Self {
+        Self { keywords, of: core::marker::PhantomData }
     }
 }
 
 #[cfg(feature = "serde")]
-impl<T: core::str::FromStr<Err = UnknownWord>> serde::de::Visitor<'_> for Word<T> {
+impl<T: core::str::FromStr<Err = UnknownKeyword>> serde::de::Visitor<'_> for KeywordVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("one of the words ")?;
-        for (index, word) in self.words.iter().enumerate() {
+        for (index, word) in self.keywords.iter().enumerate() {
             write!(f, "{}`{word}`", if index == 0 { "" } else { ", " })?;
         }
         Ok(())
     }
 
     fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<T, E> {
-        word.parse().map_err(|_| E::unknown_variant(word, self.words))
+        word.parse().map_err(|_| E::unknown_variant(word, self.keywords))
     }
 }
 
-/// Gives an enum its words: `ALL`, `Display`, `FromStr`, and with the feature `serde` both ways of it.
-macro_rules! written_as {
+/// Implements a keyword enum's `ALL`, `Display`, `FromStr`, and with the feature `serde` both directions.
+macro_rules! keywords {
     ($type:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
         impl $type {
             /// Every value, in the order of the declaration.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            const WORDS: &'static [&'static str] = &[$($word),+];
+            const KEYWORDS: &'static [&'static str] = &[$($word),+];
         }
 
         impl core::fmt::Display for $type {
@@ -96,12 +96,12 @@ macro_rules! written_as {
         }
 
         impl core::str::FromStr for $type {
-            type Err = $crate::word::UnknownWord;
+            type Err = $crate::keyword::UnknownKeyword;
 
             fn from_str(word: &str) -> Result<Self, Self::Err> {
                 match word {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err($crate::word::UnknownWord::new(Self::WORDS)),
+                    _ => Err($crate::keyword::UnknownKeyword::new(Self::KEYWORDS)),
                 }
             }
         }
@@ -116,13 +116,13 @@ macro_rules! written_as {
         #[cfg(feature = "serde")]
         impl<'de> serde::Deserialize<'de> for $type {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_str($crate::word::Word::new(Self::WORDS))
+                deserializer.deserialize_str($crate::keyword::KeywordVisitor::new(Self::KEYWORDS))
             }
         }
     };
 }
 
-pub(crate) use written_as;
+pub(crate) use keywords;
 
 #[cfg(test)]
 mod tests {

@@ -1,33 +1,33 @@
-//! How far a budget goes before anybody is worth anything.
+//! The budget for actors after headroom, reserved costs and minimums.
 
-use super::request::Request;
-use super::walk::Walk;
+use super::module_view::Walk;
+use super::policy::Request;
 use crate::calibration::Headroom;
 use crate::units::Budget;
 
-/// What is there for the actors, and what they need at least.
+/// The budget for actors, and their minimum costs.
 #[derive(Clone, Copy)]
-pub(super) struct Settlement {
-    /// What is left of the budget after the headroom and the fixed charges, in nanoseconds.
+pub(super) struct FrameBudget {
+    /// The budget less the headroom and the reserved costs, in nanoseconds.
     pub(super) available: u64,
-    /// By how many nanoseconds the fixed charges and minimums exceed the budget.
+    /// The nanoseconds by which reserved costs and minimums exceed the budget.
     pub(super) overcommit: u64,
-    /// What all minimums add up to, in nanoseconds.
+    /// The sum of all minimums, in nanoseconds.
     pub(super) minimum: u64,
 }
 
-/// Pays the fixed charges and the minimums. Whether they can be paid is asked of the whole budget, and
-/// no headroom is kept at their expense.
+/// Subtracts the reserved costs and the minimums. They may use the entire budget, including the
+/// headroom.
 #[inline]
-pub(super) fn settle<W: Walk + ?Sized>(request: &Request, walk: &mut W) -> Settlement {
-    let minimum = (0..walk.accounts()).fold(0_u64, |sum, account| {
-        sum.wrapping_add(walk.visit(account, |book| book.account.minimum()).unwrap_or(0))
+pub(super) fn frame_budget<W: Walk + ?Sized>(request: &Request, modules: &mut W) -> FrameBudget {
+    let minimum = (0..modules.accounts()).fold(0_u64, |sum, index| {
+        sum.wrapping_add(modules.visit(index, |module| module.account.minimum()).unwrap_or(0))
     });
-    Settlement::of(request, minimum)
+    FrameBudget::of(request, minimum)
 }
 
-impl Settlement {
-    /// What is there where all minimums add up to so many nanoseconds.
+impl FrameBudget {
+    /// Computes the budget for actors from the sum of all minimums, in nanoseconds.
     #[inline]
     pub(super) fn of(request: &Request, minimum: u64) -> Self {
         let needed = request.fixed.saturating_add(minimum);
@@ -39,7 +39,7 @@ impl Settlement {
     }
 }
 
-/// The budget without the headroom, as far as it is more than what is needed.
+/// Returns the budget without the headroom, but at least the needed part.
 fn planned(budget: Budget, headroom: Headroom, needed: u64) -> Budget {
     match budget.ns() {
         Some(ns) if headroom > Headroom::NONE => {

@@ -1,47 +1,47 @@
-//! Where a pot runs dry.
+//! The cutoff benefit, at which a leftover budget is exhausted.
 //!
-//! A pot serves actors by falling benefit, and each takes the highest level that it can pay. So there is a
-//! benefit from which on everybody gets the highest of all, as long as what they take together fits the
-//! pot: their order does not matter. That frontier is found by counting; only near it is anybody
-//! served one by one.
+//! Actors are upgraded by falling benefit, each to the highest level that the leftover budget allows. So
+//! there is a cutoff benefit from which on every actor gets its highest level, as long as all of these
+//! upgrades together fit the budget: their order does not matter. The cutoff is found by counting; only
+//! actors near it are upgraded one by one.
 
 use crate::benefit::Benefit;
 
-/// So many benefits are asked about at once.
+/// Benefits in one query.
 pub(super) const PIVOTS: usize = 4;
-/// Nobody has that benefit.
+/// A benefit above every actor's.
 const ABOVE_ALL: u32 = Benefit::MAX.bits() + 1;
-/// Each step away from a guess that was wrong is so many times the one before, as a shift.
+/// The growth of the steps away from a wrong warm start, as a shift.
 const STRIDE: u32 = 3;
-/// Of so many actors one may be left to be served one by one, at least [`FEW`].
+/// One of this many actors may be left to be upgraded one by one, at least [`FEW`].
 const PART: u64 = 512;
 const FEW: u64 = 32;
 
-/// Where the last pot ran dry, or the price of the optimal policy and how far it moved: where the next search
-/// begins. No plan depends on it.
+/// The start of the next search: the cutoff benefit of the last leftover budget, or the price of the
+/// optimal policy, and how far it moved. No plan depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Guess {
-    /// The benefit; 0 if nothing is known.
+    /// The benefit or price; 0 if unknown.
     at: u32,
-    /// How far it moved.
+    /// The distance that it moved.
     spread: u32,
-    /// How far below thresholds somebody was served.
-    reach: Reach,
+    /// The distance below thresholds at which an actor was upgraded.
+    reach: MarkDepth,
 }
 
 impl Guess {
-    /// How far below thresholds rows are looked at.
-    pub(super) fn reach(self) -> Reach {
-        if self.reach == Reach::NOTHING { Reach(10) } else { self.reach }
+    /// Returns how far below thresholds rows are marked.
+    pub(super) fn reach(self) -> MarkDepth {
+        if self.reach == MarkDepth::NOTHING { MarkDepth(10) } else { self.reach }
     }
 
-    /// How far it may have moved.
+    /// Returns how far it may have moved.
     pub(super) fn spread(self) -> u32 {
         self.spread
     }
 
-    /// The first benefits to be asked about, falling.
+    /// Returns the first benefits to query, falling.
     pub(super) fn pivots(self) -> [u32; PIVOTS] {
         let Self { at, spread, .. } = self;
         if at == 0 {
@@ -56,7 +56,7 @@ impl Guess {
         ]
     }
 
-    /// What the next frame may begin with: where the pot ran dry, and whether the rows below thresholds
+    /// Returns the warm start of the next frame: the cutoff, and whether the marked rows below thresholds
     /// were too few, or far too many.
     pub(super) fn after(self, at: u32, too_few: bool, too_many: bool) -> Self {
         let spread = if self.at == 0 {
@@ -64,7 +64,7 @@ impl Guess {
         } else {
             at.abs_diff(self.at).saturating_mul(2).max(self.spread >> 1).clamp(2, 1 << 12)
         };
-        let Reach(shift) = self.reach();
+        let MarkDepth(shift) = self.reach();
         let shift = if too_few {
             shift.saturating_sub(2)
         } else if too_many {
@@ -72,41 +72,41 @@ impl Guess {
         } else {
             shift
         };
-        let reach = Reach(shift.clamp(1, 24));
+        let reach = MarkDepth(shift.clamp(1, 24));
         Self { at, spread, reach }
     }
 }
 
-/// How far below a threshold rows are looked at: by a part of it, as a shift, and one more.
+/// The distance below a threshold up to which rows are marked: a part of it, as a shift, and one more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub(super) struct Reach(u8);
+pub(super) struct MarkDepth(u8);
 
-impl Reach {
-    /// Nobody is looked at.
+impl MarkDepth {
+    /// No row is marked.
     pub(super) const NOTHING: Self = Self(0);
 
-    /// The same part of a price, in units of its last place.
+    /// Returns the same part of a price, in units of its last place.
     pub(super) fn of_price(self) -> u32 {
         1 << 17_u8.saturating_sub(self.0)
     }
 
-    /// How far below that threshold.
+    /// Returns the distance below a threshold.
     pub(super) fn below(self, threshold: u32) -> u32 {
         if self == Self::NOTHING { 0 } else { (threshold >> self.0).wrapping_add(1) }
     }
 }
 
-/// What everybody from a benefit on would take to the highest level.
+/// The upgrades to the highest level of all actors from a benefit on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Wanted {
-    /// In nanoseconds.
+pub(super) struct CutoffCount {
+    /// Their cost in nanoseconds.
     pub(super) cost: u64,
-    /// How many they are.
+    /// The number of actors.
     pub(super) rows: u64,
 }
 
-impl Wanted {
+impl CutoffCount {
     #[inline(always)]
     #[allow(clippy::inline_always)] // a part of loops that are compiled for vectors
     pub(super) const fn plus(self, other: Self) -> Self {
@@ -114,30 +114,30 @@ impl Wanted {
     }
 }
 
-/// The search for the frontier. Whoever searches counts: what do all from each of the
-/// [`pivots`](Self::pivots) on want?
-pub(super) struct FrontierSearch {
-    pot: u64,
-    /// From here on the pot does not pay everybody, or it is 0.
+/// The search for the cutoff. The caller counts the cost of all upgrades from each of the
+/// [`pivots`](Self::pivots) on.
+pub(super) struct CutoffSearch {
+    leftover: u64,
+    /// The budget does not pay all upgrades from this benefit on, or it is 0.
     low: u32,
-    /// From here on it does; what they want.
+    /// The budget pays all upgrades from this benefit on, which are `paid`.
     high: u32,
-    paid: Wanted,
-    /// How many have at least `low`.
+    paid: CutoffCount,
+    /// The number of actors with at least `low`.
     rows: u64,
     enough: u64,
     pivots: [u32; PIVOTS],
     step: u32,
 }
 
-impl FrontierSearch {
-    /// The search for where that pot runs dry among so many actors.
-    pub(super) fn new(pot: u64, rows: u64, guess: Guess) -> Self {
+impl CutoffSearch {
+    /// Starts the search for the cutoff of a leftover budget among `rows` actors.
+    pub(super) fn new(leftover: u64, rows: u64, guess: Guess) -> Self {
         Self {
-            pot,
+            leftover,
             low: 0,
             high: ABOVE_ALL,
-            paid: Wanted::default(),
+            paid: CutoffCount::default(),
             rows,
             enough: (rows / PART).max(FEW),
             pivots: guess.pivots(),
@@ -145,19 +145,19 @@ impl FrontierSearch {
         }
     }
 
-    /// The benefits to be asked about, falling.
+    /// Returns the benefits to query, falling.
     pub(super) fn pivots(&self) -> [u32; PIVOTS] {
         self.pivots
     }
 
-    /// Takes the answers, and says whether the search is over.
-    pub(super) fn pass(&mut self, wanted: [Wanted; PIVOTS]) -> bool {
+    /// Takes the results, and returns whether the search is over.
+    pub(super) fn pass(&mut self, wanted: [CutoffCount; PIVOTS]) -> bool {
         let (low, high) = (self.low, self.high);
         for (pivot, wanted) in self.pivots.into_iter().zip(wanted) {
             if pivot >= self.high || pivot <= self.low {
                 continue;
             }
-            if wanted.cost > self.pot {
+            if wanted.cost > self.leftover {
                 (self.low, self.rows) = (pivot, wanted.rows);
                 break;
             }
@@ -168,7 +168,7 @@ impl FrontierSearch {
             return true;
         }
         self.pivots = if low == 0 && high == ABOVE_ALL && self.low == 0 && self.step > 0 {
-            // Everything from the last pivot on is paid: it is farther down.
+            // Everything from the last pivot on is paid: the cutoff is farther down.
             self.gallop(|high, far| high.saturating_sub(far).max(1))
         } else if low == 0 && high == ABOVE_ALL && self.high == ABOVE_ALL && self.step > 0 {
             let low = self.low;
@@ -181,17 +181,17 @@ impl FrontierSearch {
         false
     }
 
-    /// From here on everybody gets the highest level, and what they take together.
+    /// Returns the benefit from which on every actor gets its highest level, and the cost of these upgrades.
     pub(super) fn high(&self) -> (u32, u64) {
         (self.high, self.paid.cost)
     }
 
-    /// Everybody from here on to below [`high`](Self::high) is to be served one by one.
+    /// Returns the benefit from which on to below [`high`](Self::high) actors are upgraded one by one.
     pub(super) fn low(&self) -> u32 {
         self.low
     }
 
-    /// Ever farther away, falling if `at` goes down.
+    /// Returns ever farther pivots, falling if `at` goes down.
     fn gallop(&mut self, at: impl Fn(u32, u32) -> u32) -> [u32; PIVOTS] {
         let mut far = self.step << STRIDE;
         self.step = 0;
@@ -202,7 +202,7 @@ impl FrontierSearch {
         })
     }
 
-    /// Between the two ends, closer where benefits are small, as they are dense there.
+    /// Returns pivots between the two ends, closer at small benefits, which are more frequent.
     fn between(&self) -> [u32; PIVOTS] {
         let rest = self.high.wrapping_sub(self.low);
         let part = rest / 16;
@@ -223,10 +223,10 @@ mod tests {
 
     use super::*;
 
-    fn wanted(actors: &[(u32, u32)], pivot: u32) -> Wanted {
+    fn wanted(actors: &[(u32, u32)], pivot: u32) -> CutoffCount {
         let above = actors.iter().filter(|actor| actor.0 >= pivot);
-        above.fold(Wanted::default(), |sum, &(_, cost)| {
-            sum.plus(Wanted { cost: cost.into(), rows: 1 })
+        above.fold(CutoffCount::default(), |sum, &(_, cost)| {
+            sum.plus(CutoffCount { cost: cost.into(), rows: 1 })
         })
     }
 
@@ -234,11 +234,11 @@ mod tests {
         #[test]
         fn a_pot_pays_all_above_the_frontier_and_not_all_from_below_it(
             actors in prop::collection::vec((0_u32..1 << 24, 0_u32..2_000), 0..400),
-            zeros in 0..24, pot in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
+            zeros in 0..24, leftover in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
         ) {
             let actors: Vec<_> = actors.into_iter().map(|(benefit, cost)| (benefit >> zeros, cost)).collect();
-            let guess = Guess { at: at >> zeros, spread, reach: Reach::NOTHING };
-            let mut search = FrontierSearch::new(pot, actors.len() as u64, guess);
+            let guess = Guess { at: at >> zeros, spread, reach: MarkDepth::NOTHING };
+            let mut search = CutoffSearch::new(leftover, actors.len() as u64, guess);
             search.enough = 3;
             let mut passes = 0;
             while !search.pass(search.pivots().map(|pivot| wanted(&actors, pivot))) {
@@ -248,8 +248,8 @@ mod tests {
             }
             let (high, paid) = search.high();
             prop_assert_eq!(wanted(&actors, high).cost, paid);
-            prop_assert!(paid <= pot);
-            prop_assert!(search.low() == 0 || wanted(&actors, search.low()).cost > pot);
+            prop_assert!(paid <= leftover);
+            prop_assert!(search.low() == 0 || wanted(&actors, search.low()).cost > leftover);
         }
     }
 }

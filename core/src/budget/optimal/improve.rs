@@ -1,0 +1,277 @@
+//! Local search for a better plan, if the certificate leaves a gap.
+
+use super::fill::{StepFilter, fill, fill_steps};
+use super::levels::Totals;
+use super::local_search::{ALTERNATIVES, Alternative, LocalSearch, Other, SearchBounds, loss};
+use super::totals;
+use crate::budget::frame_budget::FrameBudget;
+use crate::budget::module_view::{Book, Walk};
+use crate::budget::options::ActorOptions;
+use crate::budget::policy::Stability;
+use crate::budget::price::Price;
+use crate::budget::scratch::{MOST_CHANGES, Room};
+use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
+
+/// The greatest number of actors in the search.
+const CORE: usize = 255;
+
+/// The actors in the search, by module and row: two columns, which take less memory than pairs.
+struct Members {
+    modules: [u16; CORE],
+    rows: [u32; CORE],
+}
+
+/// The plan to be improved.
+#[derive(Clone, Copy)]
+pub(in crate::budget) struct Incumbent {
+    pub(in crate::budget) price: Price,
+    pub(in crate::budget) upper_bound: u64,
+    /// The value of the plan, in 2⁻³¹.
+    pub(in crate::budget) value: u64,
+    /// The value of all actors at their minimum.
+    pub(in crate::budget) least: u64,
+}
+
+/// Tries other levels for the actors that lose the least by them at the price, until the plan is proven
+/// to be within 2⁻¹⁰ of the best, not counting the value of all minimums, or the scratch memory is used
+/// up. Returns the amount spent, in nanoseconds; `None` without a better plan, and then the levels are
+/// not a plan.
+#[inline(never)]
+pub(super) fn improve<W: Walk + ?Sized>(
+    modules: &mut W,
+    frame: FrameBudget,
+    incumbent: Incumbent,
+    room: &mut Room<'_>,
+) -> Option<u64> {
+    let FrameBudget { available, minimum, .. } = frame;
+    let base = take_with_ties(modules, available, incumbent.price, room.bids);
+    let spare = available.saturating_sub(minimum);
+    // The cost that actors outside the search could give back.
+    let give = signed(base.cost.saturating_sub(minimum));
+    let mut bounds = bounds(available, incumbent, base);
+    let mut changes = Changes { len: 0, of: [(0, 0, 0); MOST_CHANGES] };
+    // The best choice of moves to keep is unknown, so several are tried.
+    for quarters in [2, 4, 0] {
+        if bounds.is_open()
+            && let Some(search) = LocalSearch::new(room.trials, bounds, quarters)
+            && let Some(best) = attempt(modules, search, spare, give, room.bids, &mut changes)
+        {
+            bounds.best = best;
+        }
+    }
+    if changes.len == 0 {
+        return None;
+    }
+    let mut spent = base.cost;
+    for &(index, row, level_index) in changes.of.iter().take(changes.len) {
+        let change = |module: &mut Book<'_>| {
+            let (actor, now) = module.options_of(row as usize, Stability::OFF)?;
+            let (now, then) = (actor.cost(now), actor.cost(level_index.into()));
+            module.set_level_index(row as usize, level_index.into());
+            Some((now, then))
+        };
+        let (now, then) = modules.visit(index.into(), change).flatten().unwrap_or_default();
+        spent = spent.wrapping_sub(now).wrapping_add(then);
+    }
+    Some(fill(modules, available, spent, Stability::OFF, room.bids))
+}
+
+/// Actors that get other level indices, by module and row.
+struct Changes {
+    len: usize,
+    of: [(u16, u32, u8); MOST_CHANGES],
+}
+
+/// Adds actors to the search, and returns the additional value of the best move; `None` if no move is
+/// better than the plan, and then nothing changes.
+// A separate stack frame: a Cortex-M has little stack, and this memory is free again before spending.
+#[inline(never)]
+fn attempt<W: Walk + ?Sized>(
+    modules: &mut W,
+    mut search: LocalSearch<'_>,
+    spare: u64,
+    mut give: i64,
+    room: &mut [Bid],
+    changes: &mut Changes,
+) -> Option<i64> {
+    let mut bids = UpgradeQueue::new(room);
+    for index in 0..modules.accounts() {
+        modules
+            .visit(index, |module| module.queue_core(index, &mut search.bounds, spare, &mut bids));
+    }
+    let mut members = Members { modules: [0; CORE], rows: [0; CORE] };
+    let mut places = members.modules.iter_mut().zip(&mut members.rows).zip(0_u8..);
+    bids.visit(|upgrade| {
+        let Some(((index, row), member)) = places.next().filter(|_| search.is_open()) else {
+            return false;
+        };
+        *index = u16::try_from(upgrade.module()).unwrap_or(0);
+        *row = u32::try_from(upgrade.row()).unwrap_or(0);
+        let (mut alternatives, mut len) = ([Alternative::default(); ALTERNATIVES], 0);
+        modules.visit(upgrade.module(), |module| {
+            let Some((actor, level_index)) = module.options_of(upgrade.row(), Stability::OFF)
+            else {
+                return;
+            };
+            give =
+                give.saturating_sub(signed(actor.cost(level_index).saturating_sub(actor.cost(0))));
+            actor.gains(level_index, spare, &mut search.bounds.others, i64::saturating_sub);
+            len = actor.alternatives(level_index, &search.bounds, spare, member, &mut alternatives);
+        });
+        search.join(alternatives.get(..len).unwrap_or(&[]), give);
+        true
+    });
+    let found = search.found.filter(|found| found.steps.iter().next().is_some())?;
+    changes.len = 0;
+    for ((member, level_index), place) in found.steps.iter().zip(&mut changes.of) {
+        let member = usize::from(member);
+        let index = members.modules.get(member).copied().unwrap_or(0);
+        *place = (index, members.rows.get(member).copied().unwrap_or(0), level_index);
+        changes.len = changes.len.wrapping_add(1);
+    }
+    Some(search.bounds.best)
+}
+
+/// Assigns the levels at a price, and takes as many of the steps just below it as fit: they lose a
+/// negligible value, and moves need not find them again.
+fn take_with_ties<W: Walk + ?Sized>(
+    modules: &mut W,
+    available: u64,
+    price: Price,
+    room: &mut [Bid],
+) -> Totals {
+    let at_price = totals(modules, |module| module.take_at(price, Stability::OFF)).cost;
+    let missed = Price::from_bits(price.bits().saturating_sub(1)).max(Price::MIN);
+    let steps = StepFilter { stability: Stability::OFF, price: missed, whole: true };
+    fill_steps(modules, available, at_price, steps, room);
+    totals(modules, |module| module.totals())
+}
+
+/// Computes the bounds relative to the levels at which moves begin.
+fn bounds(available: u64, incumbent: Incumbent, base: Totals) -> SearchBounds {
+    let more = |value: u64| signed(value).saturating_sub(signed(base.value));
+    SearchBounds {
+        price: incumbent.price,
+        left: signed(available.saturating_sub(base.cost)),
+        bound: more(incumbent.upper_bound),
+        best: more(incumbent.value),
+        enough: signed(incumbent.enough()),
+        others: Other::around(incumbent.price),
+    }
+}
+
+impl Incumbent {
+    /// Returns the gap that is acceptable.
+    const fn enough(self) -> u64 {
+        self.upper_bound.saturating_sub(self.least) >> 10
+    }
+
+    /// Whether the gap is larger than acceptable.
+    pub(in crate::budget) const fn is_open(self) -> bool {
+        self.upper_bound.saturating_sub(self.value) > self.enough()
+    }
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+impl Book<'_> {
+    /// Adds the actors for which another level is not hopeless, by rising loss, and the gains of all
+    /// actors at other prices.
+    fn queue_core(
+        &self,
+        number: usize,
+        bounds: &mut SearchBounds,
+        spare: u64,
+        bids: &mut UpgradeQueue<'_>,
+    ) {
+        let number = u16::try_from(number).unwrap_or(u16::MAX);
+        let rows = self.all_options(Stability::OFF).zip(self.ids).zip(0_u32..);
+        for (((actor, level_index), &id), row) in rows {
+            actor.gains(level_index, spare, &mut bounds.others, i64::saturating_add);
+            let others = actor.within(spare).filter(|&other| other != level_index);
+            let losses = others.map(|other| actor.alternative(level_index, other, bounds).1.max(0));
+            let Some(loss) = losses.min().filter(|&loss| bounds.is_hopeful(loss)) else { continue };
+            let key = Price::rounded_down(loss.unsigned_abs(), 0).bits();
+            bids.push(Bid::ranked(Price::MAX.bits().saturating_sub(key), id, number, row, 0));
+        }
+    }
+}
+
+impl ActorOptions<'_> {
+    /// Returns the level indices that are affordable with `spare` beyond the lowest.
+    fn within(&self, spare: u64) -> impl Iterator<Item = usize> {
+        let limit = self.cost(0).saturating_add(spare);
+        (self.base..self.costs.len())
+            .take_while(move |&level_index| self.cost(level_index) <= limit)
+    }
+
+    /// Returns another level than the one at the price, and its loss.
+    fn alternative(
+        &self,
+        level_index: usize,
+        other: usize,
+        bounds: &SearchBounds,
+    ) -> (Alternative, i64) {
+        let (cost, value) = self.more(level_index, other);
+        (Alternative { cost, value, step: None }, bounds.loss(cost, value))
+    }
+
+    /// Adds or subtracts its gains at other prices.
+    fn gains(
+        &self,
+        level_index: usize,
+        spare: u64,
+        others: &mut [Other],
+        add: fn(i64, i64) -> i64,
+    ) {
+        for other in others {
+            let gains = self.within(spare).map(|to| {
+                let (cost, value) = self.more(level_index, to);
+                loss(other.price, cost, value).saturating_neg()
+            });
+            other.gain = add(other.gain, gains.max().unwrap_or(0).max(0));
+        }
+    }
+
+    /// Returns the additional cost and value of another level index.
+    fn more(&self, level_index: usize, other: usize) -> (i64, i64) {
+        let more = |of: fn(&Self, usize) -> u64| {
+            signed(of(self, other)).saturating_sub(signed(of(self, level_index)))
+        };
+        (more(Self::cost), more(Self::value))
+    }
+
+    /// Collects the level index at the price and those near it that are not hopeless; returns their number.
+    fn alternatives(
+        &self,
+        level_index: usize,
+        bounds: &SearchBounds,
+        spare: u64,
+        member: u8,
+        alternatives: &mut [Alternative; ALTERNATIVES],
+    ) -> usize {
+        let limit = self.cost(0).saturating_add(spare);
+        let mut places = alternatives.iter_mut().skip(1);
+        let mut len = 1_usize;
+        for distance in 1..self.costs.len() {
+            let (up, down) =
+                (level_index.wrapping_add(distance), level_index.checked_sub(distance));
+            for other in [Some(up), down.filter(|&down| down >= self.base)].into_iter().flatten() {
+                if other > self.highest() || self.cost(other) > limit {
+                    continue;
+                }
+                let (alternative, loss) = self.alternative(level_index, other, bounds);
+                if !bounds.is_hopeful(loss) {
+                    continue;
+                }
+                let Some(place) = places.next() else { return len };
+                let other = u8::try_from(other).unwrap_or(u8::MAX);
+                *place = Alternative { step: Some((member, other)), ..alternative };
+                len = len.wrapping_add(1);
+            }
+        }
+        len
+    }
+}

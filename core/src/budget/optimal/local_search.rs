@@ -1,0 +1,316 @@
+//! Moves: other levels of a few actors, searched together.
+//!
+//! A move states the additional cost and value of some actors against the levels at the price. The
+//! actors join one by one: every move is combined with every level of the next actor, and of the
+//! results, by rising cost, only those remain that have more value than all cheaper ones. A move is
+//! hopeless if it loses more at the price than the gap, or costs more than the other actors could give
+//! back.
+
+use crate::budget::price::Price;
+use crate::budget::scratch::Trial;
+
+/// The greatest number of levels of an actor that are tried, nearest to the level at the price.
+pub(super) const ALTERNATIVES: usize = 16;
+/// The greatest number of moves that are used: each of two lists is counted in sixteen bits.
+const MOST: usize = 2 * 65_535;
+/// Moves that are examined for each place.
+const EFFORT: u32 = 1024;
+
+/// Other prices for bounds.
+pub(super) const OTHERS: usize = 6;
+/// The parts of the gap in which losses are counted.
+const PARTS: usize = 64;
+
+/// Another level of an actor: its additional cost and value against the level at the price.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Alternative {
+    pub(super) cost: i64,
+    pub(super) value: i64,
+    /// The number of the actor, and its level index.
+    pub(super) step: Option<(u8, u8)>,
+}
+
+/// The bounds of the search, relative to the levels at the price.
+#[derive(Clone, Copy)]
+pub(super) struct SearchBounds {
+    pub(super) price: Price,
+    /// The remaining budget at these levels, in nanoseconds.
+    pub(super) left: i64,
+    /// The upper bound of additional value, in 2⁻³¹.
+    pub(super) bound: i64,
+    /// The additional value of the best plan so far.
+    pub(super) best: i64,
+    /// The acceptable gap.
+    pub(super) enough: i64,
+    pub(super) others: [Other; OTHERS],
+}
+
+/// Another price, and the total gain at it of all actors that have not joined, in 2⁻³¹.
+///
+/// If much of the budget is left, or much is missing, it gives a tighter bound than the plan's price.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Other {
+    pub(super) price: Price,
+    pub(super) gain: i64,
+}
+
+impl Other {
+    /// Returns prices below and above one, the nearest first.
+    pub(super) fn around(price: Price) -> [Self; OTHERS] {
+        // In 2⁻¹⁷ of a power of two.
+        let distances = [-(1 << 15), 1 << 15, -(1 << 17), 1 << 17, -(3 << 17), 3 << 17];
+        distances.map(|distance| {
+            let bits = price.bits().saturating_add_signed(distance);
+            Self { price: Price::from_bits(bits).max(Price::MIN), gain: 0 }
+        })
+    }
+}
+
+/// Returns the loss at a price, rounded down.
+pub(super) fn loss(price: Price, cost: i64, value: i64) -> i64 {
+    let worth = i64::try_from(price.of(cost.unsigned_abs())).unwrap_or(i64::MAX);
+    let worth = if cost > 0 { worth.saturating_sub(1) } else { worth.wrapping_neg() };
+    worth.saturating_sub(value)
+}
+
+impl SearchBounds {
+    /// Returns the loss at the price, rounded down.
+    pub(super) fn loss(&self, cost: i64, value: i64) -> i64 {
+        loss(self.price, cost, value)
+    }
+
+    /// Whether no other price proves that a move cannot lead to a better plan.
+    fn is_possible(&self, cost: i64, value: i64) -> bool {
+        let left = self.left.saturating_sub(cost);
+        self.others.iter().filter(|other| (other.price < self.price) == (left > 0)).all(|other| {
+            let most = value.saturating_add(other.gain);
+            // The remaining budget adds value at that price, or the missing budget takes it away.
+            loss(other.price, left, most.wrapping_neg()).saturating_add(1) > self.best
+        })
+    }
+
+    /// Whether a move with that loss can still lead to a better plan.
+    pub(super) const fn is_hopeful(&self, loss: i64) -> bool {
+        loss < self.bound.saturating_sub(self.best)
+    }
+
+    /// Whether the gap is larger than acceptable.
+    pub(super) const fn is_open(&self) -> bool {
+        self.bound.saturating_sub(self.best) > self.enough
+    }
+}
+
+/// The moves of all actors that have joined.
+pub(super) struct LocalSearch<'t> {
+    pub(super) bounds: SearchBounds,
+    /// The best affordable move, if it is better than the plan.
+    pub(super) found: Option<Trial>,
+    now: &'t mut [Trial],
+    next: &'t mut [Trial],
+    len: usize,
+    looked_at: u32,
+    most: u32,
+    /// The size of the parts in which losses are counted, as a power of two.
+    part_shift: u32,
+    /// The quarters of the memory for moves that lose least.
+    quarters: usize,
+}
+
+impl<'t> LocalSearch<'t> {
+    /// Begins with the levels at the price; `None` without space for two moves in each of two lists.
+    pub(super) fn new(
+        room: &'t mut [Trial],
+        bounds: SearchBounds,
+        quarters: usize,
+    ) -> Option<Self> {
+        let len = room.len().min(MOST);
+        let room = room.get_mut(..len)?;
+        let most = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(EFFORT);
+        let (now, next) = room.split_at_mut_checked(room.len() / 2)?;
+        if now.len() < 2 {
+            return None;
+        }
+        *now.first_mut()? = Trial::default();
+        let open = bounds.bound.saturating_sub(bounds.best).unsigned_abs();
+        let part_shift = (u64::BITS - open.leading_zeros()).saturating_sub(PARTS.ilog2());
+        Some(Self {
+            bounds,
+            found: None,
+            now,
+            next,
+            len: 1,
+            looked_at: 0,
+            most,
+            part_shift,
+            quarters,
+        })
+    }
+
+    /// Whether to continue.
+    pub(super) const fn is_open(&self) -> bool {
+        self.bounds.is_open() && self.len > 0 && self.looked_at < self.most
+    }
+
+    /// Adds an actor; `give` is the cost that actors outside the search could give back, in nanoseconds.
+    pub(super) fn join(&mut self, alternatives: &[Alternative], give: i64) {
+        let mut losses = [0; PARTS];
+        self.look(alternatives, give, &mut losses);
+        self.keep(alternatives, give, &losses);
+        core::mem::swap(&mut self.now, &mut self.next);
+    }
+
+    /// Searches for a better plan, and counts moves by their loss in parts of the gap.
+    fn look(&mut self, alternatives: &[Alternative], give: i64, losses: &mut [usize; PARTS]) {
+        let mut found = self.found;
+        let mut merge = self.merge(alternatives, give);
+        while let Some(candidate) = merge.next() {
+            let part = part(merge.bounds.loss(candidate.cost, candidate.value), self.part_shift);
+            if let Some(count) = losses.get_mut(part) {
+                *count = count.wrapping_add(1);
+            }
+            if candidate.cost <= merge.bounds.left && candidate.value > merge.bounds.best {
+                merge.bounds.best = candidate.value;
+                found = Some(candidate);
+            }
+        }
+        let (bounds, looked_at) = (merge.bounds, merge.looked_at);
+        (self.bounds, self.found) = (bounds, found);
+        self.looked_at = self.looked_at.saturating_add(looked_at);
+    }
+
+    /// Keeps moves. If there are too many, some quarters of the memory go to the moves that lose least,
+    /// the others to the least loss among each few neighbours.
+    fn keep(&mut self, alternatives: &[Alternative], give: i64, losses: &[usize; PARTS]) {
+        let room = self.next.len().min(self.now.len());
+        let all = losses.iter().fold(0_usize, |sum, &count| sum.wrapping_add(count));
+        let (mut sure, mut parts) = (0_usize, 0_usize);
+        let enough = if all <= room { all } else { (room / 4).wrapping_mul(self.quarters) };
+        for &count in losses {
+            if sure.wrapping_add(count) > enough {
+                break;
+            }
+            (sure, parts) = (sure.wrapping_add(count), parts.wrapping_add(1));
+        }
+        let (others, places) = (all.wrapping_sub(sure), room.wrapping_sub(sure));
+        let now = self.now.get(..self.len).unwrap_or(&[]);
+        let mut merge = Merge::new(now, alternatives, self.bounds, give);
+        let mut kept = Kept { trials: self.next, len: 0 };
+        // The best of its neighbours so far, and its loss.
+        let mut best: Option<(Trial, i64)> = None;
+        let (mut visited, mut chunk) = (0_usize, 0);
+        while let Some(candidate) = merge.next() {
+            let loss = self.bounds.loss(candidate.cost, candidate.value);
+            if part(loss, self.part_shift) < parts {
+                kept.insert(candidate);
+                continue;
+            }
+            let its = visited.wrapping_mul(places).checked_div(others).unwrap_or(0);
+            visited = visited.wrapping_add(1);
+            if its != chunk {
+                chunk = its;
+                best.take().inspect(|&(candidate, _)| kept.insert(candidate));
+            }
+            if best.is_none_or(|(_, least)| loss < least) {
+                best = Some((candidate, loss));
+            }
+        }
+        best.inspect(|&(candidate, _)| kept.insert(candidate));
+        self.len = kept.len;
+    }
+
+    fn merge<'a>(&'a self, alternatives: &'a [Alternative], give: i64) -> Merge<'a> {
+        Merge::new(self.now.get(..self.len).unwrap_or(&[]), alternatives, self.bounds, give)
+    }
+}
+
+/// Returns the part of the initial gap in which a loss lies.
+fn part(loss: i64, shift: u32) -> usize {
+    usize::try_from(loss.max(0) >> shift).unwrap_or(usize::MAX)
+}
+
+/// Moves by rising cost.
+struct Kept<'a> {
+    trials: &'a mut [Trial],
+    len: usize,
+}
+
+impl Kept<'_> {
+    /// Inserts a move at its position, which is near the end.
+    fn insert(&mut self, candidate: Trial) {
+        if self.len >= self.trials.len() {
+            return;
+        }
+        let mut at = self.len;
+        while let Some(below) = at.checked_sub(1)
+            && let Some(&lower) = self.trials.get(below)
+            && lower.cost > candidate.cost
+        {
+            self.trials.get_mut(at).into_iter().for_each(|place| *place = lower);
+            at = below;
+        }
+        self.trials.get_mut(at).into_iter().for_each(|place| *place = candidate);
+        self.len = self.len.wrapping_add(1);
+    }
+}
+
+/// All continued moves, by rising cost, each with more value than those before.
+struct Merge<'a> {
+    trials: &'a [Trial],
+    alternatives: &'a [Alternative],
+    bounds: SearchBounds,
+    give: i64,
+    /// For each level, the first move that was not combined with it.
+    cursors: [u16; ALTERNATIVES],
+    most_value: i64,
+    looked_at: u32,
+}
+
+impl<'a> Merge<'a> {
+    const fn new(
+        trials: &'a [Trial],
+        alternatives: &'a [Alternative],
+        bounds: SearchBounds,
+        give: i64,
+    ) -> Self {
+        let (cursors, most_value) = ([0; ALTERNATIVES], i64::MIN);
+        Self { trials, alternatives, bounds, give, cursors, most_value, looked_at: 0 }
+    }
+
+    fn next(&mut self) -> Option<Trial> {
+        loop {
+            let candidate = self.cheapest()?;
+            let affordable = candidate.cost.saturating_sub(self.give) <= self.bounds.left;
+            let better = candidate.value > self.most_value;
+            let hopeful = self.bounds.is_hopeful(self.bounds.loss(candidate.cost, candidate.value));
+            if better
+                && affordable
+                && hopeful
+                && self.bounds.is_possible(candidate.cost, candidate.value)
+            {
+                self.most_value = candidate.value;
+                return Some(candidate);
+            }
+        }
+    }
+
+    /// Returns the cheapest of the remaining moves, of equals the best.
+    fn cheapest(&mut self) -> Option<Trial> {
+        loop {
+            let mut best: Option<(i64, i64, &Trial, &Alternative, &mut u16)> = None;
+            for (alternative, cursor) in self.alternatives.iter().zip(&mut self.cursors) {
+                let Some(candidate) = self.trials.get(usize::from(*cursor)) else { continue };
+                let cost = candidate.cost.saturating_add(alternative.cost);
+                let value = candidate.value.saturating_add(alternative.value);
+                if best.as_ref().is_none_or(|best| (cost, best.1) < (best.0, value)) {
+                    best = Some((cost, value, candidate, alternative, cursor));
+                }
+            }
+            let (cost, value, candidate, alternative, cursor) = best?;
+            *cursor = cursor.saturating_add(1);
+            self.looked_at = self.looked_at.saturating_add(1);
+            if let Some(steps) = candidate.steps.and(alternative.step) {
+                return Some(Trial { cost, value, steps });
+            }
+        }
+    }
+}

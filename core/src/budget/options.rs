@@ -1,0 +1,250 @@
+//! The options of actors: the cost and value of each of their levels.
+
+use super::demand::Account;
+use super::ladder::{LadderSpan, Ladders};
+use super::last::Last;
+use super::module_view::Book;
+use super::policy::Stability;
+use super::price::Price;
+use super::slope::{Slope, base, quality};
+use super::work::Quality;
+use crate::benefit::Benefit;
+
+/// The options of a module's actors, without the columns for their levels.
+#[derive(Clone, Copy)]
+pub(super) struct ModuleOptions<'a> {
+    pub(super) account: Account<'a>,
+    pub(super) qualities: &'a [Quality],
+    /// The slopes of all ladders, parallel to the costs.
+    pub(super) slopes: &'a [Slope],
+    /// Empty without hysteresis.
+    pub(super) last: &'a [Last],
+    pub(super) stability: Stability,
+}
+
+/// The options of one actor. Level indices count from its lowest level.
+#[derive(Clone, Copy)]
+pub(super) struct ActorOptions<'a> {
+    pub(super) costs: &'a [u32],
+    pub(super) qualities: &'a [Quality],
+    slopes: &'a [Slope],
+    span: LadderSpan,
+    /// The highest level index that costs no more than the lowest: the minimum for every actor.
+    pub(super) base: usize,
+    pub(super) benefit: Benefit,
+    last: Last,
+    stability: Stability,
+}
+
+impl Book<'_> {
+    /// Returns the options of the actors, and their levels and fractions.
+    pub(super) fn columns(
+        &mut self,
+        stability: Stability,
+    ) -> (ModuleOptions<'_>, &mut [u8], &mut [u16]) {
+        let Self { account, qualities, slopes, last, levels, fractions, .. } = self;
+        (
+            ModuleOptions::new(*account, qualities, slopes.of_costs, last, stability),
+            levels,
+            fractions,
+        )
+    }
+
+    /// Sets the level index of a row.
+    pub(super) fn set_level_index(&mut self, row: usize, level_index: usize) {
+        let level = self.options(Stability::OFF).of(row).level(level_index);
+        if let Some(place) = self.levels.get_mut(row) {
+            *place = level;
+        }
+    }
+
+    /// Returns the options of the actors.
+    pub(super) fn options(&self, stability: Stability) -> ModuleOptions<'_> {
+        ModuleOptions::new(self.account, self.qualities, self.slopes.of_costs, self.last, stability)
+    }
+
+    /// Returns the options of an actor, and its current level index.
+    pub(super) fn options_of(
+        &self,
+        row: usize,
+        stability: Stability,
+    ) -> Option<(ActorOptions<'_>, usize)> {
+        let level = *self.levels.get(row)?;
+        let actor = self.options(stability).of(row);
+        Some((actor, actor.level_index(level)))
+    }
+
+    /// Returns the options and the current level index of every actor.
+    pub(super) fn all_options(
+        &self,
+        stability: Stability,
+    ) -> impl Iterator<Item = (ActorOptions<'_>, usize)> {
+        let options = self.options(stability);
+        let rows = self.levels.iter().take(self.account.benefits.len()).enumerate();
+        rows.map(move |(row, &level)| {
+            let actor = options.of(row);
+            (actor, actor.level_index(level))
+        })
+    }
+}
+
+impl<'a> ModuleOptions<'a> {
+    pub(super) fn new(
+        account: Account<'a>,
+        qualities: &'a [Quality],
+        slopes: &'a [Slope],
+        last: &'a [Last],
+        stability: Stability,
+    ) -> Self {
+        let last = if stability.is_on() { last } else { &[] };
+        // A continuous module can be upgraded by any amount, so no margin applies.
+        let margin = if account.continuous { 0 } else { stability.margin };
+        Self { account, qualities, slopes, last, stability: Stability { margin, ..stability } }
+    }
+
+    /// Whether the benefit of actors is discounted above their previous levels.
+    pub(super) const fn has_margin(&self) -> bool {
+        self.stability.margin > 0 && !self.last.is_empty()
+    }
+
+    /// Returns the options of a row.
+    #[inline]
+    pub(super) fn of(&self, row: usize) -> ActorOptions<'a> {
+        let Account { ladders, ladder, benefits, .. } = self.account;
+        let span = ladders.span(ladder.get(row).copied().unwrap_or(0));
+        let benefit = benefits.get(row).copied().unwrap_or_default();
+        self.with(span, benefit, self.last.get(row).copied().unwrap_or(Last::NONE))
+    }
+
+    /// Returns the options of an actor with that ladder, benefit and previous level.
+    #[inline]
+    pub(super) fn with(&self, span: LadderSpan, benefit: Benefit, last: Last) -> ActorOptions<'a> {
+        let costs = Ladders::part(span, self.account.ladders.costs);
+        ActorOptions {
+            costs,
+            qualities: Ladders::beside(span, costs.len(), self.qualities),
+            slopes: Ladders::beside(span, costs.len(), self.slopes),
+            span,
+            base: base(costs),
+            benefit,
+            last,
+            stability: self.stability,
+        }
+    }
+}
+
+/// Returns benefit times quality of a level index, in 2⁻³¹.
+#[inline]
+pub(super) fn value(benefit: Benefit, qualities: &[Quality], level_index: usize) -> u64 {
+    u64::from(benefit.bits()).wrapping_mul(quality(qualities, level_index).into())
+}
+
+impl ActorOptions<'_> {
+    #[inline]
+    pub(super) fn cost(&self, level_index: usize) -> u64 {
+        self.costs.get(level_index).copied().unwrap_or(0).into()
+    }
+
+    /// Returns benefit times quality of a level index, in 2⁻³¹.
+    #[inline]
+    pub(super) fn value(&self, level_index: usize) -> u64 {
+        value(self.benefit, self.qualities, level_index)
+    }
+
+    /// Returns the level of an index.
+    #[inline]
+    pub(super) fn level(&self, level_index: usize) -> u8 {
+        self.span.level(u8::try_from(level_index).unwrap_or(u8::MAX))
+    }
+
+    /// Returns the index of a level, clamped to the valid range.
+    #[inline]
+    pub(super) fn level_index(&self, level: u8) -> usize {
+        usize::from(level.saturating_sub(self.span.lowest())).min(self.highest())
+    }
+
+    #[inline]
+    pub(super) fn highest(&self) -> usize {
+        self.costs.len().saturating_sub(1)
+    }
+
+    /// Returns the previous level index, clamped to the valid range and at least the base.
+    #[inline]
+    pub(super) fn previous_index(&self) -> Option<usize> {
+        self.last.level().map(|level| self.level_index(level).max(self.base))
+    }
+
+    /// Whether it had a higher level index in the previous frame.
+    pub(super) fn is_below_previous(&self, level_index: usize) -> bool {
+        self.previous_index().is_some_and(|last| level_index < last)
+    }
+
+    /// Returns the highest index to which a leftover budget may upgrade it, and the part of the budget
+    /// that it may spend: all of it up to its previous index, beyond that without the dead band.
+    pub(super) fn reach(&self, level_index: usize, leftover: u64, reserved: u64) -> (usize, u64) {
+        match self.previous_index() {
+            Some(last) if level_index < last => (last, leftover),
+            Some(_) => (self.highest(), leftover.saturating_sub(reserved)),
+            None => (self.highest(), leftover),
+        }
+    }
+
+    /// Returns the level index at a price: it takes all steps of the hull whose value is at least the
+    /// price; above the previous index its benefit is discounted.
+    #[inline]
+    pub(super) fn index_at(&self, price: Price) -> usize {
+        let full = self.climb(self.benefit, price);
+        match self.previous_index() {
+            Some(last) if self.stability.margin > 0 && full > last => {
+                self.climb(self.stability.discounted(self.benefit), price).max(last)
+            }
+            _ => full,
+        }
+    }
+
+    #[inline]
+    fn climb(&self, benefit: Benefit, price: Price) -> usize {
+        let steps = self.slopes.iter().skip(self.base.wrapping_add(1));
+        let taken = steps.take_while(|slope| slope.is_worth(benefit, price)).count();
+        self.base.wrapping_add(taken)
+    }
+
+    /// Returns the benefit that counts above a level index.
+    #[inline]
+    pub(super) fn benefit_above(&self, level_index: usize) -> Benefit {
+        match self.previous_index() {
+            Some(last) if level_index >= last => self.stability.discounted(self.benefit),
+            _ => self.benefit,
+        }
+    }
+
+    /// Returns the break-even price of a step for an actor at a level index.
+    #[inline]
+    pub(super) fn worth_of(&self, step: Slope, level_index: usize) -> Price {
+        step.worth(self.benefit_above(level_index))
+    }
+
+    /// Returns the slope of the hull above a level index.
+    #[inline]
+    pub(super) fn slope_above(&self, level_index: usize) -> Slope {
+        self.slopes.get(level_index.wrapping_add(1)).copied().unwrap_or(Slope::NEVER)
+    }
+
+    /// Returns the end of the hull's step that begins at a level index or passes over it.
+    pub(super) fn step_above(&self, level_index: usize) -> usize {
+        let mut steps = self.slopes.iter().skip(level_index.wrapping_add(1));
+        let Some(first) = steps.next() else { return level_index };
+        level_index.wrapping_add(1).wrapping_add(steps.take_while(|&slope| slope == first).count())
+    }
+
+    /// Returns the best index above `level_index` and up to `most` that costs at most `money` more nanoseconds: of
+    /// equal quality the cheapest, of equal cost the highest.
+    pub(super) fn best_above(&self, level_index: usize, most: usize, money: u64) -> usize {
+        let limit = self.cost(level_index).saturating_add(money);
+        let level_indices = level_index.wrapping_add(1)..=most.min(self.highest());
+        level_indices.take_while(|&to| self.cost(to) <= limit).fold(level_index, |best, to| {
+            let is_better = self.value(to) > self.value(best) || self.cost(to) == self.cost(best);
+            if is_better { to } else { best }
+        })
+    }
+}

@@ -1,0 +1,295 @@
+//! Candidate upgrades, and the queue in which they share a leftover budget.
+//!
+//! A leftover budget is nearly always exhausted long before the upgrades are, so they are not sorted
+//! completely: parts are split off from the front until one is small, and only visited upgrades are put
+//! in order. `core`'s own sorts are fast too, but contain code that panics on inconsistent orders.
+
+use core::cell::Cell;
+
+use super::MAX_ACTORS;
+use crate::benefit::Benefit;
+use crate::target::IS_SMALLEST;
+
+/// A candidate upgrade of one actor, with its sort key.
+///
+/// The caller owns one for each automatic actor and lends them to [`decide`](super::decide) as scratch
+/// memory; their content is private.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Bid {
+    /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the module. The lowest key is
+    /// served first.
+    key: u64,
+    /// The actor's row in its module.
+    row: u32,
+    /// The cost of an upgrade to the highest level, in nanoseconds.
+    rest: u32,
+}
+
+impl Bid {
+    pub(super) fn new(benefit: Benefit, id: u32, module: u16, row: u32, rest: u32) -> Self {
+        let falling = u64::from(Benefit::MAX.bits() - benefit.bits());
+        let id = u64::from(id & MAX_ACTORS);
+        Self { key: falling << 40 | id << 16 | u64::from(module), row, rest }
+    }
+
+    /// Makes an upgrade that is sorted by falling rank, of which the low 24 bits count.
+    pub(super) fn ranked(rank: u32, id: u32, module: u16, row: u32, rest: u32) -> Self {
+        Self::new(Benefit::from_bits(rank), id, module, row, rest)
+    }
+
+    /// Returns the benefit, or the rank.
+    #[allow(clippy::cast_possible_truncation)] // 24 bits remain
+    pub(super) const fn benefit(self) -> u32 {
+        Benefit::MAX.bits().wrapping_sub((self.key >> 40) as u32)
+    }
+
+    pub(super) const fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // keeps the low sixteen bits
+    pub(super) const fn module(self) -> usize {
+        (self.key as u16) as usize
+    }
+
+    pub(super) const fn row(self) -> usize {
+        self.row as usize
+    }
+
+    pub(super) const fn rest(self) -> u64 {
+        self.rest as u64
+    }
+}
+
+/// Upgrades that share a leftover budget, in memory of the caller.
+#[derive(Debug)]
+pub struct UpgradeQueue<'a> {
+    room: &'a mut [Bid],
+    len: usize,
+    /// The cost of all upgrades to the highest level, in nanoseconds.
+    rest: u64,
+    /// The least cost of any upgrade, in nanoseconds.
+    least_step: u32,
+}
+
+impl<'a> UpgradeQueue<'a> {
+    pub(super) const fn new(room: &'a mut [Bid]) -> Self {
+        Self { room, len: 0, rest: 0, least_step: u32::MAX }
+    }
+
+    /// Adds an upgrade, and returns whether there was space.
+    #[inline]
+    pub(super) fn push(&mut self, upgrade: Bid) -> bool {
+        let place = self.room.get_mut(self.len);
+        let has_room = place.is_some();
+        if let Some(place) = place {
+            *place = upgrade;
+            self.len = self.len.wrapping_add(1);
+            self.rest = self.rest.saturating_add(upgrade.rest());
+        }
+        has_room
+    }
+
+    /// States that no upgrade in a module costs less.
+    pub(super) fn step(&mut self, least: u32) {
+        self.least_step = self.least_step.min(least);
+    }
+
+    /// Spends a leftover budget on upgrades by falling benefit, ties by lower id, and returns the amount
+    /// that was spent, in nanoseconds.
+    ///
+    /// `raise` takes a module, a row and the remaining budget; it gives the actor the highest LOD that
+    /// this pays for and returns its cost. As the budget only shrinks, no further upgrade is affordable
+    /// in the end. `reserved` is the part of the budget that some upgrades must not use.
+    pub(super) fn spend(
+        self,
+        leftover: u64,
+        reserved: u64,
+        mut raise: impl FnMut(usize, usize, u64) -> u64,
+    ) -> u64 {
+        let bids = self.room.get_mut(..self.len).unwrap_or_default();
+        let mut left = leftover;
+        let mut upgrade_one = |upgrade: Bid| {
+            left = left.saturating_sub(raise(upgrade.module(), upgrade.row(), left));
+            left >= u64::from(self.least_step)
+        };
+        if self.rest > leftover.saturating_sub(reserved) {
+            visit_in_order(bids, &mut upgrade_one);
+        } else {
+            for &upgrade in bids.iter() {
+                upgrade_one(upgrade);
+            }
+        }
+        leftover.wrapping_sub(left)
+    }
+
+    /// Visits all upgrades in the same order, until `visit` returns `false`.
+    pub(super) fn visit(self, mut visit: impl FnMut(Bid) -> bool) {
+        visit_in_order(self.room.get_mut(..self.len).unwrap_or_default(), &mut visit);
+    }
+
+    pub(super) const fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// The greatest part that is sorted by a heap.
+const SMALL: usize = 24;
+
+/// Visits upgrades from the first on, until `visit` returns `false`.
+fn visit_in_order(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) {
+    // The smallest Cortex-M have the least flash: they use the heap alone.
+    if IS_SMALLEST {
+        drain(bids, visit);
+        return;
+    }
+    // Twice the depth of even splits; a worse split is left to the heap.
+    let depth = 2 * (usize::BITS - bids.len().leading_zeros());
+    split(bids, depth, visit);
+}
+
+fn split(bids: &mut [Bid], mut depth: u32, visit: &mut impl FnMut(Bid) -> bool) -> bool {
+    let mut rest = bids;
+    while rest.len() > SMALL && depth > 0 {
+        depth -= 1;
+        let border = partition(rest);
+        if border == 0 {
+            break;
+        }
+        // `None` means a border beyond the end, which a partition never returns.
+        let parts = core::mem::take(&mut rest).split_at_mut_checked(border);
+        let Some((first, later)) = parts else { break };
+        if !split(first, depth, visit) {
+            return false;
+        }
+        rest = later;
+    }
+    drain(rest, visit)
+}
+
+/// Moves all upgrades before the median of the quartiles to the front, and returns their number.
+fn partition(bids: &mut [Bid]) -> usize {
+    let key = |index| bids.get(index).map_or(0, Bid::key);
+    let quarter = bids.len() / 4;
+    let (a, b, c) = (key(quarter), key(bids.len() / 2), key(bids.len() - quarter));
+    let pivot = a.min(b).max(c.min(a.max(b)));
+    let cells = Cell::from_mut(bids).as_slice_of_cells();
+    let mut border = 0_usize;
+    for cell in cells {
+        // Always swapping and sometimes moving the border avoids a mispredicted branch.
+        let Some(place) = cells.get(border) else { break };
+        let upgrade = cell.replace(place.get());
+        place.set(upgrade);
+        border = border.wrapping_add(usize::from(upgrade.key() < pivot));
+    }
+    border
+}
+
+/// Visits upgrades through a heap with the first at its root.
+fn drain(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) -> bool {
+    for root in (0..bids.len() / 2).rev() {
+        let Some(&upgrade) = bids.get(root) else { break };
+        sift_down(bids, root, upgrade);
+    }
+    let mut heap = bids;
+    while let Some(&first) = heap.first() {
+        if !visit(first) {
+            return false;
+        }
+        let Some((&mut last, rest)) = heap.split_last_mut() else { break };
+        heap = rest;
+        sift_down(heap, 0, last);
+    }
+    true
+}
+
+/// Restores the order of a heap after `bid` replaced its entry at `root`.
+fn sift_down(heap: &mut [Bid], mut root: usize, upgrade: Bid) {
+    loop {
+        let left = root.wrapping_mul(2).wrapping_add(1);
+        let child = match (heap.get(left), heap.get(left.wrapping_add(1))) {
+            (Some(a), Some(b)) if b.key() < a.key() => left.wrapping_add(1),
+            (Some(_), _) => left,
+            (None, _) => break,
+        };
+        match (heap.get(child).copied(), heap.get_mut(root)) {
+            (Some(next), Some(place)) if next.key() < upgrade.key() => *place = next,
+            _ => break,
+        }
+        root = child;
+    }
+    if let Some(place) = heap.get_mut(root) {
+        *place = upgrade;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Benefit;
+
+    fn bids(benefits: &[u32]) -> Vec<Bid> {
+        let rows = benefits.iter().zip(0_u32..);
+        rows.map(|(&bits, id)| Bid::new(Benefit::from_bits(bits), id, 0, id, 1)).collect()
+    }
+
+    fn visited(mut bids: Vec<Bid>, depth: Option<u32>, stop_after: usize) -> Vec<Bid> {
+        let mut visited = Vec::new();
+        let mut visit = |upgrade| {
+            visited.push(upgrade);
+            visited.len() < stop_after
+        };
+        match depth {
+            None => visit_in_order(&mut bids, &mut visit),
+            Some(depth) => _ = split(&mut bids, depth, &mut visit),
+        }
+        visited
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_come_in_the_order_of_a_full_sort(
+            benefits in prop::collection::vec(0_u32..200, 0..400),
+            stop_after in 1_usize..500,
+            depth in prop::option::of(0_u32..4),
+        ) {
+            let mut sorted = bids(&benefits);
+            sorted.sort_by_key(|upgrade| (core::cmp::Reverse(benefits[upgrade.row()]), upgrade.row()));
+            sorted.truncate(stop_after);
+            prop_assert_eq!(visited(bids(&benefits), depth, stop_after), sorted);
+        }
+    }
+
+    /// The work grows about linearly for every order of arrival: counted in partitions, not in seconds.
+    #[test]
+    fn no_order_of_arrival_takes_much_longer_than_another() {
+        let there_and_back = |n: u32| (0..n / 2).chain((0..n / 2).rev()).collect::<Vec<u32>>();
+        let interleaved = |n: u32| (0..n).map(|i| if i % 2 == 0 { i } else { n - i }).collect();
+        for benefits in [
+            (0..20_000).collect::<Vec<u32>>(),
+            (0..20_000).rev().collect(),
+            std::vec![7; 20_000],
+            there_and_back(20_000),
+            interleaved(20_000),
+        ] {
+            let visited = visited(bids(&benefits), None, usize::MAX);
+            assert!(visited.is_sorted_by_key(Bid::key));
+            assert_eq!(visited.len(), benefits.len());
+            let (mut rest, mut moved) = (bids(&benefits), 0);
+            let mut parts = std::vec![rest.as_mut_slice()];
+            while let Some(part) = parts.pop().filter(|part| part.len() > SMALL) {
+                moved += part.len();
+                let border = partition(part);
+                let (first, later) = part.split_at_mut(border);
+                parts.push(if first.len() > later.len() { first } else { later });
+            }
+            // Following the longer part down moves each upgrade only a few times.
+            assert!(moved < 8 * benefits.len(), "{moved} moves");
+        }
+    }
+}
