@@ -148,7 +148,7 @@ mod console {
         /// Opens the connection before the first log line; `None` after the first call.
         #[must_use]
         pub fn open() -> Option<Self> {
-            faults::tell_by(|fault| semihosting::eprintln!("{fault}"))?;
+            faults::set_fault_handler(|fault| semihosting::eprintln!("{fault}"))?;
             Some(Self { input: io::stdin().ok()?, output: io::stdout().ok()? })
         }
     }

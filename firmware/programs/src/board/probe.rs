@@ -26,7 +26,7 @@ impl Host {
     /// Opens the connection before the first log line; `None` after the first call.
     #[must_use]
     pub fn open() -> Option<Self> {
-        faults::tell_by(|fault| defmt::error!("{}", defmt::Display2Format(fault)))?;
+        faults::set_fault_handler(|fault| defmt::error!("{}", defmt::Display2Format(fault)))?;
         #[cfg(feature = "nrf52840-dk")]
         super::nrf52840_dk::open_debug_port();
         // The macro needs literals.
