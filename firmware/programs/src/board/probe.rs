@@ -17,12 +17,12 @@ use super::faults;
 /// Only [`Transport`] waits for a host, because it must deliver all bytes. Log lines that do not fit into the buffer are
 /// lost, unless the host sets that channel to block, as `lodger board run` and probe-rs do. If the probe is unplugged then,
 /// the program waits at its next full buffer until a host reconnects or until a reset.
-pub struct Host {
+pub struct HostLink {
     up: UpChannel,
     down: DownChannel,
 }
 
-impl Host {
+impl HostLink {
     /// Opens the connection before the first log line; `None` after the first call.
     #[must_use]
     pub fn open() -> Option<Self> {
@@ -52,7 +52,7 @@ impl Host {
     }
 }
 
-impl Transport for Host {
+impl Transport for HostLink {
     type Error = Infallible;
 
     fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {

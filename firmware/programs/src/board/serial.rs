@@ -9,9 +9,9 @@ use port::{Port, open_port};
 
 /// The connection to the host.
 #[derive(Debug)]
-pub struct Host(Port);
+pub struct HostLink(Port);
 
-impl Host {
+impl HostLink {
     /// Opens the connection before the first log line; `None` after the first call.
     #[must_use]
     pub fn open() -> Option<Self> {
@@ -20,7 +20,7 @@ impl Host {
     }
 }
 
-impl Transport for Host {
+impl Transport for HostLink {
     type Error = Infallible;
 
     fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
