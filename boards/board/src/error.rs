@@ -1,4 +1,4 @@
-//! Errors: what is wrong with a board, its probe or its program, and what to do about it.
+//! Errors of boards, probes and programs, with help.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -12,8 +12,8 @@ use probe_rs::probe::DebugProbeError;
 /// An error of another crate, such as probe-rs.
 pub type Cause = Box<dyn StdError + Send + Sync>;
 
-/// Why work on a board failed. The message names the probe, chip or file and the problem;
-/// [`BoardError::help`] says what to do.
+/// An error of a board, a probe or a program. The message names the probe, chip or file and the problem;
+/// [`BoardError::help`] suggests a remedy.
 #[derive(Debug)]
 pub struct BoardError {
     message: String,
@@ -22,19 +22,19 @@ pub struct BoardError {
 }
 
 impl BoardError {
-    /// An error with a message and with what to do about it.
+    /// An error with a message and help.
     #[must_use]
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { message: message.into(), help: help.into(), source: None }
     }
 
-    /// Keeps the error behind this one.
+    /// Keeps the source of this error.
     #[must_use]
     pub fn with_source(self, source: impl Into<Cause>) -> Self {
         Self { source: Some(source.into()), ..self }
     }
 
-    /// Keeps the error behind this one, and ends the message with it.
+    /// Keeps the source of this error, and appends it to the message.
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Cause>) -> Self {
         let source = source.into();
@@ -42,13 +42,13 @@ impl BoardError {
         self.with_source(source)
     }
 
-    /// What to do about it.
+    /// The help: a remedy for the error.
     #[must_use]
     pub fn help(&self) -> &str {
         &self.help
     }
 
-    /// An error of probe-rs in the middle of a session; `action` is what was to be done.
+    /// An error of probe-rs within a session; `action` is the failed action.
     pub(crate) fn during(
         action: &str,
         probe: &impl fmt::Display,
@@ -71,7 +71,7 @@ impl BoardError {
         if is_of_the_probe(&source) {
             return Self::gone(probe, false, source);
         }
-        // In these two cases the words of probe-rs name options of other programs.
+        // In these two cases the messages of probe-rs name options of other programs.
         if wants_permission(&source) {
             let message = format!("the {chip} at the probe {probe} is locked against debuggers");
             return Self::new(message, HELP_LOCKED).with_source(source);
@@ -88,8 +88,7 @@ impl BoardError {
         Self::new(format!("the probe {probe} finds no {chip} at its end"), help).caused_by(source)
     }
 
-    /// The probe does not answer any more, by an error of probe-rs; `flashing` is whether the flash was being
-    /// written.
+    /// The error of a probe that does not respond any more; `flashing` is whether the flash was being written.
     pub(crate) fn gone(
         probe: &impl fmt::Display,
         flashing: bool,
@@ -99,7 +98,7 @@ impl BoardError {
         let (state, help) = if flashing {
             ("is gone; the flash is incomplete", "plug it in and flash again")
         } else {
-            ("does not answer any more", "check the cable, plug it in and start again")
+            ("does not respond any more", "check the cable, plug it in and start again")
         };
         let message = format!("the probe {probe} {state} ({})", chain(&*source));
         Self::new(message, help).with_source(source)
@@ -119,17 +118,17 @@ impl StdError for BoardError {
 }
 
 const HELP_LOCKED: &str = "--allow-erase-all erases all of it, flash and settings (UICR), and so opens it until its \
-     next reset; a program that opens it as it starts, as those of lodger-programs do, keeps \
-     it open, so that this is needed once";
+     next reset; a program that opens it at its start, as the programs of lodger-programs do, \
+     keeps it open, so that this is needed once";
 
-/// Errors that a Black Magic Probe reports about the board; probe-rs keeps their type to itself.
-const ANSWERS: [&str; 3] = ["Remote error", "Remote parameter error", "Remote command unsupported"];
+/// Messages of errors that a Black Magic Probe reports about the board; their type is private in probe-rs.
+const BOARD_MESSAGES: [&str; 3] =
+    ["Remote error", "Remote parameter error", "Remote command unsupported"];
 
-/// Part of the message of probe-rs when a chip does not stop at the end of its reset; that error has no type
-/// of its own.
+/// Part of probe-rs's message if a chip does not stop at the end of its reset; the error has no type.
 const UNDER_RESET: &str = "attaching to target under reset";
 
-/// An error with all of its causes, in one line.
+/// An error with all of its sources, in one line.
 fn chain(error: &(dyn StdError + 'static)) -> String {
     let mut text = String::new();
     for error in causes(error) {
@@ -143,21 +142,21 @@ fn chain(error: &(dyn StdError + 'static)) -> String {
     text
 }
 
-/// The error and its causes, the outermost first.
+/// The error and its sources, the outermost first.
 fn causes<'e>(
     error: &'e (dyn StdError + 'static),
 ) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |&error| error.source())
 }
 
-/// Whether the probe failed, and not the board behind it.
+/// Whether the probe failed, and not the board.
 pub(crate) fn is_of_the_probe(error: &(dyn StdError + 'static)) -> bool {
     for error in causes(error) {
         match error.downcast_ref() {
             Some(DebugProbeError::Usb(_)) => return true,
             Some(DebugProbeError::ProbeSpecific(error)) => {
                 let text = chain(error);
-                return !ANSWERS.iter().any(|answer| text.contains(answer));
+                return !BOARD_MESSAGES.iter().any(|message| text.contains(message));
             }
             _ => {}
         }
@@ -165,7 +164,7 @@ pub(crate) fn is_of_the_probe(error: &(dyn StdError + 'static)) -> bool {
     false
 }
 
-/// Whether something was not done without permission; erasing a locked chip is all that takes permission.
+/// Whether a permission is missing; only erasing a locked chip needs one.
 fn wants_permission(error: &(dyn StdError + 'static)) -> bool {
     causes(error).any(|error| {
         matches!(error.downcast_ref(), Some(ArmError::MissingPermissions(_)))
@@ -176,7 +175,7 @@ fn wants_permission(error: &(dyn StdError + 'static)) -> bool {
 /// Bytes in a mebibyte.
 const MIB: u64 = 1 << 20;
 
-/// Reads a file that a user names, of at most `max_mib` mebibytes: it may be a device without an end.
+/// Reads a file of a user of at most `max_mib` mebibytes; it may be an endless device.
 pub(crate) fn read_file(path: &Path, max_mib: u64) -> io::Result<Vec<u8>> {
     read_at_most(File::open(path)?, max_mib)
 }
@@ -205,13 +204,13 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_told_once_and_in_order() {
+    fn sources_are_shown_once_and_in_order() {
         let outer = DebugProbeError::Usb(io::Error::other("the pipe is broken."));
         assert_eq!(chain(&outer), "USB Communication Error: the pipe is broken");
     }
 
     #[test]
-    fn why_a_chip_does_not_open_is_told_apart() {
+    fn errors_of_attaching_are_distinguished() {
         let attaching = |error| BoardError::attaching(&PROBE, "nRF52840_xxAA", error);
         let missing = || "erase_all".to_owned();
         for error in [
@@ -230,13 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_is_kept() {
+    fn a_source_is_kept() {
         let error = BoardError::during("reset the chip", &PROBE, io::Error::other("x"));
         assert!(error.source().is_some_and(<dyn StdError>::is::<io::Error>));
         assert_eq!(error.to_string(), "reset the chip: x");
     }
 
-    /// An answer of a Black Magic Probe, in the words of probe-rs.
+    /// A message of a Black Magic Probe, as probe-rs formats it.
     #[derive(Debug)]
     struct Answer(&'static str);
 
@@ -250,7 +249,7 @@ mod tests {
     impl probe_rs::probe::ProbeError for Answer {}
 
     #[test]
-    fn a_probe_that_answers_is_not_gone() {
+    fn a_probe_that_responds_is_not_gone() {
         let during = |text| {
             let answer = DebugProbeError::ProbeSpecific(Answer(text).into());
             BoardError::during("ask", &PROBE, answer).to_string()
@@ -265,13 +264,13 @@ mod tests {
         }
         let text = during("Probe error broken pipe");
         assert!(
-            text.contains("does not answer any more (") && text.contains("broken pipe"),
+            text.contains("does not respond any more (") && text.contains("broken pipe"),
             "{text}"
         );
     }
 
     #[test]
-    fn what_has_no_end_is_refused() {
+    fn an_endless_file_is_rejected() {
         let error = read_at_most(io::repeat(0), 2).expect_err("it has no end");
         assert_eq!(error.kind(), ErrorKind::FileTooLarge);
         assert_eq!(error.to_string(), "it is larger than 2 MiB");

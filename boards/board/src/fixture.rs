@@ -1,4 +1,4 @@
-//! Small programs for tests, made here: what runs on a board is built by another compiler run.
+//! Small ELF files for tests, without a compiler for boards.
 
 use lodger_wire::boards::NAME_SECTION;
 use object::write::{Object, StandardSegment, Symbol, SymbolSection};
@@ -9,7 +9,7 @@ use object::{
 /// The address of the first string in `.defmt`, which names it on the wire.
 const STRING: u64 = 1;
 
-/// A program that says nothing about itself.
+/// A program without any information.
 pub(crate) fn elf_without_anything() -> Vec<u8> {
     empty().write().expect("an ELF")
 }
@@ -24,7 +24,7 @@ pub(crate) fn elf_that_logs(board: &str) -> Vec<u8> {
     elf_with_lines(board, &["defmt_warn"])
 }
 
-/// The same with a line for each of these tags of defmt.
+/// A program like [`elf_that_logs`], with a line for each tag of defmt.
 pub(crate) fn elf_with_lines(board: &str, tags: &[&str]) -> Vec<u8> {
     let mut elf = with_control_block(board);
     let strings = elf.add_section(Vec::new(), b".defmt".to_vec(), SectionKind::Other);
@@ -38,8 +38,8 @@ pub(crate) fn elf_with_lines(board: &str, tags: &[&str]) -> Vec<u8> {
     elf.write().expect("an ELF")
 }
 
-/// A program for a board with a control block at 0x40 that was linked without the script of defmt: its
-/// strings stay in sections of their own, and there is no version.
+/// A program for a board with a control block at 0x40, linked without the script of defmt: its strings are in separate
+/// sections, and there is no version.
 pub(crate) fn elf_without_script(board: &str) -> Vec<u8> {
     let mut elf = with_control_block(board);
     let name = b".defmt.warn.1".to_vec();
@@ -49,11 +49,11 @@ pub(crate) fn elf_without_script(board: &str) -> Vec<u8> {
     elf.write().expect("an ELF")
 }
 
-/// What a program that logs puts on the wire for a number that is not 0.
+/// The bytes of a log line with a number other than 0.
 pub(crate) fn frame_of(number: u8) -> Vec<u8> {
     let [low, high] = 1_u16.to_le_bytes();
     let message = [low, high, number];
-    // rzCOBS backwards: a last byte whose set bits stand for zeros, from the least significant.
+    // rzCOBS: the set bits of the last byte are zeros, from the least significant.
     let zeros = message
         .iter()
         .enumerate()
@@ -82,7 +82,7 @@ fn with_control_block(board: &str) -> Object<'static> {
     elf
 }
 
-/// The name of a symbol that stands for a line of a log.
+/// The symbol name of a log line.
 fn statement(tag: &str) -> String {
     format!(
         r#"{{"package":"app","tag":"{tag}","data":"seven is {{=u8}}","disambiguator":"1","crate_name":"app"}}"#

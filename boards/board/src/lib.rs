@@ -1,17 +1,16 @@
-//! A board behind a debug probe: flash it, run it, read its log, ask it what it decides.
+//! Boards behind debug probes: flash, run, log, telemetry and conformance, through probe-rs.
 //!
-//! probe-rs does the talking. Here is what a program that shows boards to people needs above it: one
-//! way to say which board ([`BoardSelection`]), programs that know what they were built for ([`Program`]),
-//! and work that runs on a thread of its own, several boards at once, told as a stream and stopped in
-//! good order ([`BoardTask`]). Nothing here prints, and nothing asks a terminal.
+//! This crate adds board selection ([`BoardSelection`]), programs that know their board ([`Program`]), and tasks on separate
+//! threads that report events as a stream and stop cleanly, for several boards at once ([`BoardTask`]). It neither prints nor
+//! uses a terminal.
 //!
 //! # Important terms
 //!
-//! - **probe**: what is plugged into this computer, and into the board with two wires
-//! - **board**: a row of `boards/wire/boards.toml`; **chip**: what probe-rs calls its processor
-//! - **program**: an ELF of `lodger-programs`, or of anybody who logs over RTT, through defmt or as text
+//! - **probe**: the device between this computer and a board
+//! - **board**: a row of `boards/wire/boards.toml`; **chip**: probe-rs's name of its processor
+//! - **program**: an ELF of `lodger-programs`, or any other that logs over RTT, through defmt or as text
 //! - **log** and **messages**: RTT channels [`lodger_wire::LOG`] and [`lodger_wire::MESSAGES`]
-//! - **end**: how a program stopped: an exit code, a crash, or because it was asked to be left alone
+//! - **end**: the end of a session: an exit code, a crash, or a stop on request
 //!
 //! # Examples
 //!
@@ -49,7 +48,7 @@ mod telemetry;
 
 pub use error::{BoardError, Cause};
 pub use log::{Level, Location, LogLine};
-pub use probe::{ProbeInfo, Selector, SelectorError, only_probe, probes};
+pub use probe::{ProbeInfo, Selector, only_probe, probes};
 pub use program::{LogWarning, Program};
 pub use selection::{Attaching, BoardSelection, ResolvedBoard};
 pub use session::{

@@ -1,32 +1,30 @@
-//! The log of a program: lines out of a stream of bytes that is defmt or plain text.
-
-mod defmt;
+//! The log of a program: lines from a stream of bytes that is defmt or plain text.
 
 use std::fmt;
 use std::path::PathBuf;
 
+use defmt_decoder::{DecodeError, Frame, Locations, StreamDecoder, Table};
 use object::read::elf::ElfFile32;
 use object::{Endianness, Object as _, ObjectSection as _};
 
 use crate::error::Cause;
-use defmt::{LogDecoder, LogTable};
 
-/// How much a line matters.
+/// The level of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Every step.
+    /// Details of every step.
     Trace,
-    /// For a search for a mistake.
+    /// Details for debugging.
     Debug,
-    /// Good to know.
+    /// Information.
     Info,
-    /// Not as it should be.
+    /// A warning.
     Warn,
-    /// Wrong.
+    /// An error.
     Error,
 }
 
-/// Its name, in small letters.
+/// Writes the name in lower case.
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -39,10 +37,10 @@ impl fmt::Display for Level {
     }
 }
 
-/// Where a line stands in the source.
+/// The place of a line in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
-    /// The file, as the compiler knew it.
+    /// The path of the file, as the compiler recorded it.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: u64,
@@ -53,54 +51,52 @@ pub struct Location {
 /// A line of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
-    /// How much it matters; `None` for `defmt::println!`, and for plain text.
+    /// The level; `None` for `defmt::println!` and plain text.
     pub level: Option<Level>,
-    /// When, by the board's own clock and in its own words, if it has one.
+    /// The time of the board as it formats it, if it has one.
     pub time: Option<String>,
-    /// What it says.
+    /// The message.
     pub text: String,
-    /// Where it stands in the source, if the program has debug information.
+    /// The place in the source, if the program has debug information.
     pub location: Option<Location>,
 }
 
 impl LogLine {
-    /// A line that says this, and nothing of its level, its time and its place.
+    /// A line with only a message.
     #[must_use]
     pub const fn new(text: String) -> Self {
         Self { level: None, time: None, text, location: None }
     }
 }
 
-/// The section into which the linker script of defmt puts its strings. Without it each stays in a
-/// section of its own, whose name begins with this and a dot.
+/// The section of strings of defmt's linker script. Without the script, each string has a section whose name begins with
+/// this and a dot.
 const STRINGS: &str = ".defmt";
 
-/// Sections that defmt has in every program, whether or not it logs.
+/// The prefix of sections that defmt has in every program.
 const ALWAYS: &str = ".defmt.end";
-/// What defmt calls the lines of a log that are seen unless somebody asks for less, but for errors.
+/// Tags of defmt for lines of level info and warn, and without a level.
 const ORDINARY: [&str; 3] = ["defmt_println", "defmt_info", "defmt_warn"];
-/// Those that only who looks for a mistake asks for.
+/// Tags of defmt for lines of level trace and debug.
 const DETAILED: [&str; 2] = ["defmt_trace", "defmt_debug"];
-/// Errors.
+/// Tags of defmt for errors.
 const ERRORS: [&str; 1] = ["defmt_error"];
 
-/// What a program logs, and what makes lines of it.
+/// The kind of log of a program.
 pub(crate) enum Log {
-    /// defmt.
     Defmt(LogTable),
-    /// defmt that was linked without its script: a frame names a string by 16 bits of its address, which
-    /// are not all of it there.
+    /// defmt linked without its script: frames have only 16 bits of the address of a string.
     Unlinked,
-    /// Plain text, if anything.
+    /// Plain text, or no log.
     Text,
 }
 
 impl Log {
-    /// The log of a program.
+    /// Detects the log of a program.
     ///
     /// # Errors
-    /// When its defmt cannot be decoded.
-    pub(crate) fn of(elf: &[u8]) -> Result<Self, Cause> {
+    /// If its version of defmt cannot be decoded.
+    pub(crate) fn from_elf(elf: &[u8]) -> Result<Self, Cause> {
         let file = ElfFile32::<Endianness, _>::parse(elf)?;
         if file.section_by_name(STRINGS).is_some() {
             return Ok(LogTable::parse(elf)?.map_or(Self::Text, Self::Defmt));
@@ -113,8 +109,7 @@ impl Log {
         Ok(if has_strings { Self::Unlinked } else { Self::Text })
     }
 
-    /// How many lines of level `info` and `warn` or without a level it may say, and how many errors;
-    /// `None` where that is not known.
+    /// The numbers of lines of level info and warn or without a level, and of errors; `None` if they are unknown.
     pub(crate) fn lines(&self) -> Option<(usize, usize)> {
         let Self::Defmt(table) = self else { return None };
         Some((table.lines(&ORDINARY), table.lines(&ERRORS)))
@@ -122,7 +117,7 @@ impl Log {
 
     pub(crate) fn reader(&self) -> LogReader<'_> {
         match self {
-            // Without a line in it, what a program says is no defmt.
+            // A program without lines of defmt logs text.
             Self::Defmt(table)
                 if [&ORDINARY[..], &DETAILED, &ERRORS]
                     .iter()
@@ -137,18 +132,18 @@ impl Log {
     }
 }
 
-/// Makes lines of the bytes of channel [`lodger_wire::LOG`].
+/// Decodes the bytes of channel [`lodger_wire::LOG`] into lines.
 pub(crate) enum LogReader<'t> {
     /// Frames of defmt.
     Defmt(LogDecoder<'t>),
     /// Plain text.
     Text(TextDecoder),
-    /// A log that cannot be read.
+    /// An unreadable log.
     Unreadable,
 }
 
 impl LogReader<'_> {
-    /// Takes bytes; `each` gets every line that is complete, and `None` for what is none.
+    /// Takes bytes; calls `each` with every complete line, and `None` for an invalid one.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Option<LogLine>)) {
         match self {
             Self::Defmt(decoder) => decoder.feed(bytes, each),
@@ -157,38 +152,37 @@ impl LogReader<'_> {
         }
     }
 
-    /// What is left where nothing more will come.
+    /// The incomplete last line, when no more bytes follow.
     pub(crate) fn rest(&mut self) -> Option<LogLine> {
         if let Self::Text(decoder) = self { decoder.rest() } else { None }
     }
 }
 
-/// What goes on for longer without an end is told as several lines.
-const LONGEST_LINE: usize = 4 * 1024;
+/// The maximum length of a line in bytes; longer ones are split.
+const MAX_LINE: usize = 4 * 1024;
 
-/// Makes lines of the bytes of channel [`lodger_wire::LOG`], where they are no defmt.
+/// Decodes plain text into lines.
 #[derive(Debug, Default)]
 pub(crate) struct TextDecoder {
     pending: Vec<u8>,
 }
 
 impl TextDecoder {
-    /// Takes bytes; `each` gets every line that is complete, without its end. What is no UTF-8 is
-    /// replaced.
+    /// Takes bytes; calls `each` with every complete line, without its end. Invalid UTF-8 is replaced.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(LogLine)) {
         for &byte in bytes {
             if byte == b'\n' {
                 each(self.take());
                 continue;
             }
-            if self.pending.len() == LONGEST_LINE {
+            if self.pending.len() == MAX_LINE {
                 each(self.take());
             }
             self.pending.push(byte);
         }
     }
 
-    /// What was said without an end of its line, where nothing more will be.
+    /// The incomplete last line, when no more bytes follow.
     pub(crate) fn rest(&mut self) -> Option<LogLine> {
         (!self.pending.is_empty()).then(|| self.take())
     }
@@ -197,6 +191,100 @@ impl TextDecoder {
         let line = std::mem::take(&mut self.pending);
         let line = line.strip_suffix(b"\r").unwrap_or(&line);
         LogLine::new(String::from_utf8_lossy(line).into_owned())
+    }
+}
+
+/// The strings of defmt in a program, and their places in the source.
+pub(crate) struct LogTable {
+    table: Table,
+    locations: Locations,
+}
+
+impl LogTable {
+    /// Reads the table of a program; `None` without defmt. Locations need debug information.
+    pub(crate) fn parse(elf: &[u8]) -> Result<Option<Self>, Cause> {
+        let table = Table::parse(elf)?;
+        Ok(table.map(|table| {
+            let locations = table.get_locations(elf).unwrap_or_default();
+            Self { table, locations }
+        }))
+    }
+
+    pub(crate) fn decoder(&self) -> LogDecoder<'_> {
+        LogDecoder { table: self, stream: self.table.new_stream_decoder(), pending: 0 }
+    }
+
+    /// The number of lines with one of these tags, for example `"defmt_info"`.
+    pub(crate) fn lines(&self, tags: &[&str]) -> usize {
+        // A symbol name is JSON, so that quotes within texts are escaped.
+        let tags: Vec<_> = tags.iter().map(|tag| format!("\"tag\":\"{tag}\"")).collect();
+        let is_one = |symbol: &&str| tags.iter().any(|tag| symbol.contains(&**tag));
+        self.table.raw_symbols().filter(is_one).count()
+    }
+}
+
+/// The maximum size of a frame in bytes, far more than any has.
+const MAX_FRAME: usize = 64 * 1024;
+
+/// Decodes frames of defmt into lines.
+pub(crate) struct LogDecoder<'t> {
+    table: &'t LogTable,
+    stream: Box<dyn StreamDecoder + Send + Sync + 't>,
+    /// The maximum number of bytes since the end of the last frame.
+    pending: usize,
+}
+
+impl LogDecoder<'_> {
+    /// Takes bytes; calls `each` with every complete line, and `None` for an invalid one.
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Option<LogLine>)) {
+        self.stream.received(bytes);
+        self.pending += bytes.len();
+        loop {
+            match self.stream.decode() {
+                Ok(frame) => {
+                    self.pending = bytes.len();
+                    each(Some(line(&frame, &self.table.locations)));
+                }
+                Err(DecodeError::UnexpectedEof) => break,
+                Err(DecodeError::Malformed) => {
+                    self.pending = bytes.len();
+                    each(None);
+                    if !self.table.table.encoding().can_recover() {
+                        self.restart();
+                    }
+                }
+            }
+        }
+        // The decoder keeps the incomplete frame.
+        if self.pending > MAX_FRAME {
+            each(None);
+            self.restart();
+        }
+    }
+
+    fn restart(&mut self) {
+        self.stream = self.table.table.new_stream_decoder();
+        self.pending = 0;
+    }
+}
+
+fn line(frame: &Frame<'_>, locations: &Locations) -> LogLine {
+    let location = locations.get(&frame.index()).map(|location| Location {
+        file: location.file.clone(),
+        line: location.line,
+        module: location.module.clone(),
+    });
+    LogLine {
+        level: frame.level().map(|level| match level.as_str() {
+            "trace" => Level::Trace,
+            "debug" => Level::Debug,
+            "info" => Level::Info,
+            "warn" => Level::Warn,
+            _ => Level::Error,
+        }),
+        time: frame.display_timestamp().map(|time| time.to_string()),
+        text: frame.display_message().to_string(),
+        location,
     }
 }
 
@@ -213,23 +301,23 @@ mod tests {
     }
 
     #[test]
-    fn a_program_without_a_line_of_defmt_says_text() {
+    fn a_program_without_lines_of_defmt_logs_text() {
         for (tags, text) in [(&["defmt_str"][..], true), (&["defmt_str", "defmt_trace"], false)] {
-            let log = Log::of(&elf_with_lines("microbit", tags)).expect("sound");
+            let log = Log::from_elf(&elf_with_lines("microbit", tags)).expect("sound");
             assert_eq!(log.lines(), Some((0, 0)));
             assert_eq!(matches!(log.reader(), LogReader::Text(_)), text, "{tags:?}");
         }
     }
 
     #[test]
-    fn a_program_has_defmt_or_text_or_what_nobody_can_read() {
-        let log = Log::of(&elf_that_logs("microbit")).expect("sound");
+    fn a_log_is_defmt_text_or_unreadable() {
+        let log = Log::from_elf(&elf_that_logs("microbit")).expect("sound");
         assert_eq!(read(&log, &frame_of(4)), [Some("seven is 4".to_owned())]);
         assert_eq!(log.lines(), Some((1, 0)));
-        let log = Log::of(&elf_for("microbit")).expect("sound");
+        let log = Log::from_elf(&elf_for("microbit")).expect("sound");
         assert_eq!(read(&log, b"hello\nyou"), ["hello", "you"].map(|line| Some(line.to_owned())));
         assert_eq!(log.lines(), None);
-        let log = Log::of(&elf_without_script("microbit")).expect("sound");
+        let log = Log::from_elf(&elf_without_script("microbit")).expect("sound");
         assert!(matches!(log, Log::Unlinked));
         assert_eq!(read(&log, &frame_of(4)), []);
     }
@@ -249,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_cut_into_lines_however_it_comes() {
+    fn text_is_split_into_lines_at_any_cut() {
         let text = "one\r\n\nthrée\nno end".as_bytes();
         let expected = ["one", "", "thrée", "no end"];
         assert_eq!(text_lines(&[text]), expected);
@@ -260,14 +348,84 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_does_no_harm() {
+    fn invalid_utf8_is_replaced() {
         assert_eq!(text_lines(&[b"a\xffb\n", b"\0c\n"]), ["a\u{fffd}b", "\0c"]);
     }
 
     #[test]
-    fn a_line_that_never_ends_is_told_in_parts() {
-        let endless = [b'x'; LONGEST_LINE];
-        let told = text_lines(&[&endless, b"y\n"]);
-        assert_eq!(told.iter().map(String::len).collect::<Vec<_>>(), [LONGEST_LINE, 1]);
+    fn an_endless_line_is_split() {
+        let endless = [b'x'; MAX_LINE];
+        let lines = text_lines(&[&endless, b"y\n"]);
+        assert_eq!(lines.iter().map(String::len).collect::<Vec<_>>(), [MAX_LINE, 1]);
+    }
+
+    /// The lines of chunks of defmt; `None` for an invalid frame.
+    fn defmt_lines(chunks: &[&[u8]]) -> Vec<Option<String>> {
+        let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
+        let mut decoder = table.decoder();
+        let mut lines = Vec::new();
+        for chunk in chunks {
+            decoder.feed(chunk, |line| lines.push(line.map(|line| line.text)));
+        }
+        lines
+    }
+
+    #[test]
+    fn a_frame_is_decoded_at_any_cut() {
+        let frame = frame_of(7);
+        let whole = [Some("seven is 7".to_owned())];
+        assert_eq!(defmt_lines(&[&frame]), whole);
+        for cut in 1..frame.len() {
+            assert_eq!(defmt_lines(&[&frame[..cut], &frame[cut..]]), whole);
+        }
+    }
+
+    #[test]
+    fn a_line_has_its_level_and_no_location_without_debug_information() {
+        let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
+        let mut found = Vec::new();
+        table.decoder().feed(&frame_of(7), |line| found.extend(line));
+        assert_eq!(
+            found,
+            [LogLine {
+                level: Some(Level::Warn),
+                time: None,
+                text: "seven is 7".to_owned(),
+                location: None
+            }]
+        );
+    }
+
+    #[test]
+    fn garbage_is_reported_once_and_does_not_stop_the_log() {
+        let frame = frame_of(9);
+        let first_cut_off = [&frame[2..], &frame[..]].concat();
+        assert_eq!(defmt_lines(&[&first_cut_off]).last(), Some(&Some("seven is 9".to_owned())));
+        let noise = [&[0xff, 0x03, 0x99, 0][..], &frame].concat();
+        assert_eq!(defmt_lines(&[&noise]), [None, Some("seven is 9".to_owned())]);
+    }
+
+    #[test]
+    fn random_bytes_do_not_stop_the_log() {
+        let mut state = 1_u32;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state.to_be_bytes()[0]
+        };
+        for _ in 0..2_000 {
+            let chunk: Vec<u8> = (0..40).map(|_| noise() >> (noise() % 8)).collect();
+            let after = defmt_lines(&[&chunk, &[0], &frame_of(3)]);
+            assert_eq!(after.last(), Some(&Some("seven is 3".to_owned())));
+        }
+    }
+
+    #[test]
+    fn an_endless_frame_is_dropped() {
+        let endless = [0xff; 1_024];
+        let many: Vec<&[u8]> = vec![&endless; MAX_FRAME / endless.len()];
+        assert_eq!(defmt_lines(&many), []);
+        let frame = frame_of(5);
+        let chunks = [&many[..], &[&endless, &frame]].concat();
+        assert_eq!(defmt_lines(&chunks), [None, Some("seven is 5".to_owned())]);
     }
 }

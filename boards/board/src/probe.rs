@@ -1,6 +1,5 @@
-//! Debug probes: how one is named, which are plugged in, and how one is opened.
+//! Debug probes: selectors, the list of plugged-in probes, and opening a probe.
 
-use std::error::Error;
 use std::fmt;
 use std::net::SocketAddr;
 use std::str::FromStr;
@@ -10,7 +9,7 @@ use probe_rs::probe::{DebugProbeError, DebugProbeSelector, Probe, ProbeCreationE
 
 use crate::error::BoardError;
 
-/// Names a probe: `VID:PID` in hexadecimal, with `-INTERFACE` and `:SERIAL` where that is not enough.
+/// The selector of a probe: `VID:PID` in hexadecimal, with `-INTERFACE` and `:SERIAL` if that is ambiguous.
 ///
 /// # Examples
 /// ```
@@ -19,13 +18,13 @@ use crate::error::BoardError;
 /// let selector: Selector = "0d28:0204:9900".parse()?;
 /// assert_eq!(selector.to_string(), "0d28:0204:9900");
 /// assert!("micro:bit".parse::<Selector>().is_err());
-/// # Ok::<(), lodger_board::SelectorError>(())
+/// # Ok::<(), lodger_board::BoardError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selector(DebugProbeSelector);
 
 impl Selector {
-    /// Whether it names a probe at an address of the network, as the emulated one is.
+    /// Whether the probe is at a network address, as an emulated one is.
     #[must_use]
     pub fn is_remote(&self) -> bool {
         let serial = self.0.serial_number.as_deref();
@@ -33,7 +32,7 @@ impl Selector {
     }
 }
 
-/// Whether it is the name of a computer with a port. A serial number may have colons, but several.
+/// Whether it is a host with a port. A serial number with colons has several.
 fn has_port(serial: &str) -> bool {
     serial
         .split_once(':')
@@ -41,10 +40,13 @@ fn has_port(serial: &str) -> bool {
 }
 
 impl FromStr for Selector {
-    type Err = SelectorError;
+    type Err = BoardError;
 
-    fn from_str(text: &str) -> Result<Self, SelectorError> {
-        text.parse().map(Self).map_err(|_| SelectorError(text.to_owned()))
+    fn from_str(text: &str) -> Result<Self, BoardError> {
+        text.parse().map(Self).map_err(|_| {
+            let help = "write VID:PID or VID:PID:SERIAL, as `lodger board list` shows it";
+            BoardError::new(format!("`{text}` is not a debug probe"), help)
+        })
     }
 }
 
@@ -54,28 +56,16 @@ impl fmt::Display for Selector {
     }
 }
 
-/// A text that names no probe.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SelectorError(String);
-
-impl fmt::Display for SelectorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` names no debug probe", self.0)
-    }
-}
-
-impl Error for SelectorError {}
-
-/// A probe that is plugged in.
+/// A plugged-in probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProbeInfo {
-    /// Its name on a command line.
+    /// The selector.
     pub selector: Selector,
-    /// Its own name, and the protocol that it speaks.
+    /// The name and the protocol.
     pub kind: String,
-    /// Its serial number, if it has one.
+    /// The serial number, if there is one.
     pub serial: Option<String>,
-    /// Whether this program may use it; on Linux that takes a udev rule.
+    /// Whether this program may use it; Linux needs a udev rule.
     pub accessible: bool,
 }
 
@@ -97,18 +87,16 @@ impl From<&ProbeListItem> for ProbeInfo {
     }
 }
 
-/// The probes that are plugged in, in the order of the operating system.
-///
-/// A probe at an address of the network, as the emulated one, is not listed: it has to be named.
+/// Lists plugged-in probes, in the order of the operating system. Probes at network addresses are not listed.
 #[must_use]
 pub fn probes() -> Vec<ProbeInfo> {
     Lister::new().list_all_with_access().iter().map(ProbeInfo::from).collect()
 }
 
-/// The probe to use where none is named.
+/// Returns the only plugged-in probe.
 ///
 /// # Errors
-/// When no probe or several are plugged in.
+/// If no probe or several are plugged in.
 pub fn only_probe() -> Result<Selector, BoardError> {
     only(&probes())
 }
@@ -131,12 +119,11 @@ fn only(probes: &[ProbeInfo]) -> Result<Selector, BoardError> {
     }
 }
 
-/// Opens a probe.
 pub(crate) fn open(selector: &Selector) -> Result<Probe, BoardError> {
     Lister::new().open(selector.0.clone()).map_err(|error| {
         let is_absent = match &error {
             DebugProbeError::ProbeCouldNotBeCreated(ProbeCreationError::NotFound) => true,
-            // Without a bus, as in a container, probe-rs says no more of an absent probe.
+            // Without a USB bus, as in a container, probe-rs returns this error for a missing probe.
             DebugProbeError::ProbeCouldNotBeCreated(ProbeCreationError::Usb(_)) => {
                 !is_plugged_in(selector)
             }
@@ -144,21 +131,21 @@ pub(crate) fn open(selector: &Selector) -> Result<Probe, BoardError> {
         };
         if is_absent {
             let help =
-                "`lodger board list` shows what is plugged in; an emulated probe must be running";
+                "`lodger board list` shows plugged-in probes; an emulated probe must be running";
             return BoardError::new(format!("there is no debug probe {selector}"), help);
         }
         not_opened(selector, error)
     })
 }
 
-/// The probe is there, and cannot be used.
+/// The error of a probe that exists and cannot be opened.
 pub(crate) fn not_opened(selector: &Selector, error: DebugProbeError) -> BoardError {
     let message = format!("the debug probe {selector} cannot be opened");
-    let help = "close what else uses it, plug it out and in, and on Linux check the udev rule";
+    let help = "close other programs that use it, replug it, and on Linux check the udev rule";
     BoardError::new(message, help).caused_by(error)
 }
 
-/// Whether such a probe is on a bus of this computer.
+/// Whether the probe is on a bus of this computer.
 fn is_plugged_in(selector: &Selector) -> bool {
     !selector.is_remote() && !Lister::new().list(Some(&selector.0)).is_empty()
 }
@@ -173,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_only_probe_needs_no_name_and_of_two_one_must_be_named() {
+    fn the_only_probe_needs_no_selector() {
         let (one, other) = (probe("0d28:0204:a1"), probe("0d28:0204:b2"));
         let none = only(&[]).expect_err("no probe").to_string();
         assert_eq!(none, "no debug probe is plugged in");
@@ -184,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_the_network_is_a_selector_and_on_no_bus() {
+    fn a_network_address_is_a_selector() {
         let emulated: Selector = "1d50:6018:127.0.0.1:4000".parse().expect("a selector");
         assert_eq!(emulated.to_string(), "1d50:6018:127.0.0.1:4000");
         assert!(emulated.is_remote() && !is_plugged_in(&emulated));

@@ -1,4 +1,4 @@
-//! Programs: ELF files, and what they say about themselves.
+//! Programs: ELF files, and the information in them.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -29,12 +29,12 @@ pub struct Program {
     log: Log,
 }
 
-/// Bytes and where they belong.
+/// Bytes and their address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) address: u64,
     pub(crate) bytes: Vec<u8>,
-    /// Whether they stay as they are: nothing is computed in their place.
+    /// Whether the program does not change them.
     pub(crate) is_constant: bool,
 }
 
@@ -42,7 +42,7 @@ impl Program {
     /// Reads a program of at most 256 MiB.
     ///
     /// # Errors
-    /// When the file cannot be read or is larger, and those of [`Program::parse`].
+    /// If the file cannot be read or is larger, or if [`Program::parse`] fails.
     pub fn read(path: &Path) -> Result<Self, BoardError> {
         let elf = read_file(path, MAX_MIB).map_err(|error| {
             let message = format!("cannot read `{}`: {error}", path.display());
@@ -54,7 +54,7 @@ impl Program {
     /// Parses a program; errors name it by `path`.
     ///
     /// # Errors
-    /// When it is no ELF of 32-bit Arm, or logs through a defmt that this decoder does not know.
+    /// If it is no ELF for 32-bit Arm, or has an unknown version of defmt.
     pub fn parse(path: &Path, elf: Vec<u8>) -> Result<Self, BoardError> {
         let file = ElfFile32::<Endianness, _>::parse(elf.as_slice()).map_err(|error| {
             no_program(path, &format!("it is no 32-bit ELF file ({error})")).with_source(error)
@@ -67,7 +67,7 @@ impl Program {
             .ok_or_else(|| no_program(path, "a segment lies outside of the file"))?;
         let name = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
         let symbol = file.symbols().find(|symbol| symbol.name() == Ok(CONTROL_BLOCK));
-        let log = Log::of(&elf).map_err(|error| {
+        let log = Log::from_elf(&elf).map_err(|error| {
             let path = path.display();
             let message = format!("the log of `{path}` cannot be decoded: {error}");
             BoardError::new(message, "build it with defmt 1.x").with_source(error)
@@ -82,25 +82,25 @@ impl Program {
         })
     }
 
-    /// The file that it was read from.
+    /// The path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The board that it was built for, if it says so.
+    /// The board that it was built for, if it is known.
     #[must_use]
     pub fn board(&self) -> Option<&str> {
         self.board.as_deref()
     }
 
-    /// The address of its RTT control block, if it has one.
+    /// The address of the RTT control block, if there is one.
     #[must_use]
     pub const fn control_block(&self) -> Option<u64> {
         self.control_block
     }
 
-    /// A problem of its log, if there is one: it can be run all the same.
+    /// A problem of the log, if there is one; the program can run nevertheless.
     #[must_use]
     pub fn log_warning(&self) -> Option<LogWarning> {
         let path = || self.path.clone();
@@ -111,7 +111,7 @@ impl Program {
         }
     }
 
-    /// How many bytes it puts into a chip's memory.
+    /// The number of bytes that it occupies in the memory of a chip.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.segments.iter().map(|segment| segment.bytes.len() as u64).sum()
@@ -125,11 +125,11 @@ impl Program {
         &self.elf
     }
 
-    /// The function that an address is in, by the program's symbols.
+    /// The function at an address, by the symbols of the program.
     pub(crate) fn function_at(&self, address: u64) -> Option<String> {
         let file = ElfFile32::<Endianness, _>::parse(self.elf.as_slice()).ok()?;
         let holds = |symbol: &ElfSymbol32<'_, '_, Endianness>| {
-            // The lowest bit says that the function is in Thumb code.
+            // The lowest bit marks Thumb code.
             let start = symbol.address() & !1;
             symbol.kind() == SymbolKind::Text
                 && (start..start + symbol.size()).contains(&(address & !1))
@@ -138,17 +138,17 @@ impl Program {
         symbol.name().ok().map(|name| format!("{:#}", rustc_demangle::demangle(name)))
     }
 
-    /// Its log.
+    /// The kind of log.
     pub(crate) const fn log(&self) -> &Log {
         &self.log
     }
 
-    /// The address of its RTT control block, which a program needs to talk through a probe.
+    /// The address of the RTT control block; an error if there is none.
     pub(crate) fn rtt(&self) -> Result<u64, BoardError> {
         self.control_block.ok_or_else(|| {
             let path = self.path.display();
-            let message = format!("`{path}` has no RTT, and so no way to talk through a probe");
-            let help = "build it with an RTT logger; `lodger board flash` takes it as it is";
+            let message = format!("`{path}` has no RTT, which communication through a probe needs");
+            let help = "build it with an RTT logger; `lodger board flash` does not need one";
             BoardError::new(message, help)
         })
     }
@@ -165,14 +165,13 @@ impl fmt::Debug for Program {
     }
 }
 
-/// The file is no program for a Cortex-M.
+/// The error of a file that is no program for a Cortex-M.
 pub(crate) fn no_program(path: &Path, reason: &str) -> BoardError {
     let message = format!("`{}` is no program for a board: {reason}", path.display());
     BoardError::new(message, "name the ELF that cargo built for a thumb target")
 }
 
-/// The loaded segments, by the addresses of the memory that keeps them; `None` where one lies outside of the
-/// file.
+/// The loaded segments by their load addresses; `None` if one lies outside of the file.
 fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Option<Vec<Segment>> {
     let endian = file.endian();
     let mut segments = Vec::new();
@@ -188,37 +187,37 @@ fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Option<Vec<Segmen
     Some(segments)
 }
 
-/// A problem of a program's log. Its text is the problem; [`LogWarning::help`] is what to do.
+/// A problem of the log of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogWarning {
-    /// It logs through defmt, and was linked without its linker script: its log cannot be read.
+    /// It logs through defmt, but was linked without its linker script, so that the log is unreadable.
     DefmtUnlinked(PathBuf),
-    /// It logs through defmt, and has no line but some errors in it.
+    /// It logs through defmt, but has only errors, or no lines.
     FewLines {
         /// The program.
         program: PathBuf,
-        /// How many errors it may log.
+        /// The number of errors.
         errors: usize,
     },
 }
 
 impl LogWarning {
-    /// Whether nothing of its log can be read.
+    /// Whether the log is unreadable.
     #[must_use]
     pub const fn is_unreadable(&self) -> bool {
         matches!(self, Self::DefmtUnlinked(_))
     }
 
-    /// What to do about it.
+    /// The help: a remedy for the problem.
     #[must_use]
     pub const fn help(&self) -> &'static str {
         match self {
             Self::DefmtUnlinked(_) => {
-                "link it with -Tdefmt.x, beside -Tlink.x; it can be flashed and run as it is"
+                "link it with -Tdefmt.x, beside -Tlink.x; it can be flashed and run without it"
             }
             Self::FewLines { .. } => {
-                "DEFMT_LOG decides what is in a program when it is compiled, errors alone where it is not \
-                 set: build it with DEFMT_LOG=info, or debug"
+                "DEFMT_LOG selects the lines of a program when it is compiled, and by default only errors: \
+                 build it with DEFMT_LOG=info, or debug"
             }
         }
     }
@@ -234,7 +233,9 @@ impl fmt::Display for LogWarning {
             Self::FewLines { program, errors: 0 } => {
                 (program, "logs through defmt, and has no lines in it")
             }
-            Self::FewLines { program, .. } => (program, "has no lines of a log in it but errors"),
+            Self::FewLines { program, .. } => {
+                (program, "logs through defmt, and has only errors in it")
+            }
         };
         write!(f, "`{}` {problem}", program.display())
     }
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_says_what_it_is() {
+    fn a_program_has_board_and_control_block() {
         let program = parse(elf_that_logs("microbit")).expect("a program");
         assert_eq!(program.board(), Some("microbit"));
         assert_eq!(program.log_warning(), None);
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_missed_when_it_is_needed() {
+    fn a_missing_control_block_is_an_error_when_it_is_needed() {
         let program = parse(elf_without_anything()).expect("a program");
         assert_eq!((program.board(), program.size()), (None, 0));
         let error = program.rtt().expect_err("no RTT").to_string();
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_odd_about_a_log_is_known_before_it_runs() {
+    fn problems_of_a_log_are_known_before_it_runs() {
         let warning = |elf| parse(elf).expect("a program").log_warning();
         let path = || PathBuf::from("app");
         let unlinked = elf_without_script("microbit");
@@ -284,12 +285,12 @@ mod tests {
     }
 
     #[test]
-    fn a_warning_says_what_and_what_to_do() {
+    fn a_warning_names_the_problem_and_a_remedy() {
         let program = || PathBuf::from("app");
         for (warning, part) in [
             (LogWarning::DefmtUnlinked(program()), "without its linker script"),
             (LogWarning::FewLines { program: program(), errors: 0 }, "no lines in it"),
-            (LogWarning::FewLines { program: program(), errors: 3 }, "but errors"),
+            (LogWarning::FewLines { program: program(), errors: 3 }, "only errors"),
         ] {
             let text = warning.to_string();
             assert!(text.starts_with("`app` ") && text.contains(part), "{text}");
@@ -299,21 +300,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_program_is_refused() {
-        let refused = |outcome: Result<Program, BoardError>, message: &str| {
+    fn a_file_that_is_no_program_is_rejected() {
+        let fails_with = |outcome: Result<Program, BoardError>, message: &str| {
             let error = outcome.expect_err("no program").to_string();
             assert!(error.contains(message), "{error}");
         };
         for bytes in [&b""[..], b"#!/bin/sh", b"\x7fELF\x02\x01\x01"] {
-            refused(parse(bytes.to_vec()), "`app` is no program for a board: it is no 32-bit ELF");
+            fails_with(
+                parse(bytes.to_vec()),
+                "`app` is no program for a board: it is no 32-bit ELF",
+            );
         }
         let own = std::env::current_exe().expect("a path");
-        refused(Program::read(&own), "is no program for a board");
-        refused(Program::read(Path::new("none")), "cannot read `none`: ");
+        fails_with(Program::read(&own), "is no program for a board");
+        fails_with(Program::read(Path::new("none")), "cannot read `none`: ");
     }
 
     #[test]
-    fn a_program_cut_short_is_refused_or_harmless() {
+    fn a_truncated_program_is_rejected_or_harmless() {
         let elf = elf_that_logs("microbit");
         for len in 0..elf.len() {
             let _ = parse(elf[..len].to_vec());

@@ -1,4 +1,4 @@
-//! Which board: its row, its chip, and the probe-rs description of the chip.
+//! The selection of a board: its row, its chip, and probe-rs's description of the chip.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,43 +11,40 @@ use crate::error::{BoardError, Cause, read_file};
 use crate::probe::Selector;
 use crate::program::Program;
 
-/// Descriptions of chips that only QEMU has.
+/// Descriptions of chips that exist only in QEMU.
 const EMULATED: [&str; 1] = [include_str!("../chips/mps2-an386.yaml")];
-/// The largest description that a user gives, in mebibytes.
+/// The maximum size of a description by a user, in mebibytes.
 const MAX_DESCRIPTION_MIB: u64 = 16;
-/// The most chips that an error lists.
+/// The maximum number of chips that an error lists.
 const MAX_SIMILAR: usize = 8;
 
-/// How to attach to a chip.
+/// Options of attaching to a chip.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Attaching {
-    /// The speed of the two wires in kHz; `None` is the probe's own choice.
+    /// The speed of SWD in kHz; `None` for the default of the probe.
     pub speed_khz: Option<u32>,
-    /// Hold the chip in reset meanwhile. It begins anew.
+    /// Whether to hold the chip in reset while attaching, which restarts it.
     pub under_reset: bool,
-    /// Erase all that a locked chip holds, where it opens for nothing else. An open chip is not erased.
+    /// Whether to erase a locked chip completely, if nothing else opens it. An open chip is not erased.
     pub allow_erase_all: bool,
 }
 
-/// The board that a user selects. The default is enough where a program names its board and one probe is
-/// plugged in.
+/// The board that a user selects. The default is sufficient if the program names its board and one probe is plugged in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BoardSelection {
     /// A name of `boards/wire/boards.toml`.
     pub board: Option<String>,
-    /// probe-rs's name of a chip, in place of the board's.
+    /// probe-rs's name of a chip, instead of the chip of the board.
     pub chip: Option<String>,
     /// A file that describes chips to probe-rs.
     pub chip_description: Option<PathBuf>,
-    /// The probe; `None` is the only one.
+    /// The probe; `None` for the only one.
     pub probe: Option<Selector>,
-    /// How to attach.
+    /// Options of attaching.
     pub attaching: Attaching,
 }
 
-/// What to open: a chip, and the board it is on if that is one of ours.
-///
-/// The protocol is always SWD, which every Cortex-M speaks.
+/// A chip to open, and its board if that is in the table. The protocol is always SWD, which every Cortex-M has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedBoard {
     /// The row of the board.
@@ -56,13 +53,13 @@ pub struct ResolvedBoard {
     pub chip: String,
     /// A file that describes chips to probe-rs.
     pub chip_description: Option<PathBuf>,
-    /// The probe; `None` is the only one.
+    /// The probe; `None` for the only one.
     pub probe: Option<Selector>,
-    /// How to attach.
+    /// Options of attaching.
     pub attaching: Attaching,
 }
 
-/// What people call it: the board, or else its chip.
+/// Writes the name of the board, else of the chip.
 impl fmt::Display for ResolvedBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.board.map_or(&self.chip, |row| &row.name))
@@ -70,14 +67,13 @@ impl fmt::Display for ResolvedBoard {
 }
 
 impl BoardSelection {
-    /// The board for a program, or for the program that runs on the board already.
+    /// Resolves the board for a program, or for the program that already runs.
     ///
-    /// The board is the named one, else that of the program. A named chip overrides both, so that a program
+    /// The board is the selected one, else the board of the program. A selected chip overrides both, so that a program
     /// can run on other hardware.
     ///
     /// # Errors
-    /// When neither board nor chip is known, when a name is unknown, and when a program was built for another
-    /// board.
+    /// If neither board nor chip is known, a name is unknown, or the program was built for another board.
     pub fn choose(&self, program: Option<&Program>) -> Result<ResolvedBoard, BoardError> {
         let row = |name: &str| {
             named(name).map_err(|error| {
@@ -87,15 +83,17 @@ impl BoardSelection {
         };
         let built_for = program.and_then(Program::board);
         let board = match (&self.board, built_for, program) {
-            (Some(asked), Some(built), Some(program)) if asked != built && self.chip.is_none() => {
-                row(asked)?;
+            (Some(selected), Some(built), Some(program))
+                if selected != built && self.chip.is_none() =>
+            {
+                row(selected)?;
                 let program = program.path().display();
                 return Err(BoardError::new(
-                    format!("`{program}` was built for the board {built}, not for {asked}"),
+                    format!("`{program}` was built for the board {built}, not for {selected}"),
                     "build it for the board, leave --board out, or insist with --chip",
                 ));
             }
-            (Some(asked), ..) => Some(row(asked)?),
+            (Some(selected), ..) => Some(row(selected)?),
             (None, Some(_), _) if self.chip.is_some() => None,
             (None, Some(built), _) => Some(row(built)?),
             (None, None, _) => None,
@@ -110,7 +108,7 @@ impl BoardSelection {
             })?,
             (None, None) => {
                 return Err(BoardError::new(
-                    "which board? The program does not name one",
+                    "no board is selected, and the program does not name one",
                     "name it with --board, or its chip with --chip",
                 ));
             }
@@ -125,12 +123,12 @@ impl BoardSelection {
     }
 }
 
-/// The description of a chip for probe-rs: its own, ours of emulated chips, or that of a user's file.
+/// The description of a chip for probe-rs: built in, of an emulated chip, or from a file of the user.
 pub(crate) fn target(chip: &str, description: Option<&Path>) -> Result<Target, BoardError> {
     let mut registry = Registry::from_builtin_families();
     for yaml in EMULATED {
         add(&mut registry, yaml).map_err(|error| {
-            BoardError::new("emulated chips", "this is a mistake in lodger").caused_by(error)
+            BoardError::new("emulated chips", "this is a bug in lodger").caused_by(error)
         })?;
     }
     if let Some(path) = description {
@@ -146,7 +144,7 @@ pub(crate) fn target(chip: &str, description: Option<&Path>) -> Result<Target, B
     registry.get_target_by_name(chip).map_err(|error| {
         let similar = similar(&registry, chip, &error);
         let help = if similar.is_empty() {
-            "use probe-rs's name of it, or describe it with --chip-description".to_owned()
+            "use probe-rs's name, or describe it with --chip-description".to_owned()
         } else {
             format!("there are {}", similar.join(", "))
         };
@@ -158,7 +156,7 @@ fn add(registry: &mut Registry, yaml: &str) -> Result<(), RegistryError> {
     registry.add_target_family_from_yaml(yaml).map(drop)
 }
 
-/// Chips whose names begin as that of the unknown chip.
+/// Chips whose names begin like the unknown one.
 fn similar(registry: &Registry, chip: &str, error: &RegistryError) -> Vec<String> {
     if let RegistryError::ChipNotUnique(_, names) = error {
         return names.split(", ").take(MAX_SIMILAR).map(str::to_owned).collect();
@@ -184,7 +182,7 @@ mod tests {
         Program::parse("app".as_ref(), elf_for(board)).expect("a program")
     }
 
-    /// A board that a probe can reach, and what probe-rs calls its chip.
+    /// A board that a probe can reach, and its chip.
     fn reachable() -> (&'static str, &'static str) {
         let mut boards = lodger_wire::boards::all().iter();
         let found = boards.find_map(|board| Some((&*board.name, board.chip.as_deref()?)));
@@ -199,14 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn a_named_board_must_be_that_of_the_program() {
+    fn a_selected_board_must_be_the_board_of_the_program() {
         let (board, chip) = reachable();
         let program = built_for("mps2-an385");
         let error = selection(Some(board), None).choose(Some(&program)).expect_err("another");
         let text = error.to_string();
         assert!(text.contains("mps2-an385") && text.contains(board), "{text}");
         let own = selection(Some(board), Some(chip)).choose(Some(&program));
-        assert_eq!(own.expect("a chip stands above").chip, chip);
+        assert_eq!(own.expect("a chip overrides").chip, chip);
     }
 
     #[test]
@@ -216,16 +214,16 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_nonsense_are_refused() {
-        let refused = |selection: BoardSelection, message: &str| {
-            let error = selection.choose(None).expect_err("refused").to_string();
+    fn missing_and_unknown_boards_are_rejected() {
+        let fails_with = |selection: BoardSelection, message: &str| {
+            let error = selection.choose(None).expect_err("an error").to_string();
             assert!(error.contains(message), "{error}");
         };
-        refused(BoardSelection::default(), "which board?");
-        refused(selection(Some("toaster"), None), "no board is called toaster");
+        fails_with(BoardSelection::default(), "no board is selected");
+        fails_with(selection(Some("toaster"), None), "no board is called toaster");
         let unreachable = lodger_wire::boards::all().iter().find(|board| board.chip.is_none());
         if let Some(board) = unreachable {
-            refused(selection(Some(&board.name), None), "exists only in QEMU");
+            fails_with(selection(Some(&board.name), None), "exists only in QEMU");
         }
     }
 
@@ -242,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_chip_is_told_with_similar_ones() {
+    fn an_unknown_chip_is_reported_with_similar_ones() {
         let error = target("nRF52840_xxAB", None).expect_err("no such chip");
         assert_eq!(error.to_string(), "no chip is called `nRF52840_xxAB`");
         let help = error.help();
@@ -250,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_that_is_none_is_refused() {
+    fn an_invalid_description_is_rejected() {
         let error = target("x", Some(Path::new("no such file.yaml"))).expect_err("no file");
         assert!(error.to_string().contains("no such file.yaml"), "{error}");
         #[cfg(unix)]

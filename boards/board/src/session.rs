@@ -1,4 +1,4 @@
-//! Sessions: a probe, a chip, and what is done through them. Everything here blocks.
+//! Sessions with a chip through a probe. All functions block.
 
 mod conform;
 mod flash;
@@ -23,31 +23,31 @@ pub use flash::{Flashed, Phase, Progress};
 pub use run::{Event, RunOptions};
 pub use session_end::{Crash, SessionEnd, StackFrame};
 
-/// No core takes that long to halt.
+/// The longest time to halt a core.
 const HALT: Duration = Duration::from_secs(2);
-/// The register in which a Cortex-M says which one it is, and where in it.
+/// The register with the part number of a Cortex-M.
 const CPUID: u64 = 0xe000_ed00;
 
 const HELP_WRONG_BOARD: &str =
     "choose the board that is connected, and a program that was built for it";
 
-/// A board that a probe is attached to. Dropping it removes all breakpoints, lets the core run on
-/// without a debugger, and frees the probe.
+/// A board that a probe is attached to. Dropping it removes all breakpoints, lets the core run without a debugger, and frees
+/// the probe.
 #[derive(Debug)]
 pub struct Session {
     attached: probe_rs::Session,
     probe: Selector,
     chip: String,
-    /// Whether it was attached to under reset, and so stands before its first instruction.
-    begins_anew: bool,
+    /// Whether it was attached under reset, and so is before its first instruction.
+    is_restarted: bool,
 }
 
 impl Session {
-    /// Opens the probe and attaches to the chip, which runs on, unless it was to be held in reset.
+    /// Opens the probe and attaches to the chip, which continues to run unless it is held in reset.
     ///
     /// # Errors
-    /// When the chip is unknown, when no probe or more than one comes into question, when what is at
-    /// its end is not the chip, and when the chip is locked and must not be erased.
+    /// If the chip is unknown, the probe is missing or ambiguous, another chip is connected, or the chip is locked and
+    /// must not be erased.
     pub fn open(board: &ResolvedBoard) -> Result<Self, BoardError> {
         let target = target(&board.chip, board.chip_description.as_deref())?;
         let selector = board.probe.clone().map_or_else(probe::only_probe, Ok)?;
@@ -69,12 +69,12 @@ impl Session {
             probe.attach(target, permissions)
         };
         let attached = attached.map_err(|error| BoardError::attaching(&selector, &chip, error))?;
-        let mut session = Self { attached, probe: selector, chip, begins_anew: under_reset };
+        let mut session = Self { attached, probe: selector, chip, is_restarted: under_reset };
         session.check_core()?;
         Ok(session)
     }
 
-    /// The probe that it goes through.
+    /// The probe.
     #[must_use]
     pub const fn probe(&self) -> &Selector {
         &self.probe
@@ -91,15 +91,15 @@ impl Session {
         attached.core(0).map_err(|error| BoardError::during("attach to the core", probe, error))
     }
 
-    /// The processor says which one it is, and it must be one that the chip has.
+    /// Checks that the processor is the kind that the chip has.
     fn check_core(&mut self) -> Result<(), BoardError> {
         let probe = self.probe.clone();
         let chip = self.chip.clone();
         let mut core = self.core()?;
-        let part = core.read_word_32(CPUID).map_err(|error| {
-            BoardError::during("ask the processor which one it is", &probe, error)
-        })?;
-        // Descriptions of chips do not always tell an M4 from an M3.
+        let part = core
+            .read_word_32(CPUID)
+            .map_err(|error| BoardError::during("identify the processor", &probe, error))?;
+        // Descriptions of chips do not always distinguish an M4 from an M3.
         let chosen = match core.core_type() {
             CoreType::Armv7em => CoreType::Armv7m,
             other => other,
@@ -115,8 +115,7 @@ impl Session {
         }
     }
 
-    /// Resets the chip and lets the program begin, with its crashes caught; what an earlier program
-    /// left in its RTT buffers is not read.
+    /// Resets the chip and starts the program, with its crashes caught. Clears RTT buffers of an earlier program.
     fn restart(&mut self, program: Option<&Program>) -> Result<(), BoardError> {
         use probe_rs::rtt::{Rtt, ScanRegion};
 
@@ -133,12 +132,12 @@ impl Session {
     }
 }
 
-/// Halts the core where a fault ends in nothing but an endless loop.
+/// Halts the core at a hard fault, which otherwise ends in an endless loop.
 fn catch_crashes(core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
     core.enable_vector_catch(VectorCatchCondition::HardFault)
 }
 
-/// A Cortex-M by its part number, and what probe-rs calls its architecture.
+/// The name of a Cortex-M by its part number, and its architecture in probe-rs.
 const fn processor(cpuid: u32) -> Option<(&'static str, CoreType)> {
     Some(match cpuid >> 4 & 0xfff {
         0xc20 => ("Cortex-M0", CoreType::Armv6m),
@@ -153,9 +152,9 @@ const fn processor(cpuid: u32) -> Option<(&'static str, CoreType)> {
     })
 }
 
-/// Writes a program to a board, checks it, and starts it.
+/// Writes a program to a board, verifies it, and starts it.
 ///
-/// A stop is heard before the writing, and then nothing was written (`None`); not in its middle.
+/// Can be stopped only before writing; then nothing was written (`None`).
 #[must_use]
 pub fn flash(board: ResolvedBoard, program: Arc<Program>) -> BoardTask<Progress, Option<Flashed>> {
     BoardTask::start(move |reporter| {
@@ -163,14 +162,14 @@ pub fn flash(board: ResolvedBoard, program: Arc<Program>) -> BoardTask<Progress,
         if reporter.is_stopped() {
             return Ok(None);
         }
-        session.flash(&program, |progress| reporter.tell(progress)).map(Some)
+        session.flash(&program, |progress| reporter.report(progress)).map(Some)
     })
 }
 
-/// Runs a program, or listens to the one that runs: with no program, there is telemetry and no log.
+/// Runs a program, or listens to a running one. Without a program there is telemetry, but no log.
 ///
 /// # Errors
-/// When the program has no RTT, which is known before the board is touched.
+/// If the program has no RTT; the board is not accessed then.
 pub fn run(
     board: ResolvedBoard,
     program: Option<Arc<Program>>,
@@ -184,19 +183,19 @@ pub fn run(
     }))
 }
 
-/// Asks a program `questions` questions in each number type, and compares with this computer.
+/// Sends a program test vectors in each number type, and compares the results with this computer's.
 ///
 /// # Errors
-/// When the program has no RTT.
+/// If the program has no RTT.
 pub fn conform(
     board: ResolvedBoard,
     program: Arc<Program>,
-    questions: u32,
+    vectors: u32,
     flash: bool,
 ) -> Result<BoardTask<ConformEvent, ()>, BoardError> {
     program.rtt()?;
     Ok(BoardTask::start(move |reporter| {
-        Session::open(&board)?.conform(&program, questions, flash, reporter)
+        Session::open(&board)?.conform(&program, vectors, flash, reporter)
     }))
 }
 
@@ -205,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn processors_are_told_apart() {
+    fn processors_are_distinguished() {
         assert_eq!(processor(0x410c_c200), Some(("Cortex-M0", CoreType::Armv6m)));
         assert_eq!(processor(0x410f_c241), Some(("Cortex-M4", CoreType::Armv7m)));
         assert_eq!(processor(0), None);

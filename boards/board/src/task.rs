@@ -1,4 +1,4 @@
-//! Tasks on a board: each has a thread of its own, reports updates as a stream, and can be stopped.
+//! Tasks on a board: each has a thread, reports updates as a stream, and can be stopped.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio_stream::Stream;
 
 use crate::error::BoardError;
 
-/// How many updates wait for a slow reader before the task waits too.
+/// The number of queued updates at which the task waits for a slow reader.
 const MAX_AHEAD: usize = 256;
 
 /// An update of a task.
@@ -19,22 +19,22 @@ const MAX_AHEAD: usize = 256;
 pub enum TaskUpdate<E, T> {
     /// An event.
     Event(E),
-    /// The task is over, and the probe is free again. Nothing comes after it.
+    /// The result of the task, as the last update; the probe is free again.
     Done(Result<T, BoardError>),
 }
 
 /// A task on a board: a stream of [`TaskUpdate`]s.
 ///
 /// probe-rs blocks, so the task has one of tokio's blocking threads, and the runtime waits for it.
-/// [`BoardTask::stop`], or dropping this, asks it to end; it then lets the board run on without
-/// breakpoints and frees the probe.
+/// [`BoardTask::stop`], or dropping this, tells it to stop; it then lets the board run without breakpoints and frees the
+/// probe.
 #[derive(Debug)]
 pub struct BoardTask<E, T> {
     updates: mpsc::Receiver<TaskUpdate<E, T>>,
     stopped: Arc<AtomicBool>,
 }
 
-/// The task's own end: it reports events here, and sees whether it is asked to stop.
+/// The interface of a task: it reports events, and checks whether it is told to stop.
 #[derive(Debug)]
 pub struct Reporter<E, T = ()> {
     updates: mpsc::Sender<TaskUpdate<E, T>>,
@@ -42,7 +42,7 @@ pub struct Reporter<E, T = ()> {
 }
 
 impl<E: Send + 'static, T: Send + 'static> BoardTask<E, T> {
-    /// Starts work.
+    /// Starts a task.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -68,7 +68,7 @@ impl<E: Send + 'static, T: Send + 'static> BoardTask<E, T> {
 }
 
 impl<E, T> BoardTask<E, T> {
-    /// Asks the work to end soon; it still reports how.
+    /// Tells the task to stop soon; it still reports its result.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -89,15 +89,14 @@ impl<E, T> Drop for BoardTask<E, T> {
 }
 
 impl<E, T> Reporter<E, T> {
-    /// Tells what happened, and waits while the reader is far behind. Where nobody reads, the work
-    /// is asked to end.
-    pub fn tell(&self, event: E) {
+    /// Reports an event, and waits for a slow reader. Stops the task if there is no reader.
+    pub fn report(&self, event: E) {
         if self.updates.blocking_send(TaskUpdate::Event(event)).is_err() {
             self.stopped.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether the work is asked to end.
+    /// Whether the task is told to stop.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
@@ -106,8 +105,8 @@ impl<E, T> Reporter<E, T> {
 
 fn panicked() -> BoardError {
     BoardError::new(
-        "the work on the board broke down; that is a mistake of ours",
-        "plug the probe out and in and start again; tell us what you did, and what was said above",
+        "the task on the board panicked, which is a bug in lodger",
+        "replug the probe and start again; please report the message above",
     )
 }
 
@@ -123,7 +122,7 @@ mod tests {
     fn events_come_in_order_and_the_end_comes_last() {
         runtime().block_on(async {
             let mut work = BoardTask::start(|reporter| {
-                (0..1_000).for_each(|number| reporter.tell(number));
+                (0..1_000).for_each(|number| reporter.report(number));
                 Ok("end")
             });
             for expected in 0..1_000 {
@@ -137,11 +136,11 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_is_heard_and_answered() {
+    fn a_stop_ends_a_task() {
         runtime().block_on(async {
             let mut work = BoardTask::start(|reporter| {
                 while !reporter.is_stopped() {
-                    reporter.tell(());
+                    reporter.report(());
                 }
                 Ok(7)
             });
@@ -156,12 +155,12 @@ mod tests {
     }
 
     #[test]
-    fn work_that_nobody_follows_ends() {
+    fn a_task_without_a_reader_ends() {
         let (over, is_over) = std::sync::mpsc::channel();
         runtime().block_on(async {
             drop(BoardTask::start(move |reporter: &Reporter<u8>| {
                 while !reporter.is_stopped() {
-                    reporter.tell(1);
+                    reporter.report(1);
                 }
                 over.send(()).map_err(|_| panicked())
             }));
@@ -170,11 +169,11 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_the_work_is_an_error() {
+    fn a_panic_of_a_task_is_an_error() {
         runtime().block_on(async {
             let mut work = BoardTask::<(), ()>::start(|_| panic!("as it should"));
             let Some(TaskUpdate::Done(Err(error))) = work.next().await else { panic!("no end") };
-            assert!(error.to_string().contains("broke down"), "{error}");
+            assert!(error.to_string().contains("panicked"), "{error}");
         });
     }
 }

@@ -1,24 +1,22 @@
-//! Telemetry: frames of a frame loop out of a stream of bytes.
+//! Telemetry: frames of a frame loop from a stream of bytes.
 
 use lodger_wire::FRAME;
 use lodger_wire::telemetry::Frame;
 
-/// So few frames may be missing where the numbers go past the greatest one; else a lower number is that
-/// of a loop that began anew.
-const ACROSS: u32 = 1 << 16;
+/// The maximum number of lost frames across a wrap of frame numbers; otherwise a lower number is a restart.
+const MAX_LOST_AT_WRAP: u32 = 1 << 16;
 
-/// What the bytes of channel [`lodger_wire::MESSAGES`] say.
+/// An event of channel [`lodger_wire::MESSAGES`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Heard {
-    /// A frame.
+pub(crate) enum TelemetryEvent {
     Frame(Box<Frame>),
-    /// So many frames before the next one were lost, or are none.
+    /// A number of frames before the next one were lost or invalid.
     Lost(u32),
-    /// The next frame is of a loop that began anew: the board was reset.
+    /// The frame loop restarted before the next frame.
     Restart,
 }
 
-/// Makes frames of bytes.
+/// Decodes bytes into frames.
 #[derive(Debug, Default)]
 pub(crate) struct FrameDecoder {
     pending: Vec<u8>,
@@ -26,11 +24,10 @@ pub(crate) struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// Takes bytes; `each` gets every frame that is complete, and before it what befell those that
-    /// should have come.
+    /// Takes bytes; calls `each` with lost frames or a restart, and with every complete frame.
     ///
-    /// What stands before the first end of a frame may be the rest of one, and is no loss.
-    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Heard)) {
+    /// Bytes before the first end of a frame may be the rest of a frame, and are no loss.
+    pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(TelemetryEvent)) {
         for &byte in bytes {
             if byte != 0 {
                 if self.pending.len() <= FRAME {
@@ -38,29 +35,29 @@ impl FrameDecoder {
                 }
                 continue;
             }
-            // Of what is no frame, the number will be missing.
+            // The number of an invalid frame will be missing.
             if let Some(frame) = decode(&std::mem::take(&mut self.pending)) {
                 let last = self.last.replace(frame.number);
                 if let Some(before) = last.and_then(|last| before(last, frame.number)) {
                     each(before);
                 }
-                each(Heard::Frame(Box::new(frame)));
+                each(TelemetryEvent::Frame(Box::new(frame)));
             }
         }
     }
 }
 
-/// What befell the frames between two numbers.
-fn before(last: u32, number: u32) -> Option<Heard> {
+/// The event between two frame numbers.
+fn before(last: u32, number: u32) -> Option<TelemetryEvent> {
     let missing = number.wrapping_sub(last).wrapping_sub(1);
     match missing {
         0 => None,
-        _ if number > last || missing < ACROSS => Some(Heard::Lost(missing)),
-        _ => Some(Heard::Restart),
+        _ if number > last || missing < MAX_LOST_AT_WRAP => Some(TelemetryEvent::Lost(missing)),
+        _ => Some(TelemetryEvent::Restart),
     }
 }
 
-/// The frame that these bytes are, and nothing else: encoded anew, they are the same.
+/// Decodes a frame; `None` if encoding it again does not result in the same bytes.
 fn decode(bytes: &[u8]) -> Option<Frame> {
     let frame = postcard::from_bytes_cobs::<Frame>(&mut [bytes, &[0]].concat()).ok()?;
     let mut again = [0; FRAME];
@@ -80,7 +77,7 @@ mod tests {
         postcard::to_slice_cobs(&frame(number), &mut [0; 256]).expect("a frame").to_vec()
     }
 
-    fn heard(chunks: &[Vec<u8>]) -> Vec<Heard> {
+    fn heard(chunks: &[Vec<u8>]) -> Vec<TelemetryEvent> {
         let mut decoder = FrameDecoder::default();
         let mut found = Vec::new();
         for chunk in chunks {
@@ -89,12 +86,12 @@ mod tests {
         found
     }
 
-    fn is(number: u32) -> Heard {
-        Heard::Frame(Box::new(frame(number)))
+    fn is(number: u32) -> TelemetryEvent {
+        TelemetryEvent::Frame(Box::new(frame(number)))
     }
 
     #[test]
-    fn frames_arrive_however_they_are_cut() {
+    fn frames_are_decoded_at_any_cut() {
         let both = [bytes(0), bytes(1)].concat();
         for cut in 0..both.len() {
             let (before, after) = both.split_at(cut);
@@ -103,30 +100,33 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_counted() {
-        assert_eq!(heard(&[bytes(3), bytes(7)]), [is(3), Heard::Lost(3), is(7)]);
+    fn lost_frames_are_counted() {
+        assert_eq!(heard(&[bytes(3), bytes(7)]), [is(3), TelemetryEvent::Lost(3), is(7)]);
         assert_eq!(heard(&[bytes(u32::MAX), bytes(0)]), [is(u32::MAX), is(0)]);
-        assert_eq!(heard(&[bytes(u32::MAX), bytes(2)]), [is(u32::MAX), Heard::Lost(2), is(2)]);
+        assert_eq!(
+            heard(&[bytes(u32::MAX), bytes(2)]),
+            [is(u32::MAX), TelemetryEvent::Lost(2), is(2)]
+        );
         assert_eq!(
             heard(&[bytes(1), bytes(u32::MAX)]),
-            [is(1), Heard::Lost(u32::MAX - 2), is(u32::MAX)]
+            [is(1), TelemetryEvent::Lost(u32::MAX - 2), is(u32::MAX)]
         );
     }
 
     #[test]
-    fn a_board_that_began_anew_has_lost_nothing() {
+    fn a_restart_is_no_loss() {
         for (last, number) in [(5, 0), (5, 3), (5, 5), (1, 0), (1 << 31, 0), (4_000_000_000, 7)] {
-            let expected = [is(last), Heard::Restart, is(number), is(number + 1)];
+            let expected = [is(last), TelemetryEvent::Restart, is(number), is(number + 1)];
             assert_eq!(heard(&[bytes(last), bytes(number), bytes(number + 1)]), expected);
         }
-        assert_eq!(heard(&[bytes(0), bytes(0)]), [is(0), Heard::Restart, is(0)]);
+        assert_eq!(heard(&[bytes(0), bytes(0)]), [is(0), TelemetryEvent::Restart, is(0)]);
     }
 
     #[test]
     fn garbage_is_skipped_and_counted_by_the_next_number() {
         let noise = vec![9, 1, 200, 0];
         assert_eq!(heard(&[noise.clone(), bytes(4)]), [is(4)]);
-        assert_eq!(heard(&[bytes(4), noise, bytes(6)]), [is(4), Heard::Lost(1), is(6)]);
+        assert_eq!(heard(&[bytes(4), noise, bytes(6)]), [is(4), TelemetryEvent::Lost(1), is(6)]);
         let endless = vec![1; 5 * FRAME];
         assert_eq!(heard(&[endless, vec![0], bytes(8)]), [is(8)]);
         assert_eq!(heard(&[bytes(2)[3..].to_vec(), bytes(3)]), [is(3)]);

@@ -197,9 +197,7 @@ pub(crate) enum Reply {
     Word(u32),
     /// The bytes that were read.
     Bytes(Vec<u8>),
-    /// A name.
     Name(&'static str),
-    /// An error.
     Failed(RequestError),
 }
 

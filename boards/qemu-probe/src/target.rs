@@ -61,7 +61,6 @@ pub(crate) trait Target {
 
     /// Stops a running core before it executes the instruction at `address`.
     fn insert_breakpoint(&mut self, address: u32) -> Result<(), TargetError>;
-    /// Removes a breakpoint.
     fn remove_breakpoint(&mut self, address: u32) -> Result<(), TargetError>;
 
     /// Reads a word of memory.

@@ -3,7 +3,7 @@
 //!
 //! A [`Request`] carries a test vector with all of its numbers as bits; an [`Answer`] carries all computed numbers. The
 //! device runs [`serve`]. The host runs [`compare`], which takes vectors from [`Vectors`] and evaluates each of them with
-//! [`evaluate`], too. All formulas are those of lodger-core. Whole scenes run in a [`SceneBackend`], which each end brings.
+//! [`evaluate()`], too. All formulas are those of lodger-core. Whole scenes run in a [`SceneBackend`], which each end brings.
 //!
 //! # Important terms
 //!

@@ -8,7 +8,7 @@
 //! - `take()`, which sets up clocks and pins and returns the [`Board`], or `None` after the first call. It never waits for
 //!   hardware that may be missing.
 //!
-//! Programs communicate with the host through [`Host`]: semihosting in QEMU, the serial port of the machine with the feature
+//! Programs communicate with the host through [`HostLink`]: semihosting in QEMU, the serial port of the machine with the feature
 //! `uart`, or a debug probe with the feature `rtt`, which every real board has.
 
 #[cfg(feature = "emulated")]
@@ -51,17 +51,17 @@ use pico_2 as chosen;
 
 pub use chosen::{NAME, Number, entry};
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
-pub use console::Host;
+pub use console::HostLink;
 #[cfg(feature = "emulated")]
 pub use emulated::{InstructionCounter, TICKS_PER_1000_INSTRUCTIONS};
 #[cfg(target_arch = "arm")]
 pub use faults::StackUse;
 #[cfg(feature = "rtt")]
-pub use probe::Host;
+pub use probe::HostLink;
 #[cfg(feature = "examples")]
 pub(crate) use register::Register;
 #[cfg(feature = "uart")]
-pub use serial::Host;
+pub use serial::HostLink;
 
 use lodger_firmware::clock::Clock;
 use lodger_firmware::display::Display;
@@ -139,21 +139,21 @@ mod console {
 
     /// The connection to the host.
     #[derive(Debug)]
-    pub struct Host {
+    pub struct HostLink {
         input: Stdin,
         output: Stdout,
     }
 
-    impl Host {
+    impl HostLink {
         /// Opens the connection before the first log line; `None` after the first call.
         #[must_use]
         pub fn open() -> Option<Self> {
-            faults::tell_by(|fault| semihosting::eprintln!("{fault}"))?;
+            faults::set_fault_handler(|fault| semihosting::eprintln!("{fault}"))?;
             Some(Self { input: io::stdin().ok()?, output: io::stdout().ok()? })
         }
     }
 
-    impl Transport for Host {
+    impl Transport for HostLink {
         type Error = io::Error;
 
         fn receive(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -20,12 +20,12 @@ mod tests {
     use lodger_programs::bench_scene::{BenchScene, ROWS};
     #[cfg(target_arch = "arm")]
     use lodger_programs::board::StackUse;
-    use lodger_programs::board::{self, Board, Host, Number};
+    use lodger_programs::board::{self, Board, HostLink, Number};
 
     #[init]
     fn init() {
         // Panics need the host.
-        let _ = Host::open();
+        let _ = HostLink::open();
     }
 
     /// The numbers of src/bin/decide.out.
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn the_host_is_opened_once() {
         // `init` has opened it.
-        assert!(Host::open().is_none());
+        assert!(HostLink::open().is_none());
     }
 
     #[cfg(target_arch = "arm")]

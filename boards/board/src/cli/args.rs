@@ -1,19 +1,22 @@
-//! The command line.
+//! The command line, and the boards that it selects.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lodger_board::Selector;
-use lodger_terminal::Diagnostic;
+use lodger_board::{
+    Attaching, BoardError, BoardSelection, Program, ResolvedBoard, Selector, only_probe,
+};
+use lodger_terminal::{Diagnostic, Severity, plain};
 
 use super::log_format::LogFormat;
 
-/// What all commands but those that run programs end with.
+/// The exit codes of commands that do not run a program.
 const EXIT_CODES: &str = "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or \
     input, or nothing could be read. Use --help for more.";
 
-/// Flash, run, watch and question boards through debug probes.
+/// Flash, run, watch and test boards through debug probes.
 #[derive(Debug, Parser)]
 #[command(
     name = "lodger board",
@@ -32,7 +35,7 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
-    /// Show the debug probes that are plugged in, and the boards that are known
+    /// List plugged-in debug probes and known boards
     #[command(after_help = EXIT_CODES)]
     List(ListArgs),
     /// Write a program to a board, read it back to compare, and start it
@@ -48,59 +51,56 @@ pub(crate) enum Command {
     #[command(after_help = "q or Ctrl-C leaves; the program runs on.\n\
         `lodger board --help` has examples and the keys of --json.")]
     Monitor(MonitorArgs),
-    /// Ask a board that runs `conform` of lodger-programs what it decides, and compare bit for bit with
-    /// this computer
+    /// Test a board that runs `conform` of lodger-programs: its results must be bit-identical to this computer's
     #[command(
-        after_help = "Exit codes: 0 all alike, 1 some differ, 2 usage, probe or board, 130 Ctrl-C.\n\
+        after_help = "Exit codes: 0 no difference, 1 some results differ, 2 usage, probe or board, 130 Ctrl-C.\n\
         `lodger board --help` has examples and the keys of --json."
     )]
     Conform(ConformArgs),
 }
 
-/// Which board, behind which probe.
+/// Options that select boards and probes.
 #[derive(Args, Debug)]
 pub(crate) struct BoardArgs {
-    /// A board of `lodger board list`; without it, the one that the program names
+    /// A board of `lodger board list`; by default the board of the program
     #[arg(long, value_name = "NAME")]
     pub(crate) board: Option<String>,
 
-    /// probe-rs's name of a chip, in place of the board's
+    /// probe-rs's name of a chip, instead of the chip of the board
     #[arg(long, value_name = "CHIP")]
     pub(crate) chip: Option<String>,
 
-    /// A target description of probe-rs that has the chip
+    /// A target description of probe-rs with the chip
     #[arg(long, value_name = "FILE", requires = "chip")]
     pub(crate) chip_description: Option<PathBuf>,
 
-    /// The probe, as `lodger board list` shows it; more than once for several boards
+    /// A probe, as `lodger board list` shows it; may be repeated for several boards
     #[arg(long = "probe", value_name = "SELECTOR", value_parser = selector)]
     pub(crate) probes: Vec<Selector>,
 
-    /// The speed of SWD in kHz; without it, the probe's own choice
+    /// The speed of SWD in kHz; by default the probe chooses it
     #[arg(long, value_name = "KHZ", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) speed: Option<u32>,
 
-    /// Hold the board in reset while connecting; for a program that sleeps, or that takes the pins of SWD
+    /// Hold the board in reset while connecting, for a program that sleeps or uses the pins of SWD
     ///
-    /// The board begins anew, so `monitor` sees the program from its beginning. It takes a probe that is
-    /// wired to the reset pin.
+    /// The program restarts, so that `monitor` sees it from its beginning. The probe must be wired to the reset pin.
     #[arg(long)]
     pub(crate) connect_under_reset: bool,
 
-    /// Erase everything on a chip that is locked, if nothing else opens it
+    /// Erase everything on a locked chip, if nothing else opens it
     ///
-    /// An nRF52840 of revision 3 locks its debug port (APPROTECT) again at each reset. A debugger then gets
-    /// in only by erasing all: the flash and the settings in UICR. The programs of lodger-programs open the
-    /// port as they start, so that this is needed once, for the first of them. A chip that is not locked is
-    /// not erased.
+    /// An nRF52840 of revision 3 locks its debug port (APPROTECT) at each reset. A debugger can then connect only after
+    /// erasing everything: the flash and the settings in UICR. The programs of lodger-programs open the port at their
+    /// start, so that this is needed once. A chip that is not locked is not erased.
     #[arg(long)]
     pub(crate) allow_erase_all: bool,
 }
 
-/// How to show what comes.
+/// Options of the output.
 #[derive(Args, Debug)]
 pub(crate) struct OutputArgs {
-    /// How to show it
+    /// The format of the output
     #[arg(long, default_value = "table")]
     format: Form,
 
@@ -110,54 +110,54 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Whether it is for scripts.
+    /// Whether the output is JSON.
     pub(crate) fn as_json(&self) -> bool {
         self.json || self.format == Form::Json
     }
 }
 
-/// How a log looks.
+/// Options of the log.
 #[derive(Args, Debug)]
 pub(crate) struct LogArgs {
-    /// How a line of the log looks, as the tools of defmt take it: '{t} {L} {s}'
+    /// The format of log lines, as in defmt's tools: '{t} {L} {s}'
     ///
-    /// s is what it says, L its level, t its time, f its file (ff with the folder), F the path, l the line,
-    /// m the module, c the crate. Behind a colon: a colour or severity, bold, italic, underline, strike or
-    /// dimmed, or a width, as {f:>12}. Braces in braces have theirs behind a %, as {[{L}]%bold}. What has
-    /// no level, as plain text, is shown as it is; the live screen keeps its own look.
+    /// s is the message, L the level, t the time, f the file (ff with its folder), F the path, l the line, m the module, c
+    /// the crate. Parameters follow a colon: a colour or severity, bold, italic, underline, strike or dimmed, or a width,
+    /// as in {f:>12}. Parameters of nested braces follow a %, as in {[{L}]%bold}. A line without a level, such as plain
+    /// text, is shown unchanged; the live screen has its own format.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) log_format: Option<LogFormat>,
 }
 
 impl LogArgs {
-    /// The format, which scripts have no use for: each part of a line has a key of its own there.
+    /// The format; an error with JSON, in which each part of a line has a key.
     pub(crate) fn format(&self, output: &OutputArgs) -> Result<Option<LogFormat>, Diagnostic> {
         if self.log_format.is_some() && output.as_json() {
             let error =
-                Diagnostic::error("--log-format is for eyes, and --format json for scripts");
-            return Err(error.help("leave one out: in JSON each part of a line has its key"));
+                Diagnostic::error("--log-format formats text, and --format json has no text");
+            return Err(error.help("leave one out: in JSON each part of a line has a key"));
         }
         Ok(self.log_format.clone())
     }
 }
 
-/// How it is shown.
+/// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// For eyes
+    /// Text and tables
     Table,
-    /// For scripts; `lodger board --help` has the keys
+    /// JSON; `lodger board --help` lists the keys
     Json,
 }
 
-/// What to list.
+/// Arguments of `list`.
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
 
-/// A program, and the boards that it is for.
+/// A program and its boards.
 #[derive(Args, Debug)]
 pub(crate) struct ProgramArgs {
     /// The program: the ELF that cargo built
@@ -169,10 +169,10 @@ pub(crate) struct ProgramArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// What to run, and where.
+/// Arguments of `run`.
 #[derive(Args, Debug)]
 pub(crate) struct RunArgs {
-    /// Start what is on the board already; it must be this program
+    /// Start the program on the board without writing it; it must be this program
     #[arg(long)]
     pub(crate) no_flash: bool,
     #[command(flatten)]
@@ -181,22 +181,22 @@ pub(crate) struct RunArgs {
     pub(crate) on: ProgramArgs,
 }
 
-/// What to watch, and for how long.
+/// Arguments of `monitor`.
 #[derive(Args, Debug)]
 pub(crate) struct MonitorArgs {
-    /// The program that runs on the board; without it, there is telemetry and no log
+    /// The program that runs on the board; without it there is telemetry, but no log
     #[arg(value_name = "ELF")]
     pub(crate) program: Option<PathBuf>,
-    /// Begin at the program's beginning
+    /// Restart the program
     #[arg(long)]
     pub(crate) reset: bool,
-    /// Lines even on a terminal
+    /// Print lines even on a terminal
     #[arg(long, conflicts_with = "json")]
     pub(crate) plain: bool,
-    /// Leave after so many frames of each board
+    /// Stop after N frames of each board
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) frames: Option<u64>,
-    /// Leave after so many seconds
+    /// Stop after a time in seconds
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     pub(crate) duration: Option<Duration>,
     #[command(flatten)]
@@ -207,22 +207,116 @@ pub(crate) struct MonitorArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// What to ask, and whom.
+/// Arguments of `conform`.
 #[derive(Args, Debug)]
 pub(crate) struct ConformArgs {
-    /// How many questions in each number type
+    /// The number of test vectors in each number type
     #[arg(long, value_name = "N", default_value_t = lodger_wire::conform::VECTORS,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) vectors: u32,
-    /// Ask what is on the board already; it must be this program
+    /// Test the program on the board without writing it; it must be this program
     #[arg(long)]
     pub(crate) no_flash: bool,
     #[command(flatten)]
     pub(crate) on: ProgramArgs,
 }
 
+/// A board of a command.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// The probe, as on the command line.
+    pub(crate) probe: String,
+    /// The prefix of its lines; empty for a single board.
+    pub(crate) prefix: String,
+    /// The board to open.
+    pub(crate) board: ResolvedBoard,
+}
+
+impl Target {
+    /// An error of this board as a message, which names the probe if there are several boards.
+    pub(crate) fn failed(&self, error: &BoardError) -> Diagnostic {
+        let mut diagnostic = board_diagnostic(error);
+        if !self.prefix.is_empty() && !diagnostic.message.contains(&self.probe) {
+            diagnostic.message = format!("{}: {}", self.probe, diagnostic.message);
+        }
+        diagnostic
+    }
+}
+
+/// Reads the program, and resolves its boards.
+pub(crate) fn open(on: &ProgramArgs) -> Result<(Arc<Program>, Vec<Target>), Diagnostic> {
+    let program = program(&on.program)?;
+    let targets = targets(&on.board, Some(&program))?;
+    note_emulation(&targets, &on.output);
+    Ok((program, targets))
+}
+
+/// Reads a program.
+pub(crate) fn program(path: &Path) -> Result<Arc<Program>, Diagnostic> {
+    Program::read(path).map(Arc::new).map_err(|error| board_diagnostic(&error))
+}
+
+/// Prints the warning about the log of a program, if there is one; without `log_is_wanted` only that the log is unreadable.
+pub(crate) fn note_log(program: &Program, log_is_wanted: bool) {
+    if let Some(warning) = program.log_warning().filter(|it| log_is_wanted || it.is_unreadable()) {
+        let severity = if warning.is_unreadable() { Severity::Warning } else { Severity::Note };
+        Diagnostic::new(severity, warning.to_string()).help(warning.help()).print();
+    }
+}
+
+/// Resolves the selected boards, one for each probe.
+pub(crate) fn targets(
+    args: &BoardArgs,
+    program: Option<&Program>,
+) -> Result<Vec<Target>, Diagnostic> {
+    let selection = BoardSelection {
+        board: args.board.clone(),
+        chip: args.chip.clone(),
+        chip_description: args.chip_description.clone(),
+        probe: None,
+        attaching: Attaching {
+            speed_khz: args.speed,
+            under_reset: args.connect_under_reset,
+            allow_erase_all: args.allow_erase_all,
+        },
+    };
+    let board = selection.choose(program).map_err(|error| board_diagnostic(&error))?;
+    let probes = if args.probes.is_empty() {
+        vec![only_probe().map_err(|error| board_diagnostic(&error))?]
+    } else {
+        args.probes.clone()
+    };
+    let again = probes.iter().enumerate().find(|(place, probe)| probes[..*place].contains(probe));
+    if let Some((_, probe)) = again {
+        let message = format!("the probe {probe} is named twice");
+        return Err(Diagnostic::error(message).help("name every probe once"));
+    }
+    let several = probes.len() > 1;
+    let target = |selector: Selector| {
+        let probe = selector.to_string();
+        let prefix = if several { format!("{}  ", plain(&probe)) } else { String::new() };
+        Target { probe, prefix, board: ResolvedBoard { probe: Some(selector), ..board.clone() } }
+    };
+    Ok(probes.into_iter().map(target).collect())
+}
+
+/// Prints a note about emulated probes, unless the output is JSON.
+pub(crate) fn note_emulation(targets: &[Target], output: &OutputArgs) {
+    let mut probes = targets.iter().filter_map(|target| target.board.probe.as_ref());
+    if !output.as_json() && probes.any(Selector::is_remote) {
+        let message =
+            "through an emulated probe: no hardware was tested, and times are meaningless";
+        Diagnostic::new(Severity::Note, message).print();
+    }
+}
+
+/// An error of a board as a diagnostic.
+pub(crate) fn board_diagnostic(error: &BoardError) -> Diagnostic {
+    Diagnostic::error(error.to_string()).help(error.help())
+}
+
 fn selector(text: &str) -> Result<Selector, &'static str> {
-    text.parse().map_err(|_| "it is VID:PID or VID:PID:SERIAL, as `lodger board list` shows it")
+    text.parse().map_err(|_| "write VID:PID or VID:PID:SERIAL, as `lodger board list` shows it")
 }
 
 fn seconds(text: &str) -> Result<Duration, &'static str> {

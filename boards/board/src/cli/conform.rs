@@ -1,4 +1,4 @@
-//! `lodger board conform`: does a board decide as this computer does?
+//! `lodger board conform`: compares the results of boards with this computer's.
 
 use comfy_table::{Cell, Color};
 use lodger_board::{ConformCount, ConformEvent, Event, TaskUpdate};
@@ -6,14 +6,12 @@ use lodger_terminal::layout::{Column, empty, number, tinted};
 use lodger_terminal::{Diagnostic, Look, Severity, plain};
 use lodger_wire::conform::{Backend, Mismatch};
 
-use super::args::ConformArgs;
-use super::event_printer::EventPrinter;
+use super::args::{ConformArgs, Target, open};
 use super::json::JsonEvent;
-use super::output::FINDINGS;
-use super::target::{Target, open, refused};
+use super::output::{EventPrinter, FINDINGS};
 use super::tasks::{BoardTasks, TaskListener, block_on};
 
-/// The most differences of a board that are shown; the rest is counted.
+/// The maximum number of shown differences of a board.
 const MAX_SHOWN: u32 = 3;
 
 /// Runs the command.
@@ -21,17 +19,14 @@ pub(crate) fn run(args: &ConformArgs) -> Result<u8, Diagnostic> {
     let (program, targets) = open(&args.on)?;
     let mut printer = ConformPrinter {
         printer: EventPrinter::new(&targets, Some(&args.on.program), &args.on.output),
-        questions: u64::from(args.vectors) * Backend::ALL.len() as u64,
-        answers: vec![(0, 0); targets.len()],
+        vectors: u64::from(args.vectors) * Backend::ALL.len() as u64,
+        responses: vec![(0, 0); targets.len()],
         counts: Vec::new(),
     };
     block_on(async {
-        let tasks = targets.iter().map(|target| {
-            let board = target.board.clone();
+        let mut tasks = BoardTasks::start(&targets, |board| {
             lodger_board::conform(board, program.clone(), args.vectors, !args.no_flash)
-        });
-        let tasks = tasks.collect::<Result<Vec<_>, _>>().map_err(|error| refused(&error))?;
-        let mut tasks = BoardTasks::new(tasks)?;
+        })?;
         tasks.follow(&mut printer, None).await?;
         printer.close()?;
         Ok(printer.printer.code(tasks.is_interrupted()))
@@ -41,9 +36,9 @@ pub(crate) fn run(args: &ConformArgs) -> Result<u8, Diagnostic> {
 /// Prints the comparison of boards with this computer.
 struct ConformPrinter<'a> {
     printer: EventPrinter<'a>,
-    questions: u64,
-    /// For each board, how many answers came, and how many of them differ.
-    answers: Vec<(u64, u32)>,
+    vectors: u64,
+    /// For each board, the numbers of responses and of differences.
+    responses: Vec<(u64, u32)>,
     counts: Vec<(usize, ConformCount)>,
 }
 
@@ -86,9 +81,9 @@ impl ConformPrinter<'_> {
             ConformEvent::Same(_) => None,
             ConformEvent::Differs(mismatch) => Some(mismatch),
         };
-        let Some((asked, differ)) = self.answers.get_mut(board) else { return Ok(()) };
-        *asked += 1;
-        self.printer.bars.show(board, "comparing answers", *asked, self.questions);
+        let Some((responses, differ)) = self.responses.get_mut(board) else { return Ok(()) };
+        *responses += 1;
+        self.printer.bars.show(board, "comparing results", *responses, self.vectors);
         let Some(mismatch) = mismatch else { return Ok(()) };
         *differ += 1;
         if *differ <= MAX_SHOWN { self.differs(board, mismatch) } else { Ok(()) }
@@ -100,7 +95,7 @@ impl ConformPrinter<'_> {
             return self.printer.object(board, report.into_event());
         }
         let message =
-            format!("{}an answer in {} differs", self.printer.prefix(board), report.backend);
+            format!("{}a result in {} differs", self.printer.prefix(board), report.backend);
         let warning = Diagnostic::new(Severity::Warning, message);
         let warning = report.help().into_iter().fold(warning, Diagnostic::help);
         self.printer.bars.suspend(|| warning.print());
@@ -113,7 +108,7 @@ impl ConformPrinter<'_> {
         if !self.printer.out.json {
             return Ok(());
         }
-        let (backend, vectors, differ) = (count.backend.to_string(), count.asked, count.differ);
+        let (backend, vectors, differ) = (count.backend.to_string(), count.responses, count.differ);
         self.printer.object(board, JsonEvent::Compared { backend, vectors, differ })
     }
 
@@ -132,7 +127,7 @@ fn code(count: &ConformCount) -> u8 {
     if count.differ > 0 { FINDINGS } else { 0 }
 }
 
-/// An answer that differs, as text.
+/// A difference as text.
 struct MismatchReport {
     backend: String,
     question: String,
@@ -166,14 +161,14 @@ fn table(targets: &[Target], counts: &[(usize, ConformCount)], look: Look) -> St
     let numbers = ["Vectors", "Differ"].map(Column::Number);
     let columns = [&["Board", "Probe", "Backend"].map(Column::Words)[..], &numbers].concat();
     let mut table = empty(look, &columns);
-    for (board, ConformCount { backend, asked, differ }) in counts {
+    for (board, ConformCount { backend, responses, differ }) in counts {
         let Some(target) = targets.get(*board) else { continue };
         let colour = if *differ == 0 { Color::Green } else { Color::Red };
         table.add_row([
             Cell::new(&target.board),
             Cell::new(plain(&target.probe)),
             Cell::new(backend),
-            number(asked.to_string()),
+            number(responses.to_string()),
             tinted(number(differ.to_string()), Some(colour)),
         ]);
     }
@@ -188,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_that_differs_is_told_in_full_and_is_a_finding() {
+    fn a_difference_is_shown_in_full_and_is_a_finding() {
         let question = Question::Arithmetic { operands: [1, 2] };
         let request = Request { id: 7, backend: Backend::Fixed, question };
         let words = |word: u32| [word, 16].into_iter().collect();
@@ -201,7 +196,7 @@ mod tests {
         );
         let help = MismatchReport::new(&mismatch).help();
         assert_eq!(help[..2], ["board ffff0bad 00000010", "host  00000003 00000010"]);
-        let count = |differ| ConformCount { backend: Backend::Fixed, asked: 9, differ };
+        let count = |differ| ConformCount { backend: Backend::Fixed, responses: 9, differ };
         assert_eq!([0, 2].map(|differ| code(&count(differ))), [0, FINDINGS]);
     }
 
@@ -211,7 +206,7 @@ mod tests {
             BoardSelection { chip: Some("nRF51822_xxAA".to_owned()), ..BoardSelection::default() };
         let board = selection.choose(None).expect("a chip");
         let target = Target { probe: "0d28:0204".to_owned(), prefix: String::new(), board };
-        let count = |backend, differ| (0, ConformCount { backend, asked: 500, differ });
+        let count = |backend, differ| (0, ConformCount { backend, responses: 500, differ });
         let counts = [count(Backend::F32, 0), count(Backend::Fixed, 2)];
         let text = table(&[target], &counts, Look { width: 80, colour: false });
         let rows: Vec<Vec<_>> =

@@ -1,4 +1,4 @@
-//! JSON for scripts: an object a line. `help.txt` promises the keys.
+//! JSON output: one object per line. `help.txt` documents the keys.
 
 use lodger_board::{BoardError, Crash, LogLine, Progress};
 use lodger_core::budget::Scale;
@@ -7,7 +7,6 @@ use lodger_core::units::{UnitCost, ms};
 use lodger_wire::telemetry::{Frame, ModuleFrame};
 use serde::Serialize;
 
-/// A line.
 #[derive(Debug, Serialize)]
 pub(crate) struct JsonLine<'a> {
     schema: u32,
@@ -17,7 +16,7 @@ pub(crate) struct JsonLine<'a> {
 }
 
 impl<'a> JsonLine<'a> {
-    /// What is said of the board at a probe.
+    /// A line about the board at a probe.
     pub(crate) fn new(probe: &'a str, event: JsonEvent<'a>) -> Self {
         Self { schema: 1, probe, event }
     }
@@ -85,18 +84,18 @@ pub(crate) struct Call<'a> {
     inlined: bool,
 }
 
-/// The part of their targets that the modules got, 0 to 1.
+/// The scale of targets, 0 to 1.
 pub(crate) fn scale(frame: &Frame) -> f64 {
-    // The bits count 2^-32, as those of `Scale::ONE` do.
+    // The bits are in units of 2^-32, like `Scale::ONE`.
     Scale::fitting(frame.scale, Scale::ONE.bits()).to_f64()
 }
 
-/// The part of the budget that was not planned with, 0 to 0.5.
+/// The headroom as a part of the budget, 0 to 0.5.
 pub(crate) fn headroom(frame: &Frame) -> f64 {
     Headroom::from_bits(frame.headroom).to_f64()
 }
 
-/// What all modules together were to take, in milliseconds.
+/// The planned time of all modules, in milliseconds.
 pub(crate) fn planned_ms(frame: &Frame) -> f64 {
     frame.modules.iter().map(|module| ms(module.planned)).sum()
 }
@@ -167,81 +166,117 @@ impl<'a> From<&'a Crash> for JsonEvent<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+
     use lodger_board::{Level, Location, Phase, StackFrame};
+    use lodger_testkit::page::{Keys, key_paths, tables};
     use serde_json::{Value, json};
 
     use super::super::text::tests::frame;
     use super::*;
 
-    #[track_caller]
-    fn check(event: JsonEvent<'_>, expected: &Value) {
-        let mut line = serde_json::to_value(JsonLine::new("1d50:6018", event)).expect("JSON");
-        let object = line.as_object_mut().expect("an object");
-        assert_eq!(object.remove("schema"), Some(json!(1)));
-        assert_eq!(object.remove("probe"), Some(json!("1d50:6018")));
-        assert_eq!(&line, expected);
+    /// The keys that tables of `docs/formats.md` name, by the heading above.
+    pub(crate) fn keys_on_page() -> BTreeMap<String, Keys> {
+        tables().into_iter().map(|(heading, keys)| (heading, keys.into_iter().collect())).collect()
+    }
+
+    /// The keys of every event.
+    const COMMON: [&str; 3] = ["schema", "probe", "event"];
+
+    /// The keys of checked events, without the common ones.
+    #[derive(Default)]
+    struct Checked(BTreeMap<String, Keys>);
+
+    impl Checked {
+        /// Asserts the document of an event, and adds its keys.
+        #[track_caller]
+        fn check(&mut self, event: JsonEvent<'_>, expected: &Value) {
+            let mut line = serde_json::to_value(JsonLine::new("1d50:6018", event)).expect("JSON");
+            let mut keys = key_paths(&line, &[]);
+            assert!(COMMON.into_iter().all(|common| keys.remove(common)), "{line}");
+            self.0.insert(line["event"].as_str().expect("a name").to_owned(), keys);
+            let object = line.as_object_mut().expect("an object");
+            assert_eq!(object.remove("schema"), Some(json!(1)));
+            assert_eq!(object.remove("probe"), Some(json!("1d50:6018")));
+            assert_eq!(&line, expected);
+        }
     }
 
     #[test]
-    fn a_log_line_has_its_keys() {
+    fn every_event_has_its_keys_and_the_page_names_them() {
+        let mut checked = Checked::default();
         let mut line = LogLine::new("hello".to_owned());
-        (line.level, line.time) = (Some(Level::Info), Some("0.5".to_owned()));
-        let module = "app::device".to_owned();
-        line.location = Some(Location { file: "src/app.rs".into(), line: 12, module });
-        check(
-            (&line).into(),
-            &json!({"event": "log", "level": "info", "time": "0.5", "text": "hello",
-                   "file": "src/app.rs", "line": 12, "module": "app::device"}),
-        );
-        (line.level, line.time, line.location) = (None, None, None);
-        check(
+        checked.check(
             (&line).into(),
             &json!({"event": "log", "level": null, "time": null, "text": "hello",
                    "file": null, "line": null, "module": null}),
         );
-    }
-
-    #[test]
-    fn a_frame_has_its_keys_in_milliseconds() {
-        check(
+        (line.level, line.time) = (Some(Level::Info), Some("0.5".to_owned()));
+        let module = "app::device".to_owned();
+        line.location = Some(Location { file: "src/app.rs".into(), line: 12, module });
+        checked.check(
+            (&line).into(),
+            &json!({"event": "log", "level": "info", "time": "0.5", "text": "hello",
+                   "file": "src/app.rs", "line": 12, "module": "app::device"}),
+        );
+        checked.check(
             (&frame(7)).into(),
             &json!({"event": "telemetry", "frame": 7, "budget_ms": 8.0, "overcommit_ms": 0.0,
-                   "scale": 0.5, "headroom": 0.03125, "load": "normal", "ledger_ms": 0.25, "planned_ms": 6.0, "measured_ms": 6.5,
+                   "scale": 0.5, "headroom": 0.03125, "load": "normal", "ledger_ms": 0.25,
+                   "planned_ms": 6.0, "measured_ms": 6.5,
                    "modules": [{"name": "cloth", "levels": [0, 1, 3], "quarantined": 1,
                                 "units": 1200, "planned_ms": 6.0, "measured_ms": 6.5,
                                 "unit_cost_ns": 5000.0, "raw_unit_cost_ns": 4900.0}]}),
         );
-    }
-
-    #[test]
-    fn what_happens_has_its_keys() {
-        let progress = Progress { phase: Phase::Erase, done: 1, total: 2 };
-        check(
-            progress.into(),
+        checked.check(
+            Progress { phase: Phase::Erase, done: 1, total: 2 }.into(),
             &json!({"event": "progress", "phase": "erase", "done": 1, "total": 2}),
         );
-        check(JsonEvent::Stopped, &json!({"event": "stopped"}));
-        check(JsonEvent::Restarted, &json!({"event": "restarted"}));
-        check(
+        checked.check(
+            JsonEvent::Flashed { program: "app", bytes: 1, seconds: 0.5 },
+            &json!({"event": "flashed", "program": "app", "bytes": 1, "seconds": 0.5}),
+        );
+        checked.check(JsonEvent::Stopped, &json!({"event": "stopped"}));
+        checked.check(JsonEvent::Restarted, &json!({"event": "restarted"}));
+        checked.check(
             (&BoardError::new("no probe", "plug one in")).into(),
             &json!({"event": "failed", "message": "no probe", "help": "plug one in"}),
         );
-        check(JsonEvent::Exit { code: 3 }, &json!({"event": "exit", "code": 3}));
-        check(
+        checked.check(JsonEvent::Exit { code: 3 }, &json!({"event": "exit", "code": 3}));
+        checked.check(
             JsonEvent::Lost { what: "log", count: 2 },
             &json!({"event": "lost", "what": "log", "count": 2}),
         );
-        let call = StackFrame {
-            function: "main".to_owned(),
-            place: Some(("src/app.rs".into(), 9)),
-            inlined: true,
-        };
-        let crash = Crash { what: "it panicked", backtrace: vec![call] };
-        check(
-            (&crash).into(),
+        let place = Some(("src/app.rs".into(), 9));
+        let call = StackFrame { function: "main".to_owned(), place, inlined: true };
+        checked.check(
+            (&Crash { what: "it panicked", backtrace: vec![call] }).into(),
             &json!({"event": "crash", "what": "it panicked", "code": 1, "backtrace": [
                 {"function": "main", "file": "src/app.rs", "line": 9, "inlined": true}]}),
         );
+        let (backend, question) = ("f32".to_owned(), "x".to_owned());
+        checked.check(
+            JsonEvent::Mismatch { backend, question, board: vec![], host: vec![] },
+            &json!({"event": "mismatch", "backend": "f32", "question": "x", "board": [], "host": []}),
+        );
+        checked.check(
+            JsonEvent::Compared { backend: "f32".to_owned(), vectors: 1, differ: 0 },
+            &json!({"event": "compared", "backend": "f32", "vectors": 1, "differ": 0}),
+        );
+
+        let on_page = keys_on_page();
+        assert_eq!(on_page["lodger board: an object a line"], COMMON.map(str::to_owned).into());
+        for (event, keys) in &checked.0 {
+            assert_eq!(&on_page.get(event).cloned().unwrap_or_default(), keys, "{event}");
+        }
+        // The headings after the common keys are exactly the events.
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md");
+        let page = fs::read_to_string(page).expect("readable");
+        let (_, events) = page.split_once("### lodger board: an object a line").expect("a heading");
+        let headings = events.lines().filter_map(|line| line.strip_prefix("#### "));
+        let headings: Keys = headings.map(str::to_owned).collect();
+        assert_eq!(headings, checked.0.into_keys().collect());
     }
 }

@@ -1,4 +1,4 @@
-//! `lodger board list`: the probes that are plugged in, and the boards that are known.
+//! `lodger board list`: plugged-in probes and known boards.
 
 use std::fmt::Write as _;
 
@@ -76,12 +76,12 @@ fn table(report: &Report<'_>, look: Look) -> String {
     let heading = |text: &str| look.paint(Style::new().bold(), text);
     let mut text = heading("Debug probes") + "\n";
     if report.probes.is_empty() {
-        text += "none is plugged in; an emulated one is named with --probe\n";
+        text += "none is plugged in; name an emulated one with --probe\n";
     } else {
         text += &(self::probes_table(&report.probes, look).trim_fmt() + "\n");
     }
     for probe in report.probes.iter().filter(|probe| !probe.accessible) {
-        let line = format!("{} may not be used: a udev rule is missing", plain(&probe.selector));
+        let line = format!("{} cannot be used: a udev rule is missing", plain(&probe.selector));
         let _ = writeln!(text, "{}", look.paint(AnsiColor::Yellow.on_default(), &line));
     }
     let _ = write!(
@@ -104,7 +104,7 @@ fn probes_table(probes: &[Probe<'_>], look: Look) -> Table {
 }
 
 fn boards_table(boards: &[Row<'_>], look: Look) -> Table {
-    let columns = ["Board", "Chip", "Target", "What it is"].map(Column::Words);
+    let columns = ["Board", "Chip", "Target", "Kind"].map(Column::Words);
     let mut table = empty(look, &columns);
     for board in boards {
         let kind = match (board.emulated, board.chip) {
@@ -139,15 +139,16 @@ mod tests {
         assert_eq!(value["boards"][0]["name"], "microbit");
         assert_eq!(value["boards"][0]["chip"], serde_json::Value::Null);
         assert_eq!(value["boards"][0]["emulated"], true);
-        assert_eq!(crate::page::named()["lodger board list: JSON"], crate::page::keys(&value));
+        let keys = lodger_testkit::page::key_paths(&value, &[]);
+        assert_eq!(crate::json::tests::keys_on_page()["lodger board list: JSON"], keys);
     }
 
     #[test]
-    fn a_probe_that_may_not_be_used_is_told() {
+    fn an_inaccessible_probe_is_shown() {
         let look = Look { width: 100, colour: false };
         let probes = [probe(false)];
         let text = table(&Report::new(&probes, lodger_wire::boards::all()), look);
-        assert!(text.contains("0d28:0204:9900 may not be used"), "{text}");
+        assert!(text.contains("0d28:0204:9900 cannot be used"), "{text}");
         let text = table(&Report::new(&[], lodger_wire::boards::all()), look);
         assert!(text.contains("none is plugged in") && text.contains("microbit"), "{text}");
     }

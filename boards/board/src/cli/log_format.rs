@@ -1,7 +1,7 @@
-//! The format of log lines that a user chooses: the format strings that defmt's own tools take.
+//! User-defined formats of log lines: the format strings of defmt's tools.
 //!
-//! Source: the defmt book, "Custom log output". This is not defmt-decoder's own formatter, which ends the program
-//! at a mistake, formats frames alone, and lets a board's escape sequences reach the terminal.
+//! Source: the defmt book, "Custom log output". The formatter of defmt-decoder is not used, because it panics at a mistake,
+//! formats only defmt frames, and passes escape sequences of a board to the terminal.
 
 use std::error::Error;
 use std::fmt;
@@ -14,13 +14,13 @@ use lodger_terminal::{Look, plain};
 
 use super::text::style;
 
-/// No line is wider than that.
+/// The maximum width.
 const MAX_WIDTH: usize = 1_000;
-/// The widths of a level and of a line number where the format does not say.
+/// The default widths of a level and of a line number.
 const LEVEL_WIDTH: usize = 5;
 const LINE_WIDTH: usize = 4;
 
-/// A format, as `{t} {L} {s}` or `{L:bold:5} {f:>12}:{l:1} {s}`.
+/// A format, for example `{t} {L} {s}` or `{L:bold:5} {f:>12}:{l:1} {s}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogFormat(Vec<Segment>);
 
@@ -33,7 +33,7 @@ impl FromStr for LogFormat {
 }
 
 impl LogFormat {
-    /// A line in this format. A line without a level, as plain text and `defmt::println!`, is shown as it is.
+    /// Formats a line. A line without a level, such as plain text and `defmt::println!`, stays unchanged.
     pub(crate) fn show(&self, line: &LogLine, look: Look) -> String {
         let pieces = match line.level {
             Some(_) => pieces(&self.0, line, TextStyle::default()),
@@ -51,7 +51,7 @@ impl LogFormat {
     }
 }
 
-/// A part of a format, and how it is shown.
+/// A part of a format with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Segment {
     part: Part,
@@ -65,7 +65,7 @@ enum Part {
     Text(String),
     /// `c`
     Crate,
-    /// `f`, with as many parts of the path as it is repeated
+    /// `f`, repeated for each component of the path
     FileName(usize),
     /// `F`
     FilePath,
@@ -79,7 +79,7 @@ enum Part {
     Module,
     /// `t`
     Time,
-    /// Segments with parameters in common.
+    /// Segments with common parameters.
     Group(Vec<Segment>),
 }
 
@@ -88,12 +88,12 @@ enum Part {
 struct Parameters {
     width: Option<usize>,
     align: Align,
-    /// Whether it is filled with 0 to its width.
+    /// Whether zeros fill the width.
     zeros: bool,
     style: TextStyle,
 }
 
-/// The side of its width on which a segment stands.
+/// The alignment of a segment within its width.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Align {
     #[default]
@@ -102,7 +102,6 @@ enum Align {
     Right,
 }
 
-/// The style of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct TextStyle {
     colour: Option<Colour>,
@@ -112,14 +111,14 @@ struct TextStyle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Colour {
     Ansi(AnsiColor),
-    /// That of the line's level.
+    /// The colour of the level.
     Severity,
-    /// That of the line's level for warnings and errors, else none.
+    /// The colour of the level for warnings and errors, else none.
     Werror,
 }
 
 impl TextStyle {
-    /// This style within a group that has another.
+    /// This style within a group with another style.
     fn within(self, outer: Self) -> Self {
         Self { colour: self.colour.or(outer.colour), effects: self.effects | outer.effects }
     }
@@ -178,7 +177,6 @@ fn part(word: &str) -> Option<Part> {
     })
 }
 
-/// Text with its style.
 type Piece = (String, TextStyle);
 
 fn pieces(segments: &[Segment], line: &LogLine, outer: TextStyle) -> Vec<Piece> {
@@ -215,7 +213,7 @@ fn segment_pieces(segment: &Segment, line: &LogLine, outer: TextStyle) -> Vec<Pi
     pieces
 }
 
-/// The text of a part that is neither literal nor a group; a placeholder where it is not known.
+/// The text of a part that is neither literal nor a group; a placeholder if it is unknown.
 fn content(part: &Part, line: &LogLine) -> String {
     let place = line.location.as_ref();
     let file = place.map(|place| place.file.as_path());
@@ -236,13 +234,13 @@ fn content(part: &Part, line: &LogLine) -> String {
     }
 }
 
-/// The last parts of a path.
+/// The last components of a path.
 fn last(file: &Path, parts: usize) -> String {
     let all: Vec<_> = file.iter().map(|part| part.to_string_lossy()).collect();
     all[all.len().saturating_sub(parts)..].join("/")
 }
 
-/// A mistake in a format, and its place.
+/// A mistake in a format with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LogFormatError {
     /// The character, from 1.
@@ -250,15 +248,15 @@ pub(crate) struct LogFormatError {
     reason: &'static str,
 }
 
-const NO_MESSAGE: &str = "without {s} there is nothing of what a line says";
-const STRAY: &str = "`}` and `%` belong to a `{`, and cannot be shown";
+const NO_MESSAGE: &str = "the format needs {s}, the message";
+const STRAY: &str = "`}` and `%` need a `{`, and cannot be literal";
 const UNCLOSED: &str = "this `{` has no `}`";
-const EMPTY: &str = "there is none of s, L, t, f, F, l, c and m in these braces";
-const UNKNOWN: &str = "this is none of s (what it says), L (level), t (time), f (file), F (its path), l (line), \
+const EMPTY: &str = "these braces need one of s, L, t, f, F, l, c and m";
+const UNKNOWN: &str = "this is none of s (message), L (level), t (time), f (file), F (path), l (line), \
      c (crate), m (module), and no colour, style or width";
 const NO_PARAMETER: &str = "this is no colour, no style and no width";
-const TWICE: &str = "one of its kind was there already";
-const TOO_WIDE: &str = "no line is that wide";
+const TWICE: &str = "this kind of parameter is already set";
+const TOO_WIDE: &str = "the width exceeds 1000";
 
 impl fmt::Display for LogFormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -284,7 +282,7 @@ fn parse(text: &str) -> Result<Vec<Segment>, LogFormatError> {
     }
 }
 
-/// Whether there is such a part, in a group or not.
+/// Whether a part is in the format, also in groups.
 fn has(segments: &[Segment], is_one: fn(&Part) -> bool) -> bool {
     segments.iter().any(|segment| match &segment.part {
         Part::Group(segments) => has(segments, is_one),
@@ -306,12 +304,12 @@ impl Parser {
         LogFormatError { at: self.at + 1, reason }
     }
 
-    /// The text up to the next character with a meaning.
+    /// The text up to the next special character.
     fn word(&self) -> String {
         self.text[self.at..].iter().take_while(|c| !['{', '}', '%'].contains(c)).collect()
     }
 
-    /// Text and braces, up to the end of a group.
+    /// Parses text and braces up to the end of a group.
     fn sequence(&mut self) -> Result<Vec<Segment>, LogFormatError> {
         let mut segments = Vec::new();
         while let Some(c) = self.peek().filter(|c| !['}', '%'].contains(c)) {
@@ -343,7 +341,7 @@ impl Parser {
         Ok(segment)
     }
 
-    /// A part of a line with its parameters, separated by colons.
+    /// Parses a part with its parameters, separated by colons.
     fn single(&mut self, words: &str) -> Result<Segment, LogFormatError> {
         let start = self.at;
         let (mut part, mut parameters) = (None, Parameters::default());
@@ -360,7 +358,7 @@ impl Parser {
         part.map(|part| Segment { part, parameters }).ok_or(empty)
     }
 
-    /// Segments, and their common parameters, each behind a `%`.
+    /// Parses segments and their common parameters, each after a `%`.
     fn group(&mut self, open: usize) -> Result<Segment, LogFormatError> {
         let segments = self.sequence()?;
         if !has(&segments, |part| !matches!(part, Part::Text(_))) {

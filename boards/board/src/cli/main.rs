@@ -1,45 +1,74 @@
-//! `lodger-board`: boards behind debug probes. `lodger board` finds this program and becomes it.
+//! `lodger-board`: boards behind debug probes. `lodger board` finds this program and executes it.
 #![forbid(unsafe_code)]
 
 mod args;
 mod conform;
-mod event_printer;
 #[cfg(test)]
 #[path = "../fixture.rs"]
-#[expect(dead_code, reason = "the library's tests need all of it")]
+#[expect(dead_code, reason = "the tests of the library use all of it")]
 mod fixture;
 mod json;
 mod list;
 mod log_format;
 mod monitor;
 mod output;
-#[cfg(test)]
-mod page;
-mod run;
-mod target;
 mod tasks;
 mod text;
 
 use std::process::ExitCode;
 
+use lodger_board::{Event, Progress, RunOptions};
 use lodger_terminal::{Diagnostic, command_line};
 
-use args::{Cli, Command};
+use args::{Cli, Command, ProgramArgs, RunArgs, note_log, open};
+use output::EventPrinter;
+use tasks::{BoardTasks, block_on};
 
 fn main() -> ExitCode {
-    let code = run(&command_line::<Cli>().command).unwrap_or_else(|diagnostic| {
+    let code = execute(&command_line::<Cli>().command).unwrap_or_else(|diagnostic| {
         diagnostic.print();
         output::USAGE_OR_INPUT
     });
     ExitCode::from(code)
 }
 
-fn run(command: &Command) -> Result<u8, Diagnostic> {
+fn execute(command: &Command) -> Result<u8, Diagnostic> {
     match command {
         Command::List(args) => list::run(args),
-        Command::Flash(args) => run::flash(args),
-        Command::Run(args) => run::run(args),
+        Command::Flash(args) => flash(args),
+        Command::Run(args) => run(args),
         Command::Monitor(args) => monitor::run(args),
         Command::Conform(args) => conform::run(args),
     }
+}
+
+/// Runs `lodger board run`.
+fn run(args: &RunArgs) -> Result<u8, Diagnostic> {
+    let format = args.log.format(&args.on.output)?;
+    let (program, targets) = open(&args.on)?;
+    note_log(&program, true);
+    let options = RunOptions { flash: !args.no_flash, reset: true };
+    let mut printer = EventPrinter::new(&targets, Some(&args.on.program), &args.on.output);
+    printer.log_format = format;
+    block_on(async {
+        let mut tasks = BoardTasks::<Event, _>::start(&targets, |board| {
+            lodger_board::run(board, Some(program.clone()), options)
+        })?;
+        tasks.follow(&mut printer, None).await?;
+        Ok(printer.code(tasks.is_interrupted()))
+    })
+}
+
+/// Runs `lodger board flash`.
+fn flash(args: &ProgramArgs) -> Result<u8, Diagnostic> {
+    let (program, targets) = open(args)?;
+    note_log(&program, false);
+    let mut printer = EventPrinter::new(&targets, Some(&args.program), &args.output);
+    block_on(async {
+        let mut tasks = BoardTasks::<Progress, _>::start(&targets, |board| {
+            Ok(lodger_board::flash(board, program.clone()))
+        })?;
+        tasks.follow(&mut printer, None).await?;
+        Ok(printer.code(tasks.is_interrupted()))
+    })
 }

@@ -1,18 +1,24 @@
-//! `lodger board monitor`: the programs that run on boards, live.
+//! `lodger board monitor`: shows running programs as lines or on a live screen.
 
 mod draw;
-mod screen;
+mod modules;
 
 use std::io::{IsTerminal as _, stdin, stdout};
 use std::time::Duration;
 
-use lodger_board::{Event, RunOptions, SessionEnd, TaskUpdate};
+use lodger_board::{BoardError, Event, RunOptions, SessionEnd, TaskUpdate};
 use lodger_terminal::Diagnostic;
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{
+    self, Event as TerminalEvent, KeyCode, KeyEvent, KeyEventKind, KeyModifiers,
+};
+use tokio::sync::mpsc;
 
-use super::args::MonitorArgs;
-use super::event_printer::EventPrinter;
-use super::target::{note_emulation, note_log, program, refused, targets};
-use super::tasks::{BoardTasks, TaskListener, block_on};
+use super::args::{MonitorArgs, Target, note_emulation, note_log, program, targets};
+use super::output::EventPrinter;
+use super::tasks::{BoardTasks, TaskEvent, TaskListener, block_on, wait};
+use super::text;
+use draw::Board;
 
 /// Runs the command.
 pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
@@ -31,17 +37,15 @@ pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
     let mut printer = EventPrinter::new(&targets, args.program.as_deref(), &args.output);
     printer.log_format = format;
     block_on(async {
-        let tasks = targets
-            .iter()
-            .map(|target| lodger_board::run(target.board.clone(), program.clone(), options));
-        let tasks = tasks.collect::<Result<Vec<_>, _>>().map_err(|error| refused(&error))?;
-        let mut tasks = BoardTasks::new(tasks)?;
+        let mut tasks = BoardTasks::start(&targets, |board| {
+            lodger_board::run(board, program.clone(), options)
+        })?;
         if program.is_none() {
             printer.note("without the program there is no log, only telemetry");
         }
         let limits = Limits::new(args, targets.len());
         if on_screen {
-            return screen::watch(&mut tasks, limits, printer, &targets).await;
+            return watch(&mut tasks, limits, printer, &targets).await;
         }
         let duration = limits.duration;
         let mut lines = Lines { printer, limits };
@@ -59,7 +63,7 @@ struct Lines<'a> {
 impl TaskListener<Event, SessionEnd> for Lines<'_> {
     fn update(
         &mut self,
-        tasks: &BoardTasks<Event, SessionEnd>,
+        tasks: &Tasks,
         board: usize,
         update: TaskUpdate<Event, SessionEnd>,
     ) -> Result<(), Diagnostic> {
@@ -81,11 +85,11 @@ impl TaskListener<Event, SessionEnd> for Lines<'_> {
     }
 }
 
-/// How long boards are watched.
+/// The limits of watching.
 struct Limits {
     max_frames: Option<u64>,
     duration: Option<Duration>,
-    /// The frames of each board so far.
+    /// The number of frames of each board so far.
     frames: Vec<u64>,
 }
 
@@ -94,13 +98,8 @@ impl Limits {
         Self { max_frames: args.frames, duration: args.duration, frames: vec![0; boards] }
     }
 
-    /// Whether an event is within the limits. The last frame that is ends the task on the board.
-    fn allow(
-        &mut self,
-        tasks: &BoardTasks<Event, SessionEnd>,
-        board: usize,
-        event: &Event,
-    ) -> bool {
+    /// Whether an event is within the limits. The last frame within them stops the task of the board.
+    fn allow(&mut self, tasks: &Tasks, board: usize, event: &Event) -> bool {
         let (Event::Telemetry(_), Some(max), Some(frames)) =
             (event, self.max_frames, self.frames.get_mut(board))
         else {
@@ -113,8 +112,210 @@ impl Limits {
         *frames <= max
     }
 
-    /// Whether the user set a limit.
+    /// Whether there is a limit.
     fn is_set(&self) -> bool {
         self.max_frames.is_some() || self.duration.is_some()
+    }
+}
+
+/// The minimum time between two drawings.
+const REFRESH: Duration = Duration::from_millis(50);
+/// The interval in which the thread of keys checks whether it is still needed.
+const KEY_POLL: Duration = Duration::from_millis(100);
+
+type Tasks = BoardTasks<Event, SessionEnd>;
+
+/// Draws until the user leaves or all tasks end, then restores the terminal; returns the exit code.
+async fn watch(
+    tasks: &mut Tasks,
+    limits: Limits,
+    mut printer: EventPrinter<'_>,
+    targets: &[Target],
+) -> Result<u8, Diagnostic> {
+    let terminal = ratatui::try_init()
+        .map_err(|error| Diagnostic::error(format!("cannot draw on this terminal: {error}")))?;
+    let boards = targets.iter().map(Board::new).collect();
+    let mut screen =
+        Screen { terminal, boards, limits, ends: Vec::new(), changed: true, leaving: false };
+    let outcome = screen.follow(tasks, key_commands()).await;
+    ratatui::restore();
+    outcome?;
+    for (place, board) in screen.boards.iter().enumerate() {
+        if let Some(frame) = &board.frame {
+            printer.line(place, &text::telemetry(frame))?;
+        }
+    }
+    for (board, end) in screen.ends {
+        printer.end(board, end)?;
+    }
+    Ok(printer.code(tasks.is_interrupted()))
+}
+
+struct Screen {
+    terminal: DefaultTerminal,
+    boards: Vec<Board>,
+    limits: Limits,
+    ends: Vec<(usize, Result<SessionEnd, BoardError>)>,
+    changed: bool,
+    leaving: bool,
+}
+
+impl Screen {
+    async fn follow(
+        &mut self,
+        tasks: &mut Tasks,
+        mut commands: mpsc::Receiver<KeyCommand>,
+    ) -> Result<(), Diagnostic> {
+        let mut refresh = tokio::time::interval(REFRESH);
+        let over = wait(self.limits.duration);
+        tokio::pin!(over);
+        let mut in_time = true;
+        loop {
+            let is_over = self.is_over();
+            tokio::select! {
+                _ = refresh.tick() => self.draw()?,
+                () = &mut over, if in_time => {
+                    in_time = false;
+                    self.leave(tasks);
+                }
+                Some(command) = commands.recv() => self.obey(tasks, command),
+                Some(event) = next(tasks, is_over) => self.take(tasks, event),
+            }
+            // The end of a program stays visible until the user leaves.
+            let is_read = self.leaving || self.limits.is_set() || self.has_failed();
+            if self.is_over() && is_read {
+                return Ok(());
+            }
+        }
+    }
+
+    fn obey(&mut self, tasks: &mut Tasks, command: KeyCommand) {
+        match command {
+            KeyCommand::Redraw => self.changed = true,
+            // A key that is held down is one command.
+            KeyCommand::Leave => self.leave(tasks),
+            // The board does not respond, and the user does not wait.
+            KeyCommand::Interrupt if self.leaving => abandon(tasks),
+            KeyCommand::Interrupt => {
+                let event = tasks.interrupt();
+                self.take(tasks, event);
+            }
+        }
+    }
+
+    fn leave(&mut self, tasks: &Tasks) {
+        self.leaving = true;
+        tasks.stop();
+    }
+
+    fn take(&mut self, tasks: &mut Tasks, event: TaskEvent<Event, SessionEnd>) {
+        self.changed = true;
+        let (place, update) = match event {
+            TaskEvent::Update(place, update) => (place, update),
+            TaskEvent::Interrupted => return self.leave(tasks),
+            TaskEvent::Impatient => abandon(tasks),
+        };
+        let Some(board) = self.boards.get_mut(place) else { return };
+        match update {
+            TaskUpdate::Event(event) => {
+                if self.limits.allow(tasks, place, &event) {
+                    board.take(event);
+                }
+            }
+            TaskUpdate::Done(outcome) => {
+                board.finish(&outcome);
+                self.ends.push((place, outcome));
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.ends.len() == self.boards.len()
+    }
+
+    fn has_failed(&self) -> bool {
+        self.ends.iter().any(|(_, end)| end.is_err())
+    }
+
+    fn draw(&mut self) -> Result<(), Diagnostic> {
+        if !std::mem::take(&mut self.changed) {
+            return Ok(());
+        }
+        let Self { terminal, boards, .. } = self;
+        let drawn = terminal.draw(|frame| draw::screen(frame, boards)).map(drop);
+        drawn.map_err(|error| Diagnostic::error(format!("cannot draw on this terminal: {error}")))
+    }
+}
+
+/// Waits for the next event; after all tasks only for Ctrl-C.
+async fn next(tasks: &mut Tasks, is_over: bool) -> Option<TaskEvent<Event, SessionEnd>> {
+    if is_over { Some(tasks.next_signal().await) } else { tasks.next().await }
+}
+
+/// Restores the terminal and ends the process without waiting for the board.
+fn abandon(tasks: &Tasks) -> ! {
+    ratatui::restore();
+    tasks.abandon(|_| {})
+}
+
+/// A command of the user's keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeyCommand {
+    Leave,
+    /// Ctrl-C.
+    Interrupt,
+    /// Redraw everything.
+    Redraw,
+}
+
+/// Reads keys on a thread of its own, until the receiver is dropped.
+fn key_commands() -> mpsc::Receiver<KeyCommand> {
+    let (sender, commands) = mpsc::channel(8);
+    tokio::task::spawn_blocking(move || {
+        while !sender.is_closed() {
+            // Without keys, signals still work.
+            let Ok(is_pressed) = event::poll(KEY_POLL) else { return };
+            if !is_pressed {
+                continue;
+            }
+            let Ok(event) = event::read() else { return };
+            if let Some(command) = key_command(&event)
+                && sender.blocking_send(command).is_err()
+            {
+                return;
+            }
+        }
+    });
+    commands
+}
+
+fn key_command(event: &TerminalEvent) -> Option<KeyCommand> {
+    match event {
+        TerminalEvent::Resize(..) => Some(KeyCommand::Redraw),
+        TerminalEvent::Key(KeyEvent { kind: KeyEventKind::Press, code, modifiers, .. }) => {
+            match (code, modifiers.contains(KeyModifiers::CONTROL)) {
+                (KeyCode::Char('c'), true) => Some(KeyCommand::Interrupt),
+                (KeyCode::Char('l'), true) => Some(KeyCommand::Redraw),
+                (KeyCode::Char('q' | 'Q') | KeyCode::Esc, _) => Some(KeyCommand::Leave),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_commands() {
+        let key =
+            |code, modifiers| key_command(&TerminalEvent::Key(KeyEvent::new(code, modifiers)));
+        assert_eq!(key(KeyCode::Char('q'), KeyModifiers::NONE), Some(KeyCommand::Leave));
+        assert_eq!(key(KeyCode::Esc, KeyModifiers::NONE), Some(KeyCommand::Leave));
+        assert_eq!(key(KeyCode::Char('c'), KeyModifiers::CONTROL), Some(KeyCommand::Interrupt));
+        assert_eq!(key(KeyCode::Char('c'), KeyModifiers::NONE), None);
+        assert_eq!(key_command(&TerminalEvent::Resize(80, 24)), Some(KeyCommand::Redraw));
     }
 }

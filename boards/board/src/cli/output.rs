@@ -1,30 +1,33 @@
-//! The output of a command: exit codes, lines on stdout, and progress bars on stderr.
+//! The output of a command: exit codes, lines and JSON on stdout, progress bars and messages on stderr.
 
 use std::io::{self, ErrorKind, Write as _};
+use std::path::Path;
 
+use clap::builder::styling::AnsiColor;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lodger_board::{Phase, Progress};
-use lodger_terminal::{Diagnostic, Look, Target as Stream, signals};
+use lodger_board::{BoardError, Crash, Event, Flashed, Phase, Progress, SessionEnd, TaskUpdate};
+use lodger_terminal::{Diagnostic, Look, Severity, Target as Stream, count, signals};
 use serde::Serialize;
 
-use super::args::OutputArgs;
-use super::target::Target;
+use super::args::{OutputArgs, Target};
+use super::json::{JsonEvent, JsonLine};
+use super::log_format::LogFormat;
+use super::tasks::{BoardTasks, INTERRUPTED, TaskListener};
+use super::text;
 
-/// Exit code of success. `lodger board --help` promises all of these; a program on a board has its own.
+/// Exit code of success. `lodger board --help` documents these; a program on a board has its own.
 pub(crate) const FINE: u8 = 0;
-/// Exit code where some answers differ, or the program crashed.
+/// Exit code if some results differ, or the program crashed.
 pub(crate) const FINDINGS: u8 = 1;
-/// Exit code where usage, probe, board or program is wrong; clap uses the same.
+/// Exit code if usage, probe, board or program is wrong; clap uses the same.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
-/// 128 + SIGINT: the command was ended by Ctrl-C or with its terminal.
-pub(crate) const INTERRUPTED: u8 = 130;
 
-/// Writes lines to stdout, for people or for scripts, until its reader closes it.
+/// Writes text or JSON lines to stdout, until its reader closes it.
 #[derive(Debug)]
 pub(crate) struct OutputWriter {
     /// Whether the lines are JSON.
     pub(crate) json: bool,
-    /// The width and colours of other lines.
+    /// The width and colours of text.
     pub(crate) look: Look,
     closed: bool,
 }
@@ -32,7 +35,7 @@ pub(crate) struct OutputWriter {
 impl OutputWriter {
     /// A writer to stdout.
     pub(crate) fn new(args: &OutputArgs) -> Self {
-        // Without a handler a limit of the size of files ends the program, as it always did.
+        // If this fails, a limit on file sizes ends the program by a signal.
         let _ = signals::outlive_file_limit();
         Self { json: args.as_json(), look: Look::of(Stream::Stdout), closed: false }
     }
@@ -62,12 +65,12 @@ impl OutputWriter {
     /// Writes an object as a line of JSON.
     pub(crate) fn object(&mut self, object: &impl Serialize) -> Result<(), Diagnostic> {
         let line = serde_json::to_string(object)
-            .map_err(|error| Diagnostic::error(format!("cannot show it as JSON: {error}")))?;
+            .map_err(|error| Diagnostic::error(format!("cannot convert to JSON: {error}")))?;
         self.line(&line)
     }
 }
 
-/// A progress bar for each board; hidden where stderr is no terminal, and with JSON.
+/// A progress bar for each board; hidden with JSON, or if stderr is no terminal.
 #[derive(Debug)]
 pub(crate) struct Bars {
     all: MultiProgress,
@@ -102,7 +105,7 @@ impl Bars {
         self.show(board, action, progress.done, progress.total);
     }
 
-    /// Shows that `done` of `total` is done.
+    /// Shows progress.
     pub(crate) fn show(&self, board: usize, action: &'static str, done: u64, total: u64) {
         if let Some(bar) = self.bars.get(board) {
             bar.set_length(total);
@@ -121,5 +124,252 @@ impl Bars {
     /// Hides the bars while `write` writes.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.all.suspend(write)
+    }
+}
+
+/// Prints the events of some boards.
+pub(crate) struct EventPrinter<'a> {
+    pub(crate) targets: &'a [Target],
+    program: String,
+    pub(crate) bars: Bars,
+    pub(crate) out: OutputWriter,
+    /// The format of log lines, if the user chose one.
+    pub(crate) log_format: Option<LogFormat>,
+    code: u8,
+}
+
+impl<'a> EventPrinter<'a> {
+    /// A printer for boards that run a program.
+    pub(crate) fn new(targets: &'a [Target], program: Option<&Path>, args: &OutputArgs) -> Self {
+        let out = OutputWriter::new(args);
+        let program = program.map(|path| path.display().to_string()).unwrap_or_default();
+        let bars = Bars::new(targets, &out);
+        Self { targets, program, bars, out, log_format: None, code: 0 }
+    }
+
+    /// The exit code: the largest that [`raise_code`](Self::raise_code) was called with.
+    pub(crate) fn code(&self, interrupted: bool) -> u8 {
+        if interrupted { INTERRUPTED } else { self.code }
+    }
+
+    /// Makes the exit code at least this one.
+    pub(crate) fn raise_code(&mut self, code: u8) {
+        self.code = self.code.max(code);
+    }
+
+    /// Writes an event as JSON.
+    pub(crate) fn object(&mut self, board: usize, event: JsonEvent<'_>) -> Result<(), Diagnostic> {
+        let probe = self.targets.get(board).map_or("", |target| &target.probe);
+        self.out.object(&JsonLine::new(probe, event))
+    }
+
+    /// Prints an event of a board; telemetry only as JSON, or with `frames`.
+    pub(crate) fn event(
+        &mut self,
+        board: usize,
+        event: &Event,
+        frames: bool,
+    ) -> Result<(), Diagnostic> {
+        if self.out.json {
+            let probe = self.targets.get(board).map_or("", |target| &target.probe);
+            return self.out.object(&JsonLine::new(probe, json_event(event, &self.program)));
+        }
+        match event {
+            Event::Flashing(progress) => self.bars.flashing(board, *progress),
+            Event::Flashed(flashed) => return self.flashed(board, *flashed),
+            Event::Log(line) => {
+                let look = self.out.look;
+                let text = match &self.log_format {
+                    Some(format) => format.show(line, look),
+                    None => text::log(line, look),
+                };
+                return self.line(board, &text);
+            }
+            Event::Telemetry(frame) if frames => {
+                return self.line(board, &text::telemetry(frame));
+            }
+            Event::LostLine => self.warn(board, "a line of the log could not be decoded"),
+            Event::LostFrames(number) if frames => {
+                let frames = count(usize::try_from(*number).unwrap_or(usize::MAX), "frame");
+                self.warn(board, &format!("{frames} of telemetry missed"));
+            }
+            Event::Restarted => self.warn(board, "the board was reset"),
+            Event::Telemetry(_) | Event::LostFrames(_) => {}
+        }
+        Ok(())
+    }
+
+    fn flashed(&mut self, board: usize, flashed: Flashed) -> Result<(), Diagnostic> {
+        self.bars.done(board);
+        let Some(target) = self.targets.get(board) else { return Ok(()) };
+        let name = &target.board;
+        let done = self.out.look.paint(AnsiColor::Green.on_default().bold(), "Flashed");
+        let (bytes, seconds) = (flashed.bytes, flashed.took.as_secs_f64());
+        let text = format!("{done} {name}: {bytes} bytes written and read back in {seconds:.1} s");
+        self.line(board, &text)
+    }
+
+    /// Prints how the task on a board ended.
+    pub(crate) fn end(
+        &mut self,
+        board: usize,
+        outcome: Result<SessionEnd, BoardError>,
+    ) -> Result<(), Diagnostic> {
+        self.bars.done(board);
+        match outcome {
+            Ok(end) => {
+                self.raise_code(exit_code(&end));
+                self.ended(board, &end)
+            }
+            Err(error) => self.fail(board, &error),
+        }
+    }
+
+    /// Prints the error of a board; the other boards go on.
+    pub(crate) fn fail(&mut self, board: usize, error: &BoardError) -> Result<(), Diagnostic> {
+        self.raise_code(USAGE_OR_INPUT);
+        let Some(target) = self.targets.get(board) else { return Ok(()) };
+        self.bars.suspend(|| target.failed(error).print());
+        if self.out.json { self.object(board, error.into()) } else { Ok(()) }
+    }
+
+    /// Prints a note to stderr.
+    pub(crate) fn note(&self, message: &str) {
+        self.bars.suspend(|| Diagnostic::new(Severity::Note, message).print());
+    }
+
+    fn ended(&mut self, board: usize, end: &SessionEnd) -> Result<(), Diagnostic> {
+        if self.out.json {
+            let event = match end {
+                SessionEnd::Exit(code) => JsonEvent::Exit { code: *code },
+                SessionEnd::Crash(crash) => crash.into(),
+                SessionEnd::Stopped => JsonEvent::Stopped,
+            };
+            return self.object(board, event);
+        }
+        match end {
+            SessionEnd::Exit(0) | SessionEnd::Stopped => {}
+            SessionEnd::Exit(code) => self.warn(board, &format!("the program exited with {code}")),
+            SessionEnd::Crash(crash) => self.crashed(board, crash),
+        }
+        Ok(())
+    }
+
+    fn crashed(&self, board: usize, crash: &Crash) {
+        // anstream removes colours if stderr does not support them.
+        let look = Look { colour: true, ..self.out.look };
+        let text = text::crash(crash, self.prefix(board), look);
+        // An error of stderr cannot be shown.
+        self.bars.suspend(|| {
+            let _ = anstream::stderr().write_all(text.as_bytes());
+        });
+    }
+
+    fn warn(&self, board: usize, message: &str) {
+        let message = format!("{}{message}", self.prefix(board));
+        self.bars.suspend(|| Diagnostic::new(Severity::Warning, message).print());
+    }
+
+    pub(crate) fn prefix(&self, board: usize) -> &'a str {
+        self.targets.get(board).map_or("", |target| &target.prefix)
+    }
+
+    /// Prints a line about a board.
+    pub(crate) fn line(&mut self, board: usize, text: &str) -> Result<(), Diagnostic> {
+        let line = format!("{}{text}", self.prefix(board));
+        let Self { bars, out, .. } = self;
+        bars.suspend(|| out.line(&line))
+    }
+}
+
+impl TaskListener<Event, SessionEnd> for EventPrinter<'_> {
+    fn update(
+        &mut self,
+        _: &BoardTasks<Event, SessionEnd>,
+        board: usize,
+        update: TaskUpdate<Event, SessionEnd>,
+    ) -> Result<(), Diagnostic> {
+        match update {
+            TaskUpdate::Event(event) => self.event(board, &event, false),
+            TaskUpdate::Done(outcome) => self.end(board, outcome),
+        }
+    }
+
+    fn note(&self, message: &str) {
+        self.note(message);
+    }
+
+    fn is_closed(&self) -> bool {
+        self.out.is_closed()
+    }
+}
+
+impl TaskListener<Progress, Option<Flashed>> for EventPrinter<'_> {
+    fn update(
+        &mut self,
+        _: &BoardTasks<Progress, Option<Flashed>>,
+        board: usize,
+        update: TaskUpdate<Progress, Option<Flashed>>,
+    ) -> Result<(), Diagnostic> {
+        match update {
+            TaskUpdate::Event(progress) => self.event(board, &Event::Flashing(progress), false),
+            TaskUpdate::Done(Ok(Some(flashed))) => {
+                self.event(board, &Event::Flashed(flashed), false)
+            }
+            TaskUpdate::Done(Ok(None)) => {
+                self.note("stopped before anything was written");
+                self.end(board, Ok(SessionEnd::Stopped))
+            }
+            TaskUpdate::Done(Err(error)) => self.end(board, Err(error)),
+        }
+    }
+
+    fn note(&self, message: &str) {
+        self.note(message);
+    }
+
+    /// Flashing continues to its end even if the reader closes stdout.
+    fn is_closed(&self) -> bool {
+        false
+    }
+}
+
+fn json_event<'a>(event: &'a Event, program: &'a str) -> JsonEvent<'a> {
+    match event {
+        Event::Flashing(progress) => (*progress).into(),
+        Event::Flashed(flashed) => JsonEvent::Flashed {
+            program,
+            bytes: flashed.bytes,
+            seconds: flashed.took.as_secs_f64(),
+        },
+        Event::Log(line) => line.into(),
+        Event::Telemetry(frame) => (&**frame).into(),
+        Event::LostLine => JsonEvent::Lost { what: "log", count: 1 },
+        Event::LostFrames(count) => JsonEvent::Lost { what: "telemetry", count: *count },
+        Event::Restarted => JsonEvent::Restarted,
+    }
+}
+
+/// The exit code of an end, limited to a byte.
+fn exit_code(end: &SessionEnd) -> u8 {
+    match end {
+        SessionEnd::Exit(code) => u8::try_from(*code).unwrap_or(u8::MAX),
+        SessionEnd::Crash(_) => FINDINGS,
+        SessionEnd::Stopped => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_code_of_a_program_is_passed_on_and_never_becomes_a_success() {
+        assert_eq!(exit_code(&SessionEnd::Exit(0)), 0);
+        assert_eq!(exit_code(&SessionEnd::Exit(42)), 42);
+        assert_eq!(exit_code(&SessionEnd::Exit(256)), 255);
+        assert_eq!(exit_code(&SessionEnd::Stopped), 0);
+        let crash = Crash { what: "a hard fault", backtrace: Vec::new() };
+        assert_eq!(exit_code(&SessionEnd::Crash(crash)), FINDINGS);
     }
 }

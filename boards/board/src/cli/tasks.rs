@@ -4,21 +4,25 @@ use std::collections::BTreeSet;
 use std::future::Future;
 use std::time::Duration;
 
-use lodger_board::{BoardTask, ConformEvent, Event, Progress, TaskUpdate};
+use lodger_board::{
+    BoardError, BoardTask, ConformEvent, Event, Progress, ResolvedBoard, TaskUpdate,
+};
 #[cfg(unix)]
 use lodger_terminal::signals::is_ignored;
 use lodger_terminal::{Diagnostic, Severity};
 use tokio::sync::mpsc;
 use tokio_stream::{StreamExt as _, StreamMap};
 
-use super::output::INTERRUPTED;
+use super::args::{Target, board_diagnostic};
 
-/// How long a task may take to free its probe where the command has failed.
+/// 128 + SIGINT: the exit code after Ctrl-C, or when the terminal was closed.
+pub(crate) const INTERRUPTED: u8 = 130;
+/// The time for a task to free its probe after the command has failed.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// An event of a task.
 pub(crate) trait BoardEvent {
-    /// Whether the flash of the board is half written now.
+    /// Whether the flash of the board is being written.
     fn is_writing(&self) -> bool;
 }
 
@@ -40,19 +44,19 @@ impl BoardEvent for ConformEvent {
     }
 }
 
-/// What happens next while tasks are followed.
+/// An event while tasks are followed.
 pub(crate) enum TaskEvent<E, T> {
-    /// An update of the task on a board, by its place in the list.
+    /// An update of the task on a board, by the index of the board.
     Update(usize, TaskUpdate<E, T>),
-    /// The first Ctrl-C; the tasks were asked to stop, and updates follow.
+    /// The first Ctrl-C; the tasks were told to stop, and updates follow.
     Interrupted,
     /// The second Ctrl-C.
     Impatient,
 }
 
-/// Takes the updates of tasks.
+/// Receives the updates of tasks.
 pub(crate) trait TaskListener<E, T> {
-    /// Takes an update of the task on a board.
+    /// Receives an update of the task on a board.
     fn update(
         &mut self,
         tasks: &BoardTasks<E, T>,
@@ -63,7 +67,7 @@ pub(crate) trait TaskListener<E, T> {
     /// Shows a note to the user.
     fn note(&self, message: &str);
 
-    /// Whether the output has no reader any more, so that the tasks may end.
+    /// Whether the output was closed by its reader, so that the tasks may end.
     fn is_closed(&self) -> bool;
 }
 
@@ -72,22 +76,29 @@ pub(crate) struct BoardTasks<E, T> {
     tasks: StreamMap<usize, BoardTask<E, T>>,
     signals: mpsc::Receiver<()>,
     interrupted: bool,
-    /// The boards whose flash is half written.
+    /// The boards whose flash is being written.
     writing: BTreeSet<usize>,
 }
 
 impl<E: BoardEvent, T> BoardTasks<E, T> {
-    /// Tasks on boards, which are counted in this order.
-    pub(crate) fn new(
-        tasks: impl IntoIterator<Item = BoardTask<E, T>>,
+    /// Starts a task on each board.
+    pub(crate) fn start(
+        targets: &[Target],
+        start: impl Fn(ResolvedBoard) -> Result<BoardTask<E, T>, BoardError>,
     ) -> Result<Self, Diagnostic> {
+        let tasks = targets.iter().map(|target| start(target.board.clone()));
+        let tasks: Result<Vec<_>, _> = tasks.collect();
+        Self::new(tasks.map_err(|error| board_diagnostic(&error))?)
+    }
+
+    fn new(tasks: impl IntoIterator<Item = BoardTask<E, T>>) -> Result<Self, Diagnostic> {
         let tasks = tasks.into_iter().enumerate().collect();
         let (signals, writing) = (signals()?, BTreeSet::new());
         Ok(Self { tasks, signals, interrupted: false, writing })
     }
 
-    /// Hands all updates to a listener until the tasks end; after `duration` they are asked to. Where the
-    /// listener fails, the tasks end first, so that no flash is left half written.
+    /// Passes all updates to a listener until the tasks end; tells them to stop after `duration`. If the listener fails,
+    /// the tasks end first, so that no flash is left incomplete.
     pub(crate) async fn follow(
         &mut self,
         listener: &mut impl TaskListener<E, T>,
@@ -142,7 +153,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// Waits for what comes next; `None` when all work is over.
+    /// Waits for the next event; `None` after all tasks.
     pub(crate) async fn next(&mut self) -> Option<TaskEvent<E, T>> {
         tokio::select! {
             update = self.tasks.next() => update.map(|(board, update)| {
@@ -156,12 +167,12 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// What to say after the first Ctrl-C.
+    /// The note after the first Ctrl-C.
     pub(crate) fn on_stopping(&self) -> &'static str {
         if self.writing.is_empty() {
             "stopping; Ctrl-C again does not wait"
         } else {
-            "finishing, so that nothing is half written; Ctrl-C again leaves the flash incomplete"
+            "finishing the flash first; Ctrl-C again leaves it incomplete"
         }
     }
 
@@ -178,7 +189,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         self.interrupted
     }
 
-    /// As if Ctrl-C had been pressed.
+    /// Handles Ctrl-C.
     pub(crate) fn interrupt(&mut self) -> TaskEvent<E, T> {
         let event = if self.interrupted { TaskEvent::Impatient } else { TaskEvent::Interrupted };
         self.interrupted = true;
@@ -186,12 +197,12 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         event
     }
 
-    /// Asks all work to end.
+    /// Tells all tasks to stop.
     pub(crate) fn stop(&self) {
         self.tasks.values().for_each(BoardTask::stop);
     }
 
-    /// Asks the work on one board to end.
+    /// Tells the task on one board to stop.
     pub(crate) fn stop_one(&self, board: usize) {
         let mut tasks = self.tasks.iter();
         if let Some((_, task)) = tasks.find(|(place, _)| *place == board) {
@@ -200,7 +211,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
     }
 }
 
-/// Waits for a duration; for ever where there is none.
+/// Waits for a duration, or for ever.
 pub(crate) async fn wait(duration: Option<Duration>) {
     match duration {
         Some(duration) => tokio::time::sleep(duration).await,
@@ -208,16 +219,16 @@ pub(crate) async fn wait(duration: Option<Duration>) {
     }
 }
 
-/// Runs a future that follows tasks. Where it fails, the tasks are asked to end and get a while for it.
+/// Runs a future that follows tasks. If it fails, the tasks have a few seconds to stop.
 pub(crate) fn block_on<T>(
     future: impl Future<Output = Result<T, Diagnostic>>,
 ) -> Result<T, Diagnostic> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build();
-    let failed = |error| Diagnostic::error(format!("cannot start to work: {error}"));
+    let failed = |error| Diagnostic::error(format!("cannot start tasks: {error}"));
     let runtime = runtime.map_err(failed)?;
     let outcome = runtime.block_on(future);
-    // A thread that waits for a key may wait for ever.
+    // The thread of keys may wait for ever.
     match outcome {
         Ok(_) => runtime.shutdown_background(),
         Err(_) => runtime.shutdown_timeout(GRACE),
@@ -225,7 +236,7 @@ pub(crate) fn block_on<T>(
     outcome
 }
 
-/// A message for every Ctrl-C, and for every polite request to end, but for what is ignored.
+/// A message for every Ctrl-C, SIGTERM and SIGHUP, except for ignored signals.
 fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
     let (sender, signals) = mpsc::channel(4);
     #[cfg(unix)]
@@ -235,7 +246,7 @@ fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
         // The terminal was closed.
         tokio::signal::unix::SignalKind::hangup(),
     ] {
-        // Who started us may want it ignored.
+        // The parent process may ignore it.
         if is_ignored(kind.as_raw_value()) {
             continue;
         }
@@ -257,12 +268,12 @@ fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
 mod tests {
     use std::sync::mpsc as threads;
 
-    use lodger_board::{BoardError, Phase};
+    use lodger_board::Phase;
 
     use super::*;
 
     #[test]
-    fn a_thread_that_waits_for_ever_holds_nothing_up() {
+    fn a_thread_that_waits_for_ever_does_not_block_the_end() {
         for failed in [false, true] {
             let (never, key) = threads::channel::<()>();
             let outcome = block_on(async {
@@ -274,7 +285,7 @@ mod tests {
         }
     }
 
-    /// Fails at the first update, and checks what would be said of Ctrl-C before and after it.
+    /// Fails at the first update, and checks the note of Ctrl-C.
     struct FullOutput;
 
     impl TaskListener<Progress, ()> for FullOutput {
@@ -299,11 +310,11 @@ mod tests {
     }
 
     #[test]
-    fn a_flash_that_is_written_is_finished_before_a_failure_is_told() {
+    fn a_flash_is_finished_before_an_error_is_returned() {
         let (over, is_over) = threads::channel();
         let outcome = block_on(async {
             let task = BoardTask::<_, ()>::start(move |reporter| {
-                reporter.tell(Progress { phase: Phase::Program, done: 1, total: 2 });
+                reporter.report(Progress { phase: Phase::Program, done: 1, total: 2 });
                 while !reporter.is_stopped() {
                     std::thread::yield_now();
                 }

@@ -1,4 +1,4 @@
-//! Lines for people: a line of the log, a frame, a crash.
+//! Text: lines of the log, frames, crashes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,13 +12,12 @@ use lodger_wire::telemetry::{Frame, ModuleFrame};
 
 use super::json::{headroom, scale};
 
-/// How long the longest level is.
+/// The width of a level.
 const LEVEL: usize = 5;
-/// A longer function has its generic arguments left out.
-const LONGEST_FUNCTION: usize = 80;
+/// The maximum length of a function name with generic arguments.
+const MAX_FUNCTION: usize = 80;
 
-/// A line of the log, with its place in the source at its end. Plain text, which has none of all that,
-/// begins on the left.
+/// A line of the log, with its place in the source at the end. Plain text has neither level nor place.
 pub(crate) fn log(line: &LogLine, look: Look) -> String {
     let time = line.time.as_deref().map(|time| format!("{:>10} ", plain(time))).unwrap_or_default();
     let name = level(line);
@@ -36,7 +35,7 @@ pub(crate) fn log(line: &LogLine, look: Look) -> String {
     text
 }
 
-/// The level of a line and room behind it; nothing where there is nothing to line up with.
+/// The level of a line with padding; empty for plain text.
 pub(crate) fn level(line: &LogLine) -> String {
     match line.level {
         Some(level) => format!("{level:LEVEL$} "),
@@ -45,7 +44,6 @@ pub(crate) fn level(line: &LogLine) -> String {
     }
 }
 
-/// How a level looks.
 pub(crate) fn style(level: Level) -> Style {
     match level {
         Level::Trace => Style::new().dimmed(),
@@ -56,7 +54,7 @@ pub(crate) fn style(level: Level) -> Style {
     }
 }
 
-/// A place in the source; below the working folder it needs no more than the rest of its path.
+/// A place in the source, relative to the working folder if it is below.
 pub(crate) fn place(file: &Path, line: u64) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     let file = file.strip_prefix(&folder).unwrap_or(file).display().to_string();
@@ -94,19 +92,19 @@ pub(crate) fn telemetry(frame: &Frame) -> String {
     text
 }
 
-/// How many decimals the times of a frame deserve.
+/// The number of decimals for the times of a frame.
 pub(crate) fn decimals(frame: &Frame) -> Milliseconds {
     let of_modules = frame.modules.iter().flat_map(|module| [module.planned, module.measured]);
     Milliseconds::for_all(of_modules.chain(frame.budget).map(ms))
 }
 
-/// How many actors are at each level, from the lowest.
+/// The number of actors at each level, from the lowest.
 pub(crate) fn levels(module: &ModuleFrame) -> String {
     let counts: Vec<_> = module.levels.iter().map(u16::to_string).collect();
     counts.join(" ")
 }
 
-/// A crash, with the calls that led there.
+/// A crash with its backtrace.
 pub(crate) fn crash(crash: &Crash, prefix: &str, look: Look) -> String {
     let verdict = look.paint(AnsiColor::Red.on_default().bold(), "The program crashed:");
     let mut text = format!("{prefix}{verdict} {}\n", crash.what);
@@ -127,14 +125,14 @@ pub(crate) fn crash(crash: &Crash, prefix: &str, look: Look) -> String {
     text
 }
 
-/// A function, without its generic arguments where they make it long.
+/// A function name, without generic arguments if it is long.
 fn short(function: &str) -> String {
-    if function.chars().count() <= LONGEST_FUNCTION {
+    if function.chars().count() <= MAX_FUNCTION {
         return function.to_owned();
     }
     let (mut depth, mut before, mut text) = (0_usize, ' ', String::new());
     for c in function.chars() {
-        // The end of an arrow is no bracket.
+        // The end of `->` is no bracket.
         let closes = c == '>' && before != '-' && depth > 0;
         depth -= usize::from(closes);
         if depth == 0 {

@@ -1,4 +1,4 @@
-//! Conformance: a board is asked what it decides, and this computer decides the same.
+//! Conformance: compares the results of a board with this computer's.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -8,71 +8,65 @@ use lodger_wire::{Fault, Frames, MESSAGES, Transport};
 use probe_rs::Core;
 
 use super::link::Link;
-use super::session_end::{Judged, judge};
+use super::session_end::{ProgramState, program_state};
 use super::{Flashed, Progress, Session};
 use crate::error::BoardError;
 use crate::probe::Selector;
 use crate::program::Program;
 use crate::task::Reporter;
 
-/// No answer takes a twentieth of that; a program that is silent for so long will not answer.
+/// The longest time for a response; usual ones take less than a twentieth.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long to wait where there was no answer yet.
+/// The pause between two polls.
 const PAUSE: Duration = Duration::from_millis(1);
-/// So often the answer is looked for without a pause: it is mostly there at once.
-const EAGER: u32 = 20;
+/// The number of polls without a pause, because most responses arrive at once.
+const EAGER_POLLS: u32 = 20;
 
-/// What is told in the course of a comparison.
+/// An event of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConformEvent {
     /// The program is being written.
     Flashing(Progress),
     /// The program is written.
     Flashed(Flashed),
-    /// An answer is that of this computer.
+    /// A result is equal.
     Same(Backend),
-    /// An answer is another.
+    /// A result differs.
     Differs(Box<Mismatch>),
-    /// That was all in a number type, or all before it was stopped or failed; where it failed before
-    /// there was an answer, it is not told.
+    /// The counts of a number type, at its end, or when the task is stopped or fails after a response.
     Count(ConformCount),
 }
 
-/// How the answers in one number type compare.
+/// The counts of a number type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConformCount {
     /// The number type.
     pub backend: Backend,
-    /// How many questions were answered; fewer than were to be asked if it was stopped.
-    pub asked: u32,
-    /// How many answers differ from those of this computer.
+    /// The number of responses; less than the number of vectors if it was stopped.
+    pub responses: u32,
+    /// The number of different results.
     pub differ: u32,
 }
 
 impl Session {
-    /// Asks a program the questions of [`lodger_wire::conform::Vectors`] in every number type, and
-    /// compares its answers with those of this computer. What was compared is told as
-    /// it is known, so that it is not lost if something fails later.
+    /// Sends a program the vectors of [`lodger_wire::conform::Vectors`] in every number type, and compares the results
+    /// with this computer's. Events are reported at once, so that they are not lost if the session fails later.
     ///
     /// # Errors
-    /// When the program cannot be written, or is not on the chip; when it has no channel for
-    /// messages, ends or stays silent.
+    /// If the program cannot be written, is not on the chip, has no channel for messages, ends, or does not respond.
     pub fn conform<T>(
         &mut self,
         program: &Program,
-        questions: u32,
+        vectors: u32,
         flash: bool,
         reporter: &Reporter<ConformEvent, T>,
     ) -> Result<(), BoardError> {
         if reporter.is_stopped() {
             return Ok(());
         }
-        if flash {
-            let flashed =
-                self.write(program, |done| reporter.tell(ConformEvent::Flashing(done)))?;
-            reporter.tell(ConformEvent::Flashed(flashed));
-        } else {
-            self.check_written(program)?;
+        let flashing = |done| reporter.report(ConformEvent::Flashing(done));
+        if let Some(flashed) = self.prepare(program, flash, flashing)? {
+            reporter.report(ConformEvent::Flashed(flashed));
         }
         self.restart(Some(program))?;
         let probe = self.probe.clone();
@@ -81,36 +75,36 @@ impl Session {
         line.connect()?;
         let mut frames = Frames::new(line);
         for backend in Backend::ALL {
-            let (count, outcome) = ask(&mut frames, backend, questions, reporter);
-            // Where nothing was answered there is nothing to count, only why.
-            if count.asked > 0 || outcome.is_ok() {
-                reporter.tell(ConformEvent::Count(count));
+            let (count, outcome) = compare_in(&mut frames, backend, vectors, reporter);
+            // Without a response there is only an error.
+            if count.responses > 0 || outcome.is_ok() {
+                reporter.report(ConformEvent::Count(count));
             }
             match outcome {
                 Ok(()) if !reporter.is_stopped() => {}
                 Ok(()) | Err(Fault::Gone) => return Ok(()),
                 Err(Fault::Transport(error)) => return Err(error),
-                Err(_) => return Err(no_answer(&probe, "answers with something else")),
+                Err(_) => return Err(no_response(&probe, "sends something else than responses")),
             }
         }
-        // All answers are in; how the program takes its leave changes nothing.
+        // All responses have been received; an error now has no effect.
         let _ = end(&mut frames);
         Ok(())
     }
 }
 
-/// Asks the questions of one number type, and tells how the answers compare.
-fn ask<S: Fn() -> bool, T>(
+/// Compares the vectors of one number type.
+fn compare_in<S: Fn() -> bool, T>(
     frames: &mut Frames<Line<'_, S>>,
     backend: Backend,
-    questions: u32,
+    vectors: u32,
     reporter: &Reporter<ConformEvent, T>,
 ) -> (ConformCount, Result<(), Fault<BoardError>>) {
-    let mut count = ConformCount { backend, asked: 0, differ: 0 };
-    let outcome = compare(frames, backend, questions, &mut SchedulerBackend, |mismatch| {
-        count.asked += 1;
+    let mut count = ConformCount { backend, responses: 0, differ: 0 };
+    let outcome = compare(frames, backend, vectors, &mut SchedulerBackend, |mismatch| {
+        count.responses += 1;
         count.differ += u32::from(mismatch.is_some());
-        reporter.tell(match mismatch {
+        reporter.report(match mismatch {
             None => ConformEvent::Same(backend),
             Some(mismatch) => ConformEvent::Differs(Box::new(mismatch)),
         });
@@ -118,13 +112,13 @@ fn ask<S: Fn() -> bool, T>(
     (count, outcome)
 }
 
-/// The program has no channel for messages, or does not answer on it.
-fn no_answer(probe: &Selector, problem: &str) -> BoardError {
+/// The error of a program without a channel for messages, or without responses.
+fn no_response(probe: &Selector, problem: &str) -> BoardError {
     let help = "run the program `conform`, built with RTT; `lodger board run` shows what it logs";
     BoardError::new(format!("the program at {probe} {problem}"), help)
 }
 
-/// The line to a program. A stop is told as its end.
+/// The connection to a program. A stop is reported as its end.
 struct Line<'c, S> {
     link: Link,
     core: Core<'c>,
@@ -147,24 +141,23 @@ impl<S: Fn() -> bool> Line<'_, S> {
         if self.link.goes_both_ways(MESSAGES) {
             return Ok(());
         }
-        Err(no_answer(self.link.probe(), "has no channel for questions and answers"))
+        Err(no_response(self.link.probe(), "has no channel for messages"))
     }
 
     fn still_running(&mut self) -> Result<(), BoardError> {
         let probe = self.link.probe().clone();
         let failed = |error| BoardError::during("watch the program", &probe, error);
-        let how = match judge(self.core.status().map_err(failed)?) {
-            Judged::Runs => return Ok(()),
-            Judged::GoOn => return self.core.run().map_err(failed),
-            Judged::Exit(code) => format!("it exited with {code}"),
-            Judged::Crash(what) => what.to_owned(),
+        let how = match program_state(self.core.status().map_err(failed)?) {
+            ProgramState::Runs => return Ok(()),
+            ProgramState::Resumable => return self.core.run().map_err(failed),
+            ProgramState::Exit(code) => format!("it exited with {code}"),
+            ProgramState::Crash(what) => what.to_owned(),
         };
-        let message =
-            format!("the program at {probe} ended in the middle of the conversation: {how}");
+        let message = format!("the program at {probe} ended within the conversation: {how}");
         Err(BoardError::new(message, "`lodger board run` shows what it logs"))
     }
 
-    /// Waits for something, a while eagerly and then less so; false when it is asked to stop.
+    /// Polls `done`, at first without pauses; returns false when the task is stopped.
     fn wait(
         &mut self,
         mut done: impl FnMut(&mut Self) -> Result<bool, BoardError>,
@@ -177,7 +170,7 @@ impl<S: Fn() -> bool> Line<'_, S> {
             if (self.stopped)() {
                 return Ok(false);
             }
-            if attempt >= EAGER {
+            if attempt >= EAGER_POLLS {
                 self.still_running()?;
                 sleep(PAUSE);
             }
@@ -185,7 +178,7 @@ impl<S: Fn() -> bool> Line<'_, S> {
                 break;
             }
         }
-        Err(no_answer(self.link.probe(), "does not answer"))
+        Err(no_response(self.link.probe(), "does not respond"))
     }
 }
 

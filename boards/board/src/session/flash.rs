@@ -13,7 +13,7 @@ use super::{HELP_WRONG_BOARD, Session};
 use crate::error::{BoardError, is_of_the_probe};
 use crate::program::{Program, Segment, no_program};
 
-/// A part of the work.
+/// A phase of flashing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Sectors are erased.
@@ -25,7 +25,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    const fn of(operation: ProgressOperation) -> Option<Self> {
+    const fn from_operation(operation: ProgressOperation) -> Option<Self> {
         match operation {
             ProgressOperation::Erase => Some(Self::Erase),
             ProgressOperation::Program => Some(Self::Program),
@@ -35,7 +35,7 @@ impl Phase {
     }
 }
 
-/// Its name, in small letters.
+/// Writes the name in lower case.
 impl fmt::Display for Phase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -46,33 +46,31 @@ impl fmt::Display for Phase {
     }
 }
 
-/// How far a part of the work has come. A phase begins with 0 and ends with its total; memory that is
-/// no flash is written in one go, and only its end is told.
+/// The progress of a phase. It begins with 0 and ends with its total; writing RAM reports only its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Which part.
+    /// The phase.
     pub phase: Phase,
-    /// Bytes that are done.
+    /// The completed bytes.
     pub done: u64,
-    /// Bytes that there are to do, whole sectors and pages included.
+    /// All bytes, including whole sectors and pages.
     pub total: u64,
 }
 
-/// A program that was written and checked.
+/// The result of flashing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Flashed {
-    /// The bytes of the program.
+    /// The size of the program in bytes.
     pub bytes: u64,
-    /// How long it took; through an emulated probe this says nothing of the board.
+    /// The duration; meaningless through an emulated probe.
     pub took: Duration,
 }
 
 impl Session {
-    /// Writes a program, reads it back to compare, and starts it.
+    /// Writes a program, verifies it, and starts it.
     ///
     /// # Errors
-    /// When it does not fit the chip, which is known before anything is written, and when writing
-    /// or comparing fails.
+    /// If it does not fit the chip, which is checked before writing, or if writing or verifying fails.
     pub fn flash(
         &mut self,
         program: &Program,
@@ -83,8 +81,21 @@ impl Session {
         Ok(flashed)
     }
 
-    /// Writes a program and reads it back to compare; the core is left halted.
-    pub(super) fn write(
+    /// Writes a program, or checks that the chip has it.
+    pub(super) fn prepare(
+        &mut self,
+        program: &Program,
+        flash: bool,
+        progress: impl FnMut(Progress),
+    ) -> Result<Option<Flashed>, BoardError> {
+        if flash {
+            return self.write(program, progress).map(Some);
+        }
+        self.check_written(program).map(|()| None)
+    }
+
+    /// Writes a program and verifies it; leaves the core halted.
+    fn write(
         &mut self,
         program: &Program,
         progress: impl FnMut(Progress),
@@ -104,8 +115,8 @@ impl Session {
         Ok(Flashed { bytes: program.size(), took: begun.elapsed() })
     }
 
-    /// Makes sure that the chip has this program already. The core may run.
-    pub(super) fn check_written(&mut self, program: &Program) -> Result<(), BoardError> {
+    /// Checks that the chip has this program. The core may run.
+    fn check_written(&mut self, program: &Program) -> Result<(), BoardError> {
         check_fit(self.attached.target(), program)?;
         let probe = self.probe.clone();
         let mut core = self.core()?;
@@ -131,15 +142,15 @@ impl Session {
         }
         let message = format!("the program was not written through {}", self.probe);
         let help =
-            "flash again; if it stays so, check the power of the board and try a lower --speed";
+            "flash again; if it fails again, check the power of the board and try a lower --speed";
         BoardError::new(message, help).caused_by(error)
     }
 }
 
-/// Every byte must belong to a memory of the chip.
+/// Checks that the chip has memory for every byte.
 fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
     if program.segments().is_empty() {
-        return Err(no_program(program.path(), "it holds nothing to write"));
+        return Err(no_program(program.path(), "it has nothing to write"));
     }
     for Segment { address, bytes, .. } in program.segments() {
         let end = address + bytes.len() as u64;
@@ -157,7 +168,7 @@ fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
     Ok(())
 }
 
-/// Sums up probe-rs's events.
+/// Sums up the events of probe-rs.
 struct ProgressSum<F> {
     each: F,
     totals: HashMap<Phase, u64>,
@@ -172,7 +183,7 @@ impl<F: FnMut(Progress)> ProgressSum<F> {
     fn take(&mut self, event: &ProgressEvent) {
         match event {
             ProgressEvent::AddProgressBar { operation, total } => {
-                if let Some(phase) = Phase::of(*operation) {
+                if let Some(phase) = Phase::from_operation(*operation) {
                     *self.totals.entry(phase).or_default() += total.unwrap_or(0);
                 }
             }
@@ -183,14 +194,14 @@ impl<F: FnMut(Progress)> ProgressSum<F> {
     }
 
     fn advance(&mut self, operation: ProgressOperation, size: u64) {
-        let Some(phase) = Phase::of(operation) else { return };
+        let Some(phase) = Phase::from_operation(operation) else { return };
         let total = self.totals.get(&phase).copied().unwrap_or(0);
         let done = self.done.entry(phase).or_default();
         *done = (*done + size).min(total);
         (self.each)(Progress { phase, done: *done, total });
     }
 
-    /// Plain memory is written without a word.
+    /// Reports RAM, for which probe-rs has no events.
     fn finish(mut self, size: u64) {
         if self.done.is_empty() {
             let phase = Phase::Program;
@@ -224,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_without_flash_is_written_in_one_go() {
+    fn ram_is_reported_once() {
         let mut heard = Vec::new();
         ProgressSum::new(|progress: Progress| heard.push(progress)).finish(77);
         assert_eq!(heard, [Progress { phase: Phase::Program, done: 77, total: 77 }]);

@@ -1,6 +1,6 @@
-//! RTT: channels in the memory of a running program.
+//! RTT: channels in the memory of a program.
 
-use probe_rs::rtt::{ChannelMode, Error as RttError, Rtt, UpChannel};
+use probe_rs::rtt::{ChannelMode, DownChannel, Error as RttError, Rtt, UpChannel};
 use probe_rs::{Core, MemoryInterface as _};
 
 use lodger_wire::LOG;
@@ -8,7 +8,7 @@ use lodger_wire::LOG;
 use crate::error::{BoardError, is_of_the_probe};
 use crate::probe::Selector;
 
-/// How much memory is read at once where a control block is looked for.
+/// The bytes that are read at once in a search for a control block.
 const PIECE: usize = 4096;
 
 /// The channels of a program, once it has set them up.
@@ -20,17 +20,16 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// To a program whose control block is at an address, or somewhere in the chip's memory.
+    /// A link to a program with its control block at an address, or anywhere in the memory of the chip.
     pub(super) fn new(probe: Selector, address: Option<u64>) -> Self {
         Self { probe, address, rtt: None }
     }
 
-    /// The probe that it goes through.
     pub(super) const fn probe(&self) -> &Selector {
         &self.probe
     }
 
-    /// The program runs, and has not set up RTT.
+    /// The error of a program that has not set up RTT.
     pub(super) fn silent(&self) -> BoardError {
         let probe = &self.probe;
         let message = match self.address {
@@ -49,7 +48,7 @@ impl Link {
         self.rtt.is_some()
     }
 
-    /// Looks for the channels, unless they are known: whether they are now.
+    /// Searches the channels, unless they are known; returns whether they are known now.
     pub(super) fn connect(
         &mut self,
         core: &mut Core<'_>,
@@ -67,7 +66,7 @@ impl Link {
     fn attach(&self, core: &mut Core<'_>, address: u64) -> Result<Option<Rtt>, BoardError> {
         match Rtt::attach_at(core, address) {
             Ok(rtt) => Ok(Some(rtt)),
-            // Where it is looked for, what only seems to be one may point anywhere.
+            // In a search, bytes that only look like a control block may point anywhere.
             Err(RttError::Probe(error)) if self.address.is_some() || is_of_the_probe(&error) => {
                 Err(self.failed(error))
             }
@@ -75,8 +74,8 @@ impl Link {
         }
     }
 
-    /// The first control block in the chip's memory that makes sense. Memory that cannot be read,
-    /// as that of a part that has no clock, holds none.
+    /// Finds the first valid control block in the memory of the chip. Skips unreadable memory, for example without a
+    /// clock.
     fn search(
         &self,
         core: &mut Core<'_>,
@@ -87,7 +86,7 @@ impl Link {
         for range in ranges.into_iter().rev() {
             let mut start = range.start;
             while start < range.end && !is_stopped() {
-                // Pieces overlap, so that a name across their border is found.
+                // Pieces overlap, so that a control block across their border is found.
                 let mut piece = vec![0; PIECE + Rtt::RTT_ID.len()];
                 let rest = usize::try_from(range.end - start).unwrap_or(usize::MAX);
                 piece.truncate(rest);
@@ -96,8 +95,8 @@ impl Link {
                     Err(error) if is_of_the_probe(&error) => return Err(self.failed(error)),
                     Err(_) => piece.clear(),
                 }
-                for place in names(&piece) {
-                    // The text alone may be a constant of the program.
+                for place in candidates(&piece) {
+                    // The text may be a constant of the program.
                     if let Some(rtt) = self.attach(core, start + place)? {
                         return Ok(Some(rtt));
                     }
@@ -109,65 +108,58 @@ impl Link {
         Ok(None)
     }
 
-    /// Forgets what has come in so far: as much as the channel can hold, and no more, because a
-    /// program may say more as fast as it is forgotten.
+    fn up(&mut self, number: usize) -> Option<&mut UpChannel> {
+        let channels = &mut self.rtt.as_mut()?.up_channels;
+        channels.iter_mut().find(|channel| channel.number() == number)
+    }
+
+    fn down(&mut self, number: usize) -> Option<&mut DownChannel> {
+        let channels = &mut self.rtt.as_mut()?.down_channels;
+        channels.iter_mut().find(|channel| channel.number() == number)
+    }
+
+    /// Discards received bytes, at most the size of the channel, because a program may send faster than they are
+    /// discarded.
     pub(super) fn discard(&mut self, core: &mut Core<'_>, number: usize) -> Result<(), BoardError> {
-        let channels = self.rtt.as_ref().map(|rtt| &rtt.up_channels);
-        let channel = channels.into_iter().flatten().find(|channel| channel.number() == number);
-        let most = channel.map_or(0, UpChannel::buffer_size);
-        forget(most, |buffer| self.read(core, number, buffer))
+        let max = self.up(number).map_or(0, |channel| channel.buffer_size());
+        discard_up_to(max, |buffer| self.read(core, number, buffer))
     }
 
-    /// Whether there is a channel of that number, in both directions.
-    pub(super) fn goes_both_ways(&self, number: usize) -> bool {
-        self.rtt.as_ref().is_some_and(|rtt| {
-            rtt.up_channels.iter().any(|channel| channel.number() == number)
-                && rtt.down_channels.iter().any(|channel| channel.number() == number)
-        })
+    /// Whether there are channels of this number in both directions.
+    pub(super) fn goes_both_ways(&mut self, number: usize) -> bool {
+        self.up(number).is_some() && self.down(number).is_some()
     }
 
-    /// What has come in, as far as it goes into `buffer`; nothing where there is no such channel.
+    /// Reads received bytes into `buffer`; none without such a channel.
     pub(super) fn read(
         &mut self,
         core: &mut Core<'_>,
         number: usize,
         buffer: &mut [u8],
     ) -> Result<usize, BoardError> {
-        let channels = self.rtt.as_mut().map(|rtt| &mut rtt.up_channels);
-        let mut channels = channels.into_iter().flatten();
-        let Some(channel) = channels.find(|channel| channel.number() == number) else {
-            return Ok(0);
-        };
-        let read = channel.read(core, buffer);
+        let read = self.up(number).map_or(Ok(0), |channel| channel.read(core, buffer));
         self.understood(read)
     }
 
-    /// Sends bytes, as many as there is room for.
+    /// Sends as many bytes as fit into the buffer of the channel.
     pub(super) fn write(
         &mut self,
         core: &mut Core<'_>,
         number: usize,
         bytes: &[u8],
     ) -> Result<usize, BoardError> {
-        let channels = self.rtt.as_mut().map(|rtt| &mut rtt.down_channels);
-        let mut channels = channels.into_iter().flatten();
-        let Some(channel) = channels.find(|channel| channel.number() == number) else {
-            return Ok(0);
-        };
-        let written = channel.write(core, bytes);
+        let written = self.down(number).map_or(Ok(0), |channel| channel.write(core, bytes));
         self.understood(written)
     }
 
-    /// Whether the program waits when the buffer of its log is full. It must not when nobody reads.
+    /// Sets whether the program waits when the buffer of its log is full, which needs a reader.
     pub(super) fn hold_log(&mut self, core: &mut Core<'_>, hold: bool) -> Result<(), BoardError> {
         let mode = if hold { ChannelMode::BlockIfFull } else { ChannelMode::NoBlockSkip };
-        let channels = self.rtt.as_ref().map(|rtt| &rtt.up_channels);
-        let log = channels.into_iter().flatten().find(|channel| channel.number() == LOG);
-        let set = log.map_or(Ok(()), |channel| channel.set_mode(core, mode));
-        self.understood(set).map(drop)
+        let set = self.up(LOG).map_or(Ok(()), |channel| channel.set_mode(core, mode));
+        self.understood(set)
     }
 
-    /// A control block that makes no sense any more is that of a program that has begun anew.
+    /// Drops the channels on an invalid control block, because the program has restarted.
     fn understood<T: Default>(&mut self, outcome: Result<T, RttError>) -> Result<T, BoardError> {
         match outcome {
             Ok(value) => Ok(value),
@@ -184,16 +176,19 @@ impl Link {
     }
 }
 
-/// Where a control block may begin in a piece of memory.
-fn names(piece: &[u8]) -> Vec<u64> {
+/// Offsets in a piece of memory at which a control block may begin.
+fn candidates(piece: &[u8]) -> Vec<u64> {
     let windows = (0_u64..).zip(piece.windows(Rtt::RTT_ID.len()));
     windows.filter(|(_, name)| *name == Rtt::RTT_ID).map(|(place, _)| place).collect()
 }
 
-/// Reads until there is nothing more, or `most` bytes came.
-fn forget<E>(most: usize, mut read: impl FnMut(&mut [u8]) -> Result<usize, E>) -> Result<(), E> {
+/// Reads until nothing is left, or `max` bytes were read.
+fn discard_up_to<E>(
+    max: usize,
+    mut read: impl FnMut(&mut [u8]) -> Result<usize, E>,
+) -> Result<(), E> {
     let mut buffer = [0; 1024];
-    let mut rest = most;
+    let mut rest = max;
     while rest > 0 {
         let len = read(&mut buffer[..rest.min(1024)])?;
         if len == 0 {
@@ -209,33 +204,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_never_pauses_is_not_read_for_ever() {
+    fn an_endless_channel_is_not_read_for_ever() {
         let mut heard = 0;
         let endless = |buffer: &mut [u8]| {
             heard += buffer.len();
             assert!(heard <= 2_500, "more than the channel can hold");
             Ok::<_, ()>(buffer.len())
         };
-        assert_eq!(forget(2_500, endless), Ok(()));
+        assert_eq!(discard_up_to(2_500, endless), Ok(()));
         assert_eq!(heard, 2_500);
     }
 
     #[test]
-    fn forgetting_ends_where_there_is_nothing() {
+    fn discarding_ends_at_an_empty_channel() {
         let mut pieces = [7, 3, 0, 9].into_iter();
         let read = |_: &mut [u8]| Ok::<_, ()>(pieces.next().expect("an end"));
-        assert_eq!(forget(1_024, read), Ok(()));
+        assert_eq!(discard_up_to(1_024, read), Ok(()));
         assert_eq!(pieces.len(), 1);
-        assert_eq!(forget(1_024, |_| Err("gone")), Err("gone"));
+        assert_eq!(discard_up_to(1_024, |_| Err("gone")), Err("gone"));
     }
 
     #[test]
-    fn every_text_of_a_control_block_is_looked_at() {
+    fn every_candidate_is_found() {
         let mut piece = vec![0; 100];
         for place in [3, 40, 84] {
             piece[place..place + Rtt::RTT_ID.len()].copy_from_slice(&Rtt::RTT_ID);
         }
-        assert_eq!(names(&piece), [3, 40, 84]);
-        assert!(names(&piece[..10]).is_empty());
+        assert_eq!(candidates(&piece), [3, 40, 84]);
+        assert!(candidates(&piece[..10]).is_empty());
     }
 }

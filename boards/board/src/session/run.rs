@@ -1,4 +1,4 @@
-//! Running a program and hearing it out, or listening to one that runs.
+//! Runs a program and reads its output, or listens to a running one.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -8,20 +8,20 @@ use lodger_wire::{LOG, MESSAGES};
 use probe_rs::{Core, CoreStatus, HaltReason};
 
 use super::link::Link;
-use super::session_end::{self, Judged, judge};
+use super::session_end::{self, ProgramState, program_state};
 use super::{Flashed, Progress, Session, SessionEnd, catch_crashes};
 use crate::error::BoardError;
 use crate::log::{Log, LogLine, LogReader};
 use crate::program::Program;
 use crate::task::Reporter;
-use crate::telemetry::{FrameDecoder, Heard};
+use crate::telemetry::{FrameDecoder, TelemetryEvent};
 
-/// How long a program may take to set up RTT before it is given up.
+/// The longest time for a program to set up RTT.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long to wait where there was nothing to hear.
+/// The pause between two polls.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What happens on a board.
+/// An event of a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The program is being written.
@@ -32,36 +32,35 @@ pub enum Event {
     Log(LogLine),
     /// A frame of the frame loop.
     Telemetry(Box<Frame>),
-    /// A line of the log that cannot be decoded.
+    /// An undecodable line of the log.
     LostLine,
-    /// So many frames were not heard of.
+    /// A number of lost frames.
     LostFrames(u32),
-    /// The frame loop began anew: the board was reset.
+    /// The frame loop restarted, because the board was reset.
     Restarted,
 }
 
-/// How to run a program.
+/// Options of running a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Write it first.
+    /// Whether to write it first.
     pub flash: bool,
-    /// Begin at its beginning; else it runs on where it is.
+    /// Whether to restart it.
     pub reset: bool,
 }
 
 impl Default for RunOptions {
-    /// Writes it and begins at its beginning.
+    /// Writes and restarts the program.
     fn default() -> Self {
         Self { flash: true, reset: true }
     }
 }
 
 impl Session {
-    /// Runs a program until it ends or `reporter` is asked to stop.
+    /// Runs a program until it ends or the task is stopped.
     ///
     /// # Errors
-    /// When it cannot be written, or is not the one on the chip although it should not be; when it
-    /// has no RTT, does not set it up, or the probe is gone.
+    /// If it cannot be written, is not on the chip, has no RTT or does not set it up, or if the probe is gone.
     pub fn run<T>(
         &mut self,
         program: Option<&Program>,
@@ -71,16 +70,14 @@ impl Session {
         if reporter.is_stopped() {
             return Ok(SessionEnd::Stopped);
         }
-        match program {
-            Some(program) if options.flash => {
-                let flashed = self.write(program, |done| reporter.tell(Event::Flashing(done)))?;
-                reporter.tell(Event::Flashed(flashed));
+        if let Some(program) = program {
+            let flashing = |done| reporter.report(Event::Flashing(done));
+            if let Some(flashed) = self.prepare(program, options.flash, flashing)? {
+                reporter.report(Event::Flashed(flashed));
             }
-            Some(program) => self.check_written(program)?,
-            None => {}
         }
-        let from_the_beginning = options.reset || options.flash || self.begins_anew;
-        if from_the_beginning {
+        let is_restarted = options.reset || options.flash || self.is_restarted;
+        if is_restarted {
             self.restart(program)?;
         }
         let log = program.map(Program::log).map(Log::reader);
@@ -89,13 +86,13 @@ impl Session {
             link: Link::new(self.probe.clone(), address),
             log,
             telemetry: FrameDecoder::default(),
-            joins: !from_the_beginning,
+            joins: !is_restarted,
             begun: Instant::now(),
             reporter,
         };
         let mut core = self.core()?;
         listener.wake(&mut core)?;
-        let end = listener.hear_out(&mut core, program);
+        let end = listener.listen(&mut core, program);
         listener.rest();
         end
     }
@@ -106,14 +103,14 @@ struct Listener<'a, T> {
     link: Link,
     log: Option<LogReader<'a>>,
     telemetry: FrameDecoder,
-    /// Whether the program ran already.
+    /// Whether the program already ran.
     joins: bool,
     begun: Instant,
     reporter: &'a Reporter<Event, T>,
 }
 
 impl<T> Listener<'_, T> {
-    /// Lets a core run that a debugger has left halted.
+    /// Runs a core that a debugger left halted.
     fn wake(&self, core: &mut Core<'_>) -> Result<(), BoardError> {
         catch_crashes(core).map_err(|error| self.failed(error))?;
         match core.status().map_err(|error| self.failed(error))? {
@@ -124,7 +121,7 @@ impl<T> Listener<'_, T> {
         }
     }
 
-    fn hear_out(
+    fn listen(
         &mut self,
         core: &mut Core<'_>,
         program: Option<&Program>,
@@ -135,69 +132,68 @@ impl<T> Listener<'_, T> {
                 self.leave(core)?;
                 return Ok(SessionEnd::Stopped);
             }
-            // The status before the log: what a halted core has said is in its buffers.
+            // The status is read before the log, because the buffers of a halted core are complete.
             let status = core.status().map_err(|error| self.failed(error))?;
             let reporter = self.reporter;
             if !self.link.is_up() && self.link.connect(core, || reporter.is_stopped())? {
                 if !self.joins {
-                    // Who joins a program does not make it wait: it must not stand still when he is
-                    // killed.
+                    // A program that already ran must not wait for its log, because this process may be killed.
                     self.link.hold_log(core, true)?;
                 } else if !connected {
-                    // Frames of a past that nobody read.
+                    // Old frames.
                     self.link.discard(core, MESSAGES)?;
                 }
                 connected = true;
             }
-            let heard = self.listen(core)?;
-            match judge(status) {
-                Judged::Runs if heard => {}
-                Judged::Runs if !connected && self.begun.elapsed() > PATIENCE => {
+            let heard = self.poll(core)?;
+            match program_state(status) {
+                ProgramState::Runs if heard => {}
+                ProgramState::Runs if !connected && self.begun.elapsed() > PATIENCE => {
                     return Err(self.link.silent());
                 }
-                Judged::Runs => sleep(PAUSE),
-                Judged::GoOn => core.run().map_err(|error| self.failed(error))?,
+                ProgramState::Runs => sleep(PAUSE),
+                ProgramState::Resumable => core.run().map_err(|error| self.failed(error))?,
                 _ if heard => {}
-                Judged::Exit(code) => return Ok(SessionEnd::Exit(code)),
-                Judged::Crash(what) => {
+                ProgramState::Exit(code) => return Ok(SessionEnd::Exit(code)),
+                ProgramState::Crash(what) => {
                     return Ok(SessionEnd::Crash(session_end::crash(core, what, program)));
                 }
             }
         }
     }
 
-    /// Makes sure that the program runs on with nobody to read its log.
+    /// Lets the program run without a reader of its log.
     fn leave(&mut self, core: &mut Core<'_>) -> Result<(), BoardError> {
         self.link.hold_log(core, false)?;
-        // It may be waiting for room already.
+        // It may already wait for space.
         self.link.discard(core, LOG)
     }
 
-    /// Tells what has come in: whether there was anything.
-    fn listen(&mut self, core: &mut Core<'_>) -> Result<bool, BoardError> {
+    /// Reports received lines and frames; returns whether there were any.
+    fn poll(&mut self, core: &mut Core<'_>) -> Result<bool, BoardError> {
         let mut buffer = [0; 1024];
         let len = self.link.read(core, LOG, &mut buffer)?;
         let reporter = self.reporter;
         if let Some(log) = &mut self.log {
             log.feed(&buffer[..len], |line| {
-                reporter.tell(line.map_or(Event::LostLine, Event::Log));
+                reporter.report(line.map_or(Event::LostLine, Event::Log));
             });
         }
         let more = self.link.read(core, MESSAGES, &mut buffer)?;
         self.telemetry.feed(&buffer[..more], |heard| {
-            reporter.tell(match heard {
-                Heard::Frame(frame) => Event::Telemetry(frame),
-                Heard::Lost(count) => Event::LostFrames(count),
-                Heard::Restart => Event::Restarted,
+            reporter.report(match heard {
+                TelemetryEvent::Frame(frame) => Event::Telemetry(frame),
+                TelemetryEvent::Lost(count) => Event::LostFrames(count),
+                TelemetryEvent::Restart => Event::Restarted,
             });
         });
         Ok(len + more > 0)
     }
 
-    /// Tells what was begun and will have no end.
+    /// Reports the incomplete last line.
     fn rest(&mut self) {
         if let Some(line) = self.log.as_mut().and_then(LogReader::rest) {
-            self.reporter.tell(Event::Log(line));
+            self.reporter.report(Event::Log(line));
         }
     }
 

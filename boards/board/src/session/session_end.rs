@@ -1,4 +1,4 @@
-//! How a program ends: the meaning of a halted core, and the calls that led to a crash.
+//! The end of a program: the meaning of a halted core, and the backtrace of a crash.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,23 +9,23 @@ use probe_rs_debug::{DebugInfo, DebugRegisters, exception_handler_for_core};
 
 use crate::program::Program;
 
-/// How a session with a program ended.
+/// The end of a session with a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionEnd {
-    /// The program left with this code; 0 is success.
+    /// The program exited with this code; 0 is success.
     Exit(u32),
     /// The program crashed.
     Crash(Crash),
-    /// It was left alone, as asked, and runs on.
+    /// The session was stopped, and the program continues to run.
     Stopped,
 }
 
 /// A crash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crash {
-    /// What happened, in a few words.
+    /// A short description.
     pub what: &'static str,
-    /// The calls that led there, the innermost first; empty without debug information.
+    /// The backtrace, the innermost call first; empty without debug information.
     pub backtrace: Vec<StackFrame>,
 }
 
@@ -39,53 +39,55 @@ impl fmt::Display for SessionEnd {
     }
 }
 
-/// What is to be done about a core.
+/// The state of a program by the status of its core.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Judged {
-    /// It runs, or sleeps until an interrupt.
+pub(super) enum ProgramState {
+    /// It runs or sleeps.
     Runs,
-    /// It asks for something that nobody here does: it may go on.
-    GoOn,
+    /// It made an unsupported semihosting call, and can be resumed.
+    Resumable,
     /// The program exited.
     Exit(u32),
     /// The program crashed.
     Crash(&'static str),
 }
 
-/// What a core's status means.
-pub(super) fn judge(status: CoreStatus) -> Judged {
+/// The state of a program by the status of its core.
+pub(super) fn program_state(status: CoreStatus) -> ProgramState {
     use SemihostingCommand::{ExitError, ExitSuccess};
     match status {
-        CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown => Judged::Runs,
-        CoreStatus::LockedUp => Judged::Crash("the core locked up: a fault in a fault handler"),
+        CoreStatus::Running | CoreStatus::Sleeping | CoreStatus::Unknown => ProgramState::Runs,
+        CoreStatus::LockedUp => {
+            ProgramState::Crash("the core locked up: a fault in a fault handler")
+        }
         CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Semihosting(command))) => {
             match command {
-                ExitSuccess => Judged::Exit(0),
-                ExitError(details) => Judged::Exit(code(&details)),
-                _ => Judged::GoOn,
+                ExitSuccess => ProgramState::Exit(0),
+                ExitError(details) => ProgramState::Exit(exit_code(&details)),
+                _ => ProgramState::Resumable,
             }
         }
-        CoreStatus::Halted(HaltReason::Exception) => Judged::Crash("a hard fault"),
+        CoreStatus::Halted(HaltReason::Exception) => ProgramState::Crash("a hard fault"),
         CoreStatus::Halted(HaltReason::Breakpoint(_) | HaltReason::Multiple) => {
-            Judged::Crash("it ran into a breakpoint")
+            ProgramState::Crash("it ran into a breakpoint")
         }
-        CoreStatus::Halted(_) => Judged::Crash("another debugger halted it"),
+        CoreStatus::Halted(_) => ProgramState::Crash("another debugger halted it"),
     }
 }
 
-/// The code of a failed exit; it is never that of a success.
-fn code(details: &ExitErrorDetails) -> u32 {
+/// The code of a failed exit, never 0.
+fn exit_code(details: &ExitErrorDetails) -> u32 {
     details.exit_status.or(details.subcode).filter(|&code| code != 0).unwrap_or(1)
 }
 
-/// A crash, with the calls that led there. A panic ends in a fault, so the calls tell which it was.
+/// A crash with its backtrace, which distinguishes a panic from a fault.
 pub(super) fn crash(core: &mut Core<'_>, what: &'static str, program: Option<&Program>) -> Crash {
     let backtrace = program.map_or_else(Vec::new, |program| backtrace(core, program));
     let panicked = backtrace.iter().any(|frame| frame.function.contains("panic"));
     Crash { what: if panicked { "it panicked" } else { what }, backtrace }
 }
 
-/// More frames than a sound program of a small chip has.
+/// The maximum depth of a backtrace.
 const MAX_FRAMES: usize = 64;
 
 /// A call.
@@ -93,14 +95,13 @@ const MAX_FRAMES: usize = 64;
 pub struct StackFrame {
     /// The function.
     pub function: String,
-    /// The file, as the compiler knew it, and the line from 1.
+    /// The path of the file, as the compiler recorded it, and the line from 1.
     pub place: Option<(PathBuf, u64)>,
     /// Whether the function was inlined into the next one.
     pub inlined: bool,
 }
 
-/// The calls that led to where a halted core stands, the innermost first; as far as the debug
-/// information of the program goes. Where it has none, symbols name the functions.
+/// The backtrace of a halted core, the innermost call first. Functions without debug information are named by symbols.
 fn backtrace(core: &mut Core<'_>, program: &Program) -> Vec<StackFrame> {
     let Ok(debug) = DebugInfo::from_raw(program.elf()) else { return Vec::new() };
     let registers = DebugRegisters::from_core(core);
@@ -119,7 +120,7 @@ fn backtrace(core: &mut Core<'_>, program: &Program) -> Vec<StackFrame> {
     frames.into_iter().map(call).collect()
 }
 
-/// The whole path of a function, which only its symbol has; an inlined function has no symbol.
+/// The full path of a function from its symbol; an inlined function has none.
 fn named(frame: &probe_rs_debug::StackFrame, program: &Program) -> Option<String> {
     if frame.is_inlined {
         return None;
@@ -131,33 +132,33 @@ fn named(frame: &probe_rs_debug::StackFrame, program: &Program) -> Option<String
 mod tests {
     use super::*;
 
-    fn exit(exit_status: Option<u32>, subcode: Option<u32>) -> Judged {
+    fn exit(exit_status: Option<u32>, subcode: Option<u32>) -> ProgramState {
         let details = ExitErrorDetails { reason: 0x20023, exit_status, subcode };
         let cause = BreakpointCause::Semihosting(SemihostingCommand::ExitError(details));
-        judge(CoreStatus::Halted(HaltReason::Breakpoint(cause)))
+        program_state(CoreStatus::Halted(HaltReason::Breakpoint(cause)))
     }
 
     #[test]
     fn an_exit_has_a_code_and_a_failure_is_never_0() {
         let cause = BreakpointCause::Semihosting(SemihostingCommand::ExitSuccess);
         let success = CoreStatus::Halted(HaltReason::Breakpoint(cause));
-        assert_eq!(judge(success), Judged::Exit(0));
-        assert_eq!(exit(Some(42), None), Judged::Exit(42));
-        assert_eq!(exit(None, Some(7)), Judged::Exit(7));
-        assert_eq!(exit(None, None), Judged::Exit(1));
-        assert_eq!(exit(Some(0), None), Judged::Exit(1));
+        assert_eq!(program_state(success), ProgramState::Exit(0));
+        assert_eq!(exit(Some(42), None), ProgramState::Exit(42));
+        assert_eq!(exit(None, Some(7)), ProgramState::Exit(7));
+        assert_eq!(exit(None, None), ProgramState::Exit(1));
+        assert_eq!(exit(Some(0), None), ProgramState::Exit(1));
     }
 
     #[test]
     fn faults_and_lock_ups_are_crashes() {
-        assert_eq!(judge(CoreStatus::Running), Judged::Runs);
-        assert_eq!(judge(CoreStatus::Sleeping), Judged::Runs);
+        assert_eq!(program_state(CoreStatus::Running), ProgramState::Runs);
+        assert_eq!(program_state(CoreStatus::Sleeping), ProgramState::Runs);
         for status in [
             CoreStatus::LockedUp,
             CoreStatus::Halted(HaltReason::Exception),
             CoreStatus::Halted(HaltReason::Breakpoint(BreakpointCause::Software)),
         ] {
-            assert!(matches!(judge(status), Judged::Crash(_)), "{status:?}");
+            assert!(matches!(program_state(status), ProgramState::Crash(_)), "{status:?}");
         }
     }
 }

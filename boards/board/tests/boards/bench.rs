@@ -1,4 +1,4 @@
-//! The bench: emulated boards, programs for them, and `lodger-board` beside them.
+//! Emulated boards, programs for them, and runs of `lodger-board`.
 
 use std::env;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use lodger_qemu_probe::{Emulation, Options};
 use serde_json::Value;
 
-/// Where the programs are: a folder for each board.
+/// The environment variable of the folder of programs, with a folder for each board.
 const PROGRAMS: &str = "LODGER_BOARD_PROGRAMS";
-/// What takes longer has hung. Nothing here takes a tenth of that.
+/// The timeout of a hanging program, ten times what any run takes.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// How long to wait before a process is looked at again.
-const BREATH: Duration = Duration::from_millis(10);
-/// The programs take less than that of what is flash on these boards.
+/// The pause between two polls of a process.
+const PAUSE: Duration = Duration::from_millis(10);
+/// The flash to search, which is more than the programs take.
 const FLASH: u32 = 0x4_0000;
 
 /// The boards that can be emulated behind a probe.
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Its name in boards.toml.
+    /// The name in boards.toml.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Microbit => "microbit-v1",
@@ -45,7 +45,7 @@ impl Kind {
         }
     }
 
-    /// Where xtask keeps its programs that talk through a probe.
+    /// xtask's folder of programs that communicate through a probe.
     const fn folder(self) -> &'static str {
         match self {
             Self::Microbit => "microbit-v1",
@@ -78,7 +78,7 @@ impl Board {
         Self { emulation, kind }
     }
 
-    /// Its probe, as on a command line.
+    /// The selector of the probe.
     pub(crate) fn probe(&self) -> String {
         self.emulation.selector()
     }
@@ -106,7 +106,7 @@ impl Board {
 /// The path of the program.
 const LODGER_BOARD: &str = env!("CARGO_BIN_EXE_lodger-board");
 
-/// With some arguments, and the default actions of signals.
+/// The command with arguments, and with default actions of signals.
 pub(crate) fn lodger_board(arguments: &[&str]) -> Command {
     #[cfg(unix)]
     lodger_terminal::signals::reset_for_children().expect("handlers");
@@ -115,7 +115,7 @@ pub(crate) fn lodger_board(arguments: &[&str]) -> Command {
     command
 }
 
-/// With some arguments, by a shell that ignores a signal.
+/// The command with arguments, started by a shell that ignores a signal.
 #[cfg(unix)]
 fn lodger_board_ignoring(signal: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
@@ -168,7 +168,7 @@ impl Running {
         Self { child, lines, heard: Vec::new(), stderr: Some(stderr) }
     }
 
-    /// Waits for a line with this in it.
+    /// Waits for a line with this part.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, part: &str) {
         let begun = Instant::now();
@@ -187,12 +187,12 @@ impl Running {
         self.signal("-INT");
     }
 
-    /// Presses Ctrl-C until it is over. Signals that come too fast are one.
+    /// Presses Ctrl-C until it ends, because fast signals are merged.
     pub(crate) fn interrupt_until_it_ends(&mut self) {
         let begun = Instant::now();
         while self.child.try_wait().expect("a process").is_none() {
             self.interrupt();
-            thread::sleep(rest(begun).min(BREATH));
+            thread::sleep(rest(begun).min(PAUSE));
         }
     }
 
@@ -222,33 +222,33 @@ impl Running {
     }
 }
 
-/// How long something that has begun may still take.
+/// The time that is left until the timeout.
 #[track_caller]
 fn rest(begun: Instant) -> Duration {
     let rest = PATIENCE.checked_sub(begun.elapsed());
     rest.unwrap_or_else(|| panic!("it hangs: {PATIENCE:?} are over"))
 }
 
-/// Waits for the end of a process that has begun to end: its exit code.
+/// Waits for the end of a process, and returns its exit code.
 #[track_caller]
 pub(crate) fn end_of(child: &mut Child, begun: Instant) -> Option<i32> {
     loop {
         match child.try_wait().expect("a process") {
             Some(status) => return status.code(),
-            None => thread::sleep(rest(begun).min(BREATH)),
+            None => thread::sleep(rest(begun).min(PAUSE)),
         }
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It is over already, unless a test has failed.
+        // It has already ended, unless a test failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What came of it.
+/// The result of a run.
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -256,14 +256,14 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// It ended with this exit code.
+    /// Asserts the exit code.
     #[track_caller]
     pub(crate) fn exited(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
         self
     }
 
-    /// stdout has all of this.
+    /// Asserts that stdout contains all parts.
     #[track_caller]
     pub(crate) fn says(self, parts: &[&str]) -> Self {
         for part in parts {
@@ -272,19 +272,19 @@ impl Outcome {
         self
     }
 
-    /// stderr has all of this, and nothing panicked.
+    /// Asserts that stderr contains all parts and no panic.
     #[track_caller]
     pub(crate) fn complains(self, parts: &[&str]) -> Self {
         for part in parts {
             assert!(self.stderr.contains(part), "no {part:?} in\n{}", self.stderr);
         }
-        for part in ["broke down", "thread '"] {
+        for part in ["panicked, which", "thread '"] {
             assert!(!self.stderr.contains(part), "{}", self.stderr);
         }
         self
     }
 
-    /// The objects of a kind, one a line.
+    /// The JSON events of a kind.
     #[track_caller]
     pub(crate) fn events(&self, kind: &str) -> Vec<Value> {
         let parse = |line: &str| -> Value {

@@ -1,4 +1,4 @@
-//! The screen of `lodger board monitor`, on a terminal of our own.
+//! The screen of `lodger board monitor` on a pseudo-terminal.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -14,9 +14,9 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use crate::bench::{Board, Kind, end_of, lodger_board};
 
-/// What takes longer has hung.
+/// The timeout of a hanging program.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// What a terminal is told to show the screen that was there before.
+/// The escape sequence that restores the previous screen.
 const LEAVE_SCREEN: &str = "\x1b[?1049l";
 
 /// A terminal with a program on it.
@@ -73,8 +73,8 @@ impl Terminal {
         self.keyboard.write_all(keys).expect("a key");
     }
 
-    /// Whether lines are edited and echoed, as before a program took the terminal over.
-    fn is_itself(&self) -> bool {
+    /// Whether lines are edited and echoed, as before the program started.
+    fn is_restored(&self) -> bool {
         let modes = tcgetattr(&self.user).expect("modes").local_modes;
         modes.contains(LocalModes::ICANON | LocalModes::ECHO)
     }
@@ -82,7 +82,7 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // It is over already, unless a test has failed.
+        // It has already ended, unless a test failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -97,13 +97,13 @@ fn leave_by(keys: &[u8], code: i32) {
     for part in ["Budget", "cloth", "particles", "Log", "leaves"] {
         terminal.wait_for(part);
     }
-    assert!(!terminal.is_itself());
+    assert!(!terminal.is_restored());
     terminal.press(keys);
     terminal.wait_for(LEAVE_SCREEN);
-    // The last frame stays behind, as a line.
+    // The last frame remains as a line.
     terminal.wait_for("particles: LODs");
     assert_eq!(end_of(&mut terminal.child, Instant::now()), Some(code));
-    assert!(terminal.is_itself());
+    assert!(terminal.is_restored());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Programs that log no defmt, or none that can be read.
+//! Programs that log plain text or unreadable defmt.
 
 use std::io::Write as _;
 
@@ -6,11 +6,11 @@ use tempfile::NamedTempFile;
 
 use crate::bench::{Board, Kind, Outcome, lodger};
 
-/// Where the RAM of the nRF51 begins; the control block is put there.
+/// The start of RAM of the nRF51, where the control block is.
 const RAM: u32 = 0x2000_0000;
-/// How long vectors, code and literals of the program are.
+/// The size of vectors, code and literals of the program.
 const CODE: u32 = 0x68;
-/// A program that copies what follows it to the beginning of RAM, the end first, and exits with 0.
+/// A program that copies the bytes after it to the start of RAM, from the end, and exits with 0.
 #[rustfmt::skip]
 const INSTRUCTIONS: [u16; 12] = [
     0x4805, 0x4906, 0x4A06,         // ldr r0, =CODE; ldr r1, =RAM; ldr r2, =length
@@ -19,7 +19,7 @@ const INSTRUCTIONS: [u16; 12] = [
     0xBF00,
 ];
 
-/// A program that says something through RTT and exits; it has a section of that name.
+/// A program that writes text through RTT and exits; it has a section with this name.
 fn program(says: &str, section: &str) -> NamedTempFile {
     let mut said = says.as_bytes().to_vec();
     said.resize((said.len() + 1).next_multiple_of(4), 0);
@@ -40,8 +40,7 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// An ELF file for an Arm with an image at address 0, a control block at the beginning of RAM, and an
-/// empty section of that name.
+/// An ELF file for Arm with an image at address 0, a control block at the start of RAM, and an empty section with this name.
 fn elf(image: &[u8], section: &str) -> Vec<u8> {
     const FILE: u32 = 52;
     const SEGMENT: u32 = 32;
@@ -63,7 +62,7 @@ fn elf(image: &[u8], section: &str) -> Vec<u8> {
     // Sizes of header, segments and sections; one segment; four sections, the third has their names.
     let sizes = [FILE | SEGMENT << 16, 1 | 40 << 16, 4 | 2 << 16];
     let segment = [1, FILE + SEGMENT, 0, 0, loaded, loaded, 5, 4];
-    // Global objects at absolute addresses. What defmt leaves of itself is looked at beside its section.
+    // Global objects at absolute addresses. The symbols of defmt are read independently of its section.
     let symbol = |of: &str, place| [name(of), place, 0, 0x11 | 0xFFF1 << 16];
     let defmt = ["_defmt_version_ = 4", "_defmt_encoding_ = rzcobs"].map(|of| symbol(of, 0));
     let symbol = [[0; 4], symbol("_SEGGER_RTT", RAM), defmt[0], defmt[1]];
@@ -93,7 +92,7 @@ fn on_a_microbit(command: &str, program: &NamedTempFile, options: &[&str]) -> Ou
 }
 
 #[test]
-fn plain_text_is_told_line_by_line() {
+fn plain_text_is_shown_line_by_line() {
     let program = program("hello\r\n  from \x1b[31mhere\nno end", ".other");
     let outcome = on_a_microbit("run", &program, &["--json"]).exited(0);
     let log = outcome.events("log");
@@ -110,7 +109,7 @@ fn plain_text_is_told_line_by_line() {
 }
 
 #[test]
-fn defmt_without_its_linker_script_is_named_and_runs_without_a_log() {
+fn defmt_without_its_linker_script_is_reported_and_runs_without_a_log() {
     let program = program("\x07\x03", ".defmt.info.1");
     let outcome = on_a_microbit("run", &program, &["--json"]).exited(0);
     let outcome = outcome.complains(&["linked without its linker script", "-Tdefmt.x"]);
@@ -121,7 +120,7 @@ fn defmt_without_its_linker_script_is_named_and_runs_without_a_log() {
 }
 
 #[test]
-fn a_program_without_a_line_for_its_log_is_told_why() {
+fn a_program_without_log_lines_is_reported() {
     // Linked with the script of defmt: a section for its strings, and none in it.
     let program = program("", ".defmt");
     let outcome = on_a_microbit("run", &program, &["--json"]).exited(0);

@@ -49,7 +49,6 @@ impl Machine {
     }
 }
 
-/// Opens the probe with probe-rs.
 pub(crate) fn open(emulation: &Emulation) -> Result<Probe, probe_rs::probe::DebugProbeError> {
     let selector: DebugProbeSelector = emulation.selector().parse().unwrap();
     let mut probe = Lister::new().open(selector)?;
@@ -67,7 +66,6 @@ pub(crate) fn flash(session: &mut Session, image: &[u8]) {
     session.core(0).unwrap().reset_and_halt(GIVE_UP).unwrap();
 }
 
-/// The value of a register.
 pub(crate) fn register(core: &mut Core<'_>, number: u16) -> u32 {
     core.read_core_reg(probe_rs::RegisterId(number)).unwrap()
 }
@@ -107,7 +105,6 @@ pub(crate) const COUNT: u32 = 0x2000_0100;
 /// The initial stack pointer.
 pub(crate) const STACK: u32 = 0x2000_1000;
 
-/// UDF #0
 const UDF: u16 = 0xDE00;
 
 /// Counts endlessly in RAM.

@@ -115,7 +115,6 @@ pub struct PolicyModuleVector {
     pub benefits: [Vec<u32, POLICY_ACTORS>; FRAMES],
 }
 
-/// The columns of a module.
 struct ModuleColumns<'a> {
     vector: &'a PolicyModuleVector,
     spans: [LadderSpan; 2],

@@ -17,7 +17,7 @@ mod device {
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ModuleFrameReport, ReportSink};
     use lodger_firmware::scene::{CLOTHS, LEVELS, SWARMS, Scene, Setup};
-    use lodger_programs::board::{self, Board, COUNTS_INSTRUCTIONS, Host, Number, finish};
+    use lodger_programs::board::{self, Board, COUNTS_INSTRUCTIONS, HostLink, Number, finish};
     use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use static_cell::ConstStaticCell;
 
@@ -29,7 +29,7 @@ mod device {
 
     #[board::entry]
     fn main() -> ! {
-        let _host = Host::open();
+        let _host = HostLink::open();
         let outcome = test().ok_or(());
         board::report_stack();
         finish(&outcome)

@@ -4,13 +4,13 @@
 
 #[cfg(target_os = "none")]
 mod device {
-    use lodger_programs::board::{self, Host, exit, finish};
+    use lodger_programs::board::{self, HostLink, exit, finish};
     use lodger_programs::conform_backend::HeaplessBackend;
     use lodger_wire::conform::serve;
 
     #[board::entry]
     fn main() -> ! {
-        match Host::open() {
+        match HostLink::open() {
             Some(host) => finish(&serve(host, &mut HeaplessBackend)),
             None => exit(1),
         }

@@ -7,11 +7,11 @@ mod device {
     use lodger_core::importance::DistanceImportance::SolidAngle;
     use lodger_core::{Error, Fixed};
     use lodger_programs::bench_scene::{ACTORS, BenchScene, ROWS};
-    use lodger_programs::board::{Host, finish};
+    use lodger_programs::board::{HostLink, finish};
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
-        let _host = Host::open();
+        let _host = HostLink::open();
         finish(&decide())
     }
 

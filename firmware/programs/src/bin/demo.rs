@@ -11,7 +11,7 @@ mod device {
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ReportSink};
     use lodger_firmware::scene::{FRAMES_PER_SECOND, Scene, Setup};
-    use lodger_programs::board::{self, Board, Host, Number, exit};
+    use lodger_programs::board::{self, Board, HostLink, Number, exit};
     use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use lodger_wire::telemetry::{Frame, SIZE};
     use static_cell::ConstStaticCell;
@@ -24,7 +24,7 @@ mod device {
 
     #[board::entry]
     fn main() -> ! {
-        let Some(host) = Host::open() else { exit(1) };
+        let Some(host) = HostLink::open() else { exit(1) };
         defmt::info!("{=str}: everybody at the highest level, to see what that takes", board::NAME);
         let buffer = BUFFER.try_take();
         let Some((buffer, (setup, Board { clock, led, mut display }))) = buffer.zip(parts()) else {
@@ -81,7 +81,7 @@ mod device {
 
     /// Sends frames, and keeps the shortest time of the work without a budget.
     struct Telemetry {
-        host: Host,
+        host: HostLink,
         full: u64,
     }
 

@@ -6,14 +6,14 @@ mod device {
     use core::hint::black_box;
     use core::ptr;
 
-    use lodger_programs::board::{Host, exit};
+    use lodger_programs::board::{HostLink, exit};
 
     /// An address for external devices, which no board here has.
     const NOTHING: usize = 0xa000_0000;
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
-        let _host = Host::open();
+        let _host = HostLink::open();
         exit(look_at(black_box(NOTHING)).to_le_bytes()[0])
     }
 

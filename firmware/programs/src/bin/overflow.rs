@@ -6,11 +6,11 @@
 mod device {
     use core::hint::black_box;
 
-    use lodger_programs::board::{Host, exit};
+    use lodger_programs::board::{HostLink, exit};
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
-        let _host = Host::open();
+        let _host = HostLink::open();
         exit(deeper(0))
     }
 

@@ -65,7 +65,6 @@ pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Di
     })
 }
 
-/// An LED in memory.
 #[derive(Debug, Default)]
 struct MemoryLed {
     is_on: bool,

@@ -17,16 +17,16 @@ use super::faults;
 /// Only [`Transport`] waits for a host, because it must deliver all bytes. Log lines that do not fit into the buffer are
 /// lost, unless the host sets that channel to block, as `lodger board run` and probe-rs do. If the probe is unplugged then,
 /// the program waits at its next full buffer until a host reconnects or until a reset.
-pub struct Host {
+pub struct HostLink {
     up: UpChannel,
     down: DownChannel,
 }
 
-impl Host {
+impl HostLink {
     /// Opens the connection before the first log line; `None` after the first call.
     #[must_use]
     pub fn open() -> Option<Self> {
-        faults::tell_by(|fault| defmt::error!("{}", defmt::Display2Format(fault)))?;
+        faults::set_fault_handler(|fault| defmt::error!("{}", defmt::Display2Format(fault)))?;
         #[cfg(feature = "nrf52840-dk")]
         super::nrf52840_dk::open_debug_port();
         // The macro needs literals.
@@ -52,7 +52,7 @@ impl Host {
     }
 }
 
-impl Transport for Host {
+impl Transport for HostLink {
     type Error = Infallible;
 
     fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {

@@ -9,18 +9,18 @@ use port::{Port, open_port};
 
 /// The connection to the host.
 #[derive(Debug)]
-pub struct Host(Port);
+pub struct HostLink(Port);
 
-impl Host {
+impl HostLink {
     /// Opens the connection before the first log line; `None` after the first call.
     #[must_use]
     pub fn open() -> Option<Self> {
-        faults::tell_by(|fault| semihosting::eprintln!("{fault}"))?;
+        faults::set_fault_handler(|fault| semihosting::eprintln!("{fault}"))?;
         Some(Self(open_port()))
     }
 }
 
-impl Transport for Host {
+impl Transport for HostLink {
     type Error = Infallible;
 
     fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
@@ -59,7 +59,6 @@ mod port {
     /// The smallest divisor; it has no effect on the speed in QEMU.
     const DIVISOR: u32 = 16;
 
-    /// A port.
     #[derive(Debug)]
     pub(super) struct Port {
         data: Register,
@@ -102,7 +101,6 @@ mod port {
 
     const ENABLED: u32 = 4;
 
-    /// A port.
     #[derive(Debug)]
     pub(super) struct Port {
         has_received: Register,
@@ -139,7 +137,6 @@ mod port {
             Some(self.received.read().to_le_bytes()[0])
         }
 
-        /// Sends a byte.
         pub(super) fn send(&mut self, byte: u8) {
             self.has_sent.write(0);
             self.to_send.write(byte.into());
@@ -161,7 +158,6 @@ mod port {
     const HAS_RECEIVED: u8 = 1 << 0;
     const CAN_SEND: u8 = 1 << 5;
 
-    /// A port.
     #[derive(Debug)]
     pub(super) struct Port {
         data: Register<u8>,

@@ -8,7 +8,6 @@ pub const VOICES: usize = 12;
 /// The samples of a frame at each level.
 pub const SAMPLES: [u32; 5] = [24, 48, 96, 192, 384];
 
-/// A voice.
 #[derive(Debug, Clone)]
 struct Voice {
     phase: u32,

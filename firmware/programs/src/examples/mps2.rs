@@ -15,7 +15,7 @@ pub const CLOCK: u32 = 25_000_000;
 /// The number of implemented priority bits, for RTIC.
 pub const NVIC_PRIO_BITS: u8 = 3;
 
-/// The timer that counts on, in microseconds once round in 134 s.
+/// The timer that runs continuously; with the period of embassy it wraps after 134 s.
 pub const CLOCK_TIMER: Timer = Timer::at(0x4000_0000);
 /// The timer that wakes the processor.
 pub const ALARM_TIMER: Timer = Timer::at(0x4000_1000);

@@ -1,4 +1,4 @@
-//! Formats against those of defmt-decoder, and their mistakes.
+//! Formats compared with defmt-decoder, and mistakes.
 
 use defmt_decoder::Table;
 use defmt_decoder::log::format::{Formatter, FormatterConfig};
@@ -25,7 +25,7 @@ const FORMATS: [&str; 15] = [
     "{{s}%>20}",
 ];
 
-/// The line as defmt-decoder formats it, without colours.
+/// A line formatted by defmt-decoder, without colours.
 fn by_defmt(format: &str, with_place: bool) -> String {
     let table = Table::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
     let mut stream = table.new_stream_decoder();
@@ -58,7 +58,7 @@ fn shown(format: &str, line: &LogLine, colour: bool) -> String {
 }
 
 #[test]
-fn formats_mean_what_they_mean_to_defmt() {
+fn formats_equal_those_of_defmt() {
     for format in FORMATS {
         for with_place in [true, false] {
             let ours = shown(format, &warning(with_place), false);
@@ -68,16 +68,16 @@ fn formats_mean_what_they_mean_to_defmt() {
 }
 
 #[test]
-fn a_time_is_the_boards_own() {
+fn a_time_is_shown_as_the_board_sends_it() {
     let line = LogLine { time: Some("0.5".to_owned()), ..warning(true) };
     assert_eq!(shown("{t:>5} {s}", &line, false), "  0.5 seven is 7");
-    // A line without a level is shown as it is.
+    // A line without a level stays unchanged.
     let line = LogLine { level: None, text: "hello".to_owned(), ..line };
     assert_eq!(shown("{t} [{L}] {s:red}", &line, true), "hello");
 }
 
 #[test]
-fn what_a_board_says_is_obeyed_by_no_terminal() {
+fn escape_sequences_of_a_board_are_neutralised() {
     let line = line("too \u{1b}[31m\nmuch", Level::Warn);
     assert_eq!(shown("[{L:>7}] {s}\n-", &line, false), "[   WARN] too ␛[31m\nmuch\n-");
 }
@@ -95,7 +95,7 @@ fn colours_and_styles_are_those_of_the_format() {
 }
 
 #[test]
-fn a_group_colours_what_has_no_colour() {
+fn a_group_colours_parts_without_a_colour() {
     let segments = parse("{[{L:bold}] {s:red}%dimmed%cyan}").expect("a format");
     let styled = |colour, effects| TextStyle { colour: Some(colour), effects };
     let (cyan, dimmed) = (Colour::Ansi(AnsiColor::Cyan), Effects::DIMMED);
@@ -113,7 +113,7 @@ fn a_group_colours_what_has_no_colour() {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_place() {
+fn a_mistake_is_reported_with_its_position() {
     for (format, at, reason) in [
         ("", 1, NO_MESSAGE),
         ("{L}", 1, NO_MESSAGE),
@@ -144,9 +144,8 @@ fn a_mistake_is_told_with_its_place() {
     }
 }
 
-/// A format that defmt-decoder refuses must not be taken here.
 #[test]
-fn what_defmt_refuses_is_refused() {
+fn formats_that_defmt_rejects_are_rejected() {
     for format in ["", "{L}", "{s", "{s:bald}", "{bold}", "{s:bold:bold}", "{s:red:blue}"] {
         let formatter = || drop(Formatter::new(FormatterConfig::custom(format)));
         assert!(std::panic::catch_unwind(formatter).is_err(), "{format}");
@@ -155,7 +154,7 @@ fn what_defmt_refuses_is_refused() {
 }
 
 #[test]
-fn any_text_is_a_format_or_none() {
+fn any_text_is_a_format_or_a_mistake_within_it() {
     let mut state = 1_u32;
     for length in 0..4_000 {
         let text: String = (0..length % 24)

@@ -1,6 +1,4 @@
-//! The screen: a panel for each board, with its budget, its modules, its past and its log.
-
-mod modules;
+//! The screen: a panel for each board with budget, modules, history and log.
 
 use std::collections::VecDeque;
 
@@ -15,43 +13,41 @@ use ratatui::style::{Color, Modifier, Style, Stylize as _};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Sparkline, SparklineBar, Wrap};
 
+use super::super::args::Target;
 use super::super::json::scale;
-use super::super::target::Target;
 use super::super::text::{self, decimals};
+use super::modules;
 
-/// How many frames are remembered; no terminal is wider.
+/// The number of kept frames; no terminal is wider.
 const MAX_FRAMES: usize = 512;
-/// How many lines of the log are remembered; no terminal is higher.
+/// The number of kept log lines; no terminal is higher.
 const MAX_LINES: usize = 256;
-/// The height of the history, with a line that explains it.
+/// The height of the history with its caption.
 const HISTORY_HEIGHT: u16 = 5;
-/// The least height of a log that is worth its frame.
+/// The minimum height of the log with its frame.
 const MIN_LOG_HEIGHT: u16 = 5;
 
 /// The state of a board that is watched.
 #[derive(Debug)]
 pub(super) struct Board {
-    /// Its name.
     pub(super) name: String,
-    /// Its chip.
     pub(super) chip: String,
-    /// Its probe.
     pub(super) probe: String,
     /// Whether the probe is on the network, and so may be an emulated one.
     pub(super) is_remote: bool,
-    /// Its last frame.
+    /// The last frame.
     pub(super) frame: Option<Telemetry>,
-    /// Measured time and budget of its last frames, in nanoseconds; the last one last.
+    /// Measured times and budgets of the last frames, in nanoseconds, in order.
     pub(super) history: VecDeque<(u64, Option<u64>)>,
-    /// Its log, the last line last.
+    /// The last log lines, in order.
     pub(super) log: VecDeque<LogLine>,
-    /// How many lines and frames could not be read.
+    /// The number of unreadable lines and lost frames.
     pub(super) lost: u64,
-    /// How often it was reset.
+    /// The number of resets.
     pub(super) restarts: u64,
-    /// Its end.
+    /// The end of the task.
     pub(super) end: Option<String>,
-    /// Its error.
+    /// The error of the task.
     pub(super) failure: Option<String>,
 }
 
@@ -73,7 +69,7 @@ impl Board {
         }
     }
 
-    /// Takes an event.
+    /// Adds an event.
     pub(super) fn take(&mut self, event: Event) {
         match event {
             Event::Telemetry(frame) => {
@@ -88,7 +84,7 @@ impl Board {
         }
     }
 
-    /// Takes the end.
+    /// Sets the end.
     pub(super) fn finish(&mut self, outcome: &Result<SessionEnd, BoardError>) {
         self.end = Some(match outcome {
             Ok(SessionEnd::Exit(code)) => format!("exited with {code}"),
@@ -100,8 +96,8 @@ impl Board {
     }
 }
 
-fn remember<T>(memory: &mut VecDeque<T>, item: T, most: usize) {
-    if memory.len() == most {
+fn remember<T>(memory: &mut VecDeque<T>, item: T, max: usize) {
+    if memory.len() == max {
         memory.pop_front();
     }
     memory.push_back(item);
@@ -144,7 +140,7 @@ fn panel(frame: &mut Frame<'_>, board: &Board, area: Rect) {
     }
 }
 
-/// The frame around a board, with its name on the left and how it does on the right.
+/// The frame of a board, with the name on the left and the status on the right.
 fn frame_of(board: &Board) -> Block<'static> {
     let (colour, status) = match (&board.end, &board.frame) {
         (Some(end), _) => (Color::Yellow, plain(end).into_owned()),
@@ -172,14 +168,14 @@ fn frame_of(board: &Board) -> Block<'static> {
 }
 
 fn budget(frame: &mut Frame<'_>, board: &Board, area: Rect) {
-    let told = |frame: &mut Frame<'_>, text: Span<'_>| {
+    let show = |frame: &mut Frame<'_>, text: Span<'_>| {
         frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
     };
     let shown = match (&board.failure, &board.frame) {
-        (Some(failure), _) => return told(frame, plain(failure).into_owned().red()),
+        (Some(failure), _) => return show(frame, plain(failure).into_owned().red()),
         (None, None) => {
             let text = "A program sends its first frame when its frame loop runs.";
-            return told(frame, text.dim());
+            return show(frame, text.dim());
         }
         (None, Some(shown)) => shown,
     };
@@ -199,7 +195,7 @@ fn budget(frame: &mut Frame<'_>, board: &Board, area: Rect) {
     history(frame, board, past);
 }
 
-/// Budget, what was measured of it, the scale; and what is wrong, if anything is.
+/// Budget, measured time, scale and decision time; load and excess if there are any.
 fn headline(shown: &Telemetry) -> Line<'static> {
     let format = decimals(shown);
     let budget = shown.budget.map_or("unlimited".to_owned(), |budget| format.say(ms(budget)));
@@ -225,10 +221,10 @@ fn headline(shown: &Telemetry) -> Line<'static> {
     Line::from(line)
 }
 
-/// How finely a bar is drawn; its middle is the budget.
+/// The resolution of a bar, whose middle is the budget.
 const FULL_BAR: u16 = 200;
 
-/// Draws what the last frames took of their budgets, as many as there is room for.
+/// Draws the last frames relative to their budgets.
 fn history(frame: &mut Frame<'_>, board: &Board, area: Rect) {
     let [caption, bars] =
         Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
@@ -243,7 +239,7 @@ fn history(frame: &mut Frame<'_>, board: &Board, area: Rect) {
     frame.render_widget(line.max(FULL_BAR.into()), bars);
 }
 
-/// A frame by its share of the budget; without one it has none.
+/// The bar of a frame relative to its budget; empty without a budget.
 fn share(measured: u64, budget: Option<u64>) -> SparklineBar {
     let Some(budget) = budget else { return SparklineBar::from(None) };
     let length: usize =
@@ -252,10 +248,10 @@ fn share(measured: u64, budget: Option<u64>) -> SparklineBar {
     SparklineBar::from(length as u64).style(Style::new().fg(colour))
 }
 
-/// The narrowest terminal that has room for places in the source.
+/// The minimum width of a terminal for places in the source.
 const MIN_WIDTH_WITH_PLACES: u16 = 70;
 
-/// Draws the last lines of the log, as many as there is room for.
+/// Draws the last lines of the log.
 fn log(frame: &mut Frame<'_>, board: &Board, area: Rect) {
     let block = Block::bordered()
         .border_type(BorderType::Rounded)
@@ -297,4 +293,102 @@ fn level_style(level: Level) -> Style {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use lodger_board::{BoardSelection, Location};
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+
+    use super::*;
+    use crate::text::tests::frame;
+
+    fn board() -> Board {
+        let selection =
+            BoardSelection { chip: Some("nRF51822_xxAA".to_owned()), ..BoardSelection::default() };
+        let board = selection.choose(None).expect("a chip");
+        Board::new(&Target { probe: "0d28:0204:99".to_owned(), prefix: String::new(), board })
+    }
+
+    fn logged(text: &str) -> Event {
+        let mut line = LogLine::new(text.to_owned());
+        (line.level, line.time) = (Some(Level::Warn), Some("0.25".to_owned()));
+        line.location =
+            Some(Location { file: "app.rs".into(), line: 83, module: "app".to_owned() });
+        Event::Log(line)
+    }
+
+    fn drawn(boards: &[Board], width: u16, height: u16) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
+        terminal.draw(|frame| screen(frame, boards)).expect("a screen");
+        terminal.backend().to_string()
+    }
+
+    #[test]
+    fn a_board_shows_budget_modules_and_log() {
+        let mut board = board();
+        board.take(Event::Telemetry(Box::new(frame(41))));
+        board.take(Event::LostFrames(2));
+        board.take(Event::Restarted);
+        board.take(logged("too much"));
+        let text = drawn(&[board], 100, 24);
+        for part in [
+            "nRF51822_xxAA at 0d28:0204:99",
+            "frame 41",
+            "2 lost",
+            "1 restart",
+            "Budget 8 ms   measured 6.5 ms   targets scaled to 50.0 %",
+            "█ cloth 1!",
+            "0   1   3",
+            "1200",
+            "6.500",
+            "0.25 warn  too much",
+            "app.rs:83",
+            "q  leaves",
+        ] {
+            assert!(text.contains(part), "no {part:?} in\n{text}");
+        }
+    }
+
+    #[test]
+    fn an_exceeded_budget_is_shown() {
+        let mut board = board();
+        let shown = Telemetry {
+            budget: Some(3_000_000),
+            overcommit: 1_000_000,
+            load: Load::Tight,
+            ..frame(1)
+        };
+        board.take(Event::Telemetry(Box::new(shown)));
+        let text = drawn(&[board], 110, 24);
+        assert!(text.contains("tight   over by 1 ms") && text.contains("▒▒▒"), "{text}");
+    }
+
+    #[test]
+    fn a_board_without_frames_waits_for_one() {
+        let text = drawn(&[board()], 80, 24);
+        assert!(text.contains("waiting for its first frame"), "{text}");
+    }
+
+    #[test]
+    fn a_failed_board_shows_its_error() {
+        let mut board = board();
+        board.take(Event::Telemetry(Box::new(frame(1))));
+        board.finish(&Err(BoardError::new("no debug probe is plugged in", "plug one in")));
+        let text = drawn(&[board], 80, 24);
+        assert!(text.contains("failed") && text.contains("no debug probe is plugged in"), "{text}");
+    }
+
+    #[test]
+    fn any_size_and_any_number_of_boards_are_drawn() {
+        for (width, height) in [(1, 1), (10, 3), (40, 8), (83, 12), (84, 40), (200, 60)] {
+            let boards: Vec<_> = (0..3)
+                .map(|number| {
+                    let mut board = board();
+                    board.take(Event::Telemetry(Box::new(frame(number))));
+                    board.take(logged("a line"));
+                    board
+                })
+                .collect();
+            drawn(&boards, width, height);
+        }
+    }
+}

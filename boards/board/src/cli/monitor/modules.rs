@@ -1,4 +1,4 @@
-//! The modules of a frame: their levels, planned and measured times, and the budget as a bar.
+//! The modules of a frame: levels, planned and measured times, and the budget as a bar.
 
 use lodger_core::units::ms;
 use lodger_terminal::{Milliseconds, plain};
@@ -9,18 +9,18 @@ use ratatui::style::{Color, Modifier, Style, Stylize as _};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Cell, Row, Table};
 
-use super::text::decimals;
+use super::super::text::decimals;
 
 /// The colours of modules in their order, the same in the bar and in the table.
 const COLOURS: [Color; 4] = [Color::Cyan, Color::Magenta, Color::Blue, Color::Yellow];
 
-/// The widths of a name and of the three numbers.
+/// The widths of the name and of the three numbers.
 const NAME: u16 = 20;
 const NUMBERS: [u16; 3] = [8, 11, 12];
-/// The width of a level's number of actors.
+/// The width of the number of actors at a level.
 const LEVEL: u16 = 4;
-/// The narrowest bar that is worth its place beside the numbers.
-const NARROWEST: u16 = 8;
+/// The minimum width of a bar beside the numbers.
+const MIN_BAR: u16 = 8;
 
 /// Draws the table.
 pub(super) fn draw(frame: &mut Frame<'_>, shown: &Telemetry, area: Rect) {
@@ -39,7 +39,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, shown: &Telemetry, area: Rect) {
     let [units, planned, measured] = NUMBERS;
     let mut widths = vec![NAME, levels, units, planned, measured];
     let taken: u16 = widths.iter().map(|width| width + 1).sum();
-    let cells = Some(area.width.saturating_sub(taken)).filter(|&cells| cells >= NARROWEST);
+    let cells = Some(area.width.saturating_sub(taken)).filter(|&cells| cells >= MIN_BAR);
     let cells = cells.unwrap_or(0);
     widths.push(cells);
     let rows = shown.modules.iter().zip(COLOURS.into_iter().cycle());
@@ -78,7 +78,7 @@ fn row(
     ])
 }
 
-/// How many actors are at each level; from red, the lowest, to green.
+/// The number of actors at each level, coloured from red for the lowest to green.
 fn levels(module: &ModuleFrame) -> Line<'static> {
     let highest = module.levels.len().saturating_sub(1);
     let span = |(level, count): (usize, &u16)| {
@@ -97,7 +97,7 @@ fn levels(module: &ModuleFrame) -> Line<'static> {
     Line::from(module.levels.iter().enumerate().map(span).collect::<Vec<_>>())
 }
 
-/// The budget as a bar of `cells` cells: what each module took, what is free, and what is over.
+/// The budget as a bar of `cells` cells: the times of modules, the free rest, and the excess.
 pub(super) fn bar(shown: &Telemetry, cells: u16) -> Line<'static> {
     let took: Vec<_> = shown.modules.iter().map(|module| module.measured).collect();
     let measured = shown.measured();
@@ -118,7 +118,7 @@ pub(super) fn bar(shown: &Telemetry, cells: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-/// What stands behind the budget's end is red.
+/// Marks the part after the end of the budget in red.
 fn over(spans: Vec<Span<'static>>, within: usize) -> Line<'static> {
     let mut left = within;
     let mut line = Vec::new();
@@ -132,7 +132,7 @@ fn over(spans: Vec<Span<'static>>, within: usize) -> Line<'static> {
     Line::from(line)
 }
 
-/// Cells for parts of a whole; together they are no longer than the whole.
+/// The cells of the parts of a whole; their sum does not exceed the whole.
 pub(super) fn lengths(parts: &[u64], whole: u64, cells: u16) -> Vec<usize> {
     let mut sum = 0_u64;
     let mut drawn = 0;
@@ -146,7 +146,7 @@ pub(super) fn lengths(parts: &[u64], whole: u64, cells: u16) -> Vec<usize> {
     parts.iter().map(end).collect()
 }
 
-/// Cells for a part of a whole, rounded.
+/// The cells of a part of a whole, rounded.
 fn length(part: u64, whole: u64, cells: u16) -> usize {
     let (part, whole) = (u128::from(part.min(whole)), u128::from(whole.max(1)));
     let rounded = (part * u128::from(cells) + whole / 2) / whole;
