@@ -93,7 +93,7 @@ impl Quota {
     /// Charges memory that is used after the input is processed, in bytes.
     ///
     /// # Errors
-    /// Those of [`charge_memory`](Self::charge_memory).
+    /// The errors of [`charge_memory`](Self::charge_memory).
     pub fn charge_rows(&self, bytes: u64) -> Result<(), QuotaExceeded> {
         self.acquire(Memory { kept: bytes, rows: bytes, ..Memory::default() })
     }
@@ -306,7 +306,7 @@ impl QuotaExceeded {
     /// Writes the sentence with `it` as its subject.
     ///
     /// # Errors
-    /// Those of the formatter.
+    /// The errors of the formatter.
     pub fn about(&self, it: &dyn fmt::Display, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Memory { limit } => write!(f, "{it} needs more than {} of memory", Mib(*limit)),

@@ -116,15 +116,10 @@ impl Error {
     pub(crate) fn refused(subject: Subject, owner: impl fmt::Display, error: SceneError) -> Self {
         let quantity = error.refused().map(lodger_core::Error::quantity);
         let key = quantity.map_or(Cow::Borrowed("name"), key_of);
-        let help = match error.refused() {
-            Some(error) if error.problem() == Problem::TooLarge => greatest(error.quantity()),
-            _ => None,
-        };
-        let refused = Self::new(format!("{owner}: {error}"), subject, key).caused_by(error);
-        match help {
-            Some(help) => refused.with_help(help),
-            None => refused,
-        }
+        let too_large = error.refused().filter(|error| error.problem() == Problem::TooLarge);
+        let help = too_large.and_then(|error| greatest(error.quantity()));
+        let message = format!("{owner}: {error}");
+        Self::new(message, subject, key).caused_by(error).with_optional_help(help)
     }
 
     pub(crate) fn of_kind(mut self, kind: ErrorKind) -> Self {
@@ -138,8 +133,13 @@ impl Error {
     }
 
     /// Adds help.
-    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.0.help = Some(help.into());
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
+        self.with_optional_help(Some(help))
+    }
+
+    /// Sets the help, if any.
+    pub(crate) fn with_optional_help(mut self, help: Option<impl Into<String>>) -> Self {
+        self.0.help = help.map(Into::into);
         self
     }
 

@@ -1,7 +1,5 @@
 //! Linksets in TOML: objects that are to be linked.
 
-use std::ops::Range;
-
 use lodger_core::error::Problem;
 use lodger_core::linkability::LinkPrim;
 use lodger_gltf::{FixedArray, ellipsized};
@@ -11,7 +9,7 @@ use serde::Deserialize;
 use crate::builder::check_unique;
 use crate::error::{Error, ErrorKind};
 use crate::spans::{OBJECTS, Subject, TableScanner, UNLIMITED};
-use crate::toml_text::{parse, parse_to_keep};
+use crate::toml_text::{parse, parse_part, parse_to_keep};
 
 /// The bytes of an object beside its name and its prims, in a list that doubles.
 const OBJECT: u64 = 3 * size_of::<LinkObject>() as u64 + 32;
@@ -111,7 +109,10 @@ fn read(text: &str, quota: &Quota) -> Result<Linkset, Error> {
     match parse::<RawLinkset>(&remainder.text, quota) {
         Ok(raw) if raw.object.is_some() => read_whole(text, None, quota),
         Ok(_) => {
-            let objects = scanner.elements().map(|part| object(text, part, quota));
+            let objects = scanner.elements().map(|part| {
+                let RawObjects { object: [object] } = parse_part(text, part, quota)?;
+                Ok(object.into())
+            });
             build(objects, quota).or_else(|error| match error.kind() {
                 ErrorKind::Toml => read_whole(text, Some(error), quota),
                 _ => Err(error),
@@ -128,14 +129,6 @@ fn read(text: &str, quota: &Quota) -> Result<Linkset, Error> {
 fn read_whole(text: &str, found: Option<Error>, quota: &Quota) -> Result<Linkset, Error> {
     let raw: RawLinkset = parse_to_keep(text, found, quota)?;
     build(raw.object.unwrap_or_default().into_iter().map(|object| Ok(object.into())), quota)
-}
-
-/// Parses the part of a text with one object.
-fn object(text: &str, part: Range<usize>, quota: &Quota) -> Result<LinkObject, Error> {
-    let parsed = parse::<RawObjects>(&text[part.clone()], quota);
-    let RawObjects { object: [object] } = parsed
-        .map_err(|error| error.map_span(|span| part.start + span.start..part.start + span.end))?;
-    Ok(object.into())
 }
 
 /// Parses all objects and compares their names before it validates one.

@@ -178,20 +178,19 @@ fn levels(file: &SceneFile) -> Vec<LevelReport<'_>> {
 
 impl Serialize for PlanReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let keys = cost_keys(self.unit);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("schema", &SCHEMA)?;
         if let Some(unit) = self.unit.name() {
             map.serialize_entry("unit", unit)?;
         }
-        map.serialize_entry(keys.budget, &self.budget)?;
+        map.serialize_entry(cost_key(self.unit, "budget_ms"), &self.budget)?;
         map.serialize_entry("policy", &PolicyName::of(self.policy))?;
         map.serialize_entry("leftovers", &self.leftovers())?;
         map.serialize_entry("scale", &self.scale)?;
         map.serialize_entry("feasible", &self.feasible)?;
-        map.serialize_entry(keys.overcommit, &self.overcommit)?;
-        map.serialize_entry(keys.fixed, &self.fixed)?;
-        map.serialize_entry(keys.assigned, &self.assigned)?;
+        map.serialize_entry(cost_key(self.unit, "overcommit_ms"), &self.overcommit)?;
+        map.serialize_entry(cost_key(self.unit, "fixed_ms"), &self.fixed)?;
+        map.serialize_entry(cost_key(self.unit, "assigned_ms"), &self.assigned)?;
         map.serialize_entry("value", &self.certificate.value())?;
         map.serialize_entry("upper_bound", &self.certificate.upper_bound())?;
         map.serialize_entry("gap", &self.certificate.gap())?;
@@ -208,13 +207,12 @@ impl Serialize for PlanReport<'_> {
 
 impl Serialize for ModuleReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let keys = cost_keys(self.unit);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
         map.serialize_entry("enabled", &self.enabled)?;
         map.serialize_entry("benefit", &self.benefit)?;
-        map.serialize_entry(keys.target, &self.target)?;
-        map.serialize_entry(keys.assigned, &self.assigned)?;
+        map.serialize_entry(cost_key(self.unit, "target_ms"), &self.target)?;
+        map.serialize_entry(cost_key(self.unit, "assigned_ms"), &self.assigned)?;
         map.end()
     }
 }
@@ -224,7 +222,7 @@ impl Serialize for LevelReport<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("file_lod", &self.file_lod)?;
         map.serialize_entry("actors", &self.actors)?;
-        map.serialize_entry(cost_keys(self.unit).assigned, &self.assigned)?;
+        map.serialize_entry(cost_key(self.unit, "assigned_ms"), &self.assigned)?;
         map.end()
     }
 }
@@ -345,18 +343,17 @@ impl<'a> ActorReport<'a> {
 
 impl Serialize for ActorReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let keys = cost_keys(self.unit);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
         map.serialize_entry("module", self.module)?;
         map.serialize_entry("benefit", &self.benefit)?;
-        map.serialize_entry(keys.share, &self.share)?;
+        map.serialize_entry(cost_key(self.unit, "share_ms"), &self.share)?;
         map.serialize_entry("lod", &MaybeInteger(self.lod))?;
         if let Some(level) = self.file_lod {
             map.serialize_entry("file_lod", &level)?;
         }
         map.serialize_entry("quality", &self.quality)?;
-        map.serialize_entry(keys.cost, &self.cost)?;
+        map.serialize_entry(cost_key(self.unit, "cost_ms"), &self.cost)?;
         map.serialize_entry("control", &self.control)?;
         map.serialize_entry("reason", &self.reason)?;
         map.serialize_entry("position", &self.position)?;
@@ -385,42 +382,10 @@ impl Serialize for MaybeInteger {
     }
 }
 
-/// The JSON keys of costs.
-#[derive(Clone, Copy, Debug)]
-struct CostKeys {
-    budget: &'static str,
-    overcommit: &'static str,
-    fixed: &'static str,
-    assigned: &'static str,
-    target: &'static str,
-    share: &'static str,
-    cost: &'static str,
-}
-
-const TIME_KEYS: CostKeys = CostKeys {
-    budget: "budget_ms",
-    overcommit: "overcommit_ms",
-    fixed: "fixed_ms",
-    assigned: "assigned_ms",
-    target: "target_ms",
-    share: "share_ms",
-    cost: "cost_ms",
-};
-
-const UNIT_KEYS: CostKeys = CostKeys {
-    budget: "budget",
-    overcommit: "overcommit",
-    fixed: "fixed",
-    assigned: "assigned",
-    target: "target",
-    share: "share",
-    cost: "cost",
-};
-
-/// The keys for a unit.
-const fn cost_keys(unit: &Unit) -> CostKeys {
+/// The JSON key of a cost, without its ending `_ms` if costs are not times.
+fn cost_key(unit: &Unit, in_time: &'static str) -> &'static str {
     match unit {
-        Unit::Time => TIME_KEYS,
-        Unit::Named(_) => UNIT_KEYS,
+        Unit::Time => in_time,
+        Unit::Named(_) => in_time.strip_suffix("_ms").unwrap_or(in_time),
     }
 }

@@ -1,7 +1,5 @@
 //! Scenes in TOML.
 
-use std::ops::Range;
-
 use lodger_core::budget::Leftovers;
 use lodger_core::importance::DistanceImportance;
 use lodger_gltf::FixedArray;
@@ -14,7 +12,7 @@ use crate::error::{Error, ErrorKind, locate};
 use crate::numbers::place;
 use crate::scene_file::{FilePolicy, Limits, PolicyName, SceneFile, Settings};
 use crate::spans::{ACTORS, Subject, TableScanner};
-use crate::toml_text::{parse, parse_to_keep};
+use crate::toml_text::{parse, parse_part, parse_to_keep};
 
 mod actor;
 mod module;
@@ -87,7 +85,10 @@ impl<'a> Reader<'a> {
             Some(_) if has_actors => self.read_whole(text, None),
             Some(listed) => self.build(&raw, listed.into_iter().map(Ok)),
             None => {
-                let actors = scanner.elements().map(|part| self.actor(text, part));
+                let actors = scanner.elements().map(|part| {
+                    let RawActors { actor: [actor] } = parse_part(text, part, self.quota)?;
+                    Ok(actor)
+                });
                 self.build(&raw, actors).or_else(|error| match error.kind() {
                     ErrorKind::Toml => self.read_whole(text, Some(error)),
                     _ => Err(error),
@@ -101,15 +102,6 @@ impl<'a> Reader<'a> {
         let mut raw: RawScene = parse_to_keep(text, found, self.quota)?;
         let listed = raw.actor.take().unwrap_or_default();
         self.build(&raw, listed.into_iter().map(Ok))
-    }
-
-    /// Parses the part of a text with one actor.
-    fn actor(self, text: &str, part: Range<usize>) -> Result<RawActor, Error> {
-        let parsed = parse::<RawActors>(&text[part.clone()], self.quota);
-        let RawActors { actor: [actor] } = parsed.map_err(|error| {
-            error.map_span(|span| part.start + span.start..part.start + span.end)
-        })?;
-        Ok(actor)
     }
 
     /// Builds the scene. Parse errors of actors precede other errors.

@@ -1,5 +1,7 @@
 //! Parses TOML within the quota, and rewords the parser's errors.
 
+use std::ops::Range;
+
 use lodger_gltf::{ellipsized, ellipsized_message};
 use lodger_quota::Quota;
 use serde::de::DeserializeOwned;
@@ -36,6 +38,17 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T,
         }
         _ => Err(exceeded.into()),
     }
+}
+
+/// Parses a part of a text; spans of errors refer to the text.
+pub(crate) fn parse_part<T: DeserializeOwned>(
+    text: &str,
+    part: Range<usize>,
+    quota: &Quota,
+) -> Result<T, Error> {
+    let start = part.start;
+    parse(&text[part], quota)
+        .map_err(|error| error.map_span(|span| start + span.start..start + span.end))
 }
 
 /// Parses a text with charged memory. If the text exceeds the quota, the error that was found in a part of it is
@@ -75,11 +88,7 @@ fn parse_charged<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
 fn refused(error: toml::de::Error, text: &str) -> Error {
     let span = error.span();
     let help = span.clone().and_then(|span| advice(text.get(span)?, error.message()));
-    let refused = Error::for_file(message(error)).of_kind(ErrorKind::Toml).at(span);
-    match help {
-        Some(help) => refused.with_help(help),
-        None => refused,
-    }
+    Error::for_file(message(error)).of_kind(ErrorKind::Toml).at(span).with_optional_help(help)
 }
 
 /// The message of a parser's error without names of Rust types.
