@@ -276,14 +276,14 @@ pub trait SpawnLods {
     /// use bevy_transform::components::Transform;
     ///
     /// #[derive(TypePath)]
-    /// struct Crowd;
+    /// struct Animation;
     ///
     /// let mut world = World::new();
     /// let people = (0..100_u16).map(|i| {
     ///     let place = Transform::from_xyz(f32::from(i), 0.0, 0.0);
-    ///     (place, LodActor::<Crowd>::new(1.0, &[1, 20, 60]))
+    ///     (place, LodActor::<Animation>::new(1.0, &[1, 20, 60]))
     /// });
-    /// assert_eq!(world.spawn_lods::<Crowd, _>(people).len(), 100);
+    /// assert_eq!(world.spawn_lods::<Animation, _>(people).len(), 100);
     /// ```
     fn spawn_lods<M: LodModule, I>(&mut self, bundles: I) -> Vec<Entity>
     where

@@ -35,7 +35,7 @@ pub struct LodMark {
 /// This crate depends on no render crate. A game with Bevy's gizmos draws the marks in a few lines:
 ///
 /// ```text
-/// fn draw(overlay: Res<LodOverlay<Crowd>>, mut gizmos: Gizmos) {
+/// fn draw(overlay: Res<LodOverlay<Animation>>, mut gizmos: Gizmos) {
 ///     for mark in &overlay.marks {
 ///         let ([r, g, b], place) = (mark.colour, Vec3::from(mark.position));
 ///         gizmos.sphere(place, mark.radius, Color::srgb(r, g, b));

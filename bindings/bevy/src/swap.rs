@@ -31,7 +31,7 @@ use crate::settings::{LodSchedule, LodSystems};
 /// use bevy_reflect::TypePath;
 ///
 /// #[derive(TypePath)]
-/// struct Crowd;
+/// struct Animation;
 ///
 /// #[derive(Component, Clone)]
 /// struct Mesh(&'static str);
@@ -39,9 +39,9 @@ use crate::settings::{LodSchedule, LodSystems};
 /// #[derive(Component, Clone)]
 /// struct Ragdoll;
 ///
-/// let meshes = LodSwap::<Crowd, _>::new([Mesh("card"), Mesh("low"), Mesh("high")]);
+/// let meshes = LodSwap::<Animation, _>::new([Mesh("card"), Mesh("low"), Mesh("high")]);
 /// // A marker at level 2 alone; below it is taken away.
-/// let ragdoll = LodSwap::<Crowd, _>::some([None, None, Some(Ragdoll)]);
+/// let ragdoll = LodSwap::<Animation, _>::some([None, None, Some(Ragdoll)]);
 /// # let _ = (meshes, ragdoll);
 /// ```
 #[derive(Component, Reflect)]

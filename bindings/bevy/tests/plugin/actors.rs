@@ -9,23 +9,23 @@ fn near_actors_get_more_than_far_ones() {
     let mut app = with_camera(Budget::from_ns(1_050_000));
     let near = app.spawn((at(2.0), cape()));
     let far = app.spawn((at(40.0), cape()));
-    assert_eq!((level::<Crowd>(&app, near), plan::<Crowd>(&app, near)), (0, None));
+    assert_eq!((level::<Animation>(&app, near), plan::<Animation>(&app, near)), (0, None));
     app.update();
     assert_eq!(actors(&app), 2);
-    assert_eq!((level::<Crowd>(&app, near), level::<Crowd>(&app, far)), (3, 1));
-    let near_plan = plan::<Crowd>(&app, near).expect("decided");
+    assert_eq!((level::<Animation>(&app, near), level::<Animation>(&app, far)), (3, 1));
+    let near_plan = plan::<Animation>(&app, near).expect("decided");
     assert_eq!((near_plan.key, near_plan.lod.level()), (near.to_bits(), 3));
-    let first = messages::<LodChanged<Crowd>>(&mut app);
+    let first = messages::<LodChanged<Animation>>(&mut app);
     assert_eq!(first.iter().map(|change| change.from).collect::<Vec<_>>(), [None, None]);
 
     // They swap places.
     set(&mut app, near, at(41.0));
     set(&mut app, far, at(2.0));
     app.update();
-    assert_eq!((level::<Crowd>(&app, near), level::<Crowd>(&app, far)), (1, 3));
-    let then = messages::<LodChanged<Crowd>>(&mut app);
+    assert_eq!((level::<Animation>(&app, near), level::<Animation>(&app, far)), (1, 3));
+    let then = messages::<LodChanged<Animation>>(&mut app);
     assert_eq!(then.len(), 2);
-    assert!(then.iter().all(|change| change.to == level::<Crowd>(&app, change.entity)));
+    assert!(then.iter().all(|change| change.to == level::<Animation>(&app, change.entity)));
     assert_eq!(errors(&mut app), []);
 }
 
@@ -38,10 +38,10 @@ fn an_entity_is_an_actor_of_several_modules() {
     app.update();
     assert_eq!(actors(&app), 2);
     assert_eq!(plan::<Cloth>(&app, both).map(|plan| plan.reason), Some(Reason::Forced));
-    assert_eq!(level::<Crowd>(&app, both), 3);
+    assert_eq!(level::<Animation>(&app, both), 3);
     app.remove::<LodActor<Cloth>>(both);
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, both)), (1, 3));
+    assert_eq!((actors(&app), level::<Animation>(&app, both)), (1, 3));
 }
 
 #[test]
@@ -49,39 +49,43 @@ fn components_constrain_levels_while_they_are_present() {
     let mut app = with_camera(Budget::UNLIMITED);
     let actor = app.spawn((at(2.0), cape()));
     app.update();
-    assert_eq!(level::<Crowd>(&app, actor), 3);
+    assert_eq!(level::<Animation>(&app, actor), 3);
     let mut after = |change: fn(&mut EntityWorldMut<'_>)| {
         change(&mut app.world_mut().entity_mut(actor));
         app.update();
-        (level::<Crowd>(&app, actor), plan::<Crowd>(&app, actor).expect("decided").reason)
+        (level::<Animation>(&app, actor), plan::<Animation>(&app, actor).expect("decided").reason)
     };
-    assert_eq!(after(|e| _ = e.insert(ForcedLod::<Crowd>::new(1))), (1, Reason::Forced));
-    assert_eq!(after(|e| _ = e.insert(ForcedLod::<Crowd>::new(2))), (2, Reason::Forced));
-    assert_eq!(after(|e| _ = e.insert(ForcedLod::<Crowd>::new(9))), (3, Reason::ForcedIntoRange));
-    assert_eq!(after(|e| _ = e.insert(LodRange::<Crowd>::new(1, 2))).0, 2);
-    assert_eq!(after(|e| _ = e.remove::<ForcedLod<Crowd>>()).0, 2);
-    assert_eq!(after(|e| _ = e.remove::<LodRange<Crowd>>()).0, 3);
-    assert_eq!(after(|e| _ = e.insert(LodHidden::<Crowd>::default())), (0, Reason::Invisible));
-    assert_eq!(after(|e| _ = e.remove::<LodHidden<Crowd>>()).0, 3);
-    let other = LodActor::<Crowd>::new(1.0, &[0, 7]);
+    assert_eq!(after(|e| _ = e.insert(ForcedLod::<Animation>::new(1))), (1, Reason::Forced));
+    assert_eq!(after(|e| _ = e.insert(ForcedLod::<Animation>::new(2))), (2, Reason::Forced));
+    assert_eq!(
+        after(|e| _ = e.insert(ForcedLod::<Animation>::new(9))),
+        (3, Reason::ForcedIntoRange)
+    );
+    assert_eq!(after(|e| _ = e.insert(LodRange::<Animation>::new(1, 2))).0, 2);
+    assert_eq!(after(|e| _ = e.remove::<ForcedLod<Animation>>()).0, 2);
+    assert_eq!(after(|e| _ = e.remove::<LodRange<Animation>>()).0, 3);
+    assert_eq!(after(|e| _ = e.insert(LodHidden::<Animation>::default())), (0, Reason::Invisible));
+    assert_eq!(after(|e| _ = e.remove::<LodHidden<Animation>>()).0, 3);
+    let other = LodActor::<Animation>::new(1.0, &[0, 7]);
     app.insert(actor, other);
     app.update();
-    assert_eq!((level::<Crowd>(&app, actor), actors(&app)), (1, 1));
-    assert_eq!(plan::<Crowd>(&app, actor).map(|plan| plan.cost_ns), Some(7_000));
+    assert_eq!((level::<Animation>(&app, actor), actors(&app)), (1, 1));
+    assert_eq!(plan::<Animation>(&app, actor).map(|plan| plan.cost_ns), Some(7_000));
     assert_eq!(errors(&mut app), []);
 }
 
 #[test]
 fn an_actor_may_have_its_own_qualities() {
     let mut app = with_camera(Budget::UNLIMITED);
-    let good = LodActor::<Crowd>::new(1.0, &[1, 2, 3]).with_qualities(&[0.0, 0.75, 1.0]);
-    let forced = ForcedLod::<Crowd>::new(1);
+    let good = LodActor::<Animation>::new(1.0, &[1, 2, 3]).with_qualities(&[0.0, 0.75, 1.0]);
+    let forced = ForcedLod::<Animation>::new(1);
     let one = app.spawn((at(2.0), good.clone(), forced));
-    let two = app.spawn((at(3.0), LodActor::<Crowd>::new(1.0, &[1, 2, 3]), forced));
+    let two = app.spawn((at(3.0), LodActor::<Animation>::new(1.0, &[1, 2, 3]), forced));
     app.update();
-    let quality = |app: &_, entity| plan::<Crowd>(app, entity).expect("decided").quality.to_f64();
+    let quality =
+        |app: &_, entity| plan::<Animation>(app, entity).expect("decided").quality.to_f64();
     assert!((quality(&app, one) - 0.75).abs() < 1e-4 && (quality(&app, two) - 0.5).abs() < 1e-4);
-    app.insert(one, LodActor::<Crowd>::new(1.0, &[1, 2, 3]));
+    app.insert(one, LodActor::<Animation>::new(1.0, &[1, 2, 3]));
     app.insert(two, good);
     app.update();
     assert!((quality(&app, two) - 0.75).abs() < 1e-4 && (quality(&app, one) - 0.5).abs() < 1e-4);
@@ -96,10 +100,13 @@ fn a_system_reads_the_plan_by_entity() {
     let actor = app.spawn((at(2.0), cape()));
     let other = app.spawn(at(2.0));
     app.init_resource::<Reports>();
-    app.add_systems(PreUpdate, move |report: LodReport<Crowd>, mut reports: ResMut<Reports>| {
-        reports.0 = vec![report.why(actor), report.why(other)];
-        reports.1 = report.module().map(|module| module.actors);
-    });
+    app.add_systems(
+        PreUpdate,
+        move |report: LodReport<Animation>, mut reports: ResMut<Reports>| {
+            reports.0 = vec![report.why(actor), report.why(other)];
+            reports.1 = report.module().map(|module| module.actors);
+        },
+    );
     app.update();
     app.update();
     let reports = app.world().resource::<Reports>();
@@ -115,8 +122,8 @@ fn modules_assign_slots_in_the_order_of_their_plugins() {
         let entity = app.spawn((at(2.0), both));
         app.update();
         let slot = |plan: Option<ActorPlan>| plan.expect("decided").actor.slot();
-        let (crowd, cloth) = (plan::<Crowd>(&app, entity), plan::<Cloth>(&app, entity));
-        assert!(slot(crowd) < slot(cloth));
+        let (animation, cloth) = (plan::<Animation>(&app, entity), plan::<Cloth>(&app, entity));
+        assert!(slot(animation) < slot(cloth));
     }
 }
 
@@ -124,43 +131,48 @@ fn modules_assign_slots_in_the_order_of_their_plugins() {
 fn a_batch_equals_single_spawns() {
     let mut app = with_camera(Budget::UNLIMITED);
     let batch = (0..50_u8).map(|i| (at(i.into()), cape()));
-    let entities = app.world_mut().spawn_lods::<Crowd, _>(batch);
+    let entities = app.world_mut().spawn_lods::<Animation, _>(batch);
     // Some change or despawn before the first sync.
-    app.insert(entities[0], ForcedLod::<Crowd>::new(1));
-    app.world_mut()
-        .entity_mut(entities[1])
-        .remove::<LodActor<Crowd>>()
-        .insert(LodActor::<Crowd>::new(1.0, &[0, 1]));
-    app.remove::<LodActor<Crowd>>(entities[2]);
+    app.insert(entities[0], ForcedLod::<Animation>::new(1));
+    app.world_mut().entity_mut(entities[1]).remove::<LodActor<Animation>>().insert(LodActor::<
+        Animation,
+    >::new(
+        1.0, &[0, 1]
+    ));
+    app.remove::<LodActor<Animation>>(entities[2]);
     app.world_mut().despawn(entities[3]);
     app.update();
     assert_eq!(actors(&app), 48);
-    assert_eq!((level::<Crowd>(&app, entities[0]), level::<Crowd>(&app, entities[1])), (1, 1));
-    assert_eq!(level::<Crowd>(&app, entities[4]), 3);
+    assert_eq!(
+        (level::<Animation>(&app, entities[0]), level::<Animation>(&app, entities[1])),
+        (1, 1)
+    );
+    assert_eq!(level::<Animation>(&app, entities[4]), 3);
     assert_eq!(errors(&mut app), []);
     // A single spawn and another batch.
     let one = app.spawn((at(2.0), cape()));
-    app.world_mut().spawn_lods::<Crowd, _>((0..3_u8).map(|i| (at(i.into()), cape())));
+    app.world_mut().spawn_lods::<Animation, _>((0..3_u8).map(|i| (at(i.into()), cape())));
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, one)), (52, 3));
+    assert_eq!((actors(&app), level::<Animation>(&app, one)), (52, 3));
 }
 
 #[test]
 fn a_rejected_actor_does_not_affect_its_batch() {
     let mut app = with_camera(Budget::UNLIMITED);
     let tables: [&[u32]; 4] = [WORK, &[5, 3], &[0, 1], WORK];
-    let batch = tables
-        .map(|work| (at(2.0), LodActor::<Crowd>::new(1.0, work), LodRange::<Crowd>::new(0, 1)));
-    let entities = app.world_mut().spawn_lods::<Crowd, _>(batch);
+    let batch = tables.map(|work| {
+        (at(2.0), LodActor::<Animation>::new(1.0, work), LodRange::<Animation>::new(0, 1))
+    });
+    let entities = app.world_mut().spawn_lods::<Animation, _>(batch);
     app.update();
     assert_eq!(actors(&app), 3);
     let rejected = errors(&mut app);
     assert_eq!(rejected.len(), 1);
-    assert_eq!((rejected[0].entity, rejected[0].module), (Some(entities[1]), "Crowd"));
+    assert_eq!((rejected[0].entity, rejected[0].module), (Some(entities[1]), "Animation"));
     assert!(matches!(rejected[0].problem, LodProblem::Refused(_)));
-    app.insert(entities[1], LodActor::<Crowd>::new(1.0, &[3, 5]));
+    app.insert(entities[1], LodActor::<Animation>::new(1.0, &[3, 5]));
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, entities[1])), (4, 1));
+    assert_eq!((actors(&app), level::<Animation>(&app, entities[1])), (4, 1));
     assert_eq!(errors(&mut app), []);
 }
 
@@ -169,7 +181,7 @@ fn commands_spawn_batches_and_actors_wait_for_their_plugin() {
     let mut app = with_camera(Budget::UNLIMITED);
     let mut commands = app.world_mut().commands();
     let spawn = |commands: &mut Commands| {
-        commands.spawn_lods::<Crowd, _>((0..10_u8).map(|i| (at(i.into()), cape())));
+        commands.spawn_lods::<Animation, _>((0..10_u8).map(|i| (at(i.into()), cape())));
         let cloth = |i: u8| (at(i.into()), LodActor::<Cloth>::new(1.0, WORK));
         commands.spawn_lods::<Cloth, _>((0..2_u8).map(cloth));
     };
@@ -192,20 +204,21 @@ fn changes_of_observers_during_a_batch_are_applied() {
     app.update();
     app.init_resource::<Escorts>();
     let escort =
-        move |_: On<Add<LodActor<Crowd>>>, mut all: ResMut<Escorts>, mut commands: Commands| {
+        move |_: On<Add<LodActor<Animation>>>, mut all: ResMut<Escorts>, mut commands: Commands| {
             // Four more, one after the other.
             if all.0.len() < 4 {
                 all.0.push(commands.spawn((at(3.0), cape())).id());
-                commands.entity(old).insert(ForcedLod::<Crowd>::new(1));
+                commands.entity(old).insert(ForcedLod::<Animation>::new(1));
             }
         };
     app.add_observer(escort);
-    let batch = app.world_mut().spawn_lods::<Crowd, _>((0..4_u8).map(|i| (at(i.into()), cape())));
+    let batch =
+        app.world_mut().spawn_lods::<Animation, _>((0..4_u8).map(|i| (at(i.into()), cape())));
     app.update();
     let escorts = app.world().resource::<Escorts>().0.clone();
     assert_eq!((batch.len(), escorts.len(), actors(&app)), (4, 4, 9));
-    assert!(batch.iter().chain(&escorts).all(|&entity| level::<Crowd>(&app, entity) == 3));
-    assert_eq!(level::<Crowd>(&app, old), 1);
+    assert!(batch.iter().chain(&escorts).all(|&entity| level::<Animation>(&app, entity) == 3));
+    assert_eq!(level::<Animation>(&app, old), 1);
     assert_eq!(errors(&mut app), []);
 }
 
@@ -215,13 +228,13 @@ fn an_actor_between_two_frames_never_enters_the_scene() {
     let entity = app.spawn((at(2.0), cape()));
     app.world_mut().despawn(entity);
     let kept = app.spawn((at(2.0), cape()));
-    app.world_mut().entity_mut(kept).remove::<LodActor<Crowd>>().insert(cape());
+    app.world_mut().entity_mut(kept).remove::<LodActor<Animation>>().insert(cape());
     let bare = app.spawn((at(2.0), cape()));
-    app.remove::<LodActor<Crowd>>(bare);
+    app.remove::<LodActor<Animation>>(bare);
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, kept)), (1, 3));
-    assert!(app.world().get::<Lod<Crowd>>(bare).is_none());
-    assert!(app.world().get::<LodHandle<Crowd>>(bare).is_none());
+    assert_eq!((actors(&app), level::<Animation>(&app, kept)), (1, 3));
+    assert!(app.world().get::<Lod<Animation>>(bare).is_none());
+    assert!(app.world().get::<LodHandle<Animation>>(bare).is_none());
 }
 
 #[test]
@@ -229,11 +242,11 @@ fn a_removed_and_inserted_actor_is_a_new_one() {
     let mut app = with_camera(Budget::UNLIMITED);
     let entity = app.spawn((at(2.0), cape()));
     app.update();
-    let before = plan::<Crowd>(&app, entity).expect("decided").actor;
-    app.remove::<LodActor<Crowd>>(entity);
+    let before = plan::<Animation>(&app, entity).expect("decided").actor;
+    app.remove::<LodActor<Animation>>(entity);
     app.insert(entity, cape());
     app.update();
-    let after = plan::<Crowd>(&app, entity).expect("decided").actor;
+    let after = plan::<Animation>(&app, entity).expect("decided").actor;
     assert_ne!(before, after);
     assert!(!app.scene().contains(before));
     assert_eq!(actors(&app), 1);
@@ -247,8 +260,8 @@ fn everything_cleared_from_an_entity_leaves_nothing_in_the_scene() {
     let three = app.spawn((at(2.0), cape()));
     app.update();
     app.world_mut().entity_mut(one).clear();
-    app.world_mut().entity_mut(two).remove_with_requires::<LodActor<Crowd>>();
-    app.remove::<LodHandle<Crowd>>(three);
+    app.world_mut().entity_mut(two).remove_with_requires::<LodActor<Animation>>();
+    app.remove::<LodHandle<Animation>>(three);
     app.update();
     assert_eq!(actors(&app), 0);
 }
@@ -283,7 +296,7 @@ fn a_clone_is_an_actor_of_its_own() {
     let two = app.world_mut().entity_mut(one).clone_and_spawn();
     app.update();
     assert_eq!(actors(&app), 2);
-    let both = [one, two].map(|entity| plan::<Crowd>(&app, entity).expect("decided"));
+    let both = [one, two].map(|entity| plan::<Animation>(&app, entity).expect("decided"));
     assert_ne!(both[0].actor, both[1].actor);
     assert_eq!(both[1].key, two.to_bits());
 }
@@ -294,9 +307,9 @@ fn existing_actors_are_added_with_the_plugin() {
     let early = app.spawn((at(2.0), cape()));
     app.add_plugins((TransformPlugin, LodgerPlugin::new(Budget::UNLIMITED)));
     app.spawn((Transform::default(), LodView));
-    app.add_plugins(LodModulePlugin::<Crowd>::new(module("crowd")));
+    app.add_plugins(LodModulePlugin::<Animation>::new(module("animation")));
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, early)), (1, 3));
+    assert_eq!((actors(&app), level::<Animation>(&app, early)), (1, 3));
 }
 
 #[test]
@@ -305,10 +318,10 @@ fn a_disabled_actor_keeps_its_part_of_the_plan() {
     let entity = app.spawn((at(50.0), cape()));
     let never_on = app.spawn((at(2.0), cape(), Disabled));
     app.update();
-    let before = level::<Crowd>(&app, entity);
+    let before = level::<Animation>(&app, entity);
     app.insert(entity, Disabled);
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, entity)), (2, before));
+    assert_eq!((actors(&app), level::<Animation>(&app, entity)), (2, before));
     app.world_mut().despawn(never_on);
     app.update();
     assert_eq!(actors(&app), 1);
@@ -332,49 +345,52 @@ fn app_disabled_by<C: Component>() -> App {
 fn what_is_missed_is_made_up<C: Component + Default>() {
     let mut app = app_disabled_by::<C>();
     let early = app.spawn((at(2.0), cape(), C::default()));
-    app.add_plugins(LodModulePlugin::<Crowd>::new(module("crowd")));
-    app.add_plugins(LodSwapPlugin::<Crowd, Mesh>::default());
+    app.add_plugins(LodModulePlugin::<Animation>::new(module("animation")));
+    app.add_plugins(LodSwapPlugin::<Animation, Mesh>::default());
     let late = app.spawn((at(2.0), cape(), C::default()));
-    let meshes = LodSwap::<Crowd, _>::new([Mesh("card"), Mesh("low"), Mesh("high")]);
+    let meshes = LodSwap::<Animation, _>::new([Mesh("card"), Mesh("low"), Mesh("high")]);
     let changed = app.spawn((at(2.0), cape()));
     let decided = app.spawn((at(2.0), cape(), meshes.clone()));
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, changed)), (2, 3));
+    assert_eq!((actors(&app), level::<Animation>(&app, changed)), (2, 3));
 
     for entity in [changed, decided] {
         app.insert(entity, C::default());
     }
-    app.insert(changed, (ForcedLod::<Crowd>::new(0), meshes));
+    app.insert(changed, (ForcedLod::<Animation>::new(0), meshes));
     let mut lods = app.world_mut().resource_mut::<LodPlan>();
-    lods.module_mut::<Crowd>().expect("it was added").set_lod_cap(Some(1)).expect("it is there");
+    lods.module_mut::<Animation>()
+        .expect("it was added")
+        .set_lod_cap(Some(1))
+        .expect("it is there");
     for _ in 0..3 {
         app.update();
     }
-    assert_eq!((actors(&app), level::<Crowd>(&app, decided)), (2, 3));
-    messages::<LodChanged<Crowd>>(&mut app);
+    assert_eq!((actors(&app), level::<Animation>(&app, decided)), (2, 3));
+    messages::<LodChanged<Animation>>(&mut app);
 
     for entity in [early, late, changed, decided] {
         app.remove::<C>(entity);
     }
     app.update();
-    let levels = [early, late, changed, decided].map(|entity| level::<Crowd>(&app, entity));
+    let levels = [early, late, changed, decided].map(|entity| level::<Animation>(&app, entity));
     assert_eq!((actors(&app), levels), (4, [1, 1, 0, 1]));
     let meshes = [changed, decided].map(|entity| app.world().get::<Mesh>(entity).cloned());
     assert_eq!(meshes, [Some(Mesh("card")), Some(Mesh("low"))]);
-    let changes = messages::<LodChanged<Crowd>>(&mut app);
+    let changes = messages::<LodChanged<Animation>>(&mut app);
     assert!(changes.iter().any(|it| (it.entity, it.from, it.to) == (decided, Some(3), 1)));
 
     // Positions of few and of all actors are applied.
     set(&mut app, changed, at(5.0));
     app.update();
-    let place = |app: &App, entity| app.scene().position(plan::<Crowd>(app, entity)?.actor);
+    let place = |app: &App, entity| app.scene().position(plan::<Animation>(app, entity)?.actor);
     assert_eq!(place(&app, changed), Some([5.0, 0.0, 0.0]));
     for entity in [early, late, changed, decided] {
         set(&mut app, entity, at(6.0));
     }
     app.update();
     assert_eq!(place(&app, late), Some([6.0, 0.0, 0.0]));
-    app.world_mut().entity_mut(changed).insert(C::default()).remove::<LodActor<Crowd>>();
+    app.world_mut().entity_mut(changed).insert(C::default()).remove::<LodActor<Animation>>();
     app.update();
     assert_eq!(actors(&app), 3);
 }
@@ -396,7 +412,7 @@ fn an_actor_matters_as_much_as_to_the_nearest_camera() {
     let mut benefit = |change: &mut dyn FnMut(&mut bevy_ecs::world::World)| {
         change(app.world_mut());
         app.update();
-        plan::<Crowd>(&app, actor).expect("decided").benefit.to_f64()
+        plan::<Animation>(&app, actor).expect("decided").benefit.to_f64()
     };
     assert!(benefit(&mut |_| ()) < 1e-9, "no camera");
     let (mut near, mut far) = (None, None);

@@ -13,9 +13,12 @@ struct Marked(usize);
 
 fn count(app: &mut App) {
     app.init_resource::<Marked>();
-    app.add_systems(Last, |lods: Query<(), Changed<Lod<Crowd>>>, mut marked: ResMut<Marked>| {
-        marked.0 = lods.iter().count();
-    });
+    app.add_systems(
+        Last,
+        |lods: Query<(), Changed<Lod<Animation>>>, mut marked: ResMut<Marked>| {
+            marked.0 = lods.iter().count();
+        },
+    );
 }
 
 #[test]
@@ -25,26 +28,26 @@ fn a_level_is_marked_as_changed_only_when_it_changes() {
     let entities: Vec<_> = (0..10_u8).map(|i| app.spawn((at(f32::from(i)), cape()))).collect();
     app.update();
     assert_eq!(app.world().resource::<Marked>().0, 10, "all are new");
-    assert_eq!(messages::<LodChanged<Crowd>>(&mut app).len(), 10);
+    assert_eq!(messages::<LodChanged<Animation>>(&mut app).len(), 10);
     app.update();
     assert_eq!(app.world().resource::<Marked>().0, 0);
     for &entity in &entities {
         set(&mut app, entity, at(1.0));
     }
     app.update();
-    let levels: Vec<_> = entities.iter().map(|&entity| level::<Crowd>(&app, entity)).collect();
+    let levels: Vec<_> = entities.iter().map(|&entity| level::<Animation>(&app, entity)).collect();
     let marked = app.world().resource::<Marked>().0;
-    assert_eq!(messages::<LodChanged<Crowd>>(&mut app).len(), marked);
+    assert_eq!(messages::<LodChanged<Animation>>(&mut app).len(), marked);
     for (&entity, &before) in entities.iter().zip(&levels).take(3) {
-        app.insert(entity, ForcedLod::<Crowd>::new(before - 1));
+        app.insert(entity, ForcedLod::<Animation>::new(before - 1));
     }
     app.update();
     assert_eq!(app.world().resource::<Marked>().0, 3);
-    let changes = messages::<LodChanged<Crowd>>(&mut app);
+    let changes = messages::<LodChanged<Animation>>(&mut app);
     assert_eq!(changes.len(), 3);
     for change in changes {
         assert_eq!(change.from.map(|from| from - 1), Some(change.to));
-        assert_eq!(level::<Crowd>(&app, change.entity), change.to);
+        assert_eq!(level::<Animation>(&app, change.entity), change.to);
     }
 }
 
@@ -56,7 +59,7 @@ fn a_first_decision_for_level_0_is_a_message_and_no_change() {
     app.world_mut().run_schedule(Last);
     app.update();
     assert_eq!(app.world().resource::<Marked>().0, 0);
-    let changes = messages::<LodChanged<Crowd>>(&mut app);
+    let changes = messages::<LodChanged<Animation>>(&mut app);
     assert_eq!(changes.len(), 1);
     assert_eq!((changes[0].entity, changes[0].from, changes[0].to), (entity, None, 0));
 }
@@ -88,7 +91,9 @@ fn observers_of_an_entity_are_triggered_if_the_module_has_observers() {
     world.add_observer(move |_: On<LodChanged<Cloth>>| {
         events_of_all.fetch_add(1, Ordering::Relaxed);
     });
-    world.add_observer(|_: On<LodChanged<Crowd>>| panic!("the module crowd has no observers"));
+    world.add_observer(|_: On<LodChanged<Animation>>| {
+        panic!("the module animation has no observers")
+    });
     let both = || (LodActor::<Cloth>::new(1.0, WORK), cape());
     let one = world.spawn((at(2.0), both())).id();
     world.spawn((at(3.0), both(), ForcedLod::<Cloth>::new(2)));
@@ -121,11 +126,11 @@ fn sets_with_run_conditions_repeat_and_lose_no_change() {
         ),
     );
     let force = |app: &mut App, entity: Entity, level| {
-        app.insert(entity, ForcedLod::<Crowd>::new(level));
+        app.insert(entity, ForcedLod::<Animation>::new(level));
         app.update();
     };
     let levels = |app: &mut App| -> Vec<_> {
-        let changes = messages::<LodChanged<Crowd>>(app);
+        let changes = messages::<LodChanged<Animation>>(app);
         changes.iter().map(|change| (change.from, change.to)).collect()
     };
     let entity = app.spawn((at(2.0), cape()));
@@ -139,10 +144,10 @@ fn sets_with_run_conditions_repeat_and_lose_no_change() {
     *app.world_mut().resource_mut::<Rests>() = Rests { decide: false, apply: true };
     force(&mut app, entity, 0);
     app.update();
-    assert_eq!((levels(&mut app), level::<Crowd>(&app, entity)), (vec![], 3));
+    assert_eq!((levels(&mut app), level::<Animation>(&app, entity)), (vec![], 3));
     app.world_mut().resource_mut::<Rests>().apply = false;
     app.update();
-    assert_eq!((levels(&mut app), level::<Crowd>(&app, entity)), (vec![(Some(3), 0)], 0));
+    assert_eq!((levels(&mut app), level::<Animation>(&app, entity)), (vec![(Some(3), 0)], 0));
     // After several missed changes, messages lead from the last reported level to the present one.
     app.world_mut().resource_mut::<Rests>().apply = true;
     force(&mut app, entity, 1);
@@ -152,7 +157,7 @@ fn sets_with_run_conditions_repeat_and_lose_no_change() {
         assert_eq!(from, Some(level));
         to
     });
-    assert_eq!((last, level::<Crowd>(&app, entity)), (2, 2));
+    assert_eq!((last, level::<Animation>(&app, entity)), (2, 2));
 }
 
 #[derive(Resource, Default)]
@@ -190,7 +195,7 @@ struct Touched(usize);
 
 fn swapping() -> App {
     let mut app = with_camera(Budget::UNLIMITED);
-    app.add_plugins(LodSwapPlugin::<Crowd, Mesh>::default());
+    app.add_plugins(LodSwapPlugin::<Animation, Mesh>::default());
     app.init_resource::<Touched>();
     app.add_systems(Last, |meshes: Query<(), Changed<Mesh>>, mut touched: ResMut<Touched>| {
         touched.0 = meshes.iter().count();
@@ -198,12 +203,12 @@ fn swapping() -> App {
     app
 }
 
-fn meshes() -> LodSwap<Crowd, Mesh> {
+fn meshes() -> LodSwap<Animation, Mesh> {
     LodSwap::new([Mesh("card"), Mesh("low"), Mesh("high")])
 }
 
 fn force(app: &mut App, entity: Entity, level: u8) -> (Option<Mesh>, usize) {
-    app.insert(entity, ForcedLod::<Crowd>::new(level));
+    app.insert(entity, ForcedLod::<Animation>::new(level));
     app.update();
     (app.world().get::<Mesh>(entity).cloned(), app.world().resource::<Touched>().0)
 }
@@ -230,22 +235,22 @@ fn a_later_or_replaced_table_is_applied_at_once() {
     app.insert(entity, meshes());
     app.update();
     assert_eq!(app.world().get::<Mesh>(entity), Some(&Mesh("low")));
-    app.insert(entity, LodSwap::<Crowd, _>::new([Mesh("a"), Mesh("b")]));
+    app.insert(entity, LodSwap::<Animation, _>::new([Mesh("a"), Mesh("b")]));
     app.update();
     assert_eq!(app.world().get::<Mesh>(entity), Some(&Mesh("b")));
-    app.remove::<LodSwap<Crowd, Mesh>>(entity);
+    app.remove::<LodSwap<Animation, Mesh>>(entity);
     assert_eq!(force(&mut app, entity, 0), (Some(Mesh("b")), 0));
-    app.insert(entity, LodSwap::<Crowd, Mesh>::new([]));
+    app.insert(entity, LodSwap::<Animation, Mesh>::new([]));
     assert_eq!(force(&mut app, entity, 1), (Some(Mesh("b")), 0));
 }
 
 #[test]
 fn a_marker_is_present_at_some_levels() {
     let mut app = swapping();
-    let early = LodSwap::<Crowd, _>::some([None, None, Some(Ragdoll)]);
+    let early = LodSwap::<Animation, _>::some([None, None, Some(Ragdoll)]);
     let entity = app.spawn((at(2.0), cape(), meshes(), early));
     // The plugin may come after the tables.
-    app.add_plugins(LodSwapPlugin::<Crowd, Ragdoll>::default());
+    app.add_plugins(LodSwapPlugin::<Animation, Ragdoll>::default());
     let mut ragdoll = |level| {
         let (mesh, _) = force(&mut app, entity, level);
         (mesh.expect("all levels have one").0, app.world().get::<Ragdoll>(entity).is_some())
@@ -297,19 +302,19 @@ fn is_component<C: Component + GetTypeRegistration + TypePath>() {
 
 #[test]
 fn components_survive_a_round_trip() {
-    let actor = LodActor::<Crowd>::new(1.5, vec![1, 2, 9]).with_qualities(vec![0.0, 0.5, 1.0]);
+    let actor = LodActor::<Animation>::new(1.5, vec![1, 2, 9]).with_qualities(vec![0.0, 0.5, 1.0]);
     assert_eq!(round_trip(&actor), actor);
-    assert_eq!(round_trip(&ForcedLod::<Crowd>::between(3, 7)), ForcedLod::between(3, 7));
-    assert_eq!(round_trip(&LodRange::<Crowd>::new(1, 2)), LodRange::new(1, 2));
+    assert_eq!(round_trip(&ForcedLod::<Animation>::between(3, 7)), ForcedLod::between(3, 7));
+    assert_eq!(round_trip(&LodRange::<Animation>::new(1, 2)), LodRange::new(1, 2));
     assert_eq!(round_trip(&LodView), LodView);
-    assert_eq!(round_trip(&Lod::<Crowd>::default()), Lod::default());
-    is_component::<LodActor<Crowd>>();
-    is_component::<ForcedLod<Crowd>>();
-    is_component::<LodRange<Crowd>>();
-    is_component::<LodHidden<Crowd>>();
+    assert_eq!(round_trip(&Lod::<Animation>::default()), Lod::default());
+    is_component::<LodActor<Animation>>();
+    is_component::<ForcedLod<Animation>>();
+    is_component::<LodRange<Animation>>();
+    is_component::<LodHidden<Animation>>();
     is_component::<LodView>();
-    is_component::<Lod<Crowd>>();
-    is_component::<LodSwap<Crowd, Mesh>>();
+    is_component::<Lod<Animation>>();
+    is_component::<LodSwap<Animation, Mesh>>();
 }
 
 #[test]
@@ -318,7 +323,7 @@ fn an_actor_inserted_by_reflection_is_an_actor() {
     let entity = app.spawn(at(2.0));
     let registry = app.world().resource::<AppTypeRegistry>().clone();
     let registry = registry.read();
-    let path = LodActor::<Crowd>::type_path();
+    let path = LodActor::<Animation>::type_path();
     let registration = registry.get_with_type_path(path).expect("the plugin registers it");
     let component = registration.data::<ReflectComponent>().expect("it is a component");
     let actor = cape();
@@ -328,26 +333,26 @@ fn an_actor_inserted_by_reflection_is_an_actor() {
         &registry,
     );
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, entity)), (1, 3));
+    assert_eq!((actors(&app), level::<Animation>(&app, entity)), (1, 3));
 }
 
 #[test]
 fn a_saved_level_is_replaced_by_the_plan() {
     let mut app = with_camera(Budget::UNLIMITED);
     let actor = cape();
-    let forced = ForcedLod::<Crowd>::new(1);
+    let forced = ForcedLod::<Animation>::new(1);
     let entity = app.spawn((at(2.0), actor.clone(), forced));
     app.update();
-    let saved = round_trip(app.world().get::<Lod<Crowd>>(entity).expect("it is an actor"));
-    app.remove::<ForcedLod<Crowd>>(entity);
+    let saved = round_trip(app.world().get::<Lod<Animation>>(entity).expect("it is an actor"));
+    app.remove::<ForcedLod<Animation>>(entity);
     app.update();
     app.update();
-    assert_eq!((saved.level(), level::<Crowd>(&app, entity)), (1, 3));
-    messages::<LodChanged<Crowd>>(&mut app);
+    assert_eq!((saved.level(), level::<Animation>(&app, entity)), (1, 3));
+    messages::<LodChanged<Animation>>(&mut app);
     app.insert(entity, (actor, saved));
     app.update();
-    assert_eq!(level::<Crowd>(&app, entity), 3);
-    let changes = messages::<LodChanged<Crowd>>(&mut app);
+    assert_eq!(level::<Animation>(&app, entity), 3);
+    let changes = messages::<LodChanged<Animation>>(&mut app);
     assert_eq!(changes.len(), 1);
     assert_eq!((changes[0].entity, changes[0].from, changes[0].to), (entity, Some(1), 3));
 }
@@ -356,22 +361,22 @@ fn a_saved_level_is_replaced_by_the_plan() {
 #[test]
 fn marks_have_the_colour_of_their_level_and_a_reason() {
     let mut app = with_camera(Budget::from_ns(0));
-    app.add_plugins(LodOverlayPlugin::<Crowd>::default());
+    app.add_plugins(LodOverlayPlugin::<Animation>::default());
     let mut spawn = |x, level| {
-        let actor = LodActor::<Crowd>::new(1.5, WORK);
-        app.spawn((at(x), actor, ForcedLod::<Crowd>::new(level)))
+        let actor = LodActor::<Animation>::new(1.5, WORK);
+        app.spawn((at(x), actor, ForcedLod::<Animation>::new(level)))
     };
     let (low, high) = (spawn(1.0, 0), spawn(2.0, 3));
     app.spawn((at(3.0), cape()));
     app.update();
-    let marks = &app.world().resource::<LodOverlay<Crowd>>().marks;
+    let marks = &app.world().resource::<LodOverlay<Animation>>().marks;
     let of = |entity| marks.iter().find(|mark| mark.entity == entity).expect("is drawn");
     assert_eq!((of(low).colour, of(high).colour), ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]));
     assert_eq!((of(high).level, of(high).why), (3, Reason::Forced));
     assert_eq!((of(high).position, of(high).radius), ([2.0, 0.0, 0.0], 1.5));
     let whys: Vec<_> = marks.iter().map(|mark| mark.why).collect();
     assert!(whys.len() == 3 && whys.contains(&Reason::Overcommitted), "{whys:?}");
-    app.world_mut().resource_mut::<LodOverlay<Crowd>>().is_on = false;
+    app.world_mut().resource_mut::<LodOverlay<Animation>>().is_on = false;
     app.update();
-    assert!(app.world().resource::<LodOverlay<Crowd>>().marks.is_empty());
+    assert!(app.world().resource::<LodOverlay<Animation>>().marks.is_empty());
 }

@@ -11,7 +11,7 @@ fn only(app: &mut App, entity: Entity, module: &str) -> LodProblem {
 }
 
 fn position(app: &App, entity: Entity) -> Option<[f32; 3]> {
-    app.scene().position(plan::<Crowd>(app, entity)?.actor)
+    app.scene().position(plan::<Animation>(app, entity)?.actor)
 }
 
 #[test]
@@ -19,15 +19,15 @@ fn an_actor_without_a_transform_waits_for_one() {
     let mut app = with_camera(Budget::UNLIMITED);
     let entity = app.spawn(cape());
     app.update();
-    assert_eq!((only(&mut app, entity, "Crowd"), actors(&app)), (LodProblem::NoTransform, 0));
+    assert_eq!((only(&mut app, entity, "Animation"), actors(&app)), (LodProblem::NoTransform, 0));
     app.update();
     assert_eq!(errors(&mut app), [], "it is reported once");
     app.insert(entity, at(2.0));
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, entity)), (1, 3));
+    assert_eq!((actors(&app), level::<Animation>(&app, entity)), (1, 3));
     app.world_mut().entity_mut(entity).remove::<(Transform, GlobalTransform)>();
     app.update();
-    assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NoTransform);
+    assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NoTransform);
     assert_eq!(position(&app, entity), Some([2.0, 0.0, 0.0]));
     assert_eq!(errors(&mut app), []);
 }
@@ -40,7 +40,7 @@ fn a_position_that_is_not_finite_keeps_the_last_one() {
     for bad in [f32::NAN, f32::INFINITY] {
         set(&mut app, entity, at(bad));
         app.update();
-        assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NotFinite);
+        assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NotFinite);
         assert_eq!(position(&app, entity), Some([2.0, 0.0, 0.0]));
     }
     // Also if few of many move.
@@ -50,7 +50,7 @@ fn a_position_that_is_not_finite_keeps_the_last_one() {
     app.update();
     set(&mut app, entity, at(f32::NAN));
     app.update();
-    assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NotFinite);
+    assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NotFinite);
     set(&mut app, entity, at(3.0));
     app.update();
     assert_eq!(position(&app, entity), Some([3.0, 0.0, 0.0]));
@@ -62,11 +62,11 @@ fn a_new_actor_without_a_finite_position_is_quarantined() {
     let mut app = with_camera(Budget::UNLIMITED);
     let entity = app.spawn((at(f32::NAN), cape()));
     app.update();
-    assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NotFinite);
-    assert_eq!(plan::<Crowd>(&app, entity).map(|plan| plan.reason), Some(Reason::Quarantined));
+    assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NotFinite);
+    assert_eq!(plan::<Animation>(&app, entity).map(|plan| plan.reason), Some(Reason::Quarantined));
     set(&mut app, entity, at(2.0));
     app.update();
-    assert_eq!(level::<Crowd>(&app, entity), 3);
+    assert_eq!(level::<Animation>(&app, entity), 3);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_rejected_value_keeps_the_previous_one() {
     let mut app = with_camera(Budget::UNLIMITED);
     let entity = app.spawn((at(2.0), cape()));
     app.update();
-    let bad: [LodActor<Crowd>; 5] = [
+    let bad: [LodActor<Animation>; 5] = [
         LodActor::new(-1.0, WORK),
         LodActor::new(f32::NAN, WORK),
         LodActor::new(1.0, &[10, 9]),
@@ -89,31 +89,31 @@ fn a_rejected_value_keeps_the_previous_one() {
         let entities: Vec<_> = errors.iter().map(|error| error.entity).collect();
         assert_eq!(entities, [Some(entity), Some(new)]);
         assert!(errors.iter().all(|error| matches!(error.problem, LodProblem::Refused(_))));
-        assert_eq!((actors(&app), level::<Crowd>(&app, entity)), (1, 3));
+        assert_eq!((actors(&app), level::<Animation>(&app, entity)), (1, 3));
         app.world_mut().despawn(new);
     }
-    app.insert(entity, (cape(), LodRange::<Crowd>::new(0, 4)));
+    app.insert(entity, (cape(), LodRange::<Animation>::new(0, 4)));
     app.update();
-    assert!(matches!(only(&mut app, entity, "Crowd"), LodProblem::Refused(_)));
-    assert_eq!(level::<Crowd>(&app, entity), 3);
+    assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Refused(_)));
+    assert_eq!(level::<Animation>(&app, entity), 3);
 }
 
 #[test]
 fn an_actor_changes_as_a_whole_or_not_at_all() {
     let mut app = with_camera(Budget::UNLIMITED);
-    let first = LodActor::<Crowd>::new(1.5, &[0, 20, 60]).with_qualities(&[0.0, 0.7, 1.0]);
-    let range = LodRange::<Crowd>::new(0, 1);
+    let first = LodActor::<Animation>::new(1.5, &[0, 20, 60]).with_qualities(&[0.0, 0.7, 1.0]);
+    let range = LodRange::<Animation>::new(0, 1);
     let entity = app.spawn((at(2.0), first, range));
     app.update();
     let kept = |app: &App| {
-        let actor = plan::<Crowd>(app, entity).expect("decided").actor;
+        let actor = plan::<Animation>(app, entity).expect("decided").actor;
         let scene = app.scene();
         let (work, qualities) = (scene.work(actor).map(<[u32]>::to_vec), scene.qualities(actor));
         (scene.radius(actor), work, qualities, scene.lod_range(actor))
     };
     let before = kept(&app);
     assert_eq!((before.0, before.1.clone()), (Some(1.5), Some(vec![0, 20, 60])));
-    let bad: [LodActor<Crowd>; 4] = [
+    let bad: [LodActor<Animation>; 4] = [
         LodActor::new(-1.0, &[0, 1]),
         LodActor::new(4.0, &[10, 9]),
         LodActor::new(5.0, &[0, 30, 70]).with_qualities(&[0.0, 1.0]),
@@ -122,7 +122,7 @@ fn an_actor_changes_as_a_whole_or_not_at_all() {
     for bad in bad {
         app.insert(entity, bad);
         app.update();
-        assert!(matches!(only(&mut app, entity, "Crowd"), LodProblem::Refused(_)));
+        assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Refused(_)));
         assert_eq!(kept(&app), before);
     }
 }
@@ -161,7 +161,7 @@ fn a_view_without_a_valid_position_keeps_its_last_one() {
 #[test]
 #[should_panic(expected = "LodgerPlugin must be added before")]
 fn a_module_without_the_plugin_is_refused() {
-    App::new().add_plugins(LodModulePlugin::<Crowd>::new(module("crowd")));
+    App::new().add_plugins(LodModulePlugin::<Animation>::new(module("animation")));
 }
 
 #[test]

@@ -20,7 +20,7 @@ struct EntitySpec {
     is_hidden: bool,
 }
 
-fn actor((radius, table): (f32, usize)) -> LodActor<Crowd> {
+fn actor((radius, table): (f32, usize)) -> LodActor<Animation> {
     LodActor::new(radius, TABLES[table])
 }
 
@@ -74,7 +74,7 @@ impl RandomWorld {
             let transform = Transform::from_translation(spec.place.into());
             (transform, actor(spec.shape.expect("an actor")))
         });
-        let entities = self.app.world_mut().spawn_lods::<Crowd, _>(bundles);
+        let entities = self.app.world_mut().spawn_lods::<Animation, _>(bundles);
         self.specs.extend(entities.iter().copied().zip(batch));
         self.entities.extend(entities);
     }
@@ -84,17 +84,17 @@ impl RandomWorld {
         let spec = self.specs[&entity];
         let mut entity = self.app.world_mut().entity_mut(entity);
         match spec.forced {
-            Some(level) => entity.insert(ForcedLod::<Crowd>::new(level)),
-            None => entity.remove::<ForcedLod<Crowd>>(),
+            Some(level) => entity.insert(ForcedLod::<Animation>::new(level)),
+            None => entity.remove::<ForcedLod<Animation>>(),
         };
         match spec.range {
-            Some((lowest, highest)) => entity.insert(LodRange::<Crowd>::new(lowest, highest)),
-            None => entity.remove::<LodRange<Crowd>>(),
+            Some((lowest, highest)) => entity.insert(LodRange::<Animation>::new(lowest, highest)),
+            None => entity.remove::<LodRange<Animation>>(),
         };
         if spec.is_hidden {
-            entity.insert(LodHidden::<Crowd>::default());
+            entity.insert(LodHidden::<Animation>::default());
         } else {
-            entity.remove::<LodHidden<Crowd>>();
+            entity.remove::<LodHidden<Animation>>();
         }
     }
 
@@ -133,7 +133,7 @@ impl RandomWorld {
             }
             10 => {
                 spec.shape = None;
-                return self.app.remove::<LodActor<Crowd>>(entity);
+                return self.app.remove::<LodActor<Animation>>(entity);
             }
             11..14 => {
                 spec.shape = Some(shape);
@@ -174,7 +174,7 @@ impl RandomWorld {
         let mut scene = Scene::<f32>::new(BUDGET);
         scene.set_policy(plan.scene().policy());
         scene.add_view(View::eye([0.0; 3]).expect("finite")).expect("the first");
-        let crowd = scene.add_module(module("crowd")).expect("the first");
+        let animation = scene.add_module(module("animation")).expect("the first");
         let mut expected = Vec::new();
         for actor in plan.scene().actors() {
             let key = plan.scene().key(actor).expect("an actor of the scene");
@@ -188,7 +188,7 @@ impl RandomWorld {
             if let Some(level) = spec.forced {
                 actor = actor.forced(scheduler::Lod::new(level, 0));
             }
-            let id = scene.spawn(crowd, actor.visible(!spec.is_hidden)).expect("valid");
+            let id = scene.spawn(animation, actor.visible(!spec.is_hidden)).expect("valid");
             expected.push((entity, id));
         }
         let count = self.specs.values().filter(|spec| spec.shape.is_some()).count();
@@ -197,10 +197,15 @@ impl RandomWorld {
         assert_eq!(by_hand.assigned_ns(), plan.plan().assigned_ns());
         for (entity, id) in expected {
             let lod = by_hand.lod(id).expect("decided");
-            assert_eq!(level::<Crowd>(&self.app, entity), lod.level(), "{:?}", self.specs[&entity]);
+            assert_eq!(
+                level::<Animation>(&self.app, entity),
+                lod.level(),
+                "{:?}",
+                self.specs[&entity]
+            );
         }
         for (&entity, _) in self.specs.iter().filter(|(_, spec)| spec.shape.is_none()) {
-            assert!(self.app.world().get::<Lod<Crowd>>(entity).is_none());
+            assert!(self.app.world().get::<Lod<Animation>>(entity).is_none());
         }
         assert_eq!(errors(&mut self.app), []);
     }
@@ -247,13 +252,13 @@ fn a_warm_frame_without_changes_allocates_nothing() {
             move_all(&mut app);
             app.update();
         }
-        messages::<LodChanged<Crowd>>(&mut app);
+        messages::<LodChanged<Animation>>(&mut app);
         let still = allocation_counter::measure(|| app.update());
         assert_eq!(still.count_total, 0, "{policy:?}: nothing moves");
         move_all(&mut app);
         let moving = allocation_counter::measure(|| app.update());
         assert_eq!(moving.count_total, 0, "{policy:?}: all positions are written again");
-        assert_eq!(messages::<LodChanged<Crowd>>(&mut app), []);
-        assert!(app.world().get::<Lod<Crowd>>(entity).is_some());
+        assert_eq!(messages::<LodChanged<Animation>>(&mut app), []);
+        assert!(app.world().get::<Lod<Animation>>(entity).is_some());
     }
 }

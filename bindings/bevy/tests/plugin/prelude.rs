@@ -14,7 +14,7 @@ pub(crate) use bevy_transform::components::{GlobalTransform, Transform};
 use lodger_testkit::SplitMix64;
 
 #[derive(TypePath)]
-pub(crate) struct Crowd;
+pub(crate) struct Animation;
 
 #[derive(TypePath)]
 pub(crate) struct Cloth;
@@ -30,7 +30,7 @@ pub(crate) fn module(name: &str) -> Module<f32> {
     Module::new(name, cost, BenefitValue::from_ms(2.0).expect("in range")).rule(rule)
 }
 
-pub(crate) fn cape() -> LodActor<Crowd> {
+pub(crate) fn cape() -> LodActor<Animation> {
     LodActor::new(1.0, WORK)
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Mesh(pub(crate) &'static str);
 pub(crate) fn app(budget: Budget) -> App {
     let mut app = App::new();
     app.add_plugins((TransformPlugin, LodgerPlugin::new(budget)));
-    app.add_plugins(LodModulePlugin::<Crowd>::new(module("crowd")));
+    app.add_plugins(LodModulePlugin::<Animation>::new(module("animation")));
     app
 }
 

@@ -15,10 +15,10 @@ fn budget_and_settings_may_change_at_any_time() {
     let mut app = with_camera(Budget::from_ns(0));
     let actor = app.spawn((at(2.0), cape()));
     app.update();
-    assert_eq!(level::<Crowd>(&app, actor), 0);
+    assert_eq!(level::<Animation>(&app, actor), 0);
     app.world_mut().resource_mut::<LodBudget>().0 = Budget::from_ns(110_000);
     app.update();
-    assert_eq!(level::<Crowd>(&app, actor), 2);
+    assert_eq!(level::<Animation>(&app, actor), 2);
     let settings = LodSettings {
         policy: Policy::Optimal,
         stability: Stability::STEADY,
@@ -43,11 +43,11 @@ fn settings_of_a_module_may_change() {
     app.update();
     let mut lodger = app.world_mut().resource_mut::<LodPlan>();
     assert!(lodger.module_mut::<Cloth>().is_none());
-    let mut crowd = lodger.module_mut::<Crowd>().expect("was added");
-    crowd.set_lod_cap(Some(1)).expect("the module is there");
-    crowd.set_unit_cost(UnitCost::from_ns(7.0).expect("in range")).expect("small");
+    let mut animation = lodger.module_mut::<Animation>().expect("was added");
+    animation.set_lod_cap(Some(1)).expect("the module is there");
+    animation.set_unit_cost(UnitCost::from_ns(7.0).expect("in range")).expect("small");
     app.update();
-    let decided = plan::<Crowd>(&app, actor).expect("decided");
+    let decided = plan::<Animation>(&app, actor).expect("decided");
     assert_eq!((decided.lod.level(), decided.cost_ns), (1, 70));
 }
 
@@ -61,15 +61,15 @@ fn the_schedule_may_be_chosen() {
     app.add_plugins((
         TransformPlugin,
         LodgerPlugin::new(Budget::UNLIMITED).in_schedule(OnDemand),
-        LodModulePlugin::<Crowd>::new(module("crowd")),
+        LodModulePlugin::<Animation>::new(module("animation")),
     ));
     app.spawn((Transform::default(), LodView));
     let actor = app.spawn((at(2.0), cape()));
     app.update();
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, actor)), (0, 0));
+    assert_eq!((actors(&app), level::<Animation>(&app, actor)), (0, 0));
     app.world_mut().run_schedule(OnDemand);
-    assert_eq!((actors(&app), level::<Crowd>(&app, actor)), (1, 3));
+    assert_eq!((actors(&app), level::<Animation>(&app, actor)), (1, 3));
 }
 
 #[derive(Resource, Default)]
@@ -81,7 +81,7 @@ fn systems_can_be_ordered_around_the_sets() {
     app.init_resource::<Levels>();
     app.spawn((at(2.0), cape()));
     let record = |name: &'static str| {
-        move |lods: Query<&Lod<Crowd>>, mut levels: ResMut<Levels>| {
+        move |lods: Query<&Lod<Animation>>, mut levels: ResMut<Levels>| {
             levels.0.extend(lods.iter().map(|lod| (name, lod.level())));
         }
     };
@@ -130,7 +130,7 @@ fn a_fixed_schedule_decides_as_often_as_it_runs() {
         TimePlugin,
         TransformPlugin,
         LodgerPlugin::new(Budget::UNLIMITED).in_schedule(FixedUpdate),
-        LodModulePlugin::<Crowd>::new(module("crowd")),
+        LodModulePlugin::<Animation>::new(module("animation")),
     ));
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(100)));
     let actor = app.spawn((at(2.0), cape()));
@@ -138,18 +138,18 @@ fn a_fixed_schedule_decides_as_often_as_it_runs() {
     for _ in 0..3 {
         app.update();
     }
-    assert_eq!(level::<Crowd>(&app, actor), 3);
+    assert_eq!(level::<Animation>(&app, actor), 3);
 }
 
 /// An app whose frames take twice the assumed time for 3000 units, measured by two systems and four threads.
 fn working() -> App {
     let mut app = with_camera(Budget::UNLIMITED);
     for x in 1..4_u8 {
-        let actor = (cape(), ForcedLod::<Crowd>::new(3));
+        let actor = (cape(), ForcedLod::<Animation>::new(3));
         app.spawn((at(x.into()), actor));
     }
-    app.add_systems(Update, |clock: LodClock<Crowd>| clock.add(Duration::from_millis(1)));
-    app.add_systems(Update, |clock: LodClock<Crowd>| {
+    app.add_systems(Update, |clock: LodClock<Animation>| clock.add(Duration::from_millis(1)));
+    app.add_systems(Update, |clock: LodClock<Animation>| {
         thread::scope(|scope| {
             let clock = &clock;
             for _ in 0..4 {
@@ -161,7 +161,7 @@ fn working() -> App {
 }
 
 fn unit_cost(app: &App) -> UnitCost {
-    app.world().resource::<LodPlan>().module::<Crowd>().expect("decided").raw_unit_cost
+    app.world().resource::<LodPlan>().module::<Animation>().expect("decided").raw_unit_cost
 }
 
 #[test]
@@ -180,8 +180,8 @@ fn unit_costs_follow_the_times_of_systems_and_threads() {
 #[test]
 fn a_timer_measures_until_it_is_dropped() {
     let mut app = with_camera(Budget::UNLIMITED);
-    app.spawn((at(1.0), LodActor::<Crowd>::new(1.0, &[0, 1])));
-    app.add_systems(Update, |clock: LodClock<Crowd>, lods: Query<&Lod<Crowd>>| {
+    app.spawn((at(1.0), LodActor::<Animation>::new(1.0, &[0, 1])));
+    app.add_systems(Update, |clock: LodClock<Animation>, lods: Query<&Lod<Animation>>| {
         let _timer = clock.start();
         assert_eq!(lods.iter().count(), 1);
         thread::sleep(Duration::from_millis(1));
