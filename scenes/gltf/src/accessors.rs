@@ -38,7 +38,7 @@ pub struct Elements<'b, const N: usize> {
     count: usize,
 }
 
-/// ElementBytes in a buffer, `stride` bytes from element to element.
+/// Elements in a buffer, `stride` bytes apart.
 #[derive(Clone, Copy)]
 struct ElementBytes<'b> {
     bytes: &'b [u8],

@@ -9,23 +9,23 @@ fn near_actors_get_more_than_far_ones() {
     let mut app = with_camera(Budget::from_ns(1_050_000));
     let near = app.spawn((at(2.0), cape()));
     let far = app.spawn((at(40.0), cape()));
-    assert_eq!((level::<Animation>(&app, near), plan::<Animation>(&app, near)), (0, None));
+    assert_eq!((level_of(&app, near), plan_of(&app, near)), (0, None));
     app.update();
     assert_eq!(actors(&app), 2);
-    assert_eq!((level::<Animation>(&app, near), level::<Animation>(&app, far)), (3, 1));
-    let near_plan = plan::<Animation>(&app, near).expect("decided");
+    assert_eq!((level_of(&app, near), level_of(&app, far)), (3, 1));
+    let near_plan = plan_of(&app, near).expect("decided");
     assert_eq!((near_plan.key, near_plan.lod.level()), (near.to_bits(), 3));
-    let first = messages::<LodChanged<Animation>>(&mut app);
+    let first = level_changes(&mut app);
     assert_eq!(first.iter().map(|change| change.from).collect::<Vec<_>>(), [None, None]);
 
     // They swap places.
     set(&mut app, near, at(41.0));
     set(&mut app, far, at(2.0));
     app.update();
-    assert_eq!((level::<Animation>(&app, near), level::<Animation>(&app, far)), (1, 3));
-    let then = messages::<LodChanged<Animation>>(&mut app);
+    assert_eq!((level_of(&app, near), level_of(&app, far)), (1, 3));
+    let then = level_changes(&mut app);
     assert_eq!(then.len(), 2);
-    assert!(then.iter().all(|change| change.to == level::<Animation>(&app, change.entity)));
+    assert!(then.iter().all(|change| change.to == level_of(&app, change.entity)));
     assert_eq!(errors(&mut app), []);
 }
 
@@ -38,10 +38,10 @@ fn an_entity_is_an_actor_of_several_modules() {
     app.update();
     assert_eq!(actors(&app), 2);
     assert_eq!(plan::<Cloth>(&app, both).map(|plan| plan.reason), Some(Reason::Forced));
-    assert_eq!(level::<Animation>(&app, both), 3);
+    assert_eq!(level_of(&app, both), 3);
     app.remove::<LodActor<Cloth>>(both);
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, both)), (1, 3));
+    assert_eq!((actors(&app), level_of(&app, both)), (1, 3));
 }
 
 #[test]
@@ -49,43 +49,39 @@ fn components_constrain_levels_while_they_are_present() {
     let mut app = with_camera(Budget::UNLIMITED);
     let actor = app.spawn((at(2.0), cape()));
     app.update();
-    assert_eq!(level::<Animation>(&app, actor), 3);
+    assert_eq!(level_of(&app, actor), 3);
     let mut after = |change: fn(&mut EntityWorldMut<'_>)| {
         change(&mut app.world_mut().entity_mut(actor));
         app.update();
-        (level::<Animation>(&app, actor), plan::<Animation>(&app, actor).expect("decided").reason)
+        (level_of(&app, actor), plan_of(&app, actor).expect("decided").reason)
     };
-    assert_eq!(after(|e| _ = e.insert(ForcedLod::<Animation>::new(1))), (1, Reason::Forced));
-    assert_eq!(after(|e| _ = e.insert(ForcedLod::<Animation>::new(2))), (2, Reason::Forced));
-    assert_eq!(
-        after(|e| _ = e.insert(ForcedLod::<Animation>::new(9))),
-        (3, Reason::ForcedIntoRange)
-    );
-    assert_eq!(after(|e| _ = e.insert(LodRange::<Animation>::new(1, 2))).0, 2);
-    assert_eq!(after(|e| _ = e.remove::<ForcedLod<Animation>>()).0, 2);
-    assert_eq!(after(|e| _ = e.remove::<LodRange<Animation>>()).0, 3);
-    assert_eq!(after(|e| _ = e.insert(LodHidden::<Animation>::default())), (0, Reason::Invisible));
-    assert_eq!(after(|e| _ = e.remove::<LodHidden<Animation>>()).0, 3);
-    let other = LodActor::<Animation>::new(1.0, &[0, 7]);
+    assert_eq!(after(|e| _ = e.insert(Forced::new(1))), (1, Reason::Forced));
+    assert_eq!(after(|e| _ = e.insert(Forced::new(2))), (2, Reason::Forced));
+    assert_eq!(after(|e| _ = e.insert(Forced::new(9))), (3, Reason::ForcedIntoRange));
+    assert_eq!(after(|e| _ = e.insert(Range::new(1, 2))).0, 2);
+    assert_eq!(after(|e| _ = e.remove::<Forced>()).0, 2);
+    assert_eq!(after(|e| _ = e.remove::<Range>()).0, 3);
+    assert_eq!(after(|e| _ = e.insert(Hidden::default())), (0, Reason::Invisible));
+    assert_eq!(after(|e| _ = e.remove::<Hidden>()).0, 3);
+    let other = Actor::new(1.0, &[0, 7]);
     app.insert(actor, other);
     app.update();
-    assert_eq!((level::<Animation>(&app, actor), actors(&app)), (1, 1));
-    assert_eq!(plan::<Animation>(&app, actor).map(|plan| plan.cost_ns), Some(7_000));
+    assert_eq!((level_of(&app, actor), actors(&app)), (1, 1));
+    assert_eq!(plan_of(&app, actor).map(|plan| plan.cost_ns), Some(7_000));
     assert_eq!(errors(&mut app), []);
 }
 
 #[test]
 fn an_actor_may_have_its_own_qualities() {
     let mut app = with_camera(Budget::UNLIMITED);
-    let good = LodActor::<Animation>::new(1.0, &[1, 2, 3]).with_qualities(&[0.0, 0.75, 1.0]);
-    let forced = ForcedLod::<Animation>::new(1);
+    let good = Actor::new(1.0, &[1, 2, 3]).with_qualities(&[0.0, 0.75, 1.0]);
+    let forced = Forced::new(1);
     let one = app.spawn((at(2.0), good.clone(), forced));
-    let two = app.spawn((at(3.0), LodActor::<Animation>::new(1.0, &[1, 2, 3]), forced));
+    let two = app.spawn((at(3.0), Actor::new(1.0, &[1, 2, 3]), forced));
     app.update();
-    let quality =
-        |app: &_, entity| plan::<Animation>(app, entity).expect("decided").quality.to_f64();
+    let quality = |app: &_, entity| plan_of(app, entity).expect("decided").quality.to_f64();
     assert!((quality(&app, one) - 0.75).abs() < 1e-4 && (quality(&app, two) - 0.5).abs() < 1e-4);
-    app.insert(one, LodActor::<Animation>::new(1.0, &[1, 2, 3]));
+    app.insert(one, Actor::new(1.0, &[1, 2, 3]));
     app.insert(two, good);
     app.update();
     assert!((quality(&app, two) - 0.75).abs() < 1e-4 && (quality(&app, one) - 0.5).abs() < 1e-4);
@@ -122,7 +118,7 @@ fn modules_assign_slots_in_the_order_of_their_plugins() {
         let entity = app.spawn((at(2.0), both));
         app.update();
         let slot = |plan: Option<ActorPlan>| plan.expect("decided").actor.slot();
-        let (animation, cloth) = (plan::<Animation>(&app, entity), plan::<Cloth>(&app, entity));
+        let (animation, cloth) = (plan_of(&app, entity), plan::<Cloth>(&app, entity));
         assert!(slot(animation) < slot(cloth));
     }
 }
@@ -133,36 +129,30 @@ fn a_batch_equals_single_spawns() {
     let batch = (0..50_u8).map(|i| (at(i.into()), cape()));
     let entities = app.world_mut().spawn_lods::<Animation, _>(batch);
     // Some change or despawn before the first sync.
-    app.insert(entities[0], ForcedLod::<Animation>::new(1));
-    app.world_mut().entity_mut(entities[1]).remove::<LodActor<Animation>>().insert(LodActor::<
-        Animation,
-    >::new(
-        1.0, &[0, 1]
-    ));
-    app.remove::<LodActor<Animation>>(entities[2]);
+    app.insert(entities[0], Forced::new(1));
+    app.world_mut()
+        .entity_mut(entities[1])
+        .remove::<Actor>()
+        .insert(LodActor::<Animation>::new(1.0, &[0, 1]));
+    app.remove::<Actor>(entities[2]);
     app.world_mut().despawn(entities[3]);
     app.update();
     assert_eq!(actors(&app), 48);
-    assert_eq!(
-        (level::<Animation>(&app, entities[0]), level::<Animation>(&app, entities[1])),
-        (1, 1)
-    );
-    assert_eq!(level::<Animation>(&app, entities[4]), 3);
+    assert_eq!((level_of(&app, entities[0]), level_of(&app, entities[1])), (1, 1));
+    assert_eq!(level_of(&app, entities[4]), 3);
     assert_eq!(errors(&mut app), []);
     // A single spawn and another batch.
     let one = app.spawn((at(2.0), cape()));
     app.world_mut().spawn_lods::<Animation, _>((0..3_u8).map(|i| (at(i.into()), cape())));
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, one)), (52, 3));
+    assert_eq!((actors(&app), level_of(&app, one)), (52, 3));
 }
 
 #[test]
 fn a_rejected_actor_does_not_affect_its_batch() {
     let mut app = with_camera(Budget::UNLIMITED);
     let tables: [&[u32]; 4] = [WORK, &[5, 3], &[0, 1], WORK];
-    let batch = tables.map(|work| {
-        (at(2.0), LodActor::<Animation>::new(1.0, work), LodRange::<Animation>::new(0, 1))
-    });
+    let batch = tables.map(|work| (at(2.0), Actor::new(1.0, work), Range::new(0, 1)));
     let entities = app.world_mut().spawn_lods::<Animation, _>(batch);
     app.update();
     assert_eq!(actors(&app), 3);
@@ -170,9 +160,9 @@ fn a_rejected_actor_does_not_affect_its_batch() {
     assert_eq!(rejected.len(), 1);
     assert_eq!((rejected[0].entity, rejected[0].module), (Some(entities[1]), "Animation"));
     assert!(matches!(rejected[0].problem, LodProblem::Refused(_)));
-    app.insert(entities[1], LodActor::<Animation>::new(1.0, &[3, 5]));
+    app.insert(entities[1], Actor::new(1.0, &[3, 5]));
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, entities[1])), (4, 1));
+    assert_eq!((actors(&app), level_of(&app, entities[1])), (4, 1));
     assert_eq!(errors(&mut app), []);
 }
 
@@ -203,22 +193,21 @@ fn changes_of_observers_during_a_batch_are_applied() {
     let old = app.spawn((at(2.0), cape()));
     app.update();
     app.init_resource::<Escorts>();
-    let escort =
-        move |_: On<Add<LodActor<Animation>>>, mut all: ResMut<Escorts>, mut commands: Commands| {
-            // Four more, one after the other.
-            if all.0.len() < 4 {
-                all.0.push(commands.spawn((at(3.0), cape())).id());
-                commands.entity(old).insert(ForcedLod::<Animation>::new(1));
-            }
-        };
+    let escort = move |_: On<Add<Actor>>, mut all: ResMut<Escorts>, mut commands: Commands| {
+        // Four more, one after the other.
+        if all.0.len() < 4 {
+            all.0.push(commands.spawn((at(3.0), cape())).id());
+            commands.entity(old).insert(Forced::new(1));
+        }
+    };
     app.add_observer(escort);
     let batch =
         app.world_mut().spawn_lods::<Animation, _>((0..4_u8).map(|i| (at(i.into()), cape())));
     app.update();
     let escorts = app.world().resource::<Escorts>().0.clone();
     assert_eq!((batch.len(), escorts.len(), actors(&app)), (4, 4, 9));
-    assert!(batch.iter().chain(&escorts).all(|&entity| level::<Animation>(&app, entity) == 3));
-    assert_eq!(level::<Animation>(&app, old), 1);
+    assert!(batch.iter().chain(&escorts).all(|&entity| level_of(&app, entity) == 3));
+    assert_eq!(level_of(&app, old), 1);
     assert_eq!(errors(&mut app), []);
 }
 
@@ -228,11 +217,11 @@ fn an_actor_between_two_frames_never_enters_the_scene() {
     let entity = app.spawn((at(2.0), cape()));
     app.world_mut().despawn(entity);
     let kept = app.spawn((at(2.0), cape()));
-    app.world_mut().entity_mut(kept).remove::<LodActor<Animation>>().insert(cape());
+    app.world_mut().entity_mut(kept).remove::<Actor>().insert(cape());
     let bare = app.spawn((at(2.0), cape()));
-    app.remove::<LodActor<Animation>>(bare);
+    app.remove::<Actor>(bare);
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, kept)), (1, 3));
+    assert_eq!((actors(&app), level_of(&app, kept)), (1, 3));
     assert!(app.world().get::<Lod<Animation>>(bare).is_none());
     assert!(app.world().get::<LodHandle<Animation>>(bare).is_none());
 }
@@ -242,11 +231,11 @@ fn a_removed_and_inserted_actor_is_a_new_one() {
     let mut app = with_camera(Budget::UNLIMITED);
     let entity = app.spawn((at(2.0), cape()));
     app.update();
-    let before = plan::<Animation>(&app, entity).expect("decided").actor;
-    app.remove::<LodActor<Animation>>(entity);
+    let before = plan_of(&app, entity).expect("decided").actor;
+    app.remove::<Actor>(entity);
     app.insert(entity, cape());
     app.update();
-    let after = plan::<Animation>(&app, entity).expect("decided").actor;
+    let after = plan_of(&app, entity).expect("decided").actor;
     assert_ne!(before, after);
     assert!(!app.scene().contains(before));
     assert_eq!(actors(&app), 1);
@@ -260,7 +249,7 @@ fn everything_cleared_from_an_entity_leaves_nothing_in_the_scene() {
     let three = app.spawn((at(2.0), cape()));
     app.update();
     app.world_mut().entity_mut(one).clear();
-    app.world_mut().entity_mut(two).remove_with_requires::<LodActor<Animation>>();
+    app.world_mut().entity_mut(two).remove_with_requires::<Actor>();
     app.remove::<LodHandle<Animation>>(three);
     app.update();
     assert_eq!(actors(&app), 0);
@@ -296,7 +285,7 @@ fn a_clone_is_an_actor_of_its_own() {
     let two = app.world_mut().entity_mut(one).clone_and_spawn();
     app.update();
     assert_eq!(actors(&app), 2);
-    let both = [one, two].map(|entity| plan::<Animation>(&app, entity).expect("decided"));
+    let both = [one, two].map(|entity| plan_of(&app, entity).expect("decided"));
     assert_ne!(both[0].actor, both[1].actor);
     assert_eq!(both[1].key, two.to_bits());
 }
@@ -309,7 +298,7 @@ fn existing_actors_are_added_with_the_plugin() {
     app.spawn((Transform::default(), LodView));
     app.add_plugins(LodModulePlugin::<Animation>::new(module("animation")));
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, early)), (1, 3));
+    assert_eq!((actors(&app), level_of(&app, early)), (1, 3));
 }
 
 #[test]
@@ -318,10 +307,10 @@ fn a_disabled_actor_keeps_its_part_of_the_plan() {
     let entity = app.spawn((at(50.0), cape()));
     let never_on = app.spawn((at(2.0), cape(), Disabled));
     app.update();
-    let before = level::<Animation>(&app, entity);
+    let before = level_of(&app, entity);
     app.insert(entity, Disabled);
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, entity)), (2, before));
+    assert_eq!((actors(&app), level_of(&app, entity)), (2, before));
     app.world_mut().despawn(never_on);
     app.update();
     assert_eq!(actors(&app), 1);
@@ -352,12 +341,12 @@ fn what_is_missed_is_made_up<C: Component + Default>() {
     let changed = app.spawn((at(2.0), cape()));
     let decided = app.spawn((at(2.0), cape(), meshes.clone()));
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, changed)), (2, 3));
+    assert_eq!((actors(&app), level_of(&app, changed)), (2, 3));
 
     for entity in [changed, decided] {
         app.insert(entity, C::default());
     }
-    app.insert(changed, (ForcedLod::<Animation>::new(0), meshes));
+    app.insert(changed, (Forced::new(0), meshes));
     let mut lods = app.world_mut().resource_mut::<LodPlan>();
     lods.module_mut::<Animation>()
         .expect("it was added")
@@ -366,31 +355,31 @@ fn what_is_missed_is_made_up<C: Component + Default>() {
     for _ in 0..3 {
         app.update();
     }
-    assert_eq!((actors(&app), level::<Animation>(&app, decided)), (2, 3));
-    messages::<LodChanged<Animation>>(&mut app);
+    assert_eq!((actors(&app), level_of(&app, decided)), (2, 3));
+    level_changes(&mut app);
 
     for entity in [early, late, changed, decided] {
         app.remove::<C>(entity);
     }
     app.update();
-    let levels = [early, late, changed, decided].map(|entity| level::<Animation>(&app, entity));
+    let levels = [early, late, changed, decided].map(|entity| level_of(&app, entity));
     assert_eq!((actors(&app), levels), (4, [1, 1, 0, 1]));
     let meshes = [changed, decided].map(|entity| app.world().get::<Mesh>(entity).cloned());
     assert_eq!(meshes, [Some(Mesh("card")), Some(Mesh("low"))]);
-    let changes = messages::<LodChanged<Animation>>(&mut app);
+    let changes = level_changes(&mut app);
     assert!(changes.iter().any(|it| (it.entity, it.from, it.to) == (decided, Some(3), 1)));
 
     // Positions of few and of all actors are applied.
     set(&mut app, changed, at(5.0));
     app.update();
-    let place = |app: &App, entity| app.scene().position(plan::<Animation>(app, entity)?.actor);
+    let place = |app: &App, entity| app.scene().position(plan_of(app, entity)?.actor);
     assert_eq!(place(&app, changed), Some([5.0, 0.0, 0.0]));
     for entity in [early, late, changed, decided] {
         set(&mut app, entity, at(6.0));
     }
     app.update();
     assert_eq!(place(&app, late), Some([6.0, 0.0, 0.0]));
-    app.world_mut().entity_mut(changed).insert(C::default()).remove::<LodActor<Animation>>();
+    app.world_mut().entity_mut(changed).insert(C::default()).remove::<Actor>();
     app.update();
     assert_eq!(actors(&app), 3);
 }
@@ -412,7 +401,7 @@ fn an_actor_matters_as_much_as_to_the_nearest_camera() {
     let mut benefit = |change: &mut dyn FnMut(&mut bevy_ecs::world::World)| {
         change(app.world_mut());
         app.update();
-        plan::<Animation>(&app, actor).expect("decided").benefit.to_f64()
+        plan_of(&app, actor).expect("decided").benefit.to_f64()
     };
     assert!(benefit(&mut |_| ()) < 1e-9, "no camera");
     let (mut near, mut far) = (None, None);

@@ -28,26 +28,26 @@ fn a_level_is_marked_as_changed_only_when_it_changes() {
     let entities: Vec<_> = (0..10_u8).map(|i| app.spawn((at(f32::from(i)), cape()))).collect();
     app.update();
     assert_eq!(app.world().resource::<Marked>().0, 10, "all are new");
-    assert_eq!(messages::<LodChanged<Animation>>(&mut app).len(), 10);
+    assert_eq!(level_changes(&mut app).len(), 10);
     app.update();
     assert_eq!(app.world().resource::<Marked>().0, 0);
     for &entity in &entities {
         set(&mut app, entity, at(1.0));
     }
     app.update();
-    let levels: Vec<_> = entities.iter().map(|&entity| level::<Animation>(&app, entity)).collect();
+    let levels: Vec<_> = entities.iter().map(|&entity| level_of(&app, entity)).collect();
     let marked = app.world().resource::<Marked>().0;
-    assert_eq!(messages::<LodChanged<Animation>>(&mut app).len(), marked);
+    assert_eq!(level_changes(&mut app).len(), marked);
     for (&entity, &before) in entities.iter().zip(&levels).take(3) {
-        app.insert(entity, ForcedLod::<Animation>::new(before - 1));
+        app.insert(entity, Forced::new(before - 1));
     }
     app.update();
     assert_eq!(app.world().resource::<Marked>().0, 3);
-    let changes = messages::<LodChanged<Animation>>(&mut app);
+    let changes = level_changes(&mut app);
     assert_eq!(changes.len(), 3);
     for change in changes {
         assert_eq!(change.from.map(|from| from - 1), Some(change.to));
-        assert_eq!(level::<Animation>(&app, change.entity), change.to);
+        assert_eq!(level_of(&app, change.entity), change.to);
     }
 }
 
@@ -59,7 +59,7 @@ fn a_first_decision_for_level_0_is_a_message_and_no_change() {
     app.world_mut().run_schedule(Last);
     app.update();
     assert_eq!(app.world().resource::<Marked>().0, 0);
-    let changes = messages::<LodChanged<Animation>>(&mut app);
+    let changes = level_changes(&mut app);
     assert_eq!(changes.len(), 1);
     assert_eq!((changes[0].entity, changes[0].from, changes[0].to), (entity, None, 0));
 }
@@ -126,11 +126,11 @@ fn sets_with_run_conditions_repeat_and_lose_no_change() {
         ),
     );
     let force = |app: &mut App, entity: Entity, level| {
-        app.insert(entity, ForcedLod::<Animation>::new(level));
+        app.insert(entity, Forced::new(level));
         app.update();
     };
     let levels = |app: &mut App| -> Vec<_> {
-        let changes = messages::<LodChanged<Animation>>(app);
+        let changes = level_changes(app);
         changes.iter().map(|change| (change.from, change.to)).collect()
     };
     let entity = app.spawn((at(2.0), cape()));
@@ -144,10 +144,10 @@ fn sets_with_run_conditions_repeat_and_lose_no_change() {
     *app.world_mut().resource_mut::<Rests>() = Rests { decide: false, apply: true };
     force(&mut app, entity, 0);
     app.update();
-    assert_eq!((levels(&mut app), level::<Animation>(&app, entity)), (vec![], 3));
+    assert_eq!((levels(&mut app), level_of(&app, entity)), (vec![], 3));
     app.world_mut().resource_mut::<Rests>().apply = false;
     app.update();
-    assert_eq!((levels(&mut app), level::<Animation>(&app, entity)), (vec![(Some(3), 0)], 0));
+    assert_eq!((levels(&mut app), level_of(&app, entity)), (vec![(Some(3), 0)], 0));
     // After several missed changes, messages lead from the last reported level to the present one.
     app.world_mut().resource_mut::<Rests>().apply = true;
     force(&mut app, entity, 1);
@@ -157,7 +157,7 @@ fn sets_with_run_conditions_repeat_and_lose_no_change() {
         assert_eq!(from, Some(level));
         to
     });
-    assert_eq!((last, level::<Animation>(&app, entity)), (2, 2));
+    assert_eq!((last, level_of(&app, entity)), (2, 2));
 }
 
 #[derive(Resource, Default)]
@@ -208,7 +208,7 @@ fn meshes() -> LodSwap<Animation, Mesh> {
 }
 
 fn force(app: &mut App, entity: Entity, level: u8) -> (Option<Mesh>, usize) {
-    app.insert(entity, ForcedLod::<Animation>::new(level));
+    app.insert(entity, Forced::new(level));
     app.update();
     (app.world().get::<Mesh>(entity).cloned(), app.world().resource::<Touched>().0)
 }
@@ -302,16 +302,16 @@ fn is_component<C: Component + GetTypeRegistration + TypePath>() {
 
 #[test]
 fn components_survive_a_round_trip() {
-    let actor = LodActor::<Animation>::new(1.5, vec![1, 2, 9]).with_qualities(vec![0.0, 0.5, 1.0]);
+    let actor = Actor::new(1.5, vec![1, 2, 9]).with_qualities(vec![0.0, 0.5, 1.0]);
     assert_eq!(round_trip(&actor), actor);
-    assert_eq!(round_trip(&ForcedLod::<Animation>::between(3, 7)), ForcedLod::between(3, 7));
-    assert_eq!(round_trip(&LodRange::<Animation>::new(1, 2)), LodRange::new(1, 2));
+    assert_eq!(round_trip(&Forced::between(3, 7)), ForcedLod::between(3, 7));
+    assert_eq!(round_trip(&Range::new(1, 2)), LodRange::new(1, 2));
     assert_eq!(round_trip(&LodView), LodView);
     assert_eq!(round_trip(&Lod::<Animation>::default()), Lod::default());
-    is_component::<LodActor<Animation>>();
-    is_component::<ForcedLod<Animation>>();
-    is_component::<LodRange<Animation>>();
-    is_component::<LodHidden<Animation>>();
+    is_component::<Actor>();
+    is_component::<Forced>();
+    is_component::<Range>();
+    is_component::<Hidden>();
     is_component::<LodView>();
     is_component::<Lod<Animation>>();
     is_component::<LodSwap<Animation, Mesh>>();
@@ -323,7 +323,7 @@ fn an_actor_inserted_by_reflection_is_an_actor() {
     let entity = app.spawn(at(2.0));
     let registry = app.world().resource::<AppTypeRegistry>().clone();
     let registry = registry.read();
-    let path = LodActor::<Animation>::type_path();
+    let path = Actor::type_path();
     let registration = registry.get_with_type_path(path).expect("the plugin registers it");
     let component = registration.data::<ReflectComponent>().expect("it is a component");
     let actor = cape();
@@ -333,26 +333,26 @@ fn an_actor_inserted_by_reflection_is_an_actor() {
         &registry,
     );
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, entity)), (1, 3));
+    assert_eq!((actors(&app), level_of(&app, entity)), (1, 3));
 }
 
 #[test]
 fn a_saved_level_is_replaced_by_the_plan() {
     let mut app = with_camera(Budget::UNLIMITED);
     let actor = cape();
-    let forced = ForcedLod::<Animation>::new(1);
+    let forced = Forced::new(1);
     let entity = app.spawn((at(2.0), actor.clone(), forced));
     app.update();
     let saved = round_trip(app.world().get::<Lod<Animation>>(entity).expect("it is an actor"));
-    app.remove::<ForcedLod<Animation>>(entity);
+    app.remove::<Forced>(entity);
     app.update();
     app.update();
-    assert_eq!((saved.level(), level::<Animation>(&app, entity)), (1, 3));
-    messages::<LodChanged<Animation>>(&mut app);
+    assert_eq!((saved.level(), level_of(&app, entity)), (1, 3));
+    level_changes(&mut app);
     app.insert(entity, (actor, saved));
     app.update();
-    assert_eq!(level::<Animation>(&app, entity), 3);
-    let changes = messages::<LodChanged<Animation>>(&mut app);
+    assert_eq!(level_of(&app, entity), 3);
+    let changes = level_changes(&mut app);
     assert_eq!(changes.len(), 1);
     assert_eq!((changes[0].entity, changes[0].from, changes[0].to), (entity, Some(1), 3));
 }
@@ -363,8 +363,8 @@ fn marks_have_the_colour_of_their_level_and_a_reason() {
     let mut app = with_camera(Budget::from_ns(0));
     app.add_plugins(LodOverlayPlugin::<Animation>::default());
     let mut spawn = |x, level| {
-        let actor = LodActor::<Animation>::new(1.5, WORK);
-        app.spawn((at(x), actor, ForcedLod::<Animation>::new(level)))
+        let actor = Actor::new(1.5, WORK);
+        app.spawn((at(x), actor, Forced::new(level)))
     };
     let (low, high) = (spawn(1.0, 0), spawn(2.0, 3));
     app.spawn((at(3.0), cape()));

@@ -11,7 +11,7 @@ fn only(app: &mut App, entity: Entity, module: &str) -> LodProblem {
 }
 
 fn position(app: &App, entity: Entity) -> Option<[f32; 3]> {
-    app.scene().position(plan::<Animation>(app, entity)?.actor)
+    app.scene().position(plan_of(app, entity)?.actor)
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn an_actor_without_a_transform_waits_for_one() {
     assert_eq!(errors(&mut app), [], "it is reported once");
     app.insert(entity, at(2.0));
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, entity)), (1, 3));
+    assert_eq!((actors(&app), level_of(&app, entity)), (1, 3));
     app.world_mut().entity_mut(entity).remove::<(Transform, GlobalTransform)>();
     app.update();
     assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NoTransform);
@@ -63,10 +63,10 @@ fn a_new_actor_without_a_finite_position_is_quarantined() {
     let entity = app.spawn((at(f32::NAN), cape()));
     app.update();
     assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NotFinite);
-    assert_eq!(plan::<Animation>(&app, entity).map(|plan| plan.reason), Some(Reason::Quarantined));
+    assert_eq!(plan_of(&app, entity).map(|plan| plan.reason), Some(Reason::Quarantined));
     set(&mut app, entity, at(2.0));
     app.update();
-    assert_eq!(level::<Animation>(&app, entity), 3);
+    assert_eq!(level_of(&app, entity), 3);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_rejected_value_keeps_the_previous_one() {
     let mut app = with_camera(Budget::UNLIMITED);
     let entity = app.spawn((at(2.0), cape()));
     app.update();
-    let bad: [LodActor<Animation>; 5] = [
+    let bad: [Actor; 5] = [
         LodActor::new(-1.0, WORK),
         LodActor::new(f32::NAN, WORK),
         LodActor::new(1.0, &[10, 9]),
@@ -89,31 +89,31 @@ fn a_rejected_value_keeps_the_previous_one() {
         let entities: Vec<_> = errors.iter().map(|error| error.entity).collect();
         assert_eq!(entities, [Some(entity), Some(new)]);
         assert!(errors.iter().all(|error| matches!(error.problem, LodProblem::Refused(_))));
-        assert_eq!((actors(&app), level::<Animation>(&app, entity)), (1, 3));
+        assert_eq!((actors(&app), level_of(&app, entity)), (1, 3));
         app.world_mut().despawn(new);
     }
-    app.insert(entity, (cape(), LodRange::<Animation>::new(0, 4)));
+    app.insert(entity, (cape(), Range::new(0, 4)));
     app.update();
     assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Refused(_)));
-    assert_eq!(level::<Animation>(&app, entity), 3);
+    assert_eq!(level_of(&app, entity), 3);
 }
 
 #[test]
 fn an_actor_changes_as_a_whole_or_not_at_all() {
     let mut app = with_camera(Budget::UNLIMITED);
-    let first = LodActor::<Animation>::new(1.5, &[0, 20, 60]).with_qualities(&[0.0, 0.7, 1.0]);
-    let range = LodRange::<Animation>::new(0, 1);
+    let first = Actor::new(1.5, &[0, 20, 60]).with_qualities(&[0.0, 0.7, 1.0]);
+    let range = Range::new(0, 1);
     let entity = app.spawn((at(2.0), first, range));
     app.update();
     let kept = |app: &App| {
-        let actor = plan::<Animation>(app, entity).expect("decided").actor;
+        let actor = plan_of(app, entity).expect("decided").actor;
         let scene = app.scene();
         let (work, qualities) = (scene.work(actor).map(<[u32]>::to_vec), scene.qualities(actor));
         (scene.radius(actor), work, qualities, scene.lod_range(actor))
     };
     let before = kept(&app);
     assert_eq!((before.0, before.1.clone()), (Some(1.5), Some(vec![0, 20, 60])));
-    let bad: [LodActor<Animation>; 4] = [
+    let bad: [Actor; 4] = [
         LodActor::new(-1.0, &[0, 1]),
         LodActor::new(4.0, &[10, 9]),
         LodActor::new(5.0, &[0, 30, 70]).with_qualities(&[0.0, 1.0]),

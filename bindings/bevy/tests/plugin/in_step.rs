@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use bevy_lodger::scheduler::{Actor, View};
+use bevy_lodger::scheduler::View;
 
 use crate::prelude::*;
 
@@ -20,7 +20,7 @@ struct EntitySpec {
     is_hidden: bool,
 }
 
-fn actor((radius, table): (f32, usize)) -> LodActor<Animation> {
+fn actor((radius, table): (f32, usize)) -> Actor {
     LodActor::new(radius, TABLES[table])
 }
 
@@ -84,17 +84,17 @@ impl RandomWorld {
         let spec = self.specs[&entity];
         let mut entity = self.app.world_mut().entity_mut(entity);
         match spec.forced {
-            Some(level) => entity.insert(ForcedLod::<Animation>::new(level)),
-            None => entity.remove::<ForcedLod<Animation>>(),
+            Some(level) => entity.insert(Forced::new(level)),
+            None => entity.remove::<Forced>(),
         };
         match spec.range {
-            Some((lowest, highest)) => entity.insert(LodRange::<Animation>::new(lowest, highest)),
-            None => entity.remove::<LodRange<Animation>>(),
+            Some((lowest, highest)) => entity.insert(Range::new(lowest, highest)),
+            None => entity.remove::<Range>(),
         };
         if spec.is_hidden {
-            entity.insert(LodHidden::<Animation>::default());
+            entity.insert(Hidden::default());
         } else {
-            entity.remove::<LodHidden<Animation>>();
+            entity.remove::<Hidden>();
         }
     }
 
@@ -133,7 +133,7 @@ impl RandomWorld {
             }
             10 => {
                 spec.shape = None;
-                return self.app.remove::<LodActor<Animation>>(entity);
+                return self.app.remove::<Actor>(entity);
             }
             11..14 => {
                 spec.shape = Some(shape);
@@ -181,7 +181,7 @@ impl RandomWorld {
             let entity = Entity::try_from_bits(key).expect("keys are entities");
             let spec = self.specs.get(&entity).expect("the entity exists");
             let (radius, table) = spec.shape.expect("the entity is an actor");
-            let mut actor = Actor::seen(spec.place, radius, TABLES[table]);
+            let mut actor = scheduler::Actor::seen(spec.place, radius, TABLES[table]);
             if let Some((lowest, highest)) = spec.range {
                 actor = actor.lod_range(lowest..=highest);
             }
@@ -197,12 +197,7 @@ impl RandomWorld {
         assert_eq!(by_hand.assigned_ns(), plan.plan().assigned_ns());
         for (entity, id) in expected {
             let lod = by_hand.lod(id).expect("decided");
-            assert_eq!(
-                level::<Animation>(&self.app, entity),
-                lod.level(),
-                "{:?}",
-                self.specs[&entity]
-            );
+            assert_eq!(level_of(&self.app, entity), lod.level(), "{:?}", self.specs[&entity]);
         }
         for (&entity, _) in self.specs.iter().filter(|(_, spec)| spec.shape.is_none()) {
             assert!(self.app.world().get::<Lod<Animation>>(entity).is_none());
@@ -252,13 +247,13 @@ fn a_warm_frame_without_changes_allocates_nothing() {
             move_all(&mut app);
             app.update();
         }
-        messages::<LodChanged<Animation>>(&mut app);
+        level_changes(&mut app);
         let still = allocation_counter::measure(|| app.update());
         assert_eq!(still.count_total, 0, "{policy:?}: nothing moves");
         move_all(&mut app);
         let moving = allocation_counter::measure(|| app.update());
         assert_eq!(moving.count_total, 0, "{policy:?}: all positions are written again");
-        assert_eq!(messages::<LodChanged<Animation>>(&mut app), []);
+        assert_eq!(level_changes(&mut app), []);
         assert!(app.world().get::<Lod<Animation>>(entity).is_some());
     }
 }

@@ -30,7 +30,12 @@ pub(crate) fn module(name: &str) -> Module<f32> {
     Module::new(name, cost, BenefitValue::from_ms(2.0).expect("in range")).rule(rule)
 }
 
-pub(crate) fn cape() -> LodActor<Animation> {
+pub(crate) type Actor = LodActor<Animation>;
+pub(crate) type Forced = ForcedLod<Animation>;
+pub(crate) type Range = LodRange<Animation>;
+pub(crate) type Hidden = LodHidden<Animation>;
+
+pub(crate) fn cape() -> Actor {
     LodActor::new(1.0, WORK)
 }
 
@@ -94,6 +99,14 @@ pub(crate) fn plan<M: LodModule>(app: &App, entity: Entity) -> Option<ActorPlan>
     app.world().resource::<LodPlan>().actor(app.world().get::<LodHandle<M>>(entity)?)
 }
 
+pub(crate) fn level_of(app: &App, entity: Entity) -> u8 {
+    level::<Animation>(app, entity)
+}
+
+pub(crate) fn plan_of(app: &App, entity: Entity) -> Option<ActorPlan> {
+    plan::<Animation>(app, entity)
+}
+
 pub(crate) fn actors(app: &App) -> usize {
     app.scene().len()
 }
@@ -101,6 +114,10 @@ pub(crate) fn actors(app: &App) -> usize {
 /// The messages since the last call.
 pub(crate) fn messages<T: Message>(app: &mut App) -> Vec<T> {
     app.world_mut().resource_mut::<Messages<T>>().drain().collect()
+}
+
+pub(crate) fn level_changes(app: &mut App) -> Vec<LodChanged<Animation>> {
+    messages(app)
 }
 
 pub(crate) fn errors(app: &mut App) -> Vec<LodError> {

@@ -15,10 +15,10 @@ fn budget_and_settings_may_change_at_any_time() {
     let mut app = with_camera(Budget::from_ns(0));
     let actor = app.spawn((at(2.0), cape()));
     app.update();
-    assert_eq!(level::<Animation>(&app, actor), 0);
+    assert_eq!(level_of(&app, actor), 0);
     app.world_mut().resource_mut::<LodBudget>().0 = Budget::from_ns(110_000);
     app.update();
-    assert_eq!(level::<Animation>(&app, actor), 2);
+    assert_eq!(level_of(&app, actor), 2);
     let settings = LodSettings {
         policy: Policy::Optimal,
         stability: Stability::STEADY,
@@ -47,7 +47,7 @@ fn settings_of_a_module_may_change() {
     animation.set_lod_cap(Some(1)).expect("the module is there");
     animation.set_unit_cost(UnitCost::from_ns(7.0).expect("in range")).expect("small");
     app.update();
-    let decided = plan::<Animation>(&app, actor).expect("decided");
+    let decided = plan_of(&app, actor).expect("decided");
     assert_eq!((decided.lod.level(), decided.cost_ns), (1, 70));
 }
 
@@ -67,9 +67,9 @@ fn the_schedule_may_be_chosen() {
     let actor = app.spawn((at(2.0), cape()));
     app.update();
     app.update();
-    assert_eq!((actors(&app), level::<Animation>(&app, actor)), (0, 0));
+    assert_eq!((actors(&app), level_of(&app, actor)), (0, 0));
     app.world_mut().run_schedule(OnDemand);
-    assert_eq!((actors(&app), level::<Animation>(&app, actor)), (1, 3));
+    assert_eq!((actors(&app), level_of(&app, actor)), (1, 3));
 }
 
 #[derive(Resource, Default)]
@@ -138,14 +138,14 @@ fn a_fixed_schedule_decides_as_often_as_it_runs() {
     for _ in 0..3 {
         app.update();
     }
-    assert_eq!(level::<Animation>(&app, actor), 3);
+    assert_eq!(level_of(&app, actor), 3);
 }
 
 /// An app whose frames take twice the assumed time for 3000 units, measured by two systems and four threads.
 fn working() -> App {
     let mut app = with_camera(Budget::UNLIMITED);
     for x in 1..4_u8 {
-        let actor = (cape(), ForcedLod::<Animation>::new(3));
+        let actor = (cape(), Forced::new(3));
         app.spawn((at(x.into()), actor));
     }
     app.add_systems(Update, |clock: LodClock<Animation>| clock.add(Duration::from_millis(1)));
@@ -180,7 +180,7 @@ fn unit_costs_follow_the_times_of_systems_and_threads() {
 #[test]
 fn a_timer_measures_until_it_is_dropped() {
     let mut app = with_camera(Budget::UNLIMITED);
-    app.spawn((at(1.0), LodActor::<Animation>::new(1.0, &[0, 1])));
+    app.spawn((at(1.0), Actor::new(1.0, &[0, 1])));
     app.add_systems(Update, |clock: LodClock<Animation>, lods: Query<&Lod<Animation>>| {
         let _timer = clock.start();
         assert_eq!(lods.iter().count(), 1);
