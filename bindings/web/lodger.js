@@ -1,13 +1,13 @@
-// lodger in the browser and in Node: levels of detail within a budget. One file, no dependency; what it says of
-// itself is in lodger.d.ts, and what the calls mean in lodger.h.
+// lodger in the browser and in Node: levels of detail within a budget. One file without dependencies; lodger.d.ts
+// documents the types, and lodger.h the calls.
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
 // Engine        an instance of lodger.wasm: calls, its memory, and the end of both after a trap
-// Scene         what users build
+// Scene         views, modules and actors
 // Actors        a batch of a scene's actors, with columns that live in the instance's memory
 //
-// The instance's memory may grow in any call, and every typed array over it is detached by that. So nothing here
-// keeps one: `Engine.view` and `Block.array` make it again when they are asked.
+// The instance's memory may grow in any call, which detaches every typed array over it. So nothing here keeps one:
+// `Engine.view` and `Block.array` create it on each access.
 
 const ABI_VERSION = 1;
 const POINTER_BYTES = 4;
@@ -80,7 +80,7 @@ export const LAYOUT = {
     reserved: ["u8", 23, 1], fraction: ["u16", 24, 1], reserved2: ["u16", 26, 3] } },
 };
 
-/** What a desc has where nothing is said. */
+/** The defaults of a desc. */
 export const INIT = {
   lodger_module_desc: { size: 72, flags: 0, name: 0, qualities: 0, levels: 0, overhead: 0, unit_cost_ns: 1,
     benefit_value_ns: 1_000_000, importance: 0, max_distance: NO_LIMIT, weight_distance: 1, weight_age: 0,
@@ -230,7 +230,7 @@ class Engine {
     return this.#view;
   }
 
-  /** Calls an export. What stops in there has left the instance in the middle of something: it is not used again. */
+  /** Calls an export. A trap leaves the instance in an invalid state: it is not used again. */
   call(name, ...args) {
     if (this.#ended !== null) throw this.#end();
     try {
@@ -294,7 +294,7 @@ class Engine {
 
   /** Where the instance finds these arrays: in place if they are its own, else as copies; `more` bytes are left to `cut`. */
   pass(arrays, more = 0) {
-    // Asked before memory grows, which detaches the arrays but moves nothing.
+    // Read before memory grows, which detaches the arrays but moves nothing.
     const places = arrays.map((array) => (this.owns(array) ? array.byteOffset : null));
     const copied = arrays.reduce((sum, array, index) => sum + (places[index] === null ? padded(array.byteLength) : 0), 0);
     this.begin(copied + more);
@@ -365,7 +365,7 @@ function release(state) {
   if (scene !== 0 && !engine.ended) engine.check("lodger_scene_destroy", scene);
 }
 
-/** Scenes that nobody freed. What may go wrong here is told by the next call. */
+/** Frees scenes without references. The next call reports an error. */
 const forgotten = new FinalizationRegistry((state) => {
   try {
     release(state);
@@ -450,7 +450,7 @@ function rule(told, what) {
   };
 }
 
-/** What an actor's desc says, by the names in C, without its arrays. */
+/** The fields of an actor's desc by their C names, without its arrays. */
 function actor(told, what) {
   const or = (field, absent) => (told[field] == null ? absent : number(told[field], `${what}.${field}`));
   const position = told.position === undefined ? undefined : place(told.position, `${what}.position`);
@@ -640,7 +640,7 @@ export class Scene {
 
   batch(handles) {
     const given = this.#handles(handles);
-    // The batch may make memory grow, which detaches handles that are in it.
+    // The batch may grow the memory, which detaches handles in it.
     const listed = this.#engine.owns(given) ? given.slice() : given;
     const actors = new Actors(this, this.#state, listed.length);
     try {
@@ -775,7 +775,7 @@ async function compiled(source) {
     throw invalid("lodger.wasm is loaded from an address, a Response, bytes or a WebAssembly.Module");
   }
   if (!source.ok) throw new LodgerError(REFUSED, `${source.url} answers ${source.status} ${source.statusText}`.trim());
-  // Streams only compile where the server names the type; others are read as a whole.
+  // Streaming compilation needs the MIME type of the server; otherwise the file is read as a whole.
   const named = source.headers.get("content-type")?.split(";")[0].trim() === "application/wasm";
   return named ? WebAssembly.compileStreaming(source) : WebAssembly.compile(await source.arrayBuffer());
 }

@@ -1,9 +1,9 @@
-// The scene as lodger has it: actors of world.js are spawned, moved and asked for their levels, frame by frame.
+// The scene of lodger: spawns and moves the actors of world.js, and reads their levels, frame by frame.
 
 import { load, ms } from "./lodger.js";
 import { FRAMES_PER_SECOND, MODULES, eyeAt, insideOf, people, placeOf } from "./world.js";
 
-/** Changes a second, and the time of a tick, are counted over so many frames. */
+/** The number of frames that changes per second and tick times are averaged over. */
 const COUNTED = 60;
 
 export class Director {
@@ -16,7 +16,7 @@ export class Director {
     this.restart();
   }
 
-  /** Back to the first frame, with the settings as they are. */
+  /** Restarts at the first frame with the present settings. */
   restart() {
     this.scene?.free();
     const { scene } = Object.assign(this, { scene: this.lodger.createScene(ms(this.settings.budgetMs)), frame: 0, counts: [], times: [], changes: [] });
@@ -51,14 +51,14 @@ export class Director {
     this.eye = insideOf(place);
   }
 
-  /** One frame later. */
+  /** Advances by a frame. */
   next() {
     this.frame += 1;
     if (this.settings.walks) this.walk();
     this.tick();
   }
 
-  /** Towards where the path is by now, so that letting go of the eye is no leap. */
+  /** Moves the eye towards its path, so that releasing it causes no jump. */
   walk() {
     const path = eyeAt(this.seconds);
     this.eye = this.eye.map((axis, index) => axis + (path[index] - axis) * 0.04);
@@ -90,10 +90,10 @@ export class Director {
     return this.counts.reduce((sum, count) => sum + count, 0) * FRAMES_PER_SECOND / this.counts.length;
   }
 
-  /** Milliseconds of a tick; browsers tell each of them in tenths at best. */
+  /** Milliseconds of a tick, averaged, as browsers measure tenths at best. */
   get took() { return this.times.reduce((sum, time) => sum + time, 0) / this.times.length; }
 
-  /** Everybody: module and row by their numbers, place and level. */
+  /** All actors: module, row, position and level. */
   *actors() {
     for (const [module, { actors }] of this.modules.entries()) {
       const [{ levels }, places] = [actors, actors.column("position")];
@@ -104,5 +104,5 @@ export class Director {
   why(module, row) { return this.scene.actorReport(this.modules[module].actors.handles[row]); }
 }
 
-/** The name of who has a key. */
+/** The name of the actor with a key. */
 export const nameOf = (key) => `${MODULES[Math.floor(key / 1_000)].name} ${(key % 1_000) + 1}`;

@@ -2,20 +2,20 @@
 
 import { DEPTH, MODULES, WIDTH } from "./world.js";
 
-/** Seconds for which a change is to be seen. */
+/** Seconds for which a change is visible. */
 const FLASH = 0.7;
 const PAST = 300;
 
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-/** Colours as the page has them now. */
+/** The present colours of the page. */
 export function colours() {
   const levels = [0, 1, 2, 3, 4].map((level) => style(`--level-${level}`));
   const named = ["paper", "ground", "grid", "ink", "faint", "accent", "eye", "glow", "over", "panel", "line"].map((name) => [name, style(`--${name}`)]);
   return { levels, ...Object.fromEntries(named) };
 }
 
-/** A canvas as large as it is shown, in the pixels of its screen. */
+/** Resizes a canvas to its displayed size, in pixels of the screen. */
 function fitted(canvas) {
   const [ratio, { width, height }] = [devicePixelRatio || 1, canvas.getBoundingClientRect()];
   const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -43,7 +43,7 @@ function outline(to, shape, x, y, size) {
   }
 }
 
-/** The same shapes for the page's words. */
+/** The shapes for the page's legend. */
 export const icon = (shape) => `<svg viewBox="-7 -7 14 14" aria-hidden="true">${{
   circle: '<circle r="5"/>', square: '<rect x="-5" y="-5" width="10" height="10" rx="1.5"/>', diamond: '<path d="M0-6.5 6.5 0 0 6.5-6.5 0z"/>',
 }[shape]}</svg>`;
@@ -84,14 +84,14 @@ function drawEye(to, scale, eye, colour) {
   to.fill();
 }
 
-/** The scene. `flashes` is when each key last changed, in seconds, and whether it rose. */
+/** Draws the scene. `flashes` has the time in seconds of the last change of each key, and whether its level rose. */
 export function drawScene(canvas, director, flashes, chosen, colour) {
   const { to } = fitted(canvas);
   const scale = scaleOf(canvas);
   ground(to, scale, director.eye, colour);
   const size = (level) => Math.max(0.34, 0.42 + 0.13 * level) * scale;
-  const everybody = [...director.actors()].sort((one, other) => one.level - other.level);
-  for (const { module, row, x, z, level } of everybody) {
+  const actors = [...director.actors()].sort((one, other) => one.level - other.level);
+  for (const { module, row, x, z, level } of actors) {
     const [left, top] = toPage(scale, [x, z]);
     const flash = flashes.get(module * 1_000 + row);
     const age = flash ? (director.seconds - flash.when) / FLASH : 1;
@@ -116,7 +116,7 @@ export function drawScene(canvas, director, flashes, chosen, colour) {
   drawEye(to, scale, director.eye, colour);
 }
 
-/** Assigned milliseconds of each frame, under the budget that it had. */
+/** Draws the assigned milliseconds of each frame with its budget. */
 export function drawPast(canvas, past, colour) {
   const { to, width, height } = fitted(canvas);
   const shown = past.slice(-PAST);

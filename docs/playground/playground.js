@@ -10,7 +10,7 @@ const REASONS = {
   share: "all that its share pays", highest: "the highest, within its share", leftovers: "raised from leftovers",
   "worth-highest": "the highest, worth its price", "not-worth": "more is not worth it", "no-room": "there is no room for more",
 };
-/** The scene's longest frame: who looks away for longer misses nothing. */
+/** The longest frame: a hidden page pauses instead of skipping. */
 const LONGEST = 0.1;
 const LISTED = 10;
 const NEAR_PIXELS = 16;
@@ -40,7 +40,7 @@ class Page {
     requestAnimationFrame((now) => this.loop(now));
   }
 
-  /** What of the page depends on the modules and the levels. */
+  /** Builds the parts of the page that depend on the modules and levels. */
   lists() {
     $("shapes").innerHTML = MODULES.map(({ name, shape }) => `<li>${icon(shape)}${name}</li>`).join("");
     $("levels").innerHTML = this.colour.levels.map((_, level) =>
@@ -62,14 +62,14 @@ class Page {
     this.told();
   }
 
-  /** New settings; who stands still sees at once what they do. */
+  /** Applies new settings; a paused scene is decided again at once. */
   change(settings) {
     this.director.set(settings);
     this.told();
     if (!this.playing) this.run(1);
   }
 
-  /** The controls as the settings are. */
+  /** Shows the settings in the controls. */
   told() {
     const { budgetMs, policy, stability, walks } = this.director.settings;
     $("budget").value = budgetMs;
@@ -94,7 +94,7 @@ class Page {
     this.show();
   }
 
-  /** So many frames, of which the last is shown. */
+  /** Advances by `count` frames and shows the last one. */
   run(frames) {
     for (let left = frames; left > 0; left -= 1) {
       this.director.next();
@@ -147,7 +147,7 @@ class Page {
     if (!this.playing) this.run(1);
   }
 
-  /** Whoever is near the pointer, and why it has its level. */
+  /** Shows the actor near the pointer and the reason for its level. */
   choose(at) {
     const scale = scaleOf(this.canvas);
     this.chosen = null;
@@ -176,7 +176,7 @@ class Page {
     Object.assign($("tip").style, { left: `${Math.min(left + 18, width - 240)}px`, top: `${top + 16}px` });
   }
 
-  /** What a frame leaves behind. */
+  /** Updates the page after a frame. */
   note() {
     const { changes, report, seconds, frame } = this.director;
     for (const { key, from, to } of changes) this.flashes.set(Number(key), { when: seconds, rose: to > from });
@@ -257,5 +257,5 @@ class Page {
   }
 }
 
-/** Shows the scene, and answers with what scripts may do with it. */
+/** Shows the scene, and returns an interface for scripts. */
 export const start = async () => new Page(await Director.start()).handle;

@@ -1,9 +1,9 @@
-// Starts the page, or says in it why it cannot. A part that is missing stops all that import it before their first
-// line, so this imports nothing beforehand, and is no module: a page that is opened as a file has none.
+// Starts the page, or shows an error in it. A missing module stops every module that imports it before its first line, so
+// this script imports nothing statically. It is not a module itself, as a page that is opened as a file cannot load one.
 
 (async () => {
   try {
-    // By itself first, so that its absence is told by its name.
+    // Imported separately first, so that the error names it.
     await import("./lodger.js");
     const { start } = await import("./playground.js");
     window.playground = await start();

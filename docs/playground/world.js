@@ -1,11 +1,11 @@
-// Who is in the scene and where they walk: always the same for the same seed. It knows nothing of levels.
+// The actors of the scene and their paths, reproducible by seed, without levels.
 
 export const WIDTH = 100;
 export const DEPTH = 64;
 export const FRAMES_PER_SECOND = 60;
 const SEED = 14;
 
-/** What a module's actors can be, in units of work at each level, and how many there are. */
+/** The modules: units of work at each level, and numbers of actors. */
 export const MODULES = [
   { name: "crowd", shape: "circle", count: 260, unitCostNs: 1_000, benefitValueNs: 260_000, maxDistance: 42,
     work: [1, 4, 12, 30, 60], radius: [0.8, 1.1], what: "bones" },
@@ -28,14 +28,14 @@ function chances(seed) {
   };
 }
 
-/** Everybody: where they are at home, and how far and fast they stray. */
+/** All actors: home position, and distance and speed of their paths. */
 export function people() {
   const chance = chances(SEED);
   const between = (low, high) => low + (high - low) * chance();
   const places = Array.from({ length: 9 }, () => [between(-40, 40), between(-24, 24)]);
   return MODULES.map((module) => Array.from({ length: module.count }, () => {
     const [x, z] = places[Math.floor(chance() * places.length)];
-    // The sum of three chances is nearly a bell.
+    // The sum of three random numbers is nearly normal.
     const spread = () => (chance() + chance() + chance() - 1.5) * (module.name === "particles" ? 26 : 13);
     const strays = module.name === "crowd" ? between(1, 7) : module.name === "cloth" ? between(0, 4) : 0;
     return {
@@ -47,12 +47,12 @@ export function people() {
 
 const clamp = (value, most) => Math.max(-most, Math.min(most, value));
 
-/** Where somebody is at a time in seconds. */
+/** The position of an actor at a time in seconds. */
 export function placeOf({ x, z, strays, pace, turn, twist }, seconds) {
   return [x + strays * Math.sin(turn + pace * seconds * 2), z + strays * Math.cos(turn * twist + pace * twist * seconds * 2)];
 }
 
-/** Where the eye walks by itself. */
+/** The path of the eye. */
 export const eyeAt = (seconds) => [34 * Math.sin(0.21 * seconds + 0.4), 21 * Math.sin(0.33 * seconds + 1.1)];
 
 export const insideOf = ([x, z]) => [clamp(x, WIDTH / 2 - 2), clamp(z, DEPTH / 2 - 2)];

@@ -25,7 +25,7 @@
 //!
 //! let pool = QuotaPool::new(QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() });
 //! let texts = ["a", "bb", "ccc"];
-//! // Each alone would fit, and no two do together.
+//! // Each fits alone, but no two fit together.
 //! let lengths = pool.run_each(&texts, |_| true, |text, quota| {
 //!     quota.charge_memory(700_000)?;
 //!     quota.charge_work(text.len() as u64)?;
@@ -42,15 +42,13 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
-mod account;
-mod limits;
 mod pool;
+mod quota;
 
 use std::borrow::Cow;
 
-pub use account::{Quota, Reservation};
-pub use limits::{QuotaExceeded, QuotaLimits};
 pub use pool::QuotaPool;
+pub use quota::{Quota, QuotaExceeded, QuotaLimits, Reservation};
 
 /// The beginning of a text from untrusted input: at most `max_chars` characters, with `…` behind them if
 /// the text is longer.
@@ -68,7 +66,7 @@ pub fn ellipsized(text: &str, max_chars: usize) -> Cow<'_, str> {
     }
 }
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

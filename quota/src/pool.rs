@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::account::{MemoryPool, Quota};
-use crate::limits::{QuotaExceeded, QuotaLimits};
+use crate::quota::{MemoryPool, Quota, QuotaExceeded, QuotaLimits};
 
 /// The quotas of several inputs, which share their memory.
 #[derive(Debug)]
@@ -86,7 +85,7 @@ mod tests {
         QuotaPool::new(QuotaLimits { memory: MEMORY, work: 1_000 })
     }
 
-    /// What an input keeps, the pieces that it reserves, its rows and its work.
+    /// The kept bytes of an input, its reservations, its rows and its work.
     #[derive(Clone, Debug)]
     struct Input {
         keeps: Vec<u64>,
@@ -105,7 +104,7 @@ mod tests {
         Ok(input.rows)
     }
 
-    /// What must come out: the same sums, one after the other.
+    /// The expected outcomes, computed sequentially.
     fn expected(inputs: &[Input]) -> Vec<Result<u64, QuotaExceeded>> {
         let mut rows = 0;
         let one = |input: &Input| {
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_of_threads_changes_who_is_refused() {
+    fn no_number_of_threads_changes_the_outcomes() {
         let mut seed = 1_u64;
         let mut random = move |below: u64| {
             seed = seed
@@ -151,7 +150,7 @@ mod tests {
                 let found = rayon.install(|| pool.run_each(&inputs, |_| true, consume));
                 for ((found, expected), input) in found.iter().zip(&expected).zip(&inputs) {
                     match (found, expected) {
-                        // Which of two limits is met first is nobody's concern.
+                        // Either of two exceeded limits may be reported.
                         (
                             Err(QuotaExceeded::Memory { .. } | QuotaExceeded::Work { .. }),
                             Err(QuotaExceeded::Memory { .. } | QuotaExceeded::Work { .. }),
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_repeated_is_begun_once() {
+    fn inputs_that_may_not_repeat_run_once() {
         let begun = AtomicUsize::new(0);
         let done = pool().run_each(
             &[90, 90, 90],
@@ -183,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_comes_back() {
+    fn memory_is_released() {
         let pool = pool();
         for _ in 0..3 {
             let done = pool.run_each(&[(); 4], |()| true, |(), quota| quota.charge_memory(MEMORY));

@@ -1,4 +1,4 @@
-//! That no file takes more memory than it may, whatever is in it.
+//! Readers never exceed the memory of their quota, whatever the file contains.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use lodger_scheduler::View;
 
 use crate::{CameraPath, Error, ErrorKind, Limits, Linkset, SceneFile, Settings};
 
-/// What errors, caches of the standard library and the like may take beside what is paid.
+/// The bytes of errors, caches of the standard library and the like, which are not charged.
 const SLACK: u64 = 64 << 10;
-/// The bytes that are allowed at first.
-const LEAST: u64 = 16 << 10;
+/// The first quota, in bytes.
+const MIN_MEMORY: u64 = 16 << 10;
 
-/// Reads a file with ever more memory until it is enough. Returns what that was. At no time more is taken than
-/// is allowed, and of what is read no more is kept than was paid.
+/// Reads a file with growing quotas until one suffices, and returns that. The peak never exceeds the quota, and the
+/// result no more than what was charged.
 #[track_caller]
 fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, Error>) -> u64 {
-    let mut memory = LEAST;
+    let mut memory = MIN_MEMORY;
     loop {
         let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
         let mut result = None;
@@ -29,7 +29,7 @@ fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, Error>) -> u64 {
         let is_quota_exceeded = |error: &Error| matches!(error.kind(), ErrorKind::QuotaExceeded(_));
         if !result.is_some_and(|result| result.as_ref().is_err_and(is_quota_exceeded)) {
             let paid = memory - quota.remaining();
-            let paid = paid + LEAST + SLACK;
+            let paid = paid + MIN_MEMORY + SLACK;
             assert!(kept <= paid, "{name}: {kept} bytes are kept, and {paid} may be");
             return memory;
         }
@@ -38,7 +38,7 @@ fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, Error>) -> u64 {
     }
 }
 
-/// So many of something.
+/// Joins `count` texts.
 fn many(count: usize, one: impl Fn(usize) -> String) -> String {
     (0..count).map(one).collect()
 }
@@ -50,7 +50,7 @@ fn actor(name: &str, work: &str) -> String {
     format!("[[actor]]\nname = \"{name}\"\nmodule = \"m\"\nbenefit = 0.5\nwork = [{work}]\n")
 }
 
-/// Reads a scene and decides it.
+/// Reads a scene and ticks it.
 fn toml_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
     move |quota| {
         let mut file = SceneFile::from_toml(text, &Settings::default(), Limits::default(), quota)?;
@@ -63,9 +63,9 @@ fn toml_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
 }
 
 #[test]
-fn actors_take_what_they_say() {
+fn actors_are_charged() {
     for count in [10, 1_030] {
-        let seen = |i| {
+        let with_position = |i| {
             format!(
                 "[[actor]]\nname = \"actor {i}\"\nmodule = \"m\"\nposition = [{i}, nan, 0]\n\
                  radius = 1\nwork = [0, 5]\nforce_lod = 7\n"
@@ -79,7 +79,7 @@ fn actors_take_what_they_say() {
             many(count, |i| actor(&i.to_string(), &format!("{i}, 4, 5")) + "quality = [0, 0, 1]\n"),
             many(count, |_| actor("same", "1")),
             many(count, |_| actor(&"n".repeat(500), "1")),
-            many(count, seen),
+            many(count, with_position),
             many(count, |i| actor(&i.to_string(), "1")) + &actor("wrong", "-1"),
             many(count, |i| actor(&i.to_string(), "1")) + "[[actor]]\n\n]]",
         ];
@@ -92,7 +92,7 @@ fn actors_take_what_they_say() {
 
 #[test]
 fn a_million_actors_fit() {
-    // A fiftieth of them, in a fiftieth of the memory.
+    // A fiftieth of the actors, in a fiftieth of the memory.
     let text = format!("{HEAD}{}", many(20_000, |i| actor(&format!("actor {i}"), "0, 1, 2")));
     let needed = check("many actors", toml_scene(&text));
     assert!(needed + (text.len() as u64) < 20 << 20, "{needed}");
@@ -100,7 +100,7 @@ fn a_million_actors_fit() {
 }
 
 #[test]
-fn what_is_no_actor_takes_what_it_says() {
+fn other_tables_are_charged() {
     let module = |i| format!("[[module]]\nname = \"m {i}\"\nunit_cost_ms = 1\nbenefit_value = 1\n");
     let inline = "{name=\"\",module=\"\",work=[0]},";
     for text in [
@@ -126,7 +126,7 @@ fn what_is_no_actor_takes_what_it_says() {
 }
 
 #[test]
-fn a_linkset_takes_what_it_says() {
+fn linksets_are_charged() {
     let prim = "[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n";
     let object =
         |name: &str, prims: usize| format!("[[object]]\nname = \"{name}\"\n{}", prim.repeat(prims));
@@ -145,7 +145,7 @@ fn a_linkset_takes_what_it_says() {
     check("a camera path", |quota| CameraPath::from_toml(&path, quota));
 }
 
-/// What is parsed beside the actors is kept while they are read.
+/// Tables other than actors are kept while actors are read.
 #[test]
 fn views_are_kept_while_actors_are_read() {
     let views = many(1_000, |i| format!("[[view]]\neye = [{i}, 0, 0]\n"));
@@ -155,9 +155,8 @@ fn views_are_kept_while_actors_are_read() {
     assert!(memory - quota.remaining() >= 16 * text.len() as u64);
 }
 
-/// Units of work for each byte of a text.
 #[test]
-fn bytes_are_work() {
+fn each_byte_is_charged_units_of_work() {
     let actors = format!("{HEAD}{}", many(50, |i| actor(&i.to_string(), "1")));
     let inline = format!("actor = []\n{HEAD}");
     let linkset =
@@ -189,12 +188,12 @@ fn gltf_scene(json: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
     }
 }
 
-/// A file of these lists, all of whose `count` nodes are in its scene.
+/// A file with lists, and a scene of `count` nodes.
 fn gltf(count: usize, nodes: impl Fn(usize) -> String, lists: &str) -> String {
     document(count, count, nodes, lists)
 }
 
-/// A file of these lists; the first nodes are the roots of its scene.
+/// A file with lists, and a scene whose roots are the first nodes.
 fn document(roots: usize, count: usize, nodes: impl Fn(usize) -> String, lists: &str) -> String {
     format!(
         "{{\"asset\":{{\"version\":\"2.0\"}},\"scenes\":[{{\"nodes\":[{}]}}],\"nodes\":[{}],{lists},\
@@ -212,7 +211,7 @@ fn indices(range: Range<usize>) -> String {
 const MESH: &str = "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]";
 
 #[test]
-fn nodes_take_what_they_say() {
+fn nodes_are_charged() {
     let named = MESH.replacen('{', &format!("{{\"name\":\"{}\",", "n".repeat(100_000)), 1);
     for count in [1, 400, 2_100] {
         check("empty", gltf_scene(&gltf(count, |_| "{}".to_owned(), MESH)));
@@ -246,7 +245,7 @@ fn nodes_take_what_they_say() {
 }
 
 #[test]
-fn what_nodes_draw_takes_what_it_says() {
+fn meshes_of_nodes_are_charged() {
     const COUNT: usize = 2_048;
     let levels = "\"extensions\":{\"MSFT_lod\":{\"ids\":[1]}}";
     let group = |index| match index {
@@ -281,7 +280,7 @@ fn what_nodes_draw_takes_what_it_says() {
 }
 
 #[test]
-fn lists_take_what_they_say() {
+fn lists_are_charged() {
     for (list, element) in [
         ("nodes", "{}"),
         ("meshes", "{}"),
@@ -319,7 +318,7 @@ fn lists_take_what_they_say() {
 }
 
 #[test]
-fn attributes_take_what_they_say() {
+fn attributes_are_charged() {
     let all = many(256, |i| format!("\"JOINTS_{i}\":0,\"WEIGHTS_{i}\":0,"));
     let mesh =
         format!("{{\"primitives\":[{{\"attributes\":{{{all}\"POSITION\":0}}}}]}},").repeat(50);

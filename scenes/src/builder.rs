@@ -1,4 +1,4 @@
-//! Builds a scene from what was read of a file.
+//! Builds a scene from the values of a file.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, Hash, RandomState};
@@ -11,28 +11,27 @@ use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scheduler::{Actor, Module, ModuleId, Scene, SceneError, View};
 
 use crate::error::{Error, ErrorKind, Warning};
-use crate::place::Subject;
-use crate::scene_file::{LadderSource, NamedActor, NamedModule, SceneFile};
-use crate::settings::{FilePolicy, Settings};
-use crate::unit::Unit;
+use crate::numbers::Unit;
+use crate::scene_file::{FilePolicy, LadderSource, NamedActor, NamedModule, SceneFile, Settings};
+use crate::spans::Subject;
 
-/// The bytes of an actor: its row in the scene, what a tick needs beside it, and its names' places, all in
-/// lists that grow to twice their length.
+/// The bytes of an actor: its row in the scene, its scratch memory of a tick, and the pointers to its names, in lists
+/// that double.
 const ACTOR: u64 = 448;
-/// The bytes of an actor for which room was made.
+/// The bytes of an actor in reserved lists.
 const RESERVED: u64 = 224;
-/// The bytes of a module in the same way.
+/// The bytes of a module.
 const MODULE: u64 = 4_096;
 /// The bytes of a name beside its characters.
 const NAME: u64 = 32;
-/// The bytes of work that no other actor has, beside its levels, and of a list of its levels in the file.
+/// The bytes of a new ladder beside its levels, with the list of its level numbers in the file.
 const LADDER: u64 = 480;
-/// The bytes of a level: its units, twice, and its cost, in lists that grow to twice their length.
+/// The bytes of a level: its units, twice, and its cost, in lists that double.
 const LEVEL: u64 = 40;
-/// The bytes that looking for equal names takes for each: its hash and its index.
+/// The bytes of a name in the search for equal names: its hash and its index.
 const HASHED_NAME: u64 = size_of::<(u64, usize)>() as u64;
 
-/// A scene that is built. All that is kept is charged to the quota first.
+/// A scene in construction. Memory is charged to the quota before it is used.
 pub(crate) struct Builder<'a> {
     pub(crate) file: SceneFile,
     pub(crate) quota: &'a Quota,
@@ -40,23 +39,23 @@ pub(crate) struct Builder<'a> {
     random: RandomState,
     /// The hashes of all ladders.
     ladders: HashSet<u64>,
-    /// How many more actors there is room for.
-    room: usize,
+    /// The number of actors that are reserved and not yet spawned.
+    reserved: usize,
 }
 
 /// The levels of an actor.
 pub(crate) struct Levels<'l> {
     pub(crate) work: &'l [u32],
-    /// None for those of the module.
+    /// `None` for the qualities of the module.
     pub(crate) qualities: Option<&'l [Quality]>,
     pub(crate) range: Option<[u32; 2]>,
     pub(crate) source: LadderSource,
-    /// The numbers of the levels in the file, if it counts in another way.
+    /// The file's numbers of the levels, if it numbers them differently.
     pub(crate) in_file: Option<Arc<[u8]>>,
 }
 
 impl<'a> Builder<'a> {
-    /// A scene without modules and actors. A budget in the settings replaces that of the file.
+    /// A scene without modules and actors.
     pub(crate) fn new(
         (budget, unit): (Budget, Unit),
         policy: FilePolicy,
@@ -71,11 +70,11 @@ impl<'a> Builder<'a> {
             max_warnings,
             random: RandomState::new(),
             ladders: HashSet::new(),
-            room: 0,
+            reserved: 0,
         })
     }
 
-    /// Keeps a warning, unless there are too many already.
+    /// Keeps a warning, or counts it beyond the limit.
     pub(crate) fn warn(&mut self, warning: Warning) {
         if self.file.warnings.len() < self.max_warnings {
             self.file.warnings.push(warning);
@@ -84,7 +83,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Adds a module. `explain` says in the words of the file why the scene refused it.
+    /// Adds a module. `explain` converts an error of the scene.
     pub(crate) fn add_module(
         &mut self,
         name: &str,
@@ -98,27 +97,26 @@ impl<'a> Builder<'a> {
         Ok(id)
     }
 
-    /// Makes room for all actors of a file, which then are in no list that grows.
+    /// Reserves memory for all actors of a file, so that no list doubles.
     pub(crate) fn reserve(&mut self, module: ModuleId, actors: usize) -> Result<(), QuotaExceeded> {
         self.quota.charge_memory(RESERVED.saturating_mul(actors as u64))?;
-        // More than a scene takes are refused when they are spawned.
+        // Spawning reports actors beyond the scene's maximum.
         if self.file.scene.reserve(module, actors).is_ok() {
             self.file.actors.reserve_exact(actors);
-            self.room = actors;
+            self.reserved = actors;
         }
         Ok(())
     }
 
-    /// The name of an actor. It pays for the actor, too, but for its levels.
+    /// The shared name of an actor. Charges the actor without its levels.
     pub(crate) fn actor_name(&mut self, name: &str) -> Result<Arc<str>, QuotaExceeded> {
-        let actor = if self.room > 0 { 0 } else { ACTOR };
-        self.room = self.room.saturating_sub(1);
+        let actor = if self.reserved > 0 { 0 } else { ACTOR };
+        self.reserved = self.reserved.saturating_sub(1);
         self.quota.charge_memory(actor + NAME + name.len() as u64)?;
         Ok(name.into())
     }
 
-    /// Spawns an actor. `explain` says in the words of the file why the scene refused it. Equal levels of
-    /// several actors are kept once.
+    /// Spawns an actor. `explain` converts an error of the scene. Equal ladders are charged once.
     pub(crate) fn spawn(
         &mut self,
         module: ModuleId,
@@ -128,7 +126,7 @@ impl<'a> Builder<'a> {
         explain: impl FnOnce(&SceneFile, SceneError) -> Error,
     ) -> Result<(), Error> {
         let Levels { work, qualities, range, source, in_file } = levels;
-        self.pay_ladder(
+        self.charge_ladder(
             work.len() + qualities.map_or(0, <[_]>::len),
             (module, range, work, qualities, &in_file),
         )?;
@@ -140,7 +138,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    fn pay_ladder(&mut self, levels: usize, ladder: impl Hash) -> Result<(), QuotaExceeded> {
+    fn charge_ladder(&mut self, levels: usize, ladder: impl Hash) -> Result<(), QuotaExceeded> {
         let hash = self.random.hash_one(ladder);
         if !self.ladders.contains(&hash) {
             self.quota.charge_memory(LADDER + LEVEL * levels as u64)?;
@@ -149,18 +147,18 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Sees the scene from a view; without one, no actor may need it.
-    pub(crate) fn look_from(&mut self, view: Option<View<f32>>) -> Result<(), Error> {
+    /// Adds the view; `None` is an error if there are actors.
+    pub(crate) fn add_view(&mut self, view: Option<View<f32>>) -> Result<(), Error> {
         match view {
             Some(view) => {
                 self.file
                     .scene
                     .add_view(view)
-                    .map_err(|error| refused_view(0, error).about("eye"))?;
+                    .map_err(|error| refused_view(0, error).with_key("eye"))?;
             }
             None if self.file.actors.is_empty() => {}
             None => {
-                let missing = Error::of_file("the scene has no camera to see its nodes from");
+                let missing = Error::for_file("the scene has no camera to see its nodes from");
                 return Err(missing.of_kind(ErrorKind::NoCamera));
             }
         }
@@ -168,13 +166,13 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// A view that the scene refused.
+/// The error of a view that the scene rejected.
 pub(crate) fn refused_view(index: usize, error: impl Into<SceneError>) -> Error {
     Error::refused(Subject::View(index), format_args!("view {}", index + 1), error.into())
 }
 
-/// Refuses the first name that is equal to an earlier one. The names are not copied.
-pub(crate) fn unique<'n>(
+/// Rejects the first name that is equal to an earlier one, without copying names.
+pub(crate) fn check_unique<'n>(
     count: usize,
     name: impl Fn(usize) -> &'n str,
     (what, subject): (&'static str, fn(usize) -> Subject),
@@ -197,22 +195,22 @@ pub(crate) fn unique<'n>(
     let Some((second, first)) = repeated.min() else { return Ok(()) };
     let name = ellipsized(name(second));
     let message = format!("there are two {what}s called `{name}`; names must be unique");
-    Err(Error::new(message, subject(second), "name").earlier(subject(first)))
+    Err(Error::new(message, subject(second), "name").with_first_use(subject(first)))
 }
 
 #[cfg(test)]
 mod tests {
     use lodger_quota::{Quota, QuotaLimits};
 
-    use super::unique;
-    use crate::place::Subject;
+    use super::check_unique;
+    use crate::spans::Subject;
 
     #[test]
-    fn comparing_names_is_paid() {
+    fn comparing_names_is_charged() {
         let is_read = |memory| {
             let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
             let called = ("actor", Subject::Actor as fn(usize) -> Subject);
-            unique(3, |index| ["a", "b", "c"][index], called, &quota).is_ok()
+            check_unique(3, |index| ["a", "b", "c"][index], called, &quota).is_ok()
         };
         assert!(is_read(48) && !is_read(47));
     }

@@ -1,25 +1,25 @@
-//! Where a camera goes, in TOML.
+//! Camera paths in TOML.
 
 use lodger_core::error::{Error as Refused, Problem, Quantity};
-use lodger_gltf::Numbers;
+use lodger_gltf::FixedArray;
 use lodger_quota::Quota;
 use serde::Deserialize;
 
 use crate::error::Error;
 use crate::numbers::{coordinate, place};
-use crate::place::Subject;
+use crate::spans::Subject;
 use crate::toml_text::parse;
 
-/// What to write into a file.
+/// Help for a file without waypoints.
 const HELP: &str = "write at least two `[[waypoint]]`, each with `eye = [x, y, z]` in metres";
 
-/// Where a camera goes: straight from waypoint to waypoint.
+/// A path of a camera, in straight lines from waypoint to waypoint.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CameraPath {
     /// Metres a second, above 0.
     pub speed: f64,
-    /// Whether the last waypoint is followed by the first; else the camera goes to and fro.
+    /// Whether the path leads from the last waypoint to the first; otherwise the camera turns back.
     pub closed: bool,
     /// The waypoints in metres, at least two.
     pub eyes: Vec<[f32; 3]>,
@@ -42,18 +42,19 @@ struct RawPath {
 #[serde(deny_unknown_fields, expecting = "a [[waypoint]] table")]
 struct RawWaypoint {
     /// Metres.
-    eye: Numbers<f64, 3>,
+    eye: FixedArray<f64, 3>,
 }
 
 impl CameraPath {
-    /// The speed of a camera whose file says none, in metres a second.
+    /// The default speed, in metres a second.
     pub const SPEED: f64 = 5.0;
 
     /// Reads a path in TOML.
     ///
     /// # Errors
-    /// [`ErrorKind::Toml`](crate::ErrorKind::Toml), [`ErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), and errors for
-    /// fewer than two waypoints, a speed that is not above 0 or is too large, and a waypoint that is not finite, each with its place.
+    /// [`ErrorKind::Toml`](crate::ErrorKind::Toml), [`ErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), and
+    /// errors with spans for fewer than two waypoints, a speed that is not above 0 or is too large, and a waypoint that is
+    /// not finite.
     ///
     /// # Examples
     /// ```
@@ -115,31 +116,31 @@ mod tests {
 
     use super::CameraPath;
 
-    fn refused(text: &str) -> (String, Option<String>) {
+    fn error_of(text: &str) -> (String, Option<String>) {
         let error = CameraPath::from_toml(text, &Quota::new(QuotaLimits::default()));
         let error = error.expect_err("it is wrong");
         (error.to_string(), error.span().map(|span| text[span].to_owned()))
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn errors_have_messages_and_spans() {
         let points = "[[waypoint]]\neye = [0, 1, 2]\n[[waypoint]]\neye = [3, 1, 2]\n";
-        let told = |text: &str| refused(&format!("{text}\n{points}"));
+        let with_points = |text: &str| error_of(&format!("{text}\n{points}"));
         for (speed, why) in [
             ("0", "but must be a finite number above 0"),
             ("inf", "but must be a finite number"),
             ("1e308", "but must be below 3.4e38, to fit a 32-bit float"),
         ] {
-            let (message, place) = told(&format!("speed = {speed}"));
+            let (message, place) = with_points(&format!("speed = {speed}"));
             assert_eq!(message, format!("`speed` is {speed}, {why}"));
             assert_eq!(place.as_deref(), Some(speed));
         }
-        assert!(told("sped = 2").0.contains("unknown key `sped`"));
-        let (message, _) = refused("[[waypoint]]\neye = [0, 1, 2]");
+        assert!(with_points("sped = 2").0.contains("unknown key `sped`"));
+        let (message, _) = error_of("[[waypoint]]\neye = [0, 1, 2]");
         assert_eq!(message, "a camera path needs at least two waypoints");
-        let (message, place) = refused(&points.replace("3, 1", "3e39, 1"));
+        let (message, place) = error_of(&points.replace("3, 1", "3e39, 1"));
         assert!(message.contains("too large"), "{message}");
         assert_eq!(place.as_deref(), Some("[3e39, 1, 2]"));
-        assert!(refused(&points.replace("3, 1", "3")).0.contains("an array of 3 numbers"));
+        assert!(error_of(&points.replace("3, 1", "3")).0.contains("an array of 3 numbers"));
     }
 }

@@ -1,4 +1,4 @@
-//! A mistake in a file, or something odd: what it is, about whom, and where.
+//! Errors and warnings about a file: message, subject and span.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -9,9 +9,9 @@ use lodger_core::error::{Problem, Quantity};
 use lodger_quota::QuotaExceeded;
 use lodger_scheduler::SceneError;
 
-use crate::place::{Subject, spans};
+use crate::spans::{Subject, spans};
 
-/// A mistake in a file; its `Display` says what is wrong and what is allowed.
+/// An error in a file; its `Display` says what is wrong and what is allowed.
 ///
 /// # Examples
 /// ```
@@ -43,29 +43,29 @@ struct Inner {
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
-/// The kinds of mistakes to which a caller may add help of its own.
+/// The kinds of errors to which a caller may add help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Reading the file takes more than it may.
+    /// The file exceeds its quota.
     QuotaExceeded(QuotaExceeded),
-    /// The file is not TOML, or a key or the type of a value is not what it should be.
+    /// The file is not TOML, or has an unknown key or a value of the wrong type.
     Toml,
     /// Neither the file nor the settings have a budget.
     NoBudget,
-    /// The settings have a budget in milliseconds, but the scene has a unit of its own.
+    /// The settings have a budget in milliseconds, but the costs of the scene are not times.
     BudgetInTime,
     /// The settings have a budget in units, but the costs of the scene are times.
     BudgetInUnits,
-    /// Leftovers are given beside the optimal policy, which has none.
+    /// Leftovers are set for the optimal policy, which has none.
     LeftoversOfOptimal,
-    /// Leftovers other than `keep` are given beside the policy of the APEX document.
+    /// Leftovers other than `keep` are set for the policy of the APEX document.
     LeftoversOfApex,
     /// Neither the file nor the settings have a view, but an actor needs one.
     NoView,
     /// The file has no camera and the settings have no view, but the scene has actors.
     NoCamera,
-    /// Any other mistake.
+    /// Any other error.
     Other,
 }
 
@@ -88,12 +88,12 @@ impl Error {
         }))
     }
 
-    /// A mistake of the file as a whole.
-    pub(crate) fn of_file(message: impl Into<String>) -> Self {
+    /// An error about the file as a whole.
+    pub(crate) fn for_file(message: impl Into<String>) -> Self {
         Self::new(message, Subject::File, "")
     }
 
-    /// A number that core refused.
+    /// A number that the core rejected.
     pub(crate) fn number(
         subject: Subject,
         key: impl Into<Cow<'static, str>>,
@@ -102,7 +102,7 @@ impl Error {
     ) -> Self {
         let key = key.into();
         let message = match allowed(error) {
-            // Else it is written with up to 308 zeros.
+            // Without an exponent it has up to 308 zeros.
             Some(allowed) if value.abs() >= 1e16 => {
                 format!("`{key}` is {value:e}, but must be {allowed}")
             }
@@ -112,19 +112,14 @@ impl Error {
         Self::new(message, subject, key).caused_by(error)
     }
 
-    /// Something that the scene refused, and whose it is.
-    pub(crate) fn refused(subject: Subject, whose: impl fmt::Display, error: SceneError) -> Self {
+    /// A value of `owner` that the scene rejected.
+    pub(crate) fn refused(subject: Subject, owner: impl fmt::Display, error: SceneError) -> Self {
         let quantity = error.refused().map(lodger_core::Error::quantity);
         let key = quantity.map_or(Cow::Borrowed("name"), key_of);
-        let help = match error.refused() {
-            Some(error) if error.problem() == Problem::TooLarge => greatest(error.quantity()),
-            _ => None,
-        };
-        let refused = Self::new(format!("{whose}: {error}"), subject, key).caused_by(error);
-        match help {
-            Some(help) => refused.with_help(help),
-            None => refused,
-        }
+        let too_large = error.refused().filter(|error| error.problem() == Problem::TooLarge);
+        let help = too_large.and_then(|error| greatest(error.quantity()));
+        let message = format!("{owner}: {error}");
+        Self::new(message, subject, key).caused_by(error).with_optional_help(help)
     }
 
     pub(crate) fn of_kind(mut self, kind: ErrorKind) -> Self {
@@ -137,43 +132,48 @@ impl Error {
         self
     }
 
-    /// Adds what to do about it.
-    pub(crate) fn with_help(mut self, help: impl Into<String>) -> Self {
-        self.0.help = Some(help.into());
+    /// Adds help.
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
+        self.with_optional_help(Some(help))
+    }
+
+    /// Sets the help, if any.
+    pub(crate) fn with_optional_help(mut self, help: Option<impl Into<String>>) -> Self {
+        self.0.help = help.map(Into::into);
         self
     }
 
-    /// Says where it is.
+    /// Sets the span.
     pub(crate) fn at(mut self, span: Option<Range<usize>>) -> Self {
         self.0.span = span;
         self
     }
 
-    /// Moves its place from a part of a text to the text.
-    pub(crate) fn moved(mut self, in_text: impl Fn(Range<usize>) -> Range<usize>) -> Self {
+    /// Maps the span from a part of a text to the text.
+    pub(crate) fn map_span(mut self, in_text: impl Fn(Range<usize>) -> Range<usize>) -> Self {
         self.0.span = self.0.span.map(in_text);
         self
     }
 
-    /// Says which key it is about.
-    pub(crate) fn about(mut self, key: &'static str) -> Self {
+    /// Sets the key.
+    pub(crate) fn with_key(mut self, key: &'static str) -> Self {
         self.0.key = key.into();
         self
     }
 
-    /// Points at the earlier use of the same name.
-    pub(crate) fn earlier(mut self, first: Subject) -> Self {
+    /// Sets the earlier use of the same name.
+    pub(crate) fn with_first_use(mut self, first: Subject) -> Self {
         self.0.earlier = Some(first);
         self
     }
 
-    /// Says whose mistake it is.
-    pub(crate) fn of(mut self, owner: &str) -> Self {
+    /// Puts the owner before the message.
+    pub(crate) fn in_owner(mut self, owner: &str) -> Self {
         self.0.message = format!("{owner}: {}", self.0.message);
         self
     }
 
-    /// Puts it at its place in a text, unless it is about the file as a whole or knows its place.
+    /// Finds the span of the key in a text, unless the error is about the file as a whole.
     pub(crate) fn locate(mut self, text: &str) -> Self {
         if self.key().is_empty() {
             return self;
@@ -185,7 +185,7 @@ impl Error {
         self
     }
 
-    /// The kind of the mistake.
+    /// The kind of the error.
     #[must_use]
     pub const fn kind(&self) -> &ErrorKind {
         &self.0.kind
@@ -196,31 +196,31 @@ impl Error {
         matches!(self.kind(), ErrorKind::QuotaExceeded(_))
     }
 
-    /// What it is about.
+    /// The subject.
     #[must_use]
     pub const fn subject(&self) -> Subject {
         self.0.subject
     }
 
-    /// The key at fault, as TOML spells it with dots; empty for a mistake of the file as a whole.
+    /// The key at fault, dotted as in TOML; empty for an error about the file as a whole.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.0.key
     }
 
-    /// The bytes of the text that are wrong, if the file is one and they can be told.
+    /// The bytes of the text at fault, if the file is text and the location is known.
     #[must_use]
     pub fn span(&self) -> Option<Range<usize>> {
         self.0.span.clone()
     }
 
-    /// For a name that was used before: the bytes of the text where it was.
+    /// The bytes of the first use of a repeated name.
     #[must_use]
     pub fn first_use(&self) -> Option<Range<usize>> {
         self.0.first_use.clone()
     }
 
-    /// What to do about it.
+    /// Help for the user.
     #[must_use]
     pub fn help(&self) -> Option<&str> {
         self.0.help.as_deref()
@@ -228,12 +228,14 @@ impl Error {
 }
 
 impl From<QuotaExceeded> for Error {
-    fn from(spent: QuotaExceeded) -> Self {
-        Self::of_file(spent.to_string()).of_kind(ErrorKind::QuotaExceeded(spent)).caused_by(spent)
+    fn from(exceeded: QuotaExceeded) -> Self {
+        Self::for_file(exceeded.to_string())
+            .of_kind(ErrorKind::QuotaExceeded(exceeded))
+            .caused_by(exceeded)
     }
 }
 
-/// The TOML key behind a quantity, where files and scenes call it differently.
+/// The TOML key of a quantity.
 fn key_of(quantity: Quantity) -> Cow<'static, str> {
     match quantity {
         Quantity::Weight => "weights".into(),
@@ -243,19 +245,19 @@ fn key_of(quantity: Quantity) -> Cow<'static, str> {
     }
 }
 
-/// What is allowed where a number is too large.
+/// The upper limit of a quantity.
 const fn greatest(quantity: Quantity) -> Option<&'static str> {
     Some(match quantity {
         Quantity::UnitCost | Quantity::BenefitValue => "it must be below 4294.97 ms",
         Quantity::Cost => "no level may cost 4.29 s or more",
-        Quantity::Overhead => "what it costs must be below 2^32 nanoseconds, or units of money",
+        Quantity::Overhead => "its cost must be below 2^32 nanoseconds or units",
         Quantity::Radius => "its square must fit a 32-bit float: stay below 1e19",
         Quantity::Count => return None,
         _ => "it must fit a 32-bit float: stay below 3.4e38",
     })
 }
 
-/// What a number must be, in place of what it is.
+/// The allowed values of a number.
 const fn allowed(error: lodger_core::Error) -> Option<&'static str> {
     Some(match (error.quantity(), error.problem()) {
         (Quantity::Budget | Quantity::MaxDistance, Problem::NotFinite | Problem::Negative) => {
@@ -281,14 +283,14 @@ impl StdError for Error {
     }
 }
 
-/// Something in a file that is odd, but possible; its `Display` says what it is.
+/// A warning about an unusual value; its `Display` is a sentence.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Warning {
     message: String,
-    /// What it is about.
+    /// The subject.
     pub subject: Subject,
-    /// The bytes of the text that it is about, if the file is one.
+    /// The bytes of the text, if the file is text.
     pub span: Option<Range<usize>>,
     key: &'static str,
 }
@@ -298,20 +300,20 @@ impl Warning {
         Self { message, subject, span: None, key: "" }
     }
 
-    /// The warning for the value of a key.
-    pub(crate) fn about(self, key: &'static str) -> Self {
+    /// Sets the key.
+    pub(crate) fn with_key(self, key: &'static str) -> Self {
         Self { key, ..self }
     }
 
-    /// An actor whose position is not finite.
+    /// A warning about an actor whose position is not finite.
     pub(crate) fn no_place(name: &str, subject: Subject) -> Self {
         let consequence = "the actor is quarantined at its lowest LOD";
         let message = format!("the position of `{name}` is not finite: {consequence}");
-        Self::new(message, subject).about("position")
+        Self::new(message, subject).with_key("position")
     }
 }
 
-/// Puts warnings at their places in a text, in their order.
+/// Finds the spans of warnings in a text.
 pub(crate) fn locate(warnings: &mut [Warning], text: &str) {
     let spans = spans(text, warnings.iter().map(|warning| (warning.subject, warning.key)));
     for (warning, span) in warnings.iter_mut().zip(spans) {

@@ -1,4 +1,4 @@
-//! What the rules say about a linkset, in the names of its file. Serialised, it is the JSON of schema 1.
+//! Reports on whether a linkset can be linked, with its names, serialised as the JSON of schema 1.
 
 use std::error::Error;
 use std::fmt;
@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 
 use crate::linkset::{LinkObject, Linkset};
 
-/// What a rule says. Lengths are in metres.
+/// The report of a rule. Lengths are in metres.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum LinkReport<'a> {
@@ -21,68 +21,68 @@ pub enum LinkReport<'a> {
     Span(SpanReport<'a>),
 }
 
-/// What the sphere rule says.
+/// The report of the sphere rule.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SphereReport<'a> {
-    /// The version of this shape.
+    /// The version of this JSON.
     pub schema: u32,
     /// `sphere`.
     pub rule: &'static str,
-    /// Whether the objects can be one.
+    /// Whether the objects can be linked.
     pub linkable: bool,
     /// The diameter of the smallest sphere around the centres of all prims.
     pub diameter: f64,
-    /// What the diameter must stay below.
+    /// The exclusive upper limit of the diameter.
     pub max_diameter: f64,
-    /// The prims of all objects.
+    /// The number of prims of all objects.
     pub prims: usize,
-    /// What the number of prims must stay below.
+    /// The exclusive upper limit of the number of prims.
     pub max_prims: usize,
     /// The names of the objects, the root first.
     #[serde(skip)]
     pub objects: Vec<&'a str>,
-    /// The prims that hold the sphere: without them it would be smaller.
+    /// The prims that support the sphere: without one of them it would be smaller.
     #[serde(skip)]
     pub held_by: Vec<Held<'a>>,
 }
 
-/// A prim that holds the sphere.
+/// A prim that supports the sphere.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Held<'a> {
     /// The name of its object.
     pub object: &'a str,
-    /// Which prim of the object, from 1.
+    /// The number of the prim in the object, from 1.
     pub prim: usize,
-    /// Where it is.
+    /// The position.
     pub position: [f64; 3],
 }
 
-/// What the span rule says.
+/// The report of the span rule.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SpanReport<'a> {
-    /// The version of this shape.
+    /// The version of this JSON.
     pub schema: u32,
     /// `span`.
     pub rule: &'static str,
-    /// Whether all objects became one.
+    /// Whether all objects were linked.
     pub linkable: bool,
-    /// The objects of each piece that is left, the root's piece first.
+    /// The remaining groups, the root's group first.
     #[serde(rename = "groups")]
     pub pieces: Vec<Piece<'a>>,
-    /// Every two pieces that are left.
+    /// Every pair of remaining groups.
     pub misses: Vec<Miss<'a>>,
-    /// What linked, in order.
+    /// The links, in order.
     #[serde(skip)]
     pub steps: Vec<Step<'a>>,
-    /// An order of the file that would link more.
+    /// An order of the objects that would link more.
     #[serde(skip)]
     pub better: Option<Better<'a>>,
 }
 
-/// A piece that is left. Serialised, it is the names of its objects.
+/// A remaining group, serialised as the names of its objects.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Piece<'a> {
@@ -92,32 +92,32 @@ pub struct Piece<'a> {
     pub diameter: f64,
 }
 
-/// Two pieces that did not link.
+/// Two groups that did not link.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Miss<'a> {
-    /// The first object of the one.
+    /// The first object of one group.
     pub a: &'a str,
-    /// The first object of the other.
+    /// The first object of the other group.
     pub b: &'a str,
-    /// By how much their span is too long.
+    /// The excess of their span.
     pub by_m: f64,
-    /// How they fit.
+    /// The fit of the two groups.
     #[serde(skip)]
     pub fit: Fit,
 }
 
-/// Two pieces that linked.
+/// Two groups that linked.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Step<'a> {
-    /// The objects of the one, which keeps its place.
+    /// The objects of one group, which keeps its position.
     pub a: Vec<&'a str>,
-    /// The objects of the other.
+    /// The objects of the other group.
     pub b: Vec<&'a str>,
-    /// In which round, from 1.
+    /// The round, from 1.
     pub round: usize,
-    /// How they fit.
+    /// The fit of the two groups.
     pub fit: Fit,
 }
 
@@ -125,14 +125,14 @@ pub struct Step<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Better<'a> {
-    /// The objects in that order, the root first.
+    /// The objects in order, the root first.
     pub order: Vec<&'a str>,
-    /// How many pieces it leaves.
+    /// The number of groups that remain.
     pub pieces: usize,
 }
 
 impl LinkReport<'_> {
-    /// Whether the objects can be one.
+    /// Whether the objects can be linked.
     #[must_use]
     pub fn linkable(&self) -> bool {
         match self {
@@ -149,10 +149,10 @@ impl Serialize for Piece<'_> {
 }
 
 impl Linkset {
-    /// What the sphere rule says, as the document writes it.
+    /// Checks the sphere rule of the document.
     ///
     /// # Errors
-    /// Those of [`SphereRule::check`].
+    /// The errors of [`SphereRule::check`].
     pub fn by_sphere(&self) -> Result<SphereReport<'_>, LinkError> {
         let rule = SphereRule::DOCUMENT;
         let answer = rule.check(&self.objects)?;
@@ -172,7 +172,7 @@ impl Linkset {
     }
 }
 
-/// The prim that a support counts, over the prims of all objects on end.
+/// The prim of a support, which counts the prims of all objects.
 fn find<'a>(objects: &'a [LinkObject], support: &Support) -> Option<Held<'a>> {
     let mut prims = objects.iter().flat_map(|object| {
         (1..).zip(&object.prims).map(move |(number, prim)| (object, number, prim))
@@ -181,23 +181,23 @@ fn find<'a>(objects: &'a [LinkObject], support: &Support) -> Option<Held<'a>> {
     Some(Held { object: &object.name, prim, position: found.position })
 }
 
-/// A list that grows to twice its length has the old one beside it while it is copied.
+/// A list that doubles exists twice while it is copied.
 const GROWTH: usize = 3;
 
-/// Why there is no report by the span rule.
+/// An error of the span rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SpanError {
-    /// It takes more than it may.
+    /// The linkset exceeds its quota.
     QuotaExceeded(QuotaExceeded),
-    /// The rule refuses the objects.
+    /// The rule rejects the objects.
     Refused(LinkError),
 }
 
 impl fmt::Display for SpanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::QuotaExceeded(spent) => spent.fmt(f),
+            Self::QuotaExceeded(exceeded) => exceeded.fmt(f),
             Self::Refused(error) => error.fmt(f),
         }
     }
@@ -206,15 +206,15 @@ impl fmt::Display for SpanError {
 impl Error for SpanError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(match self {
-            Self::QuotaExceeded(spent) => spent,
+            Self::QuotaExceeded(exceeded) => exceeded,
             Self::Refused(error) => error,
         })
     }
 }
 
 impl From<QuotaExceeded> for SpanError {
-    fn from(spent: QuotaExceeded) -> Self {
-        Self::QuotaExceeded(spent)
+    fn from(exceeded: QuotaExceeded) -> Self {
+        Self::QuotaExceeded(exceeded)
     }
 }
 
@@ -225,12 +225,11 @@ impl From<LinkError> for SpanError {
 }
 
 impl Linkset {
-    /// What the span rule says. Every piece is tested against every other, so the work and the report grow
-    /// with the square of the objects. Names are told for every two of them, as often as a report in text
-    /// has to: that is a unit of work for each byte.
+    /// Checks the span rule. Every group is tested against every other, so the work and the report grow with the square
+    /// of the objects. The names of each pair are charged a unit of work for each byte, as a text report writes them.
     ///
     /// # Errors
-    /// [`SpanError::QuotaExceeded`], and those of [`link`].
+    /// [`SpanError::QuotaExceeded`], and the errors of [`link`].
     ///
     /// # Examples
     /// ```
@@ -248,7 +247,7 @@ impl Linkset {
     pub fn by_span(&self, quota: &Quota) -> Result<SpanReport<'_>, SpanError> {
         let objects = &self.objects;
         let prims = objects.iter().map(|object| object.prims.len()).sum();
-        pay(self, prims, quota)?;
+        charge(self, prims, quota)?;
         let (mut spheres, mut pieces) =
             (vec![Ball::default(); prims], vec![LinkedPiece::default(); objects.len()]);
         let linked = link(objects, LinkScratch { spheres: &mut spheres, pieces: &mut pieces })?;
@@ -264,9 +263,8 @@ impl Linkset {
     }
 }
 
-/// Pays for a miss of every two objects and for all names of all links, and for telling each miss by the
-/// names of its two objects.
-fn pay(linkset: &Linkset, prims: usize, quota: &Quota) -> Result<(), QuotaExceeded> {
+/// Charges a miss of every two objects, the names of all links, and the text of each miss.
+fn charge(linkset: &Linkset, prims: usize, quota: &Quota) -> Result<(), QuotaExceeded> {
     let objects = linkset.objects.len();
     let names: usize = linkset.objects.iter().map(|object| object.name.len()).sum();
     let pair = GROWTH * (size_of::<Miss<'_>>() + size_of::<&str>());
@@ -302,7 +300,7 @@ fn misses<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Miss<'a>> {
     linked.misses().map(miss).collect()
 }
 
-/// The links again, each with the objects that its two pieces had by then.
+/// The links, each with the objects of its two groups at that time.
 fn steps<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Step<'a>> {
     let mut members: Vec<Vec<usize>> = (0..linkset.objects.len()).map(|i| vec![i]).collect();
     let mut steps = Vec::new();

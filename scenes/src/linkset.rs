@@ -1,23 +1,20 @@
-//! Objects that are to be linked, in TOML.
-
-use std::ops::Range;
+//! Linksets in TOML: objects that are to be linked.
 
 use lodger_core::error::Problem;
 use lodger_core::linkability::LinkPrim;
-use lodger_gltf::{Numbers, ellipsized};
+use lodger_gltf::{FixedArray, ellipsized};
 use lodger_quota::Quota;
 use serde::Deserialize;
 
-use crate::builder::unique;
+use crate::builder::check_unique;
 use crate::error::{Error, ErrorKind};
-use crate::place::{OBJECTS, Subject};
-use crate::toml_outline::{Outline, UNLIMITED};
-use crate::toml_text::{parse, parse_to_keep};
+use crate::spans::{OBJECTS, Subject, TableScanner, UNLIMITED};
+use crate::toml_text::{parse, parse_part, parse_to_keep};
 
-/// The bytes of an object beside its name and its prims, in a list that grows to twice its length.
+/// The bytes of an object beside its name and its prims, in a list that doubles.
 const OBJECT: u64 = 3 * size_of::<LinkObject>() as u64 + 32;
 
-/// What to write into a file.
+/// Help for a file without objects or prims.
 const HELP: &str = "write `[[object]]` with `name = \"…\"`, and below it `[[object.prim]]` with \
                     `position = [x, y, z]` and `scale = [x, y, z]` in metres";
 
@@ -29,13 +26,13 @@ pub struct Linkset {
     pub objects: Vec<LinkObject>,
 }
 
-/// An object that is to be linked with others.
+/// An object of a linkset.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct LinkObject {
-    /// Its unique name.
+    /// The name, which is unique.
     pub name: String,
-    /// Its prims in file order, at least one; each has a bounding sphere.
+    /// The prims in file order, at least one, each with a finite bounding sphere.
     pub prims: Vec<LinkPrim<f64>>,
 }
 
@@ -47,7 +44,7 @@ impl From<RawObject> for LinkObject {
     }
 }
 
-/// The prims alone, as the rules of [`lodger_core::linkability`] take objects.
+/// The prims, as the rules of [`lodger_core::linkability`] take objects.
 impl AsRef<[LinkPrim<f64>]> for LinkObject {
     fn as_ref(&self) -> &[LinkPrim<f64>] {
         &self.prims
@@ -55,10 +52,10 @@ impl AsRef<[LinkPrim<f64>]> for LinkObject {
 }
 
 impl Linkset {
-    /// Objects that are in no file, each by its name and its prims, in metres.
+    /// Creates a linkset from names and prims, in metres.
     ///
     /// # Errors
-    /// Those of [`from_toml`](Self::from_toml) but for the syntax, without a place.
+    /// The errors of [`from_toml`](Self::from_toml) except syntax errors, without spans.
     ///
     /// # Examples
     /// ```
@@ -78,12 +75,11 @@ impl Linkset {
         build(objects, &Quota::new(UNLIMITED))
     }
 
-    /// Reads objects in TOML, in metres. Of each `[[object]]` no more is kept at a time than one and what
-    /// a linkset is made of.
+    /// Reads objects in TOML, in metres, parsing one `[[object]]` at a time.
     ///
     /// # Errors
-    /// [`ErrorKind::Toml`], [`ErrorKind::QuotaExceeded`], and errors for a linkset without objects, an object without
-    /// prims, a name that is used twice, and a prim that [`LinkPrim::bounding_sphere`] refuses, each with its place.
+    /// [`ErrorKind::Toml`], [`ErrorKind::QuotaExceeded`], and errors with spans for a linkset without objects, an object
+    /// without prims, a repeated name, and a prim that [`LinkPrim::bounding_sphere`] rejects.
     ///
     /// # Examples
     /// ```
@@ -104,44 +100,38 @@ impl Linkset {
     }
 }
 
-/// Reads the objects one by one, unless they are written in another way than as `[[object]]`, or the text
-/// is wrong: then the whole is parsed, as several things may be.
+/// Reads the objects one by one. If they are not written as `[[object]]`, or the text has an error, the whole text is
+/// parsed, so that the first error is reported.
 fn read(text: &str, quota: &Quota) -> Result<Linkset, Error> {
-    let outline = Outline::new(text, OBJECTS);
-    let rest = outline.rest(quota)?;
-    let has_objects = outline.elements().next().is_some();
-    match parse::<RawLinkset>(&rest.text, quota) {
+    let scanner = TableScanner::new(text, OBJECTS);
+    let remainder = scanner.rest(quota)?;
+    let has_objects = scanner.elements().next().is_some();
+    match parse::<RawLinkset>(&remainder.text, quota) {
         Ok(raw) if raw.object.is_some() => read_whole(text, None, quota),
         Ok(_) => {
-            let objects = outline.elements().map(|part| object(text, part, quota));
+            let objects = scanner.elements().map(|part| {
+                let RawObjects { object: [object] } = parse_part(text, part, quota)?;
+                Ok(object.into())
+            });
             build(objects, quota).or_else(|error| match error.kind() {
                 ErrorKind::Toml => read_whole(text, Some(error), quota),
                 _ => Err(error),
             })
         }
         Err(error) if has_objects && !error.is_quota_exceeded() => {
-            read_whole(text, Some(error.moved(|span| rest.in_text(span))), quota)
+            read_whole(text, Some(error.map_span(|span| remainder.in_text(span))), quota)
         }
         Err(error) => Err(error),
     }
 }
 
-/// Reads a text that is parsed as a whole, if there is room for that. Otherwise it is what was found in a
-/// part of it that is wrong.
+/// Parses the whole text, if the quota allows; otherwise returns the error that was found in a part of it.
 fn read_whole(text: &str, found: Option<Error>, quota: &Quota) -> Result<Linkset, Error> {
     let raw: RawLinkset = parse_to_keep(text, found, quota)?;
     build(raw.object.unwrap_or_default().into_iter().map(|object| Ok(object.into())), quota)
 }
 
-/// Parses a part of a text that is one object.
-fn object(text: &str, part: Range<usize>, quota: &Quota) -> Result<LinkObject, Error> {
-    let parsed = parse::<RawObjects>(&text[part.clone()], quota);
-    let RawObjects { object: [object] } = parsed
-        .map_err(|error| error.moved(|span| part.start + span.start..part.start + span.end))?;
-    Ok(object.into())
-}
-
-/// All objects are parsed, and their names compared, before one is refused.
+/// Parses all objects and compares their names before it validates one.
 fn build(
     objects: impl Iterator<Item = Result<LinkObject, Error>>,
     quota: &Quota,
@@ -158,7 +148,7 @@ fn build(
         return Err(none.with_help(HELP));
     }
     let called = ("object", Subject::Object as fn(usize) -> Subject);
-    unique(kept.len(), |index| &kept[index].name, called, quota)?;
+    check_unique(kept.len(), |index| &kept[index].name, called, quota)?;
     kept.iter().enumerate().try_for_each(|(index, object)| check(index, object))?;
     Ok(Linkset { objects: kept })
 }
@@ -171,7 +161,7 @@ fn check(object: usize, LinkObject { name, prims }: &LinkObject) -> Result<(), E
     }
     (0..).zip(prims).try_for_each(|(prim, found)| {
         check_prim(Subject::Prim { object, prim }, found)
-            .map_err(|error| error.of(&format!("prim {} of `{name}`", prim + 1)))
+            .map_err(|error| error.in_owner(&format!("prim {} of `{name}`", prim + 1)))
     })
 }
 
@@ -221,9 +211,9 @@ struct RawObject {
 #[serde(deny_unknown_fields, expecting = "an [[object.prim]] table")]
 struct RawPrim {
     /// Metres.
-    position: Numbers<f64, 3>,
+    position: FixedArray<f64, 3>,
     /// Metres.
-    scale: Numbers<f64, 3>,
+    scale: FixedArray<f64, 3>,
 }
 
 #[cfg(test)]
@@ -263,7 +253,7 @@ scale = [0.1, 0.5, 1]
     }
 
     #[track_caller]
-    fn refuse(text: &str, parts: &[&str]) {
+    fn assert_rejected(text: &str, parts: &[&str]) {
         let error = read(text).expect_err("a mistake");
         let places = [error.span(), error.first_use()].into_iter().flatten();
         let places: Vec<_> = places.map(|span| place(text, span.start)).collect();
@@ -274,9 +264,9 @@ scale = [0.1, 0.5, 1]
     }
 
     #[track_caller]
-    fn refuse_with(from: &str, to: &str, parts: &[&str]) {
+    fn assert_rejected_with(from: &str, to: &str, parts: &[&str]) {
         assert!(TABLE_AND_CHAIR.contains(from), "no {from:?}");
-        refuse(&TABLE_AND_CHAIR.replacen(from, to, 1), parts);
+        assert_rejected(&TABLE_AND_CHAIR.replacen(from, to, 1), parts);
     }
 
     #[test]
@@ -289,32 +279,55 @@ scale = [0.1, 0.5, 1]
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_place() {
-        refuse("", &["no objects", "write `[[object]]`"]);
-        refuse("[[object]]\nname = \"a\"\n", &["the object `a` has no prims", ":2:8"]);
-        refuse_with("\"chair\"", "\"table\"", &["two objects called `table`", ":8:8", ":2:8"]);
-        refuse_with("scale", "scael", &["unknown key `scael`", ":5:1", "did you mean `scale`?"]);
-        refuse_with("scale = [2, 1, 1]\n", "", &["missing key `scale`", ":3:"]);
-        refuse_with("[2, 1, 1]", "[2, 1]", &["an array of 3 numbers", ":5:9"]);
-        refuse_with("[2, 1, 1]", "2", &["`object.prim.scale`", "an array of 3 numbers", ":5:9"]);
-        refuse_with("\"table\"", "7", &["`object.name`", ":2:8"]);
-        refuse("[object]\nname = \"a\"\n", &["`object`", "write `[[object]]`", ":1:1"]);
-        refuse("[[object]]\nname = \"a\"\n[object.prim]\n", &["write `[[object.prim]]`", ":3:1"]);
-        refuse("budget_ms = 5", &["unknown key `budget_ms`", ":1:1"]);
+    fn errors_have_messages_and_spans() {
+        assert_rejected("", &["no objects", "write `[[object]]`"]);
+        assert_rejected("[[object]]\nname = \"a\"\n", &["the object `a` has no prims", ":2:8"]);
+        assert_rejected_with(
+            "\"chair\"",
+            "\"table\"",
+            &["two objects called `table`", ":8:8", ":2:8"],
+        );
+        assert_rejected_with(
+            "scale",
+            "scael",
+            &["unknown key `scael`", ":5:1", "did you mean `scale`?"],
+        );
+        assert_rejected_with("scale = [2, 1, 1]\n", "", &["missing key `scale`", ":3:"]);
+        assert_rejected_with("[2, 1, 1]", "[2, 1]", &["an array of 3 numbers", ":5:9"]);
+        assert_rejected_with(
+            "[2, 1, 1]",
+            "2",
+            &["`object.prim.scale`", "an array of 3 numbers", ":5:9"],
+        );
+        assert_rejected_with("\"table\"", "7", &["`object.name`", ":2:8"]);
+        assert_rejected("[object]\nname = \"a\"\n", &["`object`", "write `[[object]]`", ":1:1"]);
+        assert_rejected(
+            "[[object]]\nname = \"a\"\n[object.prim]\n",
+            &["write `[[object.prim]]`", ":3:1"],
+        );
+        assert_rejected("budget_ms = 5", &["unknown key `budget_ms`", ":1:1"]);
     }
 
     #[test]
     fn numbers_are_finite_and_scales_not_negative() {
-        refuse_with("[2, 1, 1]", "[2, -1, 1]", &["prim 1 of `table`: `scale` is -1", ":5:9"]);
-        refuse_with("[2, 1, 1]", "[2, nan, 1]", &["`scale` is NaN"]);
-        refuse_with(
+        assert_rejected_with(
+            "[2, 1, 1]",
+            "[2, -1, 1]",
+            &["prim 1 of `table`: `scale` is -1", ":5:9"],
+        );
+        assert_rejected_with("[2, 1, 1]", "[2, nan, 1]", &["`scale` is NaN"]);
+        assert_rejected_with(
             "[0.1, 0.5, 1]",
             "[inf, 1, 1]",
             &["prim 2 of `chair`: `scale` is inf", ":14:9"],
         );
-        refuse_with("[1.5, 0, 0.25]", "[1.5, -inf, 0]", &["`position` is -inf", ":10:12"]);
-        refuse_with("[1.5, 0, 0.25]", "[-1.5, 0, nan]", &["`position` is NaN", ":10:12"]);
-        refuse_with("[1.5, 0, 0.25]", "[1e200, 0, 0]", &["position is too large", ":10:12"]);
+        assert_rejected_with("[1.5, 0, 0.25]", "[1.5, -inf, 0]", &["`position` is -inf", ":10:12"]);
+        assert_rejected_with("[1.5, 0, 0.25]", "[-1.5, 0, nan]", &["`position` is NaN", ":10:12"]);
+        assert_rejected_with(
+            "[1.5, 0, 0.25]",
+            "[1e200, 0, 0]",
+            &["position is too large", ":10:12"],
+        );
         let still = TABLE_AND_CHAIR.replace("[2, 1, 1]", "[0, 0, 0]").replace("1.5", "-1.5");
         assert!(read(&still).is_ok());
     }

@@ -1,16 +1,19 @@
-//! Numbers of a file in the types that scenes are computed in.
+//! Units of cost, and numbers of a file in the types of a scene.
+
+use std::fmt;
+use std::sync::Arc;
 
 use lodger_core::budget::Quality;
 use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::units::ms;
+use serde::Serialize;
 
-use crate::unit::Unit;
+/// The largest number of levels.
+const MAX_LEVELS: usize = 256;
 
-/// Levels are counted in a byte.
-const MOST_LEVELS: usize = 256;
-
-/// The nearest number, unless a finite one becomes infinite on the way. NaN and infinity stay what they
-/// are: whether they are allowed is decided where the number goes.
-#[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
+/// Rounds to the nearest float; an error if a finite number becomes infinite. NaN and infinity pass: the user of the
+/// number validates them.
+#[expect(clippy::cast_possible_truncation, reason = "rounds to the nearest")]
 pub(crate) fn coordinate(value: f64) -> Result<f32, Error> {
     let narrow = value as f32;
     if value.is_finite() && !narrow.is_finite() {
@@ -19,7 +22,7 @@ pub(crate) fn coordinate(value: f64) -> Result<f32, Error> {
     Ok(narrow)
 }
 
-/// The nearest number, unless a finite one becomes infinite on the way, or another than 0 becomes 0.
+/// Rounds to the nearest float; an error if a finite number becomes infinite, or a number other than 0 becomes 0.
 pub(crate) fn narrow(value: f64, quantity: Quantity) -> Result<f32, Error> {
     match coordinate(value) {
         Err(error) => Err(Error::new(quantity, error.problem())),
@@ -28,12 +31,12 @@ pub(crate) fn narrow(value: f64, quantity: Quantity) -> Result<f32, Error> {
     }
 }
 
-/// The nearest place.
+/// Rounds a position to floats.
 pub(crate) fn place([x, y, z]: [f64; 3]) -> Result<[f32; 3], Error> {
     Ok([coordinate(x)?, coordinate(y)?, coordinate(z)?])
 }
 
-/// Numbers of a file as qualities. An error is the end of a sentence that begins with their key.
+/// Converts numbers of a file to qualities. An error is the predicate of a sentence about their key.
 pub(crate) fn qualities(numbers: &[f64]) -> Result<Vec<Quality>, String> {
     let quality = |(lod, &value): (usize, &f64)| {
         Quality::new(value)
@@ -51,15 +54,15 @@ pub(crate) fn qualities(numbers: &[f64]) -> Result<Vec<Quality>, String> {
     }
 }
 
-/// Says what a scene refused about work, as the end of a sentence that begins with the work; `None` if the
-/// refusal is about something else. The unit cost is in the unit of the scene, as people write it.
+/// The reason why a scene rejected work, as the predicate of a sentence about the work; `None` for another reason. The
+/// unit cost is in milliseconds or in the unit of the scene.
 pub(crate) fn refused_work(refused: Error, work: &[u32], unit: &Unit, cost: f64) -> Option<String> {
     Some(match (refused.quantity(), refused.problem()) {
         (Quantity::Work, Problem::Missing) => {
             "is empty, but must have the units at LOD 0 at least".to_owned()
         }
         (Quantity::Work, Problem::TooLarge) => {
-            format!("has {} LODs, but at most {MOST_LEVELS} are possible", work.len())
+            format!("has {} LODs, but at most {MAX_LEVELS} are possible", work.len())
         }
         (Quantity::Work, Problem::Decreasing) => {
             let (lod, pair) = work.windows(2).enumerate().find(|(_, pair)| pair[1] < pair[0])?;
@@ -83,4 +86,88 @@ pub(crate) fn refused_work(refused: Error, work: &[u32], unit: &Unit, cost: f64)
         }
         _ => return None,
     })
+}
+
+/// The most characters of a unit's name, which is a column head of tables.
+const MAX_NAME: usize = 24;
+
+/// The unit of a scene's costs, which are integers.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Nanoseconds, written as milliseconds in files and reports.
+    #[default]
+    Time,
+    /// Things of this name: splats, bytes, tiles.
+    Named(Arc<str>),
+}
+
+impl Unit {
+    /// The unit with a name; `None` if it is not a word of letters, digits, `-` and `_`, or is a unit of time.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_scenes::Unit;
+    ///
+    /// assert_eq!(Unit::named("splat").map(|unit| unit.to_string()).as_deref(), Some("splat"));
+    /// assert!(Unit::named("ms").is_none() && Unit::named("").is_none());
+    /// ```
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let is_word = name.starts_with(char::is_alphabetic)
+            && name.chars().count() <= MAX_NAME
+            && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+        let is_time = ["ms", "ns", "us", "s"].contains(&name.to_ascii_lowercase().as_str());
+        (is_word && !is_time).then(|| Self::Named(name.into()))
+    }
+
+    /// The name; `None` for time.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Time => None,
+            Self::Named(name) => Some(name),
+        }
+    }
+
+    /// Converts a cost to an amount: milliseconds, or the same number.
+    #[must_use]
+    pub fn amount(&self, cost: u64) -> Amount {
+        match self {
+            Self::Time => Amount::Milliseconds(ms(cost)),
+            Self::Named(_) => Amount::Whole(cost),
+        }
+    }
+}
+
+/// `ms`, or the name.
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name().unwrap_or("ms"))
+    }
+}
+
+/// A cost in milliseconds or whole units, serialised as a number.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Amount {
+    /// Milliseconds.
+    Milliseconds(f64),
+    /// Whole units.
+    Whole(u64),
+    /// No limit, serialised as null.
+    Unlimited,
+}
+
+impl Amount {
+    /// The number; infinite if there is no limit.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "for display")]
+    pub const fn to_f64(self) -> f64 {
+        match self {
+            Self::Milliseconds(ms) => ms,
+            Self::Whole(units) => units as f64,
+            Self::Unlimited => f64::INFINITY,
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! What was decided for a scene, in the words and the unit of its file.
+//! The plan of a scene, with the names and the unit of its file.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -8,90 +8,88 @@ use lodger_scheduler::{Control, Plan, Reason};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use crate::scene_file::{LadderSource, NamedActor, SceneFile};
-use crate::settings::PolicyName;
-use crate::unit::{Amount, Unit};
+use crate::numbers::{Amount, Unit};
+use crate::scene_file::{LadderSource, NamedActor, PolicyName, SceneFile};
 
 /// The version of the JSON.
 const SCHEMA: u32 = 1;
 /// Nanoseconds in a millisecond.
 const NS_PER_MS: f64 = 1e6;
 
-/// A decided plan. Serialised, it is the JSON of schema 1:
+/// A report of a plan, serialised as the JSON of schema 1:
 ///
-/// - where money is time, what is money has a name that ends in `_ms`; where it is not, there is `unit`, the
-///   names have no ending and the numbers are whole. An unlimited budget is null
-/// - `policy`, and what is only the proportional one's, or else null: `leftovers`, `scale`, and the targets
-///   and shares of modules and actors
-/// - `value` is Σ benefit × quality over the automatic actors of managed modules, `upper_bound` what no plan
-///   of this budget exceeds, and `gap` by which part of the bound the plan may miss the best one
-/// - `levels`, where the file counts levels in its own way: how many actors have which
-/// - `price` is the worth of a millisecond or a unit, in benefit × quality: null where the policy has none, and
-///   where the budget does not even pay the minimums
+/// - keys of costs end in `_ms` if costs are times; otherwise they have no ending, the numbers are integers, and `unit` is
+///   the unit. An unlimited budget is null
+/// - `leftovers`, `scale`, and the targets and shares of modules and actors are null unless `policy` is proportional
+/// - `value` is Σ benefit × quality over the automatic actors of managed modules, `upper_bound` the bound of all plans of
+///   this budget, and `gap` the largest possible loss as a share of the bound
+/// - `levels` is the number of actors at each level of the file, if the file numbers levels differently
+/// - `price` is the benefit × quality that a millisecond or a unit is worth: null if the policy has no price, or if the
+///   budget does not pay the minimums
 #[derive(Debug)]
 pub struct PlanReport<'a> {
-    /// What money counts.
+    /// The unit of costs.
     pub unit: &'a Unit,
-    /// Who divided the budget, and how.
+    /// The policy.
     pub policy: Policy,
     /// The budget.
     pub budget: Amount,
-    /// The part of their targets that the modules got, 0 to 1; none where there are no targets.
+    /// The share of their targets that the modules got, 0 to 1; `None` without targets.
     pub scale: Option<f64>,
-    /// Whether nothing is overcommitted.
+    /// Whether the plan is not overcommitted.
     pub feasible: bool,
-    /// What the fixed charges and the minimums need beyond the budget.
+    /// The excess of reserved costs and minimums over the budget.
     pub overcommit: Amount,
-    /// What is charged for forced and unmanaged actors.
+    /// The reserved cost of forced and unmanaged actors.
     pub fixed: Amount,
-    /// What is charged in total, fixed charges included.
+    /// The total cost, including reserved cost.
     pub assigned: Amount,
-    /// What the plan is worth and could be.
+    /// The optimality certificate.
     pub certificate: Certificate,
-    /// The worth of a millisecond or a unit.
+    /// The benefit × quality that a millisecond or a unit is worth.
     pub price: Option<f64>,
-    /// How many actors are quarantined.
+    /// The number of quarantined actors.
     pub quarantined: usize,
     /// The modules, in file order.
     pub modules: Vec<ModuleReport<'a>>,
-    /// How many actors have which level, where the file counts levels in its own way; the finest first.
+    /// The number of actors at each level of the file, the finest first, if the file numbers levels differently.
     pub levels: Vec<LevelReport<'a>>,
     /// The actors, in file order.
     pub actors: ActorReports<'a>,
 }
 
-/// What a module got.
+/// The plan of a module.
 #[derive(Clone, Debug)]
 pub struct ModuleReport<'a> {
-    /// What money counts.
+    /// The unit of costs.
     pub unit: &'a Unit,
-    /// Its name in the scene.
+    /// The name.
     pub name: &'a str,
-    /// Whether the budget decides about its actors.
+    /// Whether the module is managed.
     pub enabled: bool,
     /// The sum of the benefits of all its actors.
     pub benefit: f64,
-    /// What its automatic actors ask for; none where there are no targets.
+    /// The target of its automatic actors; `None` without targets.
     pub target: Option<Amount>,
-    /// What all its actors are charged.
+    /// The cost of all its actors.
     pub assigned: Amount,
 }
 
-/// How many actors have a level of the file, and what they are charged.
+/// The actors at a level of the file, and their cost.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelReport<'a> {
-    /// What money counts.
+    /// The unit of costs.
     pub unit: &'a Unit,
-    /// What the file calls it.
+    /// The number of the level in the file.
     pub file_lod: u8,
-    /// How many actors have it.
+    /// The number of actors.
     pub actors: usize,
-    /// What they are charged.
+    /// Their cost.
     pub assigned: Amount,
 }
 
 impl<'a> PlanReport<'a> {
-    /// What the last tick decided. Modules and actors are asked for by their handles.
+    /// Reports the plan of the last tick.
     #[must_use]
     pub fn new(file: &'a mut SceneFile) -> Self {
         let certificate = file.scene.plan().certificate();
@@ -124,7 +122,7 @@ impl<'a> PlanReport<'a> {
         }
     }
 
-    /// What was done with what shares left over, where there are any.
+    /// The use of leftover budget; `None` without shares.
     #[must_use]
     pub const fn leftovers(&self) -> Option<Leftovers> {
         match self.policy {
@@ -180,20 +178,19 @@ fn levels(file: &SceneFile) -> Vec<LevelReport<'_>> {
 
 impl Serialize for PlanReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let keys = keys(self.unit);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("schema", &SCHEMA)?;
         if let Some(unit) = self.unit.name() {
             map.serialize_entry("unit", unit)?;
         }
-        map.serialize_entry(keys.budget, &self.budget)?;
+        map.serialize_entry(cost_key(self.unit, "budget_ms"), &self.budget)?;
         map.serialize_entry("policy", &PolicyName::of(self.policy))?;
         map.serialize_entry("leftovers", &self.leftovers())?;
         map.serialize_entry("scale", &self.scale)?;
         map.serialize_entry("feasible", &self.feasible)?;
-        map.serialize_entry(keys.overcommit, &self.overcommit)?;
-        map.serialize_entry(keys.fixed, &self.fixed)?;
-        map.serialize_entry(keys.assigned, &self.assigned)?;
+        map.serialize_entry(cost_key(self.unit, "overcommit_ms"), &self.overcommit)?;
+        map.serialize_entry(cost_key(self.unit, "fixed_ms"), &self.fixed)?;
+        map.serialize_entry(cost_key(self.unit, "assigned_ms"), &self.assigned)?;
         map.serialize_entry("value", &self.certificate.value())?;
         map.serialize_entry("upper_bound", &self.certificate.upper_bound())?;
         map.serialize_entry("gap", &self.certificate.gap())?;
@@ -210,13 +207,12 @@ impl Serialize for PlanReport<'_> {
 
 impl Serialize for ModuleReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let keys = keys(self.unit);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
         map.serialize_entry("enabled", &self.enabled)?;
         map.serialize_entry("benefit", &self.benefit)?;
-        map.serialize_entry(keys.target, &self.target)?;
-        map.serialize_entry(keys.assigned, &self.assigned)?;
+        map.serialize_entry(cost_key(self.unit, "target_ms"), &self.target)?;
+        map.serialize_entry(cost_key(self.unit, "assigned_ms"), &self.assigned)?;
         map.end()
     }
 }
@@ -226,42 +222,42 @@ impl Serialize for LevelReport<'_> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("file_lod", &self.file_lod)?;
         map.serialize_entry("actors", &self.actors)?;
-        map.serialize_entry(keys(self.unit).assigned, &self.assigned)?;
+        map.serialize_entry(cost_key(self.unit, "assigned_ms"), &self.assigned)?;
         map.end()
     }
 }
 
-/// Actors of which each is described when it is asked for. Serialised, they are a list.
+/// Reports of actors, each computed on access, serialised as a list.
 pub struct ActorReports<'a> {
     count: usize,
     describe: Box<dyn Fn(usize) -> Option<ActorReport<'a>> + 'a>,
 }
 
 impl<'a> ActorReports<'a> {
-    /// So many actors, by their indices.
+    /// Creates a list of `count` reports, computed from their indices.
     pub fn new(count: usize, describe: impl Fn(usize) -> Option<ActorReport<'a>> + 'a) -> Self {
         Self { count, describe: Box::new(describe) }
     }
 
-    /// How many there are.
+    /// The number of actors.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there is none.
+    /// Whether there are no actors.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// One of them.
+    /// The report of an actor.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<ActorReport<'a>> {
         (self.describe)(index)
     }
 
-    /// All of them, in file order.
+    /// All reports, in file order.
     pub fn iter(&self) -> impl Iterator<Item = ActorReport<'a>> {
         (0..self.count).filter_map(|index| self.get(index))
     }
@@ -279,38 +275,38 @@ impl Serialize for ActorReports<'_> {
     }
 }
 
-/// What an actor got, and what it is.
+/// The plan of an actor, with its properties.
 #[derive(Clone, Debug)]
 pub struct ActorReport<'a> {
-    /// What money counts.
+    /// The unit of costs.
     pub unit: &'a Unit,
-    /// Its name in the scene.
+    /// The name.
     pub name: &'a str,
     /// The name of its module.
     pub module: &'a str,
     /// Its benefit.
     pub benefit: f64,
-    /// What it could spend; none for forced and unmanaged actors, and where there are no shares.
+    /// Its share; `None` for forced and unmanaged actors, and without shares.
     pub share: Option<Amount>,
     /// Its LOD; fractional only in continuous modules.
     pub lod: f64,
-    /// What the file calls that LOD, if it counts in another way.
+    /// The file's number of the LOD, if the file numbers levels differently.
     pub file_lod: Option<u8>,
-    /// How good that LOD is, from 0 to 1; between two levels it is the lower one.
+    /// The quality of the LOD, from 0 to 1; between two levels the quality of the lower one.
     pub quality: f64,
-    /// What it is charged.
+    /// Its cost.
     pub cost: Amount,
-    /// Who chose its LOD.
+    /// The source of its LOD.
     pub control: Control,
-    /// Where it is, in metres; none where the benefit is given.
+    /// Its position, in metres; `None` if its benefit is overridden.
     pub position: Option<[f32; 3]>,
-    /// The radius of the sphere around it, in metres; none where the benefit is given.
+    /// The radius of its bounding sphere, in metres; `None` if its benefit is overridden.
     pub radius: Option<f32>,
     /// The units of each of its levels.
     pub work: &'a [u32],
-    /// Where its levels come from.
+    /// The source of its levels.
     pub ladder: LadderSource,
-    /// Why it has this LOD.
+    /// The reason for its LOD.
     pub reason: Reason,
 }
 
@@ -323,7 +319,7 @@ impl<'a> ActorReport<'a> {
     ) -> Option<Self> {
         let (unit, scene) = (&file.unit, &file.scene);
         let decided = plan.actor(actor.id)?;
-        let is_seen = scene.given_benefit(actor.id)?.is_none();
+        let is_computed = scene.given_benefit(actor.id)?.is_none();
         let level = usize::from(decided.lod.level());
         Some(Self {
             unit,
@@ -336,8 +332,8 @@ impl<'a> ActorReport<'a> {
             quality: decided.quality.to_f64(),
             cost: unit.amount(decided.cost_ns.into()),
             control: decided.control,
-            position: scene.position(actor.id).filter(|_| is_seen),
-            radius: scene.radius(actor.id).filter(|_| is_seen),
+            position: scene.position(actor.id).filter(|_| is_computed),
+            radius: scene.radius(actor.id).filter(|_| is_computed),
             work: scene.work(actor.id)?,
             ladder: actor.ladder,
             reason: decided.reason,
@@ -347,18 +343,17 @@ impl<'a> ActorReport<'a> {
 
 impl Serialize for ActorReport<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let keys = keys(self.unit);
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
         map.serialize_entry("module", self.module)?;
         map.serialize_entry("benefit", &self.benefit)?;
-        map.serialize_entry(keys.share, &self.share)?;
-        map.serialize_entry("lod", &Whole(self.lod))?;
+        map.serialize_entry(cost_key(self.unit, "share_ms"), &self.share)?;
+        map.serialize_entry("lod", &MaybeInteger(self.lod))?;
         if let Some(level) = self.file_lod {
             map.serialize_entry("file_lod", &level)?;
         }
         map.serialize_entry("quality", &self.quality)?;
-        map.serialize_entry(keys.cost, &self.cost)?;
+        map.serialize_entry(cost_key(self.unit, "cost_ms"), &self.cost)?;
         map.serialize_entry("control", &self.control)?;
         map.serialize_entry("reason", &self.reason)?;
         map.serialize_entry("position", &self.position)?;
@@ -369,14 +364,14 @@ impl Serialize for ActorReport<'_> {
     }
 }
 
-/// A number that is written as a whole one where it is one.
-struct Whole(f64);
+/// A number that is serialised as an integer if it is one.
+struct MaybeInteger(f64);
 
-impl Serialize for Whole {
+impl Serialize for MaybeInteger {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a whole LOD is at most 255"
+        reason = "an integral LOD is at most 255"
     )]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.fract() == 0.0 {
@@ -387,42 +382,10 @@ impl Serialize for Whole {
     }
 }
 
-/// The names of what is money.
-#[derive(Clone, Copy, Debug)]
-struct Keys {
-    budget: &'static str,
-    overcommit: &'static str,
-    fixed: &'static str,
-    assigned: &'static str,
-    target: &'static str,
-    share: &'static str,
-    cost: &'static str,
-}
-
-const OF_TIME: Keys = Keys {
-    budget: "budget_ms",
-    overcommit: "overcommit_ms",
-    fixed: "fixed_ms",
-    assigned: "assigned_ms",
-    target: "target_ms",
-    share: "share_ms",
-    cost: "cost_ms",
-};
-
-const OF_UNITS: Keys = Keys {
-    budget: "budget",
-    overcommit: "overcommit",
-    fixed: "fixed",
-    assigned: "assigned",
-    target: "target",
-    share: "share",
-    cost: "cost",
-};
-
-/// The names in a unit.
-const fn keys(unit: &Unit) -> Keys {
+/// The JSON key of a cost, without its ending `_ms` if costs are not times.
+fn cost_key(unit: &Unit, in_time: &'static str) -> &'static str {
     match unit {
-        Unit::Time => OF_TIME,
-        Unit::Named(_) => OF_UNITS,
+        Unit::Time => in_time,
+        Unit::Named(_) => in_time.strip_suffix("_ms").unwrap_or(in_time),
     }
 }

@@ -1,32 +1,36 @@
-//! A scene that was read, and what its file calls the things in it.
+//! A scene file: the scene with the names of its file, overrides, policies and limits.
 
 use std::fmt;
 use std::sync::Arc;
 
-use lodger_scheduler::{ActorId, ModuleId, Scene};
+use lodger_core::budget::{Leftovers, Policy};
+use lodger_core::units::{BenefitValue, Budget, UnitCost};
+use lodger_scheduler::{ActorId, ModuleId, Scene, View};
+use serde::{Deserialize, Serialize};
 
-use crate::error::Warning;
-use crate::unit::Unit;
+use crate::error::{Error, ErrorKind, Warning};
+use crate::numbers::Unit;
+use crate::spans::Subject;
 
-/// A scene that was read: ready to tick, and what its file calls the things in it.
+/// A scene of a file, ready to tick, with the names of the file.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SceneFile {
     /// The scene, with all its views, modules and actors.
     pub scene: Scene<f32>,
-    /// What its money counts.
+    /// The unit of its costs.
     pub unit: Unit,
     /// The modules, in file order; names are unique.
     pub modules: Vec<NamedModule>,
     /// The actors, in file order; names are unique.
     pub actors: Vec<NamedActor>,
-    /// What is odd but possible.
+    /// Warnings about unusual values.
     pub warnings: Vec<Warning>,
-    /// How many more warnings there were than the limit.
+    /// The number of warnings beyond the limit.
     pub more_warnings: usize,
 }
 
-/// A module, and what its file calls it.
+/// A module with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NamedModule {
@@ -36,7 +40,7 @@ pub struct NamedModule {
     pub name: Arc<str>,
 }
 
-/// An actor, and what its file calls it.
+/// An actor with its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NamedActor {
@@ -46,9 +50,9 @@ pub struct NamedActor {
     pub module: ModuleId,
     /// Its name.
     pub name: Arc<str>,
-    /// Where its levels come from; those of a TOML scene are the file's own.
+    /// The source of its levels; [`LadderSource::File`] in a TOML scene.
     pub ladder: LadderSource,
-    /// For each of its levels, what the file calls it, if that counts in another way.
+    /// The file's number of each level, if the file numbers levels differently.
     pub file_levels: Option<Arc<[u8]>>,
 }
 
@@ -66,8 +70,8 @@ impl SceneFile {
     }
 }
 
-/// The shares of a mesh's triangles, in thousandths, that are assumed for LOD 0 to 4 where a glTF file
-/// has no levels; at 0 the mesh is not drawn.
+/// The shares of a mesh's triangles, in thousandths, at LOD 0 to 4 of a glTF mesh without levels; at 0 the mesh is not
+/// drawn.
 ///
 /// # Examples
 /// ```
@@ -75,13 +79,13 @@ impl SceneFile {
 /// ```
 pub const ASSUMED_SHARES: [u16; 5] = [0, 15, 60, 250, 1000];
 
-/// Where the levels of an actor come from.
+/// The source of an actor's levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LadderSource {
-    /// The file says them.
+    /// The file lists them.
     File,
-    /// They are [`ASSUMED_SHARES`] of the triangles, as the file has only the highest.
+    /// They are [`ASSUMED_SHARES`] of the triangles, as the file has only the highest level.
     Assumed,
 }
 
@@ -92,5 +96,154 @@ impl fmt::Display for LadderSource {
             Self::File => "file",
             Self::Assumed => "assumed",
         })
+    }
+}
+
+/// Values that replace values of the file, or that its format does not have.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Settings {
+    /// The budget in time instead of the file's; the default of a glTF scene is 16.6 ms.
+    pub budget: Option<Budget>,
+    /// The budget in whole units, for a scene whose costs are not times.
+    pub units: Option<Budget>,
+    /// The policy instead of the file's.
+    pub policy: Option<PolicyName>,
+    /// The use of leftover budget instead of the file's.
+    pub leftovers: Option<Leftovers>,
+    /// The view instead of all views of the file.
+    pub view: Option<View<f32>>,
+    /// The cost of a triangle of a glTF scene, 1 ns by default; not used for TOML.
+    pub unit_cost: Option<UnitCost>,
+    /// The cost that a benefit of 1 is worth in a glTF scene, 1 ms by default; not used for TOML.
+    pub benefit_value: Option<BenefitValue>,
+    /// The index of the scene of a glTF file; by default the file's default scene, else the first.
+    pub scene: Option<usize>,
+}
+
+impl Settings {
+    /// The budget for a scene with this unit; a budget in another unit is an error.
+    pub(crate) fn budget_in(&self, unit: &Unit) -> Result<Option<Budget>, Error> {
+        match (unit, self.budget, self.units) {
+            (Unit::Time, _, Some(_)) => {
+                let message = "the budget is in whole units, but the costs of this scene are times";
+                Err(Error::for_file(message).of_kind(ErrorKind::BudgetInUnits))
+            }
+            (Unit::Named(name), Some(_), _) => {
+                let counts = format!("the costs of this scene are in `{name}`");
+                let message = format!("the budget is in milliseconds, but {counts}");
+                Err(Error::for_file(message).of_kind(ErrorKind::BudgetInTime))
+            }
+            (Unit::Time, given, None) | (Unit::Named(_), None, given) => Ok(given),
+        }
+    }
+
+    /// The policy of a scene. Leftovers need the proportional policy, except `keep` beside `apex`. `apex` or `optimal`
+    /// here replaces the policy and the leftovers of the file; `proportional` keeps the file's leftovers.
+    pub(crate) fn policy_for(&self, file: FilePolicy) -> Result<Policy, Error> {
+        let of_file = file.policy.unwrap_or(file.otherwise);
+        policy(of_file, file.leftovers, "leftovers").map_err(|error| {
+            error.with_help("remove `leftovers`, or write `policy = \"proportional\"`")
+        })?;
+        let name = self.policy.unwrap_or(of_file);
+        let of_file = file.leftovers.filter(|_| name == PolicyName::Proportional);
+        policy(name, self.leftovers.or(of_file), "")
+    }
+}
+
+/// The policy of a name with leftovers; `key` is the key at fault in an error.
+fn policy(
+    name: PolicyName,
+    leftovers: Option<Leftovers>,
+    key: &'static str,
+) -> Result<Policy, Error> {
+    let (kind, message) = match (name, leftovers) {
+        (PolicyName::Proportional, leftovers) => {
+            return Ok(Policy::Proportional(leftovers.unwrap_or_default()));
+        }
+        (PolicyName::Apex, None | Some(Leftovers::Keep)) => return Ok(Policy::APEX),
+        (PolicyName::Optimal, None) => return Ok(Policy::Optimal),
+        (PolicyName::Apex, Some(_)) => (
+            ErrorKind::LeftoversOfApex,
+            "the policy `apex` keeps leftovers; only the proportional policy can spend them",
+        ),
+        (PolicyName::Optimal, Some(_)) => (
+            ErrorKind::LeftoversOfOptimal,
+            "what is done with leftovers is a matter of the proportional policy: the optimal one has \
+             no shares that could leave anything over",
+        ),
+    };
+    Err(Error::new(message, Subject::File, key).of_kind(kind))
+}
+
+/// The name of a policy, displayed and serialised in lower case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PolicyName {
+    /// [`Policy::Proportional`], with leftovers by a name of their own
+    Proportional,
+    /// [`Policy::APEX`]
+    Apex,
+    /// [`Policy::Optimal`]
+    Optimal,
+}
+
+impl PolicyName {
+    /// Every name.
+    pub const ALL: [Self; 3] = [Self::Proportional, Self::Apex, Self::Optimal];
+
+    /// The name of a policy; [`Policy::APEX`] is `proportional`, with its leftovers named separately.
+    #[must_use]
+    pub const fn of(policy: Policy) -> Self {
+        match policy {
+            Policy::Proportional(_) => Self::Proportional,
+            Policy::Optimal => Self::Optimal,
+        }
+    }
+}
+
+impl fmt::Display for PolicyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Proportional => "proportional",
+            Self::Apex => "apex",
+            Self::Optimal => "optimal",
+        })
+    }
+}
+
+/// The policy of a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FilePolicy {
+    pub(crate) policy: Option<PolicyName>,
+    pub(crate) leftovers: Option<Leftovers>,
+    /// The default.
+    pub(crate) otherwise: PolicyName,
+}
+
+impl FilePolicy {
+    /// The policy of a format without a key for it.
+    pub(crate) const fn unsaid(otherwise: PolicyName) -> Self {
+        Self { policy: None, leftovers: None, otherwise }
+    }
+}
+
+/// The limit of warnings; a [`Quota`](lodger_quota::Quota) limits memory and work. The parsers limit nesting to 80
+/// tables or arrays of TOML and 128 of JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The number of warnings that are kept, 5 by default; further ones are counted.
+    pub warnings: usize,
+}
+
+/// The default quota.
+#[cfg(test)]
+pub(crate) fn default_quota() -> lodger_quota::Quota {
+    lodger_quota::Quota::new(lodger_quota::QuotaLimits::default())
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { warnings: 5 }
     }
 }

@@ -1,18 +1,13 @@
 //! Splats in Streamed SOG: every leaf of the tree is an actor whose work is splats.
 //!
-//! The format is `PlayCanvas`'s, "The Streamed SOG Format", version 1, in the user manual of its engine; files
-//! that are older than a version are of the same shape. Only what is needed is looked at, and nothing is
-//! recursive: a first walk over the tree finds what errors are measured by, a second one spawns.
-
-mod leaves;
-mod tokens;
-
-#[cfg(test)]
-mod tests;
+//! The format is "The Streamed SOG Format", version 1, in the manual of the `PlayCanvas` engine; older files without a
+//! version have the same form. Unused values are skipped, and nothing is recursive: a first pass over the tree scans
+//! errors, a second one spawns.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use leaves::{Leaf, LeafLevel, leaves};
 use lodger_core::budget::Quality;
 use lodger_core::error::Quantity;
 use lodger_core::units::{BenefitValue, UnitCost};
@@ -20,49 +15,50 @@ use lodger_gltf::{JsonError, ellipsized};
 use lodger_quota::Quota;
 use lodger_scheduler::{Actor, Module};
 use serde::de::IgnoredAny;
+use tokens::{JsonToken, TokenKind, Tokenizer};
 
 use crate::builder::{Builder, Levels};
 use crate::error::{Error, ErrorKind, Warning};
-use crate::numbers::{narrow, place};
-use crate::place::Subject;
-use crate::scene_file::{LadderSource, SceneFile};
-use crate::settings::{FilePolicy, Limits, PolicyName, Settings};
-use crate::unit::Unit;
-use leaves::{Leaf, Rung, leaves};
-use tokens::{Kind, Token, Tokens};
+use crate::numbers::{Unit, narrow, place};
+use crate::scene_file::{FilePolicy, LadderSource, Limits, PolicyName, SceneFile, Settings};
+use crate::spans::Subject;
 
-/// What its money counts.
+mod leaves;
+mod tokens;
+
+#[cfg(test)]
+mod tests;
+
+/// The unit of costs.
 const UNIT: &str = "splat";
-/// The one module of such a scene.
+/// The module of the scene.
 const MODULE: &str = "splats";
-/// One splat for one, in 2⁻³².
+/// A cost of 1 for a splat, in 2⁻³².
 const UNIT_COST: UnitCost = UnitCost::from_bits(1 << 32).expect("it is above 0");
-/// Work for each byte: some 10 ns to see that it is JSON, and as much for each walk.
+/// Work for each byte: 4 units to validate the JSON, and 4 for each of two passes.
 const WORK: u64 = 3 * 4;
-/// For each bracket, while it is seen that it is JSON: a byte in a list that grows to twice its length.
+/// The bytes of a bracket while JSON is validated: a byte in a list that doubles.
 const BRACKET: u64 = 3;
-/// The version that is read; files without one are older and of the same shape.
+/// The supported version; older files without a version have the same form.
 const VERSION: f64 = 1.0;
 /// Levels are counted in a byte.
-const MOST_LEVELS: usize = 256;
+const MAX_LEVELS: usize = 256;
 
 impl SceneFile {
-    /// Reads the index of a Streamed SOG (`lod-meta.json`): every leaf is an actor of one module, whose money
-    /// counts splats. It is decided by the optimal policy unless the settings say another, and needs a budget
-    /// and a view from them.
+    /// Reads the index of a Streamed SOG (`lod-meta.json`): every leaf is an actor of one module, with costs in splats. The
+    /// settings must have a budget and a view; the default policy is the optimal one.
     ///
-    /// - *Levels* are those that a leaf has; [`NamedActor::file_levels`](crate::NamedActor::file_levels) says which, as the file counts them
-    ///   from the finest. Fewer than others is fine. One that is empty, or costs as much as a finer one, is
-    ///   left out, and so is a leaf without any.
-    /// - *Quality* is what a level takes away of the error of the leaf's coarsest, as a part of the most that
-    ///   any leaf can lose: a unit of benefit times quality is the same error anywhere. Where not all leaves
-    ///   say their errors, or the file denies them, errors are the logarithm of how many splats the finest
-    ///   level has for each one.
-    /// - *Spheres* are around the boxes of leaves.
+    /// - *Levels* are the levels of a leaf; [`NamedActor::file_levels`](crate::NamedActor::file_levels) has their numbers in
+    ///   the file, which counts from the finest. Empty levels, levels that cost as much as a finer one, and leaves without
+    ///   levels are skipped.
+    /// - *Quality* is the error that a level removes from the leaf's coarsest level, as a share of the largest error of all
+    ///   leaves, so that benefit times quality means the same error everywhere. If a leaf has no errors, or the file has
+    ///   `"lodErrors": false`, the error of a level is the logarithm of the finest level's splats divided by its own.
+    /// - *Spheres* enclose the boxes of leaves.
     ///
     /// # Errors
-    /// [`ErrorKind::QuotaExceeded`], [`ErrorKind::NoBudget`], [`ErrorKind::NoCamera`], those of [`Settings`], and errors
-    /// with their place for what is no such index, and for a leaf that is beyond what a scene computes with.
+    /// [`ErrorKind::QuotaExceeded`], [`ErrorKind::NoBudget`], [`ErrorKind::NoCamera`], the errors of [`Settings`], and
+    /// errors with spans for an invalid index, and for a leaf beyond the range of a scene.
     ///
     /// # Examples
     /// ```
@@ -71,7 +67,7 @@ impl SceneFile {
     /// use lodger_scenes::{Limits, SceneFile, Settings};
     /// use lodger_scheduler::View;
     ///
-    /// // Two equal leaves of 10 or 5 splats, and 15 for both: the first one gets 10.
+    /// // Two equal leaves of 10 or 5 splats share 15 splats: the first one gets 10.
     /// let leaf = r#"{"bound": {"min": [0, 0, 0], "max": [1, 1, 1]},
     ///     "lods": {"0": {"count": 10}, "1": {"count": 5}}}"#;
     /// let text = format!(r#"{{"lodLevels": 2, "tree": {{"children": [{leaf}, {leaf}]}}}}"#);
@@ -94,27 +90,27 @@ impl SceneFile {
         quota: &Quota,
     ) -> Result<Self, Error> {
         check_json(text, quota)?;
-        let head = read_head(text)?;
+        let header = read_header(text)?;
         let unit = Unit::Named(UNIT.into());
         let budget = settings.budget_in(&unit)?.ok_or_else(no_budget)?;
         let policy = FilePolicy::unsaid(PolicyName::Optimal);
         let kept = (limits.warnings, quota);
         let mut builder = Builder::new((budget, unit), policy, settings, kept)?;
-        let index = Index { text, head, quota };
-        let measure = index.measure()?;
-        if measure.by_count > 0 && measure.by_errors > 0 && !head.denies_errors {
-            let (leaves, of) = (measure.by_errors, measure.leaves());
+        let index = SogIndex { text, header, quota };
+        let scan = index.scan_errors()?;
+        if scan.by_count > 0 && scan.by_errors > 0 && !header.denies_errors {
+            let (leaves, of) = (scan.by_errors, scan.leaves());
             let consequence = "quality goes by the counts of splats";
             let message = format!("only {leaves} of {of} leaves have `errors`: {consequence}");
             builder.warn(Warning::new(message, Subject::File));
         }
-        index.spawn_all(&mut builder, &measure)?;
-        builder.look_from(settings.view)?;
+        index.spawn_all(&mut builder, &scan)?;
+        builder.add_view(settings.view)?;
         Ok(builder.file)
     }
 }
 
-/// Refuses what is no JSON. All else that reads the text relies on that.
+/// Validates the JSON, as the tokenizer requires.
 fn check_json(text: &str, quota: &Quota) -> Result<(), Error> {
     quota.charge_work(WORK.saturating_mul(text.len() as u64))?;
     let opening = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
@@ -124,7 +120,7 @@ fn check_json(text: &str, quota: &Quota) -> Result<(), Error> {
         Err(error) => {
             let error = JsonError::new(error);
             let message = format!("this index of a Streamed SOG is broken: {error}");
-            Err(Error::of_file(message).caused_by(error))
+            Err(Error::for_file(message).caused_by(error))
         }
     }
 }
@@ -133,161 +129,161 @@ fn no_budget() -> Error {
     Error::new("the scene has no `budget`", Subject::File, "budget").of_kind(ErrorKind::NoBudget)
 }
 
-/// A mistake at a token.
-fn wrong(message: impl Into<String>, at: Token) -> Error {
-    Error::of_file(message).at(Some(at.span()))
+/// An error at a token.
+fn wrong(message: impl Into<String>, at: JsonToken) -> Error {
+    Error::for_file(message).at(Some(at.span()))
 }
 
-fn must_be(key: &str, expected: &str, at: Token) -> Error {
+fn must_be(key: &str, expected: &str, at: JsonToken) -> Error {
     wrong(format!("`{key}` must be {expected}"), at)
 }
 
-fn repeated(key: &str, at: Token) -> Error {
+fn repeated(key: &str, at: JsonToken) -> Error {
     wrong(format!("`{key}` is there twice"), at)
 }
 
-/// An index that is JSON, and what stands at its top.
-struct Index<'a> {
+/// An index of valid JSON, with its header.
+struct SogIndex<'a> {
     text: &'a str,
-    head: Head,
+    header: SogHeader,
     quota: &'a Quota,
 }
 
-/// What a first walk finds.
+/// The result of the first pass.
 #[derive(Default)]
-struct Measure {
-    /// Leaves whose errors are said, and the others.
+struct ErrorScan {
+    /// The number of leaves with errors, and of the others.
     by_errors: usize,
     by_count: usize,
-    /// The most that a leaf can lose of its error, in the file's measure.
-    most: f64,
-    /// The splats of all leaves at their finest.
+    /// The largest error that the levels of a leaf remove, in the unit of the file.
+    max_removed: f64,
+    /// The splats of the finest levels of all leaves.
     splats: u64,
 }
 
-impl Measure {
+impl ErrorScan {
     const fn leaves(&self) -> usize {
         self.by_errors + self.by_count
     }
 }
 
-impl Index<'_> {
-    fn leaves(&self, see: impl FnMut(Leaf<'_>) -> Result<(), Error>) -> Result<(), Error> {
-        let tokens = Tokens::from(self.text, self.head.tree);
-        leaves(tokens, self.head.levels, self.quota, see)
+impl SogIndex<'_> {
+    fn leaves(&self, visit: impl FnMut(Leaf<'_>) -> Result<(), Error>) -> Result<(), Error> {
+        let tokens = Tokenizer::from(self.text, self.header.tree);
+        leaves(tokens, self.header.levels, self.quota, visit)
     }
 
-    /// Looks at all leaves.
-    fn measure(&self) -> Result<Measure, Error> {
-        let mut measure = Measure::default();
-        let (mut most_by_errors, mut most_by_count) = (0.0, 0.0);
-        let mut rungs = Vec::new();
-        let removed = |rungs: &[Rung], most: f64| match rungs {
-            [coarsest, .., finest] => most.max(coarsest.error - finest.error),
-            _ => most,
+    /// Scans the errors of all leaves.
+    fn scan_errors(&self) -> Result<ErrorScan, Error> {
+        let mut scan = ErrorScan::default();
+        let (mut max_by_errors, mut max_by_count) = (0.0, 0.0);
+        let mut levels = Vec::new();
+        let removed = |levels: &[LeafLevel], max: f64| match levels {
+            [coarsest, .., finest] => max.max(coarsest.error - finest.error),
+            _ => max,
         };
         self.leaves(|leaf| {
-            leaf.rungs(false, &mut rungs)?;
-            let Some(finest) = rungs.last() else { return Ok(()) };
-            measure.splats = measure.splats.saturating_add(finest.splats.into());
-            most_by_count = removed(&rungs, most_by_count);
-            if leaf.has_errors && !self.head.denies_errors {
-                leaf.rungs(true, &mut rungs)?;
-                most_by_errors = removed(&rungs, most_by_errors);
-                measure.by_errors += 1;
+            leaf.levels(false, &mut levels)?;
+            let Some(finest) = levels.last() else { return Ok(()) };
+            scan.splats = scan.splats.saturating_add(finest.splats.into());
+            max_by_count = removed(&levels, max_by_count);
+            if leaf.has_errors && !self.header.denies_errors {
+                leaf.levels(true, &mut levels)?;
+                max_by_errors = removed(&levels, max_by_errors);
+                scan.by_errors += 1;
             } else {
-                measure.by_count += 1;
+                scan.by_count += 1;
             }
             Ok(())
         })?;
-        measure.most = if measure.by_count == 0 { most_by_errors } else { most_by_count };
-        Ok(measure)
+        scan.max_removed = if scan.by_count == 0 { max_by_errors } else { max_by_count };
+        Ok(scan)
     }
 
-    fn spawn_all(&self, builder: &mut Builder<'_>, measure: &Measure) -> Result<(), Error> {
-        // A leaf that fills the view may ask for all that there is.
-        let value = BenefitValue::from_ns(u32::try_from(measure.splats).unwrap_or(u32::MAX));
+    fn spawn_all(&self, builder: &mut Builder<'_>, scan: &ErrorScan) -> Result<(), Error> {
+        // The target of a leaf that fills the view is all splats.
+        let value = BenefitValue::from_ns(u32::try_from(scan.splats).unwrap_or(u32::MAX));
         let module = Module::new(MODULE, UNIT_COST, value);
         let module = builder.add_module(MODULE, Ok(module), |error| {
             Error::refused(Subject::File, format_args!("module `{MODULE}`"), error)
         })?;
-        builder.reserve(module, measure.leaves())?;
+        builder.reserve(module, scan.leaves())?;
         let mut lists = LevelLists::default();
-        let (mut rungs, mut number) = (Vec::new(), 0_usize);
+        let (mut levels, mut number) = (Vec::new(), 0_usize);
         self.leaves(|leaf| {
-            leaf.rungs(measure.by_count == 0, &mut rungs)?;
+            leaf.levels(scan.by_count == 0, &mut levels)?;
             let name = format!("leaf {number}");
             number += 1;
-            if rungs.is_empty() {
+            if levels.is_empty() {
                 return Ok(());
             }
-            let (work, qualities) = ladder(&rungs, measure.most);
+            let (work, qualities) = to_ladder(&levels, scan.max_removed);
             let shared = builder.actor_name(&name)?;
             let (centre, radius) = leaf.bound.sphere();
             let actor = narrow(radius, Quantity::Radius).and_then(|radius| {
                 Ok(Actor::seen(place(centre)?, radius, &work).qualities(&qualities))
             });
-            let levels = Levels {
+            let ladder = Levels {
                 work: &work,
                 qualities: Some(&qualities),
                 range: None,
                 source: LadderSource::File,
-                in_file: Some(lists.of(&rungs)),
+                in_file: Some(lists.share(&levels)),
             };
-            builder.spawn(module, shared, actor, levels, |_, error| {
+            builder.spawn(module, shared, actor, ladder, |_, error| {
                 Error::refused(Subject::File, name, error).at(Some(leaf.token.span()))
             })
         })
     }
 }
 
-/// The levels that leaves have, as the file counts them; equal lists are kept once, and paid with the ladder.
+/// The file's level numbers of leaves; equal lists are shared, and charged with the ladder.
 #[derive(Default)]
 struct LevelLists(HashSet<Arc<[u8]>>);
 
 impl LevelLists {
-    fn of(&mut self, rungs: &[Rung]) -> Arc<[u8]> {
-        let levels: Vec<u8> = rungs.iter().map(|rung| rung.level).collect();
-        if let Some(known) = self.0.get(&*levels) {
+    fn share(&mut self, levels: &[LeafLevel]) -> Arc<[u8]> {
+        let numbers: Vec<u8> = levels.iter().map(|level| level.number).collect();
+        if let Some(known) = self.0.get(&*numbers) {
             return Arc::clone(known);
         }
-        let levels: Arc<[u8]> = levels.into();
-        self.0.insert(Arc::clone(&levels));
-        levels
+        let numbers: Arc<[u8]> = numbers.into();
+        self.0.insert(Arc::clone(&numbers));
+        numbers
     }
 }
 
 /// The work and the quality of each level.
-fn ladder(rungs: &[Rung], most: f64) -> (Vec<u32>, Vec<Quality>) {
-    let worst = rungs.first().map_or(0.0, |rung| rung.error);
-    let quality = |rung: &Rung| {
-        let removed = if most > 0.0 { (worst - rung.error) / most } else { 0.0 };
+fn to_ladder(levels: &[LeafLevel], max: f64) -> (Vec<u32>, Vec<Quality>) {
+    let worst = levels.first().map_or(0.0, |level| level.error);
+    let quality = |level: &LeafLevel| {
+        let removed = if max > 0.0 { (worst - level.error) / max } else { 0.0 };
         let quality = Quality::new(removed.min(1.0)).unwrap_or_default();
-        // However little it is, it is more than nothing.
+        // A removed error is never rounded to a quality of 0.
         if removed > 0.0 { quality.max(Quality::from_bits(1)) } else { quality }
     };
-    (rungs.iter().map(|rung| rung.splats).collect(), rungs.iter().map(quality).collect())
+    (levels.iter().map(|level| level.splats).collect(), levels.iter().map(quality).collect())
 }
 
-/// What an index says of the file as a whole.
+/// The header of an index.
 #[derive(Clone, Copy, Debug)]
-struct Head {
-    /// How many levels leaves have at most.
+struct SogHeader {
+    /// The most levels of a leaf.
     levels: usize,
-    /// Whether it says that leaves have no errors, whatever they have.
+    /// Whether `lodErrors` is false, so that the errors of leaves are ignored.
     denies_errors: bool,
-    /// Where the tree begins.
+    /// The offset of the tree.
     tree: usize,
 }
 
-/// Whether a text is such an index, broken or not: an object with the key `lodLevels`, which no glTF has.
+/// Whether a text is an index, valid or not: an object with the key `lodLevels`, which glTF does not have.
 pub(crate) fn is_index(text: &str) -> bool {
-    let mut tokens = Tokens::from(text, 0);
-    if tokens.next().is_none_or(|token| token.kind != Kind::Object) {
+    let mut tokens = Tokenizer::from(text, 0);
+    if tokens.next().is_none_or(|token| token.kind != TokenKind::Object) {
         return false;
     }
     while let Some((key, value)) = tokens.entry() {
-        if tokens.said(key) == "lodLevels" {
+        if tokens.string(key) == "lodLevels" {
             return true;
         }
         tokens.skip(value);
@@ -295,13 +291,13 @@ pub(crate) fn is_index(text: &str) -> bool {
     false
 }
 
-/// Reads what stands at the top; the tree is passed over.
-fn read_head(text: &str) -> Result<Head, Error> {
-    let mut tokens = Tokens::from(text, 0);
+/// Reads the header and skips the tree.
+fn read_header(text: &str) -> Result<SogHeader, Error> {
+    let mut tokens = Tokenizer::from(text, 0);
     let _open = tokens.next();
     let (mut levels, mut denies_errors, mut tree) = (None, None, None);
     while let Some((key, value)) = tokens.entry() {
-        let is_new = match &*tokens.said(key) {
+        let is_new = match &*tokens.string(key) {
             "version" => check_version(&tokens, value).map(|()| true)?,
             "lodLevels" => levels.replace(level_count(&tokens, value)?).is_none(),
             "lodErrors" => denies_errors.replace(tokens.written(value) == "false").is_none(),
@@ -309,19 +305,19 @@ fn read_head(text: &str) -> Result<Head, Error> {
             _ => true,
         };
         if !is_new {
-            return Err(repeated(&ellipsized(&tokens.said(key)), value));
+            return Err(repeated(&ellipsized(&tokens.string(key)), value));
         }
         tokens.skip(value);
     }
-    let missing = |key| Error::of_file(format!("`{key}` is missing"));
-    Ok(Head {
+    let missing = |key| Error::for_file(format!("`{key}` is missing"));
+    Ok(SogHeader {
         levels: levels.ok_or_else(|| missing("lodLevels"))?,
         denies_errors: denies_errors.unwrap_or_default(),
         tree: tree.ok_or_else(|| missing("tree"))?,
     })
 }
 
-fn check_version(tokens: &Tokens<'_>, value: Token) -> Result<(), Error> {
+fn check_version(tokens: &Tokenizer<'_>, value: JsonToken) -> Result<(), Error> {
     if tokens.number(value).is_some_and(|version| version <= VERSION) {
         return Ok(());
     }
@@ -329,9 +325,9 @@ fn check_version(tokens: &Tokens<'_>, value: Token) -> Result<(), Error> {
     Err(wrong(format!("this is a Streamed SOG of version {found}; lodger reads version 1"), value))
 }
 
-fn level_count(tokens: &Tokens<'_>, value: Token) -> Result<usize, Error> {
+fn level_count(tokens: &Tokenizer<'_>, value: JsonToken) -> Result<usize, Error> {
     let levels = tokens.written(value).parse().ok();
-    levels.filter(|levels| (1..=MOST_LEVELS).contains(levels)).ok_or_else(|| {
+    levels.filter(|levels| (1..=MAX_LEVELS).contains(levels)).ok_or_else(|| {
         let expected = "a whole number of levels from 1 to 256";
         must_be("lodLevels", expected, value)
     })

@@ -1,39 +1,34 @@
 //! Scenes in TOML.
 
+use lodger_core::budget::Leftovers;
+use lodger_core::importance::DistanceImportance;
+use lodger_gltf::FixedArray;
+use lodger_quota::Quota;
+use lodger_scheduler::View;
+use serde::Deserialize;
+
+use crate::builder::{Builder, check_unique, refused_view};
+use crate::error::{Error, ErrorKind, locate};
+use crate::numbers::place;
+use crate::scene_file::{FilePolicy, Limits, PolicyName, SceneFile, Settings};
+use crate::spans::{ACTORS, Subject, TableScanner};
+use crate::toml_text::{parse, parse_part, parse_to_keep};
+
 mod actor;
 mod module;
 
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
-
-use lodger_core::budget::Leftovers;
-use lodger_core::importance::DistanceImportance;
-use lodger_gltf::Numbers;
-use lodger_quota::Quota;
-use lodger_scheduler::View;
-use serde::Deserialize;
-
-use crate::builder::{Builder, refused_view, unique};
-use crate::error::{Error, ErrorKind, locate};
-use crate::numbers::place;
-use crate::place::{ACTORS, Subject};
-use crate::scene_file::SceneFile;
-use crate::settings::{FilePolicy, Limits, PolicyName, Settings};
-use crate::toml_outline::Outline;
-use crate::toml_text::{parse, parse_to_keep};
-
-/// The bytes of what was parsed but for actors, for each byte of its text.
+/// The bytes of parsed tables other than actors, for each byte of text.
 const PARSED: u64 = 16;
 
 impl SceneFile {
-    /// Reads a scene in TOML; [`EXAMPLE`](crate::EXAMPLE) explains all of its keys. Of each `[[actor]]`
-    /// no more is kept at a time than one and what a scene is made of.
+    /// Reads a scene in TOML, parsing one `[[actor]]` at a time. [`EXAMPLE`](crate::EXAMPLE) explains all keys.
     ///
     /// # Errors
-    /// Every [`ErrorKind`] but [`NoCamera`](ErrorKind::NoCamera), each with its place. Where a text is too long to be parsed as a whole within the quota, and several things
-    /// are wrong, it may be another one of them that is told.
+    /// Every [`ErrorKind`] but [`NoCamera`](ErrorKind::NoCamera), with spans. If the quota is too small to parse the text
+    /// as a whole, the reported error may not be the first.
     ///
     /// # Examples
     /// ```
@@ -56,41 +51,44 @@ impl SceneFile {
         limits: Limits,
         quota: &Quota,
     ) -> Result<Self, Error> {
-        let reading = Reading { settings, limits, quota };
-        let mut file = reading.read(text).map_err(|error| error.locate(text))?;
+        let reader = Reader { settings, limits, quota };
+        let mut file = reader.read(text).map_err(|error| error.locate(text))?;
         locate(&mut file.warnings, text);
         Ok(file)
     }
 }
 
-/// How a scene is read.
+/// A reader of a scene.
 #[derive(Clone, Copy)]
-struct Reading<'a> {
+struct Reader<'a> {
     settings: &'a Settings,
     limits: Limits,
     quota: &'a Quota,
 }
 
-impl<'a> Reading<'a> {
-    /// Reads the actors one by one, unless they are written in another way than as `[[actor]]`, or the text
-    /// is wrong: then the whole is parsed, as several things may be.
+impl<'a> Reader<'a> {
+    /// Reads the actors one by one. If they are not written as `[[actor]]`, or the text has an error, the whole text is
+    /// parsed, so that the first error is reported.
     fn read(self, text: &str) -> Result<SceneFile, Error> {
-        let outline = Outline::new(text, ACTORS);
-        let rest = outline.rest(self.quota)?;
-        let has_actors = outline.elements().next().is_some();
-        let mut raw = match parse::<RawScene>(&rest.text, self.quota) {
+        let scanner = TableScanner::new(text, ACTORS);
+        let remainder = scanner.rest(self.quota)?;
+        let has_actors = scanner.elements().next().is_some();
+        let mut raw = match parse::<RawScene>(&remainder.text, self.quota) {
             Ok(raw) => raw,
             Err(error) if has_actors && !error.is_quota_exceeded() => {
-                return self.read_whole(text, Some(error.moved(|span| rest.in_text(span))));
+                return self.read_whole(text, Some(error.map_span(|span| remainder.in_text(span))));
             }
             Err(error) => return Err(error),
         };
-        self.quota.charge_memory(PARSED * rest.text.len() as u64)?;
+        self.quota.charge_memory(PARSED * remainder.text.len() as u64)?;
         match raw.actor.take() {
             Some(_) if has_actors => self.read_whole(text, None),
             Some(listed) => self.build(&raw, listed.into_iter().map(Ok)),
             None => {
-                let actors = outline.elements().map(|part| self.actor(text, part));
+                let actors = scanner.elements().map(|part| {
+                    let RawActors { actor: [actor] } = parse_part(text, part, self.quota)?;
+                    Ok(actor)
+                });
                 self.build(&raw, actors).or_else(|error| match error.kind() {
                     ErrorKind::Toml => self.read_whole(text, Some(error)),
                     _ => Err(error),
@@ -99,23 +97,14 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// Reads a text that is parsed as a whole, if there is room for that. Otherwise it is what was found in
-    /// a part of it that is wrong.
+    /// Parses the whole text, if the quota allows; otherwise returns the error that was found in a part of it.
     fn read_whole(self, text: &str, found: Option<Error>) -> Result<SceneFile, Error> {
         let mut raw: RawScene = parse_to_keep(text, found, self.quota)?;
         let listed = raw.actor.take().unwrap_or_default();
         self.build(&raw, listed.into_iter().map(Ok))
     }
 
-    /// Parses a part of a text that is one actor.
-    fn actor(self, text: &str, part: Range<usize>) -> Result<RawActor, Error> {
-        let parsed = parse::<RawActors>(&text[part.clone()], self.quota);
-        let RawActors { actor: [actor] } = parsed
-            .map_err(|error| error.moved(|span| part.start + span.start..part.start + span.end))?;
-        Ok(actor)
-    }
-
-    /// Makes a scene, unless an actor cannot be parsed: whatever else is wrong, that is told.
+    /// Builds the scene. Parse errors of actors precede other errors.
     fn build(
         self,
         raw: &RawScene,
@@ -151,7 +140,7 @@ impl<'a> Reading<'a> {
         let modules = &raw.module;
         let name = |index: usize| modules[index].name.as_str();
         let called = ("module", Subject::Module as fn(usize) -> Subject);
-        unique(modules.len(), name, called, self.quota)?;
+        check_unique(modules.len(), name, called, self.quota)?;
         for (index, raw) in modules.iter().enumerate() {
             module::add(&mut builder, index, raw)?;
         }
@@ -163,7 +152,7 @@ fn eye(index: usize, view: &RawView) -> Result<View<f32>, Error> {
     place(view.eye.0).and_then(View::eye).map_err(|error| {
         match view.eye.0.iter().find(|component| !component.is_finite()) {
             Some(&component) => Error::number(Subject::View(index), "eye", component, error),
-            None => refused_view(index, error).about("eye"),
+            None => refused_view(index, error).with_key("eye"),
         }
     })
 }
@@ -172,7 +161,7 @@ fn eye(index: usize, view: &RawView) -> Result<View<f32>, Error> {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a scene")]
 pub(super) struct RawScene {
-    /// What money counts, unless it is time.
+    /// The unit of costs, if they are not times.
     unit: Option<String>,
     /// Milliseconds.
     budget_ms: Option<f64>,
@@ -180,7 +169,7 @@ pub(super) struct RawScene {
     budget: Option<f64>,
     policy: Option<PolicyName>,
     leftovers: Option<Leftovers>,
-    /// Whether disabled modules are on the books.
+    /// Whether disabled modules count in the budget.
     #[serde(default = "yes")]
     count_unmanaged: bool,
     /// `[[view]]`.
@@ -193,7 +182,7 @@ pub(super) struct RawScene {
     actor: Option<Vec<RawActor>>,
 }
 
-/// A part of the file that is one `[[actor]]`.
+/// The part of a file with one `[[actor]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a scene")]
 struct RawActors {
@@ -205,7 +194,7 @@ struct RawActors {
 #[serde(deny_unknown_fields, expecting = "a [[view]] table")]
 struct RawView {
     /// Metres.
-    eye: Numbers<f64, 3>,
+    eye: FixedArray<f64, 3>,
 }
 
 /// One `[[module]]`.
@@ -236,7 +225,7 @@ struct RawModule {
     max_speed: Option<f64>,
 }
 
-/// The weights of a module, each by itself so that each has a place; what is left out counts nothing.
+/// The weights of a module, 0 by default, as separate keys with spans.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default, expecting = "a table of weights")]
 struct RawWeights {
@@ -252,13 +241,13 @@ struct RawActor {
     name: String,
     module: String,
     benefit: Option<f64>,
-    position: Option<Numbers<f64, 3>>,
+    position: Option<FixedArray<f64, 3>>,
     radius: Option<f64>,
     age: Option<f64>,
     speed: Option<f64>,
     work: Vec<u32>,
     quality: Option<Vec<f64>>,
-    lod_range: Option<Numbers<u32, 2>>,
+    lod_range: Option<FixedArray<u32, 2>>,
     force_lod: Option<f64>,
 }
 

@@ -1,4 +1,6 @@
-//! From a TOML text to its values. The parser is not asked for more than the quota has.
+//! Parses TOML within the quota, and rewords the parser's errors.
+
+use std::ops::Range;
 
 use lodger_gltf::{ellipsized, ellipsized_message};
 use lodger_quota::Quota;
@@ -7,27 +9,26 @@ use toml::de::DeTable;
 
 use crate::error::{Error, ErrorKind};
 
-/// The bytes that the parser takes at most for each byte of a text: a token, and a copy.
+/// The most bytes that the parser takes for a byte of text: a token and a copy.
 const BYTE: u64 = 84;
-/// The bytes that it takes for each punctuation mark, end of a line and run of blanks, too: an entry or an element.
+/// The bytes that it takes for each punctuation mark, line end and run of blanks: an entry or an element.
 const MARK: u64 = 480;
-/// The bytes that it takes in place of [`MARK`] for each mark that may begin a table, which has space for eleven
-/// entries.
+/// The bytes that it takes instead of [`MARK`] for a mark that may begin a table, which has space for eleven entries.
 const TABLE: u64 = 1_100;
 /// The bytes that the parser takes for any text: the outermost table, and a message.
 const ROOT: u64 = 2_048;
 /// Work for each byte, in units: some 50 ns.
 const WORK: u64 = 16;
-/// The bytes of a text that are parsed where there is too little memory for all of it.
+/// The bytes of a text that are parsed if the quota is too small for all of it.
 const BEGINNING: usize = 128;
 
-/// Parses a text. Memory is taken for as long as that lasts, and kept for nothing. Of a text for which there
-/// is too little it is told whether its beginning is no TOML: that is often why it is so long.
+/// Parses a text with reserved memory. If the text exceeds the quota and its beginning is not TOML, the syntax error is
+/// returned: such a file is often another format.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T, Error> {
     quota.charge_work(WORK * text.len() as u64)?;
-    let found = match quota.reserve(memory(text)) {
-        Ok(_reserved) => return parse_unpaid(text),
-        Err(spent) => spent,
+    let exceeded = match quota.reserve(memory(text)) {
+        Ok(_reserved) => return parse_charged(text),
+        Err(exceeded) => exceeded,
     };
     let beginning = &text[..text.floor_char_boundary(BEGINNING)];
     let _reserved = quota.reserve(memory(beginning))?;
@@ -35,25 +36,36 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T,
         Err(error) if error.span().is_some_and(|span| span.end < beginning.len()) => {
             Err(refused(error, beginning))
         }
-        _ => Err(found.into()),
+        _ => Err(exceeded.into()),
     }
 }
 
-/// Parses a text whose values are kept, if there is room for that. Otherwise the mistake that was found in a
-/// part of it is returned, if there is one.
+/// Parses a part of a text; spans of errors refer to the text.
+pub(crate) fn parse_part<T: DeserializeOwned>(
+    text: &str,
+    part: Range<usize>,
+    quota: &Quota,
+) -> Result<T, Error> {
+    let start = part.start;
+    parse(&text[part], quota)
+        .map_err(|error| error.map_span(|span| start + span.start..start + span.end))
+}
+
+/// Parses a text with charged memory. If the text exceeds the quota, the error that was found in a part of it is
+/// returned, if any.
 pub(crate) fn parse_to_keep<T: DeserializeOwned>(
     text: &str,
     found: Option<Error>,
     quota: &Quota,
 ) -> Result<T, Error> {
-    if let Err(spent) = quota.charge_memory(memory(text)) {
-        return Err(found.unwrap_or(spent.into()));
+    if let Err(exceeded) = quota.charge_memory(memory(text)) {
+        return Err(found.unwrap_or(exceeded.into()));
     }
     quota.charge_work(WORK * text.len() as u64)?;
-    parse_unpaid(text)
+    parse_charged(text)
 }
 
-/// The bytes that the parser takes at most for a text.
+/// The most bytes that the parser takes for a text.
 fn memory(text: &str) -> u64 {
     let (mut sum, mut before) = (ROOT + BYTE * text.len() as u64, b'\n');
     for &byte in text.as_bytes() {
@@ -69,21 +81,17 @@ fn memory(text: &str) -> u64 {
     sum
 }
 
-fn parse_unpaid<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+fn parse_charged<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     toml::from_str(text).map_err(|error| refused(error, text))
 }
 
 fn refused(error: toml::de::Error, text: &str) -> Error {
     let span = error.span();
     let help = span.clone().and_then(|span| advice(text.get(span)?, error.message()));
-    let refused = Error::of_file(message(error)).of_kind(ErrorKind::Toml).at(span);
-    match help {
-        Some(help) => refused.with_help(help),
-        None => refused,
-    }
+    Error::for_file(message(error)).of_kind(ErrorKind::Toml).at(span).with_optional_help(help)
 }
 
-/// Says in words what serde says in names of types.
+/// The message of a parser's error without names of Rust types.
 fn message(mut error: toml::de::Error) -> String {
     error.set_input(None);
     let described = error.to_string();
@@ -107,12 +115,12 @@ fn reworded(message: &str) -> String {
         .replace("recursion limit", "its keys are nested too deeply")
 }
 
-/// The key in ``in `actor.radius` ``, which the error keeps to its text.
+/// The key in the line ``in `actor.radius` `` of the error's text.
 fn path_of(line: &str) -> Option<&str> {
     line.strip_prefix("in `")?.strip_suffix('`')
 }
 
-/// What was probably meant.
+/// Help for a probable typing error.
 fn advice(found: &str, message: &str) -> Option<String> {
     if found.starts_with('[') && message.ends_with("map, expected a sequence") {
         return Some(format!("write `[{found}]`: each of several has double brackets"));
@@ -126,20 +134,20 @@ fn advice(found: &str, message: &str) -> Option<String> {
     Some(format!("did you mean `{nearest}`?"))
 }
 
-/// The candidate most like `name`, if one is like it at all.
+/// The candidate most similar to `name`, if any is similar.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    const LONGEST_NAME: usize = 100;
-    const ALIKE: f64 = 0.7;
-    if name.len() > LONGEST_NAME {
+    const MAX_NAME: usize = 100;
+    const MIN_SIMILARITY: f64 = 0.7;
+    if name.len() > MAX_NAME {
         return None;
     }
     candidates
-        .filter(|c| c.len() <= LONGEST_NAME)
+        .filter(|c| c.len() <= MAX_NAME)
         .map(|c| (strsim::normalized_damerau_levenshtein(name, c), c))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, c)| c)
 }
@@ -164,9 +172,9 @@ mod tests {
     }
 
     #[test]
-    fn the_parser_takes_no_more_for_what_is_right() {
+    fn memory_covers_the_parser_for_valid_text() {
         let deep = ".a".repeat(60);
-        // Just above the powers of 2 at which lists grow.
+        // Just above the powers of 2 at which lists double.
         for count in [1, 5, 100, 1025] {
             check(&many(count, |i| format!("k{i}=1\n")));
             check(&many(count, |i| format!("k{:06}=1\n", count - i)));
@@ -192,33 +200,13 @@ mod tests {
     }
 
     #[test]
-    fn the_parser_takes_no_more_for_what_is_wrong() {
-        let pieces = [
-            "[",
-            "]",
-            "{",
-            "}",
-            ".",
-            "=",
-            ",",
-            "\"",
-            "'",
-            "#",
-            "\n",
-            " ",
-            "a",
-            "1",
-            "+",
-            "\r",
-            "\\",
-            "é",
-            "\u{7f}",
-            "\0",
-            "\"\"\"",
-            "a=1 a=1\n",
-        ];
+    fn memory_covers_the_parser_for_invalid_text() {
+        let pieces =
+            "[ ] { } . = , \" ' #".split(' ').chain(["\n", " ", "a", "1", "+", "\r", "\\"]);
+        let others = ["é", "\u{7f}", "\0", "\"\"\"", "a=1 a=1\n"];
+        let pieces: Vec<&str> = pieces.chain(others).collect();
         for count in [1, 1025] {
-            for piece in pieces {
+            for piece in &pieces {
                 for start in ["", "x=", "x=[", "x={", "[", "[[", "x=\"", "x='''", "x=[[1],"] {
                     check(&format!("{start}{}", piece.repeat(count)));
                 }

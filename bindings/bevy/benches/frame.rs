@@ -1,8 +1,8 @@
-//! What the plugin costs beside the bare tick: 100 000 entities without a window, in one thread.
+//! The cost of the plugin over the bare tick: 100 000 entities without a window, in one thread.
 //!
-//! `cargo bench -p bevy_lodger` prints medians of one run. Frames of a scene alone and frames of an app with
-//! the same actors take turns, so that what the machine does meanwhile meets both. An app's frame is the
-//! plugin's own schedule; transforms are written before it, and nobody is timed for that.
+//! `cargo bench -p bevy_lodger` prints medians of one run. Frames of a bare scene and of an app with the same actors
+//! alternate, so that other load affects both. An app's frame is the plugin's schedule; writing transforms before it is
+//! not timed.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ const FRAMES: usize = 201;
 const WORK: &[u32] = &[0, 60, 250, 1_000, 4_000];
 
 #[derive(TypePath)]
-struct Crowd;
+struct Animation;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, ScheduleLabel)]
 struct Frame;
@@ -48,7 +48,7 @@ fn radius(i: u32) -> f32 {
     0.1 + 4.0 * unit(7 * i)
 }
 
-/// Where it is in that frame: it sways by 2 cm.
+/// A position that sways by 2 cm from frame to frame.
 fn swayed(place: [f32; 3], frame: usize) -> [f32; 3] {
     let by = if frame.is_multiple_of(2) { 0.02 } else { -0.02 };
     [place[0] + by, place[1], place[2]]
@@ -61,15 +61,16 @@ fn budget() -> Budget {
 fn module() -> Module<f32> {
     let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
         let terms = BenefitTerms { max_distance: Some(200.0), ..BenefitTerms::default() };
-        let module = Module::new("crowd", UnitCost::from_ns(0.5)?, BenefitValue::from_ns(2_000));
+        let module =
+            Module::new("animation", UnitCost::from_ns(0.5)?, BenefitValue::from_ns(2_000));
         Ok(module.rule(BenefitRule::new(terms)?))
     };
     build().unwrap_or_else(|error| unreachable!("the numbers above are valid: {error}"))
 }
 
-/// How entities come.
+/// A way of spawning entities.
 #[derive(Clone, Copy)]
-enum Way {
+enum SpawnMethod {
     /// Without the plugin's components.
     Alone,
     AloneInBatch,
@@ -77,7 +78,7 @@ enum Way {
     InBatch,
 }
 
-impl Way {
+impl SpawnMethod {
     fn name(self) -> &'static str {
         match self {
             Self::Alone => "no actors, one by one",
@@ -130,23 +131,23 @@ impl World {
         app.init_schedule(Frame);
         app.add_plugins((
             LodgerPlugin::new(budget()).with_settings(settings).in_schedule(Frame),
-            LodModulePlugin::<Crowd>::new(module()),
+            LodModulePlugin::<Animation>::new(module()),
         ));
         app.world_mut().spawn((GlobalTransform::from_xyz(250.0, 250.0, 2.0), LodView));
         Self { app, entities: Vec::new() }
     }
 
-    /// How long it takes to spawn everybody.
-    fn spawn(&mut self, way: Way) -> Duration {
+    /// Spawns all entities and returns the time.
+    fn spawn(&mut self, way: SpawnMethod) -> Duration {
         let world = self.app.world_mut();
         let place = |i| at(place(i));
-        let actor = |i| (place(i), LodActor::<Crowd>::new(radius(i), WORK));
+        let actor = |i| (place(i), LodActor::<Animation>::new(radius(i), WORK));
         let start = Instant::now();
         self.entities = match way {
-            Way::Alone => (0..ACTORS).map(|i| world.spawn(place(i)).id()).collect(),
-            Way::AloneInBatch => world.spawn_batch((0..ACTORS).map(place)).collect(),
-            Way::OneByOne => (0..ACTORS).map(|i| world.spawn(actor(i)).id()).collect(),
-            Way::InBatch => world.spawn_lods::<Crowd, _>((0..ACTORS).map(actor)),
+            SpawnMethod::Alone => (0..ACTORS).map(|i| world.spawn(place(i)).id()).collect(),
+            SpawnMethod::AloneInBatch => world.spawn_batch((0..ACTORS).map(place)).collect(),
+            SpawnMethod::OneByOne => (0..ACTORS).map(|i| world.spawn(actor(i)).id()).collect(),
+            SpawnMethod::InBatch => world.spawn_lods::<Animation, _>((0..ACTORS).map(actor)),
         };
         start.elapsed()
     }
@@ -164,7 +165,7 @@ impl World {
         let start = Instant::now();
         world.run_schedule(Frame);
         let time = start.elapsed();
-        let changes = world.resource_mut::<Messages<LodChanged<Crowd>>>().drain().count();
+        let changes = world.resource_mut::<Messages<LodChanged<Animation>>>().drain().count();
         world.increment_change_tick();
         (time, changes)
     }
@@ -182,7 +183,7 @@ fn median(times: &mut [Duration]) -> f64 {
 fn frames(name: &str, policy: Policy, moves: bool) {
     let mut bare = Bare::new(policy);
     let mut world = World::new(policy);
-    world.spawn(Way::InBatch);
+    world.spawn(SpawnMethod::InBatch);
     for frame in 0..10 {
         bare.move_all(frame);
         bare.tick();
@@ -207,7 +208,7 @@ fn frames(name: &str, policy: Policy, moves: bool) {
     println!("{name:<28} {alone:>9.2} {with:>9.2} {over:>9.2} {ratio:>8.2} {changes:>9}");
 }
 
-/// What it takes to spawn everybody, and to decide for them the first time, by the way they come.
+/// Measures spawning all entities and the first frame, for each way of spawning.
 fn spawns() {
     println!("\n{:<28} {:>9} {:>12}", "medians of 11 times", "spawn", "first frame");
     let policy = Policy::Proportional(Leftovers::Keep);
@@ -220,7 +221,9 @@ fn spawns() {
     }
     let (spawned, first) = (median(&mut spawned), median(&mut first));
     println!("{:<28} {spawned:>9.0} {first:>12.0}", "the scene alone, spawn_many");
-    for way in [Way::Alone, Way::AloneInBatch, Way::OneByOne, Way::InBatch] {
+    for way in
+        [SpawnMethod::Alone, SpawnMethod::AloneInBatch, SpawnMethod::OneByOne, SpawnMethod::InBatch]
+    {
         let (mut spawned, mut first) = (Vec::new(), Vec::new());
         for _ in 0..11 {
             let mut world = World::new(policy);

@@ -1,10 +1,9 @@
 //! Ten capes and a hero, whose cape is simulated in full wherever the hero is.
 //!
-//! Levels are vertices: none, 100, 400 or 1600. The hero's is forced and paid first; what it leaves is
-//! shared by the others.
+//! Levels are vertices: none, 100, 400 or 1600. The hero's level is forced and paid first; the others share the rest.
 //!
 //! `cargo run -p bevy_lodger --example cloth`
-#![allow(clippy::needless_pass_by_value)] // systems are so
+#![allow(clippy::needless_pass_by_value)] // parameters of Bevy systems
 
 use bevy_app::{App, Update};
 use bevy_ecs::component::Component;
@@ -65,7 +64,7 @@ fn simulate(mut capes: Query<(&Lod<Cloth>, &mut Cape)>) {
     }
 }
 
-fn stage() -> App {
+fn app() -> App {
     let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
         let module = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
         Ok((Budget::from_ms(2.0)?, module))
@@ -91,7 +90,7 @@ fn stage() -> App {
 }
 
 pub(crate) fn main() {
-    let mut app = stage();
+    let mut app = app();
     for _ in 0..60 {
         app.update();
     }

@@ -1,10 +1,10 @@
 //! A crowd of 600 whose bones are animated at several rates, within a budget.
 //!
-//! A level is a rate: every 8th, 4th, 2nd frame or each one. A viewer walks through; what animation takes
-//! is timed, and the price of a bone follows.
+//! A level is a rate: every 8th, 4th, 2nd frame or each one. A viewer walks through; the measured time of animation
+//! updates the cost of a bone.
 //!
 //! `cargo run -p bevy_lodger --example crowd`
-#![allow(clippy::needless_pass_by_value)] // systems are so
+#![allow(clippy::needless_pass_by_value)] // parameters of Bevy systems
 
 use bevy_app::{App, Update};
 use bevy_ecs::component::Component;
@@ -22,15 +22,15 @@ use bevy_transform::components::Transform;
 
 const PEOPLE: u16 = 600;
 const BONES: usize = 64;
-/// A build without optimisation is slower, and both shall have something to decide.
+/// A build without optimisation is slower and gets a larger budget.
 const BUDGET_NS: u64 = if cfg!(debug_assertions) { 800_000 } else { 120_000 };
-/// So many frames pass from one pose to the next, by level.
+/// The frames from one pose to the next, by level.
 const PERIODS: [u32; 4] = [8, 4, 2, 1];
-/// What that is in bones a frame.
+/// The bones of a frame, by level.
 const WORK: &[u32] = &[8, 16, 32, 64];
 
 #[derive(TypePath)]
-struct Crowd;
+struct Animation;
 
 #[derive(Component)]
 struct Skeleton {
@@ -38,7 +38,7 @@ struct Skeleton {
     angles: [f32; BONES],
 }
 
-/// Frames, and bones that were animated since somebody looked.
+/// The number of frames, and of bones since the last reset.
 #[derive(Resource, Default)]
 struct Work {
     frame: u32,
@@ -46,8 +46,8 @@ struct Work {
 }
 
 fn animate(
-    clock: LodClock<Crowd>,
-    mut people: Query<(&Lod<Crowd>, &mut Skeleton)>,
+    clock: LodClock<Animation>,
+    mut people: Query<(&Lod<Animation>, &mut Skeleton)>,
     mut work: ResMut<Work>,
 ) {
     let _timer = clock.start();
@@ -71,7 +71,7 @@ fn walk(mut viewers: Query<&mut Transform, With<LodView>>) {
     }
 }
 
-fn stage() -> App {
+fn app() -> App {
     let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
         let module = Module::new("crowd", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(0.5)?);
         Ok(module)
@@ -81,7 +81,7 @@ fn stage() -> App {
     let settings = LodSettings { stability: Stability::STEADY, ..LodSettings::default() };
     let lodger = LodgerPlugin::new(Budget::from_ns(BUDGET_NS)).with_settings(settings);
     app.add_plugins((TransformPlugin, lodger));
-    app.add_plugins(LodModulePlugin::<Crowd>::new(module));
+    app.add_plugins(LodModulePlugin::<Animation>::new(module));
     app.init_resource::<Work>();
     app.add_systems(Update, (animate, walk));
     app.world_mut().spawn((Transform::from_xyz(0.0, 1.7, 0.0), LodView));
@@ -89,29 +89,29 @@ fn stage() -> App {
         let (row, seat) = (f32::from(i / 30), f32::from(i % 30));
         app.world_mut().spawn((
             Transform::from_xyz(3.0 * row, 0.9, 1.5 * seat - 21.75),
-            LodActor::<Crowd>::new(0.9, WORK),
+            LodActor::<Animation>::new(0.9, WORK),
             Skeleton { number: i.into(), angles: [0.5; BONES] },
         ));
     }
     app
 }
 
-/// How many people have each level.
+/// The number of people at each level.
 fn rates(app: &mut App) -> [usize; 4] {
     let mut rates = [0; 4];
-    let mut people = app.world_mut().query::<&Lod<Crowd>>();
+    let mut people = app.world_mut().query::<&Lod<Animation>>();
     people.iter(app.world()).for_each(|lod| rates[usize::from(lod.level())] += 1);
     rates
 }
 
 pub(crate) fn main() {
-    let mut app = stage();
+    let mut app = app();
     println!("frame  every 8th  4th  2nd  each | bones a frame: planned, animated | planned ms");
     for step in 1..=8_u32 {
         let (mut planned, mut feasible) = (0, true);
         app.world_mut().resource_mut::<Work>().bones = 0;
         for _ in 0..24 {
-            let before = app.world().resource::<LodPlan>().module::<Crowd>();
+            let before = app.world().resource::<LodPlan>().module::<Animation>();
             planned += before.map_or(0, |module| module.units);
             app.update();
             let plan = app.world().resource::<LodPlan>().plan();
@@ -122,7 +122,7 @@ pub(crate) fn main() {
         let rates = rates(&mut app);
         assert_eq!(rates.iter().sum::<usize>(), usize::from(PEOPLE));
         let ms =
-            app.world().resource::<LodPlan>().module::<Crowd>().expect("decided").assigned_ms();
+            app.world().resource::<LodPlan>().module::<Animation>().expect("decided").assigned_ms();
         println!(
             "{:>5} {:>10} {:>4} {:>4} {:>5} | {:>22} {:>9} | {ms:>9.3} {}",
             24 * step,
@@ -132,12 +132,12 @@ pub(crate) fn main() {
             rates[3],
             planned / 24,
             animated,
-            if feasible { "" } else { "(more than the budget: the least for everybody)" },
+            if feasible { "" } else { "(over budget: all at their minimum)" },
         );
-        // What levels stand for is what is worked: phases differ, and some change on the way.
+        // Animated bones follow the plan, up to phases and level changes.
         assert!(step == 1 || animated.abs_diff(planned / 24) * 4 <= planned / 24);
     }
-    let mut people = app.world_mut().query::<(&Transform, &LodHandle<Crowd>)>();
+    let mut people = app.world_mut().query::<(&Transform, &LodHandle<Animation>)>();
     let to_viewer = |place: &Transform| place.translation.distance([48.0, 1.7, 0.0].into());
     let people = people.iter(app.world());
     let mut people: Vec<_> = people.map(|(place, handle)| (to_viewer(place), handle)).collect();
@@ -148,7 +148,7 @@ pub(crate) fn main() {
     println!("The nearest has level {}: {}.", near.lod.level(), near.reason);
     println!("The farthest has level {}: {}.", far.lod.level(), far.reason);
     assert!(near.lod >= far.lod);
-    let cost = plan.module::<Crowd>().expect("decided").raw_unit_cost.ns();
+    let cost = plan.module::<Animation>().expect("decided").raw_unit_cost.ns();
     println!("A bone was assumed to take 20 ns, and took {cost:.1} ns.");
     assert!((cost - 20.0).abs() > 1e-6, "it was measured");
 }

@@ -1,10 +1,10 @@
 //! Forty fires that burn down, and an emitter for each level, swapped in by the plugin.
 //!
-//! Benefits fall with age, so that embers get less than what has just caught. A level is an emitter: none,
+//! Benefits fall with age, so that embers get less than new fires. A level is an emitter: none,
 //! smoke, sparks or flames.
 //!
 //! `cargo run -p bevy_lodger --example particles`
-#![allow(clippy::needless_pass_by_value)] // systems are so
+#![allow(clippy::needless_pass_by_value)] // parameters of Bevy systems
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ const WORK: &[u32] = &[0, 20, 200, 1_000];
 #[derive(TypePath)]
 struct Fires;
 
-/// What a render crate would be told: it is swapped whole.
+/// The emitter of a render crate, swapped as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Component)]
 struct Emitter {
     name: &'static str,
@@ -46,11 +46,11 @@ const EMITTERS: [Emitter; 4] = [
     Emitter { name: "flames", particles: 1_000 },
 ];
 
-/// How often an emitter was made anew.
+/// The number of emitter swaps.
 #[derive(Resource, Default)]
 struct Swapped(usize);
 
-fn stage() -> App {
+fn app() -> App {
     let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
         let rule = BenefitRule::new(BenefitTerms {
             max_distance: Some(80.0),
@@ -75,7 +75,7 @@ fn stage() -> App {
     app
 }
 
-/// Twenty fires catch, all at once.
+/// Spawns twenty fires at once.
 fn catch_fire(app: &mut App, metres: f32) {
     let emitters = LodSwap::<Fires, _>::new(EMITTERS);
     let fires = (0..20_u8).map(|i| {
@@ -86,7 +86,7 @@ fn catch_fire(app: &mut App, metres: f32) {
 }
 
 pub(crate) fn main() {
-    let mut app = stage();
+    let mut app = app();
     catch_fire(&mut app, 4.0);
     let (mut changes, mut live) = (0, Vec::new());
     println!("second  fires | none smoke sparks flames | particles  planned ms");

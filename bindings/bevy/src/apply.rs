@@ -1,39 +1,32 @@
-//! The scene decides, and the world hears what changed.
+//! Ticks the scene and writes changed levels to the world.
 
 use std::mem;
 
-use bevy_ecs::change_detection::{DetectChangesMut, Mut};
-use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::message::{MessageReader, MessageWriter};
-use bevy_ecs::query::Allow;
-use bevy_ecs::system::{Commands, Local, Query, Res, ResMut};
-use bevy_ecs::world::World;
+use bevy_ecs::prelude::*;
 use lodger_scheduler::Scene;
 
-use crate::changed::LodChanged;
-use crate::handle::{LodHandle, LodQueue};
-use crate::kind::LodModule;
-use crate::living::Living;
-use crate::lod::Lod;
+use crate::components::{Lod, LodChanged};
+use crate::handle::{EntitiesWith, LodHandle, LodQueue};
+use crate::module::LodModule;
 use crate::plan::LodPlan;
 
 pub(crate) fn decide(mut plan: ResMut<LodPlan>) {
     plan.tick();
 }
 
-/// Writes the levels that changed since this ran last, and says so. Where ticks were missed, all levels are
-/// compared with the plan.
+/// Writes the levels that changed since the last run, and sends messages. If the system missed ticks, it compares all
+/// levels with the plan.
 pub(crate) fn apply<M: LodModule>(
     plan: Res<LodPlan>,
-    mut seen: Local<u64>,
+    mut last_tick: Local<u64>,
     mut lods: Query<(Entity, &LodHandle<M>, &mut Lod<M>), Allow<Disabled>>,
     mut queue: ResMut<LodQueue<M>>,
-    living: Living<LodHandle<M>>,
+    entities: EntitiesWith<LodHandle<M>>,
     mut messages: MessageWriter<LodChanged<M>>,
 ) {
     let Some(id) = plan.module_id::<M>() else { return };
-    let ticks = plan.ticks() - mem::replace(&mut *seen, plan.ticks());
+    let ticks = plan.ticks() - mem::replace(&mut *last_tick, plan.ticks());
     if ticks == 0 {
         return;
     }
@@ -45,20 +38,19 @@ pub(crate) fn apply<M: LodModule>(
             if from != Some(change.to) {
                 messages.write(LodChanged::new(entity, from, change.to));
             }
-        } else if living.has(entity) {
+        } else if entities.contains(entity) {
             queue.fresh.push(entity);
         }
     }
     if ticks > 1 {
         for (entity, handle, lod) in &mut lods {
-            messages.write_batch(remind(&plan.scene, entity, handle, lod));
+            messages.write_batch(restore_level(&plan.scene, entity, handle, lod));
         }
     }
 }
 
-/// Writes the level of an entity again that is not the one that was decided: ticks were missed, or somebody
-/// else wrote it.
-pub(crate) fn remind<M: LodModule>(
+/// Writes the decided level of an entity if its component differs, because ticks were missed or other code wrote it.
+pub(crate) fn restore_level<M: LodModule>(
     scene: &Scene<f32>,
     entity: Entity,
     handle: &LodHandle<M>,
@@ -69,7 +61,7 @@ pub(crate) fn remind<M: LodModule>(
     (before != decided.level()).then(|| LodChanged::new(entity, Some(before), decided.level()))
 }
 
-/// Writes the fractions of a continuous module, which no list of changes has.
+/// Writes the fractions of a continuous module, which the list of changes does not contain.
 pub(crate) fn apply_fractions<M: LodModule>(
     plan: Res<LodPlan>,
     mut lods: Query<(&LodHandle<M>, &mut Lod<M>), Allow<Disabled>>,
@@ -82,8 +74,8 @@ pub(crate) fn apply_fractions<M: LodModule>(
     }
 }
 
-/// Triggers what messages say as events of the entities that are still there by then.
-pub(crate) fn tell_observers<M: LodModule>(
+/// Triggers each message as an event of its entity, if the entity still exists.
+pub(crate) fn trigger_observers<M: LodModule>(
     mut changes: MessageReader<LodChanged<M>>,
     mut commands: Commands,
 ) {

@@ -1,20 +1,19 @@
-//! How long the work of a module takes.
+//! Measured times of modules, and ages of actors.
 
 use std::marker::PhantomData;
 use std::mem;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use bevy_ecs::message::MessageWriter;
-use bevy_ecs::resource::Resource;
-use bevy_ecs::system::{Res, ResMut, SystemParam};
+use bevy_ecs::prelude::*;
+use bevy_ecs::system::SystemParam;
 use bevy_platform::time::Instant;
+use bevy_time::Time;
 
-use crate::error::{LodError, LodProblem};
-use crate::kind::LodModule;
+use crate::module::{LodError, LodModule, LodProblem};
 use crate::plan::LodPlan;
 
-/// The times of a module since the last sync.
+/// The measured time of a module since the last sync.
 #[derive(Debug, Resource)]
 pub(crate) struct LodTimes<M: LodModule> {
     nanoseconds: AtomicU64,
@@ -31,19 +30,16 @@ impl<M: LodModule> Default for LodTimes<M> {
 /// Times the work of a module, so that its unit cost follows; see
 /// [`Scene::measured`](lodger_scheduler::Scene::measured).
 ///
-/// What all systems and threads read between two frames adds up, and is taken at the next
-/// [`LodSystems::Sync`](crate::LodSystems::Sync) for what the levels of the last plan took. A frame in which
-/// nothing was read measures nothing. So systems that are timed belong where they run as often as the plugin's
-/// schedule does: if the plugin is in a schedule that rests for some frames, the times of all of them are
-/// charged to the units of one plan, and a unit seems to cost several times what it does.
+/// Times of all systems and threads add up. The next [`LodSystems::Sync`](crate::LodSystems::Sync) takes the sum as the
+/// time of the last plan's levels; without a reading it measures nothing. Timed systems must run as often as the
+/// plugin's schedule: if the plugin skips frames, the time of several frames counts for one plan, and a unit appears
+/// too expensive.
 ///
-/// The units are those of all actors of the module. Entities that are disabled count, though no system works
-/// on them: where many are, a unit seems to cost less than it does. [`LodHidden`](crate::LodHidden) takes them
-/// to their lowest levels.
+/// The units are the units of all actors of the module, including disabled entities, on which no system works: with
+/// many disabled entities a unit appears too cheap. [`LodHidden`](crate::LodHidden) reduces them to their lowest level.
+/// A frame with a reading sums the plan once over the module's actors.
 ///
-/// In a browser the clock is that of `bevy_platform` with its feature `web`, which Bevy's feature `web` turns
-/// on. To know the units the plan is added up then, which visits the module's
-/// actors once.
+/// In a browser this needs the feature `web` of `bevy_platform`, which Bevy's feature `web` enables.
 ///
 /// # Examples
 /// ```
@@ -56,7 +52,7 @@ impl<M: LodModule> Default for LodTimes<M> {
 /// fn simulate(clock: LodClock<Cloth>, capes: Query<&Lod<Cloth>>) {
 ///     let _timer = clock.start(); // until the system ends
 ///     for lod in &capes {
-///         // so many vertices as the level has
+///         // simulate as many vertices as the level has
 ///         # let _ = lod.level();
 ///     }
 /// }
@@ -68,13 +64,13 @@ pub struct LodClock<'w, M: LodModule> {
 }
 
 impl<M: LodModule> LodClock<'_, M> {
-    /// Reads the clock now and once more when what it returns is dropped. Each thread may have its own.
-    #[must_use = "what is dropped at once has measured nothing"]
+    /// Starts a timer that stops when it is dropped. Each thread may have its own.
+    #[must_use = "a timer that is dropped at once measures nothing"]
     pub fn start(&self) -> LodTimer<'_, M> {
         LodTimer { times: &self.times, start: Instant::now() }
     }
 
-    /// Adds a time that was measured otherwise, on the GPU for instance.
+    /// Adds a time from another source, for example the GPU.
     pub fn add(&self, time: Duration) {
         self.times.add(time);
     }
@@ -88,7 +84,7 @@ impl<M: LodModule> LodTimes<M> {
     }
 }
 
-/// Time that runs until this is dropped; see [`LodClock::start`].
+/// A timer that stops when it is dropped; see [`LodClock::start`].
 #[derive(Debug)]
 pub struct LodTimer<'a, M: LodModule> {
     times: &'a LodTimes<M>,
@@ -111,11 +107,25 @@ pub(crate) fn read_clock<M: LodModule>(
     if mem::take(times.readings.get_mut()) == 0 {
         return;
     }
-    // Before the first tick no plan says what was worked on, and the time is of no use.
+    // Before the first tick no plan says which units the time is for.
     let Some(module) = plan.module::<M>() else { return };
     let (id, units) = (module.module, module.units);
     if let Err(error) = plan.scene.measured(id, units, Duration::from_nanos(nanoseconds)) {
-        let (module, problem) = (M::short_type_path(), LodProblem::Refused(error));
-        errors.write(LodError { entity: None, module, problem });
+        errors.write(LodError::of_module::<M>(None, LodProblem::Refused(error)));
+    }
+}
+
+/// Adds the frame's time to the ages of a module's actors.
+pub(crate) fn age<M: LodModule>(
+    mut plan: ResMut<LodPlan>,
+    time: Option<Res<Time>>,
+    mut errors: MessageWriter<LodError>,
+) {
+    let (Some(id), Some(time)) = (plan.module_id::<M>(), time) else { return };
+    match plan.scene.ages_mut(id, ..) {
+        Ok(ages) => ages.values.iter_mut().for_each(|age| *age += time.delta_secs()),
+        Err(error) => {
+            errors.write(LodError::of_module::<M>(None, LodProblem::Refused(error)));
+        }
     }
 }

@@ -1,22 +1,22 @@
-//! Which actor of the scene an entity is, and what hooks note between two frames.
+//! The actor of an entity, and the entities that hooks queue for the next sync.
 
 use std::marker::PhantomData;
 use std::mem;
 
-use bevy_ecs::component::Component;
-use bevy_ecs::entity::Entity;
+use bevy_ecs::archetype::{ArchetypeEntity, Archetypes};
+use bevy_ecs::component::ComponentIdFor;
+use bevy_ecs::entity::Entities;
 use bevy_ecs::lifecycle::HookContext;
-use bevy_ecs::message::Messages;
-use bevy_ecs::resource::Resource;
+use bevy_ecs::prelude::*;
+use bevy_ecs::system::SystemParam;
 use bevy_ecs::world::DeferredWorld;
 use bevy_reflect::Reflect;
 use lodger_scheduler::ActorId;
 
-use crate::error::{LodError, LodProblem};
-use crate::kind::LodModule;
+use crate::module::{LodError, LodModule, LodProblem};
 
-/// The actor that stands for an entity in the scene. It comes and goes with
-/// [`LodActor`](crate::LodActor), and only this crate makes or writes it: it is in no scene file.
+/// The actor of an entity in the scene, added and removed with [`LodActor`](crate::LodActor). Only this crate writes
+/// it, and scene files do not contain it.
 #[derive(Debug, Component, Reflect)]
 #[component(clone_behavior = Ignore, on_remove)]
 pub struct LodHandle<M: LodModule> {
@@ -37,34 +37,34 @@ impl<M: LodModule> LodHandle<M> {
         Self { actor: None, queued: false, waits: false, module: PhantomData }
     }
 
-    /// The actor, for [`Plan::actor`](lodger_scheduler::Plan::actor) and the rest; `None` before the first
-    /// sync, and while the entity is refused.
+    /// The actor, for [`Plan::actor`](lodger_scheduler::Plan::actor) and other calls of the scene; `None` before the
+    /// first sync, and while the scene rejects the entity.
     #[must_use]
     pub fn actor(&self) -> Option<ActorId> {
         self.actor
     }
 
     fn on_remove(mut world: DeferredWorld<'_>, context: HookContext) {
-        forget::<M>(&mut world, context.entity);
+        queue_removal::<M>(&mut world, context.entity);
     }
 }
 
-/// Entities of a module about which something changed since the last sync.
+/// The entities of a module that changed since the last sync.
 ///
-/// Nothing is done twice: the sync asks the world what an entity is now, whatever was noted of it.
+/// An entity may be listed more than once: the sync reads its current components.
 #[derive(Debug, Resource)]
 pub(crate) struct LodQueue<M: LodModule> {
-    /// Entities that were given a component, and whose [`LodHandle::queued`] is set.
+    /// Entities with a new component, whose [`LodHandle::queued`] is set.
     pub(crate) changed: Vec<Entity>,
-    /// Entities that are no actors any more, and the actors that they were.
+    /// Entities that are no longer actors, with their actors.
     pub(crate) gone: Vec<(Entity, Option<ActorId>)>,
-    /// Entities of which something was noted while a batch was spawned, some more than once, whatever their
-    /// handles say, and those whose levels could not be written. Not all need be actors.
+    /// Entities that changed during a batch spawn, and entities whose levels could not be written, with duplicates.
+    /// Some of them are not actors.
     pub(crate) fresh: Vec<Entity>,
-    /// Whether a batch is being spawned, so that handles are not to be looked up.
+    /// Whether a batch spawn runs, so that hooks do not look up handles.
     pub(crate) takes_batch: bool,
-    /// How often actors were spawned, despawned, forced or released, or might have been.
-    pub(crate) regroupings: u64,
+    /// A number that rises with every spawn, despawn, forced or released level that may reorder the module's rows.
+    pub(crate) layout_version: u64,
     /// Entities that waited for a `GlobalTransform` and have one now.
     pub(crate) found: Vec<Entity>,
     module: PhantomData<fn() -> M>,
@@ -77,19 +77,19 @@ impl<M: LodModule> Default for LodQueue<M> {
             gone: Vec::new(),
             fresh: Vec::new(),
             takes_batch: false,
-            regroupings: 0,
+            layout_version: 0,
             found: Vec::new(),
             module: PhantomData,
         }
     }
 }
 
-/// Notes that something was said of an entity, if it is an actor.
-pub(crate) fn note<M: LodModule>(world: &mut DeferredWorld<'_>, entity: Entity) {
+/// Queues an entity whose components changed, if it is an actor.
+pub(crate) fn queue_change<M: LodModule>(world: &mut DeferredWorld<'_>, entity: Entity) {
     if let Some(mut queue) = world.get_resource_mut::<LodQueue<M>>()
         && queue.takes_batch
     {
-        // One entity's components come one after the other.
+        // The components of one entity come one after the other.
         if queue.fresh.last() != Some(&entity) {
             queue.fresh.push(entity);
         }
@@ -102,16 +102,39 @@ pub(crate) fn note<M: LodModule>(world: &mut DeferredWorld<'_>, entity: Entity) 
     if let Some(mut queue) = world.get_resource_mut::<LodQueue<M>>() {
         queue.changed.push(entity);
     } else if let Some(mut errors) = world.get_resource_mut::<Messages<LodError>>() {
-        let module = M::short_type_path();
-        errors.write(LodError { entity: Some(entity), module, problem: LodProblem::NoModule });
+        errors.write(LodError::of_module::<M>(entity, LodProblem::NoModule));
     }
 }
 
-/// Notes that an entity is about to be no actor any more.
-pub(crate) fn forget<M: LodModule>(world: &mut DeferredWorld<'_>, entity: Entity) {
+/// Queues the removal of the actor of an entity.
+pub(crate) fn queue_removal<M: LodModule>(world: &mut DeferredWorld<'_>, entity: Entity) {
     let Some(mut handle) = world.get_mut::<LodHandle<M>>(entity) else { return };
     let LodHandle { actor, .. } = mem::replace(&mut *handle, LodHandle::none());
     if let Some(mut queue) = world.get_resource_mut::<LodQueue<M>>() {
         queue.gone.push((entity, actor));
     }
+}
+
+/// The entities with a component `C`, including entities that a disabling component hides from queries.
+#[derive(SystemParam)]
+pub(crate) struct EntitiesWith<'w, 's, C: Component> {
+    entities: &'w Entities,
+    archetypes: &'w Archetypes,
+    component: ComponentIdFor<'s, C>,
+}
+
+impl<C: Component> EntitiesWith<'_, '_, C> {
+    /// Whether the entity exists and has the component.
+    pub(crate) fn contains(&self, entity: Entity) -> bool {
+        let location = self.entities.get_spawned(entity).ok();
+        let archetype = location.and_then(|at| self.archetypes.get(at.archetype_id));
+        archetype.is_some_and(|archetype| archetype.contains(self.component.get()))
+    }
+}
+
+/// All entities with a component `C`, including entities that a disabling component hides from queries.
+pub(crate) fn entities_with<C: Component>(world: &World) -> Vec<Entity> {
+    let Some(component) = world.component_id::<C>() else { return Vec::new() };
+    let archetypes = world.archetypes().iter().filter(|kind| kind.contains(component));
+    archetypes.flat_map(|kind| kind.entities().iter().map(ArchetypeEntity::id)).collect()
 }

@@ -1,8 +1,8 @@
 //! Levels of detail within a millisecond budget, as a Bevy plugin.
 //!
-//! A module is a type: cloth, animation, particles. An entity with [`LodActor<M>`] is an actor of module `M`:
-//! it has a place, a radius, and units of work at each level. Once a frame all actors of all modules share one
-//! budget, by what they matter to the cameras with [`LodView`], and [`Lod<M>`] tells what each of them got.
+//! A module is a type: cloth, animation, particles. An entity with [`LodActor<M>`] is an actor of module `M`, with a
+//! position, a radius, and units of work at each level. Once a frame the scheduler divides one budget among all actors
+//! of all modules, by their benefit for the cameras with [`LodView`], and writes each actor's level to [`Lod<M>`].
 //!
 //! ```
 //! use bevy_app::App;
@@ -36,85 +36,67 @@
 //! # }
 //! ```
 //!
-//! # When what happens
+//! # Phases of a frame
 //!
-//! In [`LodSystems::Sync`] the scene hears what the world says, in [`LodSystems::Decide`] it decides, in
-//! [`LodSystems::Apply`] the world hears what changed: one after the other in
-//! [`PostUpdate`](bevy_app::PostUpdate), after transforms are propagated, or in the schedule that
-//! [`LodgerPlugin::in_schedule`] names. Systems of `Update` so have the levels of the frame before.
+//! [`LodSystems::Sync`] applies the world to the scene, [`LodSystems::Decide`] ticks the scene, and
+//! [`LodSystems::Apply`] writes changed levels to the world. They run in this order in
+//! [`PostUpdate`](bevy_app::PostUpdate), after transforms are propagated, or in the schedule of
+//! [`LodgerPlugin::in_schedule`]. Systems of `Update` therefore read the levels of the previous frame.
 //!
-//! # Who owns what
+//! # Ownership and lifetimes
 //!
-//! The [`LodPlan`] owns the scene, and an entity's [`LodHandle<M>`] names its actor there. Components that
-//! say something to the scene cannot be changed in place, and their hooks note who was given one or lost
-//! one; the sync then asks the world what these entities are now. So nothing is stale after a despawn, a
-//! removal or a reload, in whatever order they come: an actor leaves the scene at the next sync, and so do
-//! [`Lod<M>`] and [`LodHandle<M>`] of an entity whose [`LodActor<M>`] was removed. An entity that is disabled
-//! keeps its part of the budget, and counts in the units of its module; [`LodHidden<M>`] takes that away.
+//! [`LodPlan`] owns the scene, and [`LodHandle<M>`] refers to an entity's actor in it. Components of an actor are
+//! immutable; their hooks queue the entity, and the sync reads its current components. So no order of despawns,
+//! removals and reloads leaves stale actors: an actor is despawned at the next sync, and an entity without its
+//! [`LodActor<M>`] loses [`Lod<M>`] and [`LodHandle<M>`] there. A disabled entity keeps its share of the budget and
+//! counts in the units of its module; [`LodHidden<M>`] removes the share.
 //!
-//! With a disabling component of the game's own, as of
-//! [`World::register_disabling_component`](bevy_ecs::world::World::register_disabling_component), an actor
-//! keeps its part too, but nobody looks at it: what is said of it and what is decided for it come at the first
-//! sync after that component was removed, with a [`LodChanged`] if its level is another one. Where it was
-//! moved meanwhile, it is at its new place when it is moved again or something is said of it.
+//! An actor with a disabling component of the game, registered by
+//! [`World::register_disabling_component`](bevy_ecs::world::World::register_disabling_component), also keeps its share,
+//! but its changes and its new level are applied at the first sync after the component is removed, with a
+//! [`LodChanged`] if the level differs. A position that changed meanwhile is applied with the next change of the
+//! transform or of a component.
 //!
-//! What cannot be done is said in a [`LodError`] with its entity.
+//! Problems are reported as [`LodError`] messages.
 //!
 //! # Features
 //!
-//! `overlay`: what any program's own gizmos can draw, spheres coloured by level and the reasons.
+//! `overlay`: spheres coloured by level, with reasons, for the app's gizmos to draw.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
-#![allow(clippy::needless_pass_by_value, clippy::type_complexity)] // systems are so
+#![allow(clippy::needless_pass_by_value, clippy::type_complexity)] // parameters of Bevy systems
 
-mod actor;
-mod ages;
 mod apply;
-mod batch;
-mod changed;
 mod clock;
-mod error;
-mod exceptions;
-mod follow;
+mod components;
 mod handle;
-mod kind;
-mod living;
-mod lod;
+mod module;
 #[cfg(feature = "overlay")]
 mod overlay;
 mod plan;
 mod plugin;
-mod report;
-mod rows;
-mod say;
-mod sets;
 mod settings;
 mod swap;
 mod sync;
-mod view;
+mod transforms;
 
 pub use lodger_scheduler as scheduler;
 
-pub use actor::LodActor;
-pub use batch::{SpawnLods, SpawnLodsLater};
-pub use changed::LodChanged;
 pub use clock::{LodClock, LodTimer};
-pub use error::{LodError, LodProblem};
-pub use exceptions::{ForcedLod, LodHidden, LodRange};
+pub use components::{
+    ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodRange, SpawnLods, SpawnLodsLater,
+};
 pub use handle::LodHandle;
-pub use kind::LodModule;
-pub use lod::Lod;
+pub use module::{LodError, LodModule, LodProblem};
 #[cfg(feature = "overlay")]
 pub use overlay::{LodMark, LodOverlay, LodOverlayPlugin};
-pub use plan::{LodModuleMut, LodPlan};
+pub use plan::{LodModuleMut, LodPlan, LodReport};
 pub use plugin::{LodModulePlugin, LodgerPlugin};
-pub use report::LodReport;
-pub use sets::LodSystems;
-pub use settings::{LodBudget, LodSettings};
+pub use settings::{LodBudget, LodSettings, LodSystems};
 pub use swap::{LodSwap, LodSwapPlugin};
-pub use view::LodView;
+pub use transforms::LodView;
 
-/// The README's program is run too.
+/// Runs the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,20 +1,17 @@
-//! Who is shown how, and why, to be drawn.
+//! Marks of actors, their levels and reasons for an app to draw.
 
 use std::marker::PhantomData;
 
 use bevy_app::{App, Plugin};
-use bevy_ecs::entity::Entity;
-use bevy_ecs::resource::Resource;
-use bevy_ecs::schedule::IntoScheduleConfigs;
-use bevy_ecs::system::{Query, Res, ResMut};
+use bevy_ecs::prelude::*;
 use bevy_transform::components::GlobalTransform;
 use lodger_scheduler::Reason;
 
 use crate::apply::apply;
 use crate::handle::LodHandle;
-use crate::kind::LodModule;
+use crate::module::LodModule;
 use crate::plan::LodPlan;
-use crate::sets::{LodSchedule, LodSystems};
+use crate::settings::{LodSchedule, LodSystems};
 
 /// A sphere around an actor, coloured by its level, and the reason for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,17 +26,16 @@ pub struct LodMark {
     pub colour: [f32; 3],
     /// The level.
     pub level: u8,
-    /// Why it is that one; its `Display` is a few words.
+    /// The reason for the level; its `Display` is a few words.
     pub why: Reason,
 }
 
-/// What there is to draw of module `M`, each frame after [`LodSystems::Apply`], while it is switched on.
+/// The marks of module `M`, updated each frame after [`LodSystems::Apply`] while the overlay is on.
 ///
-/// No render crate is named here: Bevy's own gizmos come with windows, assets and cameras. Where a game has
-/// them three lines draw it:
+/// This crate depends on no render crate. A game with Bevy's gizmos draws the marks in a few lines:
 ///
 /// ```text
-/// fn draw(overlay: Res<LodOverlay<Crowd>>, mut gizmos: Gizmos) {
+/// fn draw(overlay: Res<LodOverlay<Animation>>, mut gizmos: Gizmos) {
 ///     for mark in &overlay.marks {
 ///         let ([r, g, b], place) = (mark.colour, Vec3::from(mark.position));
 ///         gizmos.sphere(place, mark.radius, Color::srgb(r, g, b));
@@ -49,14 +45,14 @@ pub struct LodMark {
 /// ```
 #[derive(Debug, Resource)]
 pub struct LodOverlay<M: LodModule> {
-    /// Whether marks are made, which visits every actor: yes, until it is switched off.
+    /// Whether marks are updated, which visits every actor; on by default.
     pub is_on: bool,
-    /// One for each actor that the last tick has seen; none while it is off.
+    /// A mark for each actor of the last tick; empty while the overlay is off.
     pub marks: Vec<LodMark>,
     module: PhantomData<fn() -> M>,
 }
 
-/// Fills [`LodOverlay<M>`].
+/// Adds and updates [`LodOverlay<M>`].
 #[derive(Debug)]
 pub struct LodOverlayPlugin<M: LodModule>(PhantomData<fn() -> M>);
 
@@ -104,7 +100,7 @@ fn mark<M: LodModule>(
     overlay.marks.extend(marks);
 }
 
-/// From blue over green to red.
+/// A colour from blue over green to red.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // at most 256 levels
 fn colour(lod: f64, levels: usize) -> [f32; 3] {
     let highest = levels.saturating_sub(1).max(1) as f64;

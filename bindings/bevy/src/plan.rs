@@ -1,22 +1,23 @@
-//! What the last frame decided: the scene, to be read.
+//! The scene with its last plan, by handle and by entity.
 
 use std::any::TypeId;
 use std::fmt;
 
-use bevy_ecs::resource::Resource;
+use bevy_ecs::entity_disabling::Disabled;
+use bevy_ecs::prelude::*;
+use bevy_ecs::system::SystemParam;
 use lodger_scheduler::{
-    ActorId, ActorPlan, BenefitRule, BenefitValue, Budget, ModuleId, ModulePlan, Plan, Scene,
-    SceneError, UnitCost,
+    ActorId, ActorPlan, BenefitRule, BenefitValue, Budget, ModuleId, ModulePlan, Plan, Reason,
+    Scene, SceneError, UnitCost,
 };
 
 use crate::handle::LodHandle;
-use crate::kind::LodModule;
+use crate::module::LodModule;
 
-/// What was decided, for whom, and why: the scene behind the world.
+/// The scene, and the plan of the last [`LodSystems::Decide`](crate::LodSystems::Decide).
 ///
-/// The plan is that of the last [`LodSystems::Decide`](crate::LodSystems::Decide). Actors are asked for by
-/// their [`LodHandle`], or by entity through [`LodReport`](crate::LodReport); an actor's key is the bits of
-/// its entity.
+/// Look up an actor by its [`LodHandle`], or by entity through [`LodReport`]. An actor's key is the bits of its
+/// entity.
 #[derive(Resource)]
 pub struct LodPlan {
     pub(crate) scene: Scene<f32>,
@@ -37,26 +38,26 @@ impl LodPlan {
         Self { scene, modules: Vec::new(), ticks: 0 }
     }
 
-    /// What the last tick decided.
+    /// The plan of the last tick.
     #[must_use]
     pub fn plan(&self) -> Plan<'_> {
         self.scene.plan()
     }
 
-    /// The scene, with what the next tick will go by.
+    /// The scene, with the inputs of the next tick.
     #[must_use]
     pub fn scene(&self) -> &Scene<f32> {
         &self.scene
     }
 
-    /// All that was decided for an actor, and why; `None` before its first tick.
+    /// The plan of an actor; `None` before its first tick.
     #[must_use]
     pub fn actor<M: LodModule>(&self, handle: &LodHandle<M>) -> Option<ActorPlan> {
         handle.actor.and_then(|actor: ActorId| self.plan().actor(actor))
     }
 
-    /// What was decided for a module; `None` if it was not added, or before the first tick. This adds up
-    /// over the module's actors.
+    /// The plan of a module; `None` if it was not added, or before the first tick. This sums over the module's
+    /// actors.
     #[must_use]
     pub fn module<M: LodModule>(&self) -> Option<ModulePlan<'_>> {
         self.plan().module(self.module_id::<M>()?)
@@ -69,13 +70,13 @@ impl LodPlan {
         modules.iter().find(|(module, _)| *module == TypeId::of::<M>()).map(|&(_, id)| id)
     }
 
-    /// A module, to be set otherwise from the next tick on; `None` if it was not added.
+    /// The settings of a module, used from the next tick on; `None` if it was not added.
     pub fn module_mut<M: LodModule>(&mut self) -> Option<LodModuleMut<'_>> {
         let id = self.module_id::<M>()?;
         Some(LodModuleMut { scene: &mut self.scene, id })
     }
 
-    /// How many modules were added.
+    /// The number of modules.
     pub(crate) fn modules(&self) -> usize {
         self.modules.len()
     }
@@ -85,7 +86,7 @@ impl LodPlan {
         self.ticks += 1;
     }
 
-    /// How often the scene decided.
+    /// The number of ticks.
     pub(crate) fn ticks(&self) -> u64 {
         self.ticks
     }
@@ -100,7 +101,7 @@ impl LodPlan {
     }
 }
 
-/// What can be set of a module while the game runs. Each is as [`Scene`] has it, with its errors.
+/// The settings of a module that can change in a running game, with the errors of [`Scene`].
 #[derive(Debug)]
 pub struct LodModuleMut<'a> {
     scene: &'a mut Scene<f32>,
@@ -108,26 +109,26 @@ pub struct LodModuleMut<'a> {
 }
 
 impl LodModuleMut<'_> {
-    /// Sets the highest level of those that are not forced, as a setting of quality does; `None` lifts it.
+    /// Sets the highest level of actors that are not forced, for example as a quality setting; `None` removes it.
     ///
     /// # Errors
-    /// None that is known: the module is there.
+    /// None: the module exists.
     pub fn set_lod_cap(&mut self, level: Option<u8>) -> Result<(), SceneError> {
         self.scene.set_lod_cap(self.id, level)
     }
 
-    /// Sets whether levels are chosen; else every actor that is not forced has its highest.
+    /// Sets whether the scheduler chooses levels; otherwise every actor that is not forced has its highest level.
     ///
     /// # Errors
-    /// None that is known: the module is there.
+    /// None: the module exists.
     pub fn set_managed(&mut self, managed: bool) -> Result<(), SceneError> {
         self.scene.set_managed(self.id, managed)
     }
 
-    /// Prices the work anew; its calibration starts again from this price.
+    /// Sets the cost of a unit of work; calibration restarts from this cost.
     ///
     /// # Errors
-    /// Those of [`Scene::set_unit_cost`].
+    /// The errors of [`Scene::set_unit_cost`].
     pub fn set_unit_cost(&mut self, cost: UnitCost) -> Result<(), SceneError> {
         self.scene.set_unit_cost(self.id, cost)
     }
@@ -135,24 +136,51 @@ impl LodModuleMut<'_> {
     /// Sets the constant part of the work, in units.
     ///
     /// # Errors
-    /// Those of [`Scene::set_overhead`].
+    /// The errors of [`Scene::set_overhead`].
     pub fn set_overhead(&mut self, units: u32) -> Result<(), SceneError> {
         self.scene.set_overhead(self.id, units)
     }
 
-    /// Sets what a unit of benefit may cost.
+    /// Sets the cost that a benefit of 1 is worth.
     ///
     /// # Errors
-    /// None that is known: the module is there.
+    /// None: the module exists.
     pub fn set_benefit_value(&mut self, value: BenefitValue) -> Result<(), SceneError> {
         self.scene.set_benefit_value(self.id, value)
     }
 
-    /// Sets how the benefit of the actors is computed.
+    /// Sets the rule that computes benefits.
     ///
     /// # Errors
-    /// Those of [`Scene::set_benefit_rule`].
+    /// The errors of [`Scene::set_benefit_rule`].
     pub fn set_benefit_rule(&mut self, rule: BenefitRule<f32>) -> Result<(), SceneError> {
         self.scene.set_benefit_rule(self.id, rule)
+    }
+}
+
+/// The plan of a module by entity, as a system parameter.
+#[derive(Debug, SystemParam)]
+pub struct LodReport<'w, 's, M: LodModule> {
+    plan: Res<'w, LodPlan>,
+    handles: Query<'w, 's, &'static LodHandle<M>, Allow<Disabled>>,
+}
+
+impl<M: LodModule> LodReport<'_, '_, M> {
+    /// The plan of an entity; `None` if it is not an actor of the module, or before its first tick.
+    #[must_use]
+    pub fn actor(&self, entity: Entity) -> Option<ActorPlan> {
+        self.plan.actor(self.handles.get(entity).ok()?)
+    }
+
+    /// The reason for the level of an entity.
+    #[must_use]
+    pub fn why(&self, entity: Entity) -> Option<Reason> {
+        self.actor(entity).map(|plan| plan.reason)
+    }
+
+    /// The plan of the module; `None` before the first tick. This sums over its actors.
+    #[must_use]
+    pub fn module(&self) -> Option<ModulePlan<'_>> {
+        self.plan.module::<M>()
     }
 }

@@ -1,35 +1,27 @@
-//! What an app adds.
+//! The plugins of the scene and of its modules.
 
 use std::marker::PhantomData;
 
 use bevy_app::{App, Plugin, PostUpdate};
-use bevy_ecs::schedule::{InternedScheduleLabel, IntoScheduleConfigs, ScheduleLabel};
-
+use bevy_ecs::prelude::*;
+use bevy_ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy_transform::TransformSystems;
 use lodger_scheduler::{Budget, Module};
 
-use crate::actor::LodActor;
-use crate::ages::age;
-use crate::apply::{apply, apply_fractions, decide, tell_observers};
-use crate::changed::LodChanged;
-use crate::clock::{LodTimes, read_clock};
-use crate::error::LodError;
-use crate::exceptions::{ForcedLod, LodHidden, LodRange};
-use crate::follow::follow;
-use crate::handle::{LodHandle, LodQueue};
-use crate::kind::LodModule;
-use crate::living;
-use crate::lod::Lod;
+use crate::apply::{apply, apply_fractions, decide, trigger_observers};
+use crate::clock::{LodTimes, age, read_clock};
+use crate::components::{ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodRange};
+use crate::handle::{self, LodHandle, LodQueue};
+use crate::module::{LodError, LodModule};
 use crate::plan::LodPlan;
-use crate::sets::{LodSchedule, LodSystems, LodTurn};
-use crate::settings::{LodBudget, LodSettings, sync_settings};
-use crate::sync::{leave, reconcile};
-use crate::view::{LodView, LodViews, sync_views};
+use crate::settings::{LodBudget, LodSchedule, LodSettings, LodSystems, LodTurn, sync_settings};
+use crate::sync::{despawn_removed, reconcile};
+use crate::transforms::{LodView, LodViews, sync_transforms, sync_views};
 
-/// Hands out a budget to the actors of all modules, once a frame.
+/// Divides a budget among the actors of all modules, once a frame.
 ///
-/// Modules are added after it, each with a [`LodModulePlugin`]. Where the app has a
-/// [`TransformPlugin`](bevy_transform::TransformPlugin) in the same schedule, this comes after it.
+/// Add a [`LodModulePlugin`] for each module after it. The systems run after those of a
+/// [`TransformPlugin`](bevy_transform::TransformPlugin) in the same schedule.
 #[derive(Debug, Clone)]
 pub struct LodgerPlugin {
     budget: Budget,
@@ -38,20 +30,20 @@ pub struct LodgerPlugin {
 }
 
 impl LodgerPlugin {
-    /// With that budget a frame, which becomes the resource [`LodBudget`].
+    /// Creates the plugin with a budget for each frame, the initial [`LodBudget`].
     #[must_use]
     pub fn new(budget: Budget) -> Self {
         Self { budget, settings: LodSettings::default(), schedule: PostUpdate.intern() }
     }
 
-    /// Sets how the budget is divided: the resource [`LodSettings`], at first.
+    /// Sets the initial [`LodSettings`].
     #[must_use]
     pub fn with_settings(mut self, settings: LodSettings) -> Self {
         self.settings = settings;
         self
     }
 
-    /// Sets in which schedule the scene is synced and decided: [`PostUpdate`], unless this is called.
+    /// Sets the schedule of the systems; [`PostUpdate`] by default.
     #[must_use]
     pub fn in_schedule(mut self, schedule: impl ScheduleLabel) -> Self {
         self.schedule = schedule.intern();
@@ -80,13 +72,11 @@ impl Plugin for LodgerPlugin {
     }
 }
 
-/// A module, whose actors are the entities with [`LodActor<M>`].
-///
-/// Entities that have it already when the plugin is added become actors too.
+/// Adds a module, whose actors are the entities with [`LodActor<M>`], including entities that exist already.
 ///
 /// # Panics
-/// When it is added: if [`LodgerPlugin`] was not added before, and if the scene refuses the module, as
-/// [`Scene::add_module`](lodger_scheduler::Scene::add_module) says.
+/// When it is added: if [`LodgerPlugin`] was not added before, and with the errors of
+/// [`Scene::add_module`](lodger_scheduler::Scene::add_module).
 #[derive(Debug)]
 pub struct LodModulePlugin<M: LodModule> {
     module: Module<f32>,
@@ -96,21 +86,21 @@ pub struct LodModulePlugin<M: LodModule> {
 }
 
 impl<M: LodModule> LodModulePlugin<M> {
-    /// A module with its prices and its rule.
+    /// Creates the plugin of a module.
     #[must_use]
     pub fn new(module: Module<f32>) -> Self {
         Self { module, has_observers: false, has_ages: false, marker: PhantomData }
     }
 
-    /// Triggers [`LodChanged<M>`] on entities too, for observers; a message is sent anyway.
+    /// Triggers [`LodChanged<M>`] also as an event, for observers.
     #[must_use]
     pub fn with_observers(mut self) -> Self {
         self.has_observers = true;
         self
     }
 
-    /// Lets actors age from 0 by the app's [`Time`](bevy_time::Time), for rules in which ages count. Without a
-    /// [`TimePlugin`](bevy_time::TimePlugin) nobody ages.
+    /// Adds the app's [`Time`](bevy_time::Time) to the ages of actors, which start at 0, for rules that weight ages. It
+    /// needs a [`TimePlugin`](bevy_time::TimePlugin).
     #[must_use]
     pub fn with_ages(mut self) -> Self {
         self.has_ages = true;
@@ -123,17 +113,18 @@ impl<M: LodModule> Plugin for LodModulePlugin<M> {
         let schedule = LodSchedule::of(app);
         let mut plan = app.world_mut().resource_mut::<LodPlan>();
         if let Err(error) = plan.add_module::<M>(self.module.clone()) {
-            panic!("the module {} is refused: {error}", M::short_type_path());
+            panic!("the scene rejects module {}: {error}", M::short_type_path());
         }
         let id = plan.module_id::<M>();
         let is_continuous = id.and_then(|id| plan.scene().is_continuous(id)) == Some(true);
         let place = LodTurn(plan.modules());
         register::<M>(app);
-        adopt::<M>(app);
-        let sync = (read_clock::<M>, leave::<M>, follow::<M>, reconcile::<M>).chain();
+        queue_existing::<M>(app);
+        let sync =
+            (read_clock::<M>, despawn_removed::<M>, sync_transforms::<M>, reconcile::<M>).chain();
         app.configure_sets(schedule, place.in_set(LodSystems::Sync));
         app.add_systems(schedule, (sync.in_set(place), apply::<M>.in_set(LodSystems::Apply)));
-        // Slots are handed out in the same order in every run, and so are levels where benefits are equal.
+        // A fixed order of modules gives actors the same slots in every run, which break ties between equal benefits.
         if let Some(before) = place.before() {
             app.configure_sets(schedule, place.after(before));
         }
@@ -146,7 +137,7 @@ impl<M: LodModule> Plugin for LodModulePlugin<M> {
             app.add_systems(schedule, fractions);
         }
         if self.has_observers {
-            let observers = tell_observers::<M>.in_set(LodSystems::Apply).after(apply::<M>);
+            let observers = trigger_observers::<M>.in_set(LodSystems::Apply).after(apply::<M>);
             app.add_systems(schedule, observers);
         }
     }
@@ -163,10 +154,10 @@ fn register<M: LodModule>(app: &mut App) {
         .add_message::<LodChanged<M>>();
 }
 
-/// Queues the entities that were here before the plugin, whatever disables them.
-fn adopt<M: LodModule>(app: &mut App) {
+/// Queues the actors that exist before the plugin, including disabled entities.
+fn queue_existing<M: LodModule>(app: &mut App) {
     let world = app.world_mut();
-    let early = living::all::<LodActor<M>>(world);
+    let early = handle::entities_with::<LodActor<M>>(world);
     for &entity in &early {
         if let Some(mut handle) = world.get_mut::<LodHandle<M>>(entity) {
             handle.queued = true;

@@ -1,17 +1,17 @@
-//! What the whole scene goes by.
+//! Budget and settings as resources, and the system sets.
 
-use bevy_ecs::change_detection::DetectChanges;
-use bevy_ecs::resource::Resource;
-use bevy_ecs::system::{Res, ResMut};
+use bevy_app::App;
+use bevy_ecs::prelude::*;
+use bevy_ecs::schedule::InternedScheduleLabel;
 use lodger_scheduler::{Budget, HeadroomTarget, Policy, Scene, Stability};
 
 use crate::plan::LodPlan;
 
-/// What a frame may spend on all actors together. It may change at any time.
+/// The budget of a frame for all actors together. It may change at any time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Resource)]
 pub struct LodBudget(pub Budget);
 
-/// How the budget is divided. It may change at any time.
+/// Settings of the scene. They may change at any time.
 ///
 /// # Examples
 /// ```
@@ -31,19 +31,18 @@ pub struct LodSettings {
     pub policy: Policy,
     /// See [`Scene::set_stability`].
     pub stability: Stability,
-    /// How many actors a frame may raise above their last level; `None` for all.
+    /// See [`Scene::set_max_raises`].
     pub max_raises: Option<u32>,
-    /// In which part of all frames the work may take more than the budget, once it is measured; see
-    /// [`Scene::set_headroom_target`].
+    /// See [`Scene::set_headroom_target`].
     pub headroom: Option<HeadroomTarget>,
     /// See [`Scene::set_trials`].
     pub trials: usize,
-    /// Whether modules that are not managed are paid from the budget.
+    /// See [`Scene::set_count_unmanaged`].
     pub count_unmanaged: bool,
 }
 
 impl Default for LodSettings {
-    /// Those of a new [`Scene`].
+    /// The settings of a new [`Scene`].
     fn default() -> Self {
         let scene = Scene::<f32>::new(Budget::UNLIMITED);
         Self {
@@ -73,5 +72,45 @@ pub(crate) fn sync_settings(
         scene.set_headroom_target(settings.headroom);
         scene.set_trials(settings.trials);
         scene.set_count_unmanaged(settings.count_unmanaged);
+    }
+}
+
+/// The system sets of a frame, in this order, in the schedule of [`LodgerPlugin`](crate::LodgerPlugin): by default
+/// [`PostUpdate`](bevy_app::PostUpdate), after transforms are propagated.
+///
+/// Sets may have run conditions. If `Decide` does not run, `Apply` writes nothing. If `Apply` missed decisions, its next
+/// run compares all levels with the plan. `Sync` compares the level of every actor whose components were inserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SystemSet)]
+pub enum LodSystems {
+    /// Applies the world to the scene: actors, positions, cameras, measured times.
+    Sync,
+    /// Ticks the scene.
+    Decide,
+    /// Writes changed levels to the world: [`Lod`](crate::Lod), [`LodChanged`](crate::LodChanged),
+    /// [`LodSwap`](crate::LodSwap).
+    Apply,
+}
+
+/// The sync of one module, by the number of modules when it was added, itself included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SystemSet)]
+pub(crate) struct LodTurn(pub(crate) usize);
+
+impl LodTurn {
+    /// The sync of the module that was added before this one.
+    pub(crate) fn before(self) -> Option<Self> {
+        self.0.checked_sub(1).filter(|&turn| turn > 0).map(Self)
+    }
+}
+
+/// The schedule of the system sets.
+#[derive(Debug, Clone, Copy, Resource)]
+pub(crate) struct LodSchedule(pub(crate) InternedScheduleLabel);
+
+impl LodSchedule {
+    /// # Panics
+    /// If [`LodgerPlugin`](crate::LodgerPlugin) was not added.
+    pub(crate) fn of(app: &App) -> InternedScheduleLabel {
+        let schedule = app.world().get_resource::<Self>();
+        schedule.expect("LodgerPlugin must be added before the plugins of its modules").0
     }
 }

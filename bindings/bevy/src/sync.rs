@@ -1,34 +1,23 @@
-//! Actors come, go and are told otherwise.
+//! Spawns, updates and despawns actors after their components.
 
 use std::mem;
 
-use bevy_ecs::change_detection::{DetectChanges, Ref};
-use bevy_ecs::entity::Entity;
 use bevy_ecs::entity_disabling::Disabled;
-use bevy_ecs::lifecycle::RemovedComponents;
-use bevy_ecs::message::MessageWriter;
-use bevy_ecs::query::{Allow, Has, QueryData};
-use bevy_ecs::system::{Commands, Local, Query, ResMut};
-use bevy_ecs::world::EntityWorldMut;
+use bevy_ecs::prelude::*;
+use bevy_ecs::query::QueryData;
 use bevy_transform::components::GlobalTransform;
-use lodger_scheduler::{self as scheduler, ModuleId, Scene};
+use lodger_scheduler::{self as scheduler, Actor, ActorId, ModuleId, Quality, Scene, SceneError};
 
-use crate::actor::LodActor;
-use crate::apply::remind;
-use crate::changed::LodChanged;
-use crate::error::{LodError, LodProblem};
-use crate::exceptions::{ForcedLod, LodHidden, LodRange};
-use crate::handle::{LodHandle, LodQueue};
-use crate::kind::LodModule;
-use crate::living::Living;
-use crate::lod::Lod;
+use crate::apply::restore_level;
+use crate::components::{ForcedLod, Lod, LodActor, LodChanged, LodHidden, LodRange};
+use crate::handle::{EntitiesWith, LodHandle, LodQueue};
+use crate::module::{LodError, LodModule, LodProblem};
 use crate::plan::LodPlan;
-use crate::say::{Said, change, spawn};
 
-/// All that the world says of an actor.
+/// The components of an actor.
 #[derive(QueryData)]
 #[query_data(mutable)]
-pub(crate) struct Told<M: LodModule> {
+pub(crate) struct ActorQuery<M: LodModule> {
     actor: Ref<'static, LodActor<M>>,
     transform: Option<&'static GlobalTransform>,
     forced: Option<&'static ForcedLod<M>>,
@@ -38,14 +27,14 @@ pub(crate) struct Told<M: LodModule> {
     lod: Option<&'static mut Lod<M>>,
 }
 
-type Actors<'w, 's, M> = Query<'w, 's, Told<M>, Allow<Disabled>>;
+type Actors<'w, 's, M> = Query<'w, 's, ActorQuery<M>, Allow<Disabled>>;
 
-impl<'w, M: LodModule> ToldReadOnlyItem<'w, '_, M> {
-    fn said(self, entity: Entity) -> Said<'w> {
+impl<'w, M: LodModule> ActorQueryReadOnlyItem<'w, '_, M> {
+    fn components(self, entity: Entity) -> ActorComponents<'w> {
         let actor = self.actor.into_inner();
-        Said {
+        ActorComponents {
             key: entity.to_bits(),
-            place: self.transform.map_or([f32::NAN; 3], |at| at.translation().to_array()),
+            position: self.transform.map_or([f32::NAN; 3], |at| at.translation().to_array()),
             radius: actor.radius(),
             work: actor.work(),
             qualities: actor.qualities(),
@@ -56,23 +45,23 @@ impl<'w, M: LodModule> ToldReadOnlyItem<'w, '_, M> {
     }
 }
 
-/// Takes those out of the scene who are no actors any more.
-pub(crate) fn leave<M: LodModule>(
+/// Despawns the actors whose entities are no longer actors, and reports actors without a transform.
+pub(crate) fn despawn_removed<M: LodModule>(
     mut plan: ResMut<LodPlan>,
     mut queue: ResMut<LodQueue<M>>,
-    living: Living<LodHandle<M>>,
+    entities: EntitiesWith<LodHandle<M>>,
     handles: Query<(&LodHandle<M>, Has<GlobalTransform>), Allow<Disabled>>,
-    mut misplaced: RemovedComponents<GlobalTransform>,
+    mut without_transform: RemovedComponents<GlobalTransform>,
     mut commands: Commands,
     mut errors: MessageWriter<LodError>,
 ) {
-    queue.regroupings += u64::from(!queue.gone.is_empty());
+    queue.layout_version += u64::from(!queue.gone.is_empty());
     for (entity, actor) in queue.gone.drain(..) {
         if let Some(Err(error)) = actor.map(|actor| plan.scene.despawn(actor)) {
-            errors.write(error_of::<M>(entity, LodProblem::Refused(error)));
+            errors.write(LodError::of_module::<M>(entity, LodProblem::Refused(error)));
         }
-        if living.has(entity) {
-            // It may be an actor again by then.
+        if entities.contains(entity) {
+            // The entity may be an actor again when the command runs.
             commands.entity(entity).queue_silenced(|mut entity: EntityWorldMut| {
                 if !entity.contains::<LodActor<M>>() {
                     entity.remove::<(Lod<M>, LodHandle<M>)>();
@@ -80,22 +69,22 @@ pub(crate) fn leave<M: LodModule>(
             });
         }
     }
-    for entity in misplaced.read() {
+    for entity in without_transform.read() {
         if let Ok((handle, false)) = handles.get(entity)
             && handle.actor.is_some()
         {
-            errors.write(error_of::<M>(entity, LodProblem::NoTransform));
+            errors.write(LodError::of_module::<M>(entity, LodProblem::NoTransform));
         }
     }
 }
 
-/// Brings the scene in line with the world for all entities that hooks have noted.
+/// Applies the components of all queued entities to the scene.
 pub(crate) fn reconcile<M: LodModule>(
     mut plan: ResMut<LodPlan>,
     mut queue: ResMut<LodQueue<M>>,
     mut actors: Actors<M>,
-    living: Living<LodHandle<M>>,
-    mut newcomers: Local<Vec<(Entity, bool)>>,
+    entities: EntitiesWith<LodHandle<M>>,
+    mut new_actors: Local<Vec<(Entity, bool)>>,
     mut messages: MessageWriter<LodChanged<M>>,
     mut errors: MessageWriter<LodError>,
 ) {
@@ -103,105 +92,213 @@ pub(crate) fn reconcile<M: LodModule>(
     let (scene, queue) = (&mut plan.scene, &mut *queue);
     queue.fresh.append(&mut queue.found);
     queue.fresh.retain(|&entity| {
-        let Ok(mut told) = actors.get_mut(entity) else { return living.has(entity) };
-        if !mem::replace(&mut told.handle.queued, true) {
+        let Ok(mut actor) = actors.get_mut(entity) else { return entities.contains(entity) };
+        if !mem::replace(&mut actor.handle.queued, true) {
             queue.changed.push(entity);
         }
         false
     });
     let mut is_quiet = true;
     queue.changed.retain(|&entity| {
-        let Ok(told) = actors.get_mut(entity) else { return living.has(entity) };
+        let Ok(actor) = actors.get_mut(entity) else { return entities.contains(entity) };
         is_quiet = false;
-        messages.write_batch(told.lod.and_then(|lod| remind(scene, entity, &told.handle, lod)));
-        let problem = hear(scene, entity, &mut actors, &mut newcomers);
-        errors.write_batch(problem.map(|problem| error_of::<M>(entity, problem)));
+        let restored = actor.lod.and_then(|lod| restore_level(scene, entity, &actor.handle, lod));
+        messages.write_batch(restored);
+        let problem = sync_entity(scene, entity, &mut actors, &mut new_actors);
+        errors.write_batch(problem.map(|problem| LodError::of_module::<M>(entity, problem)));
         false
     });
-    queue.regroupings += u64::from(!is_quiet);
-    // Who is left is disabled, and was perhaps noted again and again.
+    queue.layout_version += u64::from(!is_quiet);
+    // The remaining entities are disabled, perhaps with duplicates.
     for rest in [&mut queue.fresh, &mut queue.changed] {
         rest.sort_unstable();
         rest.dedup();
     }
-    // Those without qualities of their own come together.
-    for party in newcomers.chunk_by(|(_, a), (_, b)| *a && *b) {
-        if party.len() < 2 || !welcome_all(scene, module, party, &mut actors) {
-            for &(entity, _) in party {
-                let problem = welcome(scene, module, entity, &mut actors).err();
-                errors.write_batch(problem.map(|problem| error_of::<M>(entity, problem)));
+    // Actors without their own qualities are spawned as a batch.
+    for batch in new_actors.chunk_by(|(_, a), (_, b)| *a && *b) {
+        if batch.len() < 2 || !spawn_batch(scene, module, batch, &mut actors) {
+            for &(entity, _) in batch {
+                let problem = spawn_entity(scene, module, entity, &mut actors).err();
+                errors
+                    .write_batch(problem.map(|problem| LodError::of_module::<M>(entity, problem)));
             }
         }
     }
-    newcomers.clear();
+    new_actors.clear();
 }
 
-/// Tells the scene what an entity is now, if it is still queued; one that comes is put with the
-/// newcomers.
-fn hear<M: LodModule>(
+/// Applies the components of an entity to its actor, if the entity is still queued. A new actor is added to
+/// `new_actors`.
+fn sync_entity<M: LodModule>(
     scene: &mut Scene<f32>,
     entity: Entity,
     actors: &mut Actors<M>,
-    newcomers: &mut Vec<(Entity, bool)>,
+    new_actors: &mut Vec<(Entity, bool)>,
 ) -> Option<LodProblem> {
-    let mut told = actors.get_mut(entity).ok()?;
-    if !mem::take(&mut told.handle.queued) {
+    let mut item = actors.get_mut(entity).ok()?;
+    if !mem::take(&mut item.handle.queued) {
         return None;
     }
-    let place = told.transform.map(GlobalTransform::translation);
-    told.handle.waits = place.is_none();
-    let is_new = told.actor.is_changed();
-    if let Some(actor) = told.handle.actor {
-        let said = actors.get(entity).ok()?.said(entity);
-        change(scene, actor, &said, is_new).err().map(LodProblem::Refused)
-    } else if let Some(place) = place {
-        newcomers.push((entity, told.actor.qualities().is_empty()));
-        (!place.is_finite()).then_some(LodProblem::NotFinite)
+    let position = item.transform.map(GlobalTransform::translation);
+    item.handle.waits = position.is_none();
+    let is_new = item.actor.is_changed();
+    if let Some(actor) = item.handle.actor {
+        let components = actors.get(entity).ok()?.components(entity);
+        update(scene, actor, &components, is_new).err().map(LodProblem::Refused)
+    } else if let Some(position) = position {
+        new_actors.push((entity, item.actor.qualities().is_empty()));
+        (!position.is_finite()).then_some(LodProblem::NotFinite)
     } else {
         Some(LodProblem::NoTransform)
     }
 }
 
-/// Spawns an actor for each entity, or none: then one of them is refused, and has to be found.
-fn welcome_all<M: LodModule>(
+/// Spawns an actor for each entity, or none if the scene rejects one of them.
+fn spawn_batch<M: LodModule>(
     scene: &mut Scene<f32>,
     module: ModuleId,
-    party: &[(Entity, bool)],
+    batch: &[(Entity, bool)],
     actors: &mut Actors<M>,
 ) -> bool {
-    if scene.reserve(module, party.len()).is_err() {
+    if scene.reserve(module, batch.len()).is_err() {
         return false;
     }
-    let told = actors.as_readonly();
-    let said = party.iter().map(|&(entity, _)| (entity, told.get_inner(entity)));
-    let Ok(spawned) = scene.spawn_many(
-        module,
-        said.filter_map(|(entity, told)| Some(told.ok()?.said(entity).actor())),
-    ) else {
+    let items = actors.as_readonly();
+    let actor = |&(entity, _): &(Entity, bool)| {
+        Some(items.get_inner(entity).ok()?.components(entity).actor())
+    };
+    let Ok(spawned) = scene.spawn_many(module, batch.iter().filter_map(actor)) else {
         return false;
     };
-    for (&(entity, _), actor) in party.iter().zip(spawned.ids()) {
-        if let Ok(mut told) = actors.get_mut(entity) {
-            told.handle.actor = Some(actor);
+    for (&(entity, _), actor) in batch.iter().zip(spawned.ids()) {
+        if let Ok(mut item) = actors.get_mut(entity) {
+            item.handle.actor = Some(actor);
         }
     }
     true
 }
 
-fn welcome<M: LodModule>(
+fn spawn_entity<M: LodModule>(
     scene: &mut Scene<f32>,
     module: ModuleId,
     entity: Entity,
     actors: &mut Actors<M>,
 ) -> Result<(), LodProblem> {
-    let Ok(told) = actors.get(entity) else { return Ok(()) };
-    let actor = spawn(scene, module, &told.said(entity)).map_err(LodProblem::Refused)?;
-    if let Ok(mut told) = actors.get_mut(entity) {
-        told.handle.actor = Some(actor);
+    let Ok(item) = actors.get(entity) else { return Ok(()) };
+    let actor = spawn(scene, module, &item.components(entity)).map_err(LodProblem::Refused)?;
+    if let Ok(mut item) = actors.get_mut(entity) {
+        item.handle.actor = Some(actor);
     }
     Ok(())
 }
 
-fn error_of<M: LodModule>(entity: Entity, problem: LodProblem) -> LodError {
-    LodError { entity: Some(entity), module: M::short_type_path(), problem }
+/// The values of an actor's components.
+#[derive(Debug, Clone, Copy)]
+struct ActorComponents<'a> {
+    /// The bits of its entity.
+    key: u64,
+    position: [f32; 3],
+    radius: f32,
+    work: &'a [u32],
+    /// Empty for the qualities of the module.
+    qualities: &'a [f32],
+    forced: Option<scheduler::Lod>,
+    range: Option<(u8, u8)>,
+    is_hidden: bool,
+}
+
+impl<'a> ActorComponents<'a> {
+    /// The actor to spawn, without its own qualities.
+    fn actor(&self) -> Actor<'a, f32> {
+        let mut actor = Actor::seen(self.position, self.radius, self.work);
+        if let Some((lowest, highest)) = self.range {
+            actor = actor.lod_range(lowest..=highest);
+        }
+        if let Some(lod) = self.forced {
+            actor = actor.forced(lod);
+        }
+        actor.visible(!self.is_hidden).key(self.key)
+    }
+
+    fn own_qualities(&self) -> Result<Option<Vec<Quality>>, SceneError> {
+        if self.qualities.is_empty() {
+            return Ok(None);
+        }
+        let qualities = self.qualities.iter().map(|&quality| Quality::new(quality.into()));
+        Ok(Some(qualities.collect::<Result<_, _>>()?))
+    }
+}
+
+/// Spawns an actor, with its own qualities if it has them.
+fn spawn(
+    scene: &mut Scene<f32>,
+    module: ModuleId,
+    components: &ActorComponents<'_>,
+) -> Result<ActorId, SceneError> {
+    let qualities = components.own_qualities()?;
+    let actor = components.actor();
+    match &qualities {
+        Some(qualities) => scene.spawn(module, actor.qualities(qualities)),
+        None => scene.spawn(module, actor),
+    }
+}
+
+/// Updates an actor; `is_new` if its radius, work or qualities may have changed.
+///
+/// Returns the first rejected value. The actor keeps its previous value of it; radius, work and qualities change
+/// together or not at all.
+fn update(
+    scene: &mut Scene<f32>,
+    id: ActorId,
+    components: &ActorComponents<'_>,
+    is_new: bool,
+) -> Result<(), SceneError> {
+    let shape = if is_new { set_shape(scene, id, components) } else { Ok(()) };
+    let range = set_range(scene, id, components);
+    scene.force_lod(id, components.forced)?;
+    if scene.is_visible(id) != Some(!components.is_hidden) {
+        scene.set_visible(id, !components.is_hidden)?;
+    }
+    shape.and(range)
+}
+
+/// Sets radius, work and qualities: all of them, or none if one is rejected.
+fn set_shape(
+    scene: &mut Scene<f32>,
+    id: ActorId,
+    components: &ActorComponents<'_>,
+) -> Result<(), SceneError> {
+    let qualities = components.own_qualities()?;
+    let (radius, before) = (scene.radius(id), scene.work(id).map(<[u32]>::to_vec));
+    let (range, old_qualities) = (scene.lod_range(id), scene.qualities(id));
+    scene.set_radius(id, components.radius)?;
+    let mut outcome = scene.set_work(id, components.work);
+    if outcome.is_ok() && qualities.is_some() {
+        outcome = scene.set_qualities(id, qualities.as_deref());
+    }
+    if outcome.is_err()
+        && let (Some(radius), Some(work), Some(range)) = (radius, before, range)
+    {
+        scene.set_radius(id, radius)?;
+        scene.set_work(id, &work)?;
+        scene.set_qualities(id, old_qualities.as_deref())?;
+        scene.set_lod_range(id, range)?;
+    }
+    outcome
+}
+
+/// Sets the range of the component, or all levels.
+fn set_range(
+    scene: &mut Scene<f32>,
+    id: ActorId,
+    components: &ActorComponents<'_>,
+) -> Result<(), SceneError> {
+    let levels = scene.work(id).map_or(1, <[u32]>::len);
+    let all = (0, u8::try_from(levels.saturating_sub(1)).unwrap_or(u8::MAX));
+    let (lowest, highest) = components.range.unwrap_or(all);
+    let range = lowest..=highest;
+    if scene.lod_range(id).as_ref() == Some(&range) {
+        return Ok(());
+    }
+    scene.set_lod_range(id, range)
 }

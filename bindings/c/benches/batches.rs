@@ -14,6 +14,10 @@ use lodger::{
 use lodger_scheduler::{
     Actor, ActorId, BenefitValue, Budget, Lod, Module, Scene, SceneError, UnitCost, View,
 };
+use pointers::{input, inputs, output, outputs};
+
+#[path = "../tests/pointers/mod.rs"]
+mod pointers;
 
 const ACTORS: u32 = 100_000;
 const ROUNDS: usize = 101;
@@ -82,56 +86,36 @@ fn done(status: Status) -> Result<(), Box<dyn Error>> {
     if status == Status::OK { Ok(()) } else { Err(format!("{status:?}").into()) }
 }
 
-fn one<T>(value: &T) -> In<T> {
-    // SAFETY: a reference is good for reading, and outlives the call in all of this file.
-    unsafe { In::new(value) }
-}
-
-fn to<T>(value: &mut T) -> Out<T> {
-    // SAFETY: a unique reference is good for writing, and outlives the call in all of this file.
-    unsafe { Out::new(value) }
-}
-
-fn many<T>(values: &[T]) -> In<T> {
-    // SAFETY: a slice is good for reading, and outlives the call in all of this file.
-    unsafe { In::new(values.as_ptr()) }
-}
-
-fn to_many<T>(values: &mut [T]) -> Out<T> {
-    // SAFETY: a unique slice is good for writing, and outlives the call in all of this file.
-    unsafe { Out::new(values.as_mut_ptr()) }
-}
-
 impl Theirs {
     fn new() -> Result<Self, Box<dyn Error>> {
         let (mut scene, mut view, mut module) = (0, 0, 0);
-        done(lodger_scene_create(budget(), to(&mut scene)))?;
-        done(lodger_view_add(scene, one(&EYE), to(&mut view)))?;
+        done(lodger_scene_create(budget(), output(&mut scene)))?;
+        done(lodger_view_add(scene, input(&EYE), output(&mut view)))?;
         let desc = ModuleDesc { unit_cost_ns: 1.0, ..ModuleDesc::default() };
-        done(lodger_module_add(scene, one(&desc), to(&mut module)))?;
+        done(lodger_module_add(scene, input(&desc), output(&mut module)))?;
         let desc = |place: &[f32; 3]| ActorDesc {
-            work: many(&WORK),
+            work: inputs(&WORK),
             levels: 5,
             position: place.map(f64::from),
             ..ActorDesc::default()
         };
         let descs: Vec<_> = places(0).iter().map(desc).collect();
         let mut actors = vec![0; descs.len()];
-        let (stride, count, out) = (size_of::<ActorDesc>(), descs.len(), to_many(&mut actors));
-        done(lodger_actors_spawn(scene, module, many(&descs), stride, count, out))?;
+        let (stride, count, out) = (size_of::<ActorDesc>(), descs.len(), outputs(&mut actors));
+        done(lodger_actors_spawn(scene, module, inputs(&descs), stride, count, out))?;
         Ok(Self { scene, actors })
     }
 
     fn set<T>(&self, column: u32, places: &[T]) -> Result<(), Box<dyn Error>> {
         // SAFETY: a slice is good for reading, and outlives the call.
         let values = unsafe { In::new(places.as_ptr().cast()) };
-        let (actors, count) = (many(&self.actors), self.actors.len());
+        let (actors, count) = (inputs(&self.actors), self.actors.len());
         done(lodger_actors_set(self.scene, actors, count, column, values, size_of::<T>()))
     }
 
     fn read(&self, levels: &mut [u8]) -> Result<(), Box<dyn Error>> {
-        let (actors, count) = (many(&self.actors), self.actors.len());
-        done(lodger_actors_levels(self.scene, actors, count, to_many(levels), 1))
+        let (actors, count) = (inputs(&self.actors), self.actors.len());
+        done(lodger_actors_levels(self.scene, actors, count, outputs(levels), 1))
     }
 }
 

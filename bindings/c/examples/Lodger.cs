@@ -213,7 +213,7 @@ namespace Lodger
                 Must(Native.lodger_actors_levels(scene, handles, (UIntPtr)actors.Length, (byte*)first + offset, (UIntPtr)sizeof(T)));
         }
 
-        /// <summary>Who has another level than before: how many there are, of which as many as there is room for are written.</summary>
+        /// <summary>The level changes of the last tick: returns their number and writes as many as fit.</summary>
         public int Changes(Span<Change> changes)
         {
             UIntPtr count = UIntPtr.Zero;

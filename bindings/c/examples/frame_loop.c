@@ -4,7 +4,7 @@
  *
  * Actors stand in the game's own structs; lodger reads places from them and writes levels into them by a stride. Work
  * is "done" by a made-up processor that takes 1.6 times as long as the game believes, so that prices have to be
- * learnt. What is promised is checked at the end, and the exit code tells. */
+ * learnt. The end checks the promises and sets the exit code. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ typedef struct thing { /* The game's own. */
     uint8_t level;
 } thing;
 
-/* What a level costs, in vertices and in particles, and what a unit takes in truth. */
+/* The work of each level, in vertices and in particles, and the real time of a unit. */
 static const uint32_t CAPE_WORK[] = {0, 120, 500, 2000};
 static const uint32_t SPARK_WORK[] = {0, 8, 30};
 static const double CAPE_NS = 480.0, SPARK_NS = 160.0;

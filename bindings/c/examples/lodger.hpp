@@ -19,7 +19,7 @@ using Module = lodger_module;
 using View = lodger_view;
 using Place = std::array<double, 3>; // metres, in the world
 
-// What a call came to: true if it was done.
+// The result of a call; true on success.
 class [[nodiscard]] Result {
 public:
     constexpr Result(lodger_status status) noexcept : status_(status) {}
@@ -27,13 +27,13 @@ public:
     constexpr lodger_status status() const noexcept { return status_; }
     // Another thread is in the scene; nothing was changed, and the same call may be made again.
     constexpr bool busy() const noexcept { return status_ == LODGER_BUSY; }
-    // What this thread's last failure said, cut where there is no room.
+    // The message of this thread's last error, cut to the buffer.
     static std::array<char, 256> what() noexcept {
         std::array<char, 256> text{};
         lodger_last_error(text.data(), text.size());
         return text;
     }
-    // For those who want to stop here: calls f(const char *) if it failed.
+    // Calls f(const char *) with the message if the call failed.
     template <class F> constexpr bool or_else(F &&f) const {
         if (status_ != LODGER_OK) std::forward<F>(f)(what().data());
         return status_ == LODGER_OK;
@@ -56,7 +56,7 @@ template <class Row, class T, std::size_t N> Field<T> field(Row *rows, T (Row::*
     return {&(rows->*member)[0], sizeof(Row)};
 }
 template <class T> Field<T> dense(T *values) noexcept { return {values, sizeof(T)}; }
-// The same value for everybody.
+// One value for all actors.
 template <class T> Field<T> same(T &value) noexcept { return {&value, 0}; }
 
 // A scene. It can be moved and not copied; an empty one answers LODGER_NO_SUCH_SCENE.

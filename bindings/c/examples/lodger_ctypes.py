@@ -22,7 +22,7 @@ POSITION, POSITION_F64, RADIUS, AGE, SPEED, BENEFIT, FORCED, VISIBLE, KEY = rang
 UNLIMITED = ASSIGNED = UNKNOWN = 2**64 - 1
 NO_LIMIT, NO_CAP, ALL_LEVELS = -1.0, 255, 255
 
-# What an element of a column is: its type, and how many of them.
+# The type of a column's element, and the number of its components.
 COLUMNS = {POSITION: (numpy.float32, 3), POSITION_F64: (numpy.float64, 3), VISIBLE: (numpy.uint8, 1), KEY: (numpy.uint64, 1)}
 FLOAT = (numpy.float32, 1)
 
@@ -73,7 +73,7 @@ CHANGE = numpy.dtype(
 
 
 class LodgerError(Exception):
-    """What lodger refused; `status` is its number."""
+    """An error of lodger; `status` is its number."""
 
     def __init__(self, status, text):
         super().__init__(text)
@@ -186,7 +186,7 @@ class Scene:
         self._call("actors_despawn", actors.ctypes.data, len(actors))
 
     def set(self, actors, column, values):
-        """Sets a column from an array with a row for each actor, read where it is; a single row is everybody's."""
+        """Sets a column from an array with a row for each actor, read where it is; a single row is for all actors."""
         actors = _handles(actors)
         dtype, width = COLUMNS.get(column, FLOAT)
         values = _rows(values, dtype, width)
@@ -213,7 +213,7 @@ class Scene:
         self._call("actors_levels", actors.ctypes.data, len(actors), out.ctypes.data, max(out.strides[0], 0))
 
     def changes(self):
-        """Who has another level than before, as a structured array."""
+        """The level changes of the last tick, as a structured array."""
         count = c_size_t()
         self._call("changes", None, 0, byref(count))
         out = numpy.zeros(count.value, dtype=CHANGE)

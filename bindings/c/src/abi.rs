@@ -1,12 +1,13 @@
-//! What the header defines: handles, statuses, constants and structs, field by field.
-#![allow(unsafe_code, reason = "that a struct may be read from a caller's bytes is said here")]
+//! Handles, statuses, constants and structs of the header.
+#![allow(unsafe_code, reason = "the structs promise that any bytes are a value")]
 
 use std::ffi::c_char;
 
 use crate::memory::{In, Sized32};
-pub use crate::status::Status;
 
-/// Raised when something in the header stops working as it did.
+pub use crate::error::Status;
+
+/// The ABI version, which rises with incompatible changes.
 pub const ABI_VERSION: u32 = 1;
 
 /// A scene; 0 is none.
@@ -18,7 +19,7 @@ pub type ViewHandle = u64;
 /// An actor; 0 is none.
 pub type ActorHandle = u64;
 
-/// What `lodger_actors_set` sets.
+/// The columns of `lodger_actors_set`.
 pub mod column {
     /// `float[3]`, relative to the origin.
     pub const POSITION: u32 = 0;
@@ -30,9 +31,9 @@ pub mod column {
     pub const AGE: u32 = 3;
     /// `float`, metres per second.
     pub const SPEED: u32 = 4;
-    /// `float`, given; below 0: computed.
+    /// `float`, overriding; below 0: computed.
     pub const BENEFIT: u32 = 5;
-    /// `float`, a level; below 0: the ledger chooses.
+    /// `float`, a forced level; below 0: automatic.
     pub const FORCED: u32 = 6;
     /// `uint8_t`, 0 or 1.
     pub const VISIBLE: u32 = 7;
@@ -40,24 +41,24 @@ pub mod column {
     pub const KEY: u32 = 8;
 }
 
-/// As a budget: none.
+/// A budget without a limit.
 pub const UNLIMITED: u64 = u64::MAX;
-/// As units: those of the last plan.
+/// The units of the last plan.
 pub const ASSIGNED: u64 = u64::MAX;
-/// As a share: nobody asked for it.
+/// A share that was not computed.
 pub const UNKNOWN: u64 = u64::MAX;
-/// As a distance, an age or a speed: without a limit.
+/// A distance, an age or a speed without a limit.
 pub const NO_LIMIT: f32 = -1.0;
-/// As a module's cap: none.
+/// A module without a cap.
 pub const NO_CAP: u32 = 255;
-/// As a highest level: the last that there is.
+/// The last level, as a highest level.
 pub const ALL_LEVELS: u8 = 255;
 
-/// Levels between two are valid.
+/// Fractional levels are valid.
 pub const MODULE_CONTINUOUS: u32 = 1;
-/// All have their highest.
+/// All actors have their highest level.
 pub const MODULE_UNMANAGED: u32 = 2;
-/// Nobody can see it.
+/// The actor is invisible.
 pub const ACTOR_INVISIBLE: u32 = 1;
 
 /// `lodger_module_desc`.

@@ -1,4 +1,4 @@
-//! What a caller says of a module or an actor, as the scheduler wants it.
+//! Converts descriptions of modules and actors to values of the scheduler.
 
 use lodger_scheduler::lodger_core::Error;
 use lodger_scheduler::lodger_core::error::{Problem, Quantity};
@@ -10,17 +10,17 @@ use lodger_scheduler::{
 use crate::abi::{
     ACTOR_INVISIBLE, ALL_LEVELS, ActorDesc, MODULE_CONTINUOUS, MODULE_UNMANAGED, ModuleDesc, NO_CAP,
 };
-use crate::failure::Failure;
+use crate::error::CallError;
 use crate::memory::In;
-use crate::place::{Narrow, Placed};
+use crate::origin::{OriginScene, RelativePosition};
 
 /// The most levels that an actor can have.
 const MAX_LEVELS: u32 = 256;
 
 impl ModuleDesc {
-    pub(crate) fn module(&self) -> Result<Module<f32>, Failure> {
+    pub(crate) fn module(&self) -> Result<Module<f32>, CallError> {
         if self.flags & !(MODULE_CONTINUOUS | MODULE_UNMANAGED) != 0 {
-            return Err(Failure::Argument("a module has a flag that there is not"));
+            return Err(CallError::Argument("a module has an unknown flag"));
         }
         let unit_cost = UnitCost::from_ns(self.unit_cost_ns)?;
         let value = BenefitValue::from_ns(self.benefit_value_ns);
@@ -38,11 +38,11 @@ impl ModuleDesc {
         Ok(module)
     }
 
-    pub(crate) fn rule(&self) -> Result<BenefitRule<f32>, Failure> {
+    pub(crate) fn rule(&self) -> Result<BenefitRule<f32>, CallError> {
         let distance_importance = match self.importance {
             0 => DistanceImportance::SolidAngle,
             1 => DistanceImportance::Angular,
-            _ => return Err(Failure::Argument("there is no such importance")),
+            _ => return Err(CallError::Argument("there is no such importance")),
         };
         Ok(BenefitRule::new(BenefitTerms {
             distance_importance,
@@ -56,7 +56,7 @@ impl ModuleDesc {
 }
 
 /// The highest level that a module allows; `None` for all.
-pub(crate) fn lod_cap(level: u32) -> Result<Option<u8>, Failure> {
+pub(crate) fn lod_cap(level: u32) -> Result<Option<u8>, CallError> {
     match u8::try_from(level) {
         Ok(_) if level == NO_CAP => Ok(None),
         Ok(level) => Ok(Some(level)),
@@ -64,48 +64,48 @@ pub(crate) fn lod_cap(level: u32) -> Result<Option<u8>, Failure> {
     }
 }
 
-/// What is below 0 is no limit; what is no number is refused by whom it is for.
+/// A negative value means no limit; the rule rejects NaN.
 fn limit(value: f32) -> Option<f32> {
     if value < 0.0 { None } else { Some(value) }
 }
 
 /// The qualities of so many levels.
-pub(crate) fn qualities(of: In<f32>, levels: u32) -> Result<Vec<Quality>, Failure> {
+pub(crate) fn qualities(of: In<f32>, levels: u32) -> Result<Vec<Quality>, CallError> {
     let of = of.slice(level_count(Quantity::Quality, levels)?)?;
     let qualities = of.iter().map(|&quality| Quality::new(quality.into()));
     Ok(qualities.collect::<Result<_, _>>()?)
 }
 
-/// How many levels there are: a count that is too large is not followed.
-pub(crate) fn level_count(of: Quantity, levels: u32) -> Result<usize, Failure> {
+/// Checks the number of levels before their array is read.
+pub(crate) fn level_count(of: Quantity, levels: u32) -> Result<usize, CallError> {
     if levels > MAX_LEVELS {
         return Err(Error::new(of, Problem::TooLarge).into());
     }
     Ok(levels as usize)
 }
 
-/// An actor that is to come: what of it stands elsewhere, and was looked at.
-pub(crate) struct Newcomer {
+/// A validated description of an actor.
+pub(crate) struct SpawnRequest {
     desc: ActorDesc,
-    place: Narrow,
-    given: Option<Benefit>,
+    position: RelativePosition,
+    benefit_override: Option<Benefit>,
     forced: Option<Lod>,
     qualities: Option<Vec<Quality>>,
 }
 
-impl Newcomer {
-    pub(crate) fn new(desc: ActorDesc, placed: &Placed) -> Result<Self, Failure> {
+impl SpawnRequest {
+    pub(crate) fn new(desc: ActorDesc, scene: &OriginScene) -> Result<Self, CallError> {
         if desc.flags & !ACTOR_INVISIBLE != 0 {
-            return Err(Failure::Argument("an actor has a flag that there is not"));
+            return Err(CallError::Argument("an actor has an unknown flag"));
         }
         if desc.reserved != 0 || desc.reserved2 != [0; 2] {
-            return Err(Failure::Argument("what is reserved in an actor is not 0"));
+            return Err(CallError::Argument("a reserved field of an actor is not 0"));
         }
         desc.work.slice(level_count(Quantity::Work, desc.levels)?)?;
         let has_qualities = !desc.qualities.is_null();
         Ok(Self {
-            place: placed.narrow(desc.position),
-            given: given(desc.benefit)?,
+            position: scene.to_relative(desc.position),
+            benefit_override: given(desc.benefit)?,
             forced: match LodControl::from_number(desc.forced.into())? {
                 LodControl::Automatic => None,
                 LodControl::Forced(lod) => Some(lod),
@@ -115,20 +115,20 @@ impl Newcomer {
         })
     }
 
-    /// By how many metres along an axis its place becomes another.
-    pub(crate) fn lost(&self) -> f64 {
-        self.place.lost
+    /// The rounding error of the position, in metres along an axis.
+    pub(crate) fn rounding_error(&self) -> f64 {
+        self.position.rounding_error
     }
 
     pub(crate) fn actor(&self) -> Actor<'_, f32> {
         let Self { desc, .. } = self;
-        // Both were looked at in `new`.
+        // `new` checked both.
         let work = desc.work.slice(desc.levels as usize).unwrap_or_default();
-        let state = State { position: self.place.near, age: desc.age, speed: desc.speed };
+        let state = State { position: self.position.near, age: desc.age, speed: desc.speed };
         let mut actor = Actor::in_state(state, desc.radius, work)
             .visible(desc.flags & ACTOR_INVISIBLE == 0)
             .key(desc.key);
-        if let Some(benefit) = self.given {
+        if let Some(benefit) = self.benefit_override {
             actor = actor.benefit(benefit);
         }
         if let Some(lod) = self.forced {
@@ -144,12 +144,12 @@ impl Newcomer {
     }
 }
 
-/// A benefit that is given; below 0 it is computed.
+/// An overriding benefit; a negative value means a computed one.
 pub(crate) fn given(benefit: f32) -> Result<Option<Benefit>, Error> {
     if benefit < 0.0 { Ok(None) } else { Ok(Some(Benefit::new(benefit)?)) }
 }
 
-/// A highest level, or the last that there is.
+/// A highest level; `ALL_LEVELS` means the last one.
 pub(crate) fn highest(level: u8, levels: usize) -> u8 {
     let last = u8::try_from(levels.saturating_sub(1)).unwrap_or(u8::MAX);
     if level == ALL_LEVELS { last } else { level }

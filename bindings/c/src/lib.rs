@@ -1,11 +1,11 @@
-//! The scheduler for every language that can call C: `include/lodger.h` has what is promised.
+//! The scheduler for every language that can call C; `include/lodger.h` is the reference.
 //!
-//! Each function of the header is one here, of the same name, and does what the scheduler's method does. What a
-//! call has beside that stands in three places: `memory` is the wall behind which a caller's pointers are followed,
-//! `shelf` finds the scene, keeps threads apart and stops panics, `failure` is what is said when a call fails.
+//! Each function of the header is a function here with the same name, and calls the scheduler's method. `memory` contains
+//! all accesses through a caller's pointers, `handle_table` finds the scene, excludes concurrent changes and stops panics,
+//! and `error` has statuses and messages.
 //!
-//! Rust programs use `lodger-scheduler`. From Rust these functions are safe to call, and the pointers are made with
-//! the promise that the header asks for:
+//! Rust programs use `lodger-scheduler`. From Rust these functions are safe to call; making a pointer is unsafe, with the
+//! condition of the header:
 //!
 //! ```
 //! # #![allow(unsafe_code)]
@@ -13,7 +13,7 @@
 //! use lodger::{In, Out, lodger_scene_create, lodger_scene_destroy, lodger_tick};
 //!
 //! let mut scene = 0;
-//! // SAFETY: both are good for writing one value, for as long as the calls.
+//! // SAFETY: both are valid for writing one value during the calls.
 //! assert_eq!(lodger_scene_create(2_000_000, unsafe { Out::new(&raw mut scene) }), Status::OK);
 //! let mut report = Report { size: size_of::<Report>() as u32, ..Report::default() };
 //! assert_eq!(lodger_tick(scene, unsafe { Out::new(&raw mut report) }), Status::OK);
@@ -22,21 +22,26 @@
 //! ```
 
 pub mod abi;
-mod calls;
 mod desc;
-mod failure;
-mod handle;
+mod error;
+mod handle_table;
 mod memory;
-mod place;
-mod shelf;
-mod status;
+mod origin;
+
+/// The functions of the header, a file for each of its sections.
+mod calls {
+    pub(crate) mod actors;
+    pub(crate) mod frame;
+    #[cfg(target_family = "wasm")]
+    pub(crate) mod memory;
+    pub(crate) mod modules;
+    pub(crate) mod scene;
+}
 
 pub use calls::actors::*;
 pub use calls::frame::*;
-pub use calls::library::*;
 #[cfg(target_family = "wasm")]
 pub use calls::memory::*;
 pub use calls::modules::*;
 pub use calls::scene::*;
-pub use calls::views::*;
 pub use memory::{In, Out};

@@ -1,35 +1,35 @@
-//! The wall: all of the crate's reading and writing through a caller's pointers.
+//! All reads and writes through a caller's pointers.
 //!
-//! [`In`] and [`Out`] are pointers as far as C can tell. Rust makes one only with `unsafe`, whose condition is the
-//! header's: a pointer that is not null is good for what the call says. What can be seen to be wrong, null, bad
-//! alignment, a stride or a size that cannot be, is refused; everything behind this file is safe code.
-#![allow(unsafe_code, reason = "the pointers of C callers are followed here, and nowhere else")]
+//! [`In`] and [`Out`] have the layout of C pointers. Their constructors are `unsafe`, with the condition of the header: a
+//! pointer that is not null is valid for the accesses of the call. Null, misaligned pointers and impossible strides or
+//! sizes are rejected; all other files are safe code.
+#![allow(unsafe_code, reason = "only this file dereferences pointers of C callers")]
 
 use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
 use std::mem::{align_of, size_of};
 use std::ptr;
 
-use crate::failure::Failure;
+use crate::error::CallError;
 
-/// What any bits are a value of.
+/// Plain old data: any bits are a value.
 ///
 /// # Safety
-/// There is no bit pattern that is not a value, and no destructor.
-pub unsafe trait Plain: Copy {}
+/// Every bit pattern is a value, and there is no destructor.
+pub unsafe trait Pod: Copy {}
 
 // SAFETY: numbers, and arrays of them.
-unsafe impl Plain for u8 {}
+unsafe impl Pod for u8 {}
 // SAFETY: as above.
-unsafe impl Plain for u32 {}
+unsafe impl Pod for u32 {}
 // SAFETY: as above.
-unsafe impl Plain for u64 {}
+unsafe impl Pod for u64 {}
 // SAFETY: as above.
-unsafe impl Plain for f32 {}
+unsafe impl Pod for f32 {}
 // SAFETY: as above.
-unsafe impl Plain for f64 {}
+unsafe impl Pod for f64 {}
 // SAFETY: as above.
-unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+unsafe impl<T: Pod, const N: usize> Pod for [T; N] {}
 
 /// A struct of the header whose first field is its size, in bytes.
 ///
@@ -37,10 +37,10 @@ unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 /// It is `repr(C)`, any bits are a value of it, and its first field is a `u32`.
 pub unsafe trait Sized32: Copy + Default {}
 
-/// No struct of any version is longer; a size above it is not followed to find out.
-const LONGEST_STRUCT: usize = 1_024;
+/// The largest size of a struct of any version, in bytes.
+const MAX_STRUCT: usize = 1_024;
 
-/// A pointer to what is read.
+/// A pointer to an input.
 #[repr(transparent)]
 pub struct In<T>(*const T);
 
@@ -65,13 +65,13 @@ impl<T> Default for In<T> {
 }
 
 impl<T> In<T> {
-    /// Nothing.
+    /// The null pointer of an input.
     pub const NULL: Self = Self(ptr::null());
 
     /// Wraps a pointer for a call.
     ///
     /// # Safety
-    /// Until the call returns it is null, or good for reading what the header says of the argument.
+    /// Until the call returns, the pointer is null or valid for the reads that the header states for the argument.
     #[must_use]
     pub const unsafe fn new(pointer: *const T) -> Self {
         Self(pointer)
@@ -86,25 +86,25 @@ impl<T> In<T> {
     }
 }
 
-impl<T: Plain> In<T> {
-    /// The one value that it points to.
-    pub(crate) fn one(self) -> Result<T, Failure> {
+impl<T: Pod> In<T> {
+    /// Reads one value.
+    pub(crate) fn one(self) -> Result<T, CallError> {
         Ok(self.slice(1)?[0])
     }
 
-    /// So many values side by side.
-    pub(crate) fn slice(&self, count: usize) -> Result<&[T], Failure> {
+    /// A slice of `count` values.
+    pub(crate) fn slice(&self, count: usize) -> Result<&[T], CallError> {
         if count == 0 {
             return Ok(&[]);
         }
         check(self.0, count, size_of::<T>())?;
-        // SAFETY: not null, aligned and of a size that memory can have, as was checked; good for `count` values by
-        // the condition of `new`, for as long as the call, which `self` does not outlive.
+        // SAFETY: `check` tested null, alignment and size; by the condition of `new` it is valid for `count` values until
+        // the call returns, which `self` does not outlive.
         Ok(unsafe { std::slice::from_raw_parts(self.0, count) })
     }
 
-    /// So many values, each so many bytes after the one before, or the first one again.
-    pub(crate) fn strided(&self, count: usize, stride: usize) -> Result<Strided<'_, T>, Failure> {
+    /// An iterator over `count` values, `stride` bytes apart; a stride of 0 repeats the first.
+    pub(crate) fn strided(&self, count: usize, stride: usize) -> Result<Strided<'_, T>, CallError> {
         if count > 0 {
             check(self.0, count, stride)?;
             check_stride::<T>(stride, size_of::<T>())?;
@@ -114,70 +114,70 @@ impl<T: Plain> In<T> {
 }
 
 impl<T: Sized32> In<T> {
-    /// A struct of the size that it says.
-    pub(crate) fn desc(self) -> Result<T, Failure> {
+    /// Reads a struct of its own size.
+    pub(crate) fn desc(self) -> Result<T, CallError> {
         check(self.0, 1, size_of::<u32>())?;
-        self.read(LONGEST_STRUCT)
+        self.read(MAX_STRUCT)
     }
 
-    /// So many structs of the sizes that they say, each so many bytes after the one before, or the first one again.
+    /// An iterator over `count` structs of their own sizes, `stride` bytes apart; a stride of 0 repeats the first.
     pub(crate) fn descs(
         &self,
         count: usize,
         stride: usize,
-    ) -> Result<impl ExactSizeIterator<Item = Result<T, Failure>> + '_, Failure> {
+    ) -> Result<impl ExactSizeIterator<Item = Result<T, CallError>> + '_, CallError> {
         if count > 0 {
             check(self.0, count, stride)?;
             check_stride::<T>(stride, 1)?;
         }
-        let room = if stride == 0 { LONGEST_STRUCT } else { stride };
-        Ok((0..count).map(move |row| In(self.0.wrapping_byte_add(row * stride)).read(room)))
+        let max_size = if stride == 0 { MAX_STRUCT } else { stride };
+        Ok((0..count).map(move |row| In(self.0.wrapping_byte_add(row * stride)).read(max_size)))
     }
 
-    /// What is there of a struct over its defaults.
-    fn read(self, room: usize) -> Result<T, Failure> {
-        let size = struct_size(self, room)?;
+    /// Reads the present fields of a struct; the others have defaults.
+    fn read(self, max_size: usize) -> Result<T, CallError> {
+        let size = struct_size(self, max_size)?;
         let mut value = T::default();
         let known = size.min(size_of::<T>());
-        // SAFETY: the caller's struct has `size` bytes by its own word, which the condition of `new` covers; ours has
-        // at least `known`, and any bits are a value of it.
+        // SAFETY: by the condition of `new` the caller's struct has the `size` bytes that it states; ours has at least
+        // `known`, and any bits are a value of it.
         unsafe { ptr::copy_nonoverlapping(self.0.cast::<u8>(), (&raw mut value).cast(), known) };
         Ok(value)
     }
 }
 
 impl In<c_char> {
-    /// A text that ends with NUL; none for null.
-    pub(crate) fn text(&self) -> Result<&str, Failure> {
+    /// A string that ends with NUL; empty for null.
+    pub(crate) fn text(&self) -> Result<&str, CallError> {
         if self.is_null() {
             return Ok("");
         }
         // SAFETY: not null, and ends with NUL by the condition of `new`.
         let text = unsafe { CStr::from_ptr(self.0) };
-        text.to_str().map_err(|_| Failure::Argument("a text is not UTF-8"))
+        text.to_str().map_err(|_| CallError::Argument("a text is not UTF-8"))
     }
 }
 
-/// The size that a struct says, if it can be.
-fn struct_size<T: Sized32>(of: In<T>, room: usize) -> Result<usize, Failure> {
-    // SAFETY: not null and aligned, as those who call have checked; the condition of `new` covers the first field.
+/// The size that a struct states, if it is possible.
+fn struct_size<T: Sized32>(of: In<T>, max_size: usize) -> Result<usize, CallError> {
+    // SAFETY: callers tested null and alignment; the condition of `new` covers the first field.
     let size = unsafe { of.0.cast::<u32>().read() } as usize;
-    let fits = 2 * size_of::<u32>() <= size && size <= room.min(LONGEST_STRUCT);
-    // No compiler has another size than a multiple, and half a pointer is none.
+    let fits = 2 * size_of::<u32>() <= size && size <= max_size.min(MAX_STRUCT);
+    // The size of a struct is a multiple of its alignment.
     if !fits || !size.is_multiple_of(align_of::<T>()) {
-        return Err(Failure::StructSize(size));
+        return Err(CallError::StructSize(size));
     }
     let rest = size_of::<T>()..size;
-    // SAFETY: within the struct by its own word, which the condition of `new` covers.
+    // SAFETY: within the stated size of the struct, which the condition of `new` covers.
     let is_zero = |at| unsafe { of.0.cast::<u8>().add(at).read() } == 0;
     if rest.into_iter().all(is_zero) {
         Ok(size)
     } else {
-        Err(Failure::Argument("a struct is longer than this library's, and its rest is not 0"))
+        Err(CallError::Argument("a struct is longer than this library's, and its rest is not 0"))
     }
 }
 
-/// Values in a caller's memory, some bytes apart.
+/// An iterator over values in a caller's memory.
 pub(crate) struct Strided<'a, T> {
     first: *const T,
     stride: usize,
@@ -186,7 +186,7 @@ pub(crate) struct Strided<'a, T> {
     borrowed: PhantomData<&'a T>,
 }
 
-impl<T: Plain> Iterator for Strided<'_, T> {
+impl<T: Pod> Iterator for Strided<'_, T> {
     type Item = T;
 
     #[inline]
@@ -194,15 +194,15 @@ impl<T: Plain> Iterator for Strided<'_, T> {
         if self.row == self.count {
             return None;
         }
-        // SAFETY: `strided` checked that it is not null, aligned at each row, and that no row's offset overflows; it
-        // is good for reading `count` of them by the condition of `In::new`.
+        // SAFETY: `strided` tested null, alignment at each row, and overflow of offsets; by the condition of `In::new` it
+        // is valid for reading `count` values.
         let value = unsafe { self.first.byte_add(self.row * self.stride).read() };
         self.row += 1;
         Some(value)
     }
 }
 
-/// A pointer to what is written.
+/// A pointer to an output.
 #[repr(transparent)]
 pub struct Out<T>(*mut T);
 
@@ -221,14 +221,14 @@ impl<T> std::fmt::Debug for Out<T> {
 }
 
 impl<T> Out<T> {
-    /// Nowhere.
+    /// The null pointer of an output.
     pub const NULL: Self = Self(ptr::null_mut());
 
     /// Wraps a pointer for a call.
     ///
     /// # Safety
-    /// Until the call returns it is null, or good for writing what the header says of the argument, and nobody else
-    /// reads or writes there.
+    /// Until the call returns, the pointer is null, or valid for the writes that the header states for the argument and
+    /// not accessed otherwise.
     #[must_use]
     pub const unsafe fn new(pointer: *mut T) -> Self {
         Self(pointer)
@@ -238,39 +238,39 @@ impl<T> Out<T> {
         self.0.is_null()
     }
 
-    /// Refuses what nothing can be written to, before anything is done.
-    pub(crate) fn check(self) -> Result<Self, Failure> {
+    /// Rejects an invalid pointer before the call does anything.
+    pub(crate) fn check(self) -> Result<Self, CallError> {
         self.check_many(1, size_of::<T>())
     }
 
-    /// The same for so many values, each so many bytes after the one before.
-    pub(crate) fn check_many(self, count: usize, stride: usize) -> Result<Self, Failure> {
+    /// Rejects an invalid pointer to `count` values, `stride` bytes apart.
+    pub(crate) fn check_many(self, count: usize, stride: usize) -> Result<Self, CallError> {
         if count > 0 {
             check(self.0, count, stride)?;
             check_stride::<T>(stride, size_of::<T>())?;
             if stride == 0 {
-                return Err(Failure::Argument("the stride of an output is 0"));
+                return Err(CallError::Argument("the stride of an output is 0"));
             }
         }
         Ok(self)
     }
 
     /// Writes one value.
-    pub(crate) fn write(self, value: T) -> Result<(), Failure> {
+    pub(crate) fn write(self, value: T) -> Result<(), CallError> {
         self.write_all(1, size_of::<T>(), [value])
     }
 
-    /// Writes at most `count` values, each so many bytes after the one before.
+    /// Writes at most `count` values, `stride` bytes apart.
     pub(crate) fn write_all(
         self,
         count: usize,
         stride: usize,
         values: impl IntoIterator<Item = T>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CallError> {
         self.check_many(count, stride)?;
         for (row, value) in (0..count).zip(values) {
-            // SAFETY: not null, aligned at each row and without overflow, as was just checked; good for writing
-            // `count` of them by the condition of `new`.
+            // SAFETY: `check_many` tested null, alignment at each row and overflow; by the condition of `new` it is
+            // valid for writing `count` values.
             unsafe { self.0.byte_add(row * stride).write(value) };
         }
         Ok(())
@@ -278,21 +278,21 @@ impl<T> Out<T> {
 }
 
 impl<T: Sized32> Out<T> {
-    /// Refuses a struct that nothing can be written to, before anything is done.
-    pub(crate) fn check_struct(self) -> Result<Self, Failure> {
+    /// Rejects an invalid pointer to a struct before the call does anything.
+    pub(crate) fn check_struct(self) -> Result<Self, CallError> {
         check(self.0, 1, size_of::<u32>())?;
-        struct_size(In(self.0.cast_const()), LONGEST_STRUCT)?;
+        struct_size(In(self.0.cast_const()), MAX_STRUCT)?;
         Ok(self)
     }
 
-    /// Writes as much of a struct as there is room for, behind its size.
-    pub(crate) fn write_struct(self, value: T) -> Result<(), Failure> {
+    /// Writes the fields of a struct behind its size, up to the caller's size.
+    pub(crate) fn write_struct(self, value: T) -> Result<(), CallError> {
         self.check_struct()?;
-        let size = struct_size(In(self.0.cast_const()), LONGEST_STRUCT)?.min(size_of::<T>());
+        let size = struct_size(In(self.0.cast_const()), MAX_STRUCT)?.min(size_of::<T>());
         let after = size_of::<u32>();
         let from = (&raw const value).cast::<u8>();
-        // SAFETY: the caller's struct has `size` bytes by its own word, which the condition of `new` covers, and ours
-        // has at least as many; a size is longer than its own field.
+        // SAFETY: by the condition of `new` the caller's struct has the `size` bytes that it states, and ours has at
+        // least as many; a size exceeds its own field.
         unsafe {
             ptr::copy_nonoverlapping(from.add(after), self.0.cast::<u8>().add(after), size - after);
         }
@@ -301,8 +301,8 @@ impl<T: Sized32> Out<T> {
 }
 
 impl Out<c_char> {
-    /// Writes as much of a text as there is room for, and NUL.
-    pub(crate) fn write_text(self, text: &str, capacity: usize) -> Result<(), Failure> {
+    /// Writes a string cut to `capacity`, with its NUL.
+    pub(crate) fn write_text(self, text: &str, capacity: usize) -> Result<(), CallError> {
         if capacity == 0 {
             return Ok(());
         }
@@ -312,27 +312,27 @@ impl Out<c_char> {
     }
 }
 
-/// Whether a pointer can be that of so many rows.
-fn check<T>(pointer: *const T, count: usize, stride: usize) -> Result<(), Failure> {
+/// Checks a pointer to `count` rows.
+fn check<T>(pointer: *const T, count: usize, stride: usize) -> Result<(), CallError> {
     if pointer.is_null() {
-        return Err(Failure::Argument("a pointer is NULL"));
+        return Err(CallError::Argument("a pointer is NULL"));
     }
     if !pointer.addr().is_multiple_of(align_of::<T>()) {
-        return Err(Failure::Argument("a pointer is not aligned"));
+        return Err(CallError::Argument("a pointer is not aligned"));
     }
     let bytes = count.checked_mul(stride.max(size_of::<T>()));
     if bytes.is_none_or(|bytes| isize::try_from(bytes).is_err()) {
-        return Err(Failure::Argument("an array is larger than memory"));
+        return Err(CallError::Argument("an array is larger than memory"));
     }
     Ok(())
 }
 
-fn check_stride<T>(stride: usize, least: usize) -> Result<(), Failure> {
+fn check_stride<T>(stride: usize, min: usize) -> Result<(), CallError> {
     if !stride.is_multiple_of(align_of::<T>()) {
-        return Err(Failure::Argument("a stride is not a multiple of the element's alignment"));
+        return Err(CallError::Argument("a stride is not a multiple of the element's alignment"));
     }
-    if stride != 0 && stride < least {
-        return Err(Failure::Argument("a stride is shorter than the element"));
+    if stride != 0 && stride < min {
+        return Err(CallError::Argument("a stride is shorter than the element"));
     }
     Ok(())
 }

@@ -1,36 +1,17 @@
 //! The functions of the header, called as C calls them.
-#![allow(unsafe_code, reason = "a pointer for a C function is made with a promise")]
+#![allow(unsafe_code, reason = "making a pointer for a C function is unsafe")]
 #![allow(clippy::float_cmp, reason = "the same bits are meant")]
 
 use std::ffi::{CStr, c_char, c_void};
-use std::ptr;
 
 use lodger::abi::{ActorDesc, ActorReport, Change, ModuleDesc, Report, Status, UNKNOWN, column};
 use lodger::*;
+use pointers::{input, inputs, output, outputs};
 
-/// What a value is passed as; it outlives the call in all of these tests.
-fn input<T>(value: &T) -> In<T> {
-    // SAFETY: a reference is good for reading.
-    unsafe { In::new(ptr::from_ref(value)) }
-}
-
-fn inputs<T>(values: &[T]) -> In<T> {
-    // SAFETY: a slice is good for reading.
-    unsafe { In::new(values.as_ptr()) }
-}
-
-fn output<T>(value: &mut T) -> Out<T> {
-    // SAFETY: a unique reference is good for writing.
-    unsafe { Out::new(ptr::from_mut(value)) }
-}
-
-fn outputs<T>(values: &mut [T]) -> Out<T> {
-    // SAFETY: a unique slice is good for writing.
-    unsafe { Out::new(values.as_mut_ptr()) }
-}
+mod pointers;
 
 fn values<T>(values: &[T]) -> In<c_void> {
-    // SAFETY: a slice is good for reading.
+    // SAFETY: a slice is valid for reading.
     unsafe { In::new(values.as_ptr().cast()) }
 }
 
@@ -47,14 +28,14 @@ fn sized<T: Default>(set: impl FnOnce(&mut T, u32)) -> T {
     value
 }
 
-/// A scene of one module at 100 ns a unit, watched from the world's middle, that tracks changes.
-struct Stage {
+/// A scene of one module at 100 ns a unit, with a view from the origin, that tracks changes.
+struct TestScene {
     scene: u32,
     module: u32,
     view: u64,
 }
 
-impl Stage {
+impl TestScene {
     fn new(budget_ns: u64) -> Self {
         let (mut scene, mut module, mut view) = (0, 0, 0);
         assert_eq!(lodger_scene_create(budget_ns, output(&mut scene)), Status::OK);
@@ -90,7 +71,7 @@ impl Stage {
     }
 }
 
-impl Drop for Stage {
+impl Drop for TestScene {
     fn drop(&mut self) {
         assert_eq!(lodger_scene_destroy(self.scene), Status::OK);
     }
@@ -114,77 +95,69 @@ fn actor(x: f64, key: u64) -> ActorDesc {
 }
 
 #[test]
-fn a_frame_gives_the_near_more_and_lists_who_changed() {
-    let stage = Stage::new(6_000);
-    let actors = stage.spawn(&[actor(2.0, 7), actor(4.0, 8)]).unwrap();
-    let report = stage.tick();
+fn a_frame_gives_near_actors_more_and_lists_changes() {
+    let test = TestScene::new(6_000);
+    let actors = test.spawn(&[actor(2.0, 7), actor(4.0, 8)]).unwrap();
+    let report = test.tick();
     assert_eq!((report.actors, report.changes, report.assigned_ns), (2, 2, 5_000));
-    assert_eq!(stage.levels(&actors), (Status::OK, vec![2, 1]));
+    assert_eq!(test.levels(&actors), (Status::OK, vec![2, 1]));
 
     let (mut changes, mut count) = ([Change::default(); 1], 0);
-    let answer = lodger_changes(stage.scene, outputs(&mut changes), 1, output(&mut count));
+    let answer = lodger_changes(test.scene, outputs(&mut changes), 1, output(&mut count));
     assert_eq!((answer, count), (Status::OK, 2));
     assert_eq!((changes[0].key, changes[0].from, changes[0].to), (7, -1, 2));
 
-    // The one that was far comes nearest, by a batch with the stride of a struct of the caller's.
+    // The far actor moves nearest, in a batch with the stride of a caller's struct.
     let places = [[9.0_f32, 0.0, 0.0, 5.5], [1.0, 0.0, 0.0, 5.5]];
     let set = |stride| {
-        lodger_actors_set(
-            stage.scene,
-            inputs(&actors),
-            2,
-            column::POSITION,
-            values(&places),
-            stride,
-        )
+        lodger_actors_set(test.scene, inputs(&actors), 2, column::POSITION, values(&places), stride)
     };
     assert_eq!(set(16), Status::OK);
-    assert_eq!(stage.tick().flips, 2);
-    assert_eq!(stage.levels(&actors), (Status::OK, vec![1, 2]));
-    // The first place for all.
+    assert_eq!(test.tick().flips, 2);
+    assert_eq!(test.levels(&actors), (Status::OK, vec![1, 2]));
+    // The first position for all.
     assert_eq!(set(0), Status::OK);
     assert_eq!([set(8), set(13)], [Status::INVALID_ARGUMENT; 2]);
 
     let mut report = sized(|report: &mut ActorReport, size| report.size = size);
-    let answer = lodger_actor_report_of(stage.scene, actors[1], output(&mut report));
+    let answer = lodger_actor_report_of(test.scene, actors[1], output(&mut report));
     assert_eq!((answer, report.key, report.level, report.cost_ns), (Status::OK, 8, 2.0, 4_000));
     assert_ne!(report.share_ns, UNKNOWN);
 }
 
 #[test]
-fn spawning_is_all_or_none_and_names_the_place() {
-    let stage = Stage::new(6_000);
+fn spawning_is_all_or_none_and_names_the_element() {
+    let test = TestScene::new(6_000);
     let bad = ActorDesc { radius: -1.0, ..actor(1.0, 0) };
-    assert_eq!(stage.spawn(&[actor(1.0, 0), bad]), Err(Status::REFUSED));
+    assert_eq!(test.spawn(&[actor(1.0, 0), bad]), Err(Status::REFUSED));
     assert_eq!(last_error(), "element 1: radius must not be negative");
     let flagged = ActorDesc { flags: 2, ..actor(1.0, 0) };
-    assert_eq!(stage.spawn(&[actor(1.0, 0), flagged]), Err(Status::INVALID_ARGUMENT));
+    assert_eq!(test.spawn(&[actor(1.0, 0), flagged]), Err(Status::INVALID_ARGUMENT));
     assert!(last_error().starts_with("element 1: "), "{}", last_error());
-    // Far more than there can be are refused before anything is made of them.
+    // Impossible counts are rejected before memory is allocated.
     let (one, out) = (actor(1.0, 0), Out::NULL);
-    let spawn = |count| lodger_actors_spawn(stage.scene, stage.module, input(&one), 0, count, out);
+    let spawn = |count| lodger_actors_spawn(test.scene, test.module, input(&one), 0, count, out);
     assert_eq!([spawn(1 << 24), spawn(usize::MAX)], [Status::REFUSED, Status::INVALID_ARGUMENT]);
-    // Of places that nobody has come to nothing is told.
-    assert_eq!(stage.spawn(&[ActorDesc { radius: -1.0, ..actor(1e12, 0) }]), Err(Status::REFUSED));
-    let report = stage.tick();
+    // A rejected actor does not count in the rounding error.
+    assert_eq!(test.spawn(&[ActorDesc { radius: -1.0, ..actor(1e12, 0) }]), Err(Status::REFUSED));
+    let report = test.tick();
     assert_eq!((report.actors, report.narrowing), (0, 0.0));
 }
 
 #[test]
-fn a_batch_serves_whom_it_can() {
-    let stage = Stage::new(6_000);
-    let actors = stage.spawn(&[actor(2.0, 0), actor(4.0, 0), actor(9.0, 0)]).unwrap();
-    assert_eq!(lodger_actors_despawn(stage.scene, input(&actors[1]), 1), Status::OK);
+fn a_batch_applies_to_all_valid_actors() {
+    let test = TestScene::new(6_000);
+    let actors = test.spawn(&[actor(2.0, 0), actor(4.0, 0), actor(9.0, 0)]).unwrap();
+    assert_eq!(lodger_actors_despawn(test.scene, input(&actors[1]), 1), Status::OK);
     let forced = [1.0_f32, 1.0, 2.0];
-    let set =
-        lodger_actors_set(stage.scene, inputs(&actors), 3, column::FORCED, values(&forced), 4);
+    let set = lodger_actors_set(test.scene, inputs(&actors), 3, column::FORCED, values(&forced), 4);
     assert_eq!(set, Status::NO_SUCH_ACTOR);
     assert!(last_error().starts_with("element 1: "), "{}", last_error());
-    stage.tick();
-    assert_eq!(stage.levels(&actors), (Status::NO_SUCH_ACTOR, vec![1, 0, 2]));
-    // Who came since the tick has no level yet, which is no failure.
-    let late = stage.spawn(&[actor(2.0, 0)]).unwrap();
-    assert_eq!(stage.levels(&late), (Status::OK, vec![0]));
+    test.tick();
+    assert_eq!(test.levels(&actors), (Status::NO_SUCH_ACTOR, vec![1, 0, 2]));
+    // A new actor has no level yet, which is not an error.
+    let late = test.spawn(&[actor(2.0, 0)]).unwrap();
+    assert_eq!(test.levels(&late), (Status::OK, vec![0]));
 }
 
 #[test]
@@ -194,24 +167,24 @@ fn structs_may_be_shorter_or_longer() {
         desc: ActorDesc,
         rest: [u8; 16],
     }
-    let stage = Stage::new(6_000);
+    let test = TestScene::new(6_000);
     let spawn = |size: usize, rest: u8| {
         let mut longer = Longer { desc: actor(2.0, 3), rest: [0; 16] };
         longer.desc.size = u32::try_from(size).unwrap();
         longer.rest[15] = rest;
         let descs = input(&longer).into_first();
-        lodger_actors_spawn(stage.scene, stage.module, descs, size_of::<Longer>(), 1, Out::NULL)
+        lodger_actors_spawn(test.scene, test.module, descs, size_of::<Longer>(), 1, Out::NULL)
     };
     let whole = size_of::<ActorDesc>();
     assert_eq!([spawn(whole, 0), spawn(whole + 16, 0), spawn(whole, 1)], [Status::OK; 3]);
-    // Without the last fields it is an automatic actor.
+    // Without the last fields the actor is automatic.
     assert_eq!(spawn(whole - 8, 0), Status::OK);
     assert_eq!(
         [spawn(whole + 16, 1), spawn(0, 0), spawn(7, 0), spawn(12, 0), spawn(1 << 30, 0)],
         [Status::INVALID_ARGUMENT; 5]
     );
     let mut report = Report { size: 16, narrowing: 5.0, ..Report::default() };
-    assert_eq!(lodger_tick(stage.scene, output(&mut report)), Status::OK);
+    assert_eq!(lodger_tick(test.scene, output(&mut report)), Status::OK);
     assert_eq!(
         (report.size, report.budget_ns, report.actors, report.narrowing),
         (16, 6_000, 0, 5.0)
@@ -231,41 +204,41 @@ impl<T> First for In<T> {
 }
 
 #[test]
-fn far_from_the_origin_places_keep_their_worth() {
-    let stage = Stage::new(6_000);
+fn positions_far_from_the_origin_are_precise() {
+    let test = TestScene::new(6_000);
     let far = 20_000_000.0;
-    let near = stage.spawn(&[actor(far + 2.25, 0), actor(far + 2.75, 0)]).unwrap();
-    assert_eq!(lodger_view_set(stage.scene, stage.view, input(&[far, 0.0, 0.0])), Status::OK);
-    assert_eq!(stage.tick().narrowing, 0.75);
-    // Seen from the new origin, in doubles, nothing is lost.
-    assert_eq!(lodger_scene_set_origin(stage.scene, input(&[far, 0.0, 0.0])), Status::OK);
+    let near = test.spawn(&[actor(far + 2.25, 0), actor(far + 2.75, 0)]).unwrap();
+    assert_eq!(lodger_view_set(test.scene, test.view, input(&[far, 0.0, 0.0])), Status::OK);
+    assert_eq!(test.tick().narrowing, 0.75);
+    // Relative to the new origin, doubles have no rounding error.
+    assert_eq!(lodger_scene_set_origin(test.scene, input(&[far, 0.0, 0.0])), Status::OK);
     let places = [[far + 2.25, 0.0, 0.0], [far + 2.75, 0.0, 0.0]];
     let kind = column::POSITION_F64;
     assert_eq!(
-        lodger_actors_set(stage.scene, inputs(&near), 2, kind, values(&places), 24),
+        lodger_actors_set(test.scene, inputs(&near), 2, kind, values(&places), 24),
         Status::OK
     );
-    assert_eq!(stage.tick().narrowing, 0.0);
+    assert_eq!(test.tick().narrowing, 0.0);
     let benefit = |actor| {
         let mut report = sized(|report: &mut ActorReport, size| report.size = size);
-        assert_eq!(lodger_actor_report_of(stage.scene, actor, output(&mut report)), Status::OK);
+        assert_eq!(lodger_actor_report_of(test.scene, actor, output(&mut report)), Status::OK);
         report.benefit
     };
     assert!(benefit(near[0]) > benefit(near[1]));
-    // And the world is where it was for those who are not given again.
+    // Positions in the world stay without a new value.
     let mut origin = [0.0; 3];
-    assert_eq!(lodger_scene_set_origin(stage.scene, input(&[far - 64.0, 0.0, 0.0])), Status::OK);
-    assert_eq!(lodger_scene_origin(stage.scene, output(&mut origin)), Status::OK);
+    assert_eq!(lodger_scene_set_origin(test.scene, input(&[far - 64.0, 0.0, 0.0])), Status::OK);
+    assert_eq!(lodger_scene_origin(test.scene, output(&mut origin)), Status::OK);
     assert_eq!(origin, [far - 64.0, 0.0, 0.0]);
     let before = benefit(near[0]);
-    stage.tick();
+    test.tick();
     assert!((benefit(near[0]) - before).abs() <= 1.0 / 65_536.0);
-    assert_eq!(lodger_scene_set_origin(stage.scene, input(&[f64::NAN, 0.0, 0.0])), Status::REFUSED);
+    assert_eq!(lodger_scene_set_origin(test.scene, input(&[f64::NAN, 0.0, 0.0])), Status::REFUSED);
 }
 
 #[test]
-fn handles_of_elsewhere_are_noticed() {
-    let (one, other) = (Stage::new(1_000), Stage::new(1_000));
+fn foreign_handles_are_detected() {
+    let (one, other) = (TestScene::new(1_000), TestScene::new(1_000));
     let actors = one.spawn(&[actor(1.0, 0)]).unwrap();
     assert_eq!(other.levels(&actors).0, Status::NO_SUCH_ACTOR);
     assert_eq!(lodger_view_remove(other.scene, one.view), Status::NO_SUCH_VIEW);
@@ -281,7 +254,7 @@ fn handles_of_elsewhere_are_noticed() {
 }
 
 #[test]
-fn every_status_has_words() {
+fn every_status_has_a_text() {
     for status in Status::ALL.into_iter().chain([Status(-1), Status(99)]) {
         let text = lodger_status_text(status);
         // SAFETY: static, and ends with NUL, as the header promises.

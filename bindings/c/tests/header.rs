@@ -21,7 +21,7 @@ fn header() -> String {
     parts.fold(first, |code, part| code + part.split_once("*/").map_or("", |(_, rest)| rest))
 }
 
-/// What the header calls its numbers, by their names.
+/// The number types of the header's typedefs.
 fn typedefs(header: &str) -> BTreeMap<&str, &str> {
     let lines = header.lines().filter_map(|line| line.strip_prefix("typedef "));
     let lines = lines.filter_map(|line| line.trim().strip_suffix(';')?.split_once(' '));
@@ -210,7 +210,7 @@ fn the_functions_of_the_header_are_those_of_the_crate() {
 }
 
 #[test]
-fn types_are_told_apart() {
+fn types_are_distinguished() {
     let of = |parameters: &str| {
         let text =
             format!("typedef uint32_t lodger_scene;\nLODGER_API void lodger_it({parameters});");

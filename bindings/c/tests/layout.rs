@@ -69,7 +69,7 @@ fn numbers() -> Vec<(&'static str, u64)> {
     ]
 }
 
-/// What the C program prints, compiled for this host; once, as the program is one file.
+/// The output of the C program, compiled once for this host.
 static OF_C: LazyLock<String> = LazyLock::new(of_c);
 
 fn of_c() -> String {

@@ -1,5 +1,5 @@
-//! The same random calls, made of the scheduler and through the functions of the header, decide the same.
-#![allow(unsafe_code, reason = "a pointer for a C function is made with a promise")]
+//! Random scripts decide the same through the scheduler and through the functions of the header.
+#![allow(unsafe_code, reason = "making a pointer for a C function is unsafe")]
 
 use std::ffi::c_void;
 
@@ -8,7 +8,7 @@ use lodger::abi::{
     ModuleDesc, ModuleReport, NO_CAP, NO_LIMIT, Report, Status, UNLIMITED,
 };
 use lodger::{
-    In, Out, lodger_actor_report_of, lodger_actor_set_qualities, lodger_actor_set_range,
+    In, lodger_actor_report_of, lodger_actor_set_qualities, lodger_actor_set_range,
     lodger_actor_set_work, lodger_actors_despawn, lodger_actors_levels, lodger_actors_lods,
     lodger_actors_set, lodger_actors_spawn, lodger_changes, lodger_module_add,
     lodger_module_measured, lodger_module_report_of, lodger_module_set_benefit_value,
@@ -24,10 +24,13 @@ use lodger_testkit::script::{
     ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, RuleSpec, ScenePlayer, calls,
     same,
 };
+use pointers::{input, inputs, output, outputs};
 
-/// Scenes of 20 frames each, and more where measured times are followed.
+mod pointers;
+
+/// Scenes of at least 20 frames each.
 const SCENES: u64 = 1_000;
-/// A change at most for each actor that ever came.
+/// The most changes: one for each spawned actor.
 const CHANGES: usize = 128;
 
 #[test]
@@ -41,11 +44,11 @@ fn random_plans_through_c_are_those_through_rust() {
         kinds.iter_mut().zip(statuses).for_each(|(kind, here)| *kind += here);
     }
     println!("{SCENES} scenes; calls by status: {kinds:?}");
-    // All that a call on one thread can come to is among them.
+    // All statuses of calls on one thread occur.
     assert!([0, 2, 3, 4, 5].iter().all(|&status| kinds[status] > 100), "{kinds:?}");
 }
 
-/// A scene behind the header and the handles that it gave out.
+/// A scene of the C ABI with its handles.
 struct AbiPlayer {
     scene: u32,
     modules: Vec<u32>,
@@ -53,7 +56,7 @@ struct AbiPlayer {
     actors: Vec<u64>,
 }
 
-/// What a script calls the status of the header.
+/// The script's status of a status of the header.
 fn status(status: Status) -> lodger_testkit::script::Status {
     use lodger_testkit::script::Status as Scripted;
 
@@ -78,7 +81,8 @@ impl Player for AbiPlayer {
             Call::Tick => self.push_plan(&mut outcome),
             Call::Certify => {
                 let (mut value, mut bound) = (0.0, 0.0);
-                let certified = lodger_scene_certify(self.scene, to(&mut value), to(&mut bound));
+                let certified =
+                    lodger_scene_certify(self.scene, output(&mut value), output(&mut bound));
                 assert_eq!(certified, Status::OK);
                 outcome.push("certificate", [value, bound].map(f64::to_bits));
             }
@@ -92,31 +96,11 @@ impl Player for AbiPlayer {
     }
 }
 
-fn one<T>(value: &T) -> In<T> {
-    // SAFETY: a reference is good for reading, and outlives the call in all of this file.
-    unsafe { In::new(std::ptr::from_ref(value)) }
-}
-
-fn many<T>(values: &[T]) -> In<T> {
-    // SAFETY: a slice is good for reading, and outlives the call in all of this file.
-    unsafe { In::new(values.as_ptr()) }
-}
-
-fn to<T>(value: &mut T) -> Out<T> {
-    // SAFETY: a unique reference is good for writing, and outlives the call in all of this file.
-    unsafe { Out::new(std::ptr::from_mut(value)) }
-}
-
-fn to_many<T>(values: &mut [T]) -> Out<T> {
-    // SAFETY: a unique slice is good for writing, and outlives the call in all of this file.
-    unsafe { Out::new(values.as_mut_ptr()) }
-}
-
 fn bytes<T>() -> u32 {
     u32::try_from(size_of::<T>()).expect("structs are small")
 }
 
-/// Fills the part of a desc that makes a rule.
+/// Sets the benefit rule of a desc.
 fn with_rule(desc: ModuleDesc, rule: &RuleSpec) -> ModuleDesc {
     let [weight_distance, weight_age, weight_speed] = rule.weights;
     ModuleDesc {
@@ -140,11 +124,11 @@ impl AbiPlayer {
     fn new() -> Self {
         let (modules, views, actors) = (Vec::new(), Vec::new(), Vec::new());
         let mut player = Self { scene: 0, modules, views, actors };
-        assert_eq!(lodger_scene_create(UNLIMITED, to(&mut player.scene)), Status::OK);
+        assert_eq!(lodger_scene_create(UNLIMITED, output(&mut player.scene)), Status::OK);
         player
     }
 
-    /// The handle of a number; 0 for one that no call has given out.
+    /// The handle of a number; 0 for an unknown number.
     fn actor(&self, number: usize) -> u64 {
         self.actors.get(number).copied().unwrap_or(0)
     }
@@ -175,19 +159,19 @@ impl AbiPlayer {
             }
             Call::AdvanceAges(seconds) => lodger_scene_advance_ages(scene, *seconds),
             Call::TrackChanges(track) => lodger_scene_track_changes(scene, (*track).into()),
-            Call::SetOrigin(origin) => lodger_scene_set_origin(scene, one(origin)),
+            Call::SetOrigin(origin) => lodger_scene_set_origin(scene, input(origin)),
             Call::AddView(eye) => {
                 let mut view = 0;
-                let status = lodger_view_add(scene, one(eye), to(&mut view));
+                let status = lodger_view_add(scene, input(eye), output(&mut view));
                 keep(&mut self.views, view, status)
             }
-            Call::SetView { view, eye } => lodger_view_set(scene, self.view(*view), one(eye)),
+            Call::SetView { view, eye } => lodger_view_set(scene, self.view(*view), input(eye)),
             Call::RemoveView(view) => lodger_view_remove(scene, self.view(*view)),
             Call::AddModule(spec) => self.add_module(spec),
             Call::Spawn { module, actors } => self.spawn(*module, actors),
             Call::Despawn(actors) => {
                 let actors = self.handles(actors);
-                lodger_actors_despawn(scene, many(&actors), actors.len())
+                lodger_actors_despawn(scene, inputs(&actors), actors.len())
             }
             Call::Set { actors, column } => self.set(actors, column),
             Call::Tick | Call::Certify => Status::OK,
@@ -203,14 +187,14 @@ impl AbiPlayer {
                 lodger_actor_set_range(scene, self.actor(actor), lowest, highest)
             }
             Call::SetWork { actor, ref work } => {
-                lodger_actor_set_work(scene, self.actor(actor), many(work), levels(work))
+                lodger_actor_set_work(scene, self.actor(actor), inputs(work), levels(work))
             }
             Call::SetQualities { actor, qualities: None } => {
                 lodger_actor_set_qualities(scene, self.actor(actor), In::NULL, 0)
             }
             Call::SetQualities { actor, qualities: Some(ref table) } => {
                 let actor = self.actor(actor);
-                lodger_actor_set_qualities(scene, actor, many(table), levels(table))
+                lodger_actor_set_qualities(scene, actor, inputs(table), levels(table))
             }
             Call::SetUnitCost { module, ns } => {
                 lodger_module_set_unit_cost(scene, self.module(module), ns)
@@ -220,7 +204,7 @@ impl AbiPlayer {
             }
             Call::SetRule { module, ref rule } => {
                 let desc = with_rule(ModuleDesc::default(), rule);
-                lodger_module_set_rule(scene, self.module(module), one(&desc))
+                lodger_module_set_rule(scene, self.module(module), input(&desc))
             }
             Call::SetManaged { module, managed } => {
                 lodger_module_set_managed(scene, self.module(module), managed.into())
@@ -255,7 +239,7 @@ impl AbiPlayer {
         let unmanaged = if spec.managed { 0 } else { MODULE_UNMANAGED };
         let desc = ModuleDesc {
             flags: continuous | unmanaged,
-            qualities: spec.qualities.as_deref().map_or(In::NULL, many),
+            qualities: spec.qualities.as_deref().map_or(In::NULL, |table| inputs(table)),
             levels: spec.qualities.as_deref().map_or(0, levels),
             overhead: spec.overhead,
             unit_cost_ns: spec.unit_cost_ns,
@@ -265,7 +249,7 @@ impl AbiPlayer {
         };
         let mut module = 0;
         let desc = with_rule(desc, &spec.rule);
-        let status = lodger_module_add(self.scene, one(&desc), to(&mut module));
+        let status = lodger_module_add(self.scene, input(&desc), output(&mut module));
         keep(&mut self.modules, module, status)
     }
 
@@ -274,8 +258,8 @@ impl AbiPlayer {
             let (lowest, highest) = spec.range.unwrap_or((0, lodger::abi::ALL_LEVELS));
             ActorDesc {
                 flags: if spec.visible { 0 } else { ACTOR_INVISIBLE },
-                work: many(&spec.work),
-                qualities: spec.qualities.as_deref().map_or(In::NULL, many),
+                work: inputs(&spec.work),
+                qualities: spec.qualities.as_deref().map_or(In::NULL, |table| inputs(table)),
                 levels: levels(&spec.work),
                 key: spec.key,
                 position: spec.position,
@@ -292,8 +276,8 @@ impl AbiPlayer {
         let descs: Vec<_> = actors.iter().map(desc).collect();
         let (stride, count) = (size_of::<ActorDesc>(), descs.len());
         let mut handles = vec![0; count];
-        let (module, out) = (self.module(module), to_many(&mut handles));
-        let status = lodger_actors_spawn(self.scene, module, many(&descs), stride, count, out);
+        let (module, out) = (self.module(module), outputs(&mut handles));
+        let status = lodger_actors_spawn(self.scene, module, inputs(&descs), stride, count, out);
         if status == Status::OK {
             self.actors.extend(handles);
         }
@@ -318,7 +302,7 @@ impl AbiPlayer {
         }
     }
 
-    /// Sends values from the middle of larger rows, as an engine's components have them.
+    /// Sends values from within larger rows, like components of an engine.
     fn set_column<T: Copy>(&self, actors: &[usize], column: u32, values: &[T]) -> Status {
         #[repr(C)]
         struct Row<T> {
@@ -332,9 +316,9 @@ impl AbiPlayer {
         let is_shared = values.len() == 1 && actors.len() > 1;
         let stride = if is_shared { 0 } else { size_of::<Row<T>>() };
         let offset = if rows.is_empty() { 0 } else { std::mem::offset_of!(Row<T>, value) };
-        // SAFETY: the offset is that of a field in the first row, if there is one, and the rows outlive the call.
+        // SAFETY: the offset is of a field in the first row, if there is one, and the rows outlive the call.
         let values = unsafe { In::<c_void>::new(rows.as_ptr().byte_add(offset).cast()) };
-        lodger_actors_set(self.scene, many(&handles), handles.len(), column, values, stride)
+        lodger_actors_set(self.scene, inputs(&handles), handles.len(), column, values, stride)
     }
 
     fn push_plan(&self, outcome: &mut Outcome) {
@@ -351,7 +335,7 @@ impl AbiPlayer {
 
     fn push_report(&self, outcome: &mut Outcome) {
         let mut report = Report { size: bytes::<Report>(), ..Report::default() };
-        assert_eq!(lodger_tick(self.scene, to(&mut report)), Status::OK);
+        assert_eq!(lodger_tick(self.scene, output(&mut report)), Status::OK);
         let found = |value: f64| if value >= 0.0 { value.to_bits() } else { u64::MAX };
         outcome.push(
             "tick",
@@ -377,18 +361,18 @@ impl AbiPlayer {
     fn push_levels(&self, outcome: &mut Outcome) {
         let (scene, count) = (self.scene, self.actors.len());
         let (mut levels, mut lods) = (vec![9_u8; count], vec![9.0_f32; count]);
-        let actors = many(&self.actors);
-        let status = lodger_actors_levels(scene, actors, count, to_many(&mut levels), 1);
+        let actors = inputs(&self.actors);
+        let status = lodger_actors_levels(scene, actors, count, outputs(&mut levels), 1);
         let levels = levels.iter().map(|&level| level.into());
         outcome.push("levels", [number(status)].into_iter().chain(levels));
-        let status = lodger_actors_lods(scene, actors, count, to_many(&mut lods), 4);
+        let status = lodger_actors_lods(scene, actors, count, outputs(&mut lods), 4);
         let lods = lods.iter().map(|lod| lod.to_bits().into());
         outcome.push("lods", [number(status)].into_iter().chain(lods));
     }
 
     fn push_changes(&self, outcome: &mut Outcome) {
         let (mut changes, mut count) = ([Change::default(); CHANGES], 0);
-        let status = lodger_changes(self.scene, to_many(&mut changes), CHANGES, to(&mut count));
+        let status = lodger_changes(self.scene, outputs(&mut changes), CHANGES, output(&mut count));
         if status != Status::OK {
             return;
         }
@@ -407,7 +391,7 @@ impl AbiPlayer {
 
     fn module_report(&self, module: u32) -> Option<ModuleReport> {
         let mut plan = ModuleReport { size: bytes::<ModuleReport>(), ..ModuleReport::default() };
-        let status = lodger_module_report_of(self.scene, module, to(&mut plan));
+        let status = lodger_module_report_of(self.scene, module, output(&mut plan));
         (status == Status::OK).then_some(plan)
     }
 
@@ -433,7 +417,7 @@ impl AbiPlayer {
 
     fn push_actor(&self, number: usize, actor: u64, outcome: &mut Outcome) {
         let mut plan = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
-        if lodger_actor_report_of(self.scene, actor, to(&mut plan)) != Status::OK {
+        if lodger_actor_report_of(self.scene, actor, output(&mut plan)) != Status::OK {
             return;
         }
         let numbers = [
@@ -451,7 +435,7 @@ impl AbiPlayer {
     }
 }
 
-/// Keeps the handle of what was added.
+/// Keeps the handle of a successful call.
 fn keep<T>(handles: &mut Vec<T>, handle: T, status: Status) -> Status {
     if status == Status::OK {
         handles.push(handle);

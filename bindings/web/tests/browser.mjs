@@ -29,7 +29,7 @@ class Page {
   #waiting = new Map();
   #text = "";
   #loaded = () => {};
-  /** What the page's console and its errors said. */
+  /** The messages and errors of the page's console. */
   said = [];
 
   static async open(child) {
@@ -84,7 +84,7 @@ class Page {
     await this.#send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: colours }] });
   }
 
-  /** What an expression, or its promise, becomes in the page. */
+  /** The value of an expression, or of its promise, in the page. */
   async ask(expression) {
     const { result, exceptionDetails } = await this.#send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);

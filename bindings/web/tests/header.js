@@ -1,4 +1,4 @@
-// What lodger.h says, as far as a binding needs it: functions, structs with the offsets that wasm32's rules give them,
+// The parts of lodger.h that a binding needs: functions, structs with the offsets that wasm32's rules give them,
 // what the _INIT macros fill in, and enumerators.
 
 const SIZES = { uint8_t: 1, uint16_t: 2, int16_t: 2, uint32_t: 4, int32_t: 4, uint64_t: 8, float: 4, double: 8 };

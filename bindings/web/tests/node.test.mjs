@@ -269,7 +269,7 @@ test("a batch that is despawned is freed, even if some of it was gone", async ()
 test("an address that cannot be read is refused, and the next one is served", async () => {
   const { server, address } = await serve([["/", fileURLToPath(folder)]]);
   try {
-    // Who gets no answer waits for ever otherwise.
+    // Without an answer the client would wait forever.
     const status = async (path) => (await fetch(`${address}${path}`, { signal: AbortSignal.timeout(60_000) })).status;
     assert.deepEqual([await status("%"), await status("/"), await status("%00"), await status("lodger.wasm")], [400, 400, 404, 200]);
   } finally {
@@ -278,7 +278,7 @@ test("an address that cannot be read is refused, and the next one is served", as
   }
 });
 
-test("a scene that nobody holds is freed", { skip: globalThis.gc === undefined && "needs --expose-gc" }, async () => {
+test("a scene without references is freed", { skip: globalThis.gc === undefined && "needs --expose-gc" }, async () => {
   const lodger = await load(compiled);
   const scenes = () => {
     // Handles of scenes are not told; memory is. Scenes with 20 000 actors fill it quickly if they stay.

@@ -193,7 +193,7 @@ class Player {
     });
   }
 
-  /** What was decided for an actor; null for one that is gone. */
+  /** The plan of an actor; null for an actor that does not exist. */
   reported(actor) {
     try {
       return this.scene.actorReport(actor);
@@ -203,7 +203,7 @@ class Player {
     }
   }
 
-  /** Levels and LODs of all that ever came, 0 for those that are gone, which are left out of the calls. */
+  /** Levels and LODs of all spawned actors, 0 for despawned ones, which are left out of the calls. */
   levels(reports) {
     const status = reports.includes(null) ? 4 : 0;
     const present = this.actors.filter((_, number) => reports[number] !== null);

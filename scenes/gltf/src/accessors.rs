@@ -1,91 +1,90 @@
 //! The elements of accessors, read from buffers.
 
-use crate::buffers::Buffers;
+use crate::buffers::{Buffers, Purse};
 use crate::error::GltfFileError;
-use crate::file_quota::Purse;
 use crate::lenient::{Index, Whole};
 use crate::raw::{Accessor, Arity, BufferView, Document, Sparse, SparsePart};
 
-/// The units of work that an element takes: up to sixteen numbers, each looked up.
+/// The units of work of an element of up to sixteen numbers.
 const ELEMENT: u64 = 16;
 
-/// What the elements of an accessor must be.
+/// The required type of an accessor's elements.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    /// How many numbers an element has.
+pub struct AccessorSpec {
+    /// The number of components of an element.
     pub arity: Arity,
-    /// Their types.
+    /// The allowed component types.
     pub components: &'static [Component],
-    /// In words.
+    /// The requirement for messages.
     pub said: &'static str,
-    /// Whether those that are not sparse may be zeros without a byte behind them.
+    /// Whether a sparse accessor may have no buffer view, so that other elements are 0.
     pub may_be_zeros: bool,
 }
 
-/// The accessors of a file, with the buffers that they are in.
+/// Reads elements of accessors from buffers.
 pub struct Data<'a> {
     document: &'a Document<'a>,
     buffers: Buffers<'a>,
-    /// What pays for reading them.
+    /// The quota that is charged.
     pub purse: &'a Purse<'a>,
 }
 
-/// The elements of an accessor, `N` numbers each.
+/// An iterator over the elements of an accessor, `N` numbers each.
 pub struct Elements<'b, const N: usize> {
-    /// None where all are 0 that are not among the sparse ones.
-    base: Option<Numbers<'b>>,
-    sparse: Option<SparseNumbers<'b>>,
+    /// `None` if all elements that are not sparse are 0.
+    base: Option<ElementBytes<'b>>,
+    sparse: Option<SparseElements<'b>>,
     next: usize,
     count: usize,
 }
 
-/// Numbers in a buffer, `stride` bytes from element to element.
+/// Elements in a buffer, `stride` bytes apart.
 #[derive(Clone, Copy)]
-struct Numbers<'b> {
+struct ElementBytes<'b> {
     bytes: &'b [u8],
     stride: usize,
     component: Component,
     normalized: bool,
 }
 
-/// Elements of their own, by rising index.
-struct SparseNumbers<'b> {
-    indices: Numbers<'b>,
-    values: Numbers<'b>,
+/// Sparse elements, by rising index.
+struct SparseElements<'b> {
+    indices: ElementBytes<'b>,
+    values: ElementBytes<'b>,
     next: usize,
     count: usize,
 }
 
 impl<'a> Data<'a> {
-    /// Data of which nothing is read yet.
+    /// Creates a reader that has read nothing yet.
     pub fn new(document: &'a Document<'a>, buffers: Buffers<'a>, purse: &'a Purse<'a>) -> Self {
         Self { document, buffers, purse }
     }
 
-    /// How many elements an accessor says to have.
+    /// The declared number of elements.
     ///
     /// # Errors
-    /// The accessor does not exist.
+    /// An error if the accessor does not exist.
     pub fn count(&self, index: Index) -> Result<u64, GltfFileError> {
         let accessor = self.accessor(index)?;
         Ok(accessor.count.map_or(0, |count| count.0))
     }
 
-    /// Whether an accessor has any data of its own.
+    /// Whether an accessor has data.
     #[must_use]
     pub fn has_data(&self, index: Index) -> bool {
         let accessor = self.document.accessors.get(index.get());
         accessor.is_some_and(|accessor| accessor.buffer_view.is_some() || accessor.sparse.is_some())
     }
 
-    /// The elements of an accessor, all of which are there.
+    /// The elements of an accessor; all lie within its buffers.
     ///
     /// # Errors
     /// An error that names the accessor or the buffer that is wrong, and [`QuotaExceeded`](lodger_quota::QuotaExceeded).
     pub fn elements<const N: usize>(
         &self,
         index: Index,
-        wanted: Wanted,
+        wanted: AccessorSpec,
     ) -> Result<Elements<'_, N>, GltfFileError> {
         let accessor = self.accessor(index)?;
         let number = index.get();
@@ -96,7 +95,7 @@ impl<'a> Data<'a> {
             })
             .ok_or_else(|| wrong_type(number, wanted.said))?;
         let count = accessor.count.unwrap_or_default();
-        let found = Find { accessor: number, component, normalized: accessor.normalized };
+        let found = ElementKind { accessor: number, component, normalized: accessor.normalized };
         let base = match accessor.buffer_view {
             Some(view) => Some(self.numbers::<N>(found, view, accessor.byte_offset, count)?),
             None if accessor.sparse.is_some() && wanted.may_be_zeros => None,
@@ -109,14 +108,14 @@ impl<'a> Data<'a> {
         Ok(Elements { base, sparse, next: 0, count })
     }
 
-    /// The bytes of a buffer view; none if they cannot be read.
+    /// The bytes of a buffer view; `None` if they cannot be read.
     #[must_use]
     pub fn view(&self, index: Index) -> Option<&[u8]> {
         let view = self.document.buffer_views.get(index.get())?;
         part_of(self.buffers.bytes(view.buffer.get()).ok()?, view)
     }
 
-    /// The buffers that they are in.
+    /// The buffers.
     #[must_use]
     pub const fn buffers(&self) -> &Buffers<'a> {
         &self.buffers
@@ -127,7 +126,7 @@ impl<'a> Data<'a> {
         found.ok_or_else(|| GltfFileError::new(format!("there is no accessor {}", index.get())))
     }
 
-    /// So many more elements are read.
+    /// Charges the work of reading elements.
     ///
     /// # Errors
     /// [`QuotaExceeded`](lodger_quota::QuotaExceeded).
@@ -137,10 +136,10 @@ impl<'a> Data<'a> {
 
     fn sparse<const N: usize>(
         &self,
-        found: Find,
+        found: ElementKind,
         sparse: &Sparse,
         elements: usize,
-    ) -> Result<SparseNumbers<'_>, GltfFileError> {
+    ) -> Result<SparseElements<'_>, GltfFileError> {
         const INDICES: [Component; 3] = [Component::U8, Component::U16, Component::U32];
         let accessor = found.accessor;
         let component = sparse.indices.component_type.and_then(|c| Component::from_code(c.0));
@@ -148,13 +147,13 @@ impl<'a> Data<'a> {
             .filter(|component| INDICES.contains(component))
             .ok_or_else(|| wrong_type(accessor, "that sparse indices have"))?;
         let SparsePart { buffer_view, byte_offset, .. } = sparse.indices;
-        let of_indices = Find { component, normalized: false, ..found };
+        let of_indices = ElementKind { component, normalized: false, ..found };
         let indices = self.numbers::<1>(of_indices, buffer_view, byte_offset, sparse.count)?;
         let SparsePart { buffer_view, byte_offset, .. } = sparse.values;
         let values = self.numbers::<N>(found, buffer_view, byte_offset, sparse.count)?;
         let count = length(sparse.count).ok_or_else(|| wrong_sparse(accessor))?;
         self.charge(count as u64)?;
-        let sparse = SparseNumbers { indices, values, next: 0, count };
+        let sparse = SparseElements { indices, values, next: 0, count };
         let places = || (0..count).map(|at| sparse.index(at));
         let is_rising = places().zip(places().skip(1)).all(|(a, b)| a < b);
         if is_rising && places().next_back().is_none_or(|last| last < elements) {
@@ -164,14 +163,14 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// The numbers of elements in a buffer view, all within it and within its buffer.
+    /// The elements in a buffer view; all lie within it and within its buffer.
     fn numbers<const N: usize>(
         &self,
-        Find { accessor, component, normalized }: Find,
+        ElementKind { accessor, component, normalized }: ElementKind,
         view: Index,
         offset: Whole,
         count: Whole,
-    ) -> Result<Numbers<'_>, GltfFileError> {
+    ) -> Result<ElementBytes<'_>, GltfFileError> {
         let number = view.get();
         let view = self.document.buffer_views.get(number);
         let view = view.ok_or_else(|| {
@@ -180,7 +179,7 @@ impl<'a> Data<'a> {
         })?;
         let buffer = view.buffer.get();
         let is_compressed = view.extensions.as_ref().is_some_and(|all| all.meshopt.is_some());
-        if is_compressed && self.buffers.is_nowhere(buffer) {
+        if is_compressed && self.buffers.is_missing(buffer) {
             return Err(GltfFileError::compressed("EXT_meshopt_compression"));
         }
         let bytes = self.buffers.bytes(buffer)?;
@@ -198,13 +197,13 @@ impl<'a> Data<'a> {
             let place = format!("accessor {accessor} ends beyond buffer {buffer}");
             GltfFileError::new(format!("{place}, or its part of it"))
         })?;
-        Ok(Numbers { bytes, stride, component, normalized })
+        Ok(ElementBytes { bytes, stride, component, normalized })
     }
 }
 
-/// Whose numbers are looked for, and what they are.
+/// The accessor and the type of elements.
 #[derive(Clone, Copy)]
-struct Find {
+struct ElementKind {
     accessor: usize,
     component: Component,
     normalized: bool,
@@ -226,8 +225,8 @@ fn length(whole: Whole) -> Option<usize> {
     usize::try_from(whole.0).ok()
 }
 
-impl Numbers<'_> {
-    /// An element that is there; numbers that are not are 0.
+impl ElementBytes<'_> {
+    /// An element; numbers beyond the bytes are 0.
     fn get<const N: usize>(&self, element: usize) -> [f64; N] {
         let size = self.component.size();
         let start = element.saturating_mul(self.stride);
@@ -239,11 +238,11 @@ impl Numbers<'_> {
     }
 }
 
-impl SparseNumbers<'_> {
+impl SparseElements<'_> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "it was read from a whole number of at most 32 bits"
+        reason = "the number was an integer of at most 32 bits"
     )]
     fn index(&self, at: usize) -> usize {
         let [index] = self.indices.get::<1>(at);
@@ -278,7 +277,7 @@ impl<const N: usize> Iterator for Elements<'_, N> {
 
 impl<const N: usize> ExactSizeIterator for Elements<'_, N> {}
 
-/// The type of a number in a buffer.
+/// The type of a component in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Component {
     /// Signed, 8 bits.
@@ -296,7 +295,7 @@ pub enum Component {
 }
 
 impl Component {
-    /// The type of glTF's number for it.
+    /// The type of a glTF code.
     #[must_use]
     pub fn from_code(code: u64) -> Option<Self> {
         Some(match code {
@@ -310,7 +309,7 @@ impl Component {
         })
     }
 
-    /// How many bytes it has.
+    /// The size in bytes.
     #[must_use]
     pub const fn size(self) -> usize {
         match self {
@@ -320,7 +319,7 @@ impl Component {
         }
     }
 
-    /// What stands for 1 where whole numbers are normalised.
+    /// The number that means 1 in normalised integers.
     #[must_use]
     pub fn full_scale(self) -> f64 {
         match self {
@@ -332,7 +331,7 @@ impl Component {
         }
     }
 
-    /// The number at the beginning of some bytes.
+    /// Reads the number at the start of some bytes.
     #[must_use]
     pub fn read(self, bytes: &[u8]) -> Option<f64> {
         Some(match self {
@@ -346,58 +345,35 @@ impl Component {
     }
 }
 
-/// What the accessors of attributes may be.
+/// The requirements of attributes.
 pub mod wanted {
-    use super::{Component, Wanted};
+    use super::AccessorSpec;
+    use super::Component::{self, F32, I8, I16, U8, U16, U32};
     use crate::raw::Arity;
 
-    /// What positions may be, those of `KHR_mesh_quantization` too.
-    pub const POSITION: Wanted = Wanted {
-        arity: Arity::Three,
-        components: &[Component::F32, Component::I8, Component::U8, Component::I16, Component::U16],
-        said: "that positions have",
-        may_be_zeros: true,
-    };
-    /// What normals may be, those of `KHR_mesh_quantization` too.
-    pub const NORMAL: Wanted = Wanted {
-        arity: Arity::Three,
-        components: &[Component::F32, Component::I8, Component::I16],
-        said: "that normals have",
-        may_be_zeros: true,
-    };
-    /// What texture coordinates may be, those of `KHR_mesh_quantization` too.
-    pub const TEX_COORD: Wanted = Wanted {
-        arity: Arity::Two,
-        components: &[Component::F32, Component::I8, Component::U8, Component::I16, Component::U16],
-        said: "that texture coordinates have",
-        may_be_zeros: true,
-    };
-    /// What the indices of a primitive may be.
-    pub const INDICES: Wanted = Wanted {
-        arity: Arity::One,
-        components: &[Component::U8, Component::U16, Component::U32],
-        said: "that indices have",
-        may_be_zeros: true,
-    };
-    /// What the joints of vertices may be.
-    pub const JOINTS: Wanted = Wanted {
-        arity: Arity::Four,
-        components: &[Component::U8, Component::U16],
-        said: "that joints have",
-        may_be_zeros: true,
-    };
-    /// What the weights of joints may be.
-    pub const WEIGHTS: Wanted = Wanted {
-        arity: Arity::Four,
-        components: &[Component::F32, Component::U8, Component::U16],
-        said: "that weights have",
-        may_be_zeros: true,
-    };
-    /// What inverse bind matrices may be.
-    pub const MATRICES: Wanted = Wanted {
-        arity: Arity::Sixteen,
-        components: &[Component::F32],
-        said: "that matrices have",
-        may_be_zeros: true,
-    };
+    /// A requirement whose elements that are not sparse may be 0 without data.
+    const fn spec(
+        arity: Arity,
+        components: &'static [Component],
+        said: &'static str,
+    ) -> AccessorSpec {
+        AccessorSpec { arity, components, said, may_be_zeros: true }
+    }
+
+    /// Positions, also of `KHR_mesh_quantization`.
+    pub const POSITION: AccessorSpec =
+        spec(Arity::Three, &[F32, I8, U8, I16, U16], "that positions have");
+    /// Normals, also of `KHR_mesh_quantization`.
+    pub const NORMAL: AccessorSpec = spec(Arity::Three, &[F32, I8, I16], "that normals have");
+    /// Texture coordinates, also of `KHR_mesh_quantization`.
+    pub const TEX_COORD: AccessorSpec =
+        spec(Arity::Two, &[F32, I8, U8, I16, U16], "that texture coordinates have");
+    /// Indices of a primitive.
+    pub const INDICES: AccessorSpec = spec(Arity::One, &[U8, U16, U32], "that indices have");
+    /// Joints of vertices.
+    pub const JOINTS: AccessorSpec = spec(Arity::Four, &[U8, U16], "that joints have");
+    /// Weights of joints.
+    pub const WEIGHTS: AccessorSpec = spec(Arity::Four, &[F32, U8, U16], "that weights have");
+    /// Inverse bind matrices.
+    pub const MATRICES: AccessorSpec = spec(Arity::Sixteen, &[F32], "that matrices have");
 }

@@ -1,51 +1,49 @@
-//! The bytes of buffers: in the .glb file, in a `uri`, or in another file. Each is read when it is first
-//! needed, and once.
+//! The quota of one file, and the bytes of its buffers, each read once when it is first needed.
 
 use std::borrow::Cow;
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::io;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD_PAD_INDIFFERENT;
-use lodger_quota::QuotaExceeded;
+use lodger_quota::{Quota, QuotaExceeded};
 
 use crate::error::GltfFileError;
-use crate::file_quota::Purse;
-use crate::lenient::Blocks;
+use crate::lenient::ChunkedVec;
 use crate::raw::Buffer;
 
-/// Gives the first bytes, at most so many, of the file that a `uri` names.
-pub type Outside<'a> = &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>;
+/// Returns at most the given number of first bytes of the file of a `uri`.
+pub type ExternalFiles<'a> = &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>;
 
-/// The bytes of a buffer, or why it cannot be read, once that is known.
-type Cell<'a> = OnceCell<Result<Cow<'a, [u8]>, Box<GltfFileError>>>;
+/// The bytes of a buffer or the error, once it is read.
+type BufferCell<'a> = OnceCell<Result<Cow<'a, [u8]>, Box<GltfFileError>>>;
 
 /// All buffers of a file.
 pub struct Buffers<'a> {
-    all: &'a Blocks<Buffer<'a>>,
+    all: &'a ChunkedVec<Buffer<'a>>,
     /// The binary chunk of a .glb file.
     bin: Option<&'a [u8]>,
-    outside: RefCell<Outside<'a>>,
+    external: RefCell<ExternalFiles<'a>>,
     purse: &'a Purse<'a>,
-    read: Vec<Cell<'a>>,
+    read: Vec<BufferCell<'a>>,
 }
 
 impl<'a> Buffers<'a> {
-    /// Buffers of which none is read yet.
+    /// Creates buffers of which none is read yet.
     pub fn new(
-        all: &'a Blocks<Buffer<'a>>,
+        all: &'a ChunkedVec<Buffer<'a>>,
         bin: Option<&'a [u8]>,
-        outside: Outside<'a>,
+        external: ExternalFiles<'a>,
         purse: &'a Purse<'a>,
     ) -> Self {
         let read = (0..all.len()).map(|_| OnceCell::new()).collect();
-        Self { all, bin, outside: RefCell::new(outside), purse, read }
+        Self { all, bin, external: RefCell::new(external), purse, read }
     }
 
-    /// The bytes of a buffer: at most as many as the file gives it, and maybe fewer.
+    /// The bytes of a buffer: at most its declared length, and perhaps fewer.
     ///
     /// # Errors
-    /// An error that names the buffer and says why it cannot be read.
+    /// An error that names the buffer and the reason.
     pub fn bytes(&self, index: usize) -> Result<&[u8], GltfFileError> {
         let (Some(buffer), Some(cell)) = (self.all.get(index), self.read.get(index)) else {
             return Err(GltfFileError::new(format!("buffer {index} does not exist")));
@@ -59,19 +57,19 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Whether a buffer is nowhere, as that of what is only there compressed.
+    /// Whether a buffer has no data, as for data that exist only compressed.
     #[must_use]
-    pub fn is_nowhere(&self, index: usize) -> bool {
+    pub fn is_missing(&self, index: usize) -> bool {
         let has_uri = self.all.get(index).is_some_and(|buffer| buffer.uri.get().is_some());
         !has_uri && (index > 0 || self.bin.is_none())
     }
 
-    /// Reads a buffer; its errors are the end of a sentence about it.
+    /// Reads a buffer; errors are the predicate of a sentence about it.
     fn read(&self, index: usize, buffer: &'a Buffer<'a>) -> Result<Cow<'a, [u8]>, GltfFileError> {
         match (buffer.uri.get(), self.bin) {
             (Some(uri), _) => match data_uri(uri, self.purse) {
                 Some(decoded) => decoded.map(Cow::Owned),
-                None => self.read_outside(uri, buffer.byte_length.0).map(Cow::Owned),
+                None => self.read_external(uri, buffer.byte_length.0).map(Cow::Owned),
             },
             (None, Some(bin)) if index == 0 => Ok(Cow::Borrowed(bin)),
             (None, _) => {
@@ -80,28 +78,28 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    fn read_outside(&self, uri: &str, length: u64) -> Result<Vec<u8>, GltfFileError> {
-        self.purse.keep(length).map_err(unpaid)?;
+    fn read_external(&self, uri: &str, length: u64) -> Result<Vec<u8>, GltfFileError> {
+        self.purse.keep(length).map_err(exceeded)?;
         self.ask(uri, length)
     }
 
-    /// The first bytes, at most so many, of another file. Whoever asks has paid for them.
+    /// Reads at most `max` first bytes of another file, which the caller has charged.
     ///
     /// # Errors
-    /// The end of a sentence about the buffer: which file cannot be read, and why.
-    pub fn ask(&self, uri: &str, most: u64) -> Result<Vec<u8>, GltfFileError> {
-        let read = (self.outside.borrow_mut())(uri, most);
+    /// The predicate of a sentence about the buffer, with the file and the reason.
+    pub fn ask(&self, uri: &str, max: u64) -> Result<Vec<u8>, GltfFileError> {
+        let read = (self.external.borrow_mut())(uri, max);
         read.map_err(|error| GltfFileError::external(uri, error))
     }
 }
 
-/// The bytes that a `data:` URI holds; none if it is another one.
+/// The bytes of a `data:` URI; `None` for another URI.
 pub fn data_uri(uri: &str, purse: &Purse<'_>) -> Option<Result<Vec<u8>, GltfFileError>> {
     let scheme = uri.get(..5)?;
     scheme.eq_ignore_ascii_case("data:").then(|| decode(&uri[5..], purse))
 }
 
-/// The bytes of a `data:` URI, whose scheme is taken off.
+/// The bytes of a `data:` URI without its scheme.
 fn decode(uri: &str, purse: &Purse<'_>) -> Result<Vec<u8>, GltfFileError> {
     let (kind, data) = uri.split_once(',').ok_or_else(not_base64)?;
     let kind = kind.as_bytes();
@@ -109,7 +107,7 @@ fn decode(uri: &str, purse: &Purse<'_>) -> Result<Vec<u8>, GltfFileError> {
     if !is_base64 {
         return Err(not_base64());
     }
-    purse.keep(data.len() as u64).map_err(unpaid)?;
+    purse.keep(data.len() as u64).map_err(exceeded)?;
     STANDARD_PAD_INDIFFERENT.decode(data.trim()).map_err(|_| not_base64())
 }
 
@@ -117,8 +115,75 @@ fn not_base64() -> GltfFileError {
     GltfFileError::new("holds its data in its `uri`, but not as base64")
 }
 
-fn unpaid(spent: QuotaExceeded) -> GltfFileError {
-    GltfFileError::caused_by(format!("cannot be read: {spent}"), spent)
+fn exceeded(error: QuotaExceeded) -> GltfFileError {
+    GltfFileError::caused_by(format!("cannot be read: {error}"), error)
+}
+
+/// The quota of one file. It records when it is exceeded: a reader may work around unreadable data, but not around an
+/// exceeded quota.
+pub struct Purse<'a> {
+    quota: &'a Quota,
+    exceeded: Cell<Option<QuotaExceeded>>,
+    /// The bytes of temporary memory, which is reused.
+    scratch: Cell<u64>,
+}
+
+impl<'a> Purse<'a> {
+    /// Wraps a quota.
+    #[must_use]
+    pub fn new(quota: &'a Quota) -> Self {
+        Self { quota, exceeded: Cell::new(None), scratch: Cell::new(0) }
+    }
+
+    /// Charges memory, in bytes.
+    ///
+    /// # Errors
+    /// The errors of [`Quota::charge_memory`].
+    pub fn keep(&self, bytes: u64) -> Result<(), QuotaExceeded> {
+        self.note(self.quota.charge_memory(bytes))
+    }
+
+    /// Charges memory for `count` values.
+    ///
+    /// # Errors
+    /// The errors of [`Quota::charge_memory`].
+    pub fn keep_all<T>(&self, count: usize) -> Result<(), QuotaExceeded> {
+        self.keep((count as u64).saturating_mul(size_of::<T>() as u64))
+    }
+
+    /// Charges memory for values that are dropped before the next temporary ones.
+    ///
+    /// # Errors
+    /// The errors of [`Quota::charge_memory`].
+    pub fn scratch<T>(&self, count: usize) -> Result<(), QuotaExceeded> {
+        let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
+        let before = self.scratch.get();
+        self.keep(bytes.saturating_sub(before))?;
+        self.scratch.set(before.max(bytes));
+        Ok(())
+    }
+
+    /// Charges work, in units.
+    ///
+    /// # Errors
+    /// [`QuotaExceeded::Work`].
+    pub fn work(&self, units: u64) -> Result<(), QuotaExceeded> {
+        self.note(self.quota.charge_work(units))
+    }
+
+    /// The error if the quota was exceeded.
+    #[must_use]
+    pub fn spent(&self) -> Option<QuotaExceeded> {
+        self.exceeded.get()
+    }
+
+    /// Records an exceeded quota.
+    ///
+    /// # Errors
+    /// The same error.
+    pub fn note<T>(&self, charged: Result<T, QuotaExceeded>) -> Result<T, QuotaExceeded> {
+        charged.inspect_err(|&error| self.exceeded.set(Some(error)))
+    }
 }
 
 #[cfg(test)]
@@ -126,15 +191,15 @@ mod tests {
     use lodger_quota::{Quota, QuotaLimits};
 
     use super::data_uri;
-    use crate::file_quota::Purse;
+    use crate::buffers::Purse;
 
     #[test]
-    fn what_a_uri_holds_is_paid() {
+    fn data_of_a_uri_is_charged() {
         let read = |memory| {
             let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
             data_uri("data:;base64,AAAAAAAA", &Purse::new(&quota)).expect("a data URI")
         };
-        assert_eq!(read(8).expect("it is paid"), [0; 6]);
+        assert_eq!(read(8).expect("within the quota"), [0; 6]);
         let error = read(7).expect_err("too much").to_string();
         assert_eq!(error, "cannot be read: it needs more than 0 MiB of memory");
     }

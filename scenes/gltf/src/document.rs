@@ -1,58 +1,58 @@
-//! The parts of a .glb or .gltf file: its JSON, and the binary chunk of a .glb file.
+//! Parses a .glb or .gltf file: its JSON and its binary chunk.
 
 use std::fmt;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::buffers::Purse;
 use crate::error::{GltfFileError, JsonError, ellipsized};
-use crate::file_quota::Purse;
 use crate::raw::{Asset, Document, Stamp};
 
-/// The only glTF that is read.
+/// The supported major version.
 const MAJOR: &str = "2";
 /// Work for each byte of JSON, in units: some 10 ns.
 const WORK: u64 = 4;
-/// The bytes of any file: the first block of each list, and a message.
+/// The bytes of any file: the first chunk of each list, and a message.
 const FILE: u64 = 32 << 10;
-/// The bytes of an object: a node, an accessor, or a primitive in a list that grows to twice its length.
+/// The bytes of an object: a node, an accessor, or a primitive in a list that doubles.
 const OBJECT: u64 = 136;
 /// The bytes of a list, beside its elements.
 const LIST: u64 = 32;
-/// The bytes of what a comma ends: an index in a list that grows to twice its length.
+/// The bytes of a comma: an index in a list that doubles.
 const ENTRY: u64 = 12;
-/// The bytes of a text, which may be an element of a list.
+/// The bytes of a string, which may be an element of a list.
 const TEXT: u64 = 14;
-/// A mistake is told with the text at which it is, and with the keys that lead there.
-const LONGEST_TEXTS: u64 = 4;
-/// How errors of the JSON in a .glb file begin.
+/// The copies of the longest string in an error: its text and its path.
+const STRING_COPIES: u64 = 4;
+/// The start of errors of the JSON in a .glb file.
 const CHUNK: &str = "the JSON of this .glb file is broken";
 
-/// A .glb or .gltf file: its JSON, and the bytes that a .glb file has beside it.
+/// A .glb or .gltf file: its JSON, and the binary chunk of a .glb file.
 #[derive(Debug)]
 pub struct GltfFile<'a> {
-    /// What is looked at.
+    /// The parsed document.
     pub document: Document<'a>,
-    /// The bytes that are buffer 0, if it is a .glb file that has them.
+    /// The binary chunk, which is buffer 0.
     pub bin: Option<&'a [u8]>,
     json: &'a [u8],
 }
 
 impl<'a> GltfFile<'a> {
-    /// What a packer looks at beside the document.
+    /// The raw JSON of lists that the document does not parse.
     ///
     /// # Errors
-    /// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and an error for text that is not UTF-8.
+    /// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and an error for JSON that is not UTF-8.
     pub fn parts(&self, purse: &Purse<'_>) -> Result<Parts<'a>, GltfFileError> {
         purse.work((self.json.len() as u64).saturating_mul(WORK))?;
         serde_json::from_slice(self.json).map_err(|error| broken(CHUNK, JsonError::new(error)))
     }
 }
 
-/// Parses a .glb or .gltf file. Nothing is validated beyond its version and the types of its values.
+/// Parses a .glb or .gltf file. It validates the version and the types of values.
 ///
 /// # Errors
-/// All but those of scenes and nodes.
+/// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and errors for an invalid file.
 pub fn parse<'a>(bytes: &'a [u8], purse: &Purse<'_>) -> Result<GltfFile<'a>, GltfFileError> {
     if !is_glb(bytes) {
         let json = text_of(bytes);
@@ -64,11 +64,11 @@ pub fn parse<'a>(bytes: &'a [u8], purse: &Purse<'_>) -> Result<GltfFile<'a>, Glt
     Ok(GltfFile { document: parse_json(json, purse, CHUNK)?, bin: glb.bin, json })
 }
 
-/// The text without a byte order mark, and without what a chunk is filled up with.
+/// The text without its byte order mark and padding.
 fn text_of(bytes: &[u8]) -> &[u8] {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let bytes = bytes.trim_ascii_end();
-    // Some programs fill up the chunk with zeros, where spaces should be.
+    // Some programs pad the chunk with zeros instead of spaces.
     let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     &bytes[..end]
 }
@@ -80,12 +80,12 @@ fn parse_json<'a>(
 ) -> Result<Document<'a>, GltfFileError> {
     let pass = (bytes.len() as u64).saturating_mul(WORK);
     purse.work(pass)?;
-    purse.keep(price(bytes))?;
+    purse.keep(memory(bytes))?;
     let error = match serde_json::from_slice::<Document<'_>>(bytes) {
         Ok(document) => return check_version(&document.asset, false).map(|()| document),
         Err(error) => JsonError::new(error),
     };
-    // In other versions other types are right, so the version is named before a value.
+    // Other versions have other types, so the version is checked before a value.
     purse.work(pass)?;
     let Ok(stamp) = serde_json::from_slice::<Stamp<'_>>(bytes) else {
         return Err(broken(refused, error));
@@ -95,10 +95,9 @@ fn parse_json<'a>(
     Err(broken("this glTF file is broken", with_path(bytes, error)))
 }
 
-/// The bytes at most of what is kept of a file's JSON, of its copies while it is read, and of tables of names,
-/// groups and boxes, which are no larger than the objects that they are about. Lists grow in blocks and
-/// texts are borrowed, so memory goes by objects, lists and commas, and by texts with escapes.
-fn price(json: &[u8]) -> u64 {
+/// The most bytes of the parsed JSON, its copies while it is read, and later tables of names, groups and boxes. Lists grow
+/// in chunks and strings are borrowed, so memory depends on objects, lists, commas, and strings with escapes.
+fn memory(json: &[u8]) -> u64 {
     let (mut sum, mut longest) = (FILE, 0);
     let mut rest = json;
     while let Some((&byte, behind)) = rest.split_first() {
@@ -116,10 +115,10 @@ fn price(json: &[u8]) -> u64 {
             _ => 0,
         };
     }
-    sum.saturating_add(LONGEST_TEXTS * longest)
+    sum.saturating_add(STRING_COPIES * longest)
 }
 
-/// The length of a text whose first quotation mark was read, and whether it has escapes and so is copied.
+/// The length of a string after its first quotation mark, and whether it has escapes and so is copied.
 fn text(bytes: &[u8]) -> (usize, bool) {
     let (mut end, mut has_escapes) = (0, false);
     while let Some(&byte) = bytes.get(end) {
@@ -135,21 +134,20 @@ fn text(bytes: &[u8]) -> (usize, bool) {
     (end.min(bytes.len()), has_escapes)
 }
 
-/// A mistake with the keys and indices that lead to it. They are sought only now, as keeping them takes
-/// time.
+/// Adds the path of keys and indices to an error. It is computed only for errors, as tracking it takes time.
 fn with_path(bytes: &[u8], error: JsonError) -> JsonError {
-    /// More of a stranger's keys says no more.
-    const LONGEST: usize = 80;
+    /// The most characters of a path.
+    const MAX_PATH: usize = 80;
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let found = serde_path_to_error::deserialize::<_, Document<'_>>(&mut deserializer).err();
     let path = found.map(|found| found.path().to_string()).filter(|path| path != ".");
     match path {
-        Some(path) => error.at(&path.chars().take(LONGEST).collect::<String>()),
+        Some(path) => error.at(&path.chars().take(MAX_PATH).collect::<String>()),
         None => error,
     }
 }
 
-/// An error of JSON that stands in a file of this kind.
+/// An error of JSON in some kind of file.
 fn broken(what: &str, error: JsonError) -> GltfFileError {
     GltfFileError::caused_by(format!("{what}: {error}"), error)
 }
@@ -158,7 +156,7 @@ fn other_version(found: &str) -> GltfFileError {
     GltfFileError::new(format!("this is glTF {found}; lodger reads 2.0"))
 }
 
-/// A file may ask for less than it is: then that counts.
+/// Checks the version; `minVersion` takes precedence.
 fn check_version(asset: &Asset<'_>, has_keyed_nodes: bool) -> Result<(), GltfFileError> {
     let version = asset.version.get().filter(|version| !version.trim().is_empty());
     let version = version.ok_or_else(|| {
@@ -168,14 +166,14 @@ fn check_version(asset: &Asset<'_>, has_keyed_nodes: bool) -> Result<(), GltfFil
             "this is not glTF: it has no `asset.version`"
         })
     })?;
-    let asked = asset.min_version.get().unwrap_or(version);
-    if asked.split('.').next() == Some(MAJOR) {
+    let needed = asset.min_version.get().unwrap_or(version);
+    if needed.split('.').next() == Some(MAJOR) {
         return Ok(());
     }
-    Err(other_version(&ellipsized(asked)))
+    Err(other_version(&ellipsized(needed)))
 }
 
-/// Parts of the same JSON as they are written. What becomes of them is paid by whoever parses them.
+/// Parts of the JSON as raw text. The caller that parses them charges their memory.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Parts<'a> {
@@ -210,19 +208,19 @@ const HEADER: usize = 12;
 /// The header of a chunk: length, kind.
 const CHUNK_HEADER: usize = 8;
 
-/// The parts of a .glb file.
+/// The chunks of a .glb file.
 #[derive(Clone, Copy, Debug)]
 struct Glb<'a> {
     json: &'a [u8],
     bin: Option<&'a [u8]>,
 }
 
-/// Whether a file begins as a .glb file.
+/// Whether a file has the header of a .glb file.
 fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(b"glTF")
 }
 
-/// Takes a .glb file apart. Chunks of other kinds are skipped, and so is what stands behind its end.
+/// Splits a .glb file. Chunks of other kinds and bytes behind its end are skipped.
 fn open(bytes: &[u8]) -> Result<Glb<'_>, GltfFileError> {
     let (Some(version), Some(length)) = (word(bytes, 4), word(bytes, 8)) else {
         return Err(incomplete("it ends within a header"));
@@ -255,7 +253,7 @@ fn incomplete(why: impl fmt::Display) -> GltfFileError {
 
 type Chunk<'a> = (&'a [u8; 4], &'a [u8]);
 
-/// The chunks of a file, up to the first that is not whole.
+/// The chunks of a file, up to the first incomplete one.
 fn chunks(file: &[u8]) -> impl Iterator<Item = Result<Chunk<'_>, GltfFileError>> {
     let mut rest = file.get(HEADER..).unwrap_or_default();
     std::iter::from_fn(move || {
@@ -272,7 +270,7 @@ fn chunks(file: &[u8]) -> impl Iterator<Item = Result<Chunk<'_>, GltfFileError>>
             rest = &[];
             return Some(Err(incomplete(format_args!("a chunk of {length} bytes ends beyond it"))));
         };
-        // What is padded to 4 bytes may be the last without its padding.
+        // The last chunk may lack its padding to 4 bytes.
         let next = CHUNK_HEADER.saturating_add(content.len().next_multiple_of(4));
         rest = rest.get(next..).unwrap_or_default();
         Some(Ok((kind, content)))

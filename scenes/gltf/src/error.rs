@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use lodger_quota::QuotaExceeded;
 
-/// The most characters of a name of the file in a message.
-const LONGEST_NAME: usize = 160;
+/// The most characters of an untrusted name in a message.
+const MAX_NAME: usize = 160;
 /// The most characters of a message that quotes the file.
-const LONGEST_MESSAGE: usize = 400;
+const MAX_MESSAGE: usize = 400;
 
 /// An error of a glTF file, or of data that one of its accessors needs; its `Display` says which part of the
 /// file is wrong, and why.
@@ -39,13 +39,13 @@ impl GltfFileError {
         Self { message: format!("{place} {}", self.message), ..self }
     }
 
-    /// Data that are compressed in a way that is not read; `extension` says so in the file.
+    /// An error for data that an unsupported extension compresses.
     #[must_use]
     pub fn compressed(extension: &str) -> Self {
         Self::new(format!("it is compressed with {extension}, which lodger does not read"))
     }
 
-    /// The end of a sentence about a buffer in another file.
+    /// The predicate of a sentence about a buffer in another file.
     pub(crate) fn external(uri: &str, error: io::Error) -> Self {
         let uri = ellipsized(uri);
         Self::caused_by(format!("is in `{uri}`, which cannot be read: {error}"), error)
@@ -53,8 +53,8 @@ impl GltfFileError {
 }
 
 impl From<QuotaExceeded> for GltfFileError {
-    fn from(spent: QuotaExceeded) -> Self {
-        Self::caused_by(spent.to_string(), spent)
+    fn from(exceeded: QuotaExceeded) -> Self {
+        Self::caused_by(exceeded.to_string(), exceeded)
     }
 }
 
@@ -78,7 +78,7 @@ pub struct JsonError {
 }
 
 impl JsonError {
-    /// Says in words what serde says in names of types.
+    /// Rewords an error of serde without names of Rust types.
     #[must_use]
     pub fn new(error: serde_json::Error) -> Self {
         let described = error.to_string();
@@ -133,14 +133,14 @@ impl StdError for JsonError {
     }
 }
 
-/// The beginning of a name of the file: at most 160 characters.
+/// Cuts an untrusted name after 160 characters.
 #[must_use]
 pub fn ellipsized(name: &str) -> Cow<'_, str> {
-    lodger_quota::ellipsized(name, LONGEST_NAME)
+    lodger_quota::ellipsized(name, MAX_NAME)
 }
 
-/// The beginning of a message that quotes the file: at most 400 characters.
+/// Cuts a message that quotes a file after 400 characters.
 #[must_use]
 pub fn ellipsized_message(message: &str) -> Cow<'_, str> {
-    lodger_quota::ellipsized(message, LONGEST_MESSAGE)
+    lodger_quota::ellipsized(message, MAX_MESSAGE)
 }

@@ -1,4 +1,4 @@
-//! Values of JSON that are read leniently, and lists of them.
+//! Lenient JSON values, and lists that grow in chunks.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,25 +9,25 @@ use serde_json::value::RawValue;
 
 use crate::error::ellipsized;
 
-/// A text of the file; anything else in its place is none.
+/// A string; a value of another type is `None`.
 #[derive(Clone, Debug, Default)]
-pub struct Text<'a>(Option<Cow<'a, str>>);
+pub struct LenientText<'a>(Option<Cow<'a, str>>);
 
-impl Text<'_> {
-    /// It, if there is one.
+impl LenientText<'_> {
+    /// The string.
     #[must_use]
     pub fn get(&self) -> Option<&str> {
         self.0.as_deref()
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for LenientText<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         text(<&RawValue>::deserialize(deserializer)?.get()).map(Self).map_err(D::Error::custom)
     }
 }
 
-/// The text that a value is, if it is one. It is copied only if it has escapes.
+/// The string of a JSON value, copied only if it has escapes.
 fn text(value: &str) -> Result<Option<Cow<'_, str>>, serde_json::Error> {
     let Some(quoted) = value.strip_prefix('"') else { return Ok(None) };
     if quoted.contains('\\') {
@@ -36,17 +36,16 @@ fn text(value: &str) -> Result<Option<Cow<'_, str>>, serde_json::Error> {
     Ok(Some(Cow::Borrowed(quoted.strip_suffix('"').unwrap_or(quoted))))
 }
 
-/// Reads a text that some programs write as a number: `2.0` for `"2.0"`.
+/// Reads a string that some programs write as a number: `2.0` for `"2.0"`.
 pub(crate) fn text_or_number<'de: 'a, 'a, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Text<'a>, D::Error> {
-    // As it is written: asked for any value, serde_json gives a map for a number if a program has its
-    // `arbitrary_precision`.
+) -> Result<LenientText<'a>, D::Error> {
+    // The raw text: with `arbitrary_precision`, serde_json gives a map for a number.
     let value = <&RawValue>::deserialize(deserializer)?.get();
     if value.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
-        return Ok(Text(Some(Cow::Borrowed(value))));
+        return Ok(LenientText(Some(Cow::Borrowed(value))));
     }
-    text(value).map(Text).map_err(D::Error::custom)
+    text(value).map(LenientText).map_err(D::Error::custom)
 }
 
 /// Whether a value is an object.
@@ -54,13 +53,13 @@ pub(crate) fn is_object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bo
     Ok(<&RawValue>::deserialize(deserializer)?.get().starts_with('{'))
 }
 
-/// A whole number of at least 0, which may be written as `3.0`.
+/// An integer of at least 0, which may be written as `3.0`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Whole(pub u64);
 
 impl<'de> Deserialize<'de> for Whole {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Asked for any number, serde_json gives a map if a program has its `arbitrary_precision`.
+        // With `arbitrary_precision`, `deserialize_any` would give a map.
         deserializer.deserialize_u64(WholeVisitor).map(Self)
     }
 }
@@ -83,24 +82,23 @@ impl Visitor<'_> for WholeVisitor {
     }
 }
 
-/// A number without a fraction that floats hold exactly.
+/// The integer of a float without a fraction, up to 2^53.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "it is whole, and between 0 and 2^53"
+    reason = "an integer between 0 and 2^53"
 )]
 fn whole(number: f64) -> Option<u64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     (number.fract() == 0.0 && (0.0..=EXACT).contains(&number)).then_some(number as u64)
 }
 
-/// The index of something in one of the file's arrays; too great a number is the greatest index, and
-/// nothing is there.
+/// An index of an array of the file; a larger number becomes `u32::MAX`, where no element is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Index(pub u32);
 
 impl Index {
-    /// As a place in a slice.
+    /// The index of a slice.
     #[must_use]
     pub fn get(self) -> usize {
         self.0 as usize
@@ -119,15 +117,15 @@ impl<'de> Deserialize<'de> for Index {
     }
 }
 
-/// A corner of a box; anything but three numbers is none.
+/// A corner of a box; a value other than three numbers is `None`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Corner(pub Option<[f64; 3]>);
+pub struct BoundsCorner(pub Option<[f64; 3]>);
 
-impl<'de> Deserialize<'de> for Corner {
+impl<'de> Deserialize<'de> for BoundsCorner {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match serde_json::from_str(<&RawValue>::deserialize(deserializer)?.get()) {
             Ok(corner) => Ok(Self(Some(corner))),
-            // Such as a number that is too great.
+            // For example a number that is too large.
             Err(error) if error.is_syntax() && !error.to_string().starts_with("trailing") => {
                 Err(D::Error::custom(error))
             }
@@ -136,31 +134,31 @@ impl<'de> Deserialize<'de> for Corner {
     }
 }
 
-/// The most levels that are kept of a list of nodes.
-pub const MOST_LEVELS: usize = 256;
+/// The most levels of a list of nodes.
+pub const MAX_LEVELS: usize = 256;
 
-/// A list of nodes; null and texts are none.
+/// A list of nodes; null and strings are `None`.
 #[derive(Clone, Debug, Default)]
-pub struct LevelIds(pub Option<Box<[Index]>>, Option<Box<Odd>>);
+pub struct LevelIds(pub Option<Box<[Index]>>, Option<Box<Irregular>>);
 
-/// What is odd about a list of nodes.
+/// The irregularities of a list of nodes.
 #[derive(Clone, Debug, Default)]
-struct Odd {
-    /// How many it has, if that is more than are kept.
+struct Irregular {
+    /// The number of elements.
     count: usize,
-    /// The last in it that is no index, and what it is.
+    /// The last element that is not an index, with its position.
     last: Option<(usize, String)>,
 }
 
 impl LevelIds {
-    /// How many nodes are listed.
+    /// The number of listed nodes.
     #[must_use]
     pub fn count(&self) -> usize {
         let kept = self.0.as_deref().map_or(0, <[_]>::len);
-        self.1.as_ref().map_or(kept, |odd| odd.count.max(kept))
+        self.1.as_ref().map_or(kept, |irregular| irregular.count.max(kept))
     }
 
-    /// What stands at a place of the list, if it is no index and the last that is none.
+    /// The element at `at` if it is the last that is not an index.
     #[must_use]
     pub fn other(&self, at: usize) -> Option<&str> {
         let (last, what) = self.1.as_ref()?.last.as_ref()?;
@@ -184,19 +182,19 @@ impl<'de> Visitor<'de> for LevelIdsVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let (mut ids, mut odd) = (Vec::new(), Odd::default());
+        let (mut ids, mut irregular) = (Vec::new(), Irregular::default());
         while let Some(value) = seq.next_element::<&RawValue>()? {
-            if ids.len() < MOST_LEVELS {
+            if ids.len() < MAX_LEVELS {
                 let index = serde_json::from_str(value.get()).ok();
                 if index.is_none() {
-                    odd.last = Some((odd.count, shortened(value.get())));
+                    irregular.last = Some((irregular.count, shortened(value.get())));
                 }
                 ids.push(index.unwrap_or(Index(u32::MAX)));
             }
-            odd.count = odd.count.saturating_add(1);
+            irregular.count = irregular.count.saturating_add(1);
         }
-        let is_odd = odd.last.is_some() || odd.count > ids.len();
-        Ok(LevelIds(Some(ids.into()), is_odd.then(|| Box::new(odd))))
+        let is_irregular = irregular.last.is_some() || irregular.count > ids.len();
+        Ok(LevelIds(Some(ids.into()), is_irregular.then(|| Box::new(irregular))))
     }
 
     fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
@@ -208,7 +206,7 @@ impl<'de> Visitor<'de> for LevelIdsVisitor {
     }
 }
 
-/// A value without what is in it.
+/// A value without its contents.
 fn shortened(value: &str) -> String {
     match value.as_bytes().first() {
         Some(b'[') => "[…]".to_owned(),
@@ -217,22 +215,24 @@ fn shortened(value: &str) -> String {
     }
 }
 
-/// Exactly `N` numbers: the array of serde lets surplus ones pass.
+/// Exactly `N` numbers; an array of serde accepts surplus ones.
 #[derive(Clone, Copy, Debug)]
-pub struct Numbers<T, const N: usize>(pub [T; N]);
+pub struct FixedArray<T, const N: usize>(pub [T; N]);
 
-impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Deserialize<'de> for Numbers<T, N> {
+impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Deserialize<'de>
+    for FixedArray<T, N>
+{
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(NumbersVisitor(PhantomData))
+        deserializer.deserialize_seq(FixedArrayVisitor(PhantomData))
     }
 }
 
-struct NumbersVisitor<T, const N: usize>(PhantomData<T>);
+struct FixedArrayVisitor<T, const N: usize>(PhantomData<T>);
 
 impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de>
-    for NumbersVisitor<T, N>
+    for FixedArrayVisitor<T, N>
 {
-    type Value = Numbers<T, N>;
+    type Value = FixedArray<T, N>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "an array of {N} numbers")
@@ -244,93 +244,93 @@ impl<'de, T: Deserialize<'de> + Copy + Default, const N: usize> Visitor<'de>
             *number = seq.next_element()?.ok_or_else(|| Error::invalid_length(index, &self))?;
         }
         match seq.next_element::<IgnoredAny>()? {
-            None => Ok(Numbers(numbers)),
+            None => Ok(FixedArray(numbers)),
             Some(_) => Err(Error::invalid_length(N + 1, &self)),
         }
     }
 }
 
-/// The elements of a block.
-const BLOCK: usize = 64;
+/// The elements of a chunk.
+const CHUNK: usize = 64;
 
-/// A long list, in blocks of which only the last one grows.
+/// A list in chunks, of which only the last one grows.
 #[derive(Debug)]
-pub struct Blocks<T>(Vec<Vec<T>>);
+pub struct ChunkedVec<T>(Vec<Vec<T>>);
 
-impl<T> Default for Blocks<T> {
+impl<T> Default for ChunkedVec<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T> Blocks<T> {
-    /// Whether there are none.
+impl<T> ChunkedVec<T> {
+    /// Whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many there are.
+    /// The number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.last().map_or(0, |last| (self.0.len() - 1) * BLOCK + last.len())
+        self.0.last().map_or(0, |last| (self.0.len() - 1) * CHUNK + last.len())
     }
 
-    /// One of them.
+    /// The element at an index.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&T> {
-        self.0.get(index / BLOCK)?.get(index % BLOCK)
+        self.0.get(index / CHUNK)?.get(index % CHUNK)
     }
 
-    /// All of them, in order.
+    /// All elements, in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.0.iter().flatten()
     }
 
     fn push(&mut self, element: T) {
         match self.0.last_mut() {
-            Some(last) if last.len() < BLOCK => last.push(element),
+            Some(last) if last.len() < CHUNK => last.push(element),
             _ => self.0.push(vec![element]),
         }
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Blocks<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for ChunkedVec<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(BlocksVisitor(PhantomData))
+        deserializer.deserialize_seq(ChunkedVecVisitor(PhantomData))
     }
 }
 
-struct BlocksVisitor<T>(PhantomData<T>);
+struct ChunkedVecVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for BlocksVisitor<T> {
-    type Value = Blocks<T>;
+impl<'de, T: Deserialize<'de>> Visitor<'de> for ChunkedVecVisitor<T> {
+    type Value = ChunkedVec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a sequence")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut blocks = Blocks::default();
+        let mut chunks = ChunkedVec::default();
         while let Some(element) = seq.next_element()? {
-            blocks.push(element);
+            chunks.push(element);
         }
-        Ok(blocks)
+        Ok(chunks)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, Blocks};
+    use super::{CHUNK, ChunkedVec};
 
     #[test]
-    fn every_element_is_where_it_was_put() {
-        let mut blocks = Blocks::default();
-        for count in 0..3 * BLOCK {
-            assert_eq!((blocks.len(), blocks.get(count)), (count, None));
-            blocks.push(count);
-            assert_eq!(blocks.get(count), Some(&count));
+    fn elements_keep_their_order() {
+        let mut chunks = ChunkedVec::default();
+        for count in 0..3 * CHUNK {
+            assert_eq!((chunks.len(), chunks.get(count)), (count, None));
+            chunks.push(count);
+            assert_eq!(chunks.get(count), Some(&count));
         }
-        assert!(blocks.iter().copied().eq(0..3 * BLOCK));
+        assert!(chunks.iter().copied().eq(0..3 * CHUNK));
     }
 }

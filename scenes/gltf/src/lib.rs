@@ -1,32 +1,31 @@
-//! What a ledger and a packer need of glTF 2.0, and no more.
+//! A reader of the part of glTF 2.0 that schedulers and packers need.
 //!
-//! [`parse`] reads the JSON of a .glb or .gltf file, [`place`] puts the nodes of a scene into the world, and
-//! [`Data`] hands out the elements of accessors, from [`Buffers`] that are read when they are first needed.
-//! [`Parts`] is what a packer looks at beside that: meshes with all their attributes, materials, textures.
+//! [`parse`] reads the JSON of a .glb or .gltf file, [`place`] places the nodes of a scene in the world, and [`Data`] reads
+//! the elements of accessors from [`Buffers`], which are read when they are first needed. [`Parts`] has the raw JSON of
+//! meshes with all attributes, materials and textures.
 //!
-//! Only what is needed is looked at: anything else, broken or not, is skipped. Nothing is trusted: every
-//! index is looked up, nothing is followed recursively, and whatever is made of a file is paid from its
-//! [`Purse`] first.
+//! Unused parts of a file are skipped, valid or not. Every index is checked, nothing is recursive, and memory is charged to
+//! the file's [`Purse`] before it is used.
 #![forbid(unsafe_code)]
 
 mod accessors;
 mod buffers;
 mod document;
 mod error;
-mod file_quota;
 mod lenient;
 mod nodes;
 pub mod raw;
 
-pub use accessors::{Component, Data, Elements, Wanted, wanted};
-pub use buffers::{Buffers, Outside, data_uri};
+pub use accessors::{AccessorSpec, Component, Data, Elements, wanted};
+pub use buffers::{Buffers, ExternalFiles, Purse, data_uri};
 pub use document::{GltfFile, Parts, parse};
 pub use error::{GltfFileError, JsonError, ellipsized, ellipsized_message};
-pub use file_quota::Purse;
-pub use lenient::{Blocks, Corner, Index, LevelIds, MOST_LEVELS, Numbers, Text, Whole};
+pub use lenient::{
+    BoundsCorner, ChunkedVec, FixedArray, Index, LenientText, LevelIds, MAX_LEVELS, Whole,
+};
 pub use nodes::{PlacedNode, first_camera, place};
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,48 +1,48 @@
-//! Which nodes are in the scene, and where.
+//! Places the nodes of a scene in the world.
 
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 
+use crate::buffers::Purse;
 use crate::error::GltfFileError;
-use crate::file_quota::Purse;
 use crate::lenient::Index;
 use crate::raw::{Document, Node};
 
-/// A node of the scene with its world transform. There may be millions.
+/// A node of the scene with its world transform.
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedNode {
     /// The node's index in the file.
     pub index: Index,
-    /// From the node's space to the world.
+    /// The transform from the node to the world.
     pub world: DAffine3,
-    /// Whether it is hidden, or something above it.
+    /// Whether the node or an ancestor is hidden.
     pub is_hidden: bool,
-    /// The outermost node with levels but without a mesh that is this node or above it: an actor of
-    /// which this node is a part.
+    /// The outermost node with levels and without a mesh among this node and its ancestors: the actor of which this node
+    /// is a part.
     pub group: Option<Index>,
 }
 
-/// A node that is to be placed, and where its parent is among the placed ones.
-type Ahead = (Index, u32);
+/// A node to place, with the index of its placed parent.
+type PendingNode = (Index, u32);
 
 /// The parent of a root.
 const NO_PARENT: u32 = u32::MAX;
 
-/// The nodes of the scene that is asked for, else of the default one, by rising index.
+/// Places the nodes of the given scene, else of the default one, by rising index.
 ///
 /// # Errors
-/// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and an error for a scene or a node that does not exist and for nodes that
-/// form no tree.
+/// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and errors for a scene or a node that does not exist, and for nodes that
+/// do not form a tree.
 pub fn place(
     document: &Document<'_>,
-    asked: Option<usize>,
+    scene: Option<usize>,
     purse: &Purse<'_>,
 ) -> Result<Vec<PlacedNode>, GltfFileError> {
-    let roots = roots(document, asked)?;
+    let roots = roots(document, scene)?;
     let all = document.nodes.len();
     let children: usize = document.nodes.iter().map(|node| node.children.len()).sum();
-    purse.keep_all::<Ahead>(roots.len().saturating_add(children))?;
+    purse.keep_all::<PendingNode>(roots.len().saturating_add(children))?;
     purse.keep_all::<(bool, PlacedNode)>(all)?;
-    let mut ahead: Vec<Ahead> = Vec::with_capacity(roots.len().saturating_add(children));
+    let mut ahead: Vec<PendingNode> = Vec::with_capacity(roots.len().saturating_add(children));
     ahead.extend(roots.iter().map(|&root| (root, NO_PARENT)));
     let mut reached = vec![false; all];
     let mut placed: Vec<PlacedNode> = Vec::with_capacity(all);
@@ -65,13 +65,13 @@ pub fn place(
     Ok(placed)
 }
 
-/// The roots of the scene that is asked for, else of the default one, else of the first.
+/// The roots of the given scene, else of the default one, else of the first.
 fn roots<'d>(
     document: &'d Document<'_>,
-    asked: Option<usize>,
+    scene: Option<usize>,
 ) -> Result<&'d [Index], GltfFileError> {
     let scenes = &document.scenes;
-    let scene = match (asked, document.scene) {
+    let scene = match (scene, document.scene) {
         (Some(index), _) => {
             Some(scenes.get(index).ok_or_else(|| no_such_scene(index, scenes.len()))?)
         }
@@ -93,7 +93,7 @@ fn no_such_scene(index: usize, scenes: usize) -> GltfFileError {
     })
 }
 
-/// A node below a parent that is placed, or a root.
+/// Places a node below its parent, or a root.
 fn below(parent: Option<&PlacedNode>, index: Index, node: &Node<'_>) -> PlacedNode {
     let own = transform(node);
     let is_hidden = parent.is_some_and(|parent| parent.is_hidden) || node.is_hidden();
@@ -106,13 +106,13 @@ fn below(parent: Option<&PlacedNode>, index: Index, node: &Node<'_>) -> PlacedNo
     }
 }
 
-/// Whether a node lists levels, or means to.
+/// Whether a node has a list of levels, valid or not.
 fn has_levels(node: &Node<'_>) -> bool {
     let ids = node.lod().map(|lod| lod.ids.0.as_deref());
     ids.is_some_and(|ids| ids.is_none_or(|ids| !ids.is_empty()))
 }
 
-/// Where the camera of the lowest node index is. A hidden camera is one all the same.
+/// The position of the camera of the lowest node index, hidden or not.
 #[must_use]
 pub fn first_camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Option<[f64; 3]> {
     let has_camera = |node: &&PlacedNode| {

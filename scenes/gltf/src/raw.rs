@@ -1,4 +1,4 @@
-//! The part of glTF's JSON that is looked at. What is no key here is skipped, whatever it holds.
+//! The parsed part of glTF's JSON. Unknown keys are skipped with any value.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,61 +8,62 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::lenient::{
-    Blocks, Corner, Index, LevelIds, Numbers, Text, Whole, is_object, text_or_number,
+    BoundsCorner, ChunkedVec, FixedArray, Index, LenientText, LevelIds, Whole, is_object,
+    text_or_number,
 };
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Document<'a> {
-    /// Which glTF it is.
+    /// The version.
     #[serde(borrow, default)]
     pub asset: Asset<'a>,
-    /// The scene that is shown unless another one is asked for.
+    /// The default scene.
     pub scene: Option<Index>,
-    /// The roots of scenes.
+    /// Scenes.
     #[serde(default)]
     pub scenes: Vec<SceneNodes>,
     /// Nodes.
     #[serde(borrow, default)]
-    pub nodes: Blocks<Node<'a>>,
+    pub nodes: ChunkedVec<Node<'a>>,
     /// Meshes.
     #[serde(borrow, default)]
-    pub meshes: Blocks<Mesh<'a>>,
-    /// Where numbers are.
+    pub meshes: ChunkedVec<Mesh<'a>>,
+    /// Accessors.
     #[serde(default)]
-    pub accessors: Blocks<Accessor>,
-    /// Parts of buffers.
+    pub accessors: ChunkedVec<Accessor>,
+    /// Buffer views.
     #[serde(default)]
-    pub buffer_views: Blocks<BufferView>,
-    /// Bytes.
+    pub buffer_views: ChunkedVec<BufferView>,
+    /// Buffers.
     #[serde(borrow, default)]
-    pub buffers: Blocks<Buffer<'a>>,
+    pub buffers: ChunkedVec<Buffer<'a>>,
     /// Skins.
     #[serde(default)]
-    pub skins: Blocks<Skin>,
-    /// Extensions without which the file says that it cannot be shown.
+    pub skins: ChunkedVec<Skin>,
+    /// Required extensions.
     #[serde(borrow, default)]
-    pub extensions_required: Blocks<Text<'a>>,
+    pub extensions_required: ChunkedVec<LenientText<'a>>,
 }
 
-/// Which glTF it is.
+/// The version.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Asset<'a> {
     /// The version, as `2.0`.
     #[serde(borrow, default, deserialize_with = "text_or_number")]
-    pub version: Text<'a>,
-    /// The least version that a reader must know.
+    pub version: LenientText<'a>,
+    /// The minimum version of a reader.
     #[serde(borrow, default, deserialize_with = "text_or_number")]
-    pub min_version: Text<'a>,
+    pub min_version: LenientText<'a>,
 }
 
-/// The version of a file, wherever it stands, and what tells glTF 1.0 where there is none.
+/// The version of a file, and the sign of glTF 1.0 if it has none.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Stamp<'a> {
-    /// Which glTF it is.
+    /// The version.
     #[serde(borrow, default)]
     pub asset: Asset<'a>,
     /// Whether `nodes` is an object, as in glTF 1.0, and not an array.
@@ -79,35 +80,35 @@ pub struct SceneNodes {
     pub nodes: Vec<Index>,
 }
 
-/// A node. There may be millions.
+/// A node; a file may have millions.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Node<'a> {
-    /// Its name.
+    /// The name.
     #[serde(borrow, default)]
-    pub name: Text<'a>,
-    /// The nodes below it.
+    pub name: LenientText<'a>,
+    /// The children.
     #[serde(default)]
     pub children: Box<[Index]>,
-    /// Its mesh.
+    /// The mesh.
     pub mesh: Option<Index>,
     /// The skin of its mesh.
     pub skin: Option<Index>,
-    /// Its camera, whichever it is.
+    /// The camera, of any kind.
     pub camera: Option<IgnoredAny>,
-    /// Its transform, column by column.
-    pub matrix: Option<Box<Numbers<f32, 16>>>,
-    /// Where it is, in metres.
-    pub translation: Option<Numbers<f32, 3>>,
-    /// How it is turned, a quaternion with the real part last.
-    pub rotation: Option<Numbers<f32, 4>>,
-    /// Its scale along each axis.
-    pub scale: Option<Numbers<f32, 3>>,
-    /// Its extensions.
+    /// The transform, in columns.
+    pub matrix: Option<Box<FixedArray<f32, 16>>>,
+    /// The translation, in metres.
+    pub translation: Option<FixedArray<f32, 3>>,
+    /// The rotation, a quaternion with the real part last.
+    pub rotation: Option<FixedArray<f32, 4>>,
+    /// The scale along each axis.
+    pub scale: Option<FixedArray<f32, 3>>,
+    /// The extensions.
     pub extensions: Option<Box<NodeExtensions>>,
 }
 
-/// The extensions of a node that are read.
+/// The supported extensions of a node.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct NodeExtensions {
@@ -122,7 +123,7 @@ pub struct NodeExtensions {
     pub visibility: Option<Visibility>,
 }
 
-/// `MSFT_lod`: the lower levels, the highest first.
+/// `MSFT_lod`: the lower levels, from the highest on.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Levels {
@@ -135,20 +136,20 @@ pub struct Levels {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Instancing {
-    /// Its attributes.
+    /// The attributes.
     #[serde(default)]
     pub attributes: InstanceAttributes,
 }
 
-/// The accessors of instances that move them.
+/// The accessors of instances' transforms.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "UPPERCASE", expecting = "an object")]
 pub struct InstanceAttributes {
-    /// Where it is, in metres.
+    /// The translation, in metres.
     pub translation: Option<Index>,
-    /// How it is turned, a quaternion with the real part last.
+    /// The rotation, a quaternion with the real part last.
     pub rotation: Option<Index>,
-    /// Its scale along each axis.
+    /// The scale along each axis.
     pub scale: Option<Index>,
 }
 
@@ -156,7 +157,7 @@ pub struct InstanceAttributes {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Visibility {
-    /// Whether it is shown.
+    /// Whether the node is visible.
     pub visible: Option<bool>,
 }
 
@@ -164,30 +165,30 @@ pub struct Visibility {
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Mesh<'a> {
-    /// Its name.
+    /// The name.
     #[serde(borrow, default)]
-    pub name: Text<'a>,
-    /// Its parts.
+    pub name: LenientText<'a>,
+    /// The primitives.
     #[serde(default)]
     pub primitives: Box<[Primitive]>,
 }
 
-/// A part of a mesh.
+/// A primitive of a mesh.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Primitive {
-    /// Its attributes.
+    /// The attributes.
     #[serde(default)]
     pub attributes: Attributes,
     /// The accessor of indices of vertices.
     pub indices: Option<Index>,
-    /// How vertices become triangles, lines or points.
+    /// The topology of vertices.
     pub mode: Option<Whole>,
-    /// Its extensions.
+    /// The extensions.
     pub extensions: Option<PrimitiveExtensions>,
 }
 
-/// The extensions of a primitive that are looked at.
+/// The checked extensions of a primitive.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct PrimitiveExtensions {
@@ -196,12 +197,12 @@ pub struct PrimitiveExtensions {
     pub draco: Option<IgnoredAny>,
 }
 
-/// The accessors of a primitive that move or place its vertices.
+/// The accessors of a primitive's positions and joints.
 #[derive(Debug, Default)]
 pub struct Attributes {
     /// `POSITION`.
     pub position: Option<Index>,
-    /// The joints of its vertices, if it has any.
+    /// The joints of its vertices.
     pub binding: Option<Box<Binding>>,
 }
 
@@ -249,24 +250,24 @@ impl<'de> Visitor<'de> for AttributesVisitor {
     }
 }
 
-/// A key that is not copied where it need not be.
+/// A key, copied only if it has escapes.
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl Node<'_> {
-    /// The lower levels that `MSFT_lod` lists, if the node has it.
+    /// The lower levels of `MSFT_lod`.
     #[must_use]
     pub fn lod(&self) -> Option<&Levels> {
         self.extensions.as_ref()?.lod.as_ref()
     }
 
-    /// How its mesh is drawn many times, if it is.
+    /// The attributes of instances.
     #[must_use]
     pub fn instancing(&self) -> Option<&InstanceAttributes> {
         Some(&self.extensions.as_ref()?.instancing.as_ref()?.attributes)
     }
 
-    /// Whether it and all below it is hidden.
+    /// Whether the node and its descendants are hidden.
     #[must_use]
     pub fn is_hidden(&self) -> bool {
         let visibility = self.extensions.as_ref().and_then(|all| all.visibility.as_ref());
@@ -274,36 +275,36 @@ impl Node<'_> {
     }
 }
 
-/// Where numbers of one kind are.
+/// An accessor.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Accessor {
     /// The buffer view.
     pub buffer_view: Option<Index>,
-    /// Where it begins in that, in bytes.
+    /// The offset in it, in bytes.
     #[serde(default)]
     pub byte_offset: Whole,
-    /// The code of the type of its numbers.
+    /// The code of the component type.
     pub component_type: Option<Whole>,
-    /// Whether whole numbers stand for -1 to 1, or 0 to 1.
+    /// Whether integers mean -1 to 1, or 0 to 1.
     #[serde(default)]
     pub normalized: bool,
-    /// How many elements there are.
+    /// The number of elements.
     pub count: Option<Whole>,
-    /// How many numbers an element has.
+    /// The number of components of an element.
     #[serde(rename = "type", default)]
     pub arity: Arity,
-    /// The least of each number, if it is said.
+    /// The minimum of each component.
     #[serde(default)]
-    pub min: Corner,
-    /// The greatest of each number, if it is said.
+    pub min: BoundsCorner,
+    /// The maximum of each component.
     #[serde(default)]
-    pub max: Corner,
-    /// Elements that differ.
+    pub max: BoundsCorner,
+    /// The sparse elements.
     pub sparse: Option<Box<Sparse>>,
 }
 
-/// How many numbers an element has.
+/// The number of components of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Arity {
     /// One.
@@ -318,61 +319,61 @@ pub enum Arity {
     /// Four.
     #[serde(rename = "VEC4")]
     Four,
-    /// Four times four, column by column.
+    /// Sixteen, a matrix in columns.
     #[serde(rename = "MAT4")]
     Sixteen,
-    /// A shape that nothing here needs.
+    /// Another type.
     #[default]
     #[serde(other)]
     Other,
 }
 
-/// Elements that differ from those of a buffer view, or from zeros.
+/// Elements that replace elements of a buffer view, or zeros.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct Sparse {
-    /// How many elements there are.
+    /// The number of elements.
     pub count: Whole,
-    /// Which elements differ.
+    /// The indices of the elements.
     pub indices: SparsePart,
-    /// What they are.
+    /// The values of the elements.
     pub values: SparsePart,
 }
 
-/// Where the indices or the values of a sparse accessor are.
+/// The indices or the values of a sparse accessor.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct SparsePart {
     /// The buffer view.
     pub buffer_view: Index,
-    /// Where it begins in that, in bytes.
+    /// The offset in it, in bytes.
     #[serde(default)]
     pub byte_offset: Whole,
-    /// The code of the type of its numbers.
+    /// The code of the component type.
     pub component_type: Option<Whole>,
 }
 
-/// A part of a buffer.
+/// A buffer view.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct BufferView {
     /// The buffer.
     #[serde(default)]
     pub buffer: Index,
-    /// Where it begins in that, in bytes.
+    /// The offset in it, in bytes.
     #[serde(default)]
     pub byte_offset: Whole,
-    /// How long it is, in bytes.
+    /// The length, in bytes.
     #[serde(default)]
     pub byte_length: Whole,
-    /// From the beginning of an element to that of the next, in bytes; 0 if nothing is between them.
+    /// The distance between the starts of elements, in bytes; 0 if they are contiguous.
     #[serde(default)]
     pub byte_stride: Whole,
-    /// Its extensions.
+    /// The extensions.
     pub extensions: Option<ViewExtensions>,
 }
 
-/// The extensions of a buffer view that are looked at.
+/// The checked extensions of a buffer view.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
 pub struct ViewExtensions {
@@ -381,25 +382,25 @@ pub struct ViewExtensions {
     pub meshopt: Option<IgnoredAny>,
 }
 
-/// Bytes, here or elsewhere.
+/// A buffer.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Buffer<'a> {
-    /// Where they are.
+    /// The location of its bytes.
     #[serde(borrow, default)]
-    pub uri: Text<'a>,
-    /// How long it is, in bytes.
+    pub uri: LenientText<'a>,
+    /// The length, in bytes.
     #[serde(default)]
     pub byte_length: Whole,
 }
 
-/// Joints, and how they lay when their mesh was bound to them.
+/// A skin: joints and their bind pose.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
 pub struct Skin {
-    /// The nodes that are its joints.
+    /// The joints, which are nodes.
     #[serde(default)]
     pub joints: Vec<Index>,
-    /// The accessor of matrices, from the space of the mesh to that of each joint.
+    /// The accessor of matrices from the mesh to each joint.
     pub inverse_bind_matrices: Option<Index>,
 }

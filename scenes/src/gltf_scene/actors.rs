@@ -1,4 +1,4 @@
-//! From nodes to actors: which there are, and their names.
+//! The actors of nodes: names, spheres and levels.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -7,27 +7,26 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use lodger_core::error::Quantity;
 use lodger_core::units::UnitCost;
 use lodger_gltf::raw::{Document, Node};
-use lodger_gltf::{Index, PlacedNode, Purse, ellipsized};
+use lodger_gltf::{Index, LevelIds, MAX_LEVELS, PlacedNode, Purse, ellipsized};
 use lodger_scheduler::{Actor, ModuleId};
 
-use super::levels::{self, Ladder, Subtrees};
-use super::mesh::{Meshes, Sphere};
-use super::shapes::{Shapes, Skins, Spheres};
+use super::mesh::{MeshCache, Sphere, too_many_triangles};
+use super::shapes::{Skins, SphereCache, Spheres, instance_count};
 use crate::builder::{Builder, Levels};
 use crate::error::{Error, Warning};
-use crate::numbers::{narrow, place, refused_work};
-use crate::place::Subject;
-use crate::unit::Unit;
+use crate::numbers::{Unit, narrow, place, refused_work};
+use crate::scene_file::{ASSUMED_SHARES, LadderSource};
+use crate::spans::Subject;
 
 const MS_PER_NS: f64 = 1e-6;
-/// A list that grows to twice its length has the old one beside it while it is copied.
+/// A list that doubles exists twice while it is copied.
 const GROWTH: usize = 3;
 
-/// Spawns the actors of a document into a builder.
+/// Spawns the actors of a document.
 pub(super) struct Spawner<'a, 'b> {
     pub(super) builder: &'b mut Builder<'a>,
     pub(super) document: &'a Document<'a>,
-    pub(super) meshes: &'a Meshes<'a>,
+    pub(super) meshes: &'a MeshCache<'a>,
     /// The nodes of the scene, by rising index.
     pub(super) nodes: &'a [PlacedNode],
     pub(super) module: ModuleId,
@@ -35,26 +34,26 @@ pub(super) struct Spawner<'a, 'b> {
     pub(super) purse: &'a Purse<'a>,
 }
 
-/// A node that is seen and has a mesh.
+/// A visible node with a mesh.
 #[derive(Clone, Copy)]
-struct Drawn<'a> {
+struct MeshNode<'a> {
     placed: &'a PlacedNode,
     node: &'a Node<'a>,
     mesh: Index,
 }
 
 impl<'a> Spawner<'a, '_> {
-    /// Spawns an actor for each node that is seen and has a mesh, for each of its instances, and for
-    /// each group, by rising index of the nodes.
+    /// Spawns an actor for each visible node with a mesh, for each of its instances, and for each group, by rising index
+    /// of the nodes.
     pub(super) fn spawn_all(mut self) -> Result<(), Error> {
-        let shapes = Shapes {
+        let shapes = SphereCache {
             meshes: self.meshes,
             skins: Skins::new(self.document, self.meshes, self.nodes),
         };
         let mut subtrees = Subtrees::new(self.document, self.meshes);
-        let names = Names::new(self.document, self.wanted());
-        // How many instances there are is known when they are read.
-        let count = self.wanted().count();
+        let names = Names::new(self.document, self.actor_nodes());
+        // The number of instances is known only after they are read.
+        let count = self.actor_nodes().count();
         if !self.document.nodes.iter().any(|node| node.instancing().is_some()) {
             self.builder.reserve(self.module, count)?;
         }
@@ -67,8 +66,8 @@ impl<'a> Spawner<'a, '_> {
                 }
                 Some(_) => {}
                 None => {
-                    if let Some(drawn) = self.drawn(placed) {
-                        self.spawn_node(drawn, &shapes, &mut subtrees, &names)?;
+                    if let Some(mesh_node) = self.mesh_node(placed) {
+                        self.spawn_node(mesh_node, &shapes, &mut subtrees, &names)?;
                     }
                 }
             }
@@ -76,32 +75,34 @@ impl<'a> Spawner<'a, '_> {
         Ok(())
     }
 
-    /// The nodes that actors are named after.
-    fn wanted(&self) -> impl Iterator<Item = Index> + Clone {
+    /// The nodes that name actors.
+    fn actor_nodes(&self) -> impl Iterator<Item = Index> + Clone {
         let nodes: &'a [PlacedNode] = self.nodes;
         let is_actor = |placed: &&'a PlacedNode| match placed.group {
             Some(group) => group == placed.index,
-            None => self.drawn(placed).is_some(),
+            None => self.mesh_node(placed).is_some(),
         };
         nodes.iter().filter(|placed| !placed.is_hidden).filter(is_actor).map(|node| node.index)
     }
 
-    fn drawn(&self, placed: &'a PlacedNode) -> Option<Drawn<'a>> {
+    fn mesh_node(&self, placed: &'a PlacedNode) -> Option<MeshNode<'a>> {
         let node = self.document.nodes.get(placed.index.get())?;
-        Some(Drawn { placed, node, mesh: node.mesh? })
+        Some(MeshNode { placed, node, mesh: node.mesh? })
     }
 
-    /// The spheres of all that is seen below each group.
+    /// The spheres of all visible descendants of each group.
     fn groups(
         &mut self,
-        shapes: &Shapes<'_>,
+        shapes: &SphereCache<'_>,
         names: &Names<'_>,
     ) -> Result<HashMap<Index, Vec<Sphere>>, Error> {
         let mut groups: HashMap<Index, Vec<Sphere>> = HashMap::new();
         for placed in self.nodes.iter().filter(|placed| !placed.is_hidden) {
-            let (Some(group), Some(drawn)) = (placed.group, self.drawn(placed)) else { continue };
+            let (Some(group), Some(mesh_node)) = (placed.group, self.mesh_node(placed)) else {
+                continue;
+            };
             let name = || names.of_node(placed.index);
-            let shape = shapes.of(placed, drawn.node, drawn.mesh);
+            let shape = shapes.of(placed, mesh_node.node, mesh_node.mesh);
             let shape = shape.map_err(|error| in_node(placed.index, &name(), &error))?;
             if let Some(error) = shape.unskinned {
                 self.warn_unskinned(Subject::File, placed.index, &name(), &error);
@@ -128,7 +129,7 @@ impl<'a> Spawner<'a, '_> {
         names: &Names<'_>,
     ) -> Result<(), Error> {
         let name = names.of_node(group);
-        let ladder = levels::of_group(self.document, subtrees, group);
+        let ladder = ladder_of_group(self.document, subtrees, group);
         let ladder = ladder.map_err(|error| in_node(group, &name, &error))?;
         match Sphere::around(spheres) {
             Some(sphere) => self.spawn(group, &name, &ladder, sphere),
@@ -142,13 +143,13 @@ impl<'a> Spawner<'a, '_> {
 
     fn spawn_node(
         &mut self,
-        Drawn { placed, node, mesh }: Drawn<'_>,
-        shapes: &Shapes<'_>,
+        MeshNode { placed, node, mesh }: MeshNode<'_>,
+        shapes: &SphereCache<'_>,
         subtrees: &mut Subtrees<'_>,
         names: &Names<'_>,
     ) -> Result<(), Error> {
         let name = names.of_node(placed.index);
-        let found = levels::of_mesh(self.document, subtrees, node, mesh)
+        let found = ladder_of_mesh(self.document, subtrees, node, mesh)
             .and_then(|ladder| Ok((ladder, shapes.of(placed, node, mesh)?)));
         let (ladder, shape) = found.map_err(|error| in_node(placed.index, &name, &error))?;
         if let Some(error) = shape.unskinned {
@@ -174,7 +175,7 @@ impl<'a> Spawner<'a, '_> {
         &mut self,
         node: Index,
         name: &str,
-        Ladder { work, source }: &Ladder,
+        TriangleLadder { work, source }: &TriangleLadder,
         sphere: Sphere,
     ) -> Result<(), Error> {
         if !sphere.radius.is_finite() {
@@ -209,64 +210,58 @@ impl<'a> Spawner<'a, '_> {
 }
 
 fn in_node(node: Index, name: &str, error: &str) -> Error {
-    Error::of_file(format!("node {} `{name}`: {error}", node.get()))
+    Error::for_file(format!("node {} `{name}`: {error}", node.get()))
 }
 
-/// The names of actors: unique, and not copied until one is given away.
+/// Unique names of actors, copied on access.
 struct Names<'a> {
     document: &'a Document<'a>,
-    /// The hashes of the names that nodes want, in order. Where two names have the same one, a name is told
-    /// apart that need not be.
-    wanted: Vec<u64>,
+    /// The sorted hashes of the base names of nodes. A collision of hashes only adds a suffix that is not needed.
+    hashes: Vec<u64>,
 }
 
 impl<'a> Names<'a> {
-    /// Names for these nodes and no others.
+    /// Creates the names of some nodes.
     fn new(document: &'a Document<'a>, nodes: impl Iterator<Item = Index> + Clone) -> Self {
-        let mut wanted = Vec::with_capacity(nodes.clone().count());
-        wanted.extend(nodes.map(|node| hash(&wanted_by(document, node))));
-        wanted.sort_unstable();
-        Self { document, wanted }
+        let mut hashes = Vec::with_capacity(nodes.clone().count());
+        hashes.extend(nodes.map(|node| hash(&base_name(document, node))));
+        hashes.sort_unstable();
+        Self { document, hashes }
     }
 
-    /// The node's own name, else that of its mesh, else `node N`. Where several would be equal, each
-    /// has its node's index behind a `#`.
+    /// The name of the node, else of its mesh, else `node N`; equal names get the suffix `#` and the node's index.
     fn of_node(&self, node: Index) -> String {
-        let name = wanted_by(self.document, node);
-        if self.wanting(&name) > 1 {
-            self.apart(name.into_owned(), node)
-        } else {
-            name.into_owned()
-        }
+        let name = base_name(self.document, node);
+        if self.count(&name) > 1 { self.unique(name.into_owned(), node) } else { name.into_owned() }
     }
 
     /// The name of an instance of a node: `node[i]`.
     fn of_instance(&self, of_node: &str, node: Index, instance: usize) -> String {
-        self.apart(format!("{of_node}[{instance}]"), node)
+        self.unique(format!("{of_node}[{instance}]"), node)
     }
 
-    /// A name that no other node wants. What a node adds, no other node adds.
-    fn apart(&self, mut name: String, node: Index) -> String {
-        while self.wanting(&name) > 0 {
+    /// Adds suffixes of the node until no node has the name. No other node adds the same suffix.
+    fn unique(&self, mut name: String, node: Index) -> String {
+        while self.count(&name) > 0 {
             name = format!("{name}#{}", node.0);
         }
         name
     }
 
-    /// How many nodes want a name, 2 for several.
-    fn wanting(&self, name: &str) -> usize {
+    /// The number of nodes with a base name, at most 2.
+    fn count(&self, name: &str) -> usize {
         let hash = hash(name);
-        let below = self.wanted.partition_point(|&other| other < hash);
-        self.wanted[below..].iter().take(2).filter(|&&other| other == hash).count()
+        let below = self.hashes.partition_point(|&other| other < hash);
+        self.hashes[below..].iter().take(2).filter(|&&other| other == hash).count()
     }
 }
 
-/// The same on every machine.
+/// A hash that is equal on every machine.
 fn hash(name: &str) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(name)
 }
 
-fn wanted_by<'a>(document: &'a Document<'a>, node: Index) -> Cow<'a, str> {
+fn base_name<'a>(document: &'a Document<'a>, node: Index) -> Cow<'a, str> {
     let of_node = document.nodes.get(node.get());
     let of_mesh = of_node
         .and_then(|node| document.meshes.get(node.mesh?.get()))
@@ -276,5 +271,181 @@ fn wanted_by<'a>(document: &'a Document<'a>, node: Index) -> Cow<'a, str> {
     match names.find(|name| !name.is_empty()) {
         Some(name) => ellipsized(name),
         None => Cow::Owned(format!("node {}", node.0)),
+    }
+}
+
+/// The triangles of an actor at each LOD, and their source.
+#[derive(Debug)]
+struct TriangleLadder {
+    work: Vec<u32>,
+    source: LadderSource,
+}
+
+/// The levels of a node with a mesh: each counts its node and all descendants. Descendants of the node itself are actors
+/// of their own.
+fn ladder_of_mesh(
+    document: &Document<'_>,
+    subtrees: &mut Subtrees<'_>,
+    node: &Node<'_>,
+    mesh: Index,
+) -> Result<TriangleLadder, String> {
+    let triangles = subtrees.mesh(mesh)?;
+    match lower_levels(node)? {
+        Some(ids) if ids.count() > 0 => ladder_of_levels(document, subtrees, ids, triangles),
+        _ => {
+            let work = ASSUMED_SHARES.map(|share| share_of(triangles, share.into())).into();
+            Ok(TriangleLadder { work, source: LadderSource::Assumed })
+        }
+    }
+}
+
+/// The levels of a node without a mesh: each counts its node and all descendants, and so does the node itself.
+fn ladder_of_group(
+    document: &Document<'_>,
+    subtrees: &mut Subtrees<'_>,
+    group: Index,
+) -> Result<TriangleLadder, String> {
+    let highest = subtree_triangles(subtrees, group)?;
+    match document.nodes.get(group.get()).map_or(Ok(None), lower_levels)? {
+        Some(ids) => ladder_of_levels(document, subtrees, ids, highest),
+        None => Ok(TriangleLadder { work: vec![highest], source: LadderSource::File }),
+    }
+}
+
+/// The triangles of a node and all its descendants.
+fn subtree_triangles(subtrees: &mut Subtrees<'_>, node: Index) -> Result<u32, String> {
+    let triangles = subtrees.triangles(node)?;
+    u32::try_from(triangles).map_err(|_| too_many_triangles(triangles))
+}
+
+/// The ladder of a node and its lower levels, which the extension lists from the highest on.
+fn ladder_of_levels(
+    document: &Document<'_>,
+    subtrees: &mut Subtrees<'_>,
+    ids: &LevelIds,
+    highest: u32,
+) -> Result<TriangleLadder, String> {
+    let nodes = ids.0.as_deref().unwrap_or_default();
+    let mut work = Vec::with_capacity(nodes.len() + 1);
+    for (at, &node) in nodes.iter().enumerate().rev() {
+        if let Some(other) = ids.other(at) {
+            return Err(no_such_level(other));
+        }
+        if node.get() >= document.nodes.len() {
+            return Err(no_such_level(&node.0.to_string()));
+        }
+        work.push(subtree_triangles(subtrees, node)?);
+    }
+    work.push(highest);
+    Ok(TriangleLadder { work, source: LadderSource::File })
+}
+
+fn no_such_level(id: &str) -> String {
+    format!("MSFT_lod lists node {id}, but there is no such node")
+}
+
+/// The lower levels of a node with `MSFT_lod`.
+fn lower_levels<'n>(node: &'n Node<'_>) -> Result<Option<&'n LevelIds>, String> {
+    let Some(lod) = node.lod() else { return Ok(None) };
+    if lod.ids.0.is_none() {
+        return Err("MSFT_lod has no array `ids`".to_owned());
+    }
+    if lod.ids.count() >= MAX_LEVELS {
+        let levels = lod.ids.count() + 1;
+        return Err(format!("MSFT_lod lists {levels} LODs, but at most 256 are possible"));
+    }
+    Ok(Some(&lod.ids))
+}
+
+fn share_of(triangles: u32, thousandths: u64) -> u32 {
+    let share = (u64::from(triangles) * thousandths).div_ceil(1000);
+    u32::try_from(share).unwrap_or(triangles)
+}
+
+/// The triangles of whole trees of nodes. Levels may share trees; each is counted once.
+struct Subtrees<'a> {
+    document: &'a Document<'a>,
+    meshes: &'a MeshCache<'a>,
+    /// The triangles of counted trees; `None` while a tree is counted.
+    counted: HashMap<Index, Option<u64>>,
+}
+
+/// The bytes of a counted node, in a table and in a list that double.
+const COUNTED_NODE: u64 = 224;
+
+/// A node that is being counted.
+struct OpenNode<'a> {
+    index: Index,
+    children: &'a [Index],
+    triangles: u64,
+}
+
+impl<'a> Subtrees<'a> {
+    fn new(document: &'a Document<'a>, meshes: &'a MeshCache<'a>) -> Self {
+        Self { document, meshes, counted: HashMap::new() }
+    }
+
+    /// The triangles of a mesh.
+    fn mesh(&self, mesh: Index) -> Result<u32, String> {
+        self.meshes.triangles(mesh)
+    }
+
+    /// The triangles of a node and its visible descendants, with repetitions. The depth is not limited.
+    fn triangles(&mut self, root: Index) -> Result<u64, String> {
+        let mut open: Vec<OpenNode<'a>> = Vec::new();
+        let mut next = Some(root);
+        let mut last = 0;
+        while let Some(index) = next.take() {
+            match self.counted.get(&index) {
+                Some(Some(triangles)) => last = *triangles,
+                Some(None) => {
+                    let node = index.get();
+                    return Err(format!("node {node} is below itself: nodes must form trees"));
+                }
+                None => {
+                    open.push(self.open(index)?);
+                    self.counted.insert(index, None);
+                    last = 0;
+                }
+            }
+            // Add counted nodes to their parents, up to a child that is not counted yet.
+            while let Some(top) = open.last_mut() {
+                top.triangles = top.triangles.saturating_add(last);
+                last = 0;
+                if let Some((&child, others)) = top.children.split_first() {
+                    top.children = others;
+                    next = Some(child);
+                    break;
+                }
+                last = top.triangles;
+                self.counted.insert(top.index, Some(last));
+                open.pop();
+            }
+        }
+        Ok(last)
+    }
+
+    fn open(&self, index: Index) -> Result<OpenNode<'a>, String> {
+        self.meshes.data.purse.keep(COUNTED_NODE).map_err(|exceeded| exceeded.to_string())?;
+        let node = self.document.nodes.get(index.get()).ok_or_else(|| {
+            format!("node {} is below one of its levels, but there is no such node", index.get())
+        })?;
+        if node.is_hidden() {
+            return Ok(OpenNode { index, children: &[], triangles: 0 });
+        }
+        Ok(OpenNode { index, children: &node.children, triangles: self.own(node)? })
+    }
+
+    /// The triangles of a node alone, in all its instances.
+    fn own(&self, node: &Node<'_>) -> Result<u64, String> {
+        let Some(mesh) = node.mesh else { return Ok(0) };
+        let triangles = u64::from(self.meshes.triangles(mesh)?);
+        match node.instancing() {
+            Some(attributes) => {
+                let instances = instance_count(self.meshes.data, attributes)?;
+                Ok(triangles.saturating_mul(instances))
+            }
+            None => Ok(triangles),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The box and the triangles of a mesh; boxes and spheres.
+//! Boxes and triangles of meshes, and bounding spheres.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -9,56 +9,55 @@ use lodger_gltf::wanted::POSITION;
 use lodger_gltf::{Component, Data, GltfFileError, Index, Purse};
 use lodger_quota::QuotaExceeded;
 
-/// What is found out about a mesh: its triangles and its box.
-type Known = (OnceCell<Result<u32, String>>, OnceCell<Result<Option<Bounds>, String>>);
+/// The triangles and the box of a mesh, once computed.
+type MeshInfo = (OnceCell<Result<u32, String>>, OnceCell<Result<Option<Aabb>, String>>);
 
-/// The meshes of a file. What is asked of one is found out once. Errors are the end of a sentence about a node
-/// that has the mesh.
-pub(super) struct Meshes<'a> {
+/// The meshes of a file, each computed once. Errors are the predicate of a sentence about a node with the mesh.
+pub(super) struct MeshCache<'a> {
     document: &'a Document<'a>,
     pub(super) data: &'a Data<'a>,
-    known: Vec<Known>,
-    /// The boxes of accessors that were measured.
-    measured: RefCell<HashMap<Index, Result<Option<Bounds>, GltfFileError>>>,
+    known: Vec<MeshInfo>,
+    /// The measured boxes of accessors.
+    measured: RefCell<HashMap<Index, Result<Option<Aabb>, GltfFileError>>>,
 }
 
-impl<'a> Meshes<'a> {
+impl<'a> MeshCache<'a> {
     pub(super) fn new(
         document: &'a Document<'a>,
         data: &'a Data<'a>,
         purse: &Purse<'_>,
     ) -> Result<Self, QuotaExceeded> {
         let meshes = document.meshes.len();
-        purse.keep_all::<Known>(meshes)?;
+        purse.keep_all::<MeshInfo>(meshes)?;
         Ok(Self {
             document,
             data,
-            known: (0..meshes).map(|_| Known::default()).collect(),
+            known: (0..meshes).map(|_| MeshInfo::default()).collect(),
             measured: RefCell::default(),
         })
     }
 
-    /// The parts of a mesh that are drawn, each with its number: those with positions.
+    /// The primitives of a mesh with positions, each with its number.
     pub(super) fn drawn(&self, mesh: Index) -> impl Iterator<Item = (usize, &'a Primitive, Index)> {
         let mesh = self.document.meshes.get(mesh.get());
         let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives).iter().enumerate();
         primitives.filter_map(|(number, part)| Some((number, part, part.attributes.position?)))
     }
 
-    /// How many triangles a mesh draws.
+    /// The triangles of a mesh.
     pub(super) fn triangles(&self, mesh: Index) -> Result<u32, String> {
         let (triangles, _) = self.known(mesh)?;
         triangles.get_or_init(|| self.count(mesh).map_err(|error| in_mesh(mesh, &error))).clone()
     }
 
-    /// The box of a mesh in its own space; none if nothing of it is drawn.
-    pub(super) fn bounds(&self, mesh: Index) -> Result<Option<Bounds>, String> {
+    /// The box of a mesh in its own space; `None` if it draws nothing.
+    pub(super) fn bounds(&self, mesh: Index) -> Result<Option<Aabb>, String> {
         let (_, bounds) = self.known(mesh)?;
         let find = || self.find_bounds(mesh).map_err(|error| in_mesh(mesh, &error));
         bounds.get_or_init(find).clone()
     }
 
-    fn known(&self, mesh: Index) -> Result<&Known, String> {
+    fn known(&self, mesh: Index) -> Result<&MeshInfo, String> {
         let index = mesh.get();
         let missing = || format!("it has mesh {index}, but there is no such mesh");
         self.known.get(index).ok_or_else(missing)
@@ -93,15 +92,15 @@ impl<'a> Meshes<'a> {
         }
     }
 
-    fn find_bounds(&self, mesh: Index) -> Result<Option<Bounds>, String> {
-        let mut bounds: Option<Bounds> = None;
+    fn find_bounds(&self, mesh: Index) -> Result<Option<Aabb>, String> {
+        let mut bounds: Option<Aabb> = None;
         for (primitive, part, index) in self.drawn(mesh) {
             let positions = self.positions(primitive, index)?;
             let found = match declared(positions) {
                 Ok(bounds) => Some(bounds),
                 Err(bound) => self.measure(primitive, part, index, bound)?,
             };
-            bounds = bounds.into_iter().chain(found).reduce(Bounds::union);
+            bounds = bounds.into_iter().chain(found).reduce(Aabb::union);
         }
         Ok(bounds)
     }
@@ -122,31 +121,31 @@ impl<'a> Meshes<'a> {
         })
     }
 
-    /// The box of positions whose `bound` is not said.
+    /// Measures the box of positions that lack `bound`.
     fn measure(
         &self,
         primitive: usize,
         part: &Primitive,
         index: Index,
         bound: &'static str,
-    ) -> Result<Option<Bounds>, String> {
-        let unsaid = format!(
+    ) -> Result<Option<Aabb>, String> {
+        let missing = format!(
             "primitive {primitive}: its POSITION accessor has no `{bound}` of three numbers, as glTF demands"
         );
         let not_measured =
-            |error: GltfFileError| format!("{unsaid}, and cannot be measured: {error}");
+            |error: GltfFileError| format!("{missing}, and cannot be measured: {error}");
         if !self.data.has_data(index) {
             let extensions = part.extensions.as_ref();
             return Err(if extensions.is_some_and(|all| all.draco.is_some()) {
                 not_measured(GltfFileError::compressed("KHR_draco_mesh_compression"))
             } else {
-                format!("{unsaid}, and no data to measure")
+                format!("{missing}, and no data to measure")
             });
         }
         let mut measured = self.measured.borrow_mut();
         let found = measured.entry(index).or_insert_with(|| {
             let points = self.data.elements::<3>(index, POSITION)?;
-            Ok(Bounds::around(points.map(DVec3::from_array)))
+            Ok(Aabb::around(points.map(DVec3::from_array)))
         });
         found.clone().map_err(not_measured)
     }
@@ -160,26 +159,26 @@ pub(super) fn too_many_triangles(triangles: u64) -> String {
     format!("it draws {triangles} triangles, more than lodger can count")
 }
 
-/// The box that an accessor of positions says to have, or the bound that it lacks.
-fn declared(positions: &Accessor) -> Result<Bounds, &'static str> {
+/// The declared box of an accessor of positions, or the name of the missing bound.
+fn declared(positions: &Accessor) -> Result<Aabb, &'static str> {
     let component = positions.component_type.and_then(|code| Component::from_code(code.0));
     let full_scale = match component {
         Some(component) if positions.normalized => component.full_scale(),
         _ => 1.0,
     };
-    // The lowest of normalised integers stands for -1, as the one above it does.
-    let least = if full_scale > 1.0 { DVec3::NEG_ONE } else { DVec3::NEG_INFINITY };
-    let scaled = |at| (DVec3::from_array(at) / full_scale).max(least);
+    // The lowest two normalised integers both mean -1.
+    let min = if full_scale > 1.0 { DVec3::NEG_ONE } else { DVec3::NEG_INFINITY };
+    let scaled = |at| (DVec3::from_array(at) / full_scale).max(min);
     let corner = |corner: Option<[f64; 3]>| corner.map(scaled);
-    Ok(Bounds {
+    Ok(Aabb {
         min: corner(positions.min.0).ok_or("min")?,
         max: corner(positions.max.0).ok_or("max")?,
     })
 }
 
-/// A box along the axes.
+/// An axis-aligned bounding box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+pub(super) struct Aabb {
     pub(super) min: DVec3,
     pub(super) max: DVec3,
 }
@@ -193,18 +192,18 @@ pub(super) struct Sphere {
     pub(super) radius: f64,
 }
 
-impl Bounds {
+impl Aabb {
     /// The box around two boxes.
     pub(super) fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// The box around points; none around none.
+    /// The box around points; `None` without points.
     pub(super) fn around(points: impl Iterator<Item = DVec3>) -> Option<Self> {
         points.map(|point| Self { min: point, max: point }).reduce(Self::union)
     }
 
-    /// The box's centre, half its diagonal times the largest column scale.
+    /// The sphere around the transformed box: its radius is half the diagonal times the largest column scale.
     pub(super) fn sphere_under(self, world: &DAffine3) -> Sphere {
         let axes = world.matrix3;
         let columns = [axes.x_axis, axes.y_axis, axes.z_axis];
@@ -222,21 +221,21 @@ impl Bounds {
 }
 
 impl Sphere {
-    /// A sphere around spheres: its centre is that of the box around them. None around none.
+    /// A sphere around spheres, centred in the box around them; `None` without spheres.
     pub(super) fn around(spheres: &[Self]) -> Option<Self> {
         if let [sphere] = spheres {
             return Some(*sphere);
         }
-        let boxes = spheres.iter().map(|sphere| Bounds {
+        let boxes = spheres.iter().map(|sphere| Aabb {
             min: sphere.centre - sphere.radius,
             max: sphere.centre + sphere.radius,
         });
-        let centre = boxes.reduce(Bounds::union)?.sphere().centre;
+        let centre = boxes.reduce(Aabb::union)?.sphere().centre;
         let reach = |sphere: &Self| sphere.centre.distance(centre) + sphere.radius;
         Some(Self { centre, radius: spheres.iter().map(reach).fold(0.0, f64::max) })
     }
 
-    /// Whether it is somewhere and has an end.
+    /// Whether the centre and the radius are finite.
     pub(super) fn is_finite(&self) -> bool {
         self.centre.is_finite() && self.radius.is_finite()
     }

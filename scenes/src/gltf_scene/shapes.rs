@@ -1,5 +1,5 @@
-//! The spheres around what a node draws: its mesh, the instances of `EXT_mesh_gpu_instancing`, or a skinned mesh.
-//! Errors are the end of a sentence about the node.
+//! Bounding spheres of a node's mesh, instances of `EXT_mesh_gpu_instancing`, or skinned mesh. Errors are the predicate of
+//! a sentence about the node.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -7,18 +7,18 @@ use std::collections::HashMap;
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use lodger_gltf::raw::{Arity, Document, InstanceAttributes, Node, Primitive, Skin};
 use lodger_gltf::wanted::{JOINTS, MATRICES, POSITION, WEIGHTS};
-use lodger_gltf::{Component, Data, Elements, GltfFileError, Index, PlacedNode, Wanted};
+use lodger_gltf::{AccessorSpec, Component, Data, Elements, GltfFileError, Index, PlacedNode};
 
-use super::mesh::{Bounds, Meshes, Sphere};
+use super::mesh::{Aabb, MeshCache, Sphere};
 
-/// Where what the nodes of a file draw is looked up.
-pub(super) struct Shapes<'a> {
-    pub(super) meshes: &'a Meshes<'a>,
+/// The spheres of nodes, computed once for each mesh and skin.
+pub(super) struct SphereCache<'a> {
+    pub(super) meshes: &'a MeshCache<'a>,
     pub(super) skins: Skins<'a>,
 }
 
-/// The spheres of a node, and why a skin does not count if it does not.
-pub(super) struct Shape {
+/// The spheres of a node, and the reason if its skin is ignored.
+pub(super) struct NodeSpheres {
     pub(super) spheres: Spheres,
     pub(super) unskinned: Option<String>,
 }
@@ -29,26 +29,25 @@ pub(super) enum Spheres {
     Instances(Vec<Sphere>),
 }
 
-impl Shapes<'_> {
-    /// The spheres around a mesh where its node draws it. A skin counts unless the mesh is drawn many
-    /// times. Morph targets do not count: what a node draws at rest is in the sphere.
+impl SphereCache<'_> {
+    /// The spheres of a node's mesh at rest, without morph targets. A skin is ignored if the node has instances.
     pub(super) fn of(
         &self,
         placed: &PlacedNode,
         node: &Node<'_>,
         mesh: Index,
-    ) -> Result<Shape, String> {
+    ) -> Result<NodeSpheres, String> {
         if let Some(attributes) = node.instancing() {
             let bounds = self.meshes.bounds(mesh)?;
             let count = instance_count(self.meshes.data, attributes)?;
             let places = transforms(self.meshes.data, attributes)?;
             let purse = self.meshes.data.purse;
-            let paid = purse.scratch::<Sphere>(usize::try_from(count).unwrap_or(usize::MAX));
-            paid.map_err(|spent| spent.to_string())?;
+            let charged = purse.scratch::<Sphere>(usize::try_from(count).unwrap_or(usize::MAX));
+            charged.map_err(|exceeded| exceeded.to_string())?;
             let spheres = places.map(|place| under(bounds, &(placed.world * place))).collect();
             let unskinned =
                 node.skin.map(|_| "it is drawn many times, each in a place of its own".to_owned());
-            return Ok(Shape { spheres: Spheres::Instances(spheres), unskinned });
+            return Ok(NodeSpheres { spheres: Spheres::Instances(spheres), unskinned });
         }
         let (skinned, unskinned) = match node.skin.map(|skin| self.skins.sphere(mesh, skin)) {
             Some(Ok(sphere)) => (Some(sphere), None),
@@ -59,32 +58,32 @@ impl Shapes<'_> {
             Some(sphere) => sphere,
             None => under(self.meshes.bounds(mesh)?, &placed.world),
         };
-        Ok(Shape { spheres: Spheres::One(sphere), unskinned })
+        Ok(NodeSpheres { spheres: Spheres::One(sphere), unskinned })
     }
 }
 
-/// A mesh of which nothing is drawn is a point.
-fn under(bounds: Option<Bounds>, world: &DAffine3) -> Sphere {
+/// The sphere of a box; a point for a mesh that draws nothing.
+fn under(bounds: Option<Aabb>, world: &DAffine3) -> Sphere {
     match bounds {
         Some(bounds) => bounds.sphere_under(world),
         None => Sphere { centre: world.translation, radius: 0.0 },
     }
 }
 
-const VECTOR: Wanted = Wanted {
+const VECTOR: AccessorSpec = AccessorSpec {
     arity: Arity::Three,
     components: &[Component::F32],
     said: "that translations and scales have",
     may_be_zeros: false,
 };
-const ROTATION: Wanted = Wanted {
+const ROTATION: AccessorSpec = AccessorSpec {
     arity: Arity::Four,
     components: &[Component::F32, Component::I8, Component::I16],
     said: "that rotations have",
     may_be_zeros: false,
 };
 
-/// How many instances there are, as the accessors say, which must agree.
+/// The number of instances; all accessors must agree.
 pub(super) fn instance_count(
     data: &Data<'_>,
     attributes: &InstanceAttributes,
@@ -114,8 +113,7 @@ fn named(attributes: &InstanceAttributes) -> impl Iterator<Item = (&'static str,
     all.into_iter().filter_map(|(name, index)| Some((name, index?)))
 }
 
-/// Where the instances are, from each one's space to the node's. A rotation that is not of length 1 is
-/// made so.
+/// The transforms of instances to the node's space. Rotations are normalised.
 fn transforms<'d>(
     data: &'d Data<'_>,
     attributes: &InstanceAttributes,
@@ -136,7 +134,7 @@ fn read<'d, const N: usize>(
     data: &'d Data<'_>,
     attribute: &'static str,
     index: Option<Index>,
-    wanted: Wanted,
+    wanted: AccessorSpec,
 ) -> Result<Option<Elements<'d, N>>, String> {
     let elements = index.map(|index| data.elements(index, wanted)).transpose();
     elements.map_err(|error| unreadable(attribute, &error))
@@ -152,52 +150,51 @@ fn rotation(turn: [f64; 4]) -> DQuat {
     if length > 0.0 && length.is_finite() { turn / length } else { DQuat::IDENTITY }
 }
 
-/// The bytes of where a skin puts a mesh, in a table that grows to twice its length.
-const FOUND: u64 = 1_024;
+/// The bytes of a skinned sphere, in a table that doubles.
+const SKINNED_SPHERE: u64 = 1_024;
 
-/// The skins of a file: vertices are where their joints put them, wherever their node is. Where a skin puts a
-/// mesh is found out once.
+/// The skinned meshes of a file, each computed once. Joints place the vertices; the node's own transform is ignored.
 pub(super) struct Skins<'a> {
     document: &'a Document<'a>,
-    meshes: &'a Meshes<'a>,
+    meshes: &'a MeshCache<'a>,
     nodes: &'a [PlacedNode],
-    found: RefCell<HashMap<(Index, Index), Result<Sphere, String>>>,
+    spheres: RefCell<HashMap<(Index, Index), Result<Sphere, String>>>,
 }
 
 impl<'a> Skins<'a> {
-    /// Skins of which none is read yet; the nodes are those of the scene, by rising index.
+    /// Creates an empty cache; the nodes are the scene's, by rising index.
     pub(super) fn new(
         document: &'a Document<'a>,
-        meshes: &'a Meshes<'a>,
+        meshes: &'a MeshCache<'a>,
         nodes: &'a [PlacedNode],
     ) -> Self {
-        Self { document, meshes, nodes, found: RefCell::default() }
+        Self { document, meshes, nodes, spheres: RefCell::default() }
     }
 
-    /// The sphere through the corners of the box around a mesh where a skin puts it.
+    /// The sphere around the box of a skinned mesh.
     pub(super) fn sphere(&self, mesh: Index, skin: Index) -> Result<Sphere, String> {
-        let mut found = self.found.borrow_mut();
+        let mut spheres = self.spheres.borrow_mut();
         let find = || {
-            let paid = self.meshes.data.purse.keep(FOUND);
-            paid.map_err(|spent| no_data("joints")(spent.into()))?;
+            let charged = self.meshes.data.purse.keep(SKINNED_SPHERE);
+            charged.map_err(|exceeded| no_data("joints")(exceeded.into()))?;
             self.find(mesh, skin)
         };
-        found.entry((mesh, skin)).or_insert_with(find).clone()
+        spheres.entry((mesh, skin)).or_insert_with(find).clone()
     }
 
     fn find(&self, mesh: Index, skin: Index) -> Result<Sphere, String> {
         let missing = || format!("there is no skin {}", skin.get());
         let joints = self.joints(self.document.skins.get(skin.get()).ok_or_else(missing)?)?;
-        let mut bounds: Option<Bounds> = None;
+        let mut bounds: Option<Aabb> = None;
         for (number, part, positions) in self.meshes.drawn(mesh) {
-            let found = put(self.meshes.data, (number, part, positions), &joints)?;
-            bounds = bounds.into_iter().chain(found).reduce(Bounds::union);
+            let found = skinned_box(self.meshes.data, (number, part, positions), &joints)?;
+            bounds = bounds.into_iter().chain(found).reduce(Aabb::union);
         }
-        let sphere = bounds.map(Bounds::sphere).filter(Sphere::is_finite);
+        let sphere = bounds.map(Aabb::sphere).filter(Sphere::is_finite);
         sphere.ok_or_else(|| "its joints put it nowhere".to_owned())
     }
 
-    /// From the space of the mesh to the world, for each joint of a skin.
+    /// The transform from the mesh to the world of each joint of a skin.
     fn joints(&self, skin: &Skin) -> Result<Vec<DAffine3>, String> {
         let inverse = skin.inverse_bind_matrices.map(|index| {
             let matrices = self.meshes.data.elements::<16>(index, MATRICES);
@@ -207,7 +204,7 @@ impl<'a> Skins<'a> {
         let too_many = no_data("joints");
         self.meshes.data.charge(skin.joints.len() as u64).map_err(&too_many)?;
         let scratch = self.meshes.data.purse.scratch::<DAffine3>(skin.joints.len());
-        scratch.map_err(|spent| too_many(spent.into()))?;
+        scratch.map_err(|exceeded| too_many(exceeded.into()))?;
         let mut joints = Vec::with_capacity(skin.joints.len());
         for joint in &skin.joints {
             let at = self.nodes.binary_search_by_key(&joint.0, |node| node.index.0);
@@ -227,18 +224,18 @@ impl<'a> Skins<'a> {
     }
 }
 
-/// Four joints of each vertex, and how much each of them counts.
+/// Four joints of each vertex with their weights.
 struct Binding<'d> {
     joints: Elements<'d, 4>,
     weights: Elements<'d, 4>,
 }
 
-/// The box around the vertices of a primitive, each at Σ wᵢ·Jᵢ·v. A vertex without weights is nowhere.
-fn put(
+/// The box around the skinned vertices of a primitive, each at Σ wᵢ·Jᵢ·v. Vertices without weights are skipped.
+fn skinned_box(
     data: &Data<'_>,
     (primitive, part, positions): (usize, &Primitive, Index),
     joints: &[DAffine3],
-) -> Result<Option<Bounds>, String> {
+) -> Result<Option<Aabb>, String> {
     let vertices = data.elements::<3>(positions, POSITION).map_err(no_data("POSITION"))?;
     let mut bindings = bindings(data, primitive, part)?;
     let is_short = |binding: &Binding<'_>| {
@@ -247,7 +244,7 @@ fn put(
     if bindings.iter().any(is_short) {
         return Err(format!("the attributes of primitive {primitive} are not equally many"));
     }
-    let mut bounds: Option<Bounds> = None;
+    let mut bounds: Option<Aabb> = None;
     for vertex in vertices.map(DVec3::from_array) {
         let (mut sum, mut is_bound) = (DVec3::ZERO, false);
         for binding in &mut bindings {
@@ -258,8 +255,8 @@ fn put(
                 is_bound = true;
             }
         }
-        let point = is_bound.then_some(Bounds { min: sum, max: sum });
-        bounds = bounds.into_iter().chain(point).reduce(Bounds::union);
+        let point = is_bound.then_some(Aabb { min: sum, max: sum });
+        bounds = bounds.into_iter().chain(point).reduce(Aabb::union);
     }
     Ok(bounds)
 }
@@ -267,14 +264,14 @@ fn put(
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "it was read from a whole number of at most 16 bits"
+    reason = "the number was an integer of at most 16 bits"
 )]
 fn joint(joints: &[DAffine3], id: f64) -> Result<&DAffine3, String> {
     let missing = || format!("a vertex has joint {id}, but the skin has {}", joints.len());
     joints.get(id as usize).ok_or_else(missing)
 }
 
-/// All sets of joints of a primitive, each with its weights.
+/// All sets of joints of a primitive with their weights.
 fn bindings<'d>(
     data: &'d Data<'_>,
     primitive: usize,
@@ -294,7 +291,7 @@ fn bindings<'d>(
     all.joints.iter().map(bind).collect()
 }
 
-/// Says which data cannot be read.
+/// An error of unreadable data.
 fn no_data(what: &str) -> impl Fn(GltfFileError) -> String {
     move |error| format!("{what} cannot be read: {error}")
 }

@@ -1,17 +1,18 @@
-//! What glTF scenes say and do not say; broken files are tested on the command line, too.
-
-mod bounds;
-mod levels;
-mod wrong;
+//! Valid and invalid glTF scenes; the command line tests invalid files, too.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_core::units::UnitCost;
 use lodger_scheduler::View;
+use lodger_testkit::build::gltf::glb_with_lengths;
 use serde_json::{Value, json};
 
-use crate::settings::plenty;
+use crate::scene_file::default_quota;
 use crate::{Error, ErrorKind, Limits, SceneFile, Settings};
+
+mod bounds;
+mod levels;
+mod wrong;
 
 /// Two nodes of 1000 triangles each, and a camera.
 const SCENE: &str = r#"{"scenes": [{"nodes": [0, 1, 2]}], "cameras": [{"type": "perspective",
@@ -22,7 +23,7 @@ const SCENE: &str = r#"{"scenes": [{"nodes": [0, 1, 2]}], "cameras": [{"type": "
     {"componentType": 5123, "count": 3000, "type": "SCALAR"}]}"#;
 
 fn read_text(text: &str, settings: &Settings) -> Result<SceneFile, Error> {
-    SceneFile::from_gltf(text.as_bytes(), settings, Limits::default(), &plenty())
+    SceneFile::from_gltf(text.as_bytes(), settings, Limits::default(), &default_quota())
 }
 
 #[test]
@@ -37,7 +38,7 @@ fn nodes_are_actors_of_one_module() {
 }
 
 #[test]
-fn a_node_that_cannot_be_says_why() {
+fn an_invalid_node_is_named() {
     let expensive = Settings { unit_cost: UnitCost::from_ns(4e9).ok(), ..Settings::default() };
     let error = read_text(SCENE, &expensive).expect_err("4000 s");
     let text = error.to_string();
@@ -48,7 +49,7 @@ fn a_node_that_cannot_be_says_why() {
     assert!(matches!(error.kind(), ErrorKind::NoCamera));
 }
 
-/// A file in the making: what it says, and the bytes of its one buffer.
+/// A builder of a file with one buffer.
 struct Builder {
     json: Value,
     bin: Vec<u8>,
@@ -61,7 +62,7 @@ impl Builder {
         Self { json, bin: Vec::new() }
     }
 
-    /// Adds to a list of the file; returns the index.
+    /// Adds an element to a list of the file, and returns its index.
     fn add(&mut self, list: &str, value: Value) -> usize {
         let list = &mut self.json[list];
         if list.is_null() {
@@ -72,14 +73,14 @@ impl Builder {
         list.len() - 1
     }
 
-    /// A node of the scene.
+    /// Adds a root node.
     fn root(&mut self, node: Value) -> usize {
         let index = self.add("nodes", node);
         self.json["scenes"][0]["nodes"].as_array_mut().expect("nodes").push(json!(index));
         index
     }
 
-    /// A buffer view of bytes of its own.
+    /// Adds bytes and their buffer view.
     fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0xee);
         let offset = self.bin.len();
@@ -88,7 +89,7 @@ impl Builder {
         self.add("bufferViews", view)
     }
 
-    /// An accessor of floats, without bounds.
+    /// Adds an accessor of floats, without bounds.
     fn floats(&mut self, kind: &str, values: &[f32]) -> usize {
         let width = match kind {
             "VEC3" => 3,
@@ -103,15 +104,15 @@ impl Builder {
         self.add("accessors", accessor)
     }
 
-    /// An accessor of whole numbers, without bounds.
-    fn whole(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) -> usize {
+    /// Adds an accessor of integers, without bounds.
+    fn integers(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
         let accessor =
             json!({ "bufferView": view, "componentType": component, "type": kind, "count": count });
         self.add("accessors", accessor)
     }
 
-    /// A mesh of so many triangles in a box of 2 m around the origin.
+    /// Adds a mesh of triangles in a box of 2 m around the origin.
     fn cube(&mut self, triangles: usize) -> usize {
         let positions = self.add(
             "accessors",
@@ -124,7 +125,7 @@ impl Builder {
         self.add("meshes", json!({ "primitives": [part] }))
     }
 
-    /// A mesh of one part with these attributes.
+    /// Adds a mesh of one primitive with attributes.
     fn mesh(&mut self, attributes: &Value) -> usize {
         self.add("meshes", json!({ "primitives": [{ "attributes": attributes }] }))
     }
@@ -149,54 +150,41 @@ impl Builder {
     /// The file as .glb.
     fn glb(&self) -> Vec<u8> {
         let json = self.with_buffer(&json!({ "byteLength": self.bin.len() }));
-        glb(&json, Some(&self.bin))
+        glb_with_lengths(&json, &self.bin, [None; 3])
     }
 
-    /// Reads the file in all its forms, which say the same; seen from the origin.
+    /// Reads the file as .gltf and .glb, whose results must be equal, with a view from the origin.
     fn read(&self) -> Result<SceneFile, Error> {
         let file = read(&self.embedded());
         let other = read(&self.glb());
         match (&file, &other) {
             (Ok(file), Ok(other)) => assert_eq!(spheres(file), spheres(other)),
-            (Err(error), Err(other)) => assert_eq!(what(error), what(other)),
+            (Err(error), Err(other)) => assert_eq!(message_of(error), message_of(other)),
             (file, other) => panic!("{file:?} and {other:?}"),
         }
         file
     }
 
-    /// The message of what cannot be read.
-    fn refused(&self) -> String {
+    /// The error message of the file.
+    fn rejected(&self) -> String {
         self.read().expect_err("a mistake").to_string()
     }
 }
 
-/// What is wrong, without the columns of JSON, which differ from form to form.
-fn what(error: &Error) -> String {
+/// The error message without columns of JSON, which differ between .gltf and .glb.
+fn message_of(error: &Error) -> String {
     let message = error.to_string();
     if message.contains("(line ") { "JSON".to_owned() } else { message }
 }
 
-/// Wraps JSON and bytes as a .glb file.
-fn glb(json: &[u8], bin: Option<&[u8]>) -> Vec<u8> {
-    let length = |bytes: usize| u32::try_from(bytes).expect("a small file").to_le_bytes();
-    let chunk = |kind: &[u8], content: &[u8], padding: u8| {
-        let mut content = content.to_vec();
-        content.resize(content.len().next_multiple_of(4), padding);
-        [&length(content.len()), kind, &content].concat()
-    };
-    let mut chunks = chunk(b"JSON", json, b' ');
-    chunks.extend(bin.map(|bin| chunk(b"BIN\0", bin, 0)).unwrap_or_default());
-    [&b"glTF"[..], &2_u32.to_le_bytes(), &length(12 + chunks.len()), &chunks].concat()
-}
-
-/// The settings of a scene that is seen from the origin.
-fn seen() -> Settings {
+/// Settings with a view from the origin.
+fn from_origin() -> Settings {
     Settings { view: View::eye([0.0; 3]).ok(), ..Settings::default() }
 }
 
-/// Reads a file; seen from the origin.
+/// Reads a file with a view from the origin.
 fn read(bytes: &[u8]) -> Result<SceneFile, Error> {
-    SceneFile::from_gltf(bytes, &seen(), Limits::default(), &plenty())
+    SceneFile::from_gltf(bytes, &from_origin(), Limits::default(), &default_quota())
 }
 
 /// The names of all actors, and the spheres around them: centres and radii.
@@ -213,12 +201,12 @@ fn work(file: &SceneFile, actor: usize) -> &[u32] {
     file.scene.work(file.actors[actor].id).expect("work")
 }
 
-/// What is odd about a file.
+/// The warnings of a file.
 fn warnings(file: &SceneFile) -> Vec<String> {
     file.warnings.iter().map(ToString::to_string).collect()
 }
 
-/// They are as they were computed by hand, to the last few bits of a float.
+/// Compares spheres with values that were computed by hand, up to rounding.
 #[track_caller]
 fn assert_spheres(file: &SceneFile, expected: &[(&str, [f32; 4])]) {
     let found = spheres(file);

@@ -1,67 +1,66 @@
-//! The leaves of a tree, one by one, however deep it is: where each is, what its levels cost, and what is wrong
-//! with them.
+//! The leaves of a tree of any depth, one by one, with their boxes, splats and errors.
 
 use lodger_gltf::ellipsized;
 use lodger_quota::Quota;
 
-use super::tokens::{Kind, Token, Tokens};
+use super::tokens::{JsonToken, TokenKind, Tokenizer};
 use super::{must_be, repeated, wrong};
 use crate::error::Error;
 
 /// A leaf of a tree.
 pub(super) struct Leaf<'a> {
-    pub(super) bound: Bound,
-    pub(super) levels: &'a Levels,
+    pub(super) bound: LeafBounds,
+    pub(super) data: &'a LeafData,
     pub(super) has_errors: bool,
-    /// Where it ends.
-    pub(super) token: Token,
+    /// The token at its end.
+    pub(super) token: JsonToken,
 }
 
-/// What a file says of the levels of a leaf, the finest first.
+/// The levels of a leaf in the file, the finest first.
 #[derive(Debug)]
-pub(super) struct Levels {
-    /// Splats; none where the leaf has none at that level.
+pub(super) struct LeafData {
+    /// The splats of each level.
     counts: Vec<Option<u32>>,
-    /// What is wrong with each; none where nothing is said.
+    /// The error of each level.
     errors: Vec<Option<f64>>,
 }
 
 /// A level of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rung {
-    /// Which it is in the file.
-    pub(super) level: u8,
+pub(super) struct LeafLevel {
+    /// The number in the file.
+    pub(super) number: u8,
     pub(super) splats: u32,
-    /// What is wrong with it, in a measure of the file's own.
+    /// The error, in the unit of the file.
     pub(super) error: f64,
 }
 
-impl Levels {
+impl LeafData {
     pub(super) fn new(levels: usize) -> Self {
         Self { counts: vec![None; levels], errors: vec![None; levels] }
     }
 
-    /// Reads `lods`: an object with a key for each level, or a list of them.
+    /// Reads `lods`: an object with a key for each level, or a list of levels.
     pub(super) fn read_counts(
         &mut self,
-        tokens: &mut Tokens<'_>,
-        value: Token,
+        tokens: &mut Tokenizer<'_>,
+        value: JsonToken,
     ) -> Result<(), Error> {
         self.counts.fill(None);
         match value.kind {
-            Kind::Object => {
+            TokenKind::Object => {
                 while let Some((key, lod)) = tokens.entry() {
-                    let said = tokens.said(key);
+                    let name = tokens.string(key);
                     let level = self
-                        .level(&said)
-                        .ok_or_else(|| no_such_level(&ellipsized(&said), self.counts.len(), lod))?;
+                        .level(&name)
+                        .ok_or_else(|| no_such_level(&ellipsized(&name), self.counts.len(), lod))?;
                     let count = count(tokens, lod)?;
                     if self.counts[level].replace(count).is_some() {
-                        return Err(repeated(&said, lod));
+                        return Err(repeated(&name, lod));
                     }
                 }
             }
-            Kind::List => {
+            TokenKind::List => {
                 let mut level = 0;
                 while let Some(lod) = tokens.element() {
                     let levels = self.counts.len();
@@ -83,21 +82,20 @@ impl Levels {
         Ok(())
     }
 
-    /// The level that is written so, in decimal digits and in no other way.
+    /// The level of a key in canonical decimal digits.
     fn level(&self, key: &str) -> Option<usize> {
         let level: usize = key.parse().ok().filter(|level| *level < self.counts.len())?;
         (level.to_string() == key).then_some(level)
     }
 
-    /// Reads `errors`: a list with one for each level. Of levels that the leaf has not, any value is
-    /// passed over.
+    /// Reads `errors`: a list with a number for each level. Values of levels that the leaf does not have are skipped.
     pub(super) fn read_errors(
         &mut self,
-        tokens: &mut Tokens<'_>,
-        value: Token,
+        tokens: &mut Tokenizer<'_>,
+        value: JsonToken,
     ) -> Result<(), Error> {
         self.errors.fill(None);
-        if value.kind != Kind::List {
+        if value.kind != TokenKind::List {
             return Err(wrong_errors(value));
         }
         let mut level = 0;
@@ -113,16 +111,16 @@ impl Levels {
 }
 
 impl Leaf<'_> {
-    /// The levels that the leaf has, from the coarsest and cheapest to the finest. One that costs as much as
-    /// a finer one is of no use. Without errors, that of a level is the logarithm of how many splats the
-    /// finest has for each of its own, as `PlayCanvas`'s engine derives it.
-    pub(super) fn rungs(&self, by_errors: bool, rungs: &mut Vec<Rung>) -> Result<(), Error> {
-        rungs.clear();
-        let Levels { counts, errors } = self.levels;
+    /// The levels of the leaf, from the coarsest to the finest, without levels that cost as much as a finer one. Without
+    /// errors, the error of a level is the logarithm of the finest level's splats divided by its own, as in the
+    /// `PlayCanvas` engine.
+    pub(super) fn levels(&self, by_errors: bool, levels: &mut Vec<LeafLevel>) -> Result<(), Error> {
+        levels.clear();
+        let LeafData { counts, errors } = self.data;
         let mut finest = 0.0;
-        for ((level, &count), &error) in (0..=u8::MAX).zip(counts).zip(errors) {
+        for ((number, &count), &error) in (0..=u8::MAX).zip(counts).zip(errors) {
             let Some(splats) = count.filter(|&splats| splats > 0) else { continue };
-            if rungs.is_empty() {
+            if levels.is_empty() {
                 finest = f64::from(splats);
             }
             let error = if by_errors {
@@ -130,30 +128,30 @@ impl Leaf<'_> {
             } else {
                 libm::log(finest / f64::from(splats)).max(0.0)
             };
-            match rungs.last() {
+            match levels.last() {
                 Some(finer) if by_errors && error < finer.error => {
                     let message =
                         "`errors` must not fall from a level to the next, as level 0 is the finest";
                     return Err(wrong(message, self.token));
                 }
                 Some(finer) if splats >= finer.splats => {}
-                _ => rungs.push(Rung { level, splats, error }),
+                _ => levels.push(LeafLevel { number, splats, error }),
             }
         }
-        rungs.reverse();
+        levels.reverse();
         Ok(())
     }
 }
 
 /// The splats of a level.
-fn count(tokens: &mut Tokens<'_>, lod: Token) -> Result<u32, Error> {
-    if lod.kind != Kind::Object {
+fn count(tokens: &mut Tokenizer<'_>, lod: JsonToken) -> Result<u32, Error> {
+    if lod.kind != TokenKind::Object {
         let expected = "an object with the `count` of its splats for each level";
         return Err(must_be("lods", expected, lod));
     }
     let mut count = None;
     while let Some((key, value)) = tokens.entry() {
-        if tokens.said(key) == "count" {
+        if tokens.string(key) == "count" {
             let splats = tokens.written(value).parse().map_err(|_| {
                 let expected = "a whole number of splats from 0 to 4294967295";
                 must_be("count", expected, value)
@@ -167,29 +165,29 @@ fn count(tokens: &mut Tokens<'_>, lod: Token) -> Result<u32, Error> {
     count.ok_or_else(|| wrong("`count` is missing", lod))
 }
 
-fn wrong_errors(at: Token) -> Error {
+fn wrong_errors(at: JsonToken) -> Error {
     let expected = "a list with a finite number of at least 0 for each level that the leaf has";
     must_be("errors", expected, at)
 }
 
-/// A box along the axes, in metres.
+/// An axis-aligned bounding box, in metres.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bound {
+pub(super) struct LeafBounds {
     min: [f64; 3],
     max: [f64; 3],
 }
 
-impl Bound {
+impl LeafBounds {
     /// Reads an object with two corners.
-    pub(super) fn read(tokens: &mut Tokens<'_>, value: Token) -> Result<Self, Error> {
+    pub(super) fn read(tokens: &mut Tokenizer<'_>, value: JsonToken) -> Result<Self, Error> {
         let expected = "an object with `min` and `max`, of three finite numbers each";
         let unlike = || must_be("bound", expected, value);
-        if value.kind != Kind::Object {
+        if value.kind != TokenKind::Object {
             return Err(unlike());
         }
         let (mut min, mut max) = (None, None);
         while let Some((key, first)) = tokens.entry() {
-            let corner = match &*tokens.said(key) {
+            let corner = match &*tokens.string(key) {
                 "min" => &mut min,
                 "max" => &mut max,
                 _ => {
@@ -199,7 +197,7 @@ impl Bound {
             };
             let read = corner_of(tokens, first).ok_or_else(unlike)?;
             if corner.replace(read).is_some() {
-                return Err(repeated(&tokens.said(key), first));
+                return Err(repeated(&tokens.string(key), first));
             }
         }
         let (Some(min), Some(max)) = (min, max) else { return Err(unlike()) };
@@ -210,7 +208,7 @@ impl Bound {
         Ok(Self { min, max })
     }
 
-    /// The centre, and half the diagonal.
+    /// The centre and half the diagonal.
     pub(super) fn sphere(&self) -> ([f64; 3], f64) {
         let Self { min, max } = *self;
         let along = |axis: usize| min[axis].midpoint(max[axis]);
@@ -220,9 +218,9 @@ impl Bound {
     }
 }
 
-fn corner_of(tokens: &mut Tokens<'_>, first: Token) -> Option<[f64; 3]> {
+fn corner_of(tokens: &mut Tokenizer<'_>, first: JsonToken) -> Option<[f64; 3]> {
     let mut corner = [0.0; 3];
-    if first.kind != Kind::List {
+    if first.kind != TokenKind::List {
         return None;
     }
     for along in &mut corner {
@@ -232,33 +230,33 @@ fn corner_of(tokens: &mut Tokens<'_>, first: Token) -> Option<[f64; 3]> {
     tokens.element().is_none().then_some(corner)
 }
 
-/// The bytes of a node whose children are read, in a list that grows to twice its length.
+/// The bytes of an open node, in a list that doubles.
 const NODE: u64 = 3 * size_of::<Node>() as u64;
 
-/// A node that was begun.
+/// A node that is being read.
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
-    bound: Option<Bound>,
+    bound: Option<LeafBounds>,
     has_lods: bool,
     has_errors: bool,
     has_children: bool,
 }
 
-/// Shows all leaves of a tree in the order of the file.
+/// Visits all leaves of a tree in the order of the file.
 pub(super) fn leaves(
-    mut tokens: Tokens<'_>,
+    mut tokens: Tokenizer<'_>,
     levels: usize,
     quota: &Quota,
-    mut see: impl FnMut(Leaf<'_>) -> Result<(), Error>,
+    mut visit: impl FnMut(Leaf<'_>) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    // Only the node that was begun last can be a leaf.
-    let mut of_leaf = Levels::new(levels);
+    // Only the innermost node can be a leaf.
+    let mut of_leaf = LeafData::new(levels);
     let mut nodes: Vec<Node> = Vec::new();
     let mut deepest = 0;
     let mut in_list = true;
     while let Some(token) = tokens.next() {
         match (token.kind, nodes.last_mut()) {
-            (Kind::Object, _) if in_list => {
+            (TokenKind::Object, _) if in_list => {
                 if nodes.len() == deepest {
                     quota.charge_memory(NODE)?;
                     deepest += 1;
@@ -266,16 +264,16 @@ pub(super) fn leaves(
                 nodes.push(Node::default());
                 in_list = false;
             }
-            (Kind::End, Some(_)) if in_list => in_list = false,
-            (Kind::End, Some(&mut node)) => {
+            (TokenKind::End, Some(_)) if in_list => in_list = false,
+            (TokenKind::End, Some(&mut node)) => {
                 if node.has_lods {
                     let bound = node.bound.ok_or_else(|| wrong("`bound` is missing", token))?;
-                    see(Leaf { bound, levels: &of_leaf, has_errors: node.has_errors, token })?;
+                    visit(Leaf { bound, data: &of_leaf, has_errors: node.has_errors, token })?;
                 }
                 nodes.pop();
                 in_list = true;
             }
-            (Kind::Text, Some(node)) if !in_list => {
+            (TokenKind::Text, Some(node)) if !in_list => {
                 let Some(value) = tokens.next() else { break };
                 in_list = entry(&mut tokens, (token, value), node, &mut of_leaf)?;
             }
@@ -295,17 +293,17 @@ pub(super) fn leaves(
     Ok(())
 }
 
-/// Reads an entry of a node. Returns whether it is the list of its children, which are read next.
+/// Reads an entry of a node. Returns whether it is the list of children, which follow.
 fn entry(
-    tokens: &mut Tokens<'_>,
-    (key, value): (Token, Token),
+    tokens: &mut Tokenizer<'_>,
+    (key, value): (JsonToken, JsonToken),
     node: &mut Node,
-    of_leaf: &mut Levels,
+    of_leaf: &mut LeafData,
 ) -> Result<bool, Error> {
-    let said = tokens.said(key);
+    let name = tokens.string(key);
     let is_null = tokens.written(value) == "null";
-    let was_there = match &*said {
-        "bound" => node.bound.replace(Bound::read(tokens, value)?).is_some(),
+    let was_there = match &*name {
+        "bound" => node.bound.replace(LeafBounds::read(tokens, value)?).is_some(),
         "lods" if !is_null => {
             of_leaf.read_counts(tokens, value)?;
             std::mem::replace(&mut node.has_lods, true)
@@ -315,7 +313,7 @@ fn entry(
             std::mem::replace(&mut node.has_errors, true)
         }
         "children" if !is_null => {
-            if value.kind != Kind::List {
+            if value.kind != TokenKind::List {
                 let expected = "a list of objects";
                 return Err(must_be("children", expected, value));
             }
@@ -327,15 +325,15 @@ fn entry(
         }
     };
     if was_there {
-        return Err(repeated(&ellipsized(&said), value));
+        return Err(repeated(&ellipsized(&name), value));
     }
     if node.has_lods && node.has_children {
         return Err(wrong("a node has either `children` or, as a leaf, `lods`", key));
     }
-    Ok(said == "children" && !is_null)
+    Ok(name == "children" && !is_null)
 }
 
-fn no_such_level(key: &str, levels: usize, at: Token) -> Error {
+fn no_such_level(key: &str, levels: usize, at: JsonToken) -> Error {
     let all = match levels {
         1 => "1, which is level 0".to_owned(),
         _ => format!("{levels}, 0 to {}", levels.saturating_sub(1)),

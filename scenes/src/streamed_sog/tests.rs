@@ -1,10 +1,10 @@
-//! What is read of a Streamed SOG, and what is refused.
+//! Valid and invalid Streamed SOGs.
 
 use lodger_core::budget::{Leftovers, Policy};
 use lodger_core::units::Budget;
 use lodger_scheduler::View;
 
-use crate::settings::plenty;
+use crate::scene_file::default_quota;
 use crate::{Error, ErrorKind, Limits, PolicyName, SceneFile, Settings};
 
 const BOUND: &str = r#""bound": {"min": [0, 0, 0], "max": [2, 4, 4]}"#;
@@ -15,15 +15,15 @@ fn settings() -> Settings {
 }
 
 fn read(text: &str) -> Result<SceneFile, Error> {
-    SceneFile::from_streamed_sog(text, &settings(), Limits::default(), &plenty())
+    SceneFile::from_streamed_sog(text, &settings(), Limits::default(), &default_quota())
 }
 
-/// An index of five levels and these nodes.
+/// An index of five levels and some nodes.
 fn index(head: &str, nodes: &[String]) -> String {
     format!("{{{head}\"lodLevels\": 5, \"tree\": {{\"children\": [{}]}}}}", nodes.join(","))
 }
 
-/// A leaf with so many splats at some levels, and what else is said of it.
+/// A leaf with splats at some levels, and more JSON.
 fn leaf(counts: &[(&str, u64)], more: &str) -> String {
     let lods = counts.iter().map(|(level, count)| {
         format!("\"{level}\": {{\"file\": 0, \"offset\": 0, \"count\": {count}}}")
@@ -53,13 +53,13 @@ fn the_finest_level_of_the_file_is_the_highest() {
     assert_eq!(file.scene.position(file.actors[0].id), Some([1.0, 2.0, 2.0]));
     assert_eq!(file.scene.radius(file.actors[0].id), Some(3.0));
     assert_eq!((file.unit.name(), file.scene.policy()), (Some("splat"), Policy::Optimal));
-    // Sixteen splats for one of the coarsest are the most that is lost.
+    // The largest error is that of a sixteenth of the splats.
     assert_eq!(qualities(&file, 0), [0.0, 0.25, 0.5, 0.75, 1.0]);
     assert_eq!(qualities(&file, 1), [0.0, 0.74]);
 }
 
 #[test]
-fn an_error_counts_the_same_in_every_leaf() {
+fn an_error_has_the_same_quality_in_every_leaf() {
     let counts = [("0", 100), ("1", 40), ("2", 9)];
     let good = leaf(&counts, ", \"errors\": [0, 0.5, 2, null, \"x\"]");
     let poor = leaf(&counts, ", \"errors\": [1, 3, 9]");
@@ -71,7 +71,7 @@ fn an_error_counts_the_same_in_every_leaf() {
 }
 
 #[test]
-fn errors_are_those_of_all_leaves_or_of_none() {
+fn errors_count_for_all_leaves_or_for_none() {
     let with = leaf(&[("0", 8), ("1", 2)], ", \"errors\": [0, 7]");
     let without = leaf(&[("0", 4), ("1", 2)], "");
     let file = read(&index("", &[with.clone(), without])).expect("counts");
@@ -104,7 +104,7 @@ fn a_tree_may_be_of_any_depth() {
 }
 
 #[test]
-fn what_is_wrong_has_its_place() {
+fn errors_have_spans() {
     let good = leaf(&[("0", 8), ("1", 2)], ", \"errors\": [0, 7]");
     let text = index("\"version\": 1, ", &[good.clone(), good]);
     assert!(read(&text).is_ok());
@@ -160,14 +160,14 @@ fn what_is_wrong_has_its_place() {
 }
 
 #[test]
-fn what_the_format_cannot_say_is_asked_for() {
+fn settings_must_have_a_budget_and_a_view() {
     let text = index("", &[leaf(&[("0", 8)], "")]);
     let read = |settings| {
-        SceneFile::from_streamed_sog(&text, &settings, Limits::default(), &plenty())
+        SceneFile::from_streamed_sog(&text, &settings, Limits::default(), &default_quota())
             .map_err(|error| *error.kind())
     };
-    let money = Settings { units: None, ..settings() };
-    assert_eq!(read(money).err(), Some(ErrorKind::NoBudget));
+    let no_budget = Settings { units: None, ..settings() };
+    assert_eq!(read(no_budget).err(), Some(ErrorKind::NoBudget));
     let time = Settings { budget: Some(Budget::UNLIMITED), ..settings() };
     assert_eq!(read(time).err(), Some(ErrorKind::BudgetInTime));
     assert_eq!(read(Settings { view: None, ..settings() }).err(), Some(ErrorKind::NoCamera));

@@ -1,18 +1,18 @@
-//! The tokens of a text that is known to be JSON, one by one, however deep its values are.
+//! The tokens of valid JSON, without recursion.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// A token; commas and colons are none.
+/// The kind of a token; commas and colons are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// `{`
     Object,
     /// `[`
     List,
     /// `}` or `]`
     End,
-    /// A text, with its quotation marks.
+    /// A string, with its quotation marks.
     Text,
     /// A number.
     Number,
@@ -20,35 +20,35 @@ pub(super) enum Kind {
     Word,
 }
 
-/// A token, and where it is.
+/// A token and its span.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct JsonToken {
+    pub(super) kind: TokenKind,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-impl Token {
+impl JsonToken {
     pub(super) fn span(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// A text that is known to be JSON, and how far it was read.
+/// A tokenizer of valid JSON.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tokens<'t> {
+pub(super) struct Tokenizer<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl<'t> Tokens<'t> {
-    /// The tokens from a place on.
+impl<'t> Tokenizer<'t> {
+    /// Starts at an offset.
     pub(super) const fn from(text: &'t str, at: usize) -> Self {
         Self { text, at }
     }
 
     /// The next token; `None` at the end of the text.
-    pub(super) fn next(&mut self) -> Option<Token> {
+    pub(super) fn next(&mut self) -> Option<JsonToken> {
         let bytes = self.text.as_bytes();
         let between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b':');
         let start = self.at + bytes[self.at..].iter().take_while(|byte| between(byte)).count();
@@ -56,52 +56,52 @@ impl<'t> Tokens<'t> {
         let is_scalar =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
         let (kind, len) = match rest.first()? {
-            b'{' => (Kind::Object, 1),
-            b'[' => (Kind::List, 1),
-            b'}' | b']' => (Kind::End, 1),
-            b'"' => (Kind::Text, text_len(rest)),
+            b'{' => (TokenKind::Object, 1),
+            b'[' => (TokenKind::List, 1),
+            b'}' | b']' => (TokenKind::End, 1),
+            b'"' => (TokenKind::Text, text_len(rest)),
             first => {
                 let is_word = first.is_ascii_alphabetic();
                 let len = rest.iter().take_while(|byte| is_scalar(byte)).count().max(1);
-                (if is_word { Kind::Word } else { Kind::Number }, len)
+                (if is_word { TokenKind::Word } else { TokenKind::Number }, len)
             }
         };
         self.at = start + len;
-        Some(Token { kind, start, end: self.at })
+        Some(JsonToken { kind, start, end: self.at })
     }
 
     /// The next key of an object, and the first token of its value; `None` at the end of the object.
-    pub(super) fn entry(&mut self) -> Option<(Token, Token)> {
-        let key = self.next().filter(|token| token.kind == Kind::Text)?;
+    pub(super) fn entry(&mut self) -> Option<(JsonToken, JsonToken)> {
+        let key = self.next().filter(|token| token.kind == TokenKind::Text)?;
         Some((key, self.next()?))
     }
 
     /// The first token of the next element of a list; `None` at the end of the list.
-    pub(super) fn element(&mut self) -> Option<Token> {
-        self.next().filter(|token| token.kind != Kind::End)
+    pub(super) fn element(&mut self) -> Option<JsonToken> {
+        self.next().filter(|token| token.kind != TokenKind::End)
     }
 
-    /// Reads the rest of a value, of which the first token was read.
-    pub(super) fn skip(&mut self, first: Token) {
+    /// Skips the rest of a value after its first token.
+    pub(super) fn skip(&mut self, first: JsonToken) {
         let mut depth = 0_usize;
         let mut token = Some(first);
-        while let Some(Token { kind, .. }) = token {
+        while let Some(JsonToken { kind, .. }) = token {
             match kind {
-                Kind::Object | Kind::List => depth += 1,
-                Kind::End => depth = depth.saturating_sub(1),
-                Kind::Text | Kind::Number | Kind::Word => {}
+                TokenKind::Object | TokenKind::List => depth += 1,
+                TokenKind::End => depth = depth.saturating_sub(1),
+                TokenKind::Text | TokenKind::Number | TokenKind::Word => {}
             }
             token = if depth > 0 { self.next() } else { None };
         }
     }
 
-    /// A token as it is written.
-    pub(super) fn written(&self, token: Token) -> &'t str {
+    /// The text of a token.
+    pub(super) fn written(&self, token: JsonToken) -> &'t str {
         self.text.get(token.span()).unwrap_or_default()
     }
 
-    /// What a text says.
-    pub(super) fn said(&self, token: Token) -> Cow<'t, str> {
+    /// The value of a string.
+    pub(super) fn string(&self, token: JsonToken) -> Cow<'t, str> {
         let written = self.written(token);
         if written.contains('\\') {
             serde_json::from_str(written).map_or(Cow::Borrowed(""), Cow::Owned)
@@ -110,14 +110,14 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// A number that is finite.
-    pub(super) fn number(&self, token: Token) -> Option<f64> {
+    /// The value of a finite number.
+    pub(super) fn number(&self, token: JsonToken) -> Option<f64> {
         let number = self.written(token).parse().ok().filter(|number: &f64| number.is_finite());
-        number.filter(|_| token.kind == Kind::Number)
+        number.filter(|_| token.kind == TokenKind::Number)
     }
 }
 
-/// The bytes of a text with its quotation marks.
+/// The length of a string with its quotation marks, in bytes.
 fn text_len(bytes: &[u8]) -> usize {
     let mut end = 1;
     while let Some(&byte) = bytes.get(end) {
@@ -132,21 +132,21 @@ fn text_len(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Tokens};
+    use super::{TokenKind, Tokenizer};
 
     #[test]
     fn values_of_any_depth_are_skipped() {
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);
         let text = format!("{{\"a\\u0062\\\"\": {deep} , \"b\":-1.5e3,\"c\":null}}");
-        let mut tokens = Tokens::from(&text, 0);
-        assert_eq!(tokens.next().map(|token| token.kind), Some(Kind::Object));
+        let mut tokens = Tokenizer::from(&text, 0);
+        assert_eq!(tokens.next().map(|token| token.kind), Some(TokenKind::Object));
         let (key, value) = tokens.entry().expect("an entry");
-        assert_eq!((&*tokens.said(key), value.kind), ("ab\"", Kind::List));
+        assert_eq!((&*tokens.string(key), value.kind), ("ab\"", TokenKind::List));
         tokens.skip(value);
         let (key, value) = tokens.entry().expect("an entry");
-        assert_eq!((&*tokens.said(key), tokens.number(value)), ("b", Some(-1_500.0)));
+        assert_eq!((&*tokens.string(key), tokens.number(value)), ("b", Some(-1_500.0)));
         let (_, value) = tokens.entry().expect("an entry");
-        assert_eq!((value.kind, tokens.number(value)), (Kind::Word, None));
+        assert_eq!((value.kind, tokens.number(value)), (TokenKind::Word, None));
         assert!(tokens.entry().is_none() && tokens.next().is_none());
     }
 }

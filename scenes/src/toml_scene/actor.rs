@@ -11,22 +11,21 @@ use lodger_gltf::ellipsized;
 use lodger_scheduler::{Actor, ModuleId, SceneError};
 
 use super::{RawActor, RawModule, RawScene};
-use crate::builder::{Builder, Levels, unique};
+use crate::builder::{Builder, Levels, check_unique};
 use crate::error::{Error, ErrorKind, Warning};
-use crate::numbers::{narrow, place, qualities, refused_work};
-use crate::place::Subject;
+use crate::numbers::{Unit, narrow, place, qualities, refused_work};
 use crate::scene_file::LadderSource;
+use crate::spans::Subject;
 use crate::toml_text::nearest;
-use crate::unit::Unit;
 
-/// More module names than this are not listed in a message.
-const MOST_NAMES: usize = 8;
+/// The most module names in a message.
+const MAX_NAMES: usize = 8;
 
 /// Modules by their names.
 type Modules<'a> = HashMap<&'a str, (ModuleId, &'a RawModule)>;
 
-/// Spawns all actors; what is odd but possible is added to the warnings. All are parsed, and their names
-/// compared, before one is refused.
+/// Spawns all actors, with warnings about unusual values. All are parsed, and their names compared, before one is
+/// rejected.
 pub(super) fn spawn_all(
     builder: &mut Builder<'_>,
     raw: &RawScene,
@@ -36,22 +35,22 @@ pub(super) fn spawn_all(
     let modules: Modules<'_> =
         modules.map(|(named, raw)| (raw.name.as_str(), (named.id, raw))).collect();
     let mut names: Vec<Arc<str>> = Vec::new();
-    let mut refused = None;
+    let mut rejected = None;
     for (index, actor) in actors.enumerate() {
         let actor = actor?;
         let name = builder.actor_name(&actor.name)?;
         names.push(Arc::clone(&name));
-        if refused.is_none() {
+        if rejected.is_none() {
             let subject = Subject::Actor(index);
-            refused = match modules.get(actor.module.as_str()) {
+            rejected = match modules.get(actor.module.as_str()) {
                 Some(&module) => spawn(builder, subject, &actor, name, module).err(),
                 None => Some(no_such_module(subject, &actor.module, raw)),
             };
         }
     }
     let called = ("actor", Subject::Actor as fn(usize) -> Subject);
-    unique(names.len(), |index| &names[index], called, builder.quota)?;
-    refused.map_or(Ok(()), Err)
+    check_unique(names.len(), |index| &names[index], called, builder.quota)?;
+    rejected.map_or(Ok(()), Err)
 }
 
 fn spawn(
@@ -73,7 +72,7 @@ fn spawn(
         source: LadderSource::File,
         in_file: None,
     };
-    builder.spawn(module, name, describe(actor, qualities), levels, |file, error| {
+    builder.spawn(module, name, to_actor(actor, qualities), levels, |file, error| {
         refused(subject, actor, (of, &file.unit), error)
     })?;
     if actor.position.is_some() && builder.file.scene.views().next().is_none() {
@@ -86,26 +85,28 @@ fn spawn(
     }
     let forced = actor.force_lod.filter(|&lod| lod >= 0.0);
     if let Some(message) = forced.and_then(|lod| clamped(lod, actor, of.continuous)) {
-        builder.warn(Warning::new(message, subject).about("force_lod"));
+        builder.warn(Warning::new(message, subject).with_key("force_lod"));
     }
     Ok(())
 }
 
-/// An actor has either a benefit or all that it is computed from.
+/// An actor has either a benefit or the inputs of a benefit rule.
 fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), Error> {
-    let sight = [
+    let inputs = [
         ("position", raw.position.is_some()),
         ("radius", raw.radius.is_some()),
         ("age", raw.age.is_some()),
         ("speed", raw.speed.is_some()),
     ];
     if raw.benefit.is_some() {
-        let Some((key, _)) = sight.into_iter().find(|(_, present)| *present) else { return Ok(()) };
+        let Some((key, _)) = inputs.into_iter().find(|(_, present)| *present) else {
+            return Ok(());
+        };
         let help = format!("remove `{key}`, or remove `benefit` to have it computed");
         let message = format!("an actor with `benefit` cannot have `{key}`");
         return Err(Error::new(message, subject, key).with_help(help));
     }
-    match sight[..2].iter().find(|(_, present)| !*present) {
+    match inputs[..2].iter().find(|(_, present)| !*present) {
         Some((missing, _)) => {
             let needed = "an actor without `benefit` needs `position` and `radius`";
             Err(Error::new(format!("`{missing}` is missing: {needed}"), subject, *missing))
@@ -114,8 +115,8 @@ fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), Error> {
     }
 }
 
-/// The actor as the scene takes it. Age and speed may turn bad in a frame, but not in a file.
-fn describe<'a>(
+/// The actor of the scene. A file must have a valid age and speed; a running game may not.
+fn to_actor<'a>(
     raw: &'a RawActor,
     qualities: Option<&'a [Quality]>,
 ) -> Result<Actor<'a, f32>, Refusal> {
@@ -150,7 +151,7 @@ fn describe<'a>(
     Ok(actor)
 }
 
-/// Says in the words of the file what was refused.
+/// Converts an error of the scene to the keys of the file.
 fn refused(
     subject: Subject,
     raw: &RawActor,
@@ -191,7 +192,7 @@ fn refused(
     number.map_or_else(whole, |(key, value)| Error::number(subject, key, value, refusal))
 }
 
-/// That an actor has another number of levels than are said how good they are, behind the key.
+/// The key and the message for an actor whose levels and qualities differ in number.
 fn count(raw: &RawActor, module: &RawModule) -> (&'static str, String) {
     let (of_module, levels) = (module.quality.as_ref().map_or(0, Vec::len), raw.work.len());
     match &raw.quality {
@@ -209,8 +210,8 @@ fn count(raw: &RawActor, module: &RawModule) -> (&'static str, String) {
 fn clamped(lod: f64, raw: &RawActor, continuous: bool) -> Option<String> {
     let top = u32::try_from(raw.work.len().saturating_sub(1)).ok()?;
     let [lowest, highest] = raw.lod_range.map_or([0, top], |range| range.0);
-    let asked = if continuous { lod } else { (lod + 0.5).floor() };
-    let is_outside = asked < f64::from(lowest) || asked > f64::from(highest);
+    let level = if continuous { lod } else { (lod + 0.5).floor() };
+    let is_outside = level < f64::from(lowest) || level > f64::from(highest);
     is_outside.then(|| {
         let range = format!("the LODs {lowest} to {highest}");
         format!("`force_lod` {lod} is outside {range} and is clamped")
@@ -236,8 +237,8 @@ fn no_such_module(subject: Subject, name: &str, raw: &RawScene) -> Error {
         }
         None => {
             let listed: Vec<_> =
-                names().take(MOST_NAMES).map(|n| format!("`{}`", ellipsized(n))).collect();
-            let more = if modules.len() > MOST_NAMES { " and more" } else { "" };
+                names().take(MAX_NAMES).map(|n| format!("`{}`", ellipsized(n))).collect();
+            let more = if modules.len() > MAX_NAMES { " and more" } else { "" };
             format!("the scene has {}{more}", listed.join(", "))
         }
     };

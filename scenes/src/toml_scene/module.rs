@@ -1,4 +1,4 @@
-//! The modules of a TOML scene, and the money that they share.
+//! The modules of a TOML scene, its unit and its budget.
 
 use lodger_core::Real as _;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
@@ -11,12 +11,11 @@ use lodger_scheduler::{Module, SceneError};
 use super::{RawModule, RawScene, RawWeights};
 use crate::builder::Builder;
 use crate::error::{Error, ErrorKind};
-use crate::numbers::{narrow, qualities};
-use crate::place::Subject;
-use crate::settings::Settings;
-use crate::unit::Unit;
+use crate::numbers::{Unit, narrow, qualities};
+use crate::scene_file::Settings;
+use crate::spans::Subject;
 
-/// From there on a number does not count every unit.
+/// 2^53: a float cannot represent all larger integers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Adds a module to the scene.
@@ -53,7 +52,7 @@ fn rule(raw: &RawModule) -> Result<BenefitRule<f32>, Refusal> {
         )?,
         weights: raw.weights.map_or(Ok(Weights::DISTANCE), weights)?,
         bias: narrow(raw.bias, Quantity::Bias)?,
-        // A file says of no actor that it has died before it was born.
+        // Ages of a file are not negative.
         max_age: max_age.map(|age| age.not_negative(Quantity::MaxAge)).transpose()?,
         max_speed: optional(raw.max_speed, Quantity::MaxSpeed)?,
     })
@@ -64,7 +63,7 @@ fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f3
     Weights::new(weight(distance)?, weight(age)?, weight(speed)?)
 }
 
-/// Says in the words of the file what was refused.
+/// Converts an error of the scene to the keys of the file.
 fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> Error {
     let weights = raw.weights.unwrap_or_default();
     let whole = || of_module(subject, raw, error);
@@ -101,7 +100,7 @@ fn no_reference(subject: Subject, key: &'static str, importance: &str, weight: f
         .with_help(format!("add `{key}`, or set the weight of {importance} to 0"))
 }
 
-/// The number that was refused, and its key.
+/// The rejected number and its key.
 fn number(raw: &RawModule, weights: RawWeights, refusal: Refusal) -> Option<(&'static str, f64)> {
     Some(match refusal.quantity() {
         Quantity::Bias => ("bias", raw.bias),
@@ -120,7 +119,7 @@ fn number(raw: &RawModule, weights: RawWeights, refusal: Refusal) -> Option<(&'s
     })
 }
 
-/// What the money of a scene counts.
+/// The unit of costs.
 pub(super) fn unit(raw: &RawScene) -> Result<Unit, Error> {
     let Some(name) = &raw.unit else { return Ok(Unit::Time) };
     Unit::named(name).ok_or_else(|| {
@@ -131,7 +130,7 @@ pub(super) fn unit(raw: &RawScene) -> Result<Unit, Error> {
     })
 }
 
-/// The budget: the settings', else the file's, which must be right in any case.
+/// The budget of the settings, else of the file, which must be valid in either case.
 pub(super) fn budget(raw: &RawScene, unit: &Unit, settings: &Settings) -> Result<Budget, Error> {
     let of_file = match (unit, raw.budget_ms, raw.budget) {
         (Unit::Time, _, Some(_)) => return Err(of_units(Subject::File, "budget", "budget_ms")),
@@ -182,7 +181,7 @@ fn whole(units: f64) -> Result<Budget, Refusal> {
     }
 }
 
-/// What a unit of a module's work costs.
+/// The cost of a unit of a module's work.
 fn unit_cost(subject: Subject, raw: &RawModule, unit: &Unit) -> Result<UnitCost, Error> {
     match (unit, raw.unit_cost_ms, raw.unit_cost) {
         (Unit::Time, _, Some(_)) => Err(of_units(subject, "unit_cost", "unit_cost_ms")),
@@ -191,7 +190,7 @@ fn unit_cost(subject: Subject, raw: &RawModule, unit: &Unit) -> Result<UnitCost,
                 .with_help("add `unit_cost_ms`: milliseconds for one unit of work"))
         }
         (Unit::Time, Some(ms), None) => UnitCost::from_ms(ms)
-            .map_err(|error| refused_price(subject, raw, ("unit_cost_ms", ms), error)),
+            .map_err(|error| rejected_cost(subject, raw, ("unit_cost_ms", ms), error)),
         (Unit::Named(_), Some(_), _) => Err(of_time(subject, "unit_cost_ms", "unit_cost", unit)),
         (Unit::Named(_), None, written) => {
             let cost = written.unwrap_or(1.0);
@@ -200,7 +199,7 @@ fn unit_cost(subject: Subject, raw: &RawModule, unit: &Unit) -> Result<UnitCost,
     }
 }
 
-/// What a unit of benefit may cost in a module. Only the proportional policy asks for it.
+/// The cost that a benefit of 1 is worth in a module; only the proportional policy needs it.
 fn benefit_value(
     subject: Subject,
     raw: &RawModule,
@@ -212,35 +211,35 @@ fn benefit_value(
     let key = "benefit_value";
     match (unit, raw.benefit_value) {
         (_, None) if is_needed => {
-            let why = "the proportional policy shares money by it";
+            let why = "the proportional policy divides the budget by it";
             Err(Error::new(format!("`{key}` is missing: {why}"), subject, key)
                 .with_help("add `benefit_value`, or choose the optimal policy, which needs none"))
         }
         (_, None) => Ok(BenefitValue::default()),
         (Unit::Time, Some(ms)) => {
-            BenefitValue::from_ms(ms).map_err(|error| refused_price(subject, raw, (key, ms), error))
+            BenefitValue::from_ms(ms).map_err(|error| rejected_cost(subject, raw, (key, ms), error))
         }
         (Unit::Named(_), Some(units)) => BenefitValue::from_ms(units * MS_PER_UNIT)
             .map_err(|error| beyond(subject, (key, units), error)),
     }
 }
 
-/// A key of scenes in milliseconds.
+/// The error of a key for scenes in milliseconds.
 fn of_time(subject: Subject, key: &'static str, instead: &str, unit: &Unit) -> Error {
-    let counts = format!("the money of this scene counts `{unit}`");
+    let counts = format!("the costs of this scene are in `{unit}`");
     Error::new(format!("`{key}` is in milliseconds, but {counts}"), subject, key)
         .with_help(format!("write `{instead}` instead, in units of `{unit}`"))
 }
 
-/// A key of scenes with another unit.
+/// The error of a key for scenes with a unit.
 fn of_units(subject: Subject, key: &'static str, instead: &str) -> Error {
-    let why = "the money of this scene is time, as it has no `unit`";
+    let why = "the costs of this scene are times, as it has no `unit`";
     Error::new(format!("`{key}` is in whole units, but {why}"), subject, key).with_help(format!(
-        "write `{instead}`, or say above the first table what money counts: `unit = \"splat\"`"
+        "write `{instead}`, or set the unit above the first table: `unit = \"splat\"`"
     ))
 }
 
-fn refused_price(
+fn rejected_cost(
     subject: Subject,
     raw: &RawModule,
     (key, value): (&'static str, f64),

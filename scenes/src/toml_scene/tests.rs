@@ -1,4 +1,4 @@
-//! Handles, places and limits of TOML scenes; the words of all mistakes are tested on the command line.
+//! Handles, spans and limits of TOML scenes; the command line tests the messages of all errors.
 
 use std::error::Error as _;
 
@@ -8,15 +8,15 @@ use lodger_core::units::Budget;
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_scheduler::View;
 
-use crate::settings::plenty;
+use crate::scene_file::default_quota;
 use crate::{EXAMPLE, Error, ErrorKind, Limits, SceneFile, Settings, Subject};
 
 fn read(text: &str) -> Result<SceneFile, Error> {
-    SceneFile::from_toml(text, &Settings::default(), Limits::default(), &plenty())
+    SceneFile::from_toml(text, &Settings::default(), Limits::default(), &default_quota())
 }
 
 #[track_caller]
-fn refuse(from: &str, to: &str) -> (String, Error) {
+fn rejected(from: &str, to: &str) -> (String, Error) {
     assert!(EXAMPLE.contains(from), "no {from:?}");
     let text = EXAMPLE.replacen(from, to, 1);
     let error = read(&text).expect_err("a mistake");
@@ -25,7 +25,7 @@ fn refuse(from: &str, to: &str) -> (String, Error) {
 }
 
 #[test]
-fn who_is_who_goes_by_handles() {
+fn names_have_handles() {
     let mut file = read(EXAMPLE).expect("a scene");
     let wind = file.actors.last().expect("an actor").clone();
     assert_eq!(&*wind.name, "courtyard wind");
@@ -39,8 +39,8 @@ fn who_is_who_goes_by_handles() {
 }
 
 #[test]
-fn a_refusal_knows_its_subject_its_place_and_its_source() {
-    let (marked, error) = refuse("radius = 2.5", "radius = -2.5");
+fn an_error_has_its_subject_span_and_source() {
+    let (marked, error) = rejected("radius = 2.5", "radius = -2.5");
     assert_eq!(
         (marked.as_str(), error.key(), error.subject()),
         ("-2.5", "radius", Subject::Actor(3))
@@ -49,27 +49,27 @@ fn a_refusal_knows_its_subject_its_place_and_its_source() {
     let source = error.source().and_then(|source| source.downcast_ref::<lodger_core::Error>());
     assert_eq!(source, Some(&lodger_core::Error::new(Quantity::Radius, Problem::Negative)));
 
-    let (marked, error) = refuse("unit_cost_ms = 0.02", "unit_cost_ms = 1e9");
+    let (marked, error) = rejected("unit_cost_ms = 0.02", "unit_cost_ms = 1e9");
     assert_eq!((marked.as_str(), error.subject()), ("1e9", Subject::Module(2)));
     assert_eq!(error.to_string(), "module `destruction`: unit_cost_ms is too large");
     assert_eq!(error.help(), Some("it must be below 4294.97 ms"));
 }
 
 #[test]
-fn numbers_that_do_not_fit_a_float_are_refused() {
-    let (_, error) = refuse("radius = 2.5", "radius = 1e-60");
+fn numbers_beyond_a_float_are_rejected() {
+    let (_, error) = rejected("radius = 2.5", "radius = 1e-60");
     assert_eq!(error.to_string(), "actor `gate banner`: radius is too small");
-    let (marked, error) = refuse("[0.0, 5.0, -18.0]", "[0.0, 1e300, -18.0]");
+    let (marked, error) = rejected("[0.0, 5.0, -18.0]", "[0.0, 1e300, -18.0]");
     assert_eq!((marked.as_str(), error.key()), ("[0.0, 1e300, -18.0]", "position"));
-    let (marked, error) = refuse("eye = [0.0, 1.7, 0.0]", "eye = [0.0, -1e300, 0.0]");
+    let (marked, error) = rejected("eye = [0.0, 1.7, 0.0]", "eye = [0.0, -1e300, 0.0]");
     assert_eq!((marked.as_str(), error.subject()), ("[0.0, -1e300, 0.0]", Subject::View(0)));
-    let (marked, error) = refuse("lod_range = [1, 2]", "lod_range = [1, 300]");
+    let (marked, error) = rejected("lod_range = [1, 2]", "lod_range = [1, 300]");
     assert_eq!(marked, "[1, 300]");
     assert_eq!(error.to_string(), "`lod_range` ends at 300, but `work` has LODs 0 to 3 only");
 }
 
 #[test]
-fn settings_stand_in_for_what_the_file_says() {
+fn settings_replace_values_of_the_file() {
     let text = EXAMPLE.replacen("budget_ms = 8.0", "", 1);
     assert!(matches!(read(&text).expect_err("no budget").kind(), ErrorKind::NoBudget));
     let settings = Settings {
@@ -77,24 +77,24 @@ fn settings_stand_in_for_what_the_file_says() {
         view: View::eye([9.0, 1.0, 0.0]).ok(),
         ..Settings::default()
     };
-    let mut file = SceneFile::from_toml(&text, &settings, Limits::default(), &plenty())
+    let mut file = SceneFile::from_toml(&text, &settings, Limits::default(), &default_quota())
         .expect("a budget is given");
     assert_eq!(file.scene.tick().budget(), Budget::UNLIMITED);
-    // A budget that stands in for one does not excuse it.
+    // The file's budget must still be valid.
     let broken = EXAMPLE.replacen("budget_ms = 8.0", "budget_ms = -8.0", 1);
-    assert!(SceneFile::from_toml(&broken, &settings, Limits::default(), &plenty()).is_err());
+    assert!(SceneFile::from_toml(&broken, &settings, Limits::default(), &default_quota()).is_err());
 }
 
 #[test]
-fn warnings_are_placed_and_counted() {
+fn warnings_have_spans_and_are_counted() {
     let text = EXAMPLE.replace("position = [0.0,", "position = [nan,").replacen(
         "force_lod = 1 ",
         "force_lod = 7.5 ",
         1,
     );
     let limits = Limits { warnings: 3 };
-    let file =
-        SceneFile::from_toml(&text, &Settings::default(), limits, &plenty()).expect("a scene");
+    let file = SceneFile::from_toml(&text, &Settings::default(), limits, &default_quota())
+        .expect("a scene");
     assert_eq!((file.warnings.len(), file.more_warnings), (3, 2));
     let marked = |index: usize| file.warnings[index].span.clone().map(|span| &text[span]);
     assert_eq!(marked(0), Some("[nan, 1.2, -3.0]"));
@@ -103,8 +103,8 @@ fn warnings_are_placed_and_counted() {
     assert_eq!(file.warnings[2].to_string(), clamped);
 }
 
-/// A scene of so many actors, one of which is another one.
-fn crowd(count: usize, other: &str) -> String {
+/// A scene of `count` actors, with another one in the middle.
+fn scene_of(count: usize, other: &str) -> String {
     let mut text = "budget_ms = 5\n[[module]]\nname = \"m\"\nunit_cost_ms = 1\n\
                     benefit_value = 1\n"
         .to_owned();
@@ -117,7 +117,7 @@ fn crowd(count: usize, other: &str) -> String {
 }
 
 #[test]
-fn a_mistake_in_one_of_many_actors_is_the_same() {
+fn an_error_in_one_of_many_actors_equals_that_of_the_whole_text() {
     let whole = "[[actor]]\nname = \"x\"\nmodule = \"m\"\nbenefit = 1\nwork = [1]\n";
     for (from, to) in [
         ("benefit", "benefti"),
@@ -140,7 +140,7 @@ fn a_mistake_in_one_of_many_actors_is_the_same() {
         ("\"x\"", "\"0\""),
     ] {
         assert!(whole.contains(from), "no {from:?}");
-        let text = crowd(600, &whole.replacen(from, to, 1));
+        let text = scene_of(600, &whole.replacen(from, to, 1));
         let read = |memory| {
             let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
             let (settings, limits) = (Settings::default(), Limits::default());
@@ -148,21 +148,21 @@ fn a_mistake_in_one_of_many_actors_is_the_same() {
             (error.to_string(), error.span(), error.first_use())
         };
         let parsed_at_once = toml::from_str::<super::RawScene>(&text).err();
-        let told = read(1 << 30);
+        let found = read(1 << 30);
         if let Some(error) = parsed_at_once {
-            assert_eq!(told.1, error.span(), "{to}");
+            assert_eq!(found.1, error.span(), "{to}");
         }
-        // Without room to parse it at once, what is found in a part is told.
+        // With too little memory for the whole text, the error of a part is reported.
         let is_in_one =
             !["[actor]", "[[actor]\n", "\"\"\"", "\"x\n"].iter().any(|all| to.contains(all));
         if is_in_one && to != "[[actors]]" && to != "[[actor]" && to != "\"x" {
-            assert_eq!(read(1_500_000), told, "{to}");
+            assert_eq!(read(1_500_000), found, "{to}");
         }
     }
 }
 
 #[test]
-fn actors_may_be_written_in_any_way() {
+fn actors_may_have_any_toml_syntax() {
     let one = |name: &str| format!("name = \"{name}\", module = \"m\", benefit = 1, work = [1]");
     let head = "budget_ms = 5\nmodule = [{ name = \"m\", unit_cost_ms = 1, benefit_value = 1 }]\n";
     let table = |name: &str| one(name).replace(", ", "\n").replace("[1]", "[\n1, # ]\n]\n");

@@ -1,19 +1,9 @@
-//! Errors name the entity, and what was there before holds on.
+//! Errors name the entity, and previous values stay in force.
 
-use bevy_app::App;
-use bevy_ecs::entity::Entity;
-use bevy_lodger::scheduler::{Budget, Reason};
-use bevy_lodger::{LodActor, LodError, LodModulePlugin, LodPlan, LodProblem, LodRange, LodView};
-use bevy_transform::components::{GlobalTransform, Transform};
-
-use crate::stage::{Cloth, Crowd, WORK, actors, at, heard, level, module, plan, seen, set};
-
-fn cape() -> LodActor<Crowd> {
-    LodActor::new(1.0, WORK)
-}
+use crate::prelude::*;
 
 fn only(app: &mut App, entity: Entity, module: &str) -> LodProblem {
-    let errors = heard::<LodError>(app);
+    let errors = messages::<LodError>(app);
     assert_eq!(errors.len(), 1, "{errors:?}");
     assert_eq!((errors[0].entity, errors[0].module), (Some(entity), module));
     assert!(errors[0].to_string().starts_with(&entity.to_string()));
@@ -21,70 +11,70 @@ fn only(app: &mut App, entity: Entity, module: &str) -> LodProblem {
 }
 
 fn position(app: &App, entity: Entity) -> Option<[f32; 3]> {
-    app.world().resource::<LodPlan>().scene().position(plan::<Crowd>(app, entity)?.actor)
+    app.scene().position(plan_of(app, entity)?.actor)
 }
 
 #[test]
 fn an_actor_without_a_transform_waits_for_one() {
-    let mut app = seen(Budget::UNLIMITED);
-    let entity = app.world_mut().spawn(cape()).id();
+    let mut app = with_camera(Budget::UNLIMITED);
+    let entity = app.spawn(cape());
     app.update();
-    assert_eq!((only(&mut app, entity, "Crowd"), actors(&app)), (LodProblem::NoTransform, 0));
+    assert_eq!((only(&mut app, entity, "Animation"), actors(&app)), (LodProblem::NoTransform, 0));
     app.update();
-    assert_eq!(heard::<LodError>(&mut app), [], "it is said once");
-    app.world_mut().entity_mut(entity).insert(at(2.0));
+    assert_eq!(errors(&mut app), [], "it is reported once");
+    app.insert(entity, at(2.0));
     app.update();
-    assert_eq!((actors(&app), level::<Crowd>(&app, entity)), (1, 3));
+    assert_eq!((actors(&app), level_of(&app, entity)), (1, 3));
     app.world_mut().entity_mut(entity).remove::<(Transform, GlobalTransform)>();
     app.update();
-    assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NoTransform);
+    assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NoTransform);
     assert_eq!(position(&app, entity), Some([2.0, 0.0, 0.0]));
-    assert_eq!(heard::<LodError>(&mut app), []);
+    assert_eq!(errors(&mut app), []);
 }
 
 #[test]
-fn a_place_that_is_not_finite_leaves_the_last_one() {
-    let mut app = seen(Budget::UNLIMITED);
-    let entity = app.world_mut().spawn((at(2.0), cape())).id();
+fn a_position_that_is_not_finite_keeps_the_last_one() {
+    let mut app = with_camera(Budget::UNLIMITED);
+    let entity = app.spawn((at(2.0), cape()));
     app.update();
     for bad in [f32::NAN, f32::INFINITY] {
         set(&mut app, entity, at(bad));
         app.update();
-        assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NotFinite);
+        assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NotFinite);
         assert_eq!(position(&app, entity), Some([2.0, 0.0, 0.0]));
     }
-    // Also where few of many move.
+    // Also if few of many move.
     for x in 0..10_u8 {
-        app.world_mut().spawn((at(x.into()), cape()));
+        app.spawn((at(x.into()), cape()));
     }
     app.update();
     set(&mut app, entity, at(f32::NAN));
     app.update();
-    assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NotFinite);
+    assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NotFinite);
     set(&mut app, entity, at(3.0));
     app.update();
     assert_eq!(position(&app, entity), Some([3.0, 0.0, 0.0]));
-    assert_eq!(heard::<LodError>(&mut app), []);
+    assert_eq!(errors(&mut app), []);
 }
 
 #[test]
-fn a_new_actor_that_is_nowhere_is_quarantined_until_it_is_somewhere() {
-    let mut app = seen(Budget::UNLIMITED);
-    let entity = app.world_mut().spawn((at(f32::NAN), cape())).id();
+fn a_new_actor_without_a_finite_position_is_quarantined() {
+    let mut app = with_camera(Budget::UNLIMITED);
+    let entity = app.spawn((at(f32::NAN), cape()));
     app.update();
-    assert_eq!(only(&mut app, entity, "Crowd"), LodProblem::NotFinite);
-    assert_eq!(plan::<Crowd>(&app, entity).map(|plan| plan.reason), Some(Reason::Quarantined));
+    assert_eq!(only(&mut app, entity, "Animation"), LodProblem::NotFinite);
+    assert_eq!(plan_of(&app, entity).map(|plan| plan.reason), Some(Reason::Quarantined));
     set(&mut app, entity, at(2.0));
     app.update();
-    assert_eq!(level::<Crowd>(&app, entity), 3);
+    assert_eq!(level_of(&app, entity), 3);
 }
 
 #[test]
-fn what_is_refused_leaves_what_was_there() {
-    let mut app = seen(Budget::UNLIMITED);
-    let entity = app.world_mut().spawn((at(2.0), cape())).id();
+fn a_rejected_value_keeps_the_previous_one() {
+    let mut app = with_camera(Budget::UNLIMITED);
+    let entity = app.spawn((at(2.0), cape()));
     app.update();
-    let bad: [LodActor<Crowd>; 5] = [
+    let bad: [Actor; 5] = [
         LodActor::new(-1.0, WORK),
         LodActor::new(f32::NAN, WORK),
         LodActor::new(1.0, &[10, 9]),
@@ -92,55 +82,55 @@ fn what_is_refused_leaves_what_was_there() {
         LodActor::new(1.0, WORK).with_qualities(&[0.0, 1.0]),
     ];
     for bad in bad {
-        app.world_mut().entity_mut(entity).insert(bad.clone());
-        let new = app.world_mut().spawn((at(2.0), bad)).id();
+        app.insert(entity, bad.clone());
+        let new = app.spawn((at(2.0), bad));
         app.update();
-        let errors = heard::<LodError>(&mut app);
-        let who: Vec<_> = errors.iter().map(|error| error.entity).collect();
-        assert_eq!(who, [Some(entity), Some(new)]);
+        let errors = errors(&mut app);
+        let entities: Vec<_> = errors.iter().map(|error| error.entity).collect();
+        assert_eq!(entities, [Some(entity), Some(new)]);
         assert!(errors.iter().all(|error| matches!(error.problem, LodProblem::Refused(_))));
-        assert_eq!((actors(&app), level::<Crowd>(&app, entity)), (1, 3));
+        assert_eq!((actors(&app), level_of(&app, entity)), (1, 3));
         app.world_mut().despawn(new);
     }
-    app.world_mut().entity_mut(entity).insert((cape(), LodRange::<Crowd>::new(0, 4)));
+    app.insert(entity, (cape(), Range::new(0, 4)));
     app.update();
-    assert!(matches!(only(&mut app, entity, "Crowd"), LodProblem::Refused(_)));
-    assert_eq!(level::<Crowd>(&app, entity), 3);
+    assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Refused(_)));
+    assert_eq!(level_of(&app, entity), 3);
 }
 
 #[test]
-fn an_actor_is_said_again_as_a_whole_or_not_at_all() {
-    let mut app = seen(Budget::UNLIMITED);
-    let first = LodActor::<Crowd>::new(1.5, &[0, 20, 60]).with_qualities(&[0.0, 0.7, 1.0]);
-    let range = LodRange::<Crowd>::new(0, 1);
-    let entity = app.world_mut().spawn((at(2.0), first, range)).id();
+fn an_actor_changes_as_a_whole_or_not_at_all() {
+    let mut app = with_camera(Budget::UNLIMITED);
+    let first = Actor::new(1.5, &[0, 20, 60]).with_qualities(&[0.0, 0.7, 1.0]);
+    let range = Range::new(0, 1);
+    let entity = app.spawn((at(2.0), first, range));
     app.update();
     let kept = |app: &App| {
-        let actor = plan::<Crowd>(app, entity).expect("decided").actor;
-        let scene = app.world().resource::<LodPlan>().scene();
+        let actor = plan_of(app, entity).expect("decided").actor;
+        let scene = app.scene();
         let (work, qualities) = (scene.work(actor).map(<[u32]>::to_vec), scene.qualities(actor));
         (scene.radius(actor), work, qualities, scene.lod_range(actor))
     };
     let before = kept(&app);
     assert_eq!((before.0, before.1.clone()), (Some(1.5), Some(vec![0, 20, 60])));
-    let bad: [LodActor<Crowd>; 4] = [
+    let bad: [Actor; 4] = [
         LodActor::new(-1.0, &[0, 1]),
         LodActor::new(4.0, &[10, 9]),
         LodActor::new(5.0, &[0, 30, 70]).with_qualities(&[0.0, 1.0]),
         LodActor::new(6.0, &[0, 1]).with_qualities(&[1.0, 0.5]),
     ];
     for bad in bad {
-        app.world_mut().entity_mut(entity).insert(bad);
+        app.insert(entity, bad);
         app.update();
-        assert!(matches!(only(&mut app, entity, "Crowd"), LodProblem::Refused(_)));
+        assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Refused(_)));
         assert_eq!(kept(&app), before);
     }
 }
 
 #[test]
-fn an_actor_of_no_module_says_so_and_waits_for_it() {
-    let mut app = seen(Budget::UNLIMITED);
-    let entity = app.world_mut().spawn((at(2.0), LodActor::<Cloth>::new(1.0, WORK))).id();
+fn an_actor_without_a_module_is_reported_and_waits() {
+    let mut app = with_camera(Budget::UNLIMITED);
+    let entity = app.spawn((at(2.0), LodActor::<Cloth>::new(1.0, WORK)));
     app.update();
     assert_eq!(only(&mut app, entity, "Cloth"), LodProblem::NoModule);
     app.add_plugins(LodModulePlugin::<Cloth>::new(module("cloth")));
@@ -149,18 +139,18 @@ fn an_actor_of_no_module_says_so_and_waits_for_it() {
 }
 
 #[test]
-fn a_view_that_is_nowhere_keeps_its_last_place() {
-    let mut app = seen(Budget::UNLIMITED);
+fn a_view_without_a_valid_position_keeps_its_last_one() {
+    let mut app = with_camera(Budget::UNLIMITED);
     let eyes = |app: &App| -> Vec<_> {
         let plan = app.world().resource::<LodPlan>();
         plan.scene().views().map(|(_, view)| view.position()).collect()
     };
-    let camera = app.world_mut().spawn(LodView).id();
+    let camera = app.spawn(LodView);
     app.update();
     assert_eq!(only(&mut app, camera, ""), LodProblem::NoTransform);
     app.update();
-    assert_eq!(heard::<LodError>(&mut app), [], "it is said once");
-    app.world_mut().entity_mut(camera).insert(at(7.0));
+    assert_eq!(errors(&mut app), [], "it is reported once");
+    app.insert(camera, at(7.0));
     app.update();
     set(&mut app, camera, at(f32::NAN));
     app.update();
@@ -169,14 +159,14 @@ fn a_view_that_is_nowhere_keeps_its_last_place() {
 }
 
 #[test]
-#[should_panic(expected = "LodgerPlugin is to be added before")]
+#[should_panic(expected = "LodgerPlugin must be added before")]
 fn a_module_without_the_plugin_is_refused() {
-    App::new().add_plugins(LodModulePlugin::<Crowd>::new(module("crowd")));
+    App::new().add_plugins(LodModulePlugin::<Animation>::new(module("animation")));
 }
 
 #[test]
-#[should_panic(expected = "the module Cloth is refused")]
+#[should_panic(expected = "the scene rejects module Cloth")]
 fn a_module_that_the_scene_refuses_is_refused() {
     let too_much = module("cloth").overhead(u32::MAX);
-    seen(Budget::UNLIMITED).add_plugins(LodModulePlugin::<Cloth>::new(too_much));
+    with_camera(Budget::UNLIMITED).add_plugins(LodModulePlugin::<Cloth>::new(too_much));
 }

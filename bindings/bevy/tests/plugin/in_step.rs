@@ -1,246 +1,259 @@
-//! Whatever happens in the world, the scene has its actors, and the plan is that of a scene which was told
-//! the same by hand.
+//! Random changes of the world against a scene that is built by hand, and allocations of a frame.
 
 use std::collections::HashMap;
 
-use bevy_app::App;
-use bevy_ecs::entity::Entity;
-use bevy_lodger::scheduler::{self, Actor, Budget, Leftovers, Policy, Scene, View};
-use bevy_lodger::{
-    ForcedLod, LodActor, LodError, LodHidden, LodPlan, LodRange, LodSettings, SpawnLods,
-};
-use bevy_transform::components::Transform;
+use bevy_lodger::scheduler::View;
 
-use crate::stage::{Chance, Crowd, actors, heard, level, module, seen, set};
+use crate::prelude::*;
 
 const TABLES: [&[u32]; 3] = [&[0, 10, 100, 1_000], &[1, 1, 40, 500], &[5, 60, 70, 80]];
+const BUDGET: Budget = Budget::from_ns(1_500_000);
 
+/// The components of an entity.
 #[derive(Debug, Clone, Copy)]
-struct Told {
+struct EntitySpec {
     place: [f32; 3],
+    /// The radius and the table of an actor; `None` for another entity.
     shape: Option<(f32, usize)>,
     forced: Option<u8>,
     range: Option<(u8, u8)>,
     is_hidden: bool,
 }
 
-struct Play {
-    app: App,
-    chance: Chance,
-    told: HashMap<Entity, Told>,
-    /// In the order in which they came, so that a seed is a play.
-    cast: Vec<Entity>,
+fn actor((radius, table): (f32, usize)) -> Actor {
+    LodActor::new(radius, TABLES[table])
 }
 
-impl Play {
+/// An app with random entities.
+struct RandomWorld {
+    app: App,
+    random: Random,
+    specs: HashMap<Entity, EntitySpec>,
+    /// All entities in the order of their spawns, so that a seed is reproducible.
+    entities: Vec<Entity>,
+}
+
+impl RandomWorld {
     fn new(seed: u64, policy: Policy) -> Self {
-        let mut app = seen(Budget::from_ns(1_500_000));
+        let mut app = with_camera(BUDGET);
         app.insert_resource(LodSettings { policy, ..LodSettings::default() });
-        Self { app, chance: Chance::new(seed), told: HashMap::new(), cast: Vec::new() }
+        Self { app, random: Random::new(seed), specs: HashMap::new(), entities: Vec::new() }
     }
 
     fn place(&mut self) -> [f32; 3] {
-        [self.chance.metres(60), self.chance.metres(4), self.chance.metres(60)]
+        [self.random.metres(60), self.random.metres(4), self.random.metres(60)]
     }
 
     fn shape(&mut self) -> (f32, usize) {
-        (0.1 + self.chance.metres(2).abs(), self.chance.below(3) as usize)
+        (0.1 + self.random.metres(2).abs(), self.random.below(3) as usize)
     }
 
-    fn actor((radius, table): (f32, usize)) -> LodActor<Crowd> {
-        LodActor::new(radius, TABLES[table])
+    fn any_entity(&mut self) -> Option<Entity> {
+        let count = u32::try_from(self.entities.len()).expect("few");
+        (count > 0).then(|| self.entities[self.random.below(count) as usize])
     }
 
-    fn anybody(&mut self) -> Option<Entity> {
-        let many = u32::try_from(self.cast.len()).expect("few");
-        (many > 0).then(|| self.cast[self.chance.below(many) as usize])
-    }
-
-    fn come(&mut self, told: Told) {
-        let transform = Transform::from_translation(told.place.into());
-        let mut entity = self.app.world_mut().spawn(transform);
-        if let Some(shape) = told.shape {
-            entity.insert(Self::actor(shape));
-        }
-        let entity = entity.id();
-        self.told.insert(entity, told);
-        self.cast.push(entity);
-        self.say(entity);
-    }
-
-    /// Inserts what is told of an entity besides.
-    fn say(&mut self, entity: Entity) {
-        let told = self.told[&entity];
-        let mut entity = self.app.world_mut().entity_mut(entity);
-        match told.forced {
-            Some(level) => entity.insert(ForcedLod::<Crowd>::new(level)),
-            None => entity.remove::<ForcedLod<Crowd>>(),
-        };
-        match told.range {
-            Some((lowest, highest)) => entity.insert(LodRange::<Crowd>::new(lowest, highest)),
-            None => entity.remove::<LodRange<Crowd>>(),
-        };
-        if told.is_hidden {
-            entity.insert(LodHidden::<Crowd>::default());
-        } else {
-            entity.remove::<LodHidden<Crowd>>();
-        }
-    }
-
-    fn tell(&mut self, change: impl FnOnce(&mut Chance, &mut Told)) {
-        let Some(entity) = self.anybody() else { return };
-        if let Some(told) = self.told.get_mut(&entity) {
-            change(&mut self.chance, told);
-        }
-        self.say(entity);
-    }
-
-    fn newcomer(&mut self) -> Told {
+    fn spec(&mut self) -> EntitySpec {
         let (place, shape) = (self.place(), Some(self.shape()));
-        Told { place, shape, forced: None, range: None, is_hidden: false }
+        EntitySpec { place, shape, forced: None, range: None, is_hidden: false }
     }
 
-    fn act(&mut self) {
-        match self.chance.below(22) {
-            0..6 => {
-                let told = self.newcomer();
-                self.come(told);
-            }
-            6 => {
-                let told = Told { shape: None, ..self.newcomer() };
-                self.come(told);
-            }
-            7 => self.come_together(),
-            8 | 9 => {
-                let Some(entity) = self.anybody() else { return };
-                self.app.world_mut().despawn(entity);
-                self.told.remove(&entity);
-                self.cast.retain(|&other| other != entity);
-            }
-            10 => {
-                let Some(entity) = self.anybody() else { return };
-                self.app.world_mut().entity_mut(entity).remove::<LodActor<Crowd>>();
-                self.told.get_mut(&entity).expect("in the cast").shape = None;
-            }
-            11..14 => {
-                let (Some(entity), shape) = (self.anybody(), self.shape()) else { return };
-                self.app.world_mut().entity_mut(entity).insert(Self::actor(shape));
-                self.told.get_mut(&entity).expect("in the cast").shape = Some(shape);
-            }
-            14 => self.tell(|chance, told| told.forced = Some(chance.level(5))),
-            15 => self.tell(|_, told| told.forced = None),
-            16 => self.tell(|chance, told| {
-                let lowest = chance.level(4);
-                told.range = Some((lowest, lowest + chance.level(4 - lowest)));
-            }),
-            17 => self.tell(|_, told| told.range = None),
-            18 => self.tell(|_, told| told.is_hidden = !told.is_hidden),
-            19 => {
-                for entity in self.cast.clone() {
-                    let place = self.place();
-                    self.go(entity, place);
-                }
-            }
-            _ => {
-                let (Some(entity), place) = (self.anybody(), self.place()) else { return };
-                self.go(entity, place);
-            }
+    fn spawn(&mut self, spec: EntitySpec) {
+        let entity = self.app.spawn(Transform::from_translation(spec.place.into()));
+        if let Some(shape) = spec.shape {
+            self.app.insert(entity, actor(shape));
+        }
+        self.specs.insert(entity, spec);
+        self.entities.push(entity);
+        self.constrain(entity);
+    }
+
+    fn spawn_batch(&mut self) {
+        let batch: Vec<_> = (0..5).map(|_| self.spec()).collect();
+        let bundles = batch.iter().map(|spec| {
+            let transform = Transform::from_translation(spec.place.into());
+            (transform, actor(spec.shape.expect("an actor")))
+        });
+        let entities = self.app.world_mut().spawn_lods::<Animation, _>(bundles);
+        self.specs.extend(entities.iter().copied().zip(batch));
+        self.entities.extend(entities);
+    }
+
+    /// Inserts or removes the components that constrain a level.
+    fn constrain(&mut self, entity: Entity) {
+        let spec = self.specs[&entity];
+        let mut entity = self.app.world_mut().entity_mut(entity);
+        match spec.forced {
+            Some(level) => entity.insert(Forced::new(level)),
+            None => entity.remove::<Forced>(),
+        };
+        match spec.range {
+            Some((lowest, highest)) => entity.insert(Range::new(lowest, highest)),
+            None => entity.remove::<Range>(),
+        };
+        if spec.is_hidden {
+            entity.insert(Hidden::default());
+        } else {
+            entity.remove::<Hidden>();
         }
     }
 
-    fn go(&mut self, entity: Entity, place: [f32; 3]) {
-        self.told.get_mut(&entity).expect("in the cast").place = place;
+    fn set_place(&mut self, entity: Entity) {
+        let place = self.place();
+        self.specs.get_mut(&entity).expect("spawned").place = place;
         set(&mut self.app, entity, Transform::from_translation(place.into()));
     }
 
-    fn come_together(&mut self) {
-        let party: Vec<_> = (0..5).map(|_| self.newcomer()).collect();
-        let bundles = party.iter().map(|told| {
-            let transform = Transform::from_translation(told.place.into());
-            (transform, Self::actor(told.shape.expect("a newcomer has one")))
-        });
-        let entities = self.app.world_mut().spawn_lods::<Crowd, _>(bundles);
-        self.told.extend(entities.iter().copied().zip(party));
-        self.cast.extend(entities);
+    fn change(&mut self) {
+        let kind = self.random.below(22);
+        match kind {
+            0..6 => {
+                let spec = self.spec();
+                return self.spawn(spec);
+            }
+            6 => {
+                let spec = EntitySpec { shape: None, ..self.spec() };
+                return self.spawn(spec);
+            }
+            7 => return self.spawn_batch(),
+            19 => {
+                return self.entities.clone().into_iter().for_each(|entity| self.set_place(entity));
+            }
+            _ => {}
+        }
+        let Some(entity) = self.any_entity() else { return };
+        let shape = self.shape();
+        let (spec, random) = (self.specs.get_mut(&entity).expect("spawned"), &mut self.random);
+        match kind {
+            8 | 9 => {
+                self.app.world_mut().despawn(entity);
+                self.specs.remove(&entity);
+                self.entities.retain(|&other| other != entity);
+                return;
+            }
+            10 => {
+                spec.shape = None;
+                return self.app.remove::<Actor>(entity);
+            }
+            11..14 => {
+                spec.shape = Some(shape);
+                return self.app.insert(entity, actor(shape));
+            }
+            14 => spec.forced = Some(random.level(5)),
+            15 => spec.forced = None,
+            16 => {
+                let lowest = random.level(4);
+                spec.range = Some((lowest, lowest + random.level(4 - lowest)));
+            }
+            17 => spec.range = None,
+            18 => spec.is_hidden = !spec.is_hidden,
+            _ => return self.set_place(entity),
+        }
+        self.constrain(entity);
     }
 
-    /// The scene goes, and another one comes, as when a level is loaded again.
+    /// Despawns all entities and spawns equal ones, as a reload of a level does.
     fn reload(&mut self) {
-        let again: Vec<_> =
-            self.cast.drain(..).map(|entity| (entity, self.told[&entity])).collect();
-        self.told.clear();
-        for &(entity, _) in &again {
+        let specs: Vec<_> = self.entities.iter().map(|entity| self.specs[entity]).collect();
+        self.clear();
+        for spec in specs {
+            self.spawn(spec);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.specs.clear();
+        for entity in self.entities.drain(..) {
             self.app.world_mut().despawn(entity);
         }
-        for (_, told) in again {
-            self.come(told);
-        }
     }
 
-    /// Plans the same by hand, with actors in the order of the plugin's slots.
+    /// Compares the plan with that of a scene that is built by hand, with actors in the order of the plugin's slots.
     fn check(&mut self) {
         let plan = self.app.world().resource::<LodPlan>();
-        let mut bare = Scene::<f32>::new(Budget::from_ns(1_500_000));
-        bare.set_policy(plan.scene().policy());
-        bare.add_view(View::eye([0.0; 3]).expect("finite")).expect("the first");
-        let crowd = bare.add_module(module("crowd")).expect("the first");
+        let mut scene = Scene::<f32>::new(BUDGET);
+        scene.set_policy(plan.scene().policy());
+        scene.add_view(View::eye([0.0; 3]).expect("finite")).expect("the first");
+        let animation = scene.add_module(module("animation")).expect("the first");
         let mut expected = Vec::new();
         for actor in plan.scene().actors() {
-            let key = plan.scene().key(actor).expect("is there");
+            let key = plan.scene().key(actor).expect("an actor of the scene");
             let entity = Entity::try_from_bits(key).expect("keys are entities");
-            let told = self.told.get(&entity).expect("nobody is there who has gone");
-            let (radius, table) = told.shape.expect("nobody is there who is no actor");
-            let mut actor = Actor::seen(told.place, radius, TABLES[table]);
-            if let Some((lowest, highest)) = told.range {
+            let spec = self.specs.get(&entity).expect("the entity exists");
+            let (radius, table) = spec.shape.expect("the entity is an actor");
+            let mut actor = scheduler::Actor::seen(spec.place, radius, TABLES[table]);
+            if let Some((lowest, highest)) = spec.range {
                 actor = actor.lod_range(lowest..=highest);
             }
-            if let Some(level) = told.forced {
+            if let Some(level) = spec.forced {
                 actor = actor.forced(scheduler::Lod::new(level, 0));
             }
-            let id = bare.spawn(crowd, actor.visible(!told.is_hidden)).expect("valid");
+            let id = scene.spawn(animation, actor.visible(!spec.is_hidden)).expect("valid");
             expected.push((entity, id));
         }
-        let everybody = self.told.values().filter(|told| told.shape.is_some()).count();
-        assert_eq!(expected.len(), everybody);
-        let by_hand = bare.tick();
+        let count = self.specs.values().filter(|spec| spec.shape.is_some()).count();
+        assert_eq!(expected.len(), count);
+        let by_hand = scene.tick();
         assert_eq!(by_hand.assigned_ns(), plan.plan().assigned_ns());
         for (entity, id) in expected {
             let lod = by_hand.lod(id).expect("decided");
-            assert_eq!(level::<Crowd>(&self.app, entity), lod.level(), "{:?}", self.told[&entity]);
+            assert_eq!(level_of(&self.app, entity), lod.level(), "{:?}", self.specs[&entity]);
         }
-        let bare_entities = self.told.iter().filter(|(_, told)| told.shape.is_none());
-        for (&entity, _) in bare_entities {
-            assert!(self.app.world().get::<bevy_lodger::Lod<Crowd>>(entity).is_none());
+        for (&entity, _) in self.specs.iter().filter(|(_, spec)| spec.shape.is_none()) {
+            assert!(self.app.world().get::<Lod<Animation>>(entity).is_none());
         }
-        assert_eq!(heard::<LodError>(&mut self.app), []);
+        assert_eq!(errors(&mut self.app), []);
     }
-}
-
-fn play(seed: u64, policy: Policy) {
-    let mut play = Play::new(seed, policy);
-    for frame in 0..60 {
-        for _ in 0..play.chance.below(8) {
-            play.act();
-        }
-        if frame % 20 == 19 {
-            play.reload();
-        }
-        play.app.update();
-        play.check();
-    }
-    // All go, and nothing is left.
-    for entity in play.cast.drain(..).collect::<Vec<_>>() {
-        play.app.world_mut().despawn(entity);
-    }
-    play.app.update();
-    assert_eq!(actors(&play.app), 0);
 }
 
 #[test]
-fn plays_by_chance_leave_world_and_scene_in_step() {
-    for seed in 0..16 {
-        play(seed, Policy::default());
-        play(1_000 + seed, Policy::Proportional(Leftovers::Keep));
-        play(2_000 + seed, Policy::Optimal);
+fn random_changes_keep_world_and_scene_in_step() {
+    let policies = [Policy::default(), Policy::Proportional(Leftovers::Keep), Policy::Optimal];
+    for (seed, policy) in (0..48).zip(policies.into_iter().cycle()) {
+        let mut world = RandomWorld::new(seed, policy);
+        for frame in 0..60 {
+            for _ in 0..world.random.below(8) {
+                world.change();
+            }
+            if frame % 20 == 19 {
+                world.reload();
+            }
+            world.app.update();
+            world.check();
+        }
+        world.clear();
+        world.app.update();
+        assert_eq!(actors(&world.app), 0);
+    }
+}
+
+#[test]
+fn a_warm_frame_without_changes_allocates_nothing() {
+    for policy in [Policy::default(), Policy::Proportional(Leftovers::Keep), Policy::Optimal] {
+        let mut app = with_camera(Budget::from_ns(20_000_000));
+        app.insert_resource(LodSettings { policy, ..LodSettings::default() });
+        let mut random = Random::new(7);
+        let mut entity = Entity::PLACEHOLDER;
+        for _ in 0..5_000 {
+            let place = Transform::from_xyz(random.metres(80), 0.0, random.metres(80));
+            entity = app.spawn((place, cape()));
+        }
+        let move_all = |app: &mut App| {
+            let mut transforms = app.world_mut().query::<&mut Transform>();
+            transforms.iter_mut(app.world_mut()).for_each(|mut transform| transform.set_changed());
+        };
+        // Both buffers of the messages grow, and all actors move.
+        for _ in 0..4 {
+            move_all(&mut app);
+            app.update();
+        }
+        level_changes(&mut app);
+        let still = allocation_counter::measure(|| app.update());
+        assert_eq!(still.count_total, 0, "{policy:?}: nothing moves");
+        move_all(&mut app);
+        let moving = allocation_counter::measure(|| app.update());
+        assert_eq!(moving.count_total, 0, "{policy:?}: all positions are written again");
+        assert_eq!(level_changes(&mut app), []);
+        assert!(app.world().get::<Lod<Animation>>(entity).is_some());
     }
 }

@@ -1,19 +1,23 @@
-//! The plugin in apps without a window, frame by frame.
-#![allow(clippy::needless_pass_by_value)] // systems are so
+//! The plugin in apps without a window, frame by frame, and the examples, whose `main` asserts what they print.
+#![allow(clippy::needless_pass_by_value)] // parameters of Bevy systems
 
-mod allocations;
-mod basics;
-mod batch;
+#[path = "../../examples/cloth.rs"]
+mod cloth;
+#[path = "../../examples/crowd.rs"]
+mod crowd;
+#[path = "../../examples/particles.rs"]
+mod particles;
+
+mod actors;
 mod changes;
-mod clock;
-mod disabling;
 mod errors;
 mod in_step;
-mod lifetimes;
-#[cfg(feature = "overlay")]
-mod overlay;
-mod reflection;
+mod prelude;
 mod settings;
-mod stage;
-mod swap;
-mod views;
+
+#[test]
+fn examples_pass_their_assertions() {
+    cloth::main();
+    crowd::main();
+    particles::main();
+}

@@ -1,4 +1,4 @@
-//! Actors come, change and go, in batches.
+//! Batches of actors: spawn, change, despawn.
 #![allow(unsafe_code, reason = "a function that C calls has a name of its own in the program")]
 
 use std::cell::Cell;
@@ -10,12 +10,11 @@ use lodger_scheduler::lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::{ActorId, SceneError};
 
 use crate::abi::{ActorDesc, ActorHandle, ModuleHandle, SceneHandle, Status, column};
-use crate::desc::{self, Newcomer};
-use crate::failure::Failure;
-use crate::handle;
-use crate::memory::{In, Out, Plain};
-use crate::place::Placed;
-use crate::shelf::{self, Outcome};
+use crate::desc::{self, SpawnRequest};
+use crate::error::{BatchError, CallError};
+use crate::handle_table;
+use crate::memory::{In, Out, Pod};
+use crate::origin::OriginScene;
 
 /// Adds actors, all or none.
 #[unsafe(no_mangle)]
@@ -27,47 +26,48 @@ pub extern "C" fn lodger_actors_spawn(
     count: usize,
     out: Out<ActorHandle>,
 ) -> Status {
-    shelf::change_many(scene, |placed| {
-        let module = handle::module(module).map_err(alone)?;
-        let descs = descs.descs(count, stride).map_err(alone)?;
+    handle_table::change_batch(scene, |target| {
+        let module = handle_table::module(module)?;
+        let descs = descs.descs(count, stride)?;
         if !out.is_null() {
-            out.check_many(count, size_of::<ActorHandle>()).map_err(alone)?;
+            out.check_many(count, size_of::<ActorHandle>())?;
         }
-        let newcomers = newcomers(placed, count, descs)?;
-        let lost = newcomers.iter().map(Newcomer::lost).fold(0.0, f64::max);
+        let requests = validate(target, count, descs)?;
+        let rounding = requests.iter().map(SpawnRequest::rounding_error).fold(0.0, f64::max);
         let reached = Cell::new(None);
-        let actors = newcomers.iter().enumerate().map(|(row, newcomer)| {
+        let actors = requests.iter().enumerate().map(|(row, request)| {
             reached.set(Some(row));
-            newcomer.actor()
+            request.actor()
         });
-        let spawned = placed.scene.spawn_many(module, actors);
-        let spawned = spawned.map_err(|error| (error.into(), reached.get()))?;
+        let spawned = target.scene.spawn_many(module, actors);
+        let spawned =
+            spawned.map_err(|error| BatchError { error: error.into(), index: reached.get() })?;
         if !out.is_null() {
-            let handles = spawned.ids().map(handle::of_actor);
-            out.write_all(count, size_of::<ActorHandle>(), handles).map_err(alone)?;
+            let handles = spawned.ids().map(handle_table::of_actor);
+            out.write_all(count, size_of::<ActorHandle>(), handles)?;
         }
-        placed.note_lost(lost);
+        target.note_rounding(rounding);
         Ok(())
     })
 }
 
-/// What callers say of so many actors, looked at; the scene is not changed.
-fn newcomers(
-    placed: &Placed,
+/// Validates the descriptions of `count` actors without changing the scene.
+fn validate(
+    target: &OriginScene,
     count: usize,
-    descs: impl Iterator<Item = Result<ActorDesc, Failure>>,
-) -> Result<Vec<Newcomer>, (Failure, Option<usize>)> {
-    if count > (MAX_ACTORS as usize).saturating_sub(placed.scene.len()) {
-        return Err(alone(Error::new(Quantity::Count, Problem::TooLarge).into()));
+    descs: impl Iterator<Item = Result<ActorDesc, CallError>>,
+) -> Result<Vec<SpawnRequest>, BatchError> {
+    if count > (MAX_ACTORS as usize).saturating_sub(target.scene.len()) {
+        return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
     }
-    let mut newcomers = Vec::new();
-    let no_memory = Failure::Refused("there is no memory for so many actors");
-    newcomers.try_reserve_exact(count).map_err(|_| alone(no_memory))?;
+    let mut requests = Vec::new();
+    let no_memory = CallError::Refused("out of memory for so many actors");
+    requests.try_reserve_exact(count).map_err(|_| no_memory)?;
     for (row, desc) in descs.enumerate() {
-        let newcomer = desc.and_then(|desc| Newcomer::new(desc, placed));
-        newcomers.push(newcomer.map_err(|failure| (failure, Some(row)))?);
+        let request = desc.and_then(|desc| SpawnRequest::new(desc, target));
+        requests.push(request.map_err(|error| BatchError { error, index: Some(row) })?);
     }
-    Ok(newcomers)
+    Ok(requests)
 }
 
 /// Removes actors.
@@ -77,13 +77,15 @@ pub extern "C" fn lodger_actors_despawn(
     actors: In<ActorHandle>,
     count: usize,
 ) -> Status {
-    shelf::change_many(scene, |placed| {
-        let actors = actors.slice(count).map_err(alone)?;
-        shelf::each(actors.iter(), |&actor| Ok(placed.scene.despawn(handle::actor(actor)?)?))
+    handle_table::change_batch(scene, |target| {
+        let actors = actors.slice(count)?;
+        handle_table::for_each(actors.iter(), |&actor| {
+            Ok(target.scene.despawn(handle_table::actor(actor)?)?)
+        })
     })
 }
 
-/// Sets a number of many actors.
+/// Sets a column of actors.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_actors_set(
     scene: SceneHandle,
@@ -93,37 +95,37 @@ pub extern "C" fn lodger_actors_set(
     values: In<c_void>,
     stride: usize,
 ) -> Status {
-    shelf::change_many(scene, |placed| {
-        let batch = Batch { actors: actors.slice(count).map_err(alone)?, values, stride };
+    handle_table::change_batch(scene, |target| {
+        let batch = Batch { actors: actors.slice(count)?, values, stride };
         match column {
             column::POSITION => {
-                batch.set(placed, |placed, id, at: [f32; 3]| placed.scene.set_position(id, at))
+                batch.set(target, |target, id, at: [f32; 3]| target.scene.set_position(id, at))
             }
             column::POSITION_F64 => {
-                batch.set(placed, |placed, id, at: [f64; 3]| placed.set_position(id, at))
+                batch.set(target, |target, id, at: [f64; 3]| target.set_position(id, at))
             }
             column::RADIUS => {
-                batch.set(placed, |placed, id, radius| placed.scene.set_radius(id, radius))
+                batch.set(target, |target, id, radius| target.scene.set_radius(id, radius))
             }
-            column::AGE => batch.set(placed, |placed, id, age| placed.scene.set_age(id, age)),
+            column::AGE => batch.set(target, |target, id, age| target.scene.set_age(id, age)),
             column::SPEED => {
-                batch.set(placed, |placed, id, speed| placed.scene.set_speed(id, speed))
+                batch.set(target, |target, id, speed| target.scene.set_speed(id, speed))
             }
-            column::BENEFIT => batch.set(placed, |placed, id, benefit| {
-                placed.scene.set_benefit(id, desc::given(benefit)?)
+            column::BENEFIT => batch.set(target, |target, id, benefit| {
+                target.scene.set_benefit(id, desc::given(benefit)?)
             }),
             column::FORCED => {
-                batch.set(placed, |placed, id, level| placed.scene.force_physical_lod(id, level))
+                batch.set(target, |target, id, level| target.scene.force_physical_lod(id, level))
             }
             column::VISIBLE => batch
-                .set(placed, |placed, id, visible: u8| placed.scene.set_visible(id, visible != 0)),
-            column::KEY => batch.set(placed, |placed, id, key| placed.scene.set_key(id, key)),
-            _ => Err(alone(Failure::Argument("there is no such column"))),
+                .set(target, |target, id, visible: u8| target.scene.set_visible(id, visible != 0)),
+            column::KEY => batch.set(target, |target, id, key| target.scene.set_key(id, key)),
+            _ => Err(CallError::Argument("there is no such column").into()),
         }
     })
 }
 
-/// Sets which levels are valid.
+/// Sets the valid levels.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_actor_set_range(
     scene: SceneHandle,
@@ -131,11 +133,11 @@ pub extern "C" fn lodger_actor_set_range(
     lowest: u8,
     highest: u8,
 ) -> Status {
-    shelf::change(scene, |placed| {
-        let id = handle::actor(actor)?;
-        let levels = placed.scene.work(id).map_or(0, <[u32]>::len);
+    handle_table::change(scene, |target| {
+        let id = handle_table::actor(actor)?;
+        let levels = target.scene.work(id).map_or(0, <[u32]>::len);
         let range = lowest..=desc::highest(highest, levels);
-        Ok(placed.scene.set_lod_range(id, range)?)
+        Ok(target.scene.set_lod_range(id, range)?)
     })
 }
 
@@ -147,14 +149,14 @@ pub extern "C" fn lodger_actor_set_work(
     work: In<u32>,
     levels: u32,
 ) -> Status {
-    shelf::change(scene, |placed| {
-        let id = handle::actor(actor)?;
+    handle_table::change(scene, |target| {
+        let id = handle_table::actor(actor)?;
         let work = work.slice(desc::level_count(Quantity::Work, levels)?)?;
-        Ok(placed.scene.set_work(id, work)?)
+        Ok(target.scene.set_work(id, work)?)
     })
 }
 
-/// Sets how good each level is.
+/// Sets the quality of each level.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_actor_set_qualities(
     scene: SceneHandle,
@@ -162,19 +164,15 @@ pub extern "C" fn lodger_actor_set_qualities(
     qualities: In<f32>,
     levels: u32,
 ) -> Status {
-    shelf::change(scene, |placed| {
-        let id = handle::actor(actor)?;
+    handle_table::change(scene, |target| {
+        let id = handle_table::actor(actor)?;
         let even = qualities.is_null() && levels == 0;
         let qualities = (!even).then(|| desc::qualities(qualities, levels)).transpose()?;
-        Ok(placed.scene.set_qualities(id, qualities.as_deref())?)
+        Ok(target.scene.set_qualities(id, qualities.as_deref())?)
     })
 }
 
-pub(super) fn alone(failure: Failure) -> (Failure, Option<usize>) {
-    (failure, None)
-}
-
-/// Actors, and a value for each.
+/// Actors with a value for each.
 struct Batch<'a> {
     actors: &'a [ActorHandle],
     values: In<c_void>,
@@ -183,15 +181,15 @@ struct Batch<'a> {
 
 impl Batch<'_> {
     #[inline]
-    fn set<T: Plain>(
+    fn set<T: Pod>(
         &self,
-        placed: &mut Placed,
-        mut set: impl FnMut(&mut Placed, ActorId, T) -> Result<(), SceneError>,
-    ) -> Outcome {
+        target: &mut OriginScene,
+        mut set: impl FnMut(&mut OriginScene, ActorId, T) -> Result<(), SceneError>,
+    ) -> Result<(), BatchError> {
         let values = self.values.cast::<T>();
-        let values = values.strided(self.actors.len(), self.stride).map_err(alone)?;
-        shelf::each(self.actors.iter().zip(values), |(&actor, value)| {
-            Ok(set(placed, handle::actor(actor)?, value)?)
+        let values = values.strided(self.actors.len(), self.stride)?;
+        handle_table::for_each(self.actors.iter().zip(values), |(&actor, value)| {
+            Ok(set(target, handle_table::actor(actor)?, value)?)
         })
     }
 }

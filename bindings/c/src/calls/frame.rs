@@ -1,4 +1,4 @@
-//! A frame: deciding, and what was decided.
+//! Ticks and plans.
 #![allow(unsafe_code, reason = "a function that C calls has a name of its own in the program")]
 
 use lodger_scheduler::{ActorId, Certificate, Load, Lod, Reason};
@@ -6,43 +6,41 @@ use lodger_scheduler::{ActorId, Certificate, Load, Lod, Reason};
 use crate::abi::{
     ActorHandle, ActorReport, Change, Report, SceneHandle, Status, UNKNOWN, UNLIMITED,
 };
-use crate::calls::actors::alone;
-use crate::failure::Failure;
-use crate::handle;
-use crate::memory::{In, Out, Plain};
-use crate::place::Placed;
-use crate::shelf;
+use crate::error::{BatchError, CallError};
+use crate::handle_table;
+use crate::memory::{In, Out, Pod};
+use crate::origin::OriginScene;
 
-/// Decides the level of every actor.
+/// Ticks the scene.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_tick(scene: SceneHandle, out: Out<Report>) -> Status {
-    shelf::change(scene, |placed| {
+    handle_table::change(scene, |target| {
         if out.is_null() {
-            placed.tick();
+            target.tick();
             return Ok(());
         }
         let out = out.check_struct()?;
-        placed.tick();
-        out.write_struct(report(placed))
+        target.tick();
+        out.write_struct(report(target))
     })
 }
 
-/// What the last tick decided.
+/// Reports the last tick.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_report(scene: SceneHandle, out: Out<Report>) -> Status {
-    shelf::read(scene, |placed| out.write_struct(report(placed)))
+    handle_table::read(scene, |target| out.write_struct(report(target)))
 }
 
-/// What the last plan is worth, and what no plan exceeds.
+/// The optimality certificate of the last plan.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_certify(
     scene: SceneHandle,
     value: Out<f64>,
     upper_bound: Out<f64>,
 ) -> Status {
-    shelf::change(scene, |placed| {
+    handle_table::change(scene, |target| {
         let (value, upper_bound) = (value.check()?, upper_bound.check()?);
-        let certificate = placed.scene.certify();
+        let certificate = target.scene.certify();
         value.write(certificate.value())?;
         upper_bound.write(certificate.upper_bound())
     })
@@ -73,7 +71,7 @@ pub extern "C" fn lodger_actors_lods(
     lods(scene, actors, count, Rows { out, stride }, |lod| lod.to_f64() as f32)
 }
 
-/// Who has another level than before the last tick.
+/// The actors whose level the last tick changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_changes(
     scene: SceneHandle,
@@ -81,30 +79,30 @@ pub extern "C" fn lodger_changes(
     capacity: usize,
     count: Out<usize>,
 ) -> Status {
-    shelf::read(scene, |placed| {
+    handle_table::read(scene, |target| {
         let (out, count) = (out.check_many(capacity, size_of::<Change>())?, count.check()?);
-        if !placed.scene.tracks_changes() {
-            return Err(Failure::Refused(
+        if !target.scene.tracks_changes() {
+            return Err(CallError::Refused(
                 "changes are not tracked: see lodger_scene_track_changes",
             ));
         }
-        let changes = placed.scene.plan().changes();
+        let changes = target.scene.plan().changes();
         out.write_all(capacity, size_of::<Change>(), changes.iter().map(change))?;
         count.write(changes.len())
     })
 }
 
-/// What was decided for an actor, and why.
+/// Reports the plan of an actor.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_actor_report_of(
     scene: SceneHandle,
     actor: ActorHandle,
     out: Out<ActorReport>,
 ) -> Status {
-    shelf::read(scene, |placed| {
-        let (id, out) = (handle::actor(actor)?, out.check_struct()?);
-        let plan = placed.scene.plan().actor(id);
-        let plan = plan.ok_or_else(|| undecided(placed, id))?;
+    handle_table::read(scene, |target| {
+        let (id, out) = (handle_table::actor(actor)?, out.check_struct()?);
+        let plan = target.scene.plan().actor(id);
+        let plan = plan.ok_or_else(|| undecided(target, id))?;
         out.write_struct(ActorReport {
             size: 0,
             reason: reason(plan.reason)?,
@@ -114,58 +112,58 @@ pub extern "C" fn lodger_actor_report_of(
             quality: plan.quality.to_f64(),
             level: plan.lod.to_f64(),
             cost_ns: plan.cost_ns,
-            module: handle::of_module(plan.module),
+            module: handle_table::of_module(plan.module),
         })
     })
 }
 
-/// Where levels go.
+/// The output rows of levels.
 #[derive(Clone, Copy)]
 struct Rows<T> {
     out: Out<T>,
     stride: usize,
 }
 
-fn lods<T: Plain + Default>(
+fn lods<T: Pod + Default>(
     scene: SceneHandle,
     actors: In<ActorHandle>,
     count: usize,
     rows: Rows<T>,
     of: impl Fn(Lod) -> T,
 ) -> Status {
-    shelf::read_many(scene, |placed| {
-        let actors = actors.slice(count).map_err(alone)?;
-        let plan = placed.scene.plan();
+    handle_table::read_batch(scene, |target| {
+        let actors = actors.slice(count)?;
+        let plan = target.scene.plan();
         let mut missing = None;
         let levels = actors.iter().enumerate().map(|(row, &actor)| {
-            let known = handle::actor(actor)
-                .and_then(|id| plan.lod(id).ok_or_else(|| undecided(placed, id)));
+            let known = handle_table::actor(actor)
+                .and_then(|id| plan.lod(id).ok_or_else(|| undecided(target, id)));
             match known {
                 Ok(lod) => of(lod),
-                Err(failure) => {
-                    if failure == Failure::NoSuchActor {
-                        missing.get_or_insert((failure, Some(row)));
+                Err(error) => {
+                    if error == CallError::NoSuchActor {
+                        missing.get_or_insert(BatchError { error, index: Some(row) });
                     }
                     T::default()
                 }
             }
         });
-        rows.out.write_all(count, rows.stride, levels).map_err(alone)?;
+        rows.out.write_all(count, rows.stride, levels)?;
         missing.map_or(Ok(()), Err)
     })
 }
 
-/// Why nothing is known of an actor.
-fn undecided(placed: &Placed, id: ActorId) -> Failure {
-    if placed.scene.contains(id) {
-        Failure::Refused("no tick has decided for this actor yet")
+/// The error for an actor without a plan.
+fn undecided(target: &OriginScene, id: ActorId) -> CallError {
+    if target.scene.contains(id) {
+        CallError::Refused("no tick has decided for this actor yet")
     } else {
-        Failure::NoSuchActor
+        CallError::NoSuchActor
     }
 }
 
-fn report(placed: &Placed) -> Report {
-    let plan = placed.scene.plan();
+fn report(target: &OriginScene) -> Report {
+    let plan = target.scene.plan();
     let certificate = plan.certificate();
     Report {
         size: 0,
@@ -182,8 +180,8 @@ fn report(placed: &Placed) -> Report {
         headroom: plan.headroom().to_f64(),
         value: certificate.map_or(-1.0, Certificate::value),
         upper_bound: certificate.map_or(-1.0, Certificate::upper_bound),
-        narrowing: placed.narrowing(),
-        actors: placed.decided() as u64,
+        narrowing: target.last_rounding(),
+        actors: target.ticked_actors() as u64,
         quarantined: plan.quarantined() as u64,
         changes: plan.changes().len() as u64,
         flips: plan.flips().into(),
@@ -192,9 +190,9 @@ fn report(placed: &Placed) -> Report {
 
 fn change(change: &lodger_scheduler::Change) -> Change {
     Change {
-        actor: handle::of_actor(change.actor),
+        actor: handle_table::of_actor(change.actor),
         key: change.key,
-        module: handle::of_module(change.module),
+        module: handle_table::of_module(change.module),
         from: change.from.map_or(-1, i16::from),
         to: change.to,
         fraction: change.fraction,
@@ -202,7 +200,7 @@ fn change(change: &lodger_scheduler::Change) -> Change {
     }
 }
 
-fn reason(reason: Reason) -> Result<u32, Failure> {
+fn reason(reason: Reason) -> Result<u32, CallError> {
     Ok(match reason {
         Reason::Forced => 0,
         Reason::ForcedIntoRange => 1,
@@ -219,6 +217,6 @@ fn reason(reason: Reason) -> Result<u32, Failure> {
         Reason::WorthCapped => 12,
         Reason::NotWorth => 13,
         Reason::NoRoom => 14,
-        _ => return Err(Failure::Refused("the reason is one that this ABI has no number for")),
+        _ => return Err(CallError::Refused("this ABI has no number for the reason")),
     })
 }

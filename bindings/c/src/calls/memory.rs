@@ -1,13 +1,13 @@
-//! Memory of the module's own, for hosts that cannot allocate in it.
-#![allow(unsafe_code, reason = "a host that is no Rust takes blocks and gives them back")]
+//! Blocks of the WebAssembly module's memory, which a host cannot allocate itself.
+#![allow(unsafe_code, reason = "a host outside of Rust allocates and frees blocks")]
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr;
 
-/// What any element of the header is aligned to.
+/// The largest alignment of the header's types.
 const ALIGNMENT: usize = 16;
 
-/// A block of so many bytes; null where there is none, and for 0.
+/// Allocates a block of `size` bytes; null on failure, and for 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_alloc(size: usize) -> *mut u8 {
     match Layout::from_size_align(size, ALIGNMENT) {
@@ -17,16 +17,16 @@ pub extern "C" fn lodger_alloc(size: usize) -> *mut u8 {
     }
 }
 
-/// Gives a block back.
+/// Frees a block.
 ///
 /// # Safety
-/// The block is null, or was taken with [`lodger_alloc`], was of this size, and was not given back yet.
+/// The block is null, or was allocated by [`lodger_alloc`] with this size and not yet freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn lodger_free(block: *mut u8, size: usize) {
     if let Ok(layout) = Layout::from_size_align(size, ALIGNMENT)
         && !block.is_null()
     {
-        // SAFETY: it was allocated with this layout, by the condition above.
+        // SAFETY: it was allocated with this layout, as this function requires.
         unsafe { dealloc(block, layout) };
     }
 }

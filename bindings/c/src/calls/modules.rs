@@ -1,4 +1,4 @@
-//! Modules, their prices and what their work took.
+//! Modules, their costs and measured times.
 #![allow(unsafe_code, reason = "a function that C calls has a name of its own in the program")]
 
 use std::time::Duration;
@@ -6,12 +6,10 @@ use std::time::Duration;
 use lodger_scheduler::{BenefitValue, ModuleId, UnitCost};
 
 use crate::abi::{ASSIGNED, ModuleDesc, ModuleHandle, ModuleReport, NO_CAP, SceneHandle, Status};
-use crate::desc;
-use crate::failure::Failure;
-use crate::handle;
+use crate::error::CallError;
 use crate::memory::{In, Out};
-use crate::place::Placed;
-use crate::shelf;
+use crate::origin::OriginScene;
+use crate::{desc, handle_table};
 
 /// Adds a module.
 #[unsafe(no_mangle)]
@@ -20,33 +18,33 @@ pub extern "C" fn lodger_module_add(
     desc: In<ModuleDesc>,
     out: Out<ModuleHandle>,
 ) -> Status {
-    shelf::change(scene, |placed| {
+    handle_table::change(scene, |target| {
         let (module, out) = (desc.desc()?.module()?, out.check()?);
-        out.write(handle::of_module(placed.scene.add_module(module)?))
+        out.write(handle_table::of_module(target.scene.add_module(module)?))
     })
 }
 
-/// Makes room for so many more actors.
+/// Reserves memory for more actors.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_reserve(
     scene: SceneHandle,
     module: ModuleHandle,
     actors: usize,
 ) -> Status {
-    with(scene, module, |placed, id| Ok(placed.scene.reserve(id, actors)?))
+    with(scene, module, |target, id| Ok(target.scene.reserve(id, actors)?))
 }
 
-/// Prices its work anew.
+/// Sets the cost of a unit of work.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_set_unit_cost(
     scene: SceneHandle,
     module: ModuleHandle,
     ns: f64,
 ) -> Status {
-    with(scene, module, |placed, id| Ok(placed.scene.set_unit_cost(id, UnitCost::from_ns(ns)?)?))
+    with(scene, module, |target, id| Ok(target.scene.set_unit_cost(id, UnitCost::from_ns(ns)?)?))
 }
 
-/// Sets what a benefit of 1 may cost.
+/// Sets the cost that a benefit of 1 is worth.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_set_benefit_value(
     scene: SceneHandle,
@@ -54,27 +52,27 @@ pub extern "C" fn lodger_module_set_benefit_value(
     ns: u32,
 ) -> Status {
     let value = BenefitValue::from_ns(ns);
-    with(scene, module, |placed, id| Ok(placed.scene.set_benefit_value(id, value)?))
+    with(scene, module, |target, id| Ok(target.scene.set_benefit_value(id, value)?))
 }
 
-/// Sets how benefits are computed.
+/// Sets the rule that computes benefits.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_set_rule(
     scene: SceneHandle,
     module: ModuleHandle,
     desc: In<ModuleDesc>,
 ) -> Status {
-    with(scene, module, |placed, id| Ok(placed.scene.set_benefit_rule(id, desc.desc()?.rule()?)?))
+    with(scene, module, |target, id| Ok(target.scene.set_benefit_rule(id, desc.desc()?.rule()?)?))
 }
 
-/// Sets whether its levels are chosen.
+/// Sets whether the scheduler chooses its levels.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_set_managed(
     scene: SceneHandle,
     module: ModuleHandle,
     managed: u32,
 ) -> Status {
-    with(scene, module, |placed, id| Ok(placed.scene.set_managed(id, managed != 0)?))
+    with(scene, module, |target, id| Ok(target.scene.set_managed(id, managed != 0)?))
 }
 
 /// Sets the highest level that is not forced.
@@ -84,7 +82,7 @@ pub extern "C" fn lodger_module_set_lod_cap(
     module: ModuleHandle,
     level: u32,
 ) -> Status {
-    with(scene, module, |placed, id| Ok(placed.scene.set_lod_cap(id, desc::lod_cap(level)?)?))
+    with(scene, module, |target, id| Ok(target.scene.set_lod_cap(id, desc::lod_cap(level)?)?))
 }
 
 /// Sets the constant part of its work.
@@ -94,10 +92,10 @@ pub extern "C" fn lodger_module_set_overhead(
     module: ModuleHandle,
     units: u32,
 ) -> Status {
-    with(scene, module, |placed, id| Ok(placed.scene.set_overhead(id, units)?))
+    with(scene, module, |target, id| Ok(target.scene.set_overhead(id, units)?))
 }
 
-/// Takes in how long its work took.
+/// Records the measured time of its work.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_measured(
     scene: SceneHandle,
@@ -105,28 +103,28 @@ pub extern "C" fn lodger_module_measured(
     units: u64,
     ns: u64,
 ) -> Status {
-    with(scene, module, |placed, id| {
+    with(scene, module, |target, id| {
         let units = match units {
-            ASSIGNED => placed.scene.plan().module(id).map_or(0, |plan| plan.units),
+            ASSIGNED => target.scene.plan().module(id).map_or(0, |plan| plan.units),
             units => units,
         };
-        Ok(placed.scene.measured(id, units, Duration::from_nanos(ns))?)
+        Ok(target.scene.measured(id, units, Duration::from_nanos(ns))?)
     })
 }
 
-/// What was decided for it.
+/// Reports the plan of a module.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_report_of(
     scene: SceneHandle,
     module: ModuleHandle,
     out: Out<ModuleReport>,
 ) -> Status {
-    shelf::read(scene, |placed| {
-        let id = handle::module(module)?;
-        let there = placed.scene.module_len(id);
-        there.ok_or(Failure::NoSuchModule)?;
-        let undecided = Failure::Refused("no tick has decided for this module yet");
-        let plan = placed.scene.plan().module(id).ok_or(undecided)?;
+    handle_table::read(scene, |target| {
+        let id = handle_table::module(module)?;
+        let there = target.scene.module_len(id);
+        there.ok_or(CallError::NoSuchModule)?;
+        let undecided = CallError::Refused("no tick has decided for this module yet");
+        let plan = target.scene.plan().module(id).ok_or(undecided)?;
         out.write_struct(ModuleReport {
             size: 0,
             managed: plan.managed.into(),
@@ -146,7 +144,7 @@ pub extern "C" fn lodger_module_report_of(
 fn with(
     scene: SceneHandle,
     module: ModuleHandle,
-    work: impl FnOnce(&mut Placed, ModuleId) -> Result<(), Failure>,
+    work: impl FnOnce(&mut OriginScene, ModuleId) -> Result<(), CallError>,
 ) -> Status {
-    shelf::change(scene, |placed| work(placed, handle::module(module)?))
+    handle_table::change(scene, |target| work(target, handle_table::module(module)?))
 }

@@ -1,122 +1,191 @@
-//! A scene and its settings.
+//! Scenes, their settings and views, and the library itself.
 #![allow(unsafe_code, reason = "a function that C calls has a name of its own in the program")]
+
+use std::ffi::{CStr, c_char};
 
 use lodger_scheduler::{Budget, HeadroomTarget, Leftovers, Policy, Stability};
 
-use crate::abi::{SceneHandle, Status};
-use crate::failure::Failure;
+use crate::abi::{ABI_VERSION, SceneHandle, Status, ViewHandle};
+use crate::error::{self, CallError};
+use crate::handle_table;
 use crate::memory::{In, Out};
-use crate::place::Placed;
-use crate::shelf;
+use crate::origin::OriginScene;
 
-/// The memory of all trials is taken at once.
-const MOST_TRIALS: u32 = 1 << 16;
+/// The most search moves, whose memory is allocated at once.
+const MAX_SEARCH_MOVES: u32 = 1 << 16;
 
-/// Makes a scene.
+/// Creates a scene.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_create(budget_ns: u64, out: Out<SceneHandle>) -> Status {
-    shelf::call(|| out.check()?.write(shelf::put(Placed::new(Budget::from_ns(budget_ns)))?))
+    handle_table::call(|| {
+        out.check()?.write(handle_table::insert(OriginScene::new(Budget::from_ns(budget_ns)))?)
+    })
 }
 
-/// Ends a scene; whoever is in it may finish.
+/// Destroys a scene; running calls may finish.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_destroy(scene: SceneHandle) -> Status {
-    shelf::call(|| if scene == 0 { Ok(()) } else { shelf::take(scene) })
+    handle_table::call(|| if scene == 0 { Ok(()) } else { handle_table::remove(scene) })
 }
 
 /// Sets the budget.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_budget(scene: SceneHandle, budget_ns: u64) -> Status {
-    set(scene, |placed| placed.scene.set_budget(Budget::from_ns(budget_ns)))
+    set(scene, |target| target.scene.set_budget(Budget::from_ns(budget_ns)))
 }
 
-/// Sets how the budget is divided.
+/// Sets the policy.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_policy(scene: SceneHandle, policy: u32) -> Status {
-    shelf::change(scene, |placed| {
-        placed.scene.set_policy(match policy {
+    handle_table::change(scene, |target| {
+        target.scene.set_policy(match policy {
             0 => Policy::Proportional(Leftovers::Keep),
             1 => Policy::Proportional(Leftovers::WithinModule),
             2 => Policy::Proportional(Leftovers::AcrossModules),
             3 => Policy::Proportional(Leftovers::WholeBudget),
             4 => Policy::Optimal,
-            _ => return Err(Failure::Argument("there is no such policy")),
+            _ => return Err(CallError::Argument("there is no such policy")),
         });
         Ok(())
     })
 }
 
-/// Sets how much better another plan has to be, in 2⁻⁸.
+/// Sets the hysteresis, in 2⁻⁸.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_stability(
     scene: SceneHandle,
     margin: u8,
     reserve: u8,
 ) -> Status {
-    set(scene, |placed| placed.scene.set_stability(Stability { margin, reserve }))
+    set(scene, |target| target.scene.set_stability(Stability { margin, reserve }))
 }
 
-/// Sets how many actors a tick may raise at most.
+/// Sets the most actors that a tick may upgrade.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_max_raises(scene: SceneHandle, most: u32) -> Status {
-    set(scene, |placed| placed.scene.set_max_raises((most != u32::MAX).then_some(most)))
+    set(scene, |target| target.scene.set_max_raises((most != u32::MAX).then_some(most)))
 }
 
-/// Sets how many levels the optimal policy may try out.
+/// Sets the number of search moves of the optimal policy.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_trials(scene: SceneHandle, trials: u32) -> Status {
-    shelf::change(scene, |placed| {
-        if trials > MOST_TRIALS {
-            return Err(Failure::Refused("trials: more than 65536"));
+    handle_table::change(scene, |target| {
+        if trials > MAX_SEARCH_MOVES {
+            return Err(CallError::Refused("trials: more than 65536"));
         }
-        placed.scene.set_trials(trials as usize);
+        target.scene.set_trials(trials as usize);
         Ok(())
     })
 }
 
-/// Sets in which part of all ticks the work may exceed the budget.
+/// Sets the share of ticks whose work may exceed the budget.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_headroom_target(scene: SceneHandle, part: f64) -> Status {
-    shelf::change(scene, |placed| {
-        let target = if part == 0.0 { None } else { Some(HeadroomTarget::new(part)?) };
-        placed.scene.set_headroom_target(target);
+    handle_table::change(scene, |target| {
+        let headroom = if part == 0.0 { None } else { Some(HeadroomTarget::new(part)?) };
+        target.scene.set_headroom_target(headroom);
         Ok(())
     })
 }
 
-/// Sets whether modules that are not managed are paid for.
+/// Sets whether unmanaged modules count in the budget.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_count_unmanaged(scene: SceneHandle, count: u32) -> Status {
-    set(scene, |placed| placed.scene.set_count_unmanaged(count != 0))
+    set(scene, |target| target.scene.set_count_unmanaged(count != 0))
 }
 
-/// Sets whether ticks list who changed.
+/// Sets whether ticks list changed actors.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_track_changes(scene: SceneHandle, track: u32) -> Status {
-    set(scene, |placed| placed.scene.track_changes(track != 0))
+    set(scene, |target| target.scene.track_changes(track != 0))
 }
 
-/// Moves the origin, and nobody in the world.
+/// Moves the origin; positions in the world stay.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_origin(scene: SceneHandle, origin: In<[f64; 3]>) -> Status {
-    shelf::change(scene, |placed| placed.set_origin(origin.one()?))
+    handle_table::change(scene, |target| target.set_origin(origin.one()?))
 }
 
-/// Where the origin is.
+/// The origin.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_origin(scene: SceneHandle, out: Out<[f64; 3]>) -> Status {
-    shelf::read(scene, |placed| out.write(placed.origin()))
+    handle_table::read(scene, |target| out.write(target.origin()))
 }
 
-/// Ages all actors.
+/// Adds to the ages of all actors.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_advance_ages(scene: SceneHandle, seconds: f32) -> Status {
-    shelf::change(scene, |placed| Ok(placed.scene.advance_ages(seconds)?))
+    handle_table::change(scene, |target| Ok(target.scene.advance_ages(seconds)?))
 }
 
-fn set(scene: SceneHandle, work: impl FnOnce(&mut Placed)) -> Status {
-    shelf::change(scene, |placed| {
-        work(placed);
+fn set(scene: SceneHandle, work: impl FnOnce(&mut OriginScene)) -> Status {
+    handle_table::change(scene, |target| {
+        work(target);
         Ok(())
     })
+}
+
+/// Adds a view.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_view_add(
+    scene: SceneHandle,
+    eye: In<[f64; 3]>,
+    out: Out<ViewHandle>,
+) -> Status {
+    handle_table::change(scene, |target| {
+        let (eye, out) = (eye.one()?, out.check()?);
+        out.write(handle_table::of_view(target.add_view(eye)?))
+    })
+}
+
+/// Moves a view.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_view_set(
+    scene: SceneHandle,
+    view: ViewHandle,
+    eye: In<[f64; 3]>,
+) -> Status {
+    handle_table::change(scene, |target| target.set_view(handle_table::view(view)?, eye.one()?))
+}
+
+/// Removes a view.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_view_remove(scene: SceneHandle, view: ViewHandle) -> Status {
+    handle_table::change(scene, |target| target.remove_view(handle_table::view(view)?))
+}
+
+/// The ABI version of this library.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_abi_version() -> u32 {
+    ABI_VERSION
+}
+
+/// The text of a status; static, never null.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_status_text(status: Status) -> *const c_char {
+    text(status).as_ptr()
+}
+
+fn text(status: Status) -> &'static CStr {
+    match status {
+        Status::OK => c"success",
+        Status::NO_SUCH_SCENE => c"there is no such scene",
+        Status::NO_SUCH_VIEW => c"there is no such view",
+        Status::NO_SUCH_MODULE => c"there is no such module",
+        Status::NO_SUCH_ACTOR => c"there is no such actor",
+        Status::REFUSED => c"a value was refused",
+        Status::INVALID_ARGUMENT => c"an argument is invalid",
+        Status::BUSY => c"another thread uses this scene",
+        Status::PANICKED => c"lodger panicked in this scene",
+        _ => c"not a status of lodger",
+    }
+}
+
+/// Writes the message of the last failed call of this thread; returns its length in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn lodger_last_error(out: Out<c_char>, capacity: usize) -> usize {
+    let text = error::last();
+    // Without an output the length is still returned.
+    let _ = out.write_text(&text, if out.is_null() { 0 } else { capacity.min(text.len() + 1) });
+    text.len()
 }

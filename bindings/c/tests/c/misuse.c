@@ -20,7 +20,7 @@
 
 enum { ACTORS = 12, CALLS = 24, LIST = 6, STATUSES = 9 };
 
-typedef struct game { /* What a thread knows, right or wrong. */
+typedef struct game { /* The handles of a thread, valid or not. */
     uint64_t state;
     lodger_scene scene, other;
     lodger_module modules[2];
@@ -152,7 +152,7 @@ static size_t any_stride(game *it, size_t right) {
 /* A struct of a newer lodger: its rest is there, and 0 or not. */
 typedef struct longer { lodger_actor_desc desc; uint64_t rest[2]; } longer;
 
-/* What numbers of levels point at, a block each. */
+/* Arrays of levels, a block each. */
 #define LEVELS 4u
 static const uint32_t WORK[LEVELS] = {0, 20, 60, 200};
 static const uint32_t FALLING[LEVELS] = {9, 3, 1, 0};
@@ -243,7 +243,7 @@ static void spawn(game *it) {
         lodger_actor handle;
         memcpy(&handle, out.bytes + i * sizeof handle, sizeof handle);
         if (handle != untouched) {
-            if (status != LODGER_OK) fail("handles of nobody", status);
+            if (status != LODGER_OK) fail("invalid handles", status);
             it->actors[below(it, ACTORS)] = handle;
         }
     }
@@ -253,13 +253,13 @@ static void spawn(game *it) {
 
 /* Some actors, right or wrong. */
 static block list(game *it, uint32_t *count) {
-    lodger_actor whom[LIST];
+    lodger_actor targets[LIST];
     uint32_t i;
     *count = below(it, LIST + 1);
-    for (i = 0; i < *count; i++) whom[i] = any_actor(it);
-    return copy(whom, *count * sizeof whom[0]);
+    for (i = 0; i < *count; i++) targets[i] = any_actor(it);
+    return copy(targets, *count * sizeof targets[0]);
 }
-static const lodger_actor *handles(block whom) { return (const lodger_actor *)(const void *)whom.bytes; }
+static const lodger_actor *handles(block targets) { return (const lodger_actor *)(const void *)targets.bytes; }
 
 /* A column among other things. A block of rows ends with the column's value of the last one. */
 typedef struct things { double world[3]; float place[3], number; uint64_t key; uint8_t visible; } things;
@@ -272,7 +272,7 @@ static size_t rows_size(uint32_t count, size_t row, size_t start, size_t width) 
 static void set(game *it) {
     things rows[LIST];
     uint32_t count, i, axis;
-    const block whom = list(it, &count);
+    const block targets = list(it, &count);
     const uint32_t column = below(it, one_in(it, 9) ? 100 : 9);
     size_t stride = one_in(it, 4) ? any_stride(it, sizeof rows[0]) : sizeof rows[0], start, width;
     block offered;
@@ -300,14 +300,14 @@ static void set(game *it) {
     if (stride == sizeof rows[0] + 1) stride = column == LODGER_VISIBLE ? 1 : stride;
     if (one_in(it, 9)) values = NULL;
     else if (one_in(it, 9) && column != LODGER_VISIBLE) values = values + 1;
-    take(it, lodger_actors_set(any_scene(it), one_in(it, 20) ? NULL : handles(whom), count, column, values, stride));
+    take(it, lodger_actors_set(any_scene(it), one_in(it, 20) ? NULL : handles(targets), count, column, values, stride));
     give_back(offered, "wrote behind a column");
-    give_back(whom, "wrote behind actors");
+    give_back(targets, "wrote behind actors");
 }
 
 static void read_levels(game *it) {
     uint32_t count;
-    const block whom = list(it, &count);
+    const block targets = list(it, &count);
     const int lods = one_in(it, 2);
     const size_t start = lods ? offsetof(answer, lod) : 0, width = lods ? sizeof(float) : 1;
     const size_t stride = one_in(it, 4) ? any_stride(it, sizeof(answer)) : sizeof(answer);
@@ -316,19 +316,19 @@ static void read_levels(game *it) {
     size_t i;
     lodger_status status;
     if (lods) {
-        status = take(it, lodger_actors_lods(any_scene(it), handles(whom), count, (float *)out, stride));
+        status = take(it, lodger_actors_lods(any_scene(it), handles(targets), count, (float *)out, stride));
     } else if (stride != sizeof(answer) + 1) { /* which is right for bytes, and off the rows */
-        status = take(it, lodger_actors_levels(any_scene(it), handles(whom), count, (uint8_t *)out, stride));
+        status = take(it, lodger_actors_levels(any_scene(it), handles(targets), count, (uint8_t *)out, stride));
         if (status == LODGER_OK && stride == sizeof(answer))
             for (i = 0; i < rows.size; i += sizeof(answer))
-                if (rows.bytes[i] != UNTOUCHED && rows.bytes[i] > 3) fail("a level that nobody has", rows.bytes[i]);
+                if (rows.bytes[i] != UNTOUCHED && rows.bytes[i] > 3) fail("a level that no actor has", rows.bytes[i]);
     }
     for (i = 0; i < rows.size && (stride >= sizeof(answer) || stride == 0); i++) {
         const size_t place = i % sizeof(answer);
         if ((place < start || place >= start + width) && rows.bytes[i] != UNTOUCHED) fail("wrote beside levels", (int64_t)i);
     }
     give_back(rows, "wrote behind the levels");
-    give_back(whom, "wrote behind actors");
+    give_back(targets, "wrote behind actors");
 }
 
 static void changes(game *it) {
@@ -450,14 +450,14 @@ static void of_scene(game *it) {
 
 static void of_actor(game *it) {
     const lodger_scene scene = any_scene(it);
-    const lodger_actor whom = any_actor(it);
+    const lodger_actor targets = any_actor(it);
     const uint32_t levels = one_in(it, 4) ? UINT32_MAX : below(it, 5);
     uint32_t count;
     block all, value, bound;
     switch (below(it, 5)) {
-    case 0: take(it, lodger_actor_set_range(scene, whom, (uint8_t)any_word(it), (uint8_t)any_word(it))); break;
-    case 1: take(it, lodger_actor_set_work(scene, whom, any_work(it, levels, 4), levels)); break;
-    case 2: take(it, lodger_actor_set_qualities(scene, whom, one_in(it, 4) ? NULL : any_qualities(it, levels, 4), levels));
+    case 0: take(it, lodger_actor_set_range(scene, targets, (uint8_t)any_word(it), (uint8_t)any_word(it))); break;
+    case 1: take(it, lodger_actor_set_work(scene, targets, any_work(it, levels, 4), levels)); break;
+    case 2: take(it, lodger_actor_set_qualities(scene, targets, one_in(it, 4) ? NULL : any_qualities(it, levels, 4), levels));
         break;
     case 3:
         value = room(sizeof(double), UNTOUCHED);
@@ -500,7 +500,7 @@ static void wrong_call(game *it) {
     if (one_in(it, 200)) take(it, lodger_scene_destroy(any_scene(it)));
 }
 
-/* Lets nobody begin before the other has come. */
+/* Lets both threads begin at the same time. */
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
 static int missing;
@@ -558,22 +558,22 @@ static void set_up(game *it) {
     give_back(out, "wrote behind the handles");
 }
 
-/* A scene that nobody misuses decides the same at any time, while others are misused. */
+/* A scene without wrong calls decides the same at any time, while others are misused. */
 static void check_sanity(void) {
     game plain;
     const block levels = room(ACTORS, UNTOUCHED);
-    block whom;
+    block targets;
     uint32_t i, sum = 0;
     memset(&plain, 0, sizeof plain);
     set_up(&plain);
     if (lodger_scene_set_budget(plain.scene, 500) != LODGER_OK) fail("a budget was refused", 0);
     if (lodger_tick(plain.scene, NULL) != LODGER_OK) fail("a tick was refused", 0);
-    whom = copy(plain.actors, sizeof plain.actors);
-    if (lodger_actors_levels(plain.scene, handles(whom), ACTORS, levels.bytes, 1) != LODGER_OK)
+    targets = copy(plain.actors, sizeof plain.actors);
+    if (lodger_actors_levels(plain.scene, handles(targets), ACTORS, levels.bytes, 1) != LODGER_OK)
         fail("levels were refused", 0);
     for (i = 0; i < ACTORS; i++) sum += WORK[levels.bytes[i] & 3];
     give_back(levels, "wrote behind the levels");
-    give_back(whom, "wrote behind actors");
+    give_back(targets, "wrote behind actors");
     if (sum == 0 || sum > 500) fail("the budget did not hold", sum);
     if (lodger_scene_destroy(plain.scene) != LODGER_OK) fail("a scene stayed", 0);
     if (lodger_tick(plain.scene, NULL) != LODGER_NO_SUCH_SCENE) fail("a scene that was destroyed answered", 0);
@@ -583,24 +583,24 @@ static void check_sanity(void) {
 static void check_scene(game *it) {
     const lodger_report empty = LODGER_REPORT_INIT;
     lodger_report report;
-    const block said = copy(&empty, sizeof empty), whom = copy(it->actors, sizeof it->actors);
+    const block said = copy(&empty, sizeof empty), targets = copy(it->actors, sizeof it->actors);
     const block out = room(ACTORS * sizeof(float), UNTOUCHED);
     uint32_t i;
     lodger_status status = take(it, lodger_tick(it->scene, (lodger_report *)(void *)said.bytes));
     memcpy(&report, said.bytes, sizeof report);
-    if (status != LODGER_OK && status != LODGER_NO_SUCH_SCENE) fail("a tick with nobody else inside", status);
+    if (status != LODGER_OK && status != LODGER_NO_SUCH_SCENE) fail("a tick without another call", status);
     if (status == LODGER_OK) {
         if (report.overcommit_ns == 0 && report.assigned_ns > report.budget_ns) fail("the budget did not hold", status);
-        status = lodger_actors_lods(it->scene, handles(whom), ACTORS, (float *)(void *)out.bytes, sizeof(float));
+        status = lodger_actors_lods(it->scene, handles(targets), ACTORS, (float *)(void *)out.bytes, sizeof(float));
         if (status != LODGER_OK && status != LODGER_NO_SUCH_ACTOR) fail("levels", status);
         for (i = 0; i < ACTORS; i++) {
             float lod;
             memcpy(&lod, out.bytes + i * sizeof lod, sizeof lod);
-            if (!(lod >= 0.0f && lod <= 3.0f)) fail("a level that nobody has", (int64_t)lod);
+            if (!(lod >= 0.0f && lod <= 3.0f)) fail("a level that no actor has", (int64_t)lod);
         }
     }
     give_back(said, "wrote behind a report");
-    give_back(whom, "wrote behind actors");
+    give_back(targets, "wrote behind actors");
     give_back(out, "wrote behind the levels");
 }
 

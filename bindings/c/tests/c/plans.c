@@ -16,7 +16,7 @@ static lodger_view views[VIEWS];
 static lodger_actor actors[ACTORS];
 static uint32_t module_count, view_count, actor_count;
 
-/* What is left to be read of a call. */
+/* The unread rest of a call. */
 static char *rest;
 
 static void fail(const char *why) {
@@ -246,9 +246,9 @@ static void spawn(void) {
 }
 
 static void despawn(void) {
-    lodger_actor whom[LIST];
-    const uint32_t count = take_actors(whom);
-    told(lodger_actors_despawn(scene, whom, count));
+    lodger_actor targets[LIST];
+    const uint32_t count = take_actors(targets);
+    told(lodger_actors_despawn(scene, targets, count));
 }
 
 typedef struct row {
@@ -260,10 +260,10 @@ typedef struct row {
 } row;
 
 static void set(void) {
-    lodger_actor whom[LIST];
+    lodger_actor targets[LIST];
     row rows[LIST];
     const void *values;
-    const uint32_t count = take_actors(whom);
+    const uint32_t count = take_actors(targets);
     const lodger_column column = (lodger_column)take();
     const uint32_t value_count = take_count(LIST);
     uint32_t i, axis;
@@ -287,7 +287,7 @@ static void set(void) {
     default: values = &rows[0].number;
     }
     /* A single value is for all. */
-    told(lodger_actors_set(scene, whom, count, column, values, value_count == 1 ? 0 : sizeof rows[0]));
+    told(lodger_actors_set(scene, targets, count, column, values, value_count == 1 ? 0 : sizeof rows[0]));
 }
 
 static void set_range(void) {
@@ -310,10 +310,10 @@ static void set_qualities(void) {
     told(lodger_actor_set_qualities(scene, actor, levels > 0 ? table : NULL, levels));
 }
 
-static uint64_t index_of(lodger_actor whom) {
+static uint64_t index_of(lodger_actor targets) {
     uint32_t i;
     for (i = 0; i < actor_count; i++)
-        if (actors[i] == whom) return i;
+        if (actors[i] == targets) return i;
     return UINT64_MAX;
 }
 

@@ -1,19 +1,19 @@
-//! Spheres around meshes that are declared, measured or skinned.
+//! Spheres of declared, measured and skinned meshes.
 
 use std::io;
 
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use serde_json::{Value, json};
 
-use super::{Builder, assert_spheres, read, seen, warnings};
-use crate::settings::plenty;
+use super::{Builder, assert_spheres, from_origin, read, warnings};
+use crate::scene_file::default_quota;
 use crate::{ErrorKind, Limits, SceneFile};
 
 /// Corners of a box from (0, 0, 0) to (2, 4, 4), whose diagonal is 6.
 const CORNERS: [f32; 6] = [2.0, 0.0, 4.0, 0.0, 4.0, 0.0];
 const SPHERE: [f32; 4] = [1.0, 2.0, 2.0, 3.0];
 
-/// One node with a mesh of these positions.
+/// A file of one node with a mesh of positions.
 fn with_positions(build: impl FnOnce(&mut Builder) -> usize) -> Builder {
     let mut builder = Builder::new();
     let positions = build(&mut builder);
@@ -42,21 +42,28 @@ fn positions_without_bounds_are_measured() {
 }
 
 #[test]
-fn what_is_said_is_not_measured() {
+fn declared_bounds_are_not_measured() {
     let mut builder = with_positions(|b| b.floats("VEC3", &CORNERS));
     builder.json["accessors"][0]["min"] = json!([8, 8, 8]);
     builder.json["accessors"][0]["max"] = json!([8, 8, 10]);
     assert_measured(&builder, [8.0, 8.0, 9.0, 1.0]);
-    let never = |_: &str, _| -> io::Result<Vec<u8>> { panic!("nothing is to be measured") };
+    let never = |_: &str, _| -> io::Result<Vec<u8>> { panic!("nothing is measured") };
     let bytes = builder.beside("a.bin");
     assert!(
-        SceneFile::from_gltf_with(&bytes, never, &seen(), Limits::default(), &plenty()).is_ok()
+        SceneFile::from_gltf_with(
+            &bytes,
+            never,
+            &from_origin(),
+            Limits::default(),
+            &default_quota()
+        )
+        .is_ok()
     );
 }
 
 #[test]
 fn the_lowest_of_normalised_integers_stands_for_minus_1() {
-    let mut builder = with_positions(|b| b.whole(5120, "VEC3", 1, &[0, 0, 0]));
+    let mut builder = with_positions(|b| b.integers(5120, "VEC3", 1, &[0, 0, 0]));
     builder.json["accessors"][0]["normalized"] = json!(true);
     builder.json["accessors"][0]["min"] = json!([-128, 0, 0]);
     builder.json["accessors"][0]["max"] = json!([127, 0, 0]);
@@ -69,22 +76,22 @@ fn positions_may_be_quantized() {
         |values: [i16; 8]| values.into_iter().flat_map(i16::to_le_bytes).collect::<Vec<_>>();
     // Two positions of 6 bytes, 8 bytes apart.
     let shorts = bytes([2, 0, 4, 77, 0, 4, 0, 77]);
-    let mut builder = with_positions(|b| b.whole(5122, "VEC3", 2, &shorts));
+    let mut builder = with_positions(|b| b.integers(5122, "VEC3", 2, &shorts));
     builder.json["bufferViews"][0]["byteStride"] = json!(8);
     assert_measured(&builder, SPHERE);
     let shorts = bytes([32767, 0, 32767, 77, -32768, 0, 0, 77]);
-    let mut builder = with_positions(|b| b.whole(5122, "VEC3", 2, &shorts));
+    let mut builder = with_positions(|b| b.integers(5122, "VEC3", 2, &shorts));
     builder.json["bufferViews"][0]["byteStride"] = json!(8);
     builder.json["accessors"][0]["normalized"] = json!(true);
     assert_measured(&builder, [0.0, 0.0, 0.5, 1.25_f32.sqrt()]);
     let octets = [200, 0, 0, 0, 0, 100, 0, 0];
-    let mut builder = with_positions(|b| b.whole(5121, "VEC3", 2, &octets));
+    let mut builder = with_positions(|b| b.integers(5121, "VEC3", 2, &octets));
     builder.json["bufferViews"][0]["byteStride"] = json!(4);
     assert_measured(&builder, [100.0, 50.0, 0.0, 12_500_f32.sqrt()]);
 }
 
 #[test]
-fn sparse_positions_stand_in_for_others() {
+fn sparse_positions_replace_others() {
     let with_sparse = |builder: &mut Builder, accessor: usize, indices: &[u8]| {
         let indices = builder.view(indices);
         let values: Vec<_> = [0.0_f32, 4.0, 4.0].into_iter().flat_map(f32::to_le_bytes).collect();
@@ -110,29 +117,35 @@ fn sparse_positions_stand_in_for_others() {
             let all = b.floats("VEC3", &CORNERS);
             with_sparse(b, all, indices)
         });
-        assert!(builder.refused().contains("cannot be measured"), "{}", builder.refused());
+        assert!(builder.rejected().contains("cannot be measured"), "{}", builder.rejected());
     }
 }
 
 #[test]
-fn another_file_is_asked_for_once() {
+fn an_external_file_is_read_once() {
     let mut builder = with_positions(|b| b.floats("VEC3", &CORNERS));
     let again = builder.floats("VEC3", &[5.0, 5.0, 5.0]);
     let mesh = builder.mesh(&json!({ "POSITION": again }));
     builder.root(json!({ "name": "that", "mesh": mesh }));
-    let mut asked = Vec::new();
-    let outside = |uri: &str, most| {
-        asked.push((uri.to_owned(), most));
+    let mut requests = Vec::new();
+    let external = |uri: &str, most| {
+        requests.push((uri.to_owned(), most));
         Ok(builder.bin.clone())
     };
     let bytes = builder.beside("my%20data.bin");
-    let file = SceneFile::from_gltf_with(&bytes, outside, &seen(), Limits::default(), &plenty());
+    let file = SceneFile::from_gltf_with(
+        &bytes,
+        external,
+        &from_origin(),
+        Limits::default(),
+        &default_quota(),
+    );
     assert_spheres(&file.expect("a scene"), &[("it", SPHERE), ("that", [5.0, 5.0, 5.0, 0.0])]);
-    assert_eq!(asked, [("my%20data.bin".to_owned(), 36)]);
+    assert_eq!(requests, [("my%20data.bin".to_owned(), 36)]);
 }
 
 #[test]
-fn what_cannot_be_measured_says_why() {
+fn unmeasurable_positions_are_reported() {
     let builder = with_positions(|b| b.floats("VEC3", &CORNERS));
     let error = read(&builder.beside("a.bin")).expect_err("another file");
     let text = error.to_string();
@@ -142,17 +155,17 @@ fn what_cannot_be_measured_says_why() {
     assert!(text.starts_with(mesh) && text.contains("cannot be measured: "), "{text}");
     let mut long = with_positions(|b| b.floats("VEC3", &CORNERS));
     long.bin.resize(2 << 20, 0);
-    let outside = |_: &str, _| -> io::Result<Vec<u8>> { panic!("it is not paid") };
+    let external = |_: &str, _| -> io::Result<Vec<u8>> { panic!("it exceeds the quota") };
     let quota = Quota::new(QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() });
     let (bytes, limits) = (long.beside("a.bin"), Limits::default());
-    let error = SceneFile::from_gltf_with(&bytes, outside, &seen(), limits, &quota);
+    let error = SceneFile::from_gltf_with(&bytes, external, &from_origin(), limits, &quota);
     let error = error.expect_err("it is too long");
     assert_eq!(error.to_string(), "it needs more than 1 MiB of memory");
 
-    let refused = |change: fn(&mut Value)| {
+    let error_of = |change: fn(&mut Value)| {
         let mut builder = with_positions(|b| b.floats("VEC3", &CORNERS));
         change(&mut builder.json);
-        builder.refused()
+        builder.rejected()
     };
     for (change, message) in [
         (
@@ -170,22 +183,22 @@ fn what_cannot_be_measured_says_why() {
         (|json| json["accessors"][0]["componentType"] = json!(5125), "the type that positions"),
         (|json| json["accessors"][0]["type"] = json!("MAT9"), "the type that positions"),
     ] {
-        let text = refused(change);
+        let text = error_of(change);
         assert!(text.contains(message), "{text}, not {message}");
     }
 }
 
 #[test]
-fn what_is_compressed_is_named() {
+fn compressed_data_is_named() {
     let positions = json!({ "componentType": 5126, "type": "VEC3", "count": 3 });
     let mut draco = with_positions(|b| b.add("accessors", positions));
     draco.json["meshes"][0]["primitives"][0]["extensions"] =
         json!({ "KHR_draco_mesh_compression": { "bufferView": 0, "attributes": {} } });
-    let text = draco.refused();
+    let text = draco.rejected();
     assert!(text.contains("compressed with KHR_draco_mesh_compression"), "{text}");
     let mut meshopt = with_positions(|b| b.floats("VEC3", &CORNERS));
     meshopt.json["bufferViews"][0]["extensions"] = json!({ "EXT_meshopt_compression": {} });
-    // The bytes that stand in for those that are compressed are there.
+    // The uncompressed fallback is present.
     assert_measured(&meshopt, SPHERE);
     meshopt.json["bufferViews"][0]["buffer"] = json!(1);
     let mut json = meshopt.json.clone();
@@ -210,7 +223,7 @@ fn uris_hold_base64_or_nothing() {
 }
 
 #[test]
-fn the_same_bytes_are_not_read_without_end() {
+fn repeated_reads_are_charged() {
     let mut builder = with_positions(|b| b.floats("VEC3", &CORNERS));
     for _ in 0..10 {
         let again = builder.json["accessors"][0].clone();
@@ -223,7 +236,7 @@ fn the_same_bytes_are_not_read_without_end() {
     let read = |elements: u64| {
         let quota =
             Quota::new(QuotaLimits { work: json + 16 * elements, ..QuotaLimits::default() });
-        SceneFile::from_gltf(&bytes, &seen(), Limits::default(), &quota)
+        SceneFile::from_gltf(&bytes, &from_origin(), Limits::default(), &quota)
     };
     assert!(read(22).is_ok());
     let error = read(21).expect_err("too many");
@@ -271,21 +284,21 @@ type Change = fn(&mut Builder);
 
 /// The joints as bytes, the weights as floats.
 fn plain(builder: &mut Builder) -> Value {
-    let joints = builder.whole(5121, "VEC4", 3, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
+    let joints = builder.integers(5121, "VEC4", 3, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
     let weights = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0];
     let weights = builder.floats("VEC4", &weights);
     json!({ "JOINTS_0": joints, "WEIGHTS_0": weights })
 }
 
 #[test]
-fn vertices_are_where_their_joints_put_them() {
+fn joints_place_vertices() {
     let file = walker(plain).read().expect("a scene");
     assert_spheres(&file, &[("walker", WALKING)]);
     assert!(file.warnings.is_empty(), "{:?}", file.warnings);
 }
 
 #[test]
-fn joints_may_be_zeros_but_for_some() {
+fn joints_may_be_sparse() {
     let sparse = |builder: &mut Builder| {
         let attributes = plain(builder);
         let (indices, values) = (builder.view(&[2]), builder.view(&[0, 1, 0, 0]));
@@ -306,10 +319,10 @@ fn joints_may_be_in_several_sets_and_weights_normalised() {
         let joints = |joints: [u16; 12]| joints.into_iter().flat_map(u16::to_le_bytes).collect();
         let first: Vec<_> = joints([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0]);
         let second: Vec<_> = joints([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        let first = builder.whole(5123, "VEC4", 3, &first);
-        let second = builder.whole(5123, "VEC4", 3, &second);
-        let weights = builder.whole(5121, "VEC4", 3, &[255, 0, 0, 0, 0, 0, 0, 0, 128, 0, 0, 0]);
-        let more = builder.whole(5121, "VEC4", 3, &[0, 0, 0, 0, 0, 0, 0, 255, 127, 0, 0, 0]);
+        let first = builder.integers(5123, "VEC4", 3, &first);
+        let second = builder.integers(5123, "VEC4", 3, &second);
+        let weights = builder.integers(5121, "VEC4", 3, &[255, 0, 0, 0, 0, 0, 0, 0, 128, 0, 0, 0]);
+        let more = builder.integers(5121, "VEC4", 3, &[0, 0, 0, 0, 0, 0, 0, 255, 127, 0, 0, 0]);
         for accessor in [weights, more] {
             builder.json["accessors"][accessor]["normalized"] = json!(true);
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Builder, assert_spheres, read, spheres, warnings, work};
-use crate::settings::plenty;
+use crate::scene_file::default_quota;
 use crate::{LadderSource, Limits, SceneFile, Settings};
 
 /// A house at (10, 0, 0): 12 triangles 5 m to the left, 100 triangles 5 m to the right and three times as
@@ -59,20 +59,20 @@ fn groups_hold_groups_instances_and_skins() {
 #[test]
 fn levels_may_share_trees_but_not_be_circles() {
     let mut builder = house();
-    // What is below a level twice is drawn twice.
+    // A repeated child of a level is drawn twice.
     builder.json["nodes"][4]["children"] = json!([3, 3]);
     builder.json["nodes"][2]["children"] = json!([4]);
     let file = builder.read().expect("a scene");
     assert_eq!(work(&file, 0), [3 + 4, 40 + 7, 112]);
     builder.json["nodes"][3]["children"] = json!([2]);
-    let text = builder.refused();
+    let text = builder.rejected();
     assert!(
         text.starts_with("node 5 `house`: node ") && text.contains("is below itself"),
         "{text}"
     );
     builder.json["nodes"][3]["children"] = json!([77]);
-    assert!(builder.refused().contains("node 77 is below one of its levels"));
-    // The group itself and one above it may be a level: nobody draws more.
+    assert!(builder.rejected().contains("node 77 is below one of its levels"));
+    // The group itself may be a level: it draws no more.
     let mut builder = house();
     builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([HOUSE, 0]);
     let file = builder.read().expect("a scene");
@@ -80,13 +80,13 @@ fn levels_may_share_trees_but_not_be_circles() {
 }
 
 #[test]
-fn trees_that_double_at_every_node_end_all_the_same() {
+fn trees_that_double_at_every_node_terminate() {
     let mut builder = house();
     let first = builder.add("nodes", json!({ "mesh": 0 }));
     let last = (0..200)
         .fold(first, |below, _| builder.add("nodes", json!({ "children": [below, below] })));
     builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([last]);
-    assert!(builder.refused().contains("more than lodger can count"));
+    assert!(builder.rejected().contains("more than lodger can count"));
 }
 
 #[test]
@@ -102,12 +102,12 @@ fn many_levels_of_deep_trees_are_quick() {
         builder.root(json!({ "name": format!("group {group}"), "children": [],
             "extensions": { "MSFT_lod": { "ids": ids } } }));
     }
-    // Nothing is to be seen at the highest level of those, which is refused at the first.
-    assert!(builder.refused().contains("node 20007 `group 0`: it has lower LODs"));
+    // The highest level of these groups draws nothing, which is an error of the first one.
+    assert!(builder.rejected().contains("node 20007 `group 0`: it has lower LODs"));
     for group in 0..500 {
-        let seen = builder.add("nodes", json!({ "mesh": 0 }));
+        let visible = builder.add("nodes", json!({ "mesh": 0 }));
         let node = bottom + DEEP + 1 + group;
-        builder.json["nodes"][node]["children"] = json!([seen]);
+        builder.json["nodes"][node]["children"] = json!([visible]);
     }
     let file = builder.read().expect("a scene");
     assert_eq!(file.actors.len(), 501);
@@ -115,10 +115,10 @@ fn many_levels_of_deep_trees_are_quick() {
 }
 
 #[test]
-fn a_group_of_nothing_is_no_actor() {
+fn an_empty_group_is_not_an_actor() {
     let mut builder = house();
     builder.json["nodes"][HOUSE]["children"] = json!([]);
-    let text = builder.refused();
+    let text = builder.rejected();
     assert!(text.contains("it has lower LODs, but nothing to be seen at its highest"), "{text}");
     let empty = builder.add("nodes", json!({}));
     builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([empty]);
@@ -130,13 +130,13 @@ fn a_group_of_nothing_is_no_actor() {
     assert_eq!(file.actors.len(), 2);
     assert_eq!(file.actors[0].ladder, LadderSource::Assumed);
     builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!("all");
-    assert!(builder.refused().contains("MSFT_lod has no array `ids`"));
+    assert!(builder.rejected().contains("MSFT_lod has no array `ids`"));
     builder.json["nodes"][HOUSE]["extensions"]["MSFT_lod"]["ids"] = json!([0, -1]);
-    assert!(builder.refused().contains("MSFT_lod lists node -1"));
+    assert!(builder.rejected().contains("MSFT_lod lists node -1"));
 }
 
 #[test]
-fn levels_of_a_mesh_count_all_that_stands_in_for_it() {
+fn levels_of_a_mesh_count_their_descendants() {
     let mut builder = house();
     builder.json["nodes"][HOUSE]["mesh"] = json!(1);
     builder.json["nodes"][HOUSE]["name"] = json!("wall");
@@ -152,7 +152,7 @@ fn levels_of_a_mesh_count_all_that_stands_in_for_it() {
 const HIDDEN: &str = "KHR_node_visibility";
 
 #[test]
-fn what_is_hidden_is_no_actor_but_may_see() {
+fn hidden_nodes_are_not_actors_but_may_be_cameras() {
     let mut builder = Builder::new();
     let cube = builder.cube(12);
     let camera = builder.add("nodes", json!({ "camera": 0, "translation": [0, 0, 9] }));
@@ -163,7 +163,8 @@ fn what_is_hidden_is_no_actor_but_may_see() {
         "extensions": { HIDDEN: { "visible": false } } }));
     builder.root(json!({ "name": "seen", "mesh": cube, "extensions": { HIDDEN: {} } }));
     let bytes = builder.embedded();
-    let file = SceneFile::from_gltf(&bytes, &Settings::default(), Limits::default(), &plenty());
+    let file =
+        SceneFile::from_gltf(&bytes, &Settings::default(), Limits::default(), &default_quota());
     let file = file.expect("there is a camera");
     assert_spheres(&file, &[("seen", [0.0, 0.0, 0.0, 3_f32.sqrt()])]);
     let (_, view) = file.scene.views().next().expect("a view");
@@ -171,7 +172,7 @@ fn what_is_hidden_is_no_actor_but_may_see() {
 }
 
 #[test]
-fn what_is_hidden_in_a_level_counts_nothing() {
+fn hidden_nodes_of_a_level_count_nothing() {
     let mut builder = house();
     builder.json["nodes"][3]["extensions"] = json!({ HIDDEN: { "visible": false } });
     builder.json["nodes"][1]["extensions"] = json!({ HIDDEN: { "visible": false } });
@@ -213,7 +214,7 @@ fn two(builder: &mut Builder) -> Value {
 
 /// By hand: the centre (1, 2, 2) of the first is moved to (1, 12, 2); the node doubles it to (2, 24, 4) and
 /// turns it, x to −z and z to x, to (4, 24, −2), and moves it to (104, 24, −2); its radius is 3·2.
-/// That of the second is scaled to (3, 2, 2), turned, x to y and y to −x, to (−2, 3, 2), moved to (3, 3, 2),
+/// The centre of the second is scaled to (3, 2, 2), turned, x to y and y to −x, to (−2, 3, 2), moved to (3, 3, 2),
 /// doubled to (6, 6, 4), turned to (4, 6, −6), moved to (104, 6, −6); its radius is 3·3·2.
 const TWO: [(&str, [f32; 4]); 2] =
     [("tree[0]", [104.0, 24.0, -2.0, 6.0]), ("tree[1]", [104.0, 6.0, -6.0, 18.0])];
@@ -234,7 +235,7 @@ fn rotations_may_be_normalised_and_attributes_left_out() {
     let octets = octets.map(i8::cast_unsigned);
     let builder = forest(|builder| {
         let mut attributes = two(builder);
-        let turns = builder.whole(5120, "VEC4", 2, &octets);
+        let turns = builder.integers(5120, "VEC4", 2, &octets);
         builder.json["accessors"][turns]["normalized"] = json!(true);
         attributes["ROTATION"] = json!(turns);
         attributes
@@ -243,7 +244,7 @@ fn rotations_may_be_normalised_and_attributes_left_out() {
     let builder = forest(|builder| {
         let shorts: Vec<_> =
             [0_i16, 0, 23170, 23170].into_iter().flat_map(i16::to_le_bytes).collect();
-        let turns = builder.whole(5122, "VEC4", 1, &shorts);
+        let turns = builder.integers(5122, "VEC4", 1, &shorts);
         builder.json["accessors"][turns]["normalized"] = json!(true);
         json!({ "ROTATION": turns })
     });
@@ -258,7 +259,7 @@ fn rotations_may_be_normalised_and_attributes_left_out() {
 }
 
 #[test]
-fn instances_do_without_a_skin_and_say_so() {
+fn instances_ignore_a_skin_with_a_warning() {
     let mut builder = forest(two);
     builder.add("skins", json!({ "joints": [0] }));
     builder.json["nodes"][0]["skin"] = json!(0);
@@ -302,11 +303,11 @@ fn names_of_instances_are_unique() {
 }
 
 #[test]
-fn instances_that_cannot_be_placed_are_refused() {
+fn instances_without_valid_transforms_are_rejected() {
     let with = |key: &str, value: Value| {
         let mut builder = forest(two);
         builder.json["accessors"][1][key] = value;
-        builder.refused()
+        builder.rejected()
     };
     for (key, value, message) in [
         ("count", json!(3), "are of 3 and of 2 instances"),
@@ -323,7 +324,7 @@ fn instances_that_cannot_be_placed_are_refused() {
         let text = with(key, value);
         assert!(text.starts_with("node 0 `tree`: ") && text.contains(message), "{text}");
     }
-    let none = forest(|_| json!({ "_ID": 0 })).refused();
+    let none = forest(|_| json!({ "_ID": 0 })).rejected();
     let message = "EXT_mesh_gpu_instancing has none of TRANSLATION, ROTATION and SCALE";
     assert_eq!(none, format!("node 0 `tree`: {message}"));
     let error = read(&forest(two).beside("gone.bin")).expect_err("another file");
@@ -332,17 +333,17 @@ fn instances_that_cannot_be_placed_are_refused() {
 }
 
 #[test]
-fn instances_without_bytes_behind_them_are_none() {
+fn instances_need_data() {
     let mut builder = forest(two);
     for accessor in 1..4 {
         builder.json["accessors"][accessor]["count"] = json!(1_u64 << 40);
         builder.json["accessors"][accessor]["bufferView"] = Value::Null;
     }
-    assert!(builder.refused().contains("has no data"), "{}", builder.refused());
+    assert!(builder.rejected().contains("has no data"), "{}", builder.rejected());
     for accessor in 1..4 {
         builder.json["accessors"][accessor]["count"] = json!(1 << 20);
         builder.json["accessors"][accessor]["sparse"] = json!({ "count": 0,
             "indices": { "bufferView": 0, "componentType": 5121 }, "values": { "bufferView": 0 } });
     }
-    assert!(builder.refused().contains("has no data"), "{}", builder.refused());
+    assert!(builder.rejected().contains("has no data"), "{}", builder.rejected());
 }

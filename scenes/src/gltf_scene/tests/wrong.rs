@@ -1,11 +1,11 @@
-//! What is wrong with a file, and what is not looked at. Files that are cut or changed anywhere are read or
-//! refused, and never a panic.
+//! Invalid files and unused parts of files. No truncated or changed file causes a panic.
 
 use lodger_quota::{Quota, QuotaLimits};
+use lodger_testkit::build::gltf::{glb, glb_with_lengths};
 use serde_json::{Value, json};
 
-use super::{Builder, glb, read, warnings};
-use crate::settings::plenty;
+use super::{Builder, read, warnings};
+use crate::scene_file::default_quota;
 use crate::{Limits, SceneFile, Settings};
 
 /// A scene of one cube.
@@ -21,7 +21,7 @@ fn message(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn what_is_not_needed_is_not_looked_at() {
+fn unused_parts_are_skipped() {
     let mut builder = cube();
     let odd = [
         (
@@ -73,7 +73,7 @@ fn scenes_and_lists_may_be_left_out() {
     let file = unseen.read().expect("no scene");
     assert!(file.scene.is_empty());
     assert_eq!(warnings(&file), ["the file has 1 nodes, but no scene that shows any of them"]);
-    // Exporters write whole numbers as floats.
+    // Some exporters write integers as floats.
     let mut builder = cube();
     builder.json["scenes"][0]["nodes"] = json!([0.0]);
     builder.json["accessors"][1]["count"] = json!(36.0);
@@ -89,7 +89,7 @@ fn other_versions_are_named() {
     let reads = "lodger reads 2.0";
     let first = json!({ "asset": { "version": "1.0" }, "nodes": { "n": {} }, "meshes": {} });
     assert_eq!(message(first.to_string().as_bytes()), format!("this is glTF 1.0; {reads}"));
-    let mut binary = glb(b"{}", None);
+    let mut binary = glb(b"{}", &[]);
     binary[4] = 1;
     assert_eq!(message(&binary), format!("this is glTF 1.0; {reads}"));
     for (asset, found) in [
@@ -106,7 +106,7 @@ fn other_versions_are_named() {
 }
 
 #[test]
-fn the_version_is_looked_at_before_the_types_of_values() {
+fn the_version_is_checked_before_the_types_of_values() {
     let nodes = "\"nodes\": {\"n\": {\"meshes\": [\"m\"]}}";
     // glTF 1.0 may go without `asset`, and older files have a number for their version.
     for (asset, text) in [
@@ -124,13 +124,13 @@ fn the_version_is_looked_at_before_the_types_of_values() {
     ] {
         let json = format!("{{{nodes}, {asset}}}");
         assert_eq!(message(json.as_bytes()), text);
-        assert_eq!(message(&glb(json.as_bytes(), None)), text);
+        assert_eq!(message(&glb(json.as_bytes(), &[])), text);
     }
     assert!(read(b"{\"asset\": {\"version\": 2}}").is_ok());
 }
 
 #[test]
-fn looking_for_the_version_is_paid() {
+fn finding_the_version_is_charged() {
     let nodes = format!("{{\"nodes\": {{}}, \"extras\": \"{}\"", "x".repeat(100_000));
     for (asset, passes) in [("\"version\": \"1.0\"", 2), ("\"version\": \"2.0\"", 3)] {
         let json = format!("{nodes}, \"asset\": {{{asset}}}}}");
@@ -149,13 +149,13 @@ fn a_byte_order_mark_is_skipped() {
     let builder = cube();
     let json = [b"\xef\xbb\xbf", &builder.embedded()[..]].concat();
     assert!(read(&json).is_ok());
-    assert!(read(&glb(&json, None)).is_ok());
+    assert!(read(&glb(&json, &[])).is_ok());
     let padded = [&json[..], b"\0\0\0"].concat();
-    assert!(read(&glb(&padded, None)).is_ok());
+    assert!(read(&glb(&padded, &[])).is_ok());
 }
 
 #[test]
-fn json_is_told_in_words() {
+fn json_errors_have_no_rust_types() {
     for (text, parts) in [
         ("", "this is not glTF: it ends too early (line 1, column 0)"),
         ("{\n  \"nodes\": [", "this is not glTF: it ends too early (line 2, column 12)"),
@@ -181,7 +181,7 @@ fn json_is_told_in_words() {
     }
     assert!(message(b"{\n!").ends_with("(line 2, column 1)"));
     assert!(
-        message(&glb(b"{\"nodes\": 1} x", None)).starts_with("the JSON of this .glb file is bro")
+        message(&glb(b"{\"nodes\": 1} x", &[])).starts_with("the JSON of this .glb file is bro")
     );
 }
 
@@ -199,8 +199,8 @@ fn a_glb_file_is_whole() {
         lying[at..at + 4].copy_from_slice(&value.to_le_bytes());
         assert!(message(&lying).contains(part), "{}", message(&lying));
     }
-    // What stands behind the end, and chunks of other kinds, are not read.
-    let mut longer = glb(&cube().embedded(), None);
+    // Bytes behind the end, and chunks of other kinds, are skipped.
+    let mut longer = glb(&cube().embedded(), &[]);
     longer.extend_from_slice(b"anything");
     assert!(read(&longer).is_ok());
     for length in longer.len() - 7..=longer.len() {
@@ -217,7 +217,7 @@ fn a_glb_file_is_whole() {
 }
 
 #[test]
-fn required_extensions_that_are_not_read_are_said() {
+fn unsupported_required_extensions_are_warnings() {
     let mut builder = cube();
     let fine = [
         "KHR_materials_unlit",
@@ -236,8 +236,7 @@ fn required_extensions_that_are_not_read_are_said() {
     builder.json["extensionsRequired"] =
         json!(["KHR_draco_mesh_compression", "EXT_meshopt_compression", "CESIUM_RTC", 7]);
     let said = warnings(&builder.read().expect("a scene"));
-    let declares =
-        "which lodger does not read: triangles and boxes are those that the file declares";
+    let declares = "which lodger does not read: triangles and boxes are as the file declares them";
     assert_eq!(said.len(), 3);
     assert_eq!(said[0], format!("the file requires KHR_draco_mesh_compression, {declares}"));
     assert_eq!(said[1], format!("the file requires EXT_meshopt_compression, {declares}"));
@@ -250,12 +249,12 @@ fn a_scene_is_chosen_by_its_number() {
     let other = builder.add("nodes", json!({ "name": "other", "mesh": 0 }));
     builder.add("scenes", json!({ "nodes": [other] }));
     let names = |scene: Option<usize>, json: &Value| {
-        let settings = Settings { scene, ..super::seen() };
+        let settings = Settings { scene, ..super::from_origin() };
         let file = SceneFile::from_gltf(
             json.to_string().as_bytes(),
             &settings,
             Limits::default(),
-            &plenty(),
+            &default_quota(),
         );
         file.map(|file| file.actors[0].name.to_string()).map_err(|error| error.to_string())
     };
@@ -275,12 +274,12 @@ fn a_scene_is_chosen_by_its_number() {
     assert_eq!(beyond, "there is no scene 0: the file has none");
 }
 
-/// A scene with all that is read from buffers: measured and sparse positions, a skin, instances, a group.
+/// A scene with measured and sparse positions, a skin, instances and a group.
 fn everything() -> Builder {
     let mut builder = Builder::new();
     let positions = builder.floats("VEC3", &[2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
-    let joints = builder.whole(5121, "VEC4", 3, &[0; 12]);
-    let weights = builder.whole(5121, "VEC4", 3, &[255; 12]);
+    let joints = builder.integers(5121, "VEC4", 3, &[0; 12]);
+    let weights = builder.integers(5121, "VEC4", 3, &[255; 12]);
     let identity: [f32; 16] = std::array::from_fn(|i| if i % 5 == 0 { 1.0 } else { 0.0 });
     let inverse = builder.floats("MAT4", &identity);
     let indices = builder.view(&[1, 2]);
@@ -327,10 +326,10 @@ fn a_cut_buffer_is_no_panic() {
         let mut cut = everything();
         cut.bin.truncate(length);
         drop(cut.read());
-        // The file says that there is more than there is.
+        // The declared length exceeds the bytes.
         let mut json = whole.json.clone();
         json["buffers"] = json!([{ "byteLength": whole.bin.len() }]);
-        drop(read(&super::glb(json.to_string().as_bytes(), Some(&whole.bin[..length]))));
+        drop(read(&glb_with_lengths(json.to_string().as_bytes(), &whole.bin[..length], [None; 3])));
     }
 }
 

@@ -1,15 +1,14 @@
-//! From the bytes of a file to its text, and to its format.
+//! Text and format of a file, from its bytes.
 
 use std::path::Path;
 
 use crate::error::Error;
 use crate::streamed_sog::is_index;
 
-/// The text of a file, without its byte order mark, in the memory of its bytes. What points into a file
-/// counts from there.
+/// Decodes a file to text without its byte order mark, in the memory of its bytes. Spans refer to this text.
 ///
 /// # Errors
-/// An error for what is not UTF-8.
+/// An error if the bytes are not UTF-8.
 ///
 /// # Examples
 /// ```
@@ -26,7 +25,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Error> {
         let bytes = error.as_bytes();
         let line = bytes[..offset].split(|&byte| byte == b'\n').count();
         let place = format!("the byte at offset {offset} (line {line})");
-        let refused = Error::of_file(format!("not UTF-8 text: {place} cannot be read"));
+        let refused = Error::for_file(format!("not UTF-8 text: {place} cannot be read"));
         if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
             refused.with_help("the file looks like UTF-16: save it as UTF-8")
         } else {
@@ -39,7 +38,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Error> {
     Ok(text)
 }
 
-/// A format that scenes are written in.
+/// A format of scenes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
@@ -52,8 +51,8 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file, by what is in it and its name: what begins as a .glb file or as JSON is glTF,
-    /// whatever it is called, unless it has `lodLevels` at its top. TOML unless it is said to be another.
+    /// Detects the format of a file: a .glb header or JSON is glTF, and JSON with `lodLevels` at its top a Streamed SOG,
+    /// whatever the name; otherwise the extension decides, and the default is TOML.
     ///
     /// # Examples
     /// ```
@@ -69,7 +68,7 @@ impl Format {
     pub fn of(name: impl AsRef<Path>, bytes: &[u8]) -> Self {
         let extension = name.as_ref().extension().unwrap_or_default();
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
-        // No text in TOML begins with a brace.
+        // TOML cannot begin with a brace.
         if text.starts_with(b"{") && std::str::from_utf8(text).is_ok_and(is_index) {
             return Self::StreamedSog;
         }

@@ -1,9 +1,10 @@
-//! The quota of one input, and the memory that inputs share.
+//! The quota of one input, its limits, and the memory that inputs share.
 
-use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use std::error::Error;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-
-use crate::limits::{QuotaExceeded, QuotaLimits};
+use std::{fmt, io};
 
 /// The memory and work that one input may still use, for all threads that process it.
 ///
@@ -92,7 +93,7 @@ impl Quota {
     /// Charges memory that is used after the input is processed, in bytes.
     ///
     /// # Errors
-    /// Those of [`charge_memory`](Self::charge_memory).
+    /// The errors of [`charge_memory`](Self::charge_memory).
     pub fn charge_rows(&self, bytes: u64) -> Result<(), QuotaExceeded> {
         self.acquire(Memory { kept: bytes, rows: bytes, ..Memory::default() })
     }
@@ -258,5 +259,88 @@ impl MemoryPool {
 
     fn lock(&self) -> MutexGuard<'_, Taken> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The limits of one input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuotaLimits {
+    /// Bytes of memory at a time.
+    pub memory: u64,
+    /// Units of work in total.
+    pub work: u64,
+}
+
+impl Default for QuotaLimits {
+    /// 1 GiB and 32 billion units: enough to search a region of 29 GiB, inflated.
+    fn default() -> Self {
+        Self { memory: 1 << 30, work: 32_000_000_000 }
+    }
+}
+
+/// The error for an input that exceeds its quota; its `Display` is a sentence about the input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum QuotaExceeded {
+    /// The input needs more memory than its limit.
+    Memory {
+        /// Bytes.
+        limit: u64,
+    },
+    /// The input needs more work than its limit.
+    Work {
+        /// Units.
+        limit: u64,
+    },
+    /// The rows of the inputs up to this one need more memory than the limit.
+    Rows {
+        /// Bytes.
+        limit: u64,
+    },
+    /// Too little memory is left beside other inputs. [`QuotaPool::run_each`](crate::QuotaPool::run_each) processes such
+    /// an input alone and never returns this error.
+    Contended,
+}
+
+impl QuotaExceeded {
+    /// Writes the sentence with `it` as its subject.
+    ///
+    /// # Errors
+    /// The errors of the formatter.
+    pub fn about(&self, it: &dyn fmt::Display, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Memory { limit } => write!(f, "{it} needs more than {} of memory", Mib(*limit)),
+            Self::Work { limit } => {
+                write!(f, "{it} needs more than {} million units of work", limit / 1_000_000)
+            }
+            Self::Rows { limit } => {
+                write!(f, "{it} and what comes before need more than {} of memory", Mib(*limit))
+            }
+            Self::Contended => write!(f, "{it} has no room beside the others"),
+        }
+    }
+}
+
+/// Bytes in MiB.
+struct Mib(u64);
+
+impl fmt::Display for Mib {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} MiB", self.0 >> 20)
+    }
+}
+
+impl fmt::Display for QuotaExceeded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.about(&"it", f)
+    }
+}
+
+impl Error for QuotaExceeded {}
+
+/// For implementations of `Read`.
+impl From<QuotaExceeded> for io::Error {
+    fn from(exceeded: QuotaExceeded) -> Self {
+        Self::other(exceeded)
     }
 }
