@@ -132,7 +132,7 @@ enum Task {
     /// Count the instructions of a tick for each actor, under every policy, and compare them with the stored ones.
     ///
     /// 10 000 actors, valgrind's callgrind, vectors of AVX2; whether a loop that divides vectors is in the program at
-    /// all, and whether lodger-simulation compiles nothing of the ledger again. More than 5 % above what
+    /// all, and whether the library of lodger-cli compiles nothing of the ledger again. More than 5 % above what
     /// host-cli/benches/instructions.txt says is exit code 1. It
     /// installs valgrind where that is missing. Linux on `x86_64`; elsewhere it says that it does nothing.
     Callgrind {

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use clap::builder::TypedValueParser;
 use clap::{Args, ValueEnum};
+use lodger_cli::simulation::{
+    Baseline, Candidate, Keeps, Path, Prices, Report, Settings, Simulation, SimulationCost, Stage,
+};
 use lodger_core::error::Quantity;
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scenes::PolicyName;
 use lodger_scheduler::{Leftovers, Policy, SceneError, Stability};
-use lodger_simulation::{
-    Baseline, Candidate, Keeps, Path, Prices, Report, Settings, Simulation, SimulationCost, Stage,
-};
 use lodger_terminal::arguments::named;
 use lodger_terminal::{
     Diagnostic, Look, OutputFormat, Progress, QuotaArgs, Target, output, quota_exceeded,

@@ -1,7 +1,7 @@
 //! The files of `docs/files` that are made; those in TOML are written by hand.
 
+use lodger_cli::simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
 use lodger_scheduler::{Policy, Stability};
-use lodger_simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
 use lodger_testkit::build::streamed_sog::index_of;
 
 use super::{meshes, model};

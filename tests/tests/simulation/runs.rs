@@ -3,8 +3,8 @@
 // Each of them uses a part of it.
 #![allow(dead_code)] // of the tests and examples that share this file, each uses a part of it
 
+use lodger_cli::simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
 use lodger_scheduler::{Budget, Leftovers, Policy, Stability};
-use lodger_simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
 
 /// Frames of a run: thirty seconds count.
 pub(crate) const FRAMES: usize = 1_860;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::builder::styling::Style;
 use comfy_table::{Cell, Row as Line};
-use lodger_simulation::{Report, Row, SettingsReport, Simulation};
+use lodger_cli::simulation::{Report, Row, SettingsReport, Simulation};
 use lodger_terminal::layout::{Column, number};
 use lodger_terminal::plot::{Comparison, Entry, comparison};
 use lodger_terminal::{
