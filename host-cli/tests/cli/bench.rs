@@ -27,20 +27,6 @@ fn is_positive(value: &Value) -> bool {
 #[test]
 fn json_holds_what_it_promises() {
     let report = json(&[]);
-    let keys: Vec<_> = report.as_object().expect("an object").keys().collect();
-    let expected = [
-        "actors",
-        "cpu",
-        "incremental",
-        "ns_per_actor",
-        "ratios",
-        "rounds",
-        "schema",
-        "seconds",
-        "spread",
-        "threads",
-    ];
-    assert_eq!(keys, expected);
     assert_eq!([&report["schema"], &report["actors"], &report["threads"]], [1, 200, 1]);
     assert_eq!(report["rounds"], 5);
     assert!(report["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()));
@@ -146,16 +132,6 @@ fn what_is_wrong_is_told() {
     bench(&folder, &["--actors", "100", "--policy", "keep", "--output", "none/x"])
         .fails_with(&["there is no folder `none`"]);
     assert_eq!(folder.files(), [""; 0]);
-}
-
-#[test]
-fn the_help_teaches() {
-    let folder = lodger();
-    let help = folder.run(&["bench", "--help"]);
-    let help = help.succeeds().stdout;
-    for part in ["memory pass", "textbook", "Examples:", "JSON has schema 1", "--sweep"] {
-        assert!(help.contains(part), "no {part:?} in:\n{help}");
-    }
 }
 
 #[cfg(unix)]

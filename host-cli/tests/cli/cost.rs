@@ -6,9 +6,7 @@ use lodger_testkit::build::mesh::{bytes, tetrahedron};
 use lodger_testkit::run::Stdin;
 use serde_json::json as literal;
 
-use crate::cost_fixtures::{
-    SIZES, cost, folder, impact_of, json, number, rows, sized, with_physics_mesh,
-};
+use crate::cost_fixtures::{SIZES, cost, folder, json, number, rows, sized, with_physics_mesh};
 use crate::run::{Case, Sink, lodger};
 
 #[test]
@@ -260,24 +258,6 @@ fn a_sweep_keeps_proportions_and_its_variable_is_the_longest_side() {
 }
 
 #[test]
-fn land_impact_steps_are_found_exactly() {
-    let outcome = cost(&folder(), &["a.llmesh", "--sweep", "0.5..64"]).succeeds();
-    let rows = rows(&outcome.stdout);
-    let mut steps = 0;
-    for pair in rows.windows(2) {
-        if let Some(change) = pair[1]["mark"].strip_prefix("land impact ") {
-            steps += 1;
-            let (from, to) = change.split_once(" to ").expect("a change");
-            assert_eq!((&*pair[0]["land_impact"], &*pair[1]["land_impact"]), (from, to));
-            let size = |index: usize| pair[index]["size"].parse::<f64>().expect("a size");
-            assert!(size(1) - size(0) < 1e-9, "{} and {}", size(0), size(1));
-        }
-    }
-    let impact = |index: usize| rows[index]["land_impact"].parse::<usize>().expect("a land impact");
-    assert_eq!(steps, impact(rows.len() - 1) - impact(0));
-}
-
-#[test]
 fn the_flip_of_the_physics_is_marked_and_drawn() {
     let folder = lodger().with("m.llmesh", bytes(&with_physics_mesh(SIZES)));
     let sweep = ["m.llmesh", "--sweep", "0.1..64", "--shape", "prim", "--scale", "1,1,0.5"];
@@ -315,25 +295,6 @@ fn numbers_and_picture_go_to_files_of_their_own() {
     cost(&folder, &["a.llmesh", "a.llmesh", "--sweep", "1..2"]).fails_with(&["one mesh asset"]);
     cost(&folder, &[".", "--sweep", "1..2"]).fails_with(&["one mesh asset"]);
     cost(&folder, &["none.llmesh", "--sweep", "1..2"]).fails_with(&["none.llmesh"]);
-}
-
-#[test]
-fn suggested_bytes_come_to_the_target_and_one_more_exceeds_it() {
-    const SCALE: &str = "2,1,0.5";
-    let answer = json(&folder(), &["a.llmesh", "--target", "4", "--scale", SCALE]);
-    assert_eq!(answer["bytes"]["possible"], true);
-    let names = ["lowest", "low", "medium", "high"];
-    for (index, name) in names.into_iter().enumerate() {
-        let most = answer["bytes"]["alone"][name].as_u64().expect("a size");
-        let with = |size: u64| {
-            let mut sizes = SIZES.map(|size| size.to_string());
-            sizes[index] = size.to_string();
-            impact_of(&sizes.join(","), SCALE)
-        };
-        assert_eq!((with(most), with(most + 1)), (4, 5), "{name}");
-    }
-    let together = names.map(|name| answer["bytes"]["together"][name].to_string()).join(",");
-    assert_eq!(impact_of(&together, SCALE), 4);
 }
 
 #[test]

@@ -47,13 +47,6 @@ pub(crate) fn json(folder: &TestFolder, arguments: &[&str]) -> Json {
     cost(folder, &[arguments, &["--format", "json"]].concat()).json()
 }
 
-/// The land impact of LODs of so many bytes.
-#[track_caller]
-pub(crate) fn impact_of(sizes: &str, scale: &str) -> u64 {
-    let report = json(&lodger(), &["--lod-bytes", sizes, "--scale", scale]);
-    report["files"][0]["land_impact"]["value"].as_u64().expect("a land impact")
-}
-
 /// The rows of a CSV text as fields by name.
 pub(crate) fn rows(text: &str) -> Vec<std::collections::HashMap<String, String>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());

@@ -38,29 +38,6 @@ fn asked(text: &str, rule: &str) -> (Option<i32>, Value) {
     (outcome.code, outcome.json())
 }
 
-/// Whether two cubes so far apart link by the span rule.
-fn link_at(sides: [f64; 2], distance: f64) -> bool {
-    let text = cubes(&[("a", sides[0], [0.0; 3]), ("b", sides[1], [distance, 0.0, 0.0])]);
-    let (code, answer) = asked(&text, "span");
-    assert_eq!(answer["linkable"], code == Some(0));
-    code == Some(0)
-}
-
-/// "Thus `max_link_span` = 2.06m" and so on: the span less both radii is the distance of the centres.
-#[test]
-fn the_examples_of_the_document() {
-    let small = 0.02 / 3.0_f64.sqrt();
-    let radii = |sides: [f64; 2]| (sides[0] + sides[1]) * 3.0_f64.sqrt() / 2.0;
-    for (sides, span) in [([small; 2], 2.06), ([10.0, small], 28.01), ([10.0; 2], 53.96)] {
-        let distance = span - radii(sides);
-        assert!(link_at(sides, distance - 0.005), "{span}");
-        assert!(!link_at(sides, distance + 0.006), "{span}");
-    }
-    assert!(link_at([10.0; 2], 36.64));
-    assert!(!link_at([10.0; 2], 36.65));
-    assert!(link_at([64.0; 2], 36.64), "a side over 10 m counts as 10 m");
-}
-
 #[test]
 fn the_order_matters_whatever_the_document_says() {
     let (code, answer) = asked(&cubes(&[A, B, C]), "span");
@@ -260,32 +237,6 @@ fn several_objects_are_put_together_where_they_stand() {
     let (code, answer) =
         asked_of(&folder, &["region.oar:near", "region.oar:far", "--rule", "span"]);
     assert_eq!((code, &answer["groups"]), (Some(1), &json!([["near"], ["far"]])));
-}
-
-#[test]
-fn a_turned_object_turns_its_parts() {
-    // A quarter turn about z: the part 20 m along x is 20 m along y.
-    let half = 0.5_f64.sqrt();
-    let turn = format!("<X>0</X><Y>0</Y><Z>{half}</Z><W>{half}</W>");
-    let root = place(PartXml::cube("turned"), [100.0, 100.0, 20.0]).with("RotationOffset", &turn);
-    let part = offset(PartXml::cube("arm"), [20.0, 0.0, 0.0]);
-    let post = region_object(&place(PartXml::cube("post"), [100.0, 120.0, 20.0]), &[]);
-    let archive = ArchiveFile::new()
-        .with("objects/turned.xml", region_object(&root, &[part]))
-        .with("objects/post.xml", post);
-    let folder = lodger().with("region.oar", archive.gzip());
-    let (_, answer) = asked_of(&folder, &["region.oar:turned", "region.oar:post"]);
-    assert!((answer["diameter"].as_f64().expect("metres") - 20.0).abs() < 1e-6, "{answer}");
-}
-
-#[test]
-fn names_become_unique() {
-    let table =
-        region_object(&PartXml::cube("table"), &[PartXml::cube("leg"), PartXml::cube("leg")]);
-    let folder =
-        lodger().with("region.oar", ArchiveFile::new().with("objects/a.xml", table).gzip());
-    let (_, answer) = asked_of(&folder, &["region.oar", "--rule", "span"]);
-    assert_eq!(answer["groups"], json!([["table", "leg #2", "leg #3"]]));
 }
 
 #[test]

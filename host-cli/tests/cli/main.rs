@@ -17,7 +17,6 @@ mod hostile;
 mod kinds;
 mod linkset;
 mod lint;
-mod object_selection;
 mod output_paths;
 #[cfg(unix)]
 mod programs;
@@ -25,12 +24,9 @@ mod replay;
 mod run;
 mod shapes;
 #[cfg(unix)]
-mod shell;
-#[cfg(unix)]
 mod signals;
 mod simulate;
 mod streamed_sog;
-mod threads;
 mod units;
 mod unpacked;
 mod untrusted_text;

@@ -173,16 +173,6 @@ mod linux {
     }
 }
 
-#[cfg(unix)]
-#[test]
-fn a_link_leads_to_the_file_it_names() {
-    let folder = lodger();
-    std::os::unix::fs::symlink("plan.json", folder.path("latest")).expect("a link");
-    folder.run(&["schedule", "--format", "json", "--output", "latest"]).succeeds();
-    assert!(fs::symlink_metadata(folder.path("latest")).expect("the link").is_symlink());
-    assert!(folder.read("plan.json").starts_with('{'));
-}
-
 #[test]
 fn a_file_is_written_as_a_whole_and_alone() {
     let folder = lodger().with("plan.json", "old");

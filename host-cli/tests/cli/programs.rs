@@ -1,10 +1,11 @@
 //! Commands that are programs of their own: `lodger board` is `lodger-board`, `lodger grid` is `lodger-grid` and
-//! `lodger pack` is `lodger-pack`, or they say how to build it.
+//! `lodger pack` is `lodger-pack`, or they name the command that builds it; and `lodger completions` and `lodger man`,
+//! which describe lodger and the installed programs.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::run::{RunOutput, TestFolder, lodger};
 
@@ -142,4 +143,115 @@ fn help_lists_the_commands() {
     for (command, about) in PROGRAMS {
         assert!(help.contains(&format!("{command:12} {about}")), "{help}");
     }
+}
+
+/// Describes the options of a program.
+const DESCRIBED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/described-program");
+
+const SUBCOMMANDS: [&str; 12] = [
+    "schedule",
+    "cost",
+    "lint",
+    "linkset",
+    "replay",
+    "simulate",
+    "bench",
+    "pack",
+    "grid",
+    "board",
+    "completions",
+    "man",
+];
+const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
+
+/// A folder with `lodger` in it, and `lodger-pack` as a link to a program.
+fn with_pack(pack: Option<&str>) -> TestFolder {
+    let folder = installed();
+    if let Some(pack) = pack {
+        symlink(pack, folder.path("lodger-pack")).expect("a link");
+    }
+    folder
+}
+
+/// Runs the `lodger` of a folder with that folder alone on PATH.
+fn run_in(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
+    let mut command = Command::new(folder.path("lodger"));
+    command.args(arguments).current_dir(folder.path("")).env("PATH", folder.path(""));
+    TestFolder::output_of(&mut command)
+}
+
+fn script(folder: &TestFolder, shell: &str) -> String {
+    run_in(folder, &["completions", shell]).succeeds().stdout
+}
+
+/// Whether a program accepts a file without a word; true where there is no such program.
+fn accepts(program: &str, arguments: &[&str], file: &Path) -> bool {
+    let mut command = Command::new(program);
+    match command.args(arguments).arg(file).stdin(Stdio::null()).output() {
+        Ok(output) => output.status.success() && output.stderr.is_empty(),
+        Err(_) => true,
+    }
+}
+
+#[test]
+fn scripts_name_all_subcommands_and_are_accepted() {
+    let folder = with_pack(Some(DESCRIBED));
+    for shell in SHELLS {
+        let script = script(&folder, shell);
+        for name in SUBCOMMANDS.iter().chain(&["budget-ms", "colour"]) {
+            assert!(script.contains(name), "{shell}: no {name}");
+        }
+        // Hidden options are not completed.
+        assert!(!script.contains("instructions"), "{shell}");
+        let file = folder.path("script");
+        fs::write(&file, script).expect("a file");
+        if ["bash", "fish", "zsh"].contains(&shell) {
+            assert!(accepts(shell, &["-n"], &file), "{shell}");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_is_missing_or_says_nothing_is_left_out() {
+    let output = run_in(&with_pack(None), &["completions", "bash"]).succeeds();
+    assert_eq!(output.stderr, "");
+    let warned = run_in(&with_pack(Some(FAKE)), &["completions", "bash"]).succeeds().stderr;
+    assert!(warned.contains("does not describe its options"), "{warned}");
+    assert_eq!(run_in(&with_pack(None), &["completions", "tcsh"]).code, Some(2));
+}
+
+#[test]
+fn man_pages_have_the_options_and_render_without_warnings() {
+    let folder = with_pack(Some(DESCRIBED));
+    assert_eq!(run_in(&folder, &["man", "pages"]).succeeds().stdout, "");
+    let page = |name: &str| folder.read(format!("pages/{name}")).replace("\\-", "-");
+    for name in SUBCOMMANDS {
+        assert!(page("lodger.1").contains(&format!("lodger-{name}(1)")), "{name}");
+        assert!(page(&format!("lodger-{name}.1")).contains("--help"), "{name}");
+    }
+    let schedule = page("lodger-schedule.1");
+    for part in ["--budget-ms", "--strict", "QUOTA OF A FILE", "Examples:"] {
+        assert!(schedule.contains(part), "no {part:?} in {schedule}");
+    }
+    assert!(page("lodger-pack.1").contains("--colour"));
+    assert!(!page("lodger-bench.1").contains("--instructions"));
+    for entry in fs::read_dir(folder.path("pages")).expect("a folder").flatten() {
+        assert!(
+            accepts("groff", &["-Kutf8", "-man", "-ww", "-Tutf8", "-z"], &entry.path()),
+            "{entry:?}"
+        );
+    }
+}
+
+#[test]
+fn pages_are_written_as_one() {
+    let folder = with_pack(None);
+    let folder = folder.with("file", "");
+    for place in ["no/such/folder", "file"] {
+        assert_eq!(run_in(&folder, &["man", place]).code, Some(2));
+    }
+    fs::create_dir_all(folder.path("pages/lodger-cost.1")).expect("a folder");
+    assert_eq!(run_in(&folder, &["man", "pages"]).code, Some(2));
+    let left = fs::read_dir(folder.path("pages")).expect("a folder").count();
+    assert_eq!(left, 1, "only the folder in the way");
 }

@@ -23,6 +23,26 @@ radius = 1
 work = [0, 10, 20]
 ";
 
+/// A scene in bytes: two tiles of 0, 40 or 100 kilobytes, and a budget for one and a half.
+pub(crate) const TILES: &str = "\
+unit = \"byte\"
+budget = 140_000
+policy = \"optimal\"
+[[module]]
+name = \"tiles\"
+quality = [0, 0.7, 1]
+[[actor]]
+name = \"near\"
+module = \"tiles\"
+benefit = 1
+work = [0, 40_000, 100_000]
+[[actor]]
+name = \"far\"
+module = \"tiles\"
+benefit = 0.5
+work = [0, 40_000, 100_000]
+";
+
 /// An empty folder for `lodger`.
 pub(crate) fn lodger() -> TestFolder {
     #[cfg(unix)]

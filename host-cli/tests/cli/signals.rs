@@ -1,5 +1,4 @@
-//! Signals that ask for an end: they leave nothing half-written, and where they are ignored the work
-//! goes on.
+//! Termination signals, which leave nothing half-written and may be ignored.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
