@@ -183,7 +183,7 @@ pub fn rules() -> impl TypedValueParser<Value = Rules> {
     named(
         [
             (Rules::WIKI, "The document's listing, with the viewer's defaults where it has none"),
-            (Rules::VIEWER, "Today's viewers"),
+            (Rules::VIEWER, "Current viewers"),
             (Rules::GRID, "The live grid as announced: today's viewers × 0.85; unverified"),
         ]
         .map(|(rules, help)| (rules.name, help, rules)),
@@ -196,15 +196,11 @@ pub fn shape() -> impl TypedValueParser<Value = ShapeType> {
     named([
         (
             "prim",
-            "What the asset brings: its decomposition, else its physics mesh",
+            "The asset's own shape: its decomposition, else its physics mesh",
             ShapeType::Prim,
         ),
-        (
-            "convex-hull",
-            "One hull around everything; what a mesh starts with",
-            ShapeType::ConvexHull,
-        ),
-        ("none", "Nothing to collide with", ShapeType::None),
+        ("convex-hull", "One hull around everything; the default of a mesh", ShapeType::ConvexHull),
+        ("none", "No collisions", ShapeType::None),
     ])
 }
 

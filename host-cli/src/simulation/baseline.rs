@@ -1,8 +1,8 @@
 //! Four ways in which engines choose levels today.
 //!
 //! Each baseline has one setting, which its users adjust once at the start. Here bisection adjusts it until the work
-//! of the first frame takes [`TUNED_TO`] of the budget at the true costs. Where a baseline also has a shape, the
-//! shape with the highest value in the first frame is used.
+//! of the first frame takes [`TUNED_TO`] of the budget at the true costs. A baseline with several shapes uses the
+//! shape with the highest value in the first frame.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};

@@ -26,7 +26,7 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// What is known of costs.
+/// Knowledge of costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Prices {
     /// The unit costs of the scene are the true ones, and the initial ones are wrong. Measured times are noisy, and

@@ -1,4 +1,4 @@
-//! `lodger bench`: what it reports, and what it refuses. How long anything takes is nobody's promise.
+//! `lodger bench`: its reports and errors; no test asserts on time.
 
 use serde_json::Value;
 

@@ -88,7 +88,7 @@ fn a_pipe_in_place_of_a_mesh_is_not_waited_for() {
     assert!(outcome.stdout.contains("is missing"), "{}", outcome.stdout);
 }
 
-/// A scene of so many capes.
+/// A scene of `count` capes.
 fn capes(count: usize) -> String {
     (0..count).fold(BASE.to_owned(), |mut text, index| {
         let _ = writeln!(text, "{}", CAPE.replace("cape", &format!("cape {index}")));
@@ -110,7 +110,7 @@ fn a_scene_that_needs_more_says_so() {
     folder.run(&["schedule", "scene.toml", "--memory", "8"]).succeeds();
     let said = "`scene.toml` needs more than 1 million units of work";
     refused(&["scene.toml", "--work", "1"], said, "raise --work");
-    // No more of it than its beginning is parsed.
+    // Only the beginning is parsed.
     folder.run(&["schedule", "brackets.toml"]).fails_with(&["brackets.toml:1:"]);
     let said = "`modules.toml` needs more than 1024 MiB of memory";
     refused(&["modules.toml"], said, "raise --memory");

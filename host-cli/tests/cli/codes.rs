@@ -1,5 +1,5 @@
-//! Exit codes, by one rule: 0 fine, 1 where some of what was named has no row, 2 where nothing of it could
-//! be read, with the reason on stderr and in the answer of scripts.
+//! Exit codes: 0 for success, 1 if some inputs have no row, 2 if no input could be read, with the reason on stderr
+//! and in JSON and CSV.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use lodger_testkit::build::mesh::good;
 use crate::cost_fixtures::rows;
 use crate::run::{Case, TestFolder, lodger};
 
-/// Files of which nothing can be read, and what is said of each.
+/// Unreadable files, and the error of each.
 fn unreadable() -> (TestFolder, [(&'static str, &'static str); 6]) {
     let whole = good();
     let folder = lodger()

@@ -274,7 +274,7 @@ fn the_flip_of_the_physics_is_marked_and_drawn() {
     {
         assert!(svg.contains(part), "no {part:?} in the picture");
     }
-    // Where nothing flips, the picture says why.
+    // Without a flip, the picture has the reason.
     cost(&folder, &["m.llmesh", "--sweep", "0.1..64", "--plot", "p.svg"]).succeeds();
     let svg = folder.read("p.svg");
     assert!(svg.contains("no 0.5 m flip"));
@@ -321,7 +321,7 @@ fn a_suggested_scale_is_within_the_target_and_a_larger_one_is_not() {
 
 #[test]
 fn what_cannot_be_is_said() {
-    // 9 MB seen from everywhere never cost 1, and 400 bytes always do.
+    // 9 MB that are always visible never cost 1, and 400 bytes always do.
     let size =
         |sizes: &str| json(&lodger(), &["--lod-bytes", sizes, "--target", "1"])["size"].take();
     assert_eq!(size("9000000,0,0,9000000")["limit"], "never");

@@ -9,7 +9,7 @@ use crate::run::{RunOutput, TestFolder, lodger};
 /// The bytes of the LODs of [`sized`].
 pub(crate) const SIZES: [usize; 4] = [400, 900, 2500, 9000];
 
-/// An asset with LODs of so many bytes each; nobody looks into them for their cost.
+/// An asset with LODs of these sizes in bytes; pricing does not decode them.
 pub(crate) fn sized(sizes: [usize; 4]) -> AssetBuilder<'static> {
     let mut builder = good_builder();
     for (block, size) in Block::LODS.into_iter().zip(sizes) {
@@ -41,7 +41,7 @@ pub(crate) fn cost(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     folder.run(&arguments)
 }
 
-/// What it says as JSON.
+/// Runs `lodger cost` and parses its JSON.
 #[track_caller]
 pub(crate) fn json(folder: &TestFolder, arguments: &[&str]) -> Json {
     cost(folder, &[arguments, &["--format", "json"]].concat()).json()

@@ -231,8 +231,8 @@ fn an_archive_under_another_name_heeds_no_options_of_meshes_either() {
     cost(&folder, &["backup.bin", "--by", "owner"]).succeeds();
 }
 
-/// A region: a statue of one mesh, a fence of one mesh twice and a box, a stack of two boxes; a mesh
-/// that nobody uses, one that is broken, and an object that wants one that is not there.
+/// A region: a statue of one mesh, a fence of one mesh twice and a box, a stack of two boxes; an unused mesh, a
+/// broken mesh, and an object with a missing mesh.
 fn audited_region() -> Vec<u8> {
     let mesh = |name: &str, number| PartXml::mesh(name, &id(number));
     let statue = mesh("statue", 1).scale("20", "20", "20").scripts(3);

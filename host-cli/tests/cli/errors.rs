@@ -97,7 +97,7 @@ fn what_is_missing_can_come_from_the_command_line() {
 fn noise_is_no_scene() {
     assert_rejected(SplitMix64::new(1).noise(65_536), &["scene.toml", "not UTF-8", "offset"]);
     let letters: Vec<_> =
-        SplitMix64::new(1).noise(65_536).into_iter().map(|b| 32 + b % 95).collect();
+        SplitMix64::new(1).noise(65_536).into_iter().map(|b| 36 + b % 90).collect();
     assert_rejected(letters, &["scene.toml:1:"]);
     let controls: Vec<_> = SplitMix64::new(1).noise(65_536).into_iter().map(|b| b % 32).collect();
     assert_rejected(controls, &["scene.toml:"]);

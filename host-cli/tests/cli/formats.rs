@@ -13,11 +13,11 @@ use lodger_testkit::page::{Keys, assert_named, key_paths, named};
 use crate::replay::{different, log};
 use crate::run::{BASE, CAPE, TestFolder, lodger};
 
-/// Where keys are names of what is told, which tables call `NAME`.
+/// Maps whose keys are names, which tables call `NAME`.
 const MAPS: [&str; 5] =
     ["ns_per_actor", "spread", "ratios", "sweep[].ns_per_actor", "sweep[].spread"];
 
-/// The keys that some runs of a command bring about.
+/// The keys in the JSON of some runs of a command.
 fn keys(folder: &TestFolder, runs: &[&[&str]]) -> Keys {
     let mut keys = Keys::new();
     for arguments in runs {
@@ -97,7 +97,7 @@ fn the_costs() {
     let sweep = &["cost", "hat.llmesh", "--sweep", "1..4"][..];
     let target = &["cost", "hat.llmesh", "--target", "2"][..];
     assert_named("lodger cost --sweep: JSON", &keys(&folder, &[sweep]));
-    // What the mesh costs now is a row of files.
+    // The current price of the mesh is a row of files.
     let target_keys = keys(&folder, &[target]);
     let (now, own): (Keys, Keys) = target_keys.into_iter().partition(|key| key.starts_with("now."));
     let as_file = |key: &String| key.replacen("now.", "files[].", 1);
@@ -141,7 +141,7 @@ fn the_findings() {
     let folder = priced().with("thin.llmesh", bytes(&thin));
     let files = &["lint", "region.oar", "thin.llmesh", "gone.llmesh"][..];
     let mut said = keys(&folder, &[files]);
-    // What a cost counts in is its key: bytes, or the physics of something.
+    // The unit of a cost is its key.
     said.retain(|key| !key.starts_with("files[].findings[].cost."));
     assert_named("lodger lint: JSON", &said);
 }
@@ -168,7 +168,7 @@ fn the_bench() {
     assert_named("lodger bench: JSON", &keys(&folder, &[few, &sweep]));
 }
 
-/// The keys of a table with what they may be, and what they may not.
+/// The keys of a table with valid and invalid values.
 type Ranges<'a> = &'a [(&'a str, &'a [&'a str], &'a [&'a str])];
 
 const SCENE: Ranges<'_> = &[
@@ -234,13 +234,13 @@ const ACTOR: Ranges<'_> = &[
     ("force_lod", &["0", "0.5", "9", "-1"], &["nan", "inf"]),
 ];
 
-/// The lines of a table, and what stands above it.
+/// A table with its heading.
 struct Table {
     heading: &'static str,
     lines: Vec<(&'static str, &'static str)>,
 }
 
-/// A scene of one actor, whose money is time or not.
+/// A scene of one actor, with costs in time or in another unit.
 fn tables(is_time: bool) -> [Table; 4] {
     let table = |heading, lines| Table { heading, lines };
     let budget = if is_time {
@@ -313,7 +313,7 @@ fn the_ranges_of_a_scene_are_those_of_the_page() {
     check(true, "[[actor]]", ACTOR);
 }
 
-/// Whoever adds a key to the page adds its range here.
+/// A new key of the page needs its range here.
 #[test]
 fn every_key_of_the_page_has_its_range_tried() {
     let tried = |ranges: &[Ranges<'_>]| {
@@ -323,7 +323,7 @@ fn every_key_of_the_page_has_its_range_tried() {
         keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>()
     };
     let page = |heading: &str| {
-        // What lists are made of is in the others, and names may be anything.
+        // Tables have ranges of their own, and names may be any text.
         let mut keys = named(heading);
         keys.retain(|key| !["name", "view", "module", "actor"].contains(&&**key));
         keys.sort_unstable();

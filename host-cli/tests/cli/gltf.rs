@@ -226,7 +226,7 @@ fn buffers_are_in_the_file_or_beside_it() {
         assert_eq!(actor["work"], json!([0, 1, 1, 1, 1]));
         assert_eq!(actor["ladder"], "assumed");
     }
-    // Elsewhere the file is looked for from the scene, not from here.
+    // Paths are relative to the scene.
     fs::create_dir(folder.path("deep")).expect("a folder");
     fs::write(folder.path("deep/c.gltf"), beside("../my%20data/corners.bin")).expect("a file");
     folder.run(&["schedule", "deep/c.gltf"]).succeeds();

@@ -1,4 +1,4 @@
-//! The commands of README and guide, run in the order in which they stand, with their output.
+//! The commands of README and guide, run in their order and compared with the shown output.
 //!
 //! A block is run if it is fenced as `console`. Its lines that begin with `$ ` are given to sh, where `lodger`
 //! and `cargo run --release --` are the program under test, in a folder that the page has for itself. Each must
@@ -36,7 +36,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("host-cli/ is in the workspace")
 }
 
-/// What is made of these and run.
+/// The pages whose commands are run.
 fn pages() -> Vec<PathBuf> {
     let guide = fs::read_dir(root().join("docs")).expect("a guide").flatten();
     let guide = guide.map(|entry| entry.path());
@@ -57,7 +57,7 @@ fn what_the_pages_show_is_what_the_program_says() {
     assert!(failures.is_empty(), "{failures}");
 }
 
-/// What is wrong with a page.
+/// Returns the failures of a page.
 fn check(page: &Path) -> String {
     let name = page.strip_prefix(root()).expect("a page of lodger").display().to_string();
     let text = fs::read_to_string(page).expect("readable");
@@ -92,7 +92,7 @@ fn run(page: &str, block: &Block, sandbox: &PageSandbox, failures: &mut String) 
     }
 }
 
-/// A page that shows what no program says is found, and so is a command that fails.
+/// Wrong output and failing commands are detected.
 #[test]
 fn a_page_that_is_wrong_is_found() {
     let sandbox = PageSandbox::new(root());
@@ -123,7 +123,7 @@ fn a_page_that_is_wrong_is_found() {
 struct Block {
     /// The line of its fence, from 1.
     line: usize,
-    /// What stands behind the fence.
+    /// The info string of the fence.
     info: String,
     text: String,
 }
@@ -152,7 +152,7 @@ struct ConsoleCommand {
     /// Its line in the page, from 1.
     line: usize,
     command: String,
-    /// What it says, if that is shown.
+    /// The shown output, if there is any.
     shown: Option<String>,
 }
 
@@ -179,7 +179,7 @@ fn commands(block: &Block) -> Vec<ConsoleCommand> {
     commands
 }
 
-/// Where `lodger` is for a page, by either name.
+/// Defines `lodger` and `cargo` for the commands of a page.
 const PRELUDE: &str = "exec 2>&1\n\
     lodger() { \"$LODGER\" \"$@\"; }\n\
     cargo() {\n\
@@ -211,10 +211,10 @@ impl PageSandbox {
         fs::write(self.0.path(name), text).expect("a file");
     }
 
-    /// Runs a command: how it ended, and what it said.
+    /// Runs a command, and returns its exit code and output.
     fn run(&self, command: &str) -> (Option<i32>, String) {
         let mut sh = Command::new("sh");
-        // What `lodger` needs to be started from a test is in the command that the folder makes.
+        // The folder's command has the environment for a test.
         let lodger = self.0.command(&[]);
         sh.arg("-c").arg(format!("{PRELUDE}{command}"));
         sh.current_dir(self.0.path(".")).stdin(Stdio::null());
@@ -223,8 +223,8 @@ impl PageSandbox {
         (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
     }
 
-    /// Which files that the page wrote to `docs/` or below differ from those that are there. With
-    /// `LODGER_BLESS` those are replaced.
+    /// Compares the files that a page wrote to `docs/` or below with the committed ones. With `LODGER_BLESS` the
+    /// committed files are replaced.
     fn compare(&self, root: &Path) -> Vec<String> {
         let written = ["docs", FILES].map(|folder| {
             let entries = fs::read_dir(self.0.path(folder)).expect("a folder").flatten();

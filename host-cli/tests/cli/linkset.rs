@@ -311,6 +311,6 @@ fn an_archive_that_is_partly_broken_is_warned_of() {
     let folder = lodger().with("whole.oar", archive().gzip()).with("cut.oar", cut);
     let outcome = run(&folder, &["cut.oar:near"]).succeeds();
     assert!(outcome.stderr.contains("warning: `cut.oar:near` has 1 entr"), "{}", outcome.stderr);
-    // What is wrong with an object that was not asked for is not told.
+    // Errors of other objects are not reported.
     assert_eq!(run(&folder, &["whole.oar:near"]).succeeds().stderr, "");
 }

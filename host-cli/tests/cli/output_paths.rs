@@ -1,4 +1,4 @@
-//! Places for results: never what is read, never one for two results, and nothing half-written.
+//! Outputs: never an input, never one file for two results, and nothing half-written.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use crate::unpacked::with_region;
 const LINKSET: &str =
     "[[object]]\nname = \"A\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n";
 
-/// Refuses to write onto what is read, and leaves it as it is.
+/// Asserts that an input is not overwritten.
 #[track_caller]
 fn keeps(folder: &TestFolder, file: &str, arguments: &[&str]) {
     let before = fs::read(folder.path(file)).expect("a file");
@@ -62,7 +62,7 @@ fn what_is_found_or_chosen_is_an_input_too() {
     keeps(&folder, &chair, &["linkset", "home:chair", "--output", &chair]);
     let beside = format!("set/{mesh}");
     keeps(&folder, &beside, &["cost", "set/table.xml", "--output", &beside]);
-    // What is in a folder and not read may be written.
+    // Unread files in a folder may be replaced.
     folder.run(&["cost", "in", "--output", "in/costs.csv"]).succeeds();
     folder.run(&["cost", "home", "--output", "home/costs.csv"]).succeeds();
     folder.run(&["cost", "home", "--output", "home/costs.csv"]).succeeds();

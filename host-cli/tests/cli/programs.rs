@@ -9,17 +9,17 @@ use std::process::{Command, Stdio};
 
 use crate::run::{RunOutput, TestFolder, lodger};
 
-/// Says how it was called, a line each, and exits with 7.
+/// A program that prints its arguments, a line each, and exits with 7.
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/fake-program");
 
-/// The commands, and what lodger says of them.
+/// The commands with their descriptions.
 const PROGRAMS: [(&str, &str); 3] = [
-    ("board", "Flash, run, watch and question boards through debug probes"),
-    ("grid", "Ask what a whole grid's meshes cost, in SQL: asset stores, databases, archives"),
+    ("board", "Flash, run, watch and query boards through debug probes"),
+    ("grid", "Query the costs of a grid's meshes in SQL: asset stores, databases, archives"),
     ("pack", "Pack a model into mesh assets of the land impact that you want"),
 ];
 
-/// What builds the program behind a command, to lie beside lodger. That of `grid` is in a workspace of its own.
+/// The command that builds the program of a command beside lodger; `grid` is in another workspace.
 fn build(command: &str) -> String {
     match command {
         "grid" => {
@@ -30,7 +30,7 @@ fn build(command: &str) -> String {
     }
 }
 
-/// What the program behind a command is called.
+/// Name of the program of a command.
 fn name(command: &str) -> String {
     format!("lodger-{command}")
 }
@@ -44,7 +44,7 @@ fn with_programs(folder: TestFolder) -> TestFolder {
     folder
 }
 
-/// What the program of a command in a folder says of itself and its arguments.
+/// Output of the program of a command with some arguments.
 fn said(folder: &TestFolder, command: &str, arguments: &[&str]) -> String {
     let program = folder.path(name(command)).display().to_string();
     [&[&*program], arguments, &[""]].concat().join("\n")
@@ -81,7 +81,7 @@ fn a_program_on_path_is_found_and_its_exit_code_passed_on() {
         let outcome = run(&installed(), &path, &[command]);
         assert_eq!((outcome.code, outcome.stdout), (Some(7), said(&path, command, &[])));
         assert_eq!(outcome.stderr, "");
-        // What cannot be run is no program.
+        // A file that is not executable is skipped.
         let installed = installed().with(name(command), "");
         assert_eq!(run(&installed, &path, &[command]).stdout, said(&path, command, &[]));
     }
@@ -145,7 +145,7 @@ fn help_lists_the_commands() {
     }
 }
 
-/// Describes the options of a program.
+/// A program that describes its options.
 const DESCRIBED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/described-program");
 
 const SUBCOMMANDS: [&str; 12] = [
@@ -184,7 +184,7 @@ fn script(folder: &TestFolder, shell: &str) -> String {
     run_in(folder, &["completions", shell]).succeeds().stdout
 }
 
-/// Whether a program accepts a file without a word; true where there is no such program.
+/// Whether a program accepts a file without output; true if the program is missing.
 fn accepts(program: &str, arguments: &[&str], file: &Path) -> bool {
     let mut command = Command::new(program);
     match command.args(arguments).arg(file).stdin(Stdio::null()).output() {

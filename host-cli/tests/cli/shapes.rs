@@ -1,4 +1,4 @@
-//! The command line and the shapes of what comes out.
+//! The command line of `lodger schedule` and its outputs.
 
 use serde_json::Value;
 
@@ -191,7 +191,7 @@ fn the_json_is_as_it_was() {
     assert_eq!(parse(&stdout), parse(expected));
 }
 
-/// What the scene is for: scaling, a forced actor, a disabled module and leftovers.
+/// The built-in scene shows scaling, a forced actor, a disabled module and leftovers.
 #[test]
 fn it_shows_what_it_is_meant_to_show() {
     let report = |leftovers| {

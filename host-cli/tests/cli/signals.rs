@@ -31,7 +31,7 @@ fn reported(status: ExitStatus) -> Option<i32> {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal))
 }
 
-/// What the command writes where nobody disturbs it.
+/// Output of an undisturbed run.
 fn complete() -> String {
     let folder = folder();
     let mut command = folder.command(&WAITING);
@@ -99,6 +99,6 @@ fn what_is_ignored_when_it_starts_stays_ignored() {
         drop(stdin);
         assert_eq!(reported(child.wait().expect("it ends")), Some(0), "{signal}");
         assert_eq!(written(&folder), complete);
-        hail.wait().expect("it ends with whom it disturbs");
+        hail.wait().expect("it ends with the program");
     }
 }

@@ -1,11 +1,11 @@
-//! Streamed SOG: leaves are actors, splats are money.
+//! Streamed SOG: leaves are actors, splats are costs.
 
 use lodger_testkit::build::streamed_sog::index;
 use serde_json::{Value, json};
 
 use crate::run::{Case, RunOutput, lodger};
 
-/// Leaves with so many splats at the levels of the file, the finest first.
+/// Leaves with numbers of splats at the levels of the file, the finest first.
 fn leaves(counts: &[&[u32]]) -> Value {
     let bound = json!({ "min": [0, 0, 0], "max": [1, 1, 1] });
     let lods = |counts: &&[u32]| {

@@ -53,7 +53,7 @@ fn the_optimal_policy_buys_the_most_and_proves_it() {
     let number = |key: &str| report[key].as_f64().expect("a number");
     assert!((number("value") - 1.35).abs() < 1e-3, "{report}");
     assert!(number("upper_bound") >= number("value") && number("gap") <= 1e-3, "{report}");
-    // A byte is worth what the step buys that is not paid any more: 0.3 of half a benefit.
+    // The price is the marginal value of the next unpaid step: 0.3 of half a benefit.
     assert!((number("price") - 0.15 / 60_000.0).abs() < 1e-9, "{report}");
     assert!(report["scale"].is_null() && report["leftovers"].is_null());
     let qualities: Vec<_> =
@@ -63,7 +63,7 @@ fn the_optimal_policy_buys_the_most_and_proves_it() {
     for shown in ["Worth 1.35 of at most 1.35", "Quality", "highest, worth its price"] {
         assert!(table.contains(shown), "no {shown}: {table}");
     }
-    // A quality of its own makes the other one worth more.
+    // A quality of an actor overrides the module's.
     let own = "work = [0, 40_000, 100_000]\nquality = [0, 0, 1]\n[[actor]]\nname = \"far\"";
     let scene = TILES.replacen("work = [0, 40_000, 100_000]\n[[actor]]\nname = \"far\"", own, 1);
     assert_eq!(lods(&json(&scene.replace("140_000", "120_000"), &[])), [2, 0]);

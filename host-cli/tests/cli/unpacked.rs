@@ -185,7 +185,7 @@ fn what_is_not_there_is_answered_with_what_is() {
     let far = "it has no object called `xyzzyxyzzy` or with this UUID";
     assert_eq!(error("xyzzyxyzzy"), far);
     assert!(error(&id(99)).starts_with(&format!("it has no object called `{}`", id(99))));
-    // A root without a UUID is not the one with the UUID of nobody.
+    // A root without a UUID does not match the nil UUID.
     assert!(error("00000000-0000-0000-0000-000000000000").contains("no object"));
     cost(&folder, &["gone.oar:House", "--format", "json"]);
     let report = json(&folder, &["gone.oar:House"]);
