@@ -65,8 +65,8 @@ pub(crate) fn status(has_read: bool, errors: &[ErrorRow]) -> CommandStatus {
     if has_read {
         return CommandStatus::of(errors.is_empty());
     }
-    let told = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
-    lodger_terminal::tell_all(told, HELP);
+    let lines = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
+    lodger_terminal::tell_all(lines, HELP);
     CommandStatus::NothingRead
 }
 

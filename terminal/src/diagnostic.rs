@@ -119,18 +119,18 @@ impl Diagnostic {
 }
 
 /// Most errors that [`tell_all`] prints.
-const TOLD: usize = 8;
+const MAX_PRINTED: usize = 8;
 
 /// Writes the first errors to stderr. The last one has the number of the rest, and advice.
 pub fn tell_all(errors: impl ExactSizeIterator<Item = String>, help: &str) {
-    let (count, told) = (errors.len(), errors.len().min(TOLD));
-    for (number, message) in (1..=told).zip(errors) {
+    let (count, printed) = (errors.len(), errors.len().min(MAX_PRINTED));
+    for (number, message) in (1..=printed).zip(errors) {
         let mut error = Diagnostic::error(message);
-        if number == told && told < count {
-            let more = count - told;
+        if number == printed && printed < count {
+            let more = count - printed;
             error = error.help(format!("{more} more cannot be read; --format json has them all"));
         }
-        if number == told { error.help(help) } else { error }.print();
+        if number == printed { error.help(help) } else { error }.print();
     }
 }
 

@@ -79,11 +79,11 @@ pub fn bar<const N: usize>(segments: &[Segment; N], money: Money<'_>, look: Look
         look.paint(segment.style, &segment.glyph.repeat(length))
     };
     let parts: String = segments.iter().zip(lengths).map(paint).collect();
-    let is_told = |segment: &&Segment| segment.told > 0.0;
-    let tell = |Segment { name, glyph, style, told, .. }: &Segment| {
+    let is_in_legend = |segment: &&Segment| segment.told > 0.0;
+    let entry = |Segment { name, glyph, style, told, .. }: &Segment| {
         format!("{} {name} {}", look.paint(*style, glyph), money.say(*told))
     };
-    let legend: Vec<_> = segments.iter().filter(is_told).map(tell).collect();
+    let legend: Vec<_> = segments.iter().filter(is_in_legend).map(entry).collect();
     format!("  {parts}\n  {}\n", legend.join("   "))
 }
 

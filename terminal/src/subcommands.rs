@@ -29,8 +29,8 @@ pub fn command_line<P: Parser>() -> P {
         process::exit(described.map_or(USAGE, |()| 0));
     }
     P::try_parse().unwrap_or_else(|answer| {
-        let told = answer.print().and_then(|()| io::stdout().flush());
-        let code = match told {
+        let printed = answer.print().and_then(|()| io::stdout().flush());
+        let code = match printed {
             Err(error) if !answer.use_stderr() && error.kind() != ErrorKind::BrokenPipe => {
                 Diagnostic::error(format!("cannot write to stdout: {error}")).print();
                 USAGE

@@ -131,7 +131,7 @@ mod tests {
     fn stage(modules: u16, actors: u16) -> Stage {
         let mut scene = Scene::new(Budget::from_ns(1_000));
         let value = BenefitValue::from_ns(900);
-        let mut stage = Stage::crowd(1).expect("a crowd");
+        let mut stage = Stage::crowd(1).expect("a scene");
         (stage.modules, stage.actors) = (Vec::new(), Vec::new());
         for _ in 0..modules {
             let module = Module::new("m", UnitCost::from_ns(1.0).expect("a cost"), value);

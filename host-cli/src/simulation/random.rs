@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stream {
     /// Actors of the built-in scene.
-    Crowd = 1,
+    Actors = 1,
     /// Walking actors and their directions.
     Walkers = 2,
     /// Times of work.
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn streams_differ() {
         let first = |stream| Random::new(7, stream).bits();
-        assert_ne!(first(Stream::Costs), first(Stream::Crowd));
+        assert_ne!(first(Stream::Costs), first(Stream::Actors));
         assert_eq!(first(Stream::Costs), first(Stream::Costs));
     }
 }

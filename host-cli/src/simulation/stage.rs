@@ -161,7 +161,7 @@ impl Stage {
     /// # Errors
     /// None, unless the scheduler refuses its numbers.
     pub fn crowd(seed: u64) -> Result<Self, SceneError> {
-        let mut random = Random::new(seed, Stream::Crowd);
+        let mut random = Random::new(seed, Stream::Actors);
         let mut scene = Scene::new(Budget::from_ms(BUDGET_MS)?);
         let mut modules = Vec::new();
         for kind in &KINDS {

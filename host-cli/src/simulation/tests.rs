@@ -31,7 +31,7 @@ fn run(stage: Stage, candidates: &[Candidate], settings: Settings) -> Simulation
 }
 
 fn demo() -> Stage {
-    Stage::crowd(3).expect("a crowd")
+    Stage::crowd(3).expect("a scene")
 }
 
 /// An actor with a position, one with a given benefit, and a forced one; a name ends a script.
@@ -54,7 +54,7 @@ fn small_stage() -> Stage {
 fn the_same_seed_gives_the_same_bytes() {
     let page = |seed| {
         let settings = Settings { seed, ..settings(70) };
-        run(demo(), &all_candidates(), settings).page("a crowd").expect("it was watched")
+        run(demo(), &all_candidates(), settings).page("a scene").expect("it was watched")
     };
     let first = page(3);
     assert!(first == page(3), "the same seed gave another page");
@@ -82,8 +82,8 @@ fn all_candidates_see_the_same_frames_and_none_exceeds_the_bound() {
 fn medians_are_those_of_each_number() {
     let reports: Vec<_> = (1..=4)
         .map(|seed| {
-            let stage = Stage::crowd(seed).expect("a crowd");
-            run(stage, &all_candidates(), Settings { seed, ..settings(80) }).report("a crowd")
+            let stage = Stage::crowd(seed).expect("a scene");
+            run(stage, &all_candidates(), Settings { seed, ..settings(80) }).report("a scene")
         })
         .collect();
     let medians = Report::medians(&reports).expect("four");

@@ -6,12 +6,14 @@ use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
 use lodger_testkit::build::mesh::bytes;
 use serde_json::{Value, json};
 
-use crate::cost_fixtures::{SIZES, cost, folder, sized};
-use crate::run::{BASE, CAPE, Case, RunOutput, TestFolder, assert_rejected, lodger};
+use crate::run::{
+    BASE, CAPE, Case, RunOutput, SIZES, TestFolder, assert_rejected, cost, lodger, mesh_folder,
+    sized,
+};
 
 #[test]
 fn sizes_have_a_least_and_a_greatest() {
-    let folder = folder();
+    let folder = mesh_folder();
     for sizes in ["5e-324..1e-300", "1e-7..1", "0..1", "1e-300..16384", "0.1..16385", "1e-6..1e-6"]
     {
         let sweep = ["a.llmesh", &format!("--sweep={sizes}"), "--plot", "p.svg"];
@@ -64,7 +66,7 @@ fn only_regular_files_are_taken_from_folders() {
         run(&[command, "."]).fails_with(&["`.`: this folder has no file of the kinds"]);
     }
     drop(socket);
-    let elsewhere = crate::cost_fixtures::folder();
+    let elsewhere = crate::run::mesh_folder();
     symlink(elsewhere.path("a.llmesh"), folder.path("real.llmesh")).expect("a link");
     for command in ["cost", "lint"] {
         let outcome = run(&[command, ".", "--format", "json"]);

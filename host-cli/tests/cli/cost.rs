@@ -6,12 +6,13 @@ use lodger_testkit::build::mesh::{bytes, tetrahedron};
 use lodger_testkit::run::Stdin;
 use serde_json::json as literal;
 
-use crate::cost_fixtures::{SIZES, cost, folder, json, number, rows, sized, with_physics_mesh};
-use crate::run::{Case, Sink, lodger};
+use crate::run::{
+    Case, SIZES, Sink, cost, json, lodger, mesh_folder, number, rows, sized, with_physics_mesh,
+};
 
 #[test]
 fn one_file_has_the_documented_shape() {
-    let report = json(&folder(), &["a.llmesh"]);
+    let report = json(&mesh_folder(), &["a.llmesh"]);
     let keys = |value: &serde_json::Value| {
         value.as_object().expect("a map").keys().cloned().collect::<Vec<_>>().join(" ")
     };
@@ -40,7 +41,7 @@ fn one_file_has_the_documented_shape() {
 
 #[test]
 fn options_say_what_the_object_is() {
-    let folder = folder();
+    let folder = mesh_folder();
     let file =
         |arguments: &[&str]| json(&folder, &[&["a.llmesh"], arguments].concat())["files"][0].take();
     // Two hulls of 4 vertices each: 0.04 × 10; the mean face of 3 × 4 × 5 m is 15.667 m².
@@ -67,7 +68,7 @@ fn options_say_what_the_object_is() {
 
 #[test]
 fn what_if_takes_bytes_instead_of_a_file() {
-    let folder = folder();
+    let folder = mesh_folder();
     let report = json(&folder, &["--lod-bytes", "400,900,2500,9000"]);
     let (imagined, real) = (&report["files"][0], json(&folder, &["a.llmesh"]));
     assert_eq!(imagined["streaming"], real["files"][0]["streaming"]);
@@ -81,7 +82,7 @@ fn what_if_takes_bytes_instead_of_a_file() {
 
 #[test]
 fn the_table_tells_weights_lods_and_the_scale() {
-    let outcome = cost(&folder(), &["a.llmesh"]).succeeds();
+    let outcome = cost(&mesh_folder(), &["a.llmesh"]).succeeds();
     for part in [
         "a.llmesh at 1 × 1 × 1 m",
         "Land impact 1, limited by server",
@@ -100,13 +101,14 @@ fn the_table_tells_weights_lods_and_the_scale() {
     ] {
         assert!(outcome.stdout.contains(part), "no {part:?} in\n{}", outcome.stdout);
     }
-    let other = cost(&folder(), &["a.llmesh", "--scale", "2,0.5,4"]).succeeds();
+    let other = cost(&mesh_folder(), &["a.llmesh", "--scale", "2,0.5,4"]).succeeds();
     assert!(other.stdout.contains("at 2 × 0.5 × 4 m"), "{}", other.stdout);
 }
 
 #[test]
 fn csv_has_a_row_for_each_file_and_error() {
-    let folder = folder().with("b.slm", bytes(&sized([0, 0, 0, 9000]))).with("c.llmesh", "noise");
+    let folder =
+        mesh_folder().with("b.slm", bytes(&sized([0, 0, 0, 9000]))).with("c.llmesh", "noise");
     let outcome = cost(&folder, &["a.llmesh", "b.slm", "c.llmesh", "--format", "csv"]);
     assert_eq!(outcome.code, Some(1));
     let rows = rows(&outcome.stdout);
@@ -123,7 +125,7 @@ fn csv_has_a_row_for_each_file_and_error() {
 #[test]
 fn a_bad_file_is_a_row_and_not_the_end() {
     let whole = bytes(&sized(SIZES));
-    let folder = folder()
+    let folder = mesh_folder()
         .with("cut.llmesh", &whole[..whole.len() / 2])
         .with("empty.llmesh", "")
         .with("noise.llmesh", (0..9999_u32).map(|i| (i * i % 251) as u8).collect::<Vec<_>>());
@@ -144,7 +146,7 @@ fn a_bad_file_is_a_row_and_not_the_end() {
 
 #[test]
 fn folders_are_searched() {
-    let folder = folder();
+    let folder = mesh_folder();
     fs::create_dir_all(folder.path("in/deeper")).expect("folders");
     fs::create_dir(folder.path("bare")).expect("a folder");
     fs::write(folder.path("in/deeper/B.LLMESH"), bytes(&sized(SIZES))).expect("a file");
@@ -165,7 +167,7 @@ fn folders_are_searched() {
 
 #[test]
 fn usage_is_refused() {
-    let folder = folder();
+    let folder = mesh_folder();
     cost(&folder, &[]).fails_with(&["FILE"]);
     for bad in ["1,1", "1,1,x", "1,1,-1", "1,1,nan", "1,1,inf", "1,1,99999"] {
         cost(&folder, &["a.llmesh", "--scale", bad]).fails_with(&["--scale"]);
@@ -177,7 +179,7 @@ fn usage_is_refused() {
 
 #[test]
 fn a_result_is_written_whole_or_not_at_all() {
-    let folder = folder().with("old.json", "old");
+    let folder = mesh_folder().with("old.json", "old");
     cost(&folder, &["a.llmesh", "--format", "json", "--output", "old.json"]).succeeds();
     let written = folder.read("old.json");
     assert_eq!(written, cost(&folder, &["a.llmesh", "--format", "json"]).stdout);
@@ -187,7 +189,7 @@ fn a_result_is_written_whole_or_not_at_all() {
 
 #[test]
 fn pipes_work_at_both_ends() {
-    let folder = folder();
+    let folder = mesh_folder();
     for arguments in [&["a.llmesh"][..], &["a.llmesh", "--sweep", "0.1..64"]] {
         let case = Case::of_args([&["cost"], arguments].concat()).stdout(Sink::Leaving(0));
         assert_eq!(folder.run_case(&case).succeeds().stderr, "");
@@ -226,7 +228,7 @@ fn what_matters_is_noted() {
 
 #[test]
 fn a_sweep_is_csv_with_marks() {
-    let outcome = cost(&folder(), &["a.llmesh", "--sweep", "0.1..64"]).succeeds();
+    let outcome = cost(&mesh_folder(), &["a.llmesh", "--sweep", "0.1..64"]).succeeds();
     let rows = rows(&outcome.stdout);
     assert!(rows.len() > 200);
     let sizes: Vec<f64> = rows.iter().map(|row| row["size"].parse().expect("a size")).collect();
@@ -244,7 +246,7 @@ fn a_sweep_is_csv_with_marks() {
 
 #[test]
 fn a_sweep_keeps_proportions_and_its_variable_is_the_longest_side() {
-    let folder = folder();
+    let folder = mesh_folder();
     let sweep = json(&folder, &["a.llmesh", "--sweep", "1..10", "--scale", "1,0.5,0.25"]);
     assert_eq!(sweep["variable"], "size: the longest side in metres");
     assert_eq!(sweep["proportions"], serde_json::json!([1.0, 0.5, 0.25]));
@@ -282,7 +284,7 @@ fn the_flip_of_the_physics_is_marked_and_drawn() {
 
 #[test]
 fn numbers_and_picture_go_to_files_of_their_own() {
-    let folder = folder();
+    let folder = mesh_folder();
     let sweep = ["a.llmesh", "--sweep", "1..2"];
     let both = [&sweep[..], &["--plot", "p.svg", "--output", "p.csv"]].concat();
     assert_eq!(cost(&folder, &both).succeeds().stdout, "");
@@ -332,7 +334,7 @@ fn what_cannot_be_is_said() {
         (&upside_down["limit"], &upside_down["all_smaller"]),
         (&"always".into(), &false.into())
     );
-    let folder = folder();
+    let folder = mesh_folder();
     let physics = ["a.llmesh", "--target", "1", "--physical", "--scale", "60,60,60"];
     let answer = json(&folder, &physics);
     assert_eq!(answer["bytes"]["possible"], false);

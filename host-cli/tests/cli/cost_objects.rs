@@ -6,8 +6,7 @@ use lodger_testkit::build::archive::{
 use lodger_testkit::build::mesh::{bytes, good};
 use serde_json::Value as Json;
 
-use crate::cost_fixtures::{SIZES, cost, json, number, rows, sized};
-use crate::run::{TestFolder, lodger};
+use crate::run::{SIZES, TestFolder, cost, json, lodger, number, rows, sized};
 
 /// Two chairs of one name, a table and a tree; owners 11 and 12, a parcel in the west, an object inside
 /// a chair.

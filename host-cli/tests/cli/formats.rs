@@ -43,11 +43,11 @@ fn scenes() -> TestFolder {
 #[test]
 fn the_plan() {
     let folder = scenes();
-    let (seen, splats) = (&["schedule", "scene.toml"][..], &["schedule", "lod-meta.json"]);
-    assert_named("lodger schedule: JSON in milliseconds", &keys(&folder, &[seen]));
+    let (timed, splats) = (&["schedule", "scene.toml"][..], &["schedule", "lod-meta.json"]);
+    assert_named("lodger schedule: JSON in milliseconds", &keys(&folder, &[timed]));
     let in_units = keys(&folder, &[&[&splats[..], &["--budget", "2M", "--eye", "9,2,9"]].concat()]);
     assert_named("lodger schedule: JSON in another unit", &in_units);
-    has_columns("lodger schedule: CSV", &folder, seen);
+    has_columns("lodger schedule: CSV", &folder, timed);
     let arguments = [&splats[..], &["--budget", "2M", "--eye", "9,2,9"]].concat();
     has_columns("lodger schedule: CSV in another unit", &folder, &arguments);
 }

@@ -1,17 +1,16 @@
 //! The commands of README and guide, run in their order and compared with the shown output.
 //!
-//! A block is run if it is fenced as `console`. Its lines that begin with `$ ` are given to sh, where `lodger`
-//! and `cargo run --release --` are the program under test, in a folder that the page has for itself. Each must
-//! end with 0; a page that is about another code shows it by `; echo $?`. Where output stands below a command
-//! it must be that, but for `…`: in a line of its own it is any number of lines. A block fenced as `toml` and a
-//! name is written to a file of that name first. The files to try are in `docs/files`. What is written to `docs/`
-//! and to that folder must be what is there.
+//! A block is run if its info string is `console`. Its lines that begin with `$ ` are given to sh, with `lodger` and
+//! `cargo run --release --` as the program under test, in a folder of the page. Each command must exit with 0; a page
+//! shows another exit code by `; echo $?`. Shown output must equal the real output; a line `…` matches any number of
+//! lines. A block with the info string `toml NAME` is written to a file of that name first. The files to try are in
+//! `docs/files`. Files that a page writes to `docs/` and to that folder must equal the committed ones.
 //!
-//! Blocks that are not run say why: `console build` builds or installs something or takes long, `console
-//! hardware` needs a board. That there is no third kind is a test of the house (`tests/tests/house`).
+//! Other blocks name their reason: `console build` builds or installs something or takes long, `console hardware`
+//! needs a board. An architecture test (`tests/tests/house`) rejects any other info string.
 //!
-//! To make pictures and tables anew: `LODGER_BLESS=1 cargo test -p lodger-cli --test cli guide` writes what
-//! commands put into `docs/`; tables are copied from what the failing test prints.
+//! To renew pictures: `LODGER_BLESS=1 cargo test -p lodger-cli --test cli guide` writes the files of commands to
+//! `docs/`; tables are copied from the output of the failing test.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -96,7 +95,7 @@ fn run(page: &str, block: &Block, sandbox: &PageSandbox, failures: &mut String) 
 #[test]
 fn a_page_that_is_wrong_is_found() {
     let sandbox = PageSandbox::new(root());
-    let told = |text: &str| {
+    let failures_of = |text: &str| {
         let mut failures = String::new();
         for block in blocks(&format!("```console\n{text}\n```\n")) {
             run("page", &block, &sandbox, &mut failures);
@@ -104,18 +103,18 @@ fn a_page_that_is_wrong_is_found() {
         failures
     };
     assert_eq!(
-        told("$ lodger linkset docs/files/house.toml\nLinkable by the sphere rule: [..]\n…"),
+        failures_of("$ lodger linkset docs/files/house.toml\nLinkable by the sphere rule: [..]\n…"),
         ""
     );
     assert_eq!(
-        told(
+        failures_of(
             "$ cargo run --release -- linkset docs/files/house.toml > answer.txt\n$ cat answer.txt"
         ),
         ""
     );
-    assert!(told("$ lodger linkset docs/files/house.toml\nNot linkable").contains("page:2"));
-    assert!(told("$ lodger linkset gone.toml").contains("ended with Some(2)"));
-    assert_eq!(told("$ lodger linkset gone.toml; echo $?\n…\n2"), "");
+    assert!(failures_of("$ lodger linkset docs/files/house.toml\nNot linkable").contains("page:2"));
+    assert!(failures_of("$ lodger linkset gone.toml").contains("ended with Some(2)"));
+    assert_eq!(failures_of("$ lodger linkset gone.toml; echo $?\n…\n2"), "");
 }
 
 /// A fenced block.

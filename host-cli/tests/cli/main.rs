@@ -4,7 +4,6 @@ mod bench;
 mod bounds;
 mod codes;
 mod cost;
-mod cost_fixtures;
 mod cost_objects;
 mod cost_what_if;
 mod errors;

@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use lodger_testkit::build::mesh::bytes;
 
-use crate::cost_fixtures::{SIZES, folder, sized};
-use crate::run::TestFolder;
+use crate::run::{SIZES, TestFolder, mesh_folder, sized};
 
 /// The arguments of a command that waits for its input and then writes a file.
 const WAITING: [&str; 6] = ["cost", "-", "--format", "json", "--output", "old.json"];
@@ -33,7 +32,7 @@ fn reported(status: ExitStatus) -> Option<i32> {
 
 /// Output of an undisturbed run.
 fn complete() -> String {
-    let folder = folder();
+    let folder = mesh_folder();
     let mut command = folder.command(&WAITING);
     let asset = fs::File::open(folder.path("a.llmesh")).expect("a file");
     assert!(command.stdin(asset).status().expect("it runs").success());
@@ -47,7 +46,7 @@ fn written(folder: &TestFolder) -> String {
 
 #[test]
 fn an_interrupt_leaves_nothing_behind() {
-    let folder = folder().with("old.json", "old");
+    let folder = mesh_folder().with("old.json", "old");
     let mut child = folder.command(&WAITING).stdin(Stdio::piped()).spawn().expect("it runs");
     send(&child, "-INT");
     assert_eq!(reported(child.wait().expect("it ends")), Some(130));
@@ -58,7 +57,7 @@ fn an_interrupt_leaves_nothing_behind() {
 fn an_interrupt_at_any_moment_leaves_the_old_file_or_the_new_one() {
     let complete = complete();
     for moment in 0..40 {
-        let folder = folder().with("old.json", "old");
+        let folder = mesh_folder().with("old.json", "old");
         let asset = fs::File::open(folder.path("a.llmesh")).expect("a file");
         let mut child = folder.command(&WAITING).stdin(asset).spawn().expect("it runs");
         thread::sleep(Duration::from_micros(250) * moment);
@@ -77,7 +76,7 @@ fn what_is_ignored_when_it_starts_stays_ignored() {
     let complete = complete();
     // The moment in which a handler would do harm is short: it is hit in some of the rounds.
     for signal in ["INT", "TERM", "HUP"].repeat(6) {
-        let folder = folder().with("old.json", "old");
+        let folder = mesh_folder().with("old.json", "old");
         let lodger = folder.command(&WAITING);
         let script = format!("trap '' {signal}; echo ready; exec \"$0\" \"$@\"");
         let mut child = Command::new("sh")

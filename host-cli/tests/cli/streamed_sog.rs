@@ -29,11 +29,11 @@ fn plan(index: &str, arguments: &[&str]) -> Value {
 fn of_two_equal_leaves_the_first_is_served() {
     let index = leaves(&[&[10, 5], &[10, 5]]).to_string();
     let report = plan(&index, &["--budget", "15"]);
-    let told = |key: &str| [0, 1].map(|leaf| report["actors"][leaf][key].clone());
-    assert_eq!(told("name"), ["leaf 0", "leaf 1"]);
-    assert_eq!(told("cost"), [10, 5]);
-    assert_eq!(told("lod"), [1, 0]);
-    assert_eq!(told("file_lod"), [0, 1]);
+    let values = |key: &str| [0, 1].map(|leaf| report["actors"][leaf][key].clone());
+    assert_eq!(values("name"), ["leaf 0", "leaf 1"]);
+    assert_eq!(values("cost"), [10, 5]);
+    assert_eq!(values("lod"), [1, 0]);
+    assert_eq!(values("file_lod"), [0, 1]);
     assert_eq!((&report["policy"], &report["assigned"]), (&"optimal".into(), &15.into()));
     assert_eq!(
         report["levels"],

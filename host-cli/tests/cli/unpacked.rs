@@ -4,8 +4,7 @@ use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, object_asset, reg
 use lodger_testkit::build::mesh::good;
 use serde_json::Value as Json;
 
-use crate::cost_fixtures::{cost, json};
-use crate::run::{RunOutput, TestFolder, lodger};
+use crate::run::{RunOutput, TestFolder, cost, json, lodger};
 
 /// Adds an unpacked region with a chair of one mesh and a box.
 pub(crate) fn with_region(files: TestFolder, folder: &str) -> TestFolder {

@@ -281,8 +281,8 @@ impl Change {
 
 impl StaticViewScene {
     /// Creates the scene with a policy.
-    pub(super) fn new(seen: MovingViewScene, policy: Policy) -> Result<Self, SceneError> {
-        let mut scene = seen.set(policy, Stability::OFF).scene;
+    pub(super) fn new(base: MovingViewScene, policy: Policy) -> Result<Self, SceneError> {
+        let mut scene = base.set(policy, Stability::OFF).scene;
         let modules: Vec<_> = scene.modules().collect();
         let mut rows = Vec::with_capacity(scene.len());
         for module in modules {
