@@ -7,19 +7,18 @@ use std::process::{Command, Stdio};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 
-const ASSETS: u32 = 10_000;
+const ASSETS: usize = 10_000;
 /// Of the region of objects.
-const OBJECTS: u32 = 5_000;
-const MESHES: u32 = 500;
+const OBJECTS: usize = 5_000;
+const MESHES: usize = 500;
 const PARCELS: usize = 5;
 
 /// A wavy sheet of `2·n²` triangles, another one for each seed.
-fn sheet(n: u16, seed: u32) -> Faces<'static> {
-    let mut state = u64::from(seed) << 32 | u64::from(n);
+fn sheet(n: u16, seed: usize) -> Faces<'static> {
+    let mut state = (seed as u64) << 32 | u64::from(n);
     let mut noise = || {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -39,7 +38,7 @@ fn sheet(n: u16, seed: u32) -> Faces<'static> {
 }
 
 /// An asset of four LODs, with hull, decomposition and, every other one, a physics mesh.
-fn asset(seed: u32) -> Vec<u8> {
+fn asset(seed: usize) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     for (block, n) in Block::LODS.into_iter().zip([2, 4, 8, 16]) {
         builder.set_lod(block, &sheet(n, seed)).expect("a block");
@@ -55,117 +54,52 @@ fn asset(seed: u32) -> Vec<u8> {
     builder.encode().expect("an asset")
 }
 
-/// An object of one part that shows the mesh, as its own shape collides.
-fn object(seed: u32) -> String {
-    let part = mesh_part(&format!("object {seed}"), seed, seed);
-    format!("<SceneObjectGroup>{part}<OtherParts /></SceneObjectGroup>")
+/// Places a part in the region, with one of a few owners.
+fn placed(part: PartXml, seed: usize) -> PartXml {
+    let side = format!("{}.{}", seed % 10 + 1, seed % 4 * 25);
+    part.id(&id((1 << 20) + seed))
+        .at(&(seed % 251).to_string(), &(seed / 7 % 253).to_string(), "21")
+        .scale(&side, &side, &side)
+        .owner(&id((1 << 21) + seed % 20))
+        .with("PhysicsShapeType", "0")
 }
 
-/// A part that shows a mesh.
-fn mesh_part(name: &str, seed: u32, mesh: u32) -> String {
-    let shape = format!(
-        "<ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><PCode>9</PCode>\
-         <SculptTexture><UUID>{id}</UUID></SculptTexture><SculptType>5</SculptType>\
-         <SculptEntry>true</SculptEntry>",
-        id = id(mesh)
-    );
-    part(name, seed, &shape)
-}
-
-/// A part somewhere in the region, of one of a few owners.
-fn part(name: &str, seed: u32, shape: &str) -> String {
-    let side = 0.5 + f64::from(seed % 40) / 4.0;
-    format!(
-        "<SceneObjectPart><UUID><UUID>{id}</UUID></UUID><Name>{name}</Name>\
-         <GroupPosition><X>{x}</X><Y>{y}</Y><Z>21</Z></GroupPosition><Shape>{shape}</Shape>\
-         <Scale><X>{side}</X><Y>{side}</Y><Z>{side}</Z></Scale>\
-         <OwnerID><UUID>{owner}</UUID></OwnerID><PhysicsShapeType>0</PhysicsShapeType>\
-         </SceneObjectPart>",
-        id = id((1 << 20) + seed),
-        x = seed % 251,
-        y = seed / 7 % 253,
-        owner = id((1 << 21) + seed % 20),
-    )
+/// An object of one part with a mesh, which collides as its own shape.
+fn object(seed: usize) -> String {
+    region_object(&placed(PartXml::mesh(&format!("object {seed}"), &id(seed)), seed), &[])
 }
 
 /// An object of two meshes, a box and a torus.
-fn furniture(seed: u32) -> String {
-    let prim = |name, path, profile| {
-        let shape = format!(
-            "<ProfileCurve>{profile}</ProfileCurve><PathCurve>{path}</PathCurve><PCode>9</PCode>"
-        );
-        part(name, seed, &shape)
-    };
-    let mesh = |name: &str, which| mesh_part(name, seed, (seed + which) % MESHES);
-    format!(
-        "<SceneObjectGroup>{}<OtherParts>{}{}{}</OtherParts></SceneObjectGroup>",
-        mesh(&format!("chair {}", seed % 900), 0),
-        mesh("cushion", 7),
-        prim("foot", 16, 1),
-        prim("wheel", 32, 0)
-    )
-}
-
-/// A parcel of one fifth of the region; what is left over is on none.
-fn parcel(number: usize) -> String {
-    // Three bytes of the bitmap of 64 × 64 squares, in base64.
-    let (empty, full) = ("AAAA".repeat(34), "////".repeat(34));
-    let fifths: String =
-        (0..PARCELS).map(|at| if at == number { full.as_str() } else { &empty }).collect();
-    format!(
-        "<LandData><Bitmap>{fifths}AAA=</Bitmap><GlobalID>{}</GlobalID>\
-         <Name>parcel {number}</Name></LandData>",
-        id((1 << 22) + u32::try_from(number).expect("a few"))
-    )
-}
-
-fn id(seed: u32) -> String {
-    format!("{seed:08x}-5b93-4d9e-9c5e-000000000001")
-}
-
-/// An archive that is being written.
-struct Region(tar::Builder<GzEncoder<Vec<u8>>>);
-
-impl Region {
-    fn new() -> Self {
-        Self(tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default())))
-    }
-
-    fn add(&mut self, path: String, bytes: impl AsRef<[u8]>) {
-        let bytes = bytes.as_ref();
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        header.set_mode(0o644);
-        self.0.append_data(&mut header, path, bytes).expect("an entry");
-    }
-
-    fn mesh(&mut self, seed: u32) {
-        self.add(format!("assets/{}_mesh.llmesh", id(seed)), asset(seed));
-    }
-
-    fn finish(self) -> Vec<u8> {
-        self.0.into_inner().and_then(GzEncoder::finish).expect("an archive")
-    }
+fn furniture(seed: usize) -> String {
+    let mesh = |name: &str, which| PartXml::mesh(name, &id((seed + which) % MESHES));
+    let [foot, wheel] = [PartXml::prim("foot", 16, 1), PartXml::prim("wheel", 32, 0)];
+    let others = [mesh("cushion", 7), foot, wheel].map(|part| placed(part, seed));
+    region_object(&placed(mesh(&format!("chair {}", seed % 900), 0), seed), &others)
 }
 
 fn region_of_assets() -> Vec<u8> {
-    let mut region = Region::new();
-    for seed in 0..ASSETS {
-        region.mesh(seed);
-        region.add(format!("objects/object {seed}.xml"), object(seed));
-    }
-    region.finish()
+    let add = |archive: ArchiveFile, seed: usize| {
+        let archive = archive.with_mesh(&id(seed), asset(seed));
+        archive.with(&format!("objects/object {seed}.xml"), object(seed))
+    };
+    (0..ASSETS).fold(ArchiveFile::new(), add).gzip()
 }
 
+/// Parcels of a fifth of the region each, meshes, and objects that use them.
 fn region_of_objects() -> Vec<u8> {
-    let mut region = Region::new();
-    (0..PARCELS).for_each(|number| region.add(format!("landdata/{number}.xml"), parcel(number)));
-    (0..MESHES).for_each(|seed| region.mesh(seed));
-    (0..OBJECTS).for_each(|seed| region.add(format!("objects/{seed}.xml"), furniture(seed)));
-    region.finish()
+    let land = (0..PARCELS).fold(ArchiveFile::new(), |archive, number| {
+        let (own, name) = (id((1 << 22) + number), format!("parcel {number}"));
+        let parcel = parcel(&own, &name, &id(1 << 21), 64, |_, y| y * PARCELS / 64 == number);
+        archive.with_parcel("", &own, parcel)
+    });
+    let meshes = (0..MESHES).fold(land, |archive, seed| archive.with_mesh(&id(seed), asset(seed)));
+    let add = |archive: ArchiveFile, seed: usize| {
+        archive.with(&format!("objects/{seed}.xml"), furniture(seed))
+    };
+    (0..OBJECTS).fold(meshes, add).gzip()
 }
 
-/// What it takes to run the program on a file.
+/// Time of a run of the program on a file.
 fn run(group: &mut BenchmarkGroup<'_, WallTime>, file: &Path, arguments: &[&str]) {
     group.bench_function(format!("lodger cost {}", arguments.join(" ")), |b| {
         b.iter(|| {
@@ -188,7 +122,7 @@ fn cost(c: &mut Criterion) {
     std::fs::write(&file, &bytes).expect("it is written");
     let mut group = c.benchmark_group(format!("{ASSETS} assets in an archive"));
     group.sample_size(10);
-    group.throughput(Throughput::Elements(ASSETS.into()));
+    group.throughput(Throughput::Elements(ASSETS as u64));
     run(&mut group, &file, &["--format", "json"]);
     group.bench_function("inflating the archive alone", |b| {
         b.iter(|| {
@@ -200,7 +134,7 @@ fn cost(c: &mut Criterion) {
     std::fs::write(&file, region_of_objects()).expect("it is written");
     let mut group = c.benchmark_group(format!("{OBJECTS} objects of {MESHES} meshes"));
     group.sample_size(10);
-    group.throughput(Throughput::Elements(OBJECTS.into()));
+    group.throughput(Throughput::Elements(OBJECTS as u64));
     for arguments in
         [&["--format", "json"][..], &["--by", "parcel"], &["--parts", "--format", "csv"]]
     {

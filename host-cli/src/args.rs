@@ -1,8 +1,15 @@
-//! The command line.
+//! The command line, and its description for shells (`lodger completions`) and manuals (`lodger man`).
 
 use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Command as ClapCommand, CommandFactory as _, Parser, Subcommand};
+use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, roman};
+use lodger_terminal::output::Batch;
+use lodger_terminal::{CommandSpec, Diagnostic, Target, describe_program, output};
 
 use crate::commands::bench::BenchOptions;
 use crate::commands::cost::CostArgs;
@@ -10,25 +17,24 @@ use crate::commands::linkset::LinksetArgs;
 use crate::commands::lint::LintArgs;
 use crate::commands::replay::ReplayArgs;
 use crate::commands::schedule::ScheduleArgs;
-use crate::commands::shell::{CompletionsArgs, ManArgs};
 use crate::commands::simulate::SimulateArgs;
-use crate::diagnostics::EXIT_CODES;
+use crate::diagnostics::{CommandStatus, EXIT_CODES};
 
-/// A ledger for levels of detail: who gets how much of the frame, and why.
+/// Choose levels of detail within a budget, and say why.
 #[derive(Debug, Parser)]
 #[command(name = "lodger", version, after_help = EXIT_CODES, arg_required_else_help = true)]
 pub(crate) struct Cli {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// What lodger can do.
+/// Subcommands of lodger.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Hand out a budget: which level of detail each actor of a scene gets, and why
+    /// Divide a budget: the level of detail of each actor of a scene, and why
     #[command(
-        long_about = "Hand out a budget: which level of detail each actor of a scene gets, and why.\n\n\
+        long_about = "Divide a budget: the level of detail of each actor of a scene, and why.\n\n\
             Each actor's benefit (its distance, age and speed, weighted) buys it a share of the \
             budget; if all shares together cost too much, all are scaled down alike.",
         after_long_help = include_str!("commands/schedule/help.txt"),
@@ -36,35 +42,35 @@ pub(crate) enum Command {
     )]
     Schedule(ScheduleArgs),
 
-    /// Price meshes and objects: land impact, what limits it, what each LOD contributes
+    /// Price meshes and objects: land impact, its limiting weight, the share of each LOD
     #[command(
-        long_about = "Price meshes and objects: land impact, what limits it, what each LOD contributes.",
+        long_about = "Price meshes and objects: land impact, its limiting weight, the share of each LOD.",
         after_long_help = include_str!("commands/cost/help.txt"),
         after_help = EXIT_CODES,
     )]
     Cost(Box<CostArgs>),
 
-    /// Check mesh assets: what an upload would refuse or punish, and what that costs
+    /// Check mesh assets for faults that an upload rejects or charges for
     #[command(
-        long_about = "Check mesh assets: what an upload would refuse or punish, and what that costs.\n\n\
-            A finding is a warning or a note; where there are only notes, the exit code is 0. Of an \
+        long_about = "Check mesh assets for faults that an upload rejects or charges for.\n\n\
+            A finding is a warning or a note; with notes only, the exit code is 0. In an \
             archive, each mesh asset is checked. Physics costs are those at scale 1,1,1: an asset has \
             no scale of its own.",
         after_help = EXIT_CODES,
     )]
     Lint(LintArgs),
 
-    /// Check whether objects can be linked into one, and by how much they cannot
+    /// Check whether objects can be linked, and by how much they exceed the rules
     #[command(
-        long_about = "Check whether objects can be linked into one, and by how much they cannot.",
+        long_about = "Check whether objects can be linked, and by how much they exceed the rules.",
         after_long_help = include_str!("commands/linkset/help.txt"),
         after_help = EXIT_CODES,
     )]
     Linkset(LinksetArgs),
 
-    /// Decide the ticks of a log again: nothing may differ, or what does is named
+    /// Decide the ticks of a log again, and name the first difference
     #[command(
-        long_about = "Decide the ticks of a log again: nothing may differ, or what does is named.",
+        long_about = "Decide the ticks of a log again, and name the first difference.",
         after_long_help = include_str!("commands/replay/help.txt"),
         after_help = EXIT_CODES,
     )]
@@ -73,17 +79,17 @@ pub(crate) enum Command {
     /// Move a camera through a scene, with costs that are noisy and wrong at first
     #[command(
         long_about = "Move a camera through a scene, with costs that are noisy and wrong at first.\n\n\
-            A third of the actors walk. The scheduler measures, learns and decides, 60 times a second, \
-            and is compared with what could have been shown at the true costs.",
+            A third of the actors move. The scheduler measures, learns and decides, 60 times a second, \
+            and its value is compared with the upper bound at the true costs.",
         after_long_help = include_str!("commands/simulate/help.txt"),
         after_help = EXIT_CODES,
     )]
     Simulate(Box<SimulateArgs>),
 
-    /// Measure what deciding takes on this machine, beside the textbook's way and a pass over memory
+    /// Measure the time of decisions on this machine, beside textbook methods and a pass over memory
     #[command(
-        long_about = "Measure what deciding takes on this machine, beside the textbook's way and a pass over memory.\n\n\
-            All decide for the same actors by turns. Nothing else should be running.",
+        long_about = "Measure the time of decisions on this machine, beside textbook methods and a pass over memory.\n\n\
+            All decide for the same actors in turn. No other program should be running.",
         after_long_help = include_str!("commands/bench/help.txt"),
         after_help = EXIT_CODES,
     )]
@@ -93,16 +99,16 @@ pub(crate) enum Command {
     #[command(disable_help_flag = true)]
     Pack(ExternalArgs),
 
-    /// Ask what a whole grid's meshes cost, in SQL: asset stores, databases, archives
+    /// Query the costs of a grid's meshes in SQL: asset stores, databases, archives
     #[command(disable_help_flag = true)]
     Grid(ExternalArgs),
 
-    /// Flash, run, watch and question boards through debug probes
+    /// Flash, run, watch and query boards through debug probes
     #[command(disable_help_flag = true)]
     Board(ExternalArgs),
 
     /// Print a script that completes the options of lodger and its programs in a shell
-    #[command(after_long_help = include_str!("commands/shell/completions.txt"), after_help = EXIT_CODES)]
+    #[command(after_long_help = include_str!("commands/completions.txt"), after_help = EXIT_CODES)]
     Completions(CompletionsArgs),
 
     /// Write the man pages of lodger and its programs into a folder
@@ -113,7 +119,85 @@ pub(crate) enum Command {
 /// Arguments of a program behind a subcommand.
 #[derive(Args, Debug)]
 pub(crate) struct ExternalArgs {
-    /// What the program behind the command takes; its --help says it
+    /// Arguments of the program; see its --help
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     _arguments: Vec<OsString>,
+}
+
+/// The subcommands that are programs of their own.
+const PROGRAMS: [(&str, &str); 3] =
+    [("pack", "lodger-pack"), ("grid", "lodger-grid"), ("board", "lodger-board")];
+
+/// Options of `lodger completions`.
+#[derive(Args, Debug)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+/// Options of `lodger man`.
+#[derive(Args, Debug)]
+pub(crate) struct ManArgs {
+    /// The folder of the pages; it is made if missing, and its pages are replaced
+    #[arg(value_name = "DIR", default_value = ".")]
+    folder: PathBuf,
+}
+
+/// Prints the script of a shell.
+pub(crate) fn completions(args: &CompletionsArgs) -> Result<CommandStatus, Diagnostic> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut full_command(), "lodger", &mut script);
+    output::write(Target::Stdout, &script)?;
+    Ok(CommandStatus::Fine)
+}
+
+/// Writes a man page for lodger and for each of its commands: all of them, or none.
+pub(crate) fn man(args: &ManArgs) -> Result<CommandStatus, Diagnostic> {
+    let mut command = full_command().disable_help_subcommand(true);
+    command.build();
+    let mut pages = Vec::new();
+    render(&command, &mut pages)
+        .map_err(|error| Diagnostic::error(format!("cannot render the man pages: {error}")))?;
+    let batch = Batch::new(true);
+    batch.make_folder(&args.folder)?;
+    for (name, page) in pages {
+        batch.add(&args.folder.join(name), &page)?;
+    }
+    batch.finish()?;
+    Ok(CommandStatus::Fine)
+}
+
+/// The command line of lodger with those of the installed programs.
+fn full_command() -> ClapCommand {
+    let mut spec = CommandSpec::of(&Cli::command());
+    for (name, program) in PROGRAMS {
+        if let Some(described) = describe_program(program) {
+            spec.replace_subcommand(name, described);
+        }
+    }
+    spec.into_command()
+}
+
+/// Renders the pages of a command and its subcommands, each with its file name.
+fn render(command: &ClapCommand, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+    for subcommand in command.get_subcommands() {
+        render(subcommand, pages)?;
+    }
+    let after = command.get_after_long_help().map(ToString::to_string);
+    let man = Man::new(command.clone().after_long_help(None::<&str>));
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    if let Some(text) = after {
+        // Examples keep their lines.
+        let mut roff = Roff::new();
+        roff.control("SH", ["NOTES"]).control("nf", []);
+        for line in text.lines() {
+            roff.text([roman(line)]);
+        }
+        roff.control("fi", []);
+        roff.to_writer(&mut page)?;
+    }
+    pages.push((man.get_filename(), page));
+    Ok(())
 }

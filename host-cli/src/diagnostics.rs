@@ -11,28 +11,28 @@ use lodger_scenes::{Error, ErrorKind};
 use lodger_terminal::{Diagnostic, Mark, Source, quota_exceeded, raise};
 use serde::Serialize;
 
-/// The exit code where there are findings, or some rows failed.
+/// Exit code for findings, or for rows that failed.
 const FINDINGS: u8 = 1;
-/// The exit code for usage and input that cannot be worked with; clap uses the same.
+/// Exit code for invalid usage or input; clap uses the same.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
 
-/// The exit codes, for the help of every command. Ctrl-C ends the program with 130, as shells say it.
+/// Exit codes, for the help of every command. Ctrl-C ends the program with 130.
 pub(crate) const EXIT_CODES: &str = "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or \
     input, or nothing could be read. Use --help for more.";
 
-/// Status of a command that had an answer.
+/// Status of a command that returned a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandStatus {
-    /// All is well.
+    /// No findings.
     Fine,
-    /// There are findings, or some of what was named could not be read.
+    /// There are findings, or some inputs could not be read.
     Findings,
-    /// Nothing of what was named could be read; the answer says why.
+    /// No input could be read; the result has the reasons.
     NothingRead,
 }
 
 impl CommandStatus {
-    /// Fine, unless it is not.
+    /// `Fine` or `Findings`.
     pub(crate) fn of(fine: bool) -> Self {
         if fine { Self::Fine } else { Self::Findings }
     }
@@ -48,10 +48,10 @@ impl From<CommandStatus> for ExitCode {
     }
 }
 
-/// What can be read.
+/// Advice on inputs.
 const HELP: &str = "give mesh assets (.llmesh, .slm), archives (.iar, .oar), or folders of them";
 
-/// Refuses places for results that are files which are read, or the same.
+/// Rejects outputs that are inputs or name the same file.
 pub(crate) fn check_outputs(
     outputs: &[(&str, Option<&Path>)],
     files: &[PathBuf],
@@ -59,23 +59,23 @@ pub(crate) fn check_outputs(
     lodger_terminal::check_outputs(outputs, |is| find_input(files, Search::Everything, is))
 }
 
-/// The status of a command whose answer has a row for each file that could not be read. If no file could be read,
-/// these rows are printed on stderr as well.
+/// Returns the status of a command whose result has a row for each file that could not be read. If no file could be
+/// read, these rows are printed on stderr as well.
 pub(crate) fn status(has_read: bool, errors: &[ErrorRow]) -> CommandStatus {
     if has_read {
         return CommandStatus::of(errors.is_empty());
     }
-    let told = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
-    lodger_terminal::tell_all(told, HELP);
+    let lines = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
+    lodger_terminal::tell_all(lines, HELP);
     CommandStatus::NothingRead
 }
 
-/// A file that could not be read or priced: a row of the result, and not its end.
+/// A row of a file that could not be read or priced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ErrorRow {
-    /// The name that the user gave it.
+    /// The name that the user gave.
     pub(crate) file: String,
-    /// What is wrong with it.
+    /// The error.
     pub(crate) error: String,
 }
 
@@ -85,7 +85,7 @@ impl From<lodger_opensim::files::FileError> for ErrorRow {
     }
 }
 
-/// Why a mesh asset is not read.
+/// Text of the error of a mesh asset.
 pub(crate) fn bad_asset(error: &lodger_mesh_asset::Error) -> String {
     match error.problem() {
         Problem::Empty | Problem::NotAnAsset => error.to_string(),
@@ -98,12 +98,12 @@ pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
     format!("{spent}: {}", raise(spent))
 }
 
-/// Why a file is not read.
+/// Text of the error of a file.
 pub(crate) fn unreadable(error: &lodger_opensim::files::FileError) -> String {
     error.problem().spent().map_or_else(|| error.problem().to_string(), needs_more)
 }
 
-/// The text of a file, which is an error if it is not UTF-8. `wanted` says what the file should have been.
+/// Decodes the text of a file. `wanted` describes the expected file if it is not UTF-8.
 pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Source, Diagnostic> {
     match lodger_scenes::decode(bytes) {
         Ok(text) => Ok(Source { name, text: Some(Arc::new(text)) }),
@@ -114,7 +114,7 @@ pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Sourc
     }
 }
 
-/// A file of a kind that is not `wanted`.
+/// The error of a file of another kind than `wanted`.
 pub(crate) fn wrong_kind(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
     match kind {
         Kind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
@@ -122,7 +122,7 @@ pub(crate) fn wrong_kind(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
     }
 }
 
-/// An error at a place of a source.
+/// Converts an error with a place in a source.
 pub(crate) fn to_diagnostic(error: &Error, source: &Source) -> Diagnostic {
     if let ErrorKind::QuotaExceeded(why) = error.kind() {
         return quota_exceeded(&format_args!("`{}`", source.name), *why);

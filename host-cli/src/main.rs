@@ -1,4 +1,4 @@
-//! `lodger`: a ledger for levels of detail, on the command line.
+//! `lodger`: levels of detail within a budget, on the command line.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -9,22 +9,20 @@ mod commands {
     pub(crate) mod lint;
     pub(crate) mod replay;
     pub(crate) mod schedule;
-    pub(crate) mod shell;
     pub(crate) mod simulate;
 }
 mod diagnostics;
-mod linkset_input;
-mod scene_input;
+mod inputs;
 
 use std::process::ExitCode;
 
 use lodger_terminal::{Diagnostic, command_line, exec_program, on_threads};
 
-use args::{Cli, Command};
-use commands::{bench, cost, linkset, lint, replay, schedule, shell, simulate};
+use args::{Cli, Command, completions, man};
+use commands::{bench, cost, linkset, lint, replay, schedule, simulate};
 use diagnostics::{CommandStatus, USAGE_OR_INPUT};
 
-/// What builds `lodger-grid`, which is in a workspace of its own, to lie beside lodger.
+/// Arguments of the build of `lodger-grid`, which is in a workspace of its own.
 const BUILD_GRID: &str =
     "--release --manifest-path secondlife/query/Cargo.toml --target-dir target";
 
@@ -50,7 +48,7 @@ fn run(command: Command) -> Result<CommandStatus, Diagnostic> {
         Command::Pack(_) => Err(exec_program("lodger-pack", "--release -p lodger-pack")),
         Command::Grid(_) => Err(exec_program("lodger-grid", BUILD_GRID)),
         Command::Board(_) => Err(exec_program("lodger-board", "--release -p lodger-board")),
-        Command::Completions(args) => shell::completions::<Cli>(&args),
-        Command::Man(args) => shell::man::<Cli>(&args),
+        Command::Completions(args) => completions(&args),
+        Command::Man(args) => man(&args),
     }
 }

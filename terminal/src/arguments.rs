@@ -1,6 +1,6 @@
 //! Options that several programs share, and parsers of their values.
 //!
-//! The error of a parser is the message of clap behind *invalid value*: it says which text is expected.
+//! The error of a parser is clap's text after *invalid value*: the expected text.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -31,14 +31,14 @@ pub const COORDINATES: &str = "three finite numbers are expected, as in 0,1.7,-4
 
 /// Quota of one file, as options.
 #[derive(Args, Clone, Copy, Debug)]
-#[command(next_help_heading = "What a file may take")]
+#[command(next_help_heading = "Quota of a file")]
 pub struct QuotaArgs {
-    /// MiB of memory that one file may take
+    /// Memory quota of one file, in MiB
     #[arg(long, value_name = "MIB", default_value_t = QuotaLimits::default().memory / MIB,
         value_parser = clap::value_parser!(u64).range(1..=MAX))]
     memory: u64,
 
-    /// Work that one file may take, in million units; a unit is about what reading a byte takes
+    /// Work quota of one file, in million units; a unit is about the work of reading a byte
     #[arg(long, value_name = "MILLIONS", default_value_t = QuotaLimits::default().work / MILLION,
         value_parser = clap::value_parser!(u64).range(1..=MAX))]
     work: u64,
@@ -71,16 +71,16 @@ pub fn quota_exceeded(subject: &impl fmt::Display, spent: QuotaExceeded) -> Diag
 /// Output format of a command, as `--format` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
-    /// For eyes
+    /// A table
     Table,
-    /// One document, for scripts
+    /// One JSON document
     Json,
-    /// Rows, for spreadsheets
+    /// CSV rows
     Csv,
 }
 
 impl OutputFormat {
-    /// Parser of a command whose result has no rows for a spreadsheet.
+    /// Parser of the formats of a command without CSV.
     #[must_use]
     pub fn table_or_json() -> impl TypedValueParser<Value = Self> {
         let formats = [Self::Table, Self::Json];
@@ -89,10 +89,10 @@ impl OutputFormat {
             .map(|name| if name == "json" { Self::Json } else { Self::Table })
     }
 
-    /// Writes a report as JSON, or else as the table that `table` writes. A command with CSV writes that itself.
+    /// Writes a report as JSON, or otherwise as the table that `table` writes. A command with CSV writes it itself.
     ///
     /// # Errors
-    /// Those of [`output::write()`].
+    /// The errors of [`output::write()`].
     pub fn write(
         self,
         target: Target<'_>,
@@ -108,7 +108,7 @@ impl OutputFormat {
     }
 }
 
-/// Parses any number.
+/// Parses a number.
 ///
 /// # Errors
 /// The text is no number.
@@ -136,7 +136,7 @@ pub fn whole(text: &str) -> Result<u64, &'static str> {
     const END: f64 = 9_007_199_254_740_992.0;
     let exact = scaled(text)?;
     let number = exact.round();
-    // A decimal such as 4.1 is a little less as a number, and so is 4.1 million.
+    // 4.1 million is not exact in binary.
     let is_whole = (0.0..END).contains(&number) && (exact - number).abs() <= number * f64::EPSILON;
     is_whole.then_some(number as u64).ok_or(WHOLE)
 }
@@ -183,7 +183,7 @@ pub fn rules() -> impl TypedValueParser<Value = Rules> {
     named(
         [
             (Rules::WIKI, "The document's listing, with the viewer's defaults where it has none"),
-            (Rules::VIEWER, "Today's viewers"),
+            (Rules::VIEWER, "Current viewers"),
             (Rules::GRID, "The live grid as announced: today's viewers × 0.85; unverified"),
         ]
         .map(|(rules, help)| (rules.name, help, rules)),
@@ -196,15 +196,11 @@ pub fn shape() -> impl TypedValueParser<Value = ShapeType> {
     named([
         (
             "prim",
-            "What the asset brings: its decomposition, else its physics mesh",
+            "The asset's own shape: its decomposition, else its physics mesh",
             ShapeType::Prim,
         ),
-        (
-            "convex-hull",
-            "One hull around everything; what a mesh starts with",
-            ShapeType::ConvexHull,
-        ),
-        ("none", "Nothing to collide with", ShapeType::None),
+        ("convex-hull", "One hull around everything; the default of a mesh", ShapeType::ConvexHull),
+        ("none", "No collisions", ShapeType::None),
     ])
 }
 

@@ -6,36 +6,36 @@ use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use crate::text::{LONGEST_SENTENCE, clipped, is_obeyed};
+use crate::text::{LONGEST_SENTENCE, clipped, is_interpreted};
 
-/// How bad it is.
+/// Severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// Nothing can be done with this input.
+    /// The command cannot use this input.
     Error,
-    /// The work goes on, but not quite as asked.
+    /// The command continues, but with a deviation.
     Warning,
-    /// Good to know.
+    /// Information.
     Note,
 }
 
-/// One message to the user.
+/// A message to the user.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Severity.
     pub severity: Severity,
-    /// What is wrong and what is allowed.
+    /// The problem and the allowed values.
     pub message: String,
-    /// The file it is about.
+    /// The file that the message concerns.
     pub source: Option<Source>,
-    /// The places in that file, the most important first.
+    /// Places in that file, the most important first.
     pub marks: Vec<Mark>,
-    /// What to do about it, line by line.
+    /// Advice, line by line.
     pub help: Vec<String>,
 }
 
 impl Diagnostic {
-    /// A message about no file in particular.
+    /// A message without a file.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
         Self {
             severity,
@@ -46,41 +46,41 @@ impl Diagnostic {
         }
     }
 
-    /// An error about no file in particular.
+    /// An error without a file.
     pub fn error(message: impl Into<String>) -> Self {
         Self::new(Severity::Error, message)
     }
 
-    /// Adds a line that says what to do about it.
+    /// Adds a line of advice.
     #[must_use]
     pub fn help(mut self, line: impl Into<String>) -> Self {
         self.help.push(line.into());
         self
     }
 
-    /// Says which file it is about.
+    /// Sets the file.
     #[must_use]
     pub fn in_source(mut self, source: &Source) -> Self {
         self.source = Some(source.clone());
         self
     }
 
-    /// Points at a part of the source.
+    /// Marks a part of the source.
     #[must_use]
     pub fn at(mut self, span: Option<Range<usize>>) -> Self {
         self.marks.extend(span.map(Mark::new));
         self
     }
 
-    /// Writes it to stderr. A stderr that cannot be written to is nobody's concern.
+    /// Writes the message to stderr, and ignores failures.
     pub fn print(&self) {
         let width = terminal_size::terminal_size_of(std::io::stderr())
             .map_or(100, |(columns, _)| usize::from(columns.0));
         let _ = writeln!(anstream::stderr(), "{}", self.render(width));
     }
 
-    /// As text of so many columns, with styles. Of each of its sentences at most [`LONGEST_SENTENCE`]
-    /// characters show, each in one line but for wrapping.
+    /// Renders the message with styles in `width` columns. Each sentence is cut at [`LONGEST_SENTENCE`] characters,
+    /// and control characters are replaced.
     #[must_use]
     pub fn render(&self, width: usize) -> String {
         let level = match self.severity {
@@ -118,38 +118,37 @@ impl Diagnostic {
     }
 }
 
-/// Of many errors, so many are told.
-const TOLD: usize = 8;
+/// Most errors that [`tell_all`] prints.
+const MAX_PRINTED: usize = 8;
 
-/// Writes errors to stderr, the last of which says how many more there are and what to do.
+/// Writes the first errors to stderr. The last one has the number of the rest, and advice.
 pub fn tell_all(errors: impl ExactSizeIterator<Item = String>, help: &str) {
-    let (count, told) = (errors.len(), errors.len().min(TOLD));
-    for (number, message) in (1..=told).zip(errors) {
+    let (count, printed) = (errors.len(), errors.len().min(MAX_PRINTED));
+    for (number, message) in (1..=printed).zip(errors) {
         let mut error = Diagnostic::error(message);
-        if number == told && told < count {
-            let more = count - told;
+        if number == printed && printed < count {
+            let more = count - printed;
             error = error.help(format!("{more} more cannot be read; --format json has them all"));
         }
-        if number == told { error.help(help) } else { error }.print();
+        if number == printed { error.help(help) } else { error }.print();
     }
 }
 
-/// The most bytes that are underlined.
+/// Most underlined bytes.
 const LONGEST_MARK: usize = 60;
-/// The most bytes of a line before a mark that are given to the renderer. Of a longer one, what begins at
-/// the mark is told in words.
+/// Most bytes of a line before a mark in a snippet. Of a longer line, a note quotes the text from the mark on.
 const LINE_BEFORE_MARK: usize = 4_096;
-/// The most bytes of a line behind the start of a mark that are given to the renderer.
+/// Most bytes of a line after the start of a mark in a snippet.
 const LINE_BEHIND_MARK: usize = 512;
-/// The most characters of that.
+/// Most characters of that quotation.
 const LONGEST_WORDS: usize = 60;
 
-/// The line that a mark stands on, or the part of it around the mark.
+/// The line of a mark, or the part of it around the mark.
 pub(crate) struct Excerpt {
     path: String,
     line: usize,
-    /// The place of the mark in its line, in characters from 1, where that is far from its beginning:
-    /// then the text is what begins at the mark.
+    /// The column of the mark, in characters from 1, if it is far from the beginning; then the text begins at the
+    /// mark.
     column: Option<usize>,
     text: String,
     span: Range<usize>,
@@ -158,8 +157,7 @@ pub(crate) struct Excerpt {
 }
 
 impl Excerpt {
-    /// The part of a text that a mark points at. The text is gone through a few times at most, and no
-    /// more of it is copied than is shown.
+    /// Cuts the part of a text around a mark. It scans the text a few times at most, and copies only the shown part.
     pub(crate) fn cut(path: &str, text: &str, mark: &Mark, primary: bool) -> Self {
         let start = text.floor_char_boundary(mark.span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -182,7 +180,7 @@ impl Excerpt {
         }
     }
 
-    /// Adds it to a message.
+    /// Adds the excerpt to a message.
     pub(crate) fn add_to<'e>(&'e self, group: Group<'e>) -> Group<'e> {
         let Some(column) = self.column else { return group.element(self.snippet()) };
         let origin = Origin::path(self.path.as_str()).line(self.line).char_column(column);
@@ -199,18 +197,18 @@ impl Excerpt {
     }
 }
 
-/// Replaces what a terminal would obey and the renderer lets through, byte for byte: it knows the control
-/// characters of ASCII, and those alone.
+/// Replaces characters that a terminal interprets and the renderer passes, with the same number of bytes; the
+/// renderer handles the control characters of ASCII only.
 fn harmless(line: &str) -> String {
     let visible = |c: char| match c.len_utf8() {
-        2 if is_obeyed(c) => '\u{b7}',
-        3 if is_obeyed(c) => '\u{fffd}',
+        2 if is_interpreted(c) => '\u{b7}',
+        3 if is_interpreted(c) => '\u{fffd}',
         _ => c,
     };
     line.chars().map(visible).collect()
 }
 
-/// A part of the source to point at.
+/// A marked part of a source.
 #[derive(Clone, Debug)]
 pub struct Mark {
     pub(crate) span: Range<usize>,
@@ -218,25 +216,25 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// A mark without words.
+    /// A mark without a label.
     #[must_use]
     pub fn new(span: Range<usize>) -> Self {
         Self { span, label: None }
     }
 
-    /// A mark with words under it.
+    /// A mark with a label.
     #[must_use]
     pub fn labelled(span: Range<usize>, label: &'static str) -> Self {
         Self { span, label: Some(label) }
     }
 }
 
-/// A file by its name, and its text where messages can point into it.
+/// The name of a file, and its text if messages can quote it.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// What the user calls it.
+    /// The name that the user gave.
     pub name: String,
-    /// Its text, if it has one.
+    /// The text, if there is one.
     pub text: Option<Arc<String>>,
 }
 
@@ -244,7 +242,7 @@ pub struct Source {
 mod tests {
     use super::*;
 
-    fn told(text: String, at: usize) -> String {
+    fn rendered(text: String, at: usize) -> String {
         let source = Source { name: "a.toml".to_owned(), text: Some(Arc::from(text)) };
         let diagnostic = Diagnostic::error("wrong").in_source(&source).at(Some(at..at + 3));
         anstream::adapter::strip_str(&diagnostic.render(100)).to_string()
@@ -253,25 +251,25 @@ mod tests {
     #[test]
     fn a_mark_far_into_a_line_has_its_place_and_what_begins_there() {
         let text = format!("a = 1\n{}bad{}", "ä".repeat(1 << 20), "x".repeat(1 << 20));
-        let told = told(text, 6 + (2 << 20));
-        assert!(told.contains("--> a.toml:2:1048577"), "{told}");
-        assert!(told.contains("= note: there begins `badxxx") && told.contains("x…`"), "{told}");
-        assert!(told.len() < 4_000, "{}", told.len());
+        let shown = rendered(text, 6 + (2 << 20));
+        assert!(shown.contains("--> a.toml:2:1048577"), "{shown}");
+        assert!(shown.contains("= note: there begins `badxxx") && shown.contains("x…`"), "{shown}");
+        assert!(shown.len() < 4_000, "{}", shown.len());
     }
 
     #[test]
     fn a_mark_near_the_beginning_is_shown_with_its_line() {
-        let told = told("key = \"\u{61c}\u{9b}\u{200f}\"\r\nb = 2".to_owned(), 0);
-        assert!(told.contains("--> a.toml:1:1"), "{told}");
-        assert!(told.contains("key = \"··\u{fffd}\""), "{told}");
+        let shown = rendered("key = \"\u{61c}\u{9b}\u{200f}\"\r\nb = 2".to_owned(), 0);
+        assert!(shown.contains("--> a.toml:1:1"), "{shown}");
+        assert!(shown.contains("key = \"··\u{fffd}\""), "{shown}");
     }
 
     #[test]
-    fn a_strangers_newline_is_no_line() {
+    fn a_newline_in_untrusted_text_is_no_line() {
         let diagnostic =
             Diagnostic::error("no `a\nerror: b`").help("did you mean `c\nd`?").help("or e");
-        let told = anstream::adapter::strip_str(&diagnostic.render(100)).to_string();
-        assert!(told.contains("no `a␊error: b`") && told.contains("`c␊d`?\n"), "{told}");
+        let shown = anstream::adapter::strip_str(&diagnostic.render(100)).to_string();
+        assert!(shown.contains("no `a␊error: b`") && shown.contains("`c␊d`?\n"), "{shown}");
         let long = Diagnostic::error("x".repeat(1 << 20)).help("y".repeat(1 << 20)).render(100);
         assert!(long.len() < 4_000, "{}", long.len());
     }

@@ -1,31 +1,168 @@
-//! Tables: headings, alignment, names of a bounded length, and any number of rows.
+//! Tables with headings, alignment, names of a bounded length, and any number of rows; width and colours of the
+//! output; sentences within that width; a bar of segments.
 
 use std::io::{self, Write};
 
+use anstream::{AutoStream, ColorChoice};
+use clap::builder::styling::Style;
 use comfy_table::{
     Attribute, Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, LineStyle, Row,
     Table, TableStyle, Width,
 };
+use terminal_size::terminal_size_of;
 
-use crate::Look;
 use crate::text::{LONGEST_SENTENCE, clipped};
+use crate::{Money, Target};
 
-/// A name may wrap, but not take the table with it.
+/// Width of output that is not on a terminal.
+const WIDTH_ELSEWHERE: usize = 100;
+/// Smallest width.
+const NARROWEST: usize = 60;
+/// Largest legible width.
+const WIDEST: usize = 160;
+
+/// Width and colours of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Characters in a line.
+    pub width: usize,
+    /// Whether to use colours.
+    pub colour: bool,
+}
+
+impl Look {
+    /// Colours and the terminal's width for a terminal, neither for a file.
+    #[must_use]
+    pub fn of(target: Target<'_>) -> Self {
+        match target {
+            Target::File(_) => Self { width: WIDTH_ELSEWHERE, colour: false },
+            Target::Stdout => Self {
+                width: terminal_size_of(io::stdout())
+                    .map_or(WIDTH_ELSEWHERE, |(columns, _)| usize::from(columns.0))
+                    .clamp(NARROWEST, WIDEST),
+                colour: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
+            },
+        }
+    }
+
+    /// Applies a style, if colours are on.
+    #[must_use]
+    pub fn paint(self, style: Style, text: &str) -> String {
+        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+}
+
+/// Largest width of a bar.
+const WIDEST_BAR: usize = 72;
+
+/// A segment of a bar.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment {
+    /// Name.
+    pub name: &'static str,
+    /// Character of its cells.
+    pub glyph: &'static str,
+    /// Style of its cells.
+    pub style: Style,
+    /// Cost in the legend; a segment of cost 0 has no entry there.
+    pub told: f64,
+    /// Drawn length, in the same unit; it may be infinite.
+    pub drawn: f64,
+}
+
+/// Renders a bar and its legend in two lines.
+#[must_use]
+pub fn bar<const N: usize>(segments: &[Segment; N], money: Money<'_>, look: Look) -> String {
+    let cells = (look.width - 2).min(WIDEST_BAR);
+    let lengths = share_out(cells, &segments.each_ref().map(|segment| segment.drawn));
+    let paint = |(segment, length): (&Segment, usize)| {
+        look.paint(segment.style, &segment.glyph.repeat(length))
+    };
+    let parts: String = segments.iter().zip(lengths).map(paint).collect();
+    let is_in_legend = |segment: &&Segment| segment.told > 0.0;
+    let entry = |Segment { name, glyph, style, told, .. }: &Segment| {
+        format!("{} {name} {}", look.paint(*style, glyph), money.say(*told))
+    };
+    let legend: Vec<_> = segments.iter().filter(is_in_legend).map(entry).collect();
+    format!("  {parts}\n  {}\n", legend.join("   "))
+}
+
+/// Apportions the cells of a bar to its segments. The lengths add up, and every positive segment has a cell. Beside
+/// an infinite segment the others share half of the bar.
+#[must_use]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "at most a line of cells"
+)]
+pub fn share_out<const N: usize>(cells: usize, parts: &[f64; N]) -> [usize; N] {
+    let finite = parts.map(|part| if part.is_finite() { part } else { 0.0 });
+    let unlimited = parts.iter().any(|part| part.is_infinite());
+    let total: f64 = finite.iter().sum::<f64>() * if unlimited { 2.0 } else { 1.0 };
+    let mut lengths = finite.map(|part| {
+        if part > 0.0 { ((part / total * cells as f64).round() as usize).max(1) } else { 0 }
+    });
+    let longest = (0..N).max_by_key(|&i| lengths[i]).unwrap_or(0);
+    let used: usize = lengths.iter().sum();
+    match parts.iter().position(|part| part.is_infinite()) {
+        Some(rest) => lengths[rest] = cells.saturating_sub(used),
+        None if used > 0 => lengths[longest] = (lengths[longest] + cells).saturating_sub(used),
+        None => {}
+    }
+    lengths
+}
+
+/// Wraps a text at the terminal's width.
+#[must_use]
+pub fn wrapped(text: &str, look: Look) -> String {
+    let mut lines = String::with_capacity(text.len());
+    let mut width = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if width > 0 && width + 1 + length > look.width {
+            lines.push('\n');
+            width = 0;
+        } else if width > 0 {
+            lines.push(' ');
+            width += 1;
+        }
+        lines.push_str(word);
+        width += length;
+    }
+    lines
+}
+
+/// Renders a remark in dimmed letters, with a newline.
+#[must_use]
+pub fn hint(text: &str, look: Look) -> String {
+    look.paint(Style::new().dimmed(), &wrapped(text, look)) + "\n"
+}
+
+/// Renders a sentence after a coloured label, with a newline. The text may be untrusted: control characters are
+/// replaced, and it is cut at [`LONGEST_SENTENCE`] characters.
+#[must_use]
+pub fn labelled(label: &str, style: Style, text: &str, look: Look) -> String {
+    let said = wrapped(&format!("{label} {}", clipped(text, LONGEST_SENTENCE)), look);
+    format!("{}{}\n", look.paint(style, label), said.trim_start_matches(label))
+}
+
+/// Most characters of a name.
 const LONGEST_NAME: usize = 60;
 
-/// A column, by its heading.
+/// A column with its heading.
 #[derive(Clone, Copy, Debug)]
 pub enum Column<'h> {
-    /// Names, which take at most a part of the line, in percent.
+    /// Names, with the largest share of the line in percent.
     Name(&'h str, u16),
-    /// Numbers, to the right and in one piece.
+    /// Numbers, aligned right and never wrapped.
     Number(&'h str),
-    /// Words that take what is left of the line.
+    /// Text that takes the rest of the line.
     Words(&'h str),
 }
 
 impl Column<'_> {
-    /// What stands above it.
+    /// The heading.
     #[must_use]
     pub fn heading(&self) -> &str {
         match self {
@@ -34,7 +171,7 @@ impl Column<'_> {
     }
 }
 
-/// A table without rows.
+/// Creates a table without rows.
 #[must_use]
 pub fn empty(look: Look, columns: &[Column<'_>]) -> Table {
     let mut table = Table::new();
@@ -70,26 +207,26 @@ pub fn empty(look: Look, columns: &[Column<'_>]) -> Table {
     table
 }
 
-/// A stranger's name.
+/// A cell of an untrusted name.
 #[must_use]
 pub fn name(text: &str) -> Cell {
     Cell::new(clipped(text, LONGEST_NAME))
 }
 
-/// A sentence with a stranger's text in it. It may be long, but not of any length: wrapping takes time
-/// that grows with the square of it.
+/// A cell of a sentence with untrusted text. Its length is bounded, because wrapping takes time that grows with its
+/// square.
 #[must_use]
 pub fn sentence(text: &str) -> Cell {
     Cell::new(clipped(text, LONGEST_SENTENCE))
 }
 
-/// A number as text.
+/// A cell of a number, aligned right.
 #[must_use]
 pub fn number(text: String) -> Cell {
     Cell::new_owned(text).set_alignment(CellAlignment::Right)
 }
 
-/// A cell in a colour, if there is one.
+/// Colours a cell, if a colour is given.
 #[must_use]
 pub fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
     match colour {
@@ -98,14 +235,14 @@ pub fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
     }
 }
 
-/// So many rows are laid out at a time.
+/// Rows that are laid out at a time.
 const ROWS: usize = 1024;
 
-/// Writes a table of these rows, which are asked for twice: no more than 1024 of them are kept at a time.
-/// A longer table is as wide as its widest cells ask for, whether or not they can be broken.
+/// Writes a table. `rows` is called twice, and no more than 1024 rows are kept at a time. Columns of a longer table
+/// are as wide as their widest cells, also if these can wrap.
 ///
 /// # Errors
-/// What cannot be written.
+/// The output cannot be written.
 pub fn write_table<I: Iterator<Item = Row>>(
     look: Look,
     columns: &[Column<'_>],
@@ -132,8 +269,8 @@ pub fn write_table<I: Iterator<Item = Row>>(
     Ok(())
 }
 
-/// The indices of so many of the greatest numbers, the greatest first and the first of equal ones. No more
-/// than twice as many are kept at a time.
+/// Returns the indices of the `shown` greatest numbers, the greatest first and equal ones in order. It keeps at most
+/// twice as many numbers.
 #[must_use]
 pub fn greatest(numbers: impl Iterator<Item = (f64, usize)>, shown: usize) -> Vec<usize> {
     let mut kept: Vec<(f64, usize)> = Vec::new();
@@ -155,7 +292,7 @@ fn filled(look: Look, columns: &[Column<'_>], rows: impl Iterator<Item = Row>) -
     table
 }
 
-/// A row of one line that asks for as much as any.
+/// A row of one line whose cells are as wide as the widest ones.
 fn widest<I: Iterator<Item = Row>>(look: Look, columns: &[Column<'_>], rows: I) -> Row {
     let mut rows = rows.peekable();
     let mut widths = vec![0; columns.len()];
@@ -211,5 +348,30 @@ mod tests {
                 assert_eq!(String::from_utf8(written).expect("text"), whole, "{count} rows");
             }
         }
+    }
+
+    #[test]
+    fn cells_add_up_and_nothing_is_invisible() {
+        assert_eq!(share_out(40, &[1.0, 2.0, 1.0]), [10, 20, 10]);
+        assert_eq!(share_out(40, &[0.001, 5.0, 0.0]), [1, 39, 0]);
+        assert_eq!(share_out(40, &[1.0, 1.0, 1.0]).iter().sum::<usize>(), 40);
+        assert_eq!(share_out(40, &[0.0, 0.0, 0.0]), [0, 0, 0]);
+        assert_eq!(share_out(40, &[0.0, 3.0, f64::INFINITY]), [0, 20, 20]);
+    }
+
+    #[test]
+    fn a_note_is_one_line_of_a_stated_length() {
+        let look = Look { width: 100, colour: false };
+        let note = |text: &str| labelled("note:", Style::new(), text, look);
+        assert_eq!(note("one\ntwo"), "note: one␊two\n");
+        assert_eq!(note(&"x".repeat(1 << 20)).chars().filter(|c| *c == 'x').count(), 400);
+        assert_eq!(note(&"x ".repeat(1 << 20)).matches('x').count(), 200);
+    }
+
+    #[test]
+    fn lines_end_between_words() {
+        let look = Look { width: 9, colour: false };
+        assert_eq!(wrapped("one two three", look), "one two\nthree");
+        assert_eq!(wrapped("indivisible one", look), "indivisible\none");
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers for tables and sentences.
 
-/// The significant digits of the greatest number of a column.
+/// Significant digits of the greatest number of a column.
 const OF_GREATEST: i32 = 4;
 
 /// Milliseconds with the same number of decimals throughout a column.
@@ -8,8 +8,8 @@ const OF_GREATEST: i32 = 4;
 pub struct Milliseconds(Decimals);
 
 impl Milliseconds {
-    /// As many decimals as the greatest of the values deserves, which has four significant digits, or
-    /// as the median needs to have three.
+    /// Chooses the decimals: four significant digits for the greatest value, or three for the median if that needs
+    /// more.
     pub fn for_all(values: impl Iterator<Item = f64>) -> Self {
         let values: Vec<_> = values.collect();
         let greatest = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f64::max);
@@ -17,14 +17,14 @@ impl Milliseconds {
         Self(Decimals::at_least(least, values))
     }
 
-    /// One value of the column.
+    /// Formats a value of the column.
     #[must_use]
     pub fn show(self, ms: f64) -> String {
         self.0.show(ms)
     }
 
-    /// One value in a sentence: with its unit, without trailing zeros, and with three significant digits
-    /// where the others need fewer decimals.
+    /// Formats a value in a sentence: with its unit, without trailing zeros, and with at least three significant
+    /// digits.
     #[must_use]
     pub fn say(self, ms: f64) -> String {
         let shown = self.0.or_more_for(ms).show(ms);
@@ -39,7 +39,7 @@ impl Milliseconds {
     }
 }
 
-/// Money with the same number of decimals throughout a column: milliseconds, or whole units of a name.
+/// Costs with the same number of decimals throughout a column: milliseconds, or whole units with a name.
 #[derive(Clone, Copy, Debug)]
 pub enum Money<'u> {
     /// Milliseconds.
@@ -49,12 +49,12 @@ pub enum Money<'u> {
 }
 
 impl<'u> Money<'u> {
-    /// Money of a unit, `None` for milliseconds, with the decimals of [`Milliseconds::for_all`].
+    /// The format for costs in a unit, `None` for milliseconds, with the decimals of [`Milliseconds::for_all`].
     pub fn for_all(unit: Option<&'u str>, values: impl Iterator<Item = f64>) -> Self {
         unit.map_or_else(|| Self::Time(Milliseconds::for_all(values)), Self::Units)
     }
 
-    /// One value of the column.
+    /// Formats a value of the column.
     #[must_use]
     pub fn show(self, value: f64) -> String {
         match self {
@@ -63,7 +63,7 @@ impl<'u> Money<'u> {
         }
     }
 
-    /// One value in a sentence, with its unit. A unit that ends in a small letter is a word with a plural.
+    /// Formats a value in a sentence, with its unit. A unit that ends in a lower-case letter is a word with a plural.
     #[must_use]
     #[expect(clippy::float_cmp, reason = "whole numbers")]
     pub fn say(self, value: f64) -> String {
@@ -77,7 +77,7 @@ impl<'u> Money<'u> {
     }
 }
 
-/// A length without its unit, to four significant digits.
+/// Formats a length without its unit, to four significant digits.
 #[must_use]
 pub fn length(metres: f64) -> String {
     let decimals = match metres {
@@ -95,28 +95,28 @@ pub fn length(metres: f64) -> String {
     }
 }
 
-/// A part of a whole.
+/// Formats a share as a percentage.
 #[must_use]
 pub fn percent(part: f64) -> String {
     let percent = part * 100.0;
     if percent > 0.0 && percent < 0.05 { "<0.1 %".to_owned() } else { format!("{percent:.1} %") }
 }
 
-/// A count with its noun.
+/// Formats a count with its noun.
 #[must_use]
 pub fn count(number: usize, noun: &str) -> String {
     let ending = if number == 1 { "" } else { plural(noun) };
     format!("{number} {noun}{ending}")
 }
 
-/// What several of a noun end in.
+/// Plural ending of a noun.
 fn plural(noun: &str) -> &'static str {
     if noun.ends_with("sh") { "es" } else { "s" }
 }
 
-/// The significant digits of the number in the middle of a column.
+/// Significant digits of the median of a column.
 const OF_MEDIAN: i32 = 3;
-/// More is noise; the ledger knows nothing finer than a nanosecond, a millionth of a millisecond.
+/// Most decimals: a nanosecond, the smallest cost, is a millionth of a millisecond.
 const MOST: i32 = 6;
 
 /// Numbers of at least 0 with the same number of decimals throughout a column.
@@ -124,18 +124,18 @@ const MOST: i32 = 6;
 pub struct Decimals(i32);
 
 impl Decimals {
-    /// So many decimals.
+    /// A fixed number of decimals.
     #[must_use]
     pub const fn exactly(decimals: i32) -> Self {
         Self(decimals)
     }
 
-    /// At least so many decimals, and as many as the median of the values other than 0 needs to show
-    /// three significant digits, but no more than 6.
+    /// At least `least` decimals, and as many as the median of the positive values needs for three significant
+    /// digits, but no more than 6.
     #[must_use]
     pub fn at_least(least: i32, column: impl IntoIterator<Item = f64>) -> Self {
-        let seen = |value: &f64| value.is_finite() && *value > 0.0;
-        let mut values: Vec<_> = column.into_iter().filter(seen).collect();
+        let is_counted = |value: &f64| value.is_finite() && *value > 0.0;
+        let mut values: Vec<_> = column.into_iter().filter(is_counted).collect();
         let middle = values.len() / 2;
         if values.is_empty() {
             return Self(least);
@@ -144,12 +144,12 @@ impl Decimals {
         Self(needed(OF_MEDIAN, *median).max(least))
     }
 
-    /// The same, or as many as a value needs to show three significant digits.
+    /// Raises the decimals to show a value with three significant digits.
     pub(crate) fn or_more_for(self, value: f64) -> Self {
         Self::at_least(self.0, [value])
     }
 
-    /// One number of the column.
+    /// Formats a number of the column.
     #[must_use]
     pub fn show(self, value: f64) -> String {
         let decimals = usize::try_from(self.0).unwrap_or_default();
@@ -166,7 +166,7 @@ impl Decimals {
     }
 }
 
-/// The decimals with which a value above 0 shows so many significant digits, from 1 to 6.
+/// Number of decimals, from 1 to 6, that shows a positive value with `significant` digits.
 pub(crate) fn needed(significant: i32, value: f64) -> i32 {
     (significant - 1 - exponent(value)).clamp(1, MOST)
 }

@@ -1,67 +1,67 @@
-//! Where a result goes: stdout, or a file that is written as a whole or not at all.
+//! Outputs of results: stdout, or a file that is written as a whole or not at all; and comparison of files, so that
+//! no result replaces an input.
 
 mod batch;
-mod pending;
 
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::Diagnostic;
-use crate::same_file::folder_of;
 use crate::signals;
 
-use pending::WriterId;
+use batch::WriterId;
 
 pub use batch::Batch;
 
-/// Where a result goes.
+/// Output of a result.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'a> {
-    /// To whoever reads our stdout.
+    /// Standard output.
     Stdout,
-    /// To a file.
+    /// A file.
     File(&'a Path),
 }
 
 impl<'a> Target<'a> {
-    /// The file, if one is given.
+    /// The file if one is given, and otherwise stdout.
     pub fn of(file: Option<&'a Path>) -> Self {
         file.map_or(Self::Stdout, Self::File)
     }
 }
 
-/// Lets Ctrl-C take a temporary folder with it, and all that is in it; the program then ends with 130. Whoever
-/// made the folder removes it in all other cases.
+/// Removes a temporary folder and its content if Ctrl-C ends the program, with 130. The caller removes it in all
+/// other cases.
 pub fn remove_on_interrupt(folder: &Path) {
-    pending::remove_scratch(folder);
+    batch::remove_scratch(folder);
 }
 
-/// Lets Ctrl-C do something before the program ends with 130, such as to tell another one. It must not take long.
+/// Runs `hook` before Ctrl-C ends the program with 130, for example to end another program. It must be short.
 pub fn before_interrupt(hook: impl FnOnce() + Send + 'static) {
-    pending::add_cleanup_hook(Box::new(hook));
+    batch::add_cleanup_hook(Box::new(hook));
 }
 
-/// Writes a result. A reader who has seen enough and closed the pipe is no error; a file that would grow
-/// beyond what the process may write (`ulimit -f`) is one.
+/// Writes a result. A closed pipe is no error; a file that would grow beyond the process's limit (`ulimit -f`) is
+/// one.
 ///
 /// # Errors
-/// What cannot be written, with what to do about it.
+/// The result cannot be written.
 pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_with(target, |out| out.write_all(bytes))
 }
 
-/// Writes a result piece by piece, as [`write()`] does a whole one. A file is there when the last piece is.
+/// Writes a result piece by piece, as [`write()`] writes a whole one. The file appears after the last piece.
 ///
 /// # Errors
-/// Those of [`write()`], and what `pieces` returns.
+/// The errors of [`write()`] and of `pieces`.
 pub fn write_with(
     target: Target<'_>,
     pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Diagnostic> {
-    // Without a handler the limit ends the program, as it always did.
+    // Without a handler the limit ends the program, which is acceptable.
     let _ = signals::outlive_file_limit();
     let written = match target {
         Target::Stdout => buffered(io::stdout().lock(), pieces),
@@ -73,8 +73,8 @@ pub fn write_with(
     }
 }
 
-/// Writes several results as one: all of the files, or none of them. Results for stdout or a device are written
-/// when all files are complete, and before the files are put in their places.
+/// Writes several results as one: all files, or none. Results for stdout or a device are written after the temporary
+/// files are complete, and before these are renamed.
 ///
 /// # Errors
 /// The errors of [`write()`] and of [`Batch`].
@@ -119,13 +119,13 @@ fn refused(target: Target<'_>, error: &io::Error) -> Diagnostic {
         Target::File(path) => format!("`{}`", path.display()),
     };
     Diagnostic::error(format!("cannot write to {name}: {error}"))
-        .help("choose another place with --output FILE")
+        .help("choose another file with --output FILE")
 }
 
-/// Writes a result as one JSON document, as it is made.
+/// Serialises a result as one JSON document and writes it.
 ///
 /// # Errors
-/// Those of [`write()`].
+/// The errors of [`write()`].
 pub fn write_json(target: Target<'_>, result: &impl Serialize) -> Result<(), Diagnostic> {
     write_with(target, |out| {
         serde_json::to_writer_pretty(&mut *out, result)?;
@@ -133,8 +133,8 @@ pub fn write_json(target: Target<'_>, result: &impl Serialize) -> Result<(), Dia
     })
 }
 
-/// Counts what `pieces` write, and keeps nothing of it. They fail where they are more than `most` bytes, and
-/// the count is then above that.
+/// Counts the bytes that `pieces` write, without keeping them. Writes fail beyond `most` bytes, and the count is then
+/// above `most`.
 ///
 /// # Examples
 /// ```
@@ -183,7 +183,7 @@ fn to_file(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     }
 }
 
-/// The regular file that a path names or will name, behind symbolic links; `None` for a device or a pipe.
+/// The existing or future regular file of a path, behind symbolic links; `None` for a device or a pipe.
 fn regular_file(path: &Path) -> io::Result<Option<PathBuf>> {
     let file = match fs::metadata(path) {
         Ok(found) if found.is_file() => return fs::canonicalize(path).map(Some),
@@ -209,9 +209,9 @@ fn regular_file(path: &Path) -> io::Result<Option<PathBuf>> {
 fn replace(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let permissions = fs::metadata(path).ok().map(|found| found.permissions());
     let writer = WriterId::new();
-    let file = pending::begin(writer, path)?;
-    fill(&file, permissions, pieces).inspect_err(|_| pending::lock().abandon(writer))?;
-    match pending::lock().take(writer).pop() {
+    let file = batch::begin(writer, path)?;
+    fill(&file, permissions, pieces).inspect_err(|_| batch::lock().abandon(writer))?;
+    match batch::lock().take(writer).pop() {
         Some(file) => file.temporary.persist(file.target).map_err(|e| e.error),
         None => Err(ErrorKind::Interrupted.into()),
     }
@@ -229,13 +229,188 @@ fn fill(
     file.sync_all()
 }
 
-/// A result as one JSON document.
+/// Serialises a result as one JSON document.
 ///
 /// # Errors
-/// What cannot be shown as JSON.
+/// The result is not representable in JSON.
 pub fn json(result: &impl Serialize) -> Result<Vec<u8>, Diagnostic> {
     let mut bytes = serde_json::to_vec_pretty(result)
         .map_err(|e| Diagnostic::error(format!("cannot show the result as JSON: {e}")))?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+/// Rejects outputs that would replace an input or each other. `outputs` are options with their paths; `find_input`
+/// returns the first input, or `-` for stdin, for which the given predicate holds.
+///
+/// Files are compared, not paths, so links are followed. Terminals and devices are not files.
+///
+/// # Errors
+/// An option names an input or the file of another option.
+pub fn check_outputs(
+    outputs: &[(&str, Option<&Path>)],
+    find_input: impl Fn(&dyn Fn(&Path) -> bool) -> Option<PathBuf>,
+) -> Result<(), Diagnostic> {
+    let mut others: Vec<(&str, FileId)> = Vec::new();
+    for (option, path) in outputs {
+        let Some(path) = path else { continue };
+        let Some(id) = FileId::of(path) else { continue };
+        if let Some((other, _)) = others.iter().find(|(_, other)| *other == id) {
+            let message = format!("{other} and {option} name the same file, `{}`", path.display());
+            return Err(Diagnostic::error(message).help("give each a file of its own"));
+        }
+        let is_it = |input: &Path| is_same_file(input, path);
+        let input = if id.exists() { find_input(&is_it) } else { None };
+        if let Some(input) = input {
+            let (path, input) = (path.display(), input.display());
+            let message = format!("`{option} {path}` would overwrite the input `{input}`");
+            return Err(Diagnostic::error(message).help(format!("give {option} another file")));
+        }
+        others.push((option, id));
+    }
+    Ok(())
+}
+
+/// Whether two paths lead to one file, which need not exist. Terminals and devices are not files.
+#[must_use]
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    FileId::of(a).is_some_and(|a| FileId::of(b).is_some_and(|b| a == b))
+}
+
+/// Parent folder of a path.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Identity of a file.
+#[derive(Debug, PartialEq, Eq)]
+enum FileId {
+    /// An existing file.
+    Existing(Identity),
+    /// The path of a missing file, without links.
+    New(PathBuf),
+}
+
+impl FileId {
+    /// Identifies the file of a path, `-` being stdin; `None` unless it is a file or a pipe.
+    fn of(path: &Path) -> Option<Self> {
+        let path = if path == "-" { Path::new("/dev/stdin") } else { path };
+        match fs::metadata(path) {
+            Ok(found) if found.is_file() || is_pipe(&found) => {
+                identity(path, &found).map(Self::Existing)
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                resolve_missing(path).map(Self::New)
+            }
+            _ => None,
+        }
+    }
+
+    fn exists(&self) -> bool {
+        matches!(self, Self::Existing(_))
+    }
+}
+
+/// Resolves the path of a missing file, whose folder may be missing, too. A dangling link is followed, as when it is
+/// written.
+fn resolve_missing(path: &Path) -> Option<PathBuf> {
+    let folder = folder_of(path);
+    let path = fs::read_link(path).map_or_else(|_| path.to_owned(), |link| folder.join(link));
+    let name: &OsStr = path.file_name()?;
+    let folder = folder_of(&path);
+    let folder = match fs::canonicalize(&folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => resolve_missing(&folder),
+        folder => folder.ok(),
+    };
+    Some(folder?.join(name))
+}
+
+/// Device and inode.
+#[cfg(unix)]
+type Identity = (u64, u64);
+/// Canonical path.
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere there may be none")]
+fn identity(_: &Path, found: &Metadata) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+    Some((found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path, _: &Metadata) -> Option<Identity> {
+    fs::canonicalize(path).ok()
+}
+
+#[cfg(unix)]
+fn is_pipe(found: &Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    found.file_type().is_fifo()
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Metadata) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(outputs: &[(&str, Option<&Path>)], inputs: &[PathBuf]) -> Option<String> {
+        let find = |is: &dyn Fn(&Path) -> bool| inputs.iter().find(|input| is(input)).cloned();
+        check_outputs(outputs, find).err().map(|diagnostic| diagnostic.message)
+    }
+
+    #[test]
+    fn files_are_compared_and_not_paths() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        for name in ["a", "b"] {
+            fs::write(at(name), name).expect("a file");
+        }
+        fs::create_dir(at("in")).expect("a folder");
+        fs::hard_link(at("a"), at("hard")).expect("a link");
+        let of =
+            |output: PathBuf, input: &str| refused(&[("--output", Some(&output))], &[at(input)]);
+        for same in ["a", "./a", "in/../a", "hard"] {
+            assert!(
+                of(at(same), "a").is_some_and(|it| it.contains("overwrite the input")),
+                "{same}"
+            );
+        }
+        for other in ["b", "c", "in", "none/a"] {
+            assert_eq!(of(at(other), "a"), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn results_do_not_share_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("in")).expect("a folder");
+        let both = |a: &str, b: &str| {
+            refused(&[("--plot", Some(&at(a))), ("--output", Some(&at(b)))], &[]).is_some()
+        };
+        assert!(both("new", "new") && both("new", "in/../new") && both("./new", "new"));
+        assert!(!both("new", "in/new") && !both("new", "other"));
+        assert!(both("no/new", "./no/new") && both("no/no/new", "in/../no/no/new"));
+        assert!(!both("no/new", "new") && !both("no/new", "no/other"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("new", at("link")).expect("a link");
+            std::os::unix::fs::symlink("in", at("folder")).expect("a link");
+            assert!(both("new", "link") && both("link", "new") && both("in/x", "folder/x"));
+            std::os::unix::fs::symlink("round/x", at("round")).expect("a link");
+            assert!(!both("round", "round/x"));
+            let null = Path::new("/dev/null");
+            assert_eq!(refused(&[("--plot", Some(null)), ("--output", Some(null))], &[]), None);
+            assert_eq!(refused(&[("--output", Some(null))], &[null.to_owned()]), None);
+        }
+    }
 }

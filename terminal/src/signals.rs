@@ -1,17 +1,17 @@
-//! Signals that ask a program to end: Ctrl-C, a polite request, a terminal that was closed.
+//! Termination signals: Ctrl-C, SIGTERM and SIGHUP.
 //!
-//! Whoever starts a program may want some of them ignored, as `nohup` and a shell's background jobs
-//! do. As POSIX asks of programs, such a signal stays ignored: no handler is installed for it.
+//! A parent may ignore some of them, as `nohup` and a shell's background jobs do. As POSIX asks of programs, an
+//! ignored signal stays ignored: no handler is installed for it.
 
 use std::io;
 #[cfg(unix)]
 use std::sync::mpsc;
 
-/// Calls `act` on a thread of its own when the first signal arrives that asks this program to end and
-/// is not ignored. This or [`on_every_ending`] may be called once in a program.
+/// Calls `act` on another thread for the first termination signal that is not ignored. This or [`on_every_ending`]
+/// may be called once in a program.
 ///
 /// # Errors
-/// Those of the operating system, which may refuse a handler or a thread.
+/// The operating system rejects a handler or a thread.
 pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut act = Some(act);
     on_every_ending(move || {
@@ -21,11 +21,11 @@ pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     })
 }
 
-/// Calls `act` on a thread of its own for each signal that asks this program to end and is not ignored: the first
-/// may be a request, and the second an order. This or [`on_ending`] may be called once in a program.
+/// Calls `act` on another thread for each termination signal that is not ignored. This or [`on_ending`] may be called
+/// once in a program.
 ///
 /// # Errors
-/// Those of the operating system, which may refuse a handler or a thread.
+/// The operating system rejects a handler or a thread.
 #[cfg(unix)]
 pub fn on_every_ending(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
     use signal_hook::iterator::Signals;
@@ -36,23 +36,23 @@ pub fn on_every_ending(mut act: impl FnMut() + Send + 'static) -> io::Result<()>
             signals.forever().for_each(|_| act());
         }
     };
-    // The thread comes first: without it, a signal that is caught would be lost.
+    // The thread comes first: without it, a caught signal would be lost.
     std::thread::Builder::new().name("signals".to_owned()).spawn(wait)?;
-    let heeded = unix::ENDING.into_iter().filter(|&signal| !is_ignored(signal));
+    let heeded = unix::TERMINATION_SIGNALS.into_iter().filter(|&signal| !is_ignored(signal));
     give.send(Signals::new(heeded)?).map_err(io::Error::other)
 }
 
-/// Calls `act` on a thread of its own for each event that asks this program to end. This or [`on_ending`] may be
-/// called once in a program.
+/// Calls `act` on another thread for each event that ends a program. This or [`on_ending`] may be called once in a
+/// program.
 ///
 /// # Errors
-/// Those of the operating system, which may refuse a handler.
+/// The operating system rejects a handler.
 #[cfg(not(unix))]
 pub fn on_every_ending(act: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(act).map_err(io::Error::other)
 }
 
-/// Nothing: here, no signal tells of a file that grows beyond what is allowed.
+/// Does nothing: no signal reports a file that exceeds its limit on this system.
 ///
 /// # Errors
 /// None.
@@ -73,37 +73,37 @@ mod unix {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::flag;
 
-    /// The signals that ask a program to end.
-    pub(super) const ENDING: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
+    /// Termination signals.
+    pub(super) const TERMINATION_SIGNALS: [i32; 3] = [SIGHUP, SIGINT, SIGTERM];
 
-    /// Whether this process ignores a signal, by its number; ask before a handler is installed for it.
+    /// Whether this process ignores a signal; call it before installing a handler.
     #[must_use]
     pub fn is_ignored(signal: i32) -> bool {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         is_ignored_by(&status, signal).unwrap_or_else(|| is_survived(signal))
     }
 
-    /// Lets the programs that this one starts begin with the default actions of the signals that ask
-    /// for an end, also where it ignores them itself: what is caught here is not ignored there. This
-    /// program goes on as it did. It is for tests that send signals, and may be a background job.
+    /// Gives child processes the default actions of termination signals, also if this process ignores them: caught
+    /// signals are not ignored in a child. This process still ignores them. It is for tests that send signals, and
+    /// may be background jobs.
     ///
     /// # Errors
-    /// Those of the operating system, which may refuse a handler.
+    /// The operating system rejects a handler.
     pub fn reset_for_children() -> io::Result<()> {
-        let mut ignored = ENDING.into_iter().filter(|&signal| is_ignored(signal));
+        let mut ignored = TERMINATION_SIGNALS.into_iter().filter(|&signal| is_ignored(signal));
         ignored.try_for_each(|signal| flag::register(signal, Arc::default()).map(drop))
     }
 
-    /// Lets a write beyond the largest file that a process may make (`ulimit -f`) fail, instead of ending
-    /// this program: what is half-written can then be taken away.
+    /// Makes a write beyond the process's file limit (`ulimit -f`) fail instead of ending the program, so that
+    /// incomplete files can be removed.
     ///
     /// # Errors
-    /// Those of the operating system, which may refuse a handler.
+    /// The operating system rejects a handler.
     pub fn outlive_file_limit() -> io::Result<()> {
         flag::register(SIGXFSZ, Arc::default()).map(drop)
     }
 
-    /// What Linux says of it; `None` where there is no such line.
+    /// Reads Linux's mask of ignored signals; `None` without that line.
     fn is_ignored_by(status: &str, signal: i32) -> Option<bool> {
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
         let mask = u64::from_str_radix(mask.trim(), 16).ok()?;
@@ -111,7 +111,7 @@ mod unix {
         Some(mask.checked_shr(place).unwrap_or(0) & 1 == 1)
     }
 
-    /// Whether a child survives the signal: it inherits what is ignored, and nothing else.
+    /// Whether a child survives the signal: children inherit ignored signals only.
     fn is_survived(signal: i32) -> bool {
         let script = format!("kill -{signal} $$");
         let mut shell = Command::new("sh");
@@ -124,7 +124,7 @@ mod unix {
         use super::*;
 
         #[test]
-        fn linux_tells_what_is_ignored_as_a_mask() {
+        fn linux_reports_ignored_signals_as_a_mask() {
             let status = "SigBlk:\t0000000000000000\nSigIgn:\t0000000000001002\nSigCgt:\t0\n";
             let ignored = |signal| is_ignored_by(status, signal);
             assert_eq!([SIGHUP, SIGINT, 13].map(ignored), [false, true, true].map(Some));
@@ -135,8 +135,8 @@ mod unix {
         }
 
         #[test]
-        fn a_child_knows_what_is_ignored() {
-            for signal in ENDING {
+        fn a_child_inherits_ignored_signals() {
+            for signal in TERMINATION_SIGNALS {
                 assert_eq!(is_survived(signal), is_ignored(signal), "{signal}");
             }
         }

@@ -4,12 +4,11 @@ use std::borrow::Cow;
 
 use lodger_quota::ellipsized;
 
-/// The most characters of a sentence that is shown: a message, a note, a reason in a table. A stranger's
-/// file may hold a name of any length.
+/// Most characters of a shown sentence: a message, a note, a reason in a table. Untrusted files may hold names of any
+/// length.
 pub const LONGEST_SENTENCE: usize = 400;
 
-/// The beginning of a stranger's text, at most so many characters, made safe as by [`plain`]. What is cut
-/// off shows as `…`.
+/// Cuts untrusted text at `most` characters and makes it safe as [`plain`] does. `…` marks the cut.
 #[must_use]
 pub fn clipped(text: &str, most: usize) -> Cow<'_, str> {
     match ellipsized(text, most) {
@@ -18,20 +17,20 @@ pub fn clipped(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// Replaces what a terminal would obey instead of print: control characters, newlines among them, and
-/// changes of direction.
+/// Replaces characters that a terminal would interpret: control characters, including newlines, and changes of
+/// direction.
 #[must_use]
 pub fn plain(text: &str) -> Cow<'_, str> {
-    if text.chars().any(is_obeyed) {
+    if text.chars().any(is_interpreted) {
         Cow::Owned(text.chars().map(visible).collect())
     } else {
         Cow::Borrowed(text)
     }
 }
 
-/// Whether a terminal would obey a character: a control character, a separator of lines, or one that
-/// changes the direction (the property `Bidi_Control` of Unicode).
-pub(crate) fn is_obeyed(c: char) -> bool {
+/// Whether a terminal interprets a character: a control character, a separator of lines, or a change of direction
+/// (the property `Bidi_Control` of Unicode).
+pub(crate) fn is_interpreted(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
@@ -45,12 +44,12 @@ fn visible(c: char) -> char {
             char::from_u32(0x2400 + u32::from(c)).unwrap_or(char::REPLACEMENT_CHARACTER)
         }
         '\x7f' => '␡',
-        c if is_obeyed(c) => char::REPLACEMENT_CHARACTER,
+        c if is_interpreted(c) => char::REPLACEMENT_CHARACTER,
         c => c,
     }
 }
 
-/// The end of a text, which of a path tells more than its beginning.
+/// Keeps the end of a text, which is the most specific part of a path.
 #[must_use]
 pub fn tail(text: &str, most: usize) -> String {
     let count = text.chars().count();
@@ -61,16 +60,15 @@ pub fn tail(text: &str, most: usize) -> String {
     std::iter::once('…').chain(rest).collect()
 }
 
-/// How a text begins that a spreadsheet takes for a formula: signs, also as full-width characters.
+/// First characters of a formula in a spreadsheet, also as full-width characters.
 ///
 /// Source: OWASP, *CSV Injection*.
 const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
-/// Control characters that a spreadsheet may take for the end of a cell, with a formula behind it.
+/// Control characters that may end a cell, with a formula after them.
 const CONTROLS: [char; 2] = ['\t', '\r'];
 
-/// A stranger's text as a cell of CSV: made safe as by [`plain`], and with a `'` before what a spreadsheet
-/// would take for a formula, also behind spaces and characters without a width, which it may cut off. It is
-/// not for numbers.
+/// Converts untrusted text to a cell of CSV: it is made safe as by [`plain`], and a `'` precedes a formula, also
+/// after spaces and characters without a width, which a spreadsheet may remove. It is not for numbers.
 ///
 /// # Examples
 /// ```
@@ -91,7 +89,7 @@ pub fn csv_text(text: &str) -> Cow<'_, str> {
     if is_formula { Cow::Owned(format!("'{shown}")) } else { shown }
 }
 
-/// Whether a character shows nothing: a space of any kind, or one without a width.
+/// Whether a character is invisible: a space of any kind, or one without a width.
 ///
 /// Source: Unicode 16, `White_Space` and `Default_Ignorable_Code_Point`.
 fn is_blank(c: char) -> bool {
@@ -111,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_what_a_terminal_would_obey() {
+    fn control_characters_are_shown() {
         assert_eq!(plain("red \x1b[31m\u{9b}\n\u{202e}\x7f"), "red ␛[31m\u{fffd}␊\u{fffd}␡");
         assert_eq!(plain("a\u{61c}b\u{200e}\r\n"), "a\u{fffd}b\u{fffd}␍␊");
         assert_eq!(plain("Kapuzenmäntel 🧥"), "Kapuzenmäntel 🧥");
@@ -126,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_are_marked_also_behind_what_shows_nothing() {
+    fn signs_are_marked_also_after_invisible_characters() {
         let blanks = [
             "",
             " ",

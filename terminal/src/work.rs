@@ -12,32 +12,32 @@ use rayon::ThreadPoolBuilder;
 
 use crate::{Diagnostic, Severity};
 
-/// How many threads work, if somebody said it. rayon reads the same variable.
+/// Variable with the number of threads, which rayon reads, too.
 const VARIABLE: &str = "RAYON_NUM_THREADS";
-/// More threads are a mistake.
-const MOST: usize = 1024;
+/// Largest number of threads.
+const MAX_THREADS: usize = 1024;
 
-/// Does work whose parts rayon shares out, on as many threads as `RAYON_NUM_THREADS` says, or else the
-/// machine has. Where they cannot be started, this thread works alone, and that is told as a warning.
+/// Runs work in a rayon pool with the number of threads in `RAYON_NUM_THREADS`, or else of the machine. If threads
+/// cannot start, this thread does the work alone, with a warning.
 ///
 /// # Errors
 /// The variable is neither empty nor a whole number from 0, which stands for the machine's own, to 1 024.
 pub fn on_threads<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
-    let said = count(env::var_os(VARIABLE).as_deref())?;
-    let threads = said.or(thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
+    let text = count(env::var_os(VARIABLE).as_deref())?;
+    let threads = text.or(thread::available_parallelism().ok()).unwrap_or(NonZero::<usize>::MIN);
     on_so_many_threads(threads, work)
 }
 
-/// Does work whose parts rayon shares out on so many threads, but on no more than 1 024. Where they cannot be
-/// started, this thread works alone, and that is told as a warning.
+/// Runs work in a rayon pool of `threads` threads, at most 1 024. If they cannot start, this thread does the work
+/// alone, with a warning.
 ///
 /// # Errors
-/// Not even this thread can work so.
+/// The pool of this thread cannot be set up.
 pub fn on_so_many_threads<T: Send>(
     threads: NonZero<usize>,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, Diagnostic> {
-    let builder = || ThreadPoolBuilder::new().num_threads(threads.get().min(MOST));
+    let builder = || ThreadPoolBuilder::new().num_threads(threads.get().min(MAX_THREADS));
     match builder().build() {
         Ok(pool) => Ok(pool.install(work)),
         Err(error) => {
@@ -50,22 +50,22 @@ pub fn on_so_many_threads<T: Send>(
     }
 }
 
-/// The number of threads that was asked for, if one was.
-fn count(said: Option<&OsStr>) -> Result<Option<NonZero<usize>>, Diagnostic> {
-    let Some(said) = said.filter(|said| !said.is_empty()) else { return Ok(None) };
-    let number = said.to_str().and_then(|said| said.parse().ok());
-    let Some(number) = number.filter(|number| *number <= MOST) else {
-        let message = format!("{VARIABLE} is `{}`, which is no number of threads", said.display());
+/// Parses the requested number of threads.
+fn count(text: Option<&OsStr>) -> Result<Option<NonZero<usize>>, Diagnostic> {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
+    let number = text.to_str().and_then(|text| text.parse().ok());
+    let Some(number) = number.filter(|number| *number <= MAX_THREADS) else {
+        let message = format!("{VARIABLE} is `{}`, which is no number of threads", text.display());
         return Err(Diagnostic::error(message)
             .help("give a whole number from 1 to 1024, or 0 for as many as the machine has"));
     };
     Ok(NonZero::new(number))
 }
 
-/// How often the clock moves while one thing takes its time.
+/// Interval of the clock.
 const TICK: Duration = Duration::from_millis(100);
 
-/// A bar on stderr; nothing where that is no terminal, or where there is little to do.
+/// A progress bar on stderr; hidden without a terminal or for little work.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
@@ -73,7 +73,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar for so many files. Where no thread can start, its clock moves only with the work.
+    /// Creates a bar for `files` files. If no thread can start, its clock moves only with the work.
     #[must_use]
     pub fn new(files: usize, has_archive: bool) -> Self {
         if files < 2 && !has_archive {
@@ -84,8 +84,8 @@ impl Progress {
         Self::styled(bar, "{elapsed} {bar:30} {pos}/{len} {wide_msg}")
     }
 
-    /// A bar for things that are many and small, with their rate, and with the time that is left where it is known how
-    /// many they are. [`advance`](Self::advance) moves it.
+    /// Creates a bar for many small items with their rate, and with the remaining time if their number is known.
+    /// [`advance`](Self::advance) moves it.
     #[must_use]
     pub fn of_many(total: Option<u64>) -> Self {
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
@@ -105,22 +105,22 @@ impl Progress {
         Self { bar, clock }
     }
 
-    /// So many more are done.
+    /// Adds finished steps.
     pub fn advance(&self, steps: u64) {
         self.bar.inc(steps);
     }
 
-    /// There is more to do than was known.
+    /// Raises the number of steps.
     pub fn more(&self, steps: usize) {
         self.bar.inc_length(steps as u64);
     }
 
-    /// One thing is done.
+    /// Adds a finished step.
     pub fn done(&self) {
         self.bar.inc(1);
     }
 
-    /// What is being done.
+    /// Sets the message.
     pub fn say(&self, what: String) {
         self.bar.set_message(what);
     }
@@ -130,7 +130,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some(Clock { running, thread }) = self.clock.take() {
             drop(running);
-            // It only draws, and its failure would be nobody's concern.
+            // It only draws, so failures are ignored.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
@@ -140,7 +140,7 @@ impl Drop for Progress {
 /// A thread that moves the clock of a bar.
 #[derive(Debug)]
 struct Clock {
-    /// The clock stands still when this is dropped.
+    /// Dropping it stops the clock.
     running: Sender<()>,
     thread: JoinHandle<()>,
 }
@@ -163,10 +163,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_of_threads_is_a_small_whole_number() {
-        let count = |said: &str| count(Some(OsStr::new(said))).map(|count| count.map(NonZero::get));
-        for (said, threads) in [("", None), ("0", None), ("1", Some(1)), ("1024", Some(1024))] {
-            assert_eq!(count(said).expect("a number"), threads, "{said:?}");
+    fn a_number_of_threads_is_a_small_integer() {
+        let count = |text: &str| count(Some(OsStr::new(text))).map(|count| count.map(NonZero::get));
+        for (text, threads) in [("", None), ("0", None), ("1", Some(1)), ("1024", Some(1024))] {
+            assert_eq!(count(text).expect("a number"), threads, "{text:?}");
         }
         for wrong in ["1025", "-1", "1.5", "two", " 2", "99999999999999999999"] {
             let message = count(wrong).expect_err("refused").message;

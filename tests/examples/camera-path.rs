@@ -5,8 +5,8 @@
 #[path = "../tests/simulation/runs.rs"]
 mod runs;
 
+use lodger_cli::simulation::{Candidate, Prices};
 use lodger_scheduler::Leftovers;
-use lodger_simulation::{Candidate, Prices};
 
 use runs::{BUDGETS, FRAMES, Mean, OPTIMAL, Run, STEADY, means, proportional, seeds};
 

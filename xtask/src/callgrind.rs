@@ -142,14 +142,14 @@ fn vectors(root: &Path, program: &Path) -> Result<(), TaskError> {
 /// Checks that a crate that ticks scenes compiles no part of the ledger again: `tick` of `lodger-scheduler` calls a function
 /// that is not generic, so the ledger is compiled into that crate's library. `built` are cargo's messages.
 fn compiled_once(root: &Path, built: &str) -> Result<(), TaskError> {
-    let library = rlib(built, "lodger_simulation");
+    let library = rlib(built, "lodger_cli");
     let nm = Command::new("nm").args("--defined-only --demangle").arg(library.unwrap_or_default());
     let unreadable = || TaskError::Invalid(format!("no symbols were shown by\n  {nm}"));
-    let symbols = nm.output(root).filter(|symbols| symbols.contains("lodger_simulation"));
+    let symbols = nm.output(root).filter(|symbols| symbols.contains("lodger_cli"));
     match symbols.ok_or_else(unreadable)?.lines().find(|symbol| symbol.contains(LEDGER)) {
         None => Ok(()),
         Some(symbol) => Err(TaskError::Invalid(format!(
-            "lodger-simulation compiles a part of the ledger again, as would every game: {symbol}"
+            "the library of lodger-cli compiles a part of the ledger again, as would every game: {symbol}"
         ))),
     }
 }
@@ -250,8 +250,8 @@ mod tests {
 
     #[test]
     fn libraries_are_found_in_messages() {
-        let messages = r#"{"filenames":["/t/libother-1.rlib","/t/liblodger_simulation-2.rmeta","/t/liblodger_simulation-2.rlib"]}"#;
-        assert_eq!(rlib(messages, "lodger_simulation"), Some("/t/liblodger_simulation-2.rlib"));
+        let messages = r#"{"filenames":["/t/libother-1.rlib","/t/liblodger_cli-2.rmeta","/t/liblodger_cli-2.rlib"]}"#;
+        assert_eq!(rlib(messages, "lodger_cli"), Some("/t/liblodger_cli-2.rlib"));
         assert_eq!(rlib(messages, "lodger"), None);
     }
 

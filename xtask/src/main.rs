@@ -125,7 +125,7 @@ enum Task {
     /// Count the instructions of a tick per actor under every policy, and compare them with the stored counts.
     ///
     /// 10 000 actors, valgrind's callgrind, AVX2. Also checks that a loop of a tick divides vectors, and that
-    /// lodger-simulation compiles no part of the ledger again. Exit code 1 if a count is more than 5 % above
+    /// the library of lodger-cli compiles no part of the ledger again. Exit code 1 if a count is more than 5 % above
     /// host-cli/benches/instructions.txt. Installs valgrind if it is missing. Does nothing but on Linux on `x86_64`.
     Callgrind {
         /// Store the counts.

@@ -1,7 +1,7 @@
-//! `lodger bench`: what deciding takes on this machine.
+//! `lodger bench`: the time of decisions on this machine.
 //!
-//! [`workload`] is the scene of all cases, [`baseline`] decides as books have it, and [`static_view`] is a scene in
-//! which little changes. A [`suite`] has all cases decide for the same actors and takes the time.
+//! [`workload`] has the scenes of all cases, and [`baseline`] the textbook methods. A [`suite`] has all cases decide for
+//! the same actors and takes the time.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -22,55 +22,54 @@ use workload::BenchPolicy;
 mod baseline;
 mod machine;
 mod report;
-mod static_view;
 mod suite;
 mod workload;
 
-/// The picture of a sweep without a name.
+/// Default file of a sweep.
 const PICTURE: &str = "lodger-bench.svg";
-/// The fewest actors, with which a sweep begins.
+/// Fewest actors, and the first size of a sweep.
 const LEAST_ACTORS: u32 = 100;
 /// Actors and frames of a case whose instructions are counted.
 const COUNTED: (u32, u32) = (10_000, 16);
 
-/// What is measured, and what is written of it.
+/// Options of the measurement and its results.
 #[derive(Args, Debug)]
 pub(crate) struct BenchOptions {
-    /// How many actors, as in 250000, 250k or 4M [default: 1M; 10M for --sweep, as far as memory goes]
+    /// Number of actors, as in 250000, 250k or 4M [default: 1M; 10M for --sweep, as far as memory goes]
     #[arg(long, value_name = "N", value_parser = actors)]
     actors: Option<u32>,
 
-    /// How many threads the scheduler may use; the textbook and the memory pass use one
+    /// Number of threads of the scheduler; the textbook methods and the memory pass use one
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
 
-    /// Which policies, with commas between them [default: all]
+    /// Policies, separated by commas [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     policy: Vec<BenchPolicy>,
 
-    /// Measure 100, 1000, … actors and draw how the time of an actor grows [FILE.svg: lodger-bench.svg]
+    /// Measure 100, 1000, … actors and draw the growth of the time per actor [FILE.svg: lodger-bench.svg]
     #[arg(long, value_name = "FILE.svg", num_args = 0..=1, default_missing_value = PICTURE)]
     sweep: Option<PathBuf>,
 
-    /// About how long each number of actors is measured; five rounds are made however long they take
+    /// About the seconds of measurement for each number of actors; at least five rounds are made
     /// [default: 40; 10 for --sweep]
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u16).range(0..=3600))]
     seconds: Option<u16>,
 
-    /// How to show the result
+    /// Output format
     #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
     format: OutputFormat,
 
-    /// Write to a file, as a whole or not at all
+    /// Output file, written as a whole or not at all
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Run one case for `cargo xtask callgrind`, and print for how many actors it decided
+    /// Run one case for `cargo xtask callgrind`, and print the number of decided actors
     #[arg(long, value_name = "CASE", hide = true, conflicts_with_all = ["actors", "policy", "sweep", "seconds", "format"])]
     instructions: Option<String>,
 }
 
-/// A number of actors, which may be written in thousands (k) or millions (M).
+/// Parses a number of actors, which may have the suffix k or M.
 fn actors(text: &str) -> Result<u32, String> {
     let (least, most) = (f64::from(LEAST_ACTORS), f64::from(MAX_ACTORS));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within u32")]
@@ -124,7 +123,7 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     options.format.write(target, &report, |look, out| report.table(look, out))
 }
 
-/// Measures one number of actors after the other, each for about so many seconds.
+/// Measures each number of actors for about `seconds`.
 fn measure_all(
     sizes: &[u32],
     cases: &[BenchCase],
@@ -136,20 +135,20 @@ fn measure_all(
         progress.say(format!("{actors} actors: spawning them"));
         let mut suite = BenchSuite::new(actors, cases.to_vec()).map_err(no_scene)?;
         progress.say(format!("{actors} actors"));
-        let mut told = 0;
-        let mut tell = |elapsed: Duration| {
-            while told < elapsed.as_secs().min(seconds.into()) {
+        let mut shown = 0;
+        let mut advance = |elapsed: Duration| {
+            while shown < elapsed.as_secs().min(seconds.into()) {
                 progress.done();
-                told += 1;
+                shown += 1;
             }
         };
-        measured.push(suite.measure(Duration::from_secs(seconds.into()), &mut tell));
-        tell(Duration::MAX);
+        measured.push(suite.measure(Duration::from_secs(seconds.into()), &mut advance));
+        advance(Duration::MAX);
     }
     Ok(measured)
 }
 
-/// Has a case decide within [`counted`], where a profiler counts its instructions.
+/// Runs a case within [`counted`], where a profiler counts its instructions.
 fn count(name: &str, target: Target<'_>) -> Result<CommandStatus, Diagnostic> {
     let (actors, frames) = COUNTED;
     let case = BenchCase::of(&BenchPolicy::ALL, true).into_iter().find(|case| case.name() == name);
@@ -161,7 +160,7 @@ fn count(name: &str, target: Target<'_>) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::Fine)
 }
 
-/// The part of the program whose instructions are counted.
+/// The function whose instructions are counted.
 #[inline(never)]
 fn counted(suite: &mut BenchSuite, case: BenchCase, frames: u32) {
     suite.run(case, frames);
@@ -182,10 +181,13 @@ mod tests {
         }
         assert_eq!(actors("16777215"), Ok(16_777_215));
         for wrong in ["99", "-1", "1.5", "many", "", "k", "NaN", "2.0001k"] {
-            assert!(actors(wrong).is_err_and(|told| told.contains("whole number")), "{wrong}");
+            assert!(actors(wrong).is_err_and(|error| error.contains("whole number")), "{wrong}");
         }
         for large in ["16777216", "17M", "inf", "1e300"] {
-            assert!(actors(large).is_err_and(|told| told.contains("at most 16777215")), "{large}");
+            assert!(
+                actors(large).is_err_and(|error| error.contains("at most 16777215")),
+                "{large}"
+            );
         }
     }
 }

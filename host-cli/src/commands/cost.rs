@@ -1,4 +1,4 @@
-//! `lodger cost`: what meshes and objects cost, and what limits them.
+//! `lodger cost`: costs of meshes and objects, and their limiting weights.
 
 use lodger_opensim::files::{Search, Source};
 use lodger_opensim::pricing::{Error, Mesh, SizeRange};
@@ -23,7 +23,7 @@ mod weights;
 
 pub(crate) use args::CostArgs;
 
-/// What the costs of imagined sizes are called.
+/// Name of the row of `--lod-bytes`.
 const WHAT_IF: &str = "what-if";
 
 /// Runs the command.
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
     Ok(status(report.has_read, &report.errors))
 }
 
-/// One mesh in detail, or many rows.
+/// A table of one mesh in detail, or of many rows.
 fn table(report: &CostReport, all: bool, look: Look) -> String {
     match (&report.files[..], report.objects.len() + report.errors.len()) {
         ([file], 0) => render::detail(file, &report.notes, look),
@@ -85,7 +85,7 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<CostReport, Diagnos
     Ok(rows.into_report(args.by, conditions.basis()))
 }
 
-/// Refuses options that the objects of an archive do not heed.
+/// Rejects options that do not apply to objects of an archive.
 fn check_options(args: &CostArgs, archive: Option<&str>) -> Result<(), Diagnostic> {
     let (options, Some(archive)) = (args.of_meshes(), archive) else { return Ok(()) };
     if options.is_empty() {
@@ -98,7 +98,7 @@ fn check_options(args: &CostArgs, archive: Option<&str>) -> Result<(), Diagnosti
     Err(Diagnostic::error(what).help("price mesh assets and archives in a run each"))
 }
 
-/// Refuses options that only objects have an answer to.
+/// Rejects options that apply to objects only.
 fn check_for_objects(args: &CostArgs) -> Result<(), Diagnostic> {
     let what = match (args.by, args.parts) {
         (Some(by), _) => format!("--by {by} needs an archive: mesh assets have no owner or parcel"),
@@ -167,12 +167,12 @@ fn check_extent(args: &CostArgs, option: &str) -> Result<(), Diagnostic> {
     Err(Diagnostic::error(format!("{option} needs a --scale with a side above 0")))
 }
 
-/// The mesh of the options, if they say of which bytes.
+/// The mesh of `--lod-bytes`, if given.
 fn imagined(args: &CostArgs, conditions: &Conditions) -> Result<Option<Mesh>, Diagnostic> {
     conditions.imagined(args).map_err(|error| Diagnostic::error(error.to_string()))
 }
 
-/// The one mesh that an option asks for.
+/// The single mesh that an option requires.
 fn single(
     args: &CostArgs,
     conditions: &Conditions,

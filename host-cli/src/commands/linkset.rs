@@ -1,4 +1,4 @@
-//! `lodger linkset`: whether objects can be linked, and by how much they cannot.
+//! `lodger linkset`: whether objects can be linked, and by how much they exceed the rules.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use lodger_terminal::{
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
-use crate::linkset_input::load_linkset;
+use crate::inputs::load_linkset;
 
 /// Runs the command.
 pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::of(answer.linkable()))
 }
 
-/// What to link, and by which rule.
+/// Options of the command.
 #[derive(Args, Debug)]
 pub(crate) struct LinksetArgs {
     /// A .toml file of objects, or objects of archives as in region.oar:House; the first is the
@@ -52,15 +52,15 @@ pub(crate) struct LinksetArgs {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// The rule that decides
+    /// The rule of linking
     #[arg(long, default_value = "sphere")]
     rule: Rule,
 
-    /// How to show the answer
+    /// Output format
     #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
     format: OutputFormat,
 
-    /// Write to a file, as a whole or not at all
+    /// Output file, written as a whole or not at all
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -73,11 +73,11 @@ pub(crate) struct LinksetArgs {
 enum Rule {
     /// Since December 2010: one sphere around the centres of all prims, and a number of prims
     Sphere,
-    /// Before: piece by piece, in the order given
+    /// Before: group by group, in the given order
     Span,
 }
 
-/// Every piece is tested against every other, so the work and the answer grow with the square.
+/// Most objects of the span rule: work and result grow with the square.
 const MOST_OBJECTS: usize = 1024;
 
 /// Rejects more objects than can be tested in a reasonable time.
@@ -94,14 +94,14 @@ fn check_size(linkset: &Linkset, source: &Source) -> Result<(), Diagnostic> {
         .help("--rule sphere takes any number"))
 }
 
-/// Of a list of names, so many are shown.
+/// Most names of a list.
 const NAMES: usize = 4;
-/// Of a list of links or misses, so many are shown.
+/// Most links or misses of a list.
 const ROWS: usize = 20;
-/// A longer name is cut.
+/// Most characters of a name.
 const LONGEST_NAME: usize = 40;
 
-/// The answer as text with a newline at its end.
+/// The answer as text, with a final newline.
 fn text(answer: &LinkReport<'_>, look: Look) -> String {
     match answer {
         LinkReport::Sphere(report) => sphere(report, look),
@@ -216,7 +216,7 @@ fn centres(fit: &Fit) -> String {
     }
 }
 
-/// Centimetres are enough, unless there would be nothing left to see.
+/// Formats metres with centimetres, and very small or large lengths with an exponent.
 fn metres(length: f64) -> String {
     if length > 0.0 && length < 0.005 || length >= 1e9 {
         format!("{length:.1e} m")

@@ -1,4 +1,4 @@
-//! `lodger lint`: what an upload would refuse or punish.
+//! `lodger lint`: faults that an upload rejects or charges for.
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ use serde_json::json;
 
 use crate::diagnostics::{CommandStatus, ErrorRow, bad_asset, check_outputs, status};
 
-/// The bytes of a finding, or of what else is told of a file, while it is shown.
+/// Bytes of a finding or an error while it is shown.
 const PER_FINDING: u64 = 2 << 10;
 
 /// Outcome of a file, or of a mesh in an archive.
@@ -99,8 +99,7 @@ fn check_archive(
     meshes.chain(errors.map(|error| Ok(Err(refused(error.to_string()))))).collect()
 }
 
-/// Whether there may be meshes that are not checked because of an error. Those about single objects,
-/// items and parcels of an archive are for others to tell.
+/// Whether an error may hide meshes. Errors of single objects, items and parcels of an archive do not.
 fn is_in_the_way(error: &ArchiveError, source: &Source) -> bool {
     let file = Path::new(source.file_name()).file_name();
     let is_of_an_entry = |entry: &Path| {
@@ -123,18 +122,18 @@ fn check_mesh(file: String, bytes: &[u8], quota: &Quota) -> Result<LintOutcome, 
     Ok(Ok(FileFindings::new(file, findings)))
 }
 
-/// What to check, and how to show what was found.
+/// Options of the command.
 #[derive(Args, Debug)]
 pub(crate) struct LintArgs {
     /// Mesh assets, .iar and .oar archives, or folders to search for them; `-` reads stdin
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// How to show the findings
+    /// Output format
     #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
     format: OutputFormat,
 
-    /// Write to a file, as a whole or not at all
+    /// Output file, written as a whole or not at all
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -142,43 +141,43 @@ pub(crate) struct LintArgs {
     quota: QuotaArgs,
 }
 
-/// What was found. Serialised, it is the JSON of schema 1.
+/// The report. Serialised, it is the JSON of schema 1.
 #[derive(Clone, Debug, Serialize)]
 struct LintReport {
-    /// The version of this shape.
+    /// Version of the schema.
     schema: u32,
-    /// The files that could be read, in the order in which they were named.
+    /// Checked files, in the given order.
     files: Vec<FileFindings>,
-    /// The others.
+    /// Files that could not be checked.
     errors: Vec<ErrorRow>,
 }
 
-/// What was found in a file.
+/// Findings of a file.
 #[derive(Clone, Debug, Serialize)]
 struct FileFindings {
-    /// What the user calls it.
+    /// Name of the file.
     file: String,
-    /// Everything to be said about it.
+    /// Its findings.
     #[serde(serialize_with = "as_rows")]
     findings: Vec<Finding>,
-    /// Whether it is an archive in which there is nothing to check.
+    /// Whether it is an archive without meshes.
     #[serde(skip)]
     is_without_meshes: bool,
 }
 
 impl FileFindings {
-    /// What was found in a mesh asset.
+    /// Findings of a mesh asset.
     fn new(file: String, findings: Vec<Finding>) -> Self {
         Self { file, findings, is_without_meshes: false }
     }
 
-    /// An archive with nothing to check.
+    /// An archive without meshes.
     fn without_meshes(file: &str) -> Self {
         Self { file: file.to_owned(), findings: Vec::new(), is_without_meshes: true }
     }
 }
 
-/// A finding as JSON has it; what does not apply is null.
+/// A finding in JSON; fields that do not apply are null.
 #[derive(Debug, Serialize)]
 struct Row {
     kind: &'static str,
@@ -187,14 +186,14 @@ struct Row {
     face: Option<usize>,
     triangle: Option<usize>,
     hull: Option<usize>,
-    /// An object with one key, which says what the number means.
+    /// An object with one key, which names the kind of cost.
     cost: Option<serde_json::Value>,
     message: String,
     advice: &'static str,
 }
 
 impl LintReport {
-    /// The report on some files.
+    /// Creates the report.
     fn new(checked: Vec<Result<FileFindings, ErrorRow>>) -> Self {
         let mut report = Self { schema: 1, files: Vec::new(), errors: Vec::new() };
         for file in checked {
@@ -206,7 +205,7 @@ impl LintReport {
         report
     }
 
-    /// Whether all files could be read, and no finding is a warning.
+    /// Whether all files were checked, and no finding is a warning.
     fn is_clean(&self) -> bool {
         let mut findings = self.files.iter().flat_map(|file| &file.findings);
         self.errors.is_empty() && findings.all(|found| found.severity() != FindingSeverity::Warning)
@@ -238,12 +237,12 @@ fn as_rows<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, 
     serializer.collect_seq(findings.iter().map(Row::from))
 }
 
-/// Of findings that are alike, so many are shown.
+/// Most shown findings of one kind and block.
 const SHOWN: usize = 10;
-/// Of more files than this, those without findings are only counted.
+/// Above this number of files, those without findings are only counted.
 const FEW: usize = 20;
 
-/// The report as text with a newline at its end.
+/// The report as text, with a final newline.
 fn text(report: &LintReport, look: Look) -> String {
     let has_few = report.files.len() <= FEW;
     let listed = report.files.iter().filter(|file| has_few || !file.findings.is_empty());
@@ -278,7 +277,7 @@ fn of_file(file: &FileFindings, look: Look) -> Vec<String> {
     std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
 }
 
-/// The numbers of warnings and notes.
+/// Text with the numbers of warnings and notes.
 fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     let (warnings, notes): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|found| found.severity() == FindingSeverity::Warning);

@@ -1,4 +1,4 @@
-//! `lodger replay`: whether the ticks of a log are decided as they were.
+//! `lodger replay`: whether the ticks of a log are decided as recorded.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,18 +15,18 @@ use serde::Serialize;
 
 use crate::diagnostics::{CommandStatus, check_outputs};
 
-/// Which log to replay.
+/// Options of the command.
 #[derive(Args, Debug)]
 pub(crate) struct ReplayArgs {
     /// A log of ticks; `-` reads one from stdin
     #[arg(value_name = "LOG")]
     log: PathBuf,
 
-    /// How to show the answer
+    /// Output format
     #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
     format: OutputFormat,
 
-    /// Write to a file, as a whole or not at all
+    /// Output file, written as a whole or not at all
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -47,7 +47,7 @@ struct ReplayReport {
     flaw: Option<Flaw>,
 }
 
-/// Why a log without a difference is not called identical.
+/// Reason why a log without a difference is not identical.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Flaw {
@@ -127,7 +127,7 @@ fn replay(
     Ok(ReplayReport { schema: 1, log, ticks, actors, bytes, identical, difference, flaw })
 }
 
-/// Bytes that are counted as they are read.
+/// A reader that counts its bytes.
 struct CountingReader<R> {
     read: R,
     bytes: u64,
@@ -146,7 +146,7 @@ fn help(error: &LogError) -> &'static str {
         LogError::Io(_) => "give a log that can be read",
         LogError::NotALog => "give what `lodger simulate --record` or a recorder wrote",
         LogError::Schema { .. } => "replay it with the lodger that wrote it",
-        _ => "write the log again; what stands before that tick was decided the same",
+        _ => "record the log again; the ticks before it are identical",
     }
 }
 

@@ -1,21 +1,33 @@
-//! `lodger schedule`: reads a scene, decides, and shows the plan.
+//! `lodger schedule`: reads a scene, decides, and shows the plan as a table or CSV.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
+use clap::builder::styling::{AnsiColor, Style};
+use comfy_table::{Cell, Color, Row};
 use csv::{ErrorKind, Writer, WriterBuilder};
 use lodger_core::budget::Leftovers;
 use lodger_quota::Quota;
-use lodger_scenes::{ActorReport, EXAMPLE, PlanReport, PolicyName};
+use lodger_scenes::{
+    ASSUMED_SHARES, ActorReport, ActorReports, Amount, EXAMPLE, LadderSource, ModuleReport,
+    PlanReport, PolicyName,
+};
+use lodger_scheduler::Control;
 use lodger_terminal::arguments::named;
-use lodger_terminal::{Diagnostic, OutputFormat, QuotaArgs, Target, csv_text, output};
+use lodger_terminal::layout::{Column, name, number, tinted};
+use lodger_terminal::{
+    Decimals, Diagnostic, Look, Money, OutputFormat, QuotaArgs, Segment, Target, count, csv_text,
+    greatest, output, percent, write_table,
+};
 
 use crate::diagnostics::{CommandStatus, check_outputs};
-use crate::scene_input::{SceneArgs, SceneRequest};
+use crate::inputs::{SceneArgs, SceneRequest};
 
-mod render;
+#[cfg(test)]
+mod tests;
 
 /// Runs the command.
 pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
@@ -38,44 +50,44 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
     match args.format {
         OutputFormat::Csv => output::write_with(target, |out| write_csv(&report, out))?,
         format => format
-            .write(target, &report, |look, out| render::write(&report, args.all, look, out))?,
+            .write(target, &report, |look, out| write_table_report(&report, args.all, look, out))?,
     }
-    // A plan exceeds its budget only if the budget does not pay reserved costs and minimums.
+    // A plan exceeds its budget only if reserved costs and minimums exceed it.
     Ok(CommandStatus::of(report.feasible || !args.strict))
 }
 
-/// What to schedule, and how to show it.
+/// Options of the command.
 #[derive(Args, Debug)]
 pub(crate) struct ScheduleArgs {
     #[command(flatten)]
     scene: SceneArgs,
 
-    /// How to divide the budget [default: what the scene says]
+    /// Policy of dividing the budget [default: the scene's]
     #[arg(long, value_name = "NAME", value_parser = policy())]
     policy: Option<PolicyName>,
 
-    /// How the proportional policy spends what shares leave over [default: what the scene says, else
+    /// How the proportional policy spends leftover budgets [default: the scene's, else
     /// across-modules]
     #[arg(long, value_name = "MODE", value_parser = leftovers())]
     leftovers: Option<Leftovers>,
 
-    /// How to show the plan
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: OutputFormat,
 
-    /// Write to a file, as a whole or not at all
+    /// Output file, written as a whole or not at all
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Show every actor in the table, not only the 20 most expensive
+    /// Show all actors in the table, not only the 20 most expensive
     #[arg(long)]
     all: bool,
 
-    /// End with 1 if the budget is infeasible, and so exceeded
+    /// Exit with 1 if the budget is infeasible
     #[arg(long)]
     strict: bool,
 
-    /// Write out the built-in scene, to start one's own from
+    /// Write the built-in scene, as a starting point
     #[arg(long, conflicts_with_all = ["scene", "budget_ms", "budget", "eye", "format", "all", "which", "strict"])]
     print_example: bool,
 
@@ -83,17 +95,21 @@ pub(crate) struct ScheduleArgs {
     quota: QuotaArgs,
 }
 
-/// Parser of the ways to spend leftovers.
+/// Parser of the uses of leftover budgets.
 fn leftovers() -> impl TypedValueParser<Value = Leftovers> {
     named([
-        ("keep", "Nothing: every actor gets what its share pays", Leftovers::Keep),
+        ("keep", "Not at all: the share of an actor pays for its level", Leftovers::Keep),
         (
             "within-module",
-            "Each module spends what its own actors left over",
+            "Each module spends the leftovers of its actors",
             Leftovers::WithinModule,
         ),
-        ("across-modules", "The scene spends what any actor left over", Leftovers::AcrossModules),
-        ("whole-budget", "The scene spends all that is left of the budget", Leftovers::WholeBudget),
+        (
+            "across-modules",
+            "The scene spends the leftovers of all actors",
+            Leftovers::AcrossModules,
+        ),
+        ("whole-budget", "The scene spends the rest of the budget", Leftovers::WholeBudget),
     ])
 }
 
@@ -110,11 +126,11 @@ fn policy() -> impl TypedValueParser<Value = PolicyName> {
             "The APEX LOD document to the letter: proportional, leftovers are kept",
             PolicyName::Apex,
         ),
-        ("optimal", "The most benefit times quality that the budget buys", PolicyName::Optimal),
+        ("optimal", "The most benefit times quality within the budget", PolicyName::Optimal),
     ])
 }
 
-/// Writes the actors as CSV, one row each, as they are made.
+/// Writes the actors as CSV, one row each, without holding all rows.
 fn write_csv(report: &PlanReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = WriterBuilder::new().has_headers(false).from_writer(out);
     let has_file_lods = !report.levels.is_empty();
@@ -124,7 +140,7 @@ fn write_csv(report: &PlanReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     writer.flush()
 }
 
-/// The keys of an actor, which are there even when no actor is.
+/// Column names, which are written without actors, too.
 fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
     let [share, cost] =
         if report.unit.name().is_some() { ["share", "cost"] } else { ["share_ms", "cost_ms"] };
@@ -135,7 +151,7 @@ fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
     keys
 }
 
-/// One row; the units of the levels have spaces between them.
+/// Writes a row; spaces separate the units of the levels.
 fn row(
     writer: &mut Writer<&mut dyn Write>,
     actor: &ActorReport<'_>,
@@ -143,16 +159,16 @@ fn row(
 ) -> Result<(), csv::Error> {
     let along = |axis: usize| actor.position.map(|position| position[axis]);
     let work: Vec<_> = actor.work.iter().map(u32::to_string).collect();
-    let told = (
+    let cells = (
         (csv_text(actor.name), csv_text(actor.module), actor.benefit, actor.share),
         (actor.lod.to_string(), actor.cost, actor.control),
         (along(0), along(1), along(2), actor.radius),
         (work.join(" "), actor.ladder.to_string(), actor.quality),
     );
     if has_file_lods {
-        writer.serialize((told, actor.file_lod, actor.reason))
+        writer.serialize((cells, actor.file_lod, actor.reason))
     } else {
-        writer.serialize((told, actor.reason))
+        writer.serialize((cells, actor.reason))
     }
 }
 
@@ -161,4 +177,315 @@ fn as_io(error: csv::Error) -> io::Error {
         ErrorKind::Io(error) => error,
         kind => io::Error::other(format!("{kind:?}")),
     }
+}
+
+/// Shown actors unless all are requested.
+const COSTLIEST: usize = 20;
+/// Columns of an actor, each with the smallest width of a terminal that shows it.
+const COLUMNS: [(ActorColumn, usize); 9] = [
+    (ActorColumn::Name, 0),
+    (ActorColumn::Module, 70),
+    (ActorColumn::Lod, 0),
+    (ActorColumn::Cost, 0),
+    (ActorColumn::Share, 70),
+    (ActorColumn::Quality, 70),
+    (ActorColumn::Benefit, 90),
+    (ActorColumn::Control, 110),
+    (ActorColumn::Why, 0),
+];
+/// Minimum decimals of a benefit or a quality.
+const OF_BENEFIT: i32 = 3;
+/// Most lines of a wrapped name.
+const TALLEST_ROW: usize = 2;
+
+/// A column of an actor.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ActorColumn {
+    Name,
+    Module,
+    Lod,
+    Cost,
+    Share,
+    Quality,
+    Benefit,
+    Control,
+    Why,
+}
+
+/// Number formats of the columns of actors.
+#[derive(Clone, Copy)]
+struct ColumnFormats<'u> {
+    cost: Money<'u>,
+    share: Money<'u>,
+    quality: Decimals,
+    benefit: Decimals,
+}
+
+/// Counts over all actors.
+struct ActorCounts<'a> {
+    /// Number of actors of each module.
+    by_module: HashMap<&'a str, usize>,
+    /// Number of actors with assumed levels.
+    assumed: usize,
+}
+
+impl<'a> ActorCounts<'a> {
+    fn of(actors: &ActorReports<'a>) -> Self {
+        let mut counts = Self { by_module: HashMap::new(), assumed: 0 };
+        for actor in actors.iter() {
+            *counts.by_module.entry(actor.module).or_default() += 1;
+            counts.assumed += usize::from(actor.ladder == LadderSource::Assumed);
+        }
+        counts
+    }
+}
+
+/// Writes the report as text: verdict, bar, modules, then the most expensive actors.
+fn write_table_report(
+    report: &PlanReport<'_>,
+    all: bool,
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let values = [report.budget, report.assigned].map(Amount::to_f64);
+    let money = Money::for_all(report.unit.name(), values.into_iter());
+    let counts = ActorCounts::of(&report.actors);
+    let headline = headline(report, counts.assumed, money, look);
+    write!(out, "{headline}{}", lodger_terminal::bar(&segments(report), money, look))?;
+    if !report.modules.is_empty() {
+        writeln!(out)?;
+        modules(report, &counts, look, out)?;
+    }
+    if !report.levels.is_empty() {
+        writeln!(out)?;
+        levels(report, look, out)?;
+    }
+    if !report.actors.is_empty() {
+        writeln!(out)?;
+        costliest(report, all, look, out)?;
+    }
+    Ok(())
+}
+
+fn costliest(
+    report: &PlanReport<'_>,
+    all: bool,
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let actors = &report.actors;
+    let shown = if all { actors.len() } else { COSTLIEST.min(actors.len()) };
+    let costs = actors.iter().enumerate().map(|(index, actor)| (actor.cost.to_f64(), index));
+    self::actors(report, &greatest(costs, shown), look, out)?;
+    let more = actors.len() - shown;
+    if more > 0 {
+        let line = format!("… and {} more, costing less; --all shows all", count(more, "actor"));
+        writeln!(out, "{}", look.paint(Style::new().dimmed(), &line))?;
+    }
+    Ok(())
+}
+
+fn modules(
+    report: &PlanReport<'_>,
+    counts: &ActorCounts<'_>,
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let (all, unit) = (&report.modules, report.unit.name());
+    let targets = || all.iter().filter_map(|module| module.target);
+    let target = Money::for_all(unit, targets().map(Amount::to_f64));
+    let assigned = Money::for_all(unit, all.iter().map(|module| module.assigned.to_f64()));
+    let benefit = Decimals::at_least(OF_BENEFIT, all.iter().map(|module| module.benefit));
+    let has_targets = report.scale.is_some();
+    let headings = ["Target", "Assigned"].map(|what| format!("{what} {}", report.unit));
+    let mut columns = vec![Column::Name("Module", 28)];
+    columns.extend(["Actors", "Benefit"].map(Column::Number));
+    columns.extend(headings.iter().skip(usize::from(!has_targets)).map(|it| Column::Number(it)));
+    columns.push(Column::Name("", 28));
+    let row = |module: &ModuleReport<'_>| {
+        let population = counts.by_module.get(module.name).copied().unwrap_or(0);
+        let target_text = module.target.filter(|_| module.enabled);
+        let target_text = target_text
+            .map_or_else(|| "–".to_owned(), |target_text| target.show(target_text.to_f64()));
+        let cells = [
+            Some(name(module.name)),
+            Some(number(population.to_string())),
+            Some(number(benefit.show(module.benefit))),
+            has_targets.then(|| number(target_text)),
+            Some(number(assigned.show(module.assigned.to_f64()))),
+            Some(Cell::new(if module.enabled { "" } else { "disabled" })),
+        ];
+        let colour = (!module.enabled).then_some(Color::Yellow);
+        Row::from(cells.into_iter().flatten().map(|cell| tinted(cell, colour)))
+    };
+    write_table(look, &columns, || all.iter().map(row), out)
+}
+
+/// A table of the levels of the file with their actors.
+fn levels(report: &PlanReport<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    let assigned = format!("Assigned {}", report.unit);
+    let columns = ["Level of the file", "Actors", &assigned].map(Column::Number);
+    let money = Money::for_all(report.unit.name(), std::iter::empty());
+    let rows = report.levels.iter().map(|level| {
+        let cells = [level.file_lod.to_string(), level.actors.to_string()];
+        let cells = cells.into_iter().chain([money.show(level.assigned.to_f64())]);
+        Row::from(cells.map(number))
+    });
+    write_table(look, &columns, || rows.clone(), out)
+}
+
+fn actors(
+    report: &PlanReport<'_>,
+    shown: &[usize],
+    look: Look,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let actors = || shown.iter().filter_map(|&index| report.actors.get(index));
+    let unit = report.unit.name();
+    let digits = ColumnFormats {
+        cost: Money::for_all(unit, actors().map(|actor| actor.cost.to_f64())),
+        share: Money::for_all(unit, actors().filter_map(|actor| Some(actor.share?.to_f64()))),
+        quality: Decimals::at_least(OF_BENEFIT, actors().map(|actor| actor.quality)),
+        benefit: Decimals::at_least(OF_BENEFIT, actors().map(|actor| actor.benefit)),
+    };
+    // Shares are shown if there are any, and otherwise qualities.
+    let unused = if report.scale.is_some() { ActorColumn::Quality } else { ActorColumn::Share };
+    let is_shown =
+        |(kind, narrowest): &(ActorColumn, usize)| *narrowest <= look.width && *kind != unused;
+    let kinds: Vec<_> = COLUMNS.into_iter().filter(is_shown).map(|(kind, _)| kind).collect();
+    let headings = ["Cost", "Share"].map(|what| format!("{what} {}", report.unit));
+    let columns: Vec<_> = kinds.iter().map(|kind| column(*kind, &headings)).collect();
+    let row = |actor: ActorReport<'_>| {
+        let colour = (actor.control != Control::Automatic).then_some(Color::Yellow);
+        let mut row =
+            Row::from(kinds.iter().map(|kind| tinted(cell(&actor, *kind, digits), colour)));
+        row.max_height(TALLEST_ROW);
+        row
+    };
+    write_table(look, &columns, || actors().map(row), out)
+}
+
+fn column(kind: ActorColumn, [cost, share]: &[String; 2]) -> Column<'_> {
+    match kind {
+        ActorColumn::Name => Column::Name("Actor", 28),
+        ActorColumn::Module => Column::Name("Module", 28),
+        ActorColumn::Lod => Column::Number("LOD"),
+        ActorColumn::Cost => Column::Number(cost),
+        ActorColumn::Share => Column::Number(share),
+        ActorColumn::Quality => Column::Number("Quality"),
+        ActorColumn::Benefit => Column::Number("Benefit"),
+        ActorColumn::Control => Column::Name("Control", 28),
+        ActorColumn::Why => Column::Words("Why"),
+    }
+}
+
+fn cell(actor: &ActorReport<'_>, kind: ActorColumn, digits: ColumnFormats<'_>) -> Cell {
+    let share =
+        || actor.share.map_or_else(|| "–".to_owned(), |share| digits.share.show(share.to_f64()));
+    match kind {
+        ActorColumn::Name => name(actor.name),
+        ActorColumn::Module => name(actor.module),
+        ActorColumn::Lod => number(lod(actor.lod)),
+        ActorColumn::Cost => number(digits.cost.show(actor.cost.to_f64())),
+        ActorColumn::Share => number(share()),
+        ActorColumn::Quality => number(digits.quality.show(actor.quality)),
+        ActorColumn::Benefit => number(digits.benefit.show(actor.benefit)),
+        ActorColumn::Control => Cell::new(actor.control),
+        ActorColumn::Why => Cell::new(actor.reason),
+    }
+}
+
+fn lod(lod: f64) -> String {
+    if lod.fract() == 0.0 { format!("{lod}") } else { format!("{lod:.2}") }
+}
+
+/// The headline of a report.
+fn headline(report: &PlanReport<'_>, assumed: usize, money: Money<'_>, look: Look) -> String {
+    let (verdict, colour, rest) = verdict(report, money);
+    let verdict = look.paint(colour.on_default().bold(), &verdict);
+    let mut lines = format!("{verdict} {rest}\n");
+    if let Some(worth) = worth(report) {
+        lines += &worth;
+        lines.push('\n');
+    }
+    if report.quarantined > 0 {
+        let text = format!(
+            "{} quarantined: position, age or speed is not a number.",
+            count(report.quarantined, "actor")
+        );
+        lines += &look.paint(AnsiColor::Yellow.on_default(), &text);
+        lines.push('\n');
+    }
+    if assumed > 0 {
+        lines += &look.paint(Style::new().dimmed(), &of_assumed(assumed, report.actors.len()));
+        lines.push('\n');
+    }
+    lines
+}
+
+/// A sentence about assumed levels.
+fn of_assumed(assumed: usize, actors: usize) -> String {
+    let [lower @ .., highest] = ASSUMED_SHARES.map(|share| f64::from(share) / 10.0);
+    let lower: Vec<_> = lower.iter().map(f64::to_string).collect();
+    let (have, their) = if assumed == 1 { ("has", "its") } else { ("have", "their") };
+    format!(
+        "{assumed} of {} {have} assumed levels: {} and {highest} % of {their} triangles.",
+        count(actors, "actor"),
+        lower.join(", "),
+    )
+}
+
+/// A sentence about the value of the plan, if the upper bound is positive.
+fn worth(report: &PlanReport<'_>) -> Option<String> {
+    let certificate = report.certificate;
+    let (value, bound) = (certificate.value(), certificate.upper_bound());
+    let decimals = Decimals::at_least(1, [value, bound]);
+    let proof = if certificate.value == certificate.upper_bound {
+        "no plan is worth more".to_owned()
+    } else {
+        format!("within {} of the best", percent(certificate.gap()))
+    };
+    let (value, bound) = (decimals.show(value), decimals.show(bound));
+    (certificate.upper_bound > 0).then(|| format!("Worth {value} of at most {bound}: {proof}."))
+}
+
+fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, String) {
+    let assigned = money.say(report.assigned.to_f64());
+    let budget = money.say(report.budget.to_f64());
+    if !report.feasible {
+        return (
+            format!("Over budget by {}:", money.say(report.overcommit.to_f64())),
+            AnsiColor::Red,
+            format!("{assigned} assigned of {budget}, nothing left to lower."),
+        );
+    }
+    let targets = match report.scale {
+        Some(scale) if scale < 1.0 => format!(", targets scaled to {}", percent(scale)),
+        Some(_) => ", every target met".to_owned(),
+        None => String::new(),
+    };
+    if report.budget == Amount::Unlimited {
+        let rest = format!("{assigned} assigned{targets}.");
+        return ("Unlimited:".to_owned(), AnsiColor::Green, rest);
+    }
+    let rest = format!("{assigned} assigned of {budget}{targets}.");
+    ("Within budget:".to_owned(), AnsiColor::Green, rest)
+}
+
+/// The budget as a bar: fixed, automatic, free, and over budget.
+fn segments(report: &PlanReport<'_>) -> [Segment; 4] {
+    let [budget, fixed, assigned] =
+        [report.budget, report.fixed, report.assigned].map(Amount::to_f64);
+    let automatic = (assigned - fixed).max(0.0);
+    let fixed_within = fixed.min(budget);
+    let segment = |name, glyph, style, told, drawn| Segment { name, glyph, style, told, drawn };
+    let free = (budget - assigned).max(0.0);
+    let over = (assigned - budget).max(0.0);
+    let automatic_within = automatic.min(budget - fixed_within);
+    [
+        segment("fixed", "█", AnsiColor::Yellow.on_default(), fixed, fixed_within),
+        segment("automatic", "▓", AnsiColor::Green.on_default(), automatic, automatic_within),
+        segment("free", "░", Style::new().dimmed(), free, free),
+        segment("over budget", "▒", AnsiColor::Red.on_default(), over, over),
+    ]
 }

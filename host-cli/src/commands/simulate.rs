@@ -1,29 +1,33 @@
-//! `lodger simulate`: a camera moves through a scene, and the scheduler decides its frames.
+//! `lodger simulate`: a camera moves through a scene, and the scheduler decides its frames; table and picture.
 
 use std::convert::Infallible;
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::builder::TypedValueParser;
+use clap::builder::styling::Style;
 use clap::{Args, ValueEnum};
+use comfy_table::{Cell, Row as Line};
+use lodger_cli::simulation::{
+    Baseline, Candidate, Keeps, Path, Prices, Report, Row, Settings, SettingsReport, Simulation,
+    SimulationCost, Stage,
+};
 use lodger_core::error::Quantity;
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scenes::PolicyName;
 use lodger_scheduler::{Leftovers, Policy, SceneError, Stability};
-use lodger_simulation::{
-    Baseline, Candidate, Keeps, Path, Prices, Report, Settings, Simulation, SimulationCost, Stage,
-};
 use lodger_terminal::arguments::named;
+use lodger_terminal::layout::{Column, number};
+use lodger_terminal::plot::{Comparison, Entry, comparison};
 use lodger_terminal::{
-    Diagnostic, Look, OutputFormat, Progress, QuotaArgs, Target, output, quota_exceeded,
+    Diagnostic, Look, OutputFormat, Progress, QuotaArgs, Target, count, length, output, percent,
+    plain, quota_exceeded, tail, wrapped, write_table,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
-use crate::scene_input::{SceneArgs, SceneRequest, camera_path};
+use crate::inputs::{SceneArgs, SceneRequest, camera_path};
 
-mod render;
-
-/// Which scene, and how it is simulated.
+/// Options of the command.
 #[derive(Args, Debug)]
 pub(crate) struct SimulateArgs {
     #[command(flatten)]
@@ -45,8 +49,8 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
         ("--plot", options.plot.as_deref()),
         ("--record", options.record.as_deref()),
     ];
-    let way = if let CameraMotion::File(way) = &options.path { Some(way) } else { None };
-    let inputs: Vec<_> = scene.scene.iter().chain(way).cloned().collect();
+    let track = if let CameraMotion::File(track) = &options.path { Some(track) } else { None };
+    let inputs: Vec<_> = scene.scene.iter().chain(track).cloned().collect();
     check_outputs(&outputs, &inputs)?;
     let quota = Quota::new(quota.limits());
     let path = match &options.path {
@@ -66,7 +70,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::Fine)
 }
 
-/// The scene of a file.
+/// Reads the scene of a file.
 fn read(
     scene: &SceneArgs,
     outputs: &[(&str, Option<&std::path::Path>)],
@@ -84,7 +88,7 @@ fn read(
     }
 }
 
-/// The built-in scene, under the policy that it is there to show.
+/// Creates the built-in scene with the optimal policy.
 fn built_in(scene: &SceneArgs, seed: u64) -> Result<Stage, Diagnostic> {
     let given = [
         ("--budget", scene.budget.is_some(), "give --budget-ms: its money is time"),
@@ -97,8 +101,8 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<Stage, Diagnostic> {
         let message = format!("{option} is not for the built-in scene");
         return Err(Diagnostic::error(message).help(help));
     }
-    let refused = |error| Diagnostic::error(format!("the built-in scene: {error}"));
-    let mut stage = Stage::crowd(seed).map_err(refused)?;
+    let rejected = |error| Diagnostic::error(format!("the built-in scene: {error}"));
+    let mut stage = Stage::crowd(seed).map_err(rejected)?;
     stage.scene_mut().set_policy(Policy::Optimal);
     if let Some(budget) = scene.budget_ms {
         stage.scene_mut().set_budget(budget);
@@ -106,81 +110,81 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<Stage, Diagnostic> {
     Ok(stage)
 }
 
-/// How a scene is simulated, and what is written of it.
+/// Options of the simulation and its results.
 #[derive(Args, Debug)]
 struct SimulateOptions {
-    /// Where the camera goes: orbit, line, still, or a .toml file of waypoints
-    #[arg(long, value_name = "PATH", default_value = "orbit", value_parser = way)]
+    /// Camera path: orbit, line, still, or a .toml file of waypoints
+    #[arg(long, value_name = "PATH", default_value = "orbit", value_parser = track)]
     path: CameraMotion,
 
-    /// How many frames, 60 a second; what is reported begins with frame 60
+    /// Number of frames, 60 per second; metrics begin with frame 60
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u64).range(61..=100_000))]
     frames: u64,
 
-    /// How to divide the budget [default: what the scene says; optimal for the built-in scene]
+    /// Policy of dividing the budget [default: the scene's; optimal for the built-in scene]
     #[arg(long, value_name = "NAME", value_parser = policy(), conflicts_with = "compare")]
     policy: Option<PolicyName>,
 
-    /// Whether a change must earn something
-    #[arg(long, value_name = "WHETHER", default_value = "on")]
+    /// Hysteresis of levels
+    #[arg(long, value_name = "SWITCH", default_value = "on")]
     stability: OnOff,
 
-    /// How much measured times vary, as a part of them
+    /// Relative deviation of measured times
     #[arg(long, value_name = "X", default_value_t = 0.05, value_parser = part, allow_hyphen_values = true)]
     noise: f64,
 
-    /// The part of the frames that take ten times as long
+    /// Share of the frames that take ten times as long
     #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = part, allow_hyphen_values = true)]
     spike: f64,
 
-    /// By which factor unit costs are wrong at first, up and down by turns; the scene's are the truth
+    /// Factor by which unit costs are wrong at first, up and down in turn; the scene's are true
     #[arg(long, value_name = "X", default_value_t = 3.0, value_parser = factor, allow_hyphen_values = true)]
     wrong: f64,
 
-    /// What all chance is made from: the same seed gives the same bytes
+    /// Seed of all random numbers; equal seeds give equal results
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Run so many seeds, from --seed on, and show the median of each number
+    /// Run N seeds, from --seed on, and show the median of each number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000))]
     #[arg(conflicts_with_all = ["report", "record", "plot"])]
     seeds: Option<u64>,
 
-    /// Run both policies and four ways in which engines decide today, on the same frames
+    /// Run both policies and four methods of today's engines, on the same frames
     #[arg(long)]
     compare: bool,
 
-    /// How to show the result
+    /// Output format
     #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
     format: OutputFormat,
 
-    /// Write to a file, as a whole or not at all
+    /// Output file, written as a whole or not at all
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Write a page that shows every frame: one file of HTML that needs no network
+    /// Page that shows every frame: one HTML file that needs no network
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
 
-    /// Write what the ledger was asked and what it decided, for lodger replay
+    /// Log of inputs and decisions, for lodger replay
     #[arg(long, value_name = "FILE", conflicts_with = "compare")]
     record: Option<PathBuf>,
 
-    /// Write the time of every frame as a picture
+    /// Picture of the time of every frame
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
 }
 
-/// Where the camera goes, as it is asked for.
+/// Camera path of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum CameraMotion {
     /// A circle half way to the border.
     Orbit,
     /// To and fro through the middle.
     Line,
-    /// Nowhere.
+    /// A fixed position.
     Still,
-    /// By the waypoints of a file.
+    /// Along the waypoints of a file.
     File(PathBuf),
 }
 
@@ -197,21 +201,21 @@ fn policy() -> impl TypedValueParser<Value = PolicyName> {
             "Proportional, leftovers are kept; with `--stability off`, the APEX LOD document to the letter",
             PolicyName::Apex,
         ),
-        ("optimal", "The most benefit times quality that the budget buys", PolicyName::Optimal),
+        ("optimal", "The most benefit times quality within the budget", PolicyName::Optimal),
     ])
 }
 
-/// Whether something is done.
+/// A switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OnOff {
-    /// The last answer stands unless a new one is better by so much
+    /// A level changes only if the gain exceeds the margin
     On,
-    /// Every frame by itself
+    /// Every frame is decided independently
     Off,
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "clap asks for it")]
-fn way(text: &str) -> Result<CameraMotion, Infallible> {
+fn track(text: &str) -> Result<CameraMotion, Infallible> {
     Ok(match text {
         "orbit" => CameraMotion::Orbit,
         "line" => CameraMotion::Line,
@@ -221,18 +225,18 @@ fn way(text: &str) -> Result<CameraMotion, Infallible> {
 }
 
 fn part(text: &str) -> Result<f64, &'static str> {
-    number(text, 0.0, 1.0).ok_or("a part is expected, from 0 to 1")
+    within(text, 0.0, 1.0).ok_or("a part is expected, from 0 to 1")
 }
 
 fn factor(text: &str) -> Result<f64, &'static str> {
-    number(text, 0.001, 1000.0).ok_or("a factor is expected, from 0.001 to 1000")
+    within(text, 0.001, 1000.0).ok_or("a factor is expected, from 0.001 to 1000")
 }
 
-fn number(text: &str, least: f64, most: f64) -> Option<f64> {
+fn within(text: &str, least: f64, most: f64) -> Option<f64> {
     text.trim().parse().ok().filter(|number| (least..=most).contains(number))
 }
 
-/// Simulates a scene of that name along a path, and writes the results. `stage` makes the scene for a seed.
+/// Simulates a scene along a path, and writes the results. `stage` makes the scene for a seed.
 fn simulate(
     options: &SimulateOptions,
     scene: &str,
@@ -259,12 +263,12 @@ fn simulate(
         }
         let settings = Settings { path: path.clone(), walking: true, frames, prices, seed };
         let mut simulation = Simulation::new(stage, &candidates, settings, keeps.page)
-            .map_err(|error| refused(scene, error))?;
+            .map_err(|error| rejected(scene, error))?;
         if keeps.log {
             simulation.record().map_err(|error| unwritten(&error))?;
         }
         while simulation.frames() < frames {
-            simulation.step().map_err(|error| refused(scene, error))?;
+            simulation.step().map_err(|error| rejected(scene, error))?;
             progress.done();
         }
         let report = simulation.report(scene);
@@ -280,7 +284,7 @@ fn simulate(
     output::write_all(&results)
 }
 
-/// The files that are written beside the report.
+/// The files beside the report.
 fn files<'a>(
     options: &'a SimulateOptions,
     scene: &str,
@@ -296,25 +300,25 @@ fn files<'a>(
         files.push((Target::File(file), page.into_bytes()));
     }
     if let Some(file) = &options.plot {
-        files.push((Target::File(file), render::picture(simulation, report)?.into_bytes()));
+        files.push((Target::File(file), picture(simulation, report)?.into_bytes()));
     }
     Ok(files)
 }
 
-/// The report as it is written.
+/// The report in its output format.
 fn shown(report: &Report, format: OutputFormat, target: Target<'_>) -> Result<Vec<u8>, Diagnostic> {
     match format {
         OutputFormat::Json => output::json(report),
         OutputFormat::Table | OutputFormat::Csv => {
             let mut text = Vec::new();
-            render::table(report, Look::of(target), &mut text)
+            table(report, Look::of(target), &mut text)
                 .map_err(|error| Diagnostic::error(format!("cannot show the table: {error}")))?;
             Ok(text)
         }
     }
 }
 
-/// Who decides: one policy, or both and the baselines.
+/// The candidates: one policy, or both and the baselines.
 fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
     let stability = match options.stability {
         OnOff::On => Stability::STEADY,
@@ -340,13 +344,13 @@ fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
         .collect()
 }
 
-fn refused(scene: &str, error: SceneError) -> Diagnostic {
-    let refused = Diagnostic::error(format!("{scene} cannot be simulated: {error}"));
+fn rejected(scene: &str, error: SceneError) -> Diagnostic {
+    let rejected = Diagnostic::error(format!("{scene} cannot be simulated: {error}"));
     match error.refused().map(lodger_core::Error::quantity) {
         Some(Quantity::UnitCost | Quantity::Cost | Quantity::Overhead) => {
-            refused.help("unit costs that are --wrong by less may do")
+            rejected.help("unit costs that are --wrong by less may do")
         }
-        _ => refused,
+        _ => rejected,
     }
 }
 
@@ -357,4 +361,108 @@ fn too_long(scene: &str, spent: QuotaExceeded) -> Diagnostic {
 
 fn unwritten(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("the log cannot be written: {error}"))
+}
+
+/// Columns, each with the smallest width of a terminal that shows it.
+const COLUMNS: [(Column<'_>, usize); 8] = [
+    (Column::Name("Policy", 40), 0),
+    (Column::Name("Stability", 28), 90),
+    (Column::Number("Over budget"), 0),
+    (Column::Number("No spikes"), 100),
+    (Column::Number("Shown"), 0),
+    (Column::Number("Changes/s"), 0),
+    (Column::Number("Back/s"), 0),
+    (Column::Number("Cost error"), 70),
+];
+
+/// Writes the report as text.
+fn table(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}\n", conditions(&report.settings))?;
+    let columns: Vec<_> = COLUMNS
+        .into_iter()
+        .filter(|(_, narrowest)| *narrowest <= look.width)
+        .map(|(column, _)| column)
+        .collect();
+    let row = |row: &Row| Line::from(columns.iter().map(|column| cell(row, column.heading())));
+    write_table(look, &columns, || report.rows.iter().map(row), out)?;
+    let what = "Over budget: share of frames. Shown: share of the upper bound. Changes: of level; back: to the \
+                previous level, within half a second.";
+    writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
+}
+
+/// Conditions of the simulation.
+fn conditions(settings: &SettingsReport) -> String {
+    let SettingsReport { scene, actors, budget_ms, path, frames, reported_from, .. } = settings;
+    let SettingsReport { noise, spike, wrong, seed, .. } = settings;
+    let (seed, medians) = match settings.seeds {
+        Some(seeds) => {
+            (format!("seeds {seed} to {}", seed.wrapping_add(seeds as u64 - 1)), "medians ")
+        }
+        None => (format!("seed {seed}"), ""),
+    };
+    format!(
+        "{}: {}, {} ms a frame, camera: {path}, {frames} frames.\nUnit costs {} times wrong at first, noise \
+         {}, spikes {}, {seed}; {medians}from frame {reported_from} on:",
+        plain(scene),
+        count(*actors, "actor"),
+        if budget_ms.is_finite() { length(*budget_ms) } else { "∞".to_owned() },
+        length(*wrong),
+        percent(*noise),
+        percent(*spike),
+    )
+}
+
+fn cell(row: &Row, heading: &str) -> Cell {
+    let one = |number: f64| format!("{number:.1}");
+    match heading {
+        "Policy" => Cell::new(row.policy),
+        "Stability" => Cell::new(row.stability.unwrap_or("–")),
+        "Over budget" => number(percent(row.over_budget)),
+        "No spikes" => number(percent(row.over_budget_without_spikes)),
+        "Shown" => number(percent(row.worth())),
+        "Changes/s" => number(one(row.flips_per_s)),
+        "Back/s" => number(one(row.returns_per_s)),
+        _ => number(row.unit_cost_error.map_or("–".to_owned(), percent)),
+    }
+}
+
+/// Most characters of a scene's name in the heading.
+const LONGEST_NAME: usize = 44;
+
+/// The times of all frames as SVG.
+fn picture(simulation: &Simulation, report: &Report) -> Result<String, Diagnostic> {
+    let entries: Vec<_> = simulation
+        .times()
+        .zip(simulation.changes())
+        .zip(&report.rows)
+        .map(|(((name, times), changes), row)| Entry {
+            name: name.to_owned(),
+            times,
+            changes: changes.to_vec(),
+            figures: [
+                percent(row.over_budget_without_spikes),
+                percent(row.worth()),
+                format!("{:.0}", row.flips_per_s),
+                format!("{:.0}", row.returns_per_s),
+            ],
+        })
+        .collect();
+    let conditions = conditions(&report.settings);
+    let (_, conditions) = conditions.split_once(": ").unwrap_or_default();
+    let drawn = Comparison {
+        heading: &format!(
+            "Ways to spend a frame: {}",
+            tail(&plain(&report.settings.scene), LONGEST_NAME)
+        ),
+        conditions: &conditions.trim_end_matches(':').replace('\n', " "),
+        frames_per_s: report.settings.frames_per_s,
+        columns: [
+            "frames over,\nno spike",
+            "shown of\npossible",
+            "level\nchanges/s",
+            "there and\nback/s",
+        ],
+        entries: &entries,
+    };
+    comparison(&drawn)
 }

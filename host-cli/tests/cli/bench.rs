@@ -1,4 +1,4 @@
-//! `lodger bench`: what it reports, and what it refuses. How long anything takes is nobody's promise.
+//! `lodger bench`: its reports and errors; no test asserts on time.
 
 use serde_json::Value;
 
@@ -27,20 +27,6 @@ fn is_positive(value: &Value) -> bool {
 #[test]
 fn json_holds_what_it_promises() {
     let report = json(&[]);
-    let keys: Vec<_> = report.as_object().expect("an object").keys().collect();
-    let expected = [
-        "actors",
-        "cpu",
-        "incremental",
-        "ns_per_actor",
-        "ratios",
-        "rounds",
-        "schema",
-        "seconds",
-        "spread",
-        "threads",
-    ];
-    assert_eq!(keys, expected);
     assert_eq!([&report["schema"], &report["actors"], &report["threads"]], [1, 200, 1]);
     assert_eq!(report["rounds"], 5);
     assert!(report["cpu"].as_str().is_some_and(|cpu| !cpu.is_empty()));
@@ -78,11 +64,11 @@ fn json_holds_what_it_promises() {
 fn only_the_policies_that_are_asked_for_are_measured() {
     let report = json(&["--policy", "optimal,apex", "--threads", "2"]);
     assert_eq!(report["threads"], 2);
-    for (policy, is_asked) in POLICIES.into_iter().zip([true, false, false, false, true]) {
-        assert_eq!(is_positive(&report["ns_per_actor"][policy]), is_asked, "{policy}");
-        assert_eq!(report["ns_per_actor"][policy].is_null(), !is_asked, "{policy}");
-        assert_eq!(report["spread"][policy].is_null(), !is_asked, "{policy}");
-        assert_eq!(report["ratios"][format!("{policy}/memory_pass")].is_null(), !is_asked);
+    for (policy, is_measured) in POLICIES.into_iter().zip([true, false, false, false, true]) {
+        assert_eq!(is_positive(&report["ns_per_actor"][policy]), is_measured, "{policy}");
+        assert_eq!(report["ns_per_actor"][policy].is_null(), !is_measured, "{policy}");
+        assert_eq!(report["spread"][policy].is_null(), !is_measured, "{policy}");
+        assert_eq!(report["ratios"][format!("{policy}/memory_pass")].is_null(), !is_measured);
     }
     assert_eq!(report["incremental"].as_array().map(Vec::len), Some(3));
 }
@@ -146,16 +132,6 @@ fn what_is_wrong_is_told() {
     bench(&folder, &["--actors", "100", "--policy", "keep", "--output", "none/x"])
         .fails_with(&["there is no folder `none`"]);
     assert_eq!(folder.files(), [""; 0]);
-}
-
-#[test]
-fn the_help_teaches() {
-    let folder = lodger();
-    let help = folder.run(&["bench", "--help"]);
-    let help = help.succeeds().stdout;
-    for part in ["memory pass", "textbook", "Examples:", "JSON has schema 1", "--sweep"] {
-        assert!(help.contains(part), "no {part:?} in:\n{help}");
-    }
 }
 
 #[cfg(unix)]

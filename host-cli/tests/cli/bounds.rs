@@ -1,15 +1,19 @@
-//! Options and folders that would have cost all time or memory.
+//! Options and folders that must not cost all time or memory, and numbers of threads.
 
 use std::fmt::Write as _;
 
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
+use lodger_testkit::build::mesh::bytes;
 use serde_json::{Value, json};
 
-use crate::cost_fixtures::{cost, folder};
-use crate::run::{BASE, CAPE, assert_rejected, lodger};
+use crate::run::{
+    BASE, CAPE, Case, RunOutput, SIZES, TestFolder, assert_rejected, cost, lodger, mesh_folder,
+    sized,
+};
 
 #[test]
 fn sizes_have_a_least_and_a_greatest() {
-    let folder = folder();
+    let folder = mesh_folder();
     for sizes in ["5e-324..1e-300", "1e-7..1", "0..1", "1e-300..16384", "0.1..16385", "1e-6..1e-6"]
     {
         let sweep = ["a.llmesh", &format!("--sweep={sizes}"), "--plot", "p.svg"];
@@ -62,7 +66,7 @@ fn only_regular_files_are_taken_from_folders() {
         run(&[command, "."]).fails_with(&["`.`: this folder has no file of the kinds"]);
     }
     drop(socket);
-    let elsewhere = crate::cost_fixtures::folder();
+    let elsewhere = crate::run::mesh_folder();
     symlink(elsewhere.path("a.llmesh"), folder.path("real.llmesh")).expect("a link");
     for command in ["cost", "lint"] {
         let outcome = run(&[command, ".", "--format", "json"]);
@@ -86,7 +90,7 @@ fn a_pipe_in_place_of_a_mesh_is_not_waited_for() {
     assert!(outcome.stdout.contains("is missing"), "{}", outcome.stdout);
 }
 
-/// A scene of so many capes.
+/// A scene of `count` capes.
 fn capes(count: usize) -> String {
     (0..count).fold(BASE.to_owned(), |mut text, index| {
         let _ = writeln!(text, "{}", CAPE.replace("cape", &format!("cape {index}")));
@@ -108,7 +112,7 @@ fn a_scene_that_needs_more_says_so() {
     folder.run(&["schedule", "scene.toml", "--memory", "8"]).succeeds();
     let said = "`scene.toml` needs more than 1 million units of work";
     refused(&["scene.toml", "--work", "1"], said, "raise --work");
-    // No more of it than its beginning is parsed.
+    // Only the beginning is parsed.
     folder.run(&["schedule", "brackets.toml"]).fails_with(&["brackets.toml:1:"]);
     let said = "`modules.toml` needs more than 1024 MiB of memory";
     refused(&["modules.toml"], said, "raise --memory");
@@ -221,4 +225,66 @@ fn names_of_a_linkset_are_not_copied_for_each_two() {
     assert_eq!(answer["misses"][0]["a"].as_str().map(str::len), Some(1_001));
     let little = ["linkset", "set.toml", "--rule", "span", "--memory", "1"];
     folder.run(&little).fails_with(&["`set.toml` needs more than 1 MiB", "raise --memory"]);
+}
+
+fn region_folder() -> TestFolder {
+    let object = region_object(&PartXml::mesh("chair", &id(1)), &[PartXml::cube("foot")]);
+    let archive = ArchiveFile::new()
+        .with_mesh(&id(1), bytes(&sized(SIZES)))
+        .with("objects/chair.xml", object);
+    lodger().with("a.llmesh", bytes(&sized(SIZES))).with("region.oar", archive.gzip())
+}
+
+fn run_with(folder: &TestFolder, variable: (&'static str, &str), arguments: &[&str]) -> RunOutput {
+    folder.run_case(&Case::of_args(arguments).env(variable.0, variable.1))
+}
+
+#[test]
+fn a_number_of_threads_changes_no_answer() {
+    let folder = region_folder();
+    for command in ["cost", "lint"] {
+        let arguments = [command, ".", "--format", "json"];
+        let usual = run_with(&folder, ("RAYON_NUM_THREADS", ""), &arguments);
+        for threads in ["0", "1", "3", "64"] {
+            let outcome = run_with(&folder, ("RAYON_NUM_THREADS", threads), &arguments);
+            assert_eq!((outcome.code, &outcome.stdout), (usual.code, &usual.stdout), "{threads}");
+            assert_eq!(outcome.stderr, "");
+        }
+    }
+}
+
+#[test]
+fn an_absurd_number_of_threads_is_an_error() {
+    let folder = region_folder();
+    for command in ["cost", "lint"] {
+        for absurd in ["1000000", "1025", "-1", "many", "1e3", "99999999999999999999"] {
+            run_with(&folder, ("RAYON_NUM_THREADS", absurd), &[command, "a.llmesh"]).fails_with(&[
+                "RAYON_NUM_THREADS",
+                absurd,
+                "1024",
+            ]);
+        }
+    }
+}
+
+/// No thread can start that asks for a stack of a petabyte, as none can where a limit is reached.
+#[cfg(target_os = "linux")]
+#[test]
+fn one_thread_does_the_work_where_no_other_can_start() {
+    const NO_ROOM: (&str, &str) = ("RUST_MIN_STACK", "1125899906842624");
+    let folder = region_folder();
+    for command in ["cost", "lint"] {
+        let arguments = [command, ".", "--format", "json"];
+        let usual = run_with(&folder, ("RUST_MIN_STACK", "2097152"), &arguments);
+        let alone = run_with(&folder, NO_ROOM, &arguments);
+        assert_eq!((alone.code, &alone.stdout), (usual.code, &usual.stdout));
+        assert_eq!(alone.stderr.matches("warning: no threads can be started").count(), 1);
+        let written =
+            run_with(&folder, NO_ROOM, &[&arguments[..], &["--output", "out.json"]].concat());
+        assert_eq!(written.code, usual.code, "{}", written.stderr);
+        let file = folder.read("out.json");
+        assert_eq!(file, usual.stdout);
+        std::fs::remove_file(folder.path("out.json")).expect("it is there");
+    }
+    run_with(&folder, NO_ROOM, &["schedule", "--output", "plan"]).succeeds();
 }

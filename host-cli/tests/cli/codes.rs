@@ -1,15 +1,14 @@
-//! Exit codes, by one rule: 0 fine, 1 where some of what was named has no row, 2 where nothing of it could
-//! be read, with the reason on stderr and in the answer of scripts.
+//! Exit codes: 0 for success, 1 if some inputs have no row, 2 if no input could be read, with the reason on stderr
+//! and in JSON and CSV.
 
 use std::fs;
 
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
 use lodger_testkit::build::mesh::good;
 
-use crate::cost_fixtures::rows;
-use crate::run::{Case, TestFolder, lodger};
+use crate::run::{Case, TestFolder, lodger, rows};
 
-/// Files of which nothing can be read, and what is said of each.
+/// Unreadable files, and the error of each.
 fn unreadable() -> (TestFolder, [(&'static str, &'static str); 6]) {
     let whole = good();
     let folder = lodger()
@@ -40,8 +39,8 @@ fn nothing_that_could_be_read_is_2_and_said_on_stderr() {
             assert!(outcome.stderr.contains(&format!("error: `{name}`: {said}")));
             let report = outcome.json();
             assert_eq!(report["errors"][0]["file"], name);
-            let told = report["errors"][0]["error"].as_str().expect("a sentence");
-            assert!(told.starts_with(said), "{told}");
+            let error = report["errors"][0]["error"].as_str().expect("a sentence");
+            assert!(error.starts_with(said), "{error}");
         }
         let outcome = folder.run(&["cost", name, "--format", "csv"]);
         let rows = rows(&outcome.stdout);

@@ -6,14 +6,13 @@ use lodger_testkit::build::mesh::{bytes, tetrahedron};
 use lodger_testkit::run::Stdin;
 use serde_json::json as literal;
 
-use crate::cost_fixtures::{
-    SIZES, cost, folder, impact_of, json, number, rows, sized, with_physics_mesh,
+use crate::run::{
+    Case, SIZES, Sink, cost, json, lodger, mesh_folder, number, rows, sized, with_physics_mesh,
 };
-use crate::run::{Case, Sink, lodger};
 
 #[test]
 fn one_file_has_the_documented_shape() {
-    let report = json(&folder(), &["a.llmesh"]);
+    let report = json(&mesh_folder(), &["a.llmesh"]);
     let keys = |value: &serde_json::Value| {
         value.as_object().expect("a map").keys().cloned().collect::<Vec<_>>().join(" ")
     };
@@ -42,7 +41,7 @@ fn one_file_has_the_documented_shape() {
 
 #[test]
 fn options_say_what_the_object_is() {
-    let folder = folder();
+    let folder = mesh_folder();
     let file =
         |arguments: &[&str]| json(&folder, &[&["a.llmesh"], arguments].concat())["files"][0].take();
     // Two hulls of 4 vertices each: 0.04 × 10; the mean face of 3 × 4 × 5 m is 15.667 m².
@@ -69,7 +68,7 @@ fn options_say_what_the_object_is() {
 
 #[test]
 fn what_if_takes_bytes_instead_of_a_file() {
-    let folder = folder();
+    let folder = mesh_folder();
     let report = json(&folder, &["--lod-bytes", "400,900,2500,9000"]);
     let (imagined, real) = (&report["files"][0], json(&folder, &["a.llmesh"]));
     assert_eq!(imagined["streaming"], real["files"][0]["streaming"]);
@@ -83,7 +82,7 @@ fn what_if_takes_bytes_instead_of_a_file() {
 
 #[test]
 fn the_table_tells_weights_lods_and_the_scale() {
-    let outcome = cost(&folder(), &["a.llmesh"]).succeeds();
+    let outcome = cost(&mesh_folder(), &["a.llmesh"]).succeeds();
     for part in [
         "a.llmesh at 1 × 1 × 1 m",
         "Land impact 1, limited by server",
@@ -102,13 +101,14 @@ fn the_table_tells_weights_lods_and_the_scale() {
     ] {
         assert!(outcome.stdout.contains(part), "no {part:?} in\n{}", outcome.stdout);
     }
-    let other = cost(&folder(), &["a.llmesh", "--scale", "2,0.5,4"]).succeeds();
+    let other = cost(&mesh_folder(), &["a.llmesh", "--scale", "2,0.5,4"]).succeeds();
     assert!(other.stdout.contains("at 2 × 0.5 × 4 m"), "{}", other.stdout);
 }
 
 #[test]
 fn csv_has_a_row_for_each_file_and_error() {
-    let folder = folder().with("b.slm", bytes(&sized([0, 0, 0, 9000]))).with("c.llmesh", "noise");
+    let folder =
+        mesh_folder().with("b.slm", bytes(&sized([0, 0, 0, 9000]))).with("c.llmesh", "noise");
     let outcome = cost(&folder, &["a.llmesh", "b.slm", "c.llmesh", "--format", "csv"]);
     assert_eq!(outcome.code, Some(1));
     let rows = rows(&outcome.stdout);
@@ -125,7 +125,7 @@ fn csv_has_a_row_for_each_file_and_error() {
 #[test]
 fn a_bad_file_is_a_row_and_not_the_end() {
     let whole = bytes(&sized(SIZES));
-    let folder = folder()
+    let folder = mesh_folder()
         .with("cut.llmesh", &whole[..whole.len() / 2])
         .with("empty.llmesh", "")
         .with("noise.llmesh", (0..9999_u32).map(|i| (i * i % 251) as u8).collect::<Vec<_>>());
@@ -146,7 +146,7 @@ fn a_bad_file_is_a_row_and_not_the_end() {
 
 #[test]
 fn folders_are_searched() {
-    let folder = folder();
+    let folder = mesh_folder();
     fs::create_dir_all(folder.path("in/deeper")).expect("folders");
     fs::create_dir(folder.path("bare")).expect("a folder");
     fs::write(folder.path("in/deeper/B.LLMESH"), bytes(&sized(SIZES))).expect("a file");
@@ -167,7 +167,7 @@ fn folders_are_searched() {
 
 #[test]
 fn usage_is_refused() {
-    let folder = folder();
+    let folder = mesh_folder();
     cost(&folder, &[]).fails_with(&["FILE"]);
     for bad in ["1,1", "1,1,x", "1,1,-1", "1,1,nan", "1,1,inf", "1,1,99999"] {
         cost(&folder, &["a.llmesh", "--scale", bad]).fails_with(&["--scale"]);
@@ -179,7 +179,7 @@ fn usage_is_refused() {
 
 #[test]
 fn a_result_is_written_whole_or_not_at_all() {
-    let folder = folder().with("old.json", "old");
+    let folder = mesh_folder().with("old.json", "old");
     cost(&folder, &["a.llmesh", "--format", "json", "--output", "old.json"]).succeeds();
     let written = folder.read("old.json");
     assert_eq!(written, cost(&folder, &["a.llmesh", "--format", "json"]).stdout);
@@ -189,7 +189,7 @@ fn a_result_is_written_whole_or_not_at_all() {
 
 #[test]
 fn pipes_work_at_both_ends() {
-    let folder = folder();
+    let folder = mesh_folder();
     for arguments in [&["a.llmesh"][..], &["a.llmesh", "--sweep", "0.1..64"]] {
         let case = Case::of_args([&["cost"], arguments].concat()).stdout(Sink::Leaving(0));
         assert_eq!(folder.run_case(&case).succeeds().stderr, "");
@@ -228,7 +228,7 @@ fn what_matters_is_noted() {
 
 #[test]
 fn a_sweep_is_csv_with_marks() {
-    let outcome = cost(&folder(), &["a.llmesh", "--sweep", "0.1..64"]).succeeds();
+    let outcome = cost(&mesh_folder(), &["a.llmesh", "--sweep", "0.1..64"]).succeeds();
     let rows = rows(&outcome.stdout);
     assert!(rows.len() > 200);
     let sizes: Vec<f64> = rows.iter().map(|row| row["size"].parse().expect("a size")).collect();
@@ -246,7 +246,7 @@ fn a_sweep_is_csv_with_marks() {
 
 #[test]
 fn a_sweep_keeps_proportions_and_its_variable_is_the_longest_side() {
-    let folder = folder();
+    let folder = mesh_folder();
     let sweep = json(&folder, &["a.llmesh", "--sweep", "1..10", "--scale", "1,0.5,0.25"]);
     assert_eq!(sweep["variable"], "size: the longest side in metres");
     assert_eq!(sweep["proportions"], serde_json::json!([1.0, 0.5, 0.25]));
@@ -257,24 +257,6 @@ fn a_sweep_keeps_proportions_and_its_variable_is_the_longest_side() {
     let alone = json(&folder, &["a.llmesh", "--scale", "10,5,2.5"]);
     assert_eq!(last["streaming"], alone["files"][0]["streaming"]["cost"]);
     assert_eq!(last["land_impact"], alone["files"][0]["land_impact"]["value"]);
-}
-
-#[test]
-fn land_impact_steps_are_found_exactly() {
-    let outcome = cost(&folder(), &["a.llmesh", "--sweep", "0.5..64"]).succeeds();
-    let rows = rows(&outcome.stdout);
-    let mut steps = 0;
-    for pair in rows.windows(2) {
-        if let Some(change) = pair[1]["mark"].strip_prefix("land impact ") {
-            steps += 1;
-            let (from, to) = change.split_once(" to ").expect("a change");
-            assert_eq!((&*pair[0]["land_impact"], &*pair[1]["land_impact"]), (from, to));
-            let size = |index: usize| pair[index]["size"].parse::<f64>().expect("a size");
-            assert!(size(1) - size(0) < 1e-9, "{} and {}", size(0), size(1));
-        }
-    }
-    let impact = |index: usize| rows[index]["land_impact"].parse::<usize>().expect("a land impact");
-    assert_eq!(steps, impact(rows.len() - 1) - impact(0));
 }
 
 #[test]
@@ -294,7 +276,7 @@ fn the_flip_of_the_physics_is_marked_and_drawn() {
     {
         assert!(svg.contains(part), "no {part:?} in the picture");
     }
-    // Where nothing flips, the picture says why.
+    // Without a flip, the picture has the reason.
     cost(&folder, &["m.llmesh", "--sweep", "0.1..64", "--plot", "p.svg"]).succeeds();
     let svg = folder.read("p.svg");
     assert!(svg.contains("no 0.5 m flip"));
@@ -302,7 +284,7 @@ fn the_flip_of_the_physics_is_marked_and_drawn() {
 
 #[test]
 fn numbers_and_picture_go_to_files_of_their_own() {
-    let folder = folder();
+    let folder = mesh_folder();
     let sweep = ["a.llmesh", "--sweep", "1..2"];
     let both = [&sweep[..], &["--plot", "p.svg", "--output", "p.csv"]].concat();
     assert_eq!(cost(&folder, &both).succeeds().stdout, "");
@@ -315,25 +297,6 @@ fn numbers_and_picture_go_to_files_of_their_own() {
     cost(&folder, &["a.llmesh", "a.llmesh", "--sweep", "1..2"]).fails_with(&["one mesh asset"]);
     cost(&folder, &[".", "--sweep", "1..2"]).fails_with(&["one mesh asset"]);
     cost(&folder, &["none.llmesh", "--sweep", "1..2"]).fails_with(&["none.llmesh"]);
-}
-
-#[test]
-fn suggested_bytes_come_to_the_target_and_one_more_exceeds_it() {
-    const SCALE: &str = "2,1,0.5";
-    let answer = json(&folder(), &["a.llmesh", "--target", "4", "--scale", SCALE]);
-    assert_eq!(answer["bytes"]["possible"], true);
-    let names = ["lowest", "low", "medium", "high"];
-    for (index, name) in names.into_iter().enumerate() {
-        let most = answer["bytes"]["alone"][name].as_u64().expect("a size");
-        let with = |size: u64| {
-            let mut sizes = SIZES.map(|size| size.to_string());
-            sizes[index] = size.to_string();
-            impact_of(&sizes.join(","), SCALE)
-        };
-        assert_eq!((with(most), with(most + 1)), (4, 5), "{name}");
-    }
-    let together = names.map(|name| answer["bytes"]["together"][name].to_string()).join(",");
-    assert_eq!(impact_of(&together, SCALE), 4);
 }
 
 #[test]
@@ -360,7 +323,7 @@ fn a_suggested_scale_is_within_the_target_and_a_larger_one_is_not() {
 
 #[test]
 fn what_cannot_be_is_said() {
-    // 9 MB seen from everywhere never cost 1, and 400 bytes always do.
+    // 9 MB that are always visible never cost 1, and 400 bytes always do.
     let size =
         |sizes: &str| json(&lodger(), &["--lod-bytes", sizes, "--target", "1"])["size"].take();
     assert_eq!(size("9000000,0,0,9000000")["limit"], "never");
@@ -371,7 +334,7 @@ fn what_cannot_be_is_said() {
         (&upside_down["limit"], &upside_down["all_smaller"]),
         (&"always".into(), &false.into())
     );
-    let folder = folder();
+    let folder = mesh_folder();
     let physics = ["a.llmesh", "--target", "1", "--physical", "--scale", "60,60,60"];
     let answer = json(&folder, &physics);
     assert_eq!(answer["bytes"]["possible"], false);

@@ -6,8 +6,7 @@ use lodger_testkit::build::archive::{
 use lodger_testkit::build::mesh::{bytes, good};
 use serde_json::Value as Json;
 
-use crate::cost_fixtures::{SIZES, cost, json, number, rows, sized};
-use crate::run::{TestFolder, lodger};
+use crate::run::{SIZES, TestFolder, cost, json, lodger, number, rows, sized};
 
 /// Two chairs of one name, a table and a tree; owners 11 and 12, a parcel in the west, an object inside
 /// a chair.
@@ -231,8 +230,8 @@ fn an_archive_under_another_name_heeds_no_options_of_meshes_either() {
     cost(&folder, &["backup.bin", "--by", "owner"]).succeeds();
 }
 
-/// A region: a statue of one mesh, a fence of one mesh twice and a box, a stack of two boxes; a mesh
-/// that nobody uses, one that is broken, and an object that wants one that is not there.
+/// A region: a statue of one mesh, a fence of one mesh twice and a box, a stack of two boxes; an unused mesh, a
+/// broken mesh, and an object with a missing mesh.
 fn audited_region() -> Vec<u8> {
     let mesh = |name: &str, number| PartXml::mesh(name, &id(number));
     let statue = mesh("statue", 1).scale("20", "20", "20").scripts(3);
@@ -292,19 +291,6 @@ fn a_region_without_objects_is_a_region() {
     assert_eq!(report["errors"][0]["error"], error);
     cost(&folder, &["other.tar"]).fails_with(&["other.tar", error]);
     assert_eq!(cost(&folder, &["land.oar", "other.tar"]).code, Some(1));
-}
-
-#[test]
-fn a_mesh_in_an_object_costs_what_it_costs_alone() {
-    let folder =
-        lodger().with("region.oar", audited_region()).with("a.llmesh", bytes(&sized(SIZES)));
-    let objects = json(&folder, &["region.oar"]);
-    let files = json(&folder, &["a.llmesh", "--scale", "20,20,20", "--scripts", "3"]);
-    let (object, file) = (&objects["objects"][0], &files["files"][0]);
-    assert_eq!(file["file"], "a.llmesh");
-    assert_eq!(object["streaming"]["cost"], file["streaming"]["cost"]);
-    assert_eq!(object["physics"]["cost"], file["physics"]["cost"]);
-    assert_eq!(object["land_impact"], file["land_impact"]);
 }
 
 #[test]
@@ -371,29 +357,6 @@ fn an_archive_that_is_none_is_a_row() {
     let report = json(&folder, &["noise.oar", "empty.iar"]);
     assert_eq!(report["errors"].as_array().map(Vec::len), Some(2), "{report}");
     cost(&folder, &["noise.oar", "--target", "1"]).fails_with(&["archive"]);
-}
-
-#[test]
-fn an_inventory_has_objects_too() {
-    let object = |name| object_asset(&PartXml::mesh(name, &id(1)), &[PartXml::cube("foot")]);
-    let asset = |number, xml: String| (format!("assets/{}_object.xml", id(number)), xml);
-    let archive =
-        [asset(8, object("chair")), asset(9, coalesced(&[object("bed"), object("lamp")]))]
-            .into_iter()
-            .fold(ArchiveFile::new(), |archive, (path, xml)| archive.with(&path, xml));
-    let archive = archive.with_mesh(&id(1), bytes(&sized(SIZES)));
-    let folder = lodger().with("mine.iar", archive.gzip());
-    let report = json(&folder, &["mine.iar"]);
-    let objects = report["objects"].as_array().expect("a list");
-    let mut names: Vec<_> = objects.iter().filter_map(|row| row["object"].as_str()).collect();
-    names.sort_unstable();
-    assert_eq!(names, ["bed", "chair", "lamp"]);
-    assert!(objects.iter().all(|row| row["prims"] == 2 && row["meshes"] == 1));
-    // A box is all but free to stream: 0.06 beside the mesh.
-    let (of_object, alone) =
-        (&objects[0]["streaming"]["cost"], &json(&folder, &["mine.iar"])["files"]);
-    assert_eq!(alone, &serde_json::json!([]));
-    assert!(number(of_object) > 0.06 && number(of_object) < 1.06);
 }
 
 #[test]

@@ -6,8 +6,7 @@ use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 use lodger_testkit::build::mesh::{bytes, good, good_builder, strip};
 use serde_json::Value as Json;
 
-use crate::cost_fixtures::{SIZES, cost, folder, json, number, rows, sized};
-use crate::run::lodger;
+use crate::run::{SIZES, cost, json, lodger, mesh_folder, number, rows, sized};
 
 const LODS: [&str; 2] = ["--lod-bytes", "400,900,2500,9000"];
 
@@ -40,7 +39,7 @@ fn hulls_are_priced_as_a_file_with_them() {
         let hulls = format!("--hulls={bad}");
         cost(&lodger(), &[&LODS[..], &[&hulls]].concat()).fails_with(&["up to 256 hulls"]);
     }
-    cost(&folder(), &["a.llmesh", "--hulls", "3"]).fails_with(&["--hulls"]);
+    cost(&mesh_folder(), &["a.llmesh", "--hulls", "3"]).fails_with(&["--hulls"]);
     cost(&lodger(), &["--hulls", "3"]).fails_with(&["FILE"]);
 }
 
@@ -102,7 +101,7 @@ fn several_prims_cost_the_sum() {
     for bad in ["0", "257"] {
         cost(&lodger(), &[&LODS[..], &["--prims", bad]].concat()).fails_with(&["--prims"]);
     }
-    cost(&folder(), &["a.llmesh", "--prims", "2"]).fails_with(&["--prims"]);
+    cost(&mesh_folder(), &["a.llmesh", "--prims", "2"]).fails_with(&["--prims"]);
     cost(&lodger(), &[&LODS[..], &["--prims", "2", "--target", "3"]].concat())
         .fails_with(&["--target"]);
 }
@@ -154,14 +153,14 @@ fn simulator_and_region_resource_cost_are_shown_if_asked_for() {
     let folder = lodger().with("ten.toml", boxes(10)).with("a.llmesh", bytes(&sized(SIZES)));
     let usual = json(&folder, &["ten.toml", "a.llmesh"]);
     assert!(!usual.to_string().contains("simulator"), "{usual}");
-    let asked = |set: &'static str, options: &[&str]| {
+    let with_simulator = |set: &'static str, options: &[&str]| {
         json(&folder, &[&["ten.toml", "a.llmesh", "--simulator", set], options].concat())
     };
     let of = |row: &serde_json::Value| {
         let costs = &row["resource_cost"];
         (number(&costs["simulator"]), number(&costs["region"]))
     };
-    let report = asked("unofficial-2011", &["--by", "owner"]);
+    let report = with_simulator("unofficial-2011", &["--by", "owner"]);
     // 0.5 × 1 × 10 prims, which no script and no physics makes active.
     assert_eq!(of(&report["objects"][0]), (5.0, 5.0));
     let costs = &report["objects"][0]["resource_cost"];
@@ -171,12 +170,12 @@ fn simulator_and_region_resource_cost_are_shown_if_asked_for() {
     assert_eq!(report["totals"]["objects"]["simulator_cost"], 5.0);
     assert_eq!(report["groups"][0]["region_cost"], 5.0);
     for active in [&["--physical"][..], &["--scripts", "1"]] {
-        let report = asked("unofficial-2011", active);
+        let report = with_simulator("unofficial-2011", active);
         assert_eq!(of(&report["objects"][0]), (10.0, 10.0), "{active:?}");
         assert_eq!(of(&report["files"][0]), (1.0, 1.0), "{active:?}");
     }
     // 0.5 × 1 × (10 + 4/10), and of one prim 0.5 × (1 + 4).
-    let given = asked("0.5,2,1,4", &[]);
+    let given = with_simulator("0.5,2,1,4", &[]);
     assert_eq!(of(&given["objects"][0]), (5.2, 5.2));
     assert_eq!(of(&given["files"][0]), (2.5, 2.5));
     assert_eq!(given["files"][0]["resource_cost"]["parameters"], "given");

@@ -4,8 +4,6 @@
 //! of their keys, as `modules[].name`, and compares them with the first columns of the tables below the
 //! heading of that command.
 
-mod ranges;
-
 use lodger_mesh_asset::{AssetBuilder, Block};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 use lodger_testkit::build::mesh::{bytes, good, good_builder, strip};
@@ -15,11 +13,11 @@ use lodger_testkit::page::{Keys, assert_named, key_paths, named};
 use crate::replay::{different, log};
 use crate::run::{BASE, CAPE, TestFolder, lodger};
 
-/// Where keys are names of what is told, which tables call `NAME`.
+/// Maps whose keys are names, which tables call `NAME`.
 const MAPS: [&str; 5] =
     ["ns_per_actor", "spread", "ratios", "sweep[].ns_per_actor", "sweep[].spread"];
 
-/// The keys that some runs of a command bring about.
+/// The keys in the JSON of some runs of a command.
 fn keys(folder: &TestFolder, runs: &[&[&str]]) -> Keys {
     let mut keys = Keys::new();
     for arguments in runs {
@@ -45,11 +43,11 @@ fn scenes() -> TestFolder {
 #[test]
 fn the_plan() {
     let folder = scenes();
-    let (seen, splats) = (&["schedule", "scene.toml"][..], &["schedule", "lod-meta.json"]);
-    assert_named("lodger schedule: JSON in milliseconds", &keys(&folder, &[seen]));
+    let (timed, splats) = (&["schedule", "scene.toml"][..], &["schedule", "lod-meta.json"]);
+    assert_named("lodger schedule: JSON in milliseconds", &keys(&folder, &[timed]));
     let in_units = keys(&folder, &[&[&splats[..], &["--budget", "2M", "--eye", "9,2,9"]].concat()]);
     assert_named("lodger schedule: JSON in another unit", &in_units);
-    has_columns("lodger schedule: CSV", &folder, seen);
+    has_columns("lodger schedule: CSV", &folder, timed);
     let arguments = [&splats[..], &["--budget", "2M", "--eye", "9,2,9"]].concat();
     has_columns("lodger schedule: CSV in another unit", &folder, &arguments);
 }
@@ -99,7 +97,7 @@ fn the_costs() {
     let sweep = &["cost", "hat.llmesh", "--sweep", "1..4"][..];
     let target = &["cost", "hat.llmesh", "--target", "2"][..];
     assert_named("lodger cost --sweep: JSON", &keys(&folder, &[sweep]));
-    // What the mesh costs now is a row of files.
+    // The current price of the mesh is a row of files.
     let target_keys = keys(&folder, &[target]);
     let (now, own): (Keys, Keys) = target_keys.into_iter().partition(|key| key.starts_with("now."));
     let as_file = |key: &String| key.replacen("now.", "files[].", 1);
@@ -143,7 +141,7 @@ fn the_findings() {
     let folder = priced().with("thin.llmesh", bytes(&thin));
     let files = &["lint", "region.oar", "thin.llmesh", "gone.llmesh"][..];
     let mut said = keys(&folder, &[files]);
-    // What a cost counts in is its key: bytes, or the physics of something.
+    // The unit of a cost is its key.
     said.retain(|key| !key.starts_with("files[].findings[].cost."));
     assert_named("lodger lint: JSON", &said);
 }
@@ -168,4 +166,172 @@ fn the_bench() {
     let folder = lodger();
     let sweep = [few, &["--sweep", "growth.svg"]].concat();
     assert_named("lodger bench: JSON", &keys(&folder, &[few, &sweep]));
+}
+
+/// The keys of a table with valid and invalid values.
+type Ranges<'a> = &'a [(&'a str, &'a [&'a str], &'a [&'a str])];
+
+const SCENE: Ranges<'_> = &[
+    ("budget_ms", &["0", "0.5", "inf"], &["-1", "nan"]),
+    ("policy", &["\"proportional\"", "\"apex\"", "\"optimal\""], &["\"best\""]),
+    (
+        "leftovers",
+        &["\"keep\"", "\"within-module\"", "\"across-modules\"", "\"whole-budget\""],
+        &["\"all\""],
+    ),
+    ("count_unmanaged", &["true", "false"], &["1"]),
+];
+const IN_UNITS: Ranges<'_> = &[
+    (
+        "unit",
+        &["\"splat\"", "\"a-1_b\"", "\"abcdefghijklmnopqrstuvwx\""],
+        &[
+            "\"\"",
+            "\"ms\"",
+            "\"us\"",
+            "\"ns\"",
+            "\"s\"",
+            "\"two words\"",
+            "\"abcdefghijklmnopqrstuvwxy\"",
+        ],
+    ),
+    ("budget", &["0", "9007199254740991", "inf"], &["-1", "1.5", "9007199254740992"]),
+];
+const VIEW: Ranges<'_> = &[("eye", &["[0, -1, 2.5]"], &["[0, 1]", "[0, 1, 2, 3]", "[0, inf, 0]"])];
+const MODULE: Ranges<'_> = &[
+    ("unit_cost_ms", &["0.000001", "4294"], &["0", "-1", "4295", "inf"]),
+    ("benefit_value", &["0", "4294"], &["-1", "4295", "inf"]),
+    (
+        "quality",
+        &["[0, 1]", "[0.5, 0.5]"],
+        &["[0]", "[0, 1, 1]", "[1, 0]", "[0, 1.1]", "[-0.1, 1]"],
+    ),
+    ("overhead", &["0", "8589"], &["-1", "8590", "4294967296"]),
+    ("enabled", &["true", "false"], &["\"no\""]),
+    ("continuous", &["true", "false"], &["2"]),
+    ("distance_importance", &["\"solid-angle\"", "\"angular\""], &["\"near\""]),
+    ("max_distance", &["0", "10", "inf"], &["-1", "nan"]),
+    (
+        "weights",
+        &["{ age = 1 }", "{ distance = 0.5, speed = 0.4995 }"],
+        &["{}", "{ distance = 0.9 }", "{ distance = 2, age = -1 }", "{ size = 1 }"],
+    ),
+    ("bias", &["0", "5"], &["-0.1", "inf"]),
+    ("max_age", &["0", "10"], &["-1", "inf"]),
+    ("max_speed", &["0.1"], &["0", "-1", "inf"]),
+];
+const UNIT_COST: Ranges<'_> = &[("unit_cost", &["0.5", "4294967294"], &["0", "-1", "4294967296"])];
+const ACTOR: Ranges<'_> = &[
+    ("module", &["\"m\""], &["\"n\""]),
+    ("benefit", &["0", "7"], &["-1", "inf"]),
+    ("position", &["[1, 2, 3]", "[1, nan, 3]"], &["[1, 2]"]),
+    ("radius", &["0", "9"], &["-1", "inf"]),
+    ("age", &["-5", "5"], &["inf"]),
+    ("speed", &["0", "5"], &["-1", "inf"]),
+    ("work", &["[0]", "[1, 1, 2]"], &["[]", "[2, 1]", "[-1]", "[0.5]", "[4294967296]"]),
+    ("quality", &["[0, 1]", "[0, 0]"], &["[0]", "[1, 0]", "[0, 1.1]"]),
+    ("lod_range", &["[0, 1]", "[1, 1]"], &["[1, 0]", "[0, 2]", "[0]"]),
+    ("force_lod", &["0", "0.5", "9", "-1"], &["nan", "inf"]),
+];
+
+/// A table with its heading.
+struct Table {
+    heading: &'static str,
+    lines: Vec<(&'static str, &'static str)>,
+}
+
+/// A scene of one actor, with costs in time or in another unit.
+fn tables(is_time: bool) -> [Table; 4] {
+    let table = |heading, lines| Table { heading, lines };
+    let budget = if is_time {
+        vec![("budget_ms", "5")]
+    } else {
+        vec![("unit", "\"splat\""), ("budget", "5")]
+    };
+    let cost = if is_time { "unit_cost_ms" } else { "unit_cost" };
+    let module = vec![
+        ("name", "\"m\""),
+        (cost, "0.5"),
+        ("benefit_value", "3"),
+        ("max_age", "10"),
+        ("max_speed", "10"),
+    ];
+    let actor = vec![
+        ("name", "\"a\""),
+        ("module", "\"m\""),
+        ("position", "[1, 2, 3]"),
+        ("radius", "1"),
+        ("work", "[0, 1]"),
+    ];
+    [
+        table("", budget),
+        table("[[view]]", vec![("eye", "[0, 0, 0]")]),
+        table("[[module]]", module),
+        table("[[actor]]", actor),
+    ]
+}
+
+/// The scene with another value for a key of a table.
+fn scene(is_time: bool, heading: &str, key: &str, value: &str) -> String {
+    let mut text = String::new();
+    for Table { heading: of, mut lines } in tables(is_time) {
+        if of == heading {
+            let goes = |other: &str| {
+                other == key || key == "benefit" && ["position", "radius"].contains(&other)
+            };
+            lines.retain(|(other, _)| !goes(other));
+        }
+        let own = (of == heading).then_some((key, value));
+        let lines = lines.into_iter().chain(own).map(|(key, value)| format!("{key} = {value}\n"));
+        text = format!("{text}{of}\n{}", lines.collect::<String>());
+    }
+    text
+}
+
+fn check(is_time: bool, heading: &str, ranges: Ranges<'_>) {
+    for (key, within, outside) in ranges {
+        let code = |value: &&str| {
+            let scene = scene(is_time, heading, key, value);
+            lodger().with("scene.toml", scene).run(&["schedule", "scene.toml"]).code
+        };
+        for value in *within {
+            assert_eq!(code(value), Some(0), "{heading} {key} = {value}");
+        }
+        for value in *outside {
+            assert_eq!(code(value), Some(2), "{heading} {key} = {value}");
+        }
+    }
+}
+
+#[test]
+fn the_ranges_of_a_scene_are_those_of_the_page() {
+    check(true, "", SCENE);
+    check(false, "", IN_UNITS);
+    check(true, "[[view]]", VIEW);
+    check(true, "[[module]]", MODULE);
+    check(false, "[[module]]", UNIT_COST);
+    check(true, "[[actor]]", ACTOR);
+}
+
+/// A new key of the page needs its range here.
+#[test]
+fn every_key_of_the_page_has_its_range_tried() {
+    let tried = |ranges: &[Ranges<'_>]| {
+        let mut keys: Vec<_> =
+            ranges.iter().flat_map(|ranges| ranges.iter().map(|(key, ..)| *key)).collect();
+        keys.sort_unstable();
+        keys.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>()
+    };
+    let page = |heading: &str| {
+        // Tables have ranges of their own, and names may be any text.
+        let mut keys = named(heading);
+        keys.retain(|key| !["name", "view", "module", "actor"].contains(&&**key));
+        keys.sort_unstable();
+        keys
+    };
+    assert_eq!(tried(&[SCENE, IN_UNITS]), page("The scene"));
+    assert_eq!(tried(&[VIEW]), page("A view"));
+    assert_eq!(tried(&[MODULE, UNIT_COST]), page("A module"));
+    let actor = [&ACTOR[1..]];
+    assert_eq!((tried(&actor), ACTOR[0].0), (page("An actor"), "module"));
 }

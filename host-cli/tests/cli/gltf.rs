@@ -87,16 +87,6 @@ fn equal_names_are_told_apart_by_their_nodes() {
 }
 
 #[test]
-fn levels_of_msft_lod_are_no_actors() {
-    let mut levels = document();
-    levels["nodes"][0]["extensions"] = json!({ "MSFT_lod": { "ids": [3, 4] } });
-    let nodes = levels["nodes"].as_array_mut().expect("nodes");
-    nodes.push(json!({ "name": "cart low", "mesh": 0 }));
-    nodes.push(json!({ "name": "cart gone" }));
-    assert_eq!(actor_names(schedule(&levels, &["--format", "json"])), ["cart", "box"]);
-}
-
-#[test]
 fn levels_that_cannot_be_are_refused() {
     let with = |lod: Value| {
         let mut levels = document();
@@ -166,96 +156,28 @@ fn a_chain_of_nodes_may_be_deep() {
 }
 
 #[test]
-fn a_cut_glb_is_refused() {
-    let whole = glb(document().to_string(), &[]);
-    for length in [4, 8, 11, 12, 19, 20, 40, whole.len() - 1] {
-        let folder = lodger().with("cut.glb", &whole[..length]);
-        folder.run(&["schedule", "cut.glb"]).fails_with(&["cut.glb"]);
-    }
-    let mut lying = whole;
-    lying[8..12].copy_from_slice(&3_u32.to_le_bytes());
-    lodger().with("lying.glb", lying).run(&["schedule", "lying.glb"]).fails_with(&["3 bytes"]);
-}
-
-#[test]
 fn constants_are_taken_from_the_command_line() {
     schedule(&document(), &["--unit-cost-ns", "2.5", "--benefit-value", "3"]).succeeds();
     schedule(&document(), &["--unit-cost-ns", "1e9"]).fails_with(&["4.29 s"]);
 }
 
-#[track_caller]
-fn assert_file_rejected(name: &str, bytes: impl AsRef<[u8]>, parts: &[&str]) {
-    let outcome = lodger().with(name, bytes).run(&["schedule", name]).fails_with(parts);
-    for internal in ["serde", "f32", "u32", "struct", "invalid type", "at line"] {
-        assert!(!outcome.stderr.contains(internal), "{}", outcome.stderr);
-    }
-}
-
 #[test]
-fn the_first_gltf_is_named() {
-    let first = json!({ "asset": { "version": "1.0" }, "scene": "main",
-        "scenes": { "main": { "nodes": ["n"] } }, "nodes": { "n": {} } });
-    assert_file_rejected("a.gltf", first.to_string(), &["a.gltf", "glTF 1.0; lodger reads 2.0"]);
-    let late = "{\"nodes\": {}, \"asset\": {\"version\": 1.0}}";
-    assert_file_rejected("late.gltf", late, &["late.gltf", "glTF 1.0; lodger reads 2.0"]);
-    let none = "{\"nodes\": {}}";
-    assert_file_rejected(
-        "none.gltf",
-        none,
-        &["it has no `asset.version`", "an object, as in glTF 1.0"],
-    );
-    let binary = [&b"glTF"[..], &1_u32.to_le_bytes(), &20_u32.to_le_bytes(), &[0; 8]].concat();
-    assert_file_rejected("a.glb", binary, &["a.glb", "glTF 1.0; lodger reads 2.0"]);
-    let next = json!({ "asset": { "version": "2.0", "minVersion": "3.0" } });
-    assert_file_rejected("a.gltf", next.to_string(), &["glTF 3.0; lodger reads 2.0"]);
-    assert_file_rejected("a.gltf", "{}", &["this is not glTF: it has no `asset.version`"]);
-}
-
-#[test]
-fn what_is_no_json_is_told_in_words() {
-    assert_file_rejected("a.gltf", "", &["`a.gltf` is empty"]);
-    assert_file_rejected("a.gltf", "budget_ms = 5", &["this is not glTF: ", "line 1, column 1"]);
-    assert_file_rejected(
-        "a.gltf",
-        "{\n\"nodes\": {}} x",
-        &["this is an object, expected an array", "line 2"],
-    );
-    assert_file_rejected(
+fn errors_of_the_reader_are_messages_of_the_program() {
+    let rejected = |name: &str, bytes: &[u8], parts: &[&str]| {
+        lodger().with(name, bytes).run(&["schedule", name]).fails_with(parts);
+    };
+    let first = b"{\"nodes\": {}, \"asset\": {\"version\": 1.0}}";
+    rejected("a.gltf", first, &["a.gltf", "glTF 1.0; lodger reads 2.0"]);
+    rejected("a.gltf", b"", &["`a.gltf` is empty"]);
+    rejected("a.gltf", b"budget_ms = 5", &["this is not glTF: ", "line 1, column 1"]);
+    rejected(
         "a.toml",
-        "{\"nodes\": 5} x",
+        b"{\"nodes\": 5} x",
         &["a.toml", "this is not glTF: this is the integer `5`"],
     );
-    let broken = json!({ "nodes": 5, "asset": { "version": "2.0" } });
-    assert_file_rejected(
-        "a.glb",
-        glb(broken.to_string(), &[]),
-        &["this glTF file is broken: `nodes`: "],
-    );
-    assert_file_rejected("a.glb", b"\x89PNG\r\n\x1a\n", &["`a.glb` is a PNG image, not a scene"]);
-}
-
-#[test]
-fn what_is_not_needed_does_not_matter() {
-    let mut odd = document();
-    odd["animations"] = json!([{ "channels": [{ "target": { "path": "pointer" } }] }]);
-    odd["materials"] = json!("none");
-    odd["images"] = json!([{ "uri": 5 }]);
-    odd["extras"] = json!([null, { "any": ["thing"] }]);
-    odd["extensionsUsed"] = json!(["VENDOR_any"]);
-    odd["nodes"][0]["extensions"] = json!({ "VENDOR_any": null });
-    odd["scenes"].as_array_mut().expect("scenes").push(json!({}));
-    let outcome = schedule(&odd, &["--format", "json"]).succeeds();
-    assert_eq!(outcome.stderr, "");
-    let empty = schedule(&odd, &["--format", "json", "--scene", "1"]).succeeds();
-    let report = empty.json();
-    assert_eq!(report["actors"], json!([]));
-}
-
-#[test]
-fn a_byte_order_mark_does_not_matter() {
-    let text = format!("\u{feff}{}", document());
-    lodger().with("a.gltf", &text).run(&["schedule", "a.gltf"]).succeeds();
-    lodger().with("noname", &text).run(&["schedule", "noname"]).succeeds();
+    rejected("a.glb", b"\x89PNG\r\n\x1a\n", &["`a.glb` is a PNG image, not a scene"]);
+    let cut = &glb(document().to_string(), &[])[..40];
+    rejected("cut.glb", cut, &["cut.glb"]);
 }
 
 /// Three corners of a box from (0, 0, 0) to (2, 4, 4), whose diagonal is 6.
@@ -304,7 +226,7 @@ fn buffers_are_in_the_file_or_beside_it() {
         assert_eq!(actor["work"], json!([0, 1, 1, 1, 1]));
         assert_eq!(actor["ladder"], "assumed");
     }
-    // Elsewhere the file is looked for from the scene, not from here.
+    // Paths are relative to the scene.
     fs::create_dir(folder.path("deep")).expect("a folder");
     fs::write(folder.path("deep/c.gltf"), beside("../my%20data/corners.bin")).expect("a file");
     folder.run(&["schedule", "deep/c.gltf"]).succeeds();

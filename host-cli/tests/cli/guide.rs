@@ -1,17 +1,16 @@
-//! The commands of README and guide, run in the order in which they stand, with their output.
+//! The commands of README and guide, run in their order and compared with the shown output.
 //!
-//! A block is run if it is fenced as `console`. Its lines that begin with `$ ` are given to sh, where `lodger`
-//! and `cargo run --release --` are the program under test, in a folder that the page has for itself. Each must
-//! end with 0; a page that is about another code shows it by `; echo $?`. Where output stands below a command
-//! it must be that, but for `…`: in a line of its own it is any number of lines. A block fenced as `toml` and a
-//! name is written to a file of that name first. The files to try are in `docs/files`. What is written to `docs/`
-//! and to that folder must be what is there.
+//! A block is run if its info string is `console`. Its lines that begin with `$ ` are given to sh, with `lodger` and
+//! `cargo run --release --` as the program under test, in a folder of the page. Each command must exit with 0; a page
+//! shows another exit code by `; echo $?`. Shown output must equal the real output; a line `…` matches any number of
+//! lines. A block with the info string `toml NAME` is written to a file of that name first. The files to try are in
+//! `docs/files`. Files that a page writes to `docs/` and to that folder must equal the committed ones.
 //!
-//! Blocks that are not run say why: `console build` builds or installs something or takes long, `console
-//! hardware` needs a board. An architecture test checks that there is no third kind (`tests/tests/architecture`).
+//! Other blocks name their reason: `console build` builds or installs something or takes long, `console hardware`
+//! needs a board. An architecture test (`tests/tests/architecture`) rejects any other info string.
 //!
-//! To make pictures and tables anew: `LODGER_BLESS=1 cargo test -p lodger-cli --test cli guide` writes what
-//! commands put into `docs/`; tables are copied from what the failing test prints.
+//! To renew pictures: `LODGER_BLESS=1 cargo test -p lodger-cli --test cli guide` writes the files of commands to
+//! `docs/`; tables are copied from the output of the failing test.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -36,7 +35,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("host-cli/ is in the workspace")
 }
 
-/// What is made of these and run.
+/// The pages whose commands are run.
 fn pages() -> Vec<PathBuf> {
     let guide = fs::read_dir(root().join("docs")).expect("a guide").flatten();
     let guide = guide.map(|entry| entry.path());
@@ -57,7 +56,7 @@ fn what_the_pages_show_is_what_the_program_says() {
     assert!(failures.is_empty(), "{failures}");
 }
 
-/// What is wrong with a page.
+/// Returns the failures of a page.
 fn check(page: &Path) -> String {
     let name = page.strip_prefix(root()).expect("a page of lodger").display().to_string();
     let text = fs::read_to_string(page).expect("readable");
@@ -92,11 +91,11 @@ fn run(page: &str, block: &Block, sandbox: &PageSandbox, failures: &mut String) 
     }
 }
 
-/// A page that shows what no program says is found, and so is a command that fails.
+/// Wrong output and failing commands are detected.
 #[test]
 fn a_page_that_is_wrong_is_found() {
     let sandbox = PageSandbox::new(root());
-    let told = |text: &str| {
+    let failures_of = |text: &str| {
         let mut failures = String::new();
         for block in blocks(&format!("```console\n{text}\n```\n")) {
             run("page", &block, &sandbox, &mut failures);
@@ -104,18 +103,18 @@ fn a_page_that_is_wrong_is_found() {
         failures
     };
     assert_eq!(
-        told("$ lodger linkset docs/files/house.toml\nLinkable by the sphere rule: [..]\n…"),
+        failures_of("$ lodger linkset docs/files/house.toml\nLinkable by the sphere rule: [..]\n…"),
         ""
     );
     assert_eq!(
-        told(
+        failures_of(
             "$ cargo run --release -- linkset docs/files/house.toml > answer.txt\n$ cat answer.txt"
         ),
         ""
     );
-    assert!(told("$ lodger linkset docs/files/house.toml\nNot linkable").contains("page:2"));
-    assert!(told("$ lodger linkset gone.toml").contains("ended with Some(2)"));
-    assert_eq!(told("$ lodger linkset gone.toml; echo $?\n…\n2"), "");
+    assert!(failures_of("$ lodger linkset docs/files/house.toml\nNot linkable").contains("page:2"));
+    assert!(failures_of("$ lodger linkset gone.toml").contains("ended with Some(2)"));
+    assert_eq!(failures_of("$ lodger linkset gone.toml; echo $?\n…\n2"), "");
 }
 
 /// A fenced block.
@@ -123,7 +122,7 @@ fn a_page_that_is_wrong_is_found() {
 struct Block {
     /// The line of its fence, from 1.
     line: usize,
-    /// What stands behind the fence.
+    /// The info string of the fence.
     info: String,
     text: String,
 }
@@ -152,7 +151,7 @@ struct ConsoleCommand {
     /// Its line in the page, from 1.
     line: usize,
     command: String,
-    /// What it says, if that is shown.
+    /// The shown output, if there is any.
     shown: Option<String>,
 }
 
@@ -179,7 +178,7 @@ fn commands(block: &Block) -> Vec<ConsoleCommand> {
     commands
 }
 
-/// Where `lodger` is for a page, by either name.
+/// Defines `lodger` and `cargo` for the commands of a page.
 const PRELUDE: &str = "exec 2>&1\n\
     lodger() { \"$LODGER\" \"$@\"; }\n\
     cargo() {\n\
@@ -211,10 +210,10 @@ impl PageSandbox {
         fs::write(self.0.path(name), text).expect("a file");
     }
 
-    /// Runs a command: how it ended, and what it said.
+    /// Runs a command, and returns its exit code and output.
     fn run(&self, command: &str) -> (Option<i32>, String) {
         let mut sh = Command::new("sh");
-        // What `lodger` needs to be started from a test is in the command that the folder makes.
+        // The folder's command has the environment for a test.
         let lodger = self.0.command(&[]);
         sh.arg("-c").arg(format!("{PRELUDE}{command}"));
         sh.current_dir(self.0.path(".")).stdin(Stdio::null());
@@ -223,8 +222,8 @@ impl PageSandbox {
         (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
     }
 
-    /// Which files that the page wrote to `docs/` or below differ from those that are there. With
-    /// `LODGER_BLESS` those are replaced.
+    /// Compares the files that a page wrote to `docs/` or below with the committed ones. With `LODGER_BLESS` the
+    /// committed files are replaced.
     fn compare(&self, root: &Path) -> Vec<String> {
         let written = ["docs", FILES].map(|folder| {
             let entries = fs::read_dir(self.0.path(folder)).expect("a folder").flatten();

@@ -3,9 +3,9 @@
 use std::fs;
 
 use lodger_mesh_asset::llsd::{Map, Value};
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces};
+use lodger_mesh_asset::{AssetBuilder, Block, Faces};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
-use lodger_testkit::build::mesh::{bytes, good, good_builder, mesh, strip, tetrahedron};
+use lodger_testkit::build::mesh::{bytes, good, good_builder, mesh, strip};
 use serde_json::{Value as Json, json};
 
 use crate::run::{RunOutput, TestFolder, lodger};
@@ -40,13 +40,6 @@ fn only(builder: &AssetBuilder) -> Json {
 fn with(block: Block, lod: &Faces) -> AssetBuilder<'static> {
     let mut builder = good_builder();
     builder.set_lod(block, lod).expect("a short block");
-    builder
-}
-
-fn with_hulls(bounding: &[[f32; 3]], hulls: &[Vec<[f32; 3]>]) -> AssetBuilder<'static> {
-    let mut builder = good_builder();
-    let convex = Convex::new(bounding, hulls).expect("hulls");
-    builder.set_convex(&convex).expect("a short block");
     builder
 }
 
@@ -118,22 +111,6 @@ fn notes_alone_end_with_0() {
 }
 
 #[test]
-fn what_is_wrong_with_levels() {
-    let mut builder = good_builder();
-    builder.remove("high_lod");
-    let found = only(&builder);
-    assert_eq!((&found["kind"], &found["block"]), (&json!("no-high-lod"), &Json::Null));
-
-    let two: Vec<_> = [strip(8), strip(1)].iter().flat_map(|lod| lod.faces().to_vec()).collect();
-    let found = only(&with(Block::MediumLod, &Faces::new(two)));
-    assert_eq!((&found["kind"], &found["block"]), (&json!("face-count"), &json!("medium_lod")));
-
-    let found = only(&with(Block::LowLod, &strip(200)));
-    assert_eq!((&found["kind"], &found["block"]), (&json!("more-triangles"), &json!("low_lod")));
-    assert!(found["cost"]["bytes"].as_u64().is_some_and(|bytes| bytes > 0), "{found}");
-}
-
-#[test]
 fn degenerate_triangles_are_named_and_priced() {
     let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
     let found = only(&with(Block::PhysicsMesh, &mesh(&corners, &[[0, 1, 2], [0, 1, 1]])));
@@ -173,24 +150,6 @@ fn thin_triangles_are_ranked_by_cost() {
 }
 
 #[test]
-fn what_is_wrong_with_hulls() {
-    let mut builder = good_builder();
-    builder.remove("physics_convex");
-    let found = only(&builder);
-    assert_eq!(found["kind"], "hull-missing");
-    let message = found["message"].as_str().expect("a message");
-    assert!(message.contains("make it from medium_lod"), "{message}");
-
-    let found = only(&with_hulls(&tetrahedron()[..3], &[tetrahedron()]));
-    assert_eq!(found["kind"], "hull-degenerate");
-    let found = only(&with_hulls(&[[0.1; 3]; 257], &[tetrahedron()]));
-    assert_eq!(found["kind"], "too-many-vertices");
-    let found = only(&with_hulls(&tetrahedron(), &vec![tetrahedron(); 257]));
-    assert_eq!((&found["kind"], &found["hull"]), (&json!("too-many-hulls"), &json!(256)));
-    assert_eq!(found["block"], "physics_convex");
-}
-
-#[test]
 fn a_domain_that_is_missing() {
     let entries = [("Position", vec![9_u8; 18]), ("TriangleList", vec![])];
     let face: Map = entries.into_iter().map(|(key, bytes)| (key, Value::from(bytes))).collect();
@@ -199,14 +158,6 @@ fn a_domain_that_is_missing() {
     builder.set_block("lowest_lod", &value).expect("a short block");
     let found = only(&builder);
     assert_eq!((&found["kind"], &found["face"]), (&json!("domain-missing"), &json!(0)));
-}
-
-#[test]
-fn a_bad_block_is_a_finding() {
-    let mut builder = good_builder();
-    builder.set_raw("skin", b"not zlib".as_slice());
-    let found = only(&builder);
-    assert_eq!((&found["kind"], &found["block"]), (&json!("unreadable"), &json!("skin")));
 }
 
 #[test]

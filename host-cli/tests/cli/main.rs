@@ -4,7 +4,6 @@ mod bench;
 mod bounds;
 mod codes;
 mod cost;
-mod cost_fixtures;
 mod cost_objects;
 mod cost_what_if;
 mod errors;
@@ -17,7 +16,6 @@ mod hostile;
 mod kinds;
 mod linkset;
 mod lint;
-mod object_selection;
 mod output_paths;
 #[cfg(unix)]
 mod programs;
@@ -25,12 +23,9 @@ mod replay;
 mod run;
 mod shapes;
 #[cfg(unix)]
-mod shell;
-#[cfg(unix)]
 mod signals;
 mod simulate;
 mod streamed_sog;
-mod threads;
 mod units;
 mod unpacked;
 mod untrusted_text;

@@ -1,19 +1,18 @@
-//! Places for results: never what is read, never one for two results, and nothing half-written.
+//! Outputs: never an input, never one file for two results, and nothing half-written.
 
 use std::fs;
 
 use lodger_testkit::build::archive::{PartXml, id, object_asset};
 use lodger_testkit::build::mesh::good;
 
-use crate::cost_fixtures::folder;
-use crate::run::{BASE, CAPE, Case, Sink, TestFolder, lodger};
+use crate::run::{BASE, CAPE, Case, Sink, TestFolder, lodger, mesh_folder};
 use crate::unpacked::with_region;
 
 /// A linkset of one object.
 const LINKSET: &str =
     "[[object]]\nname = \"A\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n";
 
-/// Refuses to write onto what is read, and leaves it as it is.
+/// Asserts that an input is not overwritten.
 #[track_caller]
 fn keeps(folder: &TestFolder, file: &str, arguments: &[&str]) {
     let before = fs::read(folder.path(file)).expect("a file");
@@ -62,7 +61,7 @@ fn what_is_found_or_chosen_is_an_input_too() {
     keeps(&folder, &chair, &["linkset", "home:chair", "--output", &chair]);
     let beside = format!("set/{mesh}");
     keeps(&folder, &beside, &["cost", "set/table.xml", "--output", &beside]);
-    // What is in a folder and not read may be written.
+    // Unread files in a folder may be replaced.
     folder.run(&["cost", "in", "--output", "in/costs.csv"]).succeeds();
     folder.run(&["cost", "home", "--output", "home/costs.csv"]).succeeds();
     folder.run(&["cost", "home", "--output", "home/costs.csv"]).succeeds();
@@ -70,7 +69,7 @@ fn what_is_found_or_chosen_is_an_input_too() {
 
 #[test]
 fn two_results_do_not_share_a_file() {
-    let folder = folder();
+    let folder = mesh_folder();
     let sweep = ["cost", "a.llmesh", "--sweep", "1..2", "--plot", "p"];
     for same in ["p", "./p"] {
         folder.run(&[&sweep[..], &["--output", same]].concat()).fails_with(&["same file"]);
@@ -87,12 +86,11 @@ mod linux {
     use lodger_testkit::run::{Sink, Stdin};
 
     use super::{LINKSET, keeps};
-    use crate::cost_fixtures::folder;
-    use crate::run::{Case, lodger};
+    use crate::run::{Case, lodger, mesh_folder};
 
     #[test]
     fn links_lead_to_the_file_they_name() {
-        let folder = folder();
+        let folder = mesh_folder();
         symlink("a.llmesh", folder.path("soft")).expect("a link");
         fs::hard_link(folder.path("a.llmesh"), folder.path("hard")).expect("a link");
         for link in ["soft", "hard"] {
@@ -109,7 +107,7 @@ mod linux {
 
     #[test]
     fn a_file_on_stdin_is_an_input() {
-        let folder = folder();
+        let folder = mesh_folder();
         let case = |args| Case::new(args).stdin(Stdin::File("a.llmesh"));
         let onto_itself = folder.run_case(&case("cost - --output a.llmesh").protect(&["a.llmesh"]));
         onto_itself.fails_with(&["would overwrite the input `-`"]);
@@ -118,7 +116,7 @@ mod linux {
 
     #[test]
     fn devices_are_no_files() {
-        let folder = folder();
+        let folder = mesh_folder();
         for place in ["/dev/null", "/dev/stdout", "/dev/stderr"] {
             folder.run(&["cost", "a.llmesh", "--output", place]).succeeds();
         }
@@ -129,7 +127,7 @@ mod linux {
 
     #[test]
     fn a_file_beyond_the_limit_of_its_size_is_an_error_and_leaves_nothing() {
-        let folder = folder().with("set.toml", LINKSET).with("old", "old");
+        let folder = mesh_folder().with("set.toml", LINKSET).with("old", "old");
         for arguments in [
             &["cost", "a.llmesh", "--output", "old"][..],
             &["cost", "a.llmesh", "--sweep", "1..2", "--plot", "new", "--output", "old"],
@@ -147,7 +145,7 @@ mod linux {
 
     #[test]
     fn a_full_stdout_is_an_error() {
-        let folder = folder().with("set.toml", LINKSET);
+        let folder = mesh_folder().with("set.toml", LINKSET);
         for arguments in [
             &["--help"][..],
             &["--version"],
@@ -171,16 +169,6 @@ mod linux {
             assert_eq!(lodger().run_case(&case).succeeds().stderr, "");
         }
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_link_leads_to_the_file_it_names() {
-    let folder = lodger();
-    std::os::unix::fs::symlink("plan.json", folder.path("latest")).expect("a link");
-    folder.run(&["schedule", "--format", "json", "--output", "latest"]).succeeds();
-    assert!(fs::symlink_metadata(folder.path("latest")).expect("the link").is_symlink());
-    assert!(folder.read("plan.json").starts_with('{'));
 }
 
 #[test]

@@ -1,24 +1,25 @@
 //! Commands that are programs of their own: `lodger board` is `lodger-board`, `lodger grid` is `lodger-grid` and
-//! `lodger pack` is `lodger-pack`, or they say how to build it.
+//! `lodger pack` is `lodger-pack`, or they name the command that builds it; and `lodger completions` and `lodger man`,
+//! which describe lodger and the installed programs.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::run::{RunOutput, TestFolder, lodger};
 
-/// Says how it was called, a line each, and exits with 7.
+/// A program that prints its arguments, a line each, and exits with 7.
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/fake-program");
 
-/// The commands, and what lodger says of them.
+/// The commands with their descriptions.
 const PROGRAMS: [(&str, &str); 3] = [
-    ("board", "Flash, run, watch and question boards through debug probes"),
-    ("grid", "Ask what a whole grid's meshes cost, in SQL: asset stores, databases, archives"),
+    ("board", "Flash, run, watch and query boards through debug probes"),
+    ("grid", "Query the costs of a grid's meshes in SQL: asset stores, databases, archives"),
     ("pack", "Pack a model into mesh assets of the land impact that you want"),
 ];
 
-/// What builds the program behind a command, to lie beside lodger. That of `grid` is in a workspace of its own.
+/// The command that builds the program of a command beside lodger; `grid` is in another workspace.
 fn build(command: &str) -> String {
     match command {
         "grid" => {
@@ -29,7 +30,7 @@ fn build(command: &str) -> String {
     }
 }
 
-/// What the program behind a command is called.
+/// Name of the program of a command.
 fn name(command: &str) -> String {
     format!("lodger-{command}")
 }
@@ -43,7 +44,7 @@ fn with_programs(folder: TestFolder) -> TestFolder {
     folder
 }
 
-/// What the program of a command in a folder says of itself and its arguments.
+/// Output of the program of a command with some arguments.
 fn said(folder: &TestFolder, command: &str, arguments: &[&str]) -> String {
     let program = folder.path(name(command)).display().to_string();
     [&[&*program], arguments, &[""]].concat().join("\n")
@@ -80,7 +81,7 @@ fn a_program_on_path_is_found_and_its_exit_code_passed_on() {
         let outcome = run(&installed(), &path, &[command]);
         assert_eq!((outcome.code, outcome.stdout), (Some(7), said(&path, command, &[])));
         assert_eq!(outcome.stderr, "");
-        // What cannot be run is no program.
+        // A file that is not executable is skipped.
         let installed = installed().with(name(command), "");
         assert_eq!(run(&installed, &path, &[command]).stdout, said(&path, command, &[]));
     }
@@ -142,4 +143,115 @@ fn help_lists_the_commands() {
     for (command, about) in PROGRAMS {
         assert!(help.contains(&format!("{command:12} {about}")), "{help}");
     }
+}
+
+/// A program that describes its options.
+const DESCRIBED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/described-program");
+
+const SUBCOMMANDS: [&str; 12] = [
+    "schedule",
+    "cost",
+    "lint",
+    "linkset",
+    "replay",
+    "simulate",
+    "bench",
+    "pack",
+    "grid",
+    "board",
+    "completions",
+    "man",
+];
+const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
+
+/// A folder with `lodger` in it, and `lodger-pack` as a link to a program.
+fn with_pack(pack: Option<&str>) -> TestFolder {
+    let folder = installed();
+    if let Some(pack) = pack {
+        symlink(pack, folder.path("lodger-pack")).expect("a link");
+    }
+    folder
+}
+
+/// Runs the `lodger` of a folder with that folder alone on PATH.
+fn run_in(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
+    let mut command = Command::new(folder.path("lodger"));
+    command.args(arguments).current_dir(folder.path("")).env("PATH", folder.path(""));
+    TestFolder::output_of(&mut command)
+}
+
+fn script(folder: &TestFolder, shell: &str) -> String {
+    run_in(folder, &["completions", shell]).succeeds().stdout
+}
+
+/// Whether a program accepts a file without output; true if the program is missing.
+fn accepts(program: &str, arguments: &[&str], file: &Path) -> bool {
+    let mut command = Command::new(program);
+    match command.args(arguments).arg(file).stdin(Stdio::null()).output() {
+        Ok(output) => output.status.success() && output.stderr.is_empty(),
+        Err(_) => true,
+    }
+}
+
+#[test]
+fn scripts_name_all_subcommands_and_are_accepted() {
+    let folder = with_pack(Some(DESCRIBED));
+    for shell in SHELLS {
+        let script = script(&folder, shell);
+        for name in SUBCOMMANDS.iter().chain(&["budget-ms", "colour"]) {
+            assert!(script.contains(name), "{shell}: no {name}");
+        }
+        // Hidden options are not completed.
+        assert!(!script.contains("instructions"), "{shell}");
+        let file = folder.path("script");
+        fs::write(&file, script).expect("a file");
+        if ["bash", "fish", "zsh"].contains(&shell) {
+            assert!(accepts(shell, &["-n"], &file), "{shell}");
+        }
+    }
+}
+
+#[test]
+fn a_program_that_is_missing_or_says_nothing_is_left_out() {
+    let output = run_in(&with_pack(None), &["completions", "bash"]).succeeds();
+    assert_eq!(output.stderr, "");
+    let warned = run_in(&with_pack(Some(FAKE)), &["completions", "bash"]).succeeds().stderr;
+    assert!(warned.contains("does not describe its options"), "{warned}");
+    assert_eq!(run_in(&with_pack(None), &["completions", "tcsh"]).code, Some(2));
+}
+
+#[test]
+fn man_pages_have_the_options_and_render_without_warnings() {
+    let folder = with_pack(Some(DESCRIBED));
+    assert_eq!(run_in(&folder, &["man", "pages"]).succeeds().stdout, "");
+    let page = |name: &str| folder.read(format!("pages/{name}")).replace("\\-", "-");
+    for name in SUBCOMMANDS {
+        assert!(page("lodger.1").contains(&format!("lodger-{name}(1)")), "{name}");
+        assert!(page(&format!("lodger-{name}.1")).contains("--help"), "{name}");
+    }
+    let schedule = page("lodger-schedule.1");
+    for part in ["--budget-ms", "--strict", "QUOTA OF A FILE", "Examples:"] {
+        assert!(schedule.contains(part), "no {part:?} in {schedule}");
+    }
+    assert!(page("lodger-pack.1").contains("--colour"));
+    assert!(!page("lodger-bench.1").contains("--instructions"));
+    for entry in fs::read_dir(folder.path("pages")).expect("a folder").flatten() {
+        assert!(
+            accepts("groff", &["-Kutf8", "-man", "-ww", "-Tutf8", "-z"], &entry.path()),
+            "{entry:?}"
+        );
+    }
+}
+
+#[test]
+fn pages_are_written_as_one() {
+    let folder = with_pack(None);
+    let folder = folder.with("file", "");
+    for place in ["no/such/folder", "file"] {
+        assert_eq!(run_in(&folder, &["man", place]).code, Some(2));
+    }
+    fs::create_dir_all(folder.path("pages/lodger-cost.1")).expect("a folder");
+    assert_eq!(run_in(&folder, &["man", "pages"]).code, Some(2));
+    let left = fs::read_dir(folder.path("pages")).expect("a folder").count();
+    assert_eq!(left, 1, "only the folder in the way");
 }

@@ -1,4 +1,4 @@
-//! `lodger replay`: what replays, what differs, and what is no log.
+//! `lodger replay`: identical and different logs, and invalid ones.
 
 use std::io::Write as _;
 
@@ -43,7 +43,7 @@ fn unchecked(ticks: usize, flips: u8) -> Vec<u8> {
     stream.finish().unwrap()
 }
 
-/// A log whose tenth tick was decided otherwise.
+/// A log whose tenth tick differs.
 pub(crate) fn different() -> Vec<u8> {
     unchecked(10, 3)
 }

@@ -1,5 +1,4 @@
-//! Signals that ask for an end: they leave nothing half-written, and where they are ignored the work
-//! goes on.
+//! Termination signals, which leave nothing half-written and may be ignored.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -10,8 +9,7 @@ use std::time::Duration;
 
 use lodger_testkit::build::mesh::bytes;
 
-use crate::cost_fixtures::{SIZES, folder, sized};
-use crate::run::TestFolder;
+use crate::run::{SIZES, TestFolder, mesh_folder, sized};
 
 /// The arguments of a command that waits for its input and then writes a file.
 const WAITING: [&str; 6] = ["cost", "-", "--format", "json", "--output", "old.json"];
@@ -32,9 +30,9 @@ fn reported(status: ExitStatus) -> Option<i32> {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal))
 }
 
-/// What the command writes where nobody disturbs it.
+/// Output of an undisturbed run.
 fn complete() -> String {
-    let folder = folder();
+    let folder = mesh_folder();
     let mut command = folder.command(&WAITING);
     let asset = fs::File::open(folder.path("a.llmesh")).expect("a file");
     assert!(command.stdin(asset).status().expect("it runs").success());
@@ -48,7 +46,7 @@ fn written(folder: &TestFolder) -> String {
 
 #[test]
 fn an_interrupt_leaves_nothing_behind() {
-    let folder = folder().with("old.json", "old");
+    let folder = mesh_folder().with("old.json", "old");
     let mut child = folder.command(&WAITING).stdin(Stdio::piped()).spawn().expect("it runs");
     send(&child, "-INT");
     assert_eq!(reported(child.wait().expect("it ends")), Some(130));
@@ -59,7 +57,7 @@ fn an_interrupt_leaves_nothing_behind() {
 fn an_interrupt_at_any_moment_leaves_the_old_file_or_the_new_one() {
     let complete = complete();
     for moment in 0..40 {
-        let folder = folder().with("old.json", "old");
+        let folder = mesh_folder().with("old.json", "old");
         let asset = fs::File::open(folder.path("a.llmesh")).expect("a file");
         let mut child = folder.command(&WAITING).stdin(asset).spawn().expect("it runs");
         thread::sleep(Duration::from_micros(250) * moment);
@@ -78,7 +76,7 @@ fn what_is_ignored_when_it_starts_stays_ignored() {
     let complete = complete();
     // The moment in which a handler would do harm is short: it is hit in some of the rounds.
     for signal in ["INT", "TERM", "HUP"].repeat(6) {
-        let folder = folder().with("old.json", "old");
+        let folder = mesh_folder().with("old.json", "old");
         let lodger = folder.command(&WAITING);
         let script = format!("trap '' {signal}; echo ready; exec \"$0\" \"$@\"");
         let mut child = Command::new("sh")
@@ -100,6 +98,6 @@ fn what_is_ignored_when_it_starts_stays_ignored() {
         drop(stdin);
         assert_eq!(reported(child.wait().expect("it ends")), Some(0), "{signal}");
         assert_eq!(written(&folder), complete);
-        hail.wait().expect("it ends with whom it disturbs");
+        hail.wait().expect("it ends with the program");
     }
 }

@@ -206,8 +206,8 @@ fn a_recorded_simulation_replays() {
     let folder = lodger();
     for policy in ["optimal", "proportional", "apex"] {
         simulate(&folder, &["--record", "frames.log", "--policy", policy]).succeeds();
-        let told = folder.run(&["replay", "frames.log"]).succeeds().stdout;
-        assert!(told.starts_with("Identical: 61 ticks of up to 500 actors"), "{told}");
+        let text = folder.run(&["replay", "frames.log"]).succeeds().stdout;
+        assert!(text.starts_with("Identical: 61 ticks of up to 500 actors"), "{text}");
     }
     simulate(&folder, &["--record", "frames.log", "--compare"]).fails_with(&["--compare"]);
 }

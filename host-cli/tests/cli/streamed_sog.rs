@@ -1,11 +1,11 @@
-//! Streamed SOG: leaves are actors, splats are money.
+//! Streamed SOG: leaves are actors, splats are costs.
 
 use lodger_testkit::build::streamed_sog::index;
 use serde_json::{Value, json};
 
 use crate::run::{Case, RunOutput, lodger};
 
-/// Leaves with so many splats at the levels of the file, the finest first.
+/// Leaves with numbers of splats at the levels of the file, the finest first.
 fn leaves(counts: &[&[u32]]) -> Value {
     let bound = json!({ "min": [0, 0, 0], "max": [1, 1, 1] });
     let lods = |counts: &&[u32]| {
@@ -29,11 +29,11 @@ fn plan(index: &str, arguments: &[&str]) -> Value {
 fn of_two_equal_leaves_the_first_is_served() {
     let index = leaves(&[&[10, 5], &[10, 5]]).to_string();
     let report = plan(&index, &["--budget", "15"]);
-    let told = |key: &str| [0, 1].map(|leaf| report["actors"][leaf][key].clone());
-    assert_eq!(told("name"), ["leaf 0", "leaf 1"]);
-    assert_eq!(told("cost"), [10, 5]);
-    assert_eq!(told("lod"), [1, 0]);
-    assert_eq!(told("file_lod"), [0, 1]);
+    let values = |key: &str| [0, 1].map(|leaf| report["actors"][leaf][key].clone());
+    assert_eq!(values("name"), ["leaf 0", "leaf 1"]);
+    assert_eq!(values("cost"), [10, 5]);
+    assert_eq!(values("lod"), [1, 0]);
+    assert_eq!(values("file_lod"), [0, 1]);
     assert_eq!((&report["policy"], &report["assigned"]), (&"optimal".into(), &15.into()));
     assert_eq!(
         report["levels"],

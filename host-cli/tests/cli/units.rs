@@ -1,28 +1,8 @@
-//! Policies, qualities, and money that counts something else than time.
+//! Policies, qualities, and budgets in other units than time.
 
 use serde_json::Value;
 
-use crate::run::{BASE, CAPE, RunOutput, assert_rejected, lodger};
-
-/// Two tiles of 0, 40 or 100 kilobytes, and money for one and a half.
-const TILES: &str = "\
-unit = \"byte\"
-budget = 140_000
-policy = \"optimal\"
-[[module]]
-name = \"tiles\"
-quality = [0, 0.7, 1]
-[[actor]]
-name = \"near\"
-module = \"tiles\"
-benefit = 1
-work = [0, 40_000, 100_000]
-[[actor]]
-name = \"far\"
-module = \"tiles\"
-benefit = 0.5
-work = [0, 40_000, 100_000]
-";
+use crate::run::{BASE, CAPE, RunOutput, TILES, lodger};
 
 fn schedule(scene: &str, arguments: &[&str]) -> RunOutput {
     let folder = lodger().with("scene.toml", scene);
@@ -73,7 +53,7 @@ fn the_optimal_policy_buys_the_most_and_proves_it() {
     let number = |key: &str| report[key].as_f64().expect("a number");
     assert!((number("value") - 1.35).abs() < 1e-3, "{report}");
     assert!(number("upper_bound") >= number("value") && number("gap") <= 1e-3, "{report}");
-    // A byte is worth what the step buys that is not paid any more: 0.3 of half a benefit.
+    // The price is the marginal value of the next unpaid step: 0.3 of half a benefit.
     assert!((number("price") - 0.15 / 60_000.0).abs() < 1e-9, "{report}");
     assert!(report["scale"].is_null() && report["leftovers"].is_null());
     let qualities: Vec<_> =
@@ -83,7 +63,7 @@ fn the_optimal_policy_buys_the_most_and_proves_it() {
     for shown in ["Worth 1.35 of at most 1.35", "Quality", "highest, worth its price"] {
         assert!(table.contains(shown), "no {shown}: {table}");
     }
-    // A quality of its own makes the other one worth more.
+    // A quality of an actor overrides the module's.
     let own = "work = [0, 40_000, 100_000]\nquality = [0, 0, 1]\n[[actor]]\nname = \"far\"";
     let scene = TILES.replacen("work = [0, 40_000, 100_000]\n[[actor]]\nname = \"far\"", own, 1);
     assert_eq!(lods(&json(&scene.replace("140_000", "120_000"), &[])), [2, 0]);
@@ -125,11 +105,6 @@ fn policies_come_from_the_file_and_from_the_command_line() {
             .run(&[&["schedule"], &arguments[..]].concat())
             .fails_with(&[said, "--policy proportional"]);
     }
-    assert_rejected(
-        scene("policy = \"optimal\"\nleftovers = \"keep\"\n"),
-        &[said, "scene.toml:2:13", "remove `leftovers`"],
-    );
-    assert_rejected(scene("policy = \"best\"\n"), &["unknown value `best`", "scene.toml:1:10"]);
 }
 
 #[test]
@@ -161,10 +136,6 @@ fn apex_is_the_policy_of_the_document() {
             .run(&[&["schedule"], &arguments[..]].concat())
             .fails_with(&[said, "--policy proportional"]);
     }
-    assert_rejected(
-        scene("policy = \"apex\"\nleftovers = \"across-modules\"\n"),
-        &[said, "scene.toml:2:13", "remove `leftovers`"],
-    );
 }
 
 #[test]
@@ -179,9 +150,6 @@ fn a_negative_force_lod_is_automatic() {
         assert_eq!((&actor(zero)["control"], &actor(zero)["lod"]), (&"forced".into(), &0.into()));
     }
     assert_eq!(schedule(&format!("{BASE}{CAPE}force_lod = -7\n"), &[]).stderr, "");
-    for wrong in ["nan", "-inf"] {
-        assert_rejected(format!("{BASE}{CAPE}force_lod = {wrong}\n"), &["`force_lod` is", "14:13"]);
-    }
 }
 
 #[test]
@@ -242,85 +210,13 @@ fn budgets_are_given_in_the_unit_of_the_scene() {
 }
 
 #[test]
-fn keys_of_the_other_kind_of_money_say_what_to_write() {
-    let tiles = |from: &str, to: &str| {
-        assert!(TILES.contains(from), "no {from}");
-        TILES.replacen(from, to, 1)
-    };
-    let module = |key: &str| tiles("quality = [0, 0.7, 1]", key);
-    assert_rejected(
-        tiles("budget = ", "budget_ms = "),
-        &["in milliseconds", "2:13", "write `budget`"],
-    );
-    assert_rejected(
-        module("unit_cost_ms = 1"),
-        &["`unit_cost_ms` is in mil", "6:16", "`unit_cost` in"],
-    );
-    assert_rejected(
-        module("unit_cost = 5e9"),
-        &["`unit_cost` is 5000000000", "below 2^32", "6:13"],
-    );
-    assert_rejected(module("unit_cost = 0"), &["`unit_cost` is 0", "above 0"]);
-    assert_rejected(module("unit_cost = 1e5"), &["`work` of 100000 units", "4294967295", "11:8"]);
-    assert_rejected(
-        module("benefit_value = 1e12"),
-        &["`benefit_value` is 1000000000000", "below 2^32"],
-    );
-    assert_rejected(tiles("140_000", "0.5"), &["`budget` is 0.5", "whole number", "2:10"]);
-    assert_rejected(tiles("140_000", "-5"), &["`budget` is -5", "at least 0"]);
-    assert_rejected(
-        tiles("\"byte\"", "\"ms\""),
-        &["`unit` is `ms`", "1:8", "leave it out for milli"],
-    );
-    assert_rejected(
-        tiles("\"byte\"", "\"two words\""),
-        &["`unit` is `two words`", "a word of at most"],
-    );
-    assert_rejected(
-        tiles("\"optimal\"", "\"proportional\""),
-        &["`benefit_value` is missing", "optimal"],
-    );
-    let time = |from: &str, to: &str| format!("{BASE}{CAPE}").replacen(from, to, 1);
-    assert_rejected(
-        time("budget_ms", "budget"),
-        &["`budget` is in whole units", "1:10", "`budget_ms`"],
-    );
-    assert_rejected(
-        time("unit_cost_ms", "unit_cost"),
-        &["`unit_cost` is in whole", "write `unit_cost_ms`"],
-    );
-    assert_rejected(
-        time("unit_cost_ms = 0.001\n", ""),
-        &["`unit_cost_ms` is missing", "scene.toml:5:8"],
-    );
-    assert_rejected(
-        time("benefit_value = 3\n", ""),
-        &["`benefit_value` is missing", "scene.toml:5:8"],
-    );
-    let optimal = time("benefit_value = 3\n", "");
-    schedule(&optimal, &["--policy", "optimal"]);
-}
-
-#[test]
-fn qualities_are_those_of_the_levels() {
+fn qualities_and_overheads_are_read() {
     let with = |of_module: &str, of_actor: &str| {
-        let base =
-            BASE.replace("benefit_value = 3\n", &format!("benefit_value = 3\n{of_module}\n"));
+        let base = BASE.replace("= 3\n", &format!("= 3\n{of_module}\n"));
         format!("{base}{CAPE}{of_actor}\n")
     };
-    let wrong = |of_module: &str, of_actor: &str, parts: &[&str]| {
-        assert_rejected(with(of_module, of_actor), parts);
-    };
-    let quality = |numbers: &str| format!("quality = [{numbers}]");
-    wrong("", &quality("0, 1"), &["`quality` is of 2 LODs, but `work` has 3", "15:11"]);
-    wrong("", &quality("0, 0.4, 0.3"), &["from 0.4 at LOD 1 to 0.3 at LOD 2", "15:11"]);
-    wrong("", &quality("0, 0.4, 1.5"), &["`quality` is 1.5 at LOD 2", "from 0 to 1"]);
-    wrong("", &quality("0, nan, 1"), &["`quality` is NaN at LOD 1"]);
-    wrong(&quality("0.5, 0.4, 1"), "", &["from 0.5 at LOD 0", "scene.toml:8:11"]);
-    wrong(&quality("-1, 0.4, 1"), "", &["`quality` is -1.0 at LOD 0"]);
-    wrong(&quality("0, 1"), "", &["`work` has 3 LODs", "is of 2", "scene.toml:14:8"]);
-    wrong("overhead = -1", "", &["`module.overhead`", "whole number"]);
-    schedule(&with(&quality("0, 1"), &quality("0, 0.5, 1")), &[]);
-    let report = json(&with("overhead = 500", ""), &[]);
-    assert_eq!(report["fixed_ms"], 0.5);
+    schedule(&with("quality = [0, 1]", "quality = [0, 0.5, 1]"), &[]);
+    assert_eq!(json(&with("overhead = 500", ""), &[])["fixed_ms"], 0.5);
+    let without_value = format!("{BASE}{CAPE}").replacen("benefit_value = 3\n", "", 1);
+    schedule(&without_value, &["--policy", "optimal"]);
 }

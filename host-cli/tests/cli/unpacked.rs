@@ -1,13 +1,10 @@
-//! Unpacked archives, and the XML of objects by themselves.
+//! Unpacked archives, the XML of single objects, and objects that are selected from archives.
 
-use std::fs;
-
-use lodger_testkit::build::archive::{PartXml, id, object_asset, region_object};
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, object_asset, region_object};
 use lodger_testkit::build::mesh::good;
 use serde_json::Value as Json;
 
-use crate::cost_fixtures::{cost, json};
-use crate::run::{RunOutput, TestFolder, lodger};
+use crate::run::{RunOutput, TestFolder, cost, json, lodger};
 
 /// Adds an unpacked region with a chair of one mesh and a box.
 pub(crate) fn with_region(files: TestFolder, folder: &str) -> TestFolder {
@@ -64,49 +61,6 @@ fn unpacked_archives_are_found_in_folders_of_folders() {
 }
 
 #[test]
-fn a_folder_without_a_control_file_is_a_folder() {
-    let folder = with_region(lodger(), "home");
-    fs::remove_file(folder.path("home/archive.xml")).expect("it is there");
-    let report = json(&folder, &["home"]);
-    assert_eq!(names(&report, "objects", "object"), [""; 0]);
-    let mesh = format!("home/assets/{}_mesh.llmesh", id(1));
-    assert_eq!(names(&report, "files", "file"), [mesh]);
-}
-
-#[test]
-fn a_folder_of_objects_alone_gives_objects() {
-    let folder = with_region(lodger(), "home").with("home/objects/land.xml", "<LandData />");
-    fs::remove_file(folder.path("home/archive.xml")).expect("it is there");
-    let objects = "home/objects";
-    let report = json(&folder, &[objects]);
-    assert_eq!(names(&report, "objects", "file"), [format!("{objects}/chair__{}.xml", id(9))]);
-    assert_eq!(
-        (&report["totals"]["errors"], &report["objects"][0]["prims"]),
-        (&0.into(), &2.into())
-    );
-}
-
-#[cfg(unix)]
-#[test]
-fn links_in_an_unpacked_archive_are_not_followed() {
-    use std::os::unix::fs::symlink;
-
-    let folder = with_region(with_region(lodger(), "home"), "else");
-    let chair = folder.path(format!("else/objects/chair__{}.xml", id(9)));
-    symlink(chair, folder.path("home/objects/linked.xml")).expect("a link");
-    symlink(folder.path("else/objects"), folder.path("home/regions")).expect("a link");
-    symlink(folder.path("nowhere"), folder.path("home/assets/lost.xml")).expect("a link");
-    let report = json(&folder, &["home"]);
-    assert_eq!(names(&report, "objects", "object"), ["chair"]);
-    assert_eq!(report["errors"], Json::Array(vec![]));
-    symlink(folder.path("nowhere"), folder.path("lost.llmesh")).expect("a link");
-    let report = json(&folder, &["."]);
-    assert_eq!(names(&report, "errors", "file"), ["./lost.llmesh"]);
-    let error = report["errors"][0]["error"].as_str().expect("a sentence");
-    assert!(error.starts_with("it cannot be read: "), "{error}");
-}
-
-#[test]
 fn what_is_wrong_in_an_unpacked_archive_is_told() {
     let folder = with_region(lodger(), "home")
         .with("home/objects/bad.xml", "<SceneObjectGroup>")
@@ -157,4 +111,102 @@ fn an_object_without_its_meshes_says_which() {
     let report = json(&broken, &["broken_object.xml"]);
     let error = report["errors"][0]["error"].as_str().expect("a sentence");
     assert!(error.contains("it is cut short"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_in_an_unpacked_archive_are_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let folder = with_region(with_region(lodger(), "home"), "else");
+    let chair = folder.path(format!("else/objects/chair__{}.xml", id(9)));
+    symlink(chair, folder.path("home/objects/linked.xml")).expect("a link");
+    symlink(folder.path("else/objects"), folder.path("home/regions")).expect("a link");
+    symlink(folder.path("nowhere"), folder.path("home/assets/lost.xml")).expect("a link");
+    let report = json(&folder, &["home"]);
+    assert_eq!(names(&report, "objects", "object"), ["chair"]);
+    assert_eq!(report["errors"], Json::Array(vec![]));
+    symlink(folder.path("nowhere"), folder.path("lost.llmesh")).expect("a link");
+    let report = json(&folder, &["."]);
+    assert_eq!(names(&report, "errors", "file"), ["./lost.llmesh"]);
+    let error = report["errors"][0]["error"].as_str().expect("a sentence");
+    assert!(error.starts_with("it cannot be read: "), "{error}");
+}
+
+/// A region of a house, two lamps and a stowed hammer, each of a mesh of its own.
+fn houses() -> ArchiveFile {
+    let thing = |name: &str, mesh| region_object(&PartXml::mesh(name, &id(mesh)), &[]);
+    let hammer = object_asset(&PartXml::mesh("hammer", &id(4)), &[]);
+    let archive = ArchiveFile::new()
+        .with(&format!("objects/House_1-1-1__{}.xml", id(91)), thing("House", 1))
+        .with(&format!("objects/Lamp_1-1-1__{}.xml", id(92)), thing("Lamp: red", 2))
+        .with(&format!("objects/Lamp_2-2-2__{}.xml", id(93)), thing("Lamp: red", 3))
+        .with(&format!("assets/{}_object.xml", id(94)), hammer);
+    (1..=4).fold(archive, |archive, mesh| archive.with_mesh(&id(mesh), good()))
+}
+
+fn objects(report: &Json) -> Vec<&str> {
+    let rows = report["objects"].as_array().expect("a list");
+    rows.iter().map(|row| row["object"].as_str().expect("a name")).collect()
+}
+
+#[test]
+fn objects_are_chosen_by_name_and_by_uuid() {
+    let folder = lodger().with("region.oar", houses().gzip());
+    for (choice, found) in [
+        ("House", &["House"][..]),
+        ("Lamp: red", &["Lamp: red", "Lamp: red"]),
+        (&id(93), &["Lamp: red"]),
+        (&id(93).to_uppercase(), &["Lamp: red"]),
+        ("hammer", &["hammer"]),
+        (&id(94), &["hammer"]),
+    ] {
+        let path = format!("region.oar:{choice}");
+        let report = json(&folder, &[&path]);
+        assert_eq!(objects(&report), found, "{path}");
+        assert_eq!(report["objects"][0]["file"], path);
+        assert_eq!(report["files"], Json::Array(vec![]), "other meshes are left out");
+        assert_eq!(report["errors"], Json::Array(vec![]));
+        assert_eq!(report["notes"].as_array().map(Vec::len), Some(0), "{}", report["notes"]);
+    }
+}
+
+#[test]
+fn what_is_not_there_is_answered_with_what_is() {
+    let folder = lodger().with("region.oar", houses().gzip());
+    let error = |choice: &str| {
+        let report = json(&folder, &[&format!("region.oar:{choice}")]);
+        report["errors"][0]["error"].as_str().expect("a sentence").to_owned()
+    };
+    let near = "it has no object called `house` or with this UUID; the nearest name is `House`";
+    assert_eq!(error("house"), near);
+    assert!(error("lamp").contains("`Lamp: red`"), "{}", error("lamp"));
+    let far = "it has no object called `xyzzyxyzzy` or with this UUID";
+    assert_eq!(error("xyzzyxyzzy"), far);
+    assert!(error(&id(99)).starts_with(&format!("it has no object called `{}`", id(99))));
+    // A root without a UUID does not match the nil UUID.
+    assert!(error("00000000-0000-0000-0000-000000000000").contains("no object"));
+    cost(&folder, &["gone.oar:House", "--format", "json"]);
+    let report = json(&folder, &["gone.oar:House"]);
+    assert_eq!(report["errors"][0]["file"], "gone.oar:House");
+    assert!(report["errors"][0]["error"].as_str().is_some_and(|e| e.contains("cannot be read")));
+}
+
+#[test]
+fn a_file_with_a_colon_goes_first() {
+    let mesh = good();
+    let folder = lodger().with("region.oar", houses().gzip()).with("region.oar:House", &mesh);
+    assert_eq!(json(&folder, &["region.oar:House"])["files"][0]["file"], "region.oar:House");
+    let folder = lodger().with("a:b.oar", houses().gzip());
+    assert_eq!(objects(&json(&folder, &["a:b.oar:House"])), ["House"]);
+    assert_eq!(objects(&json(&folder, &["a:b.oar:Lamp: red"])).len(), 2);
+}
+
+#[test]
+fn a_choice_wants_an_archive() {
+    let folder = lodger().with("a.llmesh", good()).with("a.png", b"\x89PNG\r\n\x1a\n");
+    for (path, kind) in [("a.llmesh:House", "a mesh asset"), ("a.png:House", "a PNG image")] {
+        let error = json(&folder, &[path])["errors"][0]["error"].take();
+        assert_eq!(error, format!("it is {kind}, and has no objects to choose from"));
+    }
 }

@@ -1,12 +1,11 @@
-//! Names that strangers gave: harmless in tables, messages and spreadsheets, and of a stated length.
+//! Untrusted names: harmless in tables, messages and spreadsheets, and of a bounded length.
 
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 use lodger_testkit::build::mesh::{bytes, good};
 
-use crate::cost_fixtures::{SIZES, cost, json, rows, sized};
-use crate::run::{BASE, CAPE, TestFolder, assert_rejected, lodger};
+use crate::run::{BASE, CAPE, SIZES, TestFolder, assert_rejected, cost, json, lodger, rows, sized};
 
-/// What a spreadsheet would compute.
+/// Texts that a spreadsheet reads as formulas.
 const FORMULAS: [&str; 7] = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1+1", "\u{200b}@SUM(A1)"];
 
 fn scene(name: &str) -> TestFolder {
@@ -21,19 +20,19 @@ fn region(name: &str) -> TestFolder {
 }
 
 #[test]
-fn a_strangers_formula_is_text_to_a_spreadsheet() {
+fn an_untrusted_formula_is_text_to_a_spreadsheet() {
     for formula in FORMULAS {
         let shown = format!("'{}", formula.replace('\t', "␉"));
         let plan = scene(formula).run(&["schedule", "scene.toml", "--format", "csv"]).succeeds();
         assert_eq!(rows(&plan.stdout)[0]["name"], shown);
-        // Whoever reads XML takes the space around a name away.
+        // XML readers trim names.
         let (formula, shown) = (formula.trim(), shown.replace('␉', ""));
         let folder = region(formula);
         let costs = rows(&cost(&folder, &["a.oar", "--format", "csv"]).succeeds().stdout);
         assert_eq!(costs[0]["object"], shown);
         let parts = rows(&cost(&folder, &["a.oar", "--parts", "--format", "csv"]).stdout);
         assert_eq!(parts[1]["name"], shown);
-        // Scripts get the name as it is.
+        // JSON has the original name.
         assert_eq!(json(&folder, &["a.oar"])["objects"][0]["object"], formula);
     }
 }
@@ -76,8 +75,8 @@ fn a_newline_and_a_turn_are_signs_in_every_answer() {
     let wrong = CAPE.replace("module = \"cloth\"", "module = \"x\\ny\"");
     assert_rejected(format!("{BASE}{wrong}"), &["no module called `x␊y`"]);
     let named = BASE.replace("\"cloth\"", "\"clo\\nth\"");
-    let told = lodger().with("scene.toml", format!("{named}{CAPE}"));
-    told.run(&["schedule", "scene.toml"]).fails_with(&["clo␊th"]);
+    let folder = lodger().with("scene.toml", format!("{named}{CAPE}"));
+    folder.run(&["schedule", "scene.toml"]).fails_with(&["clo␊th"]);
 }
 
 #[cfg(unix)]
@@ -103,8 +102,8 @@ fn a_name_of_a_mebibyte_is_clipped_wherever_it_shows() {
     for command in ["cost", "lint"] {
         for arguments in [&[command, "a.llmesh"][..], &[command, "a.llmesh", "b.llmesh"]] {
             let outcome = folder.run(arguments);
-            let told = outcome.stdout.len() + outcome.stderr.len();
-            assert!(told < 20_000, "{command}: {told} bytes");
+            let length = outcome.stdout.len() + outcome.stderr.len();
+            assert!(length < 20_000, "{command}: {length} bytes");
         }
     }
     let folder = region(&name);

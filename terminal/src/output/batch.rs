@@ -1,19 +1,156 @@
-//! Several files that are written as one: all of them, or none.
+//! Temporary files until they are complete, and several files that are written as one.
 
-use std::fs::{self, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use tempfile::TempPath;
 
-use super::pending::{self, PREFIX, PendingFile, WriterId};
+use super::folder_of;
 use crate::Diagnostic;
-use crate::same_file::folder_of;
 use crate::signals;
 
+/// 128 + SIGINT.
+const INTERRUPTED: i32 = 130;
+/// Prefix of the names of temporary files.
+pub(super) const PREFIX: &str = ".lodger-";
+
+static PENDING: Mutex<PendingOutput> =
+    Mutex::new(PendingOutput { files: Vec::new(), folders: Vec::new(), scratch: Vec::new() });
+
+/// A function that runs before Ctrl-C ends the program.
+type CleanupHook = Box<dyn FnOnce() + Send>;
+
+static CLEANUP_HOOKS: Mutex<Vec<CleanupHook>> = Mutex::new(Vec::new());
+
+/// Unique identity of a single result or of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct WriterId(u64);
+
+impl WriterId {
+    pub(super) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// A temporary file beside its target.
+#[derive(Debug)]
+pub(super) struct PendingFile {
+    writer: WriterId,
+    pub(super) temporary: TempPath,
+    pub(super) target: PathBuf,
+}
+
+/// Incomplete files, and the folders that were made for them.
+#[derive(Debug)]
+pub(super) struct PendingOutput {
+    files: Vec<PendingFile>,
+    folders: Vec<(WriterId, PathBuf)>,
+    /// Temporary folders of callers.
+    scratch: Vec<PathBuf>,
+}
+
+impl PendingOutput {
+    /// Takes the files of a writer in the order of their creation. Dropped, they are deleted.
+    pub(super) fn take(&mut self, writer: WriterId) -> Vec<PendingFile> {
+        self.files.extract_if(.., |file| file.writer == writer).collect()
+    }
+
+    /// Keeps the folders of a writer.
+    pub(super) fn keep_folder(&mut self, writer: WriterId) {
+        self.folders.retain(|&(other, _)| other != writer);
+    }
+
+    /// Removes the incomplete files of a writer.
+    pub(super) fn abandon(&mut self, writer: WriterId) {
+        self.files.retain(|file| file.writer != writer);
+        self.folders.extract_if(.., |&mut (other, _)| other == writer).for_each(remove_folder);
+    }
+
+    /// Removes all incomplete files.
+    fn abandon_all(&mut self) {
+        self.files.clear();
+        self.folders.drain(..).for_each(remove_folder);
+        for folder in self.scratch.drain(..) {
+            // The program ends, so failures are ignored.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+fn remove_folder((_, folder): (WriterId, PathBuf)) {
+    // The folder may contain other files by now.
+    let _ = fs::remove_dir(folder);
+}
+
+/// Creates a temporary file beside its target.
+pub(super) fn begin(writer: WriterId, target: &Path) -> io::Result<File> {
+    remove_on_interrupt();
+    let mut pending = lock();
+    let (file, temporary) = builder().tempfile_in(folder_of(target))?.into_parts();
+    pending.files.push(PendingFile { writer, temporary, target: target.to_owned() });
+    Ok(file)
+}
+
+/// Makes a folder that is removed if its writer does not finish.
+fn make_pending_folder(writer: WriterId, folder: &Path) -> io::Result<()> {
+    remove_on_interrupt();
+    let mut pending = lock();
+    fs::create_dir(folder)?;
+    pending.folders.push((writer, folder.to_owned()));
+    Ok(())
+}
+
+/// Removes a temporary folder and its content on Ctrl-C.
+pub(super) fn remove_scratch(folder: &Path) {
+    remove_on_interrupt();
+    lock().scratch.push(folder.to_owned());
+}
+
+/// Runs a function before Ctrl-C ends the program.
+pub(super) fn add_cleanup_hook(hook: CleanupHook) {
+    remove_on_interrupt();
+    cleanup_hooks().push(hook);
+}
+
+fn cleanup_hooks() -> MutexGuard<'static, Vec<CleanupHook>> {
+    CLEANUP_HOOKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Locks the incomplete files; while locked, Ctrl-C removes nothing.
+pub(super) fn lock() -> MutexGuard<'static, PendingOutput> {
+    PENDING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn builder() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // The mode of any new file; the umask applies.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+/// Removes incomplete files on Ctrl-C. Without a handler or a thread, results are written all the same.
+fn remove_on_interrupt() {
+    static SET: Once = Once::new();
+    let remove = || {
+        let mut pending = lock();
+        pending.abandon_all();
+        cleanup_hooks().drain(..).for_each(|hook| hook());
+        std::process::exit(INTERRUPTED);
+    };
+    SET.call_once(|| drop(signals::on_ending(remove)));
+}
+
 /// Several files that are written as one. Until [`finish`](Self::finish) they are temporary files beside their
-/// places; an error, Ctrl-C, or a batch that is dropped leaves none of them, and no folder that was made for
-/// them.
+/// targets. An error, Ctrl-C, or dropping the batch removes them, and the folders that were made for them.
 ///
 /// # Examples
 /// ```
@@ -33,50 +170,50 @@ use crate::signals;
 pub struct Batch {
     writer: WriterId,
     overwrite: bool,
-    /// The folder in which links are replaced.
+    /// Folder whose links are replaced.
     replaces_links: Option<PathBuf>,
     help_if_taken: Option<&'static str>,
 }
 
-/// What was where a file of the batch is now.
+/// The previous file at a target.
 enum PreviousFile {
     Nothing,
     Kept(TempPath),
-    /// A file of which the file system keeps no second name.
+    /// A file on a file system without hard links.
     Lost,
 }
 
 impl Batch {
-    /// A batch without files; with `overwrite` they take the place of those that are there.
+    /// Creates a batch without files; with `overwrite` its files replace existing ones.
     #[must_use]
     pub fn new(overwrite: bool) -> Self {
         Self { writer: WriterId::new(), overwrite, replaces_links: None, help_if_taken: None }
     }
 
-    /// Replaces symbolic links in a folder, and leaves the files that they lead to as they are. Elsewhere a file is
-    /// written to where a link leads, as [`write()`](super::write()) does.
+    /// Replaces symbolic links in a folder, and keeps the files that they name. Elsewhere a link is followed, as by
+    /// [`write()`](super::write()).
     #[must_use]
     pub fn replace_links(mut self, folder: &Path) -> Self {
         self.replaces_links = Some(folder.to_owned());
         self
     }
 
-    /// What to say of a place where there is a file already.
+    /// Sets the advice for a target that exists.
     #[must_use]
     pub const fn help_if_taken(mut self, line: &'static str) -> Self {
         self.help_if_taken = Some(line);
         self
     }
 
-    /// Makes a folder for the files where there is none; the folder that it is in must be there.
+    /// Makes a folder for the files if it is missing; its parent must exist.
     ///
     /// # Errors
-    /// What is in the way.
+    /// The folder cannot be made.
     pub fn make_folder(&self, folder: &Path) -> Result<(), Diagnostic> {
         if folder.is_dir() {
             return Ok(());
         }
-        pending::make_folder(self.writer, folder).map_err(|error| {
+        make_pending_folder(self.writer, folder).map_err(|error| {
             Diagnostic::error(format!("cannot make the folder `{}`: {error}", folder.display()))
         })
     }
@@ -84,7 +221,7 @@ impl Batch {
     /// Adds a file.
     ///
     /// # Errors
-    /// What cannot be written, or is there already.
+    /// The file cannot be written, or exists.
     pub fn add(&self, path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
         // Without a handler the limit ends the program, as it always did.
         let _ = signals::outlive_file_limit();
@@ -103,22 +240,22 @@ impl Batch {
             Err(error) if error.kind() == ErrorKind::NotFound => (path.to_owned(), None),
             Err(error) => return Err(error),
         };
-        let mut file = pending::begin(self.writer, &target)?;
+        let mut file = begin(self.writer, &target)?;
         file.write_all(bytes)?;
         permissions.map_or(Ok(()), |it: Permissions| file.set_permissions(it))?;
         file.sync_all()
     }
 
-    /// Puts all files where they belong. Where one cannot be, none is.
+    /// Renames all files to their targets, or none.
     ///
     /// # Errors
-    /// What cannot be written, or has come to be there.
+    /// A target cannot be replaced, or exists now.
     pub fn finish(self) -> Result<(), Diagnostic> {
-        // Held until the last is in its place: Ctrl-C waits.
-        let mut pending = pending::lock();
+        // Held until the last file is renamed: Ctrl-C waits.
+        let mut pending = lock();
         let mut done: Vec<(PathBuf, PreviousFile)> = Vec::new();
         for PendingFile { temporary, target, .. } in pending.take(self.writer) {
-            let before = before(&target);
+            let before = previous(&target);
             let put = if self.overwrite {
                 temporary.persist(&target)
             } else {
@@ -141,18 +278,18 @@ impl Batch {
             return self.help_if_taken.into_iter().fold(refused, Diagnostic::help);
         }
         Diagnostic::error(format!("cannot write `{path}`: {error}"))
-            .help("choose another place, and see that there is room for all files")
+            .help("choose another folder, and check the free space")
     }
 }
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        pending::lock().abandon(self.writer);
+        lock().abandon(self.writer);
     }
 }
 
-/// Keeps what is there under a second name, until the batch is done.
-fn before(target: &Path) -> PreviousFile {
+/// Keeps the existing file under a second name until the batch is complete.
+fn previous(target: &Path) -> PreviousFile {
     if fs::symlink_metadata(target).is_err() {
         return PreviousFile::Nothing;
     }
@@ -162,7 +299,7 @@ fn before(target: &Path) -> PreviousFile {
 }
 
 fn undo((target, before): (PathBuf, PreviousFile)) {
-    // Where even this fails, the error that led here is the one to tell.
+    // If this fails, too, the first error is reported.
     let _ = match before {
         PreviousFile::Nothing => fs::remove_file(target),
         PreviousFile::Kept(kept) => kept.persist(target).map_err(|error| error.error),
@@ -248,7 +385,7 @@ mod tests {
             assert_eq!(fs::read(link).expect("a file"), b"new");
             assert_eq!(fs::read(file).expect("a file") == b"old", replaces);
         }
-        // The link is restored, not the file behind it.
+        // The link is restored, not its target.
         let work = lay();
         let at = |name: &str| work.path().join(name);
         let batch = Batch::new(true).replace_links(&at("out"));

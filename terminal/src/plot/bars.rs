@@ -3,34 +3,32 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
-use super::canvas::{
-    Canvas, DrawResult, FAINT, GRID, INK, STREAMING, anchored, render, text_width, write,
-};
+use super::{Canvas, DrawResult, FAINT, GRID, INK, STREAMING, anchored, render, text_width, write};
 use crate::Diagnostic;
 
-/// What is drawn.
+/// Content of a bar chart.
 #[derive(Clone, Copy, Debug)]
 pub struct Bars<'a> {
-    /// What stands above it; some 60 characters have room.
+    /// Heading of up to about 60 characters.
     pub heading: &'a str,
-    /// In what it was measured, below the heading.
+    /// Conditions, below the heading.
     pub conditions: &'a str,
-    /// What the bars are of, below the picture.
+    /// Label of the horizontal axis.
     pub across: &'a str,
-    /// What their heights are, above their axis.
+    /// Label of the vertical axis.
     pub up: &'a str,
-    /// The bars, from the left; some 24 have room for their texts.
+    /// The bars, from the left; about 24 have space for their texts.
     pub bars: &'a [Bar],
 }
 
 /// One bar.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// What it is of, below it.
+    /// Text below the bar.
     pub label: String,
-    /// How high it is; below 0, infinite or NaN is drawn as 0.
+    /// Height; a negative, infinite or NaN value is drawn as 0.
     pub value: f64,
-    /// The value in words, above it.
+    /// Text of the value, above the bar.
     pub told: String,
 }
 
@@ -40,17 +38,17 @@ const LEFT: i32 = 90;
 const RIGHT: i32 = 2_310;
 const TOP: i32 = 320;
 const BOTTOM: i32 = 1_210;
-/// What is there is seen.
+/// Smallest height of a positive value.
 const LOWEST: i32 = 4;
-/// The greatest height of a letter, and the least that can be read.
+/// Largest and smallest height of a letter.
 const LETTERS: (i32, i32) = (36, 14);
-/// Lines across, at equal parts of the highest bar.
+/// Horizontal lines, at equal parts of the highest bar.
 const LINES: i32 = 4;
 
-/// The bars as SVG. Their heights are in proportion to their values; the values stand above them.
+/// Draws the bars as SVG. Heights are proportional to values.
 ///
 /// # Errors
-/// The picture could not be drawn, which no values are known to bring about.
+/// The picture cannot be drawn, which no values are known to cause.
 pub fn bars(bars: &Bars<'_>) -> Result<String, Diagnostic> {
     render(SIZE, |canvas| draw(bars, canvas))
 }
@@ -80,12 +78,12 @@ fn draw(picture: &Bars<'_>, canvas: &Canvas<'_>) -> DrawResult {
     anchored(canvas, middle, picture.across, (38, INK, false), HPos::Center)
 }
 
-/// Where a bar stands.
+/// Position of a bar.
 struct Place {
     left: i32,
     right: i32,
     height: i32,
-    /// From its middle to that of the next.
+    /// Distance between the middles of two bars.
     room: i32,
 }
 
@@ -105,7 +103,7 @@ fn places(bars: &[Bar]) -> Vec<Place> {
     bars.iter().zip(0..).map(place).collect()
 }
 
-/// The height of letters with which all texts keep to the room of their bars, as far as they can be read.
+/// The largest height of letters at which all texts fit between their neighbours, if it is legible.
 fn letters(bars: &[Bar], room: i32) -> i32 {
     let (most, least) = LETTERS;
     let texts = || bars.iter().flat_map(|bar| [&bar.label, &bar.told]);

@@ -4,39 +4,39 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
-use super::canvas::{
+use super::{
     Canvas, DrawResult, FAINT, FLIP, GRID, INK, PHYSICS, STREAMING, anchored, render, write,
 };
 use crate::Diagnostic;
 
-/// What is compared.
+/// Content of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'a> {
-    /// What stands above it; some 80 characters have room.
+    /// Heading of up to about 80 characters.
     pub heading: &'a str,
-    /// In what it was measured, below the heading.
+    /// Conditions, below the heading.
     pub conditions: &'a str,
-    /// How many frames are a second.
+    /// Frames per second.
     pub frames_per_s: u16,
-    /// What stands above the figures.
+    /// Headings of the figures.
     pub columns: [&'a str; FIGURES],
-    /// What is compared, from above.
+    /// The entries, from the top.
     pub entries: &'a [Entry],
 }
 
-/// How many figures stand beside each entry.
+/// Number of figures beside each entry.
 pub const FIGURES: usize = 4;
 
 /// One way to spend the time.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What it is called; some 20 characters have room.
+    /// Name of up to about 20 characters.
     pub name: String,
-    /// What each frame took, as a part of the budget.
+    /// Time of each frame, as a share of the budget.
     pub times: Vec<f64>,
-    /// How many levels changed in each frame.
+    /// Number of changed levels in each frame.
     pub changes: Vec<u32>,
-    /// What stands beside it.
+    /// Figures beside the entry.
     pub figures: [String; FIGURES],
 }
 
@@ -44,26 +44,26 @@ pub struct Entry {
 const WIDTH: u32 = 2400;
 const TOP: i32 = 270;
 const ROW: i32 = 216;
-/// The height of the times in it, and of the changes below them.
+/// Heights of the times, and of the changes below them.
 const TIMES: i32 = 140;
 const CHANGES: i32 = 44;
 const BELOW: u32 = 130;
-/// Where the times are.
+/// Horizontal range of the times.
 const LEFT: i32 = 460;
 const RIGHT: i32 = 1_500;
-/// Where each figure ends.
+/// Right end of each figure.
 const ENDS: [i32; FIGURES] = [1_750, 1_950, 2_150, 2_350];
-/// Parts of the budget beyond this are drawn at this.
+/// Shares of the budget are clamped to this value.
 const HIGHEST: f64 = 1.5;
-/// Changes are counted over so many parts of a second, and more of them than this are drawn as this.
+/// Parts of a second over which changes are counted, and the count at which they are clamped.
 const PARTS: usize = 10;
 const MOST: i32 = 40;
 
-/// A comparison as SVG: for each entry the times of its frames under the line of the budget, in red where
-/// they cross it, and below them how many levels changed in each tenth of a second.
+/// Draws a comparison as SVG. Each entry shows the times of its frames and the line of the budget, red where they
+/// cross it, and below them the number of changed levels in each tenth of a second.
 ///
 /// # Errors
-/// The picture could not be drawn, which no entries are known to bring about.
+/// The picture cannot be drawn, which no entries are known to cause.
 pub fn comparison(comparison: &Comparison<'_>) -> Result<String, Diagnostic> {
     let rows = u32::try_from(comparison.entries.len()).unwrap_or(0).min(64);
     let height = TOP.unsigned_abs() + rows * ROW.unsigned_abs() + BELOW;
@@ -113,7 +113,7 @@ fn entry(canvas: &Canvas<'_>, entry: &Entry, top: i32, is_first: bool) -> DrawRe
     Ok(())
 }
 
-/// The levels that change, as an area that hangs below the times.
+/// Changed levels, as an area below the times.
 fn changes(canvas: &Canvas<'_>, of: &Comparison<'_>, entry: &Entry, top: i32) -> DrawResult {
     let frames = entry.changes.len();
     let each = (usize::from(of.frames_per_s) / PARTS).max(1);
@@ -152,7 +152,7 @@ fn seconds(canvas: &Canvas<'_>, frames: usize, frames_per_s: u16, y: i32) -> Dra
     )
 }
 
-/// Where a frame is.
+/// Horizontal pixel of a frame.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,

@@ -1,35 +1,35 @@
-//! What something takes at every size, for several ways to do it.
+//! Growth of values with size, one curve for each way.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
-use super::canvas::{
+use super::{
     Axis, Canvas, DrawResult, FAINT, FLIP, INK, PHYSICS, PlotRect, SERVER, STREAMING, anchored,
     ends, render, write,
 };
 use crate::{Diagnostic, length};
 
-/// What is drawn.
+/// Content of a growth chart.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth<'a> {
-    /// What stands above it; some 60 characters have room.
+    /// Heading of up to about 60 characters.
     pub heading: &'a str,
-    /// In what it was measured, below the heading.
+    /// Conditions, below the heading.
     pub conditions: &'a str,
-    /// What the sizes are, below the picture.
+    /// Label of the horizontal axis.
     pub across: &'a str,
-    /// What the values are, above their axis.
+    /// Label of the vertical axis.
     pub up: &'a str,
-    /// The ways to do it; eight have colours of their own.
+    /// The curves; eight have distinct colours.
     pub curves: &'a [Curve],
 }
 
-/// One way to do it.
+/// One curve.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// What it is called; some 24 characters have room.
+    /// Name of up to about 24 characters.
     pub name: String,
-    /// Sizes, from the least, and values: all above 0.
+    /// Sizes in ascending order, and values; all positive.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -51,11 +51,10 @@ const COLOURS: [RGBColor; 8] = [
     INK,
 ];
 
-/// The growth as SVG. Both axes are logarithmic: what takes as long for each of many as for each of few is a
-/// level line.
+/// Draws the growth as SVG. Both axes are logarithmic: a constant value per item is a horizontal line.
 ///
 /// # Errors
-/// The picture could not be drawn, which no values are known to bring about.
+/// The picture cannot be drawn, which no values are known to cause.
 pub fn growth(growth: &Growth<'_>) -> Result<String, Diagnostic> {
     render(SIZE, |canvas| draw(growth, canvas))
 }
@@ -88,7 +87,7 @@ fn draw(growth: &Growth<'_>, canvas: &Canvas<'_>) -> DrawResult {
     Ok(())
 }
 
-/// A round size.
+/// Formats a round size.
 fn rounded(size: f64) -> String {
     if size >= 1e6 {
         format!("{} M", length(size / 1e6))
@@ -99,7 +98,7 @@ fn rounded(size: f64) -> String {
     }
 }
 
-/// The names beside the ends of their curves, moved so that none stands on another.
+/// Moves names beside the ends of their curves apart.
 fn apart(mut names: Vec<(i32, &str, RGBColor)>) -> Vec<(i32, &str, RGBColor)> {
     names.sort_by_key(|(y, ..)| *y);
     let mut free = i32::MIN;
@@ -107,7 +106,7 @@ fn apart(mut names: Vec<(i32, &str, RGBColor)>) -> Vec<(i32, &str, RGBColor)> {
         *y = (*y).max(free);
         free = y.saturating_add(LINE);
     }
-    // Those that were moved below the picture push the others up.
+    // Names below the picture move up again.
     let mut free = INSIDE.bottom;
     for (y, ..) in names.iter_mut().rev() {
         *y = (*y).min(free);

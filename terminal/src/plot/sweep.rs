@@ -5,7 +5,7 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
-use super::canvas::{
+use super::{
     Axis, Canvas, DrawResult, FAINT, FLIP, INK, PHYSICS, PlotRect, SERVER, STREAMING, anchored,
     ends, render, text_width, write,
 };
@@ -41,7 +41,7 @@ pub struct PlotPoint {
     pub server: f64,
     /// Land impact.
     pub land_impact: u32,
-    /// What changes at this size.
+    /// Change at this size.
     pub event: Option<PlotEvent>,
 }
 
@@ -72,7 +72,7 @@ const NARROWEST: i32 = 46;
 /// The plot as SVG.
 ///
 /// # Errors
-/// The picture could not be drawn, which no points are known to bring about.
+/// The picture cannot be drawn, which no points are known to cause.
 ///
 /// # Examples
 /// ```
@@ -113,14 +113,14 @@ fn draw(plot: &SweepPlot<'_>, canvas: &Canvas<'_>) -> DrawResult {
     plot.chosen.map_or(Ok(()), |size| chosen(canvas, plot.points, &axes, size))
 }
 
-/// Where sizes and weights are in the picture.
+/// Axes of sizes and weights.
 struct PlotTransform {
     x: Axis,
     y: Axis,
 }
 
 impl PlotTransform {
-    /// The picture that holds all points.
+    /// Creates axes for all points.
     fn new(points: &[PlotPoint]) -> Self {
         let sizes = points.iter().map(|point| point.size);
         let weights = points.iter().flat_map(|point| {
@@ -135,7 +135,7 @@ impl PlotTransform {
         }
     }
 
-    /// Where a weight at a size is.
+    /// Pixel of a weight at a size.
     fn at(&self, size: f64, weight: f64) -> (i32, i32) {
         (self.x.pixel(size), self.y.pixel(weight))
     }
@@ -144,7 +144,7 @@ impl PlotTransform {
 /// A weight of a point.
 type Weight = fn(&PlotPoint) -> f64;
 
-/// The weights, with how their curves look.
+/// The weights with the styles of their curves.
 fn series() -> [(Weight, RGBColor, u32); 3] {
     [
         (|point| point.server, SERVER, 4),
@@ -201,7 +201,7 @@ fn fill(canvas: &Canvas<'_>, steps: &[(i32, i32)]) -> DrawResult {
     Ok(())
 }
 
-/// Draws a line at every break point and at the flip of the physics, with what it is above it.
+/// Draws a line with a label at every break point and at the flip of the physics.
 fn events(canvas: &Canvas<'_>, points: &[PlotPoint], axes: &PlotTransform) -> DrawResult {
     let mut taken = [i32::MIN; LINES.len()];
     for point in points {
@@ -240,7 +240,7 @@ fn impacts(canvas: &Canvas<'_>, points: &[PlotPoint], axes: &PlotTransform) -> D
         let right = axes.x.pixel(last.size);
         let text = impact.to_string();
         if right - left >= NARROWEST.max(text_width(&text, LETTERS)) {
-            // The curve of what limits crosses a step from below: it leaves its left end free.
+            // The curve of the limiting weight crosses a step from below, so its left end is free.
             anchored(canvas, (left + 12, y - 26), &text, (LETTERS, INK, true), HPos::Left)?;
         }
         if left > INSIDE.left {
@@ -258,7 +258,7 @@ fn chosen(
     axes: &PlotTransform,
     size: f64,
 ) -> DrawResult {
-    // The land impact is that of the last point before: it only changes at points.
+    // The land impact changes at points only, so the last point before holds.
     let after = points.partition_point(|point| point.size <= size * (1.0 + f64::EPSILON));
     let Some(there) = points.get(after.saturating_sub(1)) else { return Ok(()) };
     let impact = there.land_impact;

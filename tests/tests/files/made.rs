@@ -2,7 +2,7 @@
 
 use lodger_mesh_asset::{AssetBuilder, Block, Convex};
 use lodger_scheduler::{Policy, Stability};
-use lodger_simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
+use lodger_cli::simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 use lodger_testkit::build::mesh::{bytes, strip, tetrahedron};
 use lodger_testkit::build::streamed_sog::index_of;

@@ -2,8 +2,8 @@
 
 #![allow(dead_code, reason = "tests and examples use different parts")]
 
+use lodger_cli::simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
 use lodger_scheduler::{Budget, Leftovers, Policy, Stability};
-use lodger_simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
 
 /// Frames of a run; the last thirty seconds are measured.
 pub(crate) const FRAMES: usize = 1_860;

@@ -1,5 +1,5 @@
-//! The baseline in floats, as textbooks have it: all benefits, a sort by them, and shares in that order; each
-//! passes on what it leaves over.
+//! The baseline of textbooks, in floats: all benefits, a sort by benefit, and shares in that order; leftovers pass to
+//! the next actor.
 
 use std::f32::consts::PI;
 
@@ -30,7 +30,7 @@ fn shown(radius: f32) -> f32 {
     PI * radius * radius
 }
 
-/// What an actor is worth to an eye: the APEX document's solid angle up to a maximum distance, and its youth.
+/// Benefit of an actor: the APEX document's solid angle up to a maximum distance, and its age.
 #[inline]
 fn benefit([x, y, z]: [f32; 3], near: f32, age: f32, eye: [f32; 3]) -> f32 {
     const FAR: f32 = MAX_DISTANCE * MAX_DISTANCE;
@@ -44,7 +44,7 @@ fn benefit([x, y, z]: [f32; 3], near: f32, age: f32, eye: [f32; 3]) -> f32 {
     WEIGHTS[0] * angle + WEIGHTS[1] * youth
 }
 
-/// What a unit of benefit is worth in each module, in nanoseconds, so that all fit into the budget.
+/// Cost per unit of benefit in each module, in nanoseconds, scaled to the budget.
 fn rates(benefits: [f64; MODULE_COUNT], actors: u32) -> [f64; MODULE_COUNT] {
     let mut rates = [0.0; MODULE_COUNT];
     for (rate, number) in rates.iter_mut().zip(1_u32..) {
@@ -56,12 +56,12 @@ fn rates(benefits: [f64; MODULE_COUNT], actors: u32) -> [f64; MODULE_COUNT] {
     rates.map(|rate| rate * scale)
 }
 
-/// The highest benefit first, and of equal ones the first actor.
+/// Sorts by falling benefit, equal ones by index.
 fn sort(order: &mut [(f32, u32)]) {
     order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
 }
 
-/// Who is decided for, as an engine sees it.
+/// An actor as an object of an engine.
 trait Actor {
     fn benefit(&self, eye: [f32; 3]) -> f32;
     fn module(&self) -> usize;
@@ -72,20 +72,20 @@ trait Actor {
     fn set_level(&mut self, level: u8);
 }
 
-/// One cache line, which is little for an object of an engine.
+/// An object of one cache line; objects of engines are larger.
 struct Object {
     position: [f32; 3],
     radius: f32,
     age: f32,
     module: u8,
     level: u8,
-    _what_else_it_is: [u64; 5],
+    _other_fields: [u64; 5],
 }
 
 impl Object {
     fn new(number: u32) -> Self {
         let WorkloadActor { position, radius, age, module } = WorkloadActor::new(number);
-        Self { position, radius, age, module, level: 0, _what_else_it_is: [number.into(); 5] }
+        Self { position, radius, age, module, level: 0, _other_fields: [number.into(); 5] }
     }
 }
 
@@ -116,16 +116,16 @@ impl Actor for Object {
     }
 }
 
-/// Actors in boxes of their own.
+/// Boxed actors.
 pub(super) struct BoxedBaseline {
     actors: Vec<Box<dyn Actor>>,
-    /// Benefits, and whose they are.
+    /// Benefits with the indices of their actors.
     order: Vec<(f32, u32)>,
 }
 
 impl BoxedBaseline {
-    /// So many actors, in the order in which they were allocated; or `churned`, as they are after a while of
-    /// spawning and despawning, when neighbours are no neighbours in memory.
+    /// Allocates actors in order; or `churned`, in the order after many spawns and despawns, when neighbours are
+    /// apart in memory.
     pub(super) fn new(actors: u32, churned: bool) -> Self {
         let object = |number: u32| Box::new(Object::new(number)) as Box<dyn Actor>;
         let mut boxes: Vec<Box<dyn Actor>> = (0..actors).map(object).collect();
@@ -137,7 +137,7 @@ impl BoxedBaseline {
         Self { actors: boxes, order: Vec::with_capacity(actors as usize) }
     }
 
-    /// Decides for one frame. What it costs, in nanoseconds.
+    /// Decides a frame, and returns its cost in nanoseconds.
     #[expect(clippy::cast_possible_truncation, reason = "there are 5 levels")]
     pub(super) fn decide(&mut self, eye: [f32; 3]) -> f64 {
         let mut benefits = [0.0; MODULE_COUNT];
@@ -173,7 +173,7 @@ impl BoxedBaseline {
     }
 }
 
-/// A number up to this one.
+/// A scattered number up to `last`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "up to the number")]
 fn scattered(last: u32) -> u32 {
     ((f64::from(unit(last ^ 0x5555)) * f64::from(last + 1)) as u32).min(last)
@@ -190,23 +190,23 @@ pub(super) struct ColumnBaseline {
     module: Vec<u8>,
     level: Vec<u8>,
     benefit: Vec<f32>,
-    /// Benefits, and whose they are.
+    /// Benefits with the indices of their actors.
     order: Vec<(f32, u32)>,
 }
 
 impl ColumnBaseline {
-    /// So many actors.
+    /// Creates columns of actors.
     pub(super) fn new(actors: u32) -> Self {
         let column = |part: fn(WorkloadActor) -> f32| {
             (0..actors).map(|number| part(WorkloadActor::new(number))).collect()
         };
         let rows = actors as usize;
         Self {
-            x: column(|thing| thing.position[0]),
-            y: column(|thing| thing.position[1]),
-            z: column(|thing| thing.position[2]),
-            near: column(|thing| shown(thing.radius)),
-            age: column(|thing| thing.age),
+            x: column(|actor| actor.position[0]),
+            y: column(|actor| actor.position[1]),
+            z: column(|actor| actor.position[2]),
+            near: column(|actor| shown(actor.radius)),
+            age: column(|actor| actor.age),
             module: (0..actors).map(|number| WorkloadActor::new(number).module).collect(),
             level: vec![0; rows],
             benefit: vec![0.0; rows],
@@ -214,7 +214,7 @@ impl ColumnBaseline {
         }
     }
 
-    /// Decides for one frame. What it costs, in nanoseconds.
+    /// Decides a frame, and returns its cost in nanoseconds.
     #[expect(clippy::cast_possible_truncation, reason = "there are 5 levels")]
     pub(super) fn decide(&mut self, eye: [f32; 3]) -> f64 {
         self.observe(eye);
@@ -246,7 +246,7 @@ impl ColumnBaseline {
         self.level.iter().copied()
     }
 
-    /// The benefits of all, in a loop that becomes vectors.
+    /// Computes all benefits in a loop that is vectorised.
     fn observe(&mut self, eye: [f32; 3]) {
         let rows = self.benefit.len();
         let Self { x, y, z, near, age, benefit: out, .. } = self;
@@ -270,14 +270,14 @@ mod tests {
     #[test]
     fn benefits_are_those_of_the_scheduler() {
         let policy = Policy::Proportional(Leftovers::Keep);
-        let mut seen =
+        let mut scene =
             MovingViewScene::new(ACTORS, Kind::Usual).unwrap().set(policy, Stability::OFF);
-        let mut walk = CirclePath::default();
-        walk.step();
-        seen.frame();
-        let eye = walk.step();
-        let plan = seen.scene.plan();
-        for (number, actor) in (0..ACTORS).zip(seen.scene.actors()) {
+        let mut path = CirclePath::default();
+        path.step();
+        scene.frame();
+        let eye = path.step();
+        let plan = scene.scene.plan();
+        for (number, actor) in (0..ACTORS).zip(scene.scene.actors()) {
             let WorkloadActor { position, radius, age, .. } = WorkloadActor::new(number);
             let (ours, theirs) =
                 (benefit(position, shown(radius), age, eye), plan.actor(actor).unwrap().benefit);
@@ -289,17 +289,17 @@ mod tests {
     }
 
     #[test]
-    fn everybody_decides_alike_and_within_the_budget() {
+    fn all_decide_alike_and_within_the_budget() {
         let (mut boxed, mut churned) =
             (BoxedBaseline::new(ACTORS, false), BoxedBaseline::new(ACTORS, true));
         let mut columns = ColumnBaseline::new(ACTORS);
         let policy = Policy::Proportional(Leftovers::AcrossModules);
-        let mut seen =
+        let mut scene =
             MovingViewScene::new(ACTORS, Kind::Usual).unwrap().set(policy, Stability::OFF);
-        let mut walk = CirclePath::default();
-        walk.step();
+        let mut path = CirclePath::default();
+        path.step();
         for _ in 0..3 {
-            let eye = walk.step();
+            let eye = path.step();
             let spent = [boxed.decide(eye), churned.decide(eye), columns.decide(eye)];
             assert!(
                 (spent[0] - spent[1]).abs() < 4_000.0 && (spent[0] - spent[2]).abs() < 1.0,
@@ -308,8 +308,8 @@ mod tests {
             assert!(boxed.levels().eq(columns.levels()));
             let budget = f64::from(ACTORS * BUDGET_NS);
             assert!(spent[0] <= budget && spent[0] > 0.9 * budget, "{spent:?}");
-            // Passed on within a module or across all, leftovers pay for about as much.
-            let ours = f64::from(u32::try_from(seen.frame()).unwrap());
+            // Whether leftovers pass within a module or across all, the total is about equal.
+            let ours = f64::from(u32::try_from(scene.frame()).unwrap());
             assert!((ours / spent[0] - 1.0).abs() < 0.1, "{ours} {spent:?}");
         }
     }

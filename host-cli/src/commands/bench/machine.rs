@@ -1,4 +1,4 @@
-//! The machine that is measured: its processor, and how many actors fit into its memory.
+//! The measured machine: its processor, and the number of actors that fit into its memory.
 
 use std::fs;
 
@@ -9,24 +9,24 @@ use super::suite::BenchCase;
 
 /// The name of the processor.
 pub(super) fn cpu() -> String {
-    let told = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    name_in(&told).unwrap_or_else(|| format!("{} of unknown name", std::env::consts::ARCH))
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    name_in(&text).unwrap_or_else(|| format!("{} of unknown name", std::env::consts::ARCH))
 }
 
 /// The first name in Linux's list of processors.
-fn name_in(told: &str) -> Option<String> {
+fn name_in(text: &str) -> Option<String> {
     let named = |key: &str| {
-        let line = told.lines().find(|line| line.starts_with(key))?;
+        let line = text.lines().find(|line| line.starts_with(key))?;
         let (_, name) = line.split_once(':')?;
         Some(name.trim().to_owned()).filter(|name| !name.is_empty())
     };
     named("model name").or_else(|| named("Model")).or_else(|| named("Hardware"))
 }
 
-/// The memory in bytes that can be had without taking it from others, where that is told.
+/// Available memory in bytes, if the system reports it.
 fn free_memory() -> Option<u64> {
-    let told = fs::read_to_string("/proc/meminfo").ok()?;
-    let free = kibibytes(&told, "MemAvailable:")?;
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let free = kibibytes(&text, "MemAvailable:")?;
     // A container may have less than its machine.
     let of_container = |name| fs::read_to_string(name).ok()?.trim().parse::<u64>().ok();
     let most = of_container("/sys/fs/cgroup/memory.max");
@@ -34,28 +34,27 @@ fn free_memory() -> Option<u64> {
     Some(most.map_or(free, |most| free.min(most.saturating_sub(taken))))
 }
 
-fn kibibytes(told: &str, key: &str) -> Option<u64> {
-    let line = told.lines().find_map(|line| line.strip_prefix(key))?;
+fn kibibytes(text: &str, key: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Number of actors unless the command line says it: alone, and at the end of a sweep.
+/// Default number of actors: without a sweep, and at the end of a sweep.
 pub(super) const ALONE: u32 = 1_000_000;
 pub(super) const SWEPT: u32 = 10_000_000;
 
-/// Memory that is free, and memory that actors take.
+/// Available memory, and memory of an actor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
-    /// In bytes; none where the system does not say it.
+    /// Bytes; none if the system does not report it.
     free: Option<u64>,
     /// Bytes for each actor.
     per_actor: u64,
 }
 
 impl Memory {
-    /// The machine's, and about how many bytes these cases take for each actor, measured with some to spare: a scene
-    /// of the scheduler, boxed objects with the part of their allocator, and columns. One more scene is there while
-    /// all are made.
+    /// The machine's memory, and an upper estimate of the bytes of an actor in these cases: in a scene of the
+    /// scheduler, as a boxed object with its allocator, and in columns. One more scene exists while all are made.
     pub(super) fn of(cases: &[BenchCase]) -> Self {
         const SCENE: u64 = 128;
         let bytes = |case: &BenchCase| match case {
@@ -67,29 +66,29 @@ impl Memory {
         Self { free: free_memory(), per_actor: SCENE + cases.iter().map(bytes).sum::<u64>() }
     }
 
-    /// The number of actors, if they fit; a warning where little would be left.
+    /// Checks that actors fit; returns a warning if little memory is left.
     pub(super) fn alone(self, actors: u32) -> Result<Option<Diagnostic>, Diagnostic> {
-        if u64::from(actors) > self.most() {
+        if u64::from(actors) > self.capacity() {
             let (takes, has) = (self.takes(actors), self.has());
             let message = format!("{actors} actors take about {takes}, and {has} are free");
             let fits =
-                format!("{} fit: give --actors, or measure fewer with --policy", self.most());
+                format!("{} fit: give --actors, or measure fewer with --policy", self.capacity());
             return Err(Diagnostic::error(message).help(fits));
         }
-        let is_tight = u64::from(actors) > self.most() / 4 * 3;
+        let is_tight = u64::from(actors) > self.capacity() / 4 * 3;
         Ok(is_tight.then(|| {
             let (takes, has) = (self.takes(actors), self.has());
             let message = format!("{actors} actors take about {takes} of {has} free");
             Diagnostic::new(Severity::Warning, message)
-                .help("what else runs may be slowed down, and slow this down")
+                .help("other programs may be slowed down, and slow this one down")
         }))
     }
 
-    /// 100, 1000 and so on up to that number of actors, as far as they fit; a warning where they do not.
+    /// The sizes 100, 1000 and so on up to `actors`, as far as they fit; with a warning if not all do.
     pub(super) fn sweep(self, actors: u32) -> Result<(Vec<u32>, Option<Diagnostic>), Diagnostic> {
         let powers = std::iter::successors(Some(LEAST_ACTORS), |size| size.checked_mul(10));
         let mut sizes: Vec<_> = powers.take_while(|&size| size < actors).chain([actors]).collect();
-        sizes.retain(|&size| u64::from(size) <= self.most());
+        sizes.retain(|&size| u64::from(size) <= self.capacity());
         let Some(&last) = sizes.last() else {
             return self.alone(LEAST_ACTORS).map(|_| (sizes, None));
         };
@@ -101,8 +100,8 @@ impl Memory {
         Ok((sizes, warning))
     }
 
-    /// How many actors fit.
-    fn most(self) -> u64 {
+    /// Number of actors that fit.
+    fn capacity(self) -> u64 {
         self.free.map_or(u64::MAX, |free| free / self.per_actor.max(1))
     }
 
@@ -126,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_linux_tells_is_read() {
+    fn the_format_of_linux_is_read() {
         let cpu = "processor\t: 0\nmodel name\t: AMD EPYC\nprocessor\t: 1\nmodel name\t: other\n";
         assert_eq!(name_in(cpu).as_deref(), Some("AMD EPYC"));
         let board = "processor\t: 0\nBogoMIPS\t: 108\n\nHardware\t: BCM2835\nModel\t\t: Pi 4\n";
@@ -149,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_with_what_does() {
+    fn too_many_actors_are_rejected_with_the_number_that_fits() {
         assert!(memory(4 << 30).alone(1 << 20).expect("it fits").is_none());
         let warning = memory((1 << 30) + 4096).alone(1 << 20).expect("it fits").expect("a warning");
         assert_eq!(warning.message, "1048576 actors take about 1.0 GiB of 1.0 GiB free");
@@ -157,20 +156,20 @@ mod tests {
         assert_eq!(error.message, "1048576 actors take about 1.0 GiB, and 0.5 GiB are free");
         assert_eq!(error.help, ["524288 fit: give --actors, or measure fewer with --policy"]);
         let unknown = Memory { free: None, per_actor: 1 << 10 };
-        assert!(unknown.alone(u32::MAX).expect("nobody knows").is_none());
+        assert!(unknown.alone(u32::MAX).expect("unknown").is_none());
     }
 
     #[test]
     fn a_sweep_goes_as_far_as_memory() {
-        let (sizes, told) = memory(1 << 30).sweep(20_000).expect("it fits");
-        assert_eq!((sizes, told.is_none()), (vec![100, 1_000, 10_000, 20_000], true));
-        let (sizes, told) = memory(1 << 30).sweep(SWEPT).expect("some fit");
+        let (sizes, text) = memory(1 << 30).sweep(20_000).expect("it fits");
+        assert_eq!((sizes, text.is_none()), (vec![100, 1_000, 10_000, 20_000], true));
+        let (sizes, text) = memory(1 << 30).sweep(SWEPT).expect("some fit");
         assert_eq!(sizes, [100, 1_000, 10_000, 100_000, 1_000_000]);
-        let told = told.expect("a warning");
-        assert_eq!(told.message, "the sweep ends at 1000000 actors");
-        assert_eq!(told.help, ["10000000 take about 9.5 GiB, and 1.0 GiB are free"]);
+        let text = text.expect("a warning");
+        assert_eq!(text.message, "the sweep ends at 1000000 actors");
+        assert_eq!(text.help, ["10000000 take about 9.5 GiB, and 1.0 GiB are free"]);
         assert!(memory(1 << 10).sweep(1_000).is_err());
-        let (sizes, told) = memory(1 << 30).sweep(100).expect("it fits");
-        assert_eq!((sizes, told.is_none()), (vec![100], true));
+        let (sizes, text) = memory(1 << 30).sweep(100).expect("it fits");
+        assert_eq!((sizes, text.is_none()), (vec![100], true));
     }
 }

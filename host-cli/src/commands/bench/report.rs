@@ -9,32 +9,31 @@ use lodger_terminal::plot::{Curve, Growth, growth};
 use lodger_terminal::{Diagnostic, Look, count, percent, plain, wrapped, write_table};
 use serde::{Serialize, Serializer};
 
-use super::static_view::Change;
 use super::suite::{BenchCase, CaseStats, Measurement, SampleStats, three_decimals};
-use super::workload::BenchPolicy;
+use super::workload::{BenchPolicy, Change};
 
 /// Report of a benchmark; its JSON has schema 1.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct BenchReport {
     schema: u32,
     actors: u32,
-    /// How many threads the scheduler may use.
+    /// Number of threads of the scheduler.
     threads: usize,
     cpu: String,
     rounds: u32,
     seconds: f64,
-    /// Medians; null for what was not measured.
+    /// Medians; null for a case that was not measured.
     ns_per_actor: NamedValues<Option<f64>>,
     spread: NamedValues<SampleStats>,
-    /// Of medians, by what is divided by what.
+    /// Ratios of medians, named numerator/denominator.
     ratios: NamedValues<f64>,
     incremental: Vec<Incremental>,
-    /// The numbers of actors of a sweep, from the least.
+    /// Sizes of a sweep, ascending.
     #[serde(skip_serializing_if = "Option::is_none")]
     sweep: Option<Vec<SweepSize>>,
 }
 
-/// The figures of one of several numbers of actors.
+/// Results of one size of a sweep.
 #[derive(Clone, Debug, Serialize)]
 struct SweepSize {
     actors: u32,
@@ -44,16 +43,16 @@ struct SweepSize {
     spread: NamedValues<SampleStats>,
 }
 
-/// What a frame takes in which little has changed.
+/// Time of a frame with few changes.
 #[derive(Clone, Debug, Serialize)]
 struct Incremental {
     policy: &'static str,
-    /// Who has moved: nothing, one in a hundred in runs of 64 rows, or scattered.
+    /// Moved actors: nothing, one in a hundred in runs of 64 rows, or scattered.
     changed: &'static str,
     ns_per_actor: f64,
-    /// What telling who has moved takes beside it.
+    /// Time of setting the changes.
     setting_ns_per_actor: f64,
-    /// The part of a tick of the same policy while the eye walks.
+    /// Share of the time of a tick of the same policy with a moving eye.
     of_full_tick: f64,
 }
 
@@ -62,7 +61,7 @@ struct Incremental {
 struct NamedValues<T>(Vec<(String, T)>);
 
 impl<T: Copy> NamedValues<T> {
-    /// The value of that name.
+    /// Value by name.
     fn value(&self, name: &str) -> Option<T> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
     }
@@ -74,11 +73,11 @@ impl<T: Serialize> Serialize for NamedValues<T> {
     }
 }
 
-/// Of which change the figure called `incremental` is; it is that of `Keep`.
+/// Change of the value called `incremental`, with the policy `Keep`.
 const OF_INCREMENTAL: Change = Change::Runs;
 
 impl BenchReport {
-    /// Report of one number of actors, or of those of a sweep, whose last one is told at length.
+    /// Report of one number of actors, or of a sweep, whose last size is reported in detail.
     pub(super) fn new(
         measured: &[Measurement],
         threads: usize,
@@ -123,13 +122,13 @@ impl BenchReport {
             let rows = || self.incremental.iter().map(incremental_line);
             write_table(look, &INCREMENTAL, rows, out)?;
         }
-        let what = "Medians; half of all samples are between the quartiles. A memory pass reads and writes what \
-                    every tick does, and decides nothing. Optimal: without trials. Steady: a change must earn \
-                    something. Moved: one actor in a hundred.";
+        let what = "Medians; half of all samples are between the quartiles. A memory pass reads and writes the \
+                    data of every tick, and decides nothing. Optimal: without local search. Steady: with \
+                    hysteresis. Moved: one actor in a hundred.";
         writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
     }
 
-    /// The growth of all cases in a sweep as SVG.
+    /// Growth of all cases in a sweep as SVG.
     pub(super) fn picture(&self) -> Result<String, Diagnostic> {
         let sizes = self.sweep.as_deref().unwrap_or_default();
         let curve = |key: &String| {
@@ -141,12 +140,12 @@ impl BenchReport {
         let keys = self.ns_per_actor.0.iter().filter(|(_, ns)| ns.is_some());
         let curves: Vec<_> = keys.map(|(key, _)| curve(key)).collect();
         let conditions = format!(
-            "{}, {}; medians, while the eye walks",
+            "{}, {}; medians, with a moving eye",
             plain(&self.cpu),
             count(self.threads, "thread")
         );
         growth(&Growth {
-            heading: "What deciding for an actor takes",
+            heading: "Time of a decision for an actor",
             conditions: &conditions,
             across: "actors",
             up: "ns an actor",
@@ -155,7 +154,7 @@ impl BenchReport {
     }
 }
 
-/// What a case is called in reports; those of incremental frames have a list of their own.
+/// Key of a case in reports; incremental cases have a list of their own.
 fn key(case: BenchCase) -> Option<String> {
     match case {
         BenchCase::Incremental(BenchPolicy::Keep, OF_INCREMENTAL) => Some("incremental".to_owned()),
@@ -183,7 +182,8 @@ fn stats_of(measured: &Measurement, case: BenchCase) -> Option<CaseStats> {
     measured.stats.iter().find(|(other, _)| *other == case).map(|(_, stats)| *stats)
 }
 
-/// Each policy over the memory pass, each textbook over each policy, and other scenes over the usual one.
+/// Ratios of each policy to the memory pass, of each textbook method to each policy, and of other scenes to the usual
+/// one.
 fn ratios(ns_per_actor: &NamedValues<Option<f64>>) -> NamedValues<f64> {
     let policies = || BenchPolicy::ALL.into_iter().map(BenchPolicy::key);
     let over_memory = policies().chain(["incremental"]).map(|policy| (policy, "memory_pass"));
@@ -212,7 +212,7 @@ fn incremental(measured: &Measurement) -> Vec<Incremental> {
     measured.stats.iter().filter_map(row).collect()
 }
 
-/// The columns of one number of actors, each with the narrowest terminal that has room for it.
+/// Columns of one number of actors, each with the smallest width of a terminal that shows it.
 const FIGURES: [(Column<'_>, usize); 6] = [
     (Column::Name("", 40), 0),
     (Column::Number("ns an actor"), 0),
@@ -229,7 +229,7 @@ const INCREMENTAL: [Column<'_>; 5] = [
     Column::Number("of a full tick"),
 ];
 
-/// What a figure is called in tables.
+/// Name of a case in tables.
 fn name(key: &str) -> String {
     match key {
         "textbook" => "textbook, boxed".to_owned(),
@@ -288,7 +288,7 @@ fn incremental_line(row: &Incremental) -> Line {
     ])
 }
 
-/// The growth: a row for each number of actors.
+/// A row for each number of actors.
 fn sweep(sizes: &[SweepSize], look: Look, out: &mut dyn Write) -> io::Result<()> {
     let Some(first) = sizes.first() else { return Ok(()) };
     let keys: Vec<_> =
@@ -305,7 +305,7 @@ fn sweep(sizes: &[SweepSize], look: Look, out: &mut dyn Write) -> io::Result<()>
     write_table(look, &columns, || sizes.iter().map(row), out)
 }
 
-/// To about three digits.
+/// Formats about three digits.
 fn figure(number: f64) -> String {
     match number {
         number if number >= 99.95 => format!("{number:.0}"),

@@ -1,4 +1,4 @@
-//! The cases of a benchmark, measured by turns so that what disturbs the machine disturbs all of them.
+//! The cases of a benchmark, measured in turn so that a disturbance affects all of them.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -7,13 +7,12 @@ use lodger_scheduler::{SceneError, Stability};
 use serde::{Serialize, Serializer};
 
 use super::baseline::{BoxedBaseline, ColumnBaseline};
-use super::static_view::{Change, StaticViewScene};
-use super::workload::{BenchPolicy, CirclePath, Kind, MovingViewScene};
+use super::workload::{BenchPolicy, Change, CirclePath, Kind, MovingViewScene, StaticViewScene};
 
 /// A case of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BenchCase {
-    /// Reading and writing what every tick reads and writes.
+    /// A pass that reads and writes the data of every tick.
     MemoryPass,
     /// Boxed actors, in the order in which they were allocated.
     Textbook,
@@ -23,36 +22,36 @@ pub(super) enum BenchCase {
     TextbookColumns,
     /// The scheduler.
     Ledger(BenchPolicy),
-    /// The scheduler, for which a change must earn something.
+    /// The scheduler with hysteresis.
     Steady(BenchPolicy),
-    /// The scheduler that keeps leftovers, over a scene of another kind.
+    /// The scheduler that keeps leftovers, on a scene of another kind.
     Varied(Kind),
-    /// The scheduler, where the eye stands still.
+    /// The scheduler with a static view.
     Incremental(BenchPolicy, Change),
 }
 
-/// The cases, and the scenes for which they decide.
+/// The cases with their scenes.
 pub(super) struct BenchSuite {
     actors: u32,
     cases: Vec<BenchCase>,
-    /// Each with the first case that decides for it.
+    /// Scenes, each with the first case that uses it.
     workloads: Vec<(BenchCase, Workload)>,
 }
 
-/// Decides for a number of frames, as a case does, and takes the time.
+/// Runs a case for a number of frames, and takes the time.
 type Workload = Box<dyn FnMut(BenchCase, u32) -> FrameTime>;
 
-/// How long some frames took.
+/// Time of some frames.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameTime {
-    /// Deciding.
+    /// Time of decisions.
     pub(super) deciding: Duration,
-    /// Telling the scheduler what has changed.
+    /// Time of setting changes.
     pub(super) setting: Duration,
 }
 
 impl BenchCase {
-    /// Cases for these policies: all, or only those whose growth is drawn.
+    /// Cases of some policies: all, or only the cases of a sweep.
     pub(super) fn of(policies: &[BenchPolicy], all: bool) -> Vec<Self> {
         let each = || policies.iter().copied();
         let mut cases =
@@ -72,7 +71,7 @@ impl BenchCase {
         cases
     }
 
-    /// What it is called.
+    /// Name on the command line and in reports.
     pub(super) fn name(self) -> String {
         match self {
             Self::MemoryPass => "memory_pass".to_owned(),
@@ -86,7 +85,7 @@ impl BenchCase {
         }
     }
 
-    /// The first case that decides for the same scene.
+    /// The first case of the same scene.
     fn owner(self) -> Self {
         match self {
             Self::Incremental(policy, _) => Self::Incremental(policy, Change::Nothing),
@@ -95,8 +94,12 @@ impl BenchCase {
     }
 }
 
-/// The scene of a case with the way in which the case decides.
-fn workload(owner: BenchCase, seen: &MovingViewScene, actors: u32) -> Result<Workload, SceneError> {
+/// Creates the scene of a case, and the function that decides it.
+fn workload(
+    owner: BenchCase,
+    scene: &MovingViewScene,
+    actors: u32,
+) -> Result<Workload, SceneError> {
     let scheduler = |scene: MovingViewScene, policy: BenchPolicy, stability| -> Workload {
         let mut scene = scene.set(policy.into(), stability);
         Box::new(move |_, frames| timed(frames, || scene.frame()))
@@ -104,11 +107,11 @@ fn workload(owner: BenchCase, seen: &MovingViewScene, actors: u32) -> Result<Wor
     let mut path = CirclePath::default();
     Ok(match owner {
         BenchCase::MemoryPass => {
-            let seen = seen.clone().set(BenchPolicy::Keep.into(), Stability::OFF);
+            let scene = scene.clone().set(BenchPolicy::Keep.into(), Stability::OFF);
             let (mut words, mut bytes) = (vec![0; actors as usize], vec![0; actors as usize]);
             Box::new(move |_, frames| {
                 timed(frames, || {
-                    black_box(&seen.scene).memory_pass(&mut words, &mut bytes);
+                    black_box(&scene.scene).memory_pass(&mut words, &mut bytes);
                     (words.as_ptr(), bytes.as_ptr())
                 })
             })
@@ -121,13 +124,13 @@ fn workload(owner: BenchCase, seen: &MovingViewScene, actors: u32) -> Result<Wor
             let mut columns = ColumnBaseline::new(actors);
             Box::new(move |_, frames| timed(frames, || columns.decide(path.step())))
         }
-        BenchCase::Ledger(policy) => scheduler(seen.clone(), policy, Stability::OFF),
-        BenchCase::Steady(policy) => scheduler(seen.clone(), policy, Stability::STEADY),
+        BenchCase::Ledger(policy) => scheduler(scene.clone(), policy, Stability::OFF),
+        BenchCase::Steady(policy) => scheduler(scene.clone(), policy, Stability::STEADY),
         BenchCase::Varied(kind) => {
             scheduler(MovingViewScene::new(actors, kind)?, BenchPolicy::Keep, Stability::OFF)
         }
         BenchCase::Incremental(policy, _) => {
-            let mut scene = StaticViewScene::new(seen.clone(), policy.into())?;
+            let mut scene = StaticViewScene::new(scene.clone(), policy.into())?;
             Box::new(move |case, frames| {
                 let mut time = FrameTime::default();
                 let BenchCase::Incremental(_, change) = case else { return time };
@@ -148,23 +151,23 @@ fn workload(owner: BenchCase, seen: &MovingViewScene, actors: u32) -> Result<Wor
 impl BenchSuite {
     /// Spawns the actors of all cases.
     pub(super) fn new(actors: u32, cases: Vec<BenchCase>) -> Result<Self, SceneError> {
-        let seen = MovingViewScene::new(actors, Kind::Usual)?;
+        let scene = MovingViewScene::new(actors, Kind::Usual)?;
         let mut workloads: Vec<(BenchCase, Workload)> = Vec::new();
         for case in &cases {
             let owner = case.owner();
             if workloads.iter().all(|(other, _)| *other != owner) {
-                workloads.push((owner, workload(owner, &seen, actors)?));
+                workloads.push((owner, workload(owner, &scene, actors)?));
             }
         }
         Ok(Self { actors, cases, workloads })
     }
 
-    /// Measures all cases, for about that time but for at least five rounds. `tell` is called after each turn with the
-    /// time since the start.
+    /// Measures all cases for about `time`, but at least five rounds. `tell` is called after each turn with the
+    /// elapsed time.
     pub(super) fn measure(
         &mut self,
         time: Duration,
-        tell: &mut dyn FnMut(Duration),
+        on_turn: &mut dyn FnMut(Duration),
     ) -> Measurement {
         let cases = self.cases.clone();
         let mut samples = vec![(Vec::new(), Vec::new()); cases.len()];
@@ -181,11 +184,11 @@ impl BenchSuite {
                 let FrameTime { deciding, setting } = self.run(cases[turn], frames);
                 samples[turn].0.push(deciding.as_secs_f64() * 1e9 / decided);
                 samples[turn].1.push(setting.as_secs_f64() * 1e9 / decided);
-                tell(start.elapsed());
+                on_turn(start.elapsed());
             }
             rounds += 1;
             let is_over = start.elapsed() + round.elapsed() / 2 > time;
-            if rounds >= LEAST_ROUNDS && (is_over || rounds >= MOST_ROUNDS) {
+            if rounds >= MIN_ROUNDS && (is_over || rounds >= MAX_ROUNDS) {
                 break;
             }
         }
@@ -201,7 +204,7 @@ impl BenchSuite {
         }
     }
 
-    /// Has one of the cases decide for a number of frames.
+    /// Runs a case for a number of frames.
     pub(super) fn run(&mut self, case: BenchCase, frames: u32) -> FrameTime {
         let workload = self.workloads.iter_mut().find(|(owner, _)| *owner == case.owner());
         workload.map_or_else(FrameTime::default, |(_, decide)| decide(case, frames))
@@ -216,37 +219,37 @@ fn timed<T>(frames: u32, mut frame: impl FnMut() -> T) -> FrameTime {
     FrameTime { deciding: start.elapsed(), setting: Duration::ZERO }
 }
 
-/// So many rounds at least, however long they take.
-const LEAST_ROUNDS: u32 = 5;
-/// More rounds tell nothing new.
-const MOST_ROUNDS: u32 = 400;
-/// A sample is of so many actors at least, so that the clock takes no part of it. Of more actors it is a
-/// single frame: when their next one comes, all others have had the caches, as the rest of a game has.
+/// Minimum number of rounds.
+const MIN_ROUNDS: u32 = 5;
+/// Maximum number of rounds.
+const MAX_ROUNDS: u32 = 400;
+/// Minimum number of decided actors in a sample, so that the clock's share is negligible. A sample of more actors is
+/// a single frame: before its next frame all other cases use the caches, as the rest of a game does.
 const ACTORS_OF_SAMPLE: u32 = 1 << 15;
 
-/// What was measured.
+/// Results of one number of actors.
 #[derive(Clone, Debug)]
 pub(super) struct Measurement {
-    /// How many actors were decided for.
+    /// Number of actors.
     pub(super) actors: u32,
-    /// How many rounds were made.
+    /// Number of rounds.
     pub(super) rounds: u32,
-    /// How long they took, in seconds.
+    /// Duration in seconds.
     pub(super) seconds: f64,
     /// Statistics of each case.
     pub(super) stats: Vec<(BenchCase, CaseStats)>,
 }
 
-/// What one of them took, in nanoseconds an actor.
+/// Statistics of a case, in nanoseconds per actor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CaseStats {
-    /// Of deciding.
+    /// Statistics of decisions.
     pub(super) deciding: SampleStats,
-    /// The median of telling the scheduler what has changed.
+    /// Median of setting changes.
     pub(super) setting: f64,
 }
 
-/// The median of samples in nanoseconds an actor, and their spread. JSON has the median elsewhere.
+/// Median and spread of samples in nanoseconds per actor. JSON has the median elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct SampleStats {
     #[serde(serialize_with = "rounded")]
@@ -261,7 +264,7 @@ pub(super) struct SampleStats {
 }
 
 impl SampleStats {
-    /// Statistics of some samples; without any, all numbers are NaN.
+    /// Computes statistics; without samples, all numbers are NaN.
     pub(super) fn of(mut samples: Vec<f64>) -> Self {
         samples.sort_unstable_by(f64::total_cmp);
         let at = |quarters: usize| {
@@ -281,7 +284,7 @@ impl SampleStats {
     }
 }
 
-/// To three decimals: no clock tells more.
+/// Rounds to three decimals, the resolution of the clock.
 pub(super) fn three_decimals(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }
@@ -291,8 +294,8 @@ fn rounded<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error
     serializer.serialize_f64(three_decimals(*number))
 }
 
-/// Whose turn it is in a round: everybody begins once, and everybody comes before everybody else as often as
-/// after.
+/// Order of the cases in a round: every case begins equally often, and precedes every other as often as it follows
+/// it.
 fn order(cases: usize, round: u32) -> impl Iterator<Item = usize> {
     let turn = move |turn| (turn + round as usize / 2) % cases;
     (0..cases)
@@ -315,14 +318,14 @@ mod tests {
     }
 
     #[test]
-    fn everybody_begins_and_is_before_everybody_else() {
+    fn every_case_begins_and_precedes_every_other() {
         let orders: Vec<Vec<_>> = (0..8).map(|round| order(4, round).collect()).collect();
         assert_eq!(orders[..3], [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]]);
         assert!((0..4).all(|one| orders.iter().filter(|order| order[0] == one).count() == 2));
     }
 
     #[test]
-    fn everybody_is_measured_in_every_round() {
+    fn every_case_is_measured_in_every_round() {
         let cases = BenchCase::of(&BenchPolicy::ALL, true);
         let mut suite = BenchSuite::new(500, cases.clone()).unwrap();
         let mut turns = 0;

@@ -1,10 +1,10 @@
-//! The workload of all cases: actors scattered over a cube, in four modules, and an eye that moves among them.
+//! The workload of all cases: actors scattered over a cube, in four modules, with a moving or a static view.
 
 use clap::ValueEnum;
 use lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::{
-    Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance, Leftovers, Module,
-    Policy, Scene, SceneError, Stability, State, UnitCost, View, ViewId, Weights,
+    Actor, ActorId, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance, Leftovers,
+    Module, Policy, Scene, SceneError, Stability, State, UnitCost, View, ViewId, Weights,
 };
 
 /// A policy of the scheduler.
@@ -13,22 +13,22 @@ pub(super) enum BenchPolicy {
     /// Shares by benefit; leftovers are kept: the APEX LOD document to the letter, also `apex`
     #[value(alias = "apex")]
     Keep,
-    /// Leftovers go to the worthiest of the same module
+    /// Leftovers pay for the best upgrades within the module
     WithinModule,
-    /// Leftovers go to the worthiest of all: what a scene does by itself
+    /// Leftovers pay for the best upgrades of all modules: the default of a scene
     AcrossModules,
-    /// All that is left of the budget goes to the worthiest
+    /// The rest of the budget pays for the best upgrades
     WholeBudget,
-    /// The most benefit times quality that the budget buys; without trials
+    /// The most benefit times quality within the budget; without local search
     Optimal,
 }
 
 impl BenchPolicy {
-    /// All of them, in the order in which they are shown.
+    /// All policies, in the order of reports.
     pub(super) const ALL: [Self; 5] =
         [Self::Keep, Self::WithinModule, Self::AcrossModules, Self::WholeBudget, Self::Optimal];
 
-    /// What reports call it.
+    /// Key in reports.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Keep => "keep",
@@ -39,12 +39,12 @@ impl BenchPolicy {
         }
     }
 
-    /// Whether its growth is drawn; that of the others is as that of `AcrossModules`.
+    /// Whether a sweep draws it; the curves of the other policies resemble that of `AcrossModules`.
     pub(super) const fn is_drawn(self) -> bool {
         matches!(self, Self::Keep | Self::AcrossModules | Self::Optimal)
     }
 
-    /// Whether it is measured where little changes from frame to frame.
+    /// Whether it is measured with few changes from frame to frame.
     pub(super) const fn is_incremental(self) -> bool {
         matches!(self, Self::Keep | Self::AcrossModules)
     }
@@ -62,31 +62,31 @@ impl From<BenchPolicy> for Policy {
     }
 }
 
-/// The modules, whose benefit values are 1, 2, 3 and 4 times [`BENEFIT_VALUE_NS`].
+/// Number of modules; their benefit values are 1, 2, 3 and 4 times [`BENEFIT_VALUE_NS`].
 pub(super) const MODULES: u32 = 4;
-/// What a unit of benefit may cost in the first module, in nanoseconds.
+/// Benefit value of the first module, in nanoseconds.
 pub(super) const BENEFIT_VALUE_NS: u32 = 1_000;
-/// What a unit of work costs, in nanoseconds.
+/// Unit cost, in nanoseconds.
 pub(super) const UNIT_COST_NS: f64 = 0.5;
-/// The work of each level.
+/// Units of work of each level.
 pub(super) const WORK: [u32; 5] = [0, 60, 250, 1_000, 4_000];
-/// What may be spent for each actor, in nanoseconds: all targets together are a little more.
+/// Budget for each actor, in nanoseconds; all targets together are a little more.
 pub(super) const BUDGET_NS: u32 = 100;
-/// The distance in metres from which an actor is of no importance.
+/// Distance in metres beyond which an actor has no importance.
 pub(super) const MAX_DISTANCE: f32 = 200.0;
-/// The age in seconds from which an actor is old.
+/// Maximum age, in seconds.
 pub(super) const MAX_AGE: f32 = 10.0;
-/// What the distance and the age of an actor weigh.
+/// Weights of distance and age.
 pub(super) const WEIGHTS: [f32; 2] = [0.7, 0.3];
 
-/// Metres along each side of the cube.
+/// Side of the cube, in metres.
 const SIDE: f32 = 500.0;
-/// Metres that the eye walks in a frame: 5 m a second, 60 frames a second, as in `lodger simulate`.
+/// Metres that the eye moves in a frame: 5 m/s at 60 frames per second, as in `lodger simulate`.
 const STEP: f32 = 5.0 / 60.0;
-/// The radius of the circle that it walks on, in metres.
+/// Radius of the eye's circle, in metres.
 const CIRCLE: f32 = 100.0;
 
-/// One of the actors.
+/// An actor of the workload.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WorkloadActor {
     /// Metres.
@@ -95,12 +95,12 @@ pub(super) struct WorkloadActor {
     pub(super) radius: f32,
     /// Seconds.
     pub(super) age: f32,
-    /// Its module.
+    /// Index of its module.
     pub(super) module: u8,
 }
 
 impl WorkloadActor {
-    /// The actor of that number, the same in every run.
+    /// The actor of an index, the same in every run.
     pub(super) fn new(number: u32) -> Self {
         let unit = |factor: u32, more: u32| unit(number.wrapping_mul(factor).wrapping_add(more));
         Self {
@@ -121,7 +121,7 @@ pub(super) fn unit(number: u32) -> f32 {
     f32::from_bits(0x3f80_0000 | bits >> 9) - 1.0
 }
 
-/// What a scene has.
+/// Kind of a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
     /// One ladder for all, and importance by solid angle.
@@ -134,7 +134,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What reports call it.
+    /// Key in reports.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Usual => "usual",
@@ -150,7 +150,7 @@ impl Kind {
         }
     }
 
-    /// The work of the levels of an actor.
+    /// Units of work of the levels of an actor.
     fn work(self, number: u32) -> [u32; WORK.len()] {
         let ladder = unit(number.wrapping_mul(13)).to_bits() >> 8 & 7;
         match self {
@@ -160,12 +160,12 @@ impl Kind {
     }
 }
 
-/// An eye that walks in a circle, a step before each frame.
+/// A circular path of the eye, with a step before each frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CirclePath(u16);
 
 impl CirclePath {
-    /// Where it is after the next step.
+    /// Position after the next step.
     pub(super) fn step(&mut self) -> [f32; 3] {
         self.0 = self.0.wrapping_add(1);
         let angle = f32::from(self.0) * (STEP / CIRCLE);
@@ -173,21 +173,21 @@ impl CirclePath {
     }
 }
 
-/// The scheduler's scene with its eye.
+/// A scene of the scheduler with a moving view.
 #[derive(Clone, Debug)]
 pub(super) struct MovingViewScene {
     /// The scene.
     pub(super) scene: Scene,
     view: ViewId,
-    walk: CirclePath,
+    path: CirclePath,
 }
 
 impl MovingViewScene {
-    /// A scene of so many actors of that kind; how it decides is [`set`](Self::set).
+    /// Creates a scene; [`set`](Self::set) sets its policy.
     pub(super) fn new(actors: u32, kind: Kind) -> Result<Self, SceneError> {
-        let mut walk = CirclePath::default();
+        let mut path = CirclePath::default();
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(BUDGET_NS)));
-        let view = scene.add_view(View::eye(walk.step())?)?;
+        let view = scene.add_view(View::eye(path.step())?)?;
         let rule = BenefitRule::new(BenefitTerms {
             distance_importance: kind.importance(),
             max_distance: Some(MAX_DISTANCE),
@@ -209,10 +209,10 @@ impl MovingViewScene {
             let module = modules[usize::from(module)];
             scene.spawn(module, Actor::in_state(state, radius, &kind.work(number)))?;
         }
-        Ok(Self { scene, view, walk })
+        Ok(Self { scene, view, path })
     }
 
-    /// The same, decided in this way. The optimal policy makes no trials: it takes no scratch.
+    /// Sets policy and hysteresis, and turns local search off.
     pub(super) fn set(mut self, policy: Policy, stability: Stability) -> Self {
         self.scene.set_policy(policy);
         self.scene.set_stability(stability);
@@ -220,12 +220,158 @@ impl MovingViewScene {
         self
     }
 
-    /// The next frame: the eye walks, and everything is decided. What it costs, in nanoseconds.
+    /// Moves the eye and decides the next frame; returns the cost in nanoseconds.
     pub(super) fn frame(&mut self) -> u64 {
-        // The view is the scene's own, and where it stands is finite.
-        if let Ok(view) = View::eye(self.walk.step()) {
+        // The view belongs to the scene, and its position is finite.
+        if let Ok(view) = View::eye(self.path.step()) {
             let _ = self.scene.set_view(self.view, view);
         }
         self.scene.tick().assigned_ns()
+    }
+}
+
+/// Moving actors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// None.
+    Nothing,
+    /// One actor in a hundred, in runs of neighbouring rows.
+    Runs,
+    /// One actor in a hundred, scattered over all rows.
+    Scattered,
+}
+
+/// Number of neighbours that move together.
+const RUN: usize = 64;
+/// Actors per moving actor.
+const ONE_IN: usize = 100;
+/// Number of selections of moving actors that take turns, so that the rows differ from frame to frame.
+const CHOICES: u32 = 8;
+
+/// A moving actor, and its initial position.
+type Mover = (ActorId, [f32; 3]);
+
+/// The scene with a static view, and its moving actors.
+#[derive(Clone, Debug)]
+pub(super) struct StaticViewScene {
+    scene: Scene,
+    runs: Vec<Vec<Mover>>,
+    scattered: Vec<Vec<Mover>>,
+    frames: usize,
+}
+
+impl Change {
+    /// All changes, in the order of reports.
+    pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Runs, Self::Scattered];
+
+    /// Whether it is the first change, which identifies the shared scene.
+    pub(super) const fn is_first(self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+
+    /// Key in reports.
+    pub(super) const fn key(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Runs => "runs",
+            Self::Scattered => "scattered",
+        }
+    }
+}
+
+impl StaticViewScene {
+    /// Creates the scene with a policy.
+    pub(super) fn new(base: MovingViewScene, policy: Policy) -> Result<Self, SceneError> {
+        let mut scene = base.set(policy, Stability::OFF).scene;
+        let modules: Vec<_> = scene.modules().collect();
+        let mut rows = Vec::with_capacity(scene.len());
+        for module in modules {
+            let states = scene.states_mut(module)?;
+            let places = states.x.iter().zip(&*states.y).zip(&*states.z);
+            rows.extend(states.ids().zip(places.map(|((x, y), z)| [*x, *y, *z])));
+        }
+        let chosen = |run: usize| (0..CHOICES).map(|number| choice(&rows, run, number)).collect();
+        Ok(Self { runs: chosen(RUN), scattered: chosen(1), scene, frames: 0 })
+    }
+
+    /// Sets the moved positions. It is measured apart from the decision.
+    pub(super) fn change(&mut self, change: Change) {
+        let choices = match change {
+            Change::Nothing => return,
+            Change::Runs => &self.runs,
+            Change::Scattered => &self.scattered,
+        };
+        self.frames += 1;
+        // Each actor moves a step, and back at its next turn.
+        let back = (self.frames / choices.len()).is_multiple_of(2);
+        let step = if back { 0.0 } else { 1.0 };
+        for &(actor, [x, y, z]) in &choices[self.frames % choices.len()] {
+            // All actors exist, so no call fails.
+            let _ = self.scene.set_position(actor, [x + step, y, z]);
+        }
+    }
+
+    /// Decides, and returns the cost in nanoseconds.
+    pub(super) fn decide(&mut self) -> u64 {
+        self.scene.tick().assigned_ns()
+    }
+}
+
+/// Selects one in a hundred of the rows, in runs of `run` neighbours.
+fn choice(rows: &[Mover], run: usize, number: u32) -> Vec<Mover> {
+    let wanted = rows.len().div_ceil(ONE_IN);
+    let starts = (0_u32..).map(|start| unit(start.wrapping_mul(CHOICES).wrapping_add(number)));
+    let runs = starts.map(|start| {
+        let first = start_of(start, rows.len().saturating_sub(run) + 1);
+        &rows[first..rows.len().min(first + run)]
+    });
+    runs.flatten().take(wanted).copied().collect()
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a part of a number of rows"
+)]
+fn start_of(part: f32, rows: usize) -> usize {
+    ((f64::from(part) * rows as f64) as usize).min(rows.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_in_a_hundred_moves_and_comes_back() {
+        let policy = Policy::Proportional(Leftovers::Keep);
+        let mut scene =
+            StaticViewScene::new(MovingViewScene::new(20_000, Kind::Usual).unwrap(), policy)
+                .unwrap();
+        assert!(scene.runs.iter().chain(&scene.scattered).all(|movers| movers.len() == 200));
+        let together = |movers: &[Mover]| {
+            movers.windows(2).filter(|pair| pair[1].0.slot() == pair[0].0.slot() + 4).count()
+        };
+        assert!(together(&scene.runs[0]) >= 195 && together(&scene.scattered[0]) < 10);
+        let all: Vec<_> =
+            [&scene.runs, &scene.scattered].into_iter().flatten().flatten().copied().collect();
+        let away = |scene: &StaticViewScene| {
+            all.iter().filter(|(actor, place)| scene.scene.position(*actor) != Some(*place)).count()
+        };
+        for (change, many) in
+            [(Change::Nothing, 0), (Change::Runs, 1_600), (Change::Scattered, 1_600)]
+        {
+            scene.frames = 0;
+            (0..15).for_each(|_| scene.change(change));
+            // An actor may be selected several times.
+            assert!(
+                (many..=many + many / 4).contains(&away(&scene)),
+                "{change:?}: {}",
+                away(&scene)
+            );
+            (0..8).for_each(|_| scene.change(change));
+            assert_eq!(away(&scene), 0, "{change:?}");
+            assert!(scene.decide() > 0);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The arguments of `lodger cost`, and the conditions of a price.
+//! Arguments of `lodger cost`, and the conditions of a price.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use lodger_terminal::{OutputFormat, QuotaArgs};
 use super::report::NoteRow;
 use super::weights::PriceBasis;
 
-/// What to price, under which conditions, and how to show it.
+/// Options of the command.
 #[derive(Args, Debug)]
 pub(crate) struct CostArgs {
     /// Mesh assets, .iar and .oar archives, folders that one was unpacked into, the XML of objects, .toml
@@ -39,8 +39,7 @@ pub(crate) struct CostArgs {
     )]
     pub(crate) lod_bytes: Option<Lods<i32>>,
 
-    /// What if: the vertices of each hull of the decomposition; a single hull is the one around the mesh,
-    /// too
+    /// What if: the vertices of each hull of the decomposition; a single hull is the hull of the mesh, too
     #[arg(long, value_name = "V1,V2,…", value_parser = hulls, conflicts_with = "files")]
     pub(crate) hulls: Option<Hulls>,
 
@@ -48,7 +47,7 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "WIDTH1,WIDTH2,…", value_parser = widths, conflicts_with = "files")]
     pub(crate) physics_triangles: Option<Widths>,
 
-    /// What if: how many such meshes are linked into the object, all at one place [default: 1]
+    /// What if: the number of such meshes in the object, all at one place [default: 1]
     #[arg(
         long,
         value_name = "N",
@@ -61,7 +60,7 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "X,Y,Z", value_parser = scale, allow_hyphen_values = true)]
     pub(crate) scale: Option<ObjectScale<f64>>,
 
-    /// Whose constants the streaming cost follows
+    /// Constants of the streaming cost
     #[arg(long, default_value = "viewer", value_parser = rules())]
     pub(crate) rules: Rules,
 
@@ -73,11 +72,11 @@ pub(crate) struct CostArgs {
     #[arg(long)]
     pub(crate) physical: bool,
 
-    /// How many scripts are in the object [default: 0]
+    /// Number of scripts in the object [default: 0]
     #[arg(long, value_name = "N")]
     pub(crate) scripts: Option<u32>,
 
-    /// Also simulator and region resource cost, by these constants or by those of `unofficial-2011`
+    /// Also simulator and region resource cost, with these constants or the set `unofficial-2011`
     #[arg(long, value_name = "FACTOR,HIGH,LOW,LINKSET", value_parser = parse_simulator)]
     pub(crate) simulator: Option<Parameters>,
 
@@ -85,7 +84,7 @@ pub(crate) struct CostArgs {
     #[arg(long, value_parser = group_by(), conflicts_with_all = ["lod_bytes", "sweep", "target", "parts"])]
     pub(crate) by: Option<GroupBy>,
 
-    /// What each part of each object weighs
+    /// The weights of each part of each object
     #[arg(long, conflicts_with_all = ["lod_bytes", "sweep", "target"])]
     pub(crate) parts: bool,
 
@@ -97,19 +96,19 @@ pub(crate) struct CostArgs {
     #[arg(long, value_name = "FILE", requires = "sweep")]
     pub(crate) plot: Option<PathBuf>,
 
-    /// How many bytes and what size a land impact of N allows
+    /// The bytes and the size that a land impact of N allows
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), conflicts_with = "all")]
     pub(crate) target: Option<u32>,
 
-    /// How to show the costs [default: table; of a sweep: csv]
+    /// Output format [default: table; of a sweep: csv]
     #[arg(long, value_enum)]
     pub(crate) format: Option<OutputFormat>,
 
-    /// Write to a file, as a whole or not at all
+    /// Output file, written as a whole or not at all
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 
-    /// Show every row in the table, not only the 20 most expensive
+    /// Show all rows in the table, not only the 20 most expensive
     #[arg(long)]
     pub(crate) all: bool,
 
@@ -118,7 +117,7 @@ pub(crate) struct CostArgs {
 }
 
 impl CostArgs {
-    /// The options that only mesh assets heed, as they were given.
+    /// The given options that apply to mesh assets only.
     pub(crate) fn of_meshes(&self) -> Vec<&'static str> {
         let given = [
             (self.scale.is_some(), "--scale"),
@@ -130,7 +129,7 @@ impl CostArgs {
     }
 }
 
-/// What objects are summed by.
+/// Parser of the groups of sums.
 fn group_by() -> impl TypedValueParser<Value = GroupBy> {
     let names = PossibleValuesParser::new(["owner", "parcel"]);
     names.map(|name| if name == "owner" { GroupBy::Owner } else { GroupBy::Parcel })
@@ -144,7 +143,7 @@ fn lod_bytes(text: &str) -> Result<Lods<i32>, &'static str> {
     Ok(Lods { lowest, low, medium, high })
 }
 
-/// The hulls of a decomposition, by their vertices.
+/// Parses the numbers of vertices of hulls.
 fn hulls(text: &str) -> Result<Hulls, &'static str> {
     let hulls = list::<u16>(text).and_then(|vertices| Hulls::new(vertices).ok());
     hulls.ok_or("the vertices of up to 256 hulls are expected, 1 to 256 each, as in 24,8,30")
@@ -167,22 +166,22 @@ fn widths(text: &str) -> Result<Widths, &'static str> {
     Ok(Widths(widths.into()))
 }
 
-/// Whose rules are followed, and what an asset does not say.
+/// Rules, and properties that an asset does not have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conditions {
-    /// The rules.
+    /// Rules with their constants.
     pub(super) pricing: Pricing,
-    /// What is made of a mesh.
+    /// Use of a mesh.
     pub(super) usage: MeshUse,
     /// The physics shape type of the prims of a linkset file.
     pub(super) of_prims: ShapeType,
     simulator: Option<Parameters>,
-    /// Whether the parts of objects are asked for.
+    /// Whether parts of objects are reported.
     pub(super) parts: bool,
 }
 
 impl Conditions {
-    /// Those of the command line.
+    /// Conditions of the command line.
     pub(super) fn new(args: &CostArgs) -> Result<Self, lodger_core::Error> {
         let otherwise = MeshUse::default();
         let usage = MeshUse {
@@ -200,7 +199,7 @@ impl Conditions {
         Ok(Self { pricing, usage, of_prims, simulator, parts: args.parts })
     }
 
-    /// The mesh of the options, if they say of which bytes.
+    /// The mesh of `--lod-bytes`, if given.
     pub(super) fn imagined(&self, args: &CostArgs) -> Result<Option<Mesh>, lodger_core::Error> {
         let Some(sizes) = args.lod_bytes else { return Ok(None) };
         let widths = args.physics_triangles.iter().flat_map(Widths::metres);

@@ -17,12 +17,12 @@ use super::args::{Conditions, CostArgs};
 use super::csv;
 use super::report::CostRows;
 use crate::diagnostics::{bad_asset, needs_more, unreadable};
-use crate::linkset_input::read_linkset;
+use crate::inputs::read_linkset;
 
-/// The bytes of a mesh, or of an error of an archive, as it is told.
+/// Bytes of the row of a mesh or of an error.
 const PER_ROW: u64 = 4 << 10;
 
-/// Prices everything, in the order of the sources.
+/// Prices all sources, in order.
 pub(super) fn price(
     found: Vec<Result<Source, FileError>>,
     conditions: &Conditions,
@@ -46,7 +46,7 @@ pub(super) fn price(
     all
 }
 
-/// A mesh, priced or not.
+/// Prices a mesh; the row may be an error.
 pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> CostRows {
     let mut rows = CostRows::default();
     let detail = conditions.pricing.mesh_in_detail(mesh, &conditions.usage);
@@ -54,7 +54,7 @@ pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> CostRows
     rows
 }
 
-/// The mesh of a single file, or why there is none.
+/// Reads the mesh of a single file; the error is its reason.
 pub(super) fn read_mesh(source: &Source, allowed: QuotaLimits) -> Result<Mesh, String> {
     let quota = Quota::new(allowed);
     match source.open(ArchiveLimits::default(), &quota) {
@@ -140,7 +140,7 @@ fn archive(
     conditions.archive(found, quota, || progress.done())
 }
 
-/// Charges rows. They are replaced by the reason if they are too many.
+/// Charges rows, or replaces them by an error if they exceed the quota.
 fn charge(
     name: &str,
     rows: &mut CostRows,
@@ -154,13 +154,13 @@ fn charge(
     Ok(())
 }
 
-/// Whether a file is taken for a linkset: text from stdin, or in a file of that name.
+/// Whether a file is read as a linkset: text from stdin, or a file named .toml.
 fn is_linkset(name: &str, kind: Kind) -> bool {
     let is_toml = Path::new(name).extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
     kind != Kind::Empty && kind.may_be_text() && (name == "<stdin>" || is_toml)
 }
 
-/// Prices each object of a linkset file, whose prims are boxes; nothing if it cannot be read.
+/// Prices each object of a linkset file, whose prims are boxes; `None` if it cannot be read.
 fn price_linkset(
     name: &str,
     stream: Stream<'_>,
@@ -187,7 +187,7 @@ fn price_linkset(
     conditions.archive(&Archive::of_objects(objects), quota, || ()).map(Some)
 }
 
-/// The report of a file.
+/// Output options that determine the size of a report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputOptions {
     format: OutputFormat,
@@ -207,8 +207,8 @@ impl OutputOptions {
         }
     }
 
-    /// Charges the rows of a file, which take `kept` bytes of memory, and their bytes in the result. Too
-    /// many are refused in words that name the options to leave out.
+    /// Charges the rows of a file, which take `kept` bytes of memory, and their bytes in the result. The inner error
+    /// names the options to leave out.
     ///
     /// # Errors
     /// [`QuotaExceeded::Contended`].
@@ -219,7 +219,7 @@ impl OutputOptions {
         quota: &Quota,
     ) -> Result<Result<(), String>, QuotaExceeded> {
         let memory = quota.remaining().saturating_sub(kept);
-        // Written twice: here, to be counted, and as the result.
+        // Written twice: to be counted, and as the result.
         let written = self.written(rows, memory.min(quota.work_left() / 2));
         let charged = quota.charge_work(written.saturating_mul(2));
         match charged.and_then(|()| quota.charge_rows(kept.saturating_add(written))) {
@@ -229,8 +229,8 @@ impl OutputOptions {
         }
     }
 
-    /// The bytes of the rows in the result, or more than `most`. A table has one line for a row, whose
-    /// bytes are those of its memory.
+    /// Bytes of the rows in the result, or more than `most`. A table has one line for a row, whose bytes are those of
+    /// its memory.
     fn written(self, rows: &CostRows, most: u64) -> u64 {
         output::count_bytes(most, |out| {
             rows.view(self.by, |rows| match self.format {

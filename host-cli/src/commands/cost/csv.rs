@@ -1,4 +1,4 @@
-//! Costs as CSV: columns over the rows of the JSON.
+//! Columns of costs in CSV, over the rows of the JSON.
 
 use std::io::{self, Write};
 
@@ -12,8 +12,7 @@ use super::report::ReportView;
 use super::sweep::Sweep;
 use super::target::TargetReport;
 
-/// The names of columns, each with the place of its values in a row where that is another: a place, and
-/// what has it in another row.
+/// Column names, each with the path of its value in a row if that differs, and alternative paths.
 const REPORT: &str = "file object prims meshes scripts physical scale_x=scale/0|size/0 \
     scale_y=scale/1|size/1 scale_z=scale/2|size/2 radius rules=streaming/rules \
     streaming=streaming/cost physics=physics/cost physics_penalised=physics/penalised \
@@ -37,7 +36,7 @@ const PARTS: &str = "file object id entry part=number name shape mesh scale_x=sc
     scale_z=scale/2 scripts shape_type streaming=streaming/cost \
     streaming_provenance=streaming/provenance physics=physics/cost \
     representation=physics/representation provenance=physics/provenance";
-/// What a mesh really has.
+/// Geometry of a mesh.
 const GEOMETRY: &str = "real_triangles_lowest=streaming/geometry/lowest/triangles \
     real_triangles_low=streaming/geometry/low/triangles \
     real_triangles_medium=streaming/geometry/medium/triangles \
@@ -55,8 +54,8 @@ const TARGET: &str = "file=now/file target land_impact=now/land_impact/value \
     scale_y=size/scale/1 scale_z=size/scale/2 longest_side=size/longest_side \
     all_smaller=size/all_smaller why_not=bytes/why_not notes";
 
-/// A row for each file, object and error; with groups for each of them, or for each part. With columns of
-/// resource costs, if they were asked for.
+/// Writes a row for each file, object and error; with groups a row for each group, and with parts for each part.
+/// Columns of resource costs are optional.
 pub(crate) fn report(
     report: ReportView<'_>,
     (in_parts, has_resource): (bool, bool),
@@ -79,13 +78,13 @@ pub(crate) fn report(
     table(out, &columns, files.chain(objects).chain(errors))
 }
 
-/// A row for each size.
+/// Writes a row for each size.
 pub(crate) fn sweep(sweep: &Sweep, has_resource: bool, out: &mut dyn Write) -> io::Result<()> {
     let columns = [&[SWEEP][..], if_any(has_resource, &RESOURCE_SUMS)].concat();
     table(out, &columns, sweep.points.iter().map(row))
 }
 
-/// One row.
+/// Writes a single row.
 pub(crate) fn target(
     answer: &TargetReport,
     has_resource: bool,
@@ -99,7 +98,7 @@ fn if_any(has: bool, columns: &'static &'static str) -> &'static [&'static str] 
     if has { std::slice::from_ref(columns) } else { &[] }
 }
 
-/// Rows have no maps but those of their fields, so there is nothing that JSON cannot hold.
+/// Rows have no maps but those of their fields, so serialisation does not fail.
 fn row(row: impl Serialize) -> Value {
     serde_json::to_value(row).unwrap_or_default()
 }
@@ -109,7 +108,7 @@ fn with(mut row: Value, key: &str, value: &Value) -> Value {
     row
 }
 
-/// The parts of an object, with what names it.
+/// The parts of an object, with the keys that identify it.
 fn parts(mut object: Value) -> Vec<Value> {
     let Value::Array(mut parts) = object["parts"].take() else { return Vec::new() };
     for part in &mut parts {
@@ -136,7 +135,7 @@ fn table(
     writer.flush()
 }
 
-/// What is at a place: keys, and indices of lists.
+/// Value at a path of keys and indices of lists.
 fn find<'v>(row: &'v Value, place: &str) -> Option<&'v Value> {
     place.split('/').try_fold(row, |value, key| match value {
         Value::Array(list) => list.get(key.parse::<usize>().ok()?),

@@ -1,4 +1,4 @@
-//! Many rows: objects, meshes and errors, the most expensive first, with their sums.
+//! Tables of many rows: objects, meshes and errors, the most expensive first, with their sums.
 
 use std::fmt::Write as _;
 
@@ -16,10 +16,10 @@ use super::render::{notes, scale, weights};
 use super::report::{CostReport, GroupRow};
 use super::weights::ObjectRow;
 
-/// What part of the line a path may take, in percent.
+/// Largest share of the line for a path, in percent.
 const PATH: u16 = 40;
 
-/// The report as text with a newline at its end.
+/// The report as text, with a final newline.
 pub(super) fn listing(report: &CostReport, all: bool, look: Look) -> String {
     let mut sections = vec![totals(report, look)];
     if let Some(by) = &report.by {
@@ -85,7 +85,7 @@ fn mesh_trust(price: &MeshPrice) -> Trust {
     [price.streaming_provenance, price.physics.provenance]
 }
 
-/// What limits a mesh.
+/// Limiting weight of a mesh.
 fn mesh_limit(price: &MeshPrice) -> String {
     match price.assessment.land_impact.limited_by {
         Some(ObjectWeight::Physics) => format!("physics ({})", price.physics.representation),
@@ -106,40 +106,40 @@ fn errors(report: &CostReport, all: bool, look: Look) -> String {
 
 /// The characters of a column of names.
 fn room(look: Look, percent: u16) -> usize {
-    /// Between columns, and for the borders that are not drawn.
+    /// Characters between columns.
     const PADDING: usize = 4;
-    /// What three weights, the land impact and what limits it take at least.
+    /// Minimum characters of three weights, the land impact and its limit.
     const NUMBERS: usize = 56;
     let part = (look.width * usize::from(percent) / 100).saturating_sub(PADDING);
     part.min(look.width.saturating_sub(NUMBERS))
 }
 
-/// How many rows are shown unless all are asked for.
+/// Shown rows unless all are requested.
 const MOST_SHOWN: usize = 20;
-/// A name may wrap, but not take the table with it.
+/// Most lines of a wrapped name.
 const TALLEST_ROW: usize = 2;
 
-/// A row: what begins it, its weights, and what limits it.
+/// A row: its first cells, its weights, and its limiting weight.
 #[derive(Debug)]
 struct WeightRow {
     cells: Vec<Cell>,
     price: Total,
-    /// How far the streaming weight and the physics weight can be trusted.
+    /// Provenance of the streaming and the physics weight.
     trust: Trust,
     by: String,
 }
 
-/// How far a streaming weight and a physics weight can be trusted.
+/// Provenance of a streaming and a physics weight.
 type Trust = [Provenance; 2];
 
-/// The least certain of the weights of several rows.
+/// The least certain provenance of several rows.
 fn least_certain(rows: impl IntoIterator<Item = Trust>) -> Trust {
     let worse = |[a, b]: Trust, [c, d]: Trust| [a.max(c), b.max(d)];
     rows.into_iter().reduce(worse).unwrap_or([Provenance::Exact; 2])
 }
 
-/// Some rows and their sum, and how many there are besides; the server weight only if asked for. What no
-/// document states is marked.
+/// A table of rows with their sum, and the number of further rows; the server weight is optional. Estimated weights
+/// are marked.
 fn priced(
     mut columns: Vec<Column<'_>>,
     rows: Vec<WeightRow>,
@@ -188,7 +188,7 @@ fn priced(
     with_rest(&table, more, noun, look) + &legend(trust.map(|of| of.max(constants)), look)
 }
 
-/// What stands before a weight that no document states.
+/// Mark of a weight that no document states.
 fn mark(provenance: Provenance) -> &'static str {
     match provenance {
         Provenance::Exact | Provenance::Documented => "",
@@ -197,7 +197,7 @@ fn mark(provenance: Provenance) -> &'static str {
     }
 }
 
-/// What the marks of a table mean.
+/// Explains the marks of a table.
 fn legend(trust: Trust, look: Look) -> String {
     match trust.into_iter().max() {
         Some(Provenance::Estimated) => hint("~ estimated", look),
@@ -206,17 +206,17 @@ fn legend(trust: Trust, look: Look) -> String {
     }
 }
 
-/// How many of so many rows are shown.
+/// Number of shown rows.
 fn shown(rows: usize, all: bool) -> usize {
     if all { rows } else { MOST_SHOWN.min(rows) }
 }
 
-/// A table, and how many rows there are besides.
+/// A table, and the number of further rows.
 fn with_rest(table: &Table, more: usize, noun: &str, look: Look) -> String {
     table.trim_fmt() + "\n" + &rest(more, noun, look)
 }
 
-/// How many there are besides what is shown.
+/// A line with the number of further rows.
 fn rest(more: usize, noun: &str, look: Look) -> String {
     if more == 0 {
         return String::new();
@@ -225,17 +225,17 @@ fn rest(more: usize, noun: &str, look: Look) -> String {
     look.paint(Style::new().dimmed(), &line) + "\n"
 }
 
-/// The narrowest terminal on which there is room for the names of archives, or for prims and server weight.
+/// Smallest width with the names of archives, or with prims and server weight.
 const WIDE: usize = 100;
-/// The characters of an archive's name where it has no column.
+/// Characters of an archive's name without a column of its own.
 const ARCHIVE: usize = 10;
-/// The narrowest on which there is room for both archives and places, or for owners.
+/// Smallest width with both archives and places, or with owners.
 const WIDEST: usize = 130;
-/// Sums by owner or parcel are not marked: some of what they sum is always estimated.
+/// Sums by owner or parcel are not marked: they always contain estimates.
 const SUMS: Trust = [Provenance::Documented; 2];
 
-/// The objects of a report, as far as all are asked for. Where there is little room, prims and server
-/// weight give way to the places, which tell objects of one name apart.
+/// The objects of a report. On a narrow terminal, prims and server weight give way to the places, which tell objects
+/// of one name apart.
 fn objects(report: &CostReport, all: bool, look: Look) -> String {
     let several = |differ: fn(&ObjectRow, &ObjectRow) -> bool| {
         report.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))
@@ -281,7 +281,7 @@ fn object_trust(row: &ObjectRow) -> Trust {
     [row.price.streaming_provenance, row.price.assessment.physics_provenance]
 }
 
-/// What limits an object.
+/// Limiting weight of an object.
 fn object_limit(row: &ObjectRow) -> String {
     let by = row.price.assessment.land_impact.limited_by;
     let by = by.map_or_else(|| "prims".to_owned(), |weight| weight.to_string());
@@ -312,14 +312,14 @@ fn groups(report: &CostReport, by: &str, all: bool, look: Look) -> String {
     priced(columns, rows.collect(), total, more, (is_wide, look))
 }
 
-/// What stands before the parts of an object.
+/// Indentation of the parts of an object.
 const INDENT: &str = "  ";
-/// The narrowest terminal on which there is room for scales, scripts and meshes.
+/// Smallest width with scales, scripts and meshes.
 const WIDE_PARTS: usize = 120;
 /// The characters of a place.
 const PLACE: usize = 40;
 
-/// The objects of a report, as far as all are asked for, each with all of its parts.
+/// The objects of a report, each with all of its parts.
 fn parts(report: &CostReport, all: bool, look: Look) -> String {
     let rows = &report.objects[..shown(report.objects.len(), all)];
     let blocks = rows.iter().zip(whereabouts(rows.iter().map(|row| &row.object), PLACE)).map(
@@ -368,7 +368,7 @@ fn table(row: &ObjectRow, look: Look) -> String {
     format!("{INDENT}{text}\n")
 }
 
-/// Those of the high LOD, for a part that shows a mesh.
+/// Triangles of the high LOD, for a part with a mesh.
 fn triangles(part: &PartPrice) -> String {
     let high = part.geometry.and_then(|lods| lods.high);
     match (part.mesh(), high) {

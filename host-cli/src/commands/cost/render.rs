@@ -1,4 +1,4 @@
-//! One mesh in detail: its weights, and the share of each LOD; figures and notes of all tables.
+//! A mesh in detail: its weights, and the share of each LOD; numbers and notes of all tables.
 
 use std::fmt::Write as _;
 
@@ -15,10 +15,10 @@ use super::report::{FileRow, NoteRow};
 
 /// The cells of the longest bar.
 const BAR: f64 = 24.0;
-/// The narrowest terminal on which there is room for the cost of each LOD.
+/// Smallest width with the cost of each LOD.
 const WIDE: usize = 90;
 
-/// The mesh as text with a newline at its end.
+/// The mesh as text, with a final newline.
 pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: Look) -> String {
     let mut text = headline(row, look) + "\n";
     text += &(weight_table(row, look).trim_fmt() + "\n");
@@ -83,7 +83,7 @@ fn bar(cost: f64, greatest: f64) -> String {
 
 fn lods(row: &FileRow, look: Look) -> Table {
     let (lods, cost) = (&row.detail.lods, row.detail.price.assessment.streaming);
-    // Where there is little room, the cost gives way: it is a share of what stands above.
+    // On a narrow terminal the cost is left out: it is a share of the streaming weight.
     let costs = (look.width >= WIDE).then_some("Cost");
     let real: &[_] = if lods.is_counted { &["Triangles", "Vertices"] } else { &[] };
     let numbers = ["Bytes"].iter().chain(real).chain(&["Charged", "From m", "Area"]).copied();
@@ -141,7 +141,7 @@ fn choices(row: &FileRow, look: Look) -> Table {
     table
 }
 
-/// What it is, at which size, and its land impact.
+/// Name, size and land impact.
 pub(super) fn headline(row: &FileRow, look: Look) -> String {
     let name = match (row.detail.lods.is_counted, row.detail.price.assessment.prims) {
         (true, _) => plain(&row.file),
@@ -164,16 +164,16 @@ pub(super) fn headline(row: &FileRow, look: Look) -> String {
     text
 }
 
-/// More notes than this are told only if all rows are.
+/// Shown notes unless all rows are requested.
 const MOST_NOTES: usize = 5;
 
-/// A sentence that is good news or bad.
+/// A sentence in green or red.
 pub(super) fn verdict(good: bool, text: &str, look: Look) -> String {
     let colour = if good { AnsiColor::Green } else { AnsiColor::Red };
     look.paint(colour.on_default().bold(), text)
 }
 
-/// Remarks, a line each; `--all` tells all of them.
+/// Notes, a line each; `--all` shows all.
 pub(super) fn notes(notes: impl ExactSizeIterator<Item = String>, all: bool, look: Look) -> String {
     let more = if all { 0 } else { notes.len().saturating_sub(MOST_NOTES) };
     let shown = notes.len() - more;
@@ -195,7 +195,7 @@ fn trusted(what: &str, provenance: Provenance) -> String {
     }
 }
 
-/// The decimals of a weight: so that what rounds up and what rounds down look different.
+/// Decimals of a weight, enough to distinguish weights that round up and down.
 const OF_A_WEIGHT: i32 = 3;
 
 /// A weight in a sentence.

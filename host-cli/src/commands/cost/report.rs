@@ -11,26 +11,26 @@ use serde::{Serialize, Serializer};
 use super::weights::{ObjectRow, PriceBasis, WeightReport};
 use crate::diagnostics::ErrorRow;
 
-/// All that was priced.
+/// Report of all prices.
 #[derive(Debug, Serialize)]
 pub(crate) struct CostReport {
     schema: u32,
     /// The source of the constants of streaming cost.
     rules_source: &'static str,
-    /// What `groups` are sums by.
+    /// Key of `groups`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) by: Option<String>,
     /// The most expensive first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) groups: Option<Vec<GroupRow>>,
-    /// The meshes, in the order given; of archives those that no object uses.
+    /// The meshes, in the given order; of archives the meshes without an object.
     pub(crate) files: Vec<FileRow>,
     /// The objects of archives, the most expensive first.
     pub(crate) objects: Vec<ObjectRow>,
     pub(crate) errors: Vec<ErrorRow>,
     pub(crate) notes: Vec<NoteRow>,
     pub(crate) totals: Totals,
-    /// Whether there was a mesh or an object in anything.
+    /// Whether any input had a mesh or an object.
     #[serde(skip)]
     pub(crate) has_read: bool,
 }
@@ -51,7 +51,7 @@ pub(crate) struct ReportView<'r> {
 /// A mesh as an object of its own.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct FileRow {
-    /// Where it came from.
+    /// Name of its file.
     pub(crate) file: String,
     /// Metres.
     pub(crate) scale: [f64; 3],
@@ -63,7 +63,7 @@ pub(crate) struct FileRow {
     pub(crate) detail: MeshDetail,
 }
 
-/// What should be known about a number.
+/// A note about a row.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct NoteRow {
     /// The file, or the archive and what is in it.
@@ -71,27 +71,27 @@ pub(crate) struct NoteRow {
     pub(crate) note: String,
 }
 
-/// The sums, of meshes and objects apart.
+/// Sums of meshes and of objects.
 #[derive(Debug, Serialize)]
 pub(crate) struct Totals {
     #[serde(serialize_with = "sum")]
     pub(crate) files: Total,
     #[serde(serialize_with = "sum")]
     pub(crate) objects: Total,
-    /// How much could not be priced.
+    /// Number of rows without a price.
     pub(crate) errors: usize,
 }
 
-/// What came of some of the files.
+/// Rows of some of the files.
 #[derive(Debug, Default)]
 pub(crate) struct CostRows {
     files: Vec<FileRow>,
     objects: Vec<ObjectRow>,
     errors: Vec<ErrorRow>,
     notes: Vec<NoteRow>,
-    /// One of the archives.
+    /// Name of an archive, if there is one.
     archive: Option<Arc<str>>,
-    /// One of the linkset files.
+    /// Name of a linkset file, if there is one.
     linkset: Option<Arc<str>>,
     has_objects: bool,
 }
@@ -114,7 +114,7 @@ impl CostReport {
 }
 
 impl CostRows {
-    /// Shows what a report has of these rows, with sums by owner or parcel if they are asked for.
+    /// Passes a view of these rows, with sums by owner or parcel if requested, to `see`.
     pub(crate) fn view<T>(&self, by: Option<GroupBy>, see: impl FnOnce(ReportView<'_>) -> T) -> T {
         let Self { files, objects, errors, notes, .. } = self;
         let (groups, by) = (by.map(|by| self.groups(by)), by.map(|by| by.to_string()));
@@ -126,7 +126,7 @@ impl CostRows {
         by.sum(self.objects.iter().map(|row| &row.object)).into_iter().map(GroupRow).collect()
     }
 
-    /// Adds those of another.
+    /// Adds other rows.
     pub(crate) fn take(&mut self, other: Self) {
         self.files.extend(other.files);
         self.objects.extend(other.objects);
@@ -137,22 +137,22 @@ impl CostRows {
         self.has_objects |= other.has_objects;
     }
 
-    /// Whether there was anything to be priced, or known to be nothing.
+    /// Whether an input was read.
     pub(crate) fn has_read(&self) -> bool {
         self.has_objects || !self.files.is_empty() || !self.notes.is_empty()
     }
 
-    /// One of the archives, if there are any.
+    /// Name of an archive, if there is one.
     pub(crate) fn archive_name(&self) -> Option<&str> {
         self.archive.as_deref()
     }
 
-    /// One of the linkset files, if there are any.
+    /// Name of a linkset file, if there is one.
     pub(crate) fn linkset_name(&self) -> Option<&str> {
         self.linkset.as_deref()
     }
 
-    /// Replaces what was read by the reason why it is not reported.
+    /// Replaces the rows by an error.
     pub(crate) fn refuse(&mut self, file: String, why: String) {
         self.files.clear();
         self.objects.clear();
@@ -161,17 +161,17 @@ impl CostRows {
         self.error(file, why);
     }
 
-    /// Adds something that has no price.
+    /// Adds an error.
     pub(crate) fn error(&mut self, file: String, error: String) {
         self.errors.push(ErrorRow { file, error });
     }
 
-    /// Adds what should be known.
+    /// Adds a note.
     pub(crate) fn note(&mut self, file: String, note: String) {
         self.notes.push(NoteRow { file, note });
     }
 
-    /// Adds a mesh, priced or not.
+    /// Adds a mesh or its error.
     pub(crate) fn mesh(
         &mut self,
         file: &str,
@@ -188,7 +188,7 @@ impl CostRows {
         }
     }
 
-    /// Adds what is in an archive.
+    /// Adds the meshes and objects of an archive.
     pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
         let common = priced.remarks().into_iter().map(|remark| remark.to_string());
         self.notes.extend(common.map(|note| NoteRow { file: file.to_owned(), note }));
@@ -222,7 +222,7 @@ impl CostRows {
         self.linkset = std::mem::replace(&mut self.archive, archive);
     }
 
-    /// Puts the most expensive objects first and sums up, by owner or parcel too if that is asked for.
+    /// Sorts objects by falling price and computes sums, by owner or parcel too if requested.
     pub(crate) fn into_report(mut self, by: Option<GroupBy>, basis: PriceBasis) -> CostReport {
         let assessment = |row: &ObjectRow| row.price.assessment;
         self.objects.sort_by(|a, b| most_expensive_first(&assessment(a), &assessment(b)));
@@ -252,7 +252,7 @@ impl CostRows {
     }
 }
 
-/// What errors and notes call an object. The XML of a single object is file and entry in one.
+/// Name of an object in errors and notes. The XML of a single object is file and entry in one.
 fn label(file: &str, object: &PricedObject) -> String {
     let PricedObject { entry, name, .. } = object;
     if file.ends_with(&**entry) {

@@ -17,7 +17,7 @@ use serde::Serialize;
 use super::render::weights;
 use super::weights::PriceBasis;
 
-/// What one mesh costs at many sizes.
+/// Costs of a mesh at many sizes.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sweep {
     schema: u32,
@@ -55,13 +55,13 @@ pub(crate) struct SweepRow {
     region_cost: Option<f64>,
     pub(crate) land_impact: u32,
     pub(crate) limited_by: Option<ObjectWeight>,
-    /// What changes here.
+    /// Change at this size.
     #[serde(serialize_with = "in_words")]
     pub(crate) mark: Option<Mark>,
 }
 
 impl Sweep {
-    /// A sweep, and what was not swept.
+    /// Creates the report of a sweep.
     pub(crate) fn new(
         file: String,
         usage: &MeshUse,
@@ -108,7 +108,7 @@ fn in_words<S: serde::Serializer>(mark: &Option<Mark>, serializer: S) -> Result<
     mark.as_ref().map(Mark::to_string).serialize(serializer)
 }
 
-/// Both ends, and all sizes between them at which something changes.
+/// A table of both ends, and of all sizes at which something changes.
 pub(super) fn table(sweep: &Sweep, look: Look) -> String {
     let name = look.paint(Style::new().bold(), &plain(&sweep.file));
     let mut text = format!("{name} from small to large: {}\n", variable(sweep));
@@ -139,7 +139,7 @@ pub(super) fn table(sweep: &Sweep, look: Look) -> String {
     text
 }
 
-/// What the size is the size of.
+/// Name of the size.
 fn variable(sweep: &Sweep) -> String {
     let [x, y, z] = sweep.proportions.map(length);
     if [&x, &y, &z].iter().all(|side| side.as_str() == "1") {
@@ -149,7 +149,7 @@ fn variable(sweep: &Sweep) -> String {
     }
 }
 
-/// Why there is no flip of the physics, if there is none.
+/// Reason why the physics does not flip, if it does not.
 fn without_flip(sweep: &Sweep) -> Option<String> {
     if sweep.points.iter().any(|point| point.mark == Some(Mark::Flip)) {
         return None;
@@ -162,7 +162,7 @@ fn without_flip(sweep: &Sweep) -> Option<String> {
     })
 }
 
-/// Characters of a name that the heading has room for.
+/// Most characters of a name in the heading.
 const LONGEST_NAME: usize = 44;
 
 /// The points of a sweep as SVG.

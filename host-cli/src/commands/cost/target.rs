@@ -1,4 +1,4 @@
-//! What a land impact allows: report and table.
+//! Limits of a land impact: report and table.
 
 use std::fmt::Write as _;
 
@@ -15,47 +15,47 @@ use super::render::{headline, notes, verdict};
 use super::report::FileRow;
 use super::weights::PriceBasis;
 
-/// What a land impact allows.
+/// Limits of a land impact.
 #[derive(Debug, Serialize)]
 pub(crate) struct TargetReport {
     schema: u32,
     rules_source: &'static str,
-    /// The land impact asked for.
+    /// Requested land impact.
     pub(crate) target: u32,
-    /// What the mesh costs as it is.
+    /// Current price of the mesh.
     pub(crate) now: FileRow,
-    /// How many bytes the LODs may have at this size.
+    /// Limits of the bytes of the LODs at this size.
     pub(crate) bytes: ByteLimitReport,
-    /// How large the mesh may be with the bytes it has.
+    /// Limit of the size with the current bytes.
     pub(crate) size: SizeLimitReport,
     pub(crate) notes: Vec<String>,
 }
 
-/// How many bytes the LODs may have.
+/// Limits of the bytes of the LODs.
 #[derive(Debug, Serialize)]
 pub(crate) struct ByteLimitReport {
-    /// Whether any number of bytes comes to the target.
+    /// Whether any number of bytes reaches the target.
     pub(crate) possible: bool,
     pub(crate) why_not: Option<String>,
-    /// Each LOD, if the others stay as they are; none where not one byte is left.
+    /// Limit of each LOD, if the others stay; none if not one byte is left.
     pub(crate) alone: Lods<Option<i32>>,
-    /// All LODs, if each is changed by the same factor.
+    /// Limits of all LODs, if each changes by the same factor.
     pub(crate) together: Option<Lods<i32>>,
 }
 
-/// How large a mesh may be.
+/// Limit of the size of a mesh.
 #[derive(Debug, Serialize)]
 pub(crate) struct SizeLimitReport {
     pub(crate) limit: Limit,
     /// The greatest scale of the same proportions, in metres; none if there is no limit, or no size.
     pub(crate) scale: Option<[f64; 3]>,
-    /// The longest side of it.
+    /// Its longest side.
     pub(crate) longest_side: Option<f64>,
     /// Whether all smaller sizes are within the target too.
     pub(crate) all_smaller: bool,
 }
 
-/// How far a size may go.
+/// Kind of a size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Limit {
@@ -68,7 +68,7 @@ pub(crate) enum Limit {
 }
 
 impl TargetReport {
-    /// What a land impact allows a mesh.
+    /// Creates the report.
     pub(crate) fn new(file: String, target: Target, basis: PriceBasis) -> Self {
         let Target { land_impact, now, bytes, size, .. } = target;
         let (limit, scale) = match size.reach {
@@ -98,10 +98,10 @@ impl TargetReport {
     }
 }
 
-/// What is as good as no limit.
+/// A value that means no limit.
 const MOST: i32 = i32::MAX;
 
-/// The answer as text with a newline at its end.
+/// The report as text, with a final newline.
 pub(super) fn table(answer: &TargetReport, look: Look) -> String {
     let mut text = headline(&answer.now, look) + "\n";
     let target = answer.target;
@@ -151,7 +151,7 @@ fn size(answer: &TargetReport, look: Look) -> String {
     let size = &answer.size;
     let lines = match (size.limit, size.scale) {
         (Limit::UpTo, Some(sides)) => {
-            // Rounded down, so that what is read off is within the target.
+            // Rounded down, so that the shown size is within the target.
             let [x, y, z] = sides.map(|side| length(floor(side)));
             verdict(true, &format!("Up to {x} × {y} × {z} m"), look)
                 + " in these proportions (rounded down)"

@@ -1,4 +1,4 @@
-//! The weights of a mesh, a linkset or an object, as JSON has them.
+//! Weights of a mesh, a linkset or an object in JSON.
 
 use std::sync::Arc;
 
@@ -24,20 +24,19 @@ pub(crate) struct PriceBasis {
     pub(crate) simulator: Option<(&'static str, Provenance)>,
 }
 
-/// The weights of a mesh or a linkset and what they come to. What only a mesh has is left out of a
-/// linkset.
+/// Weights of a mesh or a linkset, and the land impact. Fields of meshes are left out of a linkset.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WeightReport {
-    /// What viewers download.
+    /// Weight of the download.
     pub(crate) streaming: StreamingReport,
-    /// What the physics engine works with.
+    /// Weight of collisions.
     pub(crate) physics: PhysicsReport,
-    /// What the simulator manages.
+    /// Weight of prims and scripts.
     pub(crate) server: ServerReport,
-    /// Simulator and region resource cost, if they were asked for.
+    /// Simulator and region resource cost, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) resource_cost: Option<ResourceReport>,
-    /// What counts against a parcel.
+    /// Land impact.
     pub(crate) land_impact: LandImpactReport,
 }
 
@@ -45,29 +44,29 @@ pub(crate) struct WeightReport {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct StreamingReport {
     pub(crate) cost: f64,
-    /// Whose constants it follows.
+    /// Name of the rules.
     pub(crate) rules: &'static str,
-    /// How far the cost, of a linkset that of the least certain prim, can be trusted.
+    /// Provenance of the cost; of a linkset that of its least certain prim.
     pub(crate) provenance: Provenance,
-    /// Of a mesh.
+    /// LODs of a mesh.
     #[serde(flatten)]
     pub(crate) lods: Option<LodRows>,
 }
 
-/// What each LOD of a mesh contributes.
+/// Share of each LOD of a mesh.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct LodRows {
-    /// That it is charged for.
+    /// Charged triangles.
     pub(crate) triangles: Lods<f64>,
-    /// The part of the cost that it is responsible for, 0 to 1.
+    /// Share of the cost, from 0 to 1.
     pub(crate) share: Lods<f64>,
-    /// In the file; 0 if it is missing.
+    /// Bytes in the file; 0 if it is missing.
     pub(crate) bytes: Lods<i32>,
-    /// That it really has, if that is known.
+    /// Geometry in the file, if known.
     pub(crate) geometry: Lods<Option<Geometry>>,
 }
 
-/// The triangles and vertices that a LOD really has.
+/// Triangles and vertices of a LOD in the file.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Geometry {
     pub(crate) triangles: usize,
@@ -77,14 +76,14 @@ pub(crate) struct Geometry {
 /// The physics weight.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PhysicsReport {
-    /// Before any penalty: what decides whether the object may be physical.
+    /// Cost without penalty, which decides whether the object may be physical.
     pub(crate) cost: f64,
-    /// What counts: with the penalty of a physical object, else the same.
+    /// Cost with the penalty of a physical object, else the same.
     pub(crate) penalised: f64,
-    /// Of a mesh.
+    /// Representation of a mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) representation: Option<Representation>,
-    /// How far the cost, of a linkset that of the least certain prim, can be trusted.
+    /// Provenance of the cost; of a linkset that of its least certain prim.
     pub(crate) provenance: Provenance,
 }
 
@@ -99,9 +98,9 @@ pub(crate) struct ServerReport {
 pub(crate) struct ResourceReport {
     pub(crate) simulator: f64,
     pub(crate) region: f64,
-    /// Whose constants the former follows.
+    /// Name of the constants of the simulator cost.
     pub(crate) parameters: &'static str,
-    /// How far both can be trusted.
+    /// Provenance of both.
     pub(crate) provenance: Provenance,
 }
 
@@ -114,7 +113,7 @@ pub(crate) struct LandImpactReport {
 }
 
 impl WeightReport {
-    /// Those of a linkset.
+    /// Weights of a linkset.
     pub(crate) fn of_linkset(
         of: &Assessment<f64>,
         provenance: Provenance,
@@ -146,7 +145,7 @@ impl WeightReport {
         }
     }
 
-    /// Those of a mesh.
+    /// Weights of a mesh.
     pub(crate) fn of_mesh(detail: &MeshDetail, basis: PriceBasis) -> Self {
         let price = &detail.price;
         let mut weights = Self::of_linkset(&price.assessment, price.streaming_provenance, basis);
@@ -157,7 +156,7 @@ impl WeightReport {
 }
 
 impl Geometry {
-    /// What was counted of a LOD, if it was.
+    /// Geometry of a LOD, if it was counted.
     pub(crate) fn of(counts: Option<Counts>) -> Option<Self> {
         counts.map(|Counts { triangles, vertices, .. }| Self { triangles, vertices })
     }
@@ -170,7 +169,7 @@ impl From<&LodDetail> for LodRows {
     }
 }
 
-/// An object of an archive that has a price.
+/// A priced object of an archive.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectRow {
     /// The archive.
@@ -196,7 +195,7 @@ struct ObjectReport<'r> {
     owner: Option<String>,
     parcel: Option<Value>,
     prims: u32,
-    /// How many of the prims show a mesh.
+    /// Number of prims with a mesh.
     meshes: u32,
     scripts: u32,
     physical: bool,
@@ -250,7 +249,7 @@ impl Serialize for ObjectRow {
     }
 }
 
-/// A part that so many others precede.
+/// A part with the number of parts before it.
 fn part((before, part): (usize, &PartPrice)) -> Value {
     let geometry = part.geometry.map(|lods| lods.map(Geometry::of));
     json!({

@@ -1,15 +1,20 @@
-//! Scenes and camera paths that commands read, and the options that name them.
+//! Inputs of commands: scenes and camera paths with the options that name them, and linksets.
 
+use std::collections::HashSet;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lodger_core::budget::Leftovers;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
-use lodger_opensim::files::{Kind, Problem, Stream, beside, path_beside};
-use lodger_quota::Quota;
+use lodger_opensim::archive::{Archive, Object};
+use lodger_opensim::files::{
+    Content, FileError, Kind, Opened, Piece, Problem, Source as FileSource, Stream, apart, beside,
+    only_object, path_beside, together,
+};
+use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scenes::{
-    CameraPath, EXAMPLE, Error, ErrorKind, Format, Limits, PolicyName, SceneFile, Settings,
+    CameraPath, EXAMPLE, Error, ErrorKind, Format, Limits, Linkset, PolicyName, SceneFile, Settings,
 };
 use lodger_scheduler::View;
 use lodger_terminal::arguments::{COORDINATES, checked, coordinates, whole};
@@ -17,23 +22,23 @@ use lodger_terminal::{Diagnostic, Severity, Source, is_same_file, quota_exceeded
 
 use crate::diagnostics::{decode, to_diagnostic, wrong_kind};
 
-/// Which scene is read, and what replaces its values.
+/// The scene, and options that replace its values.
 #[derive(Args, Debug)]
 pub(crate) struct SceneArgs {
-    /// A .toml, .glb or .gltf scene, or the index of a Streamed SOG; `-` reads one from stdin; none is the
-    /// built-in scene
+    /// A .toml, .glb or .gltf scene, or the index of a Streamed SOG; `-` reads stdin [default: the
+    /// built-in scene]
     pub(crate) scene: Option<PathBuf>,
 
-    /// The budget in milliseconds, in place of the scene's; `inf` is unlimited
+    /// The budget in milliseconds, instead of the scene's; `inf` is unlimited
     #[arg(long, value_name = "X", value_parser = budget, allow_hyphen_values = true)]
     pub(crate) budget_ms: Option<Budget>,
 
-    /// The budget in whole units, for a scene that has a `unit`: k, M and G may stand behind it
+    /// The budget in whole units, for a scene with a `unit`; k, M and G are suffixes
     #[arg(long, value_name = "N", value_parser = units, allow_hyphen_values = true)]
     #[arg(conflicts_with = "budget_ms")]
     pub(crate) budget: Option<Budget>,
 
-    /// The eye in metres, in place of all the scene's views
+    /// The eye in metres, instead of the scene's views
     #[arg(long, value_name = "X,Y,Z", value_parser = eye, allow_hyphen_values = true)]
     pub(crate) eye: Option<View<f32>>,
 
@@ -45,7 +50,7 @@ pub(crate) struct SceneArgs {
     #[arg(long, value_name = "MS", value_parser = benefit_value, allow_hyphen_values = true)]
     pub(crate) benefit_value: Option<BenefitValue>,
 
-    /// Which scene of a glTF file, from 0 [default: the file's own choice]
+    /// The scene of a glTF file, from 0 [default: the file's default scene]
     #[arg(long = "scene", value_name = "N")]
     pub(crate) which: Option<usize>,
 }
@@ -70,33 +75,33 @@ fn eye(text: &str) -> Result<View<f32>, &'static str> {
     View::eye(coordinates(text)?).map_err(|_| COORDINATES)
 }
 
-/// What the file of a scene should be.
+/// Description of a scene file.
 const WANTED: &str =
     "a scene is a TOML file in UTF-8, a .glb or .gltf file, or the index of a Streamed SOG";
 
 /// Request for a scene.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SceneRequest<'a> {
-    /// Which, and what replaces its values.
+    /// Options of the scene.
     pub(crate) scene: &'a SceneArgs,
-    /// The policy, in place of the scene's.
+    /// Policy, instead of the scene's.
     pub(crate) policy: Option<PolicyName>,
-    /// What is done with what shares leave over, in place of what the scene says.
+    /// Use of leftover budgets, instead of the scene's.
     pub(crate) leftovers: Option<Leftovers>,
-    /// Where results will be written: no file that the scene names may be there.
+    /// Outputs; no file that the scene names may be one.
     pub(crate) outputs: &'a [(&'a str, Option<&'a Path>)],
 }
 
 impl SceneRequest<'_> {
-    /// Reads and checks the scene; what the user should know about it stands beside it.
+    /// Reads and checks the scene, and returns warnings and notes beside it.
     ///
     /// # Errors
-    /// What is wrong with the file, and where.
+    /// The file is invalid; the error has the place.
     pub(crate) fn load(self, quota: &Quota) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
         load(self, quota)
     }
 
-    /// Which option would write there.
+    /// The option that would overwrite a file.
     fn overwrites(&self, file: &Path) -> Option<&str> {
         let is_it = |output: &Path| is_same_file(output, file);
         let found = self.outputs.iter().find(|(_, output)| output.is_some_and(is_it));
@@ -159,7 +164,7 @@ fn load(
     }
 }
 
-/// Whether no scene can be made of a kind of file. Of an unknown one its reader says where it breaks off.
+/// Whether a kind of file is no scene. For an unknown kind the reader reports where it fails.
 fn is_other(kind: Kind, format: Format) -> bool {
     match kind {
         Kind::Glb | Kind::Gltf | Kind::StreamedSog | Kind::Json | Kind::Unknown => false,
@@ -189,7 +194,7 @@ fn read(args: &SceneArgs, quota: &Quota) -> Result<(String, Vec<u8>), Diagnostic
     ))
 }
 
-/// All bytes of a file, or those of its beginning where they already show that it is no UTF-8.
+/// Reads a file, or only its beginning if that is not UTF-8.
 fn read_all(stream: Stream<'_>, quota: &Quota) -> Result<Vec<u8>, Problem> {
     if !matches!(stream.kind(), Kind::Unknown | Kind::OtherText | Kind::Utf16) {
         return stream.whole(quota);
@@ -200,7 +205,7 @@ fn read_all(stream: Stream<'_>, quota: &Quota) -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
-/// Refuses options that say of glTF what other scenes say themselves.
+/// Rejects options of glTF for other scenes.
 fn refuse_options(args: &SceneArgs, name: &str, format: Format) -> Result<(), Diagnostic> {
     let is_sog = format == Format::StreamedSog;
     let (option, help) = if args.unit_cost_ns.is_some() {
@@ -218,7 +223,7 @@ fn refuse_options(args: &SceneArgs, name: &str, format: Format) -> Result<(), Di
     Err(Diagnostic::error(message).help(help))
 }
 
-/// The mistake; where an option can say what the file does not, the option is named.
+/// Converts an error, and names an option that supplies a missing value.
 fn refused(error: &Error, source: &Source) -> Diagnostic {
     let diagnostic = to_diagnostic(error, source);
     match error.kind() {
@@ -262,14 +267,14 @@ fn remarks(file: &SceneFile, source: &Source) -> Vec<Diagnostic> {
     remarks
 }
 
-/// What the file of a camera path should be.
+/// Description of a camera path.
 const WANTED_PATH: &str =
     "a camera path is a TOML file in UTF-8, of `[[waypoint]]` with `eye = [x, y, z]`";
 
 /// Reads and checks a camera path.
 ///
 /// # Errors
-/// What is wrong with the file, and where.
+/// The file is invalid; the error has the place.
 pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diagnostic> {
     let name = path.display().to_string();
     let refused = |problem| match problem {
@@ -289,4 +294,163 @@ pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diag
     let source = decode(name.clone(), bytes, WANTED_PATH)?;
     let text = source.text.as_ref().map_or("", |text| text);
     CameraPath::from_toml(text, quota).map_err(|error| to_diagnostic(&error, &source))
+}
+
+/// Description of a linkset.
+const WANTED_LINKSET: &str = "a linkset is a TOML file in UTF-8, or objects of archives";
+/// Advice with an example.
+const LINKSET_HELP: &str = "give a .toml file of objects and their prims, or objects of archives, as \
+                    region.oar:House";
+/// Most candidates that an error lists.
+const MAX_CANDIDATES: usize = 4;
+
+/// Source of a linkset.
+enum LinksetSource {
+    Toml(Source),
+    Object(Box<Object>),
+}
+
+/// Reads and checks the objects to link: a TOML file, or objects of archives.
+///
+/// # Errors
+/// A file cannot be read or is no linkset; the error has its place.
+pub(crate) fn load_linkset(
+    files: &[PathBuf],
+    quota: &Quota,
+) -> Result<(Linkset, Source), Diagnostic> {
+    let (mut texts, mut objects) = (Vec::new(), Vec::<Object>::new());
+    for file in files {
+        match open_linkset(file, quota)? {
+            LinksetSource::Toml(source) => texts.push(source),
+            LinksetSource::Object(object) if objects.contains(&object) => {
+                let message = format!("`{}` is named twice", file.display());
+                return Err(Diagnostic::error(message).help("an object is linked with others"));
+            }
+            LinksetSource::Object(object) => objects.push(*object),
+        }
+    }
+    match (texts.pop(), texts.is_empty(), objects.is_empty()) {
+        (Some(text), true, true) => of_toml(text, quota),
+        (Some(_), false, true) => Err(Diagnostic::error("several TOML files; one is taken")
+            .help("write all objects into one file, the root first")),
+        (Some(text), _, false) => {
+            let message =
+                format!("`{}` is TOML, and the others are objects of archives", text.name);
+            Err(Diagnostic::error(message).help("give one TOML file, or objects of archives alone"))
+        }
+        (None, ..) => of_objects(&objects, files),
+    }
+}
+
+fn open_linkset(file: &Path, quota: &Quota) -> Result<LinksetSource, Diagnostic> {
+    let source = FileSource::named(file);
+    let name = source.name();
+    let opened = source.open_any(lodger_opensim::archive::Limits::default(), quota);
+    let opened = opened.map_err(|error| linkset_error(&error))?;
+    match opened {
+        Opened::Content(Content::Archive { archive, .. }) => {
+            warn(name, &archive);
+            let object =
+                only_object(&source, archive.objects).map_err(|error| linkset_error(&error))?;
+            Ok(LinksetSource::Object(Box::new(object)))
+        }
+        Opened::Content(Content::Mesh(_)) => Err(no_linkset(name, Kind::MeshAsset)),
+        Opened::Other(stream) if stream.kind().may_be_text() => {
+            let bytes = stream.whole(quota);
+            let bytes = bytes.map_err(|problem| linkset_error(&FileError::new(name, problem)))?;
+            decode(name.to_owned(), bytes, WANTED_LINKSET).map(LinksetSource::Toml)
+        }
+        Opened::Other(stream) => Err(no_linkset(name, stream.kind())),
+    }
+}
+
+fn no_linkset(name: &str, kind: Kind) -> Diagnostic {
+    wrong_kind(name, kind, "a linkset").help(LINKSET_HELP)
+}
+
+/// Warns of entries of an archive that cannot be read.
+fn warn(name: &str, archive: &Archive) {
+    let Some(first) = archive.errors.first() else { return };
+    let count = archive.errors.len();
+    let message = format!("`{name}` has {count} entries that cannot be read, the first: {first}");
+    Diagnostic::new(Severity::Warning, message).print();
+}
+
+fn linkset_error(error: &FileError) -> Diagnostic {
+    match error.problem() {
+        Problem::Unreadable(why) => {
+            let message = format!("cannot read the linkset `{}`: {why}", error.name());
+            Diagnostic::error(message).help(LINKSET_HELP)
+        }
+        Problem::QuotaExceeded(why) => quota_exceeded(&format_args!("`{}`", error.name()), *why),
+        Problem::Several { candidates, .. } => {
+            let shown = candidates.iter().take(MAX_CANDIDATES).map(ToString::to_string);
+            let more = candidates.len().checked_sub(MAX_CANDIDATES).filter(|more| *more > 0);
+            let more = more.map(|more| format!("… and {more} more"));
+            let lines: Vec<_> = shown.chain(more).collect();
+            lines.into_iter().fold(Diagnostic::error(error.to_string()), Diagnostic::help)
+        }
+        _ => Diagnostic::error(error.to_string()).help(LINKSET_HELP),
+    }
+}
+
+fn of_toml(source: Source, quota: &Quota) -> Result<(Linkset, Source), Diagnostic> {
+    let text = source.text.as_ref().map_or("", |text| text);
+    match Linkset::from_toml(text, quota) {
+        Ok(linkset) => Ok((linkset, source)),
+        Err(error) => Err(to_diagnostic(&error, &source)),
+    }
+}
+
+/// The parts of a single object, or several whole objects.
+fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
+    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    let source = Source { name: names.join(", "), text: None };
+    let pieces = match objects {
+        [only] => apart(only),
+        several => {
+            let rejected = |message| {
+                Diagnostic::error(message)
+                    .help("objects are put together where they stand in one region")
+            };
+            let archives: HashSet<_> =
+                files.iter().map(|file| FileSource::named(file).file_name().to_owned()).collect();
+            let pieces = together(several).map_err(|error| rejected(error.to_string()))?;
+            if archives.len() > 1 {
+                return Err(rejected("they are of different archives".to_owned()));
+            }
+            pieces
+        }
+    };
+    let pieces = pieces.into_iter().map(|Piece { name, prims, .. }| (name, prims));
+    match Linkset::new(pieces) {
+        Ok(linkset) => Ok((linkset, source)),
+        Err(error) => Err(to_diagnostic(&error, &source)),
+    }
+}
+
+/// Reads the linkset of one of many files; the inner error is a sentence with the line.
+///
+/// # Errors
+/// The file exceeds its quota.
+pub(crate) fn read_linkset(
+    stream: Stream<'_>,
+    quota: &Quota,
+) -> Result<Result<Linkset, String>, QuotaExceeded> {
+    let bytes = match stream.whole(quota) {
+        Ok(bytes) => bytes,
+        Err(problem) => return problem.spent().map_or_else(|| Ok(Err(problem.to_string())), Err),
+    };
+    let text = match lodger_scenes::decode(bytes) {
+        Ok(text) => text,
+        Err(error) => return Ok(Err(format!("it is {error}"))),
+    };
+    Linkset::from_toml(&text, quota).map(Ok).or_else(|error| {
+        if let ErrorKind::QuotaExceeded(spent) = error.kind() {
+            return Err(*spent);
+        }
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map(|before| format!("line {}: ", before.split('\n').count()));
+        Ok(Err(format!("{}{error}", line.unwrap_or_default())))
+    })
 }

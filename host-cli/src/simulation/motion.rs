@@ -5,37 +5,37 @@ use std::f64::consts::TAU;
 use lodger_scenes::CameraPath;
 use lodger_scheduler::ActorId;
 
-use crate::random::{Random, Stream};
-use crate::stage::{Ground, Stage, is_seen};
+use super::random::{Random, Stream};
+use super::stage::{Ground, Stage, has_position};
 
-/// Metres a second, as where a file says nothing.
+/// Default speed in metres a second.
 const SPEED: f64 = CameraPath::SPEED;
 
-/// Where the camera goes.
+/// Motion of the camera.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Path {
-    /// On a circle around the middle of the scene, half way to its border, at 5 m/s.
+    /// A circle around the middle of the scene, half way to its border, at 5 m/s.
     Orbit,
-    /// Through the middle of the scene, to and fro along x, at 5 m/s.
+    /// To and fro along x through the middle of the scene, at 5 m/s.
     Line,
-    /// Nowhere: it stands where the circle begins.
+    /// A fixed position, where the circle begins.
     Still,
-    /// From waypoint to waypoint.
+    /// Along waypoints.
     File(CameraPath),
 }
 
-/// A camera on its way.
+/// Position of the camera over time.
 #[derive(Debug, Clone)]
 pub(crate) enum Camera {
     Circle { ground: Ground, speed: f64 },
-    Way(Way),
+    Track(CameraTrack),
 }
 
-/// A way of straight pieces.
+/// A polyline that is followed at a constant speed.
 #[derive(Debug, Clone)]
-pub(crate) struct Way {
+pub(crate) struct CameraTrack {
     points: Vec<[f64; 3]>,
-    /// How far each point is along the way.
+    /// Distance of each point from the start, along the line.
     reached: Vec<f64>,
     speed: f64,
     /// Whether the last point is the first one; else the camera goes to and fro.
@@ -49,19 +49,23 @@ impl Camera {
             Path::Still => Self::Circle { ground, speed: 0.0 },
             Path::Line => {
                 let Ground { centre: [x, z], reach, eye } = ground;
-                Self::Way(Way::new(vec![[x - reach, eye, z], [x + reach, eye, z]], SPEED, false))
+                Self::Track(CameraTrack::new(
+                    vec![[x - reach, eye, z], [x + reach, eye, z]],
+                    SPEED,
+                    false,
+                ))
             }
             Path::File(CameraPath { eyes, speed, closed, .. }) => {
                 let mut points: Vec<_> = eyes.iter().map(|eye| eye.map(f64::from)).collect();
                 if *closed {
                     points.extend(points.first().copied());
                 }
-                Self::Way(Way::new(points, *speed, *closed))
+                Self::Track(CameraTrack::new(points, *speed, *closed))
             }
         }
     }
 
-    /// Where it is after so many seconds.
+    /// Position after `seconds`.
     pub(crate) fn eye(&self, seconds: f64) -> [f64; 3] {
         match self {
             Self::Circle { ground, speed } => {
@@ -70,12 +74,12 @@ impl Camera {
                 let [x, z] = ground.centre;
                 [x + radius * libm::cos(angle), ground.eye, z + radius * libm::sin(angle)]
             }
-            Self::Way(way) => way.at(way.speed * seconds),
+            Self::Track(track) => track.at(track.speed * seconds),
         }
     }
 }
 
-impl Way {
+impl CameraTrack {
     fn new(points: Vec<[f64; 3]>, speed: f64, is_closed: bool) -> Self {
         let mut length = 0.0;
         let mut reached = vec![length];
@@ -87,28 +91,30 @@ impl Way {
         Self { points, reached, speed, is_closed }
     }
 
-    fn at(&self, way: f64) -> [f64; 3] {
+    fn at(&self, distance: f64) -> [f64; 3] {
         let length = self.reached.last().copied().unwrap_or(0.0);
         if length == 0.0 {
             return self.points.first().copied().unwrap_or_default();
         }
-        let way = match (self.is_closed, way % (2.0 * length)) {
-            (true, _) => way % length,
+        let distance = match (self.is_closed, distance % (2.0 * length)) {
+            (true, _) => distance % length,
             (false, back) if back > length => 2.0 * length - back,
             (false, forth) => forth,
         };
-        let next =
-            self.reached.partition_point(|reached| *reached <= way).clamp(1, self.points.len() - 1);
+        let next = self
+            .reached
+            .partition_point(|reached| *reached <= distance)
+            .clamp(1, self.points.len() - 1);
         let (from, to) = (self.points[next - 1], self.points[next]);
         let piece = self.reached[next] - self.reached[next - 1];
-        let part = if piece > 0.0 { (way - self.reached[next - 1]) / piece } else { 0.0 };
+        let part = if piece > 0.0 { (distance - self.reached[next - 1]) / piece } else { 0.0 };
         [0, 1, 2].map(|axis| from[axis] + (to[axis] - from[axis]) * part)
     }
 }
 
-/// The part of the actors that walk.
+/// Share of the actors that walk.
 const WALKING: f64 = 0.3;
-/// The slowest and the fastest, in metres a second.
+/// Slowest and fastest speed, in metres a second.
 const SPEEDS: (f64, f64) = (0.5, 3.0);
 
 /// An actor that walks straight on and turns at the border.
@@ -122,15 +128,15 @@ pub(crate) struct Walker {
     velocity: [f64; 2],
 }
 
-/// Some three tenths of the actors that are somewhere.
+/// Chooses about three tenths of the actors that have a position.
 pub(crate) fn walkers(stage: &Stage, seed: u64) -> Vec<Walker> {
     let mut random = Random::new(seed, Stream::Walkers);
     let mut walkers = Vec::new();
     for (actor, (id, _)) in stage.actors.iter().enumerate() {
-        // Drawn for everybody, so that one more actor changes nothing for the others.
+        // Drawn for every actor, so that another actor changes nothing for the rest.
         let (walks, heading) = (random.part() < WALKING, random.heading());
         let speed = random.between(SPEEDS.0, SPEEDS.1);
-        let position = stage.scene.position(*id).filter(|_| is_seen(&stage.scene, *id));
+        let position = stage.scene.position(*id).filter(|_| has_position(&stage.scene, *id));
         if let Some(position) = position
             && walks
         {
@@ -142,8 +148,8 @@ pub(crate) fn walkers(stage: &Stage, seed: u64) -> Vec<Walker> {
 }
 
 impl Walker {
-    /// Walks on for so many seconds.
-    pub(crate) fn walk(&mut self, seconds: f64, ground: Ground) {
+    /// Moves on for `seconds`.
+    pub(crate) fn advance(&mut self, seconds: f64, ground: Ground) {
         for (axis, velocity) in [0, 2].into_iter().zip(&mut self.velocity) {
             let centre = ground.centre[axis / 2];
             let place = &mut self.position[axis];
@@ -159,8 +165,8 @@ impl Walker {
 #[cfg(test)]
 #[allow(clippy::float_cmp)] // exact numbers
 mod tests {
-    use super::{Camera, Path, Way};
-    use crate::stage::Ground;
+    use super::super::stage::Ground;
+    use super::{Camera, CameraTrack, Path};
 
     const GROUND: Ground = Ground { centre: [10.0, 0.0], reach: 80.0, eye: 2.0 };
 
@@ -185,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_way_begins_again_and_points_may_be_equal() {
+    fn a_closed_track_begins_again_and_points_may_be_equal() {
         let square = |x: f64, z: f64| [x, 0.0, z];
         let points = vec![
             square(0.0, 0.0),
@@ -194,12 +200,12 @@ mod tests {
             square(3.0, 4.0),
             square(0.0, 0.0),
         ];
-        let way = Way::new(points, 1.0, true);
-        assert_eq!(way.at(3.0), square(3.0, 0.0));
-        assert_eq!(way.at(5.0), square(3.0, 2.0));
-        assert_eq!(way.at(12.0), square(0.0, 0.0));
-        assert_eq!(way.at(13.5), square(1.5, 0.0));
-        let nowhere = Way::new(vec![square(1.0, 1.0); 3], 1.0, false);
+        let track = CameraTrack::new(points, 1.0, true);
+        assert_eq!(track.at(3.0), square(3.0, 0.0));
+        assert_eq!(track.at(5.0), square(3.0, 2.0));
+        assert_eq!(track.at(12.0), square(0.0, 0.0));
+        assert_eq!(track.at(13.5), square(1.5, 0.0));
+        let nowhere = CameraTrack::new(vec![square(1.0, 1.0); 3], 1.0, false);
         assert_eq!(nowhere.at(7.0), square(1.0, 1.0));
     }
 }

@@ -50,7 +50,7 @@ static SPARKS: LazyLock<Vec<String>> =
 
 fn table(report: &PlanReport<'_>, all: bool, look: Look) -> String {
     let mut written = Vec::new();
-    super::write(report, all, look, &mut written).expect("memory");
+    super::write_table_report(report, all, look, &mut written).expect("memory");
     String::from_utf8(written).expect("text")
 }
 

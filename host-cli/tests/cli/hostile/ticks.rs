@@ -1,15 +1,17 @@
-//! Logs of ticks, which `lodger replay` reads.
+//! Logs of ticks, and simulations.
 
 use flate2::Crc;
 use lodger_scheduler::record::Recorder;
 use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::compressed::{Piece, run, zlib_of};
-use lodger_testkit::build::damage;
+use lodger_testkit::build::{damage, scene};
 use lodger_testkit::campaign::{Class, known};
 use lodger_testkit::run::Case;
 
-/// Logs.
+use super::USUAL;
+
+/// Logs, read by `lodger replay`.
 pub(super) const REPLAY: Class = Class {
     name: "replay",
     memory: (1229, 0),
@@ -17,10 +19,10 @@ pub(super) const REPLAY: Class = Class {
         known("a tick of 1 GiB of zeros", || bad(tick(1 << 30, &run(0, 1 << 30)))),
         known("a tick of 40 MiB of zeros", || bad(tick(40 << 20, &run(0, 40 << 20)))),
         known("a length without a tick", || bad(tick(1 << 20, &[]))),
-        known("15 million actors in 45 MB", || bad(crowd(15_000_000))),
+        known("15 million actors in 45 MB", || bad(many_actors(15_000_000))),
         known("a billion ladders over the same costs", || ladders(1 << 27)),
         known("an endless log on stdin", endless),
-        known("7 000 000 trials and none, by turns", || turns(2_000, 0).codes(&[2])),
+        known("ticks with 7 000 000 moves and with none, in turn", || turns(2_000, 0).codes(&[2])),
         known("the same by the optimal policy", || turns(2_000, 4).codes(&[2])),
         known("3 million ticks without a module", || {
             little(with_length(empty(0, 0)), 3_000_000).codes(&[2])
@@ -32,15 +34,6 @@ pub(super) const REPLAY: Class = Class {
             let length = u32::MAX.to_le_bytes();
             bad([&b"lodger log\x02\x00"[..], &length, &checksum(&length)].concat()).codes(&[2])
         }),
-        known("no tick", || bad(checked(&[])).codes(&[1])),
-        known("a byte behind the end", || bad([good(9), vec![0]].concat()).codes(&[1])),
-        known("two logs in one file", || bad(good(9).repeat(2)).codes(&[1])),
-        known("one bit of the last tick", || {
-            let mut bytes = good(48);
-            let place = bytes.len() - 16;
-            bytes[place] ^= 1;
-            bad(bytes).codes(&[2])
-        }),
     ],
     random: Some(random_replay),
 };
@@ -49,7 +42,7 @@ fn bad(bytes: Vec<u8>) -> Case {
     Case::new("replay").reads("bad.log", bytes).format("json").codes(&[0, 1, 2])
 }
 
-/// A log of the same ticks again and again, that may take a million units of work.
+/// A log of repeated ticks, with a quota of a million units of work.
 fn little(ticks: Vec<u8>, times: usize) -> Case {
     let end = Piece::Repeated(vec![0; 4], 1);
     bad(log(&[Piece::Repeated(ticks, times), end])).args("--work 1")
@@ -60,7 +53,7 @@ fn log(pieces: &[Piece<'_>]) -> Vec<u8> {
     [&b"lodger log\x01\x00"[..], &zlib_of(pieces)].concat()
 }
 
-/// A log of one tick of that length, or said to be.
+/// A log of one tick with a stated length.
 fn tick(length: usize, pieces: &[Piece<'static>]) -> Vec<u8> {
     let length = u32::try_from(length).unwrap_or(u32::MAX);
     let mut stream = vec![Piece::Repeated(length.to_le_bytes().to_vec(), 1)];
@@ -68,7 +61,7 @@ fn tick(length: usize, pieces: &[Piece<'static>]) -> Vec<u8> {
     log(&stream)
 }
 
-/// A log of one tick, or of none, with the checksums that it should have.
+/// A log of one tick, or of none, with valid checksums.
 fn checked(pieces: &[Piece<'_>]) -> Vec<u8> {
     // Without the head and sum of zlib, and without the last block.
     let packed = zlib_of(pieces);
@@ -89,11 +82,11 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
     sum.sum().to_le_bytes()
 }
 
-/// A tick without a module, with room for so many trials.
-fn empty(policy: u8, trials: usize) -> Vec<u8> {
+/// A tick without a module, with scratch for so many moves.
+fn empty(policy: u8, moves: usize) -> Vec<u8> {
     let decision = [&[0, 0, 0][..], &varint(1 << 32), &[1, 0]].concat();
     let certificate: &[u8] = if policy == 4 { &[1, 0, 0] } else { &[0] };
-    let request = [&[1, 0, 0, 0, policy, 0, 0, 0][..], &varint(trials)].concat();
+    let request = [&[1, 0, 0, 0, policy, 0, 0, 0][..], &varint(moves)].concat();
     [&request[..], &[0, 0], &decision, certificate, &[0]].concat()
 }
 
@@ -101,9 +94,9 @@ fn with_length(tick: Vec<u8>) -> Vec<u8> {
     [u32::try_from(tick.len()).unwrap_or_default().to_le_bytes().to_vec(), tick].concat()
 }
 
-/// Ticks of many trials and of none.
+/// Ticks with many moves and with none.
 fn turns(count: usize, policy: u8) -> Case {
-    little([7_000_000, 0].map(|trials| with_length(empty(policy, trials))).concat(), count)
+    little([7_000_000, 0].map(|moves| with_length(empty(policy, moves))).concat(), count)
 }
 
 /// A number as postcard writes it.
@@ -118,7 +111,7 @@ fn varint(mut number: usize) -> Vec<u8> {
 }
 
 /// A tick of the optimal policy with one module of actors without a benefit.
-fn crowd(actors: usize) -> Vec<u8> {
+fn many_actors(actors: usize) -> Vec<u8> {
     let (rows, none) = (varint(actors), [0; 2]);
     let request = [0, 0, 0, 4, 0, 0, 0, 0, 0, 1];
     let head = [&request[..], &[0, 0, 1, 1], &rows, &none, &[1], &rows].concat();
@@ -135,7 +128,7 @@ fn crowd(actors: usize) -> Vec<u8> {
     tick(length, &pieces)
 }
 
-/// Ladders of 256 levels each where there are costs for one.
+/// Ladders of 256 levels each over the costs of one ladder.
 fn ladders(count: usize) -> Case {
     let spans = varint(count / 8);
     let head = [&[0, 0, 0, 4, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1][..], &spans].concat();
@@ -150,7 +143,7 @@ fn endless() -> Case {
     Case::new("replay - --format json").bytes(bytes).codes(&[2])
 }
 
-/// A log of a scene in which an actor comes nearer.
+/// A log of a scene in which an actor approaches.
 fn good(ticks: usize) -> Vec<u8> {
     let record = || -> Option<Vec<u8>> {
         let mut scene = Scene::<f32>::new(Budget::from_ns(1_000_000));
@@ -158,10 +151,10 @@ fn good(ticks: usize) -> Vec<u8> {
         let (cost, value) = (UnitCost::from_ns(500.0).ok()?, BenefitValue::from_ns(3_000));
         let module = scene.add_module(Module::new("cloth", cost, value)).ok()?;
         let actor = Actor::seen([9.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]);
-        let [walker, _] = [scene.spawn(module, actor).ok()?, scene.spawn(module, actor).ok()?];
+        let [moving, _] = [scene.spawn(module, actor).ok()?, scene.spawn(module, actor).ok()?];
         let mut recorder = Recorder::new(Vec::new()).ok()?;
         for step in (0_u8..9).cycle().take(ticks) {
-            scene.set_position(walker, [9.0 - f32::from(step), 0.0, 0.0]).ok()?;
+            scene.set_position(moving, [9.0 - f32::from(step), 0.0, 0.0]).ok()?;
             recorder.tick(&mut scene).ok()?;
         }
         recorder.finish().ok()
@@ -169,7 +162,7 @@ fn good(ticks: usize) -> Vec<u8> {
     record().unwrap_or_default()
 }
 
-/// A log whose ticks ask for absurd policies, trials, modules and actors.
+/// A log whose ticks state absurd policies, moves, modules and actors.
 fn absurd(random: &mut SplitMix64) -> Vec<u8> {
     let mut stream = Vec::new();
     for _ in 0..random.between(1, 12) {
@@ -201,7 +194,7 @@ fn random_replay(random: &mut SplitMix64) -> Case {
         1 => bad(absurd(random)).arg("--work").arg(random.spread(1_000).max(1).to_string()),
         _ => {
             damage::bytes(random, &mut bytes);
-            // Damage is 2, and bytes behind the end are 1; neither is a difference.
+            // Damage is 2, and bytes after the end are 1; neither is a difference.
             let codes: &[i32] = match () {
                 () if bytes == whole => &[0],
                 () if bytes.len() == whole.len() => &[2],
@@ -210,4 +203,70 @@ fn random_replay(random: &mut SplitMix64) -> Case {
             bad(bytes).codes(codes)
         }
     }
+}
+
+/// Simulations: scenes of many modules, and camera paths.
+pub(super) const SIMULATE: Class = Class {
+    name: "simulate",
+    memory: USUAL,
+    known: &[
+        known("60 000 modules for 100 000 frames", || modules(60_000, "100000").codes(&[2])),
+        known("1 000 seeds of 100 000 frames", || {
+            Case::new("simulate --seeds 1000 --frames 100000").codes(&[2])
+        }),
+        known("local search in 100 000 frames", || {
+            Case::new("simulate --policy optimal --stability off --frames 100000").codes(&[2])
+        }),
+        known("20 000 modules, compared", || modules(20_000, "61").args("--compare").codes(&[0])),
+        known("one ladder of 256 levels among 4 000 of two, compared", || one_long_ladder(4_000)),
+        known("a speed of 3e38 from end to end", || {
+            let path =
+                "speed = 3e38\n[[waypoint]]\neye = [3e38, 1, 9]\n[[waypoint]]\neye = [0, 1, -9]\n";
+            let case = Case::new("simulate --path path.toml --frames 200");
+            case.file("path.toml", path).codes(&[0])
+        }),
+    ],
+    random: Some(random_simulate),
+};
+
+/// Modules without actors, and the number of frames.
+fn modules(count: usize, frames: &str) -> Case {
+    let module = |number: usize| {
+        format!("[[module]]\nname = \"{number}\"\nunit_cost_ms = 0.001\nbenefit_value = 1\n")
+    };
+    let modules: String = (0..count).map(module).collect();
+    let case = Case::new("simulate").reads("bad.toml", format!("budget_ms = 8.0\n{modules}"));
+    case.arg("--frames").arg(frames).format("json")
+}
+
+fn one_long_ladder(count: usize) -> Case {
+    let work: Vec<_> = (0..256).map(|level| level.to_string()).collect();
+    let long = scene::actor("\"long\"").replace("[0, 200, 600]", &format!("[{}]", work.join(", ")));
+    let text = scene::of_actors(count).replace("[0, 200, 600]", "[0, 1]") + &long;
+    let case = Case::new("simulate").reads("bad.toml", text).args("--budget-ms 1000");
+    case.args("--frames 61 --compare").format("json").codes(&[0])
+}
+
+fn random_simulate(random: &mut SplitMix64) -> Case {
+    let scene = scene::of_actors(random.spread(30));
+    let text = damage::text(random, &scene);
+    let mut case = Case::new("simulate").reads("bad.toml", text).args("--frames 61");
+    for option in ["--noise", "--spike", "--wrong", "--seed", "--seeds", "--budget-ms"] {
+        if random.one_in(6) {
+            case = case.arg(option).arg(damage::number(random));
+        }
+    }
+    if random.one_in(3) {
+        case = case.args("--compare");
+    }
+    let outputs = [("--report", "page.html"), ("--plot", "ways.svg"), ("--record", "log")];
+    if random.one_in(3) {
+        return case.format("json").args("--output out");
+    }
+    for (option, path) in outputs {
+        if random.one_in(4) {
+            case = case.arg(option).arg(path);
+        }
+    }
+    case.arg("--path").arg(random.pick(&["orbit", "line", "still", "bad.toml"]))
 }

@@ -2,9 +2,9 @@
 
 use lodger_scheduler::Policy;
 
-use crate::history::{MOST_ACTORS, MOST_LEVELS};
-use crate::settings::Candidate;
-use crate::stage::Stage;
+use super::history::{MAX_ACTORS, MAX_LEVELS};
+use super::settings::Candidate;
+use super::stage::Stage;
 
 /// Units of work of a module in one frame of one candidate.
 const MODULE_WORK: u64 = 70;
@@ -17,7 +17,7 @@ const LEVEL_WORK: u64 = 5;
 /// Units of work of a local-search move of the optimal policy, for the most passes that a frame may take. Without
 /// hysteresis the policy searches.
 const SEARCH_WORK: u64 = 3 * 1_024 * 4;
-/// The baselines are tuned on the first frame, with at most so many trials each.
+/// Most evaluations for tuning a baseline on the first frame.
 const TUNING: u64 = 150;
 /// Units of work of packing a byte of a log or of a page.
 const BYTE_WORK: u64 = 8;
@@ -36,15 +36,15 @@ const UNIT_COSTS: u64 = 8;
 const SHOWN: u64 = 8;
 /// The bytes of a module, an actor and a level in a frame of a log.
 const LOGGED: [u64; 3] = [24, 4, 2];
-/// A page holds its numbers so many times while it is made: as they are, in Base64, and in copies of its text.
+/// Copies of a page's numbers while it is made: as they are, in Base64, and in copies of its text.
 const PAGE_COPIES: u64 = 7;
 
 /// The data that a simulation keeps beside its rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Keeps {
-    /// A [`page`](crate::Simulation::page).
+    /// A [`page`](super::Simulation::page).
     pub page: bool,
-    /// A [`log`](crate::Simulation::log).
+    /// A [`log`](super::Simulation::log).
     pub log: bool,
 }
 
@@ -53,7 +53,7 @@ pub struct Keeps {
 /// # Examples
 /// ```
 /// use lodger_scheduler::{Policy, Stability};
-/// use lodger_simulation::{Candidate, Keeps, SimulationCost, Stage};
+/// use lodger_cli::simulation::{Candidate, Keeps, SimulationCost, Stage};
 ///
 /// let candidates = [Candidate::Ledger(Policy::Optimal, Stability::STEADY)];
 /// let stage = Stage::crowd(1)?;
@@ -70,7 +70,7 @@ pub struct SimulationCost {
 }
 
 impl SimulationCost {
-    /// The cost of so many frames, counted from the size of the scene.
+    /// Estimates the cost of `frames` frames from the size of the scene.
     #[must_use]
     pub fn new(stage: &Stage, candidates: &[Candidate], frames: usize, keeps: Keeps) -> Self {
         let levels = stage.actors.iter().filter_map(|(id, _)| stage.scene.work(*id));
@@ -85,7 +85,7 @@ impl SimulationCost {
         let (frames, decided) = (frames as u64, candidates.len() as u64);
         let is_ledger = |candidate: &&Candidate| matches!(candidate, Candidate::Ledger(..));
         let ledgers = candidates.iter().filter(is_ledger).count() as u64;
-        // The scene itself and the referee are copies, too, and the referee decides every frame.
+        // The scene and the oracle are copies, too, and the oracle decides every frame.
         let mut memory = size([MODULE, ACTOR, LEVEL]).saturating_mul(ledgers + 2);
         memory = memory.saturating_add(frames.saturating_mul(decided).saturating_mul(FRAME));
         let mut runs = frames.saturating_mul(decided + 1);
@@ -102,8 +102,8 @@ impl SimulationCost {
             work = work.saturating_add(bytes.saturating_mul(BYTE_WORK));
         };
         if keeps.page {
-            let shown = actors.min(MOST_ACTORS as u64).saturating_mul(frames);
-            let shown = shown.saturating_mul(decided).min(MOST_LEVELS as u64);
+            let shown = actors.min(MAX_ACTORS as u64).saturating_mul(frames);
+            let shown = shown.saturating_mul(decided).min(MAX_LEVELS as u64);
             let unit_costs = modules.saturating_mul(frames).saturating_mul(decided);
             keep(shown.saturating_mul(SHOWN), PAGE_COPIES);
             keep(unit_costs.saturating_mul(UNIT_COSTS), PAGE_COPIES);
@@ -121,17 +121,17 @@ mod tests {
         Actor, Benefit, BenefitValue, Budget, Module, Policy, Scene, Stability, UnitCost,
     };
 
+    use super::super::settings::{Baseline, Candidate};
+    use super::super::stage::Stage;
     use super::{Keeps, SimulationCost};
-    use crate::settings::{Baseline, Candidate};
-    use crate::stage::Stage;
 
     const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
 
-    /// A scene of so many modules, and as many actors in the first one.
+    /// A scene of `modules` modules, with all actors in the first one.
     fn stage(modules: u16, actors: u16) -> Stage {
         let mut scene = Scene::new(Budget::from_ns(1_000));
         let value = BenefitValue::from_ns(900);
-        let mut stage = Stage::crowd(1).expect("a crowd");
+        let mut stage = Stage::crowd(1).expect("a scene");
         (stage.modules, stage.actors) = (Vec::new(), Vec::new());
         for _ in 0..modules {
             let module = Module::new("m", UnitCost::from_ns(1.0).expect("a cost"), value);
@@ -164,11 +164,11 @@ mod tests {
         assert!(one > 2 * 1_000 * 70 * 100_000);
         assert!(work(&stage(2_000, 1), &[OPTIMAL]) > one * 19 / 10);
         assert!(work(&stage(1_000, 10_000), &[OPTIMAL]) > 4 * one);
-        // Two scenes decide for one candidate, and three for two.
+        // One candidate needs two scenes that decide, and two candidates need three.
         assert_eq!(work(&stage(1_000, 1), &[OPTIMAL; 2]), one / 2 * 3);
         let baseline = Candidate::Baseline(Baseline::Bands);
         assert!(work(&stage(1_000, 1), &[OPTIMAL, baseline]) > one / 2 * 3);
-        // Local search, which is used without hysteresis alone.
+        // Local search runs only without hysteresis.
         let restless = Candidate::Ledger(Policy::Optimal, Stability::OFF);
         let search = 512 * 12_288 * 100_000;
         assert_eq!(work(&stage(1_000, 1), &[restless]), one + search);
@@ -182,8 +182,8 @@ mod tests {
         let page = memory(Keeps { page: true, log: false });
         assert!(page >= 8 * 60_000 * 100_000, "48 GB of unit costs");
         assert!(memory(Keeps { page: false, log: true }) > nothing + 60_000 * 100_000);
-        // No scene is too large to be counted.
-        let most = cost(&stage(60_000, 0), &[OPTIMAL], usize::MAX, Keeps { page: true, log: true });
-        assert_eq!((most.memory, most.work), (u64::MAX, u64::MAX));
+        // Sums saturate.
+        let max = cost(&stage(60_000, 0), &[OPTIMAL], usize::MAX, Keeps { page: true, log: true });
+        assert_eq!((max.memory, max.work), (u64::MAX, u64::MAX));
     }
 }

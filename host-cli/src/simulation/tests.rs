@@ -1,4 +1,4 @@
-//! What a simulation promises.
+//! Promises of a simulation.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Leftovers, Module, 
 use lodger_scheduler::{Stability, UnitCost, View};
 use serde_json::Value;
 
-use crate::{Baseline, Candidate, Path, Prices, Report, Settings, Simulation, Stage};
+use super::{Baseline, Candidate, Path, Prices, Report, Settings, Simulation, Stage};
 
 const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
 
@@ -15,7 +15,7 @@ fn settings(frames: usize) -> Settings {
     Settings { path: Path::Orbit, walking: true, frames, prices, seed: 3 }
 }
 
-fn everybody() -> Vec<Candidate> {
+fn all_candidates() -> Vec<Candidate> {
     let proportional = Policy::Proportional(Leftovers::AcrossModules);
     let ledgers = [STEADY, Candidate::Ledger(proportional, Stability::OFF)];
     ledgers.into_iter().chain(Baseline::ALL.map(Candidate::Baseline)).collect()
@@ -30,22 +30,22 @@ fn run(stage: Stage, candidates: &[Candidate], settings: Settings) -> Simulation
     simulation
 }
 
-fn crowd() -> Stage {
-    Stage::crowd(3).expect("a crowd")
+fn demo() -> Stage {
+    Stage::crowd(3).expect("a scene")
 }
 
-/// One actor that is seen, one whose benefit is given, one that is forced; of a name that would end a script.
-fn hostile() -> Stage {
+/// An actor with a position, one with a given benefit, and a forced one; a name ends a script.
+fn small_stage() -> Stage {
     let mut scene = Scene::new(Budget::from_ns(1_000));
     scene.add_view(View::eye([0.0, 1.0, 0.0]).expect("a view")).expect("room");
     let (cost, value) = (UnitCost::from_ns(1.0).expect("a cost"), BenefitValue::from_ns(900));
     let id = scene.add_module(Module::new("m", cost, value)).expect("room");
-    let seen = Actor::seen([3.0, 0.0, 1.0], 1.0, &[0, 400, 900]);
+    let at = Actor::seen([3.0, 0.0, 1.0], 1.0, &[0, 400, 900]);
     let given = Actor::given(Benefit::new(0.4_f32).expect("a benefit"), &[10, 300]);
-    let forced = seen.forced(lodger_scheduler::Lod::new(1, 0));
-    let actors = [("</script><script>alert(1)", seen), ("given", given), ("forced", forced)];
+    let forced = at.forced(lodger_scheduler::Lod::new(1, 0));
+    let actors = [("</script><script>alert(1)", at), ("given", given), ("forced", forced)];
     let actors = actors.map(|(name, actor)| (scene.spawn(id, actor).expect("room"), name.into()));
-    let mut stage = crowd();
+    let mut stage = demo();
     (stage.scene, stage.modules, stage.actors) = (scene, vec![(id, "m".into())], actors.into());
     stage
 }
@@ -54,7 +54,7 @@ fn hostile() -> Stage {
 fn the_same_seed_gives_the_same_bytes() {
     let page = |seed| {
         let settings = Settings { seed, ..settings(70) };
-        run(crowd(), &everybody(), settings).page("a crowd").expect("it was watched")
+        run(demo(), &all_candidates(), settings).page("a scene").expect("it was watched")
     };
     let first = page(3);
     assert!(first == page(3), "the same seed gave another page");
@@ -62,18 +62,18 @@ fn the_same_seed_gives_the_same_bytes() {
 }
 
 #[test]
-fn everybody_sees_the_same_and_nobody_exceeds_the_bound() {
-    let rows = run(crowd(), &everybody(), settings(90)).rows();
+fn all_candidates_see_the_same_frames_and_none_exceeds_the_bound() {
+    let rows = run(demo(), &all_candidates(), settings(90)).rows();
     assert_eq!(rows.len(), 6);
     for row in &rows {
         assert_eq!(row.bound.to_bits(), rows[0].bound.to_bits(), "{row:?}");
         assert!(row.benefit > 0.4 * row.bound, "{row:?}");
         assert!(row.returns_per_s <= row.flips_per_s, "{row:?}");
     }
-    // With a stability that is off, and prices that are known and still, the optimum is reached.
-    let told = Settings { prices: Prices::Told { jitter: 0.0 }, ..settings(90) };
+    // Without hysteresis, and with known constant costs, the optimum is reached.
+    let known = Settings { prices: Prices::Told { jitter: 0.0 }, ..settings(90) };
     let off = Candidate::Ledger(Policy::Optimal, Stability::OFF);
-    let row = &run(crowd(), &[off], told).rows()[0];
+    let row = &run(demo(), &[off], known).rows()[0];
     assert!((0.998..=1.0).contains(&row.worth()) && row.over_budget == 0.0, "{row:?}");
     assert_eq!(row.unit_cost_error.map(|error| error < 1e-6), Some(true));
 }
@@ -82,8 +82,8 @@ fn everybody_sees_the_same_and_nobody_exceeds_the_bound() {
 fn medians_are_those_of_each_number() {
     let reports: Vec<_> = (1..=4)
         .map(|seed| {
-            let stage = Stage::crowd(seed).expect("a crowd");
-            run(stage, &everybody(), Settings { seed, ..settings(80) }).report("a crowd")
+            let stage = Stage::crowd(seed).expect("a scene");
+            run(stage, &all_candidates(), Settings { seed, ..settings(80) }).report("a scene")
         })
         .collect();
     let medians = Report::medians(&reports).expect("four");
@@ -105,29 +105,29 @@ fn medians_are_those_of_each_number() {
 }
 
 #[test]
-fn what_is_not_watched_keeps_the_last_frame_alone() {
+fn an_unwatched_simulation_keeps_the_last_frame_only() {
     let kept = |watched| {
         let mut simulation =
-            Simulation::new(crowd(), &[STEADY], settings(61), watched).expect("sound");
+            Simulation::new(demo(), &[STEADY], settings(61), watched).expect("sound");
         while simulation.frames() < 61 {
             simulation.step().expect("a frame");
         }
         let last = simulation.last().collect::<Vec<_>>();
-        (simulation.runs[0].history.beliefs.len(), last)
+        (simulation.runs[0].history.estimates.len(), last)
     };
     let ((watched, last), (unwatched, same)) = (kept(true), kept(false));
     assert_eq!((watched, unwatched, last), (61 * 3, 3, same));
 }
 
 #[test]
-fn who_is_forced_stays_and_is_paid() {
-    let told = Settings { prices: Prices::Told { jitter: 0.0 }, ..settings(90) };
-    for row in run(hostile(), &everybody()[..2], told).rows() {
+fn a_forced_actor_stays_and_is_paid_for() {
+    let known = Settings { prices: Prices::Told { jitter: 0.0 }, ..settings(90) };
+    for row in run(small_stage(), &all_candidates()[..2], known).rows() {
         assert!(row.over_budget == 0.0 && row.benefit <= row.bound * 1.000_001, "{row:?}");
     }
 }
 
-/// The data of a page, as its script finds them.
+/// The data of a page, as its script reads them.
 fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("a place for data");
     let (json, _) = rest.split_once("</script>").expect("an end");
@@ -136,7 +136,8 @@ fn data(page: &str) -> Value {
 
 #[test]
 fn a_page_stands_alone() {
-    let page = run(hostile(), &everybody(), settings(61)).page("<b>").expect("it was watched");
+    let page =
+        run(small_stage(), &all_candidates(), settings(61)).page("<b>").expect("it was watched");
     assert_eq!(page.matches("<script").count(), 2);
     for foreign in ["http:", "https:", "src=", "@import", "{{", "fetch(", "innerHTML"] {
         assert!(!page.contains(foreign), "{foreign}");
@@ -180,15 +181,16 @@ fn levels(lives: &str, actors: usize, frames: usize) -> Vec<Vec<u8>> {
 
 #[test]
 fn a_page_has_every_level_of_every_frame() {
-    let mut simulation = Simulation::new(hostile(), &[STEADY], settings(61), true).expect("sound");
-    let mut seen: Vec<Vec<u8>> = vec![Vec::new(); 3];
+    let mut simulation =
+        Simulation::new(small_stage(), &[STEADY], settings(61), true).expect("sound");
+    let mut expected: Vec<Vec<u8>> = vec![Vec::new(); 3];
     while simulation.frames() < 61 {
         simulation.step().expect("a frame");
         let levels = simulation.runs[0].levels();
-        seen.iter_mut().zip(levels).for_each(|(seen, level)| seen.push(*level));
+        expected.iter_mut().zip(levels).for_each(|(row, level)| row.push(*level));
     }
     let data = data(&simulation.page("three").expect("it was watched"));
     let lives = data["candidates"][0]["lives"].as_str().expect("lives");
-    assert_eq!(levels(lives, 3, 61), seen);
-    assert_eq!(seen[2], [1; 61], "it is forced");
+    assert_eq!(levels(lives, 3, 61), expected);
+    assert_eq!(expected[2], [1; 61], "it is forced");
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use lodger_cli::simulation::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_scenes::{SceneFile, Settings as SceneSettings};
 use lodger_scheduler::{Policy, Stability};
-use lodger_simulation::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
 
 const MODULES: u32 = 20_000;
 

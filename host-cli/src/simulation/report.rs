@@ -1,57 +1,55 @@
-//! What comes out: numbers for scripts, and a page that shows what happened and needs nothing else, no server and
-//! no network.
+//! Results: the report as JSON, and a page that shows every frame without a server or a network.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
-use crate::decide::Why;
-use crate::history::{Life, STRIDE, Scenery};
-use crate::metrics::Row;
-use crate::motion::Path;
-use crate::settings::{FRAMES_PER_SECOND, Prices, REPORTED_FROM};
-use crate::simulation::{Run, Simulation};
+use super::decide::LevelReason;
+use super::history::{LevelHistory, Row, STRIDE, Scenery};
+use super::motion::Path;
+use super::settings::{FRAMES_PER_SECOND, Prices, REPORTED_FROM};
+use super::{CandidateRun, Simulation};
 
 /// The version of the JSON.
 const SCHEMA: u32 = 1;
 
-/// How everybody fared, and in what. Serialised, it is the JSON of schema 1.
+/// Report of a simulation. Serialised, it is the JSON of schema 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// The version of this shape.
+    /// Version of the schema.
     pub schema: u32,
-    /// In what.
+    /// Settings, and the size of the scene.
     pub settings: SettingsReport,
-    /// How each candidate fared.
+    /// Metrics of each candidate.
     pub rows: Vec<Row>,
 }
 
 /// The settings of a simulation, and the size of its scene.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SettingsReport {
-    /// What the scene is called.
+    /// Name of the scene.
     pub scene: String,
-    /// How many modules it has.
+    /// Number of modules.
     pub modules: usize,
-    /// How many actors it has.
+    /// Number of actors.
     pub actors: usize,
     /// Milliseconds; infinite (in JSON null) if unlimited.
     pub budget_ms: f64,
-    /// Where the camera went.
+    /// Name of the camera path.
     pub path: &'static str,
-    /// How many frames there were.
+    /// Number of frames.
     pub frames: usize,
-    /// How many of them are a second.
+    /// Frames per second.
     pub frames_per_s: u16,
-    /// The first frame that counts.
+    /// First frame of the metrics.
     pub reported_from: usize,
     /// The relative deviation of measured times.
     pub noise: f64,
-    /// The part of the frames that took ten times as long.
+    /// Share of the frames that took ten times as long.
     pub spike: f64,
-    /// By which factor the unit costs were wrong at first.
+    /// Initial factor of error of the unit costs.
     pub wrong: f64,
-    /// What all chance was made from.
+    /// Seed of all random numbers.
     pub seed: u64,
     /// The number of seeds, from `seed` on, of whose results the rows are medians; none for one simulation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +57,8 @@ pub struct SettingsReport {
 }
 
 impl Report {
-    /// The medians of simulations of the same scene and candidates whose seeds follow one another; none of none.
+    /// Medians of simulations of one scene and its candidates, whose seeds follow one another; `None` without
+    /// reports.
     #[must_use]
     pub fn medians(reports: &[Self]) -> Option<Self> {
         let Self { schema, settings, rows } = reports.first()?;
@@ -75,7 +74,7 @@ impl Report {
 }
 
 impl Simulation {
-    /// How everybody fared so far in a scene of that name.
+    /// Report up to now, with `scene` as the name of the scene.
     #[must_use]
     pub fn report(&self, scene: &str) -> Report {
         let (noise, spike, wrong) = match self.settings.prices {
@@ -86,7 +85,7 @@ impl Simulation {
             scene: scene.to_owned(),
             modules: self.stage.modules.len(),
             actors: self.stage.actors.len(),
-            budget_ms: self.cast.budget_ns / 1e6,
+            budget_ms: self.table.budget_ns / 1e6,
             path: match self.settings.path {
                 Path::Orbit => "orbit",
                 Path::Line => "line",
@@ -105,16 +104,16 @@ impl Simulation {
         Report { schema: SCHEMA, settings, rows: self.rows() }
     }
 
-    /// What each frame took with each candidate, as a part of the budget, and who that was.
+    /// Name of each candidate, and its time in each frame as a share of the budget.
     pub fn times(&self) -> impl Iterator<Item = (&'static str, Vec<f64>)> {
-        let budget_ms = self.cast.budget_ns / 1e6;
+        let budget_ms = self.table.budget_ns / 1e6;
         self.runs.iter().map(move |run| {
             let times = run.history.took_ms.iter().map(|ms| f64::from(*ms) / budget_ms);
             (run.candidate.name(), times.collect())
         })
     }
 
-    /// How many actors changed their level in each frame, of each candidate.
+    /// Number of actors whose level changed in each frame, for each candidate.
     pub fn changes(&self) -> impl Iterator<Item = &[u32]> {
         self.runs.iter().map(|run| &run.history.changed[..])
     }
@@ -122,17 +121,17 @@ impl Simulation {
 
 /// The page without its data.
 const TEMPLATE: &str = include_str!("page.html");
-/// Where its data belongs.
+/// Placeholder of the data.
 const PLACE: &str = "{{data}}";
-/// A name is cut after so many characters.
+/// Most characters of a name.
 const LONGEST_NAME: usize = 80;
 
-/// What the page is made of. Numbers of one kind are bytes in Base64, the lowest byte first.
+/// Data of the page. Arrays of numbers are little-endian bytes in Base64.
 #[derive(Serialize)]
 struct Data<'a> {
     report: Report,
     modules: Vec<&'a str>,
-    /// The truth at the start, in nanoseconds a unit.
+    /// True unit costs at the start, in nanoseconds.
     unit_ns: &'a [f64],
     actors: Actors,
     /// One of so many frames is kept, and one of so many actors.
@@ -143,11 +142,11 @@ struct Data<'a> {
     /// x and z in each frame: f32.
     eyes: String,
     walkers: &'a [usize],
-    /// x and z of each walker in every so many kept frames, as parts of the ground: u16.
+    /// x and z of each walker in every `stride`-th kept frame, as parts of the ground: u16.
     walks: String,
     stride: usize,
     spikes: &'a [usize],
-    candidates: Vec<Told>,
+    candidates: Vec<CandidateData>,
 }
 
 #[derive(Serialize)]
@@ -157,25 +156,25 @@ struct Actors {
     modules: String,
     /// Metres: f32.
     radii: String,
-    /// x and z at the start: f32, NaN for who has no place.
+    /// x and z at the start: f32, NaN for an actor without a position.
     places: String,
 }
 
-/// What one candidate did.
+/// Data of a candidate.
 #[derive(Serialize)]
-struct Told {
+struct CandidateData {
     /// Milliseconds: f32.
     took: String,
     planned: String,
-    /// Raw and applied of each module in each frame, as parts of the truth: f32.
+    /// Raw and applied unit cost of each module in each frame, as shares of the true one: f32.
     beliefs: String,
     whys: Vec<String>,
-    /// The runs of levels of all actors, one after the other.
+    /// Encoded levels of all actors.
     lives: String,
 }
 
 impl Simulation {
-    /// A page that shows what happened in a scene of that name; nothing if it was not watched.
+    /// Page of the simulation, with `scene` as the name of the scene; `None` unless it was watched.
     #[must_use]
     pub fn page(&self, scene: &str) -> Option<String> {
         let scenery = self.scenery.as_ref()?;
@@ -183,7 +182,7 @@ impl Simulation {
         let data = Data {
             report: self.report(scene),
             modules: self.stage.modules.iter().map(|(_, name)| &**name).collect(),
-            unit_ns: &self.truth.unit_ns,
+            unit_ns: &self.costs.unit_ns,
             actors: self.actors(scenery),
             every_frame: scenery.every_frame,
             every_actor: scenery.every_actor,
@@ -193,16 +192,17 @@ impl Simulation {
             walks: base64(scenery.walks.as_flattened().iter().flat_map(|part| part.to_le_bytes())),
             stride: STRIDE,
             spikes: &scenery.spikes,
-            candidates: self.runs.iter().map(told).collect(),
+            candidates: self.runs.iter().map(candidate_data).collect(),
         };
-        // Nothing in it may end the element that it stands in.
+        // No text may end the element.
         let json = serde_json::to_string(&data).ok()?.replace('<', "\\u003c");
         Some(TEMPLATE.replacen(PLACE, &json, 1))
     }
 
     fn actors(&self, scenery: &Scenery) -> Actors {
         let name = |actor: usize| self.stage.actors[actor].1.chars().take(LONGEST_NAME).collect();
-        let module = |actor: usize| u8::try_from(self.cast.roles[actor].module).unwrap_or(u8::MAX);
+        let module =
+            |actor: usize| u8::try_from(self.table.actors[actor].module).unwrap_or(u8::MAX);
         let radius = |actor: usize| self.stage.scene.radius(self.stage.actors[actor].0);
         let radii: Vec<_> = scenery.shown().map(|actor| radius(actor).unwrap_or(0.0)).collect();
         Actors {
@@ -214,18 +214,18 @@ impl Simulation {
     }
 }
 
-fn told(run: &Run) -> Told {
-    let word = |why: &Why| match why {
-        Why::Plan(reason) => reason.to_string(),
-        Why::Words(words) => (*words).to_owned(),
+fn candidate_data(run: &CandidateRun) -> CandidateData {
+    let word = |reason: &LevelReason| match reason {
+        LevelReason::Plan(reason) => reason.to_string(),
+        LevelReason::Words(words) => (*words).to_owned(),
     };
     let history = &run.history;
-    Told {
+    CandidateData {
         took: floats(&history.took_ms),
         planned: floats(&history.planned_ms),
-        beliefs: floats(history.beliefs.as_flattened()),
-        whys: history.whys.iter().map(word).collect(),
-        lives: base64(history.lives.iter().flat_map(Life::bytes)),
+        beliefs: floats(history.estimates.as_flattened()),
+        whys: history.reasons.iter().map(word).collect(),
+        lives: base64(history.lives.iter().flat_map(LevelHistory::bytes)),
     }
 }
 

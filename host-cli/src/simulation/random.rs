@@ -1,15 +1,15 @@
-//! Chance that is the same on every machine.
+//! Random numbers that are the same on every machine.
 
 use std::f64::consts::TAU;
 
-/// Whose chance it is: each has numbers of its own, so that one more draw here moves nothing there.
+/// Independent streams of one seed: a further draw from one does not change another.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Stream {
-    /// Who stands where in the built-in scene.
-    Crowd = 1,
-    /// Who walks, and where to.
+    /// Actors of the built-in scene.
+    Actors = 1,
+    /// Walking actors and their directions.
     Walkers = 2,
-    /// What work takes.
+    /// Times of work.
     Costs = 3,
 }
 
@@ -38,12 +38,12 @@ impl Random {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number between two.
+    /// A number from `least` to below `most`.
     pub(crate) fn between(&mut self, least: f64, most: f64) -> f64 {
         least + (most - least) * self.part()
     }
 
-    /// One of so many.
+    /// An index below `count`.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below the count")]
     pub(crate) fn one_of(&mut self, count: u32) -> usize {
         (self.part() * f64::from(count)) as usize
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn streams_differ() {
         let first = |stream| Random::new(7, stream).bits();
-        assert_ne!(first(Stream::Costs), first(Stream::Crowd));
+        assert_ne!(first(Stream::Costs), first(Stream::Actors));
         assert_eq!(first(Stream::Costs), first(Stream::Costs));
     }
 }

@@ -1,4 +1,4 @@
-//! What a candidate is shown, and what it answers; the scheduler as a candidate.
+//! Interface of a candidate, and the scheduler as a candidate.
 
 use std::io;
 use std::time::Duration;
@@ -8,87 +8,86 @@ use lodger_scheduler::{
     ActorId, Lod, ModuleId, Policy, Reason, Scene, SceneError, Stability, UnitCost, View, ViewId,
 };
 
-use crate::cast::Cast;
-use crate::motion::Walker;
-use crate::settings::FRAMES_PER_SECOND;
-use crate::stage::Stage;
+use super::motion::Walker;
+use super::settings::FRAMES_PER_SECOND;
+use super::stage::{ActorTable, Stage};
 
-/// What a frame shows to every candidate.
+/// Inputs of a frame, the same for every candidate.
 #[derive(Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) eye: [f32; 3],
     pub(crate) walkers: &'a [Walker],
-    pub(crate) cast: &'a Cast,
-    /// How much each actor matters now.
+    pub(crate) table: &'a ActorTable,
+    /// Benefit of each actor in this frame.
     pub(crate) benefits: &'a [f64],
-    /// What a unit of work of each module costs in nanoseconds, where that is told.
-    pub(crate) told_ns: Option<&'a [f64]>,
+    /// Cost of a unit of work of each module in nanoseconds, if it is known.
+    pub(crate) known_ns: Option<&'a [f64]>,
 }
 
-/// What a candidate decided.
+/// Result of a candidate in a frame.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Choice {
+pub(crate) struct Assignment {
     /// The level of each actor.
     pub(crate) levels: Vec<u8>,
     /// The units of work of each module.
     pub(crate) units: Vec<u64>,
-    /// What it was planned to take, in nanoseconds, where there was a plan.
+    /// Planned time in nanoseconds, if the candidate plans.
     pub(crate) planned_ns: Option<f64>,
 }
 
-/// What a candidate believes a unit of work to cost, in nanoseconds.
+/// Estimated cost of a unit of work, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Belief {
-    /// By the measurements alone.
+pub(crate) struct CostEstimate {
+    /// From measurements alone.
     pub(crate) raw_ns: f64,
-    /// As it plans with it.
+    /// As used for plans.
     pub(crate) applied_ns: f64,
 }
 
-/// Why an actor has its level.
+/// Reason for the level of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Why {
-    /// As the plan says.
+pub(crate) enum LevelReason {
+    /// Reason of the scheduler's plan.
     Plan(Reason),
-    /// In words.
+    /// Text.
     Words(&'static str),
 }
 
-/// A way to decide who is shown at which level.
-pub(crate) trait Decide {
-    /// Decides a frame.
-    fn decide(&mut self, frame: &Frame<'_>, choice: &mut Choice) -> Result<(), SceneError>;
+/// Chooses the level of every actor, frame by frame.
+pub(crate) trait LodController {
+    /// Chooses the levels of a frame.
+    fn decide(&mut self, frame: &Frame<'_>, assignment: &mut Assignment) -> Result<(), SceneError>;
 
-    /// Is told what the work of each module took, in nanoseconds.
-    fn learn(&mut self, _: &Frame<'_>, _: &Choice, _: &[f64]) -> Result<(), SceneError> {
+    /// Takes in the measured time of each module, in nanoseconds.
+    fn update(&mut self, _: &Frame<'_>, _: &Assignment, _: &[f64]) -> Result<(), SceneError> {
         Ok(())
     }
 
-    /// What it believes of each module; nothing where it does not think in costs.
-    fn beliefs(&self) -> Vec<Belief> {
+    /// Cost estimates of the modules; none if the controller does not estimate costs.
+    fn estimates(&self) -> Vec<CostEstimate> {
         Vec::new()
     }
 
-    /// Why an actor has the level that it was given.
-    fn why(&self, actor: usize) -> Option<Why>;
+    /// Reason for the current level of an actor.
+    fn reason(&self, actor: usize) -> Option<LevelReason>;
 
-    /// Has all decisions from now on written to a log, by who can.
+    /// Starts a log of decisions, if the controller supports it.
     fn record(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    /// The log, if one was written.
+    /// Ends the log and returns it, if there is one.
     fn log(&mut self) -> Option<io::Result<Vec<u8>>> {
         None
     }
 }
 
-/// By which everybody ages in a frame.
+/// Age that actors gain in a frame, in seconds.
 const SECONDS_PER_FRAME: f32 = 1.0 / FRAMES_PER_SECOND as f32;
 
-/// A scene that is seen from one moving eye.
+/// A copy of the scene with a single moving view.
 #[derive(Debug)]
-pub(crate) struct Ledger {
+pub(crate) struct SchedulerCandidate {
     scene: Scene<f32>,
     view: ViewId,
     modules: Vec<ModuleId>,
@@ -96,8 +95,8 @@ pub(crate) struct Ledger {
     recorder: Option<Recorder<Vec<u8>>>,
 }
 
-impl Ledger {
-    /// A scene with these unit costs, in nanoseconds.
+impl SchedulerCandidate {
+    /// Copies the scene and sets unit costs, in nanoseconds.
     pub(crate) fn new(
         stage: &Stage,
         policy: Policy,
@@ -119,7 +118,7 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// The benefit of each actor in the first frame.
+    /// Returns the benefit of each actor in the first frame.
     pub(crate) fn first(
         stage: &Stage,
         unit_ns: &[f64],
@@ -132,7 +131,7 @@ impl Ledger {
         Ok(benefits)
     }
 
-    /// Spends no time on a better plan than the first: for who asks for the bound only.
+    /// Turns local search off; the upper bound does not need it.
     pub(crate) fn search_less(&mut self) {
         self.scene.set_trials(0);
     }
@@ -144,7 +143,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Moves everything to where it is in a frame, and decides.
+    /// Moves the view and the actors to a frame, and decides.
     pub(crate) fn tick(&mut self, frame: &Frame<'_>) -> Result<(), SceneError> {
         self.scene.set_view(self.view, View::eye(frame.eye)?)?;
         for walker in frame.walkers {
@@ -152,18 +151,18 @@ impl Ledger {
             self.scene.set_position(walker.id, walker.position.map(|metres| metres as f32))?;
         }
         self.scene.advance_ages(SECONDS_PER_FRAME)?;
-        if let Some(unit_ns) = frame.told_ns {
+        if let Some(unit_ns) = frame.known_ns {
             self.tell(unit_ns)?;
         }
         match &mut self.recorder {
-            // A log that fails says so at its end.
+            // `finish` returns the error of a failed log.
             Some(recorder) => drop(recorder.tick(&mut self.scene)),
             None => drop(self.scene.tick()),
         }
         Ok(())
     }
 
-    /// How much each actor mattered in the last frame.
+    /// Replaces `benefits` with the benefit of each actor in the last frame.
     pub(crate) fn benefits(&self, benefits: &mut Vec<f64>) {
         let plan = self.scene.plan();
         benefits.clear();
@@ -171,55 +170,55 @@ impl Ledger {
         benefits.extend(self.actors.iter().map(of));
     }
 
-    /// What no plan of the last frame could exceed.
+    /// Upper bound of the value of any plan of the last frame.
     pub(crate) fn bound(&mut self) -> f64 {
         let certificate = self.scene.plan().certificate();
         certificate.unwrap_or_else(|| self.scene.certify()).upper_bound()
     }
 }
 
-impl Decide for Ledger {
-    fn decide(&mut self, frame: &Frame<'_>, choice: &mut Choice) -> Result<(), SceneError> {
+impl LodController for SchedulerCandidate {
+    fn decide(&mut self, frame: &Frame<'_>, assignment: &mut Assignment) -> Result<(), SceneError> {
         self.tick(frame)?;
         let plan = self.scene.plan();
-        choice.levels.clear();
+        assignment.levels.clear();
         let level = |id: &ActorId| plan.lod(*id).map_or(0, Lod::level);
-        choice.levels.extend(self.actors.iter().map(level));
-        choice.units.clear();
-        choice.units.extend(plan.modules().map(|module| module.units));
+        assignment.levels.extend(self.actors.iter().map(level));
+        assignment.units.clear();
+        assignment.units.extend(plan.modules().map(|module| module.units));
         #[expect(clippy::cast_precision_loss, reason = "53 bits are enough for a time")]
         let planned_ns = plan.assigned_ns() as f64;
-        choice.planned_ns = Some(planned_ns);
+        assignment.planned_ns = Some(planned_ns);
         Ok(())
     }
 
-    fn learn(
+    fn update(
         &mut self,
         frame: &Frame<'_>,
-        choice: &Choice,
+        assignment: &Assignment,
         took_ns: &[f64],
     ) -> Result<(), SceneError> {
-        if frame.told_ns.is_some() {
+        if frame.known_ns.is_some() {
             return Ok(());
         }
-        for ((id, units), ns) in self.modules.iter().zip(&choice.units).zip(took_ns) {
+        for ((id, units), ns) in self.modules.iter().zip(&assignment.units).zip(took_ns) {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time")]
             self.scene.measured(*id, *units, Duration::from_nanos(*ns as u64))?;
         }
         Ok(())
     }
 
-    fn beliefs(&self) -> Vec<Belief> {
-        let belief = |id: &ModuleId| {
+    fn estimates(&self) -> Vec<CostEstimate> {
+        let estimate = |id: &ModuleId| {
             let (raw, applied) = (self.scene.raw_unit_cost(*id)?, self.scene.unit_cost(*id)?);
-            Some(Belief { raw_ns: raw.ns(), applied_ns: applied.ns() })
+            Some(CostEstimate { raw_ns: raw.ns(), applied_ns: applied.ns() })
         };
-        self.modules.iter().filter_map(belief).collect()
+        self.modules.iter().filter_map(estimate).collect()
     }
 
-    fn why(&self, actor: usize) -> Option<Why> {
+    fn reason(&self, actor: usize) -> Option<LevelReason> {
         let plan = self.scene.plan().actor(*self.actors.get(actor)?)?;
-        Some(Why::Plan(plan.reason))
+        Some(LevelReason::Plan(plan.reason))
     }
 
     fn record(&mut self) -> io::Result<()> {

@@ -1,0 +1,259 @@
+//! A simulation: a camera moves, actors move, costs are noisy and wrong at first, and candidates choose the levels.
+//!
+//! A [`Simulation`] has a [`Stage`], which is a scene with the names of its parts, and [`Candidate`]s: the scheduler
+//! under its policies, and four ways in which engines choose levels today. All candidates see the same frames, and equal
+//! work takes them equal time. Their value is compared with the upper bound at the true costs, which is the optimality
+//! certificate of the optimal policy.
+//!
+//! ```
+//! use lodger_cli::simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
+//! use lodger_scheduler::{Policy, Stability};
+//!
+//! let settings = Settings {
+//!     path: Path::Orbit,
+//!     walking: true,
+//!     frames: 90,
+//!     prices: Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.0 },
+//!     seed: 1,
+//! };
+//! let optimal = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
+//! let mut simulation = Simulation::new(Stage::crowd(1)?, &[optimal], settings, false)?;
+//! while simulation.frames() < 90 {
+//!     simulation.step()?;
+//! }
+//! let row = &simulation.rows()[0];
+//! assert!(row.benefit <= row.bound);
+//! # Ok::<(), lodger_scheduler::SceneError>(())
+//! ```
+//!
+//! Equal seeds give equal results on every machine: random numbers are integers, and sine, logarithm and exponential are
+//! those of the crate libm.
+
+mod baseline;
+mod cost;
+mod decide;
+mod history;
+mod motion;
+mod random;
+mod report;
+mod settings;
+mod stage;
+#[cfg(test)]
+mod tests;
+
+use std::io;
+
+use lodger_scheduler::{Policy, SceneError, Stability};
+
+use baseline::{Bands, Greedy, RoundRobin, Threshold, Tuning};
+use decide::{Assignment, Frame, LodController, SchedulerCandidate};
+use history::{FrameSample, History, Metrics, Scenery};
+use motion::{Camera, Walker, walkers};
+use settings::CostModel;
+use stage::ActorTable;
+
+pub use cost::{Keeps, SimulationCost};
+pub use history::Row;
+pub use motion::Path;
+pub use report::{Report, SettingsReport};
+pub use settings::{Baseline, Candidate, FRAMES_PER_SECOND, Prices, REPORTED_FROM, Settings};
+pub use stage::Stage;
+
+/// A scene through which a camera moves, with candidates that choose its levels. All candidates see the same frames,
+/// and equal work takes them equal time.
+pub struct Simulation {
+    pub(crate) settings: Settings,
+    pub(crate) stage: Stage,
+    pub(crate) table: ActorTable,
+    pub(crate) costs: CostModel,
+    camera: Camera,
+    walkers: Vec<Walker>,
+    /// Decides at the true costs, for the upper bound.
+    oracle: SchedulerCandidate,
+    pub(crate) runs: Vec<CandidateRun>,
+    pub(crate) scenery: Option<Scenery>,
+    frame: usize,
+}
+
+/// Result of a candidate in the last frame.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Last {
+    /// Number of actors whose level changed.
+    pub changed: u32,
+    /// Measured unit cost of each module, as a share of the true one.
+    pub raw_unit_costs: Vec<f64>,
+}
+
+/// State of a candidate.
+pub(crate) struct CandidateRun {
+    pub(crate) candidate: Candidate,
+    controller: Box<dyn LodController>,
+    assignment: Assignment,
+    metrics: Metrics,
+    pub(crate) history: History,
+}
+
+impl Simulation {
+    /// Starts a simulation. `watched` keeps the levels of the actors for a [`page`](Self::page).
+    ///
+    /// # Errors
+    /// The scheduler rejects the scene, such as unit costs so wrong that a level costs 4.29 s.
+    pub fn new(
+        stage: Stage,
+        candidates: &[Candidate],
+        settings: Settings,
+        watched: bool,
+    ) -> Result<Self, SceneError> {
+        let costs = CostModel::new(&stage, settings.prices, settings.seed);
+        let camera = Camera::new(&settings.path, stage.ground);
+        let walkers = if settings.walking { walkers(&stage, settings.seed) } else { Vec::new() };
+        let mut oracle =
+            SchedulerCandidate::new(&stage, Policy::Optimal, Stability::OFF, &costs.unit_ns)?;
+        oracle.search_less();
+        let table = ActorTable::new(&stage)?;
+        let frame = Frame {
+            eye: eye(&camera, 0),
+            walkers: &walkers,
+            table: &table,
+            benefits: &[],
+            known_ns: None,
+        };
+        let benefits = SchedulerCandidate::first(&stage, &costs.unit_ns, &frame)?;
+        let tuning = Tuning { table: &table, benefits: &benefits, costs: &costs };
+        let run = |candidate: &Candidate| CandidateRun::new(*candidate, &stage, tuning);
+        let runs = candidates.iter().map(run).collect::<Result<_, _>>()?;
+        let scenery =
+            watched.then(|| Scenery::new(&stage, &walkers, settings.frames, candidates.len()));
+        Ok(Self { settings, stage, table, costs, camera, walkers, oracle, runs, scenery, frame: 0 })
+    }
+
+    /// Starts a log of decisions, as [`lodger_scheduler::record`] describes, for the first candidate that is a policy
+    /// of the scheduler.
+    ///
+    /// # Errors
+    /// The log cannot be written.
+    pub fn record(&mut self) -> io::Result<()> {
+        let is_ledger = |run: &&mut CandidateRun| matches!(run.candidate, Candidate::Ledger(..));
+        self.runs.iter_mut().find(is_ledger).map_or(Ok(()), |run| run.controller.record())
+    }
+
+    /// Ends the log and returns it, if there is one.
+    ///
+    /// # Errors
+    /// The log cannot be written.
+    pub fn log(&mut self) -> io::Result<Option<Vec<u8>>> {
+        self.runs.iter_mut().find_map(|run| run.controller.log()).transpose()
+    }
+
+    /// Number of frames up to now.
+    #[must_use]
+    pub fn frames(&self) -> usize {
+        self.frame
+    }
+
+    /// Simulates the next frame.
+    ///
+    /// # Errors
+    /// The scheduler rejects a value.
+    pub fn step(&mut self) -> Result<(), SceneError> {
+        let conditions = self.costs.next();
+        let mut benefits = Vec::new();
+        let mut frame = Frame {
+            eye: eye(&self.camera, self.frame),
+            walkers: &self.walkers,
+            table: &self.table,
+            benefits: &[],
+            known_ns: conditions.is_known.then_some(&conditions.unit_ns[..]),
+        };
+        self.oracle.tick(&frame)?;
+        self.oracle.benefits(&mut benefits);
+        let bound = self.oracle.bound();
+        frame.benefits = &benefits;
+        let is_kept = self
+            .scenery
+            .as_mut()
+            .is_some_and(|scenery| scenery.keep(self.frame, &frame, conditions.has_spike));
+        for run in &mut self.runs {
+            run.controller.decide(&frame, &mut run.assignment)?;
+            let took_ns = conditions.took(&run.assignment.units);
+            let total_ns = self.table.paid(&took_ns);
+            run.controller.update(&frame, &run.assignment, &took_ns)?;
+            let estimates = run.controller.estimates();
+            let is_watched = self.scenery.is_some();
+            run.history.note(
+                &run.assignment,
+                total_ns,
+                &estimates,
+                &conditions.unit_ns,
+                is_watched,
+            );
+            if let Some(scenery) = self.scenery.as_ref().filter(|_| is_kept) {
+                run.history.watch(scenery.shown(), &run.assignment, &benefits, &*run.controller);
+            }
+            run.metrics.add(FrameSample {
+                frame: self.frame,
+                table: &self.table,
+                levels: &run.assignment.levels,
+                is_over: total_ns > self.table.budget_ns,
+                has_spike: conditions.has_spike,
+                benefit: self.table.value(&benefits, &run.assignment.levels),
+                bound,
+                estimates: &estimates,
+                true_ns: &conditions.unit_ns,
+            });
+            run.history.changed.push(run.metrics.changed_last);
+        }
+        self.frame += 1;
+        for walker in &mut self.walkers {
+            walker.advance(1.0 / f64::from(FRAMES_PER_SECOND), self.stage.ground);
+        }
+        Ok(())
+    }
+
+    /// Result of each candidate in the last frame.
+    pub fn last(&self) -> impl Iterator<Item = Last> {
+        let modules = self.stage.modules.len();
+        self.runs.iter().map(move |run| {
+            let estimates = run.history.estimates.iter().rev().take(modules).rev();
+            Last {
+                changed: run.metrics.changed_last,
+                raw_unit_costs: estimates.map(|[raw, _]| f64::from(*raw)).collect(),
+            }
+        })
+    }
+
+    /// Metrics of each candidate up to now.
+    #[must_use]
+    pub fn rows(&self) -> Vec<Row> {
+        self.runs.iter().map(|run| run.metrics.row(run.candidate)).collect()
+    }
+}
+
+impl CandidateRun {
+    /// Levels of the last frame.
+    #[cfg(test)]
+    pub(crate) fn levels(&self) -> &[u8] {
+        &self.assignment.levels
+    }
+
+    fn new(candidate: Candidate, stage: &Stage, tuning: Tuning<'_>) -> Result<Self, SceneError> {
+        let initial_ns = tuning.costs.initial_ns();
+        let controller: Box<dyn LodController> = match candidate {
+            Candidate::Ledger(policy, stability) => {
+                Box::new(SchedulerCandidate::new(stage, policy, stability, &initial_ns)?)
+            }
+            Candidate::Baseline(Baseline::Bands) => Box::new(Bands::new(tuning)),
+            Candidate::Baseline(Baseline::RoundRobin) => Box::new(RoundRobin::new(tuning)),
+            Candidate::Baseline(Baseline::Threshold) => Box::new(Threshold::new(tuning)),
+            Candidate::Baseline(Baseline::Greedy) => Box::new(Greedy::new(tuning, &initial_ns)),
+        };
+        let (assignment, metrics, history) =
+            (Assignment::default(), Metrics::default(), History::default());
+        Ok(Self { candidate, controller, assignment, metrics, history })
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "to the nearest")]
+fn eye(camera: &Camera, frame: usize) -> [f32; 3] {
+    camera.eye(frame as f64 / f64::from(FRAMES_PER_SECOND)).map(|metres| metres as f32)
+}

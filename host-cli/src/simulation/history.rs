@@ -1,0 +1,377 @@
+//! Records of each frame, and the metrics of a candidate.
+
+use serde::Serialize;
+
+use super::decide::{Assignment, CostEstimate, Frame, LevelReason, LodController};
+use super::motion::Walker;
+use super::settings::{Candidate, FRAMES_PER_SECOND, REPORTED_FROM};
+use super::stage::{ActorTable, Ground, Stage, has_position};
+
+/// Records of a candidate.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    /// Measured and, if the candidate plans, planned time of each frame, in milliseconds.
+    pub(crate) took_ms: Vec<f32>,
+    pub(crate) planned_ms: Vec<f32>,
+    /// Number of actors whose level changed in each frame.
+    pub(crate) changed: Vec<u32>,
+    /// The assumed unit cost of each module, as a share of the true one: raw, then applied. Of each frame if it is
+    /// watched, else of the last.
+    pub(crate) estimates: Vec<[f32; 2]>,
+    /// Distinct reasons.
+    pub(crate) reasons: Vec<LevelReason>,
+    /// Levels of each shown actor.
+    pub(crate) lives: Vec<LevelHistory>,
+}
+
+/// Levels of an actor, as runs of equal levels.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct LevelHistory {
+    /// Finished runs: number of frames, level, index of the reason, and benefit at the start in 2⁻¹⁶. The first and
+    /// the last number are written in groups of 7 bits.
+    bytes: Vec<u8>,
+    run: Option<LevelRun>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct LevelRun {
+    frames: u32,
+    level: u8,
+    reason: u8,
+    benefit: f64,
+}
+
+impl History {
+    /// Records a frame, and with `is_watched` the estimates of each frame for a page.
+    #[expect(clippy::cast_possible_truncation, reason = "for pictures")]
+    pub(crate) fn note(
+        &mut self,
+        assignment: &Assignment,
+        took_ns: f64,
+        estimates: &[CostEstimate],
+        true_ns: &[f64],
+        is_watched: bool,
+    ) {
+        self.took_ms.push((took_ns / 1e6) as f32);
+        self.planned_ms.extend(assignment.planned_ns.map(|ns| (ns / 1e6) as f32));
+        if !is_watched {
+            self.estimates.clear();
+        }
+        let parts = estimates.iter().zip(true_ns);
+        let parts = parts.map(|(estimate, ns)| [estimate.raw_ns / ns, estimate.applied_ns / ns]);
+        self.estimates.extend(parts.map(|part| part.map(|part| part as f32)));
+    }
+
+    /// Records the levels of the shown actors.
+    pub(crate) fn watch(
+        &mut self,
+        shown: impl Iterator<Item = usize>,
+        assignment: &Assignment,
+        benefits: &[f64],
+        controller: &dyn LodController,
+    ) {
+        for (index, actor) in shown.enumerate() {
+            let reason = controller.reason(actor).map_or(0, |reason| self.number(reason));
+            if self.lives.len() == index {
+                self.lives.push(LevelHistory::default());
+            }
+            self.lives[index].push(assignment.levels[actor], reason, benefits[actor]);
+        }
+    }
+
+    fn number(&mut self, reason: LevelReason) -> u8 {
+        let known = self.reasons.iter().position(|known| *known == reason);
+        let number = known.unwrap_or_else(|| {
+            self.reasons.push(reason);
+            self.reasons.len() - 1
+        });
+        u8::try_from(number).unwrap_or(0)
+    }
+}
+
+impl LevelHistory {
+    fn push(&mut self, level: u8, reason: u8, benefit: f64) {
+        match &mut self.run {
+            Some(run) if (run.level, run.reason) == (level, reason) => run.frames += 1,
+            _ => {
+                let ended = self.run.replace(LevelRun { frames: 1, level, reason, benefit });
+                if let Some(ended) = ended {
+                    ended.write(&mut self.bytes);
+                }
+            }
+        }
+    }
+
+    /// Encodes all runs.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.bytes.clone();
+        if let Some(run) = self.run {
+            run.write(&mut bytes);
+        }
+        bytes
+    }
+}
+
+impl LevelRun {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2^24")]
+    fn write(self, bytes: &mut Vec<u8>) {
+        groups(self.frames, bytes);
+        bytes.extend([self.level, self.reason]);
+        groups((self.benefit * 65_536.0) as u32, bytes);
+    }
+}
+
+/// Writes groups of 7 bits, the lowest first; all but the last have the highest bit set.
+#[expect(clippy::cast_possible_truncation, reason = "the lowest bits are meant")]
+fn groups(mut number: u32, bytes: &mut Vec<u8>) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Most actors on a page; of more, every n-th is shown.
+pub(crate) const MAX_ACTORS: usize = 4_000;
+/// Most levels on a page; of more frames, every n-th is kept.
+pub(crate) const MAX_LEVELS: usize = 4_000_000;
+/// Kept frames per recorded position of a walker; walkers move in straight lines.
+pub(crate) const STRIDE: usize = 6;
+
+/// Positions of the camera and the actors, frame by frame.
+#[derive(Debug, Clone)]
+pub(crate) struct Scenery {
+    /// One in `every_frame` frames is kept.
+    pub(crate) every_frame: usize,
+    /// One in `every_actor` actors is shown.
+    pub(crate) every_actor: usize,
+    actors: usize,
+    ground: Ground,
+    /// x and z of the eye in each frame, in metres.
+    pub(crate) eyes: Vec<[f32; 2]>,
+    /// x and z of each shown actor at the start, in metres; NaN for an actor without a position.
+    pub(crate) places: Vec<[f32; 2]>,
+    /// Indices of the shown actors that walk.
+    pub(crate) walkers: Vec<usize>,
+    /// x and z of each of them in each recorded frame, as parts of the ground in 2⁻¹⁶.
+    pub(crate) walks: Vec<[u16; 2]>,
+    /// The frames with a spike.
+    pub(crate) spikes: Vec<usize>,
+}
+
+impl Scenery {
+    pub(crate) fn new(stage: &Stage, walkers: &[Walker], frames: usize, candidates: usize) -> Self {
+        let every_actor = stage.actors.len().div_ceil(MAX_ACTORS).max(1);
+        let shown = stage.actors.len().div_ceil(every_actor);
+        let every_frame = (frames * shown * candidates).div_ceil(MAX_LEVELS).max(1);
+        let place = |actor: usize| {
+            let (id, _) = stage.actors[actor];
+            let place = stage.scene.position(id).filter(|_| has_position(&stage.scene, id));
+            place.map_or([f32::NAN; 2], |[x, _, z]| [x, z])
+        };
+        let walking = walkers.iter().map(|walker| walker.actor);
+        let walking =
+            walking.filter(|actor| actor % every_actor == 0).map(|actor| actor / every_actor);
+        Self {
+            every_frame,
+            every_actor,
+            actors: stage.actors.len(),
+            ground: stage.ground,
+            eyes: Vec::new(),
+            places: (0..stage.actors.len()).step_by(every_actor).map(place).collect(),
+            walkers: walking.collect(),
+            walks: Vec::new(),
+            spikes: Vec::new(),
+        }
+    }
+
+    /// Indices of the shown actors.
+    pub(crate) fn shown(&self) -> impl Iterator<Item = usize> + use<> {
+        (0..self.actors).step_by(self.every_actor)
+    }
+
+    /// Records a frame; returns whether its levels are kept.
+    pub(crate) fn keep(&mut self, number: usize, frame: &Frame<'_>, has_spike: bool) -> bool {
+        let [x, _, z] = frame.eye;
+        self.eyes.push([x, z]);
+        self.spikes.extend(has_spike.then_some(number));
+        if number.is_multiple_of(self.every_frame * STRIDE) {
+            for walker in frame.walkers.iter().filter(|walker| walker.actor % self.every_actor == 0)
+            {
+                let [x, _, z] = walker.position;
+                self.walks.push([self.part(x, 0), self.part(z, 1)]);
+            }
+        }
+        number.is_multiple_of(self.every_frame)
+    }
+
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+    fn part(&self, metres: f64, axis: usize) -> u16 {
+        let Ground { centre, reach, .. } = self.ground;
+        let part = (metres - (centre[axis] - reach)) / (2.0 * reach);
+        (part.clamp(0.0, 1.0) * f64::from(u16::MAX)) as u16
+    }
+}
+
+/// A change that is undone within half a second is flicker.
+const SOON: usize = FRAMES_PER_SECOND as usize / 2;
+
+/// Metrics of a candidate, from frame [`REPORTED_FROM`] on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Name of the candidate.
+    pub policy: &'static str,
+    /// `on` or `off` for the hysteresis of a policy; none for a baseline.
+    pub stability: Option<&'static str>,
+    /// Share of the frames that took more than the budget.
+    pub over_budget: f64,
+    /// The same share among the frames without a spike.
+    pub over_budget_without_spikes: f64,
+    /// Mean value of a frame: the sum of benefit times quality.
+    pub benefit: f64,
+    /// Mean upper bound of the value at the true costs.
+    pub bound: f64,
+    /// Median of value over upper bound in several simulations; none for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown: Option<f64>,
+    /// Changes of level per second.
+    pub flips_per_s: f64,
+    /// Changes per second that return to the previous level within half a second.
+    pub returns_per_s: f64,
+    /// Mean relative error of the measured unit costs over modules and frames; none for a candidate without
+    /// estimates.
+    pub unit_cost_error: Option<f64>,
+}
+
+impl Row {
+    /// Value as a share of the upper bound.
+    #[must_use]
+    pub fn worth(&self) -> f64 {
+        let worth = if self.bound > 0.0 { self.benefit / self.bound } else { 1.0 };
+        self.shown.unwrap_or(worth)
+    }
+
+    /// Medians of the numbers of one candidate in several simulations; `None` without rows.
+    pub(crate) fn medians(rows: &[&Self]) -> Option<Self> {
+        let first = *rows.first()?;
+        let of = |number: fn(&Self) -> f64| median(rows.iter().map(|row| number(row)).collect());
+        Some(Self {
+            policy: first.policy,
+            stability: first.stability,
+            over_budget: of(|row| row.over_budget),
+            over_budget_without_spikes: of(|row| row.over_budget_without_spikes),
+            benefit: of(|row| row.benefit),
+            bound: of(|row| row.bound),
+            shown: Some(of(Self::worth)),
+            flips_per_s: of(|row| row.flips_per_s),
+            returns_per_s: of(|row| row.returns_per_s),
+            unit_cost_error: first
+                .unit_cost_error
+                .map(|_| of(|row| row.unit_cost_error.unwrap_or_default())),
+        })
+    }
+}
+
+/// Median of the numbers.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let (low, high) = (numbers.len().saturating_sub(1) / 2, numbers.len() / 2);
+    match (numbers.get(low), numbers.get(high)) {
+        (Some(low), Some(high)) => f64::midpoint(*low, *high),
+        _ => 0.0,
+    }
+}
+
+/// Outcome of a frame.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FrameSample<'a> {
+    pub(crate) frame: usize,
+    pub(crate) table: &'a ActorTable,
+    pub(crate) levels: &'a [u8],
+    pub(crate) is_over: bool,
+    pub(crate) has_spike: bool,
+    pub(crate) benefit: f64,
+    pub(crate) bound: f64,
+    pub(crate) estimates: &'a [CostEstimate],
+    pub(crate) true_ns: &'a [f64],
+}
+
+/// The sums behind a [`Row`].
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Metrics {
+    frames: u32,
+    over: u32,
+    calm: u32,
+    calm_over: u32,
+    benefit: f64,
+    bound: f64,
+    flips: f64,
+    returns: f64,
+    errors: f64,
+    /// Number of these errors, which may exceed 32 bits.
+    estimates: f64,
+    /// Number of actors whose level changed in the last frame.
+    pub(crate) changed_last: u32,
+    levels: Vec<u8>,
+    /// For each actor the frame of its last change, and its level before.
+    changed: Vec<Option<(usize, u8)>>,
+}
+
+impl Metrics {
+    pub(crate) fn add(&mut self, sample: FrameSample<'_>) {
+        let (flips, returns) = self.changes(sample);
+        if sample.frame < REPORTED_FROM {
+            return;
+        }
+        self.frames += 1;
+        self.over += u32::from(sample.is_over);
+        self.calm += u32::from(!sample.has_spike);
+        self.calm_over += u32::from(sample.is_over && !sample.has_spike);
+        self.benefit += sample.benefit;
+        self.bound += sample.bound;
+        self.flips += f64::from(flips);
+        self.returns += f64::from(returns);
+        for (estimate, true_ns) in sample.estimates.iter().zip(sample.true_ns) {
+            self.errors += (estimate.raw_ns / true_ns - 1.0).abs();
+            self.estimates += 1.0;
+        }
+    }
+
+    fn changes(&mut self, sample: FrameSample<'_>) -> (u32, u32) {
+        let (mut flips, mut returns) = (0, 0);
+        self.changed.resize(sample.levels.len(), None);
+        let automatic = sample.table.actors.iter().map(|entry| entry.is_automatic);
+        let levels = self.levels.iter().zip(sample.levels).zip(&mut self.changed);
+        for (((&before, &now), changed), _) in levels.zip(automatic).filter(|(_, counts)| *counts) {
+            if before != now {
+                flips += 1;
+                let is_back =
+                    changed.is_some_and(|(when, from)| from == now && sample.frame - when <= SOON);
+                returns += u32::from(is_back);
+                *changed = Some((sample.frame, before));
+            }
+        }
+        self.changed_last = flips;
+        self.levels.clear();
+        self.levels.extend_from_slice(sample.levels);
+        (flips, returns)
+    }
+
+    /// Metrics up to now.
+    pub(crate) fn row(&self, candidate: Candidate) -> Row {
+        let part = |sum: f64, count: u32| if count == 0 { 0.0 } else { sum / f64::from(count) };
+        let a_second = |sum: f64| part(sum, self.frames) * f64::from(FRAMES_PER_SECOND);
+        Row {
+            policy: candidate.name(),
+            stability: candidate.stability().map(|on| if on { "on" } else { "off" }),
+            over_budget: part(self.over.into(), self.frames),
+            over_budget_without_spikes: part(self.calm_over.into(), self.calm),
+            benefit: part(self.benefit, self.frames),
+            bound: part(self.bound, self.frames),
+            shown: None,
+            flips_per_s: a_second(self.flips),
+            returns_per_s: a_second(self.returns),
+            unit_cost_error: (self.estimates > 0.0).then(|| self.errors / self.estimates),
+        }
+    }
+}

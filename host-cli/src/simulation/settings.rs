@@ -1,0 +1,189 @@
+//! Settings of a simulation, and the true costs that follow from them.
+
+use lodger_scheduler::{Policy, Stability, UnitCost};
+
+use super::motion::Path;
+use super::random::{Random, Stream};
+use super::stage::Stage;
+
+/// Frames in a second.
+pub const FRAMES_PER_SECOND: u16 = 60;
+/// First frame of the metrics; candidates learn costs before it.
+pub const REPORTED_FROM: usize = 60;
+
+/// How a scene is simulated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Motion of the camera.
+    pub path: Path,
+    /// Whether some of the actors walk.
+    pub walking: bool,
+    /// Number of frames.
+    pub frames: usize,
+    /// Knowledge of costs.
+    pub prices: Prices,
+    /// Seed; results are the same on every machine.
+    pub seed: u64,
+}
+
+/// Knowledge of costs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Prices {
+    /// The unit costs of the scene are the true ones, and the initial ones are wrong. Measured times are noisy, and
+    /// the scheduler learns from them.
+    Measured {
+        /// Initial factor of error: the first module is too expensive, the second too cheap, and so on.
+        wrong: f64,
+        /// The relative deviation of a module's time, log-normal.
+        noise: f64,
+        /// Share of the frames that take ten times as long.
+        spike: f64,
+    },
+    /// Costs are known, and nothing is measured. In each frame the unit cost of each module varies by a random
+    /// factor.
+    Told {
+        /// Largest difference of a factor from 1; factors are uniformly distributed.
+        jitter: f64,
+    },
+}
+
+/// A way to choose levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Candidate {
+    /// The scheduler.
+    Ledger(Policy, Stability),
+    /// A method of today's engines.
+    Baseline(Baseline),
+}
+
+/// A method of today's engines, tuned once at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Baseline {
+    /// Fixed bands of distance, by apparent size.
+    Bands,
+    /// The most significant actors always, the others in turn.
+    RoundRobin,
+    /// An error threshold that follows measured times.
+    Threshold,
+    /// Upgrades by value per cost, until the first that does not fit.
+    Greedy,
+}
+
+impl Baseline {
+    /// All baselines.
+    pub const ALL: [Self; 4] = [Self::Bands, Self::RoundRobin, Self::Threshold, Self::Greedy];
+}
+
+impl Candidate {
+    /// Name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ledger(Policy::Optimal, _) => "optimal",
+            Self::Ledger(Policy::Proportional(_), _) => "proportional",
+            Self::Baseline(Baseline::Bands) => "distance bands",
+            Self::Baseline(Baseline::RoundRobin) => "round robin",
+            Self::Baseline(Baseline::Threshold) => "feedback",
+            Self::Baseline(Baseline::Greedy) => "greedy",
+        }
+    }
+
+    /// Whether the hysteresis is on; `None` for a baseline.
+    #[must_use]
+    pub const fn stability(self) -> Option<bool> {
+        match self {
+            Self::Ledger(_, stability) => Some(stability.is_on()),
+            Self::Baseline(_) => None,
+        }
+    }
+}
+
+/// Factor of the time of a frame with a spike.
+const SPIKE: f64 = 10.0;
+
+/// True cost of a unit of work in each module, and its variation from frame to frame.
+#[derive(Debug, Clone)]
+pub(crate) struct CostModel {
+    /// Nanoseconds per unit.
+    pub(crate) unit_ns: Vec<f64>,
+    /// Overhead of each module, in units.
+    overheads: Vec<u64>,
+    prices: Prices,
+    random: Random,
+}
+
+/// Costs of a frame, the same for every candidate.
+#[derive(Debug, Clone)]
+pub(crate) struct FrameConditions {
+    /// Nanoseconds per unit of each module, without noise.
+    pub(crate) unit_ns: Vec<f64>,
+    overheads: Vec<u64>,
+    /// Whether the candidates know these costs.
+    pub(crate) is_known: bool,
+    /// Factor of the time of each module.
+    factors: Vec<f64>,
+    /// Whether the frame has a spike.
+    pub(crate) has_spike: bool,
+}
+
+impl CostModel {
+    pub(crate) fn new(stage: &Stage, prices: Prices, seed: u64) -> Self {
+        let modules = stage.modules.iter().map(|(id, _)| *id);
+        let unit_cost = |id| stage.scene.unit_cost(id).map(UnitCost::ns);
+        let unit_ns = modules.clone().filter_map(unit_cost).collect();
+        let overheads = modules.filter_map(|id| stage.scene.overhead(id).map(u64::from)).collect();
+        Self { unit_ns, overheads, prices, random: Random::new(seed, Stream::Costs) }
+    }
+
+    /// Initial estimates: the first module is too expensive, the second too cheap, and so on.
+    pub(crate) fn initial_ns(&self) -> Vec<f64> {
+        let wrong = match self.prices {
+            Prices::Measured { wrong, .. } => wrong,
+            Prices::Told { .. } => 1.0,
+        };
+        let factors = [wrong, 1.0 / wrong].into_iter().cycle();
+        self.unit_ns.iter().zip(factors).map(|(ns, factor)| ns * factor).collect()
+    }
+
+    /// Conditions of the next frame.
+    pub(crate) fn next(&mut self) -> FrameConditions {
+        let random = &mut self.random;
+        let (mut unit_ns, mut has_spike) = (self.unit_ns.clone(), false);
+        let factors = match self.prices {
+            Prices::Told { jitter } => {
+                for ns in &mut unit_ns {
+                    *ns *= random.between(1.0 - jitter, 1.0 + jitter);
+                }
+                vec![1.0; unit_ns.len()]
+            }
+            Prices::Measured { noise, spike, .. } => {
+                has_spike = random.part() < spike;
+                let longer = if has_spike { SPIKE } else { 1.0 };
+                unit_ns.iter().map(|_| random.factor(noise) * longer).collect()
+            }
+        };
+        let is_known = matches!(self.prices, Prices::Told { .. });
+        let overheads = self.overheads.clone();
+        FrameConditions { unit_ns, overheads, is_known, factors, has_spike }
+    }
+
+    /// Time of the units of work of each module without noise, in nanoseconds.
+    pub(crate) fn takes(&self, units: &[u64]) -> Vec<f64> {
+        let work = units.iter().zip(&self.overheads).map(|(units, overhead)| units + overhead);
+        self.unit_ns.iter().zip(work).map(|(ns, work)| ns * real(work)).collect()
+    }
+}
+
+impl FrameConditions {
+    /// Measured time of the units of work of each module, in nanoseconds.
+    pub(crate) fn took(&self, units: &[u64]) -> Vec<f64> {
+        let work = units.iter().zip(&self.overheads).map(|(units, overhead)| units + overhead);
+        let costs = self.unit_ns.iter().zip(&self.factors);
+        costs.zip(work).map(|((ns, factor), work)| ns * real(work) * factor).collect()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "53 bits are enough for a time")]
+fn real(units: u64) -> f64 {
+    units as f64
+}
