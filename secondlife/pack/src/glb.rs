@@ -229,7 +229,7 @@ impl<'a> ObjectMaterials<'a> {
         let kept =
             KEPT.iter().filter_map(|&key| Some((key, self.model.textures.get(key)?.clone())));
         for (key, array) in kept.chain([("materials", Value::Array(materials))]) {
-            // An array of a document has an element.
+            // glTF forbids empty arrays.
             if array.as_array().is_some_and(|array| !array.is_empty()) {
                 entries.insert(key.into(), array);
             }
@@ -295,7 +295,7 @@ pub(super) fn widened(faces: &[Submesh], whole: &LodMesh) -> Option<(usize, Subm
     }
     for corner in corners {
         face.positions.push(corner);
-        // As another vertex has them, so that no domain grows.
+        // Attributes of an existing vertex do not extend their domains.
         again(&mut face.normals);
         again(&mut face.tex_coords);
         again(&mut face.influences);

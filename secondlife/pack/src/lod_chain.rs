@@ -184,7 +184,7 @@ impl LodChain {
     /// Creates a chain of the source and the others that are lighter, in bytes and not in triangles heavier, than
     /// all better ones.
     pub(crate) fn from_candidates(source: LodCandidate, mut made: Vec<LodCandidate>) -> Self {
-        // A stable sort: what is equal in all this stays in the order in which it was made.
+        // The sort is stable: equal candidates keep their order.
         made.sort_by(|a, b| {
             let weight = |one: &LodCandidate| (one.bytes, one.level.triangle_count(), one.origin);
             a.error.total_cmp(&b.error).then_with(|| weight(a).cmp(&weight(b)))
@@ -270,10 +270,10 @@ fn forms(
     let named = |origin, forms: Vec<Vec<u32>>| forms.into_iter().map(move |form| (origin, form));
     let grids = |most| simplify::grids(joined, most, quota, made_one);
     let least = || largest_triangle(joined).map(|form| (LodOrigin::Sloppy, form));
-    // With nothing left out but what is there twice, and in an order that compresses better.
+    // The source without duplicates, in an order that compresses better.
     let mut all = vec![(LodOrigin::Attributes, source.clone())];
     if joined.is_crowded() {
-        // Only what does not look for what lies around vertices.
+        // Only methods that do not visit the neighbours of vertices.
         all.extend(named(LodOrigin::Pruned, thin(joined, &targets, quota)?));
         all.extend(named(LodOrigin::Sloppy, grids(triangles)?));
         all.extend(least());

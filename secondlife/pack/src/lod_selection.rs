@@ -48,7 +48,7 @@ pub(crate) struct SelectionInput<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SelectionLimits {
     /// The greatest streaming cost of all objects.
-    pub(crate) most: f64,
+    pub(crate) max_cost: f64,
     /// Whether every high level must be the source.
     pub(crate) keep_high: bool,
     /// Whether levels of the model stay: [`LodRule::Authored`].
@@ -93,7 +93,7 @@ fn radius(frame: &ObjectFrame) -> f64 {
 }
 
 /// Selects the levels of all objects of a linkset with the least loss for a streaming cost of at most
-/// [`SelectionLimits::most`]. The high level stays the source unless nothing else fits.
+/// [`SelectionLimits::max_cost`]. The high level stays the source unless nothing else fits.
 ///
 /// Starts are the solution of lodger's optimal policy, with an actor for each object and level, and the viewer's
 /// own split, so that the loss is never greater than the split's. Levels heavier than the one above are made
@@ -111,12 +111,12 @@ pub(crate) fn choose(
         let freedom = OptionFilter { high, authored: terms.authored };
         let items =
             objects.iter().map(|object| ObjectOptions::new(object, streaming, freedom)).collect();
-        SelectionProblem::new(items, streaming, terms.most)
+        SelectionProblem::new(items, streaming, terms.max_cost)
     };
     let strict = plans(false);
     let lightest = strict.lightest();
     if strict.fits(&lightest) {
-        return Ok(best(objects, &strict, terms.most));
+        return Ok(best(objects, &strict, terms.max_cost));
     }
     if terms.keep_high {
         return Err(strict.streaming_cost(&lightest));
@@ -124,15 +124,19 @@ pub(crate) fn choose(
     let free = plans(true);
     let lightest = free.lightest();
     if free.fits(&lightest) {
-        Ok(best(objects, &free, terms.most))
+        Ok(best(objects, &free, terms.max_cost))
     } else {
         Err(free.streaming_cost(&lightest))
     }
 }
 
 /// The best improvement of the policy's solution, of the viewer's split, and of the lightest options, which fit.
-fn best(objects: &[SelectionInput<'_>], plans: &SelectionProblem<'_>, most: f64) -> LodSelection {
-    let split = thirds(objects, plans.streaming, most);
+fn best(
+    objects: &[SelectionInput<'_>],
+    plans: &SelectionProblem<'_>,
+    max_cost: f64,
+) -> LodSelection {
+    let split = thirds(objects, plans.streaming, max_cost);
     let place = |item: &ObjectOptions, selected: &Lods<usize>| -> OptionIndices {
         let lightest = item.lightest();
         let pick = |place: usize| {
@@ -196,26 +200,26 @@ impl TriangleTarget {
 const HALVINGS: usize = 52;
 
 /// The split that a viewer makes on upload: each level has a third of the triangles of the one above. Selects the
-/// candidates nearest to it. If they cost more than `most`, all levels below the high one shrink by one factor that
+/// candidates nearest to it. If they cost more than `max_cost`, all levels below the high one shrink by one factor that
 /// fits; if even the simplest do not, the high level shrinks, too. The simplest of all may still cost too much.
 pub(crate) fn thirds(
     objects: &[SelectionInput<'_>],
     streaming: &Streaming<f64>,
-    most: f64,
+    max_cost: f64,
 ) -> LodSelection {
     let with = |factor: f64, high: bool| {
         let selected = objects.iter().map(|object| scaled(object.chain, factor, high)).collect();
         chosen(objects, streaming, selected)
     };
     let all = with(1.0, false);
-    if all.streaming <= most {
+    if all.streaming <= max_cost {
         return all;
     }
-    let high = with(0.0, false).streaming > most;
+    let high = with(0.0, false).streaming > max_cost;
     let (mut fits, mut too_much) = (0.0, 1.0);
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(fits, too_much);
-        if with(middle, high).streaming <= most {
+        if with(middle, high).streaming <= max_cost {
             fits = middle;
         } else {
             too_much = middle;
@@ -278,8 +282,8 @@ pub(crate) fn by_triangles(
     let pick = |object: &SelectionInput<'_>| {
         let made = object.chain.generated();
         let best = |share: TriangleTarget| {
-            let most = share.triangles(&made[0].level);
-            let index = made.partition_point(|one| one.level.triangle_count() > most);
+            let max_triangles = share.triangles(&made[0].level);
+            let index = made.partition_point(|one| one.level.triangle_count() > max_triangles);
             index.min(made.len() - 1)
         };
         let medium = best(shares[0]);

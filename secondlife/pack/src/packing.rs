@@ -151,10 +151,10 @@ pub fn pack(
     let physics = shaped(model, &frames, &chains, (target, options), &making, &mut notes)?;
     let physics_cost = physics.iter().map(|physics| physics.cost).sum();
     progress(PackProgress::Choose);
-    let most = greatest_weight::<f64>(target);
-    let choice = chosen(&objects, &streaming, most, options)
+    let max_cost = greatest_weight::<f64>(target);
+    let choice = chosen(&objects, &streaming, max_cost, options)
         .map_err(|least| infeasible(target, ObjectWeight::Streaming, least))?;
-    let viewer = thirds(&objects, &streaming, most);
+    let viewer = thirds(&objects, &streaming, max_cost);
     let land_impact = land_impact(choice.streaming, physics_cost, server);
     progress(PackProgress::Encode);
     let made = model.objects.iter().zip(frames).zip(chains.into_iter().zip(physics));
@@ -199,17 +199,20 @@ fn shaped(
         .map(|(object, (frame, chain))| ShapeInput { object, frame, candidates: chain.generated() })
         .collect();
     let mut shaped =
-        |most| shapes(&objects, &options.physics, (options.shape, most), making, notes);
+        |max_cost| shapes(&objects, &options.physics, (options.shape, max_cost), making, notes);
     match (options.physics_cost, options.land_impact) {
-        (Some(most), None) => shaped(most).map_err(|error| beyond_cost(error, most)),
-        (Some(most), Some(requested)) => {
+        (Some(max_cost), None) => shaped(max_cost).map_err(|error| beyond_cost(error, max_cost)),
+        (Some(max_cost), Some(requested)) => {
             let greatest = greatest_weight(requested);
-            let with_cause = |error| if most < greatest { beyond_cost(error, most) } else { error };
-            shaped(most.min(greatest)).map_err(with_cause)
+            let with_cause =
+                |error| if max_cost < greatest { beyond_cost(error, max_cost) } else { error };
+            shaped(max_cost.min(greatest)).map_err(with_cause)
         }
         (None, Some(requested)) => shaped(greatest_weight(requested)),
         (None, None) => match shaped(greatest_weight(target)) {
-            Err(PackError::TargetInfeasible(dear)) => shaped(greatest_weight(dear.minimum)),
+            Err(PackError::TargetInfeasible(infeasible_target)) => {
+                shaped(greatest_weight(infeasible_target.minimum))
+            }
             physics => physics,
         },
     }
@@ -234,21 +237,25 @@ fn asset(
 fn chosen(
     objects: &[SelectionInput<'_>],
     streaming: &Streaming<f64>,
-    most: f64,
+    max_cost: f64,
     options: &PackOptions,
 ) -> Result<LodSelection, f64> {
     if let LodRule::Triangles(shares) = &options.lods {
         let choice = by_triangles(objects, streaming, shares);
-        return if choice.streaming <= most { Ok(choice) } else { Err(choice.streaming) };
+        return if choice.streaming <= max_cost { Ok(choice) } else { Err(choice.streaming) };
     }
     let authored = options.lods == LodRule::Authored;
-    choose(objects, streaming, &SelectionLimits { most, keep_high: options.keep_high, authored })
+    choose(
+        objects,
+        streaming,
+        &SelectionLimits { max_cost, keep_high: options.keep_high, authored },
+    )
 }
 
 /// Marks an error as caused by the requested physics cost.
-fn beyond_cost(mut error: PackError, most: f64) -> PackError {
-    if let PackError::TargetInfeasible(dear) = &mut error {
-        dear.physics_cost = Some(most);
+fn beyond_cost(mut error: PackError, max_cost: f64) -> PackError {
+    if let PackError::TargetInfeasible(infeasible_target) = &mut error {
+        infeasible_target.physics_cost = Some(max_cost);
     }
     error
 }

@@ -113,9 +113,9 @@ pub(crate) fn units(cost: f64) -> u32 {
 
 /// The units of a cost limit.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
-pub(crate) fn budget(most: f64) -> u64 {
+pub(crate) fn budget(max_cost: f64) -> u64 {
     const ROUNDING: f64 = 1e-9;
-    let units = most * UNITS;
+    let units = max_cost * UNITS;
     (units + ROUNDING * units.max(1.0)).floor() as u64
 }
 

@@ -73,7 +73,7 @@ pub fn read(
     let is_alone = sources.len() == 1;
     for (number, source) in sources.iter_mut().enumerate() {
         let GltfSource { name, bytes, external } = source;
-        // A file that is the whole model is no lower level of anything.
+        // A single file is no lower level.
         let slot = ending(stem(name)).map(|(_, slot)| slot).filter(|_| !is_alone);
         let mut file = File { name, number, slot, skin, bytes, external: &mut **external };
         let read = file::read(&mut file, &mut library, &mut notes, quota);

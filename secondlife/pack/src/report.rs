@@ -28,7 +28,7 @@ use pictures::{MAX_DRAWN, PictureSet, PictureSizes};
 
 const STYLE: &str = include_str!("report/page.css");
 /// The greatest number of objects with a section of their own.
-const MAX_TOLD: usize = 200;
+const MAX_SECTIONS: usize = 200;
 
 /// Renders the report. Only the first 20 objects have pictures, and only the first 200 a section. rayon's threads
 /// share the work.
@@ -62,7 +62,7 @@ fn write_page(data: &ReportData<'_>, pictures: &PictureSet, out: &mut String) ->
     )?;
     head::head(data, pictures, out)?;
     writeln!(out, "<main>")?;
-    for index in 0..data.parts.len().min(MAX_TOLD) {
+    for index in 0..data.parts.len().min(MAX_SECTIONS) {
         object::object(data, index, pictures, out)?;
     }
     head::impact(data, out)?;

@@ -72,7 +72,7 @@ impl LodMesh {
                 *position = each(*position, |axis, x| x * factors[axis]);
             }
             for normal in normals {
-                // Across a surface that grows they grow less.
+                // Normals scale with the inverse.
                 *normal = steered(*normal, |axis, x| x / factors[axis]);
             }
         }
@@ -133,7 +133,6 @@ mod tests {
         let mut model = model();
         model.resize([4.0, 3.0, 1.0]).unwrap();
         let object = &model.objects[0];
-        // (0, 0.6/3, 0.8), of length 1 again.
         let [_, y, z] = object.high.submeshes[0].normals[0].map(f64::from);
         assert!((y / z - 0.25).abs() < 1e-6 && (y * y + z * z - 1.0).abs() < 1e-6);
         let bind = object.rig.as_ref().unwrap().joints[0].inverse_bind;

@@ -82,7 +82,7 @@ pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodM
         if count == 0 {
             return Ok(first_alone(level));
         }
-        // Without its outermost vertices a level has a smaller domain, and other steps in it.
+        // Without its outermost vertices the level has a smaller domain, with other steps.
         let faces = level.submeshes.iter().zip(kept);
         level = LodMesh { submeshes: faces.map(|(face, kept)| used(face, &kept)).collect() };
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 /// Converts a point or direction to Y up: (x, y, z) becomes (x, z, −y).
 pub(crate) fn y_up<T: Copy + std::ops::Sub<Output = T> + Default>([x, y, z]: [T; 3]) -> [T; 3] {
-    // Not −y: that of 0 would be −0.
+    // Not −y, as the negative of 0 is −0.
     [x, z, T::default() - y]
 }
 

@@ -300,7 +300,7 @@ fn files_of_levels_are_read_as_one_object() {
     for (written, read) in levels {
         assert_eq!(read.submeshes.len(), written.submeshes.len());
         for (written, read) in written.submeshes.iter().zip(&read.submeshes) {
-            // It goes through the matrices of joints on its way, which are floats.
+            // Joint matrices of floats change it.
             for (read, written) in corners(read).into_iter().zip(corners(written)) {
                 for (read, written) in read.into_iter().zip(written) {
                     assert!((read - written).abs() <= 4.0 * f32::EPSILON, "{read} {written}");
@@ -311,8 +311,7 @@ fn files_of_levels_are_read_as_one_object() {
     let corner = |level: &LodMesh| level.corners().collect::<Vec<_>>();
     assert_eq!(corner(read.physics.as_ref().unwrap()), corner(&shape));
     let joints = &read.rig.as_ref().unwrap().joints;
-    // In-world joints are not turned at rest: what is read again has their places alone, where a point that is at a
-    // joint becomes its origin as before.
+    // Joints in a world have no rotation at rest: only their places are read again.
     let by = |[x, y, z]: [f64; 3], m: &[f64; 16]| -> [f64; 3] {
         std::array::from_fn(|axis| x * m[axis] + y * m[4 + axis] + z * m[8 + axis] + m[12 + axis])
     };

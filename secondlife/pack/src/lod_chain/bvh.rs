@@ -119,8 +119,7 @@ impl Bvh {
                     .map(|half| (half, self.nodes[half].distance_sq(point)));
                 let [near, far] =
                     if halves[0].1 <= halves[1].1 { halves } else { [halves[1], halves[0]] };
-                // The nearer one is looked at first. Of two halves one stays behind, so that a tree that is
-                // halved no deeper always has a place.
+                // The nearer child is visited first. One child of each level stays on the stack, so `DEPTH` suffices.
                 open[depth] = far;
                 open[depth + 1] = near;
                 depth += 2;

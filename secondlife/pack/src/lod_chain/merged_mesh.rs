@@ -81,7 +81,7 @@ fn blend(joints: &[DAffine3], influences: &Influences) -> DAffine3 {
 /// The bits of a position; −0 becomes 0.
 fn places(rig: &Rig) -> Vec<DVec3> {
     let place = |bind: &[f64; 16]| {
-        // Row by row for row vectors is column by column for column vectors.
+        // Row by row for row vectors equals column by column for column vectors.
         let place = glam::DMat4::from_cols_array(bind).inverse().w_axis.truncate();
         if place.is_finite() { place } else { DVec3::ZERO }
     };
@@ -242,7 +242,7 @@ impl<'a> MergedMesh<'a> {
     }
 }
 
-/// What equal positions have in common: −0 is where 0 is.
+/// The bits of a position; −0 equals 0.
 fn place(position: [f32; 3]) -> [u32; 3] {
     position.map(|x| (x + 0.0).to_bits())
 }
@@ -324,7 +324,7 @@ mod tests {
         let corners: Vec<_> = one.corners().collect();
         let wanted = [[1.0, 0.0, 0.0], [2.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
         assert_eq!(corners.len(), 1);
-        // The same way round, from whichever corner.
+        // With the same winding, from any corner.
         assert!((0..3).any(|by| [0, 1, 2].map(|i| wanted[(i + by) % 3]) == corners[0]));
         let all = joined.level_of(&joined.indices);
         assert_eq!((all.triangle_count(), all.vertex_count()), (4, 8));

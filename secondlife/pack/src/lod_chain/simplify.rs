@@ -112,7 +112,7 @@ impl<'a> Simplifier<'a> {
         let lock = |&shared: &bool| if shared { manner.between } else { SimplifyVertex::None };
         let size = joined.texture_size();
         let texture = if size > 0.0 { TEXTURE / size } else { 0.0 };
-        // meshopt leaves out what weighs nothing, which is faster.
+        // meshopt skips attributes of weight 0, which is faster.
         let joints = if joined.is_rigged { JOINTS } else { 0.0 };
         Self {
             joined,
@@ -232,8 +232,7 @@ impl FaceMesh<'_> {
         if points < 2 || self.indices.is_empty() {
             return Vec::new();
         }
-        // An error that is allowed, of the side, is what meshopt takes the size of cells from: one above it
-        // would be rounded to a point less.
+        // meshopt computes the number of points from the error over the side, rounded down.
         let error = 1.0 / (points as f32 + 0.5);
         let left = simplify_sloppy_decoder(&self.indices, self.positions, 0, error, None);
         left.into_iter().map(|vertex| vertex + self.start).collect()
@@ -355,7 +354,7 @@ fn connected_components(joined: &MergedMesh<'_>) -> Vec<ConnectedComponent> {
 fn roots(joined: &MergedMesh<'_>) -> Vec<usize> {
     let mut places: HashMap<[u32; 3], usize> = HashMap::new();
     let place = |(vertex, position): (usize, &[f32; 3])| {
-        // −0 is where 0 is.
+        // −0 equals 0.
         *places.entry(position.map(|x| (x + 0.0).to_bits())).or_insert(vertex)
     };
     let mut roots: Vec<usize> = joined.positions.iter().enumerate().map(place).collect();

@@ -72,7 +72,7 @@ impl Surface {
     /// The greatest squared distance of the other's samples, or `at_least` if none is greater.
     fn farthest(&self, other: &Self, at_least: f64, least: f64) -> Gap {
         let samples = &other.samples;
-        // So that its root is not above it.
+        // The root must not exceed `least`.
         let least = least * least * (1.0 - 1e-9);
         let most_steps = STEPS * samples.len() as u64;
         let mut gap = Gap { distance: at_least, steps: 0 };
@@ -94,7 +94,7 @@ impl Surface {
 /// A hash of a triangle's corners in any winding; a vertex is a triangle of three equal corners. Collisions are
 /// improbable, but a model could be made for one, and get errors that are too small.
 fn key(corners: [[f32; 3]; 3]) -> u64 {
-    // −0 is where 0 is.
+    // −0 equals 0.
     let mut corners = corners.map(|corner| corner.map(|x| (x + 0.0).to_bits()));
     corners.sort_unstable();
     corners
@@ -206,14 +206,14 @@ mod tests {
 
     #[test]
     fn parts_of_one_surface_alone_count() {
-        // The far corner of the greater square is √2 from that of the smaller.
+        // The far corners of the squares are √2 apart.
         let far = distance(&square(2.0, 0.0), &square(1.0, 0.0));
         assert!((far - 2.0_f64.sqrt()).abs() < 1e-12, "{far}");
     }
 
     #[test]
     fn distances_between_vertices_count() {
-        // A roof over a square: its ridge has vertices, the square below it has none there.
+        // The ridge of a roof has vertices, the square below has none there.
         let roof = [
             [0.0, 0.0, 0.0],
             [2.0, 0.0, 0.0],
@@ -224,7 +224,7 @@ mod tests {
         ];
         let roof = level(&roof, &[[0, 4, 5], [0, 5, 3], [4, 1, 2], [4, 2, 5]]);
         assert!((distance(&roof, &square(2.0, 0.0)) - 1.0).abs() < 1e-12);
-        // Beside a hill that only its slopes show: the points on triangles find what vertices do not.
+        // Only samples on triangles find the peak.
         let hidden = level(&[[-9.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 0.0, 9.0]], &[[0, 1, 2]]);
         let ends = [[-9.0, 0.0, 0.0], [9.0, 0.0, 0.0], [0.0, 0.0, 9.0], [0.0, 0.0, 0.0]];
         let ends = level(&ends, &[[0, 0, 1], [1, 1, 2], [2, 2, 0]]);
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!((same.distance, same.steps), (0.0, 0));
         let apart = low.distance(&high, 0.0);
         assert!((apart.distance - 0.5).abs() < 1e-6, "{apart:?}");
-        // One search more than is allowed is begun in each direction, through all of the boxes.
+        // Each direction may exceed the limit by one search of all boxes.
         let samples = (low.samples.len() + high.samples.len()) as u64;
         assert!(apart.steps < STEPS * samples + 2 * 4 * 2_000, "{apart:?}");
     }

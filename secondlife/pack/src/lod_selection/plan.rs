@@ -19,7 +19,7 @@ const LOOKED_AT: usize = 1 << 28;
 pub(super) struct SelectionProblem<'a> {
     pub(super) items: Vec<ObjectOptions>,
     pub(super) streaming: &'a Streaming<f64>,
-    most: f64,
+    max_cost: f64,
     /// The Pareto frontier of each object, within the limit of all.
     frontiers: Vec<Vec<ParetoPoint>>,
 }
@@ -27,9 +27,13 @@ pub(super) struct SelectionProblem<'a> {
 pub(super) type SelectedOptions = Vec<OptionIndices>;
 
 impl<'a> SelectionProblem<'a> {
-    pub(super) fn new(items: Vec<ObjectOptions>, streaming: &'a Streaming<f64>, most: f64) -> Self {
-        let frontiers = items.iter().map(|item| frontier(item, most * (1.0 + EXACT))).collect();
-        Self { items, streaming, most, frontiers }
+    pub(super) fn new(
+        items: Vec<ObjectOptions>,
+        streaming: &'a Streaming<f64>,
+        max_cost: f64,
+    ) -> Self {
+        let frontiers = items.iter().map(|item| frontier(item, max_cost * (1.0 + EXACT))).collect();
+        Self { items, streaming, max_cost, frontiers }
     }
 
     pub(super) fn loss(&self, plan: &SelectedOptions) -> f64 {
@@ -51,8 +55,8 @@ impl<'a> SelectionProblem<'a> {
     /// Whether the cost is within the limit; computed from the bytes where sums are not exact enough.
     pub(super) fn fits(&self, plan: &SelectedOptions) -> bool {
         let cost = self.cost(plan);
-        cost <= self.most * (1.0 - EXACT)
-            || cost <= self.most * (1.0 + EXACT) && self.streaming_cost(plan) <= self.most
+        cost <= self.max_cost * (1.0 - EXACT)
+            || cost <= self.max_cost * (1.0 + EXACT) && self.streaming_cost(plan) <= self.max_cost
     }
 
     pub(super) fn lightest(&self) -> SelectedOptions {
@@ -64,7 +68,7 @@ impl<'a> SelectionProblem<'a> {
     pub(super) fn solve_knapsack(&self) -> SelectedOptions {
         let classes: Vec<KnapsackClass> = self.items.iter().flat_map(knapsack_classes).collect();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating")]
-        let forms = solve(&classes, (self.most * PARTS) as u64).options;
+        let forms = solve(&classes, (self.max_cost * PARTS) as u64).options;
         let selected = |(item, forms): (&ObjectOptions, &[usize; 4])| {
             // Classes have the cheapest option first.
             let lightest = item.lightest();
@@ -103,10 +107,10 @@ impl<'a> SelectionProblem<'a> {
         };
         let before = loss(&|index| plan[index]) * (1.0 - ROUNDING);
         let cost = |index: usize| self.items[index].cost(&plan[index]);
-        let left = self.most.min(f64::MAX) - all;
+        let left = self.max_cost.min(f64::MAX) - all;
         let money = left + cost(a) + if a == b { 0.0 } else { cost(b) };
         // With the rounding of sums, then without.
-        let slack = self.most.min(f64::MAX) * EXACT;
+        let slack = self.max_cost.min(f64::MAX) * EXACT;
         for money in [money + slack, money, money - slack] {
             let Some(changes) = self.best(a, b, money) else { continue };
             let [(_, first), (_, last)] = changes;
@@ -169,9 +173,9 @@ pub(super) struct ParetoPoint {
 /// # Range and accuracy
 /// All Pareto points up to 4096; of more, one for each 4096th of the range of costs, so that the loss is less than
 /// that of any point with a cost greater by that much.
-pub(super) fn frontier(item: &ObjectOptions, most: f64) -> Vec<ParetoPoint> {
+pub(super) fn frontier(item: &ObjectOptions, max_cost: f64) -> Vec<ParetoPoint> {
     let nothing = ParetoPoint { cost: 0.0, loss: 0.0, selected: [0; 4] };
-    // For each form of the level below: the plans that begin with it or a lighter one.
+    // The points that begin with each option of the level below, or a lighter one.
     let mut below: Vec<Vec<ParetoPoint>> = vec![vec![nothing]];
     for place in (0..4).rev() {
         let forms = &item.forms[place];
@@ -185,7 +189,7 @@ pub(super) fn frontier(item: &ObjectOptions, most: f64) -> Vec<ParetoPoint> {
                 selected[place] = pick;
                 ParetoPoint { cost: plan.cost + form.cost, loss: plan.loss + form.loss, selected }
             });
-            let with: Vec<ParetoPoint> = with.take_while(|plan| plan.cost <= most).collect();
+            let with: Vec<ParetoPoint> = with.take_while(|plan| plan.cost <= max_cost).collect();
             lighter = thinned(merged(&lighter, &with));
             here[pick].clone_from(&lighter);
         }
@@ -267,15 +271,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_dearer_and_no_better_is_left_out() {
-        let a = points(&[(1.0, 9.0), (4.0, 3.0), (5.0, 2.0)]);
-        let b = points(&[(1.0, 8.0), (3.0, 5.0), (4.5, 3.0), (6.0, 1.0)]);
-        let best = [(1.0, 8.0), (3.0, 5.0), (4.0, 3.0), (5.0, 2.0), (6.0, 1.0)];
-        assert_eq!(pairs(&merged(&a, &b)), best);
-        assert_eq!(pairs(&merged(&b, &a)), best);
-    }
-
-    #[test]
     fn many_are_thinned_and_the_ends_stay() {
         let many: Vec<(f64, f64)> =
             (0..50_000).map(f64::from).map(|x| (x * x, 50_000.0 - x)).collect();
@@ -283,18 +278,5 @@ mod tests {
         assert!(thin.len() <= MAX_POINTS + 2, "{}", thin.len());
         assert_eq!((thin[0], thin[thin.len() - 1]), (many[0], many[49_999]));
         assert!(thin.is_sorted_by(|a, b| a.0 < b.0 && a.1 > b.1));
-    }
-
-    #[test]
-    fn the_best_that_can_be_paid_is_found() {
-        let a = points(&[(1.0, 9.0), (4.0, 3.0)]);
-        let b = points(&[(2.0, 8.0), (3.0, 5.0), (6.0, 1.0)]);
-        assert!(best_point(&a, 0.9).is_none());
-        assert_eq!(best_point(&a, 3.9).map(|point| point.loss), Some(9.0));
-        let losses = |money| best_pair(&a, &b, money).map(|(a, b)| (a.loss, b.loss));
-        assert_eq!(losses(2.9), None);
-        assert_eq!(losses(4.0), Some((9.0, 5.0)));
-        assert_eq!(losses(7.0), Some((3.0, 5.0)));
-        assert_eq!(losses(99.0), Some((3.0, 1.0)));
     }
 }

@@ -44,7 +44,7 @@ fn choosing(objects: &[(LodChain, ObjectFrame)]) -> Vec<SelectionInput<'_>> {
 }
 
 const FREE: SelectionLimits =
-    SelectionLimits { most: f64::INFINITY, keep_high: false, authored: false };
+    SelectionLimits { max_cost: f64::INFINITY, keep_high: false, authored: false };
 
 /// Cost and loss of all valid selections of an object; the high level is the source or free.
 fn plans(object: &SelectionInput<'_>, high: bool) -> Vec<(f64, f64)> {
@@ -66,7 +66,7 @@ fn plans(object: &SelectionInput<'_>, high: bool) -> Vec<(f64, f64)> {
 }
 
 /// The least loss of all selections of one or two objects, if any fits.
-fn exhaustive(objects: &[SelectionInput<'_>], most: f64, high: bool) -> Option<f64> {
+fn exhaustive(objects: &[SelectionInput<'_>], max_cost: f64, high: bool) -> Option<f64> {
     let nothing = vec![(0.0, 0.0)];
     let first = plans(&objects[0], high);
     let mut second = objects.get(1).map_or(nothing, |object| plans(object, high));
@@ -77,15 +77,15 @@ fn exhaustive(objects: &[SelectionInput<'_>], most: f64, high: bool) -> Option<f
         plan.1 = least;
     }
     let best = first.iter().filter_map(|&(cost, loss)| {
-        let fitting = second.partition_point(|other| cost + other.0 <= most);
+        let fitting = second.partition_point(|other| cost + other.0 <= max_cost);
         Some(loss + second.get(fitting.checked_sub(1)?)?.1)
     });
     best.min_by(f64::total_cmp)
 }
 
 /// Asserts the invariants of every selection.
-fn sound(objects: &[SelectionInput<'_>], choice: &LodSelection, most: f64) {
-    assert!(choice.streaming <= most, "{} of {most}", choice.streaming);
+fn sound(objects: &[SelectionInput<'_>], choice: &LodSelection, max_cost: f64) {
+    assert!(choice.streaming <= max_cost, "{} of {max_cost}", choice.streaming);
     let mut streaming = 0.0;
     for (object, selected) in objects.iter().zip(&choice.selected) {
         let candidates = selected.map(|pick| &object.chain.candidates()[pick]);
@@ -118,7 +118,7 @@ fn knotty() -> (LodChain, ObjectFrame) {
 
 #[test]
 fn weights_are_twice_pi_times_the_width_of_rings() {
-    // Of a radius of √3: 7.217 m, 28.868 m, 57.735 m, and the circle of 102 944 m².
+    // Rings of a radius of √3 end at 7.217 m, 28.868 m, 57.735 m; the circle has 102 944 m².
     let importances = importances(&viewer(), &frame(2.0));
     let radius = 3.0_f64.sqrt();
     let edge = (102_944.0 / PI).sqrt();
@@ -134,11 +134,11 @@ fn all_is_the_source_where_that_is_paid() {
     let objects = [knotty(), knotty()];
     let choice = choose(&choosing(&objects), &viewer(), &FREE).unwrap();
     assert_eq!(choice.selected, [Lods::default(); 2]);
-    let exactly = SelectionLimits { most: choice.streaming, ..FREE };
+    let exactly = SelectionLimits { max_cost: choice.streaming, ..FREE };
     assert_eq!(choose(&choosing(&objects), &viewer(), &exactly).unwrap().selected, choice.selected);
-    let less = SelectionLimits { most: choice.streaming.next_down(), ..FREE };
+    let less = SelectionLimits { max_cost: choice.streaming.next_down(), ..FREE };
     let choice = choose(&choosing(&objects), &viewer(), &less).unwrap();
-    sound(&choosing(&objects), &choice, less.most);
+    sound(&choosing(&objects), &choice, less.max_cost);
     assert!(choice.loss > 0.0);
 }
 
@@ -147,17 +147,17 @@ fn the_high_level_stays_while_anything_else_can_give_way() {
     let objects = [knotty()];
     let objects = choosing(&objects);
     let least =
-        choose(&objects, &viewer(), &SelectionLimits { most: 0.0, keep_high: true, ..FREE });
+        choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, keep_high: true, ..FREE });
     let least = least.unwrap_err();
     let kept =
-        choose(&objects, &viewer(), &SelectionLimits { most: least, keep_high: true, ..FREE })
+        choose(&objects, &viewer(), &SelectionLimits { max_cost: least, keep_high: true, ..FREE })
             .unwrap();
     assert_eq!((kept.selected[0].high, kept.selected[0].lowest), (0, 9));
     assert_eq!(kept.streaming.to_bits(), least.to_bits());
-    let below = SelectionLimits { most: least * 0.999, ..FREE };
+    let below = SelectionLimits { max_cost: least * 0.999, ..FREE };
     let choice = choose(&objects, &viewer(), &below).unwrap();
-    assert!(choice.selected[0].high > 0 && choice.streaming <= below.most);
-    let all = choose(&objects, &viewer(), &SelectionLimits { most: 0.0, ..FREE }).unwrap_err();
+    assert!(choice.selected[0].high > 0 && choice.streaming <= below.max_cost);
+    let all = choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
     let lightest =
         chosen(&objects, &viewer(), vec![Lods { lowest: 9, low: 9, medium: 9, high: 9 }]);
     assert_eq!(all.to_bits(), lightest.streaming.to_bits());
@@ -176,8 +176,9 @@ fn given_levels_stay_and_the_others_fit_around_them() {
     assert_eq!(free.selected[0], Lods { lowest: 6, low: 10, medium: 0, high: 0 });
     sound(&objects, &free, f64::INFINITY);
     let least =
-        choose(&objects, &viewer(), &SelectionLimits { most: 0.0, ..authored }).unwrap_err();
-    let tight = choose(&objects, &viewer(), &SelectionLimits { most: least, ..authored }).unwrap();
+        choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..authored }).unwrap_err();
+    let tight =
+        choose(&objects, &viewer(), &SelectionLimits { max_cost: least, ..authored }).unwrap();
     assert_eq!(tight.selected[0], Lods { lowest: 9, low: 10, medium: 5, high: 5 });
     sound(&objects, &tight, least);
     let all = choose(&objects, &viewer(), &FREE).unwrap();
@@ -203,7 +204,7 @@ fn thirds_are_the_viewers_and_shrink_until_they_fit() {
     let objects = [knotty()];
     let objects = choosing(&objects);
     let all = thirds(&objects, &viewer(), f64::INFINITY);
-    // 5461, 1820 and 607 triangles are wanted.
+    // Thirds are 5461, 1820 and 607 triangles.
     assert_eq!(all.selected[0], Lods { lowest: 6, low: 4, medium: 2, high: 0 });
     let less = thirds(&objects, &viewer(), all.streaming * 0.9);
     sound(&objects, &less, all.streaming * 0.9);
@@ -258,7 +259,7 @@ fn some_object() -> impl Strategy<Value = (LodChain, ObjectFrame)> {
 
 /// A cost limit between the least, for 0, and the greatest, for 1.
 fn budget(objects: &[SelectionInput<'_>], part: f64) -> f64 {
-    let least = choose(objects, &viewer(), &SelectionLimits { most: 0.0, ..FREE }).unwrap_err();
+    let least = choose(objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
     let all = choose(objects, &viewer(), &FREE).unwrap().streaming;
     least + (all - least) * part
 }
@@ -273,11 +274,11 @@ proptest! {
         part in 0.0..1.0_f64,
     ) {
         let objects = choosing(&objects);
-        let most = budget(&objects, part);
-        let choice = choose(&objects, &viewer(), &SelectionLimits { most, ..FREE }).unwrap();
-        sound(&objects, &choice, most);
-        let kept = exhaustive(&objects, most, false);
-        let best = kept.or_else(|| exhaustive(&objects, most, true)).unwrap();
+        let max_cost = budget(&objects, part);
+        let choice = choose(&objects, &viewer(), &SelectionLimits { max_cost, ..FREE }).unwrap();
+        sound(&objects, &choice, max_cost);
+        let kept = exhaustive(&objects, max_cost, false);
+        let best = kept.or_else(|| exhaustive(&objects, max_cost, true)).unwrap();
         prop_assert_eq!(kept.is_some(), choice.selected.iter().all(|selected| selected.high == 0));
         prop_assert!(choice.loss <= best * (1.0 + 1e-9), "{} of {}", choice.loss, best);
     }
@@ -288,11 +289,11 @@ proptest! {
         part in 0.0..1.0_f64,
     ) {
         let objects = choosing(&objects);
-        let most = budget(&objects, part);
-        let choice = choose(&objects, &viewer(), &SelectionLimits { most, ..FREE }).unwrap();
-        sound(&objects, &choice, most);
-        let split = thirds(&objects, &viewer(), most);
-        prop_assert!(split.streaming <= most);
+        let max_cost = budget(&objects, part);
+        let choice = choose(&objects, &viewer(), &SelectionLimits { max_cost, ..FREE }).unwrap();
+        sound(&objects, &choice, max_cost);
+        let split = thirds(&objects, &viewer(), max_cost);
+        prop_assert!(split.streaming <= max_cost);
         prop_assert!(choice.loss <= split.loss, "{} of {}", choice.loss, split.loss);
         let high = choice.selected.iter().any(|selected| selected.high > 0);
         for (index, selected) in choice.selected.iter().enumerate() {
@@ -302,7 +303,7 @@ proptest! {
                     let mut raised = choice.selected.clone();
                     raised[index] = selected.with(lod, better);
                     let raised = chosen(&objects, &viewer(), raised);
-                    prop_assert!(raised.streaming > most, "{:?} {lod} {better}", choice.selected);
+                    prop_assert!(raised.streaming > max_cost, "{:?} {lod} {better}", choice.selected);
                 }
             }
         }

@@ -150,7 +150,6 @@ impl VoxelGrid {
         let pieces = (longest / SPACING).ceil().clamp(1.0, most);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         let count = pieces as u32;
-        // Half a square of samples.
         quota.charge_work(PER_CELL * (u64::from(count) + 1) * (u64::from(count) + 2) / 2)?;
         for i in 0..=count {
             for j in 0..=count - i {
@@ -329,7 +328,7 @@ mod tests {
 
     #[test]
     fn the_empty_part_of_a_corner_is_counted() {
-        // Two boxes that make an L: a quarter of the whole box is empty.
+        // Two boxes in the shape of an L leave a quarter of the whole box empty.
         let level = LodMesh {
             submeshes: vec![cuboid([0.0; 3], [4.0, 2.0, 2.0]), cuboid([0.0; 3], [2.0, 4.0, 2.0])],
         };
@@ -341,7 +340,7 @@ mod tests {
         assert!(solid.difference(parts.iter()) < 1e-9);
         let whole = hull(&cuboid([0.0; 3], [4.0, 4.0, 2.0]), &frame);
         let too_much = solid.difference([&whole].into_iter());
-        // A layer of cells at the surface is left out.
+        // Cells at the surface do not count.
         assert!((0.22..=0.25).contains(&too_much), "{too_much}");
         let too_little = solid.difference(parts[..1].iter());
         assert!((0.22..=0.25).contains(&too_little), "{too_little}");

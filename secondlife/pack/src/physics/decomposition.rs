@@ -71,7 +71,7 @@ pub(crate) fn decomposition_options(
     object: &ModelObject,
     candidates: &[LodCandidate],
     frame: &ObjectFrame,
-    (most, alone): (f64, bool),
+    (max_cost, alone): (f64, bool),
     making: &ShapeContext<'_>,
 ) -> Result<(Vec<DecompositionOption>, Option<String>), ShapeFailure> {
     let surface = object.physics.as_ref().unwrap_or(&object.high);
@@ -84,7 +84,7 @@ pub(crate) fn decomposition_options(
     };
     let mut decompositions = vec![target.single().ok_or("it has no vertices")?];
     let tried = || (making.tried)(&object.name);
-    let problem = match target.search(simple, most, (making, &tried), &mut decompositions) {
+    let problem = match target.search(simple, max_cost, (making, &tried), &mut decompositions) {
         Err(ShapeFailure::Problem(problem)) if decompositions.len() > 1 => Some(problem),
         searched => {
             searched?;
@@ -92,10 +92,11 @@ pub(crate) fn decomposition_options(
         }
     };
     let tried = if alone { 1 } else { BUDGETS };
-    let budgets = std::iter::successors(Some(most), |most| Some(most * NEXT_BUDGET)).take(tried);
+    let budgets =
+        std::iter::successors(Some(max_cost), |max_cost| Some(max_cost * NEXT_BUDGET)).take(tried);
     let mut forms: Vec<DecompositionOption> = budgets
-        .flat_map(|most| {
-            decompositions.iter().filter_map(move |decomposition| decomposition.for_cost(most))
+        .flat_map(|max_cost| {
+            decompositions.iter().filter_map(move |decomposition| decomposition.for_cost(max_cost))
         })
         .collect();
     forms.extend(decompositions[0].cheapest());
@@ -124,18 +125,18 @@ impl DecompositionTarget<'_> {
     fn search(
         &self,
         simple: &LodMesh,
-        most: f64,
+        max_cost: f64,
         making: (&ShapeContext<'_>, &dyn Fn()),
         decompositions: &mut Vec<Decomposition>,
     ) -> Result<(), ShapeFailure> {
         let cheapest: f64 = Hulls::new([4]).map_or(0.0, Hulls::cost);
         let counts = std::iter::successors(Some(2_u16), |count| count.checked_mul(2));
-        let paid = |count: &u16| *count <= Hulls::MOST && f64::from(*count) * cheapest <= most;
+        let paid = |count: &u16| *count <= Hulls::MOST && f64::from(*count) * cheapest <= max_cost;
         let mut best = (f64::INFINITY, 2);
         let mut idle = 0;
         for count in counts.take_while(paid) {
             let decomposition = self.decomposed(simple, count, RESOLUTIONS[0], making)?;
-            let error = decomposition.for_cost(most).map_or(f64::INFINITY, |form| form.error);
+            let error = decomposition.for_cost(max_cost).map_or(f64::INFINITY, |form| form.error);
             decompositions.push(decomposition);
             idle = if error < best.0 { 0 } else { idle + 1 };
             if error < best.0 {
@@ -253,10 +254,10 @@ fn hulls_cost<'a>(levels: impl Iterator<Item = &'a HullLevel>) -> f64 {
 
 impl Decomposition {
     /// Simplifies the parts for a cost.
-    fn for_cost(&self, most: f64) -> Option<DecompositionOption> {
+    fn for_cost(&self, max_cost: f64) -> Option<DecompositionOption> {
         let classes: Vec<_> =
             self.parts.iter().map(|part| knapsack_class(part.options())).collect();
-        let solution = solve(&classes, budget(most));
+        let solution = solve(&classes, budget(max_cost));
         (solution.overcommit == 0 && !classes.is_empty()).then(|| self.form(&solution.options))
     }
 

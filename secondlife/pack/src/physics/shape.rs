@@ -49,7 +49,7 @@ struct ShapeOptions<'a> {
     picks: [usize; 3],
 }
 
-/// Makes collision shapes of all objects of a linkset with a total cost of at most `most` as shape type `shape`,
+/// Makes collision shapes of all objects of a linkset with a total cost of at most `max_cost` as shape type `shape`,
 /// and the least volume error. Shapes that this type does not use are held to the same cost where possible.
 ///
 /// # Errors
@@ -58,7 +58,7 @@ struct ShapeOptions<'a> {
 pub(crate) fn shapes(
     objects: &[ShapeInput<'_>],
     choice: &CollisionKind,
-    (shape, most): (ShapeType, f64),
+    (shape, max_cost): (ShapeType, f64),
     making: &ShapeContext<'_>,
     notes: &mut Vec<Note>,
 ) -> Result<Vec<CollisionShape>, PackError> {
@@ -67,19 +67,19 @@ pub(crate) fn shapes(
         ShapeOptions::new(shaping, choice, making.quota)
             .map_err(|failure| failure.for_object(shaping.object))
     });
-    // All before the first that fails: the same one on any number of threads.
+    // Collects all, so that the first failure does not depend on the number of threads.
     let made: Vec<_> = made.collect();
     let mut all = Vec::new();
     for (shaping, forms) in objects.iter().zip(made) {
         let mut forms = forms?;
         if *choice == CollisionKind::Parts {
             let alone = objects.len() == 1;
-            let taken = forms.take_apart((most, alone), making, notes);
+            let taken = forms.take_apart((max_cost, alone), making, notes);
             taken.map_err(|failure| failure.for_object(shaping.object))?;
         }
         all.push(forms);
     }
-    buy(&mut all, shape, most)?;
+    buy(&mut all, shape, max_cost)?;
     let physics = all.iter().map(|forms| {
         let failed =
             |problem| PackError::Physics { object: forms.shaping.object.name.clone(), problem };
@@ -89,7 +89,7 @@ pub(crate) fn shapes(
 }
 
 /// Selects options of all objects: first the kinds that count for the budget, then all others as if they did.
-fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, most: f64) -> Result<(), PackError> {
+fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<(), PackError> {
     let all_kinds = || (0..all.len()).flat_map(|object| KINDS.map(|kind| (object, kind)));
     let counts = |&(object, kind): &(usize, ShapeKind)| all[object].counting(shape) == Some(kind);
     let counting: Vec<_> = all_kinds().filter(counts).collect();
@@ -106,10 +106,10 @@ fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, most: f64) -> Result<(), 
             .iter()
             .map(|&(object, kind)| knapsack_class(all[object].options(kind).into_iter()));
         let classes: Vec<_> = classes.collect();
-        let solution = solve(&classes, budget(most));
+        let solution = solve(&classes, budget(max_cost));
         if must && solution.overcommit > 0 {
-            let least = cost(budget(most) + solution.overcommit);
-            return Err(PackError::TargetInfeasible(Box::new(infeasible(most, least))));
+            let least = cost(budget(max_cost) + solution.overcommit);
+            return Err(PackError::TargetInfeasible(Box::new(infeasible(max_cost, least))));
         }
         for ((object, kind), form) in problem.into_iter().zip(solution.options) {
             all[object].picks[kind as usize] = form;
@@ -119,10 +119,10 @@ fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, most: f64) -> Result<(), 
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
-fn infeasible(most: f64, least: f64) -> TargetInfeasible {
+fn infeasible(max_cost: f64, least: f64) -> TargetInfeasible {
     let land_impact = |cost: f64| cost.round().max(1.0) as u32;
     TargetInfeasible {
-        requested: land_impact(most),
+        requested: land_impact(max_cost),
         physics_cost: None,
         minimum: land_impact(least),
         limiting: ObjectWeight::Physics,
@@ -162,12 +162,12 @@ impl<'a> ShapeOptions<'a> {
 
     fn take_apart(
         &mut self,
-        most: (f64, bool),
+        max_cost: (f64, bool),
         making: &ShapeContext<'_>,
         notes: &mut Vec<Note>,
     ) -> Result<(), ShapeFailure> {
         let ShapeInput { object, frame, candidates } = *self.shaping;
-        let (parts, problem) = decomposition_options(object, candidates, frame, most, making)?;
+        let (parts, problem) = decomposition_options(object, candidates, frame, max_cost, making)?;
         self.parts = parts;
         notes.extend(problem.map(|problem| Note {
             code: "physics-parts-failed",
@@ -291,11 +291,11 @@ fn outside(
     let unit: Vec<_> = hulls.flatten().map(|&point| frame.to_unit(point)).collect();
     let written = QuantizedPoints::new(&unit).map_err(|problem| problem.to_string())?;
     let hull = physics.bounding.len();
-    let (far, most) =
+    let (far, limit) =
         written.outside(hull, vertices, frame).ok_or("its hull is flat once written")?;
-    if far > most {
+    if far > limit {
         return Err(format!(
-            "a vertex is {far:.6} m outside of its hull once written, more than {most:.6} m"
+            "a vertex is {far:.6} m outside of its hull once written, more than {limit:.6} m"
         ));
     }
     Ok(far)

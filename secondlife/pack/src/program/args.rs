@@ -227,14 +227,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_is_that_of_a_prim() {
-        assert_eq!(size("1, 0.01,64").ok(), Some([1.0, 0.01, 64.0]));
-        for wrong in ["0,1,1", "1,1,64.1", "nan,1,1", "1,-1,1", "inf,1,1", "1,1", "a,b,c", ""] {
-            assert!(size(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
     fn levels_are_counts_or_parts() {
         let rule = |text| lods(text).ok();
         assert_eq!(rule("auto"), Some(LodRule::Auto));
@@ -250,18 +242,6 @@ mod tests {
         for wrong in ["100,300,900", "3%,10%,30%", "9,8,9"] {
             assert!(matches!(lods(wrong), Err(RISES)), "{wrong}");
         }
-    }
-
-    #[test]
-    fn a_cost_is_something() {
-        assert_eq!(cost("0.36").ok(), Some(0.36));
-        assert!(["0", "-1", "inf", "nan", "much"].iter().all(|wrong| cost(wrong).is_err()));
-    }
-
-    #[test]
-    fn what_is_no_kind_of_shape_is_a_file() {
-        assert_eq!(physics("parts").ok(), Some(PhysicsSource::Made(CollisionKind::Parts)));
-        assert_eq!(physics("hul").ok(), Some(PhysicsSource::File("hul".into())));
     }
 
     fn model(shaped: &[bool]) -> Model {

@@ -91,7 +91,7 @@ impl OutputPaths {
             .help("give the image another name"));
         }
         let names = unique(model.objects.iter().map(|object| object.name.as_str()), images);
-        // One that is there already, as where a model is packed beside itself, needs no writing.
+        // An equal existing image, as beside the source, need not be written.
         let is_new = |(name, bytes): &(String, Vec<u8>)| {
             let path = folder.join(name);
             let is_long = fs::metadata(&path)
@@ -126,7 +126,7 @@ impl OutputPaths {
                 let message = format!("`{path}` in --output would overwrite the input `{input}`");
                 return Err(Diagnostic::error(message).help("give --output another folder"));
             }
-            // These have different names, and links are replaced: only the report can be one of them.
+            // Object files differ in name, and links are replaced, so only the report can coincide.
             let outputs =
                 [("--output", Some(path.as_path())), ("--report", self.report.as_deref())];
             check_outputs(&outputs, |is| first(inputs, is))?;
@@ -232,7 +232,6 @@ pub(super) fn unique<'n>(
     for name in names {
         let name = safe(name);
         let numbered = (2_usize..).map(|number| format!("{name}-{number}"));
-        // There are more numbers than names.
         unique.extend(std::iter::once(name.clone()).chain(numbered).find_map(&mut claim));
     }
     unique

@@ -187,7 +187,7 @@ impl FileReader<'_> {
             .transpose()?;
         raw::of_skin(node, primitives, skin.map(|_| self.skin), self.file, self.notes);
         let mut rigging = rigging;
-        // What hangs on joints is where they put it, wherever its node is.
+        // Joints place a skinned mesh, whatever its node.
         let place = match rigging {
             Some(_) => Placement::new(DAffine3::default()),
             None => Placement::new(placed.world).far(self.data, primitives),

@@ -248,7 +248,7 @@ fn unique_file_name(
     let plain = plain.trim_matches('.');
     let (stem, found) = plain.rsplit_once('.').unwrap_or((plain, ""));
     let stem = if stem.is_empty() { "image" } else { stem };
-    // An ending that is none, as that of `v1.2`, stays in the name.
+    // An unknown extension, as of `v1.2`, stays in the name.
     let is_image = ENDINGS.iter().any(|ending| found.eq_ignore_ascii_case(ending));
     let (stem, end) = match kind {
         Some(kind) if found.is_empty() => (stem.to_owned(), kind),

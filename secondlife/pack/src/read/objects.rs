@@ -50,7 +50,7 @@ pub(super) fn objects(
     for _ in 0..groups {
         let chosen: Vec<FaceSlot> = slots.by_ref().take(FACES).collect();
         let materials: Vec<usize> = chosen.iter().map(|slot| slot.material).collect();
-        // The physics shape of an object that stays whole may have any number of faces.
+        // The shape of an unsplit object may have any number of submeshes.
         let physics = if groups == 1 {
             physics.take().map(|faces| LodMesh { submeshes: faces })
         } else {
@@ -306,7 +306,7 @@ fn halves(soup: &TriangleSoup, triangles: Vec<[u32; 3]>) -> Halves {
         let mut along: Vec<f32> = middles.iter().map(|middle| middle[widest]).collect();
         let half = along.len() / 2;
         let (before, &mut median, behind) = along.select_nth_unstable_by(half, f32::total_cmp);
-        // Where the median is the least of all, the next one is what parts them.
+        // If the median is the minimum, the next greater value separates the halves.
         let least = before.iter().all(|&other| other >= median);
         let next =
             behind.iter().copied().filter(|&other| other > median).fold(f32::INFINITY, f32::min);
@@ -350,17 +350,6 @@ mod tests {
         let (cut, faces) = cut(&soup);
         assert_eq!((faces.len(), faces[0].positions.len()), (1, VERTICES - 3));
         assert_eq!(cut.sorted(&soup, 1)[0], soup.triangles);
-    }
-
-    #[test]
-    fn a_large_face_is_cut_and_so_are_its_lower_levels() {
-        let soup = row((0..23_334_u16).map(f32::from));
-        let (cut, faces) = cut(&soup);
-        let counts: Vec<_> = faces.iter().map(|face| face.triangles.len()).collect();
-        assert_eq!(counts, [11_667, 11_667]);
-        assert!(faces[0].positions.iter().all(|p| p[0] < 11_667.0));
-        let low = row([11_666.0, 11_667.0, 5.0].into_iter());
-        assert_eq!(cut.sorted(&low, 2).iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
     }
 
     #[test]

@@ -72,8 +72,8 @@ impl Placement {
         Self { world, turning: turning(world.matrix3), is_mirrored, origin: DVec3::ZERO }
     }
 
-    /// Counts positions from where some primitives are, if that is far from the origin. Positions that cannot be read do
-    /// not count: who reads them next says why.
+    /// Moves the origin to some primitives, if they are far from it. Unreadable positions are ignored here, and errors
+    /// later.
     pub(crate) fn far(mut self, data: &Data<'_>, parts: &[RawPrimitive]) -> Self {
         let mut extent = Aabb::empty();
         for index in parts.iter().filter_map(|part| part.attributes.get("POSITION")) {

@@ -130,7 +130,7 @@ impl<'a> RigBuilder<'a> {
         let rest = RestPose::new(data, found, nodes)?;
         data.purse.keep_all::<Option<usize>>(found.joints.len())?;
         if choice == SkinChoice::Rest {
-            // A rig has few joints; without one, all may be used.
+            // Without a rig, all joints may be used.
             data.purse.keep_all::<DAffine3>(found.joints.len())?;
         }
         Ok(Self {
@@ -313,7 +313,7 @@ fn to_joint(origin: DVec3) -> [f64; 16] {
     for diagonal in [0, 5, 10, 15] {
         matrix[diagonal] = 1.0;
     }
-    // 0 − x, so that no 0 becomes −0.
+    // 0 − x avoids −0.
     (matrix[12], matrix[13], matrix[14]) = (0.0 - origin.x, origin.z, 0.0 - origin.y);
     matrix
 }
@@ -452,7 +452,7 @@ pub(super) fn is_posed(puts: &[DAffine3], [min, max]: [DVec3; 2]) -> bool {
 fn is_singular(matrix: DMat3) -> bool {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
     let most = x.length() * y.length() * z.length();
-    // Not a number where lengths are too small or too large: that cannot be turned round either.
+    // NaN for extreme lengths; such a matrix cannot be inverted, either.
     let left = matrix.determinant().abs() / most;
     left.is_nan() || left < SINGULAR
 }

@@ -222,7 +222,7 @@ pub(crate) fn turning(surface: DMat3) -> DMat3 {
 
 /// A direction of length 1; `None` for zero or not finite vectors.
 pub(crate) fn direction(vector: DVec3) -> Option<DVec3> {
-    // Lengths of what is very small or large are off by what squares cannot hold.
+    // Scales first, as squares of tiny and huge numbers lose accuracy.
     let vector = vector / vector.abs().max_element();
     let length = vector.length();
     (length.is_finite() && length > 0.0).then(|| vector / length)
@@ -329,7 +329,7 @@ mod tests {
             let normal = turning(surface) * along.cross(across);
             assert!(normal.dot(surface * along).abs() < 1e-12);
             assert!(normal.dot(surface * across).abs() < 1e-12);
-            // What was outside of the surface is outside of it still.
+            // The outside stays the outside.
             assert!(normal.dot(surface * along.cross(across)) > 0.0);
         }
     }

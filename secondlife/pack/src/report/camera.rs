@@ -72,10 +72,10 @@ impl PictureWindow {
     /// The window of some points, with a margin; one tangent around the middle without any.
     pub(super) fn around(camera: &ReportCamera, points: impl Iterator<Item = [f32; 3]>) -> Self {
         let (mut min, mut max) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for seen in points.filter_map(|point| camera.see(DVec3::from(point.map(f64::from)))) {
+        for projected in points.filter_map(|point| camera.see(DVec3::from(point.map(f64::from)))) {
             for axis in 0..2 {
-                min[axis] = min[axis].min(seen.at[axis]);
-                max[axis] = max[axis].max(seen.at[axis]);
+                min[axis] = min[axis].min(projected.at[axis]);
+                max[axis] = max[axis].max(projected.at[axis]);
             }
         }
         let longest = (max[0] - min[0]).max(max[1] - min[1]);
@@ -83,7 +83,7 @@ impl PictureWindow {
             return Self { min: [-0.5; 2], max: [0.5; 2] };
         }
         let margin = longest * MARGIN;
-        // What is seen from its edge is no line: a pixel is always there.
+        // A plane projected from its edge still gets a pixel.
         let (min, max) = (min.map(|at| at - margin), max.map(|at| at + margin));
         Self { min, max }
     }
@@ -122,10 +122,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_higher_and_further_right_is_seen_there() {
+    fn what_is_higher_and_further_right_is_projected_there() {
         let camera = ReportCamera::new([1.0, 2.0, 3.0], 10.0);
         let see = |offset: [f64; 3]| {
-            camera.see(DVec3::from(offset) + DVec3::new(1.0, 2.0, 3.0)).expect("seen")
+            camera.see(DVec3::from(offset) + DVec3::new(1.0, 2.0, 3.0)).expect("projected")
         };
         let middle = see([0.0; 3]);
         assert!(middle.at.iter().all(|at| at.abs() < 1e-12) && (middle.depth - 10.0).abs() < 1e-12);
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_sphere_at_its_distance_is_as_many_pixels_high_as_stated() {
-        // A radius of 1 m, seen at 1 m / 0.06.
+        // A radius of 1 m, projected at 1 m / 0.06.
         let half = 0.06 * pixels_per_tangent();
         assert!((2.0 * half - 112.2).abs() < 0.1, "{half}");
     }
@@ -148,8 +148,8 @@ mod tests {
         let points = [[-0.5, 0.2, 0.7], [0.4, 0.0, -0.9_f32]];
         let (pixels, window) = PictureWindow::around(&camera, points.into_iter()).pixels(300.0);
         for point in points {
-            let seen = camera.see(DVec3::from(point.map(f64::from))).expect("seen");
-            assert!(window.within(seen.at).iter().all(|at| at.abs() < 1.0));
+            let projected = camera.see(DVec3::from(point.map(f64::from))).expect("projected");
+            assert!(window.within(projected.at).iter().all(|at| at.abs() < 1.0));
         }
         assert!(pixels[1] > pixels[0] && pixels[1] > 60, "{pixels:?}");
         let (least, _) = PictureWindow::around(&camera, [[0.0; 3]].into_iter()).pixels(1e-9);

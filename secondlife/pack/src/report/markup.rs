@@ -135,7 +135,7 @@ impl Image {
     pub(crate) fn under(mut self, above: &Self) -> Self {
         for (below, above) in self.pixels.iter_mut().zip(&above.pixels) {
             let alpha = mixed(below[3], 255, above[3]);
-            // Of the colour that is seen, so much is that of the picture above.
+            // The share of the upper picture in the visible colour.
             let weight = part(u32::from(above[3]), u32::from(alpha.max(1)), 255);
             for channel in 0..3 {
                 below[channel] = mixed(below[channel], above[channel], weight);
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_a_stranger_is_obeyed() {
+    fn untrusted_text_is_escaped() {
         let text = HtmlText("<b onclick='x'>\"&amp;\u{0}\u{202e}").to_string();
         assert_eq!(text, "&lt;b onclick=&#39;x&#39;&gt;&quot;&amp;amp;␀\u{fffd}");
         assert_eq!(HtmlText(&"<".repeat(9999)).to_string().matches("&lt;").count(), MAX_NAME);

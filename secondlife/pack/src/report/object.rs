@@ -50,7 +50,7 @@ pub(crate) fn curve(part: &ObjectData<'_>, out: &mut String) -> fmt::Result {
     for lod in HIGHEST_FIRST {
         let Some(&(x, y)) = line.get(part.object.selected.of(lod)) else { continue };
         writeln!(out, "<circle class=\"{lod}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\"/>")?;
-        // Labels of equal picks stand above each other.
+        // Stacks the labels of equal candidates.
         let same = taken
             .iter()
             .filter(|&&(tx, ty): &&(f64, f64)| (tx - x).abs() < 70.0 && (ty - y).abs() < 16.0)

@@ -200,21 +200,21 @@ impl Raster {
     fn corners_of(&mut self, triangle: &Triangle) -> Option<[RasterCorner; 3]> {
         let points = triangle.corners.map(|corner| DVec3::from(corner.map(f64::from)));
         let [a, b, c] = points.map(|point| self.camera.see(point));
-        let seen = [a?, b?, c?];
-        let at = seen.map(|seen| self.window.within(seen.at));
+        let projected = [a?, b?, c?];
+        let at = projected.map(|point| self.window.within(point.at));
         if (0..2)
             .any(|axis| at.iter().all(|at| at[axis] < -1.0) || at.iter().all(|at| at[axis] > 1.0))
         {
             return None;
         }
-        let depths = seen.map(|seen| seen.depth / self.camera.distance);
+        let depths = projected.map(|point| point.depth / self.camera.distance);
         if at.as_flattened().iter().chain(&depths).any(|value| value.abs() > MAX_DISTANCE) {
             return None;
         }
         let pixels = at.map(|at| [0, 1].map(|axis| at[axis] * half(self.size[axis])));
         let area = cross(pixels[0], pixels[1], pixels[2]);
-        let is_seen = area > MIN_AREA || area < -MIN_AREA && triangle.two_sided;
-        if !is_seen {
+        let is_visible = area > MIN_AREA || area < -MIN_AREA && triangle.two_sided;
+        if !is_visible {
             return None;
         }
         self.work = self.work.saturating_add(self.samples_of(&at));
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearer_hides_what_is_behind_and_backs_are_not_seen() {
+    fn what_is_nearer_hides_what_is_behind_and_back_faces_are_hidden() {
         let camera = ReportCamera::new([0.0; 3], 8.0);
         let [across, up] = [camera.right, camera.up];
         let facing = |towards: f64, colour, flipped: bool| {
@@ -390,9 +390,9 @@ mod tests {
         assert!(drawn([far, near])[0] > 150 && drawn([far, near])[1] < 90);
         let back = facing(0.5, red, true);
         assert!(drawn([back, far])[1] > 150, "a back face is not seen");
-        let seen = drawn([Triangle { two_sided: true, ..back }, far]);
+        let both_sides = drawn([Triangle { two_sided: true, ..back }, far]);
         assert_eq!(
-            seen,
+            both_sides,
             drawn([near, far]),
             "but of a double-sided material it is, lit as a front"
         );

@@ -98,7 +98,7 @@ fn the_page_is_alone_in_the_world() {
 }
 
 #[test]
-fn who_does_not_see_is_told() {
+fn pictures_and_tables_have_alternative_texts() {
     let tags = tags(&PAGE);
     let of = |name: &str| tags.iter().filter(move |tag| tag.0 == name).count();
     for (_, attributes) in tags.iter().filter(|tag| tag.0 == "img") {
@@ -112,7 +112,7 @@ fn who_does_not_see_is_told() {
 }
 
 #[test]
-fn a_stranger_writes_no_tags() {
+fn untrusted_text_writes_no_tags() {
     let mut sample = Sample::new();
     let evil = "<script>alert('&\"')</script>";
     sample.model.name = evil.to_owned();

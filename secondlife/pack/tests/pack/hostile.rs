@@ -112,7 +112,7 @@ fn what_has_no_area_in_16_bits() {
 #[test]
 fn poles_that_fall_together() {
     let mut positions = lump(6, 2.0, [0.0; 3]);
-    // Thinner and thinner rings at one end, at last below a step of 2 m / 65 535.
+    // Ever thinner rings at one end, down to less than a step of 2 m / 65 535.
     for ring in 0..6_u8 {
         let (wide, high) = (1e-3 / 4.0_f32.powi(ring.into()), 1.0 + f32::from(ring) * 1e-6);
         positions.extend([0.0, high, 0.0, wide, high, 0.0, 0.0, high, wide]);
@@ -158,7 +158,7 @@ fn nested_and_mirrored() {
         model.objects[index].high.corners().map(cone).sum::<f32>() / 6.0
     };
     assert_eq!(model.objects.len(), 2);
-    // Outside stays outside, and it is three times as large.
+    // The winding is right, and the volume three times as large.
     assert!(
         volume(0).abs() > 0.05 && (volume(1) / volume(0) - 3.0).abs() < 1e-2,
         "{} {}",
@@ -237,13 +237,14 @@ fn painted(rows: u16, material: &str) -> Vec<u8> {
 }
 
 #[test]
-fn levels_that_are_too_heavy_are_told() {
+fn levels_that_are_too_heavy_are_notes() {
     let (high, medium, low) = (painted(5, "wood"), painted(6, "wood"), painted(4, "wood"));
     let files: [(&str, &[u8]); 3] =
         [("it.glb", &high), ("it_LOD2.glb", &medium), ("it_LOD1.glb", &low)];
     let (mut model, packed) = sound(&files);
-    let told: Vec<_> = packed.notes.iter().filter(|note| note.code == "level-left-out").collect();
-    let [note] = &told[..] else { panic!("{told:?}") };
+    let left_out: Vec<_> =
+        packed.notes.iter().filter(|note| note.code == "level-left-out").collect();
+    let [note] = &left_out[..] else { panic!("{left_out:?}") };
     assert!(note.text.starts_with("its medium level is left out"), "{note}");
     assert!(note.text.contains("heavier than the high level"), "{note}");
     let auto = PackOptions { lods: LodRule::Auto, ..options(None, None) };
@@ -258,14 +259,14 @@ fn levels_that_are_brought_decide_what_is_paid() {
     let mut model = read_model(&files);
     let large = |land_impact| options(land_impact, Some([30.0; 3]));
     let free = packed(&mut model, &large(None)).expect("what they cost");
-    assert_eq!(free.objects[0].selected.high, 0, "nobody asked for less");
+    assert_eq!(free.objects[0].selected.high, 0, "the source");
     let thirds = PackOptions { lods: LodRule::Auto, ..large(None) };
     let thirds = packed(&mut model, &thirds).expect("thirds");
     assert!(thirds.target < free.target, "{} {}", thirds.target, free.target);
     let Err(PackError::TargetInfeasible(dear)) = packed(&mut model, &large(Some(1))) else {
         panic!("too little")
     };
-    packed(&mut model, &large(Some(dear.minimum))).expect("the least that was told");
+    packed(&mut model, &large(Some(dear.minimum))).expect("the least that was reported");
     let Err(PackError::TargetInfeasible(less)) = packed(&mut model, &large(Some(dear.minimum - 1)))
     else {
         panic!("less than the least")

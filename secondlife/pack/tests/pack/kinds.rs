@@ -68,7 +68,7 @@ fn main() -> Result<(), Failure> {
 /// Reads and packs a model, and makes all of its files.
 fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
     let bytes = drawing.glb();
-    // Forgets the peak so far.
+    // Resets the peak.
     fs::write("/proc/self/clear_refs", "5")?;
     let before = seconds()?;
     let quota = Quota::new(QuotaLimits { memory: u64::MAX, work: u64::MAX });
@@ -85,7 +85,7 @@ fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
         physics_cost: None,
         rules: Rules::VIEWER,
     };
-    // A hull needs no child.
+    // A hull needs no child process.
     let child = ChildDecomposer::new("none".into());
     let packed = pack(&mut model, &options, &child, &quota, &|_| ())?;
     for index in 0..packed.objects.len() {

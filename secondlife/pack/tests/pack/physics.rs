@@ -77,7 +77,7 @@ fn a_mesh_that_makes_it_panic_is_one_error() {
 }
 
 #[test]
-fn one_that_panics_is_told_with_its_last_words() {
+fn a_panic_is_reported_with_its_last_line() {
     let text = "cat >/dev/null; echo panicked at vhacd >&2; echo note: more >&2; exit 101";
     assert_eq!(problem(text, LONG), "exit status: 101: panicked at vhacd");
     assert_eq!(problem("kill -9 $$", LONG), "signal: 9 (SIGKILL)");

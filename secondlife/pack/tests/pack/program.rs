@@ -60,7 +60,7 @@ fn help_teaches() {
     let short = folder.run(&["-h"]).succeeds().stdout;
     assert!(short.len() < long.len() && short.contains("--land-impact <N>"), "{short}");
     assert!(folder.run(&["--version"]).succeeds().stdout.starts_with("lodger pack "));
-    // Without anything it tells how it is used.
+    // Without arguments it shows its usage.
     assert_eq!(folder.run(&[]).code, Some(2));
 }
 

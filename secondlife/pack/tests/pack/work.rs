@@ -25,7 +25,7 @@ fn what_packing_takes_is_paid() {
     for drawing in drawings {
         let options = options(None, None);
         let all = worked(&drawing, &options, ENOUGH).expect("enough");
-        // At some nanoseconds a unit, as it takes longer than 30 ms.
+        // Some nanoseconds for each unit; the work takes more than 30 ms.
         assert!(all > 10_000_000, "{}: {all}", drawing.name);
         assert_eq!(worked(&drawing, &options, all).expect("just enough"), all, "{}", drawing.name);
         for work in [all - 1, all / 2, 1] {
@@ -85,8 +85,8 @@ fn a_decomposition_that_runs_away_is_paid_by_its_time() {
 }
 
 #[test]
-fn each_form_and_each_shape_is_told() {
-    let told = Mutex::new(Vec::new());
+fn progress_counts_each_candidate_and_shape() {
+    let steps = Mutex::new(Vec::new());
     let see = |step: PackProgress<'_>| {
         let what = match step {
             PackProgress::Simplify(_, done, all) => Some((done, all)),
@@ -96,14 +96,14 @@ fn each_form_and_each_shape_is_told() {
             }
             _ => return,
         };
-        told.lock().expect("no panic").push(what);
+        steps.lock().expect("no panic").push(what);
     };
     let mut model = crate::read_one(&rings(4, 20));
     pack(&mut model, &options(None, None), &crate::NO_PARTS, &crate::plenty(), &see)
         .expect("rings");
-    let told = told.into_inner().expect("no panic");
-    let all = told.iter().flatten().find(|(done, all)| done == all).expect("all are measured").0;
-    let made = told.iter().filter(|told| matches!(told, Some((0, _)))).count();
-    assert!(made >= all, "forms are told as they are made: {made} of {all}");
-    assert!(told.contains(&None));
+    let steps = steps.into_inner().expect("no panic");
+    let all = steps.iter().flatten().find(|(done, all)| done == all).expect("all are measured").0;
+    let made = steps.iter().filter(|steps| matches!(steps, Some((0, _)))).count();
+    assert!(made >= all, "forms are steps as they are made: {made} of {all}");
+    assert!(steps.contains(&None));
 }

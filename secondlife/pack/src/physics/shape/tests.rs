@@ -25,7 +25,7 @@ impl Decompose for Here {
         resolution: u32,
     ) -> Result<Vec<Vec<[f32; 3]>>, String> {
         let (points, triangles) = (points.to_vec(), triangles.to_vec());
-        // Coarser than it is requested for: this is not optimised.
+        // Coarser than requested, as tests are not optimised.
         let resolution = resolution / 4;
         Ok(decompose(&DecomposeRequest {
             hulls,
@@ -220,7 +220,7 @@ fn an_infeasible_cost_names_the_least() {
     assert!((weight - 0.4).abs() < 1e-9, "{weight}");
     let (_, weight) = refused(CollisionKind::Box, 0.5);
     assert!((weight - 0.72).abs() < 1e-9, "{weight}");
-    // Nothing is paid for no shape.
+    // The type none costs nothing.
     let (free, _) = requested(CollisionKind::None, ShapeType::None, 0.0).unwrap();
     assert!(free.iter().all(|physics| physics.cost == 0.0 && physics.bounding.len() == 8));
 }
@@ -248,7 +248,7 @@ fn parts_of_a_torus_beat_its_hull() {
     );
     let diagonal = (64.0_f64 + 64.0 + 4.0).sqrt();
     assert!(parts.uncovered <= super::super::COVERAGE * diagonal);
-    // As convex hull it has a price too, within the same limit.
+    // The hull is within the same limit.
     let frame = ObjectFrame::from_mesh(&objects[0].high);
     let as_hull = parts.cost_as(ShapeType::ConvexHull, &frame).unwrap();
     assert_eq!(as_hull.representation, Representation::Hull);

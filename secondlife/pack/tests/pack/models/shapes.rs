@@ -42,7 +42,7 @@ pub(crate) fn sphere(radius: f32, steps: u32) -> Drawing {
             [latitude.cos() * longitude.sin(), latitude.sin(), latitude.cos() * longitude.cos()];
         (normal.map(|x| x * radius), normal)
     });
-    // At the poles one of the two triangles of a square is none.
+    // At the poles one of the two triangles of a square has no area.
     let row = 2 * steps;
     let polar = |index: &usize| {
         let (ring, half) = (index / (2 * row as usize), index % 2);

@@ -46,15 +46,19 @@ fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -
         physics += price.assessment.physics;
         levels_agree(object, &mesh);
         let found = lint(&Asset::parse(&bytes).expect("an asset"), scale);
-        let told = object["findings"].as_array().expect("a list");
-        let kinds: Vec<_> = told.iter().map(|one| one["kind"].as_str().expect("a word")).collect();
+        let reported = object["findings"].as_array().expect("a list");
+        let kinds: Vec<_> =
+            reported.iter().map(|one| one["kind"].as_str().expect("a word")).collect();
         assert_eq!(kinds, found.iter().map(|one| one.kind.code()).collect::<Vec<_>>(), "{file}");
-        warnings += told.iter().filter(|one| one["severity"] == "warning").count();
+        warnings += reported.iter().filter(|one| one["severity"] == "warning").count();
     }
     let server = number(&said["server"]["cost"]);
     for (what, cost) in [("streaming", streaming), ("physics", physics)] {
-        let told = number(&said[what]["cost"]);
-        assert!((told - cost).abs() <= 1e-9 * cost, "{what}: {told}, and the files cost {cost}");
+        let reported = number(&said[what]["cost"]);
+        assert!(
+            (reported - cost).abs() <= 1e-9 * cost,
+            "{what}: {reported}, and the files cost {cost}"
+        );
     }
     let impact = land_impact(streaming, physics, server).value;
     assert_eq!(said["land_impact"]["value"], impact, "{said}");
@@ -67,12 +71,12 @@ fn levels_agree(object: &Value, mesh: &Mesh) {
     let counts = mesh.geometry.as_ref().expect("counted").counts;
     let mut heavier = i64::MAX;
     for lod in MeshLod::ALL.into_iter().rev() {
-        let told = &object["lods"][lod.to_string()];
+        let reported = &object["lods"][lod.to_string()];
         let (bytes, counts) = (mesh.sizes.of(lod), counts.of(lod).expect("decoded"));
-        assert_eq!(told["bytes"], bytes, "{lod}");
-        assert_eq!(told["triangles"], counts.triangles, "{lod}");
-        assert_eq!(told["vertices"], counts.vertices, "{lod}");
-        assert!(counts.triangles > 0 && i64::from(bytes) <= heavier, "{lod}: {told}");
+        assert_eq!(reported["bytes"], bytes, "{lod}");
+        assert_eq!(reported["triangles"], counts.triangles, "{lod}");
+        assert_eq!(reported["vertices"], counts.vertices, "{lod}");
+        assert!(counts.triangles > 0 && i64::from(bytes) <= heavier, "{lod}: {reported}");
         heavier = bytes.into();
     }
     assert_eq!(object["lods"]["high"]["error"], 0.0, "the high level is the source");

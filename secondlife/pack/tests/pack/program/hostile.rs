@@ -138,7 +138,7 @@ fn random_pack(random: &mut SplitMix64) -> Case {
         if random.one_in(4) {
             let value = if random.one_in(2) { damage::number(random) } else { "3".to_owned() };
             let value = if option == "--scale" { format!("{value},1,2") } else { value };
-            // A path that begins with a dash is no option.
+            // `=` allows values that begin with a dash.
             case = case.arg(format!("{option}={value}"));
         }
     }

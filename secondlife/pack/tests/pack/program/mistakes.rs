@@ -118,7 +118,8 @@ fn a_joint_that_is_no_avatars_is_refused_with_the_option_that_takes_it() {
 fn numbers_are_those_of_a_thing_that_can_be() {
     for (option, value, part) in [
         ("--scale", "0,1,1", "each side is above 0 and at most 64 m"),
-        ("--scale", "65,1,1", "each side is above 0 and at most 64 m"),
+        ("--scale", "1,1,64.1", "each side is above 0 and at most 64 m"),
+        ("--scale", "inf,1,1", "scale"),
         ("--scale", "nan,1,1", "scale"),
         ("--scale", "-1,1,1", "scale"),
         ("--scale", "1,1", "three lengths in metres are expected"),
@@ -126,6 +127,7 @@ fn numbers_are_those_of_a_thing_that_can_be() {
         ("--land-impact", "1.5", "invalid"),
         ("--physics-cost", "0", "a cost is above 0"),
         ("--physics-cost", "nan", "a cost is above 0"),
+        ("--physics-cost", "much", "physics-cost"),
         ("--lods", "1,2", "medium, low and lowest"),
         ("--lods", "10,20,30", "no more triangles than the one above"),
         ("--lods", "0%,0%,0%", "medium, low and lowest"),
@@ -151,7 +153,7 @@ fn words_are_those_that_are_known() {
 }
 
 #[test]
-fn a_land_impact_that_cannot_be_had_is_told_with_what_is_in_the_way() {
+fn an_infeasible_land_impact_names_the_limiting_weight() {
     let arguments = ["ball.glb", "--output", "out", "--scale", "60,60,60", "--land-impact", "1"];
     refuse(
         &[&arguments[..], &["--keep-high"]].concat(),
@@ -160,12 +162,12 @@ fn a_land_impact_that_cannot_be_had_is_told_with_what_is_in_the_way() {
 }
 
 #[test]
-fn a_physics_cost_that_cannot_be_had_is_told_as_such() {
+fn an_infeasible_physics_cost_is_named() {
     let arguments = ["ball.glb", "--output", "out", "--physics-cost", "0.1"];
     for more in [&[][..], &["--land-impact", "9"]] {
-        let told =
+        let parts =
             ["a physics cost of 0.1 cannot be met: 0.200 is the least", "raise --physics-cost"];
-        refuse(&[&arguments[..], more].concat(), &told);
+        refuse(&[&arguments[..], more].concat(), &parts);
     }
     let tight =
         ["--land-impact", "1", "--physics-cost", "9", "--physics", "mesh", "--shape", "prim"];

@@ -57,7 +57,7 @@ fn normals_that_are_none_are_made() {
 
 #[test]
 fn mirrored_nodes_flip_their_winding() {
-    // Once, twice, and below a node that mirrors, too.
+    // Mirrored once, twice, and below a mirrored node.
     for (outer, inner, normal) in [
         ([-1, 1, 1], [1, 1, 1], [0.0, -1.0, 0.0]),
         ([-1, 1, 1], [1, -2, 1], [0.0, -1.0, 0.0]),
@@ -75,7 +75,7 @@ fn mirrored_nodes_flip_their_winding() {
         let level = &model.objects[0].high;
         let [a, b, c] = level.corners().next().expect("a triangle");
         let [u, v]: [[f32; 3]; 2] = [b, c].map(|p| std::array::from_fn(|axis| p[axis] - a[axis]));
-        // What the triangle looks at is what its normals say.
+        // The winding agrees with the normals.
         assert!((u[2] * v[0] - u[0] * v[2]) * normal[1] > 0.0, "{outer:?} {inner:?}");
         assert!(level.submeshes[0].normals.iter().all(|n| (n[1] - normal[1]).abs() < 1e-6));
     }
@@ -87,7 +87,7 @@ fn strips_and_fans_are_triangles_and_lines_are_none() {
     let mut builder = GltfBuilder::new();
     let mut primitives = Vec::new();
     for mode in [5_u8, 6, 1, 0] {
-        // Each at its own height: what is there twice is left out.
+        // At different heights, as repeated triangles are left out.
         let height = f32::from(mode);
         let mut raised = square;
         raised.iter_mut().skip(2).step_by(3).for_each(|z| *z = height);
@@ -144,7 +144,7 @@ fn triangles_without_an_area_are_left_out() {
     assert_eq!((face.positions.len(), &face.triangles[..]), (3, &[[0, 1, 2]][..]));
     assert!(model.notes[0].text.starts_with("2 triangles without an area"), "{:?}", model.notes);
     assert!(read_failure(&with(&[1.0; 9])).contains("draws a triangle"));
-    // A node that makes all of it flat leaves nothing, either.
+    // A node can flatten a mesh, too.
     assert!(
         read_failure(&triangle(json!({ "scale": [0, 1, 1] }), |_, _| {}))
             .contains("draws a triangle")

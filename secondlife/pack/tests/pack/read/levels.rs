@@ -76,7 +76,7 @@ fn a_file_may_be_a_level() {
     let found: Vec<_> = model.objects.iter().map(triangles).collect();
     assert_eq!(found, [[0, 3, 0, 9, 0], [0, 2, 0, 8, 0]]);
     assert!(!notes(&model).iter().any(|(code, _)| *code == "level-by-order"));
-    // A file that is alone is no level of anything, whatever it is called.
+    // A single file is no level, whatever its name.
     assert_eq!(triangles(&read_files(&[("x_LOD1.glb", &low)]).objects[0]), [0, 0, 0, 2, 0]);
 }
 
@@ -87,7 +87,7 @@ fn levels_without_names_go_by_their_order() {
     let found: Vec<_> = model.objects.iter().map(triangles).collect();
     assert_eq!(found, [[3, 0, 0, 9, 0], [2, 0, 0, 8, 0]]);
     assert!(notes(&model).contains(&("level-by-order", "Mesh 7")));
-    // What can only be meant as one object's needs no name.
+    // A level of the only object needs no name.
     let model = read(&file(&[("Cube", 4), ("house_LOD0", 2)]));
     assert_eq!(triangles(&model.objects[0]), [2, 0, 0, 4, 0]);
     assert!(notes(&model).contains(&("level-by-order", "house_LOD0")));
@@ -121,7 +121,7 @@ fn lower_levels_may_lack_materials_and_add_none() {
     let model = read(&builder.glb());
     let lowest = model.objects[0].authored.lowest.as_ref().expect("it is given");
     let counts: Vec<_> = lowest.submeshes.iter().map(|face| face.triangles.len()).collect();
-    // The faces are those of the high level, leaves first.
+    // Submeshes are in the order of the high level, leaves first.
     assert_eq!(counts, [0, 1]);
     let names: Vec<_> =
         model.objects[0].materials.iter().map(|&m| &*model.materials[m].name).collect();
@@ -205,7 +205,7 @@ fn seventy_thousand_vertices_are_two_faces() {
         level.submeshes.iter().map(|face| face.triangles.len()).collect::<Vec<_>>()
     };
     assert_eq!(counts(&object.high), [11_667, 11_667]);
-    // The lower level is cut in the same place.
+    // The lower level is split at the same plane.
     let medium = object.authored.medium.as_ref().expect("it was given");
     assert_eq!(counts(medium), [11_667, 333]);
     assert!(notes(&model).contains(&("vertices-split", "it")));

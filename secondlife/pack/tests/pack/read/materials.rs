@@ -71,7 +71,7 @@ fn images_beside_the_file_are_read_and_lose_their_folders() {
     };
     let model = read_beside(&[("it.glb", &bytes)], &mut outside, QuotaLimits::default());
     assert_eq!(model.expect("a model").images, [("bark.png".to_owned(), PNG.to_vec())]);
-    // What cannot be read is named all the same.
+    // An unreadable image still gets a name.
     let model = read(&bytes);
     assert!(model.images.is_empty());
     assert_eq!(model.textures["images"], json!([{ "uri": "bark.png" }]));

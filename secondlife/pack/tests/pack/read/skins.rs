@@ -17,7 +17,7 @@ fn skinned(joints: &[&str], sets: &[([u8; 12], [f32; 12])]) -> GltfBuilder {
         primitive["attributes"][format!("WEIGHTS_{set}")] = json!(builder.floats("VEC4", weights));
     }
     let mesh = builder.mesh(&[primitive]);
-    // Where the node is does not matter to what hangs on joints.
+    // The place of the node has no effect on a skinned mesh.
     builder.root(json!({ "mesh": mesh, "name": "it", "skin": 0, "scale": [-3, 1, 1] }));
     let nodes: Vec<Value> =
         joints.iter().map(|name| json!(builder.root(json!({ "name": name })))).collect();
@@ -83,7 +83,7 @@ fn the_four_greatest_weights_are_kept() {
     assert_eq!(names, ["mTorso", "mPelvis", "mNeck", "mHead"]);
     let total: u32 = found.iter().map(|(_, weight)| u32::from(*weight)).sum();
     assert!((65_532..=65_535).contains(&total), "{total}");
-    // The third vertex names mHead a second time, which adds up.
+    // The third vertex has mHead twice, and its weights add up.
     assert_eq!(hangs_on(&model, 2)[0].0, "mHead");
     assert!(
         model.notes.iter().any(|note| note.code == "weights-cut" && note.text.starts_with('2'))
@@ -100,7 +100,7 @@ fn a_vertex_without_weights_hangs_on_the_first_joint() {
     let note = model.notes.iter().find(|note| note.code == "weights-made").expect("a note");
     let text = "2 vertices of primitive 0 have no weights: they hang on mHead, the first joint of the skin";
     assert_eq!((&*note.about, &*note.text), ("it", text));
-    // A primitive of its own that has no joints at all.
+    // A second primitive has no joints.
     let mut builder = skinned(&["mHead", "mNeck"], &[([1; 12], [0.25; 12])]);
     let bare = builder.primitive(&TRIANGLE);
     builder.json["meshes"][0]["primitives"].as_array_mut().expect("a list").push(bare);
@@ -126,7 +126,7 @@ fn a_joint_that_the_skeleton_does_not_have_is_named() {
 
 #[test]
 fn any_skeleton_will_do_without_the_skin() {
-    // Half of the second vertex is put elsewhere by the second joint.
+    // The second joint moves half of the second vertex.
     let ids = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0];
     let weights = [1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
     let mut builder = skinned(&["mixamorig:Hips", "\u{1b}tail"], &[(ids, weights)]);
@@ -141,7 +141,7 @@ fn any_skeleton_will_do_without_the_skin() {
     assert_eq!(face.influences, []);
     let posed = ("skin-posed", "it");
     assert_eq!(notes(&model), [("skin-left-out", "it.glb"), ("normals-made", "it"), posed]);
-    // A faulty skin is still an error.
+    // An invalid skin is an error in any case.
     builder.json["skins"][0]["joints"] = json!([1]);
     assert!(
         failure_text(read_at_rest(&builder.glb()))
@@ -225,7 +225,7 @@ fn levels_hang_on_the_joints_of_the_high_one() {
     assert_eq!(names, ["mHead", "mNeck"]);
     let lowest = object.authored.lowest.as_ref().expect("it is given");
     assert_eq!(lowest.submeshes[0].influences[0].as_slice()[0].joint, 1);
-    // One that hangs on nothing could not move with the others.
+    // A level without joints could not follow the others.
     builder.json["meshes"][1]["primitives"][0]["attributes"] = json!({ "POSITION": 0 });
     assert!(read_failure(&builder.glb()).contains("`it_LOD0`: it has no joints and weights"));
 }
@@ -402,7 +402,7 @@ fn what_is_bound_elsewhere_is_taken_as_it_stands() {
     assert_eq!(notes(&model), [("skin-posed", "it0")]);
     let object = &model.objects[0];
     agree(&asset_moved(object, DQuat::IDENTITY), &strip.moved(DQuat::IDENTITY));
-    // What hangs on one joint alone moves with it, too; and normals are turned.
+    // Vertices of one joint move with it, and normals are rotated.
     for turn in turns() {
         let (found, expected) = (asset_moved(object, turn), strip.moved(turn));
         let alone = |all: &[DVec3]| -> Vec<DVec3> {
