@@ -181,8 +181,8 @@ impl LodChain {
         Ok(this)
     }
 
-    /// Creates a chain of the source and the others that are lighter, in bytes and not in triangles heavier, than
-    /// all better ones.
+    /// Creates a chain of the source and every other candidate with fewer bytes, and no more triangles, than all
+    /// better ones.
     pub(crate) fn from_candidates(source: LodCandidate, mut made: Vec<LodCandidate>) -> Self {
         // The sort is stable: equal candidates keep their order.
         made.sort_by(|a, b| {

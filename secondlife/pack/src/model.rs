@@ -111,24 +111,24 @@ fn chosen<T: Copy>(list: &[T], kept: &[usize]) -> Vec<T> {
 }
 
 impl LodMesh {
-    /// The number of triangles of all faces.
+    /// The number of triangles of all submeshes.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.submeshes.iter().map(|face| face.triangles.len()).sum()
     }
 
-    /// The number of vertices of all faces.
+    /// The number of vertices of all submeshes.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.submeshes.iter().map(|face| face.positions.len()).sum()
     }
 
-    /// The positions of all faces.
+    /// The positions of all submeshes.
     pub fn positions(&self) -> impl Iterator<Item = [f32; 3]> {
         self.submeshes.iter().flat_map(|face| face.positions.iter().copied())
     }
 
-    /// The triangles of all faces, three corners each, in metres.
+    /// The triangles of all submeshes, three corners each, in metres.
     pub fn corners(&self) -> impl Iterator<Item = [[f32; 3]; 3]> {
         self.submeshes.iter().flat_map(|face| {
             let corner = |index: u16| face.positions[usize::from(index)];

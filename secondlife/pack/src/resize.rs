@@ -65,7 +65,6 @@ impl ModelObject {
 }
 
 impl LodMesh {
-    /// Computes S⁻¹·B·S, for points as row vectors, so that a scaled point comes to the scaled place.
     fn scale(&mut self, factors: [f64; 3]) {
         for Submesh { positions, normals, .. } in &mut self.submeshes {
             for position in positions {
@@ -80,7 +79,7 @@ impl LodMesh {
 }
 
 impl Rig {
-    /// S⁻¹·B·S, for points as row vectors: a scaled point comes to the scaled place.
+    /// Computes S⁻¹·B·S, for points as row vectors, so that a scaled point comes to the scaled place.
     fn scale(&mut self, factors: [f64; 3]) {
         let factor = |index: usize| factors.get(index).copied().unwrap_or(1.0);
         for joint in &mut self.joints {

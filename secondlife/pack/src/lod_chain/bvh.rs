@@ -18,13 +18,13 @@ pub(crate) fn normal(corners: [[f32; 3]; 3]) -> DVec3 {
 
 /// The squared distance from a point to a triangle, which may be a line or a point; infinite if the distance to its
 /// plane clearly exceeds `max`.
-pub(crate) fn distance_sq(point: DVec3, corners: [[f32; 3]; 3], most: f64) -> f64 {
+pub(crate) fn distance_sq(point: DVec3, corners: [[f32; 3]; 3], max: f64) -> f64 {
     /// More than rounding changes the normal of a sliver.
     const CLEARLY: f64 = 1.001;
     let [a, b, c] = vectors(corners);
     let normal = (b - a).cross(c - a);
     let (height, length_sq) = ((point - a).dot(normal), normal.length_squared());
-    if height * height > CLEARLY * most * length_sq {
+    if height * height > CLEARLY * max * length_sq {
         return f64::INFINITY;
     }
     let within = |from: DVec3, to: DVec3| (to - from).cross(point - from).dot(normal) > 0.0;

@@ -78,7 +78,7 @@ fn blend(joints: &[DAffine3], influences: &Influences) -> DAffine3 {
     DAffine3 { matrix3: sum.matrix3 * (1.0 / total), translation: sum.translation / total }
 }
 
-/// The bits of a position; −0 becomes 0.
+/// The places of joints at rest, which their inverse bind matrices map to the origin.
 fn places(rig: &Rig) -> Vec<DVec3> {
     let place = |bind: &[f64; 16]| {
         // Row by row for row vectors equals column by column for column vectors.

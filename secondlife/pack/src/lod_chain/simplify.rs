@@ -148,11 +148,11 @@ const PER_GRID_TRIANGLE: u64 = 100;
 /// The greatest number of grid points along a side.
 const MAX_GRID_POINTS: usize = 1024;
 
-/// Simplifies on ever finer grids with cells of one size, each submesh by itself, up to `max` triangles; returns
-/// the coarsest last. Calls `made_one` for each grid.
+/// Simplifies on ever finer grids with cells of one size, each submesh by itself, up to `max_triangles`; returns
+/// the coarsest mesh last. Calls `made_one` for each grid.
 pub(super) fn grids(
     joined: &MergedMesh<'_>,
-    most: usize,
+    max_triangles: usize,
     quota: &Quota,
     made_one: &dyn Fn(),
 ) -> Result<Vec<Vec<u32>>, QuotaExceeded> {
@@ -164,7 +164,7 @@ pub(super) fn grids(
         made_one();
         quota.charge_work(PER_GRID_TRIANGLE.saturating_mul(joined.indices.len() as u64 / 3))?;
         let all: Vec<u32> = faces.iter().flat_map(|face| face.on_grid(points, side)).collect();
-        if all.len() > 3 * most {
+        if all.len() > 3 * max_triangles {
             break;
         }
         if !all.is_empty() && made.last() != Some(&all) {

@@ -5,7 +5,7 @@ use lodger_core::cost::streaming::Streaming;
 use crate::knapsack::{KnapsackClass, solve};
 use crate::lod_selection::item::{ObjectOptions, OptionIndices};
 
-/// The unit of costs for the knapsack: a fraction of the land impact, rounded up.
+/// The number of cost units of the knapsack in a land impact of 1; costs are rounded up.
 const PARTS: f64 = 10_000.0;
 /// The relative accuracy of sums of costs.
 const EXACT: f64 = 1e-9;

@@ -16,8 +16,7 @@ const FAR: f64 = 16.0;
 /// The greatest distance in metres for a new origin: floats may have no place beyond.
 const MAX_DISTANCE: f64 = 1e30;
 
-/// Moves the origin to some primitives, if they are far from it. Ignores unreadable positions, which are errors
-/// later.
+/// The centre of a box along each axis on which it is far from 0, and 0 on others.
 pub(crate) fn far_middle(extent: &Aabb<f64>) -> [f64; 3] {
     std::array::from_fn(|axis| {
         let (min, max) = (extent.min[axis], extent.max[axis]);

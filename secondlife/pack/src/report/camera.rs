@@ -9,8 +9,7 @@ pub(super) const FIELD_OF_VIEW_DEGREES: f64 = 60.0;
 /// The height of the viewer's window in pixels.
 pub(super) const WINDOW_HEIGHT: f64 = 1080.0;
 
-/// The size in pixels, at least 4 by 4, at a resolution in pixels for each tangent; and the window of exactly these
-/// pixels.
+/// Pixels for a length of 1 at a distance of 1, in the middle of the window.
 pub(super) fn pixels_per_tangent() -> f64 {
     WINDOW_HEIGHT / 2.0 / libm::tan(FIELD_OF_VIEW_DEGREES.to_radians() / 2.0)
 }
@@ -88,7 +87,8 @@ impl PictureWindow {
         Self { min, max }
     }
 
-    /// Pixels to the right and down, at least 4 by 4, where a tangent has so many; and the window of exactly these.
+    /// The size in pixels, at least 4 by 4, at a resolution in pixels for each tangent; and the window of exactly
+    /// these pixels.
     pub(super) fn pixels(self, per_tangent: f64) -> ([usize; 2], Self) {
         let extent = |axis: usize| self.max[axis] - self.min[axis];
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "4 to 2048")]
