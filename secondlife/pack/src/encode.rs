@@ -23,7 +23,7 @@ pub const UPLOAD_SIZES: Provenance = Provenance::Estimated;
 /// The greatest number of vertices of a hull.
 const MAX_VERTICES: usize = 256;
 
-type Hull = Vec<[f32; 3]>;
+type HullPoints = Vec<[f32; 3]>;
 
 /// Encodes the bounding hull and the hulls of a decomposition, in metres, as a block with one domain; coordinates
 /// are truncated.
@@ -32,15 +32,16 @@ type Hull = Vec<[f32; 3]>;
 /// [`Problem::Count`] for a hull of no vertex or of more than 256, [`Problem::NotFinite`].
 pub(crate) fn convex(
     bounding: &[[f32; 3]],
-    parts: &[Hull],
+    parts: &[HullPoints],
     frame: &ObjectFrame,
 ) -> Result<Convex<'static>, Error> {
     if bounding.is_empty() || bounding.len() > MAX_VERTICES {
         let found = bounding.len();
         return Err(Problem::Count { field: "BoundingVerts", found, expected: MAX_VERTICES }.into());
     }
-    let in_unit_space =
-        |hull: &[[f32; 3]]| -> Hull { hull.iter().map(|&point| frame.to_unit(point)).collect() };
+    let in_unit_space = |hull: &[[f32; 3]]| -> HullPoints {
+        hull.iter().map(|&point| frame.to_unit(point)).collect()
+    };
     let parts: Vec<_> = parts.iter().map(|part| in_unit_space(part)).collect();
     Ok(Convex::truncated(&in_unit_space(bounding), &parts)?)
 }

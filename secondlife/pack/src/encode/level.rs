@@ -215,9 +215,9 @@ mod tests {
         }
     }
 
-    type Drawn<'a> = (&'a [[f32; 3]], &'a [[u16; 3]]);
+    type DrawnFace<'a> = (&'a [[f32; 3]], &'a [[u16; 3]]);
 
-    fn drawn(faces: &[Drawn<'_>]) -> LodMesh {
+    fn drawn(faces: &[DrawnFace<'_>]) -> LodMesh {
         let face = |&(positions, triangles): &(&[[f32; 3]], &[[u16; 3]])| Submesh {
             positions: positions.to_vec(),
             tex_coords: positions.iter().map(|[x, y, _]| [*x, *y]).collect(),

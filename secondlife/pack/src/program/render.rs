@@ -9,7 +9,7 @@ use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{Decimals, Look, count, hint, labelled, length, percent, plain};
 
 use crate::program::summary::{
-    FindingRow, PackSummary, PackedObjectRow, PhysicsRow, StreamingReport,
+    FindingRow, PackSummary, PackedObjectRow, PhysicsRow, StreamingSummary,
 };
 
 /// The greatest number of objects shown.
@@ -57,7 +57,7 @@ fn headline(summary: &PackSummary, style: Look) -> String {
 
 fn weights(summary: &PackSummary, style: Look) -> Table {
     let (streaming, physics) = (&summary.streaming, &summary.physics);
-    let StreamingReport { rules, provenance, upload_provenance, .. } = streaming;
+    let StreamingSummary { rules, provenance, upload_provenance, .. } = streaming;
     let trust = format!("{rules} rules, {provenance}; {upload_provenance} after an upload of .glb");
     let rows = [
         ("streaming", streaming.cost, trust),

@@ -28,10 +28,10 @@ pub(super) struct PackSummary {
     pub(super) requested: Option<u32>,
     /// The land impact that limited packing.
     pub(super) target: u32,
-    pub(super) land_impact: LandImpactReport,
-    pub(super) streaming: StreamingReport,
-    pub(super) physics: PhysicsReport,
-    pub(super) server: ServerReport,
+    pub(super) land_impact: LandImpactSummary,
+    pub(super) streaming: StreamingSummary,
+    pub(super) physics: PhysicsSummary,
+    pub(super) server: ServerSummary,
     /// The sum of importance times error over all objects and levels.
     pub(super) loss: f64,
     pub(super) objects: Vec<PackedObjectRow>,
@@ -40,13 +40,13 @@ pub(super) struct PackSummary {
 
 /// The land impact of all objects, linked.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct LandImpactReport {
+pub(super) struct LandImpactSummary {
     pub(super) value: u32,
     pub(super) limited_by: Option<ObjectWeight>,
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct StreamingReport {
+pub(super) struct StreamingSummary {
     pub(super) cost: f64,
     pub(super) rules: &'static str,
     /// Of the assets.
@@ -56,14 +56,14 @@ pub(super) struct StreamingReport {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct PhysicsReport {
+pub(super) struct PhysicsSummary {
     pub(super) cost: f64,
     pub(super) shape: ShapeType,
     pub(super) provenance: Provenance,
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct ServerReport {
+pub(super) struct ServerSummary {
     pub(super) cost: f64,
 }
 
@@ -112,19 +112,19 @@ impl PackSummary {
             report: places.report().map(|path| path.display().to_string()),
             requested: packed.requested,
             target: packed.target,
-            land_impact: LandImpactReport { value: impact.value, limited_by: impact.limited_by },
-            streaming: StreamingReport {
+            land_impact: LandImpactSummary { value: impact.value, limited_by: impact.limited_by },
+            streaming: StreamingSummary {
                 cost: streaming,
                 rules: options.rules.name,
                 provenance: options.rules.provenance.max(ASSET_SIZES),
                 upload_provenance: options.rules.provenance.max(UPLOAD_SIZES),
             },
-            physics: PhysicsReport {
+            physics: PhysicsSummary {
                 cost: physics,
                 shape: options.shape,
                 provenance: provenance.fold(Provenance::Exact, Provenance::max),
             },
-            server: ServerReport { cost: packed.server },
+            server: ServerSummary { cost: packed.server },
             loss: packed.loss,
             objects,
             notes: packed.notes.iter().map(PackNoteRow::from).collect(),
