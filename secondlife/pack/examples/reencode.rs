@@ -1,5 +1,4 @@
-//! How near blocks that are deflated here are to those of real assets: inflates each block of the files that are named
-//! and deflates it again.
+//! Compares the compression of real assets with ours: inflates each block of the named files and deflates it again.
 //!
 //! `cargo run --release -p lodger-pack --example reencode -- FILE...`
 
@@ -10,17 +9,17 @@ use std::process::ExitCode;
 use lodger_mesh_asset::Asset;
 use lodger_pack::deflate;
 
-/// What was found of all blocks.
+/// Totals of all blocks.
 #[derive(Default)]
-struct Totals {
+struct ReencodeTotals {
     blocks: u32,
     equal_sizes: u32,
     equal_bytes: u32,
-    /// The greatest difference of a size, as it is and as a part of the size in the file.
+    /// The greatest difference of a size, in bytes and as a part of the size in the file.
     worst: (u64, f64),
 }
 
-impl Totals {
+impl ReencodeTotals {
     fn add(&mut self, original: &[u8], ours: &[u8]) {
         let difference = (original.len() as u64).abs_diff(ours.len() as u64);
         #[expect(clippy::cast_precision_loss, reason = "for a percentage")]
@@ -44,7 +43,7 @@ impl Totals {
 }
 
 /// Prints a line for each block of a file.
-fn compare(path: &Path, totals: &mut Totals) -> Result<(), Box<dyn Error>> {
+fn compare(path: &Path, totals: &mut ReencodeTotals) -> Result<(), Box<dyn Error>> {
     let file = std::fs::read(path)?;
     let asset = Asset::parse(&file)?;
     println!("{}", path.display());
@@ -67,7 +66,7 @@ fn compare(path: &Path, totals: &mut Totals) -> Result<(), Box<dyn Error>> {
 }
 
 fn main() -> ExitCode {
-    let mut totals = Totals::default();
+    let mut totals = ReencodeTotals::default();
     let mut status = ExitCode::SUCCESS;
     for path in std::env::args_os().skip(1) {
         if let Err(error) = compare(Path::new(&path), &mut totals) {

@@ -1,18 +1,327 @@
-//! Levels, skins and physics shapes as the blocks of an asset, as today's viewer writes them.
+//! Assets, as today's viewer writes them: levels, skins and collision shapes as blocks.
 
-mod asset;
 mod deflate;
 mod level;
 
-pub(crate) use asset::{asset, bare};
-pub use deflate::deflate;
-pub(crate) use level::{faces, has_area, level_block, with_areas};
-
 use lodger_core::cost::Provenance;
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Error, Problem, Skin};
 
-/// How far the sizes of the blocks of an asset that was made here can be trusted: they are what a grid counts.
+pub use crate::encode::deflate::deflate;
+use crate::encode::level::block;
+pub(crate) use crate::encode::level::{faces, has_area, level_block, with_areas};
+use crate::frame::ObjectFrame;
+use crate::model::{LodMesh, Rig, Submesh};
+use crate::physics::CollisionShape;
+
+/// The provenance of the block sizes of a written asset: grids count the same bytes.
 pub const ASSET_SIZES: Provenance = Provenance::Exact;
 
-/// How far the same sizes can be trusted of what a viewer makes of .glb files of the same levels: it merges and orders
-/// vertices in its own way, and its zlib-ng may be of another version.
+/// The provenance of the same sizes after an upload of .glb files: a viewer merges and orders vertices in its own
+/// way, and may use another version of zlib-ng.
 pub const UPLOAD_SIZES: Provenance = Provenance::Estimated;
+
+/// The greatest number of vertices of a hull.
+const MAX_VERTICES: usize = 256;
+
+type HullPoints = Vec<[f32; 3]>;
+
+/// Encodes the bounding hull and the hulls of a decomposition, in metres, as a block with one domain; coordinates
+/// are truncated.
+///
+/// # Errors
+/// [`Problem::Count`] for a hull of no vertex or of more than 256, [`Problem::NotFinite`].
+pub(crate) fn convex(
+    bounding: &[[f32; 3]],
+    parts: &[HullPoints],
+    frame: &ObjectFrame,
+) -> Result<Convex<'static>, Error> {
+    if bounding.is_empty() || bounding.len() > MAX_VERTICES {
+        let found = bounding.len();
+        return Err(Problem::Count { field: "BoundingVerts", found, expected: MAX_VERTICES }.into());
+    }
+    let in_unit_space = |hull: &[[f32; 3]]| -> HullPoints {
+        hull.iter().map(|&point| frame.to_unit(point)).collect()
+    };
+    let parts: Vec<_> = parts.iter().map(|part| in_unit_space(part)).collect();
+    Ok(Convex::truncated(&in_unit_space(bounding), &parts)?)
+}
+
+/// Encodes the skin of an object. The bind shape matrix brings positions from unit space back to metres, so that
+/// the inverse bind matrices stay as they are.
+///
+/// Source: `LLMeshSkinInfo::asLLSD` of the viewer (`indra/llprimitive/llmodel.cpp`). A pelvis offset belongs to
+/// joint positions that replace the avatar's, which are never written.
+pub(crate) fn skin<'a>(rig: &'a Rig, frame: &ObjectFrame) -> Skin<'a> {
+    Skin {
+        joint_names: rig.joints.iter().map(|joint| joint.name.as_str().into()).collect(),
+        bind_shape_matrix: Some(bind_shape(frame)),
+        inverse_bind_matrix: rig.joints.iter().map(|joint| joint.inverse_bind).collect(),
+        ..Skin::default()
+    }
+}
+
+/// The matrix from unit space to metres, for row vectors.
+fn bind_shape(frame: &ObjectFrame) -> [f64; 16] {
+    let ([x, y, z], [width, depth, height]) = (frame.centre(), frame.sides());
+    let rows =
+        [[width, 0.0, 0.0, 0.0], [0.0, depth, 0.0, 0.0], [0.0, 0.0, height, 0.0], [x, y, z, 1.0]];
+    let mut matrix = [0.0; 16];
+    for (place, number) in matrix.iter_mut().zip(rows.as_flattened()) {
+        *place = *number;
+    }
+    matrix
+}
+
+/// Writes an asset: the blocks of all four levels as [`level_block`] returns them, the lowest first, of physics and
+/// of a skin.
+///
+/// The header has only the block offsets and sizes, its keys in order; a grid adds creator and date. The body has
+/// skin, physics, the levels, and the physics mesh, which is left out beside a decomposition.
+///
+/// Source: `LLModel::writeModel` and `writeModelToStream` of the viewer (`indra/llprimitive/llmodel.cpp`).
+///
+/// # Errors
+/// [`Problem`]: hulls of too many vertices, a physics mesh that [`level_block`] rejects, 2 GiB in all.
+pub(crate) fn asset(
+    levels: [&[u8]; 4],
+    physics: &CollisionShape,
+    rig: Option<&Rig>,
+    frame: &ObjectFrame,
+) -> Result<Vec<u8>, Error> {
+    let mut builder = AssetBuilder::new();
+    if let Some(rig) = rig {
+        builder.set_raw(Block::Skin.key(), block(&skin(rig, frame).to_value())?);
+    }
+    let convex = convex(&physics.bounding, &physics.parts, frame)?;
+    builder.set_raw(Block::PhysicsConvex.key(), block(&convex.to_value())?);
+    for (name, bytes) in Block::LODS.into_iter().zip(levels) {
+        builder.set_raw(name.key(), bytes);
+    }
+    if let Some(mesh) = physics.mesh.as_ref().filter(|_| physics.parts.is_empty()) {
+        builder.set_raw(Block::PhysicsMesh.key(), level::level_block(&bare(mesh), frame)?);
+    }
+    builder.sort_header().encode()
+}
+
+/// A mesh with only positions and triangles.
+pub(crate) fn bare(level: &LodMesh) -> LodMesh {
+    let bare = |face: &Submesh| {
+        let (positions, triangles) = (face.positions.clone(), face.triangles.clone());
+        Submesh { positions, triangles, ..Submesh::default() }
+    };
+    LodMesh { submeshes: level.submeshes.iter().map(bare).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_mesh_asset::lint::lint;
+    use lodger_mesh_asset::{Asset, Influence, Influences};
+
+    use super::*;
+    use crate::model::{Joint, LodMesh, Submesh};
+
+    const CORNERS: [[f32; 3]; 5] =
+        [[0.0, 0.0, 0.0], [6.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 9.0], [1.234, 0.567, 2.891]];
+
+    fn frame() -> ObjectFrame {
+        ObjectFrame::from_mesh(&LodMesh {
+            submeshes: vec![Submesh { positions: CORNERS.to_vec(), ..Submesh::default() }],
+        })
+    }
+
+    #[test]
+    fn quantised_points_are_less_than_a_quantum_below() {
+        let parts = [CORNERS.to_vec(), CORNERS[..4].to_vec()];
+        let convex = convex(&CORNERS, &parts, &frame()).unwrap();
+        assert_eq!(convex.hull_sizes().collect::<Vec<_>>(), [5, 4]);
+        let bounding = convex.bounding().unwrap();
+        assert_eq!(bounding.len(), 5);
+        let written = bounding.iter().chain(convex.hulls().flatten());
+        for (again, corner) in written.zip(CORNERS.iter().cycle()) {
+            let again = frame().to_metres(again);
+            for (axis, side) in frame().sides().into_iter().enumerate() {
+                let below = f64::from(corner[axis]) - f64::from(again[axis]);
+                assert!((-1e-6..side / 65_535.0 + 1e-6).contains(&below), "{again:?} {corner:?}");
+            }
+        }
+        let inner = frame().to_metres(bounding.get(4).unwrap());
+        assert_ne!(inner.map(f32::to_bits), CORNERS[4].map(f32::to_bits), "quantised");
+    }
+
+    #[test]
+    fn hulls_of_no_or_too_many_vertices_are_refused() {
+        let many = vec![[1.0; 3]; 257];
+        assert!(convex(&[], &[], &frame()).is_err());
+        assert!(convex(&many, &[], &frame()).is_err());
+        assert!(convex(&CORNERS, std::slice::from_ref(&many), &frame()).is_err());
+        assert!(convex(&many[..256], &[many[..256].to_vec()], &frame()).is_ok());
+    }
+
+    /// Multiplies a point by a matrix, as row vector.
+    fn transform(point: [f32; 3], matrix: [f64; 16]) -> [f64; 3] {
+        std::array::from_fn(|column| {
+            let part = |row: usize| f64::from(point[row]) * matrix[4 * row + column];
+            part(0) + part(1) + part(2) + matrix[12 + column]
+        })
+    }
+
+    #[test]
+    fn the_bind_shape_undoes_the_normalisation() {
+        let corners = [[-1.0, 2.0, 3.0], [5.0, 2.5, 3.0], [0.0, 2.0, 10.0]];
+        let face = Submesh { positions: corners.to_vec(), ..Submesh::default() };
+        let frame = ObjectFrame::from_mesh(&LodMesh { submeshes: vec![face] });
+        let joint = Joint {
+            name: "mHead".into(),
+            inverse_bind: [
+                0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5,
+            ],
+        };
+        let rig =
+            Rig { joints: vec![joint.clone(), Joint { name: "mNeck".into(), ..joint.clone() }] };
+        let skin = skin(&rig, &frame);
+        for corner in corners {
+            let again = transform(frame.to_unit(corner), skin.bind_shape_matrix.unwrap());
+            for axis in 0..3 {
+                assert!((again[axis] - f64::from(corner[axis])).abs() < 1e-6, "{again:?}");
+            }
+        }
+        assert_eq!(skin.joint_names, ["mHead", "mNeck"]);
+        assert_eq!(skin.inverse_bind_matrix, [joint.inverse_bind; 2]);
+        assert_eq!((skin.pelvis_offset, skin.alt_inverse_bind_matrix.len()), (None, 0));
+    }
+
+    /// A box with a grid of `steps` by `steps` squares on each side, and all attributes.
+    fn cube(steps: u16) -> LodMesh {
+        let mut face = Submesh::default();
+        for side in 0..6_usize {
+            let first = u16::try_from(face.positions.len()).unwrap();
+            for (v, u) in (0..=steps).flat_map(|v| (0..=steps).map(move |u| (v, u))) {
+                let [u, v] = [u, v].map(|x| f32::from(x) / f32::from(steps));
+                let (axis, end) = (side % 3, if side < 3 { 1.0_f32 } else { 0.0 });
+                let mut position = [0.0; 3];
+                position[axis] = end;
+                position[(axis + 1) % 3] = if side < 3 { u } else { v };
+                position[(axis + 2) % 3] = if side < 3 { v } else { u };
+                let mut normal = [0.0; 3];
+                normal[axis] = 2.0 * end - 1.0;
+                face.positions.push([
+                    2.0 * position[0],
+                    3.0 * position[1] - 1.0,
+                    0.7 * position[2],
+                ]);
+                face.normals.push(normal);
+                face.tex_coords.push([u, -v]);
+                let joint = |joint, weight| Influence { joint, weight };
+                face.influences.push(Influences::new([joint(0, 50_000), joint(1, 15_535)]));
+            }
+            for (v, u) in (0..steps).flat_map(|v| (0..steps).map(move |u| (v, u))) {
+                let at = first + v * (steps + 1) + u;
+                face.triangles.extend([
+                    [at, at + 1, at + steps + 1],
+                    [at + 1, at + steps + 2, at + steps + 1],
+                ]);
+            }
+        }
+        LodMesh { submeshes: vec![face] }
+    }
+
+    fn corners() -> Vec<[f32; 3]> {
+        let corner = |i: u8| {
+            [2.0 * f32::from(i & 1), 3.0 * f32::from(i >> 1 & 1) - 1.0, 0.7 * f32::from(i >> 2)]
+        };
+        (0..8).map(corner).collect()
+    }
+
+    fn rig() -> Rig {
+        let joint = |name: &str| Joint { name: name.into(), inverse_bind: [0.25; 16] };
+        Rig { joints: vec![joint("mHead"), joint("mNeck")] }
+    }
+
+    fn written(physics: &CollisionShape) -> Vec<u8> {
+        let levels = [1, 2, 4, 8].map(cube);
+        let frame = ObjectFrame::from_mesh(&levels[3]);
+        let blocks = levels.map(|level| level::level_block(&level, &frame).unwrap());
+        let rig = rig();
+        asset([0, 1, 2, 3].map(|level: usize| &blocks[level][..]), physics, Some(&rig), &frame)
+            .unwrap()
+    }
+
+    #[test]
+    fn a_good_object_has_no_findings_and_the_order_of_a_viewer() {
+        let physics = CollisionShape {
+            bounding: corners(),
+            mesh: Some(cube(1)),
+            ..CollisionShape::default()
+        };
+        let file = written(&physics);
+        let asset = Asset::parse(&file).unwrap();
+        let scale = ObjectFrame::from_mesh(&cube(1)).scale().unwrap();
+        assert_eq!(lint(&asset, scale), []);
+        let header: Vec<_> = asset.header().map().iter().map(|(key, _)| key).collect();
+        assert!(header.is_sorted(), "{header:?}");
+        let mut blocks: Vec<_> =
+            asset.header().blocks().map(|(name, at)| (at.offset, name)).collect();
+        blocks.sort_unstable();
+        let expected = [
+            "skin",
+            "physics_convex",
+            "lowest_lod",
+            "low_lod",
+            "medium_lod",
+            "high_lod",
+            "physics_mesh",
+        ];
+        assert!(blocks.iter().map(|(_, name)| *name).eq(expected), "{blocks:?}");
+        assert_eq!(header.len(), expected.len(), "and nothing else");
+        let sizes: u32 = asset.header().blocks().map(|(_, at)| at.size).sum();
+        assert_eq!(sizes as usize, asset.body().len());
+    }
+
+    #[test]
+    fn what_was_written_is_read() {
+        let physics = CollisionShape {
+            bounding: corners(),
+            mesh: Some(cube(2)),
+            ..CollisionShape::default()
+        };
+        let file = written(&physics);
+        let asset = Asset::parse(&file).unwrap();
+        let frame = ObjectFrame::from_mesh(&cube(1));
+        let read = |block| asset.inflate(block).unwrap().unwrap();
+        for (block, steps) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+            assert_eq!(read(block).lod().unwrap(), level::faces(&cube(steps), &frame).unwrap());
+        }
+        let skin_block = read(Block::Skin);
+        assert_eq!(skin_block.skin().unwrap(), skin(&rig(), &frame));
+        let mesh_block = read(Block::PhysicsMesh);
+        let mesh = mesh_block.lod().unwrap();
+        let (_, face) = mesh.geometries().next().unwrap();
+        assert!(
+            face.normals().is_none() && face.tex_coords().is_none() && face.weights().is_none()
+        );
+        for (again, &position) in face.positions().iter().zip(&cube(2).submeshes[0].positions) {
+            for (axis, side) in frame.sides().into_iter().enumerate() {
+                let below = f64::from(position[axis]) - f64::from(frame.to_metres(again)[axis]);
+                assert!((-1e-6..side / 65_535.0 + 1e-6).contains(&below), "{again:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn beside_a_decomposition_there_is_no_physics_mesh() {
+        let parts = vec![corners(), corners()[..4].to_vec()];
+        let physics = CollisionShape {
+            bounding: corners(),
+            parts,
+            mesh: Some(cube(1)),
+            ..CollisionShape::default()
+        };
+        let file = written(&physics);
+        let asset = Asset::parse(&file).unwrap();
+        assert_eq!(asset.raw(Block::PhysicsMesh), None);
+        let convex_block = asset.inflate(Block::PhysicsConvex).unwrap().unwrap();
+        let convex = convex_block.convex().unwrap();
+        assert_eq!(convex.hull_sizes().collect::<Vec<_>>(), [8, 4]);
+        assert_eq!(convex.bounding().unwrap().len(), 8);
+    }
+}

@@ -1,109 +1,99 @@
-//! Why a model becomes no asset.
-
-use std::fmt;
+//! Errors of reading and packing.
 
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_quota::QuotaExceeded;
+use thiserror::Error;
 
-/// Why a model becomes no asset.
-#[derive(Debug)]
+/// The reason that a model cannot be packed.
+#[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum Error {
-    /// A file could not be read, or is no glTF that makes sense.
+pub enum PackError {
+    /// A file cannot be read, or is not valid glTF.
+    #[error("{file}: {problem}")]
     Model {
         /// The file.
         file: String,
-        /// What is wrong, and where in it.
+        /// The problem and its place in the file.
         problem: String,
-        /// What to do about it.
+        /// A remedy, if one is known.
         help: Option<String>,
-        /// Whether it is about a skin, which [`SkinChoice::Rest`](crate::SkinChoice::Rest) leaves out.
+        /// Whether [`SkinChoice::Rest`](crate::SkinChoice::Rest) avoids the error.
         is_of_skin: bool,
     },
-    /// It has become too large: more than 64 m a side.
+    /// A side of an object is above 64 m.
+    #[error("{object} is {:.2} x {:.2} x {:.2} m, no prim is larger than 64 m", size[0], size[1], size[2])]
     TooLarge {
         /// The object.
         object: String,
         /// Its sides in metres.
         size: [f64; 3],
     },
-    /// The rules of the streaming cost are none.
+    /// The streaming rules are invalid.
+    #[error("{0}")]
     Rules(lodger_core::Error),
-    /// No land impact of that size can be had.
-    TooDear(Box<TooDear>),
-    /// No physics shape came out.
+    /// The land impact or physics cost cannot be met.
+    #[error("{0}")]
+    TargetInfeasible(Box<TargetInfeasible>),
+    /// No physics shape could be made.
+    #[error("{object}: {problem}")]
     Physics {
         /// The object.
         object: String,
-        /// Why.
+        /// The problem.
         problem: String,
     },
-    /// What cannot be written as an asset.
+    /// An object cannot be written as an asset.
+    #[error("{object}: {error}")]
     Asset {
         /// The object.
         object: String,
-        /// Why.
+        /// The problem.
         error: Box<lodger_mesh_asset::Error>,
     },
-    /// The model takes more than it may.
+    /// The model needs more memory or work than its quota.
+    #[error("{0}")]
     QuotaExceeded(QuotaExceeded),
 }
 
-impl Error {
-    /// An object, by its name, that cannot be written as an asset.
+impl PackError {
+    /// Creates the error of an object that cannot be written.
     pub(crate) fn asset(object: &str, error: lodger_mesh_asset::Error) -> Self {
         Self::Asset { object: object.to_owned(), error: Box::new(error) }
     }
 }
 
-impl From<QuotaExceeded> for Error {
+impl From<QuotaExceeded> for PackError {
     fn from(spent: QuotaExceeded) -> Self {
         Self::QuotaExceeded(spent)
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Model { file, problem, .. } => write!(f, "{file}: {problem}"),
-            Self::TooLarge { object, size: [x, y, z] } => {
-                write!(f, "{object} is {x:.2} x {y:.2} x {z:.2} m, no prim is larger than 64 m")
-            }
-            Self::Rules(error) => error.fmt(f),
-            Self::TooDear(what) => what.fmt(f),
-            Self::Physics { object, problem } => write!(f, "{object}: {problem}"),
-            Self::Asset { object, error } => write!(f, "{object}: {error}"),
-            Self::QuotaExceeded(spent) => spent.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
-/// Why a land impact cannot be met.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TooDear {
-    /// The land impact that was asked for, or that of the levels.
-    pub asked: u32,
-    /// The physics cost that was asked for, where that is what cannot be met.
+/// A target that cannot be met, and the cheapest possible result.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[error("{}", self.text())]
+pub struct TargetInfeasible {
+    /// The land impact that was requested, or that the levels have.
+    pub requested: u32,
+    /// The physics cost that was requested, if it is the limit.
     pub physics_cost: Option<f64>,
-    /// The least land impact that can be had.
-    pub least: u32,
-    /// Which part is in the way.
+    /// The least possible land impact.
+    pub minimum: u32,
+    /// The weight that limits it.
     pub limiting: ObjectWeight,
-    /// The least cost of that part, not rounded.
+    /// The least possible cost of that weight, not rounded.
     pub weight: f64,
 }
 
-impl fmt::Display for TooDear {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { asked, physics_cost, least, limiting, weight } = self;
-        if let Some(cost) = physics_cost {
-            return write!(f, "a physics cost of {cost} cannot be met: {weight:.3} is the least");
+impl TargetInfeasible {
+    fn text(&self) -> String {
+        let Self { requested, physics_cost, minimum, limiting, weight } = self;
+        match physics_cost {
+            Some(cost) => {
+                format!("a physics cost of {cost} cannot be met: {weight:.3} is the least")
+            }
+            None => format!(
+                "a land impact of {requested} cannot be met: {limiting} needs {weight:.3}, which is {minimum}"
+            ),
         }
-        write!(
-            f,
-            "a land impact of {asked} cannot be met: {limiting} needs {weight:.3}, which is {least}"
-        )
     }
 }

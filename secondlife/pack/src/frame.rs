@@ -1,31 +1,32 @@
-//! Where an object is and how large, in metres: the way to the unit space of its asset and back.
+//! The frame of an object: its position and size in metres, to and from the unit space of its asset. Bounding
+//! boxes.
+
+use std::ops::Sub;
 
 use lodger_core::cost::ObjectScale;
 
-use crate::aabb::Aabb;
-use crate::model::Level;
+use crate::model::LodMesh;
 
-/// The box of an object: its centre is the prim's position, its sides are the prim's scale.
+/// The bounding box of an object: its centre is the prim's position, its sides are the prim's scale.
 ///
-/// Source: what today's viewer does on upload: a mesh is centred and scaled into ±½ in each axis; a side of 0
-/// counts as 1 m.
+/// Source: today's viewer on upload: a mesh is centred and scaled into ±½ in each axis; a side of 0 counts as 1 m.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
+pub struct ObjectFrame {
     centre: [f64; 3],
     sides: [f64; 3],
 }
 
-impl Frame {
-    /// The frame of a level, which must have a vertex.
+impl ObjectFrame {
+    /// Creates the frame of a mesh, which must have a vertex.
     #[must_use]
-    pub fn of(level: &Level) -> Self {
+    pub fn from_mesh(level: &LodMesh) -> Self {
         let Aabb { min, max } = Aabb::around(level.positions().map(|p| p.map(f64::from)));
         let centre = std::array::from_fn(|axis| f64::midpoint(min[axis], max[axis]));
         let side = |axis| if max[axis] > min[axis] { max[axis] - min[axis] } else { 1.0 };
         Self { centre, sides: std::array::from_fn(side) }
     }
 
-    /// The middle, in metres.
+    /// The centre in metres.
     #[must_use]
     pub const fn centre(&self) -> [f64; 3] {
         self.centre
@@ -37,15 +38,15 @@ impl Frame {
         self.sides
     }
 
-    /// The sides as core's cost functions take them: those that a grid knows, which are `f32`.
+    /// The sides as a grid stores them, in `f32`, for the cost functions of core.
     ///
     /// # Errors
-    /// Those of [`ObjectScale::new`].
+    /// See [`ObjectScale::new`].
     pub fn scale(&self) -> Result<ObjectScale<f64>, lodger_core::Error> {
         ObjectScale::new(self.scale_of_asset())
     }
 
-    /// A point in unit space.
+    /// Converts a point from metres to unit space.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of an asset")]
     pub fn to_unit(&self, point: [f32; 3]) -> [f32; 3] {
@@ -54,7 +55,7 @@ impl Frame {
         })
     }
 
-    /// A point in metres, of one in unit space.
+    /// Converts a point from unit space to metres.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of a model")]
     pub fn to_metres(&self, point: [f32; 3]) -> [f32; 3] {
@@ -63,7 +64,7 @@ impl Frame {
         })
     }
 
-    /// A normal in unit space, of length 1 again; one of length 0 stays.
+    /// Converts a normal to unit space and length 1; a normal of length 0 stays.
     ///
     /// Source: `LLModel::normalizeVolumeFaces` of the viewer (`indra/llprimitive/llmodel.cpp`).
     #[must_use]
@@ -71,7 +72,7 @@ impl Frame {
         steered(normal, |axis, x| x * self.sides[axis])
     }
 
-    /// The sides as the viewer has them, which computes in `f32`.
+    /// The sides as the viewer computes them, in `f32`.
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of an asset")]
     pub(crate) fn scale_of_asset(&self) -> [f64; 3] {
@@ -79,7 +80,7 @@ impl Frame {
     }
 }
 
-/// A normal whose coordinates were changed, of length 1 again; one that comes to length 0 stays.
+/// Changes the coordinates of a normal and restores its length of 1; a result of length 0 leaves it as it was.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of an asset")]
 pub(crate) fn steered(normal: [f32; 3], change: impl Fn(usize, f64) -> f64) -> [f32; 3] {
     let wide: [f64; 3] = std::array::from_fn(|axis| change(axis, normal[axis].into()));
@@ -87,21 +88,59 @@ pub(crate) fn steered(normal: [f32; 3], change: impl Fn(usize, f64) -> f64) -> [
     if length > 0.0 { wide.map(|x| (x / length) as f32) } else { normal }
 }
 
+/// An axis-aligned bounding box; without points, `min` is infinite and `max` minus infinity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aabb<T> {
+    pub(crate) min: [T; 3],
+    pub(crate) max: [T; 3],
+}
+
+impl<T: Copy + PartialOrd + From<f32> + Sub<Output = T>> Aabb<T> {
+    /// The box of no points.
+    pub(crate) fn empty() -> Self {
+        Self { min: [f32::INFINITY.into(); 3], max: [f32::NEG_INFINITY.into(); 3] }
+    }
+
+    /// The box of points. NaN coordinates are ignored.
+    pub(crate) fn around(points: impl IntoIterator<Item = [T; 3]>) -> Self {
+        let mut around = Self::empty();
+        points.into_iter().for_each(|point| around.add(point));
+        around
+    }
+
+    /// Extends the box to a point.
+    pub(crate) fn add(&mut self, point: [T; 3]) {
+        for (axis, x) in point.into_iter().enumerate() {
+            if x < self.min[axis] {
+                self.min[axis] = x;
+            }
+            if x > self.max[axis] {
+                self.max[axis] = x;
+            }
+        }
+    }
+
+    /// The lengths of the sides; minus infinity without points.
+    pub(crate) fn sides(&self) -> [T; 3] {
+        std::array::from_fn(|axis| self.max[axis] - self.min[axis])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::Face;
+    use crate::model::Submesh;
 
-    fn level(positions: &[[f32; 3]]) -> Level {
-        Level { faces: vec![Face { positions: positions.to_vec(), ..Face::default() }] }
+    fn level(positions: &[[f32; 3]]) -> LodMesh {
+        LodMesh { submeshes: vec![Submesh { positions: positions.to_vec(), ..Submesh::default() }] }
     }
 
     #[test]
     #[expect(clippy::float_cmp, reason = "halves of whole metres are exact")]
     fn a_flat_axis_counts_as_a_metre() {
-        let frame = Frame::of(&level(&[[1.0, -2.0, 7.0], [3.0, 2.0, 7.0]]));
+        let frame = ObjectFrame::from_mesh(&level(&[[1.0, -2.0, 7.0], [3.0, 2.0, 7.0]]));
         assert_eq!((frame.centre(), frame.sides()), ([2.0, 0.0, 7.0], [2.0, 4.0, 1.0]));
         assert_eq!(frame.to_unit([3.0, -2.0, 7.0]), [0.5, -0.5, 0.0]);
         assert_eq!(frame.to_metres([0.5, -0.5, 0.0]), [3.0, -2.0, 7.0]);
@@ -111,7 +150,7 @@ mod tests {
     #[expect(clippy::float_cmp, reason = "no normal stays exactly none")]
     fn normals_stay_across_their_surface() {
         // The plane x + y = 3 in a box of 4 by 1: in unit space it is steeper.
-        let frame = Frame::of(&level(&[[0.0, 0.0, 0.0], [4.0, 1.0, 1.0]]));
+        let frame = ObjectFrame::from_mesh(&level(&[[0.0, 0.0, 0.0], [4.0, 1.0, 1.0]]));
         let along = |a: [f32; 3], b: [f32; 3]| {
             let (a, b) = (frame.to_unit(a), frame.to_unit(b));
             [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
@@ -130,7 +169,7 @@ mod tests {
         fn everything_is_within_unit_space_and_comes_back(
             positions in prop::collection::vec(prop::array::uniform3(-64.0_f32..64.0), 1..30)
         ) {
-            let frame = Frame::of(&level(&positions));
+            let frame = ObjectFrame::from_mesh(&level(&positions));
             for position in positions {
                 let unit = frame.to_unit(position);
                 prop_assert!(unit.iter().all(|x| x.abs() <= 0.5));

@@ -1,103 +1,104 @@
-//! Levels and physics shapes as .glb files, for people who upload through a viewer. Y up, as glTF is.
+//! Levels and collision shapes as .glb files for upload through a viewer.
 //!
-//! Positions are in metres, in the space of the model, so that what is loaded stands where it was. A face becomes a
-//! primitive, a hull too; faces that show nothing are left out, as a viewer finds out by itself which material is
-//! missing.
+//! Positions are in metres, in the space of the model, Y up. Each submesh and each hull is a primitive; empty
+//! submeshes are left out, as a viewer finds missing materials by itself.
 //!
 //! Source: glTF 2.0.
 
 mod buffer;
-mod materials;
-mod reach;
 mod rig;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
+
 use lodger_mesh_asset::Problem;
 use serde_json::{Map, Value, json};
 
-use crate::frame::Frame;
-use crate::model::{Face, Level, Model, Object, Rig};
+use crate::frame::{Aabb, ObjectFrame};
+use crate::glb::buffer::{AccessorKind, GlbBuffer};
+use crate::model::{LodMesh, Model, ModelObject, Rig, Submesh};
 use crate::physics::facets;
-use buffer::{Buffer, Kind};
-use materials::Materials;
 
-/// The bytes of a file with a level of an object: a node and a mesh of its name, a primitive for each face that shows
-/// something, the object's materials, the model's textures, the joints as nodes.
+/// Writes a level of an object: a node and a mesh with its name, a primitive for each submesh with triangles, the
+/// object's materials, the model's textures, and the joints as nodes.
 ///
 /// # Errors
-/// [`Problem`]: a level without triangles, lists of different lengths, a triangle without a vertex, a position
-/// that is not finite, 2 GiB.
+/// [`Problem`]: a level without triangles, lists of different lengths, a triangle without a vertex, a position that
+/// is not finite, 2 GiB.
 pub(crate) fn level_file(
     model: &Model,
-    object: &Object,
-    level: &Level,
+    object: &ModelObject,
+    level: &LodMesh,
     name: &str,
 ) -> Result<Vec<u8>, Problem> {
-    let materials = Materials::of(model, object);
+    let materials = ObjectMaterials::new(model, object);
     let rig = object.rig.as_ref().filter(|rig| !rig.joints.is_empty());
-    let mut file = File::new(materials.entries());
+    let mut file = GlbFile::new(materials.entries());
     let material = |place| object.materials.get(place).and_then(|&index| materials.index(index));
-    file.primitives(&level.faces, &object.high, material, rig)?;
+    file.primitives(&level.submeshes, &object.high, material, rig)?;
     file.finish(name, rig)
 }
 
-/// The bytes of a file with the triangles of a physics shape, without materials.
+/// Writes the triangles of a collision shape, without materials.
 ///
 /// # Errors
-/// Those of [`level_file`].
-pub(crate) fn mesh_file(object: &Object, mesh: &Level, name: &str) -> Result<Vec<u8>, Problem> {
-    let bare = |face: &Face| {
+/// As of [`level_file`].
+pub(crate) fn mesh_file(
+    object: &ModelObject,
+    mesh: &LodMesh,
+    name: &str,
+) -> Result<Vec<u8>, Problem> {
+    let bare = |face: &Submesh| {
         let (positions, triangles) = (face.positions.clone(), face.triangles.clone());
-        Face { positions, triangles, ..Face::default() }
+        Submesh { positions, triangles, ..Submesh::default() }
     };
-    shape_file(object, &mesh.faces.iter().map(bare).collect::<Vec<_>>(), name)
+    shape_file(object, &mesh.submeshes.iter().map(bare).collect::<Vec<_>>(), name)
 }
 
-/// The bytes of a file with the hulls of a physics shape, given by their corners, a mesh primitive for each.
+/// Writes the hulls of a collision shape, given by their corners, as one primitive each.
 ///
 /// # Errors
-/// Those of [`level_file`]; [`Problem::Missing`] if no hull has a volume.
+/// As of [`level_file`]; [`Problem::Missing`] if no hull has a volume.
 pub(crate) fn hulls_file(
-    object: &Object,
+    object: &ModelObject,
     hulls: &[Vec<[f32; 3]>],
     name: &str,
 ) -> Result<Vec<u8>, Problem> {
-    let frame = Frame::of(&object.high);
+    let frame = ObjectFrame::from_mesh(&object.high);
     let face = |hull: &Vec<[f32; 3]>| {
         let (positions, triangles) = (hull.clone(), facets(hull, &frame));
-        Face { positions, triangles, ..Face::default() }
+        Submesh { positions, triangles, ..Submesh::default() }
     };
     shape_file(object, &hulls.iter().map(face).collect::<Vec<_>>(), name)
 }
 
-fn shape_file(object: &Object, faces: &[Face], name: &str) -> Result<Vec<u8>, Problem> {
-    let mut file = File::new(Map::new());
+fn shape_file(object: &ModelObject, faces: &[Submesh], name: &str) -> Result<Vec<u8>, Problem> {
+    let mut file = GlbFile::new(Map::new());
     file.primitives(faces, &object.high, |_| None, None)?;
     file.finish(name, None)
 }
 
-/// A file that is being written.
-struct File {
+struct GlbFile {
     document: Map<String, Value>,
-    buffer: Buffer,
+    buffer: GlbBuffer,
     primitives: Vec<Value>,
 }
 
-impl File {
+impl GlbFile {
     fn new(document: Map<String, Value>) -> Self {
-        Self { document, buffer: Buffer::default(), primitives: Vec::new() }
+        Self { document, buffer: GlbBuffer::default(), primitives: Vec::new() }
     }
 
-    /// Adds the faces that show something. Together they reach as far as `whole`.
+    /// Adds the submeshes that have triangles. Together they reach as far as `whole`.
     fn primitives(
         &mut self,
-        faces: &[Face],
-        whole: &Level,
+        faces: &[Submesh],
+        whole: &LodMesh,
         material: impl Fn(usize) -> Option<usize>,
         rig: Option<&Rig>,
     ) -> Result<(), Problem> {
-        let widened = reach::widened(faces, whole);
+        let widened = widened(faces, whole);
         for (place, face) in faces.iter().enumerate() {
             let widened = widened.as_ref().filter(|(index, _)| *index == place);
             self.primitive(widened.map_or(face, |(_, face)| face), material(place), rig)?;
@@ -105,10 +106,10 @@ impl File {
         Ok(())
     }
 
-    /// Adds a face, if it shows something.
+    /// Adds a submesh, if it has triangles.
     fn primitive(
         &mut self,
-        face: &Face,
+        face: &Submesh,
         material: Option<usize>,
         rig: Option<&Rig>,
     ) -> Result<(), Problem> {
@@ -122,11 +123,11 @@ impl File {
         let mut attributes = json!({ "POSITION": buffer.positions(&turned) });
         if !face.normals.is_empty() {
             let normals: Vec<_> = face.normals.iter().map(|&normal| buffer::y_up(normal)).collect();
-            attributes["NORMAL"] = buffer.floats(Kind::VEC3, &normals).into();
+            attributes["NORMAL"] = buffer.floats(AccessorKind::VEC3, &normals).into();
         }
         if !face.tex_coords.is_empty() {
             let coords: Vec<_> = face.tex_coords.iter().map(|&uv| buffer::tex_coord(uv)).collect();
-            attributes["TEXCOORD_0"] = buffer.floats(Kind::VEC2, &coords).into();
+            attributes["TEXCOORD_0"] = buffer.floats(AccessorKind::VEC2, &coords).into();
         }
         if let Some(rig) = rig {
             rig::check(&face.influences, rig)?;
@@ -136,7 +137,7 @@ impl File {
         }
         let corners = face.triangles.as_flattened();
         let indices = corners.iter().flat_map(|corner| corner.to_le_bytes());
-        let indices = buffer.push(Kind::INDICES, corners.len(), indices);
+        let indices = buffer.push(AccessorKind::INDICES, corners.len(), indices);
         let mut primitive = json!({ "attributes": attributes, "indices": indices });
         if let Some(material) = material {
             primitive["material"] = material.into();
@@ -145,7 +146,7 @@ impl File {
         Ok(())
     }
 
-    /// The bytes of the file, with one mesh of that name.
+    /// Completes the file, with one mesh of that name.
     fn finish(mut self, name: &str, rig: Option<&Rig>) -> Result<Vec<u8>, Problem> {
         if self.primitives.is_empty() {
             return Err(Problem::Missing("a triangle"));
@@ -174,8 +175,8 @@ impl File {
     }
 }
 
-/// Sees that a face is what it says.
-fn check(face: &Face) -> Result<(), Problem> {
+/// Checks lengths, indices and positions of a submesh.
+fn check(face: &Submesh) -> Result<(), Problem> {
     let vertices = face.positions.len();
     let lists = [
         ("NORMAL", face.normals.len()),
@@ -194,4 +195,114 @@ fn check(face: &Face) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// The arrays of a model that are written as they were read.
+const KEPT: [&str; 3] = ["textures", "samplers", "images"];
+
+/// The materials of an object, each once, in the order of its submeshes.
+pub(super) struct ObjectMaterials<'a> {
+    model: &'a Model,
+    used: Vec<usize>,
+}
+
+impl<'a> ObjectMaterials<'a> {
+    pub(super) fn new(model: &'a Model, object: &ModelObject) -> Self {
+        let mut used = Vec::new();
+        for &material in &object.materials {
+            if material < model.materials.len() && !used.contains(&material) {
+                used.push(material);
+            }
+        }
+        Self { model, used }
+    }
+
+    /// The index in the file of a material of the model.
+    pub(super) fn index(&self, material: usize) -> Option<usize> {
+        self.used.iter().position(|&used| used == material)
+    }
+
+    /// The document entries of the materials and everything that they refer to.
+    pub(super) fn entries(&self) -> Map<String, Value> {
+        let mut entries = Map::new();
+        let materials: Vec<_> = self.used.iter().map(|&index| self.material(index)).collect();
+        let kept =
+            KEPT.iter().filter_map(|&key| Some((key, self.model.textures.get(key)?.clone())));
+        for (key, array) in kept.chain([("materials", Value::Array(materials))]) {
+            // glTF forbids empty arrays.
+            if array.as_array().is_some_and(|array| !array.is_empty()) {
+                entries.insert(key.into(), array);
+            }
+        }
+        let extensions: Vec<_> = extensions(&entries).into_iter().collect();
+        if !extensions.is_empty() {
+            entries.insert("extensionsUsed".into(), extensions.into());
+        }
+        entries
+    }
+
+    fn material(&self, index: usize) -> Value {
+        let material = &self.model.materials[index];
+        let mut value = material.gltf.clone();
+        value.insert("name".into(), material.name.clone().into());
+        Value::Object(value)
+    }
+}
+
+fn extensions(entries: &Map<String, Value>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut rest: Vec<&Value> = entries.values().collect();
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::Array(items) => rest.extend(items),
+            Value::Object(map) => {
+                if let Some(Value::Object(extensions)) = map.get("extensions") {
+                    found.extend(extensions.keys().cloned());
+                }
+                rest.extend(map.iter().filter(|(key, _)| *key != "extras").map(|(_, value)| value));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The greatest number of vertices of a submesh.
+const MAX_FACE_VERTICES: usize = 65_534;
+
+/// Extends the bounding box of a file to its object's: returns the index of the submesh with the fewest vertices,
+/// and a copy with two more vertices, which no triangle uses, at the corners of the box of `whole`. Returns `None`
+/// if the submeshes reach the corners, or none has room.
+///
+/// A viewer maps the box of all vertices of each file to the box of the high level, so that a simplified level,
+/// which is a little smaller, would be stretched.
+///
+/// Source: `LLGLTFLoader::populateModelFromMesh` of the viewer, and `LLModel::normalizeVolumeFaces`
+/// (`indra/llprimitive/llmodel.cpp`).
+pub(super) fn widened(faces: &[Submesh], whole: &LodMesh) -> Option<(usize, Submesh)> {
+    let shown = || faces.iter().enumerate().filter(|(_, face)| !face.triangles.is_empty());
+    let corners = Aabb::around(whole.positions());
+    let reached = Aabb::around(shown().flat_map(|(_, face)| face.positions.iter().copied()));
+    let missing = |&axis: &usize| {
+        reached.min[axis] > corners.min[axis] || reached.max[axis] < corners.max[axis]
+    };
+    (0..3).find(missing)?;
+    let (index, face) = shown().min_by_key(|(_, face)| face.positions.len())?;
+    let mut face = face.clone();
+    let corners = [corners.min, corners.max];
+    if face.positions.len() + corners.len() > MAX_FACE_VERTICES {
+        return None;
+    }
+    for corner in corners {
+        face.positions.push(corner);
+        // Attributes of an existing vertex do not extend their domains.
+        again(&mut face.normals);
+        again(&mut face.tex_coords);
+        again(&mut face.influences);
+    }
+    Some((index, face))
+}
+
+fn again<T: Copy>(list: &mut Vec<T>) {
+    list.extend(list.first().copied());
 }

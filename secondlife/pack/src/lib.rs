@@ -1,56 +1,50 @@
-//! A model to mesh assets of Second Life that cost what you want.
+//! Packs a model into mesh assets of Second Life with a target land impact.
 //!
-//! A [`Model`] is what somebody made: objects of up to eight faces, in metres, Z up. For each object a
-//! [`Chain`] of simpler forms is made and measured, and lodger's optimal policy decides which of
-//! them become its levels of detail, so that all objects together, linked, cost at most a stated land
-//! impact. [`pack`] does all of it.
+//! A [`Model`] has objects of up to eight submeshes, in metres, Z up. For each object, a [`LodChain`] of simpler
+//! meshes is made and measured, and lodger's optimal policy selects its levels of detail, so that the land impact
+//! of all objects, linked, does not exceed the target. [`pack`] does all steps.
 //!
 //! # Important terms
 //!
-//! - **object**: what becomes one mesh asset, and one prim of a linkset; **face**: what has one material.
-//! - **level**: the geometry of all faces at one level of detail; [`Level`].
-//! - **candidate**: a level that might be shown, with its bytes and its error; **chain**: the candidates of
-//!   an object, best first, none of them worse and heavier than another.
-//! - **error**: the greatest distance between the surfaces of a level and its source, in metres,
-//!   looked for from both sides at sampled points; of a rigged object also in a bent pose.
-//! - **frame**: where an object is, and how large: from metres to the unit space of an asset.
-//! - **weight**: how long, and from how near, a level of detail is looked at: the ring in which it is shown.
+//! - **object**: becomes one mesh asset, and one prim of a linkset; **submesh**: the triangles of one material.
+//! - **level**: the geometry of an object at one level of detail; [`LodMesh`].
+//! - **candidate**: a mesh that may become a level, with its bytes and its error; **chain**: the candidates of an
+//!   object, best first, without any that is both worse and heavier than another.
+//! - **error**: the greatest distance between the surfaces of a level and its source, in metres, from samples on
+//!   both; for a rigged object also in a bent pose.
+//! - **frame**: the position and size of an object: from metres to the unit space of its asset.
+//! - **importance**: the loss for each metre of error, from the width of the ring in which a level is shown.
 #![forbid(unsafe_op_in_unsafe_fn)]
 
-mod aabb;
-mod chain;
-mod choice;
 mod encode;
 mod error;
-mod files;
 mod frame;
 mod glb;
+mod knapsack;
+mod lod_chain;
+mod lod_selection;
 mod model;
-mod note;
 mod packing;
 mod physics;
 mod read;
 mod report;
 mod resize;
-mod spend;
 
-pub use chain::{Candidate, Chain, Origin};
-pub use choice::{Choice, LodRule, Share};
 pub use encode::{ASSET_SIZES, UPLOAD_SIZES, deflate};
-pub use error::{Error, TooDear};
-pub use files::ObjectFile;
-pub use frame::Frame;
-pub use model::{Face, Joint, Level, Material, Model, Object, Rig};
-pub use note::Note;
-pub use packing::{Options, Packed, PackedObject, Step, pack};
+pub use error::{PackError, TargetInfeasible};
+pub use frame::ObjectFrame;
+pub use lod_chain::{LodCandidate, LodChain, LodOrigin};
+pub use lod_selection::{LodRule, LodSelection, TriangleTarget};
+pub use model::{Joint, LodMesh, Material, Model, ModelObject, Note, Rig, Submesh};
+pub use packing::{ObjectFile, PackOptions, PackProgress, PackedModel, PackedObject, pack};
 pub use physics::{
-    COVERAGE, ChildProcess, DECOMPOSE, Decompose, Physics, PhysicsChoice, TOLERANCE,
-    serve_decomposition,
+    COVERAGE, ChildDecomposer, CollisionKind, CollisionShape, DECOMPOSE_ARG, Decompose, TOLERANCE,
+    run_decomposer,
 };
-pub use read::{SkinChoice, Source, read};
-pub use report::page;
+pub use read::{GltfSource, SkinChoice, read};
+pub use report::render_report;
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! `lodger-pack`: a model to mesh assets that cost what you want. `lodger pack` finds this program and becomes it.
+//! The program `lodger-pack`, which `lodger pack` runs.
 #![forbid(unsafe_code)]
 
 mod program;
@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use lodger_terminal::command_line;
 
 fn main() -> ExitCode {
-    if env::args_os().nth(1).is_some_and(|first| first == lodger_pack::DECOMPOSE) {
-        return lodger_pack::serve_decomposition();
+    if env::args_os().nth(1).is_some_and(|first| first == lodger_pack::DECOMPOSE_ARG) {
+        return lodger_pack::run_decomposer();
     }
     program::run(&command_line()).unwrap_or_else(|diagnostic| {
         diagnostic.print();

@@ -1,76 +1,75 @@
-//! What somebody made: objects of faces of triangles, in metres, Z up.
+//! A model: objects of triangles, in metres, Z up.
+
+use std::fmt;
 
 use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::Influences;
 
-use crate::note::Note;
-
-/// A model: what becomes one linkset.
+/// A model, which becomes one linkset.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// Its name, that of the file without its ending.
+    /// The name: of the file, without its extension.
     pub name: String,
-    /// Where positions are counted from, in metres, Z up: 0, or the middle of a model that is so far from it that
-    /// floats would be too coarse there.
+    /// The origin of all positions, in metres, Z up: 0, or the centre of a model that is so far from 0 that floats
+    /// would be too coarse.
     pub origin: [f64; 3],
-    /// What becomes a mesh asset each, the first of them the root; at least one, once read.
-    pub objects: Vec<Object>,
-    /// All materials; an object's faces refer to them.
+    /// The objects, each of which becomes a mesh asset; the first is the root. Not empty once read.
+    pub objects: Vec<ModelObject>,
+    /// The materials of all objects.
     pub materials: Vec<Material>,
-    /// The glTF arrays `textures`, `samplers` and `images` that materials refer to, images by URI: kept so that
-    /// they can be written again.
+    /// The glTF arrays `textures`, `samplers` and `images` that materials refer to; images have URIs.
     pub textures: serde_json::Map<String, serde_json::Value>,
-    /// Files that the images are: their name, as in the URI, and their bytes.
+    /// The image files: the name in the URI, and the bytes.
     pub images: Vec<(String, Vec<u8>)>,
-    /// What was dropped, split or changed on the way.
+    /// Notes on everything that was dropped, split or changed.
     pub notes: Vec<Note>,
 }
 
-/// A material, kept as it was written.
+/// A material, as in the file.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
-    /// Its name; made up where the file has none.
+    /// The name; generated if the file has none.
     pub name: String,
     /// The object of glTF's `materials`, its name included.
     pub gltf: serde_json::Map<String, serde_json::Value>,
-    /// The base colour, linear, for pictures: red, green, blue, alpha from 0 to 1.
+    /// The linear base colour for pictures: red, green, blue, alpha from 0 to 1.
     pub colour: [f32; 4],
 }
 
-/// What becomes one mesh asset.
+/// An object, which becomes one mesh asset.
 #[derive(Clone, Debug, Default)]
-pub struct Object {
-    /// Its name, without what says which level it is.
+pub struct ModelObject {
+    /// The name, without the suffix of a level.
     pub name: String,
-    /// The material of each face, as an index into [`Model::materials`]: 1 to 8 of them.
+    /// The material of each submesh, an index into [`Model::materials`]: 1 to 8 of them.
     pub materials: Vec<usize>,
-    /// The geometry as it was made.
-    pub high: Level,
-    /// Lower levels that the model brings; `high` is always `None` here.
-    pub given: Lods<Option<Level>>,
-    /// The physics shape that the model brings.
-    pub physics: Option<Level>,
-    /// The joints that it hangs on.
+    /// The high level, as in the model.
+    pub high: LodMesh,
+    /// The lower levels that the model has; `high` is always `None`.
+    pub authored: Lods<Option<LodMesh>>,
+    /// The physics shape that the model has.
+    pub physics: Option<LodMesh>,
+    /// The joints of a rigged object.
     pub rig: Option<Rig>,
 }
 
-/// The geometry of an object at one level: a face for each of its materials.
+/// The geometry of an object at one level: a submesh for each of its materials.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Level {
-    /// In the order of [`Object::materials`]; without triangles where nothing is shown.
-    pub faces: Vec<Face>,
+pub struct LodMesh {
+    /// The submeshes, in the order of [`ModelObject::materials`]; without triangles where nothing is shown.
+    pub submeshes: Vec<Submesh>,
 }
 
-/// Triangles of one material. Each list of attributes is as long as the positions, or empty if there are none.
+/// Triangles of one material. Each list of attributes is as long as the positions, or empty.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Face {
-    /// In metres, Z up, finite; fewer than 65 535.
+pub struct Submesh {
+    /// Positions in metres, Z up: finite, fewer than 65 535.
     pub positions: Vec<[f32; 3]>,
-    /// Of length 1.
+    /// Normals of length 1.
     pub normals: Vec<[f32; 3]>,
-    /// The first UV set, V as the grid has it (glTF's 1 − V read from the other end: −V).
+    /// The first UV set, with V as grids have it: −V of glTF.
     pub tex_coords: Vec<[f32; 2]>,
-    /// Joints of the object's [`Rig`].
+    /// Joints of the object's [`Rig`], with weights.
     pub influences: Vec<Influences>,
     /// Indices of vertices, counter-clockwise seen from outside.
     pub triangles: Vec<[u16; 3]>,
@@ -79,22 +78,22 @@ pub struct Face {
 /// The joints of a rigged object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rig {
-    /// At most 110, in the order of the influences' indices.
+    /// At most 110 joints, in the order of the influences' indices.
     pub joints: Vec<Joint>,
 }
 
 /// A joint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Joint {
-    /// Its name, one that the avatar's skeleton has.
+    /// The name: one of the avatar's skeleton.
     pub name: String,
-    /// From the space of the positions to that of the joint, both Z up: row by row, for row vectors, as assets
-    /// have it.
+    /// The matrix from the space of the positions to the space of the joint, both Z up: row by row, for row
+    /// vectors, as in assets.
     pub inverse_bind: [f64; 16],
 }
 
-impl Face {
-    /// Some vertices of the face, by their indices, and triangles of them.
+impl Submesh {
+    /// Some vertices, by index, and triangles of them.
     pub(crate) fn part(&self, vertices: &[usize], triangles: Vec<[u16; 3]>) -> Self {
         Self {
             positions: chosen(&self.positions, vertices),
@@ -106,34 +105,54 @@ impl Face {
     }
 }
 
-/// Those of a list that are kept; none of a list that is empty.
+/// Elements of a list by index; an empty list stays empty.
 fn chosen<T: Copy>(list: &[T], kept: &[usize]) -> Vec<T> {
     kept.iter().filter_map(|&index| list.get(index)).copied().collect()
 }
 
-impl Level {
-    /// The number of triangles of all faces.
+impl LodMesh {
+    /// The number of triangles of all submeshes.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
-        self.faces.iter().map(|face| face.triangles.len()).sum()
+        self.submeshes.iter().map(|face| face.triangles.len()).sum()
     }
 
-    /// The number of vertices of all faces.
+    /// The number of vertices of all submeshes.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
-        self.faces.iter().map(|face| face.positions.len()).sum()
+        self.submeshes.iter().map(|face| face.positions.len()).sum()
     }
 
-    /// The positions of all faces.
+    /// The positions of all submeshes.
     pub fn positions(&self) -> impl Iterator<Item = [f32; 3]> {
-        self.faces.iter().flat_map(|face| face.positions.iter().copied())
+        self.submeshes.iter().flat_map(|face| face.positions.iter().copied())
     }
 
-    /// The triangles of all faces, three corners each, in metres.
+    /// The triangles of all submeshes, three corners each, in metres.
     pub fn corners(&self) -> impl Iterator<Item = [[f32; 3]; 3]> {
-        self.faces.iter().flat_map(|face| {
+        self.submeshes.iter().flat_map(|face| {
             let corner = |index: u16| face.positions[usize::from(index)];
             face.triangles.iter().map(move |triangle| triangle.map(corner))
         })
+    }
+}
+
+/// A note on something that was dropped, split or changed, or that has no remedy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// A stable code for machines, such as `materials-split`.
+    pub code: &'static str,
+    /// The object, mesh or file concerned; empty for the whole model.
+    pub about: String,
+    /// The message.
+    pub text: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.about.is_empty() {
+            return f.write_str(&self.text);
+        }
+        write!(f, "{}: {}", self.about, self.text)
     }
 }

@@ -1,171 +1,176 @@
-//! The whole way: a model, what it may cost, and the assets.
+//! Packing: from a model and options to assets, and the files of each object.
 
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, greatest_weight, land_impact};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::simulator::{FreeScripts, server_weight};
-use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+use lodger_core::cost::streaming::{Lods, MeshLod, Rules, Streaming};
 use lodger_core::linkability::{LinkPrim, SphereRule};
+use lodger_mesh_asset::Problem;
 use lodger_quota::Quota;
 use rayon::prelude::*;
 
-use crate::aabb::Aabb;
-use crate::chain::Chain;
-use crate::choice::{Choice, Choosing, LodRule, Terms, by_triangles, choose, own, thirds, weights};
-use crate::encode;
-use crate::error::{Error, TooDear};
-use crate::frame::Frame;
-use crate::model::{Model, Object};
-use crate::note::Note;
-use crate::physics::{Decompose, Making, Physics, PhysicsChoice, Shaping, shapes};
+use crate::error::{PackError, TargetInfeasible};
+use crate::frame::{Aabb, ObjectFrame};
+use crate::lod_chain::{LodCandidate, LodChain};
+use crate::lod_selection::{
+    LodRule, LodSelection, SelectionInput, SelectionLimits, by_triangles, choose, importances, own,
+    thirds,
+};
+use crate::model::{Model, ModelObject, Note};
+use crate::physics::{CollisionKind, CollisionShape, Decompose, ShapeContext, ShapeInput, shapes};
+use crate::{encode, glb};
 
-/// What is asked of the assets.
+/// Options of packing.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// The land impact of all objects, linked, unscripted. By default that of the levels which [`lods`](Self::lods) lists
-    /// or the model brings, or else of the viewer's own split; and of the physics shapes, where these cost more.
+pub struct PackOptions {
+    /// The land impact of all objects, linked and without scripts. The default is the greatest of the land impacts
+    /// of the levels that [`lods`](Self::lods) lists or the model has, or else of the viewer's own split, and of
+    /// the physics shapes.
     pub land_impact: Option<u32>,
     /// The size of the whole model in metres; by default its own.
     pub size: Option<[f64; 3]>,
-    /// How lower levels are chosen.
+    /// The rule for the levels below the high one.
     pub lods: LodRule,
-    /// Whether the high level must stay as it is.
+    /// Whether the high level must be the source.
     pub keep_high: bool,
     /// The physics shape type that prices are for.
     pub shape: ShapeType,
-    /// The kind of physics shape.
-    pub physics: PhysicsChoice,
-    /// What the physics shapes of all objects may cost; by default what the land impact allows, or the least where
-    /// that is not asked for and none can be had for it.
+    /// The kind of collision shape.
+    pub physics: CollisionKind,
+    /// The greatest physics cost of all objects; by default limited by the land impact alone, or the least possible
+    /// cost if no land impact is requested.
     pub physics_cost: Option<f64>,
-    /// Whose streaming cost it is.
+    /// The streaming rules.
     pub rules: Rules,
 }
 
-/// What is being done, for a bar.
+/// Progress of packing, for a progress bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step<'a> {
-    /// Simplifying an object, by name: how many of its simpler forms are measured, of how many that are made so far.
+pub enum PackProgress<'a> {
+    /// Simplifying an object: its name, the number of meshes measured, and the number made so far.
     Simplify(&'a str, usize, usize),
-    /// Choosing levels.
+    /// Selecting levels.
     Choose,
-    /// Making physics shapes.
+    /// Making collision shapes.
     Physics,
-    /// Trying a physics shape of an object, by name.
+    /// Trying a collision shape of an object, by name.
     Shape(&'a str),
     /// Writing assets.
     Encode,
-    /// Drawing a page: how many pictures are drawn, of how many.
+    /// Drawing a report: the number of pictures drawn, and of all pictures.
     Draw(usize, usize),
 }
 
-/// What was made of a model.
+/// The result of packing a model.
 #[derive(Debug)]
-pub struct Packed {
-    /// In the order of the model's objects.
+pub struct PackedModel {
+    /// The objects, in the order of the model.
     pub objects: Vec<PackedObject>,
-    /// The land impact that was asked for.
-    pub asked: Option<u32>,
-    /// That which was held: what was asked for, or else that of the viewer's own split, or of the levels or the physics
-    /// shapes that were asked for, where they need more.
+    /// The land impact that was requested.
+    pub requested: Option<u32>,
+    /// The land impact that limited packing: as requested, or of the viewer's own split, or of the levels or
+    /// physics shapes that were requested, if they need more.
     pub target: u32,
-    /// The land impact of all objects, linked, and what it comes of.
+    /// The land impact of all objects, linked, and its weights.
     pub land_impact: LandImpact,
     /// The streaming cost of all objects.
     pub streaming: f64,
-    /// The physics cost of all objects, as the stated shape type.
+    /// The physics cost of all objects with the shape type.
     pub physics: f64,
     /// The server weight of all objects.
     pub server: f64,
-    /// Σ weight·error of all objects and levels.
+    /// The sum of importance times error over all objects and levels.
     pub loss: f64,
-    /// The viewer's own split of the levels, within the same streaming cost: for comparison.
-    pub viewer: Choice,
-    /// Whose streaming cost it is.
+    /// The viewer's own split of the levels at the same streaming cost, for comparison.
+    pub viewer: LodSelection,
+    /// The streaming rules.
     pub rules: Rules,
-    /// The shape type that physics is priced as.
+    /// The shape type of the physics cost.
     pub shape: ShapeType,
-    /// The model's notes, and those made on the way.
+    /// The notes of the model and of packing.
     pub notes: Vec<Note>,
 }
 
-/// What was made of an object.
+/// The result of packing an object.
 #[derive(Debug)]
 pub struct PackedObject {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Where it is, and its size.
-    pub frame: Frame,
+    /// The position and size.
+    pub frame: ObjectFrame,
     /// All candidates.
-    pub chain: Chain,
+    pub chain: LodChain,
     /// The candidate of each level, an index into the chain.
-    pub picks: Lods<usize>,
-    /// How much an error of 1 m weighs at each level.
-    pub weights: Lods<f64>,
-    /// Its physics shape.
-    pub physics: Physics,
+    pub selected: Lods<usize>,
+    /// The loss for each metre of error at each level.
+    pub importances: Lods<f64>,
+    /// The collision shape.
+    pub physics: CollisionShape,
     /// The asset, as a file.
     pub asset: Vec<u8>,
 }
 
-/// Makes assets of a model, whose size is changed to that of the options.
+/// Packs a model into assets; its size is changed to the size of the options.
 ///
 /// # Errors
-/// [`Error`]. The assets never cost more than was asked: what cannot be had is [`Error::TooDear`], with the part that
-/// is in the way. A model that takes more work than the quota has is [`Error::QuotaExceeded`].
+/// [`PackError`]. The assets never cost more than requested: [`PackError::TargetInfeasible`] names the limiting
+/// weight. A model that needs more work than the quota has is [`PackError::QuotaExceeded`].
 pub fn pack(
     model: &mut Model,
-    options: &Options,
+    options: &PackOptions,
     decompose: &dyn Decompose,
     quota: &Quota,
-    progress: &(dyn Fn(Step<'_>) + Sync),
-) -> Result<Packed, Error> {
-    let streaming = Streaming::new(options.rules).map_err(Error::Rules)?;
+    progress: &(dyn Fn(PackProgress<'_>) + Sync),
+) -> Result<PackedModel, PackError> {
+    let streaming = Streaming::new(options.rules).map_err(PackError::Rules)?;
     if let Some(size) = options.size {
         model.resize(size)?;
     }
     model.check_sides()?;
     let mut notes = model.notes.clone();
-    let frames: Vec<_> = model.objects.iter().map(|object| Frame::of(&object.high)).collect();
+    let frames: Vec<_> =
+        model.objects.iter().map(|object| ObjectFrame::from_mesh(&object.high)).collect();
     notes.extend(unlinkable(&frames));
     let chains = chains(model, &frames, quota, progress)?;
     for (object, chain) in model.objects.iter().zip(&chains) {
         notes.extend(flattened(object, chain));
         notes.extend(no_side_of_a_prim(object));
-        notes.extend(left_out(object, chain).filter(|_| options.lods == LodRule::Given));
+        notes.extend(left_out(object, chain).filter(|_| options.lods == LodRule::Authored));
     }
     let objects: Vec<_> =
-        chains.iter().zip(&frames).map(|(chain, frame)| Choosing { chain, frame }).collect();
+        chains.iter().zip(&frames).map(|(chain, frame)| SelectionInput { chain, frame }).collect();
     let server = server_weight::<f64>(count(objects.len()), 0, FreeScripts::One);
     let own = land_impact(own(&objects, &streaming, &options.lods), 0.0, server).value;
     let target = options.land_impact.unwrap_or(own);
     if land_impact(0.0, 0.0, server).value > target {
-        return Err(too_dear(target, ObjectWeight::Server, server));
+        return Err(infeasible(target, ObjectWeight::Server, server));
     }
-    progress(Step::Physics);
-    let making = Making { decompose, quota, tried: &|object| progress(Step::Shape(object)) };
+    progress(PackProgress::Physics);
+    let making =
+        ShapeContext { decompose, quota, tried: &|object| progress(PackProgress::Shape(object)) };
     let physics = shaped(model, &frames, &chains, (target, options), &making, &mut notes)?;
     let physics_cost = physics.iter().map(|physics| physics.cost).sum();
-    progress(Step::Choose);
-    let most = greatest_weight::<f64>(target);
-    let choice = chosen(&objects, &streaming, most, options)
-        .map_err(|least| too_dear(target, ObjectWeight::Streaming, least))?;
-    let viewer = thirds(&objects, &streaming, most);
+    progress(PackProgress::Choose);
+    let max_cost = greatest_weight::<f64>(target);
+    let choice = chosen(&objects, &streaming, max_cost, options)
+        .map_err(|least| infeasible(target, ObjectWeight::Streaming, least))?;
+    let viewer = thirds(&objects, &streaming, max_cost);
     let land_impact = land_impact(choice.streaming, physics_cost, server);
-    progress(Step::Encode);
+    progress(PackProgress::Encode);
     let made = model.objects.iter().zip(frames).zip(chains.into_iter().zip(physics));
-    let objects: Result<Vec<_>, Error> = made
-        .zip(&choice.picks)
-        .map(|(((object, frame), (chain, physics)), &picks)| {
-            let weights = weights(&streaming, &frame);
-            let asset = asset(object, &frame, &chain, picks, &physics);
-            let asset = asset.map_err(|error| Error::asset(&object.name, error))?;
+    let objects: Result<Vec<_>, PackError> = made
+        .zip(&choice.selected)
+        .map(|(((object, frame), (chain, physics)), &selected)| {
+            let importances = importances(&streaming, &frame);
+            let asset = asset(object, &frame, &chain, selected, &physics);
+            let asset = asset.map_err(|error| PackError::asset(&object.name, error))?;
             let name = object.name.clone();
-            Ok(PackedObject { name, frame, chain, picks, weights, physics, asset })
+            Ok(PackedObject { name, frame, chain, selected, importances, physics, asset })
         })
         .collect();
-    Ok(Packed {
+    Ok(PackedModel {
         objects: objects?,
-        asked: options.land_impact,
+        requested: options.land_impact,
         target: target.max(land_impact.value),
         land_impact,
         streaming: choice.streaming,
@@ -179,116 +184,128 @@ pub fn pack(
     })
 }
 
-/// The physics shapes, for what they may cost: that which was said, and within the land impact that was asked for. Where
-/// none was, only the shapes that cost least may go beyond that of the levels.
+/// Makes the collision shapes, within the requested physics cost and land impact. If no land impact is requested,
+/// only the cheapest shapes may exceed the land impact of the levels.
 fn shaped(
     model: &Model,
-    frames: &[Frame],
-    chains: &[Chain],
-    (target, options): (u32, &Options),
-    making: &Making<'_>,
+    frames: &[ObjectFrame],
+    chains: &[LodChain],
+    (target, options): (u32, &PackOptions),
+    making: &ShapeContext<'_>,
     notes: &mut Vec<Note>,
-) -> Result<Vec<Physics>, Error> {
+) -> Result<Vec<CollisionShape>, PackError> {
     let each = model.objects.iter().zip(frames.iter().zip(chains));
     let objects: Vec<_> = each
-        .map(|(object, (frame, chain))| Shaping { object, frame, candidates: chain.made() })
+        .map(|(object, (frame, chain))| ShapeInput { object, frame, candidates: chain.generated() })
         .collect();
-    let mut shaped = |most| shapes(&objects, &options.physics, options.shape, most, making, notes);
+    let mut shaped =
+        |max_cost| shapes(&objects, &options.physics, (options.shape, max_cost), making, notes);
     match (options.physics_cost, options.land_impact) {
-        (Some(most), None) => shaped(most).map_err(|error| beyond_cost(error, most)),
-        (Some(most), Some(asked)) => {
-            let greatest = greatest_weight(asked);
-            let told = |error| if most < greatest { beyond_cost(error, most) } else { error };
-            shaped(most.min(greatest)).map_err(told)
+        (Some(max_cost), None) => shaped(max_cost).map_err(|error| beyond_cost(error, max_cost)),
+        (Some(max_cost), Some(requested)) => {
+            let greatest = greatest_weight(requested);
+            let with_cause =
+                |error| if max_cost < greatest { beyond_cost(error, max_cost) } else { error };
+            shaped(max_cost.min(greatest)).map_err(with_cause)
         }
-        (None, Some(asked)) => shaped(greatest_weight(asked)),
+        (None, Some(requested)) => shaped(greatest_weight(requested)),
         (None, None) => match shaped(greatest_weight(target)) {
-            Err(Error::TooDear(dear)) => shaped(greatest_weight(dear.least)),
+            Err(PackError::TargetInfeasible(infeasible_target)) => {
+                shaped(greatest_weight(infeasible_target.minimum))
+            }
             physics => physics,
         },
     }
 }
 
-/// The asset of an object.
 fn asset(
-    object: &Object,
-    frame: &Frame,
-    chain: &Chain,
-    picks: Lods<usize>,
-    physics: &Physics,
+    object: &ModelObject,
+    frame: &ObjectFrame,
+    chain: &LodChain,
+    selected: Lods<usize>,
+    physics: &CollisionShape,
 ) -> Result<Vec<u8>, lodger_mesh_asset::Error> {
     let block = |pick: usize| encode::level_block(&chain.candidates()[pick].level, frame);
-    let Lods { lowest, low, medium, high } = picks;
+    let Lods { lowest, low, medium, high } = selected;
     let lower = || rayon::join(|| rayon::join(|| block(lowest), || block(low)), || block(medium));
     let (high, ((lowest, low), medium)) = rayon::join(|| block(high), lower);
     let blocks = [lowest?, low?, medium?, high?];
     encode::asset(blocks.each_ref().map(Vec::as_slice), physics, object.rig.as_ref(), frame)
 }
 
-/// The levels by the rule that was asked for, or the least streaming cost that it can have.
+/// Selects the levels by the rule. The error is the least possible streaming cost.
 fn chosen(
-    objects: &[Choosing<'_>],
+    objects: &[SelectionInput<'_>],
     streaming: &Streaming<f64>,
-    most: f64,
-    options: &Options,
-) -> Result<Choice, f64> {
+    max_cost: f64,
+    options: &PackOptions,
+) -> Result<LodSelection, f64> {
     if let LodRule::Triangles(shares) = &options.lods {
         let choice = by_triangles(objects, streaming, shares);
-        return if choice.streaming <= most { Ok(choice) } else { Err(choice.streaming) };
+        return if choice.streaming <= max_cost { Ok(choice) } else { Err(choice.streaming) };
     }
-    let given = options.lods == LodRule::Given;
-    choose(objects, streaming, &Terms { most, keep_high: options.keep_high, given })
+    let authored = options.lods == LodRule::Authored;
+    choose(
+        objects,
+        streaming,
+        &SelectionLimits { max_cost, keep_high: options.keep_high, authored },
+    )
 }
 
-/// What is said where it is the physics cost that cannot be met.
-fn beyond_cost(mut error: Error, most: f64) -> Error {
-    if let Error::TooDear(dear) = &mut error {
-        dear.physics_cost = Some(most);
+/// Marks an error as caused by the requested physics cost.
+fn beyond_cost(mut error: PackError, max_cost: f64) -> PackError {
+    if let PackError::TargetInfeasible(infeasible_target) = &mut error {
+        infeasible_target.physics_cost = Some(max_cost);
     }
     error
 }
 
-/// What is said where a weight cannot be as small as it should.
-fn too_dear(asked: u32, limiting: ObjectWeight, weight: f64) -> Error {
-    let least = land_impact(weight, 0.0, 0.0).value;
-    Error::TooDear(Box::new(TooDear { asked, physics_cost: None, least, limiting, weight }))
+/// The error of a weight that exceeds the target.
+fn infeasible(requested: u32, limiting: ObjectWeight, weight: f64) -> PackError {
+    let minimum = land_impact(weight, 0.0, 0.0).value;
+    PackError::TargetInfeasible(Box::new(TargetInfeasible {
+        requested,
+        physics_cost: None,
+        minimum,
+        limiting,
+        weight,
+    }))
 }
 
-/// The candidates of each object.
 fn chains(
     model: &Model,
-    frames: &[Frame],
+    frames: &[ObjectFrame],
     quota: &Quota,
-    progress: &(dyn Fn(Step<'_>) + Sync),
-) -> Result<Vec<Chain>, Error> {
+    progress: &(dyn Fn(PackProgress<'_>) + Sync),
+) -> Result<Vec<LodChain>, PackError> {
     let each = model.objects.par_iter().zip(frames);
     each.map(|(object, frame)| {
-        let measured = |done, all| progress(Step::Simplify(&object.name, done, all));
-        Chain::build(object, frame, quota, &measured)
+        let measured = |done, all| progress(PackProgress::Simplify(&object.name, done, all));
+        LodChain::build(object, frame, quota, &measured)
     })
     .collect()
 }
 
-/// Sides of an object that no prim has.
-fn no_side_of_a_prim(object: &Object) -> Option<Note> {
-    /// In metres: see "Limits" in the wiki of Second Life.
-    const SHORTEST_SIDE: f64 = 0.01;
+/// A note on sides that no prim can have.
+fn no_side_of_a_prim(object: &ModelObject) -> Option<Note> {
+    /// Metres. Source: Second Life wiki, Limits.
+    const MIN_SIDE: f64 = 0.01;
     let sides = Aabb::around(object.high.positions().map(|p| p.map(f64::from))).sides();
-    let told = ["x", "y", "z"].into_iter().zip(sides).filter_map(|(name, side)| match side {
+    let problems = ["x", "y", "z"].into_iter().zip(sides).filter_map(|(name, side)| match side {
         0.0 => Some(format!("it is flat along {name}, where its prim's side counts as 1 m")),
-        side if side > 0.0 && side < SHORTEST_SIDE => Some(format!(
-            "its side along {name} is {side:.4} m, and no prim has one below {SHORTEST_SIDE} m"
+        side if side > 0.0 && side < MIN_SIDE => Some(format!(
+            "its side along {name} is {side:.4} m, and no prim has one below {MIN_SIDE} m"
         )),
         _ => None,
     });
-    let text = told.collect::<Vec<_>>().join("; ");
+    let text = problems.collect::<Vec<_>>().join("; ");
     (!text.is_empty()).then(|| Note { code: "no-side-of-a-prim", about: object.name.clone(), text })
 }
 
-/// What of an object is too small to be written.
-fn flattened(object: &Object, chain: &Chain) -> Option<Note> {
+/// A note on triangles that are too small for the asset.
+fn flattened(object: &ModelObject, chain: &LodChain) -> Option<Note> {
     let all = object.high.triangle_count();
-    let lost = all.saturating_sub(chain.made()[0].level.triangle_count());
+    let lost = all.saturating_sub(chain.generated()[0].level.triangle_count());
     let text = if chain.is_flat() {
         "none of its triangles has an area in the 16 bits of an asset: one stays".to_owned()
     } else {
@@ -300,8 +317,8 @@ fn flattened(object: &Object, chain: &Chain) -> Option<Note> {
     is_less.then(|| Note { code: "triangles-flattened", about: object.name.clone(), text })
 }
 
-/// Levels that the model brings for an object and that cannot be taken.
-fn left_out<'a>(object: &'a Object, chain: &'a Chain) -> impl Iterator<Item = Note> + 'a {
+/// Notes on levels of the model that cannot be used.
+fn left_out<'a>(object: &'a ModelObject, chain: &'a LodChain) -> impl Iterator<Item = Note> + 'a {
     chain.left_out().iter().map(|(lod, why)| Note {
         code: "level-left-out",
         about: object.name.clone(),
@@ -309,9 +326,9 @@ fn left_out<'a>(object: &'a Object, chain: &'a Chain) -> impl Iterator<Item = No
     })
 }
 
-/// What the grid says to a linkset that is too large.
-fn unlinkable(frames: &[Frame]) -> Option<Note> {
-    let prim = |frame: &Frame| [LinkPrim { position: frame.centre(), scale: frame.sides() }];
+/// A note on a linkset that is too large for the grid.
+fn unlinkable(frames: &[ObjectFrame]) -> Option<Note> {
+    let prim = |frame: &ObjectFrame| [LinkPrim { position: frame.centre(), scale: frame.sides() }];
     let prims: Vec<_> = frames.iter().map(prim).collect();
     let answer = SphereRule::VIEWER.check(&prims).ok()?;
     let text = format!(
@@ -324,4 +341,97 @@ fn unlinkable(frames: &[Frame]) -> Option<Note> {
 
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// A file of a packed object: its asset, or a glTF file for upload through a viewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ObjectFile {
+    /// The asset, as grids store it.
+    Asset,
+    /// A level of detail as glTF.
+    Level(MeshLod),
+    /// The collision shape as glTF.
+    Physics,
+}
+
+impl ObjectFile {
+    /// All files of an object.
+    pub const ALL: [Self; 6] = [
+        Self::Asset,
+        Self::Level(MeshLod::Lowest),
+        Self::Level(MeshLod::Low),
+        Self::Level(MeshLod::Medium),
+        Self::Level(MeshLod::High),
+        Self::Physics,
+    ];
+
+    /// The end of the file name, after the name of the object. Viewers match files of levels by it.
+    #[must_use]
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Asset => ".llmesh",
+            Self::Level(MeshLod::Lowest) => "_LOD0.glb",
+            Self::Level(MeshLod::Low) => "_LOD1.glb",
+            Self::Level(MeshLod::Medium) => "_LOD2.glb",
+            Self::Level(MeshLod::High) => ".glb",
+            Self::Physics => "_PHYS.glb",
+        }
+    }
+
+    /// Returns the bytes of the file for the object at an index.
+    ///
+    /// # Errors
+    /// [`PackError::Asset`]: a file of 2 GiB.
+    ///
+    /// # Panics
+    /// If the index is out of range, or `packed` is not a packing of `model`.
+    pub fn bytes(
+        self,
+        model: &Model,
+        packed: &PackedModel,
+        index: usize,
+    ) -> Result<Vec<u8>, PackError> {
+        let (object, packed) = (&model.objects[index], &packed.objects[index]);
+        let bytes = match self {
+            Self::Asset => Ok(packed.asset.clone()),
+            Self::Level(lod) => {
+                let candidate = packed.level(lod);
+                let name = format!("{}{}", object.name, suffix(lod));
+                glb::level_file(model, object, &candidate.level, &name)
+            }
+            Self::Physics => physics(object, &packed.physics),
+        };
+        bytes.map_err(|problem| PackError::asset(&object.name, problem.into()))
+    }
+}
+
+impl PackedObject {
+    /// The candidate that was selected for a level of detail.
+    #[must_use]
+    pub fn level(&self, lod: MeshLod) -> &LodCandidate {
+        &self.chain.candidates()[self.selected.of(lod)]
+    }
+}
+
+/// The suffix of a node's name that states its level.
+const fn suffix(lod: MeshLod) -> &'static str {
+    match lod {
+        MeshLod::Lowest => "_LOD0",
+        MeshLod::Low => "_LOD1",
+        MeshLod::Medium => "_LOD2",
+        MeshLod::High => "",
+    }
+}
+
+/// Writes the part of the shape that counts for the type prim: the decomposition, the mesh, or else the bounding
+/// hull.
+fn physics(object: &ModelObject, physics: &CollisionShape) -> Result<Vec<u8>, Problem> {
+    let name = format!("{}_PHYS", object.name);
+    match &physics.mesh {
+        Some(mesh) => glb::mesh_file(object, mesh, &name),
+        None if physics.parts.is_empty() => {
+            glb::hulls_file(object, std::slice::from_ref(&physics.bounding), &name)
+        }
+        None => glb::hulls_file(object, &physics.parts, &name),
+    }
 }

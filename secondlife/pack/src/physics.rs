@@ -1,73 +1,72 @@
-//! Physics shapes that cost what you want.
+//! Collision shapes within a cost.
 
 mod coverage;
 mod decomposer;
 mod decomposition;
 mod hull;
 mod mesh;
-mod options;
 mod shape;
 
-pub use coverage::COVERAGE;
-pub use decomposer::child::{ChildProcess, DECOMPOSE, serve_decomposition};
-pub use hull::block::TOLERANCE;
-pub(crate) use hull::facets::facets;
+use lodger_quota::{Quota, QuotaExceeded};
 
-use lodger_core::cost::physics::ShapeType;
-use lodger_quota::Quota;
+use crate::error::PackError;
+use crate::frame::ObjectFrame;
+use crate::knapsack::KnapsackClass;
+use crate::lod_chain::LodCandidate;
+use crate::model::{LodMesh, ModelObject};
+pub use crate::physics::coverage::COVERAGE;
+pub use crate::physics::decomposer::{ChildDecomposer, DECOMPOSE_ARG, run_decomposer};
+pub use crate::physics::hull::block::TOLERANCE;
+pub(crate) use crate::physics::hull::block::facets;
+pub(crate) use crate::physics::shape::shapes;
 
-use crate::chain::Candidate;
-use crate::error::Error;
-use crate::frame::Frame;
-use crate::model::{Level, Object};
-use crate::note::Note;
-
-/// What kind of physics shape is made.
+/// The kind of collision shape.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum PhysicsChoice {
-    /// None but the hull that every asset must have: a box.
+pub enum CollisionKind {
+    /// Only the bounding hull that every asset needs: a box.
     None,
     /// A box.
     Box,
-    /// The hull around everything, with as many vertices as it pays.
+    /// The hull of the object, with as many vertices as the cost allows.
     #[default]
     Hull,
-    /// A convex decomposition, and the hull. V-HACD halves parts again and again, and what it is asked for is the most
-    /// that it may give: two or three parts alone rarely come of it.
+    /// A convex decomposition, and the hull. V-HACD halves parts repeatedly up to a requested number, so that
+    /// exactly two or three parts are rare.
     Parts,
     /// Triangles, and the hull.
     Mesh,
 }
 
-/// A physics shape of an object, all in metres, in the space of the model.
+/// The collision shape of an object, in metres, in the space of the model.
 #[derive(Clone, Debug, Default)]
-pub struct Physics {
-    /// The hull around everything, 4 to 256 vertices.
+pub struct CollisionShape {
+    /// The bounding hull, 4 to 256 vertices.
     pub bounding: Vec<[f32; 3]>,
-    /// The hulls of a decomposition, 4 to 256 vertices each; empty if there is none.
+    /// The hulls of a decomposition, 4 to 256 vertices each; empty without one.
     pub parts: Vec<Vec<[f32; 3]>>,
     /// Triangles; `None` with a decomposition.
-    pub mesh: Option<Level>,
-    /// How far the farthest vertex is outside of the hull as it is written, in metres: at most [`TOLERANCE`] of the
-    /// diagonal of what all hulls span.
+    pub mesh: Option<LodMesh>,
+    /// The greatest distance in metres of a vertex outside of the written hull: at most [`TOLERANCE`] of the
+    /// diagonal of the box of all hulls.
     pub outside: f64,
-    /// How far the farthest sample of the surface is from the decomposition, in metres: at most [`COVERAGE`] of the
+    /// The greatest distance in metres of a surface sample from the decomposition: at most [`COVERAGE`] of the
     /// diagonal of the object's box.
     pub uncovered: f64,
-    /// The volume by which the shape that counts differs from the model's, in parts of the volume of its box: what it
-    /// has too much or lacks in a grid of 64³ cells, of which those at the surface count neither way, and what
-    /// simplifying its hulls added, exactly. Of a mesh the greatest distance to the model times the model's surface.
+    /// The volume of the difference between the shape that counts and the model, in parts of the volume of its box:
+    /// from a grid of 64³ cells, without cells at the surface, plus the exact volume that simplification of hulls
+    /// added. For a mesh, the greatest distance to the model times the model's surface.
     pub volume_error: f64,
-    /// What it costs as the stated shape type.
+    /// The cost with the shape type.
     pub cost: f64,
 }
 
-/// Takes a mesh apart into convex hulls.
+/// Decomposes a mesh into convex hulls.
 pub trait Decompose: Sync {
-    /// At most so many hulls of at most so many vertices that together are the shape.
+    /// Returns at most `hulls` convex hulls whose union approximates the mesh, from a grid of `resolution` voxels
+    /// along the longest side.
     ///
     /// # Errors
-    /// Why there are none, in words: it ran out of time or memory, or failed.
+    /// The reason that there are none: a time or memory limit, or a failure.
     fn decompose(
         &self,
         points: &[[f32; 3]],
@@ -77,36 +76,125 @@ pub trait Decompose: Sync {
     ) -> Result<Vec<Vec<[f32; 3]>>, String>;
 }
 
-/// An object that needs a physics shape.
+/// An object that needs a collision shape.
 #[derive(Debug)]
-pub(crate) struct Shaping<'a> {
-    pub(crate) object: &'a Object,
-    pub(crate) frame: &'a Frame,
-    /// Its simpler forms, best first: what a mesh is chosen among, and what is taken apart.
-    pub(crate) candidates: &'a [Candidate],
+pub(crate) struct ShapeInput<'a> {
+    pub(crate) object: &'a ModelObject,
+    pub(crate) frame: &'a ObjectFrame,
+    /// Its candidates, best first, for meshes and decompositions.
+    pub(crate) candidates: &'a [LodCandidate],
 }
 
-/// By what means shapes are made.
+/// Services and limits for making shapes.
 #[derive(Clone, Copy)]
-pub(crate) struct Making<'a> {
+pub(crate) struct ShapeContext<'a> {
     pub(crate) decompose: &'a dyn Decompose,
     pub(crate) quota: &'a Quota,
-    /// Hears the name of an object each time that a shape of it is tried.
+    /// Called with the name of an object for each shape that is tried.
     pub(crate) tried: &'a (dyn Fn(&str) + Sync),
 }
 
-/// Physics shapes of all objects of a linkset, which together cost at most `most` as `shape`, with the least volume
-/// error. Shapes that this type does not use are held to the same cost where they can be.
-///
-/// # Errors
-/// [`Error::Physics`]; [`Error::QuotaExceeded`]; [`Error::TooDear`] with the least that can be had where that is more.
-pub(crate) fn shapes(
-    objects: &[Shaping<'_>],
-    choice: &PhysicsChoice,
-    shape: ShapeType,
-    most: f64,
-    making: &Making<'_>,
-    notes: &mut Vec<Note>,
-) -> Result<Vec<Physics>, Error> {
-    shape::shapes(objects, choice, (shape, most), making, notes)
+/// Cost units of a cost of 1; a vertex costs 400.
+const UNITS: f64 = 10_000.0;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ShapeOption {
+    pub(crate) cost: f64,
+    pub(crate) error: f64,
+}
+
+/// A cost in units, rounded up, up to rounding errors.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
+pub(crate) fn units(cost: f64) -> u32 {
+    const ROUNDING: f64 = 1e-9;
+    let units = cost * UNITS;
+    (units - ROUNDING * units.max(1.0)).ceil() as u32
+}
+
+/// The units of a cost limit.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
+pub(crate) fn budget(max_cost: f64) -> u64 {
+    const ROUNDING: f64 = 1e-9;
+    let units = max_cost * UNITS;
+    (units + ROUNDING * units.max(1.0)).floor() as u64
+}
+
+/// The cost of some units.
+#[expect(clippy::cast_precision_loss, reason = "far below 2⁵³")]
+pub(crate) fn cost(units: u64) -> f64 {
+    units as f64 / UNITS
+}
+
+/// The knapsack class of some options, the cheapest and worst first.
+pub(crate) fn knapsack_class(options: impl Iterator<Item = ShapeOption> + Clone) -> KnapsackClass {
+    let worst = options.clone().map(|option| option.error).fold(0.0, f64::max);
+    let quality = |error: f64| if worst > 0.0 { 1.0 - error / worst } else { 1.0 };
+    let options = options.map(|option| (units(option.cost), quality(option.error)));
+    KnapsackClass { value: worst, options: options.collect() }
+}
+
+/// Sorts options by cost, then error, and keeps those with less error than all before. `key` returns cost and error.
+pub(crate) fn keep_pareto<T>(options: &mut Vec<T>, key: impl Fn(&T) -> (f64, f64)) {
+    options.sort_by(|a, b| {
+        let (a, b) = (key(a), key(b));
+        a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+    });
+    let mut least = f64::INFINITY;
+    options.retain(|option| {
+        let (_, error) = key(option);
+        let is_better = error < least;
+        least = least.min(error);
+        is_better
+    });
+}
+
+/// The reason that an object has no collision shape.
+#[derive(Clone, Debug)]
+pub(crate) enum ShapeFailure {
+    QuotaExceeded(QuotaExceeded),
+    /// Another reason, as text.
+    Problem(String),
+}
+
+impl ShapeFailure {
+    pub(crate) fn for_object(self, object: &ModelObject) -> PackError {
+        match self {
+            Self::QuotaExceeded(spent) => spent.into(),
+            Self::Problem(problem) => PackError::Physics { object: object.name.clone(), problem },
+        }
+    }
+}
+
+impl From<QuotaExceeded> for ShapeFailure {
+    fn from(spent: QuotaExceeded) -> Self {
+        Self::QuotaExceeded(spent)
+    }
+}
+
+impl From<String> for ShapeFailure {
+    fn from(problem: String) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<&str> for ShapeFailure {
+    fn from(problem: &str) -> Self {
+        problem.to_owned().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hulls_have_whole_costs() {
+        for vertices in 4..=256_u32 {
+            let cost = f64::from(vertices + 1) * 0.04;
+            assert_eq!(units(cost), 400 * (vertices + 1));
+            assert_eq!(budget(cost), 400 * u64::from(vertices + 1));
+        }
+        assert_eq!((units(0.500_01), budget(0.500_09)), (5_001, 5_000));
+        assert_eq!((units(0.0), budget(0.0), budget(-1.0)), (0, 0, 0));
+    }
 }

@@ -1,70 +1,171 @@
-//! What `lodger-pack` is asked, does and says.
+//! The program `lodger-pack`: arguments, inputs, outputs, progress and errors.
 
 mod args;
-mod findings;
 mod inputs;
-mod look;
-mod names;
-mod options;
-mod places;
-mod refusal;
-mod rows;
+mod output_paths;
+mod render;
 mod summary;
-mod watch;
 
+use std::collections::HashMap;
 use std::env;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
-use lodger_pack::{ChildProcess, Error, Step, pack, page};
+use lodger_core::cost::land_impact::ObjectWeight;
+use lodger_pack::{ChildDecomposer, PackError, PackProgress, pack, render_report};
 use lodger_quota::Quota;
-use lodger_terminal::{Diagnostic, Target, on_threads, quota_exceeded};
+use lodger_terminal::{Diagnostic, Progress, Target, on_threads, plain, quota_exceeded};
 
-use args::Cli;
-use inputs::Inputs;
-use places::{Folder, Places};
-use summary::Summary;
-use watch::Watch;
+use crate::program::args::Cli;
+use crate::program::inputs::Inputs;
+use crate::program::output_paths::{OutputFolder, OutputPaths};
+use crate::program::summary::PackSummary;
 
-/// The exit code for usage and input that cannot be worked with; clap uses the same.
+/// The exit code of invalid arguments and inputs, as in clap.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
-/// The exit code where lint warns of something in what was made.
+/// The exit code for warnings of lint about the written assets.
 const FINDINGS: u8 = 1;
 
-/// Packs a model as the command line says.
+/// Packs a model according to the arguments.
 pub(crate) fn run(args: &Cli) -> Result<ExitCode, Diagnostic> {
     on_threads(|| pack_model(args))?
 }
 
 fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
-    let folder = Folder::check(&args.output)?;
+    let folder = OutputFolder::check(&args.output)?;
     if let Some(report) = &args.report {
         folder.check_report(report, &args.named())?;
     }
-    let watch = Watch::new();
+    let watch = PackProgressBar::new();
     let quota = Quota::new(args.quota.limits());
     let Inputs { mut model, files } = Inputs::read(args, &quota)?;
-    let places = Places::new(folder, &model, args.report.as_deref(), args.force)?;
+    let places = OutputPaths::new(folder, &model, args.report.as_deref(), args.force)?;
     places.check(&files, &model)?;
-    let options = options::of(args, &mut model);
+    let options = args::pack_options(args, &mut model);
     let program = env::current_exe().map_err(|error| {
         Diagnostic::error(format!("cannot tell where this program is: {error}"))
     })?;
-    let child = ChildProcess::new(program);
-    let told = |error: Error| match (error, &args.models[..]) {
-        (Error::QuotaExceeded(why), [model, ..]) => {
+    let child = ChildDecomposer::new(program);
+    let diagnostic = |error: PackError| match (error, &args.models[..]) {
+        (PackError::QuotaExceeded(why), [model, ..]) => {
             quota_exceeded(&format_args!("`{}`", model.display()), why)
         }
-        (error, _) => refusal::told(&error, None),
+        (error, _) => to_diagnostic(&error, None),
     };
-    let see = |step: Step<'_>| watch.see(step);
-    let packed = pack(&mut model, &options, &child, &quota, &see).map_err(told)?;
-    let summary = Summary::new(&model, &packed, &options, &places)?;
-    let page = args.report.as_ref().map(|_| page(&model, &packed, &quota, &see));
-    let page = page.transpose().map_err(|why| told(why.into()))?;
+    let see = |step: PackProgress<'_>| watch.see(step);
+    let packed = pack(&mut model, &options, &child, &quota, &see).map_err(diagnostic)?;
+    let summary = PackSummary::new(&model, &packed, &options, &places)?;
+    let page = args.report.as_ref().map(|_| render_report(&model, &packed, &quota, &see));
+    let page = page.transpose().map_err(|why| diagnostic(why.into()))?;
     places.write(&model, &packed, page.as_deref())?;
     drop(watch);
     args.format.write(Target::Stdout, &summary, |look, out| {
-        out.write_all(look::text(&summary, look).as_bytes())
+        out.write_all(render::text(&summary, look).as_bytes())
     })?;
     Ok(if summary.has_warnings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
+}
+
+/// Converts an error to a diagnostic with help. `path` maps the name of a file to the path that the user gave.
+fn to_diagnostic(error: &PackError, path: Option<&dyn Fn(&str) -> String>) -> Diagnostic {
+    if let PackError::Model { file, problem, help, is_of_skin } = error {
+        let file = path.map_or_else(|| file.clone(), |path| path(file));
+        let diagnostic = Diagnostic::error(format!("`{file}`: {problem}"));
+        let option =
+            is_of_skin.then_some("--skin rest packs the mesh in its rest pose, without its skin");
+        let lines = help.as_deref().into_iter().chain(option);
+        return lines.fold(diagnostic, Diagnostic::help);
+    }
+    let diagnostic = Diagnostic::error(error.to_string());
+    match help(error) {
+        Some(line) => diagnostic.help(line),
+        None => diagnostic,
+    }
+}
+
+fn help(error: &PackError) -> Option<&'static str> {
+    Some(match error {
+        PackError::TooLarge { .. } => {
+            "give the whole model a smaller size with --scale X,Y,Z, in metres"
+        }
+        PackError::TargetInfeasible(what) => match what.limiting {
+            ObjectWeight::Streaming => {
+                "raise --land-impact, give a smaller --scale, or leave out --keep-high and levels of \
+                 your own"
+            }
+            ObjectWeight::Physics if what.physics_cost.is_some() => {
+                "raise --physics-cost, or take another --physics: hull is the cheapest that collides, \
+                 none counts nothing"
+            }
+            ObjectWeight::Physics => {
+                "raise --land-impact, or take another --physics: hull is the cheapest that collides, \
+                 none counts nothing"
+            }
+            ObjectWeight::Server => {
+                "raise --land-impact, or join meshes: each object counts half, and has at most 8 \
+                 materials"
+            }
+        },
+        PackError::Physics { .. } => "take another --physics: hull and box always can be made",
+        _ => return None,
+    })
+}
+
+/// The number of steps beside the candidates of objects: selection, shapes, writing.
+const OTHERS: usize = 3;
+
+/// A progress bar for packing.
+pub(super) struct PackProgressBar {
+    progress: Progress,
+    /// The numbers of candidates measured and made, by object name.
+    measured: Mutex<HashMap<String, (usize, usize)>>,
+}
+
+impl PackProgressBar {
+    /// Creates a bar before the first step.
+    pub(super) fn new() -> Self {
+        let progress = Progress::new(OTHERS, true);
+        progress.say("reading".to_owned());
+        Self { progress, measured: Mutex::default() }
+    }
+
+    /// Shows progress, which threads may report in any order.
+    pub(super) fn see(&self, step: PackProgress<'_>) {
+        let what = match step {
+            PackProgress::Simplify(object, done, all) => return self.simplified(object, done, all),
+            PackProgress::Choose => "choosing levels",
+            PackProgress::Physics => "making physics shapes",
+            PackProgress::Shape(object) => {
+                return self.tried(format!("making physics shapes of {}", plain(object)));
+            }
+            PackProgress::Encode => "writing assets",
+            PackProgress::Draw(pictures, all) => {
+                return self.tried(format!("drawing the report, picture {pictures} of {all}"));
+            }
+        };
+        self.progress.done();
+        self.progress.say(what.to_owned());
+    }
+
+    fn simplified(&self, object: &str, done: usize, all: usize) {
+        let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, made) = measured.entry(object.to_owned()).or_default();
+        self.progress.more(all.saturating_sub(*made));
+        *made = all.max(*made);
+        (*before..done).for_each(|_| self.progress.done());
+        *before = done.max(*before);
+        if *before == all {
+            // Some meshes turned out flat.
+            (all..*made).for_each(|_| self.progress.done());
+            *made = all;
+        }
+        let forms = format!("simplifying {}, form {before} of {all}", plain(object));
+        self.progress.say(forms);
+    }
+
+    /// Counts a step of an unknown number.
+    fn tried(&self, what: String) {
+        self.progress.more(1);
+        self.progress.done();
+        self.progress.say(what);
+    }
 }

@@ -1,48 +1,54 @@
-//! glTF files to a model.
+//! Reading of glTF files as a model.
 //!
-//! Files are read one by one into levels as their nodes draw them (`file`), levels find their objects by their names
-//! (`levels`), and objects are taken apart until they have as many faces and vertices as an asset may have
-//! (`objects`). Materials are kept as they are written, images become files (`materials`).
+//! `file` reads the meshes that the nodes of each file draw, `levels` assigns levels to objects by name, and
+//! `objects` splits objects until each has as many submeshes and vertices as an asset can hold. `materials` keeps
+//! materials as written; images become files.
 
-mod failure;
 mod file;
-mod images;
 mod levels;
 mod materials;
 mod names;
 mod objects;
-mod origin;
 mod primitive;
 mod raw;
-mod rest;
 mod rig;
 mod soup;
-mod split;
 
 use std::collections::HashSet;
 
-use lodger_quota::Quota;
+use lodger_quota::{Quota, QuotaExceeded};
 
-use crate::error::Error;
-use crate::model::Model;
-use failure::{Failure, Notes, fits};
-use file::File;
-use materials::Library;
-use names::{ending, stem, unique};
+use crate::error::PackError;
+use crate::frame::Aabb;
+use crate::model::{Model, Note};
+use crate::read::file::{File, MaterialTriangles, PlacedMesh};
+use crate::read::materials::Library;
+use crate::read::names::{LodSuffix, ending, stem, unique};
+use crate::read::primitive::far_middle;
+pub use crate::read::raw::SkinChoice;
 
-pub use raw::SkinChoice;
-
-/// A glTF file and how to get at those that it names.
-pub struct Source<'a> {
-    /// Its name without folders, for messages and for which level it is.
+/// A glTF file, with access to the files that it names.
+pub struct GltfSource<'a> {
+    /// The name without folders, for messages and for the suffix of a level.
     pub name: &'a str,
-    /// Its bytes.
+    /// The bytes of the file.
     pub bytes: &'a [u8],
-    /// Gives the first bytes, at most so many, of another file that it names by a relative URI.
-    pub outside: &'a mut dyn FnMut(&str, u64) -> std::io::Result<Vec<u8>>,
+    /// Returns the first bytes, up to a limit, of another file by its relative URI.
+    pub external: &'a mut dyn FnMut(&str, u64) -> std::io::Result<Vec<u8>>,
 }
 
-/// Reads a model from one file or several, of which each may be a level.
+/// Reads a model from one file, or from several files that may be levels of one object.
+///
+/// - Every node with a mesh is an object, and each material a submesh. More than 8 materials make several objects,
+///   65 535 vertices or more several submeshes.
+/// - The suffix of the name of the node, of its mesh or, with several files, of the file states the level: `_LOD0`
+///   lowest, `_LOD1` low, `_LOD2` medium, `_PHYS` the physics shape. Levels belong to the object with the plain
+///   name; if a file has a level for every object, their order decides.
+/// - Y up becomes Z up: (x, y, z) is (x, −z, y). The V of texture coordinates becomes −V.
+/// - A skinned mesh is taken in its rest pose: where its joints put it, wherever its node is (glTF 2.0, 3.7.3.3).
+///   The rig's joints are there too, with the axes of the world, as in the avatar's skeleton. `skin` states whether
+///   the model has a rig.
+/// - Everything that an asset cannot hold is left out, with a note.
 ///
 /// - Every node with a mesh is an object, of which each material is a face. More than 8 materials make several
 ///   objects, 65 535 vertices or more several faces.
@@ -56,24 +62,28 @@ pub struct Source<'a> {
 /// - What an asset cannot hold is left out, and is a note.
 ///
 /// # Errors
-/// [`Error::Model`].
-pub fn read(sources: &mut [Source<'_>], skin: SkinChoice, quota: &Quota) -> Result<Model, Error> {
+/// [`PackError::Model`].
+pub fn read(
+    sources: &mut [GltfSource<'_>],
+    skin: SkinChoice,
+    quota: &Quota,
+) -> Result<Model, PackError> {
     let (mut library, mut notes, mut drawn) = (Library::default(), Notes::default(), Vec::new());
     let names: Vec<&str> = sources.iter().map(|source| source.name).collect();
     let is_alone = sources.len() == 1;
     for (number, source) in sources.iter_mut().enumerate() {
-        let Source { name, bytes, outside } = source;
-        // A file that is the whole model is no lower level of anything.
+        let GltfSource { name, bytes, external } = source;
+        // A single file is no lower level.
         let slot = ending(stem(name)).map(|(_, slot)| slot).filter(|_| !is_alone);
-        let mut file = File { name, number, slot, skin, bytes, outside: &mut **outside };
+        let mut file = File { name, number, slot, skin, bytes, external: &mut **external };
         let read = file::read(&mut file, &mut library, &mut notes, quota);
         drawn.extend(read.map_err(|failure| failure.in_file(name))?);
     }
-    let in_file = |(file, failure): (usize, Failure)| {
+    let in_file = |(file, failure): (usize, ReadFailure)| {
         failure.in_file(names.get(file).copied().unwrap_or_default())
     };
     let first = names.first().copied().unwrap_or_default();
-    let origin = origin::settle(&mut drawn);
+    let origin = settle(&mut drawn);
     if origin.iter().any(|axis| axis.abs() > 0.0) {
         let [x, y, z] = origin;
         let text =
@@ -87,7 +97,7 @@ pub fn read(sources: &mut [Source<'_>], skin: SkinChoice, quota: &Quota) -> Resu
     let mut objects = Vec::new();
     let mut taken = HashSet::new();
     if wholes.is_empty() {
-        return Err(Failure::new("no node of its scene draws a triangle").in_file(first));
+        return Err(ReadFailure::new("no node of its scene draws a triangle").in_file(first));
     }
     for whole in wholes {
         let file = whole.high.file;
@@ -101,4 +111,175 @@ pub fn read(sources: &mut [Source<'_>], skin: SkinChoice, quota: &Quota) -> Resu
     }
     let Library { materials, textures, images, .. } = library;
     Ok(Model { name, origin, objects, materials, textures, images, notes: notes.into_list() })
+}
+
+/// A problem and a remedy.
+#[derive(Debug)]
+pub(crate) struct ReadFailure {
+    problem: String,
+    help: Option<String>,
+    is_of_skin: bool,
+}
+
+impl ReadFailure {
+    pub(crate) fn new(problem: impl Into<String>) -> Self {
+        Self { problem: problem.into(), help: None, is_of_skin: false }
+    }
+
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    /// Marks a failure that leaving out the skin avoids.
+    pub(crate) fn of_skin(self) -> Self {
+        Self { is_of_skin: true, ..self }
+    }
+
+    /// Adds a place in the file.
+    pub(crate) fn within(self, place: &str) -> Self {
+        Self { problem: format!("{place}: {}", self.problem), ..self }
+    }
+
+    /// Converts to the error of a file.
+    pub(crate) fn in_file(self, file: &str) -> PackError {
+        let Self { problem, help, is_of_skin } = self;
+        PackError::Model { file: file.to_owned(), problem, help, is_of_skin }
+    }
+}
+
+impl From<lodger_gltf::GltfFileError> for ReadFailure {
+    fn from(error: lodger_gltf::GltfFileError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<QuotaExceeded> for ReadFailure {
+    fn from(spent: QuotaExceeded) -> Self {
+        Self::new(spent.to_string())
+    }
+}
+
+/// Notes without repetitions.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    list: Vec<Note>,
+    known: HashSet<(&'static str, String)>,
+}
+
+impl Notes {
+    /// Adds a note, unless one has the same code and subject.
+    pub(crate) fn once(&mut self, code: &'static str, about: &str, text: impl Into<String>) {
+        if self.known.insert((code, about.to_owned())) {
+            self.list.push(Note { code, about: about.to_owned(), text: text.into() });
+        }
+    }
+
+    pub(crate) fn once_if(&mut self, applies: bool, code: &'static str, about: &str, text: &str) {
+        if applies {
+            self.once(code, about, text);
+        }
+    }
+
+    pub(crate) fn into_list(self) -> Vec<Note> {
+        self.list
+    }
+}
+
+/// The greatest number of objects of a linkset.
+///
+/// Source: Second Life wiki, Linkability rules; viewers link as many.
+const OBJECTS: usize = 256;
+
+/// The greatest number of submeshes of an object.
+///
+/// Source: Second Life wiki, Mesh/Mesh Asset Format: 1 to 8 submeshes.
+pub(crate) const FACES: usize = 8;
+
+/// The least number of objects for a mesh of some materials; submeshes with too many vertices need more.
+pub(crate) const fn objects_of(materials: usize) -> usize {
+    materials.div_ceil(FACES)
+}
+
+/// Checks that some objects can be linked.
+pub(crate) fn fits(objects: usize) -> Result<(), ReadFailure> {
+    if objects <= OBJECTS {
+        return Ok(());
+    }
+    let problem = format!("it has more than {OBJECTS} objects, but no more can be linked");
+    Err(ReadFailure::new(problem).with_help("join meshes that have materials in common"))
+}
+
+/// Moves all positions to one origin, which it returns: the centre of all high levels if that is far, else 0.
+/// Models with a rig keep the origin of their joints.
+fn settle(drawn: &mut [PlacedMesh]) -> [f64; 3] {
+    let is_rigged =
+        |drawn: &PlacedMesh| drawn.parts.iter().any(|part| !part.soup.influences.is_empty());
+    let origin = if drawn.iter().any(is_rigged) { [0.0; 3] } else { far_middle(&extent(drawn)) };
+    for drawn in drawn {
+        let by: [f64; 3] = std::array::from_fn(|axis| drawn.origin[axis] - origin[axis]);
+        drawn.origin = origin;
+        for MaterialTriangles { soup, .. } in &mut drawn.parts {
+            for position in &mut soup.positions {
+                *position = moved(*position, by);
+            }
+        }
+    }
+    origin
+}
+
+/// The bounding box of all high levels.
+fn extent(drawn: &[PlacedMesh]) -> Aabb<f64> {
+    let mut extent = Aabb::empty();
+    for drawn in drawn.iter().filter(|drawn| drawn.slot == LodSuffix::High) {
+        for position in drawn.parts.iter().flat_map(|part| &part.soup.positions) {
+            extent.add(std::array::from_fn(|axis| f64::from(position[axis]) + drawn.origin[axis]));
+        }
+    }
+    extent
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
+fn moved(position: [f32; 3], by: [f64; 3]) -> [f32; 3] {
+    std::array::from_fn(|axis| (f64::from(position[axis]) + by[axis]) as f32)
+}
+
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "what is moved is moved exactly")]
+mod tests {
+    use lodger_mesh_asset::Influences;
+
+    use super::*;
+    use crate::read::soup::TriangleSoup;
+
+    fn drawn(origin: [f64; 3], positions: Vec<[f32; 3]>) -> PlacedMesh {
+        let soup = TriangleSoup { positions, ..TriangleSoup::default() };
+        PlacedMesh {
+            name: String::new(),
+            mesh: None,
+            said: String::new(),
+            slot: LodSuffix::High,
+            is_by_file: false,
+            file: 0,
+            origin,
+            parts: vec![MaterialTriangles { material: 0, soup }],
+            rig: crate::model::Rig::default(),
+        }
+    }
+
+    #[test]
+    fn all_are_counted_from_one_place() {
+        let near = vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]];
+        let mut two =
+            [drawn([1e6, 0.0, 0.0], near.clone()), drawn([1e6 + 3.0, 0.0, 0.0], near.clone())];
+        assert_eq!(settle(&mut two), [1e6 + 1.5, 0.0, 0.0]);
+        assert_eq!(two[0].parts[0].soup.positions[0], [-2.0, 0.0, 0.0]);
+        assert_eq!(two[1].parts[0].soup.positions[1], [2.0, 0.0, 0.0]);
+        let mut apart = [drawn([0.0; 3], near.clone()), drawn([100.0, 0.0, 0.0], near.clone())];
+        assert_eq!(settle(&mut apart), [0.0; 3]);
+        assert_eq!(apart[1].parts[0].soup.positions[1], [100.5, 0.0, 0.0]);
+        let mut rigged = [drawn([0.0; 3], near.clone()), drawn([9e3, 0.0, 0.0], near)];
+        rigged[0].parts[0].soup.influences = vec![Influences::default(); 2];
+        rigged[0].slot = LodSuffix::Low;
+        assert_eq!(settle(&mut rigged), [0.0; 3]);
+    }
 }

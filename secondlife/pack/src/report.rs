@@ -1,21 +1,17 @@
-//! One HTML page that shows what was made.
+//! An HTML report of a packed model.
 //!
-//! The page needs nothing else: its pictures are PNGs inside, drawn by a software rasteriser, and it has no
-//! script. Sizes of pictures are those of a viewer with a field of view of 60° in a window 1 080 pixels high; an
-//! object is drawn in the base colours of its materials, without textures and opaque, back faces left out but for
-//! materials that are double-sided.
+//! The page is self-contained, without a script; its pictures are embedded PNGs, drawn by a software rasteriser.
+//! Pictures have the sizes of a viewer with a field of view of 60° in a window 1 080 pixels high. Objects are drawn
+//! in the base colours of their materials, without textures and opaque, with back faces only for double-sided
+//! materials.
 
 mod camera;
+mod data;
 mod head;
-mod image;
 mod markup;
 mod object;
 mod pictures;
 mod raster;
-#[cfg(test)]
-mod sample;
-mod sheet;
-mod shell;
 #[cfg(test)]
 mod tests;
 
@@ -24,59 +20,59 @@ use std::fmt::{self, Write as _};
 use lodger_quota::{Quota, QuotaExceeded};
 
 use crate::model::Model;
-use crate::packing::{Packed, Step};
+use crate::packing::{PackProgress, PackedModel};
+use crate::report::data::ReportData;
 use camera::{FIELD_OF_VIEW_DEGREES, WINDOW_HEIGHT};
-use markup::Text;
-use pictures::{MOST_DRAWN, Pictures, Sizes};
-use sheet::Sheet;
+use markup::HtmlText;
+use pictures::{MAX_DRAWN, PictureSet, PictureSizes};
 
 const STYLE: &str = include_str!("report/page.css");
-/// More objects than that have no section of their own.
-const MOST_TOLD: usize = 200;
+/// The greatest number of objects with a section of their own.
+const MAX_SECTIONS: usize = 200;
 
-/// The page, with all that it needs inside. More than 20 objects are told of, but not drawn, and more than 200
-/// stand in the table of all objects alone. rayon's threads share the work.
+/// Renders the report. Only the first 20 objects have pictures, and only the first 200 a section. rayon's threads
+/// share the work.
 ///
 /// # Errors
-/// The pictures take more work than the quota has.
-pub fn page(
+/// The pictures need more work than the quota has.
+pub fn render_report(
     model: &Model,
-    packed: &Packed,
+    packed: &PackedModel,
     quota: &Quota,
-    progress: &(dyn Fn(Step<'_>) + Sync),
+    progress: &(dyn Fn(PackProgress<'_>) + Sync),
 ) -> Result<String, QuotaExceeded> {
-    let sheet = Sheet::new(model, packed);
-    let sizes = Sizes::of(sheet.parts.len());
-    let drawn = |pictures, all| progress(Step::Draw(pictures, all));
-    let pictures = Pictures::draw(&sheet, sizes, quota, &drawn)?;
+    let data = ReportData::new(model, packed);
+    let sizes = PictureSizes::for_objects(data.parts.len());
+    let drawn = |pictures, all| progress(PackProgress::Draw(pictures, all));
+    let pictures = PictureSet::draw(&data, sizes, quota, &drawn)?;
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_page(&sheet, &pictures, &mut out);
+    let _ = write_page(&data, &pictures, &mut out);
     Ok(out)
 }
 
-fn write_page(sheet: &Sheet<'_>, pictures: &Pictures, out: &mut String) -> fmt::Result {
+fn write_page(data: &ReportData<'_>, pictures: &PictureSet, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\">\n\
          <link rel=\"icon\" href=\"data:,\">\n<title>{}: lodger pack</title>\n<style>\n{STYLE}</style>\n</head>\n<body>",
-        Text(sheet.name)
+        HtmlText(&data.model.name)
     )?;
-    head::head(sheet, pictures, out)?;
+    head::head(data, pictures, out)?;
     writeln!(out, "<main>")?;
-    for index in 0..sheet.parts.len().min(MOST_TOLD) {
-        object::object(sheet, index, pictures, out)?;
+    for index in 0..data.parts.len().min(MAX_SECTIONS) {
+        object::object(data, index, pictures, out)?;
     }
-    head::impact(sheet, out)?;
+    head::impact(data, out)?;
     writeln!(out, "</main>")?;
-    foot(sheet, out)?;
+    foot(data, out)?;
     writeln!(out, "</body>\n</html>")
 }
 
-/// How the pictures and numbers are meant.
-fn foot(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
+/// Explains the pictures and numbers.
+fn foot(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         "<footer><p>Pictures have the size that a viewer would show, with a field of view of {FIELD_OF_VIEW_DEGREES}° in a window {WINDOW_HEIGHT} pixels high, \
@@ -87,8 +83,8 @@ fn foot(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
          <p><span class=\"exact\">exact</span> is computed by the grid, <span class=\"documented\">documented</span> follows a published formula, \
          <span class=\"estimated\">estimated</span> follows one from elsewhere.</p>"
     )?;
-    if sheet.parts.len() > MOST_DRAWN {
-        writeln!(out, "<p>Of {} objects, {MOST_DRAWN} are drawn.</p>", sheet.parts.len())?;
+    if data.parts.len() > MAX_DRAWN {
+        writeln!(out, "<p>Of {} objects, {MAX_DRAWN} are drawn.</p>", data.parts.len())?;
     }
     writeln!(out, "</footer>")
 }

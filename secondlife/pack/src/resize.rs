@@ -1,31 +1,30 @@
-//! A model at another size.
+//! Resizing of models.
 
-use crate::aabb::Aabb;
-use crate::error::Error;
-use crate::frame::{Frame, steered};
-use crate::model::{Face, Level, Model, Object, Rig};
+use crate::error::PackError;
+use crate::frame::Aabb;
+use crate::frame::{ObjectFrame, steered};
+use crate::model::{LodMesh, Model, ModelObject, Rig, Submesh};
 
-/// Metres that a side of a prim may have.
+/// The greatest side of a prim in metres.
 ///
 /// Source: Second Life wiki, Limits, "Maximum prim size".
-const LONGEST_SIDE: f64 = 64.0;
+const MAX_SIDE: f64 = 64.0;
 
 impl Model {
-    /// The sides of the box around all objects, in metres.
+    /// The sides of the bounding box of all objects, in metres.
     #[must_use]
     pub fn size(&self) -> [f64; 3] {
         let positions = self.objects.iter().flat_map(|object| object.high.positions());
         Aabb::around(positions.map(|p| p.map(f64::from))).sides().map(|side| side.max(0.0))
     }
 
-    /// Makes the box around all objects so large, in metres, about the origin. A side of 0 stays 0. Rigs follow, so
-    /// that a mesh hangs on its joints as before, whose places are scaled like it.
+    /// Scales the model about the origin to a size in metres. A side of 0 stays 0. Rigs are scaled, too.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] for a side of more than 64 m, or one that is not above 0; the model is as it was.
-    pub fn resize(&mut self, size: [f64; 3]) -> Result<(), Error> {
-        if !size.iter().all(|&side| side > 0.0 && side <= LONGEST_SIDE) {
-            return Err(Error::TooLarge { object: self.name.clone(), size });
+    /// [`PackError::TooLarge`] for a side above 64 m or not above 0; the model stays as it was.
+    pub fn resize(&mut self, size: [f64; 3]) -> Result<(), PackError> {
+        if !size.iter().all(|&side| side > 0.0 && side <= MAX_SIDE) {
+            return Err(PackError::TooLarge { object: self.name.clone(), size });
         }
         let before = self.size();
         let factor = |axis| if before[axis] > 0.0 { size[axis] / before[axis] } else { 1.0 };
@@ -36,25 +35,26 @@ impl Model {
         Ok(())
     }
 
-    /// Whether every object is small enough to be a prim.
+    /// Checks that every object is small enough for a prim.
     ///
     /// # Errors
-    /// [`Error::TooLarge`] for the first that is not.
-    pub(crate) fn check_sides(&self) -> Result<(), Error> {
+    /// [`PackError::TooLarge`] for the first that is not.
+    pub(crate) fn check_sides(&self) -> Result<(), PackError> {
         for object in &self.objects {
-            let size = Frame::of(&object.high).sides();
-            if size.iter().any(|&side| side > LONGEST_SIDE) {
-                return Err(Error::TooLarge { object: object.name.clone(), size });
+            let size = ObjectFrame::from_mesh(&object.high).sides();
+            if size.iter().any(|&side| side > MAX_SIDE) {
+                return Err(PackError::TooLarge { object: object.name.clone(), size });
             }
         }
         Ok(())
     }
 }
 
-impl Object {
+impl ModelObject {
     fn scale(&mut self, factors: [f64; 3]) {
-        let given = [&mut self.given.lowest, &mut self.given.low, &mut self.given.medium];
-        let lower = given.into_iter().filter_map(Option::as_mut);
+        let authored =
+            [&mut self.authored.lowest, &mut self.authored.low, &mut self.authored.medium];
+        let lower = authored.into_iter().filter_map(Option::as_mut);
         for level in lower.chain([&mut self.high]).chain(&mut self.physics) {
             level.scale(factors);
         }
@@ -64,14 +64,14 @@ impl Object {
     }
 }
 
-impl Level {
+impl LodMesh {
     fn scale(&mut self, factors: [f64; 3]) {
-        for Face { positions, normals, .. } in &mut self.faces {
+        for Submesh { positions, normals, .. } in &mut self.submeshes {
             for position in positions {
                 *position = each(*position, |axis, x| x * factors[axis]);
             }
             for normal in normals {
-                // Across a surface that grows they grow less.
+                // Normals scale with the inverse.
                 *normal = steered(*normal, |axis, x| x / factors[axis]);
             }
         }
@@ -79,7 +79,7 @@ impl Level {
 }
 
 impl Rig {
-    /// S⁻¹·B·S, for points as row vectors: a scaled point comes to the scaled place.
+    /// Computes S⁻¹·B·S, for points as row vectors, so that a scaled point comes to the scaled place.
     fn scale(&mut self, factors: [f64; 3]) {
         let factor = |index: usize| factors.get(index).copied().unwrap_or(1.0);
         for joint in &mut self.joints {
@@ -101,13 +101,13 @@ mod tests {
     use crate::model::Joint;
 
     fn model() -> Model {
-        let face = Face {
+        let face = Submesh {
             positions: vec![[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
             normals: vec![[0.0, 0.6, 0.8]; 3],
             triangles: vec![[0, 1, 2]],
-            ..Face::default()
+            ..Submesh::default()
         };
-        let high = Level { faces: vec![face] };
+        let high = LodMesh { submeshes: vec![face] };
         let mut inverse_bind = [0.0; 16];
         for diagonal in [0, 5, 10, 15] {
             inverse_bind[diagonal] = 1.0;
@@ -115,7 +115,7 @@ mod tests {
         inverse_bind[12] = -2.0;
         let joint = Joint { name: "mTorso".to_owned(), inverse_bind };
         let rig = Some(Rig { joints: vec![joint] });
-        let object = Object { high, rig, ..Object::default() };
+        let object = ModelObject { high, rig, ..ModelObject::default() };
         Model { objects: vec![object], ..Model::default() }
     }
 
@@ -132,8 +132,7 @@ mod tests {
         let mut model = model();
         model.resize([4.0, 3.0, 1.0]).unwrap();
         let object = &model.objects[0];
-        // (0, 0.6/3, 0.8), of length 1 again.
-        let [_, y, z] = object.high.faces[0].normals[0].map(f64::from);
+        let [_, y, z] = object.high.submeshes[0].normals[0].map(f64::from);
         assert!((y / z - 0.25).abs() < 1e-6 && (y * y + z * z - 1.0).abs() < 1e-6);
         let bind = object.rig.as_ref().unwrap().joints[0].inverse_bind;
         assert_eq!((bind[0], bind[5], bind[12]), (1.0, 1.0, -4.0));
@@ -144,11 +143,11 @@ mod tests {
     fn no_size_beyond_that_of_a_prim() {
         for size in [[65.0, 1.0, 1.0], [0.0, 1.0, 1.0], [f64::NAN, 1.0, 1.0]] {
             let mut model = model();
-            assert!(matches!(model.resize(size), Err(Error::TooLarge { .. })));
+            assert!(matches!(model.resize(size), Err(PackError::TooLarge { .. })));
             assert_eq!(model.size(), [2.0, 1.0, 0.0]);
         }
         let mut model = model();
-        model.objects[0].high.faces[0].positions[1][0] = 64.5;
-        assert!(matches!(model.check_sides(), Err(Error::TooLarge { .. })));
+        model.objects[0].high.submeshes[0].positions[1][0] = 64.5;
+        assert!(matches!(model.check_sides(), Err(PackError::TooLarge { .. })));
     }
 }

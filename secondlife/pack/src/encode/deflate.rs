@@ -1,10 +1,10 @@
-//! zlib-ng at its best level: what today's viewer writes the blocks of an asset with.
+//! zlib-ng at its best level, as today's viewer compresses the blocks of an asset.
 //!
 //! Source: `zip_llsd` of the viewer (`indra/llcommon/llsdserialize.cpp`): one stream for each block, a zlib header,
 //! `deflateInit` with `Z_BEST_COMPRESSION`, so the default window of 32 KiB and memory level 8; its build links
 //! zlib-ng. `compress2` does the same in one call.
 //!
-//! The wall: all `unsafe` of the crate is here.
+//! All `unsafe` of the crate is in this file.
 #![expect(
     unsafe_code,
     reason = "two calls of a C library, which the functions of this file make safe"
@@ -13,10 +13,10 @@
 use libz_ng_sys::{Z_BEST_COMPRESSION, Z_OK, compress2, compressBound};
 use lodger_mesh_asset::Problem;
 
-/// The bytes as a zlib stream.
+/// Compresses bytes to a zlib stream.
 ///
 /// # Errors
-/// [`Problem::TooLong`] from 4 GiB on, which no block may be, or if there is no memory for the stream.
+/// [`Problem::TooLong`] from 4 GiB on, or if there is no memory for the stream.
 pub fn deflate(bytes: &[u8]) -> Result<Vec<u8>, Problem> {
     if u32::try_from(bytes.len()).is_err() {
         return Err(Problem::TooLong);

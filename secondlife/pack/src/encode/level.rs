@@ -1,4 +1,4 @@
-//! Levels of detail as blocks of an asset, and what is left of one once its coordinates have 16 bits.
+//! Levels of detail as blocks of an asset, and removal of triangles that have no area at 16 bits.
 
 use lodger_mesh_asset::llsd::Value;
 use lodger_mesh_asset::{
@@ -6,30 +6,32 @@ use lodger_mesh_asset::{
 };
 
 use crate::encode::deflate::deflate;
-use crate::frame::Frame;
-use crate::model::{Face, Level};
+use crate::frame::ObjectFrame;
+use crate::model::{LodMesh, Submesh};
 
-/// Binary LLSD, deflated.
+/// Writes binary LLSD, deflated.
 pub(crate) fn block(value: &Value<'_>) -> Result<Vec<u8>, Error> {
     Ok(deflate(&value.to_bytes()?)?)
 }
 
-/// The bytes of the block of a level, compressed.
+/// Writes the compressed block of a level.
 ///
 /// # Errors
-/// [`Problem`](lodger_mesh_asset::Problem): lists of different lengths, a triangle without a vertex, a block of 4 GiB.
-pub(crate) fn level_block(level: &Level, frame: &Frame) -> Result<Vec<u8>, Error> {
+/// [`Problem`](lodger_mesh_asset::Problem): lists of different lengths, a triangle without a vertex, a block of 4
+/// GiB.
+pub(crate) fn level_block(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<u8>, Error> {
     block(&faces(level, frame)?.to_value())
 }
 
-/// The faces of a level: one domain for the positions of all of them, one for the texture coordinates of each, all
-/// coordinates truncated. A face without triangles shows nothing.
+/// Encodes the faces of a level: one domain for all positions, one for the texture coordinates of each face, all
+/// coordinates truncated. A face without triangles has no geometry.
 ///
 /// Source: `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`).
-pub(crate) fn faces(level: &Level, frame: &Frame) -> Result<Faces<'static>, Error> {
-    let points: Vec<Vec<_>> = level.faces.iter().map(|face| in_unit_space(face, frame)).collect();
+pub(crate) fn faces(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, Error> {
+    let points: Vec<Vec<_>> =
+        level.submeshes.iter().map(|face| in_unit_space(face, frame)).collect();
     let domain = Domain::of(&points.concat())?;
-    let encoded = level.faces.iter().zip(&points).map(|(face, points)| {
+    let encoded = level.submeshes.iter().zip(&points).map(|(face, points)| {
         if points.len() < 3 || face.triangles.is_empty() {
             return Ok(AssetFace::NoGeometry);
         }
@@ -38,14 +40,14 @@ pub(crate) fn faces(level: &Level, frame: &Frame) -> Result<Faces<'static>, Erro
     Ok(Faces::new(encoded.collect::<Result<Vec<_>, Problem>>()?))
 }
 
-pub(crate) fn in_unit_space(face: &Face, frame: &Frame) -> Vec<[f32; 3]> {
+pub(crate) fn in_unit_space(face: &Submesh, frame: &ObjectFrame) -> Vec<[f32; 3]> {
     face.positions.iter().map(|&position| frame.to_unit(position)).collect()
 }
 
 fn geometry(
-    face: &Face,
+    face: &Submesh,
     positions: Quantized<'static, 3>,
-    frame: &Frame,
+    frame: &ObjectFrame,
 ) -> Result<Geometry<'static>, Problem> {
     let mut geometry =
         Geometry::new(positions, &face.triangles)?.with_normalized_scale(frame.scale_of_asset());
@@ -63,14 +65,14 @@ fn geometry(
     Ok(geometry)
 }
 
-/// The level without triangles that have no area once it is written, by the integers of the file, and without the
-/// vertices that only such triangles have. Nobody sees them, but they are downloaded and drawn.
+/// Removes the triangles without an area in the integers of the file, and the vertices that only they use. Such
+/// triangles are invisible, but would be downloaded and drawn.
 ///
-/// One triangle always stays, whatever it is. A level that loses nothing stays as it is, unused vertices included.
+/// At least one triangle stays. A level that loses none stays as it is, unused vertices included.
 ///
 /// # Errors
 /// [`Problem`](lodger_mesh_asset::Problem): a position that is not finite, a triangle without a vertex.
-pub(crate) fn with_areas(mut level: Level, frame: &Frame) -> Result<Level, Error> {
+pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodMesh, Error> {
     loop {
         let kept = visible(&level, frame)?;
         let count: usize = kept.iter().map(Vec::len).sum();
@@ -80,25 +82,26 @@ pub(crate) fn with_areas(mut level: Level, frame: &Frame) -> Result<Level, Error
         if count == 0 {
             return Ok(first_alone(level));
         }
-        // Without its outermost vertices a level has a smaller domain, and other steps in it.
-        let faces = level.faces.iter().zip(kept);
-        level = Level { faces: faces.map(|(face, kept)| used(face, &kept)).collect() };
+        // Without its outermost vertices the level has a smaller domain, with other steps.
+        let faces = level.submeshes.iter().zip(kept);
+        level = LodMesh { submeshes: faces.map(|(face, kept)| used(face, &kept)).collect() };
     }
 }
 
-/// Whether any triangle of a level has an area once it is written.
+/// Whether any triangle has an area in the integers of the file.
 ///
 /// # Errors
-/// Those of [`with_areas`].
-pub(crate) fn has_area(level: &Level, frame: &Frame) -> Result<bool, Error> {
+/// As of [`with_areas`].
+pub(crate) fn has_area(level: &LodMesh, frame: &ObjectFrame) -> Result<bool, Error> {
     Ok(visible(level, frame)?.iter().any(|triangles| !triangles.is_empty()))
 }
 
-/// The triangles of each face that have an area.
-fn visible(level: &Level, frame: &Frame) -> Result<Vec<Vec<[u16; 3]>>, Error> {
-    let points: Vec<Vec<_>> = level.faces.iter().map(|face| in_unit_space(face, frame)).collect();
+/// The triangles of each submesh that have an area.
+fn visible(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<Vec<[u16; 3]>>, Error> {
+    let points: Vec<Vec<_>> =
+        level.submeshes.iter().map(|face| in_unit_space(face, frame)).collect();
     let domain = Domain::of(&points.concat())?;
-    let faces = level.faces.iter().zip(points).map(|(face, points)| {
+    let faces = level.submeshes.iter().zip(points).map(|(face, points)| {
         let geometry = Geometry::new(Quantized::truncated(&points, domain), &face.triangles)?;
         let is_visible = |triangle: &&[u16; 3]| !geometry.is_degenerate(**triangle);
         Ok(face.triangles.iter().filter(is_visible).copied().collect())
@@ -106,8 +109,8 @@ fn visible(level: &Level, frame: &Frame) -> Result<Vec<Vec<[u16; 3]>>, Error> {
     faces.collect()
 }
 
-/// Some triangles of a face, with the vertices that they use.
-fn used(face: &Face, triangles: &[[u16; 3]]) -> Face {
+/// Some triangles of a submesh, with the vertices that they use.
+fn used(face: &Submesh, triangles: &[[u16; 3]]) -> Submesh {
     let mut is_used = vec![false; face.positions.len()];
     for &index in triangles.as_flattened() {
         is_used[usize::from(index)] = true;
@@ -122,15 +125,15 @@ fn used(face: &Face, triangles: &[[u16; 3]]) -> Face {
     face.part(&kept, triangles.iter().map(|triangle| triangle.map(place)).collect())
 }
 
-/// The first triangle of a level, with all vertices of its face.
-fn first_alone(mut level: Level) -> Level {
+/// The first triangle of a level, with all vertices of its submesh.
+fn first_alone(mut level: LodMesh) -> LodMesh {
     let mut is_first = true;
-    for face in &mut level.faces {
+    for face in &mut level.submeshes {
         if is_first && !face.triangles.is_empty() {
             face.triangles.truncate(1);
             is_first = false;
         } else {
-            *face = Face::default();
+            *face = Submesh::default();
         }
     }
     level
@@ -142,10 +145,10 @@ mod tests {
 
     use super::*;
 
-    /// A triangle of all attributes, and a single vertex that widens the domain.
-    fn level() -> Level {
+    /// A triangle with all attributes, and a single vertex that widens the domain.
+    fn level() -> LodMesh {
         let joint = |joint, weight| Influence { joint, weight };
-        let face = Face {
+        let face = Submesh {
             positions: vec![[0.0, 0.0, 5.0], [4.0, 0.0, 5.0], [1.0, 3.0, 5.0]],
             normals: vec![[0.0, 0.0, 1.0], [0.6, 0.0, 0.8], [0.0; 3]],
             tex_coords: vec![[0.0, -1.0], [2.0, -1.0], [0.999, -1.0]],
@@ -156,14 +159,14 @@ mod tests {
             ],
             triangles: vec![[0, 1, 2]],
         };
-        let far = Face { positions: vec![[8.0, 8.0, 5.0]], ..Face::default() };
-        Level { faces: vec![far, face, Face::default()] }
+        let far = Submesh { positions: vec![[8.0, 8.0, 5.0]], ..Submesh::default() };
+        LodMesh { submeshes: vec![far, face, Submesh::default()] }
     }
 
     #[test]
     fn one_domain_for_all_faces_and_nothing_for_those_without_triangles() {
         let level = level();
-        let frame = Frame::of(&level);
+        let frame = ObjectFrame::from_mesh(&level);
         let faces = faces(&level, &frame).unwrap();
         assert!(matches!(
             faces.faces(),
@@ -180,13 +183,13 @@ mod tests {
     #[test]
     fn attributes_come_back() {
         let level = level();
-        let frame = Frame::of(&level);
+        let frame = ObjectFrame::from_mesh(&level);
         let faces = faces(&level, &frame).unwrap();
         let (_, face) = faces.geometries().next().unwrap();
         let uv: Vec<_> = face.tex_coords().unwrap().steps().collect();
         assert_eq!(uv, [[0, 0], [65_535, 0], [32_734, 0]]);
         let weights: Vec<_> = face.weights().unwrap().iter().collect();
-        assert_eq!(weights, level.faces[1].influences);
+        assert_eq!(weights, level.submeshes[1].influences);
         assert_eq!(face.triangles().collect::<Vec<_>>(), [[0, 1, 2]]);
         let normals: Vec<_> = face.normals().unwrap().steps().collect();
         // (0.6 * 8, 0, 0.8 * 1), at length 1: (0.9864, 0, 0.1644).
@@ -197,38 +200,38 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_together_is_an_error() {
-        let broken: [fn(&mut Face); 5] = [
+        let broken: [fn(&mut Submesh); 5] = [
             |face| face.triangles[0][2] = 3,
             |face| face.normals.truncate(1),
             |face| face.tex_coords.truncate(2),
             |face| face.influences.truncate(2),
             |face| face.positions[1][1] = f32::NAN,
         ];
-        let frame = Frame::of(&level());
+        let frame = ObjectFrame::from_mesh(&level());
         for (case, break_it) in broken.iter().enumerate() {
             let mut level = level();
-            break_it(&mut level.faces[1]);
+            break_it(&mut level.submeshes[1]);
             assert!(faces(&level, &frame).is_err(), "{case}");
         }
     }
 
-    type Drawn<'a> = (&'a [[f32; 3]], &'a [[u16; 3]]);
+    type DrawnFace<'a> = (&'a [[f32; 3]], &'a [[u16; 3]]);
 
-    fn drawn(faces: &[Drawn<'_>]) -> Level {
-        let face = |&(positions, triangles): &(&[[f32; 3]], &[[u16; 3]])| Face {
+    fn drawn(faces: &[DrawnFace<'_>]) -> LodMesh {
+        let face = |&(positions, triangles): &(&[[f32; 3]], &[[u16; 3]])| Submesh {
             positions: positions.to_vec(),
             tex_coords: positions.iter().map(|[x, y, _]| [*x, *y]).collect(),
             triangles: triangles.to_vec(),
-            ..Face::default()
+            ..Submesh::default()
         };
-        Level { faces: faces.iter().map(face).collect() }
+        LodMesh { submeshes: faces.iter().map(face).collect() }
     }
 
-    fn left(level: &Level) -> Level {
-        with_areas(level.clone(), &Frame::of(level)).unwrap()
+    fn left(level: &LodMesh) -> LodMesh {
+        with_areas(level.clone(), &ObjectFrame::from_mesh(level)).unwrap()
     }
 
-    /// A square of 2 m, and a vertex that is less than a step from its first.
+    /// A square of 2 m, and a vertex less than a step from its first.
     const SQUARE: [[f32; 3]; 5] =
         [[0.0; 3], [1e-5, 1e-5, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]];
 
@@ -236,7 +239,7 @@ mod tests {
     fn what_is_smaller_than_a_step_is_left_out() {
         let whole = drawn(&[(&SQUARE, &[[0, 2, 3], [0, 1, 2], [0, 3, 4], [2, 2, 3]])]);
         let left = left(&whole);
-        let face = &left.faces[0];
+        let face = &left.submeshes[0];
         assert_eq!(face.triangles, [[0, 1, 2], [0, 2, 3]]);
         assert_eq!(face.positions, [SQUARE[0], SQUARE[2], SQUARE[3], SQUARE[4]]);
         assert_eq!(face.tex_coords.len(), 4);
@@ -249,8 +252,8 @@ mod tests {
         let whole = drawn(&[(&SQUARE, square)]);
         assert_eq!(left(&whole), whole, "with its unused vertex");
         let left = left(&drawn(&[(&SQUARE, &[[0, 1, 4], [0, 1, 2]]), (&SQUARE, square)]));
-        assert_eq!((left.faces.len(), &left.faces[0]), (2, &Face::default()));
-        assert_eq!(left.faces[1].triangles, [[0, 1, 2], [0, 2, 3]]);
+        assert_eq!((left.submeshes.len(), &left.submeshes[0]), (2, &Submesh::default()));
+        assert_eq!(left.submeshes[1].triangles, [[0, 1, 2], [0, 2, 3]]);
     }
 
     #[test]
@@ -258,14 +261,14 @@ mod tests {
         let line = [[0.0; 3], [1.0, 1.0, 1.0], [3.0, 3.0, 3.0]];
         let left =
             left(&drawn(&[(&[], &[]), (&line, &[[0, 1, 2], [2, 1, 0]]), (&line, &[[0, 1, 2]])]));
-        let triangles = left.faces.iter().map(|face| face.triangles.len());
+        let triangles = left.submeshes.iter().map(|face| face.triangles.len());
         assert!(triangles.eq([0, 1, 0]));
-        assert!(!has_area(&left, &Frame::of(&left)).unwrap());
+        assert!(!has_area(&left, &ObjectFrame::from_mesh(&left)).unwrap());
     }
 
     #[test]
     fn what_is_no_level_is_an_error() {
-        let frame = Frame::of(&drawn(&[(&SQUARE, &[])]));
+        let frame = ObjectFrame::from_mesh(&drawn(&[(&SQUARE, &[])]));
         assert!(with_areas(drawn(&[(&SQUARE, &[[0, 1, 5]])]), &frame).is_err());
         let broken = drawn(&[(&[[f32::NAN; 3]], &[[0, 0, 0]])]);
         assert!(with_areas(broken, &frame).is_err());

@@ -1,24 +1,24 @@
-//! The binary buffer of a file, its axes and its container.
+//! The binary buffer of a .glb file, its axes and its container.
 
 use lodger_mesh_asset::Problem;
 use serde_json::{Map, Value, json};
 
-/// A point or direction: (x, y, z) becomes (x, z, −y).
+/// Converts a point or direction to Y up: (x, y, z) becomes (x, z, −y).
 pub(crate) fn y_up<T: Copy + std::ops::Sub<Output = T> + Default>([x, y, z]: [T; 3]) -> [T; 3] {
-    // Not −y: that of 0 would be −0.
+    // Not −y, as the negative of 0 is −0.
     [x, z, T::default() - y]
 }
 
-/// Texture coordinates: V becomes −V.
+/// Converts texture coordinates: V becomes −V.
 pub(crate) fn tex_coord([u, v]: [f32; 2]) -> [f32; 2] {
     [u, 0.0 - v]
 }
 
-/// A matrix for row vectors, row by row, both of whose spaces change; which is how glTF stores it, column by column for
-/// column vectors. The last column is that of an affine matrix.
+/// Converts the spaces of a matrix to Y up. Row by row for row vectors equals glTF's column by column for column
+/// vectors. The matrix must be affine.
 pub(crate) fn matrix(rows: &[f64; 16]) -> [f64; 16] {
     let row = |index: usize| y_up([rows[4 * index], rows[4 * index + 1], rows[4 * index + 2]]);
-    // What was the Y axis is −Z now, and what was Z is Y.
+    // The former Y axis is −Z, and the former Z axis Y.
     let [x, y, z, t] = [row(0), row(2), row(1).map(|number| 0.0 - number), row(3)];
     [
         x[0], x[1], x[2], 0.0, //
@@ -36,10 +36,10 @@ const BINARY: [u8; 4] = *b"BIN\0";
 const HEADER: usize = 12;
 const CHUNK_HEADER: usize = 8;
 
-/// The bytes of a file. Those of the binary part are a multiple of four.
+/// Builds a .glb file; the length of the binary part must be a multiple of four.
 ///
 /// # Errors
-/// [`Problem::TooLong`] from 2 GiB on, as for an asset; the format itself would end at 4.
+/// [`Problem::TooLong`] from 2 GiB on, as for an asset; the format ends at 4 GiB.
 pub(crate) fn glb(document: Map<String, Value>, binary: &[u8]) -> Result<Vec<u8>, Problem> {
     let mut json = Value::Object(document).to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
@@ -58,9 +58,8 @@ pub(crate) fn glb(document: Map<String, Value>, binary: &[u8]) -> Result<Vec<u8>
     Ok(file)
 }
 
-/// What the elements of an accessor are.
 #[derive(Clone, Copy)]
-pub(crate) struct Kind {
+pub(crate) struct AccessorKind {
     component: u32,
     shape: &'static str,
     target: Option<u32>,
@@ -73,7 +72,7 @@ const UNSIGNED_BYTE: u32 = 5121;
 const ARRAY_BUFFER: Option<u32> = Some(34_962);
 const ELEMENT_ARRAY_BUFFER: Option<u32> = Some(34_963);
 
-impl Kind {
+impl AccessorKind {
     pub(crate) const VEC3: Self = Self::new(FLOAT, "VEC3", ARRAY_BUFFER);
     pub(crate) const VEC2: Self = Self::new(FLOAT, "VEC2", ARRAY_BUFFER);
     pub(crate) const INDICES: Self = Self::new(UNSIGNED_SHORT, "SCALAR", ELEMENT_ARRAY_BUFFER);
@@ -86,19 +85,19 @@ impl Kind {
     }
 }
 
-/// Elements one after the other, each list beginning at a multiple of four bytes.
+/// Accessors one after the other, each at a multiple of four bytes.
 #[derive(Default)]
-pub(crate) struct Buffer {
+pub(crate) struct GlbBuffer {
     bytes: Vec<u8>,
     views: Vec<Value>,
     accessors: Vec<Value>,
 }
 
-impl Buffer {
-    /// Adds so many elements, little-endian, and gives the index of their accessor.
+impl GlbBuffer {
+    /// Adds `count` elements, little-endian, and returns the index of their accessor.
     pub(crate) fn push(
         &mut self,
-        kind: Kind,
+        kind: AccessorKind,
         count: usize,
         bytes: impl IntoIterator<Item = u8>,
     ) -> usize {
@@ -120,26 +119,28 @@ impl Buffer {
         self.accessors.len() - 1
     }
 
-    /// Adds lists of floats.
-    pub(crate) fn floats<const N: usize>(&mut self, kind: Kind, lists: &[[f32; N]]) -> usize {
+    pub(crate) fn floats<const N: usize>(
+        &mut self,
+        kind: AccessorKind,
+        lists: &[[f32; N]],
+    ) -> usize {
         self.push(kind, lists.len(), lists.as_flattened().iter().flat_map(|x| x.to_le_bytes()))
     }
 
-    /// Adds positions, which have bounds.
     pub(crate) fn positions(&mut self, positions: &[[f32; 3]]) -> usize {
         let bound = |pick: fn(f32, f32) -> f32| {
             let pick =
                 |a: [f32; 3], b: &[f32; 3]| std::array::from_fn(|axis| pick(a[axis], b[axis]));
             positions.iter().fold(positions.first().copied().unwrap_or_default(), pick)
         };
-        let index = self.floats(Kind::VEC3, positions);
+        let index = self.floats(AccessorKind::VEC3, positions);
         let accessor = &mut self.accessors[index];
         accessor["min"] = json!(bound(f32::min));
         accessor["max"] = json!(bound(f32::max));
         index
     }
 
-    /// The arrays `accessors`, `bufferViews` and `buffers`, and the bytes.
+    /// Returns the arrays `accessors`, `bufferViews` and `buffers`, and the bytes.
     pub(crate) fn finish(self) -> ([(&'static str, Value); 3], Vec<u8>) {
         let buffers = json!([{ "byteLength": self.bytes.len() }]);
         let entries = [

@@ -1,26 +1,26 @@
-//! Joints as nodes, and the influences of a face.
+//! Joints as nodes, and the influences of a submesh.
 
 use glam::DMat4;
 use lodger_mesh_asset::{Influences, Problem};
 use serde_json::{Value, json};
 
-use super::buffer::{Buffer, Kind};
+use super::buffer::{AccessorKind, GlbBuffer};
 use crate::glb::buffer::matrix;
 use crate::model::{Joint, Rig};
 
-/// All weights of a vertex, in 65535ths.
+/// The sum of all weights of a vertex.
 const WHOLE: u16 = 65_535;
 
-/// The joints as nodes of their own below one that holds them, the first of them with that index; and the skin.
+/// Returns the joints as nodes below a root node, which has the index `first`, and the skin.
 ///
-/// A joint stands where its inverse bind matrix has it, so that at rest the mesh is as it was modelled.
-pub(super) fn skin(rig: &Rig, first: usize, buffer: &mut Buffer) -> (Vec<Value>, Value) {
+/// A joint is at the inverse of its inverse bind matrix, so that at rest the mesh is as modelled.
+pub(super) fn skin(rig: &Rig, first: usize, buffer: &mut GlbBuffer) -> (Vec<Value>, Value) {
     let matrices: Vec<_> = rig.joints.iter().map(|joint| matrix(&joint.inverse_bind)).collect();
     let joints: Vec<_> = (first + 1..).take(rig.joints.len()).collect();
     let mut nodes = vec![json!({ "name": "joints", "children": joints })];
     nodes.extend(rig.joints.iter().zip(&matrices).map(|(joint, matrix)| node(joint, matrix)));
     let bytes = matrices.iter().flatten().flat_map(|&number| narrow(number).to_le_bytes());
-    let accessor = buffer.push(Kind::MATRICES, matrices.len(), bytes);
+    let accessor = buffer.push(AccessorKind::MATRICES, matrices.len(), bytes);
     let skin = json!({ "inverseBindMatrices": accessor, "skeleton": first, "joints": joints });
     (nodes, skin)
 }
@@ -37,7 +37,7 @@ fn node(joint: &Joint, inverse_bind: &[f64; 16]) -> Value {
     node
 }
 
-/// Sees that every joint that moves a vertex is there.
+/// Checks that all joints of the influences exist.
 pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), Problem> {
     let joints = influences.iter().flat_map(Influences::as_slice).map(|one| usize::from(one.joint));
     match joints.max() {
@@ -49,20 +49,20 @@ pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), Problem>
     }
 }
 
-/// Adds `JOINTS_0`, a byte each, and `WEIGHTS_0`, floats, which is what every reader takes, of so many vertices and
-/// gives their accessors. Who hangs on nothing hangs on the first joint.
+/// Adds `JOINTS_0` as bytes and `WEIGHTS_0` as floats, which all readers support, and returns their accessors. A
+/// vertex without influences gets the first joint.
 pub(super) fn influences(
     vertices: usize,
     influences: &[Influences],
-    buffer: &mut Buffer,
+    buffer: &mut GlbBuffer,
 ) -> (usize, usize) {
     let of = |vertex| influences.get(vertex).map_or_else(<([u8; 4], [u16; 4])>::default, parts);
     let (joints, weights): (Vec<_>, Vec<_>) = (0..vertices).map(of).unzip();
     let part = |weight: u16| f32::from(weight) / f32::from(WHOLE);
     let weights: Vec<_> = weights.into_iter().map(|weights| whole(weights).map(part)).collect();
     (
-        buffer.push(Kind::JOINTS, vertices, joints.into_iter().flatten()),
-        buffer.floats(Kind::WEIGHTS, &weights),
+        buffer.push(AccessorKind::JOINTS, vertices, joints.into_iter().flatten()),
+        buffer.floats(AccessorKind::WEIGHTS, &weights),
     )
 }
 
@@ -76,7 +76,7 @@ fn parts(influences: &Influences) -> ([u8; 4], [u16; 4]) {
     (joints, weights)
 }
 
-/// Weights whose sum is [`WHOLE`], in the same proportion; what rounding leaves goes to the greatest.
+/// Scales weights to the sum [`WHOLE`]; the greatest weight gets the rounding error.
 fn whole(weights: [u16; 4]) -> [u16; 4] {
     let sum: u32 = weights.iter().copied().map(u32::from).sum();
     if sum == 0 {

@@ -1,4 +1,4 @@
-//! What is written, read by a reader that is not ours: the crate `gltf`, which validates.
+//! Written files, read by the crate `gltf`, which validates.
 
 use gltf::Gltf;
 use gltf::mesh::util::ReadIndices;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::*;
 use crate::model::{Joint, Material};
-use crate::read::Source;
+use crate::read::GltfSource;
 
 fn model() -> Model {
     let material = |name: &str, gltf: Value| Material {
@@ -35,10 +35,9 @@ fn model() -> Model {
     }
 }
 
-/// A triangle at some height.
-fn face(height: f32) -> Face {
+fn face(height: f32) -> Submesh {
     let joint = |joint, weight| Influence { joint, weight };
-    Face {
+    Submesh {
         positions: vec![[1.0, 2.0, height], [4.0, 2.5, height], [1.0, 6.0, height + 0.5]],
         normals: vec![[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]],
         tex_coords: vec![[0.0, -1.0], [1.0, -0.25], [0.5, 0.0]],
@@ -51,20 +50,20 @@ fn face(height: f32) -> Face {
     }
 }
 
-/// Two faces of one material, one that shows nothing and one of another material.
-fn object() -> Object {
-    Object {
+/// Two submeshes of one material, one without triangles and one of another material.
+fn object() -> ModelObject {
+    ModelObject {
         name: "Chair".into(),
         materials: vec![2, 1, 1, 2],
-        high: Level { faces: vec![face(0.0), Face::default(), face(1.0), face(-2.0)] },
-        ..Object::default()
+        high: LodMesh { submeshes: vec![face(0.0), Submesh::default(), face(1.0), face(-2.0)] },
+        ..ModelObject::default()
     }
 }
 
 /// An object from 0 to 6 in each axis.
-fn wide() -> Object {
-    let face = Face { positions: vec![[0.0; 3], [6.0; 3]], ..Face::default() };
-    Object { high: Level { faces: vec![face] }, ..Object::default() }
+fn wide() -> ModelObject {
+    let face = Submesh { positions: vec![[0.0; 3], [6.0; 3]], ..Submesh::default() };
+    ModelObject { high: LodMesh { submeshes: vec![face] }, ..ModelObject::default() }
 }
 
 fn rig() -> Rig {
@@ -85,13 +84,13 @@ fn z_up([x, y, z]: [f32; 3]) -> [f32; 3] {
 }
 
 /// The geometry of a primitive, Z up again.
-fn again(primitive: &gltf::Primitive<'_>, blob: &[u8]) -> Face {
+fn again(primitive: &gltf::Primitive<'_>, blob: &[u8]) -> Submesh {
     let reader = primitive.reader(|_| Some(blob));
     let ReadIndices::U16(indices) = reader.read_indices().unwrap() else { panic!("u16") };
     let indices: Vec<_> = indices.collect();
     let coords =
         reader.read_tex_coords(0).into_iter().flat_map(gltf::mesh::util::ReadTexCoords::into_f32);
-    Face {
+    Submesh {
         positions: reader.read_positions().unwrap().map(z_up).collect(),
         normals: reader.read_normals().into_iter().flatten().map(z_up).collect(),
         tex_coords: coords.map(|[u, v]| [u, 0.0 - v]).collect(),
@@ -109,8 +108,8 @@ fn a_level_is_read_as_it_was() {
     let mesh = node.mesh().unwrap();
     assert_eq!((node.name(), mesh.name()), (Some("Chair_LOD1"), Some("Chair_LOD1")));
     let faces: Vec<_> = mesh.primitives().map(|primitive| again(&primitive, &blob)).collect();
-    let shown = object.high.faces.iter().filter(|face| !face.triangles.is_empty()).cloned();
-    let bare: Vec<_> = shown.map(|face| Face { influences: Vec::new(), ..face }).collect();
+    let shown = object.high.submeshes.iter().filter(|face| !face.triangles.is_empty()).cloned();
+    let bare: Vec<_> = shown.map(|face| Submesh { influences: Vec::new(), ..face }).collect();
     assert_eq!(faces, bare);
     let names: Vec<_> =
         mesh.primitives().map(|one| one.material().name().map(String::from)).collect();
@@ -139,7 +138,7 @@ fn materials_are_those_of_the_object_with_what_they_name() {
 #[test]
 fn everything_is_aligned_and_as_long_as_it_says() {
     let (model, object) = (model(), object());
-    let rigged = Object { rig: Some(rig()), ..object };
+    let rigged = ModelObject { rig: Some(rig()), ..object };
     let file = level_file(&model, &rigged, &rigged.high, "Chair").unwrap();
     let number = |at: usize| u32::from_le_bytes(*file[at..].first_chunk().unwrap()) as usize;
     assert_eq!(number(8), file.len());
@@ -154,10 +153,10 @@ fn everything_is_aligned_and_as_long_as_it_says() {
     assert_eq!(gltf.buffers().next().unwrap().length(), blob.len());
 }
 
-/// glTF's own formula, 3.7.3.1: Σ weight · joint · inverse bind · position.
+/// Source: the formula of glTF 2.0, 3.7.3.1: Σ weight · joint · inverse bind · position.
 #[test]
 fn at_rest_a_rigged_mesh_is_as_it_was_modelled() {
-    let rigged = Object { rig: Some(rig()), ..object() };
+    let rigged = ModelObject { rig: Some(rig()), ..object() };
     let file = level_file(&model(), &rigged, &rigged.high, "Chair").unwrap();
     let (gltf, blob) = read(&file);
     let skin = gltf.skins().next().unwrap();
@@ -204,11 +203,11 @@ fn each_hull_is_a_primitive_and_closed() {
     assert_eq!(gltf.materials().len(), 0);
 }
 
-/// As a viewer measures it: over all vertices, whether a triangle has them or not.
+/// Bounds are measured over all vertices, used or not, as a viewer does.
 #[test]
 fn a_smaller_level_is_as_large_as_its_object() {
-    let rigged = Object { rig: Some(rig()), materials: vec![1], ..wide() };
-    let level = Level { faces: vec![face(1.0)] };
+    let rigged = ModelObject { rig: Some(rig()), materials: vec![1], ..wide() };
+    let level = LodMesh { submeshes: vec![face(1.0)] };
     for file in [
         level_file(&model(), &rigged, &level, "Chair_LOD0").unwrap(),
         mesh_file(&rigged, &level, "Chair_PHYS").unwrap(),
@@ -239,12 +238,12 @@ fn a_mesh_has_positions_alone() {
 #[test]
 fn what_cannot_be_written_is_an_error() {
     let (model, mut object) = (model(), object());
-    let broken: [fn(&mut Object); 6] = [
-        |object| object.high.faces.truncate(0),
-        |object| object.high.faces[0].triangles[2][1] = 3,
-        |object| object.high.faces[0].normals.truncate(2),
-        |object| object.high.faces[0].influences.truncate(1),
-        |object| object.high.faces[3].positions[0][2] = f32::INFINITY,
+    let broken: [fn(&mut ModelObject); 6] = [
+        |object| object.high.submeshes.truncate(0),
+        |object| object.high.submeshes[0].triangles[2][1] = 3,
+        |object| object.high.submeshes[0].normals.truncate(2),
+        |object| object.high.submeshes[0].influences.truncate(1),
+        |object| object.high.submeshes[3].positions[0][2] = f32::INFINITY,
         |object| object.rig = Some(Rig { joints: rig().joints[..1].to_vec() }),
     ];
     for (case, break_it) in broken.iter().enumerate() {
@@ -256,8 +255,8 @@ fn what_cannot_be_written_is_an_error() {
     assert!(hulls_file(&object, &[], "None_PHYS").is_err());
 }
 
-/// What each corner of each triangle of a face is: a position, a normal and texture coordinates.
-fn corners(face: &Face) -> Vec<[f32; 8]> {
+/// Position, normal and texture coordinates of each corner of each triangle.
+fn corners(face: &Submesh) -> Vec<[f32; 8]> {
     let corner = |&index: &u16| {
         let index = usize::from(index);
         let ([x, y, z], [u, v]) = (face.positions[index], face.tex_coords[index]);
@@ -269,15 +268,15 @@ fn corners(face: &Face) -> Vec<[f32; 8]> {
 
 #[test]
 fn files_of_levels_are_read_as_one_object() {
-    let one_way = |height| Face { triangles: vec![[0, 1, 2]], ..face(height) };
-    let object = Object {
-        high: Level { faces: vec![one_way(0.0), one_way(2.0)] },
+    let one_way = |height| Submesh { triangles: vec![[0, 1, 2]], ..face(height) };
+    let object = ModelObject {
+        high: LodMesh { submeshes: vec![one_way(0.0), one_way(2.0)] },
         materials: vec![2, 1],
         rig: Some(rig()),
         ..object()
     };
-    let low = Level { faces: vec![one_way(0.5), Face::default()] };
-    let shape = Level { faces: vec![one_way(1.0)] };
+    let low = LodMesh { submeshes: vec![one_way(0.5), Submesh::default()] };
+    let shape = LodMesh { submeshes: vec![one_way(1.0)] };
     let files = [
         ("Chair.glb", level_file(&model(), &object, &object.high, "Chair").unwrap()),
         ("Chair_LOD1.glb", level_file(&model(), &object, &low, "Chair_LOD1").unwrap()),
@@ -285,7 +284,7 @@ fn files_of_levels_are_read_as_one_object() {
     ];
     let mut outside = files.each_ref().map(|_| |_: &str, _: u64| Ok(b"a picture".to_vec()));
     let mut sources: Vec<_> = (files.iter().zip(&mut outside))
-        .map(|((name, bytes), outside)| Source { name, bytes, outside })
+        .map(|((name, bytes), external)| GltfSource { name, bytes, external })
         .collect();
     let again = crate::read::read(
         &mut sources,
@@ -297,11 +296,11 @@ fn files_of_levels_are_read_as_one_object() {
     assert_eq!(read.name, "Chair");
     let names: Vec<_> = read.materials.iter().map(|&index| &again.materials[index].name).collect();
     assert_eq!(names, ["cloth", "wood"]);
-    let levels = [(&object.high, &read.high), (&low, read.given.low.as_ref().unwrap())];
+    let levels = [(&object.high, &read.high), (&low, read.authored.low.as_ref().unwrap())];
     for (written, read) in levels {
-        assert_eq!(read.faces.len(), written.faces.len());
-        for (written, read) in written.faces.iter().zip(&read.faces) {
-            // It goes through the matrices of joints on its way, which are floats.
+        assert_eq!(read.submeshes.len(), written.submeshes.len());
+        for (written, read) in written.submeshes.iter().zip(&read.submeshes) {
+            // Joint matrices of floats change it.
             for (read, written) in corners(read).into_iter().zip(corners(written)) {
                 for (read, written) in read.into_iter().zip(written) {
                     assert!((read - written).abs() <= 4.0 * f32::EPSILON, "{read} {written}");
@@ -309,11 +308,10 @@ fn files_of_levels_are_read_as_one_object() {
             }
         }
     }
-    let corner = |level: &Level| level.corners().collect::<Vec<_>>();
+    let corner = |level: &LodMesh| level.corners().collect::<Vec<_>>();
     assert_eq!(corner(read.physics.as_ref().unwrap()), corner(&shape));
     let joints = &read.rig.as_ref().unwrap().joints;
-    // In-world joints are not turned at rest: what is read again has their places alone, where a point that is at a
-    // joint becomes its origin as before.
+    // Joints in a world have no rotation at rest: only their places are read again.
     let by = |[x, y, z]: [f64; 3], m: &[f64; 16]| -> [f64; 3] {
         std::array::from_fn(|axis| x * m[axis] + y * m[4 + axis] + z * m[8 + axis] + m[12 + axis])
     };

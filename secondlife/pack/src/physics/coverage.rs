@@ -1,31 +1,31 @@
-//! How well hulls cover a surface, and the space that a model fills, in a grid of voxels.
+//! Coverage of a surface by hulls, and the volume of a model on a voxel grid.
 
 use lodger_quota::{Quota, QuotaExceeded};
 use parry3d_f64::math::Vector;
 use parry3d_f64::query::PointQuery;
 use parry3d_f64::shape::Triangle;
 
-use crate::frame::Frame;
-use crate::model::Level;
+use crate::frame::ObjectFrame;
+use crate::model::LodMesh;
 use crate::physics::hull::block::on_lattice;
-use crate::physics::hull::lattice::{Point, STEPS, cross, dot, length, minus, nearest, plus, real};
 use crate::physics::hull::polytope::Polytope;
+use crate::physics::hull::{Point, STEPS, cross, dot, length, minus, nearest, plus, real};
 
-/// How far from a decomposition a sample of the surface may be, in parts of the diagonal of the object's box.
+/// The greatest distance of a surface sample from a decomposition, in parts of the diagonal of the object's box.
 pub const COVERAGE: f64 = 0.01;
-/// So many samples at most: vertices, and as many points on triangles, in proportion to their areas.
+/// The greatest number of samples: half vertices, half points on triangles, in proportion to their areas.
 const SAMPLES: usize = 8192;
 
 /// Samples of a surface, on the lattice.
-pub(crate) fn samples(level: &Level, frame: &Frame) -> Vec<Point> {
+pub(crate) fn samples(level: &LodMesh, frame: &ObjectFrame) -> Vec<Point> {
     let step = level.vertex_count().div_ceil(SAMPLES / 2).max(1);
     let vertices = level.positions().step_by(step).map(|point| on_lattice(point, frame));
     vertices.chain(spread(level, frame)).collect()
 }
 
 /// Points on triangles, evenly by area, the same each time.
-fn spread(level: &Level, frame: &Frame) -> Vec<Point> {
-    /// Parts of 1 that are spread evenly when they are added up: the plastic number's.
+fn spread(level: &LodMesh, frame: &ObjectFrame) -> Vec<Point> {
+    /// Steps of an additive low-discrepancy sequence, from the plastic number.
     const STEP: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];
     let area = |corners: &[[f32; 3]; 3]| {
         let [a, b, c] = corners.map(|corner| corner.map(f64::from));
@@ -50,19 +50,18 @@ fn next_at(sample: usize) -> f64 {
     (sample as f64 + 0.5) / (SAMPLES / 2) as f64
 }
 
-/// Hulls, and the box of each, by which most are told apart from a point.
 pub(crate) struct Cover<'a> {
     hulls: Vec<(&'a Polytope, [Point; 2])>,
     metres: [f64; 3],
 }
 
 impl<'a> Cover<'a> {
-    pub(crate) fn new(hulls: impl Iterator<Item = &'a Polytope>, frame: &Frame) -> Self {
+    pub(crate) fn new(hulls: impl Iterator<Item = &'a Polytope>, frame: &ObjectFrame) -> Self {
         let hulls = hulls.map(|hull| (hull, extent(hull))).collect();
         Self { hulls, metres: frame.sides().map(|side| side / STEPS) }
     }
 
-    /// The nearest hull and how far it is, in metres; 0 inside.
+    /// The nearest hull and its distance in metres; 0 inside.
     pub(crate) fn nearest(&self, point: Point) -> (usize, f64) {
         let inside = self.hulls.iter().position(|(hull, [min, max])| {
             let within = |axis: usize| (min[axis]..=max[axis]).contains(&point[axis]);
@@ -83,15 +82,15 @@ impl<'a> Cover<'a> {
             }))
         };
         let at = place(point);
-        let seen = hull.facets().filter(|(_, facet)| facet.side(point) > 0);
-        let distances = seen.map(|(_, facet)| {
+        let visible = hull.facets().filter(|(_, facet)| facet.side(point) > 0);
+        let distances = visible.map(|(_, facet)| {
             let [a, b, c] = facet.corners.map(|corner| place(hull.point(corner)));
             Triangle::new(a, b, c).distance_to_local_point(at, true)
         });
         distances.fold(f64::INFINITY, f64::min)
     }
 
-    /// The farthest of points, in metres.
+    /// The greatest distance of some points, in metres.
     pub(crate) fn farthest(&self, points: &[Point]) -> f64 {
         points.iter().map(|&point| self.nearest(point).1).fold(0.0, f64::max)
     }
@@ -109,12 +108,11 @@ fn extent(hull: &Polytope) -> [Point; 2] {
 
 /// Cells along each side of the box of a model.
 const CELLS: usize = 64;
-/// The same with a cell all around, from which the outside is filled.
+/// [`CELLS`] and a border cell at both ends, from which the outside is filled.
 const ALL: usize = CELLS + 2;
-/// Samples of a triangle are at most so many cells apart.
+/// The greatest distance between samples of a triangle, in cells.
 const SPACING: f64 = 0.5;
 
-/// Units of work for a cell that is looked at.
 const PER_CELL: u64 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,14 +122,18 @@ enum Voxel {
     Outside,
 }
 
-/// The cells that are inside of a surface, and those outside. A cell with a part of the surface counts neither way.
+/// The cells inside and outside of a surface. Cells at the surface count neither way.
 pub(crate) struct VoxelGrid {
     cells: Vec<Voxel>,
 }
 
 impl VoxelGrid {
-    /// The cells of a surface; outside is what can be reached from around it.
-    pub(crate) fn new(level: &Level, frame: &Frame, quota: &Quota) -> Result<Self, QuotaExceeded> {
+    /// Marks the surface; cells reachable from the border are outside.
+    pub(crate) fn new(
+        level: &LodMesh,
+        frame: &ObjectFrame,
+        quota: &Quota,
+    ) -> Result<Self, QuotaExceeded> {
         let mut solid = Self { cells: vec![Voxel::Inside; ALL * ALL * ALL] };
         quota.charge_work(PER_CELL * solid.cells.len() as u64)?;
         for corners in level.corners() {
@@ -148,7 +150,6 @@ impl VoxelGrid {
         let pieces = (longest / SPACING).ceil().clamp(1.0, most);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         let count = pieces as u32;
-        // Half a square of samples.
         quota.charge_work(PER_CELL * (u64::from(count) + 1) * (u64::from(count) + 2) / 2)?;
         for i in 0..=count {
             for j in 0..=count - i {
@@ -179,8 +180,7 @@ impl VoxelGrid {
         }
     }
 
-    /// The volume of what is in the hulls but not in the model and the other way round, in parts of the box of the
-    /// model.
+    /// The volume in the hulls but not in the model, and the other way round, in parts of the model's box.
     #[expect(clippy::cast_precision_loss, reason = "some hundred thousand")]
     pub(crate) fn difference<'a>(&self, hulls: impl Iterator<Item = &'a Polytope>) -> f64 {
         let mut covered = vec![false; self.cells.len()];
@@ -196,7 +196,7 @@ impl VoxelGrid {
     }
 }
 
-/// Marks the cells whose middle is in a hull.
+/// Marks the cells whose centre is in a hull.
 fn cover(hull: &Polytope, covered: &mut [bool]) {
     let planes: Vec<([f64; 3], f64)> = hull
         .facets()
@@ -232,7 +232,7 @@ fn middle(at: usize) -> f64 {
     at as f64 + 0.5
 }
 
-/// From the lattice to cells.
+/// From lattice steps to cells.
 fn to_cells(steps: f64) -> f64 {
     middle(ALL / 2) - 0.5 + steps / STEPS * (middle(CELLS) - 0.5)
 }
@@ -247,8 +247,8 @@ fn cell(place: [f64; 3]) -> usize {
     (z * ALL + y) * ALL + x
 }
 
-/// The area of a surface, in square metres.
-pub(crate) fn area(level: &Level) -> f64 {
+/// The area of a surface in square metres.
+pub(crate) fn area(level: &LodMesh) -> f64 {
     let twice = level.corners().map(|corners| {
         let [a, b, c] = corners.map(|corner| corner.map(f64::from));
         length(cross(minus(b, a), minus(c, a)))
@@ -261,18 +261,24 @@ mod tests {
     use lodger_quota::QuotaLimits;
 
     use super::*;
-    use crate::model::Face;
+    use crate::model::Submesh;
     use crate::physics::hull::block::on_lattice;
 
-    fn triangle() -> Level {
+    fn triangle() -> LodMesh {
         let positions = vec![[0.0; 3], [4.0, 0.0, 0.0], [0.0, 2.0, 0.0]];
-        Level { faces: vec![Face { positions, triangles: vec![[0, 1, 2]], ..Face::default() }] }
+        LodMesh {
+            submeshes: vec![Submesh {
+                positions,
+                triangles: vec![[0, 1, 2]],
+                ..Submesh::default()
+            }],
+        }
     }
 
     #[test]
     fn samples_are_all_over_a_triangle() {
         let level = triangle();
-        let samples = samples(&level, &Frame::of(&level));
+        let samples = samples(&level, &ObjectFrame::from_mesh(&level));
         assert_eq!(samples.len(), 3 + SAMPLES / 2);
         // In unit space its corners are at (±½, ±½, 0), the right angle at the lower ones.
         let half = STEPS / 2.0;
@@ -286,7 +292,7 @@ mod tests {
     #[test]
     fn distances_are_metres() {
         let level = triangle();
-        let frame = Frame::of(&level);
+        let frame = ObjectFrame::from_mesh(&level);
         let half = 65_536;
         let cube: Vec<Point> = (0..8)
             .map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|bit| if bit == 0 { -half } else { half }))
@@ -302,39 +308,39 @@ mod tests {
     }
 
     /// A box of twelve triangles between two corners.
-    fn cuboid(min: [f32; 3], max: [f32; 3]) -> Face {
+    fn cuboid(min: [f32; 3], max: [f32; 3]) -> Submesh {
         let corner = |i: usize| {
             std::array::from_fn(|axis| if i >> axis & 1 == 0 { min[axis] } else { max[axis] })
         };
         let quads =
             [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        Face {
+        Submesh {
             positions: (0..8).map(corner).collect(),
             triangles: quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
-            ..Face::default()
+            ..Submesh::default()
         }
     }
 
-    fn hull(face: &Face, frame: &Frame) -> Polytope {
+    fn hull(face: &Submesh, frame: &ObjectFrame) -> Polytope {
         let points: Vec<_> = face.positions.iter().map(|&point| on_lattice(point, frame)).collect();
         Polytope::hull(&points).unwrap()
     }
 
     #[test]
     fn the_empty_part_of_a_corner_is_counted() {
-        // Two boxes that make an L: a quarter of the whole box is empty.
-        let level = Level {
-            faces: vec![cuboid([0.0; 3], [4.0, 2.0, 2.0]), cuboid([0.0; 3], [2.0, 4.0, 2.0])],
+        // Two boxes in the shape of an L leave a quarter of the whole box empty.
+        let level = LodMesh {
+            submeshes: vec![cuboid([0.0; 3], [4.0, 2.0, 2.0]), cuboid([0.0; 3], [2.0, 4.0, 2.0])],
         };
-        let frame = Frame::of(&level);
+        let frame = ObjectFrame::from_mesh(&level);
         assert!((area(&level) - 80.0).abs() < 1e-9);
         let quota = Quota::new(QuotaLimits::default());
         let solid = VoxelGrid::new(&level, &frame, &quota).unwrap();
-        let parts: Vec<_> = level.faces.iter().map(|face| hull(face, &frame)).collect();
+        let parts: Vec<_> = level.submeshes.iter().map(|face| hull(face, &frame)).collect();
         assert!(solid.difference(parts.iter()) < 1e-9);
         let whole = hull(&cuboid([0.0; 3], [4.0, 4.0, 2.0]), &frame);
         let too_much = solid.difference([&whole].into_iter());
-        // A layer of cells at the surface is left out.
+        // Cells at the surface do not count.
         assert!((0.22..=0.25).contains(&too_much), "{too_much}");
         let too_little = solid.difference(parts[..1].iter());
         assert!((0.22..=0.25).contains(&too_little), "{too_little}");

@@ -1,4 +1,4 @@
-//! Triangles to collide with, and the cost of a physics shape as each shape type.
+//! Meshes as collision shapes, and the cost of a collision shape for each shape type.
 
 use lodger_core::Error;
 use lodger_core::cost::ObjectScale;
@@ -8,34 +8,31 @@ use lodger_core::cost::physics::{
 use lodger_core::error::{Problem, Quantity};
 use lodger_mesh_asset::Faces;
 
-use crate::chain::Candidate;
 use crate::encode;
-use crate::frame::Frame;
-use crate::model::{Face, Level, Object};
-use crate::note::Note;
-use crate::physics::Physics;
+use crate::frame::ObjectFrame;
+use crate::lod_chain::LodCandidate;
+use crate::model::Note;
+use crate::model::{LodMesh, ModelObject, Submesh};
 use crate::physics::coverage::area;
+use crate::physics::{CollisionShape, keep_pareto};
 
-/// A level as a physics mesh.
 #[derive(Clone, Debug)]
 pub(crate) struct MeshOption {
-    pub(crate) level: Level,
-    /// What it costs where it counts.
+    pub(crate) level: LodMesh,
     pub(crate) cost: f64,
     /// The greatest distance to the source, in metres.
     pub(crate) distance: f64,
-    /// That times the surface of the source, in cubic metres.
+    /// The distance times the surface of the source, in cubic metres.
     pub(crate) error: f64,
 }
 
-/// What the model brings as physics mesh, or else its simpler forms: the cheapest first, none of them dearer and
-/// worse than another.
-pub(crate) fn mesh_forms(
-    object: &Object,
-    candidates: &[Candidate],
-    frame: &Frame,
+/// The model's physics mesh, or else its candidates: the cheapest first, none both more expensive and worse than
+/// another.
+pub(crate) fn mesh_options(
+    object: &ModelObject,
+    candidates: &[LodCandidate],
+    frame: &ObjectFrame,
 ) -> Result<Vec<MeshOption>, String> {
-    // That of a form would be next to nothing where it is next to nothing itself.
     let surface = area(&object.high);
     let mut forms = Vec::new();
     match &object.physics {
@@ -46,21 +43,15 @@ pub(crate) fn mesh_forms(
             }
         }
     }
-    forms.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.error.total_cmp(&b.error)));
-    let mut best = f64::INFINITY;
-    forms.retain(|form| {
-        let better = form.error < best;
-        best = best.min(form.error);
-        better
-    });
+    keep_pareto(&mut forms, |form: &MeshOption| (form.cost, form.error));
     Ok(forms)
 }
 
-/// `None` if no triangle has an area once it is written.
+/// `None` if no triangle has an area once written.
 fn form(
-    level: &Level,
+    level: &LodMesh,
     (distance, surface): (f64, f64),
-    frame: &Frame,
+    frame: &ObjectFrame,
 ) -> Result<Option<MeshOption>, String> {
     let scale = frame.scale().map_err(|error| error.to_string())?;
     let level = with_areas(level, frame, scale)?;
@@ -68,28 +59,32 @@ fn form(
     Ok(Some(MeshOption { cost: mesh.cost(), level, distance, error: distance * surface }))
 }
 
-/// The mesh as it is priced: as it is read after it was written; `None` if it has no triangles.
+/// The mesh as measured after writing; `None` without triangles.
 pub(crate) fn measured(
-    level: &Level,
-    frame: &Frame,
+    level: &LodMesh,
+    frame: &ObjectFrame,
     scale: ObjectScale<f64>,
 ) -> Result<Option<TriangleMesh<f64>>, String> {
     written(level, frame)?.measure(scale).map_err(|problem| problem.to_string())
 }
 
-/// What is written of a level as a physics mesh.
-fn written(level: &Level, frame: &Frame) -> Result<Faces<'static>, String> {
+/// The faces of a collision mesh as written.
+fn written(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, String> {
     encode::faces(&encode::bare(level), frame).map_err(|error| error.to_string())
 }
 
-/// The corners of all triangles in unit space, as they are read after they were written.
+/// The corners of all triangles in unit space, as written.
 fn corners(faces: &Faces<'_>) -> Vec<[[f64; 3]; 3]> {
     faces.triangles().map(|triangle| triangle.map(|corner| corner.map(f64::from))).collect()
 }
 
-/// Only positions, and only triangles that have an area and a width after they were written: a single one without
-/// would cost as much as the widths of all others were 1 mm.
-fn with_areas(level: &Level, frame: &Frame, scale: ObjectScale<f64>) -> Result<Level, String> {
+/// Only positions, and only triangles with an area and a width once written: a single one without would cost as
+/// much as if all widths were 1 mm.
+fn with_areas(
+    level: &LodMesh,
+    frame: &ObjectFrame,
+    scale: ObjectScale<f64>,
+) -> Result<LodMesh, String> {
     let level =
         encode::with_areas(encode::bare(level), frame).map_err(|error| error.to_string())?;
     let mut corners = corners(&written(&level, frame)?).into_iter();
@@ -97,23 +92,22 @@ fn with_areas(level: &Level, frame: &Frame, scale: ObjectScale<f64>) -> Result<L
         let width = corners.next().map(|corners| triangle_width(corners, scale));
         matches!(width, Some(Ok(width)) if width > 0.0)
     };
-    let faces = level.faces.iter().map(|face| Face {
+    let faces = level.submeshes.iter().map(|face| Submesh {
         positions: face.positions.clone(),
         triangles: face.triangles.iter().filter(&mut is_wide).copied().collect(),
-        ..Face::default()
+        ..Submesh::default()
     });
-    Ok(Level { faces: faces.collect() })
+    Ok(LodMesh { submeshes: faces.collect() })
 }
 
-/// So far from the object, in parts of the diagonal of its box, a physics mesh hardly is its shape.
+/// The distance from the object, in parts of its diagonal, from which a mesh is a poor shape.
 const FAR: f64 = 1.0 / 16.0;
 
-/// What to know of a physics mesh: triangles so thin that they make it dear, where nothing collides with it, and where it
-/// is far from the object.
+/// Notes on a mesh that is useless, far from the object, or expensive because of thin triangles.
 pub(crate) fn notes(
-    object: &Object,
+    object: &ModelObject,
     form: &MeshOption,
-    frame: &Frame,
+    frame: &ObjectFrame,
 ) -> Result<Vec<Note>, String> {
     let scale = frame.scale().map_err(|error| error.to_string())?;
     let note = |code, text| Note { code, about: object.name.clone(), text };
@@ -143,8 +137,7 @@ pub(crate) fn notes(
     Ok(notes)
 }
 
-/// Names triangles of half the mean width and less, unless all together cost no more than the least that a mesh costs:
-/// those that lint finds.
+/// A text on triangles of at most half the mean width, as lint finds, unless the mesh has the least cost anyway.
 fn thin(
     triangles: &[[[f64; 3]; 3]],
     scale: ObjectScale<f64>,
@@ -167,20 +160,24 @@ fn thin(
     })
 }
 
-impl Physics {
-    /// What it costs as that shape type, at rest and not physical: as lodger prices the asset that is written of it.
+impl CollisionShape {
+    /// The cost with a shape type, at rest and not physical, as lodger prices the written asset.
     ///
     /// # Errors
     /// A hull without vertices or with more than 256, more than 256 hulls, a mesh that cannot be measured.
-    pub fn cost_as(&self, shape: ShapeType, frame: &Frame) -> Result<PhysicsCost<f64>, Error> {
+    pub fn cost_as(
+        &self,
+        shape: ShapeType,
+        frame: &ObjectFrame,
+    ) -> Result<PhysicsCost<f64>, Error> {
         Ok(self.body(frame)?.cost(shape, Motion::AT_REST))
     }
 
-    /// What it offers the physics engine.
+    /// The representations for the physics engine.
     ///
     /// # Errors
-    /// Those of [`cost_as`](Self::cost_as).
-    pub fn body(&self, frame: &Frame) -> Result<Body<f64>, Error> {
+    /// As of [`cost_as`](Self::cost_as).
+    pub fn body(&self, frame: &ObjectFrame) -> Result<Body<f64>, Error> {
         let hull = Hull::new(count(&self.bounding))?;
         let decomposition = match &self.parts[..] {
             [] => None,
@@ -195,7 +192,7 @@ impl Physics {
     }
 }
 
-/// More than a hull may have counts as too many.
+/// The number of vertices; saturates.
 fn count(hull: &[[f32; 3]]) -> u16 {
     u16::try_from(hull.len()).unwrap_or(u16::MAX)
 }
@@ -205,12 +202,12 @@ mod tests {
     use lodger_core::cost::physics::Representation;
 
     use super::*;
-    use crate::chain::Origin;
-    use crate::model::{Face, Level};
+    use crate::lod_chain::LodOrigin;
+    use crate::model::{LodMesh, Submesh};
 
-    fn object(positions: Vec<[f32; 3]>, triangles: Vec<[u16; 3]>) -> Object {
-        let face = Face { positions, triangles, ..Face::default() };
-        Object { high: Level { faces: vec![face] }, ..Object::default() }
+    fn object(positions: Vec<[f32; 3]>, triangles: Vec<[u16; 3]>) -> ModelObject {
+        let face = Submesh { positions, triangles, ..Submesh::default() };
+        ModelObject { high: LodMesh { submeshes: vec![face] }, ..ModelObject::default() }
     }
 
     #[test]
@@ -220,12 +217,12 @@ mod tests {
             vec![[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0], [0.0, 1e-6, 0.0]];
         let mut object = object(corners, vec![[0, 1, 2], [0, 1, 1], [0, 1, 4], [0, 3, 1]]);
         object.physics = Some(object.high.clone());
-        let frame = Frame::of(&object.high);
-        let forms = mesh_forms(&object, &[], &frame).unwrap();
-        assert_eq!(forms[0].level.faces[0].triangles, [[0, 1, 2], [0, 3, 1]]);
+        let frame = ObjectFrame::from_mesh(&object.high);
+        let forms = mesh_options(&object, &[], &frame).unwrap();
+        assert_eq!(forms[0].level.submeshes[0].triangles, [[0, 1, 2], [0, 3, 1]]);
         assert_eq!(forms[0].cost, 0.5);
-        object.physics.as_mut().unwrap().faces[0].triangles = vec![[0, 1, 4]];
-        assert!(mesh_forms(&object, &[], &frame).unwrap().is_empty());
+        object.physics.as_mut().unwrap().submeshes[0].triangles = vec![[0, 1, 4]];
+        assert!(mesh_options(&object, &[], &frame).unwrap().is_empty());
     }
 
     #[test]
@@ -233,15 +230,15 @@ mod tests {
         let corners = vec![[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
         let all = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
         let object = object(corners.clone(), all.clone());
-        let frame = Frame::of(&object.high);
-        let candidate = |triangles: &[[u16; 3]], error| Candidate {
+        let frame = ObjectFrame::from_mesh(&object.high);
+        let candidate = |triangles: &[[u16; 3]], error| LodCandidate {
             level: self::object(corners.clone(), triangles.to_vec()).high,
             bytes: 1,
             error,
-            origin: Origin::Sloppy,
+            origin: LodOrigin::Sloppy,
         };
         let candidates = [candidate(&all, 0.5), candidate(&all[..1], 1.0)];
-        let forms = mesh_forms(&object, &candidates, &frame).unwrap();
+        let forms = mesh_options(&object, &candidates, &frame).unwrap();
         let best = forms.last().unwrap();
         assert_eq!(best.level.triangle_count(), 4);
         let surface = 6.0 + 2.0 * 3.0_f64.sqrt();
@@ -249,11 +246,11 @@ mod tests {
     }
 
     #[test]
-    fn thin_and_useless_ones_are_told() {
+    fn notes_name_thin_and_useless_meshes() {
         let corners =
             vec![[0.0; 3], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.4], [1.0, 0.01, 0.0]];
         let object = object(corners, vec![[0, 2, 3], [1, 2, 0], [0, 1, 4]]);
-        let frame = Frame::of(&object.high);
+        let frame = ObjectFrame::from_mesh(&object.high);
         let mesh = form(&object.high, (0.4, 1.0), &frame).unwrap().unwrap();
         let notes = notes(&object, &mesh, &frame).unwrap();
         let codes: Vec<_> = notes.iter().map(|note| note.code).collect();
@@ -263,12 +260,13 @@ mod tests {
         assert!(notes[2].text.starts_with("1 of its 3 "), "{}", notes[2]);
     }
 
-    /// A tetrahedron with sides of so many metres.
-    fn tetrahedron(side: f32) -> (Level, Frame) {
+    /// A tetrahedron with sides in metres.
+    fn tetrahedron(side: f32) -> (LodMesh, ObjectFrame) {
         let positions = vec![[0.0; 3], [side, 0.0, 0.0], [0.0, side, 0.0], [0.0, 0.0, side]];
         let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-        let level = Level { faces: vec![Face { positions, triangles, ..Face::default() }] };
-        let frame = Frame::of(&level);
+        let level =
+            LodMesh { submeshes: vec![Submesh { positions, triangles, ..Submesh::default() }] };
+        let frame = ObjectFrame::from_mesh(&level);
         (level, frame)
     }
 
@@ -276,8 +274,9 @@ mod tests {
     fn each_type_has_its_price() {
         let (level, frame) = tetrahedron(1.0);
         let bounding: Vec<_> = level.positions().collect();
-        let mut physics = Physics { bounding: bounding.clone(), ..Physics::default() };
-        let price = |physics: &Physics, shape| {
+        let mut physics =
+            CollisionShape { bounding: bounding.clone(), ..CollisionShape::default() };
+        let price = |physics: &CollisionShape, shape| {
             let cost = physics.cost_as(shape, &frame).unwrap();
             (cost.representation, cost.cost)
         };
@@ -296,7 +295,7 @@ mod tests {
     fn a_small_mesh_collides_as_its_hull() {
         let (level, frame) = tetrahedron(0.4);
         let bounding = level.positions().collect();
-        let physics = Physics { bounding, mesh: Some(level), ..Physics::default() };
+        let physics = CollisionShape { bounding, mesh: Some(level), ..CollisionShape::default() };
         let cost = physics.cost_as(ShapeType::Prim, &frame).unwrap();
         assert_eq!((cost.representation, cost.cost), (Representation::Hull, 0.2));
     }

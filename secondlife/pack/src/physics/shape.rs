@@ -1,109 +1,117 @@
-//! Physics shapes of all objects of a linkset, bought together.
+//! Selection of the collision shapes of all objects of a linkset.
 
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{Hull, SMALLEST_MESH_SIDE, ShapeType};
 use lodger_quota::Quota;
 use rayon::prelude::*;
 
-use crate::error::{Error, TooDear};
-use crate::frame::Frame;
-use crate::note::Note;
-use crate::spend::spend;
+use crate::error::{PackError, TargetInfeasible};
+use crate::frame::ObjectFrame;
+use crate::knapsack::solve;
+use crate::model::Note;
 
-use super::mesh::{MeshOption, mesh_forms, notes as mesh_notes};
-use super::{Making, Physics, PhysicsChoice, Shaping};
+use super::mesh::{MeshOption, mesh_options, notes as mesh_notes};
+use super::{CollisionKind, CollisionShape, ShapeContext, ShapeInput};
 use crate::physics::coverage::VoxelGrid;
-use crate::physics::decomposition::{DecompositionOption, parts_forms};
-use crate::physics::hull::block::{Written, in_metres, on_lattice};
-use crate::physics::hull::enclose::{Enclosed, MOST_CORNERS, enclose};
-use crate::physics::hull::lattice::Point;
+use crate::physics::decomposition::{DecompositionOption, decomposition_options};
+use crate::physics::hull::Point;
+use crate::physics::hull::block::{QuantizedPoints, in_metres, on_lattice};
+use crate::physics::hull::enclose::{Enclosed, MAX_CORNERS, enclose};
 use crate::physics::hull::levels::{HullLevel, boxed, hull_levels};
 use crate::physics::hull::polytope::Polytope;
-use crate::physics::options::{Failure, ShapeOption, budget, buyer, cost};
+use crate::physics::{ShapeFailure, ShapeOption, budget, cost, knapsack_class};
 
-/// Units of work for a vertex that is enclosed, or a triangle that is priced.
+/// Units of work for an enclosed vertex or a priced triangle.
 const PER_VERTEX: u64 = 300;
-/// Units of work for a corner of a hull that is made simpler.
+/// Units of work for a corner of a hull that is simplified.
 const PER_CORNER: u64 = 100_000;
 
-/// What can collide.
+/// A representation in the physics engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ShapeKind {
     Hull,
     Parts,
     Mesh,
 }
 
-const KINDS: [Kind; 3] = [Kind::Hull, Kind::Parts, Kind::Mesh];
+const KINDS: [ShapeKind; 3] = [ShapeKind::Hull, ShapeKind::Parts, ShapeKind::Mesh];
 
-/// All forms that the physics shapes of an object can have, and those that were picked.
+/// The shape options of an object, and the selected ones.
 struct ShapeOptions<'a> {
-    shaping: &'a Shaping<'a>,
-    /// What the hull around everything has too much already without being simplified, in parts of the box.
+    shaping: &'a ShapeInput<'a>,
+    /// The volume between the unsimplified hull and the object, in parts of the box.
     concavity: f64,
     volume: f64,
     hulls: Vec<HullLevel>,
     parts: Vec<DecompositionOption>,
     meshes: Vec<MeshOption>,
-    /// By the kind's place in [`KINDS`].
+    /// The selected option of each kind, in the order of [`KINDS`].
     picks: [usize; 3],
 }
 
-/// See [`super::shapes`].
-pub(super) fn shapes(
-    objects: &[Shaping<'_>],
-    choice: &PhysicsChoice,
-    (shape, most): (ShapeType, f64),
-    making: &Making<'_>,
+/// Makes collision shapes of all objects of a linkset with a total cost of at most `max_cost` as shape type `shape`,
+/// and the least volume error. Shapes that this type does not use are held to the same cost where possible.
+///
+/// # Errors
+/// [`PackError::Physics`]; [`PackError::QuotaExceeded`]; [`PackError::TargetInfeasible`] with the least possible
+/// cost.
+pub(crate) fn shapes(
+    objects: &[ShapeInput<'_>],
+    choice: &CollisionKind,
+    (shape, max_cost): (ShapeType, f64),
+    making: &ShapeContext<'_>,
     notes: &mut Vec<Note>,
-) -> Result<Vec<Physics>, Error> {
+) -> Result<Vec<CollisionShape>, PackError> {
     let made = objects.par_iter().map(|shaping| {
         (making.tried)(&shaping.object.name);
         ShapeOptions::new(shaping, choice, making.quota)
-            .map_err(|failure| failure.of(shaping.object))
+            .map_err(|failure| failure.for_object(shaping.object))
     });
-    // All before the first that fails: the same one on any number of threads.
+    // Collects all, so that the first failure does not depend on the number of threads.
     let made: Vec<_> = made.collect();
     let mut all = Vec::new();
     for (shaping, forms) in objects.iter().zip(made) {
         let mut forms = forms?;
-        if *choice == PhysicsChoice::Parts {
+        if *choice == CollisionKind::Parts {
             let alone = objects.len() == 1;
-            let taken = forms.take_apart((most, alone), making, notes);
-            taken.map_err(|failure| failure.of(shaping.object))?;
+            let taken = forms.take_apart((max_cost, alone), making, notes);
+            taken.map_err(|failure| failure.for_object(shaping.object))?;
         }
         all.push(forms);
     }
-    buy(&mut all, shape, most)?;
+    buy(&mut all, shape, max_cost)?;
     let physics = all.iter().map(|forms| {
-        let told = |problem| Error::Physics { object: forms.shaping.object.name.clone(), problem };
-        forms.physics(shape, notes).map_err(told)
+        let failed =
+            |problem| PackError::Physics { object: forms.shaping.object.name.clone(), problem };
+        forms.physics(shape, notes).map_err(failed)
     });
     physics.collect()
 }
 
-/// Picks forms of all objects: those that count for the budget, and all others as if they did.
-fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, most: f64) -> Result<(), Error> {
-    let everyone = || (0..all.len()).flat_map(|object| KINDS.map(|kind| (object, kind)));
-    let counts = |&(object, kind): &(usize, Kind)| all[object].counting(shape) == Some(kind);
-    let counting: Vec<_> = everyone().filter(counts).collect();
-    let mut questions = vec![(counting, true)];
+/// Selects options of all objects: first the kinds that count for the budget, then all others as if they did.
+fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<(), PackError> {
+    let all_kinds = || (0..all.len()).flat_map(|object| KINDS.map(|kind| (object, kind)));
+    let counts = |&(object, kind): &(usize, ShapeKind)| all[object].counting(shape) == Some(kind);
+    let counting: Vec<_> = all_kinds().filter(counts).collect();
+    let mut problems = vec![(counting, true)];
     for kind in KINDS {
-        let others = everyone().filter(|other| other.1 == kind && !counts(other));
-        questions.push((others.collect(), false));
+        let others = all_kinds().filter(|other| other.1 == kind && !counts(other));
+        problems.push((others.collect(), false));
     }
-    for (question, must) in questions {
-        let offered = |&&(object, kind): &&(usize, Kind)| !all[object].offers(kind).is_empty();
-        let question: Vec<_> = question.iter().filter(offered).copied().collect();
-        let buyers =
-            question.iter().map(|&(object, kind)| buyer(all[object].offers(kind).into_iter()));
-        let buyers: Vec<_> = buyers.collect();
-        let bought = spend(&buyers, budget(most));
-        if must && bought.overcommit > 0 {
-            let least = cost(budget(most) + bought.overcommit);
-            return Err(Error::TooDear(Box::new(too_dear(most, least))));
+    for (problem, must) in problems {
+        let has_options =
+            |&&(object, kind): &&(usize, ShapeKind)| !all[object].options(kind).is_empty();
+        let problem: Vec<_> = problem.iter().filter(has_options).copied().collect();
+        let classes = problem
+            .iter()
+            .map(|&(object, kind)| knapsack_class(all[object].options(kind).into_iter()));
+        let classes: Vec<_> = classes.collect();
+        let solution = solve(&classes, budget(max_cost));
+        if must && solution.overcommit > 0 {
+            let least = cost(budget(max_cost) + solution.overcommit);
+            return Err(PackError::TargetInfeasible(Box::new(infeasible(max_cost, least))));
         }
-        for ((object, kind), form) in question.into_iter().zip(bought.forms) {
+        for ((object, kind), form) in problem.into_iter().zip(solution.options) {
             all[object].picks[kind as usize] = form;
         }
     }
@@ -111,12 +119,12 @@ fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, most: f64) -> Result<(), 
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
-fn too_dear(most: f64, least: f64) -> TooDear {
+fn infeasible(max_cost: f64, least: f64) -> TargetInfeasible {
     let land_impact = |cost: f64| cost.round().max(1.0) as u32;
-    TooDear {
-        asked: land_impact(most),
+    TargetInfeasible {
+        requested: land_impact(max_cost),
         physics_cost: None,
-        least: land_impact(least),
+        minimum: land_impact(least),
         limiting: ObjectWeight::Physics,
         weight: least,
     }
@@ -124,28 +132,27 @@ fn too_dear(most: f64, least: f64) -> TooDear {
 
 impl<'a> ShapeOptions<'a> {
     fn new(
-        shaping: &'a Shaping<'a>,
-        choice: &PhysicsChoice,
+        shaping: &'a ShapeInput<'a>,
+        choice: &CollisionKind,
         quota: &Quota,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ShapeFailure> {
         let (object, frame) = (shaping.object, shaping.frame);
         quota.charge_work(PER_VERTEX.saturating_mul(object.high.vertex_count() as u64))?;
         let points = object.high.positions().map(|point| on_lattice(point, frame)).collect();
-        let Enclosed { body, volume } =
-            enclose(points, MOST_CORNERS).ok_or("it has no vertices")?;
+        let Enclosed { body, volume } = enclose(points, MAX_CORNERS).ok_or("it has no vertices")?;
         let solid = VoxelGrid::new(&object.high, frame, quota)?;
         quota.charge_work(PER_CORNER * body.corner_count() as u64)?;
         let hulls = match choice {
-            PhysicsChoice::None | PhysicsChoice::Box => {
-                boxed(&body.corners()).iter().map(HullLevel::of).collect()
+            CollisionKind::None | CollisionKind::Box => {
+                boxed(&body.corners()).iter().map(HullLevel::from_polytope).collect()
             }
-            PhysicsChoice::Hull | PhysicsChoice::Parts | PhysicsChoice::Mesh => hull_levels(&body),
+            CollisionKind::Hull | CollisionKind::Parts | CollisionKind::Mesh => hull_levels(&body),
         };
         let meshes = match choice {
-            PhysicsChoice::Mesh => {
+            CollisionKind::Mesh => {
                 let all = shaping.candidates.iter().map(|one| one.level.triangle_count() as u64);
                 quota.charge_work(PER_VERTEX.saturating_mul(all.sum()))?;
-                mesh_forms(object, shaping.candidates, frame)?
+                mesh_options(object, shaping.candidates, frame)?
             }
             _ => Vec::new(),
         };
@@ -155,12 +162,12 @@ impl<'a> ShapeOptions<'a> {
 
     fn take_apart(
         &mut self,
-        most: (f64, bool),
-        making: &Making<'_>,
+        max_cost: (f64, bool),
+        making: &ShapeContext<'_>,
         notes: &mut Vec<Note>,
-    ) -> Result<(), Failure> {
-        let Shaping { object, frame, candidates } = *self.shaping;
-        let (parts, problem) = parts_forms(object, candidates, frame, most, making)?;
+    ) -> Result<(), ShapeFailure> {
+        let ShapeInput { object, frame, candidates } = *self.shaping;
+        let (parts, problem) = decomposition_options(object, candidates, frame, max_cost, making)?;
         self.parts = parts;
         notes.extend(problem.map(|problem| Note {
             code: "physics-parts-failed",
@@ -171,40 +178,40 @@ impl<'a> ShapeOptions<'a> {
     }
 
     /// The kind that a shape type uses.
-    fn counting(&self, shape: ShapeType) -> Option<Kind> {
+    fn counting(&self, shape: ShapeType) -> Option<ShapeKind> {
         let small = self.frame().sides().iter().any(|&side| side < SMALLEST_MESH_SIDE);
         match shape {
             ShapeType::None => None,
-            ShapeType::Prim if !self.parts.is_empty() => Some(Kind::Parts),
-            ShapeType::Prim if !self.meshes.is_empty() && !small => Some(Kind::Mesh),
-            ShapeType::ConvexHull | ShapeType::Prim => Some(Kind::Hull),
+            ShapeType::Prim if !self.parts.is_empty() => Some(ShapeKind::Parts),
+            ShapeType::Prim if !self.meshes.is_empty() && !small => Some(ShapeKind::Mesh),
+            ShapeType::ConvexHull | ShapeType::Prim => Some(ShapeKind::Hull),
         }
     }
 
-    const fn frame(&self) -> &Frame {
+    const fn frame(&self) -> &ObjectFrame {
         self.shaping.frame
     }
 
-    /// The cubic metres of the box.
-    fn room(&self) -> f64 {
+    /// The volume of the box in cubic metres.
+    fn box_volume(&self) -> f64 {
         self.frame().sides().iter().product()
     }
 
-    /// The forms of a kind, the cheapest first, with errors in cubic metres.
-    fn offers(&self, kind: Kind) -> Vec<ShapeOption> {
-        let room = self.room();
+    /// The options of a kind, the cheapest first, with errors in cubic metres.
+    fn options(&self, kind: ShapeKind) -> Vec<ShapeOption> {
+        let box_volume = self.box_volume();
         let hull = |level: &HullLevel| ShapeOption {
             cost: hull_cost(level),
-            error: self.hull_error(level) * room,
+            error: self.hull_error(level) * box_volume,
         };
         match kind {
-            Kind::Hull => self.hulls.iter().map(hull).collect(),
-            Kind::Parts => self
+            ShapeKind::Hull => self.hulls.iter().map(hull).collect(),
+            ShapeKind::Parts => self
                 .parts
                 .iter()
-                .map(|form| ShapeOption { cost: form.cost, error: form.error * room })
+                .map(|form| ShapeOption { cost: form.cost, error: form.error * box_volume })
                 .collect(),
-            Kind::Mesh => self
+            ShapeKind::Mesh => self
                 .meshes
                 .iter()
                 .map(|form| ShapeOption { cost: form.cost, error: form.error })
@@ -216,27 +223,27 @@ impl<'a> ShapeOptions<'a> {
         self.concavity + level.volume - self.volume
     }
 
-    /// The picked forms as they are written.
-    fn physics(&self, shape: ShapeType, notes: &mut Vec<Note>) -> Result<Physics, String> {
-        let Shaping { object, frame, .. } = *self.shaping;
-        let hull = self.hulls.get(self.picks[Kind::Hull as usize]).ok_or("it has no hull")?;
-        let parts = self.parts.get(self.picks[Kind::Parts as usize]);
-        let mesh = self.meshes.get(self.picks[Kind::Mesh as usize]);
+    /// The selected options as they are written.
+    fn physics(&self, shape: ShapeType, notes: &mut Vec<Note>) -> Result<CollisionShape, String> {
+        let ShapeInput { object, frame, .. } = *self.shaping;
+        let hull = self.hulls.get(self.picks[ShapeKind::Hull as usize]).ok_or("it has no hull")?;
+        let parts = self.parts.get(self.picks[ShapeKind::Parts as usize]);
+        let mesh = self.meshes.get(self.picks[ShapeKind::Mesh as usize]);
         let mut hulls = vec![hull.corners.as_slice()];
         hulls.extend(parts.iter().flat_map(|form| form.hulls.iter().map(Vec::as_slice)));
         let mut hulls = apart(&hulls, frame)?.into_iter();
         let bounding = hulls.next().unwrap_or_default();
-        let mut physics = Physics {
+        let mut physics = CollisionShape {
             bounding,
             parts: hulls.collect(),
             mesh: mesh.map(|form| form.level.clone()),
             volume_error: match (parts, mesh, self.counting(shape)) {
-                (_, _, Some(Kind::Hull)) | (None, None, _) => self.hull_error(hull),
+                (_, _, Some(ShapeKind::Hull)) | (None, None, _) => self.hull_error(hull),
                 (Some(form), ..) => form.error,
-                (None, Some(form), _) => form.error / self.room(),
+                (None, Some(form), _) => form.error / self.box_volume(),
             },
             uncovered: parts.map_or(0.0, |form| form.uncovered),
-            ..Physics::default()
+            ..CollisionShape::default()
         };
         physics.outside = outside(&physics, object.high.positions(), frame)?;
         physics.cost = physics.cost_as(shape, frame).map_err(|error| error.to_string())?.cost;
@@ -248,16 +255,15 @@ impl<'a> ShapeOptions<'a> {
 }
 
 fn hull_cost(level: &HullLevel) -> f64 {
-    let vertices = u16::try_from(level.corners.len()).unwrap_or(u16::MAX);
-    Hull::new(vertices).map_or(f64::INFINITY, Hull::cost)
+    Hull::new(level.vertices()).map_or(f64::INFINITY, Hull::cost)
 }
 
-/// Hulls in metres, without points that are no corners any more once they are written.
-fn apart(hulls: &[&[Point]], frame: &Frame) -> Result<Vec<Vec<[f32; 3]>>, String> {
+/// Hulls in metres, without points that are no corners once written.
+fn apart(hulls: &[&[Point]], frame: &ObjectFrame) -> Result<Vec<Vec<[f32; 3]>>, String> {
     let metres: Vec<_> =
         hulls.iter().copied().flatten().map(|&point| in_metres(point, frame)).collect();
     let unit: Vec<_> = metres.iter().map(|&point| frame.to_unit(point)).collect();
-    let written = Written::new(&unit).map_err(|problem| problem.to_string())?;
+    let written = QuantizedPoints::new(&unit).map_err(|problem| problem.to_string())?;
     let mut points = metres.into_iter().zip(written.steps);
     let mut all = Vec::new();
     for hull in hulls {
@@ -275,21 +281,21 @@ fn apart(hulls: &[&[Point]], frame: &Frame) -> Result<Vec<Vec<[f32; 3]>>, String
     Ok(all)
 }
 
-/// How far the farthest vertex is outside of the hull as it is written.
+/// The greatest distance of a vertex outside of the written hull.
 fn outside(
-    physics: &Physics,
+    physics: &CollisionShape,
     vertices: impl Iterator<Item = [f32; 3]>,
-    frame: &Frame,
+    frame: &ObjectFrame,
 ) -> Result<f64, String> {
     let hulls = std::iter::once(&physics.bounding).chain(&physics.parts);
     let unit: Vec<_> = hulls.flatten().map(|&point| frame.to_unit(point)).collect();
-    let written = Written::new(&unit).map_err(|problem| problem.to_string())?;
+    let written = QuantizedPoints::new(&unit).map_err(|problem| problem.to_string())?;
     let hull = physics.bounding.len();
-    let (far, most) =
+    let (far, limit) =
         written.outside(hull, vertices, frame).ok_or("its hull is flat once written")?;
-    if far > most {
+    if far > limit {
         return Err(format!(
-            "a vertex is {far:.6} m outside of its hull once written, more than {most:.6} m"
+            "a vertex is {far:.6} m outside of its hull once written, more than {limit:.6} m"
         ));
     }
     Ok(far)

@@ -1,36 +1,35 @@
-//! The files that are read.
+//! Input files.
 
 use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use lodger_opensim::files::{Kind, Problem, Stream, beside, path_beside};
-use lodger_pack::{Model, Source, read};
+use lodger_pack::{GltfSource, Model, read};
 use lodger_quota::Quota;
 use lodger_terminal::{Diagnostic, quota_exceeded};
 
 use super::args::{Cli, PhysicsSource};
-use super::refusal;
+use super::to_diagnostic;
 
-/// What says of a file or an object that it is a physics shape.
+/// The suffix of a physics shape.
 const PHYSICS: &str = "_PHYS";
-/// What says which level it is.
+/// The suffixes of levels.
 const LEVELS: [&str; 3] = ["_LOD0", "_LOD1", "_LOD2"];
 
-/// What a model of the standard input is called.
+/// The name of a model from stdin.
 const STDIN: &str = "model";
 
 /// A model, and the files that it was read from.
 pub(super) struct Inputs {
     pub(super) model: Model,
-    /// Those of the command line, and those that they name.
+    /// The files of the command line, and the files that they name.
     pub(super) files: Vec<PathBuf>,
 }
 
-/// A file with its bytes.
 struct Read<'a> {
     path: &'a Path,
-    /// What the library knows it by: its name without folders, which says what it is.
+    /// The name without folders, which states the level.
     name: String,
     bytes: Vec<u8>,
 }
@@ -53,10 +52,10 @@ impl Inputs {
         let mut sources: Vec<_> = reads
             .iter()
             .zip(&mut outsides)
-            .map(|(Read { name, bytes, .. }, outside)| Source { name, bytes, outside })
+            .map(|(Read { name, bytes, .. }, external)| GltfSource { name, bytes, external })
             .collect();
         let model = read(&mut sources, args.skin, quota).map_err(|error| {
-            refusal::told(
+            to_diagnostic(
                 &error,
                 Some(&|name| {
                     let found = reads.iter().find(|read| read.name == name);
@@ -71,7 +70,7 @@ impl Inputs {
     }
 }
 
-/// Reads files beside another, and notes which.
+/// Reads files beside another, and records their paths.
 fn outside<'a>(
     path: &'a Path,
     named: &'a RefCell<Vec<PathBuf>>,
@@ -120,7 +119,7 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The name of a model of several files, without what says which level one of them is.
+/// The base name of a model of several files.
 fn stem(models: &[PathBuf]) -> String {
     let names: Vec<_> = models.iter().map(|path| PathBuf::from(file_name(path))).collect();
     let stems = || names.iter().map(|path| path.file_stem().unwrap_or_default().to_string_lossy());

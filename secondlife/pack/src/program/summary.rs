@@ -1,101 +1,101 @@
-//! What was made: its JSON, and what the table shows.
+//! The summary of a packed model: the JSON, and the data of the table. Prices are computed from the bytes of the
+//! assets.
 
-use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, land_impact};
 use lodger_core::cost::physics::ShapeType;
-use lodger_opensim::pricing::Pricing;
-use lodger_pack::{ASSET_SIZES, Model, Note, Options, Packed, UPLOAD_SIZES};
+use lodger_core::cost::streaming::{Lods, MeshLod};
+use lodger_core::cost::{ObjectScale, Provenance};
+use lodger_mesh_asset::lint::{Finding, FindingSeverity, lint};
+use lodger_mesh_asset::{Asset, Block, Limits};
+use lodger_opensim::pricing::{Error, MadeOf, Mesh, MeshDetail, MeshUse, Pricing, ShapeChoice};
+use lodger_pack::{
+    ASSET_SIZES, LodMesh, LodOrigin, Model, Note, PackOptions, PackedModel, PackedObject,
+    UPLOAD_SIZES,
+};
 use lodger_terminal::Diagnostic;
 use serde::Serialize;
 
-use super::findings::FindingRow;
-use super::places::Places;
-use super::rows::ObjectRow;
+use crate::program::output_paths::OutputPaths;
 
-/// What was made of a model. Serialised, it is the JSON of schema 1.
+/// The summary; serialised, the JSON of schema 1.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Summary {
-    /// The version of this shape.
+pub(super) struct PackSummary {
     schema: u32,
     pub(super) model: String,
-    /// The folder.
     pub(super) output: String,
     pub(super) report: Option<String>,
-    /// The land impact that was asked for.
-    pub(super) asked: Option<u32>,
-    /// The land impact that was held.
+    #[serde(rename = "asked")]
+    pub(super) requested: Option<u32>,
+    /// The land impact that limited packing.
     pub(super) target: u32,
-    pub(super) land_impact: Impact,
-    pub(super) streaming: Streaming,
-    pub(super) physics: Physics,
-    pub(super) server: Server,
-    /// Σ weight·error of all objects and levels.
+    pub(super) land_impact: LandImpactSummary,
+    pub(super) streaming: StreamingSummary,
+    pub(super) physics: PhysicsSummary,
+    pub(super) server: ServerSummary,
+    /// The sum of importance times error over all objects and levels.
     pub(super) loss: f64,
-    pub(super) objects: Vec<ObjectRow>,
-    pub(super) notes: Vec<NoteRow>,
+    pub(super) objects: Vec<PackedObjectRow>,
+    pub(super) notes: Vec<PackNoteRow>,
 }
 
 /// The land impact of all objects, linked.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Impact {
+pub(super) struct LandImpactSummary {
     pub(super) value: u32,
     pub(super) limited_by: Option<ObjectWeight>,
 }
 
-/// What viewers download.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Streaming {
+pub(super) struct StreamingSummary {
     pub(super) cost: f64,
     pub(super) rules: &'static str,
     /// Of the assets.
     pub(super) provenance: Provenance,
-    /// Of what a viewer makes of the .glb files.
+    /// Of an upload of the .glb files.
     pub(super) upload_provenance: Provenance,
 }
 
-/// What things collide with.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Physics {
+pub(super) struct PhysicsSummary {
     pub(super) cost: f64,
     pub(super) shape: ShapeType,
     pub(super) provenance: Provenance,
 }
 
-/// What a simulator manages.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Server {
+pub(super) struct ServerSummary {
     pub(super) cost: f64,
 }
 
-/// What a maker should know.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct NoteRow {
+pub(super) struct PackNoteRow {
     code: &'static str,
     about: String,
     text: String,
-    /// All of it in a sentence.
+    /// The note as a sentence.
     #[serde(skip)]
-    pub(super) told: String,
+    pub(super) sentence: String,
 }
 
-impl Summary {
-    /// What is said of what was made. Prices are those of the assets' bytes.
+impl PackSummary {
+    /// Computes the summary from the assets.
     pub(super) fn new(
         model: &Model,
-        packed: &Packed,
-        options: &Options,
-        places: &Places,
+        packed: &PackedModel,
+        options: &PackOptions,
+        places: &OutputPaths,
     ) -> Result<Self, Diagnostic> {
         let pricing =
             Pricing::new(options.rules).map_err(|error| Diagnostic::error(error.to_string()))?;
-        let row =
-            |(index, object)| ObjectRow::new(object, places.name(index), &pricing, options.shape);
+        let row = |(index, object)| {
+            PackedObjectRow::new(object, places.name(index), &pricing, options.shape)
+        };
         let objects: Result<Vec<_>, _> = packed.objects.iter().enumerate().map(row).collect();
         let objects = objects.map_err(|error| {
             Diagnostic::error(format!("what was made cannot be priced: {error}"))
                 .help("this is a mistake of lodger's; nothing was written")
         })?;
-        let sum = |cost: fn(&ObjectRow) -> f64| objects.iter().map(cost).sum::<f64>();
+        let sum = |cost: fn(&PackedObjectRow) -> f64| objects.iter().map(cost).sum::<f64>();
         let (streaming, physics) = (sum(|one| one.streaming), sum(|one| one.physics.cost));
         let impact = land_impact(streaming, physics, packed.server);
         if impact.value > packed.target {
@@ -110,36 +110,241 @@ impl Summary {
             model: model.name.clone(),
             output: places.folder().display().to_string(),
             report: places.report().map(|path| path.display().to_string()),
-            asked: packed.asked,
+            requested: packed.requested,
             target: packed.target,
-            land_impact: Impact { value: impact.value, limited_by: impact.limited_by },
-            streaming: Streaming {
+            land_impact: LandImpactSummary { value: impact.value, limited_by: impact.limited_by },
+            streaming: StreamingSummary {
                 cost: streaming,
                 rules: options.rules.name,
                 provenance: options.rules.provenance.max(ASSET_SIZES),
                 upload_provenance: options.rules.provenance.max(UPLOAD_SIZES),
             },
-            physics: Physics {
+            physics: PhysicsSummary {
                 cost: physics,
                 shape: options.shape,
                 provenance: provenance.fold(Provenance::Exact, Provenance::max),
             },
-            server: Server { cost: packed.server },
+            server: ServerSummary { cost: packed.server },
             loss: packed.loss,
             objects,
-            notes: packed.notes.iter().map(NoteRow::from).collect(),
+            notes: packed.notes.iter().map(PackNoteRow::from).collect(),
         })
     }
 
-    /// Whether lint warns of anything in what was made.
+    /// Whether lint warns about any asset.
     pub(super) fn has_warnings(&self) -> bool {
         self.objects.iter().flat_map(|object| &object.findings).any(FindingRow::is_warning)
     }
 }
 
-impl From<&Note> for NoteRow {
+impl From<&Note> for PackNoteRow {
     fn from(note: &Note) -> Self {
         let (about, text) = (note.about.clone(), note.text.clone());
-        Self { code: note.code, about, text, told: note.to_string() }
+        Self { code: note.code, about, text, sentence: note.to_string() }
+    }
+}
+
+/// An object, priced from the bytes of its asset.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct PackedObjectRow {
+    pub(super) name: String,
+    /// The name of its files, without their endings.
+    pub(super) file: String,
+    /// The centre in metres, in the space of the model.
+    pub(super) position: [f64; 3],
+    /// Metres: the scale that the prim needs.
+    pub(super) size: [f64; 3],
+    #[serde(skip)]
+    pub(super) streaming: f64,
+    pub(super) lods: Lods<LodRow>,
+    pub(super) physics: PhysicsRow,
+    pub(super) findings: Vec<FindingRow>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct LodRow {
+    /// Of its block.
+    pub(super) bytes: i32,
+    pub(super) triangles: usize,
+    pub(super) vertices: usize,
+    /// The greatest distance to the model in metres, from samples.
+    pub(super) error: f64,
+    /// The loss for each metre of error.
+    weight: f64,
+    /// The distance in metres from which it is shown.
+    pub(super) from: f64,
+    /// Its share of the streaming cost.
+    pub(super) cost: f64,
+    pub(super) origin: &'static str,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct PhysicsRow {
+    /// The cost with the requested shape type.
+    pub(super) cost: f64,
+    /// Vertices of the bounding hull, for any shape type.
+    pub(super) hull_vertices: usize,
+    pub(super) hulls: usize,
+    /// Of the physics mesh.
+    pub(super) triangles: usize,
+    /// Metres that the farthest vertex of the model is outside of the hull.
+    pub(super) outside: f64,
+    /// The difference of volumes, as a part of the model's box.
+    pub(super) volume_error: f64,
+    /// The cost with each type.
+    pub(super) types: Vec<TypeRow>,
+}
+
+/// The cost of a shape with one type.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct TypeRow {
+    pub(super) shape: ShapeType,
+    pub(super) cost: f64,
+    pub(super) provenance: Provenance,
+    made_of: &'static str,
+    pub(super) collides_as: String,
+}
+
+impl PackedObjectRow {
+    /// Prices an object; `file` is the name of its files.
+    pub(super) fn new(
+        object: &PackedObject,
+        file: &str,
+        pricing: &Pricing,
+        shape: ShapeType,
+    ) -> Result<Self, Error> {
+        let scale = object.frame.scale().map_err(Error::LinksetSize)?;
+        let mesh = Mesh::read(&object.asset, Limits::default())?;
+        let usage = MeshUse { scale, shape, ..MeshUse::default() };
+        let detail = pricing.mesh_in_detail(&mesh, &usage)?;
+        Ok(Self {
+            name: object.name.clone(),
+            file: file.to_owned(),
+            position: object.frame.centre(),
+            size: object.frame.sides(),
+            streaming: detail.price.assessment.streaming,
+            lods: lods(object, &detail),
+            physics: PhysicsRow::new(object, &detail),
+            findings: FindingRow::from_asset(&object.asset, scale)?,
+        })
+    }
+}
+
+fn lods(object: &PackedObject, detail: &MeshDetail) -> Lods<LodRow> {
+    let row = |lod| LodRow::new(object, detail, lod);
+    Lods {
+        lowest: row(MeshLod::Lowest),
+        low: row(MeshLod::Low),
+        medium: row(MeshLod::Medium),
+        high: row(MeshLod::High),
+    }
+}
+
+impl LodRow {
+    fn new(object: &PackedObject, detail: &MeshDetail, lod: MeshLod) -> Self {
+        let candidate = object.level(lod);
+        let streaming = detail.price.assessment.streaming;
+        Self {
+            bytes: detail.lods.bytes.of(lod),
+            triangles: candidate.level.triangle_count(),
+            vertices: candidate.level.vertex_count(),
+            error: candidate.error,
+            weight: object.importances.of(lod),
+            from: detail.lods.begins.of(lod),
+            cost: detail.lods.share.of(lod) * streaming,
+            origin: word(candidate.origin),
+        }
+    }
+}
+
+impl PhysicsRow {
+    fn new(object: &PackedObject, detail: &MeshDetail) -> Self {
+        let physics = &object.physics;
+        Self {
+            cost: detail.price.physics.cost,
+            hull_vertices: physics.bounding.len(),
+            hulls: physics.parts.len(),
+            triangles: physics.mesh.as_ref().map_or(0, LodMesh::triangle_count),
+            outside: physics.outside,
+            volume_error: physics.volume_error,
+            types: detail.choices.iter().map(TypeRow::from).collect(),
+        }
+    }
+}
+
+impl From<&ShapeChoice> for TypeRow {
+    fn from(choice: &ShapeChoice) -> Self {
+        Self {
+            shape: choice.shape,
+            cost: choice.physics.cost,
+            provenance: choice.physics.provenance,
+            made_of: match choice.made_of {
+                MadeOf::Nothing => "nothing",
+                MadeOf::Hull { .. } => "hull",
+                MadeOf::Hulls { .. } => "decomposition",
+                MadeOf::Mesh => "mesh",
+            },
+            collides_as: choice.made_of.to_string(),
+        }
+    }
+}
+
+/// The method that made a level, as a stable word.
+const fn word(origin: LodOrigin) -> &'static str {
+    match origin {
+        LodOrigin::Source => "source",
+        LodOrigin::Authored => "given",
+        LodOrigin::Attributes => "attributes",
+        LodOrigin::Positions => "positions",
+        LodOrigin::Pruned => "pruned",
+        LodOrigin::Sloppy => "sloppy",
+    }
+}
+
+/// A finding of lint for JSON; inapplicable fields are null.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct FindingRow {
+    pub(super) kind: &'static str,
+    /// `warning` or `note`.
+    pub(super) severity: &'static str,
+    pub(super) block: Option<&'static str>,
+    face: Option<usize>,
+    triangle: Option<usize>,
+    hull: Option<usize>,
+    pub(super) message: String,
+    pub(super) advice: &'static str,
+    /// The place as text.
+    #[serde(skip)]
+    pub(super) place: String,
+}
+
+impl FindingRow {
+    pub(super) fn is_warning(&self) -> bool {
+        self.severity == FindingSeverity::Warning.code()
+    }
+
+    /// All findings of lint for an asset at a scale.
+    pub(super) fn from_asset(
+        asset: &[u8],
+        scale: ObjectScale<f64>,
+    ) -> Result<Vec<Self>, lodger_mesh_asset::Error> {
+        let asset = Asset::parse(asset)?;
+        Ok(lint(&asset, scale).iter().map(Self::from).collect())
+    }
+}
+
+impl From<&Finding> for FindingRow {
+    fn from(finding: &Finding) -> Self {
+        Self {
+            kind: finding.kind.code(),
+            severity: finding.severity().code(),
+            block: finding.block.map(Block::key),
+            face: finding.face,
+            triangle: finding.triangle,
+            hull: finding.hull,
+            message: finding.kind.to_string(),
+            advice: finding.advice(),
+            place: finding.place(),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What the nodes of a file draw.
+//! The meshes that the nodes of a file draw.
 
 use std::collections::HashMap;
 use std::io;
@@ -8,77 +8,74 @@ use lodger_gltf::raw::{Document, Node};
 use lodger_gltf::{Buffers, Data, Index, Parts, PlacedNode, Purse};
 use lodger_quota::Quota;
 
-use super::failure::Failure;
-use super::materials::{Library, Written};
-use super::names::{Slot, clipped, ending};
-use super::primitive::{self, Place, Tally};
-use super::rig::Rigging;
-use super::soup::Soup;
+use super::materials::{FileMaterials, Library};
+use super::names::{LodSuffix, clipped, ending};
+use super::primitive::{self, Placement, ReadTally};
+use super::rig::RigBuilder;
+use super::soup::TriangleSoup;
 use crate::model::Rig;
-use crate::read::failure::{Notes, fits, objects_of};
+use crate::read::ReadFailure;
 use crate::read::raw;
-use crate::read::raw::{Mesh, Primitive, SkinChoice, list};
+use crate::read::raw::{RawMesh, RawPrimitive, SkinChoice, list};
 use crate::read::soup::{Mode, make_missing};
+use crate::read::{Notes, fits, objects_of};
 
-/// A node with a mesh: a level of an object.
+/// The mesh of a node: a level of an object.
 #[derive(Debug)]
-pub(super) struct Drawn {
-    /// The name of the node, or of its mesh, without what says which level it is.
+pub(super) struct PlacedMesh {
+    /// The name of the node, or of its mesh, without the suffix of a level.
     pub(super) name: String,
-    /// The name of the mesh in the same way, where the node has one of its own.
+    /// The name of the mesh, likewise, if the node has its own.
     pub(super) mesh: Option<String>,
-    /// Both as they are written, for messages.
+    /// The name with its suffix, for messages.
     pub(super) said: String,
-    pub(super) slot: Slot,
-    /// Whether the name of the file says which level it is.
+    pub(super) slot: LodSuffix,
+    /// Whether the name of the file states the level.
     pub(super) is_by_file: bool,
-    /// The file, by its number.
     pub(super) file: usize,
-    /// Where its positions are counted from, in metres.
+    /// The origin of its positions, in metres.
     pub(super) origin: [f64; 3],
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<MaterialTriangles>,
     pub(super) rig: Rig,
 }
 
 /// The triangles of one material.
 #[derive(Debug)]
-pub(super) struct Part {
-    /// Among all.
+pub(super) struct MaterialTriangles {
     pub(super) material: usize,
-    pub(super) soup: Soup,
+    pub(super) soup: TriangleSoup,
 }
 
-/// A file that is to be read.
 pub(super) struct File<'a> {
     pub(super) name: &'a str,
     pub(super) number: usize,
-    /// Which level its name says it is.
-    pub(super) slot: Option<Slot>,
+    /// The level that its name states.
+    pub(super) slot: Option<LodSuffix>,
     pub(super) skin: SkinChoice,
     pub(super) bytes: &'a [u8],
-    pub(super) outside: &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
+    pub(super) external: &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
 }
 
-/// Reads what a file draws, and its materials into the library.
+/// Reads the meshes of a file, and its materials into the library.
 pub(super) fn read(
     file: &mut File<'_>,
     library: &mut Library,
     notes: &mut Notes,
     quota: &Quota,
-) -> Result<Vec<Drawn>, Failure> {
+) -> Result<Vec<PlacedMesh>, ReadFailure> {
     let purse = &Purse::new(quota);
     let gltf = lodger_gltf::parse(file.bytes, purse)?;
     let document = &gltf.document;
     let nodes = lodger_gltf::place(document, None, purse)?;
     if document.scenes.is_empty() && !document.nodes.is_empty() {
-        return Err(Failure::new("it has no scene that shows any of its nodes"));
+        return Err(ReadFailure::new("it has no scene that shows any of its nodes"));
     }
     let parts = gltf.parts(purse)?;
     let meshes = list("meshes", parts.meshes, purse)?;
-    let buffers = Buffers::new(&document.buffers, gltf.bin, &mut *file.outside, purse);
+    let buffers = Buffers::new(&document.buffers, gltf.bin, &mut *file.external, purse);
     let data = &Data::new(document, buffers, purse);
-    let written = Written::read(&parts, purse)?;
-    let mut reading = Reading {
+    let written = FileMaterials::read(&parts, purse)?;
+    let mut reading = FileReader {
         file: file.name,
         skin: file.skin,
         document,
@@ -94,10 +91,10 @@ pub(super) fn read(
     for placed in &nodes {
         let Some(mut level) = reading.node(placed)? else { continue };
         level.file = file.number;
-        if let (Some(slot), Slot::High) = (file.slot, level.slot) {
+        if let (Some(slot), LodSuffix::High) = (file.slot, level.slot) {
             (level.slot, level.is_by_file) = (slot, true);
         }
-        if level.slot == Slot::High {
+        if level.slot == LodSuffix::High {
             objects += objects_of(level.parts.len());
             fits(objects)?;
         }
@@ -107,22 +104,21 @@ pub(super) fn read(
     Ok(drawn)
 }
 
-/// A file that is being read.
-struct Reading<'a> {
+struct FileReader<'a> {
     file: &'a str,
     skin: SkinChoice,
     document: &'a Document<'a>,
     data: &'a Data<'a>,
     nodes: &'a [PlacedNode],
-    meshes: &'a [Mesh],
-    written: Written,
+    meshes: &'a [RawMesh],
+    written: FileMaterials,
     library: &'a mut Library,
     notes: &'a mut Notes,
 }
 
-impl Reading<'_> {
-    /// What a node draws; none if that is no triangle.
-    fn node(&mut self, placed: &PlacedNode) -> Result<Option<Drawn>, Failure> {
+impl FileReader<'_> {
+    /// Reads the mesh of a node; `None` without triangles.
+    fn node(&mut self, placed: &PlacedNode) -> Result<Option<PlacedMesh>, ReadFailure> {
         let number = placed.index.get();
         let node = self.document.nodes.get(number);
         let Some((node, mesh)) = node.and_then(|node| Some((node, node.mesh?))) else {
@@ -135,11 +131,14 @@ impl Reading<'_> {
         }
         raw::of_node(node, self.file, self.notes);
         let missing = || {
-            Failure::new(format!("node {number} has mesh {0}, which does not exist", mesh.get()))
+            ReadFailure::new(format!(
+                "node {number} has mesh {0}, which does not exist",
+                mesh.get()
+            ))
         };
         let primitives = &self.meshes.get(mesh.get()).ok_or_else(missing)?.primitives;
         let in_mesh =
-            |failure: Failure| failure.within(&format!("mesh {} `{}`", mesh.get(), drawn.said));
+            |failure: ReadFailure| failure.within(&format!("mesh {} `{}`", mesh.get(), drawn.said));
         let (place, parts, rig) =
             self.parts(placed, node, primitives, &drawn.said).map_err(in_mesh)?;
         if parts.is_empty() {
@@ -151,8 +150,8 @@ impl Reading<'_> {
         Ok(Some(drawn))
     }
 
-    /// A level of which nothing is known but its names.
-    fn named(&self, node: &Node<'_>, mesh: Index, number: usize) -> Drawn {
+    /// A mesh with only its names.
+    fn named(&self, node: &Node<'_>, mesh: Index, number: usize) -> PlacedMesh {
         let text = |text: Option<&str>| {
             text.filter(|name| !name.is_empty()).map(|n| clipped(n).into_owned())
         };
@@ -165,37 +164,37 @@ impl Reading<'_> {
             (node, Some(mesh)) => (mesh, node),
             (_, None) => (format!("object {number}"), None),
         };
-        let (name, slot) = ending(&first).unwrap_or((&first, Slot::High));
+        let (name, slot) = ending(&first).unwrap_or((&first, LodSuffix::High));
         let mesh =
             second.map(|name| ending(&name).map_or(name.clone(), |(base, _)| base.to_owned()));
         let (name, is_by_file, file) = (name.to_owned(), false, 0);
         let (parts, rig) = (Vec::new(), Rig::default());
-        Drawn { name, mesh, said: first, slot, is_by_file, file, origin: [0.0; 3], parts, rig }
+        PlacedMesh { name, mesh, said: first, slot, is_by_file, file, origin: [0.0; 3], parts, rig }
     }
 
-    /// The parts of a mesh that have triangles, one for each material, and what it hangs on.
+    /// The triangles of a mesh by material, with their place and rig.
     fn parts(
         &mut self,
         placed: &PlacedNode,
         node: &Node<'_>,
-        primitives: &[Primitive],
+        primitives: &[RawPrimitive],
         said: &str,
-    ) -> Result<(Place, Vec<Part>, Rig), Failure> {
-        let is_bound = |part: &Primitive| part.attributes.contains_key("JOINTS_0");
+    ) -> Result<(Placement, Vec<MaterialTriangles>, Rig), ReadFailure> {
+        let is_bound = |part: &RawPrimitive| part.attributes.contains_key("JOINTS_0");
         let skin = node.skin.filter(|_| primitives.iter().any(is_bound));
         let rigging = skin
-            .map(|skin| Rigging::new(self.document, self.data, (skin, self.skin), self.nodes))
+            .map(|skin| RigBuilder::new(self.document, self.data, (skin, self.skin), self.nodes))
             .transpose()?;
         raw::of_skin(node, primitives, skin.map(|_| self.skin), self.file, self.notes);
         let mut rigging = rigging;
-        // What hangs on joints is where they put it, wherever its node is.
+        // Joints place a skinned mesh, whatever its node.
         let place = match rigging {
-            Some(_) => Place::new(DAffine3::default()),
-            None => Place::new(placed.world).far(self.data, primitives),
+            Some(_) => Placement::new(DAffine3::default()),
+            None => Placement::new(placed.world).far(self.data, primitives),
         };
-        let (mut parts, mut tally) = (Joining::default(), Tally::default());
+        let (mut parts, mut tally) = (MeshBuilder::default(), ReadTally::default());
         for (number, part) in primitives.iter().enumerate() {
-            let in_part = |failure: Failure| failure.within(&format!("primitive {number}"));
+            let in_part = |failure: ReadFailure| failure.within(&format!("primitive {number}"));
             raw::of_primitive(part, self.file, self.notes);
             if primitive::mode(part).map_err(in_part)? == Mode::Thin {
                 continue;
@@ -210,14 +209,20 @@ impl Reading<'_> {
             parts.join(material, soup).map_err(in_part)?;
         }
         let mut parts = parts.parts;
-        tally.double = parts.iter_mut().map(|part| part.soup.drop_doubles()).sum();
+        tally.double = parts.iter_mut().map(|part| part.soup.remove_duplicates()).sum();
         let made = parts.iter_mut().map(|part| make_missing(&mut part.soup)).sum();
         self.tell(said, &tally, made, rigging.as_ref());
-        Ok((place, parts, rigging.map(Rigging::into_rig).unwrap_or_default()))
+        Ok((place, parts, rigging.map(RigBuilder::into_rig).unwrap_or_default()))
     }
 
-    /// Tells what was mended on the way.
-    fn tell(&mut self, said: &str, tally: &Tally, made: usize, rigging: Option<&Rigging<'_>>) {
+    /// Adds notes on everything that was repaired.
+    fn tell(
+        &mut self,
+        said: &str,
+        tally: &ReadTally,
+        made: usize,
+        rigging: Option<&RigBuilder<'_>>,
+    ) {
         let cut = rigging.map_or(0, |rigging| rigging.cut);
         let all = [
             ("triangles-dropped", tally.flat, "triangles without an area are left out"),
@@ -237,37 +242,40 @@ impl Reading<'_> {
         for (code, count, text) in all.into_iter().filter(|(_, count, _)| *count > 0) {
             self.notes.once(code, said, format!("{count} {text}"));
         }
-        if let Some(text) = rigging.and_then(Rigging::without_weights) {
+        if let Some(text) = rigging.and_then(RigBuilder::without_weights) {
             self.notes.once("weights-made", said, text);
         }
-        if rigging.is_some_and(Rigging::is_posed) {
+        if rigging.is_some_and(RigBuilder::is_posed) {
             let text = "its joints are not where it was bound to them: it is taken as it stands";
             self.notes.once("skin-posed", said, text);
         }
     }
 
-    /// Takes over what the materials that were used refer to.
-    fn take(self, parts: &Parts<'_>, quota: &Quota) -> Result<(), Failure> {
+    /// Copies everything that the used materials refer to.
+    fn take(self, parts: &Parts<'_>, quota: &Quota) -> Result<(), ReadFailure> {
         self.library.take(&self.written, parts, (self.file, self.data, quota), self.notes)
     }
 }
 
-/// The parts of a mesh while its primitives are joined.
+/// The triangles of a mesh by material, while primitives are merged.
 #[derive(Default)]
-struct Joining {
-    parts: Vec<Part>,
-    /// Where the part of each material is.
+struct MeshBuilder {
+    parts: Vec<MaterialTriangles>,
+    /// The index in `parts` of each material.
     places: HashMap<usize, usize>,
 }
 
-impl Joining {
-    /// Joins triangles of a material to those that are there.
-    fn join(&mut self, material: usize, soup: Soup) -> Result<(), Failure> {
+impl MeshBuilder {
+    /// Adds triangles of a material.
+    fn join(&mut self, material: usize, soup: TriangleSoup) -> Result<(), ReadFailure> {
         let place = *self.places.entry(material).or_insert(self.parts.len());
         if let Some(part) = self.parts.get_mut(place) {
-            return part.soup.append(soup).ok_or_else(|| Failure::new("it has too many vertices"));
+            return part
+                .soup
+                .append(soup)
+                .ok_or_else(|| ReadFailure::new("it has too many vertices"));
         }
-        self.parts.push(Part { material, soup });
+        self.parts.push(MaterialTriangles { material, soup });
         fits(objects_of(self.parts.len()))
     }
 }

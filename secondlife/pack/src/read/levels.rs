@@ -1,124 +1,125 @@
-//! Which mesh is which level of which object.
+//! Assignment of levels to objects.
 
-use super::failure::Failure;
-use super::file::Drawn;
-use super::names::Slot;
-use crate::read::failure::Notes;
+use super::file::PlacedMesh;
+use super::names::LodSuffix;
+use crate::read::Notes;
+use crate::read::ReadFailure;
 
-/// An object with its levels.
 #[derive(Debug)]
-pub(super) struct Whole {
-    pub(super) high: Drawn,
-    /// Lowest, low, medium.
-    pub(super) given: [Option<Drawn>; 3],
-    pub(super) physics: Option<Drawn>,
+pub(super) struct ObjectLevels {
+    pub(super) high: PlacedMesh,
+    /// The lowest, low and medium level.
+    pub(super) given: [Option<PlacedMesh>; 3],
+    pub(super) physics: Option<PlacedMesh>,
 }
 
-/// The names of objects that are told where one is missing.
-const TOLD: usize = 8;
+/// The greatest number of names in a message.
+const MAX_NAMES: usize = 8;
 
-/// Finds the object of each level: by its name, or by its place where a file has a level of every object.
+/// Finds the object of each level by name, or by order where a file has a level of every object.
 ///
-/// A failure comes with the number of the file that it is about.
+/// # Errors
+/// The failure, with the index of its file.
 pub(super) fn match_up(
-    drawn: Vec<Drawn>,
+    drawn: Vec<PlacedMesh>,
     notes: &mut Notes,
-) -> Result<Vec<Whole>, (usize, Failure)> {
+) -> Result<Vec<ObjectLevels>, (usize, ReadFailure)> {
     let (highs, levels): (Vec<_>, Vec<_>) =
-        drawn.into_iter().partition(|drawn| drawn.slot == Slot::High);
-    let whole = |high| Whole { high, given: [None, None, None], physics: None };
-    let mut wholes: Vec<Whole> = highs.into_iter().map(whole).collect();
+        drawn.into_iter().partition(|drawn| drawn.slot == LodSuffix::High);
+    let object = |high| ObjectLevels { high, given: [None, None, None], physics: None };
+    let mut objects: Vec<ObjectLevels> = highs.into_iter().map(object).collect();
     let mut left = Vec::new();
     for level in levels {
-        match by_name(&wholes, &level) {
+        match by_name(&objects, &level) {
             Some(at) => {
                 let slot = level.slot;
-                *wholes[at].room(slot) = Some(level);
+                *objects[at].room(slot) = Some(level);
             }
             None => left.push(level),
         }
     }
-    for slot in [Slot::Lowest, Slot::Low, Slot::Medium, Slot::Physics] {
+    for slot in [LodSuffix::Lowest, LodSuffix::Low, LodSuffix::Medium, LodSuffix::Physics] {
         let (these, others) = left.into_iter().partition(|level| level.slot == slot);
         left = others;
-        by_order(&mut wholes, these, slot, notes)?;
+        by_order(&mut objects, these, slot, notes)?;
     }
-    Ok(wholes)
+    Ok(objects)
 }
 
-impl Whole {
-    /// Where a level below the high one goes.
-    fn room(&mut self, slot: Slot) -> &mut Option<Drawn> {
+impl ObjectLevels {
+    /// The place of a level below the high one.
+    fn room(&mut self, slot: LodSuffix) -> &mut Option<PlacedMesh> {
         match slot {
-            Slot::Lowest => &mut self.given[0],
-            Slot::Low => &mut self.given[1],
-            Slot::Medium => &mut self.given[2],
-            Slot::High | Slot::Physics => &mut self.physics,
+            LodSuffix::Lowest => &mut self.given[0],
+            LodSuffix::Low => &mut self.given[1],
+            LodSuffix::Medium => &mut self.given[2],
+            LodSuffix::High | LodSuffix::Physics => &mut self.physics,
         }
     }
 
-    const fn has(&self, slot: Slot) -> bool {
+    const fn has(&self, slot: LodSuffix) -> bool {
         match slot {
-            Slot::Lowest => self.given[0].is_some(),
-            Slot::Low => self.given[1].is_some(),
-            Slot::Medium => self.given[2].is_some(),
-            Slot::High | Slot::Physics => self.physics.is_some(),
+            LodSuffix::Lowest => self.given[0].is_some(),
+            LodSuffix::Low => self.given[1].is_some(),
+            LodSuffix::Medium => self.given[2].is_some(),
+            LodSuffix::High | LodSuffix::Physics => self.physics.is_some(),
         }
     }
 }
 
-/// The first object of the name of a level that has no such level yet.
-fn by_name(wholes: &[Whole], level: &Drawn) -> Option<usize> {
-    let free = |whole: &&Whole| !whole.has(level.slot);
-    let of_node = |whole: &Whole| whole.high.name == level.name;
-    let of_mesh = |whole: &Whole| {
-        let meshes = [whole.high.mesh.as_deref(), Some(&*whole.high.name)];
+/// The first object with the name of a level that has no such level yet.
+fn by_name(objects: &[ObjectLevels], level: &PlacedMesh) -> Option<usize> {
+    let free = |object: &&ObjectLevels| !object.has(level.slot);
+    let of_node = |object: &ObjectLevels| object.high.name == level.name;
+    let of_mesh = |object: &ObjectLevels| {
+        let meshes = [object.high.mesh.as_deref(), Some(&*object.high.name)];
         let names = [Some(&*level.name), level.mesh.as_deref()];
         meshes.into_iter().flatten().any(|mesh| names.contains(&Some(mesh)))
     };
-    let find =
-        |is: &dyn Fn(&Whole) -> bool| wholes.iter().position(|whole| free(&whole) && is(whole));
+    let find = |is: &dyn Fn(&ObjectLevels) -> bool| {
+        objects.iter().position(|object| free(&object) && is(object))
+    };
     find(&of_node).or_else(|| find(&of_mesh))
 }
 
-/// Levels whose names say nothing are those of the objects that lack them, if there are as many.
+/// Assigns levels without matching names to the objects that lack them, if the numbers are equal.
 fn by_order(
-    wholes: &mut [Whole],
-    levels: Vec<Drawn>,
-    slot: Slot,
+    objects: &mut [ObjectLevels],
+    levels: Vec<PlacedMesh>,
+    slot: LodSuffix,
     notes: &mut Notes,
-) -> Result<(), (usize, Failure)> {
+) -> Result<(), (usize, ReadFailure)> {
     let Some(first) = levels.first() else { return Ok(()) };
-    let is_plain = wholes.len() == 1 || levels.iter().all(|level| level.is_by_file);
-    let lacking = wholes.iter().filter(|whole| !whole.has(slot)).count();
+    let is_plain = objects.len() == 1 || levels.iter().all(|level| level.is_by_file);
+    let lacking = objects.iter().filter(|object| !object.has(slot)).count();
     if !is_plain || lacking != levels.len() {
-        return Err((first.file, nobodys(wholes, first)));
+        return Err((first.file, unassigned(objects, first)));
     }
-    let lacking = wholes.iter_mut().filter(|whole| !whole.has(slot));
-    for (whole, level) in lacking.zip(levels) {
-        let text = format!("it is taken for {} of {}, by its place", slot.said(), whole.high.name);
+    let lacking = objects.iter_mut().filter(|object| !object.has(slot));
+    for (object, level) in lacking.zip(levels) {
+        let text = format!("it is taken for {} of {}, by its place", slot.said(), object.high.name);
         notes.once("level-by-order", &level.said, text);
-        *whole.room(slot) = Some(level);
+        *object.room(slot) = Some(level);
     }
     Ok(())
 }
 
-fn nobodys(wholes: &[Whole], level: &Drawn) -> Failure {
-    let Drawn { said, name, slot, .. } = level;
+fn unassigned(objects: &[ObjectLevels], level: &PlacedMesh) -> ReadFailure {
+    let PlacedMesh { said, name, slot, .. } = level;
     let slot = slot.said();
-    if wholes.iter().any(|whole| whole.high.name == *name) {
-        return Failure::new(format!("`{said}` is {slot} of `{name}`, which has one already"));
+    if objects.iter().any(|object| object.high.name == *name) {
+        return ReadFailure::new(format!("`{said}` is {slot} of `{name}`, which has one already"));
     }
-    let failure = Failure::new(format!(
+    let failure = ReadFailure::new(format!(
         "`{said}` is {slot} of `{name}`, but there is no object of that name"
     ));
-    if wholes.is_empty() {
+    if objects.is_empty() {
         return failure
             .with_help("the high level is a mesh with the plain name, or a file of its own");
     }
     let mut names: Vec<_> =
-        wholes.iter().take(TOLD).map(|whole| format!("`{}`", whole.high.name)).collect();
-    if wholes.len() > TOLD {
+        objects.iter().take(MAX_NAMES).map(|object| format!("`{}`", object.high.name)).collect();
+    if objects.len() > MAX_NAMES {
         names.push("…".to_owned());
     }
     failure.with_help(format!("there are: {}", names.join(", ")))

@@ -1,48 +1,45 @@
-//! Materials of all files, as they were written.
+//! Materials of all files as written, and images as files.
 
 use std::collections::{HashMap, HashSet};
 
-use lodger_gltf::{Data, Index, Parts, Purse};
+use lodger_gltf::{Buffers, Data, Index, Parts, Purse, data_uri};
 use lodger_quota::Quota;
 use serde_json::{Map, Value};
 
-use super::failure::Failure;
-use super::images::Images;
-use super::names::{clipped, unique};
 use crate::model::Material;
-use crate::read::failure::Notes;
+use crate::read::names::{clipped, unique};
 use crate::read::raw::list;
+use crate::read::{Notes, ReadFailure};
 
-/// The lists that materials refer to, each by what in the others its elements are referred to.
+/// The lists that materials refer to.
 const TEXTURES: &str = "textures";
 const SAMPLERS: &str = "samplers";
 const IMAGES: &str = "images";
 
-/// Which material it is: its name, and how many of that name are before it in its file.
-type Key = (String, usize);
+/// A material's name, and the number of materials before it in its file with the same name.
+type MaterialKey = (String, usize);
 
-/// The materials of all files so far. One of the same name in another file is the same material.
+/// The materials of all files so far. Materials of the same name in several files are one.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     pub(super) materials: Vec<Material>,
     pub(super) textures: Map<String, Value>,
     pub(super) images: Vec<(String, Vec<u8>)>,
-    known: HashMap<Key, usize>,
+    known: HashMap<MaterialKey, usize>,
     names: HashSet<String>,
     files: HashSet<String>,
 }
 
-/// The materials of a file.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct FileMaterials {
     list: Vec<Map<String, Value>>,
-    keys: Vec<Key>,
-    /// Whether any of them is new.
+    keys: Vec<MaterialKey>,
+    /// Whether the library took any of them.
     is_used: bool,
 }
 
-impl Written {
-    pub(super) fn read(parts: &Parts<'_>, purse: &Purse<'_>) -> Result<Self, Failure> {
+impl FileMaterials {
+    pub(super) fn read(parts: &Parts<'_>, purse: &Purse<'_>) -> Result<Self, ReadFailure> {
         let list: Vec<Map<String, Value>> = list("materials", parts.materials, purse)?;
         let mut counts: HashMap<String, usize> = HashMap::new();
         let mut key = |(number, material): (usize, &Map<String, Value>)| {
@@ -59,16 +56,16 @@ impl Written {
 }
 
 impl Library {
-    /// Where a material of a file is among all, and that of a primitive that has none.
+    /// The index of a file's material, or of the default for a primitive without one.
     pub(super) fn find(
         &mut self,
-        written: &mut Written,
+        written: &mut FileMaterials,
         material: Option<Index>,
-    ) -> Result<usize, Failure> {
+    ) -> Result<usize, ReadFailure> {
         let (key, mut gltf) = match material.map(Index::get) {
             None => ((String::new(), 0), Map::new()),
             Some(number) => {
-                let missing = || Failure::new(format!("there is no material {number}"));
+                let missing = || ReadFailure::new(format!("there is no material {number}"));
                 let key = written.keys.get(number).cloned().ok_or_else(missing)?;
                 (key, written.list[number].clone())
             }
@@ -87,14 +84,14 @@ impl Library {
         Ok(self.materials.len() - 1)
     }
 
-    /// Takes over what the materials of a file refer to, if any of them was new, behind what is there.
+    /// Appends everything that the materials of a file refer to, if the library took any of them.
     pub(super) fn take(
         &mut self,
-        written: &Written,
+        written: &FileMaterials,
         parts: &Parts<'_>,
         (file, data, quota): (&str, &Data<'_>, &Quota),
         notes: &mut Notes,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ReadFailure> {
         if !written.is_used {
             return Ok(());
         }
@@ -121,8 +118,8 @@ impl Library {
         Ok(())
     }
 
-    /// Adds what is there already to indices of a list: to `key` of an object, and of all objects inside of it that stand
-    /// under a key that is one for it.
+    /// Adds the length of the list before this file to indices into it: to `key` of an object, and of nested
+    /// objects under keys that `inside` accepts.
     fn shift(
         &self,
         object: &mut Map<String, Value>,
@@ -146,7 +143,7 @@ impl Library {
     }
 }
 
-/// The base colour of a material; white if it has none.
+/// The base colour of a material; white by default.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn base_colour(gltf: &Map<String, Value>) -> [f32; 4] {
     let factor = gltf.get("pbrMetallicRoughness").and_then(|pbr| pbr.get("baseColorFactor"));
@@ -154,4 +151,161 @@ fn base_colour(gltf: &Map<String, Value>) -> [f32; 4] {
         let value = factor.and_then(|factor| factor.get(channel)).and_then(Value::as_f64);
         value.filter(|value| value.is_finite()).unwrap_or(1.0).clamp(0.0, 1.0) as f32
     })
+}
+
+/// The greatest length of an image in another file.
+const MAX_IMAGE_BYTES: u64 = 64 << 20;
+/// The greatest number of characters of a file name without extension.
+const MAX_NAME: usize = 80;
+/// Extensions of image files.
+const ENDINGS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "ktx2", "dds"];
+
+/// Sources and destination of images.
+pub(super) struct Images<'a, 'd> {
+    /// The file that names them, for notes.
+    pub(super) file: &'a str,
+    pub(super) data: &'a Data<'d>,
+    pub(super) quota: &'a Quota,
+    /// File names that are in use.
+    pub(super) taken: &'a mut HashSet<String>,
+    pub(super) found: &'a mut Vec<(String, Vec<u8>)>,
+}
+
+impl Images<'_, '_> {
+    /// Makes an image a file of its own and changes its URI. An image that cannot be read keeps its new name, with
+    /// a note.
+    pub(super) fn part(
+        &mut self,
+        image: &mut Map<String, Value>,
+        number: usize,
+        notes: &mut Notes,
+    ) {
+        let bytes = self.bytes(image);
+        let kind = image.get("mimeType").and_then(Value::as_str);
+        let kind = bytes.as_deref().ok().and_then(ending).or_else(|| kind.and_then(ending_of_kind));
+        let name = unique_file_name(&wanted(image, number), kind, self.taken);
+        image.remove("bufferView");
+        image.insert("uri".to_owned(), Value::String(name.clone()));
+        match bytes {
+            Ok(bytes) => self.found.push((name, bytes)),
+            Err(why) => {
+                let text = format!("image {number} of {} {why}", self.file);
+                notes.once("image-missing", &name, text);
+            }
+        }
+    }
+
+    /// The bytes of an image, or the reason that there are none.
+    fn bytes(&self, image: &Map<String, Value>) -> Result<Vec<u8>, String> {
+        if let Some(view) = image.get("bufferView").and_then(Value::as_u64) {
+            let found = self
+                .data
+                .view(Index::from(view))
+                .ok_or("is in a buffer view that cannot be read")?;
+            self.quota.charge_memory(found.len() as u64).map_err(|spent| spent.to_string())?;
+            return Ok(found.to_vec());
+        }
+        let Some(uri) = image.get("uri").and_then(Value::as_str) else {
+            return Err("has neither bytes nor a file".to_owned());
+        };
+        match data_uri(uri, self.data.purse) {
+            Some(decoded) => decoded.map_err(|error| error.to_string()),
+            None => self.outside(self.data.buffers(), uri),
+        }
+    }
+
+    fn outside(&self, buffers: &Buffers<'_>, uri: &str) -> Result<Vec<u8>, String> {
+        let reserved = self.quota.reserve(MAX_IMAGE_BYTES).map_err(|spent| spent.to_string())?;
+        let read = buffers.ask(uri, MAX_IMAGE_BYTES).map_err(|error| error.to_string())?;
+        let length = read.len() as u64;
+        drop(reserved);
+        if length >= MAX_IMAGE_BYTES {
+            return Err(format!("has more than {} MiB", MAX_IMAGE_BYTES >> 20));
+        }
+        self.quota.charge_memory(length).map_err(|spent| spent.to_string())?;
+        Ok(read)
+    }
+}
+
+/// The preferred name of an image: of its file, else its own, else its number.
+fn wanted(image: &Map<String, Value>, number: usize) -> String {
+    let text = |key| image.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let uri =
+        text("uri").filter(|uri| !uri.get(..5).is_some_and(|s| s.eq_ignore_ascii_case("data:")));
+    let named = uri.or_else(|| text("name"));
+    named.map_or_else(|| format!("image{number}"), |name| clipped(name).into_owned())
+}
+
+/// A file name that is not in use, without folders and special characters of URIs and file systems.
+fn unique_file_name(
+    wanted: &str,
+    kind: Option<&'static str>,
+    taken: &mut HashSet<String>,
+) -> String {
+    let last = wanted.rsplit(['/', '\\']).next().unwrap_or_default();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let plain: String = last.chars().take(MAX_NAME).map(plain).collect();
+    let plain = plain.trim_matches('.');
+    let (stem, found) = plain.rsplit_once('.').unwrap_or((plain, ""));
+    let stem = if stem.is_empty() { "image" } else { stem };
+    // An unknown extension, as of `v1.2`, stays in the name.
+    let is_image = ENDINGS.iter().any(|ending| found.eq_ignore_ascii_case(ending));
+    let (stem, end) = match kind {
+        Some(kind) if found.is_empty() => (stem.to_owned(), kind),
+        Some(kind) if !is_image => (format!("{stem}.{found}"), kind),
+        _ => (stem.to_owned(), found),
+    };
+    let ended = |stem: &str| if end.is_empty() { stem.to_owned() } else { format!("{stem}.{end}") };
+    let mut made = ended(&stem);
+    let mut number = 2_u32;
+    while !taken.insert(made.to_lowercase()) {
+        made = ended(&format!("{stem}-{number}"));
+        number += 1;
+    }
+    made
+}
+
+/// The extension of an image by its first bytes.
+fn ending(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => Some("png"),
+        [0xff, 0xd8, 0xff, ..] => Some("jpg"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("webp"),
+        [0xab, b'K', b'T', b'X', ..] => Some("ktx2"),
+        [b'D', b'D', b'S', b' ', ..] => Some("dds"),
+        _ => None,
+    }
+}
+
+fn ending_of_kind(kind: &str) -> Option<&'static str> {
+    match kind {
+        "image/png" => Some("png"),
+        "image/jpeg" => Some("jpg"),
+        "image/webp" => Some("webp"),
+        "image/ktx2" => Some("ktx2"),
+        "image/vnd-ms.dds" => Some("dds"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_safe_and_unique() {
+        let mut taken = HashSet::new();
+        let mut name = |wanted: &str, kind| unique_file_name(wanted, kind, &mut taken);
+        assert_eq!(name("../../etc/bark.png", Some("jpg")), "bark.png");
+        assert_eq!(name("C:\\pictures\\Bark.png", None), "Bark-2.png");
+        assert_eq!(name("leaf%20one é.JPG", None), "leaf_20one__.JPG");
+        assert_eq!(name("..", Some("png")), "image.png");
+        assert_eq!(name("", None), "image");
+        assert_eq!(name("/", None), "image-2");
+        assert_eq!(name("v1.2", Some("png")), "v1.2.png");
+        assert_eq!(name(".hidden", Some("png")), "hidden.png");
+        assert_eq!(name(&"n".repeat(300), Some("png")).len(), 84);
+    }
 }

@@ -1,13 +1,13 @@
-//! Names that say which level something is.
+//! Names with the suffix of a level.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use lodger_quota::ellipsized;
 
-/// What a mesh is of its object.
+/// The role of a mesh in its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Slot {
+pub(super) enum LodSuffix {
     Lowest,
     Low,
     Medium,
@@ -15,8 +15,8 @@ pub(super) enum Slot {
     Physics,
 }
 
-impl Slot {
-    /// In words.
+impl LodSuffix {
+    /// The name of the role in a message.
     pub(super) const fn said(self) -> &'static str {
         match self {
             Self::Lowest => "the lowest level",
@@ -28,39 +28,39 @@ impl Slot {
     }
 }
 
-/// The endings of names, as the viewer's loader knows them. Here they may be in small letters, too.
-const ENDINGS: [(&str, Slot); 4] = [
-    ("_LOD0", Slot::Lowest),
-    ("_LOD1", Slot::Low),
-    ("_LOD2", Slot::Medium),
-    ("_PHYS", Slot::Physics),
+/// The suffixes of the viewer's loader; lower case is accepted, too.
+const ENDINGS: [(&str, LodSuffix); 4] = [
+    ("_LOD0", LodSuffix::Lowest),
+    ("_LOD1", LodSuffix::Low),
+    ("_LOD2", LodSuffix::Medium),
+    ("_PHYS", LodSuffix::Physics),
 ];
 
-/// The most characters of a name that are kept.
-const LONGEST: usize = 160;
+/// The greatest number of characters of a name.
+const MAX_NAME: usize = 160;
 
-/// The name without its ending, and which level that says it is; none for a name without one.
-pub(super) fn ending(name: &str) -> Option<(&str, Slot)> {
+/// Splits a name into base and suffix; `None` without a suffix.
+pub(super) fn ending(name: &str) -> Option<(&str, LodSuffix)> {
     let (start, end) = name.split_at_checked(name.len().checked_sub(ENDINGS[0].0.len())?)?;
     let slot = ENDINGS.iter().find(|(ending, _)| ending.eq_ignore_ascii_case(end))?.1;
     Some((start, slot))
 }
 
-/// The name of a file without `.glb` or `.gltf`.
+/// The name of a file without its extension.
 pub(super) fn stem(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem })
 }
 
-/// The beginning of a name, each control character of it replaced.
+/// The beginning of a name, with control characters replaced.
 pub(super) fn clipped(name: &str) -> Cow<'_, str> {
-    let name = ellipsized(name, LONGEST);
+    let name = ellipsized(name, MAX_NAME);
     if name.contains(char::is_control) {
         return Cow::Owned(name.replace(char::is_control, "\u{fffd}"));
     }
     name
 }
 
-/// A name that nothing else has, with a number behind it if it must be.
+/// A name that is not in use, with a number appended if necessary.
 pub(super) fn unique(name: &str, taken: &mut HashSet<String>) -> String {
     let mut made = name.to_owned();
     let mut number = 2_u32;
@@ -77,15 +77,15 @@ mod tests {
 
     use lodger_core::cost::streaming::MeshLod;
 
-    use super::{LONGEST, Slot, clipped, ending, stem, unique};
-    use crate::files::ObjectFile;
+    use super::{LodSuffix, MAX_NAME, clipped, ending, stem, unique};
+    use crate::packing::ObjectFile;
 
     #[test]
     fn endings_say_which_level_it_is() {
-        assert_eq!(ending("oak_LOD0"), Some(("oak", Slot::Lowest)));
-        assert_eq!(ending("oak_lod1"), Some(("oak", Slot::Low)));
-        assert_eq!(ending("oak_LOD2"), Some(("oak", Slot::Medium)));
-        assert_eq!(ending("oak_LOD0_PHYS"), Some(("oak_LOD0", Slot::Physics)));
+        assert_eq!(ending("oak_LOD0"), Some(("oak", LodSuffix::Lowest)));
+        assert_eq!(ending("oak_lod1"), Some(("oak", LodSuffix::Low)));
+        assert_eq!(ending("oak_LOD2"), Some(("oak", LodSuffix::Medium)));
+        assert_eq!(ending("oak_LOD0_PHYS"), Some(("oak_LOD0", LodSuffix::Physics)));
         for plain in ["oak", "oak_LOD3", "LOD0", "", "öö_LO", "_LOD0s"] {
             assert_eq!(ending(plain), None, "{plain}");
         }
@@ -100,8 +100,8 @@ mod tests {
     fn names_have_no_control_characters_and_an_end() {
         assert_eq!(clipped("oak tree é"), "oak tree é");
         assert_eq!(clipped("o\u{1b}[2Ja\nk\u{85}"), "o\u{fffd}[2Ja\u{fffd}k\u{fffd}");
-        let long = "\t".repeat(LONGEST + 1);
-        assert_eq!(*clipped(&long), "\u{fffd}".repeat(LONGEST) + "…");
+        let long = "\t".repeat(MAX_NAME + 1);
+        assert_eq!(*clipped(&long), "\u{fffd}".repeat(MAX_NAME) + "…");
     }
 
     #[test]
@@ -114,11 +114,11 @@ mod tests {
     #[test]
     fn files_that_are_made_are_known_again_by_their_endings() {
         for (file, expected) in [
-            (ObjectFile::Level(MeshLod::Lowest), Some(("oak", Slot::Lowest))),
-            (ObjectFile::Level(MeshLod::Low), Some(("oak", Slot::Low))),
-            (ObjectFile::Level(MeshLod::Medium), Some(("oak", Slot::Medium))),
+            (ObjectFile::Level(MeshLod::Lowest), Some(("oak", LodSuffix::Lowest))),
+            (ObjectFile::Level(MeshLod::Low), Some(("oak", LodSuffix::Low))),
+            (ObjectFile::Level(MeshLod::Medium), Some(("oak", LodSuffix::Medium))),
             (ObjectFile::Level(MeshLod::High), None),
-            (ObjectFile::Physics, Some(("oak", Slot::Physics))),
+            (ObjectFile::Physics, Some(("oak", LodSuffix::Physics))),
         ] {
             let name = format!("oak{}", file.ending());
             assert_eq!(ending(stem(&name)), expected, "{name}");

@@ -1,28 +1,28 @@
-//! A primitive as triangles in metres, Z up, where its node puts it, counted from an origin of its own.
+//! Primitives as triangles in metres, Z up, placed by their node, with an origin of their own.
 
 use glam::{DAffine3, DMat3, DVec3};
 use lodger_gltf::wanted::{INDICES, NORMAL, POSITION, TEX_COORD};
 use lodger_gltf::{Data, Elements, GltfFileError, Index};
 
-use crate::aabb::Aabb;
-use crate::read::failure::Failure;
-use crate::read::raw::Primitive;
-use crate::read::rig::{Hung, Rigging};
-use crate::read::soup::{Mode, Soup, direction, has_area, triangles, turning};
+use crate::frame::Aabb;
+use crate::read::ReadFailure;
+use crate::read::raw::RawPrimitive;
+use crate::read::rig::{RigBuilder, SkinnedVertices};
+use crate::read::soup::{Mode, TriangleSoup, direction, has_area, triangles, turning};
 
-/// So many times its side from the origin a float moves by 2⁻²⁰ of the side at most: a sixteenth of the least that an
-/// asset holds.
+/// At this distance from the origin, in sides of a box, a float moves by at most 2⁻²⁰ of the side: a sixteenth of
+/// the least that an asset holds.
 const FAR: f64 = 16.0;
-/// What is farther than so many metres is put nowhere else: in floats it may have no place there.
-const FARTHEST: f64 = 1e30;
+/// The greatest distance in metres for a new origin: floats may have no place beyond.
+const MAX_DISTANCE: f64 = 1e30;
 
-/// The middle of a box along each axis on which it is far from 0, 0 on others.
+/// The centre of a box along each axis on which it is far from 0, and 0 on others.
 pub(crate) fn far_middle(extent: &Aabb<f64>) -> [f64; 3] {
     std::array::from_fn(|axis| {
         let (min, max) = (extent.min[axis], extent.max[axis]);
         let middle = f64::midpoint(min, max);
         let is_far = max > min && middle.abs() > FAR * (max - min);
-        if is_far && middle.abs() < FARTHEST { middle } else { 0.0 }
+        if is_far && middle.abs() < MAX_DISTANCE { middle } else { 0.0 }
     })
 }
 
@@ -33,7 +33,7 @@ mod tests {
 
     #[test]
     fn only_what_is_far_for_its_size_is_moved() {
-        let mut extent = Aabb::EMPTY;
+        let mut extent = Aabb::empty();
         assert_eq!(far_middle(&extent), [0.0; 3]);
         extent.add([1e6, 15.0, 1e38]);
         extent.add([1e6 + 1.0, 16.0, 1.1e38]);
@@ -41,42 +41,40 @@ mod tests {
     }
 }
 
-/// The bytes that a vertex and a triangle may take until they are in a face: in a soup, in one that it is joined to,
-/// sorted into parts, and in a face.
+/// Bytes of a vertex and of a triangle until they are in a submesh: in two soups, sorted into parts, and in the
+/// submesh.
 const VERTEX: u64 = 3 * 64;
 const TRIANGLE: u64 = 64;
 
-/// How a mesh, or a vertex, is put into the world.
+/// The placement of a mesh, or of a vertex, in the world.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct Placement {
     world: DAffine3,
     turning: DMat3,
     is_mirrored: bool,
-    /// Where positions are counted from, as glTF has it.
+    /// The origin of positions, in glTF axes.
     origin: DVec3,
 }
 
-/// What was found on the way.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
-    /// Triangles without an area.
+pub(crate) struct ReadTally {
     pub(crate) flat: usize,
-    /// Triangles that are there already, with all that they have.
+    /// Repeated triangles with equal attributes.
     pub(crate) double: usize,
     /// Texture coordinates that are not finite.
     pub(crate) lost_tex_coords: usize,
 }
 
-impl Place {
+impl Placement {
     pub(crate) fn new(world: DAffine3) -> Self {
         let is_mirrored = world.matrix3.determinant() < 0.0;
         Self { world, turning: turning(world.matrix3), is_mirrored, origin: DVec3::ZERO }
     }
 
-    /// Counts positions from where some primitives are, if that is far from the origin. Positions that cannot be read do
-    /// not count: who reads them next says why.
-    pub(crate) fn far(mut self, data: &Data<'_>, parts: &[Primitive]) -> Self {
-        let mut extent = Aabb::EMPTY;
+    /// Moves the origin to some primitives, if they are far from it. Unreadable positions are ignored here, and errors
+    /// later.
+    pub(crate) fn far(mut self, data: &Data<'_>, parts: &[RawPrimitive]) -> Self {
+        let mut extent = Aabb::empty();
         for index in parts.iter().filter_map(|part| part.attributes.get("POSITION")) {
             for point in data.elements::<3>(*index, POSITION).into_iter().flatten() {
                 let point = self.world.transform_point3(DVec3::from_array(point));
@@ -87,32 +85,32 @@ impl Place {
         self
     }
 
-    /// Where positions are counted from, in metres, Z up.
+    /// The origin of positions, in metres, Z up.
     pub(crate) const fn origin(&self) -> [f64; 3] {
         let DVec3 { x, y, z } = self.origin;
         [x, if z == 0.0 { 0.0 } else { -z }, y]
     }
 }
 
-/// (x, y, z) becomes (x, −z, y), to the nearest float.
+/// Converts to Z up and to the nearest float: (x, y, z) becomes (x, −z, y).
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn up(point: DVec3) -> [f32; 3] {
     [point.x as f32, -point.z as f32, point.y as f32]
 }
 
-/// What puts the vertices of a primitive into the world.
-enum Places<'a> {
+/// The placement of the vertices of a primitive.
+enum VertexPlacement<'a> {
     /// One for all.
-    Node(&'a Place),
+    Node(&'a Placement),
     /// One for each.
     Joints(Vec<DAffine3>),
 }
 
-impl Places<'_> {
-    fn at(&self, vertex: usize) -> Place {
+impl VertexPlacement<'_> {
+    fn at(&self, vertex: usize) -> Placement {
         match self {
             Self::Node(place) => **place,
-            Self::Joints(puts) => Place::new(puts[vertex]),
+            Self::Joints(puts) => Placement::new(puts[vertex]),
         }
     }
 
@@ -123,26 +121,26 @@ impl Places<'_> {
     }
 }
 
-/// The triangles of a primitive that have an area, with their vertices. A normal that is missing is zero. Where there is
-/// a rig the vertices are where its joints put them, otherwise where that place is.
+/// Reads the triangles of a primitive that have an area, with their vertices; missing normals are zero. Joints of a
+/// rig place the vertices, else `place`.
 pub(crate) fn read(
     data: &Data<'_>,
-    (number, part): (usize, &Primitive),
-    place: &Place,
-    rigging: Option<&mut Rigging<'_>>,
-    tally: &mut Tally,
-) -> Result<Soup, Failure> {
+    (number, part): (usize, &RawPrimitive),
+    place: &Placement,
+    rigging: Option<&mut RigBuilder<'_>>,
+    tally: &mut ReadTally,
+) -> Result<TriangleSoup, ReadFailure> {
     let vertices = points(data, part)?.len();
     data.purse.keep((vertices as u64).saturating_mul(VERTEX))?;
     let (places, influences) = match rigging {
         Some(rigging) => {
-            let Hung { influences, puts } =
-                rigging.hang(data, (number, part), points(data, part)?)?;
-            (Places::Joints(puts), influences)
+            let SkinnedVertices { influences, puts } =
+                rigging.bind_vertices(data, (number, part), points(data, part)?)?;
+            (VertexPlacement::Joints(puts), influences)
         }
-        None => (Places::Node(place), Vec::new()),
+        None => (VertexPlacement::Node(place), Vec::new()),
     };
-    let mut soup = Soup {
+    let mut soup = TriangleSoup {
         positions: positions(points(data, part)?, &places)?,
         normals: normals(data, part, &places, vertices)?,
         tex_coords: tex_coords(data, part, vertices, tally)?,
@@ -161,31 +159,34 @@ pub(crate) fn read(
     Ok(soup)
 }
 
-/// The mode of a primitive: triangles if it has none.
-pub(crate) fn mode(part: &Primitive) -> Result<Mode, Failure> {
+/// The mode of a primitive; triangles by default.
+pub(crate) fn mode(part: &RawPrimitive) -> Result<Mode, ReadFailure> {
     let code = part.mode.map_or(4, |mode| mode.0);
-    Mode::from_code(code).ok_or_else(|| Failure::new("its mode is none of glTF's, 0 to 6"))
+    Mode::from_code(code).ok_or_else(|| ReadFailure::new("its mode is none of glTF's, 0 to 6"))
 }
 
-/// Where the vertices of a primitive are written.
-fn points<'d>(data: &'d Data<'_>, part: &Primitive) -> Result<Elements<'d, 3>, Failure> {
+/// The positions as written.
+fn points<'d>(data: &'d Data<'_>, part: &RawPrimitive) -> Result<Elements<'d, 3>, ReadFailure> {
     let index = part.attributes.get("POSITION");
-    let &index = index.ok_or_else(|| Failure::new("it has no positions"))?;
+    let &index = index.ok_or_else(|| ReadFailure::new("it has no positions"))?;
     if part.extensions.draco.is_some() && !data.has_data(index) {
-        return Err(Failure::new(
+        return Err(ReadFailure::new(
             "it is compressed with KHR_draco_mesh_compression, which lodger does not read",
         )
         .with_help("export the model without compression"));
     }
-    let of_positions = |error: GltfFileError| Failure::new(format!("its positions: {error}"));
+    let of_positions = |error: GltfFileError| ReadFailure::new(format!("its positions: {error}"));
     data.elements::<3>(index, POSITION).map_err(of_positions)
 }
 
-fn positions(points: Elements<'_, 3>, places: &Places<'_>) -> Result<Vec<[f32; 3]>, Failure> {
+fn positions(
+    points: Elements<'_, 3>,
+    places: &VertexPlacement<'_>,
+) -> Result<Vec<[f32; 3]>, ReadFailure> {
     let mut positions = Vec::with_capacity(points.len());
     for (vertex, point) in points.enumerate() {
         let point = DVec3::from_array(point);
-        let Place { world, origin, .. } = places.at(vertex);
+        let Placement { world, origin, .. } = places.at(vertex);
         let placed = up(world.transform_point3(point) - origin);
         if !placed.iter().all(|axis| axis.is_finite()) {
             let whose = if point.is_finite() {
@@ -194,7 +195,7 @@ fn positions(points: Elements<'_, 3>, places: &Places<'_>) -> Result<Vec<[f32; 3
                 "as it is written"
             };
             let problem = format!("the position of vertex {vertex} is not finite, {whose}");
-            return Err(Failure::new(problem));
+            return Err(ReadFailure::new(problem));
         }
         positions.push(placed);
     }
@@ -203,10 +204,10 @@ fn positions(points: Elements<'_, 3>, places: &Places<'_>) -> Result<Vec<[f32; 3
 
 fn normals(
     data: &Data<'_>,
-    part: &Primitive,
-    places: &Places<'_>,
+    part: &RawPrimitive,
+    places: &VertexPlacement<'_>,
     vertices: usize,
-) -> Result<Vec<[f32; 3]>, Failure> {
+) -> Result<Vec<[f32; 3]>, ReadFailure> {
     let Some(normals) = attribute::<3>(data, part, "NORMAL", vertices)? else {
         return Ok(vec![[0.0; 3]; vertices]);
     };
@@ -217,14 +218,14 @@ fn normals(
     Ok(normals.enumerate().map(turned).collect())
 }
 
-/// The first set, with V from the other end.
+/// The first set, with V negated.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn tex_coords(
     data: &Data<'_>,
-    part: &Primitive,
+    part: &RawPrimitive,
     vertices: usize,
-    tally: &mut Tally,
-) -> Result<Vec<[f32; 2]>, Failure> {
+    tally: &mut ReadTally,
+) -> Result<Vec<[f32; 2]>, ReadFailure> {
     let Some(coords) = attribute::<2>(data, part, "TEXCOORD_0", vertices)? else {
         return Ok(Vec::new());
     };
@@ -239,25 +240,31 @@ fn tex_coords(
     Ok(turned.collect())
 }
 
-/// The elements of an attribute that a primitive has, one for each of its vertices.
+/// The elements of an attribute, one for each vertex; `None` if the primitive has none.
 fn attribute<'d, const N: usize>(
     data: &'d Data<'_>,
-    part: &Primitive,
+    part: &RawPrimitive,
     name: &str,
     vertices: usize,
-) -> Result<Option<Elements<'d, N>>, Failure> {
+) -> Result<Option<Elements<'d, N>>, ReadFailure> {
     let Some(&index) = part.attributes.get(name) else { return Ok(None) };
     let wanted = if N == 3 { NORMAL } else { TEX_COORD };
-    let failed = |error: GltfFileError| Failure::new(format!("its {name}: {error}"));
+    let failed = |error: GltfFileError| ReadFailure::new(format!("its {name}: {error}"));
     let elements = data.elements::<N>(index, wanted).map_err(failed)?;
     if elements.len() != vertices {
         let count = elements.len();
-        return Err(Failure::new(format!("it has {vertices} positions, but {count} of {name}")));
+        return Err(ReadFailure::new(format!(
+            "it has {vertices} positions, but {count} of {name}"
+        )));
     }
     Ok(Some(elements))
 }
 
-fn corners(data: &Data<'_>, part: &Primitive, vertices: usize) -> Result<Vec<[u32; 3]>, Failure> {
+fn corners(
+    data: &Data<'_>,
+    part: &RawPrimitive,
+    vertices: usize,
+) -> Result<Vec<[u32; 3]>, ReadFailure> {
     let mode = mode(part)?;
     let indices = indices(data, part.indices, vertices)?;
     data.purse.keep(TRIANGLE.saturating_mul(mode.count(indices.len()) as u64))?;
@@ -269,13 +276,18 @@ fn corners(data: &Data<'_>, part: &Primitive, vertices: usize) -> Result<Vec<[u3
     clippy::cast_sign_loss,
     reason = "it was read from a whole number of at most 32 bits"
 )]
-fn indices(data: &Data<'_>, index: Option<Index>, vertices: usize) -> Result<Vec<u32>, Failure> {
+fn indices(
+    data: &Data<'_>,
+    index: Option<Index>,
+    vertices: usize,
+) -> Result<Vec<u32>, ReadFailure> {
     let Some(index) = index else {
-        let many = u32::try_from(vertices).map_err(|_| Failure::new("it has too many vertices"))?;
+        let many =
+            u32::try_from(vertices).map_err(|_| ReadFailure::new("it has too many vertices"))?;
         data.purse.keep_all::<u32>(vertices)?;
         return Ok((0..many).collect());
     };
-    let failed = |error: GltfFileError| Failure::new(format!("its indices: {error}"));
+    let failed = |error: GltfFileError| ReadFailure::new(format!("its indices: {error}"));
     let count = data.count(index).map_err(failed)?;
     data.purse.keep(count.saturating_mul(size_of::<u32>() as u64))?;
     let elements = data.elements::<1>(index, INDICES).map_err(failed)?;

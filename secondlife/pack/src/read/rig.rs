@@ -1,24 +1,23 @@
-//! Rigs: joints by their names, and the weights of vertices.
+//! Rigs: joints by name, weights of vertices, and the rest pose of skins.
 //!
 //! Source: `avatar_skeleton.xml` of Second Life's viewer (version 2.0: 133 bones, 26 collision volumes) and the
-//! wiki's Project Bento skeleton guide. A mesh may hang on any of them, and on nothing else.
+//! wiki's Project Bento skeleton guide. A mesh can only be bound to these joints.
 
-use glam::{DAffine3, DMat3, DVec3};
-use lodger_gltf::raw::Document;
-use lodger_gltf::wanted::{JOINTS, WEIGHTS};
+use glam::{DAffine3, DMat3, DMat4, DVec3};
+use lodger_gltf::raw::{Document, Skin};
+use lodger_gltf::wanted::{JOINTS, MATRICES, WEIGHTS};
 use lodger_gltf::{Data, Elements, GltfFileError, Index, PlacedNode};
 use lodger_mesh_asset::{Influence, Influences};
 
 use crate::model::{Joint, Rig};
-use crate::read::failure::Failure;
+use crate::read::ReadFailure;
 use crate::read::names::clipped;
-use crate::read::raw::{Primitive, SkinChoice};
-use crate::read::rest::{Rest, is_posed};
+use crate::read::raw::{RawPrimitive, SkinChoice};
 
-/// What stands before the names of the bones that were there before Bento, in files of old exporters.
+/// The prefix of bone names in files of exporters before Bento.
 const OLD: &str = "avatar_";
 
-/// Bones that have no side, with Bento.
+/// Bones without a side, with Bento.
 #[rustfmt::skip]
 const MIDDLE: [&str; 38] = [
     "mPelvis", "mSpine1", "mSpine2", "mTorso", "mSpine3", "mSpine4", "mChest", "mNeck", "mHead", "mSkull",
@@ -27,7 +26,7 @@ const MIDDLE: [&str; 38] = [
     "mFaceLipUpperCenter", "mFaceTongueBase", "mFaceTongueTip", "mWingsRoot", "mTail1", "mTail2", "mTail3",
     "mTail4", "mTail5", "mTail6", "mGroin", "mHindLimbsRoot", "PELVIS", "BELLY", "CHEST", "NECK", "HEAD",
 ];
-/// Bones of which there is one with `Left` behind it and one with `Right`.
+/// Bones with the suffixes `Left` and `Right`.
 #[rustfmt::skip]
 const SIDES: [&str; 50] = [
     "mEye", "mCollar", "mShoulder", "mElbow", "mWrist", "mHip", "mKnee", "mAnkle", "mFoot", "mToe",
@@ -38,14 +37,14 @@ const SIDES: [&str; 50] = [
     "mFaceNose", "mFaceCheekLower", "mFaceCheekUpper", "mFaceLipLower", "mFaceLipUpper", "mFaceLipCorner",
     "mWing1", "mWing2", "mWing3", "mWing4", "mWing4Fan", "mHindLimb1", "mHindLimb2", "mHindLimb3", "mHindLimb4",
 ];
-/// Collision volumes that have a side, or came with Bento.
+/// Collision volumes with a side, or from Bento.
 #[rustfmt::skip]
 const VOLUMES: [&str; 21] = [
     "L_CLAVICLE", "L_UPPER_ARM", "L_LOWER_ARM", "L_HAND", "L_UPPER_LEG", "L_LOWER_LEG", "L_FOOT", "R_CLAVICLE",
     "R_UPPER_ARM", "R_LOWER_ARM", "R_HAND", "R_UPPER_LEG", "R_LOWER_LEG", "R_FOOT", "BUTT", "LEFT_HANDLE",
     "RIGHT_HANDLE", "LOWER_BACK", "UPPER_BACK", "LEFT_PEC", "RIGHT_PEC",
 ];
-/// Other names that the skeleton's file gives to bones.
+/// Other names of bones in the skeleton's file.
 #[rustfmt::skip]
 const ALIASES: [(&str, &str); 20] = [
     ("hip", "mPelvis"), ("abdomen", "mTorso"), ("chest", "mChest"), ("neck", "mNeck"), ("head", "mHead"),
@@ -56,13 +55,12 @@ const ALIASES: [(&str, &str); 20] = [
     ("rFoot", "mFootRight"),
 ];
 
-/// All names that an asset may have.
 fn all() -> impl Iterator<Item = String> {
     let plain = MIDDLE.iter().chain(&VOLUMES).map(|&name| name.to_owned());
     plain.chain(SIDES.iter().flat_map(|name| ["Left", "Right"].map(|side| format!("{name}{side}"))))
 }
 
-/// The name that an asset gives to a joint; none if the skeleton has no such joint.
+/// The joint name in an asset; `None` if the skeleton has no such joint.
 pub(crate) fn known(name: &str) -> Option<String> {
     let bare = name.strip_prefix(OLD).unwrap_or(name);
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
@@ -70,11 +68,11 @@ pub(crate) fn known(name: &str) -> Option<String> {
     all().find(|known| known == wanted)
 }
 
-/// The name that is most like one that the skeleton does not have.
+/// The joint name most similar to an unknown one.
 pub(crate) fn nearest(name: &str) -> Option<String> {
-    /// Longer names are compared in vain.
-    const LONGEST: usize = 100;
-    let wanted = (name.len() <= LONGEST).then(|| name.to_lowercase())?;
+    /// The greatest length of a name that is compared.
+    const MAX_NAME: usize = 100;
+    let wanted = (name.len() <= MAX_NAME).then(|| name.to_lowercase())?;
     all().max_by(|a, b| likeness(&wanted, a).total_cmp(&likeness(&wanted, b)))
 }
 
@@ -82,57 +80,57 @@ fn likeness(wanted: &str, known: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(wanted, &known.to_lowercase())
 }
 
-/// The most joints of a mesh.
+/// The greatest number of joints of a mesh.
 ///
-/// Source: what today's viewer accepts on upload.
-const MOST_JOINTS: usize = 110;
-/// The most joints of a vertex, as in the asset.
-const MOST_WEIGHTS: usize = 4;
-/// What a weight of 1 is in the asset.
+/// Source: today's viewer on upload.
+const MAX_JOINTS: usize = 110;
+/// The greatest number of joints of a vertex, as in the asset.
+const MAX_WEIGHTS: usize = 4;
+/// The weight of 1 in an asset.
 const FULL: f64 = 65_535.0;
 
-/// The skin of a mesh, of which those joints become a rig that a vertex hangs on, if it is kept.
-pub(crate) struct Rigging<'a> {
+/// Builds a rig of the joints of a skin that vertices use, if the skin is kept.
+pub(crate) struct RigBuilder<'a> {
     document: &'a Document<'a>,
     choice: SkinChoice,
-    rest: Rest<'a>,
-    /// The place of each joint of the skin in `puts`, and in the rig.
+    rest: RestPose<'a>,
+    /// The index of each joint of the skin in `puts`, and in the rig.
     places: Vec<Option<usize>>,
     rig: Rig,
-    /// The transform at rest of each joint that is used.
+    /// The rest transform of each used joint.
     puts: Vec<DAffine3>,
-    /// The box around the mesh as it is written.
+    /// The bounding box of the mesh as written.
     bounds: [DVec3; 2],
-    /// How many vertices had more weights than are kept.
+    /// The number of vertices with more weights than are kept.
     pub(crate) cut: usize,
-    /// Primitives that had vertices with none, and how many.
+    /// Primitives with vertices without weights, and their numbers.
     without: Vec<(usize, usize)>,
 }
 
-/// What the vertices of a primitive hang on, and from where they are written to where that puts them at rest.
-pub(crate) struct Hung {
+/// Influences of the vertices of a primitive, and their transforms to the rest pose.
+pub(crate) struct SkinnedVertices {
     /// Empty where the skin is left out.
     pub(crate) influences: Vec<Influences>,
     pub(crate) puts: Vec<DAffine3>,
 }
 
-/// What a vertex hangs on: joints of the skin, and how much each counts.
-type Found = Vec<(usize, f64)>;
+/// Joints of the skin and their weights.
+type VertexJoints = Vec<(usize, f64)>;
 
-impl<'a> Rigging<'a> {
-    /// A skin of which nothing is used yet, and the nodes of the scene, by rising index.
+impl<'a> RigBuilder<'a> {
+    /// Starts a rig; `nodes` are the nodes of the scene, by rising index.
     pub(crate) fn new(
         document: &'a Document<'a>,
         data: &Data<'_>,
         (skin, choice): (Index, SkinChoice),
         nodes: &'a [PlacedNode],
-    ) -> Result<Self, Failure> {
-        let missing = || Failure::new(format!("there is no skin {}", skin.get()));
+    ) -> Result<Self, ReadFailure> {
+        let missing = || ReadFailure::new(format!("there is no skin {}", skin.get()));
         let found = document.skins.get(skin.get()).ok_or_else(missing)?;
-        let rest = Rest::new(data, found, nodes)?;
+        let rest = RestPose::new(data, found, nodes)?;
         data.purse.keep_all::<Option<usize>>(found.joints.len())?;
         if choice == SkinChoice::Rest {
-            // A rig has few joints; without one, all may be used.
+            // Without a rig, all joints may be used.
             data.purse.keep_all::<DAffine3>(found.joints.len())?;
         }
         Ok(Self {
@@ -148,13 +146,13 @@ impl<'a> Rigging<'a> {
         })
     }
 
-    /// What each vertex of a primitive hangs on; the points are where its vertices are written.
-    pub(crate) fn hang(
+    /// Reads the joints and weights of a primitive; `points` are its positions as written.
+    pub(crate) fn bind_vertices(
         &mut self,
         data: &Data<'_>,
-        (number, part): (usize, &Primitive),
+        (number, part): (usize, &RawPrimitive),
         points: Elements<'_, 3>,
-    ) -> Result<Hung, Failure> {
+    ) -> Result<SkinnedVertices, ReadFailure> {
         let vertices = points.len();
         data.purse.scratch::<DAffine3>(vertices)?;
         for point in points.map(DVec3::from_array) {
@@ -162,7 +160,7 @@ impl<'a> Rigging<'a> {
         }
         let mut sets = sets(data, part, vertices)?;
         let (mut influences, mut puts) = (Vec::new(), Vec::with_capacity(vertices));
-        let mut found = Found::new();
+        let mut found = VertexJoints::new();
         let mut without = 0;
         for _ in 0..vertices {
             found.clear();
@@ -178,9 +176,9 @@ impl<'a> Rigging<'a> {
                 found.push((0, 1.0));
             }
             if self.choice == SkinChoice::Keep {
-                self.cut += usize::from(found.len() > MOST_WEIGHTS);
+                self.cut += usize::from(found.len() > MAX_WEIGHTS);
                 found.sort_by(|a, b| b.1.total_cmp(&a.1));
-                found.truncate(MOST_WEIGHTS);
+                found.truncate(MAX_WEIGHTS);
             }
             let total = found.iter().map(|(_, weight)| weight).sum();
             puts.push(self.put(&found, total)?);
@@ -191,11 +189,11 @@ impl<'a> Rigging<'a> {
         if without > 0 {
             self.without.push((number, without));
         }
-        Ok(Hung { influences, puts })
+        Ok(SkinnedVertices { influences, puts })
     }
 
-    /// The position of a vertex at rest: the mean of the positions that its joints give it, by their weights.
-    fn put(&mut self, found: &[(usize, f64)], total: f64) -> Result<DAffine3, Failure> {
+    /// The transform of a vertex to the rest pose: the weighted mean of its joints' transforms.
+    fn put(&mut self, found: &[(usize, f64)], total: f64) -> Result<DAffine3, ReadFailure> {
         let mut put = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
         for &(joint, weight) in found {
             let (part, place) = (weight / total, self.place(joint)?);
@@ -206,7 +204,7 @@ impl<'a> Rigging<'a> {
         Ok(put)
     }
 
-    /// The joints of a vertex, with weights that total 1.
+    /// The influences of a vertex, with weights that total 1.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -219,18 +217,18 @@ impl<'a> Rigging<'a> {
         }))
     }
 
-    /// The place of a joint of the skin.
-    fn place(&mut self, joint: usize) -> Result<usize, Failure> {
+    /// The index of a joint of the skin.
+    fn place(&mut self, joint: usize) -> Result<usize, ReadFailure> {
         let joints = self.rest.joints().len();
         let missing =
-            || Failure::new(format!("a vertex has joint {joint}, but its skin has {joints}"));
+            || ReadFailure::new(format!("a vertex has joint {joint}, but its skin has {joints}"));
         if let Some(place) = *self.places.get(joint).ok_or_else(missing)? {
             return Ok(place);
         }
         let name = self.name(joint)?;
         let standing = self.rest.standing(joint, &name)?;
         if self.choice == SkinChoice::Keep {
-            push(&mut self.rig, Joint { name, inverse_bind: to_joint(standing.origin) })?;
+            push_joint(&mut self.rig, Joint { name, inverse_bind: to_joint(standing.origin) })?;
         }
         let place = self.puts.len();
         self.puts.push(standing.puts);
@@ -238,11 +236,11 @@ impl<'a> Rigging<'a> {
         Ok(place)
     }
 
-    /// The name of a joint of the skin: that of the avatar's skeleton, where the skin is kept.
-    fn name(&self, joint: usize) -> Result<String, Failure> {
+    /// The name of a joint of the skin; of the avatar's skeleton if the skin is kept.
+    fn name(&self, joint: usize) -> Result<String, ReadFailure> {
         let node = self.rest.joints()[joint].get();
         let missing =
-            || Failure::new(format!("joint {joint} is node {node}, which does not exist"));
+            || ReadFailure::new(format!("joint {joint} is node {node}, which does not exist"));
         let node = self.document.nodes.get(node).ok_or_else(missing)?;
         let own = node.name.get().unwrap_or_default();
         match self.choice {
@@ -251,14 +249,14 @@ impl<'a> Rigging<'a> {
         }
     }
 
-    /// Whether the mesh stands otherwise than it was bound, as its joints are not at rest where they were bound.
+    /// Whether the rest pose differs from the bind pose.
     pub(crate) fn is_posed(&self) -> bool {
         is_posed(&self.puts, self.bounds)
     }
 
-    /// What is to be told of vertices that had no weights.
+    /// A note on vertices without weights.
     pub(crate) fn without_weights(&self) -> Option<String> {
-        /// So many primitives are named.
+        /// The greatest number of primitives in the note.
         const NAMED: usize = 4;
         let joint = self.name(0).ok()?;
         let total: usize = self.without.iter().map(|(_, count)| count).sum();
@@ -287,46 +285,46 @@ type Set<'d> = (Elements<'d, 4>, Elements<'d, 4>);
 /// All sets of joints and weights of a primitive.
 fn sets<'d>(
     data: &'d Data<'_>,
-    part: &Primitive,
+    part: &RawPrimitive,
     vertices: usize,
-) -> Result<Vec<Set<'d>>, Failure> {
+) -> Result<Vec<Set<'d>>, ReadFailure> {
     let mut sets = Vec::new();
     for (name, &joints) in &part.attributes {
         let Some(set) = name.strip_prefix("JOINTS_") else { continue };
         let weights = part.attributes.get(&format!("WEIGHTS_{set}"));
         let Some(&weights) = weights else {
-            return Err(Failure::new(format!("it has {name}, but no WEIGHTS_{set}")));
+            return Err(ReadFailure::new(format!("it has {name}, but no WEIGHTS_{set}")));
         };
-        let read = |error: GltfFileError| Failure::new(format!("its weights: {error}"));
+        let read = |error: GltfFileError| ReadFailure::new(format!("its weights: {error}"));
         let joints = data.elements::<4>(joints, JOINTS).map_err(read)?;
         let weights = data.elements::<4>(weights, WEIGHTS).map_err(read)?;
         if joints.len() != vertices || weights.len() != vertices {
-            return Err(Failure::new(format!("its {name} are not as many as its positions")));
+            return Err(ReadFailure::new(format!("its {name} are not as many as its positions")));
         }
         sets.push((joints, weights));
     }
     Ok(sets)
 }
 
-/// From where things are to the space of a joint there, whose axes are those of the world: the avatar's skeleton turns no
-/// joint at rest. Y up becomes rows for row vectors, Z up.
+/// The matrix to a joint with the axes of the world, as the avatar's skeleton has no rotations at rest: row by row
+/// for row vectors, Z up.
 fn to_joint(origin: DVec3) -> [f64; 16] {
     let mut matrix = [0.0; 16];
     for diagonal in [0, 5, 10, 15] {
         matrix[diagonal] = 1.0;
     }
-    // 0 − x, so that no 0 becomes −0.
+    // 0 − x avoids −0.
     (matrix[12], matrix[13], matrix[14]) = (0.0 - origin.x, origin.z, 0.0 - origin.y);
     matrix
 }
 
-/// Adds a weight to those of a vertex. What is not above 0 or not finite counts nothing.
+/// Adds a weight to a vertex. Weights not above 0 or not finite count nothing.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "it was read from a whole number of at most 16 bits"
 )]
-fn add(found: &mut Found, joint: f64, weight: f64) {
+fn add(found: &mut VertexJoints, joint: f64, weight: f64) {
     if !(weight > 0.0 && weight.is_finite()) {
         return;
     }
@@ -337,35 +335,135 @@ fn add(found: &mut Found, joint: f64, weight: f64) {
     }
 }
 
-/// Adds a joint to a rig.
-pub(crate) fn push(rig: &mut Rig, joint: Joint) -> Result<u8, Failure> {
+pub(crate) fn push_joint(rig: &mut Rig, joint: Joint) -> Result<u8, ReadFailure> {
     let full = || {
-        Failure::new(format!("its vertices hang on more than {MOST_JOINTS} joints"))
+        ReadFailure::new(format!("its vertices hang on more than {MAX_JOINTS} joints"))
             .with_help(
                 "no more are possible in an asset: take it apart, or give weights to fewer joints",
             )
             .of_skin()
     };
-    let place = Some(rig.joints.len()).filter(|&place| place < MOST_JOINTS);
+    let place = Some(rig.joints.len()).filter(|&place| place < MAX_JOINTS);
     let place = place.and_then(|place| u8::try_from(place).ok()).ok_or_else(full)?;
     rig.joints.push(joint);
     Ok(place)
 }
 
-fn unknown(name: &str) -> Failure {
+fn unknown(name: &str) -> ReadFailure {
     let shown = clipped(name);
-    let failure = Failure::new(format!("the avatar's skeleton has no joint `{shown}`")).of_skin();
+    let failure =
+        ReadFailure::new(format!("the avatar's skeleton has no joint `{shown}`")).of_skin();
     match nearest(name) {
         Some(nearest) => failure.with_help(format!("the nearest joint that it has is `{nearest}`")),
         None => failure,
     }
 }
 
+/// The greatest disagreement of joints about the place of a mesh, over its size, in a bind pose: above the rounding
+/// of exported single floats.
+const TOLERANCE: f64 = 1e-4;
+/// A matrix whose determinant, over the product of its axes' lengths, is below this has no inverse.
+const SINGULAR: f64 = 1e-9;
+
+/// The joints of a skin as placed in the scene.
+pub(super) struct RestPose<'a> {
+    joints: &'a [Index],
+    inverse_binds: Vec<DMat4>,
+    nodes: &'a [PlacedNode],
+}
+
+/// A joint at rest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JointPose {
+    /// The transform from the space of the mesh to the world: the joint's place times its inverse bind matrix.
+    pub(super) puts: DAffine3,
+    /// The place in the world, Y up, in metres.
+    pub(super) origin: DVec3,
+}
+
+impl<'a> RestPose<'a> {
+    /// Reads the inverse bind matrices; `nodes` are the nodes of the scene, by rising index.
+    pub(super) fn new(
+        data: &Data<'_>,
+        skin: &'a Skin,
+        nodes: &'a [PlacedNode],
+    ) -> Result<Self, ReadFailure> {
+        let in_skin =
+            |error: GltfFileError| ReadFailure::new(format!("inverseBindMatrices: {error}"));
+        let mut inverse_binds = Vec::new();
+        if let Some(accessor) = skin.inverse_bind_matrices {
+            let matrices = data.elements::<16>(accessor, MATRICES).map_err(in_skin)?;
+            if matrices.len() < skin.joints.len() {
+                return Err(ReadFailure::new(
+                    "its skin has fewer inverse bind matrices than joints",
+                ));
+            }
+            data.purse.keep_all::<DMat4>(matrices.len())?;
+            inverse_binds.extend(matrices.map(|matrix| DMat4::from_cols_array(&matrix)));
+        }
+        Ok(Self { joints: &skin.joints, inverse_binds, nodes })
+    }
+
+    /// The nodes of the joints.
+    pub(super) const fn joints(&self) -> &'a [Index] {
+        self.joints
+    }
+
+    /// The pose of a joint of the skin; `name` is for messages.
+    pub(super) fn standing(&self, joint: usize, name: &str) -> Result<JointPose, ReadFailure> {
+        let node = self.joints[joint];
+        let inverse_bind = self.inverse_binds.get(joint).copied().unwrap_or_default();
+        if !inverse_bind.is_finite() {
+            return Err(ReadFailure::new(format!(
+                "the inverse bind matrix of {name} is not finite"
+            )));
+        }
+        let inverse_bind = DAffine3::from_mat4(inverse_bind);
+        if is_singular(inverse_bind.matrix3) {
+            return Err(ReadFailure::new(format!("the inverse bind matrix of {name} is singular")));
+        }
+        let at = self.nodes.binary_search_by_key(&node.get(), |placed| placed.index.get());
+        let outside = || ReadFailure::new(format!("the joint {name} is not in the scene"));
+        let world = at.ok().and_then(|at| self.nodes.get(at)).ok_or_else(outside)?.world;
+        let puts = world * inverse_bind;
+        if !puts.is_finite() || is_singular(puts.matrix3) {
+            return Err(ReadFailure::new(format!(
+                "the matrix that puts the joint {name} into the scene is singular, or not finite"
+            )));
+        }
+        Ok(JointPose { puts, origin: world.translation })
+    }
+}
+
+/// Whether joints disagree about the place of a box by more than rounding.
+pub(super) fn is_posed(puts: &[DAffine3], [min, max]: [DVec3; 2]) -> bool {
+    let Some((first, others)) = puts.split_first() else { return false };
+    let size = first.transform_vector3(max - min).length();
+    let corner = |number: u8| {
+        let side = |axis: usize| if number & (1 << axis) == 0 { min[axis] } else { max[axis] };
+        DVec3::new(side(0), side(1), side(2))
+    };
+    let differ = |other: &DAffine3, corner: DVec3| {
+        first.transform_point3(corner).distance(other.transform_point3(corner)) > TOLERANCE * size
+    };
+    others.iter().any(|other| (0..8).map(corner).any(|corner| differ(other, corner)))
+}
+
+fn is_singular(matrix: DMat3) -> bool {
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let most = x.length() * y.length() * z.length();
+    // NaN for extreme lengths; such a matrix cannot be inverted, either.
+    let left = matrix.determinant().abs() / most;
+    left.is_nan() || left < SINGULAR
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
 
-    use super::{ALIASES, all, known, nearest};
+    use glam::{DAffine3, DMat3, DVec3};
+
+    use super::*;
 
     #[test]
     fn the_skeleton_has_as_many_joints_as_its_file_says() {
@@ -388,5 +486,26 @@ mod tests {
         assert_eq!(nearest("mWrist.Left").as_deref(), Some("mWristLeft"));
         assert_eq!(nearest("MTORSO").as_deref(), Some("mTorso"));
         assert_eq!(nearest(&"m".repeat(1000)), None);
+    }
+
+    #[test]
+    fn what_has_no_inverse_is_singular_however_large_it_is() {
+        for scale in [1e-6, 1.0, 1e6] {
+            let turn = DMat3::from_rotation_y(0.7) * scale;
+            assert!(!is_singular(turn), "{scale}");
+            assert!(is_singular(turn * DMat3::from_diagonal(DVec3::new(1.0, 0.0, 1.0))));
+            let flat = DMat3::from_cols(DVec3::X, DVec3::Y, DVec3::X + DVec3::Y);
+            assert!(is_singular(turn * flat), "{scale}");
+        }
+    }
+
+    #[test]
+    fn joints_that_disagree_by_more_than_rounding_pose() {
+        let around = [DVec3::ZERO, DVec3::new(0.2, 2.0, 0.2)];
+        let still = DAffine3::from_scale(DVec3::splat(0.01));
+        let turned = |angle| still * DAffine3::from_rotation_x(angle);
+        assert!(!is_posed(&[still, still, turned(1e-5)], around));
+        assert!(is_posed(&[still, still, turned(1e-3)], around));
+        assert!(!is_posed(&[], around));
     }
 }

@@ -1,16 +1,16 @@
-//! Triangle soups: triangles by the mode of a primitive, and the normals that a model leaves out.
+//! Triangle soups: triangles by the mode of a primitive, and missing normals.
 
 use std::collections::{HashMap, HashSet};
 
 use glam::{DMat3, DVec3};
 use lodger_mesh_asset::Influences;
 
-use crate::model::Face;
-use crate::read::failure::Failure;
+use crate::model::Submesh;
+use crate::read::ReadFailure;
 
 /// Vertices and triangles, in metres, Z up. Each list of attributes is as long as the positions, or empty.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Soup {
+pub(crate) struct TriangleSoup {
     pub(crate) positions: Vec<[f32; 3]>,
     pub(crate) normals: Vec<[f32; 3]>,
     pub(crate) tex_coords: Vec<[f32; 2]>,
@@ -18,8 +18,8 @@ pub(crate) struct Soup {
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
-impl Soup {
-    /// Puts another one behind this. None of both are so large that their vertices could not be numbered.
+impl TriangleSoup {
+    /// Appends another soup. `None` if the vertices exceed 32-bit indices.
     pub(crate) fn append(&mut self, other: Self) -> Option<()> {
         let first = u32::try_from(self.positions.len()).ok()?;
         let all = self.positions.len().checked_add(other.positions.len())?;
@@ -36,9 +36,8 @@ impl Soup {
         Some(())
     }
 
-    /// Leaves out triangles of which another one has the same corners with the same attributes, the same way round, and
-    /// returns how many there were.
-    pub(crate) fn drop_doubles(&mut self) -> usize {
+    /// Removes triangles with equal corners, attributes and winding as another one; returns their number.
+    pub(crate) fn remove_duplicates(&mut self) -> usize {
         let mut equal = HashMap::new();
         let firsts: Vec<u32> = (0..self.positions.len())
             .zip(0..)
@@ -55,7 +54,7 @@ impl Soup {
         before - self.triangles.len()
     }
 
-    /// All that a vertex has, bit by bit.
+    /// All data of a vertex, bit by bit.
     fn same(&self, vertex: usize) -> ([u32; 8], Influences) {
         let [x, y, z] = self.positions[vertex];
         let [nx, ny, nz] = self.normals.get(vertex).copied().unwrap_or_default();
@@ -64,30 +63,28 @@ impl Soup {
         ([x, y, z, nx, ny, nz, u, v].map(f32::to_bits), influences)
     }
 
-    /// The corners of a triangle.
     pub(crate) fn corners(&self, triangle: [u32; 3]) -> [[f32; 3]; 3] {
         triangle.map(|index| self.positions[index as usize])
     }
 }
 
-/// Picks triangles out of a soup, with the vertices that they need.
+/// Extracts submeshes from a soup.
 #[derive(Debug)]
-pub(crate) struct Picker<'a> {
-    soup: &'a Soup,
-    /// Where each vertex is among those that are picked.
+pub(crate) struct FaceExtractor<'a> {
+    soup: &'a TriangleSoup,
+    /// The index of each vertex in the submesh.
     places: Vec<u32>,
-    /// The vertices that are picked.
     used: Vec<u32>,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
-impl<'a> Picker<'a> {
-    pub(crate) fn new(soup: &'a Soup) -> Self {
+impl<'a> FaceExtractor<'a> {
+    pub(crate) fn new(soup: &'a TriangleSoup) -> Self {
         Self { soup, places: vec![NOWHERE; soup.positions.len()], used: Vec::new() }
     }
 
-    /// How many vertices some triangles need.
+    /// The number of vertices of some triangles.
     pub(crate) fn vertices(&mut self, triangles: &[[u32; 3]]) -> usize {
         self.pick(triangles);
         let count = self.used.len();
@@ -95,8 +92,8 @@ impl<'a> Picker<'a> {
         count
     }
 
-    /// A face of some triangles, vertices in their order; none if it needs more than indices can number.
-    pub(crate) fn face(&mut self, triangles: &[[u32; 3]]) -> Option<Face> {
+    /// A submesh of some triangles, vertices in their order; `None` if they exceed 16-bit indices.
+    pub(crate) fn face(&mut self, triangles: &[[u32; 3]]) -> Option<Submesh> {
         self.pick(triangles);
         self.used.sort_unstable();
         for (&index, place) in self.used.iter().zip(0..) {
@@ -107,7 +104,7 @@ impl<'a> Picker<'a> {
             .iter()
             .map(|&[a, b, c]| Some([place(a)?, place(b)?, place(c)?]))
             .collect::<Option<Vec<_>>>();
-        let face = triangles.map(|triangles| Face {
+        let face = triangles.map(|triangles| Submesh {
             positions: of(&self.used, &self.soup.positions),
             normals: of(&self.used, &self.soup.normals),
             tex_coords: of(&self.used, &self.soup.tex_coords),
@@ -136,7 +133,7 @@ impl<'a> Picker<'a> {
     }
 }
 
-/// The attributes of some vertices; none if there are none.
+/// Attributes of some vertices; empty without attributes.
 fn of<T: Copy>(used: &[u32], all: &[T]) -> Vec<T> {
     if all.is_empty() {
         return Vec::new();
@@ -144,10 +141,10 @@ fn of<T: Copy>(used: &[u32], all: &[T]) -> Vec<T> {
     used.iter().map(|&index| all[index as usize]).collect()
 }
 
-/// How vertices are joined, by glTF's number.
+/// The mode of a primitive, by glTF's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Points or lines: nothing that an asset could show.
+    /// Points or lines, which assets cannot show.
     Thin,
     Triangles,
     Strip,
@@ -165,7 +162,7 @@ impl Mode {
         })
     }
 
-    /// How many triangles so many indices are.
+    /// The number of triangles of some indices.
     pub(crate) const fn count(self, indices: usize) -> usize {
         match self {
             Self::Thin => 0,
@@ -175,15 +172,18 @@ impl Mode {
     }
 }
 
-/// The triangles of a primitive, each counter-clockwise seen from outside. Those of strips and fans that name a vertex
-/// twice are left out: they only join parts. Every index is below the number of vertices.
+/// The triangles of a primitive, counter-clockwise seen from outside. Degenerate triangles of strips and fans are
+/// left out: they only connect parts.
+///
+/// # Errors
+/// An index that is none of the vertices.
 pub(crate) fn triangles(
     mode: Mode,
     indices: &[u32],
     vertices: usize,
-) -> Result<Vec<[u32; 3]>, Failure> {
+) -> Result<Vec<[u32; 3]>, ReadFailure> {
     if let Some(index) = indices.iter().find(|&&index| index as usize >= vertices) {
-        return Err(Failure::new(format!("index {index} is none of its {vertices} vertices")));
+        return Err(ReadFailure::new(format!("index {index} is none of its {vertices} vertices")));
     }
     let joined = |&[a, b, c]: &[u32; 3]| a != b && b != c && c != a;
     Ok(match mode {
@@ -203,9 +203,9 @@ pub(crate) fn triangles(
     })
 }
 
-/// Whether a triangle has an area that is more than what rounding makes.
+/// Whether the area of a triangle exceeds rounding errors.
 pub(crate) fn has_area(corners: [[f32; 3]; 3]) -> bool {
-    /// Height over longest side below which corners are in a line.
+    /// The ratio of height and longest side below which corners are collinear.
     const FLAT: f64 = 1e-10;
     let [a, b, c] = corners.map(|corner| glam::DVec3::from_array(corner.map(f64::from)));
     let longest =
@@ -213,25 +213,25 @@ pub(crate) fn has_area(corners: [[f32; 3]; 3]) -> bool {
     (b - a).cross(c - a).length() > FLAT * longest
 }
 
-/// The matrix that turns normals as another one turns surfaces: the inverse transposed, times any number above 0.
+/// The matrix for normals of a transformed surface: a positive multiple of the inverse transpose.
 pub(crate) fn turning(surface: DMat3) -> DMat3 {
     let [x, y, z] = [surface.x_axis, surface.y_axis, surface.z_axis];
     let cofactors = DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
     if surface.determinant() < 0.0 { -cofactors } else { cofactors }
 }
 
-/// A direction of length 1; none of zero or of what is not finite.
+/// A direction of length 1; `None` for zero or not finite vectors.
 pub(crate) fn direction(vector: DVec3) -> Option<DVec3> {
-    // Lengths of what is very small or large are off by what squares cannot hold.
+    // Scales first, as squares of tiny and huge numbers lose accuracy.
     let vector = vector / vector.abs().max_element();
     let length = vector.length();
     (length.is_finite() && length > 0.0).then(|| vector / length)
 }
 
-/// Makes normals that are zero anew: the mean of those of the triangles at a vertex, weighed by their areas. Returns how
-/// many were made; a vertex without triangles is not counted.
+/// Replaces zero normals by the area-weighted mean of adjacent triangles, and returns their number; vertices
+/// without triangles do not count.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
-pub(crate) fn make_missing(soup: &mut Soup) -> usize {
+pub(crate) fn make_missing(soup: &mut TriangleSoup) -> usize {
     soup.normals.resize(soup.positions.len(), [0.0; 3]);
     let mut sums = vec![DVec3::ZERO; soup.positions.len()];
     for &triangle in &soup.triangles {
@@ -255,17 +255,19 @@ pub(crate) fn make_missing(soup: &mut Soup) -> usize {
 mod tests {
     use glam::{DMat3, DVec3};
 
-    use super::{Mode, Picker, Soup, direction, has_area, make_missing, triangles, turning};
+    use super::{
+        FaceExtractor, Mode, TriangleSoup, direction, has_area, make_missing, triangles, turning,
+    };
 
-    fn soup(positions: u8, triangles: &[[u32; 3]]) -> Soup {
+    fn soup(positions: u8, triangles: &[[u32; 3]]) -> TriangleSoup {
         let positions = (0..positions).map(|i| [f32::from(i), 0.0, 0.0]).collect();
-        Soup { positions, triangles: triangles.to_vec(), ..Soup::default() }
+        TriangleSoup { positions, triangles: triangles.to_vec(), ..TriangleSoup::default() }
     }
 
     #[test]
     fn a_face_has_the_vertices_that_it_needs_in_their_order() {
         let soup = soup(9, &[[7, 2, 5], [2, 7, 8]]);
-        let mut picker = Picker::new(&soup);
+        let mut picker = FaceExtractor::new(&soup);
         for _ in 0..2 {
             assert_eq!(picker.vertices(&soup.triangles), 4);
             let face = picker.face(&soup.triangles).expect("a small face");
@@ -285,14 +287,14 @@ mod tests {
         let mut other = soup(3, &[[0, 1, 2]]);
         other.tex_coords = vec![[0.5; 2]; 3];
         twice.append(other).expect("they are few");
-        assert_eq!(twice.drop_doubles(), 2);
+        assert_eq!(twice.remove_duplicates(), 2);
         assert_eq!(twice.triangles, [[0, 1, 2], [0, 2, 1], [1, 2, 3], [7, 6, 5], [8, 9, 10]]);
     }
 
     #[test]
     fn what_is_joined_keeps_its_own_vertices() {
         let mut whole = soup(3, &[[0, 1, 2]]);
-        let more = Soup { tex_coords: vec![[0.5; 2]; 3], ..soup(3, &[[2, 1, 0]]) };
+        let more = TriangleSoup { tex_coords: vec![[0.5; 2]; 3], ..soup(3, &[[2, 1, 0]]) };
         whole.append(more).expect("they are few");
         assert_eq!(whole.triangles, [[0, 1, 2], [5, 4, 3]]);
         assert_eq!(whole.tex_coords[2..4], [[0.0; 2], [0.5; 2]]);
@@ -327,7 +329,7 @@ mod tests {
             let normal = turning(surface) * along.cross(across);
             assert!(normal.dot(surface * along).abs() < 1e-12);
             assert!(normal.dot(surface * across).abs() < 1e-12);
-            // What was outside of the surface is outside of it still.
+            // The outside stays the outside.
             assert!(normal.dot(surface * along.cross(across)) > 0.0);
         }
     }
@@ -346,7 +348,7 @@ mod tests {
     fn missing_normals_are_weighed_by_area() {
         let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 3.0], [9.0; 3]];
         let triangles = vec![[0, 1, 2], [0, 2, 3]];
-        let mut soup = Soup { positions, triangles, ..Soup::default() };
+        let mut soup = TriangleSoup { positions, triangles, ..TriangleSoup::default() };
         soup.normals = vec![[0.0; 3], [0.0, 1.0, 0.0], [0.0; 3], [0.0; 3]];
         assert_eq!(make_missing(&mut soup), 3);
         let root = 10_f32.sqrt();

@@ -1,33 +1,33 @@
-//! Where a picture is taken from, and which part of what is seen there it shows.
+//! The camera of a picture, and the window of its view.
 
 use glam::DVec3;
 
-/// The height of the view in a viewer by default: 60°.
+/// The vertical field of view of a viewer.
 ///
 /// Source: the default of the setting `CameraAngle` of today's viewers, 1.047 rad.
 pub(super) const FIELD_OF_VIEW_DEGREES: f64 = 60.0;
-/// The height of the viewer's window that sizes are stated for, in pixels.
+/// The height of the viewer's window in pixels.
 pub(super) const WINDOW_HEIGHT: f64 = 1080.0;
 
-/// Pixels of that window that a length of 1 is long at a distance of 1, in its middle.
+/// Pixels for a length of 1 at a distance of 1, in the middle of the window.
 pub(super) fn pixels_per_tangent() -> f64 {
     WINDOW_HEIGHT / 2.0 / libm::tan(FIELD_OF_VIEW_DEGREES.to_radians() / 2.0)
 }
 
-/// An eye that looks at a point, Z up: from the front and the right, a little from above.
+/// A camera that looks at a point, Z up, from the front right, slightly from above.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Camera {
+pub(super) struct ReportCamera {
     centre: DVec3,
     pub(super) right: DVec3,
     pub(super) up: DVec3,
-    /// Towards the eye.
+    /// The direction towards the eye.
     pub(super) back: DVec3,
     /// Metres to the point in the middle.
     pub(super) distance: f64,
 }
 
-impl Camera {
-    /// The eye so many metres from a point.
+impl ReportCamera {
+    /// Creates a camera at a distance in metres from a point.
     pub(super) fn new(centre: [f64; 3], distance: f64) -> Self {
         let back = DVec3::new(0.62, -1.0, 0.5).normalize();
         let right = DVec3::Z.cross(back).normalize();
@@ -35,48 +35,46 @@ impl Camera {
         Self { centre: centre.into(), right, up, back, distance }
     }
 
-    /// The direction to the lamp: it is behind the eye, to the left and above.
+    /// The direction to the lamp, which is behind the eye, to the left and above.
     pub(super) fn lamp(&self) -> DVec3 {
         (self.back * 0.62 + self.up * 0.72 - self.right * 0.6).normalize()
     }
 
-    /// The depth of a point in metres, and where it is seen, as tangents to the right and up; nothing for
-    /// what is beside or behind the eye.
-    pub(super) fn see(&self, point: DVec3) -> Option<Seen> {
+    /// The projection of a point; `None` beside or behind the eye.
+    pub(super) fn see(&self, point: DVec3) -> Option<Projection> {
         let from_centre = point - self.centre;
         let depth = self.distance - from_centre.dot(self.back);
         let at = [from_centre.dot(self.right) / depth, from_centre.dot(self.up) / depth];
-        (depth > self.distance * 1e-3).then_some(Seen { at, depth })
+        (depth > self.distance * 1e-3).then_some(Projection { at, depth })
     }
 }
 
-/// Where a point is seen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seen {
+pub(super) struct Projection {
     /// Tangents to the right and up.
     pub(super) at: [f64; 2],
     /// Metres, above 0.
     pub(super) depth: f64,
 }
 
-/// A rectangle of what an eye sees, in tangents.
+/// A rectangle of the view, in tangents.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
+pub(super) struct PictureWindow {
     min: [f64; 2],
     max: [f64; 2],
 }
 
-/// How much wider a window is than what it shows.
+/// The margin of a window, over its content.
 const MARGIN: f64 = 0.04;
 
-impl Window {
-    /// The window that holds all points, with a margin; one tangent around the middle without any.
-    pub(super) fn around(camera: &Camera, points: impl Iterator<Item = [f32; 3]>) -> Self {
+impl PictureWindow {
+    /// The window of some points, with a margin; one tangent around the middle without any.
+    pub(super) fn around(camera: &ReportCamera, points: impl Iterator<Item = [f32; 3]>) -> Self {
         let (mut min, mut max) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for seen in points.filter_map(|point| camera.see(DVec3::from(point.map(f64::from)))) {
+        for projected in points.filter_map(|point| camera.see(DVec3::from(point.map(f64::from)))) {
             for axis in 0..2 {
-                min[axis] = min[axis].min(seen.at[axis]);
-                max[axis] = max[axis].max(seen.at[axis]);
+                min[axis] = min[axis].min(projected.at[axis]);
+                max[axis] = max[axis].max(projected.at[axis]);
             }
         }
         let longest = (max[0] - min[0]).max(max[1] - min[1]);
@@ -84,12 +82,13 @@ impl Window {
             return Self { min: [-0.5; 2], max: [0.5; 2] };
         }
         let margin = longest * MARGIN;
-        // What is seen from its edge is no line: a pixel is always there.
+        // A plane projected from its edge still gets a pixel.
         let (min, max) = (min.map(|at| at - margin), max.map(|at| at + margin));
         Self { min, max }
     }
 
-    /// Pixels to the right and down, at least 4 by 4, where a tangent has so many; and the window of exactly these.
+    /// The size in pixels, at least 4 by 4, at a resolution in pixels for each tangent; and the window of exactly
+    /// these pixels.
     pub(super) fn pixels(self, per_tangent: f64) -> ([usize; 2], Self) {
         let extent = |axis: usize| self.max[axis] - self.min[axis];
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "4 to 2048")]
@@ -109,7 +108,7 @@ impl Window {
         (self.max[0] - self.min[0]).max(self.max[1] - self.min[1])
     }
 
-    /// Where a point is in the window: from −1 to 1, to the right and up.
+    /// A point in the window, from −1 to 1, to the right and up.
     pub(super) fn within(&self, at: [f64; 2]) -> [f64; 2] {
         [0, 1].map(|axis| {
             let (min, max) = (self.min[axis], self.max[axis]);
@@ -123,10 +122,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_higher_and_further_right_is_seen_there() {
-        let camera = Camera::new([1.0, 2.0, 3.0], 10.0);
+    fn what_is_higher_and_further_right_is_projected_there() {
+        let camera = ReportCamera::new([1.0, 2.0, 3.0], 10.0);
         let see = |offset: [f64; 3]| {
-            camera.see(DVec3::from(offset) + DVec3::new(1.0, 2.0, 3.0)).expect("seen")
+            camera.see(DVec3::from(offset) + DVec3::new(1.0, 2.0, 3.0)).expect("projected")
         };
         let middle = see([0.0; 3]);
         assert!(middle.at.iter().all(|at| at.abs() < 1e-12) && (middle.depth - 10.0).abs() < 1e-12);
@@ -138,22 +137,22 @@ mod tests {
 
     #[test]
     fn a_sphere_at_its_distance_is_as_many_pixels_high_as_stated() {
-        // A radius of 1 m, seen at 1 m / 0.06.
+        // A radius of 1 m, projected at 1 m / 0.06.
         let half = 0.06 * pixels_per_tangent();
         assert!((2.0 * half - 112.2).abs() < 0.1, "{half}");
     }
 
     #[test]
     fn a_window_holds_its_points() {
-        let camera = Camera::new([0.0; 3], 5.0);
+        let camera = ReportCamera::new([0.0; 3], 5.0);
         let points = [[-0.5, 0.2, 0.7], [0.4, 0.0, -0.9_f32]];
-        let (pixels, window) = Window::around(&camera, points.into_iter()).pixels(300.0);
+        let (pixels, window) = PictureWindow::around(&camera, points.into_iter()).pixels(300.0);
         for point in points {
-            let seen = camera.see(DVec3::from(point.map(f64::from))).expect("seen");
-            assert!(window.within(seen.at).iter().all(|at| at.abs() < 1.0));
+            let projected = camera.see(DVec3::from(point.map(f64::from))).expect("projected");
+            assert!(window.within(projected.at).iter().all(|at| at.abs() < 1.0));
         }
         assert!(pixels[1] > pixels[0] && pixels[1] > 60, "{pixels:?}");
-        let (least, _) = Window::around(&camera, [[0.0; 3]].into_iter()).pixels(1e-9);
+        let (least, _) = PictureWindow::around(&camera, [[0.0; 3]].into_iter()).pixels(1e-9);
         assert_eq!(least, [4, 4]);
     }
 }

@@ -1,4 +1,4 @@
-//! The head of the page: the model as a whole, and its land impact.
+//! The head of a report: the model as a whole, and its land impact.
 
 use std::fmt::{self, Write as _};
 
@@ -10,46 +10,50 @@ use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 use lodger_terminal::{length, tail};
 
 use crate::encode::UPLOAD_SIZES;
-use crate::report::image::{Figure, picture};
-use crate::report::markup::{Text, capital, count, digits, metres, size, whole};
-use crate::report::pictures::{Pictures, Subject};
-use crate::report::sheet::{Part, Sheet};
+use crate::report::data::{ObjectData, ReportData};
+use crate::report::markup::{Figure, picture};
+use crate::report::markup::{HtmlText, capital, count, digits, metres, size, whole};
+use crate::report::pictures::{PictureKind, PictureSet};
 
-/// More notes than that are counted.
-const MOST_NOTES: usize = 60;
+const MAX_NOTES: usize = 60;
 
-/// Everything above the objects.
-pub(crate) fn head(sheet: &Sheet<'_>, pictures: &Pictures, out: &mut String) -> fmt::Result {
+/// Writes everything above the objects.
+pub(crate) fn head(data: &ReportData<'_>, pictures: &PictureSet, out: &mut String) -> fmt::Result {
     writeln!(out, "<header>")?;
-    let alt = format!("{} as it was packed, seen from near by", sheet.name);
+    let alt = format!("{} as it was packed, seen from near by", data.model.name);
     picture(
         out,
-        pictures.get(Subject::Whole),
+        pictures.get(PictureKind::Whole),
         &Figure { alt: &alt, class: "hero", ..Figure::default() },
     )?;
-    writeln!(out, "<div><p class=\"eyebrow\">lodger pack</p>\n<h1>{}</h1>", Text(sheet.name))?;
-    let reached = sheet.land_impact.value;
-    let asked = sheet
-        .asked
-        .map_or_else(String::new, |asked| format!("<br><small>asked for: {asked}</small>"));
     writeln!(
         out,
-        "<p class=\"impact\"><strong>{reached}</strong> <span>land impact{asked}</span></p>"
+        "<div><p class=\"eyebrow\">lodger pack</p>\n<h1>{}</h1>",
+        HtmlText(&data.model.name)
     )?;
-    weights(sheet, out)?;
-    facts(sheet, out)?;
+    let reached = data.packed.land_impact.value;
+    let requested = data
+        .packed
+        .requested
+        .map_or_else(String::new, |requested| format!("<br><small>asked for: {requested}</small>"));
+    writeln!(
+        out,
+        "<p class=\"impact\"><strong>{reached}</strong> <span>land impact{requested}</span></p>"
+    )?;
+    weights(data, out)?;
+    facts(data, out)?;
     writeln!(out, "</div></header>")?;
-    notes(sheet, out)?;
-    if sheet.parts.len() > 1 { objects(sheet, out) } else { Ok(()) }
+    notes(data, out)?;
+    if data.parts.len() > 1 { objects(data, out) } else { Ok(()) }
 }
 
-/// The three weights, how far each can be trusted, and which decides.
-fn weights(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
-    let uploaded = sheet.rules.provenance.max(UPLOAD_SIZES);
+/// Writes the three weights, with their provenances and the limiting one.
+fn weights(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
+    let uploaded = data.packed.rules.provenance.max(UPLOAD_SIZES);
     let rows = [
-        (ObjectWeight::Streaming, sheet.streaming, sheet.rules.provenance),
-        (ObjectWeight::Physics, sheet.physics, sheet.physics_provenance()),
-        (ObjectWeight::Server, sheet.server, Provenance::Documented),
+        (ObjectWeight::Streaming, data.packed.streaming, data.packed.rules.provenance),
+        (ObjectWeight::Physics, data.packed.physics, data.physics_provenance()),
+        (ObjectWeight::Server, data.packed.server, Provenance::Documented),
     ];
     let most = rows.iter().map(|row| row.1).fold(f64::MIN_POSITIVE, f64::max);
     writeln!(
@@ -61,7 +65,7 @@ fn weights(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
         "<thead><tr><th scope=\"col\">Weight</th><th scope=\"col\">Value</th><td></td><th scope=\"col\">How sure</th></tr></thead><tbody>"
     )?;
     for (weight, value, provenance) in rows {
-        let limits = sheet.land_impact.limited_by == Some(weight);
+        let limits = data.packed.land_impact.limited_by == Some(weight);
         writeln!(
             out,
             "<tr class=\"{weight}{}\"><th scope=\"row\">{}{}</th><td>{}</td><td class=\"bar\"><i style=\"width:{:.1}%\"></i></td><td><span class=\"{provenance}\">{provenance}</span></td></tr>",
@@ -78,51 +82,51 @@ fn weights(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
     )
 }
 
-fn facts(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
-    let source = |part: &Part<'_>| part.source().map_or(0, |source| source.level.triangle_count());
-    let (_, sides) = sheet.whole();
-    let bytes: u64 = sheet.parts.iter().map(|part| part.bytes.bytes_total()).sum();
+fn facts(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
+    let source =
+        |part: &ObjectData<'_>| part.source().map_or(0, |source| source.level.triangle_count());
+    let (_, sides) = data.whole();
+    let bytes: u64 = data.parts.iter().map(|part| part.bytes.bytes_total()).sum();
     writeln!(
         out,
         "<p class=\"facts\"><span>{}</span> <span>{}</span> <span>{}</span> <span>{}</span> <span>{}\u{a0}bytes in all levels</span> <span>shape type {}</span> <span>weight × error {} in all, {} by the viewer’s own split</span></p>",
         size(sides),
-        count(sheet.parts.len(), "object"),
-        count(sheet.materials.len(), "material"),
-        count(sheet.parts.iter().map(source).sum(), "triangle"),
+        count(data.parts.len(), "object"),
+        count(data.model.materials.len(), "material"),
+        count(data.parts.iter().map(source).sum(), "triangle"),
         whole(bytes),
-        sheet.shape,
-        digits(sheet.loss),
-        digits(sheet.viewer_loss),
+        data.packed.shape,
+        digits(data.packed.loss),
+        digits(data.packed.viewer.loss),
     )
 }
 
-fn notes(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
-    if sheet.notes.is_empty() {
+fn notes(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
+    if data.packed.notes.is_empty() {
         return Ok(());
     }
-    let open = if sheet.notes.len() <= 6 { " open" } else { "" };
+    let open = if data.packed.notes.len() <= 6 { " open" } else { "" };
     writeln!(
         out,
         "<details class=\"notes\"{open}><summary>{}</summary><ul>",
-        count(sheet.notes.len(), "note")
+        count(data.packed.notes.len(), "note")
     )?;
-    for note in sheet.notes.iter().take(MOST_NOTES) {
-        writeln!(out, "<li>{}</li>", Text(&note.to_string()))?;
+    for note in data.packed.notes.iter().take(MAX_NOTES) {
+        writeln!(out, "<li>{}</li>", HtmlText(&note.to_string()))?;
     }
-    if sheet.notes.len() > MOST_NOTES {
-        writeln!(out, "<li>and {} more</li>", whole(sheet.notes.len() - MOST_NOTES))?;
+    if data.packed.notes.len() > MAX_NOTES {
+        writeln!(out, "<li>and {} more</li>", whole(data.packed.notes.len() - MAX_NOTES))?;
     }
     writeln!(out, "</ul></details>")
 }
 
-/// What each object is, and what part it has.
-fn objects(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
+fn objects(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         "<section><h2>Objects</h2><div class=\"scroll\" tabindex=\"0\"><table><caption>What each object costs, linked with the others</caption>\n<thead><tr><th scope=\"col\">Object</th><th scope=\"col\">Middle, in m</th><th scope=\"col\">Size</th><th scope=\"col\">Triangles</th><th scope=\"col\">Bytes</th><th scope=\"col\">Streaming</th><th scope=\"col\">Physics</th><th scope=\"col\">Greatest error</th></tr></thead><tbody>"
     )?;
-    let streaming = Streaming::<f64>::new(sheet.rules).ok();
-    for part in &sheet.parts {
+    let streaming = Streaming::<f64>::new(data.packed.rules).ok();
+    for part in &data.parts {
         let cost = streaming.map_or(0.0, |streaming| streaming.cost(part.radius(), part.bytes));
         let triangles = triangles(part);
         let error = MeshLod::ALL.into_iter().filter_map(|lod| part.chosen(lod));
@@ -130,44 +134,44 @@ fn objects(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
         writeln!(
             out,
             "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{} / {} / {} / {}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            Text(part.name),
-            part.frame.centre().map(|at| format!("{at:.3}")).join(", "),
-            size(part.frame.sides()),
+            HtmlText(&part.object.name),
+            part.object.frame.centre().map(|at| format!("{at:.3}")).join(", "),
+            size(part.object.frame.sides()),
             whole(triangles.high),
             whole(triangles.medium),
             whole(triangles.low),
             whole(triangles.lowest),
             whole(part.bytes.bytes_total()),
             digits(cost),
-            digits(part.physics.cost),
+            digits(part.object.physics.cost),
             metres(error),
         )?;
     }
     writeln!(out, "</tbody></table></div></section>")
 }
 
-fn triangles(part: &Part<'_>) -> Lods<usize> {
+fn triangles(part: &ObjectData<'_>) -> Lods<usize> {
     let count = |lod| part.chosen(lod).map_or(0, |candidate| candidate.level.triangle_count());
     let [lowest, low, medium, high] = MeshLod::ALL.map(count);
     Lods { lowest, low, medium, high }
 }
 
 /// The longest side of a prim in metres.
-const LONGEST_SIDE: f64 = 64.0;
-/// How far the curve goes to both sides, as a factor, as far as prims can be so large.
+const MAX_SIDE: f64 = 64.0;
+/// The range of sizes to both sides, as a factor, as far as prims can be so large.
 const REACH: f64 = 16.0;
-/// Characters of a name that the heading has room for.
-const LONGEST_NAME: usize = 40;
+/// The greatest number of characters of a name in the heading.
+const MAX_HEADING_NAME: usize = 40;
 
-/// The picture; nothing where there is no curve.
-pub(crate) fn impact(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
-    let Some((points, chosen)) = points(sheet) else { return Ok(()) };
-    let parts = sheet.parts.len();
+/// Writes the plot of land impact over size; nothing without a curve.
+pub(crate) fn impact(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
+    let Some((points, chosen)) = points(data) else { return Ok(()) };
+    let parts = data.parts.len();
     let what = if parts == 1 { "the object" } else { "all objects together" };
     let points: Vec<_> = points.iter().map(plot_point).collect();
     let picture = SweepPlot {
-        heading: &format!("What {} costs at every size", tail(sheet.name, LONGEST_NAME)),
-        conditions: &format!("shape type {}; the levels stay as they are", sheet.shape),
+        heading: &format!("What {} costs at every size", tail(&data.model.name, MAX_HEADING_NAME)),
+        conditions: &format!("shape type {}; the levels stay as they are", data.packed.shape),
         size: &format!("the longest side of {what}"),
         physics: None,
         points: &points,
@@ -176,11 +180,14 @@ pub(crate) fn impact(sheet: &Sheet<'_>, out: &mut String) -> fmt::Result {
     let Ok(svg) = plot::sweep(&picture) else { return Ok(()) };
     let label = format!(
         "Land impact and its weights of {} over its size, both logarithmic; {} m is marked",
-        sheet.name,
+        data.model.name,
         length(chosen)
     );
-    let svg =
-        svg.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{}\" ", Text(&label)), 1);
+    let svg = svg.replacen(
+        "<svg ",
+        &format!("<svg role=\"img\" aria-label=\"{}\" ", HtmlText(&label)),
+        1,
+    );
     writeln!(
         out,
         "<section><h2>Land impact against scale</h2><p>If {what} were resized in the world.</p><div class=\"scroll plot\" tabindex=\"0\">{svg}</div></section>"
@@ -203,17 +210,17 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
     }
 }
 
-/// What all objects cost at every size, and the size that they have, in metres.
-fn points(sheet: &Sheet<'_>) -> Option<(Vec<SweepPoint>, f64)> {
-    let pricing = Pricing::new(sheet.rules).ok()?;
-    let uses: Vec<_> = sheet.parts.iter().map(|part| part.usage(sheet.shape)).collect();
+/// The costs of all objects over size, and their current size, in metres.
+fn points(data: &ReportData<'_>) -> Option<(Vec<SweepPoint>, f64)> {
+    let pricing = Pricing::new(data.packed.rules).ok()?;
+    let uses: Vec<_> = data.parts.iter().map(|part| part.usage(data.packed.shape)).collect();
     let longest = uses.iter().map(|usage: &MeshUse| usage.scale.longest()).fold(0.0, f64::max);
-    let whole = ObjectScale::new(sheet.whole().1).ok()?;
+    let whole = ObjectScale::new(data.whole().1).ok()?;
     let chosen = whole.longest();
-    let most = (LONGEST_SIDE / longest).clamp(1.01, REACH);
+    let most = (MAX_SIDE / longest).clamp(1.01, REACH);
     let range = SizeRange::new(chosen / REACH, chosen * most).ok()?;
-    let points = match (&sheet.parts[..], &uses[..]) {
-        ([Part { mesh, .. }], [usage]) => pricing.sweep(mesh, usage, range),
+    let points = match (&data.parts[..], &uses[..]) {
+        ([ObjectData { mesh, .. }], [usage]) => pricing.sweep(mesh, usage, range),
         (parts, _) => {
             let meshes = parts.iter().map(|part| &part.mesh);
             pricing.sweep_linked(

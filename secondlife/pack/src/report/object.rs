@@ -1,33 +1,33 @@
-//! An object on the page: its levels, its physics, and cost against distance.
+//! The section of an object: its levels, its collision shape, and the chain as a curve.
 
 use std::fmt::{self, Write as _};
 
 use lodger_core::cost::streaming::{Lods, MeshLod, Streaming};
 
-use crate::chain::Origin;
+use crate::lod_chain::LodOrigin;
 use crate::report::camera::pixels_per_tangent;
-use crate::report::image::{Figure, Image, picture};
-use crate::report::markup::{Text, capital, count, digits, metres, size, whole};
-use crate::report::pictures::{MOST_DRAWN, Pictures, Subject};
-use crate::report::sheet::{HIGHEST_FIRST, Part, Sheet};
+use crate::report::data::{HIGHEST_FIRST, ObjectData, ReportData};
+use crate::report::markup::{Figure, Image, picture};
+use crate::report::markup::{HtmlText, capital, count, digits, metres, size, whole};
+use crate::report::pictures::{MAX_DRAWN, PictureKind, PictureSet};
 
 const SIZE: (f64, f64) = (640.0, 300.0);
-/// Where the curve is.
+/// The area of the curve.
 const LEFT: f64 = 84.0;
 const RIGHT: f64 = 616.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 234.0;
-/// Where an error of 0 is: no logarithm reaches it.
+/// The height of an error of 0, which a logarithmic axis does not reach.
 const NOTHING: f64 = 252.0;
 
-/// Draws the chain; nothing of less than two candidates.
-pub(crate) fn curve(part: &Part<'_>, out: &mut String) -> fmt::Result {
+/// Writes the chain as a curve; nothing for fewer than two candidates.
+pub(crate) fn curve(part: &ObjectData<'_>, out: &mut String) -> fmt::Result {
     let points: Vec<_> = part.candidates.iter().map(|c| (f64::from(c.bytes), c.error)).collect();
     if points.len() < 2 {
         return Ok(());
     }
-    let x = Axis::over(points.iter().map(|point| point.0), LEFT, RIGHT);
-    let y = Axis::over(points.iter().map(|point| point.1), BOTTOM, TOP);
+    let x = LogAxis::over(points.iter().map(|point| point.0), LEFT, RIGHT);
+    let y = LogAxis::over(points.iter().map(|point| point.1), BOTTOM, TOP);
     let at = |(bytes, error): (f64, f64)| {
         (x.place(bytes), if error > 0.0 { y.place(error) } else { NOTHING })
     };
@@ -37,7 +37,7 @@ pub(crate) fn curve(part: &Part<'_>, out: &mut String) -> fmt::Result {
         SIZE.0,
         SIZE.1,
         points.len(),
-        Text(part.name)
+        HtmlText(&part.object.name)
     )?;
     grid(&x, &y, out)?;
     let line: Vec<_> = points.iter().map(|point| at(*point)).collect();
@@ -48,9 +48,9 @@ pub(crate) fn curve(part: &Part<'_>, out: &mut String) -> fmt::Result {
     }
     let mut taken = Vec::new();
     for lod in HIGHEST_FIRST {
-        let Some(&(x, y)) = line.get(part.picks.of(lod)) else { continue };
+        let Some(&(x, y)) = line.get(part.object.selected.of(lod)) else { continue };
         writeln!(out, "<circle class=\"{lod}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"6\"/>")?;
-        // Labels of equal picks stand above each other.
+        // Stacks the labels of equal candidates.
         let same = taken
             .iter()
             .filter(|&&(tx, ty): &&(f64, f64)| (tx - x).abs() < 70.0 && (ty - y).abs() < 16.0)
@@ -69,7 +69,7 @@ pub(crate) fn curve(part: &Part<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "</svg></div></section>")
 }
 
-fn grid(x: &Axis, y: &Axis, out: &mut String) -> fmt::Result {
+fn grid(x: &LogAxis, y: &LogAxis, out: &mut String) -> fmt::Result {
     for tick in x.ticks() {
         let at = x.place(tick);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole bytes")]
@@ -105,14 +105,13 @@ fn grid(x: &Axis, y: &Axis, out: &mut String) -> fmt::Result {
     )
 }
 
-/// A logarithmic axis.
-struct Axis {
+struct LogAxis {
     logs: (f64, f64),
     places: (f64, f64),
 }
 
-impl Axis {
-    /// The axis that holds all values above 0.
+impl LogAxis {
+    /// The axis of all values above 0.
     fn over(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let logs = values.filter(|v| *v > 0.0 && v.is_finite()).map(libm::log10);
         let (least, most) = logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), log| {
@@ -132,7 +131,7 @@ impl Axis {
         self.places.0 + part * (self.places.1 - self.places.0)
     }
 
-    /// 1, 2 and 5 times the powers of ten within it; fewer on a long axis.
+    /// 1, 2 and 5 times the powers of ten in range; fewer on a long axis.
     fn ticks(&self) -> Vec<f64> {
         let (least, most) = self.logs;
         let steps: &[f64] = match most - least {
@@ -151,24 +150,24 @@ impl Axis {
     }
 }
 
-/// Its physics shape: pictures, what it would cost as each shape type, and how well it fits.
+/// Writes the collision shape: pictures, its cost for each shape type, and its errors.
 pub(crate) fn physics(
-    sheet: &Sheet<'_>,
+    data: &ReportData<'_>,
     index: usize,
-    part: &Part<'_>,
-    pictures: &Pictures,
+    part: &ObjectData<'_>,
+    pictures: &PictureSet,
     out: &mut String,
 ) -> fmt::Result {
     writeln!(out, "<section><h3>Physics</h3><div class=\"row physics\">")?;
-    let shape = part.physics;
+    let shape = &part.object.physics;
     let hull = format!("bounding hull <small>{}</small>", vertices(shape.bounding.len()));
-    let alt = format!("{}, faint, within its bounding hull", part.name);
+    let alt = format!("{}, faint, within its bounding hull", part.object.name);
     let figure = Figure { alt: &alt, caption: &hull, ..Figure::default() };
-    picture(out, pictures.get(Subject::Hull(index)), &figure)?;
+    picture(out, pictures.get(PictureKind::Hull(index)), &figure)?;
     let (caption, alt) = match &shape.mesh {
         Some(mesh) => (
             format!("physics mesh <small>{}</small>", count(mesh.triangle_count(), "triangle")),
-            format!("{}, faint, within its physics mesh", part.name),
+            format!("{}, faint, within its physics mesh", part.object.name),
         ),
         None => (
             format!(
@@ -176,13 +175,13 @@ pub(crate) fn physics(
                 count(shape.parts.len(), "hull"),
                 vertices(shape.parts.iter().map(Vec::len).sum())
             ),
-            format!("{}, faint, within the hulls of its decomposition", part.name),
+            format!("{}, faint, within the hulls of its decomposition", part.object.name),
         ),
     };
     let figure = Figure { alt: &alt, caption: &caption, ..Figure::default() };
-    picture(out, pictures.get(Subject::Shape(index)), &figure)?;
+    picture(out, pictures.get(PictureKind::Shape(index)), &figure)?;
     writeln!(out, "<div>")?;
-    table(sheet, part, out)?;
+    table(data, part, out)?;
     writeln!(
         out,
         "<dl><dt>Volume error</dt><dd>{:.1}\u{a0}% of its box</dd><dt>Farthest vertex outside the hull</dt><dd>{}</dd></dl>",
@@ -196,15 +195,15 @@ fn vertices(number: usize) -> String {
     if number == 1 { "1\u{a0}vertex".to_owned() } else { format!("{number}\u{a0}vertices") }
 }
 
-fn table(sheet: &Sheet<'_>, part: &Part<'_>, out: &mut String) -> fmt::Result {
-    let choices = part.mesh.shape_choices(&part.usage(sheet.shape));
+fn table(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt::Result {
+    let choices = part.mesh.shape_choices(&part.usage(data.packed.shape));
     if choices.is_empty() {
         return Ok(());
     }
     writeln!(
         out,
         "<div class=\"scroll\" tabindex=\"0\"><table><caption>What {} would cost as each shape type</caption>\n<thead><tr><th scope=\"col\">Shape type</th><th scope=\"col\">Cost</th><th scope=\"col\">Collides as</th><th scope=\"col\">How sure</th></tr></thead><tbody>",
-        Text(part.name)
+        HtmlText(&part.object.name)
     )?;
     for choice in choices {
         let provenance = choice.physics.provenance;
@@ -220,47 +219,46 @@ fn table(sheet: &Sheet<'_>, part: &Part<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "</tbody></table></div>")
 }
 
-/// Pictures whose longer side is shorter are shown enlarged, too, up to the second number of pixels.
+/// Pictures with a longer side below the first number of pixels are also shown enlarged, up to the second.
 const SMALL: (usize, usize) = (170, 240);
 
-/// Writes what there is to know of an object.
 pub(crate) fn object(
-    sheet: &Sheet<'_>,
+    data: &ReportData<'_>,
     index: usize,
-    pictures: &Pictures,
+    pictures: &PictureSet,
     out: &mut String,
 ) -> fmt::Result {
-    let Some(part) = sheet.parts.get(index) else { return Ok(()) };
+    let Some(part) = data.parts.get(index) else { return Ok(()) };
     writeln!(
         out,
         "<article><h2>{} <small>{}, {}</small></h2>",
-        Text(part.name),
-        size(part.frame.sides()),
+        HtmlText(&part.object.name),
+        size(part.object.frame.sides()),
         count(part.materials.len(), "face")
     )?;
-    if index < MOST_DRAWN {
-        switches(sheet, index, part, pictures, out)?;
+    if index < MAX_DRAWN {
+        switches(data, index, part, pictures, out)?;
         near(index, part, pictures, out)?;
     }
-    levels(sheet, part, out)?;
+    levels(data, part, out)?;
     curve(part, out)?;
-    physics(sheet, index, part, pictures, out)?;
+    physics(data, index, part, pictures, out)?;
     writeln!(out, "</article>")
 }
 
-/// Each level at the size at which a viewer begins to show it, beside the source.
+/// Writes each level at the size at which a viewer begins to show it, beside the source.
 fn switches(
-    sheet: &Sheet<'_>,
+    data: &ReportData<'_>,
     index: usize,
-    part: &Part<'_>,
-    pictures: &Pictures,
+    part: &ObjectData<'_>,
+    pictures: &PictureSet,
     out: &mut String,
 ) -> fmt::Result {
     writeln!(
         out,
         "<section class=\"switches\"><h3>Where a viewer switches</h3><div class=\"row\">"
     )?;
-    let distances = part.distances(sheet.rules);
+    let distances = part.distances(data.packed.rules);
     for lod in HIGHEST_FIRST.into_iter().filter(|lod| *lod != MeshLod::High) {
         let distance = distances.of(lod);
         let pixels = 2.0 * part.radius() / distance.max(f64::MIN_POSITIVE) * pixels_per_tangent();
@@ -270,20 +268,20 @@ fn switches(
             capital(&lod),
             metres(distance)
         )?;
-        let pick = part.picks.of(lod);
+        let pick = part.object.selected.of(lod);
         let as_source = Figure {
-            alt: &format!("{} as the source, {distance:.1} m away", part.name),
+            alt: &format!("{} as the source, {distance:.1} m away", part.object.name),
             caption: if pick == 0 { "the source itself" } else { "source" },
             ..Figure::default()
         };
         let as_level = Figure {
-            alt: &format!("{} at its {lod} level, {distance:.1} m away", part.name),
+            alt: &format!("{} at its {lod} level, {distance:.1} m away", part.object.name),
             caption: &lod.to_string(),
             ..Figure::default()
         };
-        let mut figures = vec![(pictures.get(Subject::Far(index, lod, 0)), as_source)];
+        let mut figures = vec![(pictures.get(PictureKind::Far(index, lod, 0)), as_source)];
         if pick != 0 {
-            figures.push((pictures.get(Subject::Far(index, lod, pick)), as_level));
+            figures.push((pictures.get(PictureKind::Far(index, lod, pick)), as_level));
         }
         beside(&figures, out)?;
         writeln!(out, "</div>")?;
@@ -291,7 +289,7 @@ fn switches(
     writeln!(out, "</div></section>")
 }
 
-/// Pictures beside each other, and below them the same enlarged if they are small.
+/// Writes pictures beside each other, and enlarged below if they are small.
 fn beside(figures: &[(Option<&Image>, Figure<'_>)], out: &mut String) -> fmt::Result {
     pair(out, figures.iter().copied())?;
     let sides = figures.iter().filter_map(|(image, _)| *image);
@@ -320,12 +318,17 @@ fn pair<'a>(
     writeln!(out, "</div>")
 }
 
-/// The source and each level from near by, with the edges of their triangles.
-fn near(index: usize, part: &Part<'_>, pictures: &Pictures, out: &mut String) -> fmt::Result {
+/// Writes close-ups of the source and each level, with edges.
+fn near(
+    index: usize,
+    part: &ObjectData<'_>,
+    pictures: &PictureSet,
+    out: &mut String,
+) -> fmt::Result {
     writeln!(out, "<section><h3>From near by, with edges</h3><div class=\"near\">")?;
     let mut shown: Vec<(usize, String)> = vec![(0, "source".to_owned())];
     for lod in HIGHEST_FIRST {
-        let pick = part.picks.of(lod);
+        let pick = part.object.selected.of(lod);
         match shown.iter_mut().find(|(candidate, _)| *candidate == pick) {
             Some((_, name)) => write!(name, ", {lod}")?,
             None => shown.push((pick, lod.to_string())),
@@ -335,30 +338,29 @@ fn near(index: usize, part: &Part<'_>, pictures: &Pictures, out: &mut String) ->
         let level = part.candidates.get(candidate);
         let triangles = level.map_or(0, |candidate| candidate.level.triangle_count());
         let caption = format!("{name} <small>{}</small>", count(triangles, "triangle"));
-        let alt = format!("{} from near by: {name}, {triangles} triangles", part.name);
+        let alt = format!("{} from near by: {name}, {triangles} triangles", part.object.name);
         let figure = Figure { alt: &alt, caption: &caption, ..Figure::default() };
-        picture(out, pictures.get(Subject::Near(index, candidate)), &figure)?;
+        picture(out, pictures.get(PictureKind::Near(index, candidate)), &figure)?;
     }
     writeln!(out, "</div></section>")
 }
 
-/// The table of levels.
-fn levels(sheet: &Sheet<'_>, part: &Part<'_>, out: &mut String) -> fmt::Result {
+fn levels(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,
         "<section><h3>Levels of detail</h3><div class=\"scroll\" tabindex=\"0\"><table><caption>What each level of {} costs, and how far it is from the source</caption>",
-        Text(part.name)
+        HtmlText(&part.object.name)
     )?;
     writeln!(
         out,
         "<thead><tr><th scope=\"col\">Level</th><th scope=\"col\">Shown from</th><th scope=\"col\">Triangles</th><th scope=\"col\">Vertices</th><th scope=\"col\">Bytes</th><th scope=\"col\">Streaming</th><th scope=\"col\">Part</th><th scope=\"col\">Error</th><th scope=\"col\">Weight × error</th><th scope=\"col\">Made</th></tr></thead><tbody>"
     )?;
-    let streaming = Streaming::<f64>::new(sheet.rules).ok();
+    let streaming = Streaming::<f64>::new(data.packed.rules).ok();
     let cost = streaming.map_or(0.0, |streaming| streaming.cost(part.radius(), part.bytes));
     let none = Lods::default();
     let shares =
         streaming.map_or(none, |streaming| streaming.cost_shares(part.radius(), part.bytes));
-    let distances = part.distances(sheet.rules);
+    let distances = part.distances(data.packed.rules);
     for lod in HIGHEST_FIRST {
         let Some(candidate) = part.chosen(lod) else { continue };
         let share = shares.of(lod);
@@ -374,22 +376,22 @@ fn levels(sheet: &Sheet<'_>, part: &Part<'_>, out: &mut String) -> fmt::Result {
             (share * 60.0).clamp(0.0, 60.0),
             share * 100.0,
             metres(candidate.error),
-            digits(part.weights.of(lod) * candidate.error),
+            digits(part.object.importances.of(lod) * candidate.error),
             made(candidate.origin),
         )?;
     }
     writeln!(out, "</tbody></table></div></section>")
 }
 
-/// How a level was made, in words.
-fn made(origin: Origin) -> &'static str {
+/// The method that made a level, as text.
+fn made(origin: LodOrigin) -> &'static str {
     match origin {
-        Origin::Source => "the source",
-        Origin::Given => "came with the model",
-        Origin::Attributes => "simplified, normals and UVs weighed",
-        Origin::Positions => "simplified by positions",
-        Origin::Pruned => "simplified, small pieces left out",
-        Origin::Sloppy => "simplified without regard to topology",
+        LodOrigin::Source => "the source",
+        LodOrigin::Authored => "came with the model",
+        LodOrigin::Attributes => "simplified, normals and UVs weighed",
+        LodOrigin::Positions => "simplified by positions",
+        LodOrigin::Pruned => "simplified, small pieces left out",
+        LodOrigin::Sloppy => "simplified without regard to topology",
     }
 }
 
@@ -399,14 +401,14 @@ mod tests {
 
     #[test]
     fn equal_factors_are_equal_ways_and_odd_values_are_held() {
-        let axis = Axis::over([0.0, 1.0, 100.0, f64::NAN].into_iter(), 0.0, 200.0);
+        let axis = LogAxis::over([0.0, 1.0, 100.0, f64::NAN].into_iter(), 0.0, 200.0);
         for (value, place) in [(1.0, 0.0), (10.0, 100.0), (100.0, 200.0), (0.0, 0.0), (1e9, 200.0)]
         {
             assert!((axis.place(value) - place).abs() < 1e-9, "{value}");
         }
         assert_eq!(axis.ticks().len(), 5, "1, 3, 10, 30 and 100");
         for odd in [vec![], vec![0.0], vec![7.0, 7.0], vec![f64::INFINITY]] {
-            let axis = Axis::over(odd.into_iter(), 10.0, 20.0);
+            let axis = LogAxis::over(odd.into_iter(), 10.0, 20.0);
             assert!((10.0..=20.0).contains(&axis.place(7.0)) && axis.ticks().len() < 10);
         }
     }

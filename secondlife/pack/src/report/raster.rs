@@ -1,4 +1,4 @@
-//! A software rasterizer, and its shader.
+//! A software rasteriser with its shader.
 
 use std::mem;
 
@@ -8,31 +8,26 @@ use euc::{Interpolate, Pipeline};
 use glam::DVec3;
 use lodger_quota::{Quota, QuotaExceeded};
 
-use crate::report::camera::{Camera, Window};
-use crate::report::image::Image;
+use crate::report::camera::{PictureWindow, ReportCamera};
+use crate::report::markup::Image;
 
-/// Linear red, green and blue, and whether something is there: each up to 65 535.
+/// Linear red, green and blue, and coverage: each up to 65 535.
 pub(crate) type Sample = [u16; 4];
 
-/// What is the same for a whole picture.
+/// The constants of a picture.
 struct Shader {
-    /// The direction to the lamp.
     pub(crate) lamp: DVec3,
-    /// The direction to the eye.
     pub(crate) eye: DVec3,
-    /// Whether edges are drawn.
     pub(crate) edges: bool,
 }
 
-/// A corner of a triangle.
 #[derive(Clone, Copy)]
-struct Corner {
-    /// Where it is, in homogeneous coordinates.
+struct RasterCorner {
     pub(crate) clip: [f32; 4],
     pub(crate) shade: Shade,
 }
 
-/// What a corner has, and what is in between of a point.
+/// Interpolated values.
 #[derive(Clone, Copy)]
 pub(crate) struct Shade {
     pub(crate) normal: [f32; 3],
@@ -40,7 +35,7 @@ pub(crate) struct Shade {
     pub(crate) colour: [f32; 3],
     /// Pixels to each side of the triangle.
     pub(crate) edges: [f32; 3],
-    /// How much of the colour edges take, from 0 to 1.
+    /// The opacity of edges, from 0 to 1.
     pub(crate) strength: f32,
 }
 
@@ -62,11 +57,11 @@ impl Interpolate for Shade {
 }
 
 impl Pipeline for Shader {
-    type Vertex = Corner;
+    type Vertex = RasterCorner;
     type VsOut = Shade;
     type Pixel = Sample;
 
-    fn vert(&self, corner: &Corner) -> ([f32; 4], Shade) {
+    fn vert(&self, corner: &RasterCorner) -> ([f32; 4], Shade) {
         (corner.clip, corner.shade)
     }
 
@@ -84,7 +79,7 @@ impl Pipeline for Shader {
     }
 }
 
-/// How much of a point the line along the edges covers.
+/// The coverage of a point by the edge line.
 fn line(shade: &Shade) -> f32 {
     let nearest = shade.edges.into_iter().fold(f32::INFINITY, f32::min);
     (0.9 - nearest).clamp(0.0, 1.0) * shade.strength
@@ -95,52 +90,56 @@ fn level(part: f64) -> u16 {
     (part.clamp(0.0, 1.0) * f64::from(u16::MAX)) as u16
 }
 
-/// A triangle to be drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Triangle {
-    /// In metres.
+    /// Metres.
     pub(crate) corners: [[f32; 3]; 3],
-    /// Of each corner; zeros for those of the plane.
+    /// Of each corner; zeros for the normal of the plane.
     pub(crate) normals: [[f32; 3]; 3],
     /// Linear, from 0 to 1.
     pub(crate) colour: [f32; 3],
-    /// Whether it is seen from behind, too.
+    /// Whether its back is visible.
     pub(crate) two_sided: bool,
 }
 
 impl Triangle {
-    /// The same in another colour.
     pub(crate) fn in_colour(self, colour: [f32; 3]) -> Self {
         Self { colour, ..self }
     }
 }
 
-/// A picture in the making.
+/// A picture being drawn.
 pub(crate) struct Raster {
-    camera: Camera,
-    window: Window,
+    camera: ReportCamera,
+    window: PictureWindow,
     size: [usize; 2],
-    /// So many samples are a pixel, in each direction.
+    /// Samples for each pixel, in each direction.
     samples: usize,
     colours: Buffer2d<Sample>,
-    /// −1 over the depth in parts of the eye's distance, 0 where there is nothing.
+    /// −1 over the depth in parts of the eye's distance; 0 where nothing is drawn.
     depths: Buffer2d<f32>,
     shader: Shader,
-    corners: Vec<Corner>,
-    /// The units of work of these triangles.
+    corners: Vec<RasterCorner>,
+    /// Units of work of the collected triangles.
     work: u64,
 }
 
-/// Twice the area in pixels that a triangle must have: the rasteriser divides by it, and less meets no sample.
-const LEAST_AREA: f64 = 1e-7;
-/// Corners that are more windows or distances away are no part of a picture, and too far for its numbers.
-const FARTHEST: f64 = 1e4;
-/// Corners that are handed to the rasteriser at once.
+/// The least double area of a triangle in pixels: the rasteriser divides by it, and smaller triangles meet no
+/// sample.
+const MIN_AREA: f64 = 1e-7;
+/// Triangles with corners farther away, in windows or distances, are left out, to keep numbers in range.
+const MAX_DISTANCE: f64 = 1e4;
+/// The number of corners of a batch.
 const AT_ONCE: usize = 3 << 10;
 
 impl Raster {
-    /// An empty picture of so many pixels for a tangent.
-    pub(crate) fn new(camera: Camera, window: Window, per_tangent: f64, samples: usize) -> Self {
+    /// Creates an empty picture, at a resolution in pixels for each tangent.
+    pub(crate) fn new(
+        camera: ReportCamera,
+        window: PictureWindow,
+        per_tangent: f64,
+        samples: usize,
+    ) -> Self {
         let (size, window) = window.pixels(per_tangent);
         let sampled = size.map(|pixels| pixels * samples);
         let shader = Shader { lamp: camera.lamp(), eye: camera.back, edges: false };
@@ -157,8 +156,8 @@ impl Raster {
         }
     }
 
-    /// Draws triangles, with a line along their edges if that is wanted and there is room for it. Each is charged a
-    /// unit of work for a sample of its box, as the rasteriser looks at all of them.
+    /// Draws triangles, with lines along their edges if requested and not too dense. Charges a unit of work for
+    /// each sample in a triangle's box, all of which the rasteriser visits.
     pub(crate) fn draw(
         &mut self,
         triangles: impl Iterator<Item = Triangle>,
@@ -185,7 +184,7 @@ impl Raster {
         Ok(())
     }
 
-    /// The samples in the box around a triangle, whose corners are from -1 to 1 in the picture.
+    /// The number of samples in the box of a triangle, with corners from -1 to 1 in the picture.
     fn samples_of(&self, at: &[[f64; 2]; 3]) -> u64 {
         let [width, height] = [0, 1].map(|axis| {
             let along = at.map(|at| at[axis].clamp(-1.0, 1.0));
@@ -197,25 +196,25 @@ impl Raster {
         whole(width * height)
     }
 
-    /// A triangle as the rasteriser takes it; nothing if it is not seen.
-    fn corners_of(&mut self, triangle: &Triangle) -> Option<[Corner; 3]> {
+    /// The triangle for the rasteriser; `None` if invisible.
+    fn corners_of(&mut self, triangle: &Triangle) -> Option<[RasterCorner; 3]> {
         let points = triangle.corners.map(|corner| DVec3::from(corner.map(f64::from)));
         let [a, b, c] = points.map(|point| self.camera.see(point));
-        let seen = [a?, b?, c?];
-        let at = seen.map(|seen| self.window.within(seen.at));
+        let projected = [a?, b?, c?];
+        let at = projected.map(|point| self.window.within(point.at));
         if (0..2)
             .any(|axis| at.iter().all(|at| at[axis] < -1.0) || at.iter().all(|at| at[axis] > 1.0))
         {
             return None;
         }
-        let depths = seen.map(|seen| seen.depth / self.camera.distance);
-        if at.as_flattened().iter().chain(&depths).any(|value| value.abs() > FARTHEST) {
+        let depths = projected.map(|point| point.depth / self.camera.distance);
+        if at.as_flattened().iter().chain(&depths).any(|value| value.abs() > MAX_DISTANCE) {
             return None;
         }
         let pixels = at.map(|at| [0, 1].map(|axis| at[axis] * half(self.size[axis])));
         let area = cross(pixels[0], pixels[1], pixels[2]);
-        let is_seen = area > LEAST_AREA || area < -LEAST_AREA && triangle.two_sided;
-        if !is_seen {
+        let is_visible = area > MIN_AREA || area < -MIN_AREA && triangle.two_sided;
+        if !is_visible {
             return None;
         }
         self.work = self.work.saturating_add(self.samples_of(&at));
@@ -227,7 +226,7 @@ impl Raster {
             let [x, y] = at[index].map(|at| single(at * depth));
             let mut edges = [0.0; 3];
             edges[index] = single(heights[index]);
-            Corner {
+            RasterCorner {
                 clip: [x, y, -1.0, single(depth)],
                 shade: Shade { normal: normals[index], colour: triangle.colour, edges, strength },
             }
@@ -280,7 +279,7 @@ fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// The normals that the lamp meets, towards the eye.
+/// The normals for lighting, towards the eye.
 fn normals(triangle: &Triangle, [a, b, c]: [DVec3; 3], from_behind: bool) -> [[f32; 3]; 3] {
     let side = if from_behind { -1.0 } else { 1.0 };
     let plane = (b - a).cross(c - a).normalize_or_zero();
@@ -299,7 +298,7 @@ fn heights([a, b, c]: [[f64; 2]; 3], twice_area: f64) -> [f64; 3] {
     })
 }
 
-/// How strong the edges of a triangle are drawn: not at all where they would be nearer than some pixels.
+/// The opacity of edges: 0 for triangles of few pixels.
 fn strength(heights: [f64; 3]) -> f64 {
     let least = heights.into_iter().fold(f64::INFINITY, f64::min);
     ((least - 2.5) / 8.0).clamp(0.0, 1.0) * 0.62
@@ -310,21 +309,20 @@ mod tests {
     use lodger_quota::QuotaLimits;
 
     use super::*;
-    use crate::report::sample::{SamplePart, plenty};
-    use crate::report::shell;
+    use crate::report::pictures::colored_triangles;
+    use crate::report::tests::{ball_level, plenty};
 
-    /// A ball in grey.
+    /// A grey ball.
     fn ball() -> Image {
-        let part = SamplePart::ball([0.0; 3], 24);
-        let level = &part.candidates[0].level;
-        let camera = Camera::new([0.0; 3], 8.0);
-        let window = Window::around(&camera, level.positions());
+        let level = &ball_level([0.0; 3], 24);
+        let camera = ReportCamera::new([0.0; 3], 8.0);
+        let window = PictureWindow::around(&camera, level.positions());
         let mut raster = Raster::new(camera, window, 60.0 / window.longer(), 2);
-        raster.draw(shell::in_colour(level, [0.5; 3]), false, &plenty()).expect("plenty");
+        raster.draw(colored_triangles(level, [0.5; 3]), false, &plenty()).expect("plenty");
         raster.image()
     }
 
-    /// The pixel of a place from −100 to 100, to the right and down.
+    /// The pixel at a place from −100 to 100, to the right and down.
     fn at(image: &Image, x: i32, y: i32) -> [u8; 4] {
         let [column, row] = [(x, image.width()), (y, image.height())].map(|(hundredth, pixels)| {
             usize::try_from(100 + hundredth).expect("from -100") * pixels / 200
@@ -364,8 +362,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearer_hides_what_is_behind_and_backs_are_not_seen() {
-        let camera = Camera::new([0.0; 3], 8.0);
+    fn what_is_nearer_hides_what_is_behind_and_back_faces_are_hidden() {
+        let camera = ReportCamera::new([0.0; 3], 8.0);
         let [across, up] = [camera.right, camera.up];
         let facing = |towards: f64, colour, flipped: bool| {
             let middle = camera.back * towards;
@@ -381,7 +379,7 @@ mod tests {
             Triangle { corners, normals: [[0.0; 3]; 3], colour, two_sided: false }
         };
         let (red, green) = ([0.8, 0.0, 0.0], [0.0, 0.8, 0.0]);
-        let window = Window::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
+        let window = PictureWindow::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
         let drawn = |triangles: [Triangle; 2]| {
             let mut raster = Raster::new(camera, window, 20.0 / window.longer(), 1);
             raster.draw(triangles.into_iter(), false, &plenty()).expect("plenty");
@@ -392,9 +390,9 @@ mod tests {
         assert!(drawn([far, near])[0] > 150 && drawn([far, near])[1] < 90);
         let back = facing(0.5, red, true);
         assert!(drawn([back, far])[1] > 150, "a back face is not seen");
-        let seen = drawn([Triangle { two_sided: true, ..back }, far]);
+        let both_sides = drawn([Triangle { two_sided: true, ..back }, far]);
         assert_eq!(
-            seen,
+            both_sides,
             drawn([near, far]),
             "but of a double-sided material it is, lit as a front"
         );
@@ -402,8 +400,8 @@ mod tests {
 
     #[test]
     fn each_sample_of_a_box_is_charged_before_it_is_drawn() {
-        let camera = Camera::new([0.0; 3], 8.0);
-        let window = Window::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
+        let camera = ReportCamera::new([0.0; 3], 8.0);
+        let window = PictureWindow::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
         let [across, up] = [camera.right * 4.0, camera.up * 4.0];
         let corners = [-across - up, across - up, up];
         let corners = corners.map(|corner| corner.to_array().map(single));
@@ -423,8 +421,8 @@ mod tests {
 
     #[test]
     fn no_triangle_is_too_odd_to_be_drawn() {
-        let camera = Camera::new([0.0; 3], 4.0);
-        let window = Window::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
+        let camera = ReportCamera::new([0.0; 3], 4.0);
+        let window = PictureWindow::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
         let mut raster = Raster::new(camera, window, 20.0, 1);
         let far = [1e30, -1e30, 1e30];
         let odd = [

@@ -1,33 +1,44 @@
-//! The page as a whole.
+//! The report as a whole, from a synthetic packed model.
 
 use std::collections::BTreeSet;
+use std::f32::consts::{PI, TAU};
 use std::sync::LazyLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use lodger_core::cost::land_impact::land_impact;
+use lodger_core::cost::physics::{Hull, ShapeType};
+use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+use lodger_quota::{Quota, QuotaLimits};
 
-use super::pictures::{MOST_DRAWN, Pictures, Sizes};
-use super::sample::{Sample, SamplePart, plenty};
+use super::data::ReportData;
+use super::pictures::{MAX_DRAWN, PictureSet, PictureSizes};
 use super::write_page;
+use crate::encode::{asset, level_block};
+use crate::frame::ObjectFrame;
+use crate::lod_chain::{LodCandidate, LodChain, LodOrigin};
+use crate::lod_selection::LodSelection;
+use crate::model::{LodMesh, Material, Model, ModelObject, Note, Submesh};
+use crate::packing::{PackedModel, PackedObject};
+use crate::physics::CollisionShape;
 
-/// Small pictures, that a build without optimisation draws them soon.
-const SMALL: Sizes = Sizes { whole: 90.0, near: 60.0, far: 200.0, samples: [2, 1] };
+/// Small pictures, for speed without optimisation.
+const SMALL: PictureSizes = PictureSizes { whole: 90.0, near: 60.0, far: 200.0, samples: [2, 1] };
 
-/// The page of the sample.
 static PAGE: LazyLock<String> = LazyLock::new(|| page(&Sample::new(), SMALL));
 
-fn pictures(sample: &Sample, sizes: Sizes) -> Pictures {
-    Pictures::draw(&sample.sheet(), sizes, &plenty(), &|_, _| ()).expect("plenty")
+fn pictures(sample: &Sample, sizes: PictureSizes) -> PictureSet {
+    PictureSet::draw(&sample.data(), sizes, &plenty(), &|_, _| ()).expect("plenty")
 }
 
-fn page(sample: &Sample, sizes: Sizes) -> String {
-    let sheet = sample.sheet();
+fn page(sample: &Sample, sizes: PictureSizes) -> String {
+    let data = sample.data();
     let mut out = String::new();
-    write_page(&sheet, &pictures(sample, sizes), &mut out).expect("a string");
+    write_page(&data, &pictures(sample, sizes), &mut out).expect("a string");
     out
 }
 
-/// The tags of a page: their names, with a slash at ends, and their attributes.
+/// The names of all tags, with a slash at ends, and their attributes.
 fn tags(page: &str) -> Vec<(&str, &str)> {
     let body = page
         .split_once("<style>")
@@ -87,7 +98,7 @@ fn the_page_is_alone_in_the_world() {
 }
 
 #[test]
-fn who_does_not_see_is_told() {
+fn pictures_and_tables_have_alternative_texts() {
     let tags = tags(&PAGE);
     let of = |name: &str| tags.iter().filter(move |tag| tag.0 == name).count();
     for (_, attributes) in tags.iter().filter(|tag| tag.0 == "img") {
@@ -101,12 +112,12 @@ fn who_does_not_see_is_told() {
 }
 
 #[test]
-fn a_stranger_writes_no_tags() {
+fn untrusted_text_writes_no_tags() {
     let mut sample = Sample::new();
     let evil = "<script>alert('&\"')</script>";
-    sample.name = evil.to_owned();
-    sample.parts[0].name = format!("\" onerror=\"x {evil}");
-    sample.notes[0].about = evil.repeat(1000);
+    sample.model.name = evil.to_owned();
+    sample.packed.objects[0].name = format!("\" onerror=\"x {evil}");
+    sample.packed.notes[0].about = evil.repeat(1000);
     let page = page(&sample, SMALL);
     assert!(!page.contains("<script") && !page.contains("\" onerror"));
     assert!(page.contains("<h1>&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;</h1>"));
@@ -138,16 +149,13 @@ fn levels_are_shown_from_where_they_take_over() {
 
 #[test]
 fn many_objects_make_no_large_page() {
-    let mut sample = Sample::new();
-    sample.parts = (0..MOST_DRAWN + 3).map(|_| SamplePart::ball([0.0; 3], 8)).collect();
-    let page = page(&sample, Sizes { near: 20.0, far: 60.0, ..SMALL });
-    assert_eq!(page.matches("<article>").count(), MOST_DRAWN + 3);
-    assert_eq!(page.matches("From near by, with edges").count(), MOST_DRAWN);
+    let sample = Sample::of_objects((0..MAX_DRAWN + 3).map(|_| ball([0.0; 3], 8)).collect());
+    let page = page(&sample, PictureSizes { near: 20.0, far: 60.0, ..SMALL });
+    assert_eq!(page.matches("<article>").count(), MAX_DRAWN + 3);
+    assert_eq!(page.matches("From near by, with edges").count(), MAX_DRAWN);
     assert!(page.contains("Of 23 objects, 20 are drawn"));
-    sample.parts.clear();
-    assert!(
-        super::write_page(&sample.sheet(), &pictures(&sample, SMALL), &mut String::new()).is_ok()
-    );
+    let sample = Sample::of_objects(Vec::new());
+    assert!(write_page(&sample.data(), &pictures(&sample, SMALL), &mut String::new()).is_ok());
 }
 
 #[test]
@@ -158,4 +166,179 @@ fn threads_play_no_part() {
         pool.install(|| page(&sample, SMALL))
     };
     assert!(on(1) == *PAGE && on(3) == *PAGE);
+}
+
+pub(super) struct Sample {
+    model: Model,
+    packed: PackedModel,
+}
+
+impl Sample {
+    /// A ball of 2 m, a ring that no simplification improves, and notes.
+    pub(super) fn new() -> Self {
+        Self::of_objects(vec![ball([0.0, 0.0, 1.0], 16), ring([2.4, 0.4, 0.8])])
+    }
+
+    fn of_objects(objects: Vec<(Vec<usize>, PackedObject)>) -> Self {
+        let (materials, objects): (Vec<_>, Vec<_>) = objects.into_iter().unzip();
+        let viewer = Streaming::<f64>::new(Rules::VIEWER).expect("rules");
+        let streaming = objects.iter().map(|object| {
+            let radius = object.frame.scale().expect("a size").radius();
+            let bytes = |index: usize| object.chain.candidates()[index].bytes;
+            viewer.cost(radius, object.selected.map(|it| i32::try_from(bytes(it)).expect("few")))
+        });
+        let (streaming, server) = (streaming.sum(), objects.iter().map(|_| 0.5).sum());
+        let physics = objects.iter().map(|object| object.physics.cost).sum();
+        let note = |about: &str, text: &str| Note {
+            code: "sample",
+            about: about.into(),
+            text: text.into(),
+        };
+        let packed = PackedModel {
+            objects,
+            requested: Some(5),
+            target: 5,
+            land_impact: land_impact(streaming, physics, server),
+            streaming,
+            physics,
+            server,
+            loss: 12.5,
+            viewer: LodSelection { selected: Vec::new(), streaming: 0.0, loss: 31.0 },
+            rules: Rules::VIEWER,
+            shape: ShapeType::ConvexHull,
+            notes: vec![
+                note("", "2 materials were dropped"),
+                note("ring", "a \"part\" of it is <thin>"),
+            ],
+        };
+        let material = |name: &str, [red, green, blue]: [f32; 3]| Material {
+            name: name.to_owned(),
+            colour: [red, green, blue, 1.0],
+            ..Material::default()
+        };
+        let object = |materials| ModelObject { materials, ..ModelObject::default() };
+        let model = Model {
+            name: "Ball & <ring>".to_owned(),
+            objects: materials.into_iter().map(object).collect(),
+            materials: vec![
+                material("clay", [0.62, 0.2, 0.1]),
+                material("slate", [0.08, 0.16, 0.3]),
+                material("brass", [0.75, 0.5, 0.12]),
+            ],
+            ..Model::default()
+        };
+        Self { model, packed }
+    }
+
+    pub(super) fn data(&self) -> ReportData<'_> {
+        ReportData::new(&self.model, &self.packed)
+    }
+}
+
+/// The surface of a ball of 2 m with a number of rings.
+pub(super) fn ball_level(centre: [f32; 3], rings: u16) -> LodMesh {
+    patch(rings, 2 * rings, |u, v| {
+        let (angle, turn) = (PI * v, TAU * u);
+        let normal = [angle.sin() * turn.cos(), angle.sin() * turn.sin(), -angle.cos()];
+        ([0, 1, 2].map(|axis: usize| centre[axis] + normal[axis]), normal)
+    })
+}
+
+/// A ball of 2 m in two materials, with a decomposition into halves.
+fn ball(centre: [f32; 3], rings: u16) -> (Vec<usize>, PackedObject) {
+    let level = |rings| ball_level(centre, rings);
+    let half = |side: f32| {
+        let points = level(5).submeshes.into_iter().flat_map(|face| face.positions);
+        points.filter(|point| (point[0] - centre[0]) * side >= -1e-3).collect::<Vec<_>>()
+    };
+    let physics = CollisionShape {
+        bounding: level(6).positions().collect(),
+        parts: vec![half(1.0), half(-1.0)],
+        outside: 0.004,
+        volume_error: 0.034,
+        ..CollisionShape::default()
+    };
+    let selected = Lods { high: 0, medium: 2, low: 4, lowest: 6 };
+    (vec![0, 1], packed_object("ball", &[rings, 7, 6, 5, 4, 3, 2], level, selected, physics))
+}
+
+/// A ring whose two highest levels are the source, with a physics mesh.
+fn ring(centre: [f32; 3]) -> (Vec<usize>, PackedObject) {
+    let level = |rings: u16| {
+        patch(rings, 3 * rings, |u, v| {
+            let (turn, angle) = (TAU * u, TAU * v);
+            let normal = [angle.cos() * turn.cos(), angle.cos() * turn.sin(), angle.sin()];
+            let round = 0.8 + 0.3 * angle.cos();
+            let at = [round * turn.cos(), round * turn.sin(), 0.3 * angle.sin()];
+            ([0, 1, 2].map(|axis: usize| centre[axis] + at[axis]), normal)
+        })
+    };
+    let physics = CollisionShape {
+        bounding: level(3).positions().collect(),
+        mesh: Some(level(4)),
+        outside: 0.02,
+        volume_error: 0.2,
+        ..CollisionShape::default()
+    };
+    let selected = Lods { high: 0, medium: 0, low: 2, lowest: 3 };
+    (vec![2, 1], packed_object("ring", &[24, 16, 8, 4], level, selected, physics))
+}
+
+/// An object with a candidate for each number of rings.
+fn packed_object(
+    name: &str,
+    rings: &[u16],
+    level: impl Fn(u16) -> LodMesh,
+    selected: Lods<usize>,
+    physics: CollisionShape,
+) -> PackedObject {
+    let candidate = |(index, &rings): (usize, &u16)| {
+        let level = level(rings);
+        let bytes = u32::try_from(level.triangle_count() * 9 + 300).expect("few");
+        let error = if index == 0 { 0.0 } else { 0.9 / f64::from(rings).powi(2) };
+        let origin = [LodOrigin::Source, LodOrigin::Attributes, LodOrigin::Positions][index.min(2)];
+        LodCandidate { level, bytes, error, origin }
+    };
+    let mut candidates: Vec<_> = rings.iter().enumerate().map(candidate).collect();
+    let frame = ObjectFrame::from_mesh(&candidates[0].level);
+    let vertices = u16::try_from(physics.bounding.len()).expect("few");
+    let physics = CollisionShape { cost: Hull::new(vertices).expect("a hull").cost(), ..physics };
+    let block = |index: usize| level_block(&candidates[index].level, &frame).expect("a block");
+    let blocks = selected.to_array().map(block);
+    let asset = asset(blocks.each_ref().map(Vec::as_slice), &physics, None, &frame);
+    let chain = LodChain::from_candidates(candidates.remove(0), candidates);
+    assert_eq!(chain.candidates().len(), rings.len());
+    let importances = Lods { lowest: 900.0, low: 105.0, medium: 79.0, high: 26.0 };
+    let (name, asset) = (name.to_owned(), asset.expect("an asset"));
+    PackedObject { name, frame, chain, selected, importances, physics, asset }
+}
+
+/// A grid on a surface, with half of its rows in each of two submeshes.
+fn patch(rows: u16, columns: u16, surface: impl Fn(f32, f32) -> ([f32; 3], [f32; 3])) -> LodMesh {
+    let half = |from: u16, to: u16| {
+        let mut face = Submesh::default();
+        for row in from..=to {
+            for column in 0..=columns {
+                let (u, v) =
+                    (f32::from(column) / f32::from(columns), f32::from(row) / f32::from(rows));
+                let (position, normal) = surface(u, v);
+                face.positions.push(position);
+                face.normals.push(normal);
+            }
+        }
+        for row in 0..to - from {
+            for column in 0..columns {
+                let a = row * (columns + 1) + column;
+                let c = a + columns + 1;
+                face.triangles.extend([[a, a + 1, c + 1], [a, c + 1, c]]);
+            }
+        }
+        face
+    };
+    LodMesh { submeshes: vec![half(0, rows / 2), half(rows / 2, rows)] }
+}
+
+/// Enough quota for any page.
+pub(super) fn plenty() -> Quota {
+    Quota::new(QuotaLimits::default())
 }

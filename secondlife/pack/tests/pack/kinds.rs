@@ -11,14 +11,15 @@ use std::fs;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
 use lodger_pack::{
-    ChildProcess, LodRule, ObjectFile, Options, PhysicsChoice, SkinChoice, Source, pack, read,
+    ChildDecomposer, CollisionKind, GltfSource, LodRule, ObjectFile, PackOptions, SkinChoice, pack,
+    read,
 };
 use lodger_quota::{Quota, QuotaLimits};
 use models::Drawing;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// A kind of model, with about so many triangles.
+/// A kind of model, by its approximate number of triangles.
 type Kind = fn(u32) -> Drawing;
 
 const KINDS: [Kind; 10] = [
@@ -67,25 +68,25 @@ fn main() -> Result<(), Failure> {
 /// Reads and packs a model, and makes all of its files.
 fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
     let bytes = drawing.glb();
-    // Forgets the peak so far.
+    // Resets the peak.
     fs::write("/proc/self/clear_refs", "5")?;
     let before = seconds()?;
     let quota = Quota::new(QuotaLimits { memory: u64::MAX, work: u64::MAX });
-    let mut outside = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
-    let source = Source { name: "model.glb", bytes: &bytes, outside: &mut outside };
+    let mut external = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
+    let source = GltfSource { name: "model.glb", bytes: &bytes, external: &mut external };
     let mut model = read(&mut [source], SkinChoice::Keep, &quota)?;
-    let options = Options {
+    let options = PackOptions {
         land_impact: None,
         size: None,
         lods: LodRule::default(),
         keep_high: false,
         shape: ShapeType::ConvexHull,
-        physics: PhysicsChoice::Hull,
+        physics: CollisionKind::Hull,
         physics_cost: None,
         rules: Rules::VIEWER,
     };
-    // A hull needs no child.
-    let child = ChildProcess::new("none".into());
+    // A hull needs no child process.
+    let child = ChildDecomposer::new("none".into());
     let packed = pack(&mut model, &options, &child, &quota, &|_| ())?;
     for index in 0..packed.objects.len() {
         for file in ObjectFile::ALL {
@@ -100,7 +101,7 @@ fn taken(drawing: &Drawing) -> Result<Taken, Failure> {
     })
 }
 
-/// The processor time of this process and of its threads.
+/// The processor time of this process and its threads.
 fn seconds() -> Result<f64, Failure> {
     let mut nanoseconds = 0.0;
     for thread in fs::read_dir("/proc/self/task")? {
@@ -110,7 +111,7 @@ fn seconds() -> Result<f64, Failure> {
     Ok(nanoseconds / 1e9)
 }
 
-/// The number behind a word.
+/// The number after a word.
 fn field(text: &str, word: &str) -> f64 {
     let rest = text.split(word).nth(1).unwrap_or_default();
     rest.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0.0)

@@ -1,27 +1,39 @@
-//! What the library makes of whole models, and the program of whole files.
+//! Whole models through the library, and whole files through the program.
 
-mod corrupt;
-mod far;
-mod goals;
+mod assets;
 mod hostile;
 mod models;
-mod page;
 mod physics;
-mod prices;
 mod program;
 mod read;
 mod work;
 
-use lodger_pack::{Decompose, Model, SkinChoice, Source, read};
+use lodger_core::cost::physics::ShapeType;
+use lodger_core::cost::streaming::Rules;
+use lodger_pack::{CollisionKind, Decompose, GltfSource, LodRule, Model, PackOptions, SkinChoice};
 use lodger_quota::{Quota, QuotaLimits};
 
-/// The model of a drawing, read from its file.
+/// Reads the model of a drawing from its file.
 fn read_one(drawing: &models::Drawing) -> Model {
     let bytes = drawing.glb();
-    let mut nothing = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
+    let mut external = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
     let name = format!("{}.glb", drawing.name);
-    let source = Source { name: &name, bytes: &bytes, outside: &mut nothing };
-    read(&mut [source], SkinChoice::Keep, &plenty()).expect("a model that was drawn")
+    let source = GltfSource { name: &name, bytes: &bytes, external: &mut external };
+    lodger_pack::read(&mut [source], SkinChoice::Keep, &plenty()).expect("a model")
+}
+
+/// Default options, with a hull as physics shape.
+fn options(land_impact: Option<u32>, size: Option<[f64; 3]>) -> PackOptions {
+    PackOptions {
+        land_impact,
+        size,
+        lods: LodRule::default(),
+        keep_high: false,
+        shape: ShapeType::ConvexHull,
+        physics: CollisionKind::Hull,
+        physics_cost: None,
+        rules: Rules::VIEWER,
+    }
 }
 
 /// The default quota of a model.
@@ -29,13 +41,13 @@ fn plenty() -> Quota {
     Quota::new(QuotaLimits::default())
 }
 
-/// The hulls of a mesh, or why there are none.
+/// The hulls of a mesh, or the reason that there are none.
 type Hulls = Result<Vec<Vec<[f32; 3]>>, String>;
 
 /// A function from points and triangles to hulls.
 type Function = fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls;
 
-/// A decomposer of points and triangles by a function.
+/// A decomposer that calls a function of points and triangles.
 struct DecomposeWith<F>(F);
 
 impl<F: Fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls + Sync> Decompose for DecomposeWith<F> {
@@ -44,6 +56,6 @@ impl<F: Fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls + Sync> Decompose for DecomposeWit
     }
 }
 
-/// A decomposer that takes nothing apart.
+/// A decomposer that always fails.
 const NO_PARTS: DecomposeWith<Function> =
     DecomposeWith(|_, _| Err("nothing is taken apart here".to_owned()));

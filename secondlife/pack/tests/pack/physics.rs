@@ -1,4 +1,4 @@
-//! The child process that takes meshes apart, and what becomes of one that fails.
+//! The child process that decomposes meshes, and its failures.
 #![cfg(unix)]
 
 use std::fs;
@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use lodger_pack::{ChildProcess, Decompose};
+use lodger_pack::{ChildDecomposer, Decompose};
 
 /// Two boxes with a gap between them, as one mesh.
 fn boxes() -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
@@ -23,12 +23,12 @@ fn boxes() -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     (points, triangles)
 }
 
-fn ask(child: &ChildProcess) -> Result<Vec<Vec<[f32; 3]>>, String> {
+fn ask(child: &ChildDecomposer) -> Result<Vec<Vec<[f32; 3]>>, String> {
     let (points, triangles) = boxes();
     child.decompose(&points, &triangles, 2, 32)
 }
 
-/// A program that is a shell script.
+/// A shell script as program.
 fn script(folder: &tempfile::TempDir, text: &str) -> PathBuf {
     let path = folder.path().join("program");
     fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
@@ -38,7 +38,7 @@ fn script(folder: &tempfile::TempDir, text: &str) -> PathBuf {
 
 fn problem(text: &str, time: Duration) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let child = ChildProcess { time, ..ChildProcess::new(script(&folder, text)) };
+    let child = ChildDecomposer { time, ..ChildDecomposer::new(script(&folder, text)) };
     let problem = ask(&child).unwrap_err();
     let rest = problem.strip_prefix("taking it apart failed: ");
     rest.unwrap_or_else(|| panic!("{problem}")).to_owned()
@@ -46,8 +46,8 @@ fn problem(text: &str, time: Duration) -> String {
 
 const LONG: Duration = Duration::from_mins(1);
 
-fn program() -> ChildProcess {
-    ChildProcess::new(env!("CARGO_BIN_EXE_lodger-pack").into())
+fn program() -> ChildDecomposer {
+    ChildDecomposer::new(env!("CARGO_BIN_EXE_lodger-pack").into())
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_mesh_that_makes_it_panic_is_one_error() {
 }
 
 #[test]
-fn one_that_panics_is_told_with_its_last_words() {
+fn a_panic_is_reported_with_its_last_line() {
     let text = "cat >/dev/null; echo panicked at vhacd >&2; echo note: more >&2; exit 101";
     assert_eq!(problem(text, LONG), "exit status: 101: panicked at vhacd");
     assert_eq!(problem("kill -9 $$", LONG), "signal: 9 (SIGKILL)");
@@ -111,16 +111,16 @@ fn nonsense_is_an_error() {
 
 #[test]
 fn no_program_is_an_error() {
-    let none = ChildProcess::new("/nowhere/at/all".into());
+    let none = ChildDecomposer::new("/nowhere/at/all".into());
     let error = ask(&none).unwrap_err();
     assert!(error.starts_with("taking it apart failed: it could not be started: "), "{error}");
 }
 
-/// The system holds the child to its memory from when it has read what to do.
+/// The system limits the memory of the child once it has read its request.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_that_eats_memory_is_ended() {
-    let little = ChildProcess { memory: 48 << 20, ..program() };
+    let little = ChildDecomposer { memory: 48 << 20, ..program() };
     let (points, triangles) = boxes();
     // 2000³ voxels have no room in 48 MiB.
     let error = little.decompose(&points, &triangles, 4, 2000).unwrap_err();

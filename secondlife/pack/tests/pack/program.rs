@@ -1,11 +1,8 @@
-//! The program as people run it: what it says, refuses and writes.
+//! The program: help, outputs, exit codes.
 
 mod agreement;
 #[cfg(target_os = "linux")]
 mod hostile;
-mod keys;
-#[cfg(unix)]
-mod links;
 mod mistakes;
 
 use std::fs;
@@ -15,7 +12,6 @@ use serde_json::Value;
 
 use crate::models::{nine_material_cube, soup, sphere};
 
-/// An empty folder for `lodger-pack`.
 fn lodger_pack() -> TestFolder {
     #[cfg(unix)]
     lodger_terminal::signals::reset_for_children().expect("handlers");
@@ -23,7 +19,7 @@ fn lodger_pack() -> TestFolder {
 }
 
 trait Packs {
-    /// Asserts that assets were made, whatever lint says of them, and that nothing is told on stderr.
+    /// Asserts that assets were written, with or without warnings of lint, and that stderr is empty.
     fn packs(self) -> Self;
 }
 
@@ -42,7 +38,6 @@ impl Packs for RunOutput {
     }
 }
 
-/// What is made of an object called so.
 fn files_of(name: &str) -> Vec<String> {
     let endings = [".glb", ".llmesh", "_LOD0.glb", "_LOD1.glb", "_LOD2.glb", "_PHYS.glb"];
     endings.iter().map(|ending| format!("{name}{ending}")).collect()
@@ -65,7 +60,7 @@ fn help_teaches() {
     let short = folder.run(&["-h"]).succeeds().stdout;
     assert!(short.len() < long.len() && short.contains("--land-impact <N>"), "{short}");
     assert!(folder.run(&["--version"]).succeeds().stdout.starts_with("lodger pack "));
-    // Without anything it tells how it is used.
+    // Without arguments it shows its usage.
     assert_eq!(folder.run(&[]).code, Some(2));
 }
 
@@ -136,7 +131,7 @@ fn more_work_than_a_model_may_take_is_refused() {
     assert_eq!(folder.files_in("."), ["soup.glb"]);
 }
 
-/// Whenever the signal comes: all is there, or nothing.
+/// Whenever the signal comes, either all files are written or none.
 #[cfg(unix)]
 #[test]
 fn an_interrupt_leaves_all_or_nothing() {

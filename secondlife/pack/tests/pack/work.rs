@@ -1,20 +1,19 @@
-//! Packing is charged to the quota, and its work grows hardly faster than the model.
+//! Packing is charged to the quota, and its work grows nearly linearly with the model.
 
 use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use lodger_pack::{Error, Options, PhysicsChoice, Step, pack};
+use lodger_pack::{CollisionKind, PackError, PackOptions, PackProgress, pack};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 
-use crate::DecomposeWith;
-use crate::goals::options;
 use crate::models::{Drawing, cloth, fan, navigation, rings, soup, tubes};
+use crate::{DecomposeWith, options};
 
 const ENOUGH: u64 = 1 << 50;
 
-/// Packs a drawing with so much work, without reading. Returns what it took.
-fn worked(drawing: &Drawing, options: &Options, work: u64) -> Result<u64, Error> {
+/// Packs a drawing with a limit of work; returns the work.
+fn worked(drawing: &Drawing, options: &PackOptions, work: u64) -> Result<u64, PackError> {
     let quota = Quota::new(QuotaLimits { work, ..QuotaLimits::default() });
     pack(&mut crate::read_one(drawing), options, &crate::NO_PARTS, &quota, &|_| ())?;
     Ok(quota.worked())
@@ -26,13 +25,13 @@ fn what_packing_takes_is_paid() {
     for drawing in drawings {
         let options = options(None, None);
         let all = worked(&drawing, &options, ENOUGH).expect("enough");
-        // At some nanoseconds a unit, as it takes longer than 30 ms.
+        // Some nanoseconds for each unit; the work takes more than 30 ms.
         assert!(all > 10_000_000, "{}: {all}", drawing.name);
         assert_eq!(worked(&drawing, &options, all).expect("just enough"), all, "{}", drawing.name);
         for work in [all - 1, all / 2, 1] {
             let error = worked(&drawing, &options, work).expect_err("too little");
             assert!(
-                matches!(error, Error::QuotaExceeded(QuotaExceeded::Work { .. })),
+                matches!(error, PackError::QuotaExceeded(QuotaExceeded::Work { .. })),
                 "{}: {error}",
                 drawing.name
             );
@@ -58,17 +57,20 @@ fn ten_times_as_many_triangles_take_hardly_more_than_ten_times_as_much() {
 fn taking_apart_is_paid_before_it_is_tried() {
     let drawing = crate::models::sphere(1.0, 6);
     let hull = worked(&drawing, &options(None, None), ENOUGH).expect("enough");
-    let parts = Options { physics: PhysicsChoice::Parts, ..options(None, None) };
+    let parts = PackOptions { physics: CollisionKind::Parts, ..options(None, None) };
     let refused = |work| worked(&drawing, &parts, work).expect_err("nothing is taken apart");
-    assert!(matches!(refused(ENOUGH), Error::Physics { .. }));
-    assert!(matches!(refused(hull + 10_000_000), Error::QuotaExceeded(_)), "a child takes longer");
+    assert!(matches!(refused(ENOUGH), PackError::Physics { .. }));
+    assert!(
+        matches!(refused(hull + 10_000_000), PackError::QuotaExceeded(_)),
+        "a child takes longer"
+    );
 }
 
 #[test]
 fn a_decomposition_that_runs_away_is_paid_by_its_time() {
     let drawing = crate::models::sphere(1.0, 6);
     let hull = worked(&drawing, &options(None, None), ENOUGH).expect("enough");
-    let parts = Options { physics: PhysicsChoice::Parts, ..options(None, None) };
+    let parts = PackOptions { physics: CollisionKind::Parts, ..options(None, None) };
     let error = |late| {
         let limits = QuotaLimits { work: hull + 200_000_000, ..QuotaLimits::default() };
         let mut model = crate::read_one(&drawing);
@@ -78,30 +80,30 @@ fn a_decomposition_that_runs_away_is_paid_by_its_time() {
         });
         pack(&mut model, &parts, &decomposer, &Quota::new(limits), &|_| ()).expect_err("late")
     };
-    assert!(matches!(error(Duration::ZERO), Error::Physics { .. }));
-    assert!(matches!(error(Duration::from_secs(1)), Error::QuotaExceeded(_)));
+    assert!(matches!(error(Duration::ZERO), PackError::Physics { .. }));
+    assert!(matches!(error(Duration::from_secs(1)), PackError::QuotaExceeded(_)));
 }
 
 #[test]
-fn each_form_and_each_shape_is_told() {
-    let told = Mutex::new(Vec::new());
-    let see = |step: Step<'_>| {
+fn progress_counts_each_candidate_and_shape() {
+    let steps = Mutex::new(Vec::new());
+    let see = |step: PackProgress<'_>| {
         let what = match step {
-            Step::Simplify(_, done, all) => Some((done, all)),
-            Step::Shape(object) => {
+            PackProgress::Simplify(_, done, all) => Some((done, all)),
+            PackProgress::Shape(object) => {
                 assert_eq!(object, "rings");
                 None
             }
             _ => return,
         };
-        told.lock().expect("no panic").push(what);
+        steps.lock().expect("no panic").push(what);
     };
     let mut model = crate::read_one(&rings(4, 20));
     pack(&mut model, &options(None, None), &crate::NO_PARTS, &crate::plenty(), &see)
         .expect("rings");
-    let told = told.into_inner().expect("no panic");
-    let all = told.iter().flatten().find(|(done, all)| done == all).expect("all are measured").0;
-    let made = told.iter().filter(|told| matches!(told, Some((0, _)))).count();
-    assert!(made >= all, "forms are told as they are made: {made} of {all}");
-    assert!(told.contains(&None));
+    let steps = steps.into_inner().expect("no panic");
+    let all = steps.iter().flatten().find(|(done, all)| done == all).expect("all are measured").0;
+    let made = steps.iter().filter(|steps| matches!(steps, Some((0, _)))).count();
+    assert!(made >= all, "forms are steps as they are made: {made} of {all}");
+    assert!(steps.contains(&None));
 }

@@ -1,53 +1,52 @@
-//! What an asset keeps of points: 16 bits of each coordinate.
+//! Hulls in metres: conversion to the lattice and to the 16 bits of an asset, and facets as triangles.
 
 use lodger_mesh_asset::{Domain, Problem};
 
-use crate::frame::Frame;
-use crate::physics::hull::facet_locator::FacetLocator;
-use crate::physics::hull::lattice::{Point, STEPS, dot, length, minus, nearest, real};
-use crate::physics::hull::polytope::Polytope;
+use crate::frame::ObjectFrame;
+use crate::physics::hull::enclose::FacetLocator;
+use crate::physics::hull::polytope::{Facet, Polytope, edges};
+use crate::physics::hull::{Point, STEPS, cross, dot, length, minus, nearest, real};
 
-/// How far outside of the written hull a vertex may be: so many 16-bit steps of the block, along the diagonal of
-/// what the block spans. Truncation takes one of them, a corner that falls together with another one more, and the
-/// lattice on which hulls are made at most one.
+/// The greatest distance of a vertex outside of the written hull: in 16-bit steps of the block along the diagonal
+/// of its box. Truncation takes one step, a corner that coincides with another one more, and the lattice at most
+/// one.
 pub const TOLERANCE: f64 = 3.0 / 65_535.0;
 
-/// A point of the lattice in metres.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of a model")]
-pub(crate) fn in_metres(point: Point, frame: &Frame) -> [f32; 3] {
+pub(crate) fn in_metres(point: Point, frame: &ObjectFrame) -> [f32; 3] {
     let (centre, sides) = (frame.centre(), frame.sides());
     std::array::from_fn(|axis| (centre[axis] + f64::from(point[axis]) / STEPS * sides[axis]) as f32)
 }
 
-/// The nearest point of the lattice to one in metres.
-pub(crate) fn on_lattice(point: [f32; 3], frame: &Frame) -> Point {
+/// Converts metres to the nearest lattice point.
+pub(crate) fn on_lattice(point: [f32; 3], frame: &ObjectFrame) -> Point {
     let (centre, sides) = (frame.centre(), frame.sides());
     nearest(std::array::from_fn(|axis| {
         (f64::from(point[axis]) - centre[axis]) / sides[axis] * STEPS
     }))
 }
 
-/// The domain of points in unit space, and the steps in it that each of them is truncated to.
-pub(crate) struct Written {
+/// The domain of points in unit space, and the steps that each is truncated to.
+pub(crate) struct QuantizedPoints {
     domain: Domain<3>,
     pub(crate) steps: Vec<Point>,
 }
 
-impl Written {
-    /// Points as [`Domain::truncate`] and the blocks of an asset have them.
+impl QuantizedPoints {
+    /// Truncates points as the blocks of an asset do.
     pub(crate) fn new(points: &[[f32; 3]]) -> Result<Self, Problem> {
         let domain = Domain::of(points)?;
         let steps = points.iter().map(|&point| domain.truncate(point).map(i32::from)).collect();
         Ok(Self { domain, steps })
     }
 
-    /// How far the farthest of some points, in metres, is outside of the hull of the first written points, and how
-    /// far it may be; `None` if that hull is flat.
+    /// The greatest distance in metres of some points outside of the hull of the first written points, and the
+    /// greatest that is allowed; `None` if that hull is flat.
     pub(crate) fn outside(
         &self,
         hull: usize,
         points: impl Iterator<Item = [f32; 3]>,
-        frame: &Frame,
+        frame: &ObjectFrame,
     ) -> Option<(f64, f64)> {
         let hull = Polytope::hull(self.steps.get(..hull)?)?;
         let extent = self.domain.extent();
@@ -71,7 +70,7 @@ impl Written {
 /// The greatest step.
 const LAST: f64 = 65_535.0;
 
-/// Where a point is in a domain, in steps.
+/// A point of a domain in steps.
 fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
     let (min, extent) = (domain.min(), domain.extent());
     std::array::from_fn(|axis| {
@@ -80,34 +79,61 @@ fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
     })
 }
 
+/// The triangles of the hull of points in metres, counter-clockwise seen from outside: a tetrahedron that grows by
+/// one point after the other. None for points without a volume, or of more than 65 535.
+///
+/// The side of a point is exact, as points are on the lattice of the frame. With rounded numbers, nearly coplanar
+/// points could be on both sides of a triangle, and the number of triangles would explode.
+pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> {
+    let points: Vec<Point> = metres.iter().map(|&point| on_lattice(point, frame)).collect();
+    let mut facets = first(metres, &points).unwrap_or_default();
+    for (index, &point) in (0_u32..).zip(&points) {
+        let (visible, hidden): (Vec<_>, Vec<_>) =
+            facets.into_iter().partition(|facet| facet.side(point) > 0);
+        let edges: Vec<_> = visible.iter().flat_map(|facet| edges(facet.corners)).collect();
+        facets = hidden;
+        let rim = edges.iter().filter(|&&[a, b]| !edges.contains(&[b, a]));
+        facets.extend(rim.map(|&[a, b]| Facet::new(&points, [a, b, index])));
+    }
+    let narrow = |corner| u16::try_from(corner).unwrap_or(u16::MAX);
+    facets.iter().map(|facet| facet.corners.map(narrow)).collect()
+}
+
+/// The tetrahedron of four points far from each other.
+fn first(metres: &[[f32; 3]], points: &[Point]) -> Option<Vec<Facet>> {
+    u16::try_from(metres.len()).ok()?;
+    let farthest = |distance: &dyn Fn([f64; 3]) -> f64| {
+        let wide = (0_u32..).zip(metres).map(|(index, point)| (index, point.map(f64::from)));
+        wide.max_by(|a, b| distance(a.1).total_cmp(&distance(b.1)))
+    };
+    let start = metres.first()?.map(f64::from);
+    let (a, from) = farthest(&|point| length(minus(point, start)))?;
+    let (b, to) = farthest(&|point| length(minus(point, from)))?;
+    let (c, beside) = farthest(&|point| length(cross(minus(to, from), minus(point, from))))?;
+    let normal = cross(minus(to, from), minus(beside, from));
+    let (d, _) = farthest(&|point| (dot(normal, minus(point, from)) / length(normal)).abs())?;
+    let height = Facet::new(points, [a, b, c]).side(points[d as usize]);
+    let [b, c] = if height > 0 { [c, b] } else { [b, c] };
+    let all = [[a, b, c], [a, c, d], [c, b, d], [b, a, d]];
+    (height != 0).then(|| all.map(|corners| Facet::new(points, corners)).to_vec())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::model::{Face, Level};
+    use proptest::prelude::*;
 
-    #[test]
-    fn written_points_are_below_by_less_than_a_step() {
-        let points = [[-0.5, -0.5, 0.1], [0.5, 0.3, 0.1], [0.123, -0.2, 0.1]];
-        let written = Written::new(&points).unwrap();
-        for (steps, point) in written.steps.iter().zip(points) {
-            let again = written.domain.decode(steps.map(|step| u16::try_from(step).unwrap()));
-            for axis in 0..2 {
-                let below = point[axis] - again[axis];
-                assert!((-1e-7..1.0 / 65_535.0).contains(&below), "{again:?}");
-            }
-            assert_eq!(again[2].to_bits(), 0.1_f32.to_bits());
-        }
-    }
+    use super::*;
+    use crate::model::{LodMesh, Submesh};
 
     #[test]
     #[expect(clippy::float_cmp, reason = "whole metres of a cube of 4 m are exact")]
     fn what_is_outside_is_measured_in_metres() {
         let corners: Vec<[f32; 3]> =
             (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|x| f32::from(x) * 4.0)).collect();
-        let face = Face { positions: corners.clone(), ..Face::default() };
-        let frame = Frame::of(&Level { faces: vec![face] });
+        let face = Submesh { positions: corners.clone(), ..Submesh::default() };
+        let frame = ObjectFrame::from_mesh(&LodMesh { submeshes: vec![face] });
         let unit: Vec<_> = corners.iter().map(|&corner| frame.to_unit(corner)).collect();
-        let written = Written::new(&unit).unwrap();
+        let written = QuantizedPoints::new(&unit).unwrap();
         let outside = |point| written.outside(8, [point].into_iter(), &frame).unwrap();
         let (far, most) = outside([2.0, 4.5, 2.0]);
         assert!((far - 0.5).abs() < 1e-6, "{far}");
@@ -115,5 +141,77 @@ mod tests {
         assert_eq!(outside([1.0, 2.0, 3.0]).0, 0.0);
         assert_eq!(in_metres(on_lattice([4.0, 0.0, 1.0], &frame), &frame), [4.0, 0.0, 1.0]);
         assert!(written.outside(3, corners.into_iter(), &frame).is_none(), "flat");
+    }
+
+    fn frame(points: &[[f32; 3]]) -> ObjectFrame {
+        ObjectFrame::from_mesh(&LodMesh {
+            submeshes: vec![Submesh { positions: points.to_vec(), ..Submesh::default() }],
+        })
+    }
+
+    fn facets(points: &[[f32; 3]]) -> Vec<[u16; 3]> {
+        super::facets(points, &frame(points))
+    }
+
+    fn volume(points: &[[f32; 3]], facets: &[[u16; 3]]) -> f64 {
+        let corner = |index: u16| points[usize::from(index)].map(f64::from);
+        let six = |&[a, b, c]: &[u16; 3]| dot(corner(a), cross(corner(b), corner(c)));
+        facets.iter().map(six).sum::<f64>() / 6.0
+    }
+
+    /// Whether each edge occurs once in each direction.
+    fn is_closed(facets: &[[u16; 3]]) -> bool {
+        let edges: Vec<_> = facets.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+        let once = |edge: [u16; 2]| edges.iter().filter(|&&other| other == edge).count() == 1;
+        edges.iter().all(|&[a, b]| once([a, b]) && once([b, a]))
+    }
+
+    #[test]
+    fn a_box_has_twelve() {
+        let corner =
+            |i: u8| [f32::from(i & 1), 2.0 * f32::from(i >> 1 & 1), 3.0 * f32::from(i >> 2)];
+        let points: Vec<_> = (0..8).map(corner).collect();
+        let facets = facets(&points);
+        assert_eq!(facets.len(), 12);
+        assert!(is_closed(&facets));
+        assert!((volume(&points, &facets) - 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_a_volume_there_are_none() {
+        assert_eq!(facets(&[]), [[0; 3]; 0]);
+        assert_eq!(facets(&[[1.0; 3]; 9]), [[0; 3]; 0]);
+        let flat = [[0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0], [0.0, 1.0, 1.0]];
+        assert_eq!(facets(&flat), [[0; 3]; 0]);
+    }
+
+    /// With rounded numbers there were four times as many facets.
+    #[test]
+    fn a_tilted_disc_has_what_euler_says() {
+        let corner = |i: u8| {
+            let (sin, cos) = (f32::from(i / 2) / 33.0 * std::f32::consts::TAU).sin_cos();
+            let (x, y) = (10.0 * cos, if i.is_multiple_of(2) { -0.1 } else { 0.1 });
+            let (sin_of_tilt, cos_of_tilt) = 0.3_f32.sin_cos();
+            [x * cos_of_tilt - y * sin_of_tilt, x * sin_of_tilt + y * cos_of_tilt, 10.0 * sin]
+        };
+        let points: Vec<_> = (0..66).map(corner).collect();
+        let facets = facets(&points);
+        assert!(is_closed(&facets));
+        let is_corner = |index: &u16| facets.as_flattened().contains(index);
+        assert_eq!(facets.len(), 2 * (0..66).filter(is_corner).count() - 4);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_outside(points in prop::collection::vec(prop::array::uniform3(-9.0_f32..9.0), 4..60)) {
+            let facets = facets(&points);
+            prop_assert!(is_closed(&facets));
+            let frame = frame(&points);
+            let points: Vec<Point> = points.iter().map(|&point| on_lattice(point, &frame)).collect();
+            for triangle in facets {
+                let facet = Facet::new(&points, triangle.map(u32::from));
+                prop_assert!(points.iter().all(|&point| facet.side(point) <= 0));
+            }
+        }
     }
 }

@@ -1,28 +1,27 @@
-//! A polytope of some hundred corners around any number of points.
+//! Polytopes of a few hundred corners around any number of points.
 
-use crate::physics::hull::facet_locator::FacetLocator;
-use crate::physics::hull::lattice::{
-    Point, length, minus, nearest, plus, real, simplex, thickened,
+use crate::physics::hull::polytope::{Polytope, edges};
+use crate::physics::hull::simplify::drawn;
+use crate::physics::hull::{
+    Point, cross, dot, length, minus, nearest, plus, real, simplex, thickened,
 };
-use crate::physics::hull::polytope::Polytope;
-use crate::physics::hull::tighten::drawn;
 
-/// The most corners of a polytope from which simpler ones of 256 corners are made. Points that have more are
-/// enclosed by a polytope of about as many.
-pub(crate) const MOST_CORNERS: usize = 1024;
+/// The greatest number of corners of a polytope before simplification; the hull of more is approximated from
+/// outside.
+pub(crate) const MAX_CORNERS: usize = 1024;
 
-/// How far a point may be outside, in steps: half a 16-bit quantum.
+/// The greatest distance of a point outside, in steps: half a 16-bit quantum.
 const OUTSIDE: f64 = 1.0;
 
 /// A polytope around points.
 pub(crate) struct Enclosed {
     pub(crate) body: Polytope,
-    /// The volume of the hull of the points, or hardly less: of that of the most important of them.
+    /// The volume of the hull of the points, or of the most important ones.
     pub(crate) volume: f64,
 }
 
-/// The hull of points, or one of about so many corners around it where that has more; made thick where it were flat.
-/// No point is outside by more than a step. `None` only without points.
+/// The hull of points, or a polytope of about `most` corners around it, thickened if flat. No point is outside by
+/// more than a step. `None` only without points.
 pub(crate) fn enclose(points: Vec<Point>, most: usize) -> Option<Enclosed> {
     let mut points = thickened(points);
     let mut inner = Polytope::tetrahedron(simplex(&points)?)?;
@@ -46,7 +45,7 @@ pub(crate) fn enclose(points: Vec<Point>, most: usize) -> Option<Enclosed> {
     Some(Enclosed { volume: inner.volume(), body })
 }
 
-/// For each facet the point that is farthest in front of it, farthest first. Only points outside are kept.
+/// The farthest point in front of each facet, farthest first. Removes points that are not outside.
 fn outliers(polytope: &Polytope, points: &mut Vec<Point>) -> Vec<Point> {
     let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max().unwrap_or(0);
@@ -69,7 +68,7 @@ fn outliers(polytope: &Polytope, points: &mut Vec<Point>) -> Vec<Point> {
     best.into_iter().map(|(_, point)| point).collect()
 }
 
-/// The polytope, each of its facets pushed out by as much as points are in front of it and those around it.
+/// The polytope with each facet pushed out beyond the points in front of it and its neighbours.
 fn pushed(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max()?;
@@ -88,7 +87,7 @@ fn pushed(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
     Polytope::hull(&drawn(polytope, &through))
 }
 
-/// The polytope, grown from its middle until it holds all points.
+/// The polytope, scaled about its centre to hold all points.
 fn grown(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
     let (mut at, mut most) = (0, 1.0_f64);
@@ -102,10 +101,85 @@ fn grown(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
     Polytope::hull(&corners)
 }
 
+/// Locates the facet that a ray from the centre of a polytope leaves through: the one that a point on the ray is
+/// farthest in front of, in parts of the way from the centre.
+pub(crate) struct FacetLocator<'a> {
+    polytope: &'a Polytope,
+    middle: [f64; 3],
+    first: u32,
+}
+
+impl<'a> FacetLocator<'a> {
+    pub(crate) fn new(polytope: &'a Polytope) -> Self {
+        let first = polytope.facets().next().map_or(0, |(id, _)| id);
+        Self { polytope, middle: polytope.middle(), first }
+    }
+
+    /// The facet of the ray through a point; a walk from a facet near by is fast.
+    pub(crate) fn facet(&self, point: [f64; 3], start: u32) -> u32 {
+        /// Steps after which rounding must have made the walk endless.
+        const MAX_STEPS: u32 = 512;
+        let ray = minus(point, self.middle);
+        let known = self.polytope.facet(start).is_some();
+        let mut at = if known { start } else { self.first };
+        for _ in 0..MAX_STEPS {
+            match self.next(at, ray) {
+                Some(next) => at = next,
+                None => return at,
+            }
+        }
+        self.farthest_in_front(point)
+    }
+
+    /// The facet beyond an edge that the ray is outside of.
+    fn next(&self, at: u32, ray: [f64; 3]) -> Option<u32> {
+        let corners = self.polytope.facet(at)?.corners;
+        let out = |&[from, to]: &[u32; 2]| {
+            let [u, v] = [from, to].map(|id| minus(real(self.polytope.point(id)), self.middle));
+            dot(cross(u, v), ray) < 0.0
+        };
+        let [from, to] = edges(corners).into_iter().find(out)?;
+        let around = self.polytope.around(to).iter().copied();
+        let mut around = around.filter(|&id| id != at);
+        around.find(|&id| {
+            self.polytope.facet(id).is_some_and(|facet| edges(facet.corners).contains(&[to, from]))
+        })
+    }
+
+    fn farthest_in_front(&self, point: [f64; 3]) -> u32 {
+        let ids = self.polytope.facets().map(|(id, _)| id);
+        let far = |id: u32| self.reach(id, point);
+        ids.max_by(|&a, &b| far(a).total_cmp(&far(b))).unwrap_or(self.first)
+    }
+
+    /// The distance of a point in the direction of a facet, the facet being at 1.
+    pub(crate) fn reach(&self, facet: u32, point: [f64; 3]) -> f64 {
+        let Some(facet) = self.polytope.facet(facet) else { return 0.0 };
+        let normal = facet.normal();
+        let corner = real(self.polytope.point(facet.corners[0]));
+        let depth = dot(normal, minus(corner, self.middle));
+        dot(normal, minus(point, self.middle)) / depth
+    }
+
+    /// The distance of a point in front of a facet.
+    pub(crate) fn distance(&self, facet: u32, point: [f64; 3]) -> f64 {
+        let Some(facet) = self.polytope.facet(facet) else { return 0.0 };
+        let normal = facet.normal();
+        let corner = real(self.polytope.point(facet.corners[0]));
+        dot(normal, minus(point, corner)) / length(normal)
+    }
+
+    pub(crate) const fn middle(&self) -> [f64; 3] {
+        self.middle
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::physics::hull::lattice::LEAST_THICKNESS;
+    use crate::physics::hull::MIN_THICKNESS;
 
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "a thickness to 2⁻⁵³")]
@@ -119,7 +193,7 @@ mod tests {
         ];
         for points in cases {
             let thick = thickened(points.clone());
-            let hull = enclose(points.clone(), MOST_CORNERS).unwrap().body;
+            let hull = enclose(points.clone(), MAX_CORNERS).unwrap().body;
             assert!(hull.volume() > 0.0);
             for point in points {
                 assert!(is_within(&hull, point), "{point:?}");
@@ -128,7 +202,7 @@ mod tests {
                 let deep = thick.iter().map(|&point| -facet.side(point)).max().unwrap();
                 deep as f64 / length(facet.normal())
             });
-            assert!(least.fold(f64::INFINITY, f64::min) >= LEAST_THICKNESS - 2.0);
+            assert!(least.fold(f64::INFINITY, f64::min) >= MIN_THICKNESS - 2.0);
         }
     }
 
@@ -137,7 +211,7 @@ mod tests {
         locator.distance(locator.facet(real(point), 0), real(point)) <= OUTSIDE
     }
 
-    /// Points all over a sphere of a side, on a spiral.
+    /// Points on a sphere, along a spiral.
     fn sphere(count: u32) -> Vec<Point> {
         let at = |i: u32| {
             let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(count);
@@ -150,7 +224,7 @@ mod tests {
     #[test]
     fn few_points_have_their_hull() {
         let points = sphere(300);
-        let hull = enclose(points.clone(), MOST_CORNERS).unwrap().body;
+        let hull = enclose(points.clone(), MAX_CORNERS).unwrap().body;
         assert_eq!(hull.corner_count(), 300);
         assert!(points.iter().all(|&point| is_within(&hull, point)));
     }
@@ -158,10 +232,25 @@ mod tests {
     #[test]
     fn many_points_are_enclosed_by_little_more() {
         let points = sphere(20_000);
-        let hull = enclose(points.clone(), MOST_CORNERS).unwrap().body;
-        assert!(hull.corner_count() <= MOST_CORNERS);
+        let hull = enclose(points.clone(), MAX_CORNERS).unwrap().body;
+        assert!(hull.corner_count() <= MAX_CORNERS);
         let ball = std::f64::consts::PI / 6.0;
         assert!(hull.volume() > 0.999 * ball && hull.volume() < 1.01 * ball, "{}", hull.volume());
         assert!(points.iter().all(|&point| is_within(&hull, point)));
+    }
+
+    proptest! {
+        #[test]
+        fn a_walk_finds_the_facet_farthest_below_a_point(
+            points in prop::collection::vec(prop::array::uniform3(-900_i32..900), 4..80),
+            point in prop::array::uniform3(-2000.0_f64..2000.0),
+        ) {
+            if let Some(hull) = Polytope::hull(&points) {
+                let locator = FacetLocator::new(&hull);
+                let found = locator.reach(locator.facet(point, 0), point);
+                let best = locator.reach(locator.farthest_in_front(point), point);
+                prop_assert!((found - best).abs() <= 1e-9 * best.abs().max(1.0));
+            }
+        }
     }
 }

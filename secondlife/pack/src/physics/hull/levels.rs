@@ -1,27 +1,27 @@
-//! Simpler hulls around a body, by the number of their corners.
+//! Simplified hulls around a body, by the number of their corners.
 //!
-//! An edge of a hull is given up for one point: the point in front of all facets at its ends that adds the least
-//! volume. The edge that adds least goes first. Nothing that was inside comes to be outside, whatever is rounded,
-//! because a hull only grows by a point. Of hulls with as many corners those with triangles around a smooth body add
-//! least: three to four times less than what is cut from a box by planes.
+//! An edge collapses into the point in front of all facets at its ends that adds the least volume; the edge that
+//! adds least goes first. A hull only grows by a point, so the body stays inside despite rounding. For smooth
+//! bodies such hulls add three to four times less volume than boxes cut by planes.
 
 use lodger_core::cost::physics::Hull;
 
-use crate::physics::hull::collapse::CollapseQueue;
-use crate::physics::hull::lattice::{Point, REACH};
 use crate::physics::hull::polytope::Polytope;
-use crate::physics::hull::tighten::tighten;
+use crate::physics::hull::simplify::CollapseQueue;
+use crate::physics::hull::simplify::tighten;
+use crate::physics::hull::{Point, REACH};
+use crate::physics::keep_pareto;
 
-/// The plainest shapes around points, which step by step simplification does not reach from a hull whose faces look
-/// at each other: a box, the best of twelve wedges of six corners, and the best of eight tetrahedra, each with faces along the
-/// axes and a slanted one. Those that are out of reach are left out.
+/// The simplest shapes around points, which collapses do not reach from hulls with parallel faces: a box, the best
+/// of twelve wedges of six corners, and the best of eight tetrahedra, each with faces along the axes and a slanted
+/// one. Shapes out of reach are left out.
 pub(crate) fn plain(points: &[Point]) -> Vec<Polytope> {
     let cuts = |axes: usize| (0..8_usize).filter_map(move |signs| cut(points, axes, signs));
     let wedges = [0b011, 0b101, 0b110].into_iter().flat_map(cuts);
     [boxed(points), smallest_of(wedges), smallest_of(cuts(0b111))].into_iter().flatten().collect()
 }
 
-/// The box around points along the axes; `None` if it is flat.
+/// The box around points along the axes; `None` if flat.
 pub(crate) fn boxed(points: &[Point]) -> Option<Polytope> {
     cut(points, 0, 0)
 }
@@ -30,8 +30,7 @@ fn smallest_of(polytopes: impl Iterator<Item = Polytope>) -> Option<Polytope> {
     polytopes.min_by(|a, b| a.volume().total_cmp(&b.volume()))
 }
 
-/// The box around points, the axes in a set cut by one slanted plane: along each from the corner that the signs
-/// choose as far as the sum of the ways along them goes.
+/// The box around points, with the axes in a set cut by one slanted plane, from the corner that the signs choose.
 fn cut(points: &[Point], axes: usize, signs: usize) -> Option<Polytope> {
     let is_in = |set: usize, axis: usize| set >> axis & 1 == 1;
     let sign = |axis: usize| if is_in(signs, axis) { -1 } else { 1 };
@@ -57,7 +56,7 @@ fn cut(points: &[Point], axes: usize, signs: usize) -> Option<Polytope> {
     near.then(|| Polytope::hull(&corners)).flatten()
 }
 
-/// A hull, and its volume, the unit cube being 1.
+/// A hull and its volume, in unit cubes.
 #[derive(Clone, Debug)]
 pub(crate) struct HullLevel {
     pub(crate) corners: Vec<Point>,
@@ -65,17 +64,22 @@ pub(crate) struct HullLevel {
 }
 
 impl HullLevel {
-    pub(crate) fn of(polytope: &Polytope) -> Self {
+    pub(crate) fn from_polytope(polytope: &Polytope) -> Self {
         Self { corners: polytope.corners(), volume: polytope.volume() }
+    }
+
+    /// The number of corners; saturates.
+    pub(crate) fn vertices(&self) -> u16 {
+        u16::try_from(self.corners.len()).unwrap_or(u16::MAX)
     }
 }
 
-/// Hulls around a body, the fewest corners and the greatest volume first, of 4 to 256 corners: none of them has more
-/// corners than another and no less volume.
+/// Hulls of 4 to 256 corners around a body, the fewest corners and the greatest volume first; none has more corners
+/// than another and no less volume.
 pub(crate) fn hull_levels(body: &Polytope) -> Vec<HullLevel> {
-    let mut levels = vec![HullLevel::of(body)];
+    let mut levels = vec![HullLevel::from_polytope(body)];
     for shape in plain(&body.corners()) {
-        levels.push(HullLevel::of(&drawn_tight(shape, body)));
+        levels.push(HullLevel::from_polytope(&drawn_tight(shape, body)));
     }
     let mut polytope = body.clone();
     loop {
@@ -85,15 +89,17 @@ pub(crate) fn hull_levels(body: &Polytope) -> Vec<HullLevel> {
             break;
         }
         if polytope.corner_count() <= usize::from(Hull::MOST_VERTICES) {
-            levels.push(HullLevel::of(&polytope));
+            levels.push(HullLevel::from_polytope(&polytope));
         }
     }
-    pareto(levels)
+    levels.retain(|level| level.corners.len() <= usize::from(Hull::MOST_VERTICES));
+    keep_pareto(&mut levels, |level| (f64::from(level.vertices()), level.volume));
+    levels
 }
 
-/// Takes a part of the corners away, one at least. Whether there was one to take.
+/// Removes a share of the corners, at least one; returns whether there was one.
 fn collapsed(polytope: &mut Polytope) -> bool {
-    /// A sixteenth; an eighth from [`SOME`] on; a quarter while there are more than a hull may have.
+    /// A sixteenth; an eighth from [`SOME`] on; a quarter above the limit of a hull.
     const PART: usize = 16;
     const PART_OF_SOME: usize = 8;
     const PART_OF_MANY: usize = 4;
@@ -111,35 +117,21 @@ fn collapsed(polytope: &mut Polytope) -> bool {
     polytope.corner_count() < before
 }
 
-/// With so many corners hardly any object can pay a hull, and it takes longest: there is less of a choice.
+/// The number of corners from which hulls are rarely affordable, so that fewer levels are made.
 const SOME: usize = 64;
 
-/// Drawn tight around a body, again and again while that gains something.
+/// Tightens a hull around a body while that gains volume.
 fn drawn_tight(mut polytope: Polytope, body: &Polytope) -> Polytope {
-    const MOST_ROUNDS: usize = 24;
+    const MAX_ROUNDS: usize = 24;
     const ROUNDS_OF_SOME: usize = 6;
     let many = polytope.corner_count() >= SOME;
-    for _ in 0..if many { ROUNDS_OF_SOME } else { MOST_ROUNDS } {
+    for _ in 0..if many { ROUNDS_OF_SOME } else { MAX_ROUNDS } {
         match tighten(&polytope, body) {
             Some(tight) => polytope = tight,
             None => break,
         }
     }
     polytope
-}
-
-fn pareto(mut levels: Vec<HullLevel>) -> Vec<HullLevel> {
-    let most = usize::from(Hull::MOST_VERTICES);
-    levels.retain(|level| level.corners.len() <= most);
-    let corners = |level: &HullLevel| level.corners.len();
-    levels.sort_by(|a, b| corners(a).cmp(&corners(b)).then(a.volume.total_cmp(&b.volume)));
-    let mut best = f64::INFINITY;
-    levels.retain(|level| {
-        let better = level.volume < best;
-        best = best.min(level.volume);
-        better
-    });
-    levels
 }
 
 #[cfg(test)]
@@ -211,11 +203,7 @@ mod tests {
         let points: Vec<Point> = ring
             .flat_map(|turn| {
                 [-60_000.0, 60_000.0].map(|z| {
-                    super::super::lattice::nearest([
-                        60_000.0 * turn.cos(),
-                        60_000.0 * turn.sin(),
-                        z,
-                    ])
+                    super::super::nearest([60_000.0 * turn.cos(), 60_000.0 * turn.sin(), z])
                 })
             })
             .collect();

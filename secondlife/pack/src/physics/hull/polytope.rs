@@ -1,6 +1,6 @@
-//! Convex polytopes with corners on the lattice, in exact arithmetic: no tolerance, and no input that fails.
+//! Convex polytopes with corners on the lattice, in exact arithmetic, without tolerances or failing inputs.
 
-use crate::physics::hull::lattice::{Point, STEPS, real, simplex};
+use crate::physics::hull::{Point, STEPS, real, simplex};
 
 /// A triangle of the surface, counter-clockwise seen from outside.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ impl Facet {
         dot(self.normal, point.map(i64::from)) - self.offset
     }
 
-    /// The normal, twice as long as the triangle is large.
+    /// The normal, twice as long as the area.
     #[expect(clippy::cast_precision_loss, reason = "a direction")]
     pub(crate) fn normal(&self) -> [f64; 3] {
         self.normal.map(|x| x as f64)
@@ -43,15 +43,15 @@ fn dot(a: [i64; 3], b: [i64; 3]) -> i64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// A convex polytope. Facets and points keep their numbers while others come and go.
+/// A convex polytope. Facets and points keep their indices.
 #[derive(Clone, Debug)]
 pub(crate) struct Polytope {
     points: Vec<Point>,
     facets: Vec<Option<Facet>>,
     free: Vec<u32>,
-    /// The facets around each point; none for a point that is no corner any more.
+    /// The facets around each point; none for a former corner.
     around: Vec<Vec<u32>>,
-    /// How often they have changed.
+    /// The number of changes around each point.
     changes: Vec<u32>,
     corners: usize,
     /// Six times the volume in steps³.
@@ -59,7 +59,7 @@ pub(crate) struct Polytope {
 }
 
 impl Polytope {
-    /// The tetrahedron of four points; `None` if it is flat.
+    /// The tetrahedron of four points; `None` if flat.
     pub(crate) fn tetrahedron(points: [Point; 4]) -> Option<Self> {
         let mut order = [0_u32, 1, 2, 3];
         let side = Facet::new(&points, [0, 1, 2]).side(points[3]);
@@ -84,7 +84,7 @@ impl Polytope {
         Some(all)
     }
 
-    /// The hull of points, without those that are no corners of it; `None` if they are flat.
+    /// The hull of points, with only its corners; `None` if flat.
     pub(crate) fn hull(points: &[Point]) -> Option<Self> {
         let mut hull = Self::tetrahedron(simplex(points)?)?;
         for &point in points {
@@ -93,7 +93,7 @@ impl Polytope {
         Some(hull.without_idle_corners())
     }
 
-    /// Grows it by a point. Whatever was inside stays inside.
+    /// Grows the polytope to a point.
     pub(crate) fn insert(&mut self, point: Point) {
         let visible = self.visible(point);
         if !visible.is_empty() {
@@ -101,18 +101,18 @@ impl Polytope {
         }
     }
 
-    /// The facets that are seen from a point, edge on not counting.
+    /// The facets in front of which a point is.
     pub(crate) fn visible(&self, point: Point) -> Vec<u32> {
         self.facets().filter(|(_, facet)| facet.side(point) > 0).map(|(id, _)| id).collect()
     }
 
-    /// By how much replacing these facets by those to a point would make six times the volume greater.
+    /// The growth of six times the volume by replacing visible facets.
     pub(crate) fn growth(&self, visible: &[u32], point: Point) -> f64 {
         let facets = visible.iter().filter_map(|&id| self.facet(id));
         facets.map(|facet| volume(facet.side(point))).sum()
     }
 
-    /// Whether what would come of replacing these facets by those to a point is convex.
+    /// Whether replacing facets by those of a point keeps the polytope convex.
     pub(crate) fn stays_convex(&self, visible: &[u32], point: Point) -> bool {
         let horizon = self.horizon(visible);
         let mut points = self.points.clone();
@@ -126,7 +126,7 @@ impl Polytope {
         })
     }
 
-    /// Puts a point and the facets to it in place of facets that are seen from it, which must hang together.
+    /// Replaces connected visible facets by facets to a point.
     pub(crate) fn replace(&mut self, visible: &[u32], point: Point) -> u32 {
         let horizon = self.horizon(visible);
         self.volume += self.growth(visible, point);
@@ -144,7 +144,7 @@ impl Polytope {
         apex
     }
 
-    /// The edges around facets, in their direction.
+    /// The directed boundary edges of facets.
     fn horizon(&self, facets: &[u32]) -> Vec<[u32; 2]> {
         let facets = facets.iter().filter_map(|&id| self.facet(id));
         let mut edges: Vec<_> = facets.flat_map(|facet| edges(facet.corners)).collect();
@@ -153,7 +153,7 @@ impl Polytope {
         edges.iter().filter(inner).copied().collect()
     }
 
-    /// The third corner of the facet at the other side of an edge, if that facet stays.
+    /// The third corner of the facet beyond an edge, unless that facet goes.
     fn across(&self, from: u32, to: u32, gone: &[u32]) -> Option<u32> {
         let stays = |id: &&u32| !gone.contains(id);
         let facets = self.around[to as usize].iter().filter(stays).filter_map(|&id| self.facet(id));
@@ -184,7 +184,7 @@ impl Polytope {
         }
     }
 
-    /// The hull of the corners at which three planes meet; others lie within a face or an edge.
+    /// Removes corners at which fewer than three planes meet.
     fn without_idle_corners(self) -> Self {
         let is_idle = |&corner: &u32| self.planes_around(corner) < 3;
         if !self.corner_ids().any(|corner| is_idle(&corner)) {
@@ -200,7 +200,7 @@ impl Polytope {
         again
     }
 
-    /// How many different planes meet at a corner, at most 3.
+    /// The number of different planes at a corner, at most 3.
     fn planes_around(&self, corner: u32) -> usize {
         let mut planes: Vec<&Facet> = Vec::new();
         for facet in self.around[corner as usize].iter().filter_map(|&id| self.facet(id)) {
@@ -228,7 +228,7 @@ impl Polytope {
         self.around.get(corner as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// How often what is around a point has changed.
+    /// The number of changes around a point.
     pub(crate) fn changes(&self, corner: u32) -> u32 {
         self.changes[corner as usize]
     }
@@ -250,12 +250,12 @@ impl Polytope {
         self.corners
     }
 
-    /// The volume, the unit cube being 1.
+    /// The volume in unit cubes.
     pub(crate) fn volume(&self) -> f64 {
         self.volume / (6.0 * STEPS * STEPS * STEPS)
     }
 
-    /// The mean of its corners, which is inside.
+    /// The mean of the corners, which is inside.
     #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
     pub(crate) fn middle(&self) -> [f64; 3] {
         let mut sum = [0.0; 3];
@@ -267,7 +267,7 @@ impl Polytope {
     }
 }
 
-/// The edges of a triangle, in its direction.
+/// The directed edges of a triangle.
 pub(crate) fn edges([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
     [[a, b], [b, c], [c, a]]
 }
@@ -277,7 +277,7 @@ fn volume(side: i64) -> f64 {
     side as f64
 }
 
-/// There are some thousand at most, with those that have gone.
+/// An index; there are a few thousand points at most.
 #[expect(clippy::cast_possible_truncation, reason = "far fewer")]
 fn index(at: usize) -> u32 {
     at as u32
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn numbers_at_the_ends_of_the_reach_do_not_overflow() {
-        let hull = Polytope::hull(&cube(super::super::lattice::REACH)).unwrap();
+        let hull = Polytope::hull(&cube(super::super::REACH)).unwrap();
         assert!((hull.volume() - 512.0).abs() < 1e-9);
     }
 

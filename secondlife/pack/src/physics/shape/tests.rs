@@ -8,12 +8,12 @@ use proptest::prelude::*;
 
 use super::super::Decompose;
 use super::*;
-use crate::chain::{Candidate, Origin};
-use crate::model::{Face, Level, Object};
-use crate::physics::decomposer::child::decompose;
-use crate::physics::decomposer::protocol::DecomposeRequest;
+use crate::lod_chain::{LodCandidate, LodOrigin};
+use crate::model::{LodMesh, ModelObject, Submesh};
+use crate::physics::decomposer::DecomposeRequest;
+use crate::physics::decomposer::decompose;
 
-/// Takes meshes apart in this process.
+/// A decomposer in this process.
 struct Here;
 
 impl Decompose for Here {
@@ -25,7 +25,7 @@ impl Decompose for Here {
         resolution: u32,
     ) -> Result<Vec<Vec<[f32; 3]>>, String> {
         let (points, triangles) = (points.to_vec(), triangles.to_vec());
-        // Coarser than it is asked for: this is not optimised.
+        // Coarser than requested, as tests are not optimised.
         let resolution = resolution / 4;
         Ok(decompose(&DecomposeRequest {
             hulls,
@@ -38,7 +38,7 @@ impl Decompose for Here {
     }
 }
 
-/// A decomposer that never answers.
+/// A decomposer that always fails.
 struct Fails;
 
 impl Decompose for Fails {
@@ -58,29 +58,29 @@ fn point(x: f64, y: f64, z: f64) -> [f32; 3] {
     [x, y, z].map(|x| x as f32)
 }
 
-/// A surface over a grid of places around two circles, or along two sides.
-fn surface(steps: u16, at: impl Fn(f64, f64) -> [f32; 3]) -> Object {
+/// A surface over a grid of two parameters from 0 to 1.
+fn surface(steps: u16, at: impl Fn(f64, f64) -> [f32; 3]) -> ModelObject {
     let part = |i: u16| f64::from(i) / f64::from(steps);
     let places = (0..=steps).flat_map(|v| (0..=steps).map(move |u| (u, v)));
     let positions = places.map(|(u, v)| at(part(u), part(v))).collect();
     let row = steps + 1;
     let quads = (0..steps).flat_map(|v| (0..steps).map(move |u| v * row + u));
     let triangles = quads.flat_map(|a| [[a, a + 1, a + row], [a + 1, a + row + 1, a + row]]);
-    object(vec![Face { positions, triangles: triangles.collect(), ..Face::default() }])
+    object(vec![Submesh { positions, triangles: triangles.collect(), ..Submesh::default() }])
 }
 
-fn object(faces: Vec<Face>) -> Object {
-    Object { name: "it".into(), high: Level { faces }, ..Object::default() }
+fn object(faces: Vec<Submesh>) -> ModelObject {
+    ModelObject { name: "it".into(), high: LodMesh { submeshes: faces }, ..ModelObject::default() }
 }
 
-fn sphere() -> Object {
+fn sphere() -> ModelObject {
     surface(14, |u, v| {
         let (a, b) = (u * TAU, v * TAU / 2.0);
         point(2.0 * b.sin() * a.cos(), 2.0 * b.sin() * a.sin(), 2.0 * b.cos())
     })
 }
 
-fn torus() -> Object {
+fn torus() -> ModelObject {
     surface(16, |u, v| {
         let (a, b) = (u * TAU, v * TAU);
         let out = 3.0 + b.cos();
@@ -88,63 +88,69 @@ fn torus() -> Object {
     })
 }
 
-fn terrain() -> Object {
+fn terrain() -> ModelObject {
     surface(14, |u, v| point(20.0 * u, 30.0 * v, (5.0 * u).sin() * (4.0 * v).cos()))
 }
 
-fn cube() -> Object {
+fn cube() -> ModelObject {
     let corner = |i: u8| [i & 1, i >> 1 & 1, i >> 2].map(f32::from);
     let quads =
         [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    object(vec![Face { positions: (0..8).map(corner).collect(), triangles, ..Face::default() }])
+    object(vec![Submesh {
+        positions: (0..8).map(corner).collect(),
+        triangles,
+        ..Submesh::default()
+    }])
 }
 
-fn quad() -> Object {
+fn quad() -> ModelObject {
     surface(1, |u, v| point(3.0 * u, 5.0 * v, 1.0))
 }
 
 /// A tilted sheet, flat but along no axis.
-fn sheet() -> Object {
+fn sheet() -> ModelObject {
     surface(6, |u, v| point(3.0 * u + v, 5.0 * v - u, 4.0 * u + 2.0 * v))
 }
 
-fn line() -> Object {
+fn line() -> ModelObject {
     surface(4, |u, v| point(u + v, 2.0 * (u + v), 3.0 * (u + v)))
 }
 
-fn spot() -> Object {
+fn spot() -> ModelObject {
     surface(1, |_, _| [7.0, 8.0, 9.0])
 }
 
 fn made(
-    objects: &[Object],
-    choice: &PhysicsChoice,
+    objects: &[ModelObject],
+    choice: &CollisionKind,
     shape: ShapeType,
     most: f64,
-) -> Result<(Vec<Physics>, Vec<Note>), Error> {
+) -> Result<(Vec<CollisionShape>, Vec<Note>), PackError> {
     made_by(&Here, objects, choice, shape, most)
 }
 
 fn made_by(
     decompose: &dyn Decompose,
-    objects: &[Object],
-    choice: &PhysicsChoice,
+    objects: &[ModelObject],
+    choice: &CollisionKind,
     shape: ShapeType,
     most: f64,
-) -> Result<(Vec<Physics>, Vec<Note>), Error> {
-    let frames: Vec<_> = objects.iter().map(|object| Frame::of(&object.high)).collect();
-    let source = |object: &Object| {
-        let (level, origin) = (object.high.clone(), Origin::Source);
-        vec![Candidate { level, bytes: 0, error: 0.0, origin }]
+) -> Result<(Vec<CollisionShape>, Vec<Note>), PackError> {
+    let frames: Vec<_> =
+        objects.iter().map(|object| ObjectFrame::from_mesh(&object.high)).collect();
+    let source = |object: &ModelObject| {
+        let (level, origin) = (object.high.clone(), LodOrigin::Source);
+        vec![LodCandidate { level, bytes: 0, error: 0.0, origin }]
     };
     let candidates: Vec<_> = objects.iter().map(source).collect();
     let parts = objects.iter().zip(&frames).zip(&candidates);
-    let shapings: Vec<_> =
-        parts.map(|((object, frame), candidates)| Shaping { object, frame, candidates }).collect();
+    let shapings: Vec<_> = parts
+        .map(|((object, frame), candidates)| ShapeInput { object, frame, candidates })
+        .collect();
     let mut notes = Vec::new();
     let quota = &Quota::new(QuotaLimits::default());
-    let making = Making { decompose, quota, tried: &|_| () };
+    let making = ShapeContext { decompose, quota, tried: &|_| () };
     let physics = shapes(&shapings, choice, (shape, most), &making, &mut notes)?;
     for (physics, object) in physics.iter().zip(objects) {
         check(physics, object);
@@ -152,15 +158,15 @@ fn made_by(
     Ok((physics, notes))
 }
 
-/// What holds of every shape: a hull with a volume around all vertices, not too many of anything.
-fn check(physics: &Physics, object: &Object) {
-    let frame = Frame::of(&object.high);
+/// Asserts the invariants of every shape: a hull with a volume around all vertices, and limits of all counts.
+fn check(physics: &CollisionShape, object: &ModelObject) {
+    let frame = ObjectFrame::from_mesh(&object.high);
     assert!((4..=256).contains(&physics.bounding.len()));
     assert!(physics.parts.len() <= 256);
     assert!(physics.parts.iter().all(|part| (4..=256).contains(&part.len())));
     let hulls = std::iter::once(&physics.bounding).chain(&physics.parts);
     let unit: Vec<_> = hulls.flatten().map(|&point| frame.to_unit(point)).collect();
-    let written = Written::new(&unit).unwrap();
+    let written = QuantizedPoints::new(&unit).unwrap();
     let outside = written.outside(physics.bounding.len(), object.high.positions(), &frame);
     let (far, most) = outside.expect("a hull with a volume");
     assert!(far <= most, "{far} {most}");
@@ -169,16 +175,16 @@ fn check(physics: &Physics, object: &Object) {
     assert_eq!(hull.corner_count(), physics.bounding.len(), "no corner is paid for nothing");
 }
 
-fn hull(object: &Object, most: f64) -> Physics {
+fn hull(object: &ModelObject, most: f64) -> CollisionShape {
     let objects = std::slice::from_ref(object);
     let (mut made, notes) =
-        made(objects, &PhysicsChoice::Hull, ShapeType::ConvexHull, most).unwrap();
+        made(objects, &CollisionKind::Hull, ShapeType::ConvexHull, most).unwrap();
     assert_eq!(notes, []);
     made.remove(0)
 }
 
 #[test]
-fn hulls_cost_no_more_than_asked_and_get_better_with_money() {
+fn hulls_stay_within_the_cost_and_improve_with_it() {
     for object in [sphere(), torus(), terrain(), cube(), quad(), sheet(), line(), spot()] {
         let mut last = f64::INFINITY;
         for most in [0.2, 0.99, 10.28] {
@@ -202,27 +208,27 @@ fn a_cube_needs_eight_vertices_and_a_sphere_many() {
 }
 
 #[test]
-fn what_cannot_be_paid_says_what_is_least() {
+fn an_infeasible_cost_names_the_least() {
     let objects = [sphere(), cube()];
-    let asked = |choice, shape, most| made(&objects, &choice, shape, most);
-    let refused = |choice, most| match asked(choice, ShapeType::ConvexHull, most) {
-        Err(Error::TooDear(what)) => (what.limiting, what.weight),
+    let requested = |choice, shape, most| made(&objects, &choice, shape, most);
+    let refused = |choice, most| match requested(choice, ShapeType::ConvexHull, most) {
+        Err(PackError::TargetInfeasible(what)) => (what.limiting, what.weight),
         other => panic!("{other:?}"),
     };
-    let (limiting, weight) = refused(PhysicsChoice::Hull, 0.3);
+    let (limiting, weight) = refused(CollisionKind::Hull, 0.3);
     assert_eq!(limiting, ObjectWeight::Physics);
     assert!((weight - 0.4).abs() < 1e-9, "{weight}");
-    let (_, weight) = refused(PhysicsChoice::Box, 0.5);
+    let (_, weight) = refused(CollisionKind::Box, 0.5);
     assert!((weight - 0.72).abs() < 1e-9, "{weight}");
-    // Nothing is paid for no shape.
-    let (free, _) = asked(PhysicsChoice::None, ShapeType::None, 0.0).unwrap();
+    // The type none costs nothing.
+    let (free, _) = requested(CollisionKind::None, ShapeType::None, 0.0).unwrap();
     assert!(free.iter().all(|physics| physics.cost == 0.0 && physics.bounding.len() == 8));
 }
 
 #[test]
-fn money_goes_where_it_saves_most_volume() {
+fn cost_is_spent_where_it_saves_most_volume() {
     let objects = [sphere(), cube()];
-    let (made, _) = made(&objects, &PhysicsChoice::Hull, ShapeType::ConvexHull, 3.0).unwrap();
+    let (made, _) = made(&objects, &CollisionKind::Hull, ShapeType::ConvexHull, 3.0).unwrap();
     assert!(made[0].bounding.len() > made[1].bounding.len());
     assert!(made.iter().map(|physics| physics.cost).sum::<f64>() <= 3.0 + 1e-12);
 }
@@ -230,7 +236,7 @@ fn money_goes_where_it_saves_most_volume() {
 #[test]
 fn parts_of_a_torus_beat_its_hull() {
     let objects = [torus()];
-    let (parts, notes) = made(&objects, &PhysicsChoice::Parts, ShapeType::Prim, 8.0).unwrap();
+    let (parts, notes) = made(&objects, &CollisionKind::Parts, ShapeType::Prim, 8.0).unwrap();
     assert_eq!(notes, []);
     let (parts, hull) = (&parts[0], hull(&objects[0], 8.0));
     assert!(parts.parts.len() > 3 && parts.cost <= 8.0 + 1e-12, "{}", parts.parts.len());
@@ -242,19 +248,19 @@ fn parts_of_a_torus_beat_its_hull() {
     );
     let diagonal = (64.0_f64 + 64.0 + 4.0).sqrt();
     assert!(parts.uncovered <= super::super::COVERAGE * diagonal);
-    // As convex hull it has a price too, within the same limit.
-    let frame = Frame::of(&objects[0].high);
+    // The hull is within the same limit.
+    let frame = ObjectFrame::from_mesh(&objects[0].high);
     let as_hull = parts.cost_as(ShapeType::ConvexHull, &frame).unwrap();
     assert_eq!(as_hull.representation, Representation::Hull);
     assert!(as_hull.cost <= 8.0 + 1e-12);
 }
 
 #[test]
-fn little_money_buys_one_part_and_a_failure_is_told() {
+fn a_small_cost_allows_one_part_and_a_failure_is_an_error() {
     let objects = [torus()];
-    let (made, _) = made(&objects, &PhysicsChoice::Parts, ShapeType::Prim, 0.3).unwrap();
+    let (made, _) = made(&objects, &CollisionKind::Parts, ShapeType::Prim, 0.3).unwrap();
     assert_eq!(made[0].parts.len(), 1);
-    let failed = made_by(&Fails, &objects, &PhysicsChoice::Parts, ShapeType::Prim, 8.0);
+    let failed = made_by(&Fails, &objects, &CollisionKind::Parts, ShapeType::Prim, 8.0);
     assert_eq!(failed.unwrap_err().to_string(), "it: it fell over");
 }
 
@@ -263,15 +269,15 @@ fn a_mesh_of_the_model_is_taken_as_it_is() {
     let mut object = sphere();
     object.physics = Some(cube().high);
     let objects = [object];
-    let (mesh, _) = made(&objects, &PhysicsChoice::Mesh, ShapeType::Prim, 20.0).unwrap();
+    let (mesh, _) = made(&objects, &CollisionKind::Mesh, ShapeType::Prim, 20.0).unwrap();
     let kept = mesh[0].mesh.as_ref().unwrap();
     assert_eq!(kept.triangle_count(), 12);
-    let frame = Frame::of(&objects[0].high);
+    let frame = ObjectFrame::from_mesh(&objects[0].high);
     let cost = mesh[0].cost_as(ShapeType::Prim, &frame).unwrap();
     assert_eq!((cost.representation, cost.cost), (Representation::Mesh, mesh[0].cost));
     assert!(matches!(
-        made(&objects, &PhysicsChoice::Mesh, ShapeType::Prim, 0.3),
-        Err(Error::TooDear(_))
+        made(&objects, &CollisionKind::Mesh, ShapeType::Prim, 0.3),
+        Err(PackError::TargetInfeasible(_))
     ));
 }
 
@@ -285,7 +291,7 @@ proptest! {
     ) {
         let keep = |point: [f32; 3]| std::array::from_fn(|axis| if flat[axis] { point[axis] } else { 3.5 });
         let positions: Vec<_> = points.into_iter().map(keep).collect();
-        let face = Face { positions, triangles: vec![[0; 3]], ..Face::default() };
+        let face = Submesh { positions, triangles: vec![[0; 3]], ..Submesh::default() };
         let physics = hull(&object(vec![face]), most);
         prop_assert!(physics.cost <= most + 1e-12);
         prop_assert!(physics.volume_error >= 0.0);

@@ -1,4 +1,4 @@
-//! What is drawn.
+//! Drawings.
 
 use std::f32::consts::{PI, TAU};
 
@@ -6,7 +6,7 @@ use super::{Drawing, DrawnMesh, Primitive};
 
 type Point = [f32; 3];
 
-/// A sheet of `across` by `along` squares over a function of (u, v) in 0 ..= 1, seen from where u × v points.
+/// A sheet of `across` by `along` squares over a function of (u, v) from 0 to 1, seen from the direction u × v.
 fn sheet(across: u32, along: u32, at: impl Fn(f32, f32) -> (Point, Point)) -> Primitive {
     let mut sheet = Primitive::default();
     for j in 0..=along {
@@ -42,7 +42,7 @@ pub(crate) fn sphere(radius: f32, steps: u32) -> Drawing {
             [latitude.cos() * longitude.sin(), latitude.sin(), latitude.cos() * longitude.cos()];
         (normal.map(|x| x * radius), normal)
     });
-    // At the poles one of the two triangles of a square is none.
+    // At the poles one of the two triangles of a square has no area.
     let row = 2 * steps;
     let polar = |index: &usize| {
         let (ring, half) = (index / (2 * row as usize), index % 2);
@@ -51,7 +51,7 @@ pub(crate) fn sphere(radius: f32, steps: u32) -> Drawing {
     let all = std::mem::take(&mut ball.triangles);
     let kept = all.into_iter().enumerate().filter(|(index, _)| !polar(index));
     ball.triangles = kept.map(|(_, triangle)| triangle).collect();
-    Drawing::of("sphere", ball)
+    Drawing::new("sphere", ball)
 }
 
 /// Hills of `steps` by `steps` squares, 20 m a side.
@@ -66,15 +66,7 @@ pub(crate) fn terrain(steps: u32) -> Drawing {
         let slope = |dx: f32, dz: f32| (height(x + dx, z + dz) - height(x - dx, z - dz)) / 0.02;
         ([x, height(x, z), z], unit([-slope(0.01, 0.0), 1.0, -slope(0.0, 0.01)]))
     });
-    Drawing::of("terrain", hills)
-}
-
-/// A flat square of 2 m.
-pub(crate) fn plane(steps: u32) -> Drawing {
-    Drawing::of(
-        "plane",
-        sheet(steps, steps, |u, v| ([2.0 * u - 1.0, 0.0, 1.0 - 2.0 * v], [0.0, 1.0, 0.0])),
-    )
+    Drawing::new("terrain", hills)
 }
 
 /// A (2, 3) torus knot as a tube of `along` by `around` squares.
@@ -92,7 +84,7 @@ pub(crate) fn torus_knot(along: u32, around: u32) -> Drawing {
         let normal: Point = std::array::from_fn(|axis| side[axis] * cos + up[axis] * sin);
         (std::array::from_fn(|axis| here[axis] + 0.15 * normal[axis]), normal)
     });
-    Drawing::of("torus-knot", tube)
+    Drawing::new("torus-knot", tube)
 }
 
 /// A trunk and `cards` double-sided leaves that touch nothing.
@@ -124,7 +116,7 @@ pub(crate) fn tree_of_cards(cards: u32) -> Drawing {
     Drawing { name: "tree-of-cards", meshes: vec![mesh], materials, ..Drawing::default() }
 }
 
-/// A cube of 1 m whose sides have a material each, but one that has four.
+/// A cube of 1 m with a material for each side, and four for one of them.
 pub(crate) fn nine_material_cube() -> Drawing {
     let side = |axis: usize, sign: f32, [from, to]: [f32; 2], steps| {
         sheet(steps, steps, move |u, v| {
@@ -150,7 +142,7 @@ pub(crate) fn nine_material_cube() -> Drawing {
     Drawing { name: "nine-material-cube", meshes: vec![mesh], materials, ..Drawing::default() }
 }
 
-/// A tube of 2 m along a row of joints, bent by none of them.
+/// A straight tube of 2 m along a row of joints.
 pub(crate) fn skinned_tube(along: u32, around: u32) -> Drawing {
     let joints = vec![
         ("mPelvis", [0.0, 0.0, 0.0]),
@@ -163,10 +155,10 @@ pub(crate) fn skinned_tube(along: u32, around: u32) -> Drawing {
         ([radius * sin, 2.0 * v, radius * cos], [sin, 0.0, cos])
     });
     tube.weights = tube.positions.iter().map(|&[_, y, _]| bent(y / 0.7)).collect();
-    Drawing { joints, ..Drawing::of("skinned-tube", tube) }
+    Drawing { joints, ..Drawing::new("skinned-tube", tube) }
 }
 
-/// A cloth of 1 m that is folded twelve times, each layer 5 mm above the one before.
+/// A cloth of 1 m, folded twelve times, with layers 5 mm apart.
 pub(crate) fn cloth(steps: u32) -> Drawing {
     let folded = sheet(steps, steps, |u, v| {
         let layer = (u * 12.0).floor().min(11.0);
@@ -176,10 +168,10 @@ pub(crate) fn cloth(steps: u32) -> Drawing {
         let wave = 0.002 * (40.0 * v + layer).sin();
         ([x, 0.005 * layer + wave, -v], [0.0, if back { -1.0 } else { 1.0 }, 0.0])
     });
-    Drawing::of("cloth", folded)
+    Drawing::new("cloth", folded)
 }
 
-/// A target: flat rings of so many sectors around each other, of three heights by turns.
+/// A disc of flat concentric rings with three alternating heights.
 pub(crate) fn rings(rings: u32, sectors: u32) -> Drawing {
     let ring = |ring: u32| {
         sheet(sectors, 1, move |u, v| {
@@ -189,10 +181,10 @@ pub(crate) fn rings(rings: u32, sectors: u32) -> Drawing {
             ([10.0 * radius * cos, height, -10.0 * radius * sin], [0.0, 1.0, 0.0])
         })
     };
-    Drawing::of("rings", together((0..rings).map(ring)))
+    Drawing::new("rings", together((0..rings).map(ring)))
 }
 
-/// Tubes of 1 m around each other.
+/// Concentric tubes of 1 m.
 pub(crate) fn tubes(tubes: u32, sectors: u32) -> Drawing {
     let tube = |tube: u32| {
         sheet(sectors, 1, move |u, v| {
@@ -201,10 +193,10 @@ pub(crate) fn tubes(tubes: u32, sectors: u32) -> Drawing {
             ([radius * sin, v, radius * cos], [sin, 0.0, cos])
         })
     };
-    Drawing::of("tubes", together((0..tubes).map(tube)))
+    Drawing::new("tubes", together((0..tubes).map(tube)))
 }
 
-/// Triangles anywhere in a cube of 1 m, of any size.
+/// Random triangles in a cube of 1 m.
 pub(crate) fn soup(triangles: u32) -> Drawing {
     let mut state = 1_u32;
     let mut next = || {
@@ -216,18 +208,18 @@ pub(crate) fn soup(triangles: u32) -> Drawing {
         soup.positions.extend((0..3).map(|_| [next(), next(), next()]));
         soup.triangles.push([0, 1, 2].map(|corner| 3 * triangle + corner));
     }
-    Drawing::of("soup", soup)
+    Drawing::new("soup", soup)
 }
 
-/// Long thin triangles that meet in one point, as a flat fan.
+/// A flat fan of long thin triangles that meet in one point.
 pub(crate) fn fan(slivers: u32) -> Drawing {
     let rim = (0..=slivers).map(|i| [4.0 * part(i, slivers), 0.0, -1.0]);
     let positions = std::iter::once([0.0; 3]).chain(rim).collect();
     let triangles = (1..=slivers).map(|i| [0, i, i + 1]).collect();
-    Drawing::of("fan", Primitive { positions, triangles, ..Primitive::default() })
+    Drawing::new("fan", Primitive { positions, triangles, ..Primitive::default() })
 }
 
-/// Floors of five heights with openings, as what walks finds its way on.
+/// Floors of five heights with openings, as in a navigation mesh.
 pub(crate) fn navigation(steps: u32) -> Drawing {
     let mut floors = sheet(steps, steps, |u, v| {
         let height = 0.5 * ((8.0 * u).floor() % 2.0) + 0.25 * ((8.0 * v).floor() % 3.0);
@@ -238,10 +230,10 @@ pub(crate) fn navigation(steps: u32) -> Drawing {
         let square = square.next().unwrap_or(0) / 2;
         !(square % steps / 5 + square / steps / 5).is_multiple_of(4)
     });
-    Drawing::of("navigation", floors)
+    Drawing::new("navigation", floors)
 }
 
-/// All of some primitives, as one.
+/// Merges primitives.
 fn together(parts: impl Iterator<Item = Primitive>) -> Primitive {
     let mut all = Primitive::default();
     for part in parts {
@@ -255,7 +247,7 @@ fn together(parts: impl Iterator<Item = Primitive>) -> Primitive {
     all
 }
 
-/// The two joints that a height hangs on, one joint being 1 high.
+/// The two joints of a height, one joint being 1 high.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1")]
 fn bent(height: f32) -> ([u8; 2], [f32; 2]) {
     let below = height.floor().clamp(0.0, 1.0);

@@ -1,4 +1,4 @@
-//! What the program says of its files is what lodger's other libraries say of them.
+//! The JSON of the program agrees with its files as other libraries read them, and `docs/formats.md` names its keys.
 
 use std::fs;
 
@@ -9,9 +9,13 @@ use lodger_core::cost::streaming::{MeshLod, Rules};
 use lodger_mesh_asset::lint::lint;
 use lodger_mesh_asset::{Asset, Limits};
 use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
+use lodger_testkit::page::{Keys, assert_named, key_paths};
 use serde_json::Value;
 
-use crate::models::{Drawing, nine_material_cube, skinned_tube, sphere, torus_knot, tree_of_cards};
+use crate::models::{
+    Drawing, DrawnMesh, Primitive, nine_material_cube, skinned_tube, sphere, torus_knot,
+    tree_of_cards,
+};
 
 use super::{Packs as _, lodger_pack};
 
@@ -19,7 +23,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Packs a drawing and holds all that is said of it to its files.
+/// Packs a drawing and compares the JSON with the files.
 #[track_caller]
 fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -> Value {
     let folder = lodger_pack().with("model.glb", drawing.glb());
@@ -42,15 +46,19 @@ fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -
         physics += price.assessment.physics;
         levels_agree(object, &mesh);
         let found = lint(&Asset::parse(&bytes).expect("an asset"), scale);
-        let told = object["findings"].as_array().expect("a list");
-        let kinds: Vec<_> = told.iter().map(|one| one["kind"].as_str().expect("a word")).collect();
+        let reported = object["findings"].as_array().expect("a list");
+        let kinds: Vec<_> =
+            reported.iter().map(|one| one["kind"].as_str().expect("a word")).collect();
         assert_eq!(kinds, found.iter().map(|one| one.kind.code()).collect::<Vec<_>>(), "{file}");
-        warnings += told.iter().filter(|one| one["severity"] == "warning").count();
+        warnings += reported.iter().filter(|one| one["severity"] == "warning").count();
     }
     let server = number(&said["server"]["cost"]);
     for (what, cost) in [("streaming", streaming), ("physics", physics)] {
-        let told = number(&said[what]["cost"]);
-        assert!((told - cost).abs() <= 1e-9 * cost, "{what}: {told}, and the files cost {cost}");
+        let reported = number(&said[what]["cost"]);
+        assert!(
+            (reported - cost).abs() <= 1e-9 * cost,
+            "{what}: {reported}, and the files cost {cost}"
+        );
     }
     let impact = land_impact(streaming, physics, server).value;
     assert_eq!(said["land_impact"]["value"], impact, "{said}");
@@ -63,12 +71,12 @@ fn levels_agree(object: &Value, mesh: &Mesh) {
     let counts = mesh.geometry.as_ref().expect("counted").counts;
     let mut heavier = i64::MAX;
     for lod in MeshLod::ALL.into_iter().rev() {
-        let told = &object["lods"][lod.to_string()];
+        let reported = &object["lods"][lod.to_string()];
         let (bytes, counts) = (mesh.sizes.of(lod), counts.of(lod).expect("decoded"));
-        assert_eq!(told["bytes"], bytes, "{lod}");
-        assert_eq!(told["triangles"], counts.triangles, "{lod}");
-        assert_eq!(told["vertices"], counts.vertices, "{lod}");
-        assert!(counts.triangles > 0 && i64::from(bytes) <= heavier, "{lod}: {told}");
+        assert_eq!(reported["bytes"], bytes, "{lod}");
+        assert_eq!(reported["triangles"], counts.triangles, "{lod}");
+        assert_eq!(reported["vertices"], counts.vertices, "{lod}");
+        assert!(counts.triangles > 0 && i64::from(bytes) <= heavier, "{lod}: {reported}");
         heavier = bytes.into();
     }
     assert_eq!(object["lods"]["high"]["error"], 0.0, "the high level is the source");
@@ -99,4 +107,47 @@ fn under_other_conditions() {
     agrees(&torus_knot(48, 8), &options, Rules::GRID, ShapeType::Prim);
     let options = ["--rules", "wiki", "--physics", "none", "--lods", "50%,25%,8"];
     agrees(&tree_of_cards(24), &options, Rules::WIKI, ShapeType::None);
+}
+
+/// A ball whose physics mesh has a long thin triangle, which lint reports.
+fn thin() -> Vec<u8> {
+    let mut drawing = sphere(0.5, 8);
+    let corners = [
+        [-0.5, -0.5, 0.0],
+        [0.5, -0.5, 0.0],
+        [0.5, 0.5, 0.0],
+        [-0.5, 0.5, 0.0],
+        [0.0, 0.0, -0.5],
+        [0.5, 0.0, 0.5],
+        [0.5, 0.0001, 0.5],
+    ];
+    let squares = [[0, 1, 2], [0, 2, 3], [4, 1, 0], [4, 2, 1], [4, 3, 2], [4, 0, 3]];
+    let mut triangles = squares.to_vec();
+    triangles.push([4, 5, 6]);
+    let physics = Primitive { positions: corners.to_vec(), triangles, ..Primitive::default() };
+    let name = format!("{}_PHYS", drawing.meshes[0].name);
+    drawing.meshes.push(DrawnMesh { name, primitives: vec![physics] });
+    drawing.glb()
+}
+
+#[test]
+fn the_page_of_formats_has_every_key() {
+    let folder =
+        lodger_pack().with("thin.glb", thin()).with("cube.glb", nine_material_cube().glb());
+    let mut said = Keys::new();
+    for (model, code) in [("thin.glb", 1), ("cube.glb", 0)] {
+        let outcome =
+            folder.run(&[model, "--output", model.trim_end_matches(".glb"), "--format", "json"]);
+        assert_eq!(outcome.code, Some(code), "{model}: {}{}", outcome.stdout, outcome.stderr);
+        let value = outcome.json();
+        assert_eq!(value["schema"], 1);
+        said.extend(key_paths(&value, &[]));
+    }
+    // The page documents the keys of one level for all four.
+    let levels = ["lowest", "low", "medium", "high"];
+    let one = |key: String| {
+        let level = levels.iter().find(|it| key.starts_with(&format!("objects[].lods.{it}.")));
+        level.map_or(key.clone(), |level| key.replacen(&format!(".{level}."), ".LOD.", 1))
+    };
+    assert_named("lodger pack: JSON", &said.into_iter().map(one).collect());
 }

@@ -1,4 +1,4 @@
-//! Models that are packed: soups, rings, cloth, joints of no avatar, damage; places that are taken.
+//! Untrusted models and output folders: soups, rings, cloth, foreign joints, damage.
 
 use std::time::Duration;
 
@@ -67,19 +67,17 @@ const PACK: Class = Class {
     random: Some(random_pack),
 };
 
-/// A model was packed, whatever lint says of it.
+/// Exit codes of packed models.
 const PACKED: &[i32] = &[0, 1];
 const REFUSED: &[i32] = &[2];
-/// Seconds: a child that takes a shape apart may run for a minute.
+/// Seconds: a child that decomposes a shape may run for a minute.
 const PARTS: f64 = 60.0;
 
-/// Packs a model into a folder.
 fn pack((json, bin): &Model, words: &[&str]) -> Case {
     let file = glb(json.to_string(), bin);
     filled("bad.glb", words).file("bad.glb", file)
 }
 
-/// Packs what is at a path into a folder.
 fn filled(model: &str, words: &[&str]) -> Case {
     Case::of_args([&[model, "--output", "out"], words].concat())
 }
@@ -88,14 +86,14 @@ fn bones(count: usize) -> Model {
     skinned(&(0..count).map(|joint| format!("mixamorig:Bone{joint}")).collect::<Vec<_>>())
 }
 
-/// Packs into a folder that has a link where the asset is to be.
+/// Packs into a folder with a link in place of the asset.
 fn linked(target: &str, words: &[&str]) -> Case {
     pack(&cloth(8), words)
         .file("mine", "mine")
         .input("out/it.llmesh", InputKind::Link(target.into()))
 }
 
-/// A case that may take longer than others.
+/// A case with a longer time limit.
 fn within(seconds: f64, case: Case) -> Case {
     Case { seconds, ..case }
 }
@@ -140,7 +138,7 @@ fn random_pack(random: &mut SplitMix64) -> Case {
         if random.one_in(4) {
             let value = if random.one_in(2) { damage::number(random) } else { "3".to_owned() };
             let value = if option == "--scale" { format!("{value},1,2") } else { value };
-            // A path that begins with a dash is no option.
+            // `=` allows values that begin with a dash.
             case = case.arg(format!("{option}={value}"));
         }
     }

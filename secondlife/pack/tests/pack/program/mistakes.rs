@@ -1,17 +1,19 @@
-//! What is asked for wrongly: one error, and nothing left behind.
+//! Invalid arguments: one error, and no file written. Symbolic links in the output folder.
 
 use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::symlink;
 
 use lodger_testkit::run::TestFolder;
 
+#[cfg(unix)]
+use super::files_of;
 use super::{Packs as _, lodger_pack};
 use crate::models::{skinned_tube, sphere};
 
-/// A folder with a model and what is none.
+/// A folder with a model and files that are none.
 fn folder() -> TestFolder {
-    let mut ball = sphere(0.5, 6);
-    "ball".clone_into(&mut ball.meshes[0].name);
-    let glb = ball.glb();
+    let glb = sphere(0.5, 6).named("ball").glb();
     let folder = lodger_pack()
         .with("broken.glb", &glb[..glb.len() / 2])
         .with("ball.glb", glb)
@@ -21,7 +23,7 @@ fn folder() -> TestFolder {
     folder
 }
 
-/// Refuses these arguments with an error that says all of this, and leaves the folder as it was.
+/// Asserts that the arguments fail with an error of these parts, and that the folder stays as it was.
 #[track_caller]
 fn refuse(arguments: &[&str], parts: &[&str]) {
     let folder = folder();
@@ -71,7 +73,7 @@ fn an_input_is_never_overwritten() {
     );
 }
 
-/// It would fail in packing, too, but does not come to that.
+/// Packing would fail, too, but does not start.
 #[test]
 fn a_report_that_has_no_place_is_refused_before_packing() {
     let dear = ["--scale", "60,60,60", "--land-impact", "1", "--keep-high"];
@@ -116,7 +118,8 @@ fn a_joint_that_is_no_avatars_is_refused_with_the_option_that_takes_it() {
 fn numbers_are_those_of_a_thing_that_can_be() {
     for (option, value, part) in [
         ("--scale", "0,1,1", "each side is above 0 and at most 64 m"),
-        ("--scale", "65,1,1", "each side is above 0 and at most 64 m"),
+        ("--scale", "1,1,64.1", "each side is above 0 and at most 64 m"),
+        ("--scale", "inf,1,1", "scale"),
         ("--scale", "nan,1,1", "scale"),
         ("--scale", "-1,1,1", "scale"),
         ("--scale", "1,1", "three lengths in metres are expected"),
@@ -124,6 +127,7 @@ fn numbers_are_those_of_a_thing_that_can_be() {
         ("--land-impact", "1.5", "invalid"),
         ("--physics-cost", "0", "a cost is above 0"),
         ("--physics-cost", "nan", "a cost is above 0"),
+        ("--physics-cost", "much", "physics-cost"),
         ("--lods", "1,2", "medium, low and lowest"),
         ("--lods", "10,20,30", "no more triangles than the one above"),
         ("--lods", "0%,0%,0%", "medium, low and lowest"),
@@ -149,7 +153,7 @@ fn words_are_those_that_are_known() {
 }
 
 #[test]
-fn a_land_impact_that_cannot_be_had_is_told_with_what_is_in_the_way() {
+fn an_infeasible_land_impact_names_the_limiting_weight() {
     let arguments = ["ball.glb", "--output", "out", "--scale", "60,60,60", "--land-impact", "1"];
     refuse(
         &[&arguments[..], &["--keep-high"]].concat(),
@@ -158,12 +162,12 @@ fn a_land_impact_that_cannot_be_had_is_told_with_what_is_in_the_way() {
 }
 
 #[test]
-fn a_physics_cost_that_cannot_be_had_is_told_as_such() {
+fn an_infeasible_physics_cost_is_named() {
     let arguments = ["ball.glb", "--output", "out", "--physics-cost", "0.1"];
     for more in [&[][..], &["--land-impact", "9"]] {
-        let told =
+        let parts =
             ["a physics cost of 0.1 cannot be met: 0.200 is the least", "raise --physics-cost"];
-        refuse(&[&arguments[..], more].concat(), &told);
+        refuse(&[&arguments[..], more].concat(), &parts);
     }
     let tight =
         ["--land-impact", "1", "--physics-cost", "9", "--physics", "mesh", "--shape", "prim"];
@@ -184,4 +188,66 @@ fn what_a_model_needs_is_within_what_it_may_take() {
     let tight = folder.run(&["ball.glb", "--output", "out", "--memory", "1"]);
     tight.fails_with(&["more than 1 MiB of memory"]);
     assert_eq!(folder.files_in("."), ["ball.glb"]);
+}
+
+/// A folder with a model, links to `target` in place of two files, and a broken link in place of a report.
+#[cfg(unix)]
+fn linked(target: &str) -> TestFolder {
+    let ball = sphere(0.5, 6).named("ball").glb();
+    let folder = lodger_pack().with("ball.glb", ball).with("mine", "mine");
+    for name in ["out", "elsewhere"] {
+        fs::create_dir(folder.path(name)).expect("a folder");
+    }
+    symlink("../page", folder.path("out/look.html")).expect("a link");
+    for name in ["ball.llmesh", "ball_LOD0.glb"] {
+        symlink(target, folder.path("out").join(name)).expect("a link");
+    }
+    folder
+}
+
+#[cfg(unix)]
+#[test]
+fn force_replaces_a_link_and_not_what_it_leads_to() {
+    for target in ["../mine", "../nowhere", "../elsewhere"] {
+        let folder = linked(target);
+        let arguments = ["ball.glb", "--output", "out", "--report", "out/look.html"];
+        folder
+            .run(&arguments)
+            .fails_with(&["ball.llmesh` is there already, and so are 2 more files"]);
+        assert!(folder.path("out/ball.llmesh").is_symlink(), "{target}");
+        folder.run(&[&arguments[..], &["--force"]].concat()).packs();
+        let mut made = files_of("ball");
+        made.push("look.html".to_owned());
+        assert_eq!(folder.files_in("out"), made);
+        for name in made {
+            let found = folder.path("out").join(&name).symlink_metadata().expect("it is there");
+            assert!(found.is_file() && found.len() > 100, "{name}, {target}");
+        }
+        assert_eq!(fs::read(folder.path("mine")).expect("a file"), b"mine");
+        assert_eq!(folder.files_in("."), ["ball.glb", "elsewhere", "mine", "out"]);
+        assert!(folder.files_in("elsewhere").is_empty());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_the_model_is_the_model() {
+    let folder = linked("../ball.glb");
+    let force = folder.run(&["ball.glb", "--output", "out", "--force"]);
+    force.fails_with(&["`out/ball.llmesh` in --output would overwrite the input `ball.glb`"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_report_elsewhere_follows_its_link() {
+    let folder = linked("../mine");
+    let pack =
+        |report: &str| folder.run(&["ball.glb", "--output", "new", "--report", report, "--force"]);
+    symlink("/dev/null", folder.path("device")).expect("a link");
+    pack("device").fails_with(&["`device` is there, and is no file"]);
+    assert!(folder.path("device").is_symlink() && !folder.path("new").exists());
+    symlink("mine", folder.path("latest.html")).expect("a link");
+    pack("latest.html").packs();
+    assert!(folder.path("latest.html").is_symlink());
+    assert!(fs::read(folder.path("mine")).expect("a file").starts_with(b"<!DOCTYPE html>"));
 }

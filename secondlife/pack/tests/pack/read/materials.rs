@@ -1,18 +1,18 @@
-//! Materials and images, kept as they are.
+//! Materials and images, kept as written.
 
 use std::io;
 
 use lodger_quota::QuotaLimits;
 use serde_json::{Value, json};
 
-use super::build::{Builder, read, read_all, read_beside};
-use super::notes;
+use super::{notes, read, read_all, read_beside};
+use crate::models::GltfBuilder;
 
 const PNG: &[u8] = b"\x89PNG and so on";
 
 /// A material with a texture.
-fn painted(image: Value) -> Builder {
-    let mut builder = Builder::new();
+fn painted(image: Value) -> GltfBuilder {
+    let mut builder = GltfBuilder::new();
     builder.add("images", image);
     builder.add("samplers", json!({ "wrapS": 33071 }));
     builder.add("textures", json!({ "source": 0, "sampler": 0 }));
@@ -42,7 +42,7 @@ fn materials_stay_as_they_are_written() {
 
 #[test]
 fn a_primitive_without_a_material_has_a_plain_one() {
-    let mut builder = Builder::new();
+    let mut builder = GltfBuilder::new();
     let mesh = builder.triangle();
     builder.root(json!({ "mesh": mesh }));
     let model = read(&builder.glb());
@@ -71,7 +71,7 @@ fn images_beside_the_file_are_read_and_lose_their_folders() {
     };
     let model = read_beside(&[("it.glb", &bytes)], &mut outside, QuotaLimits::default());
     assert_eq!(model.expect("a model").images, [("bark.png".to_owned(), PNG.to_vec())]);
-    // What cannot be read is named all the same.
+    // An unreadable image still gets a name.
     let model = read(&bytes);
     assert!(model.images.is_empty());
     assert_eq!(model.textures["images"], json!([{ "uri": "bark.png" }]));
@@ -98,7 +98,7 @@ fn textures_of_several_files_stand_behind_each_other() {
 
 #[test]
 fn materials_of_the_same_name_in_a_file_stay_apart() {
-    let mut builder = Builder::new();
+    let mut builder = GltfBuilder::new();
     builder.materials(&["paint", "paint", ""]);
     let mesh = builder.painted([0, 1, 2]);
     builder.root(json!({ "mesh": mesh }));

@@ -1,0 +1,164 @@
+//! The options of an object: candidates of each level, with cost and loss.
+
+use lodger_core::cost::streaming::{Lods, MeshLod, Streaming};
+
+use crate::lod_chain::LodCandidate;
+use crate::lod_selection::{SelectionInput, importances};
+
+/// The levels from the high one down.
+pub(super) const DOWNWARD: [MeshLod; 4] =
+    [MeshLod::High, MeshLod::Medium, MeshLod::Low, MeshLod::Lowest];
+
+/// The option of each level, as an index, from the high level down.
+pub(super) type OptionIndices = [usize; 4];
+
+/// A candidate of a level.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LodOption {
+    /// The index of the candidate in the chain.
+    pub(super) candidate: usize,
+    pub(super) bytes: i32,
+    triangles: usize,
+    /// Importance times error.
+    pub(super) loss: f64,
+    /// Its share of the streaming cost.
+    pub(super) cost: f64,
+}
+
+impl LodOption {
+    /// Whether it is no heavier than another, in bytes and triangles, and so may be the next level.
+    fn is_below(&self, above: &Self) -> bool {
+        self.bytes <= above.bytes && self.triangles <= above.triangles
+    }
+}
+
+/// An object, with the options of each level from the high one down: the best first, each lighter than the
+/// previous.
+#[derive(Debug)]
+pub(super) struct ObjectOptions {
+    pub(super) radius: f64,
+    pub(super) forms: [Vec<LodOption>; 4],
+}
+
+/// Limits of the options.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OptionFilter {
+    /// Whether the high level may be other than the source.
+    pub(super) high: bool,
+    /// Whether levels of the model stay.
+    pub(super) authored: bool,
+}
+
+impl ObjectOptions {
+    pub(super) fn new(
+        object: &SelectionInput<'_>,
+        streaming: &Streaming<f64>,
+        freedom: OptionFilter,
+    ) -> Self {
+        let radius = super::radius(object.frame);
+        let (importances, shares) =
+            (importances(streaming, object.frame), streaming.area_shares(radius));
+        let form = |lod: MeshLod, candidate: usize| {
+            let LodCandidate { level, bytes, error, .. } = &object.chain.candidates()[candidate];
+            let bytes = i32::try_from(*bytes).unwrap_or(i32::MAX);
+            // The cost of all four levels with as many bytes, times the share of the area of this one.
+            let everywhere = Lods { lowest: bytes, low: bytes, medium: bytes, high: bytes };
+            LodOption {
+                candidate,
+                bytes,
+                triangles: level.triangle_count(),
+                loss: importances.of(lod) * error,
+                cost: shares.of(lod) * streaming.cost(radius, everywhere),
+            }
+        };
+        let made = object.chain.generated().len();
+        let fixed = DOWNWARD.map(|lod| match lod {
+            MeshLod::High => (!freedom.high).then_some(0),
+            lod => object.chain.authored(lod).filter(|_| freedom.authored),
+        });
+        let list = |place: usize| match fixed[place] {
+            Some(only) => vec![form(DOWNWARD[place], only)],
+            None => (0..made).map(|candidate| form(DOWNWARD[place], candidate)).collect(),
+        };
+        let mut this = Self { radius, forms: std::array::from_fn(list) };
+        for place in (0..4).filter(|&place| fixed[place].is_some()) {
+            this.fit_around(place, &form);
+        }
+        this
+    }
+
+    /// Removes options that may not be above or below a fixed level.
+    fn fit_around(&mut self, place: usize, form: &dyn Fn(MeshLod, usize) -> LodOption) {
+        let fixed = self.forms[place][0];
+        let (above, rest) = self.forms.split_at_mut(place);
+        for forms in above {
+            forms.retain(|one| fixed.is_below(one));
+        }
+        for (lod, forms) in DOWNWARD[place..].iter().zip(rest).skip(1) {
+            forms.retain(|one| one.is_below(&fixed));
+            if forms.is_empty() {
+                forms.push(form(*lod, fixed.candidate));
+            }
+        }
+    }
+
+    fn at(&self, selected: &OptionIndices) -> [&LodOption; 4] {
+        std::array::from_fn(|place| &self.forms[place][selected[place]])
+    }
+
+    pub(super) fn loss(&self, selected: &OptionIndices) -> f64 {
+        self.at(selected).iter().map(|form| form.loss).sum()
+    }
+
+    /// The streaming cost, up to rounding of sums.
+    pub(super) fn cost(&self, selected: &OptionIndices) -> f64 {
+        self.at(selected).iter().map(|form| form.cost).sum()
+    }
+
+    pub(super) fn bytes(&self, selected: &OptionIndices) -> Lods<i32> {
+        self.lods(selected, |form| form.bytes)
+    }
+
+    /// Maps the option of each level.
+    pub(super) fn lods<T>(
+        &self,
+        selected: &OptionIndices,
+        of: impl Fn(&LodOption) -> T,
+    ) -> Lods<T> {
+        let [high, medium, low, lowest] = self.at(selected).map(of);
+        Lods { lowest, low, medium, high }
+    }
+
+    pub(super) fn lightest(&self) -> OptionIndices {
+        std::array::from_fn(|place| self.forms[place].len() - 1)
+    }
+
+    /// For each level the option nearest to a quotient of the triangles of the best high level; of equally near
+    /// ones the one with fewer.
+    #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 triangles")]
+    pub(super) fn nearest(&self, parts: [f64; 4]) -> OptionIndices {
+        let all = self.forms[0].first().map_or(0, |form| form.triangles) as f64;
+        std::array::from_fn(|place| {
+            let off = |form: &LodOption| (form.triangles as f64 - all / parts[place]).abs();
+            let forms = self.forms[place].iter().enumerate().rev();
+            let nearest = forms.min_by(|a, b| off(a.1).total_cmp(&off(b.1)));
+            nearest.map_or(0, |(index, _)| index)
+        })
+    }
+
+    /// The first option of the next level that is no heavier; 0 below the lowest.
+    pub(super) fn first_below(&self, place: usize, pick: usize) -> Option<usize> {
+        let above = self.forms[place][pick];
+        let Some(forms) = self.forms.get(place + 1) else { return Some(0) };
+        forms.iter().position(|form| form.is_below(&above))
+    }
+
+    /// Makes levels lighter until none is heavier than the one above; `None` if that is impossible.
+    pub(super) fn repaired(&self, mut selected: OptionIndices) -> Option<OptionIndices> {
+        for place in 0..3 {
+            let first = self.first_below(place, selected[place])?;
+            selected[place + 1] = selected[place + 1].max(first);
+        }
+        Some(selected)
+    }
+}
