@@ -1,9 +1,8 @@
-//! The objects in the XML of an entry.
+//! Parser of the objects in the XML of an entry.
 //!
-//! Two formats are about. In archives of regions a `SceneObjectGroup` holds its root, a
-//! `SceneObjectPart`, and `OtherParts` with the rest. In object assets the root is inside a
-//! `RootPart`, and each other one inside a `Part` of `OtherParts`; several objects may be together
-//! in a `CoalescedObject`. Both are read by one rule, and namespaces play no part.
+//! There are two formats. In archives of regions, a `SceneObjectGroup` contains the root `SceneObjectPart`, and
+//! `OtherParts` the other parts. In object assets, the root is in a `RootPart` and each other part in a `Part` of
+//! `OtherParts`; a `CoalescedObject` holds several objects. One rule reads both; namespaces are ignored.
 //! Source: `OpenSimulator`, `SceneObjectSerializer.cs` and `CoalescedSceneObjectsSerializer.cs`.
 
 use std::sync::Arc;
@@ -14,33 +13,33 @@ use crate::archive::error::{Error, Problem, ellipsized};
 use crate::archive::object::{ContainingRegion, Object, Part};
 use crate::archive::part::check_part;
 use crate::archive::raw::{Axes, RawPart, read_part};
-use crate::archive::xml::{XmlCursor, decoded, somebody};
+use crate::archive::xml::{XmlCursor, decoded, non_nil};
 
 const GROUP: &str = "SceneObjectGroup";
 
-/// What is found in the XML of an entry.
+/// Output of the parser.
 #[derive(Debug)]
 pub(crate) enum EntryItem {
     /// An object.
     Object(Box<Object>),
-    /// Something that could not be read.
+    /// An error.
     Fault(Error),
-    /// The asset of an object that is inside one of them.
+    /// The asset of a nested object.
     Inside(Uuid),
 }
 
-/// An entry with objects.
+/// Context of an entry with objects.
 #[derive(Clone, Debug)]
 pub(crate) struct EntryContext<'e> {
-    /// Its path, which its objects share.
+    /// Path, shared with the objects.
     pub(crate) path: Arc<str>,
-    /// What its objects stand on.
+    /// Region that contains the objects.
     pub(crate) region: &'e ContainingRegion,
-    /// How deep elements may be nested.
+    /// Maximum nesting depth of elements.
     pub(crate) nesting: usize,
 }
 
-/// Where what is found is handed to.
+/// Receiver of objects and errors.
 pub(crate) type ItemSink<'t> = &'t mut dyn FnMut(EntryItem);
 
 /// Reads all objects of an entry.
@@ -81,7 +80,7 @@ fn document(
     Ok(())
 }
 
-/// Reads the group that the cursor is in, to its end even if it cannot be used.
+/// Reads the current group to its end, even if it is invalid.
 fn group(
     source: &EntryContext<'_>,
     cursor: &mut XmlCursor<'_>,
@@ -99,7 +98,7 @@ fn group(
     Ok(())
 }
 
-/// What the root says of the whole object.
+/// Properties of the whole object, which its root states.
 #[derive(Debug, Default)]
 struct GroupHeader {
     number: usize,
@@ -108,29 +107,29 @@ struct GroupHeader {
     position: Axes<'static>,
 }
 
-/// The parts of a group so far.
+/// Collected parts of a group.
 #[derive(Debug, Default)]
 struct GroupBuilder {
     root: Option<Part>,
-    /// Of the root, or of the first part while there is no root.
+    /// From the root, or from the first part while there is no root.
     head: GroupHeader,
     linked: Vec<Part>,
-    seen: usize,
+    count: usize,
     wrong: Option<Error>,
 }
 
 impl GroupBuilder {
     fn add(&mut self, raw: RawPart<'static>, is_root: bool) {
-        self.seen += 1;
+        self.count += 1;
         if self.wrong.is_some() {
             return;
         }
         match check_part(&raw) {
             Ok(part) => {
                 let is_root = is_root && self.root.is_none();
-                if is_root || self.seen == 1 {
+                if is_root || self.count == 1 {
                     let RawPart { id, owner, position, .. } = raw;
-                    self.head = GroupHeader { number: self.seen, id, owner, position };
+                    self.head = GroupHeader { number: self.count, id, owner, position };
                 }
                 if is_root {
                     self.root = Some(part);
@@ -139,12 +138,12 @@ impl GroupBuilder {
                 }
             }
             Err(wrong) => {
-                self.wrong = Some(Error::from(wrong).in_part(self.seen, raw.name.trim()));
+                self.wrong = Some(Error::from(wrong).in_part(self.count, raw.name.trim()));
             }
         }
     }
 
-    /// The object, if no part was wrong. Without a root of its own, the first part is it.
+    /// Builds the object if all parts are valid. Without a root, the first part becomes the root.
     fn into_object(mut self, source: &EntryContext<'_>) -> Result<Object, Error> {
         if let Some(error) = self.wrong {
             return Err(error);
@@ -159,12 +158,12 @@ impl GroupBuilder {
         let place = place.map_err(|wrong| Error::from(wrong).in_part(number, &root.name))?;
         self.linked.shrink_to_fit();
         let path = Arc::clone(&source.path);
-        Ok(Object::linked_up(path, id, place, somebody(owner), root, self.linked))
+        Ok(Object::from_parts(path, id, place, non_nil(owner), root, self.linked))
     }
 }
 
-/// Hands the parts in the current element to `sink`, and whether each is at the top, where the first
-/// one is the root.
+/// Passes each part in the current element to `sink`, with whether it is at the top level, where the first part is the
+/// root.
 fn parts(
     cursor: &mut XmlCursor<'_>,
     top: bool,
