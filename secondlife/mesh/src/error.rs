@@ -1,7 +1,5 @@
 //! Errors of mesh assets, with block and face.
 
-use std::fmt;
-
 use crate::llsd;
 
 /// Maximum characters of a name from a file in a message.
@@ -106,11 +104,13 @@ pub enum Problem {
 }
 
 /// An error of a mesh asset, with block and face.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{problem}", location(.block.as_deref(), *.offset, *.face))]
 pub struct Error {
     block: Option<String>,
     offset: Option<usize>,
     face: Option<usize>,
+    #[source]
     problem: Problem,
 }
 
@@ -163,26 +163,10 @@ impl<P: Into<Problem>> From<P> for Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(block) = &self.block {
-            write!(f, "{block}")?;
-            if let Some(offset) = self.offset {
-                write!(f, " (from byte {offset} of the file)")?;
-            }
-            if let Some(face) = self.face {
-                write!(f, ", face {face}")?;
-            }
-            f.write_str(": ")?;
-        } else if let Some(face) = self.face {
-            write!(f, "face {face}: ")?;
-        }
-        self.problem.fmt(f)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
-    }
+fn location(block: Option<&str>, offset: Option<usize>, face: Option<usize>) -> String {
+    let offset = offset.map(|offset| format!(" (from byte {offset} of the file)"));
+    let block = block.map(|block| block.to_owned() + &offset.unwrap_or_default());
+    let face = face.map(|face| format!("face {face}"));
+    let places: Vec<_> = [block, face].into_iter().flatten().collect();
+    if places.is_empty() { String::new() } else { places.join(", ") + ": " }
 }

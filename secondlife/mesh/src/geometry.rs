@@ -231,14 +231,6 @@ mod tests {
         assert!((x - 0.5).abs() < 1e-6 && (y - 0.25).abs() < 1e-6);
     }
 
-    #[test]
-    fn an_error_names_the_face() {
-        let value: Value = [Face::NoGeometry.to_value(), 7.into()].into_iter().collect();
-        let error = Faces::from_value(&value).unwrap_err();
-        assert_eq!(error.face(), Some(1));
-        assert!(Faces::from_value(&Value::Undef).is_err());
-    }
-
     /// A face with fields of these sizes in bytes.
     fn face(positions: usize, triangles: usize, no_geometry: bool) -> Value<'static> {
         let mut map = Map::new();
@@ -249,33 +241,35 @@ mod tests {
     }
 
     proptest! {
-            #[test]
-    fn counts_agree_with_decoding(
-                faces in prop::collection::vec((0_usize..40, 0_usize..200, any::<bool>()), 0..6),
-                odd in 0_usize..12,
-            ) {
-                let bytes = |points: usize| points * POSITION + odd / 11;
-                let value: Value =
-                    faces.iter().map(|&(points, list, none)| face(bytes(points), list, none)).collect();
-                let counts = Counts::from_value(&value);
-                match Faces::from_value(&value) {
-                    Ok(faces) => {
-                        let counts = counts.unwrap();
-                        prop_assert_eq!(counts.triangles, faces.triangle_count());
-                        prop_assert_eq!(counts.vertices, faces.vertex_count());
-                    }
-    // Indices are not checked.
-                    Err(error) if matches!(error.problem(), Problem::Index { .. }) => {}
-                    Err(error) => prop_assert_eq!(counts, Err(error)),
+        #[test]
+        fn counts_agree_with_decoding(
+            faces in prop::collection::vec((0_usize..40, 0_usize..200, any::<bool>()), 0..6),
+            odd in 0_usize..12,
+        ) {
+            let bytes = |points: usize| points * POSITION + odd / 11;
+            let value: Value =
+                faces.iter().map(|&(points, list, none)| face(bytes(points), list, none)).collect();
+            let counts = Counts::from_value(&value);
+            match Faces::from_value(&value) {
+                Ok(faces) => {
+                    let counts = counts.unwrap();
+                    prop_assert_eq!(counts.triangles, faces.triangle_count());
+                    prop_assert_eq!(counts.vertices, faces.vertex_count());
                 }
+                // Indices are not checked.
+                Err(error) if matches!(error.problem(), Problem::Index { .. }) => {}
+                Err(error) => prop_assert_eq!(counts, Err(error)),
             }
         }
+    }
 
     #[test]
     fn invalid_geometry_is_named() {
-        let value: Value = [face(6, 6, false), 7.into()].into_iter().collect();
+        let value: Value = [Face::NoGeometry.to_value(), 7.into()].into_iter().collect();
         assert_eq!(Counts::from_value(&value).unwrap_err().face(), Some(1));
+        assert_eq!(Faces::from_value(&value).unwrap_err().face(), Some(1));
         assert!(Counts::from_value(&Value::Undef).is_err());
+        assert!(Faces::from_value(&Value::Undef).is_err());
         let bare: Value = [Value::from(Map::new())].into_iter().collect();
         let error = Counts::from_value(&bare).unwrap_err();
         assert_eq!(error.problem(), &Problem::Missing("Position"));

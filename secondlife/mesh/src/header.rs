@@ -324,16 +324,16 @@ mod tests {
 
     #[test]
     fn an_invalid_block_is_named() {
-        let refused = |name, value| {
+        let problem_of = |name, value| {
             let file = file(vec![(name, value)]);
             let error = Header::parse(&file).unwrap_err();
             assert_eq!(error.block(), Some(name));
             error.problem().clone()
         };
         let map = |key: &'static str| Value::Map([(key, 5)].into_iter().collect());
-        assert!(matches!(refused("high_lod", entry(-1, 5)), Problem::OutOfBounds { .. }));
-        assert!(matches!(refused("skin", 3.into()), Problem::WrongType { .. }));
-        assert_eq!(refused("skin", map("size")), Problem::Missing("offset"));
+        assert!(matches!(problem_of("high_lod", entry(-1, 5)), Problem::OutOfBounds { .. }));
+        assert!(matches!(problem_of("skin", 3.into()), Problem::WrongType { .. }));
+        assert_eq!(problem_of("skin", map("size")), Problem::Missing("offset"));
         assert!(Header::parse(b"i\0\0\0\0").is_err());
         assert!(Header::parse(&file(vec![("high_lod", map("offset"))])).is_ok());
     }

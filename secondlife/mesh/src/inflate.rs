@@ -17,7 +17,7 @@ const MIN_CAPACITY: usize = 1024;
 
 thread_local! {
     /// One decompressor for each thread, as its tables are larger than a usual block and slow to allocate.
-static STREAM: RefCell<Decompress> = RefCell::new(Decompress::new(true));
+    static STREAM: RefCell<Decompress> = RefCell::new(Decompress::new(true));
 }
 
 /// Maximum size that `bytes` deflated bytes inflate to: four matches of 258 bytes for each byte.

@@ -49,20 +49,20 @@ pub struct Survey {
 /// Surveys an asset at a scale in one pass, in the time and memory of [`lint`](lint()).
 #[must_use]
 pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
-    let mut gathered = PhysicsInputsBuilder::default();
+    let mut builder = PhysicsInputsBuilder::default();
     let mut counts = Lods::default();
-    let hulls = hulls(asset, &mut gathered);
+    let hulls = hulls(asset, &mut builder);
     let (mut findings, lods) = lint_lods(asset, |level| {
         let counted = match level.faces {
             Ok(faces) => Some(Counts::of(faces)),
             Err(_) => level.inflated.and_then(|inflated| inflated.counts().ok()),
         };
         counts = counts.with(level.lod, counted);
-        gathered.level(level.block, level.faces);
+        builder.level(level.block, level.faces);
     });
     let joints = joints(asset);
     // The physics mesh comes last, so that it is never kept beside two levels of detail.
-    let mesh = mesh(asset, scale, &mut gathered);
+    let mesh = mesh(asset, scale, &mut builder);
     let cost_data = asset.physics_cost_data();
     let mut note = |block, error: Option<&Error>| {
         let unreadable = |error: &Error| Kind::Unreadable(error.clone());
@@ -74,7 +74,7 @@ pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
     note(Block::PhysicsCostData, cost_data.as_ref().err());
     let (mesh, thin) = mesh.unwrap_or_default();
     findings.extend(lods.into_iter().chain(hulls.unwrap_or_default()).chain(mesh));
-    let (joints, physics) = (joints.unwrap_or_default(), gathered.finish(|| cost_data));
+    let (joints, physics) = (joints.unwrap_or_default(), builder.finish(|| cost_data));
     Survey { findings, counts, physics, joints, thin }
 }
 
@@ -84,32 +84,32 @@ fn joints(asset: &Asset<'_>) -> Result<Option<usize>, Error> {
 }
 
 /// Checks the hulls and adds them to the physics inputs.
-fn hulls(asset: &Asset<'_>, gathered: &mut PhysicsInputsBuilder) -> Result<Vec<Finding>, Error> {
+fn hulls(asset: &Asset<'_>, builder: &mut PhysicsInputsBuilder) -> Result<Vec<Finding>, Error> {
     let mut read = || {
         let Some(inflated) = asset.inflate(Block::PhysicsConvex)? else {
             return Ok(lint_hulls(asset, None));
         };
         let convex = inflated.convex()?;
-        gathered.convex(&convex);
+        builder.convex(&convex);
         Ok(lint_hulls(asset, Some(&convex)))
     };
-    read().inspect_err(|error: &Error| gathered.fail(error.clone()))
+    read().inspect_err(|error: &Error| builder.fail(error.clone()))
 }
 
 /// Checks the physics mesh and adds it to the physics inputs; returns findings and the number of thin triangles.
 fn mesh(
     asset: &Asset<'_>,
     scale: ObjectScale<f64>,
-    gathered: &mut PhysicsInputsBuilder,
+    builder: &mut PhysicsInputsBuilder,
 ) -> Result<(Vec<Finding>, usize), Error> {
     let mut read = || {
         let Some(inflated) = asset.inflate(Block::PhysicsMesh)? else { return Ok((Vec::new(), 0)) };
         let mesh = inflated.lod()?;
-        let said = lint_mesh(&mesh, scale);
-        gathered.mesh(&mesh);
-        Ok(said)
+        let findings = lint_mesh(&mesh, scale);
+        builder.mesh(&mesh);
+        Ok(findings)
     };
-    read().inspect_err(|error: &Error| gathered.fail(error.clone()))
+    read().inspect_err(|error: &Error| builder.fail(error.clone()))
 }
 
 /// Maximum number of thin triangles that [`lint`](lint()) names.
@@ -360,8 +360,8 @@ impl fmt::Display for Kind {
                 write!(f, "{hulls} hulls, at most {} are allowed", Hulls::MOST)
             }
             Self::TooManyVertices { vertices } => {
-                let most = Hull::MOST_VERTICES;
-                write!(f, "a hull of {vertices} vertices, at most {most} are allowed")
+                let max = Hull::MOST_VERTICES;
+                write!(f, "a hull of {vertices} vertices, at most {max} are allowed")
             }
         }
     }

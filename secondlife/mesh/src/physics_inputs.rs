@@ -56,8 +56,8 @@ impl PhysicsMesh {
         Ok(Self::new(&Faces::from_value(&value)?))
     }
 
-    fn merged_above(lod: &Faces<'_>, apart: usize) -> Option<Self> {
-        let groups = lod.groups(apart).groups.into_iter();
+    fn merged_above(lod: &Faces<'_>, max_separate: usize) -> Option<Self> {
+        let groups = lod.groups(max_separate).groups.into_iter();
         let faces = groups.filter(|group| !group.triangles.is_empty()).map(Face::from);
         let faces: Vec<_> = faces.collect();
         (!faces.is_empty()).then_some(Self { faces, triangles: lod.triangle_count() })
@@ -164,22 +164,22 @@ impl Asset<'_> {
         &self,
         mut observe: impl FnMut(Block, &BlockData),
     ) -> Result<PhysicsInputs, Error> {
-        let mut gathered = PhysicsInputsBuilder::default();
+        let mut builder = PhysicsInputsBuilder::default();
         if let Some(block) = self.inflate(Block::PhysicsConvex)? {
-            gathered.convex(&block.convex()?);
+            builder.convex(&block.convex()?);
         }
         if let Some(block) = self.inflate(Block::PhysicsMesh)? {
-            gathered.mesh(&block.lod()?);
+            builder.mesh(&block.lod()?);
         }
         for block in Block::LODS.into_iter().filter(|block| Block::HULL_SOURCES.contains(block)) {
-            if !gathered.lacks_hull() {
+            if !builder.lacks_hull() {
                 break;
             }
             let Some(inflated) = self.inflate(block)? else { continue };
             observe(block, &inflated);
-            gathered.level(block, Ok(&inflated.lod()?));
+            builder.level(block, Ok(&inflated.lod()?));
         }
-        gathered.finish(|| self.physics_cost_data())
+        builder.finish(|| self.physics_cost_data())
     }
 }
 
@@ -333,7 +333,7 @@ fn hull_of(points: u16) -> Result<Hull, Problem> {
 
 /// Number of different points that triangles refer to, capped at the maximum of a hull.
 fn distinct_points(mesh: &Faces) -> u16 {
-    let most = usize::from(Hull::MOST_VERTICES);
+    let max = usize::from(Hull::MOST_VERTICES);
     let mut found = HashSet::new();
     for (_, face) in mesh.geometries() {
         let points = face.positions();
@@ -345,7 +345,7 @@ fn distinct_points(mesh: &Faces) -> u16 {
         }
         for (point, _) in points.iter().zip(named).filter(|(_, named)| *named) {
             found.insert(point.map(f32::to_bits));
-            if found.len() == most {
+            if found.len() == max {
                 return Hull::MOST_VERTICES;
             }
         }
@@ -390,16 +390,17 @@ mod tests {
     fn a_merged_mesh_costs_the_same() {
         let faces = lod();
         let lod = Faces::new(std::iter::repeat_n(faces.faces(), 100).flatten().cloned());
-        let apart = PhysicsMesh::merged_above(&lod, 300).unwrap();
+        let separate = PhysicsMesh::merged_above(&lod, 300).unwrap();
         let merged = PhysicsMesh::merged_above(&lod, 299).unwrap();
-        assert_eq!((apart.measured_count(), merged.measured_count()), (300, 3));
-        assert_eq!(apart.triangle_count(), merged.triangle_count());
+        assert_eq!((separate.measured_count(), merged.measured_count()), (300, 3));
+        assert_eq!(separate.triangle_count(), merged.triangle_count());
         for sides in [[1.0, 1.0, 1.0], [0.5, 8.0, 0.0], [0.03, 20.0, 7.0]] {
             let scale = ObjectScale::<f64>::new(sides).unwrap();
-            let (apart, merged) = (apart.measure(scale).unwrap(), merged.measure(scale).unwrap());
-            assert!((apart.cost() - merged.cost()).abs() <= 1e-12 * apart.cost());
-            assert_eq!(apart.triangles(), merged.triangles());
-            assert_eq!(apart.degenerate(), merged.degenerate());
+            let (separate, merged) =
+                (separate.measure(scale).unwrap(), merged.measure(scale).unwrap());
+            assert!((separate.cost() - merged.cost()).abs() <= 1e-12 * separate.cost());
+            assert_eq!(separate.triangles(), merged.triangles());
+            assert_eq!(separate.degenerate(), merged.degenerate());
         }
     }
 }

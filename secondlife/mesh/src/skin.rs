@@ -265,8 +265,8 @@ mod tests {
     fn another_number_of_vertices_is_rejected() {
         let weights = VertexWeights::new(&[vertex(1), vertex(2)]);
         for vertices in [1, 3] {
-            let refused = VertexWeights::from_bytes(weights.bytes(), vertices);
-            assert!(matches!(refused, Err(Problem::Count { found: 2, .. })));
+            let result = VertexWeights::from_bytes(weights.bytes(), vertices);
+            assert!(matches!(result, Err(Problem::Count { found: 2, .. })));
         }
     }
 }

@@ -66,7 +66,7 @@ use error::ErrorLog;
 use group::{EntryContext, EntryItem, read_objects_of_entry};
 use object::ContainingRegion;
 
-pub use contents::{Archive, ArchiveKind, Limits, Objects};
+pub use contents::{Archive, ArchiveKind, Limits, ParsedObjects};
 pub use error::{Error, PartRef, Problem, XmlProblem};
 pub use object::{Object, Part, Place, Plant, Shape};
 pub use parcel::Parcel;
@@ -94,7 +94,7 @@ pub fn read(input: impl Read, limits: Limits, quota: &Quota) -> Result<Archive, 
 /// `entry`; its objects have an unknown [place](Object::place).
 ///
 /// # Errors
-/// [`Problem::QuotaExceeded`]. All other errors are in [`Objects::errors`].
+/// [`Problem::QuotaExceeded`]. All other errors are in [`ParsedObjects::errors`].
 ///
 /// # Examples
 /// ```
@@ -113,7 +113,7 @@ pub fn read_objects(
     xml: &[u8],
     limits: Limits,
     quota: &Quota,
-) -> Result<Objects, Error> {
+) -> Result<ParsedObjects, Error> {
     let mut objects = Vec::new();
     let mut errors = ErrorLog::new(limits.errors);
     let (size, limit) = (xml.len() as u64, limits.entry_bytes);
@@ -131,5 +131,5 @@ pub fn read_objects(
         });
         quota.charge_memory(objects.iter().map(Object::bytes).sum())?;
     }
-    Ok(Objects { objects, errors: errors.finish() })
+    Ok(ParsedObjects { objects, errors: errors.finish() })
 }

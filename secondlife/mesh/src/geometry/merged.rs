@@ -40,15 +40,15 @@ impl FaceGroups<'_, '_> {
 }
 
 impl<'a> Faces<'a> {
-    /// Groups the triangles. For up to `apart` triangles, each face is a group. For more, faces with the same points share
+    /// Groups the triangles. For up to `max_separate` triangles, each face is a group. For more, faces with the same points share
     /// a group, and triangles with the same indices in the same order are merged.
     ///
     /// A group takes the bytes of its triangles in the block, and four for each different triangle.
-    pub(crate) fn groups(&self, apart: usize) -> FaceGroups<'_, 'a> {
-        if self.triangle_count() > apart { self.merged() } else { self.apart() }
+    pub(crate) fn groups(&self, max_separate: usize) -> FaceGroups<'_, 'a> {
+        if self.triangle_count() > max_separate { self.merged() } else { self.separate() }
     }
 
-    fn apart(&self) -> FaceGroups<'_, 'a> {
+    fn separate(&self) -> FaceGroups<'_, 'a> {
         let groups = self.geometries().map(|(_, geometry)| FaceGroup {
             geometry,
             triangles: geometry.triangles().collect(),

@@ -176,10 +176,10 @@ pub(crate) fn lint_hulls(asset: &Asset<'_>, convex: Option<&Convex<'_>>) -> Vec<
         }
         Some(_) => {}
     }
-    let (hulls, most) = (convex.hull_count(), usize::from(Hulls::MOST));
-    if hulls > most {
+    let (hulls, max) = (convex.hull_count(), usize::from(Hulls::MOST));
+    if hulls > max {
         let too_many = Finding::new(Kind::TooManyHulls { hulls }, block);
-        findings.push(Finding { hull: Some(most), ..too_many });
+        findings.push(Finding { hull: Some(max), ..too_many });
     }
     findings
 }
@@ -259,8 +259,8 @@ fn thin_triangles(
     if total < broad.cost() * (1.0 - ROUNDING) {
         return (Vec::new(), 0);
     }
-    let least = NOTABLE * total / f64::from(broad.triangles());
-    let (worst, thin) = worst(triangles, broad.scale(), least);
+    let min = NOTABLE * total / f64::from(broad.triangles());
+    let (worst, thin) = worst(triangles, broad.scale(), min);
     let named = occurrences(mesh, triangles, &worst);
     let finding = |(one, rank): (&TriangleCost<(usize, usize)>, usize)| Finding {
         face: Some(one.at.0),
@@ -278,7 +278,7 @@ type TriangleRef = (usize, [u16; 3]);
 fn worst(
     triangles: &FaceGroups<'_, '_>,
     scale: ObjectScale<f64>,
-    least: f64,
+    min: f64,
 ) -> (Vec<TriangleCost<TriangleRef>>, usize) {
     let mut worst = Vec::with_capacity(THINNEST);
     let mut thin: usize = 0;
@@ -287,7 +287,7 @@ fn worst(
         for (indices, times) in one.repeated().filter(|(indices, _)| !one.is_degenerate(*indices)) {
             let alone = measure([(corners(indices), 1)], scale).ok().flatten();
             let cost = alone.map_or(0.0, |alone| alone.cost_without_limits());
-            if cost > least {
+            if cost > min {
                 keep(&mut worst, TriangleCost { cost, at: (group, indices) });
                 thin = thin.saturating_add(usize::try_from(times).unwrap_or(usize::MAX));
             }

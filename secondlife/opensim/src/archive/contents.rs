@@ -80,7 +80,7 @@ impl Archive {
 /// The objects of an XML document.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Objects {
+pub struct ParsedObjects {
     /// Objects, in document order.
     pub objects: Vec<Object>,
     /// Errors, in document order.
@@ -146,8 +146,6 @@ pub(crate) enum EntryKind<'p> {
 }
 
 /// Returns the kind of an entry by its path.
-
-/// Tells what an entry is.
 pub(crate) fn entry_kind(path: &str) -> EntryKind<'_> {
     let path = path.trim_start_matches("./").trim_start_matches('/');
     if let Some(name) = path.strip_prefix(ASSETS) {

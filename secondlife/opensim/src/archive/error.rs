@@ -1,6 +1,5 @@
 //! Errors of archives with entry and part, and a bounded log of errors.
 
-use std::fmt;
 use std::io;
 
 use lodger_quota::QuotaExceeded;
@@ -27,12 +26,12 @@ pub struct PartRef {
 }
 
 /// An error in an archive, with its entry and part.
-
-/// Something in an archive that could not be read, with its entry and part.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}{problem}", location(.entry.as_deref(), .part.as_ref()))]
 pub struct Error {
     entry: Option<String>,
     part: Option<PartRef>,
+    #[source]
     problem: Problem,
 }
 
@@ -106,22 +105,10 @@ impl<P: Into<Problem>> From<P> for Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(entry) = &self.entry {
-            write!(f, "{entry}: ")?;
-        }
-        if let Some(PartRef { number, name }) = &self.part {
-            write!(f, "part {number} `{name}`: ")?;
-        }
-        self.problem.fmt(f)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
-    }
+fn location(entry: Option<&str>, part: Option<&PartRef>) -> String {
+    let entry = entry.map(|entry| format!("{entry}: ")).unwrap_or_default();
+    let part = part.map(|part| format!("part {} `{}`: ", part.number, part.name));
+    entry + &part.unwrap_or_default()
 }
 
 /// Kind of an error in an archive.

@@ -86,12 +86,12 @@ fn group(
     cursor: &mut XmlCursor<'_>,
     sink: ItemSink<'_>,
 ) -> Result<(), Problem> {
-    let mut gathered = GroupBuilder::default();
+    let mut builder = GroupBuilder::default();
     parts(cursor, true, &mut |raw, is_root| {
         raw.inside.iter().for_each(|&asset| sink(EntryItem::Inside(asset)));
-        gathered.add(raw, is_root);
+        builder.add(raw, is_root);
     })?;
-    sink(match gathered.into_object(source) {
+    sink(match builder.into_object(source) {
         Ok(object) => EntryItem::Object(Box::new(object)),
         Err(error) => EntryItem::Fault(error.in_entry(&source.path)),
     });

@@ -61,7 +61,7 @@ pub(crate) struct RawShape<'t> {
 
 macro_rules! fields {
     ($($name:ident),* $(,)?) => {
-/// An element of a `Shape` besides its scale.
+        /// An element of a `Shape` besides its scale.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Field {
             $($name),*

@@ -1,7 +1,7 @@
 //! The incremental reader of an archive.
 
+use std::collections::HashSet;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::archive::error::{Error, ErrorLog, Problem};
 use crate::archive::group::{EntryContext, EntryItem, read_objects_of_entry};
 use crate::archive::inventory::{Inventory, InventoryItem, ResolvedInventory, read_item};
 use crate::archive::object::{ContainingRegion, Object};
-use crate::archive::parcel::{Parcel, ParcelMap, read_parcel};
+use crate::archive::parcel::{Parcel, read_parcel};
 
 /// Initial capacity in bytes for an entry, whatever its header claims.
 const INITIAL_CAPACITY: u64 = 1 << 20;
@@ -60,19 +60,15 @@ type Held<'a> = (Vec<u8>, Reservation<'a>);
 pub struct Reading<'a> {
     limits: Limits,
     quota: &'a Quota,
-    entries: u64,
     last: Option<String>,
     /// Whether entries may be missing at the end.
     broke_off: bool,
-    of_a_region: bool,
     regions: HashSet<Arc<str>>,
-    in_world: Vec<Object>,
     inventory: Inventory,
-    parcels: Vec<Arc<Parcel>>,
-    land: ParcelMap,
-    meshes: BTreeMap<Uuid, Vec<u8>>,
+    /// Content so far; objects of a region, but none of an inventory.
+    archive: Archive,
     errors: ErrorLog,
-    spent: Option<QuotaExceeded>,
+    exceeded: Option<QuotaExceeded>,
 }
 
 impl<'a> Reading<'a> {
@@ -82,18 +78,13 @@ impl<'a> Reading<'a> {
         Self {
             limits,
             quota,
-            entries: 0,
             last: None,
             broke_off: false,
-            of_a_region: false,
             regions: HashSet::new(),
-            in_world: Vec::new(),
             inventory: Inventory::default(),
-            parcels: Vec::new(),
-            land: ParcelMap::default(),
-            meshes: BTreeMap::new(),
+            archive: Archive { kind: ArchiveKind::Inventory, ..Archive::of_objects(Vec::new()) },
             errors: ErrorLog::new(limits.errors),
-            spent: None,
+            exceeded: None,
         }
     }
 
@@ -121,19 +112,18 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     /// [`Problem::QuotaExceeded`], also for copies of objects with several items.
-    pub fn finish(mut self) -> Result<Archive, Error> {
+    pub fn finish(self) -> Result<Archive, Error> {
         self.check()?;
-        let (kind, objects, stowed) = if self.of_a_region {
-            (ArchiveKind::Region, self.in_world, self.inventory.into_assets())
+        let Self { quota, broke_off, inventory, mut archive, mut errors, .. } = self;
+        if archive.kind == ArchiveKind::Region {
+            archive.stowed = inventory.into_assets();
         } else {
-            let missing = (!self.broke_off).then_some(&mut self.errors);
-            let ResolvedInventory { objects, stowed } =
-                self.inventory.resolve(self.quota, missing)?;
-            (ArchiveKind::Inventory, objects, stowed)
-        };
-        let (meshes, parcels, land) = (self.meshes, self.parcels, self.land);
-        let (errors, entries) = (self.errors.finish(), self.entries);
-        Ok(Archive { kind, objects, stowed, meshes, parcels, errors, entries, land })
+            let missing = (!broke_off).then_some(&mut errors);
+            let ResolvedInventory { objects, stowed } = inventory.resolve(quota, missing)?;
+            (archive.objects, archive.stowed) = (objects, stowed);
+        }
+        archive.errors = errors.finish();
+        Ok(archive)
     }
 
     /// The quota of the archive.
@@ -143,7 +133,7 @@ impl<'a> Reading<'a> {
 
     /// Number of entries so far.
     pub(crate) fn entries(&self) -> u64 {
-        self.entries
+        self.archive.entries
     }
 
     /// Path of the last entry.
@@ -160,18 +150,18 @@ impl<'a> Reading<'a> {
     /// Counts an entry of any kind.
     pub(crate) fn begin(&mut self, path: &str) -> Result<(), Error> {
         let limit = self.limits.entries;
-        if self.entries == limit {
+        if self.archive.entries == limit {
             self.broke_off = true;
             return Err(Problem::TooManyEntries { limit }.into());
         }
-        self.entries += 1;
+        self.archive.entries += 1;
         self.last = Some(path.to_owned());
         Ok(())
     }
 
     /// Fails if the quota is exceeded.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.spent.map_or(Ok(()), |spent| Err(Problem::QuotaExceeded(spent).into()))
+        self.exceeded.map_or(Ok(()), |exceeded| Err(Problem::QuotaExceeded(exceeded).into()))
     }
 
     /// Records an entry that is stored as a sparse file.
@@ -190,10 +180,11 @@ impl<'a> Reading<'a> {
     /// The entry cannot be read to its end.
     pub(crate) fn file(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<()> {
         let entry_kind = entry_kind(path);
-        self.of_a_region |= matches!(
-            entry_kind,
-            EntryKind::OfARegion | EntryKind::ObjectInWorld(_) | EntryKind::Parcel(_)
-        );
+        if let EntryKind::OfARegion | EntryKind::ObjectInWorld(_) | EntryKind::Parcel(_) =
+            entry_kind
+        {
+            self.archive.kind = ArchiveKind::Region;
+        }
         match entry_kind {
             EntryKind::NamelessMesh => self.note(
                 path,
@@ -235,7 +226,7 @@ impl<'a> Reading<'a> {
     fn note(&mut self, path: &str, taken: Result<(), Problem>) {
         match taken {
             Ok(()) => {}
-            Err(Problem::QuotaExceeded(spent)) => self.spent = Some(spent),
+            Err(Problem::QuotaExceeded(exceeded)) => self.exceeded = Some(exceeded),
             Err(problem) => self.fault(Error::from(problem).in_entry(path)),
         }
     }
@@ -247,7 +238,7 @@ impl<'a> Reading<'a> {
             let work = self.quota.charge_work(size.saturating_mul(WORK_OF_XML));
             self.note(path, work.map_err(Problem::QuotaExceeded));
         }
-        Ok(read.filter(|_| self.spent.is_none()))
+        Ok(read.filter(|_| self.exceeded.is_none()))
     }
 
     /// Reads all bytes of an entry and reserves `times` as much memory, unless a limit is exceeded.
@@ -265,8 +256,8 @@ impl<'a> Reading<'a> {
         }
         let room = match self.quota.reserve(size.saturating_mul(times)) {
             Ok(room) => room,
-            Err(spent) => {
-                self.spent = Some(spent);
+            Err(exceeded) => {
+                self.exceeded = Some(exceeded);
                 return Ok(None);
             }
         };
@@ -281,7 +272,7 @@ impl<'a> Reading<'a> {
     }
 
     fn mesh(&mut self, id: Uuid, bytes: Vec<u8>) -> Result<(), Problem> {
-        match self.meshes.entry(id) {
+        match self.archive.meshes.entry(id) {
             Entry::Vacant(place) => {
                 self.quota.charge_memory(PER_MESH + bytes.len() as u64)?;
                 place.insert(bytes);
@@ -299,7 +290,7 @@ impl<'a> Reading<'a> {
         let read = bytes.map(|bytes| self.objects(path, bytes, &ContainingRegion::None));
         let (objects, inside) = read.unwrap_or_default();
         // In a region, all assets are nested.
-        if !self.of_a_region {
+        if self.archive.kind == ArchiveKind::Inventory {
             let others = inside.into_iter().filter(|&asset| id != Some(asset));
             others.for_each(|asset| self.inventory.note_inside(asset));
         }
@@ -310,7 +301,7 @@ impl<'a> Reading<'a> {
     fn in_world(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
         let region = ContainingRegion::Region(self.region(region)?);
         let (objects, _) = self.objects(path, bytes, &region);
-        self.in_world.extend(objects);
+        self.archive.objects.extend(objects);
         Ok(())
     }
 
@@ -349,9 +340,10 @@ impl<'a> Reading<'a> {
         let region = self.region(region)?;
         let (parcel, bitmap) = read_parcel(region.clone(), bytes, self.limits.nesting)?;
         let bytes = size_of::<Parcel>() + parcel.name.len();
-        self.quota.charge_memory(bytes as u64 + self.land.growth(region.as_deref(), &bitmap))?;
-        self.land.assign(region, &bitmap, self.parcels.len());
-        self.parcels.push(Arc::new(parcel));
+        self.quota
+            .charge_memory(bytes as u64 + self.archive.land.growth(region.as_deref(), &bitmap))?;
+        self.archive.land.assign(region, &bitmap, self.archive.parcels.len());
+        self.archive.parcels.push(Arc::new(parcel));
         Ok(())
     }
 

@@ -23,11 +23,11 @@ pub(crate) fn open<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> 
     let mut head = Vec::with_capacity(GZIP.len());
     input.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
     let compressed = head == GZIP;
-    let whole = Cursor::new(head).chain(input);
+    let input = Cursor::new(head).chain(input);
     Ok(if compressed {
-        Box::new(MultiGzDecoder::new(whole))
+        Box::new(MultiGzDecoder::new(input))
     } else {
-        Box::new(BufReader::new(whole))
+        Box::new(BufReader::new(input))
     })
 }
 
@@ -51,7 +51,7 @@ impl<R: Read> Read for RetryReader<R> {
 pub(crate) struct StreamStats {
     bytes: Cell<u64>,
     ended: Cell<bool>,
-    spent: Cell<Option<QuotaExceeded>>,
+    exceeded: Cell<Option<QuotaExceeded>>,
 }
 
 /// Charges a unit of work for each byte read, and fails when the quota is exceeded.
@@ -69,7 +69,7 @@ impl<R: Read> Read for QuotaReader<'_, R> {
         self.stats.bytes.set(self.stats.bytes.get() + count as u64);
         self.quota
             .charge_work(count as u64)
-            .inspect_err(|&spent| self.stats.spent.set(Some(spent)))?;
+            .inspect_err(|&exceeded| self.stats.exceeded.set(Some(exceeded)))?;
         Ok(count)
     }
 }
@@ -264,8 +264,8 @@ fn lossy(path: &[u8]) -> String {
 
 /// An error at the current position; after the end of the stream it is always an unexpected end.
 fn broken(error: io::Error, stats: &StreamStats, reading: &Reading<'_>) -> Error {
-    if let Some(spent) = stats.spent.get() {
-        return Problem::QuotaExceeded(spent).into();
+    if let Some(exceeded) = stats.exceeded.get() {
+        return Problem::QuotaExceeded(exceeded).into();
     }
     let Some(last) = reading.last() else {
         return Problem::NotAnArchive(error).into();

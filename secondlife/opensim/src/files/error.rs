@@ -109,9 +109,11 @@ fn distinction(archive: &str, candidates: &[Candidate]) -> String {
 }
 
 /// An error of a file, with its name. The message is a sentence: `x.llmesh` is a PNG image, not a mesh asset or archive.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", sentence(.name, .problem))]
 pub struct FileError {
     name: String,
+    #[source]
     problem: Problem,
 }
 
@@ -140,20 +142,13 @@ impl FileError {
     }
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, text) = (&self.name, self.problem.to_string());
-        let predicate = ["it ", "this folder "].iter().find_map(|it| text.strip_prefix(it));
-        match (&self.problem, predicate) {
-            (Problem::Archive(_), _) | (_, None) => write!(f, "`{name}`: {text}"),
-            (_, Some(predicate)) => write!(f, "`{name}` {predicate}"),
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
+/// Replaces the subject of a message by the name.
+fn sentence(name: &str, problem: &Problem) -> String {
+    let text = problem.to_string();
+    let predicate = ["it ", "this folder "].iter().find_map(|it| text.strip_prefix(it));
+    match (problem, predicate) {
+        (Problem::Archive(_), _) | (_, None) => format!("`{name}`: {text}"),
+        (_, Some(predicate)) => format!("`{name}` {predicate}"),
     }
 }
 

@@ -79,17 +79,18 @@ impl<'r> Stream<'r> {
     /// [`Problem::QuotaExceeded`]; [`Problem::Unreadable`], or [`Problem::Inflate`] for gzip.
     pub fn whole(mut self, quota: &Quota) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::new();
-        let mut room = self.length.and_then(|length| usize::try_from(length).ok()).unwrap_or(FIRST);
+        let mut capacity =
+            self.length.and_then(|length| usize::try_from(length).ok()).unwrap_or(FIRST);
         loop {
             // One byte more, so that the end is found without another reservation.
-            let more = room.saturating_add(1).saturating_sub(bytes.len());
+            let more = capacity.saturating_add(1).saturating_sub(bytes.len());
             pay(quota, more)?;
             bytes.try_reserve_exact(more).map_err(|_| quota.exceeded())?;
             match self.reader.by_ref().take(more as u64).read_to_end(&mut bytes) {
                 Err(error) if self.inflated => return Err(Problem::Inflate(error)),
                 Err(error) => return Err(Problem::Unreadable(error)),
                 Ok(read) if read < more => return Ok(bytes),
-                Ok(_) => room = room.max(FIRST).saturating_mul(2),
+                Ok(_) => capacity = capacity.max(FIRST).saturating_mul(2),
             }
         }
     }
@@ -149,7 +150,7 @@ pub fn beside(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
     let path = path_beside(file, uri)?;
     // A pipe would block, and a device has no end.
     if !fs::metadata(&path)?.is_file() {
-        return Err(refused("it is not a file"));
+        return Err(invalid_input("it is not a file"));
     }
     let mut bytes = Vec::new();
     File::open(path)?.take(most).read_to_end(&mut bytes)?;
@@ -162,16 +163,16 @@ pub fn beside(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
 /// [`ErrorKind::InvalidInput`] as in [`beside`].
 pub fn path_beside(file: &Path, uri: &str) -> io::Result<PathBuf> {
     if file == Path::new("-") {
-        return Err(refused("there is no folder beside stdin"));
+        return Err(invalid_input("there is no folder beside stdin"));
     }
     Ok(file.parent().unwrap_or(Path::new("")).join(relative(uri)?))
 }
 
 fn relative(uri: &str) -> io::Result<PathBuf> {
     let has_scheme = uri.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
-    let path = PathBuf::from(decoded(uri).ok_or_else(|| refused("it is no path"))?);
+    let path = PathBuf::from(decoded(uri).ok_or_else(|| invalid_input("it is no path"))?);
     if has_scheme || path.has_root() || path.is_absolute() {
-        return Err(refused("only relative paths are followed"));
+        return Err(invalid_input("only relative paths are followed"));
     }
     Ok(path)
 }
@@ -193,7 +194,7 @@ fn decoded(uri: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|path| !path.is_empty() && !path.contains('\0'))
 }
 
-fn refused(why: &str) -> io::Error {
+fn invalid_input(why: &str) -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, why)
 }
 

@@ -235,7 +235,7 @@ impl Pricing {
         uses.sort_by_cached_key(|part| part.proportions());
         let measured = MeasuredMesh::new(&mesh);
         let price =
-            |part: &PartUse| part.price(&measured, self).map_err(|error| part.refused(error));
+            |part: &PartUse| part.price(&measured, self).map_err(|error| part.mesh_error(error));
         let priced = uses.into_iter().map(|part| (*part, price(part))).collect();
         MeshOutcome::Used { id, priced, geometry: mesh.geometry.map(|geometry| geometry.counts) }
     }

@@ -51,7 +51,7 @@ impl Pricing {
     ) -> Result<LinksetPrice, Error> {
         let weighed = self.weighed(object, |part| {
             let mesh = meshes(part.mesh).ok_or_else(|| Arc::new(Error::MissingMesh(part.mesh)))?;
-            part.price(&MeasuredMesh::new(mesh), self).map_err(|error| part.refused(error))
+            part.price(&MeasuredMesh::new(mesh), self).map_err(|error| part.mesh_error(error))
         })?;
         self.linkset_of(object, &weighed)
     }
@@ -312,7 +312,7 @@ impl PartUse {
     }
 
     /// The error of a mesh without a price.
-    pub(crate) fn refused(&self, error: Error) -> Arc<Error> {
+    pub(crate) fn mesh_error(&self, error: Error) -> Arc<Error> {
         Arc::new(Error::Mesh { id: self.mesh, error: Arc::new(error) })
     }
 }

@@ -51,7 +51,7 @@ impl Mesh {
     pub fn of_counted(asset: &Asset<'_>) -> Result<Self, Error> {
         let mut counted = Vec::new();
         let physics = asset.physics_with(|block, lod| counted.push((block, lod.counts())))?;
-        let geometry = Some(LodGeometry::beside(asset, &mut counted));
+        let geometry = Some(LodGeometry::count(asset, &mut counted));
         let sizes = asset.header().lod_bytes();
         Ok(Self { sizes, physics: Some(physics), triangles: None, geometry })
     }
@@ -99,8 +99,8 @@ impl Mesh {
         let corners = |mesh: TriangleMesh<f64>| mesh.triangles().saturating_mul(3);
         let of_mesh = triangles.map(|mesh| (corners(mesh), Block::PhysicsMesh));
         let Some((points, block)) = of_hulls.or(of_mesh) else { return self };
-        let most = Hull::MOST_VERTICES;
-        let Ok(hull) = Hull::new(u16::try_from(points).unwrap_or(most).min(most)) else {
+        let max = Hull::MOST_VERTICES;
+        let Ok(hull) = Hull::new(u16::try_from(points).unwrap_or(max).min(max)) else {
             return self;
         };
         let mut physics = PhysicsInputs::new(hull, decomposition, None, None);
@@ -154,14 +154,8 @@ pub struct LodGeometry {
 }
 
 impl LodGeometry {
-    /// Counts the LODs of an asset.
-    #[must_use]
-    pub fn of(asset: &Asset<'_>) -> Self {
-        Self::beside(asset, &mut Vec::new())
-    }
-
     /// Counts the LODs of an asset that are not in `counted`.
-    pub(crate) fn beside(asset: &Asset<'_>, counted: &mut Vec<BlockCounts>) -> Self {
+    pub(crate) fn count(asset: &Asset<'_>, counted: &mut Vec<BlockCounts>) -> Self {
         let mut geometry = Self::default();
         for (lod, block) in MeshLod::ALL.into_iter().zip(Block::LODS) {
             let known = counted.iter().position(|(counted, _)| *counted == block);
@@ -229,9 +223,9 @@ impl<'m> MeasuredMesh<'m> {
     }
 
     /// Whether the shape type `Prim` is rejected at a scale.
-    pub(crate) fn refuses_prim(&self, inputs: &PhysicsInputs, scale: ObjectScale<f64>) -> bool {
-        let refused = |shapes| Body::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err();
-        self.shapes(inputs, scale).is_ok_and(refused)
+    pub(crate) fn rejects_prim(&self, inputs: &PhysicsInputs, scale: ObjectScale<f64>) -> bool {
+        let rejects = |shapes| Body::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err();
+        self.shapes(inputs, scale).is_ok_and(rejects)
     }
 
     fn shapes(

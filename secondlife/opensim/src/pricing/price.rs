@@ -31,6 +31,40 @@ pub struct MeshPrice {
     pub assessment: Assessment<f64>,
 }
 
+/// The price of a mesh as an object of its own, with details.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MeshDetail {
+    /// Price.
+    pub price: MeshPrice,
+    /// Contribution of each LOD to the streaming cost.
+    pub lods: LodDetail,
+    /// Physics cost as each shape type.
+    pub choices: Vec<ShapeChoice>,
+    /// Remarks on the price.
+    pub remarks: Vec<Remark>,
+}
+
+/// Contribution of each LOD to the streaming cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LodDetail {
+    /// Bytes in the file; 0 for a missing LOD.
+    pub bytes: Lods<i32>,
+    /// Real triangles and vertices; `None` for a LOD that is missing, cannot be decoded or was not counted.
+    pub geometry: Lods<Option<Counts>>,
+    /// Whether the triangles of any LOD were counted.
+    pub is_counted: bool,
+    /// Triangles that are charged.
+    pub triangles: Lods<f64>,
+    /// Share of the cost, 0 to 1.
+    pub share: Lods<f64>,
+    /// Distance in metres from which the LOD is shown.
+    pub begins: Lods<f64>,
+    /// Share of the region's area in which the LOD is shown, 0 to 1.
+    pub area: Lods<f64>,
+}
+
 impl Pricing {
     /// Prices a mesh as an object of its own.
     ///
@@ -56,23 +90,7 @@ impl Pricing {
         let streaming_provenance = self.rules().provenance;
         Ok(MeshPrice { scale, streaming_provenance, physics, assessment })
     }
-}
 
-/// The price of a mesh as an object of its own, with details.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MeshDetail {
-    /// Price.
-    pub price: MeshPrice,
-    /// Contribution of each LOD to the streaming cost.
-    pub lods: LodDetail,
-    /// Physics cost as each shape type.
-    pub choices: Vec<ShapeChoice>,
-    /// Remarks on the price.
-    pub remarks: Vec<Remark>,
-}
-
-impl Pricing {
     /// Prices a mesh as an object of its own, with details.
     ///
     /// # Errors
@@ -87,29 +105,7 @@ impl Pricing {
             remarks: measured.remarks(&price, usage),
         })
     }
-}
 
-/// Contribution of each LOD to the streaming cost.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct LodDetail {
-    /// Bytes in the file; 0 for a missing LOD.
-    pub bytes: Lods<i32>,
-    /// Real triangles and vertices; `None` for a LOD that is missing, cannot be decoded or was not counted.
-    pub geometry: Lods<Option<Counts>>,
-    /// Whether the triangles of any LOD were counted.
-    pub is_counted: bool,
-    /// Triangles that are charged.
-    pub triangles: Lods<f64>,
-    /// Share of the cost, 0 to 1.
-    pub share: Lods<f64>,
-    /// Distance in metres from which the LOD is shown.
-    pub begins: Lods<f64>,
-    /// Share of the region's area in which the LOD is shown, 0 to 1.
-    pub area: Lods<f64>,
-}
-
-impl Pricing {
     /// Contribution of each LOD of a mesh at a scale.
     #[must_use]
     pub fn lods(&self, mesh: &Mesh, scale: ObjectScale<f64>) -> LodDetail {
@@ -202,22 +198,6 @@ impl Mesh {
     #[must_use]
     pub fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
         MeasuredMesh::new(self).shape_choices(usage)
-    }
-}
-
-impl MeasuredMesh<'_> {
-    /// See [`Mesh::shape_choices`].
-    pub(crate) fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
-        let Some(inputs) = &self.mesh.physics else {
-            return Vec::new();
-        };
-        let choice = |shape| {
-            let physics = self.physics_cost(usage.scale, shape, usage.physical).ok()?;
-            let (chosen, made_of) = (shape == usage.shape, made_of(inputs, &physics));
-            Some(ShapeChoice { shape, chosen, physics, made_of })
-        };
-        let shapes = [ShapeType::ConvexHull, ShapeType::Prim, ShapeType::None];
-        shapes.into_iter().filter_map(choice).collect()
     }
 }
 
@@ -346,6 +326,20 @@ impl Remark {
 }
 
 impl MeasuredMesh<'_> {
+    /// See [`Mesh::shape_choices`].
+    pub(crate) fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
+        let Some(inputs) = &self.mesh.physics else {
+            return Vec::new();
+        };
+        let choice = |shape| {
+            let physics = self.physics_cost(usage.scale, shape, usage.physical).ok()?;
+            let (chosen, made_of) = (shape == usage.shape, made_of(inputs, &physics));
+            Some(ShapeChoice { shape, chosen, physics, made_of })
+        };
+        let shapes = [ShapeType::ConvexHull, ShapeType::Prim, ShapeType::None];
+        shapes.into_iter().filter_map(choice).collect()
+    }
+
     /// Remarks on the price.
     pub(crate) fn remarks(&self, price: &MeshPrice, usage: &MeshUse) -> Vec<Remark> {
         let mut remarks = Vec::new();
@@ -379,7 +373,7 @@ impl MeasuredMesh<'_> {
         {
             remarks.push(Remark::HullToBeMade(block));
         }
-        if usage.shape == ShapeType::Prim && self.refuses_prim(physics, price.scale) {
+        if usage.shape == ShapeType::Prim && self.rejects_prim(physics, price.scale) {
             remarks.push(Remark::PrimRefused);
         }
         remarks

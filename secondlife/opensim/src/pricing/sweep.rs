@@ -119,9 +119,9 @@ pub enum Mark {
 /// Reason why the curve of streaming cost bends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bend {
-    /// The ring of this LOD begins to grow from its minimum area.
+    /// The ring of this LOD begins to grow from its least area.
     Grows(MeshLod),
-    /// The ring of this LOD shrinks to its minimum area. At almost the same size the LODs above it
+    /// The ring of this LOD shrinks to its least area. At almost the same size the LODs above it
     /// [fill the region](Self::Fills).
     Shut(MeshLod),
     /// This LOD and higher ones fill the region.

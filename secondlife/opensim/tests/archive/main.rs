@@ -9,7 +9,7 @@ mod whole;
 
 use std::io::Read;
 
-use lodger_opensim::archive::{Archive, Error, Limits, Object, Objects, Part};
+use lodger_opensim::archive::{Archive, Error, Limits, Object, ParsedObjects, Part};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 
@@ -30,7 +30,7 @@ fn read_within(bytes: impl Read, quota: QuotaLimits) -> Result<Archive, Error> {
 
 /// Reads the objects of an XML document.
 #[track_caller]
-fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> Objects {
+fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> ParsedObjects {
     lodger_opensim::archive::read_objects(entry, xml, limits, &plenty()).expect("it is enough")
 }
 
