@@ -19,14 +19,14 @@ use crate::skin::Skin;
 /// ones.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AssetBuilder<'a> {
-    entries: Vec<(Cow<'a, str>, Entry<'a>)>,
+    entries: Vec<(Cow<'a, str>, HeaderEntry<'a>)>,
     /// Body of an unchanged file.
     untouched: Option<&'a [u8]>,
     header_line: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Entry<'a> {
+enum HeaderEntry<'a> {
     Value(Value<'a>),
     Block {
         /// Other fields of the entry, such as `hash`.
@@ -107,7 +107,7 @@ impl<'a> AssetBuilder<'a> {
         name: impl Into<Cow<'a, str>>,
         bytes: impl Into<Cow<'a, [u8]>>,
     ) -> &mut Self {
-        let entry = Entry::Block { fields: Map::new(), bytes: bytes.into(), order: u32::MAX };
+        let entry = HeaderEntry::Block { fields: Map::new(), bytes: bytes.into(), order: u32::MAX };
         self.set(name.into(), entry)
     }
 
@@ -117,7 +117,7 @@ impl<'a> AssetBuilder<'a> {
         name: impl Into<Cow<'a, str>>,
         value: impl Into<Value<'a>>,
     ) -> &mut Self {
-        self.set(name.into(), Entry::Value(value.into()))
+        self.set(name.into(), HeaderEntry::Value(value.into()))
     }
 
     /// Removes an entry, block or not, if present.
@@ -131,11 +131,11 @@ impl<'a> AssetBuilder<'a> {
     pub fn sort_header(&mut self) -> &mut Self {
         let mut entries: Vec<_> = std::mem::take(&mut self.entries);
         entries.sort_by_key(|(_, entry)| match entry {
-            Entry::Block { order, .. } => *order,
-            Entry::Value(_) => u32::MAX,
+            HeaderEntry::Block { order, .. } => *order,
+            HeaderEntry::Value(_) => u32::MAX,
         });
         for (place, (_, entry)) in (0..).zip(&mut entries) {
-            if let Entry::Block { order, .. } = entry {
+            if let HeaderEntry::Block { order, .. } = entry {
                 *order = place;
             }
         }
@@ -144,7 +144,7 @@ impl<'a> AssetBuilder<'a> {
         self
     }
 
-    fn set(&mut self, name: Cow<'a, str>, entry: Entry<'a>) -> &mut Self {
+    fn set(&mut self, name: Cow<'a, str>, entry: HeaderEntry<'a>) -> &mut Self {
         self.untouched = None;
         match self.entries.iter_mut().find(|(found, _)| *found == name) {
             Some((_, place)) => *place = entry,
@@ -183,8 +183,8 @@ impl<'a> AssetBuilder<'a> {
     fn blocks(&self) -> impl Iterator<Item = (u32, usize, &[u8])> {
         let entries = self.entries.iter().enumerate();
         entries.filter_map(|(index, (_, entry))| match entry {
-            Entry::Block { bytes, order, .. } => Some((*order, index, &**bytes)),
-            Entry::Value(_) => None,
+            HeaderEntry::Block { bytes, order, .. } => Some((*order, index, &**bytes)),
+            HeaderEntry::Value(_) => None,
         })
     }
 
@@ -193,8 +193,8 @@ impl<'a> AssetBuilder<'a> {
         let mut map = Map::new();
         for ((name, entry), place) in self.entries.iter().zip(places) {
             let value = match entry {
-                Entry::Value(value) => value.clone(),
-                Entry::Block { fields, .. } => {
+                HeaderEntry::Value(value) => value.clone(),
+                HeaderEntry::Block { fields, .. } => {
                     let mut fields = fields.clone();
                     if let Some((offset, size)) = *place {
                         fields.insert("offset", offset);
@@ -216,9 +216,9 @@ impl<'a> From<&Asset<'a>> for AssetBuilder<'a> {
             let bytes = range.and_then(|range| Some((range.offset, range.slice(asset.body())?)));
             let entry = match (value, bytes) {
                 (Value::Map(fields), Some((order, bytes))) => {
-                    Entry::Block { fields, bytes: Cow::Borrowed(bytes), order }
+                    HeaderEntry::Block { fields, bytes: Cow::Borrowed(bytes), order }
                 }
-                (value, _) => Entry::Value(value),
+                (value, _) => HeaderEntry::Value(value),
             };
             (name, entry)
         };

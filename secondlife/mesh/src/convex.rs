@@ -174,15 +174,10 @@ fn named<'a>(
 
 fn size(points: usize) -> Result<u8, Problem> {
     match (points, u8::try_from(points)) {
-        (0, _) => Err(too_many(points)),
-        (_, Ok(size)) => Ok(size),
         (256, _) => Ok(0),
-        _ => Err(too_many(points)),
+        (1.., Ok(size)) => Ok(size),
+        (found, _) => Err(Problem::Count { field: "HullList", found, expected: FULL_HULL.into() }),
     }
-}
-
-fn too_many(found: usize) -> Problem {
-    Problem::Count { field: "HullList", found, expected: FULL_HULL.into() }
 }
 
 /// `physics_cost_data`: exact physics costs that a simulator computed. Any field may be missing.

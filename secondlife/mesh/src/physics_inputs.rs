@@ -22,13 +22,13 @@ use crate::quantized::Quantized;
 /// triangles only, at most one for six inflated bytes, and the mesh takes at most twice the bytes of the block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PhysicsMesh {
-    faces: Vec<Face>,
+    faces: Vec<MergedFace>,
     triangles: usize,
 }
 
 /// Triangles of a face, or of all faces with the same points. Every index refers to a point.
 #[derive(Debug, Clone, PartialEq)]
-struct Face {
+struct MergedFace {
     points: Vec<[f32; 3]>,
     triangles: Vec<[u16; 3]>,
     /// Multiplicity of each triangle; empty if all are 1.
@@ -58,7 +58,7 @@ impl PhysicsMesh {
 
     fn merged_above(lod: &Faces<'_>, max_separate: usize) -> Option<Self> {
         let groups = lod.groups(max_separate).groups.into_iter();
-        let faces = groups.filter(|group| !group.triangles.is_empty()).map(Face::from);
+        let faces = groups.filter(|group| !group.triangles.is_empty()).map(MergedFace::from);
         let faces: Vec<_> = faces.collect();
         (!faces.is_empty()).then_some(Self { faces, triangles: lod.triangle_count() })
     }
@@ -103,7 +103,7 @@ impl PhysicsMesh {
     }
 }
 
-impl From<FaceGroup<'_, '_>> for Face {
+impl From<FaceGroup<'_, '_>> for MergedFace {
     fn from(group: FaceGroup<'_, '_>) -> Self {
         let points = group.points();
         Self { points, triangles: group.triangles, times: group.times }

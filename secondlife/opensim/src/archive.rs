@@ -63,7 +63,7 @@ use std::io::Read;
 use lodger_quota::Quota;
 
 use error::ErrorLog;
-use group::{EntryContext, EntryItem, read_objects_of_entry};
+use group::EntryParser;
 use object::ContainingRegion;
 
 pub use contents::{Archive, ArchiveKind, Limits, ParsedObjects};
@@ -114,22 +114,16 @@ pub fn read_objects(
     limits: Limits,
     quota: &Quota,
 ) -> Result<ParsedObjects, Error> {
-    let mut objects = Vec::new();
     let mut errors = ErrorLog::new(limits.errors);
     let (size, limit) = (xml.len() as u64, limits.entry_bytes);
     if size > limit {
         errors.add(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(entry));
-    } else {
-        let region = ContainingRegion::None;
-        let source = EntryContext { path: entry.into(), region: &region, nesting: limits.nesting };
-        let _room = quota.reserve(size.saturating_mul(reading::MEMORY_OF_XML))?;
-        quota.charge_work(size.saturating_mul(reading::WORK_OF_XML))?;
-        read_objects_of_entry(&source, xml, &mut |found| match found {
-            EntryItem::Object(object) => objects.push(*object),
-            EntryItem::Fault(error) => errors.add(error),
-            EntryItem::Inside(_) => {}
-        });
-        quota.charge_memory(objects.iter().map(Object::bytes).sum())?;
+        return Ok(ParsedObjects { objects: Vec::new(), errors: errors.finish() });
     }
+    let _reserved = quota.reserve(size.saturating_mul(reading::MEMORY_OF_XML))?;
+    quota.charge_work(size.saturating_mul(reading::WORK_OF_XML))?;
+    let context = (&ContainingRegion::None, limits.nesting);
+    let EntryParser { objects, .. } = EntryParser::read(entry, xml, context, &mut errors);
+    quota.charge_memory(objects.iter().map(Object::bytes).sum())?;
     Ok(ParsedObjects { objects, errors: errors.finish() })
 }

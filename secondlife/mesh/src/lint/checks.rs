@@ -33,7 +33,7 @@ struct LowerLod {
 pub(crate) struct InflatedLod<'s> {
     pub(crate) lod: MeshLod,
     pub(crate) block: Block,
-    /// BlockData block, unless inflating failed.
+    /// Inflated block, unless inflating failed.
     pub(crate) inflated: Option<&'s BlockData>,
     pub(crate) faces: Result<&'s Faces<'s>, &'s Error>,
 }

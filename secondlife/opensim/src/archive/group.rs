@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::archive::error::{Error, Problem, ellipsized};
+use crate::archive::error::{Error, ErrorLog, Problem, ellipsized};
 use crate::archive::object::{ContainingRegion, Object, Part};
 use crate::archive::part::check_part;
 use crate::archive::raw::{Axes, RawPart, read_part};
@@ -17,85 +17,70 @@ use crate::archive::xml::{XmlCursor, decoded, non_nil};
 
 const GROUP: &str = "SceneObjectGroup";
 
-/// Output of the parser.
+/// Parser of an entry, with its output.
 #[derive(Debug)]
-pub(crate) enum EntryItem {
-    /// An object.
-    Object(Box<Object>),
-    /// An error.
-    Fault(Error),
-    /// The asset of a nested object.
-    Inside(Uuid),
-}
-
-/// Context of an entry with objects.
-#[derive(Clone, Debug)]
-pub(crate) struct EntryContext<'e> {
+pub(crate) struct EntryParser<'e> {
     /// Path, shared with the objects.
-    pub(crate) path: Arc<str>,
+    path: Arc<str>,
     /// Region that contains the objects.
-    pub(crate) region: &'e ContainingRegion,
-    /// Maximum nesting depth of elements.
-    pub(crate) nesting: usize,
+    region: &'e ContainingRegion,
+    errors: &'e mut ErrorLog,
+    pub(crate) objects: Vec<Object>,
+    /// Assets of nested objects.
+    pub(crate) inside: Vec<Uuid>,
 }
 
-/// Receiver of objects and errors.
-pub(crate) type ItemSink<'t> = &'t mut dyn FnMut(EntryItem);
-
-/// Reads all objects of an entry.
-pub(crate) fn read_objects_of_entry(source: &EntryContext<'_>, bytes: &[u8], sink: ItemSink<'_>) {
-    let read = decoded(bytes).and_then(|text| {
-        let cursor = XmlCursor::new(&text, source.nesting);
-        document(source, cursor, sink)
-    });
-    if let Err(problem) = read {
-        sink(EntryItem::Fault(Error::from(problem).in_entry(&source.path)));
-    }
-}
-
-fn document(
-    source: &EntryContext<'_>,
-    mut cursor: XmlCursor<'_>,
-    sink: ItemSink<'_>,
-) -> Result<(), Problem> {
-    let root = cursor.root()?;
-    match root.as_str() {
-        GROUP => group(source, &mut cursor, sink)?,
-        "CoalescedObject" | "scene" => {
-            let mut objects = 0_usize;
-            cursor.children(|cursor, name| {
-                if name == GROUP {
-                    objects += 1;
-                    group(source, cursor, sink)
-                } else {
-                    cursor.skip()
-                }
-            })?;
-            if objects == 0 {
-                return Err(Problem::Unusable("there is no object in it"));
-            }
+impl<'e> EntryParser<'e> {
+    /// Reads all objects of an entry.
+    pub(crate) fn read(
+        path: &str,
+        bytes: &[u8],
+        (region, nesting): (&'e ContainingRegion, usize),
+        errors: &'e mut ErrorLog,
+    ) -> Self {
+        let (objects, inside) = (Vec::new(), Vec::new());
+        let mut this = Self { path: path.into(), region, errors, objects, inside };
+        let text = decoded(bytes);
+        let read = text.and_then(|text| this.document(&mut XmlCursor::new(&text, nesting)));
+        if let Err(problem) = read {
+            this.errors.add(Error::from(problem).in_entry(&this.path));
         }
-        other => return Err(Problem::NotAnObject { root: ellipsized(other) }),
+        this
     }
-    Ok(())
-}
 
-/// Reads the current group to its end, even if it is invalid.
-fn group(
-    source: &EntryContext<'_>,
-    cursor: &mut XmlCursor<'_>,
-    sink: ItemSink<'_>,
-) -> Result<(), Problem> {
-    let mut builder = GroupBuilder::default();
-    parts(cursor, true, &mut |raw, is_root| {
-        raw.inside.iter().for_each(|&asset| sink(EntryItem::Inside(asset)));
-        builder.add(raw, is_root);
-    })?;
-    sink(match builder.into_object(source) {
-        Ok(object) => EntryItem::Object(Box::new(object)),
-        Err(error) => EntryItem::Fault(error.in_entry(&source.path)),
-    });
-    Ok(())
+    fn document(&mut self, cursor: &mut XmlCursor<'_>) -> Result<(), Problem> {
+        let root = cursor.root()?;
+        match root.as_str() {
+            GROUP => self.group(cursor),
+            "CoalescedObject" | "scene" => {
+                let mut objects = 0_usize;
+                cursor.children(|cursor, name| {
+                    if name != GROUP {
+                        return cursor.skip();
+                    }
+                    objects += 1;
+                    self.group(cursor)
+                })?;
+                let empty = Problem::Unusable("there is no object in it");
+                if objects == 0 { Err(empty) } else { Ok(()) }
+            }
+            other => Err(Problem::NotAnObject { root: ellipsized(other) }),
+        }
+    }
+
+    /// Reads the current group to its end, even if it is invalid.
+    fn group(&mut self, cursor: &mut XmlCursor<'_>) -> Result<(), Problem> {
+        let mut builder = GroupBuilder::default();
+        parts(cursor, true, &mut |raw, is_root| {
+            self.inside.extend(&raw.inside);
+            builder.add(raw, is_root);
+        })?;
+        match builder.into_object(self) {
+            Ok(object) => self.objects.push(object),
+            Err(error) => self.errors.add(error.in_entry(&self.path)),
+        }
+        Ok(())
+    }
 }
 
 /// Properties of the whole object, which its root states.
@@ -144,7 +129,7 @@ impl GroupBuilder {
     }
 
     /// Builds the object if all parts are valid. Without a root, the first part becomes the root.
-    fn into_object(mut self, source: &EntryContext<'_>) -> Result<Object, Error> {
+    fn into_object(mut self, entry: &EntryParser<'_>) -> Result<Object, Error> {
         if let Some(error) = self.wrong {
             return Err(error);
         }
@@ -154,10 +139,10 @@ impl GroupBuilder {
             None => self.linked.remove(0),
         };
         let GroupHeader { number, id, owner, position } = self.head;
-        let place = source.region.place(&position);
+        let place = entry.region.place(&position);
         let place = place.map_err(|wrong| Error::from(wrong).in_part(number, &root.name))?;
         self.linked.shrink_to_fit();
-        let path = Arc::clone(&source.path);
+        let path = Arc::clone(&entry.path);
         Ok(Object::from_parts(path, id, place, non_nil(owner), root, self.linked))
     }
 }

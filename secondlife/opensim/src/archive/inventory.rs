@@ -170,7 +170,13 @@ impl Inventory {
                 continue;
             };
             left[at] -= 1;
-            let objects = self.assets[at].lend(left[at] == 0, quota)?;
+            let objects = &mut self.assets[at].objects;
+            let objects = if left[at] == 0 {
+                mem::take(objects)
+            } else {
+                quota.charge_memory(objects.iter().map(Object::bytes).sum())?;
+                objects.clone()
+            };
             resolved.objects.extend(objects.into_iter().map(|o| placed(o, &item)));
         }
         for (asset, _) in self.assets.into_iter().zip(users).filter(|(_, users)| *users == 0) {
@@ -179,17 +185,6 @@ impl Inventory {
             into.extend(asset.objects);
         }
         Ok(resolved)
-    }
-}
-
-impl InventoryAsset {
-    /// Returns the objects for one more item: moved for the last item, copied before.
-    fn lend(&mut self, is_last: bool, quota: &Quota) -> Result<Vec<Object>, QuotaExceeded> {
-        if is_last {
-            return Ok(mem::take(&mut self.objects));
-        }
-        quota.charge_memory(self.objects.iter().map(Object::bytes).sum())?;
-        Ok(self.objects.clone())
     }
 }
 

@@ -22,10 +22,10 @@ const SCRIPT: &str = "10";
 pub(crate) const OBJECT: &str = "6";
 
 /// A text: owned if from XML, borrowed from the row if from a table.
-pub(crate) type Text<'t> = Cow<'t, str>;
+pub(crate) type RawText<'t> = Cow<'t, str>;
 
 /// `X`, `Y`, `Z` and `W` of a vector or a rotation.
-pub(crate) type Axes<'t> = [Option<Text<'t>>; 4];
+pub(crate) type Axes<'t> = [Option<RawText<'t>>; 4];
 
 /// A `SceneObjectPart`.
 #[derive(Debug, Default)]
@@ -36,14 +36,14 @@ pub(crate) struct RawPart<'t> {
     pub(crate) owner: Uuid,
     /// Nil if missing.
     pub(crate) creator: Uuid,
-    pub(crate) name: Text<'t>,
+    pub(crate) name: RawText<'t>,
     /// Position of the whole object.
     pub(crate) position: Axes<'t>,
     pub(crate) scale: Axes<'t>,
     pub(crate) offset: Axes<'t>,
     pub(crate) rotation: Axes<'t>,
-    pub(crate) flags: Text<'t>,
-    pub(crate) physics_shape_type: Option<Text<'t>>,
+    pub(crate) flags: RawText<'t>,
+    pub(crate) physics_shape_type: Option<RawText<'t>>,
     pub(crate) scripts: u32,
     /// Assets of the objects in its inventory.
     pub(crate) inside: Vec<Uuid>,
@@ -56,7 +56,7 @@ pub(crate) struct RawShape<'t> {
     pub(crate) scale: Axes<'t>,
     /// The block `ExtraParams` as bytes; an element has it as base64.
     pub(crate) extra_params: Option<&'t [u8]>,
-    fields: [Option<Text<'t>>; Field::ALL.len()],
+    fields: [Option<RawText<'t>>; Field::ALL.len()],
 }
 
 macro_rules! fields {
@@ -123,7 +123,7 @@ impl<'t> RawShape<'t> {
     }
 
     /// Sets the text of an element; a later text replaces an earlier one.
-    pub(crate) fn set(&mut self, field: Field, text: Option<Text<'t>>) {
+    pub(crate) fn set(&mut self, field: Field, text: Option<RawText<'t>>) {
         if let Some(slot) = self.fields.get_mut(field as usize) {
             *slot = text;
         }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::archive::contents::{Archive, ArchiveKind, EntryKind, Limits, entry_kind};
 use crate::archive::error::{Error, ErrorLog, Problem};
-use crate::archive::group::{EntryContext, EntryItem, read_objects_of_entry};
+use crate::archive::group::EntryParser;
 use crate::archive::inventory::{Inventory, InventoryItem, ResolvedInventory, read_item};
 use crate::archive::object::{ContainingRegion, Object};
 use crate::archive::parcel::{Parcel, read_parcel};
@@ -28,7 +28,7 @@ const PER_MESH: u64 = 1 << 10;
 pub(crate) const WORK_OF_XML: u64 = 4;
 
 /// The bytes of an entry, and the memory reserved for what is parsed from them.
-type Held<'a> = (Vec<u8>, Reservation<'a>);
+type ReservedBytes<'a> = (Vec<u8>, Reservation<'a>);
 
 /// Reads an archive entry by entry, in any order.
 ///
@@ -232,7 +232,12 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads the XML of an entry and reserves memory for what is parsed from it.
-    fn xml(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<Option<Held<'a>>> {
+    fn xml(
+        &mut self,
+        path: &str,
+        size: u64,
+        body: &mut impl Read,
+    ) -> io::Result<Option<ReservedBytes<'a>>> {
         let read = self.body(path, size, body, MEMORY_OF_XML)?;
         if read.is_some() {
             let work = self.quota.charge_work(size.saturating_mul(WORK_OF_XML));
@@ -248,7 +253,7 @@ impl<'a> Reading<'a> {
         size: u64,
         body: &mut impl Read,
         times: u64,
-    ) -> io::Result<Option<Held<'a>>> {
+    ) -> io::Result<Option<ReservedBytes<'a>>> {
         let limit = self.limits.entry_bytes;
         if size > limit {
             self.note(path, Err(Problem::EntryTooLarge { size, limit }));
@@ -312,14 +317,8 @@ impl<'a> Reading<'a> {
         xml: &[u8],
         region: &ContainingRegion,
     ) -> (Vec<Object>, Vec<Uuid>) {
-        let Self { errors, limits, .. } = self;
-        let (mut objects, mut inside) = (Vec::new(), Vec::new());
-        let source = EntryContext { path: path.into(), region, nesting: limits.nesting };
-        read_objects_of_entry(&source, xml, &mut |found| match found {
-            EntryItem::Object(object) => objects.push(*object),
-            EntryItem::Fault(error) => errors.add(error),
-            EntryItem::Inside(asset) => inside.push(asset),
-        });
+        let parsed = EntryParser::read(path, xml, (region, self.limits.nesting), &mut self.errors);
+        let EntryParser { mut objects, inside, .. } = parsed;
         objects.shrink_to_fit();
         let bytes = objects.iter().map(Object::bytes).sum::<u64>() + path.len() as u64;
         let kept = self.quota.charge_memory(bytes + (inside.len() * PER_INSIDE) as u64);

@@ -128,15 +128,12 @@ const PER_TRIANGLE: u64 = 16;
 /// Bytes for each part of an object: its use of a mesh with the price, in tables that are at least half full.
 const PER_PART: u64 = 2 * (size_of::<PartUse>() + size_of::<(PartUse, MeshWeights)>()) as u64;
 
-/// Result of a mesh.
-enum MeshOutcome {
-    Used {
-        id: Uuid,
-        priced: Vec<(PartUse, Result<MeshWeights, Arc<Error>>)>,
-        geometry: Option<Lods<Option<Counts>>>,
-    },
-    Unused(Box<UnusedMesh>),
-    Stowed,
+/// Result of a mesh; empty for one that only nested objects use.
+#[derive(Default)]
+struct MeshOutcome {
+    priced: Vec<(PartUse, Result<MeshWeights, Arc<Error>>)>,
+    geometry: Option<(Uuid, Lods<Option<Counts>>)>,
+    unused: Option<Box<UnusedMesh>>,
 }
 
 impl Pricing {
@@ -190,7 +187,7 @@ impl Pricing {
             let uses = uses.get(&id);
             if uses.is_none() && stowed.contains(&id) {
                 done(id);
-                return Ok(MeshOutcome::Stowed);
+                return Ok(MeshOutcome::default());
             }
             let _room = quota.reserve(limits.most_memory(bytes.len()))?;
             let asset = Asset::parse_within(bytes, limits).map_err(Error::from);
@@ -203,14 +200,17 @@ impl Pricing {
                 self.used(id, mesh, uses)
             } else {
                 let detail = mesh.and_then(|mesh| self.mesh_in_detail(&mesh, usage));
-                MeshOutcome::Unused(Box::new(UnusedMesh { id, detail }))
+                let unused = Some(Box::new(UnusedMesh { id, detail }));
+                MeshOutcome { unused, ..MeshOutcome::default() }
             };
             done(id);
             Ok(of_mesh)
         };
         let mut meshes = ArchiveMeshes::default();
         for mesh in archive.meshes.par_iter().map(one).collect::<Result<Vec<_>, QuotaExceeded>>()? {
-            meshes.add(mesh);
+            meshes.prices.extend(mesh.priced);
+            meshes.geometry.extend(mesh.geometry);
+            meshes.unused.extend(mesh.unused.map(|unused| *unused));
         }
         let parcel = |object| archive.parcel_of(object).map(Arc::clone);
         let one = |object| self.object(object, &meshes, in_parts, parcel(object));
@@ -228,7 +228,7 @@ impl Pricing {
             Err(error) => {
                 let error = Arc::new(Error::Mesh { id, error: Arc::new(error) });
                 let priced = uses.iter().map(|part| (*part, Err(error.clone()))).collect();
-                return MeshOutcome::Used { id, priced, geometry: None };
+                return MeshOutcome { priced, ..MeshOutcome::default() };
             }
         };
         let mut uses: Vec<_> = uses.iter().collect();
@@ -237,7 +237,8 @@ impl Pricing {
         let price =
             |part: &PartUse| part.price(&measured, self).map_err(|error| part.mesh_error(error));
         let priced = uses.into_iter().map(|part| (*part, price(part))).collect();
-        MeshOutcome::Used { id, priced, geometry: mesh.geometry.map(|geometry| geometry.counts) }
+        let geometry = mesh.geometry.map(|geometry| (id, geometry.counts));
+        MeshOutcome { priced, geometry, unused: None }
     }
 
     fn object(
@@ -279,17 +280,6 @@ fn measuring(mesh: Option<&Mesh>, uses: usize) -> u64 {
 }
 
 impl ArchiveMeshes {
-    fn add(&mut self, mesh: MeshOutcome) {
-        match mesh {
-            MeshOutcome::Used { id, priced, geometry } => {
-                self.prices.extend(priced);
-                self.geometry.extend(geometry.map(|geometry| (id, geometry)));
-            }
-            MeshOutcome::Unused(mesh) => self.unused.push(*mesh),
-            MeshOutcome::Stowed => {}
-        }
-    }
-
     fn price(&self, part: &PartUse) -> Result<MeshWeights, Arc<Error>> {
         let missing = || Err(Arc::new(Error::MissingMesh(part.mesh)));
         self.prices.get(part).cloned().unwrap_or_else(missing)

@@ -201,7 +201,7 @@ const HALVINGS: u32 = 50;
 const LEAP: u32 = 16;
 
 /// Price at a size in metres.
-type Price<'a> = &'a dyn Fn(f64) -> Result<MeshPrice, Error>;
+type PriceAt<'a> = &'a dyn Fn(f64) -> Result<MeshPrice, Error>;
 
 /// All points, by size.
 pub(crate) fn points(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
@@ -217,7 +217,7 @@ pub(crate) fn points(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<Swee
     with_steps(&price, points)
 }
 
-fn samples(price: Price<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+fn samples(price: PriceAt<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
     let (from, to) = (range.from(), range.to());
     let ratio = to / from;
     let sample = |step| match step {
@@ -228,7 +228,7 @@ fn samples(price: Price<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error>
     (0..=SAMPLES).map(|step| at(price, sample(step), None)).collect()
 }
 
-fn at(price: Price<'_>, size: f64, mark: Option<Mark>) -> Result<SweepPoint, Error> {
+fn at(price: PriceAt<'_>, size: f64, mark: Option<Mark>) -> Result<SweepPoint, Error> {
     Ok(SweepPoint { size, price: price(size)?, mark })
 }
 
@@ -270,7 +270,7 @@ fn flip(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Erro
 }
 
 /// Adds the sizes at which the land impact changes, except for leaps.
-fn with_steps(price: Price<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoint>, Error> {
+fn with_steps(price: PriceAt<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoint>, Error> {
     let mut all: Vec<SweepPoint> = Vec::with_capacity(points.len());
     for point in points {
         while let Some(&last) = all.last()
@@ -293,7 +293,7 @@ fn with_steps(price: Price<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoin
 
 /// The last point with the land impact of `below`, and the first one after it.
 fn step(
-    price: Price<'_>,
+    price: PriceAt<'_>,
     mut below: SweepPoint,
     mut above: SweepPoint,
 ) -> Result<[SweepPoint; 2], Error> {

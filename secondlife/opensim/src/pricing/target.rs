@@ -115,7 +115,7 @@ pub struct SizeLimits {
 
 /// Maximum size of a mesh.
 fn size_limits(sizes: SizedMesh<'_>, land_impact: u32) -> Result<SizeLimits, Error> {
-    let search = SizeSearch::new(sizes, land_impact);
+    let search = SizeSearch { sizes, limit: greatest_weight(land_impact) };
     let (reach, longest) = match search.greatest()? {
         Reach::Never => (Reach::Never, largest()),
         Reach::Always => (Reach::Always, largest()),
@@ -139,14 +139,9 @@ struct SizeSearch<'a> {
     limit: f64,
 }
 
-impl<'a> SizeSearch<'a> {
-    /// A search for a land impact.
-    pub(crate) fn new(sizes: SizedMesh<'a>, land_impact: u32) -> Self {
-        Self { sizes, limit: greatest_weight(land_impact) }
-    }
-
+impl SizeSearch<'_> {
     /// Maximum longest side in metres.
-    pub(crate) fn greatest(&self) -> Result<Reach<f64>, Error> {
+    fn greatest(&self) -> Result<Reach<f64>, Error> {
         let mut upper = largest();
         if self.is_within(upper)? == [true; 3] {
             return Ok(Reach::Always);
@@ -161,7 +156,7 @@ impl<'a> SizeSearch<'a> {
     }
 
     /// Whether all sizes below `longest` are within the limit, which holds if the turns are.
-    pub(crate) fn holds_below(&self, longest: f64) -> Result<bool, Error> {
+    fn holds_below(&self, longest: f64) -> Result<bool, Error> {
         for turn in self.turns().into_iter().filter(|turn| *turn < longest) {
             if self.is_within(turn)? != [true; 3] {
                 return Ok(false);

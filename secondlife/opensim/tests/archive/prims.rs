@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_opensim::archive::{Object, Place, PrimColumns, PrimShape, Prims, Shape, ShapeColumns};
+use lodger_opensim::archive::{
+    Limits, Object, Place, PrimColumns, PrimShape, Prims, Shape, ShapeColumns,
+};
+use lodger_testkit::build::archive::{PartXml, region_object};
 use uuid::Uuid;
 
 use super::read_objects;
@@ -75,28 +78,17 @@ fn by_rows() -> Object {
 }
 
 fn by_xml() -> Object {
-    let part = |head: &str| {
-        format!(
-            "<SceneObjectPart>{head}<Name>post</Name>\
-             <GroupPosition><X>12.5</X><Y>0</Y><Z>21</Z></GroupPosition>\
-             <OffsetPosition><X>1</X><Y>2</Y><Z>3</Z></OffsetPosition>\
-             <RotationOffset><X>0</X><Y>0</Y><Z>1</Z><W>1</W></RotationOffset>\
-             <Shape><PCode>9</PCode><PathCurve>16</PathCurve><ProfileCurve>1</ProfileCurve>\
-             <ProfileHollow>5000</ProfileHollow><Scale><X>0.5</X><Y>1.25</Y><Z>64</Z></Scale></Shape>\
-             </SceneObjectPart>"
-        )
-    };
-    let script = "<TaskInventoryItem><InvType>10</InvType></TaskInventoryItem>";
-    let root = part(&format!(
-        "<UUID><Guid>{}</Guid></UUID><CreatorID>{CREATOR}</CreatorID><OwnerID>{OWNER}</OwnerID><Flags>Physics</Flags>\
-         <PhysicsShapeType>2</PhysicsShapeType><TaskInventory>{script}{script}</TaskInventory>",
-        Uuid::from_u128(7)
-    ));
-    let child = part("");
-    let xml =
-        format!("<SceneObjectGroup>{root}<OtherParts>{child}</OtherParts></SceneObjectGroup>");
-    let limits = lodger_opensim::archive::Limits::default();
-    let mut found = read_objects("tables", xml.as_bytes(), limits);
+    let part = PartXml::cube("post")
+        .scale("0.5", "1.25", "64")
+        .shape("ProfileHollow", "5000")
+        .at("12.5", "0", "21")
+        .with("OffsetPosition", "<X>1</X><Y>2</Y><Z>3</Z>")
+        .with("RotationOffset", "<X>0</X><Y>0</Y><Z>1</Z><W>1</W>");
+    let root = part.clone().id(&Uuid::from_u128(7).to_string()).owner(OWNER).scripts(2);
+    let root = root.with("CreatorID", &format!("<UUID>{CREATOR}</UUID>"));
+    let root = root.with("Flags", "Physics").with("PhysicsShapeType", "2");
+    let xml = region_object(&root, &[part]);
+    let mut found = read_objects("tables", xml.as_bytes(), Limits::default());
     assert!(found.errors.is_empty(), "{:?}", found.errors);
     found.objects.remove(0)
 }

@@ -111,8 +111,7 @@ fn object(name: &str, place: Place, rotation: [f64; 4]) -> Object {
     let xml = region_object(&PartXml::cube(name), &[part]);
     let mut found =
         read_objects("a.xml", xml.as_bytes(), Limits::default(), &plenty()).expect("little");
-    let object = found.objects.pop().expect("an object");
-    let mut object = object;
+    let mut object = found.objects.pop().expect("an object");
     object.place = place;
     object.rotation = rotation;
     object
