@@ -1,14 +1,12 @@
-//! Columns of many assets at once, with the widest vectors that the processor has.
+//! Costs and radii of many assets with the widest vector instructions of the processor.
 
 use lodger_core::Real;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{AssetColumns, Streaming};
 
-/// The [streaming cost](Streaming::cost) of each asset, with the widest vectors that the processor
-/// has.
+/// [Streaming cost](Streaming::cost) of each asset, with the widest vector instructions of the processor.
 ///
-/// The results are those of [`Streaming::costs`], to the last bit: wider vectors do the same
-/// additions, products and quotients, only more of them at a time.
+/// The results are bit-identical to [`Streaming::costs`].
 ///
 /// # Examples
 /// ```
@@ -30,13 +28,13 @@ pub fn streaming_costs<N: Real>(
     pulp::Arch::new().dispatch(Costs { streaming, assets, out });
 }
 
-/// The [radius](ObjectScale::radius) of each of many sizes, with the widest vectors that the processor
-/// has. The results are those of [`ObjectScale::radii`], to the last bit.
+/// [Radius](ObjectScale::radius) of each size, with the widest vector instructions of the processor. The results are
+/// bit-identical to [`ObjectScale::radii`].
 pub fn radii<N: Real>(sides: [&[N]; 3], out: &mut [N]) {
     pulp::Arch::new().dispatch(Radii { sides, out });
 }
 
-/// The work of [`streaming_costs`], to be compiled once for each kind of vector.
+/// Inputs of [`streaming_costs`], compiled once for each vector width.
 struct Costs<'a, N: Real> {
     streaming: &'a Streaming<N>,
     assets: AssetColumns<'a, N, i32>,
@@ -47,13 +45,13 @@ impl<N: Real> pulp::WithSimd for Costs<'_, N> {
     type Output = ();
 
     #[inline(always)]
-    #[allow(clippy::inline_always)] // or it is not compiled for the vectors that it was called for
+    #[allow(clippy::inline_always)] // required to compile for the vector width of the caller
     fn with_simd<S: pulp::Simd>(self, _: S) {
         self.streaming.costs(self.assets, self.out);
     }
 }
 
-/// The work of [`radii`].
+/// Inputs of [`radii`].
 struct Radii<'a, N> {
     sides: [&'a [N]; 3],
     out: &'a mut [N],
@@ -63,7 +61,7 @@ impl<N: Real> pulp::WithSimd for Radii<'_, N> {
     type Output = ();
 
     #[inline(always)]
-    #[allow(clippy::inline_always)] // or it is not compiled for the vectors that it was called for
+    #[allow(clippy::inline_always)] // required to compile for the vector width of the caller
     fn with_simd<S: pulp::Simd>(self, _: S) {
         ObjectScale::radii(self.sides, self.out);
     }

@@ -1,4 +1,4 @@
-//! Types to bytes: an asset, new or changed.
+//! Writing of new or changed assets.
 
 use std::borrow::Cow;
 
@@ -12,40 +12,39 @@ use crate::inflate::deflate;
 use crate::llsd::{HEADER_LINE, Map, Value};
 use crate::skin::Skin;
 
-/// Writes an asset: from nothing, or from one that was read.
+/// Builds an asset, from nothing or from an existing one.
 ///
-/// What is not set anew is kept: every entry of the header in its order, and the compressed bytes of
-/// every block, known or not. An asset that was read and not changed is written with its body as it
-/// was. After a change the blocks are laid out anew, those of the file in their order and new ones
-/// behind, without gaps or overlaps.
+/// Unchanged entries of the header keep their order, and unchanged blocks their compressed bytes. An unchanged asset keeps
+/// its whole body. After a change, blocks are laid out without gaps or overlaps: existing blocks in their order, then new
+/// ones.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AssetBuilder<'a> {
-    entries: Vec<(Cow<'a, str>, Entry<'a>)>,
-    /// The body of a file that nothing was changed of.
+    entries: Vec<(Cow<'a, str>, HeaderEntry<'a>)>,
+    /// Body of an unchanged file.
     untouched: Option<&'a [u8]>,
     header_line: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Entry<'a> {
+enum HeaderEntry<'a> {
     Value(Value<'a>),
     Block {
-        /// The entry's other fields, such as `hash`.
+        /// Other fields of the entry, such as `hash`.
         fields: Map<'a>,
         bytes: Cow<'a, [u8]>,
-        /// Where the block was in its file; behind all of them if it was in none.
+        /// Offset of the block in its file; the maximum for a new block.
         order: u32,
     },
 }
 
 impl<'a> AssetBuilder<'a> {
-    /// An asset without blocks.
+    /// Creates an asset without blocks.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether the header comes after the line `<? LLSD/Binary ?>`. Assets have none.
+    /// Sets whether the header follows the line `<? LLSD/Binary ?>`, which assets do not have.
     pub const fn header_line(&mut self, header_line: bool) -> &mut Self {
         self.header_line = header_line;
         self
@@ -54,7 +53,7 @@ impl<'a> AssetBuilder<'a> {
     /// Sets a level of detail, or the physics mesh.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] for what is too long to be written.
+    /// [`Problem::Llsd`] if a value is too long.
     pub fn set_lod(&mut self, block: Block, lod: &Faces) -> Result<&mut Self, Error> {
         self.set_known(block, &lod.to_value())
     }
@@ -62,23 +61,23 @@ impl<'a> AssetBuilder<'a> {
     /// Sets the skin.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] for what is too long to be written.
+    /// [`Problem::Llsd`] if a value is too long.
     pub fn set_skin(&mut self, skin: &Skin) -> Result<&mut Self, Error> {
         self.set_known(Block::Skin, &skin.to_value())
     }
 
-    /// Sets hull and decomposition.
+    /// Sets the hull and the decomposition.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] for what is too long to be written.
+    /// [`Problem::Llsd`] if a value is too long.
     pub fn set_convex(&mut self, convex: &Convex) -> Result<&mut Self, Error> {
         self.set_known(Block::PhysicsConvex, &convex.to_value())
     }
 
-    /// Sets what a simulator computed, as a block.
+    /// Sets the costs that a simulator computed, as a block.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] for what is too long to be written.
+    /// [`Problem::Llsd`] if a value is too long.
     pub fn set_cost_data(&mut self, data: &PhysicsCostData) -> Result<&mut Self, Error> {
         self.set_known(Block::PhysicsCostData, &data.to_value())
     }
@@ -90,10 +89,10 @@ impl<'a> AssetBuilder<'a> {
         self.set_block(block.key(), value)
     }
 
-    /// Sets a block of any name to a value, which is compressed.
+    /// Compresses a value and sets it as the block `name`.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] for what is too long to be written.
+    /// [`Problem::Llsd`] if a value is too long.
     pub fn set_block(
         &mut self,
         name: impl Into<Cow<'a, str>>,
@@ -102,41 +101,41 @@ impl<'a> AssetBuilder<'a> {
         Ok(self.set_raw(name, deflate(&value.to_bytes()?)))
     }
 
-    /// Sets a block of any name to bytes that are already compressed; without bytes, there is none.
+    /// Sets the compressed bytes of the block `name`; empty bytes mean no block.
     pub fn set_raw(
         &mut self,
         name: impl Into<Cow<'a, str>>,
         bytes: impl Into<Cow<'a, [u8]>>,
     ) -> &mut Self {
-        let entry = Entry::Block { fields: Map::new(), bytes: bytes.into(), order: u32::MAX };
+        let entry = HeaderEntry::Block { fields: Map::new(), bytes: bytes.into(), order: u32::MAX };
         self.set(name.into(), entry)
     }
 
-    /// Sets an entry of the header that is no block, such as `version` or `material_list`.
+    /// Sets an entry of the header that is not a block, such as `version` or `material_list`.
     pub fn set_value(
         &mut self,
         name: impl Into<Cow<'a, str>>,
         value: impl Into<Value<'a>>,
     ) -> &mut Self {
-        self.set(name.into(), Entry::Value(value.into()))
+        self.set(name.into(), HeaderEntry::Value(value.into()))
     }
 
-    /// Takes an entry out, block or not, if it is there.
+    /// Removes an entry, block or not, if present.
     pub fn remove(&mut self, name: &str) -> &mut Self {
         self.untouched = None;
         self.entries.retain(|(found, _)| found != name);
         self
     }
 
-    /// Puts the entries of the header in the order of their keys, as viewers write them. The blocks keep theirs.
+    /// Sorts the entries of the header by key, as viewers do. The blocks keep their order.
     pub fn sort_header(&mut self) -> &mut Self {
         let mut entries: Vec<_> = std::mem::take(&mut self.entries);
         entries.sort_by_key(|(_, entry)| match entry {
-            Entry::Block { order, .. } => *order,
-            Entry::Value(_) => u32::MAX,
+            HeaderEntry::Block { order, .. } => *order,
+            HeaderEntry::Value(_) => u32::MAX,
         });
         for (place, (_, entry)) in (0..).zip(&mut entries) {
-            if let Entry::Block { order, .. } = entry {
+            if let HeaderEntry::Block { order, .. } = entry {
                 *order = place;
             }
         }
@@ -145,7 +144,7 @@ impl<'a> AssetBuilder<'a> {
         self
     }
 
-    fn set(&mut self, name: Cow<'a, str>, entry: Entry<'a>) -> &mut Self {
+    fn set(&mut self, name: Cow<'a, str>, entry: HeaderEntry<'a>) -> &mut Self {
         self.untouched = None;
         match self.entries.iter_mut().find(|(found, _)| *found == name) {
             Some((_, place)) => *place = entry,
@@ -154,10 +153,10 @@ impl<'a> AssetBuilder<'a> {
         self
     }
 
-    /// The bytes of the asset.
+    /// Encodes the asset.
     ///
     /// # Errors
-    /// [`Problem::TooLong`] from 2 GiB of blocks, [`Problem::Llsd`] for an entry that is too long.
+    /// [`Problem::TooLong`] for 2 GiB of blocks or more, [`Problem::Llsd`] if an entry is too long.
     pub fn encode(&self) -> Result<Vec<u8>, Error> {
         let mut blocks: Vec<_> = self.blocks().collect();
         blocks.sort_by_key(|(order, ..)| *order);
@@ -180,22 +179,22 @@ impl<'a> AssetBuilder<'a> {
         Ok(out)
     }
 
-    /// The order, entry and bytes of every block.
+    /// Order, entry index and bytes of every block.
     fn blocks(&self) -> impl Iterator<Item = (u32, usize, &[u8])> {
         let entries = self.entries.iter().enumerate();
         entries.filter_map(|(index, (_, entry))| match entry {
-            Entry::Block { bytes, order, .. } => Some((*order, index, &**bytes)),
-            Entry::Value(_) => None,
+            HeaderEntry::Block { bytes, order, .. } => Some((*order, index, &**bytes)),
+            HeaderEntry::Value(_) => None,
         })
     }
 
-    /// The header, with the offset and size of every block that has a new place.
+    /// The header, with new offsets and sizes of moved blocks.
     fn header(&self, places: &[Option<(i32, i32)>]) -> Value<'a> {
         let mut map = Map::new();
         for ((name, entry), place) in self.entries.iter().zip(places) {
             let value = match entry {
-                Entry::Value(value) => value.clone(),
-                Entry::Block { fields, .. } => {
+                HeaderEntry::Value(value) => value.clone(),
+                HeaderEntry::Block { fields, .. } => {
                     let mut fields = fields.clone();
                     if let Some((offset, size)) = *place {
                         fields.insert("offset", offset);
@@ -213,13 +212,13 @@ impl<'a> AssetBuilder<'a> {
 impl<'a> From<&Asset<'a>> for AssetBuilder<'a> {
     fn from(asset: &Asset<'a>) -> Self {
         let entry = |(name, value): (Cow<'a, str>, Value<'a>)| {
-            let extent = header::extent(&value, 0).ok().flatten();
-            let bytes = extent.and_then(|extent| Some((extent.offset, extent.of(asset.body())?)));
+            let range = header::range(&value, 0).ok().flatten();
+            let bytes = range.and_then(|range| Some((range.offset, range.slice(asset.body())?)));
             let entry = match (value, bytes) {
                 (Value::Map(fields), Some((order, bytes))) => {
-                    Entry::Block { fields, bytes: Cow::Borrowed(bytes), order }
+                    HeaderEntry::Block { fields, bytes: Cow::Borrowed(bytes), order }
                 }
-                (value, _) => Entry::Value(value),
+                (value, _) => HeaderEntry::Value(value),
             };
             (name, entry)
         };

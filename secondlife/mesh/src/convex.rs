@@ -1,4 +1,4 @@
-//! The blocks of physics beside the mesh: the hull and the decomposition, and what a simulator computed.
+//! Convex physics blocks: hull and decomposition, and costs that a simulator computed.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use crate::fields;
 use crate::llsd::{Map, Value};
 use crate::quantized::{Domain, Quantized};
 
-/// How many points a hull has whose size in the list is 0.
+/// Number of points of a hull with size 0 in the list.
 const FULL_HULL: u16 = 256;
 
-/// `physics_convex`: the hull and the decomposition, in unit space.
+/// `physics_convex`: hull and decomposition, in unit space.
 ///
-/// Source: Second Life wiki, Mesh/Mesh physics, decomposition data block members. Files have other
-/// names than the document for two of them (`Positions` for its "Position", `BoundingVerts` for its
-/// "Hull"); both are read, those of the files are written.
+/// Source: Second Life wiki, Mesh/Mesh physics, decomposition data block members. Two fields have other names in files
+/// than in the document (`Positions` for "Position", `BoundingVerts` for "Hull"); both are read, the names of files are
+/// written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Convex<'a> {
     has_domain: bool,
@@ -24,7 +24,7 @@ pub struct Convex<'a> {
 }
 
 impl<'a> Convex<'a> {
-    /// A hull around everything, and the hulls of a decomposition, of 1 to 256 points each.
+    /// Encodes the hull around the mesh, and the hulls of a decomposition with 1 to 256 points each.
     ///
     /// # Errors
     /// [`Problem::Count`] for a hull without points or with more than 256, [`Problem::NotFinite`].
@@ -35,12 +35,12 @@ impl<'a> Convex<'a> {
         Self::quantized(bounding, hulls, Quantized::in_domain)
     }
 
-    /// [`new`](Self::new) with each coordinate at the step below, as viewers write it: [`Domain::truncate`].
+    /// [`new`](Self::new) with coordinates rounded down, as viewers do: [`Domain::truncate`].
     ///
     /// Source: `LLModel::Decomposition::asLLSD` of the viewer (`indra/llprimitive/llmodel.cpp`).
     ///
     /// # Errors
-    /// Those of [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub fn truncated<H: AsRef<[[f32; 3]]>>(
         bounding: &[[f32; 3]],
         hulls: &[H],
@@ -65,12 +65,11 @@ impl<'a> Convex<'a> {
         })
     }
 
-    /// Decodes the block. `Min` and `Max` are required by the document; where one is missing, they
-    /// are −½ and ½, as viewers have it.
+    /// Decodes the block. A missing `Min` or `Max`, which the document requires, is −½ or ½, as in viewers.
     ///
     /// # Errors
-    /// [`Problem::Count`] if the hulls of `HullList` have another sum than there are `Positions`;
-    /// [`Problem::WrongType`], [`Problem::Length`], [`Problem::NotFinite`].
+    /// [`Problem::Count`] if the sum of `HullList` is not the number of `Positions`; [`Problem::WrongType`],
+    /// [`Problem::Length`], [`Problem::NotFinite`].
     pub fn from_value(value: &Value<'a>) -> Result<Self, Error> {
         let map = value
             .as_map()
@@ -94,7 +93,7 @@ impl<'a> Convex<'a> {
         Ok(this)
     }
 
-    /// The map that [`from_value`](Self::from_value) reads.
+    /// Encodes the block as a map.
     #[must_use]
     pub fn to_value(&self) -> Value<'_> {
         let mut map = Map::new();
@@ -121,19 +120,19 @@ impl<'a> Convex<'a> {
         self.has_domain
     }
 
-    /// The points of the hull around everything; required by the document.
+    /// Points of the hull around the mesh; required by the document.
     #[must_use]
     pub const fn bounding(&self) -> Option<&Quantized<'a, 3>> {
         self.bounding.as_ref()
     }
 
-    /// The number of hulls of the decomposition; 0 if there is none.
+    /// Number of hulls of the decomposition; 0 without one.
     #[must_use]
     pub fn hull_count(&self) -> usize {
         self.sizes.len()
     }
 
-    /// How many points each hull of the decomposition has.
+    /// Number of points of each hull of the decomposition.
     #[must_use]
     pub fn hull_sizes(&self) -> impl ExactSizeIterator<Item = u16> {
         self.sizes.iter().map(|&size| match size {
@@ -142,13 +141,13 @@ impl<'a> Convex<'a> {
         })
     }
 
-    /// The points of all hulls of the decomposition, one hull after the other.
+    /// Points of all hulls of the decomposition, in order.
     #[must_use]
     pub const fn points(&self) -> &Quantized<'a, 3> {
         &self.points
     }
 
-    /// The points of each hull of the decomposition.
+    /// Points of each hull of the decomposition.
     pub fn hulls(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = [f32; 3]>> {
         let mut rest = self.points.iter();
         self.hull_sizes().map(move |size| {
@@ -175,35 +174,28 @@ fn named<'a>(
 
 fn size(points: usize) -> Result<u8, Problem> {
     match (points, u8::try_from(points)) {
-        (0, _) => Err(too_many(points)),
-        (_, Ok(size)) => Ok(size),
         (256, _) => Ok(0),
-        _ => Err(too_many(points)),
+        (1.., Ok(size)) => Ok(size),
+        (found, _) => Err(Problem::Count { field: "HullList", found, expected: FULL_HULL.into() }),
     }
 }
 
-fn too_many(found: usize) -> Problem {
-    Problem::Count { field: "HullList", found, expected: FULL_HULL.into() }
-}
-
-/// `physics_cost_data`: physics costs that a simulator computed. Every part may be missing.
-///
-/// Where the cost of a hull or a decomposition is here, it is exact, and no formula is needed.
+/// `physics_cost_data`: exact physics costs that a simulator computed. Any field may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PhysicsCostData {
-    /// `hull`: the cost of the hull.
+    /// `hull`: cost of the hull.
     pub hull: Option<f64>,
-    /// `hull_discounted_vertices`: the vertices that this cost counts.
+    /// `hull_discounted_vertices`: vertices counted for that cost.
     pub hull_discounted_vertices: Option<i32>,
-    /// `decomposition`: the cost of the decomposition.
+    /// `decomposition`: cost of the decomposition.
     pub decomposition: Option<f64>,
-    /// `decomposition_hulls`: its hulls.
+    /// `decomposition_hulls`: number of its hulls.
     pub decomposition_hulls: Option<i32>,
-    /// `decomposition_discounted_vertices`: the vertices that this cost counts.
+    /// `decomposition_discounted_vertices`: vertices counted for that cost.
     pub decomposition_discounted_vertices: Option<i32>,
-    /// `mesh`: nine numbers of which no document says what they are.
+    /// `mesh`: nine undocumented numbers.
     pub mesh: Option<[f64; 9]>,
-    /// `mesh_triangles`: the triangles of the physics mesh.
+    /// `mesh_triangles`: triangles of the physics mesh.
     pub mesh_triangles: Option<i32>,
 }
 
@@ -227,7 +219,7 @@ impl PhysicsCostData {
         })
     }
 
-    /// The map that [`from_value`](Self::from_value) reads.
+    /// Encodes the data as a map.
     #[must_use]
     pub fn to_value(&self) -> Value<'static> {
         let real = |value: Option<f64>| value.map(Value::Real);
@@ -256,14 +248,14 @@ fn cost(map: &Map, field: &'static str) -> Result<Option<f64>, Problem> {
     }
 }
 
-/// An integer, which some files have as a real.
-#[allow(clippy::cast_possible_truncation)] // a whole number within i32
+/// An integer, which some files store as a real.
+#[allow(clippy::cast_possible_truncation)] // an integer within i32
 fn count(map: &Map, field: &'static str) -> Result<Option<i32>, Problem> {
-    let whole = |count: &f64| count.fract() == 0.0 && count.abs() <= f64::from(i32::MAX);
+    let integer = |count: &f64| count.fract() == 0.0 && count.abs() <= f64::from(i32::MAX);
     match fields::real(map, field)? {
         None => Ok(None),
-        Some(count) if whole(&count) => Ok(Some(count as i32)),
-        Some(_) => Err(Problem::WrongType { field, expected: "a whole number" }),
+        Some(count) if integer(&count) => Ok(Some(count as i32)),
+        Some(_) => Err(Problem::WrongType { field, expected: "an integer" }),
     }
 }
 

@@ -1,13 +1,11 @@
-//! The error of the crate, with its block and face.
-
-use std::fmt;
+//! Errors of mesh assets, with block and face.
 
 use crate::llsd;
 
-/// The most characters of a name from a file in a message.
+/// Maximum characters of a name from a file in a message.
 const MAX_NAME: usize = 160;
 
-/// The beginning of a text from a file, with `…` behind it if it is cut.
+/// Truncates a text from a file and appends `…` if it is too long.
 pub(crate) fn ellipsized(text: &str) -> String {
     match text.char_indices().nth(MAX_NAME) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -15,50 +13,50 @@ pub(crate) fn ellipsized(text: &str) -> String {
     }
 }
 
-/// A kind of error.
+/// Kind of an error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A file has no bytes.
+    /// The file is empty.
     #[error("it is empty")]
     Empty,
-    /// A file does not begin as a map of binary LLSD, which a mesh asset is: it is something else.
+    /// The file is not a mesh asset: it does not begin with a map of binary LLSD.
     #[error("it does not begin as a mesh asset does")]
     NotAnAsset,
-    /// The LLSD of the header, or of an inflated block, is malformed; its bytes count from there.
+    /// The LLSD of the header or of an inflated block is malformed; bytes count from its start.
     #[error(transparent)]
-    Llsd(#[from] llsd::Error),
-    /// A block is not within the file.
+    Llsd(#[from] llsd::LlsdError),
+    /// A block is outside of the file.
     #[error("{size} bytes from {offset} are not within the {available} after the header")]
     OutOfBounds {
-        /// Bytes from the end of the header, as the header says.
+        /// Stated offset from the end of the header, in bytes.
         offset: i32,
-        /// Bytes of the block, as the header says.
+        /// Stated size of the block in bytes.
         size: i32,
-        /// How many bytes there are after the header.
+        /// Number of bytes after the header.
         available: usize,
     },
-    /// A block is not a whole zlib stream.
+    /// A block is not a complete zlib stream.
     #[error("the zlib stream is damaged or cut at its byte {at}")]
     Damaged {
-        /// Bytes of the block up to where the stream could not go on.
+        /// Byte of the block at which inflating ended.
         at: usize,
     },
-    /// A block inflates to more than it may.
+    /// A block inflates to too many bytes.
     #[error("inflates to more than {limit} bytes")]
     TooLarge {
-        /// How many bytes it may inflate to.
+        /// Maximum in bytes.
         limit: usize,
     },
-    /// A field that is needed is missing.
+    /// A required field is missing.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// A field has another type or shape than it should.
+    /// A field has the wrong type or shape.
     #[error("{field} must be {expected}")]
     WrongType {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// What it should be.
+        /// Expected type or shape.
         expected: &'static str,
     },
     /// A number is infinite or not a number, or a domain is wider than `f32`.
@@ -67,73 +65,75 @@ pub enum Problem {
     /// A cost is below 0.
     #[error("{0} must not be negative")]
     Negative(&'static str),
-    /// The bytes of a field are not a multiple of an element's.
+    /// A field contains a partial element.
     #[error("{field} has {bytes} bytes, not a multiple of {element}")]
     Length {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// How many bytes it has.
+        /// Size of the field in bytes.
         bytes: usize,
-        /// How many an element has.
+        /// Size of an element in bytes.
         element: usize,
     },
-    /// A field has another number of elements than another field says.
+    /// A field has another number of elements than another field states.
     #[error("{field} has {found} elements instead of {expected}")]
     Count {
-        /// The field.
+        /// Name of the field.
         field: &'static str,
-        /// How many elements it has.
+        /// Number of elements.
         found: usize,
-        /// How many it should have.
+        /// Stated number of elements.
         expected: usize,
     },
-    /// A triangle names a vertex that does not exist.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} names vertex {index}, but there are {vertices}")]
     Index {
-        /// The triangle.
+        /// Index of the triangle.
         triangle: usize,
-        /// The vertex it names.
+        /// Index of the vertex.
         index: u16,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// A number that core's cost functions do not take.
+    /// A number that core rejects.
     #[error("{0}")]
     Refused(#[source] lodger_core::Error),
-    /// An asset of 2 GiB or more cannot be written: offsets are signed 32-bit integers.
+    /// The asset has 2 GiB or more, but offsets are signed 32-bit integers.
     #[error("an asset must be smaller than 2 GiB")]
     TooLong,
 }
 
-/// An error of a mesh asset, with its block and face.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An error of a mesh asset, with block and face.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}{problem}", location(.block.as_deref(), *.offset, *.face))]
 pub struct Error {
     block: Option<String>,
     offset: Option<usize>,
     face: Option<usize>,
+    #[source]
     problem: Problem,
 }
 
 impl Error {
-    /// The kind of the error.
+    /// Kind of the error.
     #[must_use]
     pub const fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// The block as the file names it, or the first 160 characters of a longer name; `None` for the header, or for a value that is in no file.
+    /// Name of the block in the file, truncated to 160 characters; `None` for the header, or a value outside of a file.
     #[must_use]
     pub fn block(&self) -> Option<&str> {
         self.block.as_deref()
     }
 
-    /// The byte of the file where the block begins.
+    /// Offset of the block in the file, in bytes.
     #[must_use]
     pub const fn offset(&self) -> Option<usize> {
         self.offset
     }
 
-    /// The face, counted from 0.
+    /// Index of the face.
     #[must_use]
     pub const fn face(&self) -> Option<usize> {
         self.face
@@ -150,7 +150,7 @@ impl Error {
         self
     }
 
-    /// An error about an entry of the header.
+    /// Sets an entry of the header.
     pub(crate) fn in_header(mut self, name: &str) -> Self {
         self.block = Some(ellipsized(name));
         self
@@ -163,26 +163,10 @@ impl<P: Into<Problem>> From<P> for Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(block) = &self.block {
-            write!(f, "{block}")?;
-            if let Some(offset) = self.offset {
-                write!(f, " (from byte {offset} of the file)")?;
-            }
-            if let Some(face) = self.face {
-                write!(f, ", face {face}")?;
-            }
-            f.write_str(": ")?;
-        } else if let Some(face) = self.face {
-            write!(f, "face {face}: ")?;
-        }
-        self.problem.fmt(f)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
-    }
+fn location(block: Option<&str>, offset: Option<usize>, face: Option<usize>) -> String {
+    let offset = offset.map(|offset| format!(" (from byte {offset} of the file)"));
+    let block = block.map(|block| block.to_owned() + &offset.unwrap_or_default());
+    let face = face.map(|face| format!("face {face}"));
+    let places: Vec<_> = [block, face].into_iter().flatten().collect();
+    if places.is_empty() { String::new() } else { places.join(", ") + ": " }
 }

@@ -1,4 +1,4 @@
-//! Fields of a map, with the type they should have. An undefined value is a missing one.
+//! Typed fields of LLSD maps. An undefined value counts as missing.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Geometry: faces of triangles, at one level of detail or for physics, and how many there are.
+//! Geometry of a level of detail or a physics mesh: faces of triangles, and their counts.
 
 mod merged;
 mod triangles;
@@ -14,7 +14,7 @@ use crate::fields;
 use crate::geometry::triangles::TRIANGLE;
 use crate::llsd::{Map, Value};
 
-/// The faces of a level of detail, or of a physics mesh.
+/// Faces of a level of detail, or of a physics mesh.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, level of detail block and physics mesh block.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -23,7 +23,7 @@ pub struct Faces<'a> {
 }
 
 impl<'a> Faces<'a> {
-    /// These faces, in this order.
+    /// Collects faces in order.
     pub fn new(faces: impl IntoIterator<Item = Face<'a>>) -> Self {
         Self { faces: faces.into_iter().collect() }
     }
@@ -31,13 +31,12 @@ impl<'a> Faces<'a> {
     /// Decodes an array of faces.
     ///
     /// # Errors
-    /// [`Problem::WrongType`](crate::Problem::WrongType) if it is no array of maps; what
-    /// [`Face::from_map`] gives, with the face.
+    /// [`Problem::WrongType`] unless it is an array of maps; the errors of [`Face::from_map`], with the face.
     pub fn from_value(value: &Value<'a>) -> Result<Self, Error> {
         each(value, Face::from_map).map(|faces| Self { faces })
     }
 
-    /// The array of faces that [`from_value`](Self::from_value) reads.
+    /// Encodes the faces as an array.
     #[must_use]
     pub fn to_value(&self) -> Value<'_> {
         self.faces.iter().map(Face::to_value).collect()
@@ -49,50 +48,49 @@ impl<'a> Faces<'a> {
         &self.faces
     }
 
-    /// The faces that have geometry, with their indices.
+    /// Faces that have geometry, with their indices.
     pub fn geometries(&self) -> impl Iterator<Item = (usize, &Geometry<'a>)> {
         let faces = self.faces.iter().enumerate();
         faces.filter_map(|(index, face)| Some((index, face.geometry()?)))
     }
 
-    /// The triangles of all faces in unit space, three corners each.
+    /// Corners of all triangles in unit space.
     pub fn triangles(&self) -> impl Iterator<Item = [[f32; 3]; 3]> {
         self.geometries().flat_map(|(_, face)| face.corners())
     }
 
-    /// The number of triangles of all faces.
+    /// Number of triangles of all faces.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.geometries().map(|(_, face)| face.triangle_count()).sum()
     }
 
-    /// The number of vertices of all faces.
+    /// Number of vertices of all faces.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.geometries().map(|(_, face)| face.positions().len()).sum()
     }
 }
 
-/// A face: what has one material.
+/// A face: the triangles with one material.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::large_enum_variant,
     reason = "most faces have geometry, and there are few of them"
 )]
 pub enum Face<'a> {
-    /// `NoGeometry`: the face keeps its number, and shows nothing at this level.
+    /// `NoGeometry`: the face keeps its index, but is empty at this level.
     NoGeometry,
     /// Triangles.
     Geometry(Geometry<'a>),
 }
 
 impl<'a> Face<'a> {
-    /// Decodes a face. `NoGeometry` counts if it is there and not false.
+    /// Decodes a face, which is empty unless `NoGeometry` is missing or false.
     ///
     /// # Errors
-    /// [`Problem::Missing`] without `Position` or `TriangleList`; [`Problem::WrongType`],
-    /// [`Problem::Length`], [`Problem::Count`], [`Problem::NotFinite`], and [`Problem::Index`] for a
-    /// triangle whose vertex does not exist.
+    /// [`Problem::Missing`] without `Position` or `TriangleList`; [`Problem::Index`] for a triangle whose vertex does not
+    /// exist; [`Problem::WrongType`], [`Problem::Length`], [`Problem::Count`], [`Problem::NotFinite`].
     pub fn from_map(map: &Map<'a>) -> Result<Self, Problem> {
         if has_geometry(map) {
             Geometry::from_map(map).map(Self::Geometry)
@@ -101,7 +99,7 @@ impl<'a> Face<'a> {
         }
     }
 
-    /// The map that [`from_map`](Self::from_map) reads.
+    /// Encodes the face as a map.
     #[must_use]
     pub fn to_value(&self) -> Value<'_> {
         Value::Map(match self {
@@ -110,7 +108,7 @@ impl<'a> Face<'a> {
         })
     }
 
-    /// The triangles, if there are any.
+    /// The geometry, if there is any.
     #[must_use]
     pub const fn geometry(&self) -> Option<&Geometry<'a>> {
         match self {
@@ -126,12 +124,12 @@ impl<'a> From<Geometry<'a>> for Face<'a> {
     }
 }
 
-/// Whether a face shows anything: `NoGeometry` is missing or false.
+/// Whether a face has geometry: `NoGeometry` is missing or false.
 fn has_geometry(map: &Map<'_>) -> bool {
     matches!(map.get("NoGeometry"), None | Some(Value::Boolean(false)))
 }
 
-/// Reads each face of an array of faces.
+/// Reads each map of an array of faces.
 pub(crate) fn each<'a, T>(
     value: &Value<'a>,
     read: impl Fn(&Map<'a>) -> Result<T, Problem>,
@@ -149,33 +147,33 @@ pub(crate) fn each<'a, T>(
     Ok(faces)
 }
 
-/// Bytes of a position: three coordinates of 16 bits.
+/// Bytes of a position: three 16-bit coordinates.
 const POSITION: usize = 6;
 
-/// The triangles and vertices of a level of detail, or of a physics mesh.
+/// Numbers of triangles and vertices of a level of detail, or of a physics mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Counts {
-    /// Triangles of all faces; what is not a whole triangle does not count.
+    /// Triangles of all faces, without partial ones.
     pub triangles: usize,
     /// Vertices of all faces.
     pub vertices: usize,
 }
 
 impl Counts {
-    /// Counts what is decoded.
+    /// Counts decoded faces.
     #[must_use]
     pub fn of(faces: &Faces<'_>) -> Self {
         Self { triangles: faces.triangle_count(), vertices: faces.vertex_count() }
     }
 
-    /// Counts an array of faces by the lengths of their fields. Where
-    /// [`Faces::from_value`](crate::Faces::from_value) decodes it, the counts are those of what it
-    /// decodes; indices, normals and weights are not looked at.
+    /// Counts an array of faces by the lengths of their fields.
+    ///
+    /// If [`Faces::from_value`] succeeds, the counts agree with it. Indices, normals and weights are not checked.
     ///
     /// # Errors
-    /// [`Problem::WrongType`] if it is no array of maps; [`Problem::Missing`] for a face without
-    /// `Position` or `TriangleList`; [`Problem::Length`] for a part of a position.
+    /// [`Problem::WrongType`] unless it is an array of maps; [`Problem::Missing`] for a face without `Position` or
+    /// `TriangleList`; [`Problem::Length`] for a partial position.
     pub fn from_value(value: &Value<'_>) -> Result<Self, Error> {
         let faces = each(value, Self::of_face)?;
         Ok(faces.into_iter().fold(Self::default(), Add::add))
@@ -233,15 +231,7 @@ mod tests {
         assert!((x - 0.5).abs() < 1e-6 && (y - 0.25).abs() < 1e-6);
     }
 
-    #[test]
-    fn an_error_names_the_face() {
-        let value: Value = [Face::NoGeometry.to_value(), 7.into()].into_iter().collect();
-        let error = Faces::from_value(&value).unwrap_err();
-        assert_eq!(error.face(), Some(1));
-        assert!(Faces::from_value(&Value::Undef).is_err());
-    }
-
-    /// The map of a face with fields of so many bytes.
+    /// A face with fields of these sizes in bytes.
     fn face(positions: usize, triangles: usize, no_geometry: bool) -> Value<'static> {
         let mut map = Map::new();
         map.insert("Position", vec![0; positions]);
@@ -252,7 +242,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn they_are_those_of_what_is_decoded(
+        fn counts_agree_with_decoding(
             faces in prop::collection::vec((0_usize..40, 0_usize..200, any::<bool>()), 0..6),
             odd in 0_usize..12,
         ) {
@@ -266,7 +256,7 @@ mod tests {
                     prop_assert_eq!(counts.triangles, faces.triangle_count());
                     prop_assert_eq!(counts.vertices, faces.vertex_count());
                 }
-                // Only an index is not looked at.
+                // Indices are not checked.
                 Err(error) if matches!(error.problem(), Problem::Index { .. }) => {}
                 Err(error) => prop_assert_eq!(counts, Err(error)),
             }
@@ -274,10 +264,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_geometry_is_said() {
-        let value: Value = [face(6, 6, false), 7.into()].into_iter().collect();
+    fn invalid_geometry_is_named() {
+        let value: Value = [Face::NoGeometry.to_value(), 7.into()].into_iter().collect();
         assert_eq!(Counts::from_value(&value).unwrap_err().face(), Some(1));
+        assert_eq!(Faces::from_value(&value).unwrap_err().face(), Some(1));
         assert!(Counts::from_value(&Value::Undef).is_err());
+        assert!(Faces::from_value(&Value::Undef).is_err());
         let bare: Value = [Value::from(Map::new())].into_iter().collect();
         let error = Counts::from_value(&bare).unwrap_err();
         assert_eq!(error.problem(), &Problem::Missing("Position"));

@@ -1,4 +1,4 @@
-//! The header of an asset, and the blocks that the format names.
+//! Header of an asset, and the blocks of the format.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use crate::error::{Error, Problem};
 use crate::fields;
 use crate::llsd::{MAX_VALUES, Map, Value};
 
-/// A block that the format names.
+/// A block of the format.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format; Mesh/Mesh physics has other names for two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,24 +22,23 @@ pub enum Block {
     MediumLod,
     /// `high_lod`, geometry.
     HighLod,
-    /// `skin`, the joints of a rigged mesh.
+    /// `skin`, joints of a rigged mesh.
     Skin,
-    /// `physics_convex`, the hull and the decomposition; `decomposition` in Mesh/Mesh physics.
+    /// `physics_convex`, hull and decomposition; `decomposition` in Mesh/Mesh physics.
     PhysicsConvex,
     /// `physics_mesh`, geometry of the physics shape; `physics_shape` in Mesh/Mesh physics.
     PhysicsMesh,
-    /// `physics_havok`, a simulator's own data, which is not decoded.
+    /// `physics_havok`, private data of a simulator, not decoded.
     PhysicsHavok,
-    /// `physics_cost_data`, what a simulator computed.
+    /// `physics_cost_data`, costs that a simulator computed.
     PhysicsCostData,
 }
 
 impl Block {
-    /// The levels of detail, the lowest first.
+    /// Levels of detail, lowest first.
     pub const LODS: [Self; 4] = [Self::LowestLod, Self::LowLod, Self::MediumLod, Self::HighLod];
 
-    /// The geometry that an uploader makes a missing hull from, in the order of the document: "the
-    /// physics shape, mid lod, or high lod".
+    /// Blocks from which an uploader generates a missing hull, in order: "the physics shape, mid lod, or high lod".
     pub const HULL_SOURCES: [Self; 3] = [Self::PhysicsMesh, Self::MediumLod, Self::HighLod];
 
     /// All blocks.
@@ -55,7 +54,7 @@ impl Block {
         Self::PhysicsCostData,
     ];
 
-    /// The key in the header of a file, which is also how the block is displayed.
+    /// Key in the header, also the displayed name.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -71,7 +70,7 @@ impl Block {
         }
     }
 
-    /// The key that Mesh/Mesh physics has for it, where that is another. It is read, never written.
+    /// Other key in Mesh/Mesh physics, if any; read, but never written.
     #[must_use]
     pub const fn alias(self) -> Option<&'static str> {
         match self {
@@ -82,7 +81,7 @@ impl Block {
     }
 }
 
-/// A key that is none of a [`Block`], nor an alias of one.
+/// The error for a key that is neither the key nor the alias of a [`Block`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the key of a block is expected, as in high_lod")]
 pub struct UnknownBlock;
@@ -90,7 +89,7 @@ pub struct UnknownBlock;
 impl FromStr for Block {
     type Err = UnknownBlock;
 
-    /// The block with that key or alias.
+    /// Finds the block with this key or alias.
     fn from_str(key: &str) -> Result<Self, UnknownBlock> {
         let is = |block: &Self| block.key() == key || block.alias() == Some(key);
         Self::ALL.into_iter().find(is).ok_or(UnknownBlock)
@@ -103,37 +102,36 @@ impl fmt::Display for Block {
     }
 }
 
-/// Where a block is.
+/// Range of a block in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Extent {
-    /// Bytes from the end of the header.
+pub struct BlockRange {
+    /// Offset in bytes from the end of the header.
     pub offset: u32,
-    /// Compressed bytes, at least 1.
+    /// Compressed size in bytes, at least 1.
     pub size: u32,
 }
 
-impl Extent {
-    /// The bytes of the block, or `None` if they are not all within `body`.
-    pub(crate) fn of(self, body: &[u8]) -> Option<&[u8]> {
+impl BlockRange {
+    /// The bytes of the range; `None` if it exceeds `body`.
+    pub(crate) fn slice(self, body: &[u8]) -> Option<&[u8]> {
         let offset = usize::try_from(self.offset).ok()?;
         let size = usize::try_from(self.size).ok()?;
         body.get(offset..)?.get(..size)
     }
 }
 
-/// Where a block of the format is, and which of its names the file has for it.
+/// Range of a known block, and its name in the file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct BlockEntry {
     name: &'static str,
-    extent: Extent,
+    range: BlockRange,
 }
 
-/// The header of an asset: a map in the order of the file.
+/// Header of an asset: a map in file order.
 ///
-/// A block is an entry that is a map with a `size`; a size of 0 or less means that there is none, as
-/// viewers read it. All other entries are values for their own sake (`version`, `creator`, `date`,
-/// `material_list`), and all are kept.
+/// A block is an entry that is a map with a `size`; as in viewers, a size of 0 or less means no block. All other entries
+/// (`version`, `creator`, `date`, `material_list`) are kept as values.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, header.
 #[derive(Debug, Clone, PartialEq)]
@@ -145,12 +143,11 @@ pub struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// Reads the header at the start of `file`; the blocks need not be there.
+    /// Parses the header at the start of `file`, which need not contain the blocks.
     ///
     /// # Errors
-    /// [`Problem::Empty`]; [`Problem::NotAnAsset`] for what begins as something else; [`Problem::Llsd`];
-    /// [`Problem::WrongType`] if a block is no map; [`Problem::OutOfBounds`] for a block with a negative
-    /// offset.
+    /// [`Problem::Empty`]; [`Problem::NotAnAsset`] for another kind of file; [`Problem::Llsd`]; [`Problem::WrongType`] if
+    /// a block is not a map; [`Problem::OutOfBounds`] for a block with a negative offset.
     pub fn parse(file: &'a [u8]) -> Result<Self, Error> {
         Self::parse_within(file, MAX_VALUES)
     }
@@ -168,10 +165,10 @@ impl<'a> Header<'a> {
         let available = file.len() - end;
         let mut known = [None; Block::ALL.len()];
         for (name, value) in map.iter() {
-            let extent = check_entry(name, value, available)
+            let range = check_entry(name, value, available)
                 .map_err(|problem| Error::from(problem).in_header(name))?;
-            if let (Some(extent), Ok(block)) = (extent, name.parse()) {
-                note(&mut known, block, name, extent);
+            if let (Some(range), Ok(block)) = (range, name.parse()) {
+                note(&mut known, block, name, range);
             }
         }
         Ok(Self { map, known, end, has_line: file.starts_with(b"<?") })
@@ -183,47 +180,47 @@ impl<'a> Header<'a> {
         &self.map
     }
 
-    /// Where the header ends and offsets count from, in bytes from the start of the file.
+    /// End of the header in bytes, from which block offsets count.
     #[must_use]
     pub const fn end(&self) -> usize {
         self.end
     }
 
-    /// Whether the line `<? LLSD/Binary ?>` came first.
+    /// Whether the line `<? LLSD/Binary ?>` precedes the header.
     #[must_use]
     pub const fn has_line(&self) -> bool {
         self.has_line
     }
 
-    /// The blocks, known or not, with the names that the file has for them.
-    pub fn blocks(&self) -> impl Iterator<Item = (&str, Extent)> {
-        self.map.iter().filter_map(|(name, value)| Some((name, extent(value, 0).ok()??)))
+    /// Ranges of all blocks, known or not, with their names in the file.
+    pub fn blocks(&self) -> impl Iterator<Item = (&str, BlockRange)> {
+        self.map.iter().filter_map(|(name, value)| Some((name, range(value, 0).ok()??)))
     }
 
-    /// Where a block is, under its name or else its alias.
+    /// Range of a block, by its key or else its alias.
     #[must_use]
-    pub fn extent(&self, block: Block) -> Option<Extent> {
-        self.locate(block).map(|(_, extent)| extent)
+    pub fn block_range(&self, block: Block) -> Option<BlockRange> {
+        self.locate(block).map(|(_, range)| range)
     }
 
-    /// Its name in the file, and where it is. How long this takes does not depend on the header.
-    pub(crate) fn locate(&self, block: Block) -> Option<(&'static str, Extent)> {
-        self.known[block as usize].map(|known| (known.name, known.extent))
+    /// Name of a block in the file and its range, in constant time.
+    pub(crate) fn locate(&self, block: Block) -> Option<(&'static str, BlockRange)> {
+        self.known[block as usize].map(|known| (known.name, known.range))
     }
 
-    /// The compressed bytes of the levels of detail, which the streaming cost depends on. A level
-    /// that is missing, or has a size below 0, has 0: nothing is substituted.
+    /// Compressed bytes of the levels of detail, the inputs of the streaming cost; 0 for a missing level or a negative
+    /// size.
     #[must_use]
     pub fn lod_bytes(&self) -> Lods<i32> {
-        let size = |block| self.extent(block).map_or(0, |extent| extent.size);
+        let size = |block| self.block_range(block).map_or(0, |range| range.size);
         let [lowest, low, medium, high] = Block::LODS.map(size);
         Lods { lowest, low, medium, high }.map(|size| i32::try_from(size).unwrap_or(i32::MAX))
     }
 
-    /// The names of the materials, one for each face, which the `.slm` files of a viewer's cache have.
+    /// Material names, one for each face, in the `.slm` files of a viewer's cache.
     ///
     /// # Errors
-    /// [`Problem::WrongType`] if it is there but no array of strings.
+    /// [`Problem::WrongType`] unless it is an array of strings.
     pub fn material_list(&self) -> Result<Option<Vec<&str>>, Error> {
         const NAME: &str = "material_list";
         let wrong = Problem::WrongType { field: NAME, expected: "an array of strings" };
@@ -238,31 +235,31 @@ impl<'a> Header<'a> {
     }
 }
 
-/// A block of the format must be a map, and whatever has a size must have an offset that is not
-/// negative. Gives where the block is, if it is one.
-fn check_entry(name: &str, value: &Value, available: usize) -> Result<Option<Extent>, Problem> {
+/// Returns the range of an entry if it is a block. A known block must be a map, and an entry with a size must have an
+/// offset of at least 0.
+fn check_entry(name: &str, value: &Value, available: usize) -> Result<Option<BlockRange>, Problem> {
     let known = name.parse::<Block>().is_ok();
-    if known && value.as_map().is_none() && !value.is_undef() {
+    if known && value.as_map().is_none() && !matches!(value, Value::Undef) {
         return Err(Problem::WrongType { field: "block", expected: "a map with offset and size" });
     }
-    match extent(value, available) {
+    match range(value, available) {
         Err(problem) if known || matches!(problem, Problem::OutOfBounds { .. }) => Err(problem),
-        extent => Ok(extent.unwrap_or_default()),
+        range => Ok(range.unwrap_or_default()),
     }
 }
 
-/// Keeps the first block under the name of the format, or else the first under its alias.
-fn note(known: &mut [Option<BlockEntry>], block: Block, name: &str, extent: Extent) {
+/// Records a block; its key takes precedence over its alias, and the first entry over later ones.
+fn note(known: &mut [Option<BlockEntry>], block: Block, name: &str, range: BlockRange) {
     let place = &mut known[block as usize];
     let is_alias = block.key() != name;
     if place.is_none_or(|found| found.name != block.key() && !is_alias) {
         let name = block.alias().filter(|_| is_alias).unwrap_or(block.key());
-        *place = Some(BlockEntry { name, extent });
+        *place = Some(BlockEntry { name, range });
     }
 }
 
-/// Where the header says that a block is; `None` if there is none.
-pub(crate) fn extent(value: &Value, available: usize) -> Result<Option<Extent>, Problem> {
+/// Stated range of a block; `None` if there is none.
+pub(crate) fn range(value: &Value, available: usize) -> Result<Option<BlockRange>, Problem> {
     let Some(map) = value.as_map() else {
         return Ok(None);
     };
@@ -271,7 +268,7 @@ pub(crate) fn extent(value: &Value, available: usize) -> Result<Option<Extent>, 
     };
     let offset = fields::integer(map, "offset")?.ok_or(Problem::Missing("offset"))?;
     match (u32::try_from(offset), u32::try_from(size)) {
-        (Ok(offset), Ok(size)) => Ok(Some(Extent { offset, size })),
+        (Ok(offset), Ok(size)) => Ok(Some(BlockRange { offset, size })),
         _ => Err(Problem::OutOfBounds { offset, size, available }),
     }
 }
@@ -319,30 +316,30 @@ mod tests {
             ("version", 1.into()),
         ]);
         let header = Header::parse(&file).unwrap();
-        assert_eq!(header.extent(Block::PhysicsConvex).unwrap().size, 1);
-        assert_eq!(header.extent(Block::PhysicsMesh).unwrap().size, 2);
+        assert_eq!(header.block_range(Block::PhysicsConvex).unwrap().size, 1);
+        assert_eq!(header.block_range(Block::PhysicsMesh).unwrap().size, 2);
         let names: Vec<_> = header.blocks().map(|(name, _)| name).collect();
         assert_eq!(names, ["decomposition", "physics_shape", "novelty"]);
     }
 
     #[test]
-    fn what_cannot_be_a_block_is_named() {
-        let refused = |name, value| {
+    fn an_invalid_block_is_named() {
+        let problem_of = |name, value| {
             let file = file(vec![(name, value)]);
             let error = Header::parse(&file).unwrap_err();
             assert_eq!(error.block(), Some(name));
             error.problem().clone()
         };
         let map = |key: &'static str| Value::Map([(key, 5)].into_iter().collect());
-        assert!(matches!(refused("high_lod", entry(-1, 5)), Problem::OutOfBounds { .. }));
-        assert!(matches!(refused("skin", 3.into()), Problem::WrongType { .. }));
-        assert_eq!(refused("skin", map("size")), Problem::Missing("offset"));
+        assert!(matches!(problem_of("high_lod", entry(-1, 5)), Problem::OutOfBounds { .. }));
+        assert!(matches!(problem_of("skin", 3.into()), Problem::WrongType { .. }));
+        assert_eq!(problem_of("skin", map("size")), Problem::Missing("offset"));
         assert!(Header::parse(b"i\0\0\0\0").is_err());
         assert!(Header::parse(&file(vec![("high_lod", map("offset"))])).is_ok());
     }
 
     #[test]
-    fn what_is_no_asset_is_told_from_a_damaged_one() {
+    fn other_files_are_distinguished_from_damaged_assets() {
         let problem = |file: &[u8]| Header::parse(file).unwrap_err().problem().clone();
         assert_eq!(problem(b""), Problem::Empty);
         for other in [

@@ -1,4 +1,4 @@
-//! Inflating blocks, and how much reading an asset may take.
+//! Inflating and deflating of blocks, and limits on reading an asset.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -9,88 +9,79 @@ use flate2::{Compression, Decompress, FlushDecompress, Status};
 use crate::error::Problem;
 use crate::llsd::MAX_VALUES;
 
-/// Real blocks inflate to 1.2 to 3 times their size; what does not fit this is measured first.
+/// Expected upper ratio; real blocks inflate to 1.2 to 3 times their size.
 const USUAL_RATIO: usize = 4;
 
-/// The smallest room a block is given, in bytes.
-const LEAST_ROOM: usize = 1024;
+/// Minimum initial capacity for a block, in bytes.
+const MIN_CAPACITY: usize = 1024;
 
 thread_local! {
-    /// One for all blocks of a thread: what it holds is larger than a usual block, and takes as long to make.
+    /// One decompressor for each thread, as its tables are larger than a usual block and slow to allocate.
     static STREAM: RefCell<Decompress> = RefCell::new(Decompress::new(true));
 }
 
-/// The most bytes that so many bytes inflate to: of the 258 bytes of a longest match, four for each
-/// byte.
-pub(crate) fn most_inflated(bytes: usize) -> usize {
-    const MOST_RATIO: usize = 4 * 258;
-    bytes.saturating_mul(MOST_RATIO)
+/// Maximum size that `bytes` deflated bytes inflate to: four matches of 258 bytes for each byte.
+pub(crate) fn max_inflated(bytes: usize) -> usize {
+    bytes.saturating_mul(4 * 258)
 }
 
-/// Inflates `bytes` to at most `limit` bytes. What follows the stream is ignored.
+/// Inflates `bytes` to at most `limit` bytes, and ignores bytes behind the stream.
 ///
-/// A stream that inflates to more than usual is run through a small window once, to learn its size;
-/// so a bomb costs time but no memory.
+/// A stream with an unusual ratio is first measured through a small window, so a bomb costs time but no memory.
 pub(crate) fn inflate(bytes: &[u8], limit: usize) -> Result<Vec<u8>, Problem> {
-    let usual = bytes.len().saturating_mul(USUAL_RATIO).max(LEAST_ROOM);
-    let room = usual.min(limit.saturating_add(1));
-    if let Some(out) = fill(bytes, room)? {
+    let usual = bytes.len().saturating_mul(USUAL_RATIO).max(MIN_CAPACITY);
+    let capacity = usual.min(limit.saturating_add(1));
+    if let Some(out) = fill(bytes, capacity)? {
         return within(limit, out.len()).map(|()| out);
     }
     let size = measure(bytes, limit)?;
     fill(bytes, size.saturating_add(1))?.ok_or(Problem::TooLarge { limit })
 }
 
-/// The stream, or `None` if it is longer than `room`.
-fn fill(bytes: &[u8], room: usize) -> Result<Option<Vec<u8>>, Problem> {
-    let mut out = Vec::with_capacity(room);
-    from_start(|stream| {
-        loop {
-            let before = (stream.total_in(), stream.total_out());
-            // Finish: nobody comes back for more, so that no window has to be kept.
-            let status = stream
-                .decompress_vec(unread(bytes, stream), &mut out, FlushDecompress::Finish)
-                .map_err(|_| damaged(stream))?;
-            if status == Status::StreamEnd {
-                return Ok(Some(()));
-            }
-            if out.len() == out.capacity() {
-                return Ok(None);
-            }
-            if before == (stream.total_in(), stream.total_out()) {
-                return Err(damaged(stream));
-            }
-        }
-    })
-    .map(|whole| whole.map(|()| out))
+/// Inflates the stream; `None` if it is longer than `capacity`.
+fn fill(bytes: &[u8], capacity: usize) -> Result<Option<Vec<u8>>, Problem> {
+    let mut out = Vec::with_capacity(capacity);
+    let is_whole = run(|stream| {
+        // No later call follows, so that no window has to be kept.
+        let status =
+            stream.decompress_vec(unread(bytes, stream), &mut out, FlushDecompress::Finish);
+        let is_full = out.len() == out.capacity();
+        status.map(|status| (status, is_full)).map_err(|_| damaged(stream))
+    })?;
+    Ok(is_whole.then_some(out))
 }
 
-/// How many bytes the stream inflates to.
+/// Size of the inflated stream.
 fn measure(bytes: &[u8], limit: usize) -> Result<usize, Problem> {
     let mut window = vec![0; 1 << 15];
-    from_start(|stream| {
-        loop {
-            let before = (stream.total_in(), stream.total_out());
-            let status = stream
-                .decompress(unread(bytes, stream), &mut window, FlushDecompress::None)
-                .map_err(|_| damaged(stream))?;
-            let size = usize::try_from(stream.total_out()).unwrap_or(usize::MAX);
-            within(limit, size)?;
-            if status == Status::StreamEnd {
-                return Ok(size);
-            }
-            if before == (stream.total_in(), stream.total_out()) {
-                return Err(damaged(stream));
-            }
-        }
-    })
+    let mut size = 0;
+    run(|stream| {
+        let status = stream.decompress(unread(bytes, stream), &mut window, FlushDecompress::None);
+        let status = status.map_err(|_| damaged(stream))?;
+        size = usize::try_from(stream.total_out()).unwrap_or(usize::MAX);
+        within(limit, size).map(|()| (status, false))
+    })?;
+    Ok(size)
 }
 
-/// Works with this thread's stream, of which nothing was read.
-fn from_start<T>(work: impl FnOnce(&mut Decompress) -> T) -> T {
+/// Repeats a step with the decompressor of this thread up to the end of the stream. A step returns the status and whether
+/// the output is full; returns whether the end was reached.
+fn run(
+    mut step: impl FnMut(&mut Decompress) -> Result<(Status, bool), Problem>,
+) -> Result<bool, Problem> {
     STREAM.with_borrow_mut(|stream| {
         stream.reset(true);
-        work(stream)
+        loop {
+            let before = (stream.total_in(), stream.total_out());
+            match step(stream)? {
+                (Status::StreamEnd, _) => return Ok(true),
+                (_, true) => return Ok(false),
+                _ if before == (stream.total_in(), stream.total_out()) => {
+                    return Err(damaged(stream));
+                }
+                _ => {}
+            }
+        }
     })
 }
 
@@ -110,32 +101,30 @@ fn within(limit: usize, size: usize) -> Result<(), Problem> {
     if size > limit { Err(Problem::TooLarge { limit }) } else { Ok(()) }
 }
 
-/// Deflates as a viewer's uploader does: zlib at its best level.
+/// Deflates with zlib at the best level, as the uploader of a viewer.
 pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
-    // A vector takes whatever it is given, so neither call can fail.
+    // Writing to a vector cannot fail.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()
 }
 
-/// What an asset may grow to.
+/// Limits on reading an asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes that a block may inflate to.
+    /// Maximum inflated bytes of a block.
     pub block_bytes: usize,
-    /// LLSD values that a block may hold, and the header.
+    /// Maximum number of LLSD values of a block, and of the header.
     pub values: usize,
 }
 
 impl Limits {
-    /// The most bytes of memory that an asset of so many bytes takes beside its file, whatever is in
-    /// it: to be priced at any scale, counted, [verified](crate::Asset::verify) or
-    /// [linted](crate::lint::lint), and whatever is kept of it.
+    /// Upper bound of the memory in bytes to read an asset of this size: to price it at any scale, to count,
+    /// [verify](crate::Asset::verify) or [lint](crate::lint::lint) it, and to keep the results.
     ///
-    /// It is three times what its largest block may inflate to, 320 bytes for each LLSD value of a block
-    /// and of the header, and 2 MiB. A block inflates to at most 1 032 times its size, and no more
-    /// than [`block_bytes`](Self::block_bytes); one block is inflated at a time, two while levels of
-    /// detail are compared, and what is decoded of one takes at most twice its bytes.
+    /// The bound is three times the maximum size of a block, 320 bytes for each LLSD value of a block and of the header,
+    /// and 2 MiB. A block inflates to at most 1 032 times its size and to [`block_bytes`](Self::block_bytes). One block is
+    /// inflated at a time, two to compare levels of detail; decoded data takes at most twice the bytes of its block.
     ///
     /// # Examples
     /// ```
@@ -150,11 +139,11 @@ impl Limits {
     pub fn most_memory(&self, file_bytes: usize) -> u64 {
         /// Windows, tables and a few thousand findings.
         const FIXED: u64 = 2 << 20;
-        /// Bytes for a value and what is decoded of it.
+        /// Bytes for a value and its decoded form.
         const PER_VALUE: u64 = 320;
-        /// The block itself, and what is decoded of it or another one.
+        /// The block, and the decoded form of it or of another one.
         const BLOCKS: u64 = 3;
-        let block = most_inflated(file_bytes).min(self.block_bytes);
+        let block = max_inflated(file_bytes).min(self.block_bytes);
         let values = block.min(self.values).saturating_add(file_bytes.min(self.values));
         let [block, values] =
             [block, values].map(|number| u64::try_from(number).unwrap_or(u64::MAX));
@@ -176,7 +165,7 @@ mod tests {
 
     #[test]
     fn sizes_around_every_boundary_come_back() {
-        for size in [0, 1, LEAST_ROOM - 1, LEAST_ROOM, LEAST_ROOM + 1, 1 << 15, 100_000] {
+        for size in [0, 1, MIN_CAPACITY - 1, MIN_CAPACITY, MIN_CAPACITY + 1, 1 << 15, 100_000] {
             let bytes = vec![7; size];
             let packed = deflate(&bytes);
             assert_eq!(inflate(&packed, size).unwrap(), bytes, "{size}");

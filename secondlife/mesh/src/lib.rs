@@ -1,28 +1,25 @@
-//! The mesh asset of Second Life: read, written and judged. Bytes in, types out; no files.
+//! Reading, writing and linting of Second Life mesh assets. Works on bytes, not on files.
 //!
-//! An asset is a header, which is a binary LLSD map, and blocks, each of them zlib-compressed binary
-//! LLSD. The header names every block and says where it is. [`Asset`] reads a file and its blocks,
-//! [`AssetBuilder`] writes one, [`lint`] says what an upload would refuse or punish. The `.slm`
-//! files of a viewer's cache are the same container with a list of materials in the header.
+//! An asset is a header, a binary LLSD map, followed by blocks of zlib-compressed binary LLSD. The header states the name,
+//! offset and size of each block. [`Asset`] reads a file and its blocks, [`AssetBuilder`] writes one, and [`lint`] finds
+//! problems before an upload. The `.slm` files of a viewer's cache have the same format, with a list of materials in the
+//! header.
 //!
-//! What the costs of an asset depend on comes without inflating anything ([`Header::lod_bytes`]) or
-//! from the physics blocks alone ([`Asset::physics`]).
+//! The inputs of the costs need no inflating ([`Header::lod_bytes`]), or only the physics blocks ([`Asset::physics`]).
 //!
 //! # Important terms
 //!
-//! - **unit space**: the cube of side 1 around the origin that a mesh is stored in. An asset has no
-//!   scale: whoever uses it multiplies by the scale of the object, in metres per axis.
-//! - **face**: what has one material; called submesh by the format. Faces, triangles and hulls are
-//!   counted from 0.
+//! - **unit space**: the cube of side 1 around the origin that contains a mesh. An asset has no scale; multiply by the
+//!   scale of the object, in metres per axis.
+//! - **face**: the triangles with one material (submesh in the format). Faces, triangles and hulls count from 0.
 //! - **quantum**: 1/65535 of a domain, the step of a coordinate.
-//! - **hull**: the convex hull around everything; **decomposition**: hulls that together are the shape
+//! - **hull**: the convex hull around the mesh; **decomposition**: hulls that together form the physics shape
 //!
 //! # Trust
 //!
-//! Every length and offset comes from a stranger. Each is checked before it is used, what a block
-//! inflates to is capped ([`Limits`]), and an [`Error`] says in which block, face and field it was, and
-//! for syntax at which byte. Nothing panics, and no memory is reserved for a length that was only
-//! claimed.
+//! Assets are untrusted input. Every length and offset is checked before use, [`Limits`] cap inflated blocks, and no memory
+//! is reserved for a claimed length. An [`Error`] names block, face and field, and the byte of a syntax error. Nothing
+//! panics.
 //!
 //! Source: Second Life wiki, Mesh/Mesh physics and Mesh/Mesh Asset Format.
 //!
@@ -65,20 +62,20 @@ mod physics_inputs;
 mod quantized;
 mod skin;
 
-pub use asset::{Asset, Inflated};
+pub use asset::{Asset, BlockData};
 #[cfg(feature = "vectors")]
 pub use batch::{radii, streaming_costs};
 pub use build::AssetBuilder;
 pub use convex::{Convex, PhysicsCostData};
 pub use error::{Error, Problem};
 pub use geometry::{Counts, Face, Faces, Geometry};
-pub use header::{Block, Extent, Header, UnknownBlock};
+pub use header::{Block, BlockRange, Header, UnknownBlock};
 pub use inflate::Limits;
 pub use physics_inputs::{PhysicsInputs, PhysicsMesh};
 pub use quantized::{Domain, Quantized};
 pub use skin::{Influence, Influences, Skin, VertexWeights};
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

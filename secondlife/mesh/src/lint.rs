@@ -1,19 +1,17 @@
-//! What an upload would refuse, and what it would punish.
+//! Checks for problems that an upload rejects or makes expensive.
 //!
-//! [`lint`] goes through an asset block by block and gives a [`Finding`] for everything its maker
-//! should know. A block that cannot be read is a finding too, so that one bad block does not hide the
-//! others.
-//!
-//! Physics costs are those of core, at a scale that is the caller's: an asset has none.
+//! [`lint`] checks each block of an asset and returns a [`Finding`] for each problem. A block that cannot be read is a
+//! finding too, so that it does not hide the others. The caller chooses the scale for physics costs, as an asset has none.
 //!
 //! Source: Second Life wiki, Mesh/Mesh physics (limits, degenerate and thin triangles),
 //! Mesh/Mesh Asset Format (faces and triangles of the levels of detail).
 
 mod checks;
-mod finding;
-pub use finding::{Cost, Finding, FindingSeverity, Kind, MAX_NAMED, THINNEST};
+
+use std::fmt;
 
 use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::{Hull, Hulls};
 use lodger_core::cost::streaming::Lods;
 
 use crate::asset::Asset;
@@ -23,52 +21,48 @@ use crate::header::Block;
 use crate::lint::checks::{lint_hulls, lint_lods, lint_mesh};
 use crate::physics_inputs::{PhysicsInputs, PhysicsInputsBuilder};
 
-/// Everything to be said about an asset at a scale: what cannot be read, then levels of detail, the
-/// lowest before the highest, then physics, the most expensive of thin triangles first.
+/// Checks an asset at a scale. Findings are in order: unreadable blocks, levels of detail from the lowest, then physics,
+/// with the most expensive thin triangles first.
 ///
-/// Every block is inflated once. How long it takes, and [how much memory](crate::Limits::most_memory),
-/// depends on what the blocks inflate to, and not on how often anything is in them.
+/// Every block is inflated once. Time and [memory](crate::Limits::most_memory) depend only on the inflated sizes.
 #[must_use]
 pub fn lint(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Vec<Finding> {
     survey(asset, scale).findings
 }
 
-/// All that is known of an asset after one look at each of its blocks.
+/// All results of one pass over the blocks of an asset.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Survey {
-    /// Everything to be said about it: what [`lint`](lint()) gives.
+    /// Findings, as from [`lint`](lint()).
     pub findings: Vec<Finding>,
-    /// The triangles and vertices of each level of detail, as [`Asset::counts`] gives them; `None` for
-    /// one that is missing or cannot be counted.
+    /// Counts of each level of detail, as from [`Asset::counts`]; `None` for a level that is missing or invalid.
     pub counts: Lods<Option<Counts>>,
-    /// What the physics cost depends on: what [`Asset::physics`] gives.
+    /// Inputs of the physics cost, as from [`Asset::physics`].
     pub physics: Result<PhysicsInputs, Error>,
-    /// The joints of the skin; `None` without one, or where it cannot be read.
+    /// Number of joints of the skin; `None` if it is missing or invalid.
     pub joints: Option<usize>,
-    /// The thin triangles of the physics mesh, of which the findings name no more than
-    /// [`THINNEST`].
+    /// Number of thin triangles of the physics mesh, of which at most [`THINNEST`] are findings.
     pub thin: usize,
 }
 
-/// All that is known of an asset at a scale, with every block inflated once. It takes what
-/// [`lint`](lint()) takes, of time and of memory.
+/// Surveys an asset at a scale in one pass, in the time and memory of [`lint`](lint()).
 #[must_use]
 pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
-    let mut gathered = PhysicsInputsBuilder::default();
+    let mut builder = PhysicsInputsBuilder::default();
     let mut counts = Lods::default();
-    let hulls = hulls(asset, &mut gathered);
-    let (mut findings, lods) = lint_lods(asset, |seen| {
-        let counted = match seen.faces {
+    let hulls = hulls(asset, &mut builder);
+    let (mut findings, lods) = lint_lods(asset, |level| {
+        let counted = match level.faces {
             Ok(faces) => Some(Counts::of(faces)),
-            Err(_) => seen.inflated.and_then(|inflated| inflated.counts().ok()),
+            Err(_) => level.inflated.and_then(|inflated| inflated.counts().ok()),
         };
-        counts = counts.with(seen.lod, counted);
-        gathered.level(seen.block, seen.faces);
+        counts = counts.with(level.lod, counted);
+        builder.level(level.block, level.faces);
     });
     let joints = joints(asset);
-    // The physics mesh comes last, so that what is kept of it is never beside two levels of detail.
-    let mesh = mesh(asset, scale, &mut gathered);
+    // The physics mesh comes last, so that it is never kept beside two levels of detail.
+    let mesh = mesh(asset, scale, &mut builder);
     let cost_data = asset.physics_cost_data();
     let mut note = |block, error: Option<&Error>| {
         let unreadable = |error: &Error| Kind::Unreadable(error.clone());
@@ -80,7 +74,7 @@ pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
     note(Block::PhysicsCostData, cost_data.as_ref().err());
     let (mesh, thin) = mesh.unwrap_or_default();
     findings.extend(lods.into_iter().chain(hulls.unwrap_or_default()).chain(mesh));
-    let (joints, physics) = (joints.unwrap_or_default(), gathered.finish(|| cost_data));
+    let (joints, physics) = (joints.unwrap_or_default(), builder.finish(|| cost_data));
     Survey { findings, counts, physics, joints, thin }
 }
 
@@ -89,31 +83,286 @@ fn joints(asset: &Asset<'_>) -> Result<Option<usize>, Error> {
     skin.map(|skin| Ok(skin.skin()?.joint_names.len())).transpose()
 }
 
-/// What there is to be said about the hulls, which are gathered.
-fn hulls(asset: &Asset<'_>, gathered: &mut PhysicsInputsBuilder) -> Result<Vec<Finding>, Error> {
+/// Checks the hulls and adds them to the physics inputs.
+fn hulls(asset: &Asset<'_>, builder: &mut PhysicsInputsBuilder) -> Result<Vec<Finding>, Error> {
     let mut read = || {
         let Some(inflated) = asset.inflate(Block::PhysicsConvex)? else {
             return Ok(lint_hulls(asset, None));
         };
         let convex = inflated.convex()?;
-        gathered.convex(&convex);
+        builder.convex(&convex);
         Ok(lint_hulls(asset, Some(&convex)))
     };
-    read().inspect_err(|error: &Error| gathered.fail(error.clone()))
+    read().inspect_err(|error: &Error| builder.fail(error.clone()))
 }
 
-/// What there is to be said about the physics mesh, which is gathered, and how many triangles are thin.
+/// Checks the physics mesh and adds it to the physics inputs; returns findings and the number of thin triangles.
 fn mesh(
     asset: &Asset<'_>,
     scale: ObjectScale<f64>,
-    gathered: &mut PhysicsInputsBuilder,
+    builder: &mut PhysicsInputsBuilder,
 ) -> Result<(Vec<Finding>, usize), Error> {
     let mut read = || {
         let Some(inflated) = asset.inflate(Block::PhysicsMesh)? else { return Ok((Vec::new(), 0)) };
         let mesh = inflated.lod()?;
-        let said = lint_mesh(&mesh, scale);
-        gathered.mesh(&mesh);
-        Ok(said)
+        let findings = lint_mesh(&mesh, scale);
+        builder.mesh(&mesh);
+        Ok(findings)
     };
-    read().inspect_err(|error: &Error| gathered.fail(error.clone()))
+    read().inspect_err(|error: &Error| builder.fail(error.clone()))
+}
+
+/// Maximum number of thin triangles that [`lint`](lint()) names.
+pub const THINNEST: usize = 10;
+
+/// Maximum number of degenerate triangles of a block that [`lint`](lint()) names; the rest is one finding.
+pub const MAX_DEGENERATE_NAMED: usize = 1000;
+
+/// Kind of a finding.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// The block cannot be read.
+    Unreadable(Error),
+    /// There is no high level of detail.
+    NoHighLod,
+    /// A level has another number of faces than the high one.
+    FaceCount {
+        /// Faces of the level.
+        faces: usize,
+        /// Faces of the high level.
+        high: usize,
+    },
+    /// A level equals the next higher one.
+    SameAsNext {
+        /// Next higher level in the file.
+        next: Block,
+    },
+    /// A level has more triangles than the next higher one.
+    MoreTriangles {
+        /// Triangles of the level.
+        triangles: usize,
+        /// Next higher level in the file.
+        next: Block,
+        /// Triangles of the next higher level.
+        next_triangles: usize,
+    },
+    /// A triangle has no area.
+    Degenerate,
+    /// There are more such triangles than [`MAX_DEGENERATE_NAMED`].
+    MoreDegenerate {
+        /// Number of triangles that are not named.
+        triangles: usize,
+    },
+    /// A triangle of the physics mesh is thin and costs more than twice the mean.
+    ThinTriangle {
+        /// Rank by cost, 1 for the most expensive.
+        rank: usize,
+    },
+    /// The domain of the positions, or one corner of it, is missing.
+    DomainMissing,
+    /// There is no hull around the mesh.
+    HullMissing {
+        /// Block from which an uploader would generate it: physics mesh, else medium, else high.
+        made_from: Option<Block>,
+    },
+    /// The hull around the mesh has fewer points than a body needs.
+    HullDegenerate {
+        /// Points of the hull.
+        vertices: usize,
+    },
+    /// There are more than 256 hulls.
+    TooManyHulls {
+        /// Hulls of the decomposition.
+        hulls: usize,
+    },
+    /// A hull has more than 256 vertices.
+    TooManyVertices {
+        /// Vertices of the hull.
+        vertices: usize,
+    },
+}
+
+impl Kind {
+    /// Stable identifier for machines; [`Display`](fmt::Display) is for people.
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable(_) => "unreadable",
+            Self::NoHighLod => "no-high-lod",
+            Self::FaceCount { .. } => "face-count",
+            Self::SameAsNext { .. } => "same-as-next",
+            Self::MoreTriangles { .. } => "more-triangles",
+            Self::Degenerate => "degenerate",
+            Self::MoreDegenerate { .. } => "more-degenerate",
+            Self::ThinTriangle { .. } => "thin-triangle",
+            Self::DomainMissing => "domain-missing",
+            Self::HullMissing { .. } => "hull-missing",
+            Self::HullDegenerate { .. } => "hull-degenerate",
+            Self::TooManyHulls { .. } => "too-many-hulls",
+            Self::TooManyVertices { .. } => "too-many-vertices",
+        }
+    }
+}
+
+/// Severity of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FindingSeverity {
+    /// A problem to fix before an upload.
+    Warning,
+    /// Information that requires no action.
+    Note,
+}
+
+impl FindingSeverity {
+    /// Stable word: `warning` or `note`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// Cost of a finding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Cost {
+    /// Bytes that viewers download without use.
+    Bytes(u32),
+    /// Part of the physics cost of the mesh.
+    Physics(f64),
+    /// Physics cost of the whole mesh, which the finding determines.
+    PhysicsOfMesh(f64),
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(bytes) => write!(f, "{bytes} bytes for nothing"),
+            Self::Physics(cost) => write!(f, "{cost:.3} of the physics cost"),
+            Self::PhysicsOfMesh(cost) => {
+                write!(f, "and makes the whole physics mesh cost {cost:.3}")
+            }
+        }
+    }
+}
+
+/// A problem of an asset. Faces, triangles and hulls count from 0.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Finding {
+    /// Kind of the problem.
+    pub kind: Kind,
+    /// Block with the problem.
+    pub block: Option<Block>,
+    /// Face.
+    pub face: Option<usize>,
+    /// Triangle of the face.
+    pub triangle: Option<usize>,
+    /// Hull of the decomposition; the first beyond the limit.
+    pub hull: Option<usize>,
+    /// Cost of the problem.
+    pub cost: Option<Cost>,
+}
+
+impl Finding {
+    pub(crate) const fn new(kind: Kind, block: Option<Block>) -> Self {
+        Self { kind, block, face: None, triangle: None, hull: None, cost: None }
+    }
+
+    /// Severity. A level that equals the next higher one is only a note, as an asset may have all four levels.
+    #[must_use]
+    pub const fn severity(&self) -> FindingSeverity {
+        match self.kind {
+            Kind::SameAsNext { .. } => FindingSeverity::Note,
+            _ => FindingSeverity::Warning,
+        }
+    }
+
+    /// Location as text.
+    #[must_use]
+    pub fn place(&self) -> String {
+        let parts = [("face", self.face), ("triangle", self.triangle), ("hull", self.hull)];
+        let part = |(what, index): (&str, Option<usize>)| Some(format!(", {what} {}", index?));
+        let parts: String = parts.into_iter().filter_map(part).collect();
+        self.block.map_or("asset", Block::key).to_owned() + &parts
+    }
+
+    /// Recommended action.
+    #[must_use]
+    pub const fn advice(&self) -> &'static str {
+        match self.kind {
+            Kind::Unreadable(_) => "export or download the file again",
+            Kind::NoHighLod => "upload a high level of detail: without it there is nothing to show",
+            Kind::FaceCount { .. } => {
+                "give every level the same materials; a face may be without geometry"
+            }
+            Kind::SameAsNext { .. } => "leave the lower level out or simplify it",
+            Kind::MoreTriangles { .. } => "a lower level must be simpler: swap or simplify it",
+            Kind::Degenerate | Kind::MoreDegenerate { .. } => {
+                "delete the triangle or merge its vertices"
+            }
+            Kind::ThinTriangle { .. } => "widen or dissolve the triangle",
+            Kind::DomainMissing => {
+                "write Min and Max; readers that go on take a cube of side 1 instead"
+            }
+            Kind::HullMissing { .. } => "upload again, so that a hull is made",
+            Kind::HullDegenerate { .. } => "give the mesh a volume, so that its hull has one",
+            Kind::TooManyHulls { .. } => "decompose more coarsely",
+            Kind::TooManyVertices { .. } => "simplify the hull",
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    /// Location, problem, cost and advice in one line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place(), self.kind)?;
+        if let Some(cost) = self.cost {
+            write!(f, " ({cost})")?;
+        }
+        write!(f, "; {}", self.advice())
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(error) => write!(f, "cannot be read, {error}"),
+            Self::NoHighLod => f.write_str("there is no high level of detail"),
+            Self::FaceCount { faces, high } => {
+                write!(f, "{faces} faces, but the high level has {high}")
+            }
+            Self::SameAsNext { next } => {
+                write!(f, "the same as {next}: more to download, the same cost")
+            }
+            Self::MoreTriangles { triangles, next, next_triangles } => {
+                write!(f, "{triangles} triangles, but {next} has {next_triangles}")
+            }
+            Self::Degenerate => f.write_str("a triangle without area"),
+            Self::MoreDegenerate { triangles } => {
+                write!(f, "{triangles} more triangles without area")
+            }
+            Self::ThinTriangle { rank } => write!(f, "a thin triangle, number {rank} by cost"),
+            Self::DomainMissing => f.write_str("Min or Max of the positions is missing"),
+            Self::HullMissing { made_from } => {
+                f.write_str("there is no hull around the mesh")?;
+                match made_from {
+                    Some(block) => write!(f, "; an uploader would make it from {block}"),
+                    None => f.write_str(", nor a mesh to make it from"),
+                }
+            }
+            Self::HullDegenerate { vertices } => {
+                write!(f, "the hull has {vertices} points, a body needs 4")
+            }
+            Self::TooManyHulls { hulls } => {
+                write!(f, "{hulls} hulls, at most {} are allowed", Hulls::MOST)
+            }
+            Self::TooManyVertices { vertices } => {
+                let max = Hull::MOST_VERTICES;
+                write!(f, "a hull of {vertices} vertices, at most {max} are allowed")
+            }
+        }
+    }
 }

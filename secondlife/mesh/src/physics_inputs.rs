@@ -1,6 +1,4 @@
-//! The inputs of the physics cost, and the physics mesh among them.
-//!
-//! The sizes for the streaming cost are [`Header::lod_bytes`](crate::Header::lod_bytes).
+//! Inputs of the physics cost, including the physics mesh.
 
 use std::collections::HashSet;
 
@@ -8,7 +6,7 @@ use lodger_core::Real;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{Body, CostData, Hull, Hulls, Shapes, TriangleMesh};
 
-use crate::asset::{Asset, Inflated};
+use crate::asset::{Asset, BlockData};
 use crate::convex::{Convex, PhysicsCostData};
 use crate::error::{Error, Problem};
 use crate::geometry::{FaceGroup, Faces, NAMEABLE};
@@ -17,75 +15,73 @@ use crate::inflate::{Limits, inflate};
 use crate::llsd::Value;
 use crate::quantized::Quantized;
 
-/// A physics mesh: at least one triangle, decoded once, to be measured at as many scales as are asked
-/// for.
+/// A physics mesh: at least one triangle, decoded once and measured at any number of scales.
 ///
-/// Up to [`MOST_KEPT_APART`](Self::MOST_KEPT_APART) triangles are kept as they are, and measured one by
-/// one. Of more, equal ones are kept once with their number: those with the same corners in the same
-/// order, of faces with the same points. So measuring costs what is different in a file, at most one
-/// triangle for six bytes of the inflated block, and the mesh takes at most twice the bytes of that.
+/// Up to [`MAX_UNMERGED`](Self::MAX_UNMERGED) triangles are measured one by one. In a larger mesh, triangles with the
+/// same corners in the same order are merged, if their faces have the same points. Measuring then takes time for different
+/// triangles only, at most one for six inflated bytes, and the mesh takes at most twice the bytes of the block.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PhysicsMesh {
-    faces: Vec<Face>,
+    faces: Vec<MergedFace>,
     triangles: usize,
 }
 
-/// The triangles of a face, or of all faces with the same points. Every index is that of a point.
+/// Triangles of a face, or of all faces with the same points. Every index refers to a point.
 #[derive(Debug, Clone, PartialEq)]
-struct Face {
+struct MergedFace {
     points: Vec<[f32; 3]>,
     triangles: Vec<[u16; 3]>,
-    /// How often each triangle is there; empty where each is there once.
+    /// Multiplicity of each triangle; empty if all are 1.
     times: Vec<u32>,
 }
 
 impl PhysicsMesh {
-    /// The most triangles of a mesh whose equal ones are not looked for: more than uploads have.
-    pub const MOST_KEPT_APART: usize = 1 << 16;
+    /// Maximum number of triangles that are not merged: more than uploads have.
+    pub const MAX_UNMERGED: usize = 1 << 16;
 
-    /// The triangles of some geometry; `None` if it has none.
+    /// Copies the triangles of a geometry; `None` if it has none.
     #[must_use]
     pub fn new(lod: &Faces<'_>) -> Option<Self> {
-        Self::merged_above(lod, Self::MOST_KEPT_APART)
+        Self::merged_above(lod, Self::MAX_UNMERGED)
     }
 
-    /// The triangles of a block as a file has it, compressed; `None` if it has none.
+    /// Decodes a compressed block; `None` without triangles.
     ///
     /// # Errors
-    /// Those of [`Asset::inflate`](crate::Asset::inflate) and [`Inflated::lod`](crate::Inflated::lod); places
-    /// count from the start of the block.
+    /// The errors of [`Asset::inflate`](crate::Asset::inflate) and [`BlockData::lod`](crate::BlockData::lod), with offsets
+    /// from the start of the block.
     pub fn of_block(block: &[u8], limits: Limits) -> Result<Option<Self>, Error> {
         let bytes = inflate(block, limits.block_bytes)?;
         let (value, _) = Value::read(&bytes, limits.values)?;
         Ok(Self::new(&Faces::from_value(&value)?))
     }
 
-    fn merged_above(lod: &Faces<'_>, apart: usize) -> Option<Self> {
-        let groups = lod.groups(apart).groups.into_iter();
-        let faces = groups.filter(|group| !group.triangles.is_empty()).map(Face::from);
+    fn merged_above(lod: &Faces<'_>, max_separate: usize) -> Option<Self> {
+        let groups = lod.groups(max_separate).groups.into_iter();
+        let faces = groups.filter(|group| !group.triangles.is_empty()).map(MergedFace::from);
         let faces: Vec<_> = faces.collect();
         (!faces.is_empty()).then_some(Self { faces, triangles: lod.triangle_count() })
     }
 
-    /// How many triangles there are.
+    /// Number of triangles.
     #[must_use]
     pub const fn triangle_count(&self) -> usize {
         self.triangles
     }
 
-    /// How many triangles measuring looks at: those that are different, where equal ones are kept once.
+    /// Number of triangles to measure: different ones, if equal ones are merged.
     #[must_use]
     pub fn measured_count(&self) -> usize {
         self.faces.iter().map(|face| face.triangles.len()).sum()
     }
 
-    /// Whether equal triangles are kept once.
+    /// Whether equal triangles are merged.
     #[must_use]
     pub const fn is_merged(&self) -> bool {
-        self.triangles > Self::MOST_KEPT_APART
+        self.triangles > Self::MAX_UNMERGED
     }
 
-    /// The triangles in unit space, three corners each, with how often each is there.
+    /// Corners of the triangles in unit space, with their multiplicity.
     pub fn triangles(&self) -> impl Iterator<Item = ([[f32; 3]; 3], u32)> {
         self.faces.iter().flat_map(|face| {
             let point = |index: u16| face.points.get(usize::from(index)).copied();
@@ -96,11 +92,10 @@ impl PhysicsMesh {
         })
     }
 
-    /// The mesh at that scale. How long this takes depends on
-    /// [`measured_count`](Self::measured_count) alone.
+    /// Measures the mesh at a scale, in time proportional to [`measured_count`](Self::measured_count).
     ///
     /// # Errors
-    /// [`Problem::Refused`] for a corner beyond core's reach.
+    /// [`Problem::Refused`] for a corner outside of the range of core.
     pub fn measure<N: Real>(&self, scale: ObjectScale<N>) -> Result<TriangleMesh<N>, Problem> {
         let triangles = self.triangles().map(|(triangle, times)| (corners(triangle), times));
         let measured = TriangleMesh::measure_repeated(triangles, scale);
@@ -108,7 +103,7 @@ impl PhysicsMesh {
     }
 }
 
-impl From<FaceGroup<'_, '_>> for Face {
+impl From<FaceGroup<'_, '_>> for MergedFace {
     fn from(group: FaceGroup<'_, '_>) -> Self {
         let points = group.points();
         Self { points, triangles: group.triangles, times: group.times }
@@ -116,10 +111,10 @@ impl From<FaceGroup<'_, '_>> for Face {
 }
 
 impl Faces<'_> {
-    /// The triangles as a physics mesh of that scale; `None` if there are none.
+    /// Measures the triangles as a physics mesh at a scale; `None` without triangles.
     ///
     /// # Errors
-    /// [`Problem::Refused`] for a corner beyond core's reach.
+    /// [`Problem::Refused`] for a corner outside of the range of core.
     pub fn measure<N: Real>(
         &self,
         scale: ObjectScale<N>,
@@ -129,84 +124,82 @@ impl Faces<'_> {
     }
 }
 
-/// The corners of a triangle on any number type; what it has no room for is beyond core's reach.
+/// Converts corners to a number type; a value outside of its range becomes its maximum, which core rejects.
 pub(crate) fn corners<N: Real>(triangle: [[f32; 3]; 3]) -> [[N; 3]; 3] {
     triangle.map(|corner| corner.map(|x| N::from_f64(x.into()).unwrap_or(N::MAX)))
 }
 
-/// What the physics cost of an asset depends on, but for the scale of the object: decoded once, and
-/// nothing of it borrows from the file.
+/// Inputs of the physics cost of an asset except the scale of the object, decoded once and independent of the file.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PhysicsInputs {
-    /// The hull around everything.
+    /// Hull around the mesh.
     pub hull: Hull,
-    /// Where the file has no hull although it must: the block that an uploader would make it from.
-    /// `hull` is then the most that could come out, so its cost is an upper bound.
+    /// For a missing hull, the block from which an uploader would generate it. `hull` is then an upper bound.
     pub hull_made_from: Option<Block>,
-    /// The decomposition, if there is one.
+    /// Decomposition, if there is one.
     pub decomposition: Option<Hulls>,
-    /// The physics mesh; one without a triangle is none.
+    /// Physics mesh with at least one triangle, if there is one.
     pub mesh: Option<PhysicsMesh>,
-    /// What a simulator computed; its costs come before any formula.
+    /// Costs that a simulator computed; they take precedence over formulas.
     pub cost_data: Option<PhysicsCostData>,
 }
 
 impl Asset<'_> {
-    /// What the physics cost depends on.
+    /// Reads the inputs of the physics cost.
     ///
     /// # Errors
-    /// What inflating or decoding the physics blocks gives; [`Problem::Refused`] for more hulls or
-    /// vertices than core lets in; [`Problem::Missing`] without a hull and a mesh to make it from.
+    /// The errors of the physics blocks; [`Problem::Refused`] for more hulls or vertices than core accepts;
+    /// [`Problem::Missing`] without a hull and a mesh to generate it from.
     pub fn physics(&self) -> Result<PhysicsInputs, Error> {
-        self.physics_seeing(|_, _| ())
+        self.physics_with(|_, _| ())
     }
 
-    /// [`physics`](Self::physics); `seen` is shown the levels of detail that it inflates, so that nobody
-    /// has to inflate them again: those that a missing hull would be made from.
+    /// [`physics`](Self::physics); `observe` observes the levels of detail that are inflated to estimate a missing hull, so
+    /// that the caller need not inflate them again.
     ///
     /// # Errors
-    /// Those of [`physics`](Self::physics).
-    pub fn physics_seeing(
+    /// The errors of [`physics`](Self::physics).
+    pub fn physics_with(
         &self,
-        mut seen: impl FnMut(Block, &Inflated),
+        mut observe: impl FnMut(Block, &BlockData),
     ) -> Result<PhysicsInputs, Error> {
-        let mut gathered = PhysicsInputsBuilder::default();
+        let mut builder = PhysicsInputsBuilder::default();
         if let Some(block) = self.inflate(Block::PhysicsConvex)? {
-            gathered.convex(&block.convex()?);
+            builder.convex(&block.convex()?);
         }
         if let Some(block) = self.inflate(Block::PhysicsMesh)? {
-            gathered.mesh(&block.lod()?);
+            builder.mesh(&block.lod()?);
         }
         for block in Block::LODS.into_iter().filter(|block| Block::HULL_SOURCES.contains(block)) {
-            if !gathered.lacks_hull() {
+            if !builder.lacks_hull() {
                 break;
             }
             let Some(inflated) = self.inflate(block)? else { continue };
-            seen(block, &inflated);
-            gathered.level(block, Ok(&inflated.lod()?));
+            observe(block, &inflated);
+            builder.level(block, Ok(&inflated.lod()?));
         }
-        gathered.finish(|| self.physics_cost_data())
+        builder.finish(|| self.physics_cost_data())
     }
 }
 
-/// What the physics cost depends on, put together as the blocks come, each of them at most once: levels
-/// of detail from the lowest to the highest, all else in any order.
+/// Builds the inputs of the physics cost from blocks, each at most once: levels of detail from the lowest, other blocks in
+/// any order.
 #[derive(Debug, Default)]
 pub(crate) struct PhysicsInputsBuilder {
     hull: Option<Hull>,
     decomposition: Option<Hulls>,
     mesh: Option<PhysicsMesh>,
-    /// How many points the physics mesh names, where it has a triangle.
+    /// Points that the physics mesh refers to, if it has a triangle.
     of_mesh: Option<u16>,
-    /// The same of the first level of detail that a missing hull would be made from.
+    /// Points of the first level of detail that could provide a missing hull.
     of_level: Option<Result<(u16, Block), Error>>,
-    /// Why there will be no inputs.
+    /// The first error, which prevents a result.
     failed: Option<Error>,
 }
 
 impl PhysicsInputsBuilder {
-    /// Takes the hull around everything, unless it has no vertices, and the decomposition.
+    /// Adds the hull, unless it has no vertices, and the decomposition.
     pub(crate) fn convex(&mut self, convex: &Convex<'_>) {
         match decomposition(convex).and_then(|hulls| Ok((hulls, hull(convex)?))) {
             Ok((hulls, hull)) => (self.decomposition, self.hull) = (hulls, hull),
@@ -214,24 +207,23 @@ impl PhysicsInputsBuilder {
         }
     }
 
-    /// Takes that a block of physics cannot be read.
+    /// Records that a physics block cannot be read.
     pub(crate) fn fail(&mut self, error: Error) {
         self.failed.get_or_insert(error);
     }
 
-    /// Takes the physics mesh.
+    /// Adds the physics mesh.
     pub(crate) fn mesh(&mut self, mesh: &Faces<'_>) {
         self.mesh = PhysicsMesh::new(mesh);
         self.of_mesh = self.mesh.is_some().then(|| distinct_points(mesh));
     }
 
-    /// Whether there is nothing so far that the hull is, or could be made from.
+    /// Whether no hull and no source of a hull was added.
     pub(crate) fn lacks_hull(&self) -> bool {
         self.hull.is_none() && self.of_mesh.is_none() && self.of_level.is_none()
     }
 
-    /// Takes a level of detail, or why it cannot be read: an uploader would make a hull that is missing
-    /// from the first that has a triangle.
+    /// Adds a level of detail or its error. An uploader generates a missing hull from the first level with a triangle.
     pub(crate) fn level(&mut self, block: Block, level: Result<&Faces<'_>, &Error>) {
         if !Block::HULL_SOURCES.contains(&block) || !self.lacks_hull() {
             return;
@@ -243,7 +235,7 @@ impl PhysicsInputsBuilder {
         };
     }
 
-    /// All of it together.
+    /// Returns the inputs.
     pub(crate) fn finish(
         self,
         cost_data: impl FnOnce() -> Result<Option<PhysicsCostData>, Error>,
@@ -266,7 +258,7 @@ impl PhysicsInputsBuilder {
 }
 
 impl PhysicsInputs {
-    /// Inputs that were read before and kept apart from their file. The hull counts as one of the file.
+    /// Inputs that were read before and stored without their file. The hull counts as a hull of the file.
     #[must_use]
     pub const fn new(
         hull: Hull,
@@ -277,29 +269,29 @@ impl PhysicsInputs {
         Self { hull, hull_made_from: None, decomposition, mesh, cost_data }
     }
 
-    /// What a mesh asset of that scale offers the physics engine.
+    /// Physics body at a scale.
     ///
     /// # Errors
-    /// Those of [`shapes`](Self::shapes).
+    /// The errors of [`shapes`](Self::shapes).
     pub fn body<N: Real>(&self, scale: ObjectScale<N>) -> Result<Body<N>, Error> {
         self.shapes(scale).map(Body::Mesh)
     }
 
-    /// Its shapes at that scale, on any number type.
+    /// Physics shapes at a scale, on any number type.
     ///
     /// # Errors
-    /// [`Problem::Refused`] for a corner of the physics mesh beyond core's reach, or a cost that the
-    /// number type has no room for.
+    /// [`Problem::Refused`] for a corner of the physics mesh outside of the range of core, or a cost outside of the range
+    /// of the number type.
     pub fn shapes<N: Real>(&self, scale: ObjectScale<N>) -> Result<Shapes<N>, Error> {
         let mesh = self.mesh.as_ref().map(|mesh| mesh.measure(scale)).transpose()?;
         Ok(Shapes { mesh, ..self.hulls()? })
     }
 
-    /// Its shapes but for the physics mesh, which would have to be measured: all that counts unless
-    /// the shape type is [`Prim`](lodger_core::cost::physics::ShapeType::Prim).
+    /// Physics shapes without the mesh, which is expensive to measure and only matters for the shape type
+    /// [`Prim`](lodger_core::cost::physics::ShapeType::Prim).
     ///
     /// # Errors
-    /// [`Problem::Refused`] for a cost that the number type has no room for.
+    /// [`Problem::Refused`] for a cost outside of the range of the number type.
     pub fn hulls<N: Real>(&self) -> Result<Shapes<N>, Error> {
         let cost_data = self.cost_data.as_ref().map(PhysicsCostData::costs).transpose()?;
         let (hull, decomposition) = (self.hull, self.decomposition);
@@ -308,10 +300,10 @@ impl PhysicsInputs {
 }
 
 impl PhysicsCostData {
-    /// The costs that come before any formula.
+    /// Costs that take precedence over formulas.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] and [`Problem::Refused`] for a cost that the number type has no room for.
+    /// [`Problem::NotFinite`] and [`Problem::Refused`] for a cost outside of the range of the number type.
     pub fn costs<N: Real>(&self) -> Result<CostData<N>, Problem> {
         let number = |cost: Option<f64>, field| {
             let number = |cost| N::from_f64(cost).ok_or(Problem::NotFinite(field));
@@ -323,7 +315,7 @@ impl PhysicsCostData {
     }
 }
 
-/// The hull around everything, unless it has no vertices.
+/// Hull around the mesh, unless it has no vertices.
 fn hull(convex: &Convex) -> Result<Option<Hull>, Problem> {
     let vertices = convex.bounding().map_or(0, Quantized::len);
     let hull = (vertices > 0).then(|| hull_of(u16::try_from(vertices).unwrap_or(u16::MAX)));
@@ -339,9 +331,9 @@ fn hull_of(points: u16) -> Result<Hull, Problem> {
     Hull::new(points).map_err(Problem::Refused)
 }
 
-/// How many different points triangles name, up to as many as a hull may have.
+/// Number of different points that triangles refer to, capped at the maximum of a hull.
 fn distinct_points(mesh: &Faces) -> u16 {
-    let most = usize::from(Hull::MOST_VERTICES);
+    let max = usize::from(Hull::MOST_VERTICES);
     let mut found = HashSet::new();
     for (_, face) in mesh.geometries() {
         let points = face.positions();
@@ -353,7 +345,7 @@ fn distinct_points(mesh: &Faces) -> u16 {
         }
         for (point, _) in points.iter().zip(named).filter(|(_, named)| *named) {
             found.insert(point.map(f32::to_bits));
-            if found.len() == most {
+            if found.len() == max {
                 return Hull::MOST_VERTICES;
             }
         }
@@ -378,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_measured_as_the_geometry_it_was_made_of() {
+    fn a_physics_mesh_measures_as_its_geometry() {
         let lod = lod();
         let mesh = PhysicsMesh::new(&lod).unwrap();
         assert!(mesh.triangles().eq(lod.triangles().map(|triangle| (triangle, 1))));
@@ -395,19 +387,20 @@ mod tests {
     }
 
     #[test]
-    fn merged_it_costs_the_same() {
+    fn a_merged_mesh_costs_the_same() {
         let faces = lod();
         let lod = Faces::new(std::iter::repeat_n(faces.faces(), 100).flatten().cloned());
-        let apart = PhysicsMesh::merged_above(&lod, 300).unwrap();
+        let separate = PhysicsMesh::merged_above(&lod, 300).unwrap();
         let merged = PhysicsMesh::merged_above(&lod, 299).unwrap();
-        assert_eq!((apart.measured_count(), merged.measured_count()), (300, 3));
-        assert_eq!(apart.triangle_count(), merged.triangle_count());
+        assert_eq!((separate.measured_count(), merged.measured_count()), (300, 3));
+        assert_eq!(separate.triangle_count(), merged.triangle_count());
         for sides in [[1.0, 1.0, 1.0], [0.5, 8.0, 0.0], [0.03, 20.0, 7.0]] {
             let scale = ObjectScale::<f64>::new(sides).unwrap();
-            let (apart, merged) = (apart.measure(scale).unwrap(), merged.measure(scale).unwrap());
-            assert!((apart.cost() - merged.cost()).abs() <= 1e-12 * apart.cost());
-            assert_eq!(apart.triangles(), merged.triangles());
-            assert_eq!(apart.degenerate(), merged.degenerate());
+            let (separate, merged) =
+                (separate.measure(scale).unwrap(), merged.measure(scale).unwrap());
+            assert!((separate.cost() - merged.cost()).abs() <= 1e-12 * separate.cost());
+            assert_eq!(separate.triangles(), merged.triangles());
+            assert_eq!(separate.degenerate(), merged.degenerate());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Points in steps of a domain: the domain, and coordinates in it.
+//! Quantized points: 16-bit coordinates in a domain.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use crate::error::Problem;
 use crate::fields;
 use crate::llsd::{Map, Value};
 
-/// The greatest value of a coordinate.
+/// Maximum of a coordinate.
 const STEPS: f32 = 65_535.0;
 
-/// The box that 16-bit coordinates span: finite, and not wider than `f32`.
+/// The box of 16-bit coordinates, finite and within the range of `f32`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Domain<const N: usize> {
     min: [f32; N],
@@ -17,19 +17,19 @@ pub struct Domain<const N: usize> {
 }
 
 impl<const N: usize> Domain<N> {
-    /// From −½ to ½ in every axis: the unit space, and what viewers take where a domain is missing.
+    /// From −½ to ½ on every axis: unit space, and the default of viewers.
     pub const UNIT: Self = Self { min: [-0.5; N], max: [0.5; N] };
 
-    /// From −1 to 1 in every axis: the domain of normals.
+    /// From −1 to 1 on every axis: the domain of normals.
     pub const NORMAL: Self = Self { min: [-1.0; N], max: [1.0; N] };
 
-    /// From 0 to 1 in every axis: what viewers take where that of texture coordinates is missing.
+    /// From 0 to 1 on every axis: the default of viewers for texture coordinates.
     pub const TEXTURE: Self = Self { min: [0.0; N], max: [1.0; N] };
 
-    /// The domain between two corners. `min` above `max` is allowed: it mirrors.
+    /// The domain between two corners. `min` may exceed `max`, which mirrors.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] if a corner is not finite, or their difference.
+    /// [`Problem::NotFinite`] unless the corners and their difference are finite.
     pub fn new(min: [f32; N], max: [f32; N]) -> Result<Self, Problem> {
         let domain = Self { min, max };
         if domain.extent().iter().all(|extent| extent.is_finite()) {
@@ -39,10 +39,10 @@ impl<const N: usize> Domain<N> {
         }
     }
 
-    /// The smallest domain of some points; [`UNIT`](Self::UNIT) if there are none.
+    /// The smallest domain of points; [`UNIT`](Self::UNIT) without points.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] if a point is not finite, or their domain is wider than `f32`.
+    /// [`Problem::NotFinite`] unless the points and the size of the domain are finite.
     pub fn of(points: &[[f32; N]]) -> Result<Self, Problem> {
         let Some(&first) = points.first() else {
             return Ok(Self::UNIT);
@@ -60,31 +60,31 @@ impl<const N: usize> Domain<N> {
         Self::new(min, max)
     }
 
-    /// The lower corner.
+    /// Lower corner.
     #[must_use]
     pub const fn min(&self) -> [f32; N] {
         self.min
     }
 
-    /// The upper corner.
+    /// Upper corner.
     #[must_use]
     pub const fn max(&self) -> [f32; N] {
         self.max
     }
 
-    /// The size in every axis.
+    /// Size on every axis.
     #[must_use]
     pub fn extent(&self) -> [f32; N] {
         std::array::from_fn(|axis| self.max[axis] - self.min[axis])
     }
 
-    /// The step of a coordinate in every axis.
+    /// Step of a coordinate on every axis.
     #[must_use]
     pub fn quantum(&self) -> [f32; N] {
         self.extent().map(|extent| (extent / STEPS).abs())
     }
 
-    /// min + q/65535·(max − min).
+    /// Decodes steps: min + q/65535·(max − min).
     #[must_use]
     pub fn decode(&self, steps: [u16; N]) -> [f32; N] {
         std::array::from_fn(|axis| {
@@ -93,7 +93,7 @@ impl<const N: usize> Domain<N> {
         })
     }
 
-    /// The nearest steps; what is outside of the domain goes to its border.
+    /// Rounds a point to the nearest steps, clamped to the domain.
     #[must_use]
     pub fn encode(&self, point: [f32; N]) -> [u16; N] {
         std::array::from_fn(|axis| {
@@ -103,12 +103,10 @@ impl<const N: usize> Domain<N> {
         })
     }
 
-    /// The steps at or below the point, as viewers write them; what is outside of the domain goes to its border,
-    /// and a flat axis to 0.
+    /// Rounds a point down to steps, as viewers do; values outside of the domain are clamped, and a flat axis is 0.
     ///
     /// # Formula
-    /// ⌊(x − min)/(max − min)·65535⌋, in `f32` as there, so that the steps are the same: where the rounding of `f32`
-    /// reaches the next step, that is taken.
+    /// ⌊(x − min)/(max − min)·65535⌋, in `f32` with the rounding of viewers, which may reach the next step.
     ///
     /// # Source
     /// `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`), which casts to `U16`.
@@ -120,7 +118,7 @@ impl<const N: usize> Domain<N> {
         })
     }
 
-    /// Reads `Min` and `Max`, and says whether both were there. Otherwise the domain is `otherwise`.
+    /// Reads `Min` and `Max`; returns the domain, or `otherwise`, and whether both were present.
     pub(crate) fn read(map: &Map, otherwise: Self) -> Result<(Self, bool), Problem> {
         let expected = "an array of as many reals as there are axes";
         let min = fields::reals::<N>(map, "Min", expected)?;
@@ -139,27 +137,27 @@ impl<const N: usize> Domain<N> {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // to the nearest; infinite ones are refused afterwards
+#[allow(clippy::cast_possible_truncation)] // rounds; infinite results are rejected later
 fn narrow<const N: usize>(corner: [f64; N]) -> [f32; N] {
     corner.map(|x| x as f32)
 }
 
-/// A domain without extent makes it NaN, which becomes 0.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturating is meant
+/// Rounds to a step; NaN, from a domain without extent, becomes 0.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
 fn nearest(steps: f64) -> u16 {
     steps.round() as u16
 }
 
-/// As [`nearest`], to the step below.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // truncating and saturating are meant
+/// Rounds down to a step, like [`nearest`].
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounds down and saturates
 fn floor(steps: f32) -> u16 {
     steps as u16
 }
 
-/// Points of `N` coordinates, each of them 16 bits, little-endian, in a domain.
+/// Points of `N` little-endian 16-bit coordinates in a domain.
 ///
 /// # Formula
-/// x = min + q/65535·(max − min), in `f32`; a point that was encoded comes back to half a quantum.
+/// x = min + q/65535·(max − min), in `f32`; encoding and decoding differ by at most half a quantum.
 ///
 /// # Source
 /// Second Life wiki, Mesh/Mesh physics ("floating point domain to decode binary U16 data to").
@@ -170,10 +168,10 @@ pub struct Quantized<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Quantized<'a, N> {
-    /// Points from their bytes.
+    /// Reads points from bytes.
     ///
     /// # Errors
-    /// [`Problem::Length`] if there is a part of a point.
+    /// [`Problem::Length`] for a partial point.
     pub fn from_bytes(
         field: &'static str,
         bytes: impl Into<Cow<'a, [u8]>>,
@@ -187,29 +185,29 @@ impl<'a, const N: usize> Quantized<'a, N> {
         Err(Problem::Length { field, bytes: bytes.len(), element })
     }
 
-    /// Points in the smallest domain.
+    /// Encodes points in their smallest domain.
     ///
     /// # Errors
-    /// Those of [`Domain::of`].
+    /// The errors of [`Domain::of`].
     pub fn from_points(points: &[[f32; N]]) -> Result<Quantized<'static, N>, Problem> {
         Ok(Quantized::in_domain(points, Domain::of(points)?))
     }
 
-    /// Points in a given domain; what is outside goes to its border, and NaN to its lower corner.
+    /// Encodes points in a domain; points outside are clamped, and NaN becomes the lower corner.
     #[must_use]
     pub fn in_domain(points: &[[f32; N]], domain: Domain<N>) -> Quantized<'static, N> {
         let steps = points.iter().flat_map(|&point| domain.encode(point));
         Quantized { bytes: steps.flat_map(u16::to_le_bytes).collect(), domain }
     }
 
-    /// Points in a given domain, each at the step below, as viewers write them: [`Domain::truncate`].
+    /// Encodes points in a domain, rounded down as in viewers: [`Domain::truncate`].
     #[must_use]
     pub fn truncated(points: &[[f32; N]], domain: Domain<N>) -> Quantized<'static, N> {
         let steps = points.iter().flat_map(|&point| domain.truncate(point));
         Quantized { bytes: steps.flat_map(u16::to_le_bytes).collect(), domain }
     }
 
-    /// The number of points.
+    /// Number of points.
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / (2 * N)
@@ -233,24 +231,24 @@ impl<'a, const N: usize> Quantized<'a, N> {
         &self.bytes
     }
 
-    /// The points.
+    /// Decoded points.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = [f32; N]> + Clone {
         self.steps().map(|steps| self.domain.decode(steps))
     }
 
-    /// The points as they are stored.
+    /// Stored steps of the points.
     pub fn steps(&self) -> impl ExactSizeIterator<Item = [u16; N]> + Clone {
         self.bytes.chunks_exact(2 * N).map(steps)
     }
 
-    /// One point.
+    /// Decoded point at an index.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<[f32; N]> {
         self.steps_at(index).map(|steps| self.domain.decode(steps))
     }
 
-    /// One point as it is stored.
+    /// Stored steps of the point at an index.
     #[must_use]
     pub fn steps_at(&self, index: usize) -> Option<[u16; N]> {
         self.bytes.chunks_exact(2 * N).nth(index).map(steps)
@@ -298,29 +296,27 @@ mod tests {
         assert_eq!(Domain::<3>::NORMAL.truncate([0.0, 1.0, -1.0]), [32_767, 65_535, 0]);
     }
 
-    proptest! {
-        #[test]
-        fn what_was_truncated_is_less_than_a_quantum_below(
-            corners in prop::array::uniform2(-64.0_f32..64.0), part in 0.0_f32..=1.0
-        ) {
-            let domain = Domain::of(&corners.map(|x| [x])).unwrap();
-            let ([min], [max], [quantum]) = (domain.min(), domain.max(), domain.quantum());
-            let x = (min + part * (max - min)).clamp(min, max);
-            let [again] = domain.decode(domain.truncate([x]));
-            // f32 rounds on both ways, at 128 at the most.
-            let rounding = 6.0 * 128.0 * f32::EPSILON;
-            prop_assert!(again <= x + rounding && x - again <= quantum + rounding);
-        }
-    }
-
     #[test]
-    fn a_part_of_a_point_is_refused() {
+    fn a_partial_point_is_rejected() {
         let odd = Quantized::<3>::from_bytes("Position", &[0; 7][..], Domain::UNIT);
         let expected = Problem::Length { field: "Position", bytes: 7, element: 6 };
         assert_eq!(odd, Err(expected));
     }
 
     proptest! {
+        #[test]
+        fn truncated_points_are_less_than_a_quantum_below(
+            corners in prop::array::uniform2(-64.0_f32..64.0), part in 0.0_f32..=1.0
+        ) {
+            let domain = Domain::of(&corners.map(|x| [x])).unwrap();
+            let ([min], [max], [quantum]) = (domain.min(), domain.max(), domain.quantum());
+            let x = (min + part * (max - min)).clamp(min, max);
+            let [again] = domain.decode(domain.truncate([x]));
+            // f32 rounds twice, at 128 at most.
+            let rounding = 6.0 * 128.0 * f32::EPSILON;
+            prop_assert!(again <= x + rounding && x - again <= quantum + rounding);
+        }
+
         #[test]
         fn points_come_back_to_half_a_quantum(
             points in prop::collection::vec(prop::array::uniform3(-64.0_f32..64.0), 1..40)
@@ -331,7 +327,7 @@ mod tests {
             for (again, point) in quantized.iter().zip(points) {
                 for axis in 0..3 {
                     let error = (again[axis] - point[axis]).abs();
-                    // f32 rounds thrice on the way back, at 64 at the most.
+                    // f32 rounds three times when decoding, at 64 at most.
                     prop_assert!(error <= 0.5 * quantum[axis] + 3.0 * 64.0 * f32::EPSILON);
                 }
             }

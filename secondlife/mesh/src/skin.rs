@@ -1,4 +1,4 @@
-//! The joints of a rigged mesh, and the weights of its vertices.
+//! Joints of a rigged mesh, and joint weights of its vertices.
 
 use std::borrow::Cow;
 
@@ -6,21 +6,21 @@ use crate::error::{Error, Problem};
 use crate::fields;
 use crate::llsd::{Map, Value};
 
-/// The joints that a mesh hangs on.
+/// Joints of a rigged mesh.
 ///
-/// Matrices have 16 numbers, row by row, for points as row vectors: the translation comes last.
-/// Lengths are in metres. Nothing here costs anything; it is kept as it is.
+/// Matrices have 16 numbers in row-major order for row vectors, so the translation comes last. Lengths are in metres. No
+/// cost depends on a skin.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, skin block.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Skin<'a> {
-    /// `joint_names`: the names that the weights' joints stand for.
+    /// `joint_names`: joint names, by the indices of the weights.
     pub joint_names: Vec<Cow<'a, str>>,
-    /// `bind_shape_matrix`: from unit space to that of the joints.
+    /// `bind_shape_matrix`: from unit space to joint space.
     pub bind_shape_matrix: Option<[f64; 16]>,
     /// `inverse_bind_matrix`: one for each joint.
     pub inverse_bind_matrix: Vec<[f64; 16]>,
-    /// `alt_inverse_bind_matrix`: joint positions that replace those of the avatar; may be absent.
+    /// `alt_inverse_bind_matrix`: joint positions that replace the avatar's; may be empty.
     pub alt_inverse_bind_matrix: Vec<[f64; 16]>,
     /// `pelvis_offset`: metres.
     pub pelvis_offset: Option<f64>,
@@ -29,7 +29,7 @@ pub struct Skin<'a> {
 }
 
 impl<'a> Skin<'a> {
-    /// Decodes a skin. Numbers are not looked at, and lists may differ in length, as they do in files.
+    /// Decodes a skin. Numbers are not validated, and lists may differ in length, as in files.
     ///
     /// # Errors
     /// [`Problem::WrongType`].
@@ -46,7 +46,7 @@ impl<'a> Skin<'a> {
         })
     }
 
-    /// The map that [`from_value`](Self::from_value) reads.
+    /// Encodes the skin as a map.
     #[must_use]
     pub fn to_value(&self) -> Value<'_> {
         let list = |matrix: &[f64; 16]| -> Value { matrix.map(Value::Real).into_iter().collect() };
@@ -71,18 +71,18 @@ impl<'a> Skin<'a> {
     }
 }
 
-/// How many joints may move one vertex.
+/// Maximum number of joints that move a vertex.
 const MAX_INFLUENCES: usize = 4;
 
-/// The joint that ends a list of fewer than four.
+/// The joint that ends a list of fewer than four influences.
 const END: u8 = 0xff;
 
-/// One joint's part in a vertex.
+/// Influence of one joint on a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Influence {
-    /// Index into the joint names of the skin, below 255.
+    /// Index of the joint name in the skin, below 255.
     pub joint: u8,
-    /// The weight in 65535ths. The weights of a vertex need not total 1.
+    /// Weight in 65535ths. The weights of a vertex need not sum to 1.
     pub weight: u16,
 }
 
@@ -94,7 +94,7 @@ pub struct Influences {
 }
 
 impl Influences {
-    /// The first four of `influences` with a joint below 255, which would end the list.
+    /// Takes the first four influences of joints below 255, which would end the list.
     #[must_use]
     pub fn new(influences: impl IntoIterator<Item = Influence>) -> Self {
         let mut this = Self::default();
@@ -106,17 +106,17 @@ impl Influences {
         this
     }
 
-    /// The influences in the order of the file.
+    /// Influences in file order.
     #[must_use]
     pub fn as_slice(&self) -> &[Influence] {
         &self.list[..self.count]
     }
 }
 
-/// The influences of every vertex of a face.
+/// Influences of every vertex of a face.
 ///
-/// A vertex has up to four entries of one byte for the joint and two, little-endian, for the weight;
-/// a joint of 0xFF ends a list that is shorter.
+/// A vertex has up to four entries: one byte for the joint and two, little-endian, for the weight. A joint of 0xFF ends a
+/// shorter list.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, vertex weight encoding.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,10 +126,10 @@ pub struct VertexWeights<'a> {
 }
 
 impl<'a> VertexWeights<'a> {
-    /// The influences of exactly that many vertices.
+    /// Reads the influences of `vertices` vertices.
     ///
     /// # Errors
-    /// [`Problem::Count`] if the bytes are for fewer or more.
+    /// [`Problem::Count`] if the bytes have another number of vertices.
     pub fn from_bytes(bytes: impl Into<Cow<'a, [u8]>>, vertices: usize) -> Result<Self, Problem> {
         let bytes = bytes.into();
         let found = Cursor { bytes: &bytes }.count();
@@ -155,7 +155,7 @@ impl<'a> VertexWeights<'a> {
         VertexWeights { bytes: bytes.into(), vertices: vertices.len() }
     }
 
-    /// The number of vertices.
+    /// Number of vertices.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.vertices
@@ -173,13 +173,13 @@ impl<'a> VertexWeights<'a> {
         &self.bytes
     }
 
-    /// The influences of every vertex, in the order of its positions.
+    /// Influences of every vertex, in the order of its positions.
     pub fn iter(&self) -> impl Iterator<Item = Influences> + '_ {
         Cursor { bytes: &self.bytes }
     }
 }
 
-/// Reads one vertex at a time; a part of one at the end counts as one.
+/// Reads one vertex at a time; a partial one at the end counts as one.
 struct Cursor<'b> {
     bytes: &'b [u8],
 }
@@ -262,11 +262,11 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_vertices_is_refused() {
+    fn another_number_of_vertices_is_rejected() {
         let weights = VertexWeights::new(&[vertex(1), vertex(2)]);
         for vertices in [1, 3] {
-            let refused = VertexWeights::from_bytes(weights.bytes(), vertices);
-            assert!(matches!(refused, Err(Problem::Count { found: 2, .. })));
+            let result = VertexWeights::from_bytes(weights.bytes(), vertices);
+            assert!(matches!(result, Err(Problem::Count { found: 2, .. })));
         }
     }
 }

@@ -1,26 +1,22 @@
-//! Archives of `OpenSimulator`, regions (`.oar`) and inventories (`.iar`), and the XML of objects: bytes
-//! in, linksets out; no files.
+//! Readers for `OpenSimulator` archives (`.oar` regions, `.iar` inventories) and the XML of objects.
 //!
-//! Both kinds of archive are a tar file, mostly inside gzip. [`read`] takes from it the mesh assets, as
-//! bytes, the parcels, and the objects: linksets of prims with the sizes, shapes and scripts that decide
-//! what they cost, where they are and whose. A [`Reading`] takes the same from entries that come from
-//! elsewhere, [`read_objects`] the objects from one XML document, and [`Prims`] make an object of the rows of a
-//! region's tables. Decoding meshes and pricing is left
-//! to the caller, who can do it in parallel.
+//! An archive is a tar file, usually gzip-compressed. [`read`] returns its mesh assets as bytes, its parcels, and
+//! its objects: linksets with sizes, shapes, scripts, positions and owners. A [`Reading`] takes entries from any
+//! source, [`read_objects`] one XML document, and [`Prims`] rows of a region's tables. The caller decodes and prices
+//! meshes, possibly in parallel. Nothing here opens files.
 //!
 //! # Important terms
 //!
-//! - **entry**: a file in the archive, with its path. No path of an archive is ever used on a disk.
+//! - **entry**: a file in the archive, with its path; archive paths are never used on disk
 //! - **object**: a linkset, a root part with the parts linked to it (`SceneObjectGroup`)
-//! - **item**: what refers to an asset from an inventory, by name and in a folder
-//! - **stowed**: inside another object, where an object is neither in the region nor in the inventory
-//! - **part**: one prim of it (`SceneObjectPart`), be its shape a plain prim, a sculpt or a mesh
+//! - **part**: one prim of an object (`SceneObjectPart`): a plain prim, a sculpt or a mesh
+//! - **item**: an inventory entry that refers to an asset by UUID
+//! - **stowed**: nested inside another object, so neither in the region nor in the inventory
 //!
 //! # Trust
 //!
-//! Everything in an archive comes from a stranger: what is kept, what is inflated and how deep XML may
-//! nest is limited ([`Limits`], and a [`Quota`] for the whole archive), a bad object is an [`Error`] beside the good ones, and a broken archive
-//! keeps what came before.
+//! Archives are untrusted input. [`Limits`] and a [`Quota`] cap memory, inflated bytes and XML nesting; a bad object
+//! is an [`Error`] beside the good ones, and a broken archive keeps the entries before the break.
 //!
 //! # Examples
 //! ```
@@ -67,11 +63,11 @@ use std::io::Read;
 use lodger_quota::Quota;
 
 use error::ErrorLog;
-use group::{EntryContext, EntryItem, read_objects_of_entry};
+use group::EntryParser;
 use object::ContainingRegion;
 
-pub use contents::{Archive, ArchiveKind, Limits, Objects};
-pub use error::{Error, PartPlace, Problem, XmlProblem};
+pub use contents::{Archive, ArchiveKind, Limits, ParsedObjects};
+pub use error::{Error, PartRef, Problem, XmlProblem};
 pub use object::{Object, Part, Place, Plant, Shape};
 pub use parcel::Parcel;
 pub use prims::{Prim, PrimColumns, PrimShape, Prims, ShapeColumns};
@@ -79,11 +75,10 @@ pub use reading::Reading;
 pub(crate) use tar_reader::RetryReader;
 pub use tar_reader::is_tar;
 
-/// Reads an archive, compressed with gzip or plain, to its end.
+/// Reads a whole archive, gzip-compressed or plain.
 ///
 /// # Errors
-/// Only if it is no archive at all, or [needs more](Problem::QuotaExceeded) than it may take. Anything else that is
-/// wrong is in [`Archive::errors`].
+/// [`Problem::NotAnArchive`] and [`Problem::QuotaExceeded`]. All other errors are in [`Archive::errors`].
 pub fn read(input: impl Read, limits: Limits, quota: &Quota) -> Result<Archive, Error> {
     let mut reading = Reading::new(limits, quota);
     if let Err(error) = tar_reader::read_entries(input, &mut reading) {
@@ -95,11 +90,11 @@ pub fn read(input: impl Read, limits: Limits, quota: &Quota) -> Result<Archive, 
     reading.finish()
 }
 
-/// Reads the objects of an XML document: one, or several in a `CoalescedObject`. `entry` is what errors
-/// and [`Object::source`] call it. Their [place](Object::place) is unknown.
+/// Reads the objects of an XML document: one, or several in a `CoalescedObject`. Errors and [`Object::source`] name it
+/// `entry`; its objects have an unknown [place](Object::place).
 ///
 /// # Errors
-/// [`Problem::QuotaExceeded`]. Anything else that is wrong is in [`Objects::errors`].
+/// [`Problem::QuotaExceeded`]. All other errors are in [`ParsedObjects::errors`].
 ///
 /// # Examples
 /// ```
@@ -118,23 +113,17 @@ pub fn read_objects(
     xml: &[u8],
     limits: Limits,
     quota: &Quota,
-) -> Result<Objects, Error> {
-    let mut objects = Vec::new();
+) -> Result<ParsedObjects, Error> {
     let mut errors = ErrorLog::new(limits.errors);
     let (size, limit) = (xml.len() as u64, limits.entry_bytes);
     if size > limit {
         errors.add(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(entry));
-    } else {
-        let region = ContainingRegion::None;
-        let source = EntryContext { path: entry.into(), region: &region, nesting: limits.nesting };
-        let _room = quota.reserve(size.saturating_mul(reading::MADE_OF_XML))?;
-        quota.charge_work(size.saturating_mul(reading::WORK_OF_XML))?;
-        read_objects_of_entry(&source, xml, &mut |found| match found {
-            EntryItem::Object(object) => objects.push(*object),
-            EntryItem::Fault(error) => errors.add(error),
-            EntryItem::Inside(_) => {}
-        });
-        quota.charge_memory(objects.iter().map(Object::bytes).sum())?;
+        return Ok(ParsedObjects { objects: Vec::new(), errors: errors.finish() });
     }
-    Ok(Objects { objects, errors: errors.finish() })
+    let _reserved = quota.reserve(size.saturating_mul(reading::MEMORY_OF_XML))?;
+    quota.charge_work(size.saturating_mul(reading::WORK_OF_XML))?;
+    let context = (&ContainingRegion::None, limits.nesting);
+    let EntryParser { objects, .. } = EntryParser::read(entry, xml, context, &mut errors);
+    quota.charge_memory(objects.iter().map(Object::bytes).sum())?;
+    Ok(ParsedObjects { objects, errors: errors.finish() })
 }

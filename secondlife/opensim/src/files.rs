@@ -1,27 +1,23 @@
-//! What a user's paths hold: mesh assets, archives of `OpenSimulator` and objects, whatever they are
-//! called and however they are packed.
+//! Mesh assets, `OpenSimulator` archives and objects from the paths of a user.
 //!
-//! [`find`] turns the paths of a command line into [`Source`]s: files, what is in folders, and stdin for
-//! `-`. [`Source::open`] reads one: a mesh asset as bytes, or an archive, from a tar file, a folder that
-//! an archive was unpacked into, or the XML of a single object with the meshes beside it. gzip around
-//! any of them is read through. What a file is, its first bytes decide and never its name ([`Kind`]);
-//! what is none of these is named in the [`Problem`] that comes back.
+//! [`find`] expands the paths of a command line to [`Source`]s: files, the contents of folders, and stdin for `-`.
+//! [`Source::open`] reads the bytes of a mesh asset, or an archive from a tar file, an unpacked archive, or the XML of an
+//! object with its sibling meshes. One layer of gzip is inflated. The kind of a file depends on its first bytes, never on
+//! its name ([`Kind`]); a [`Problem`] names unsupported kinds.
 //!
 //! # Important terms
 //!
-//! - **kind**: what a file is by its first bytes
-//! - **source**: something that can be read, by the name that reports have for it
-//! - **choice**: which objects of an archive are wanted: `region.oar:House` has those called `House`,
-//!   `region.oar:` and a UUID that with this root or in this entry, `mine.iar:Furniture/Chair` what lies
-//!   there in an inventory
+//! - **kind**: content type by the first bytes
+//! - **source**: a readable input with the name that reports use
+//! - **choice**: a selection of objects: `region.oar:House` selects by name, `region.oar:` and a UUID by root or entry,
+//!   `mine.iar:Furniture/Chair` by inventory path
 //!
 //! # Trust
 //!
-//! What is held and what is done is paid from a [`Quota`](lodger_quota::Quota), and archives
-//! have [`Limits`](crate::archive::Limits) of their own besides. A pipe or a device is looked at,
-//! and read on only if it is of a kind that is wanted; in folders, pipes, sockets and devices are passed
-//! over. Links in folders are files at most: no folder behind one is searched, and none is followed in an
-//! unpacked archive. [`find_input`] tells whether a file is among those that would be read.
+//! Files are untrusted. A [`Quota`](lodger_quota::Quota) limits memory and work, and archives have
+//! [`Limits`](crate::archive::Limits). Only the first bytes of a pipe or device of an unsupported kind are read; in
+//! folders, pipes, sockets and devices are skipped. Symbolic links to folders are not followed, nor any link in an
+//! unpacked archive. [`find_input`] returns whether a file is among the inputs.
 //!
 //! # Examples
 //! ```
@@ -51,7 +47,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod beside;
 mod error;
 mod find;
 mod kind;
@@ -60,10 +55,9 @@ mod source;
 mod stream;
 mod unpacked;
 
-pub use beside::{beside, path_beside};
 pub use error::{Candidate, FileError, Problem, entry_id};
 pub use find::{Search, each, find, find_input};
 pub use kind::Kind;
 pub use linking::{LinkError, Piece, apart, together};
 pub use source::{Content, Opened, Source, only_object};
-pub use stream::Stream;
+pub use stream::{Stream, beside, path_beside};

@@ -1,7 +1,7 @@
-//! Content of Second Life and `OpenSimulator` on a host: archives, the files of a user, and prices.
+//! Second Life and `OpenSimulator` content on a host.
 //!
 //! - [`archive`]: `.oar`, `.iar` and the XML of objects to linksets
-//! - [`files`]: the mesh assets, archives and objects that the paths of a command line name
+//! - [`files`]: mesh assets, archives and objects from the paths of a command line
 //! - [`pricing`]: meshes, linksets and archives to weights and land impact
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -11,7 +11,7 @@ pub mod archive;
 pub mod files;
 pub mod pricing;
 
-/// The examples of the README are compiled.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,22 +1,16 @@
-//! Meshes, linksets and archives to weights and land impact.
+//! Weights and land impact of meshes, linksets and archives, by the formulas of [`lodger_core::cost`].
 //!
-//! The formulas are those of [`lodger_core::cost`]; this crate assembles what they want. A [`Pricing`]
-//! holds somebody's rules and prices a [`Mesh`] as an object of its own, a linkset
-//! ([`Pricing::linkset`]) and whole archives ([`Pricing::archive`]). [`Pricing::sweep`] tells the cost at
-//! every size, [`Pricing::target`] the way back: what a land impact allows.
-//!
-//! An object of an archive is priced with its place, owner and parcel; [`GroupBy::sum`] sums by the latter
-//! two, and [`Pricing::archive_in_parts`] tells what each part weighs.
-//!
-//! All inputs are owned: a [`Mesh`] is read once, and nothing of it borrows from the file. What is said
-//! about a number is a [`Remark`].
+//! A [`Pricing`] holds the rules and prices a [`Mesh`] as an object of its own, a linkset ([`Pricing::linkset`]) or an
+//! archive ([`Pricing::archive`], [`Pricing::archive_in_parts`]). [`Pricing::sweep`] returns the cost at many sizes,
+//! [`Pricing::target`] the bytes and sizes that a land impact allows. [`GroupBy::sum`] sums by owner or parcel. A
+//! [`Mesh`] owns its data; a [`Remark`] comments on a price.
 //!
 //! # Important terms
 //!
-//! - **use**: what an asset does not say about the object that is made of it ([`MeshUse`])
-//! - **size**: the longest side of an object in metres; its other sides keep their proportions
-//! - **bend**: a size at which the curve of streaming cost changes its course
-//! - **flip**: the size at which a physics mesh begins to count in place of its hull
+//! - **use**: properties of an object that its asset does not state ([`MeshUse`])
+//! - **size**: longest side of an object in metres; the other sides keep their proportions
+//! - **bend**: a size at which the slope of the streaming cost changes
+//! - **flip**: the size at which the physics mesh replaces the hull
 //!
 //! # Examples
 //! ```
@@ -38,7 +32,6 @@
 //! ```
 
 mod archive;
-mod error;
 mod linkset;
 mod mesh;
 mod price;
@@ -48,11 +41,74 @@ mod target;
 mod totals;
 
 pub use archive::{ArchivePrice, PricedObject, UnusedMesh, Within};
-pub use error::Error;
 pub use linkset::{LinksetPrice, PartPrice, linkset_size};
 pub use mesh::{LodGeometry, Mesh, MeshUse};
 pub use price::{LodDetail, MadeOf, MeshDetail, MeshPrice, Remark, ShapeChoice};
 pub use rules::{Pricing, parse_simulator};
 pub use sweep::{Bend, Mark, SizeRange, SweepPoint};
-pub use target::{ByteRoom, NoRoom, SizeRoom, Target};
+pub use target::{ByteLimits, NoRoom, SizeLimits, Target};
 pub use totals::{Group, GroupBy, Total, first_digits, most_expensive_first, whereabouts};
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+/// An error of pricing. Copies share inner errors, so the error of a mesh is stored once for all its uses.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A mesh asset cannot be read, or its physics mesh cannot be measured.
+    #[error(transparent)]
+    Asset(#[from] lodger_mesh_asset::Error),
+    /// A number that core rejects.
+    #[error(transparent)]
+    Refused(#[from] lodger_core::Error),
+    /// The bounding box of a linkset is larger than core accepts.
+    #[error("its size: {0}")]
+    LinksetSize(#[source] lodger_core::Error),
+    /// A scale without a side above 0 has no proportions.
+    #[error("a scale with a side above 0 is needed")]
+    NoExtent,
+    /// A text is not two sizes separated by `..`.
+    #[error("two lengths in metres are expected, as in 0.1..64")]
+    NoSizes,
+    /// A text is neither a named set of constants of simulator resource cost nor four numbers.
+    #[error(
+        "`unofficial-2011` or four numbers are expected: simulation factor, active cost high and low, linkset \
+         factor, as in 0.5,2,1,0"
+    )]
+    NoSimulator,
+    /// A range of sizes is empty or exceeds the limits.
+    #[error(
+        "the first must be at least {smallest} m and below the second, which is at most {largest} m"
+    )]
+    SizeRange {
+        /// Minimum of the first size in metres.
+        smallest: f64,
+        /// Maximum of the second size in metres.
+        largest: u16,
+    },
+    /// The mesh of a part has no price.
+    #[error("its mesh {id}: {error}")]
+    Mesh {
+        /// Asset of the mesh.
+        id: Uuid,
+        /// Error of the mesh.
+        #[source]
+        error: Arc<Error>,
+    },
+    /// The mesh of a part was not given.
+    #[error("its mesh {0} is missing")]
+    MissingMesh(Uuid),
+    /// A part of a linkset has no price.
+    #[error("part {number} ({name}): {error}")]
+    Part {
+        /// Position, counted from 1 for the root.
+        number: usize,
+        /// Name.
+        name: Arc<str>,
+        /// Error of the part.
+        #[source]
+        error: Arc<Error>,
+    },
+}

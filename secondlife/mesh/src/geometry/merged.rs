@@ -1,32 +1,31 @@
-//! The triangles of many faces, equal ones together.
+//! Groups of faces with the same points, in which equal triangles are merged.
 
 use std::collections::HashMap;
 
 use super::triangles::NAMEABLE;
 use super::{Faces, Geometry};
 
-/// The triangles of one face, or those of all faces with the same points.
+/// The triangles of one face, or of all faces with the same points.
 #[derive(Debug)]
 pub(crate) struct FaceGroup<'f, 'a> {
-    /// One of the faces: the points are those of all.
+    /// One of the faces, with the points of all.
     pub(crate) geometry: &'f Geometry<'a>,
-    /// The triangles as indices of vertices; merged ones by their indices.
+    /// Vertex indices of triangles, sorted if merged.
     pub(crate) triangles: Vec<[u16; 3]>,
-    /// How often each of them is there; empty where equal ones were not looked for.
+    /// Multiplicity of each triangle; empty if not merged.
     pub(crate) times: Vec<u32>,
 }
 
-/// The triangles of some geometry, in groups of the same points, and which group each face is in.
+/// The groups of a geometry.
 #[derive(Debug)]
 pub(crate) struct FaceGroups<'f, 'a> {
     pub(crate) groups: Vec<FaceGroup<'f, 'a>>,
-    /// For each face that has geometry its index, and that of its group.
+    /// Index and group of each face with geometry.
     pub(crate) faces: Vec<(usize, usize)>,
 }
 
 impl FaceGroups<'_, '_> {
-    /// The corners of the triangles, each with its number: of those that are wanted, be it that they are
-    /// degenerate or not.
+    /// Corners and multiplicity of the triangles that `wanted` selects by whether they are degenerate.
     pub(crate) fn corners(
         &self,
         wanted: impl Fn(bool) -> bool + Copy,
@@ -41,17 +40,15 @@ impl FaceGroups<'_, '_> {
 }
 
 impl<'a> Faces<'a> {
-    /// The triangles in groups. Up to `apart` of them each face is a group, with its triangles as they
-    /// are; of more, equal ones are kept once: those with the same indices, in the same order, of
-    /// faces with the same points.
+    /// Groups the triangles. For up to `max_separate` triangles, each face is a group. For more, faces with the same points share
+    /// a group, and triangles with the same indices in the same order are merged.
     ///
-    /// The triangles of one group take the bytes that they have in the block, and the numbers four
-    /// for each that is different.
-    pub(crate) fn groups(&self, apart: usize) -> FaceGroups<'_, 'a> {
-        if self.triangle_count() > apart { self.merged() } else { self.apart() }
+    /// A group takes the bytes of its triangles in the block, and four for each different triangle.
+    pub(crate) fn groups(&self, max_separate: usize) -> FaceGroups<'_, 'a> {
+        if self.triangle_count() > max_separate { self.merged() } else { self.separate() }
     }
 
-    fn apart(&self) -> FaceGroups<'_, 'a> {
+    fn separate(&self) -> FaceGroups<'_, 'a> {
         let groups = self.geometries().map(|(_, geometry)| FaceGroup {
             geometry,
             triangles: geometry.triangles().collect(),
@@ -88,7 +85,7 @@ impl<'a> Faces<'a> {
     }
 }
 
-/// The points of a face, told apart by their bytes and the bits of their domain.
+/// Points of a face, compared by their bytes and the bits of their domain.
 #[derive(PartialEq, Eq, Hash)]
 struct Points<'f> {
     domain: [[u32; 3]; 2],
@@ -104,25 +101,25 @@ impl<'f> Points<'f> {
 }
 
 impl FaceGroup<'_, '_> {
-    /// Each triangle with its number.
+    /// Each triangle with its multiplicity.
     pub(crate) fn repeated(&self) -> impl Iterator<Item = ([u16; 3], u32)> {
         let times = |index: usize| self.times.get(index).copied().unwrap_or(1);
         self.triangles.iter().enumerate().map(move |(index, triangle)| (*triangle, times(index)))
     }
 
-    /// What gives the corners of its triangles in unit space.
+    /// A function from a triangle to its corners in unit space.
     pub(crate) fn corners(&self) -> impl Fn([u16; 3]) -> [[f32; 3]; 3] + use<> {
         let points = self.points();
         let point = move |index: u16| points.get(usize::from(index)).copied().unwrap_or_default();
         move |indices| indices.map(&point)
     }
 
-    /// The points that triangles can name, in unit space.
+    /// Points that triangles can refer to, in unit space.
     pub(crate) fn points(&self) -> Vec<[f32; 3]> {
         self.geometry.positions().iter().take(NAMEABLE).collect()
     }
 
-    /// Whether one of its triangles has no area.
+    /// Whether a triangle has no area.
     pub(crate) fn is_degenerate(&self, indices: [u16; 3]) -> bool {
         self.geometry.is_degenerate(indices)
     }
@@ -138,7 +135,7 @@ impl FaceGroup<'_, '_> {
     }
 }
 
-/// The indices of a triangle in one number, by which triangles are sorted.
+/// Sort key of a triangle.
 fn as_number([a, b, c]: [u16; 3]) -> u64 {
     u64::from(a) << 32 | u64::from(b) << 16 | u64::from(c)
 }
@@ -160,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn few_are_kept_as_they_are() {
+    fn few_triangles_stay_separate() {
         let lod = lod();
         let groups = lod.groups(7);
         assert_eq!(groups.faces, [(0, 0), (2, 1), (3, 2)]);
@@ -174,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn of_many_equal_ones_are_kept_once() {
+    fn many_equal_triangles_are_merged() {
         let lod = lod();
         let groups = lod.groups(6);
         assert_eq!(groups.faces, [(0, 0), (2, 1), (3, 0)]);

@@ -1,4 +1,4 @@
-//! The triangles of one face.
+//! Geometry of one face.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use crate::llsd::{Map, Value};
 use crate::quantized::{Domain, Quantized};
 use crate::skin::VertexWeights;
 
-/// Bytes of a triangle: three indices of 16 bits.
+/// Bytes of a triangle: three 16-bit indices.
 pub(crate) const TRIANGLE: usize = 6;
 
-/// The points of a face that the indices of triangles can name.
+/// Maximum number of points of a face that triangles can refer to.
 pub(crate) const NAMEABLE: usize = 1 << 16;
 
-/// The triangles of a face. Every index is that of a vertex.
+/// Triangles of a face. Every index refers to a vertex.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Geometry<'a> {
     positions: Quantized<'a, 3>,
@@ -27,7 +27,7 @@ pub struct Geometry<'a> {
 }
 
 impl<'a> Geometry<'a> {
-    /// Triangles over positions in unit space.
+    /// Builds triangles over positions in unit space.
     ///
     /// # Errors
     /// [`Problem::Index`] for a triangle whose vertex does not exist.
@@ -63,7 +63,7 @@ impl<'a> Geometry<'a> {
     /// Adds normals.
     ///
     /// # Errors
-    /// [`Problem::Count`] unless there is one for each position.
+    /// [`Problem::Count`] unless each position has one normal.
     pub fn with_normals(mut self, normals: Quantized<'a, 3>) -> Result<Self, Problem> {
         self.one_each("Normal", normals.len())?;
         self.normals = Some(normals);
@@ -73,7 +73,7 @@ impl<'a> Geometry<'a> {
     /// Adds texture coordinates.
     ///
     /// # Errors
-    /// [`Problem::Count`] unless there is one for each position.
+    /// [`Problem::Count`] unless each position has one coordinate.
     pub fn with_tex_coords(mut self, tex_coords: Quantized<'a, 2>) -> Result<Self, Problem> {
         self.one_each("TexCoord0", tex_coords.len())?;
         self.tex_coords = Some(tex_coords);
@@ -83,14 +83,14 @@ impl<'a> Geometry<'a> {
     /// Adds weights.
     ///
     /// # Errors
-    /// [`Problem::Count`] unless there is one list for each position.
+    /// [`Problem::Count`] unless each position has one list.
     pub fn with_weights(mut self, weights: VertexWeights<'a>) -> Result<Self, Problem> {
         self.one_each("Weights", weights.len())?;
         self.weights = Some(weights);
         Ok(self)
     }
 
-    /// Adds the size that the model had before it was brought to unit space, in metres.
+    /// Adds the original size of the model in metres, before it was scaled to unit space.
     #[must_use]
     pub const fn with_normalized_scale(mut self, scale: [f64; 3]) -> Self {
         self.normalized_scale = Some(scale);
@@ -109,7 +109,7 @@ impl<'a> Geometry<'a> {
         let (domain, has_domain) = read_domain(map, "PositionDomain", Domain::UNIT)?;
         let positions = needed(map, "Position")?;
         let positions = Quantized::from_bytes("Position", positions, domain)?;
-        let triangles = whole(needed(map, "TriangleList")?);
+        let triangles = whole_triangles(needed(map, "TriangleList")?);
         let mut this = Self::checked(positions, has_domain, triangles)?;
         if let Some(bytes) = fields::binary(map, "Normal")? {
             let normals = Quantized::from_bytes("Normal", bytes, Domain::NORMAL)?;
@@ -124,12 +124,12 @@ impl<'a> Geometry<'a> {
             let weights = VertexWeights::from_bytes(bytes, this.positions.len())?;
             this = this.with_weights(weights)?;
         }
-        // Nothing that is shown depends on it: what is no such size counts as none.
+        // No appearance depends on it, so an invalid size counts as missing.
         this.normalized_scale = fields::reals(map, "NormalizedScale", "").unwrap_or_default();
         Ok(this)
     }
 
-    /// Keys in the order of the alphabet, as viewers write them.
+    /// Encodes the face with sorted keys, as viewers do.
     pub(crate) fn to_map(&self) -> Map<'_> {
         let mut map = Map::new();
         if let Some(normals) = &self.normals {
@@ -155,38 +155,38 @@ impl<'a> Geometry<'a> {
         map
     }
 
-    /// The positions of the vertices in unit space.
+    /// Positions of the vertices in unit space.
     #[must_use]
     pub const fn positions(&self) -> &Quantized<'a, 3> {
         &self.positions
     }
 
-    /// Whether the file had the domain of the positions, both corners.
+    /// Whether the file has the domain of the positions, with both corners.
     #[must_use]
     pub const fn has_domain(&self) -> bool {
         self.has_domain
     }
 
-    /// The normals, one for each position.
+    /// Normals, one for each position.
     #[must_use]
     pub const fn normals(&self) -> Option<&Quantized<'a, 3>> {
         self.normals.as_ref()
     }
 
-    /// The texture coordinates, one for each position.
+    /// Texture coordinates, one for each position.
     #[must_use]
     pub const fn tex_coords(&self) -> Option<&Quantized<'a, 2>> {
         self.tex_coords.as_ref()
     }
 
-    /// The influences of joints, one list for each position.
+    /// Joint influences, one list for each position.
     #[must_use]
     pub const fn weights(&self) -> Option<&VertexWeights<'a>> {
         self.weights.as_ref()
     }
 
-    /// `NormalizedScale`: the size that the model had before it was brought to unit space, in metres, by which
-    /// viewers make tangents. Older files have none.
+    /// `NormalizedScale`: original size of the model in metres, from which viewers compute tangents; older files have
+    /// none.
     ///
     /// Source: `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`), since its glTF materials.
     #[must_use]
@@ -194,13 +194,13 @@ impl<'a> Geometry<'a> {
         self.normalized_scale
     }
 
-    /// The number of triangles.
+    /// Number of triangles.
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.triangles.len() / TRIANGLE
     }
 
-    /// The triangles as indices of vertices.
+    /// Vertex indices of the triangles.
     #[must_use]
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = [u16; 3]> {
         let index = |bytes: &[u8; TRIANGLE], i| u16::from_le_bytes([bytes[i], bytes[i + 1]]);
@@ -208,7 +208,7 @@ impl<'a> Geometry<'a> {
         chunks.map(move |bytes| [0, 2, 4].map(|i| index(bytes, i)))
     }
 
-    /// The triangles as corners in unit space.
+    /// Corners of the triangles in unit space.
     #[must_use]
     pub fn corners(&self) -> impl ExactSizeIterator<Item = [[f32; 3]; 3]> {
         self.triangles()
@@ -220,8 +220,8 @@ fn needed<'a>(map: &Map<'a>, field: &'static str) -> Result<Cow<'a, [u8]>, Probl
     fields::binary(map, field)?.ok_or(Problem::Missing(field))
 }
 
-/// Drops what is not a whole triangle.
-fn whole(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+/// Drops a partial triangle at the end.
+fn whole_triangles(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let length = bytes.len() / TRIANGLE * TRIANGLE;
     match bytes {
         Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..length]),
@@ -244,8 +244,8 @@ fn read_domain<const N: usize>(
 }
 
 impl Geometry<'_> {
-    /// Whether a triangle has no area: two of its corners coincide, or all are on a line. Exact, in
-    /// the integers of the file; an axis without extent counts for nothing.
+    /// Whether a triangle has no area: corners coincide or are collinear. Exact, in the integers of the file; an axis
+    /// without extent is ignored.
     #[must_use]
     pub fn is_degenerate(&self, indices: [u16; 3]) -> bool {
         let steps = |i: u16| self.positions().steps_at(i.into()).unwrap_or_default();
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn a_size_that_is_none_is_left_out() {
+    fn an_invalid_size_is_left_out() {
         let face = face(&[]);
         let mut map = face.to_map();
         map.insert("NormalizedScale", 7);
@@ -324,8 +324,8 @@ mod tests {
     #[test]
     fn counts_must_agree() {
         for field in ["Normal", "TexCoord0", "Weights"] {
-            let refused = with(&face(&[]), field, &[0xff; 12]);
-            assert!(matches!(refused, Err(Problem::Count { .. })), "{field}");
+            let result = with(&face(&[]), field, &[0xff; 12]);
+            assert!(matches!(result, Err(Problem::Count { .. })), "{field}");
         }
         let cut = with(&face(&[]), "Position", &[0; 8]);
         assert!(matches!(cut, Err(Problem::Length { .. })));
@@ -342,16 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn degenerate_is_exact() {
-        let corners = [[0.0; 3], [0.4, 0.2, 0.0], [0.0, 0.5, 0.0], [0.2, 0.1, 0.0]];
-        let face = Geometry::new(Quantized::from_points(&corners).unwrap(), &[]).unwrap();
-        assert!(!face.is_degenerate([0, 1, 2]));
-        assert!(face.is_degenerate([0, 1, 1]));
-        assert!(face.is_degenerate([0, 1, 0]));
-    }
-
-    #[test]
-    fn three_on_a_line_are_degenerate_wherever_the_line_lies() {
+    fn collinear_corners_are_degenerate_on_any_line() {
         let bytes = |steps: &[[u16; 3]]| -> Vec<u8> {
             steps.iter().flatten().flat_map(|step| step.to_le_bytes()).collect()
         };
@@ -359,7 +350,11 @@ mod tests {
         let tall = Domain::new([0.0; 3], [1e-6, 1.0, 1e6]).unwrap();
         let points = Quantized::from_bytes("Position", line.clone(), tall).unwrap();
         let face = Geometry::new(points, &[]).unwrap();
-        assert!(face.is_degenerate([0, 1, 2]));
+        assert!(
+            [[0, 1, 2], [0, 1, 1], [0, 1, 0]]
+                .into_iter()
+                .all(|indices| face.is_degenerate(indices))
+        );
         assert!(!face.is_degenerate([0, 1, 3]), "one step beside it");
         let flat = Domain::new([0.0; 3], [1.0, 1.0, 0.0]).unwrap();
         let points = Quantized::from_bytes("Position", line, flat).unwrap();

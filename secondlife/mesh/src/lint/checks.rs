@@ -1,48 +1,48 @@
-//! The checks of levels of detail and of physics shapes.
+//! Checks of levels of detail and of physics shapes.
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{Hull, Hulls, TriangleMesh};
 use lodger_core::cost::streaming::MeshLod;
 
-use crate::asset::{Asset, Inflated};
+use crate::asset::{Asset, BlockData};
 use crate::convex::Convex;
 use crate::error::{Error, Problem};
 use crate::geometry::{FaceGroups, Faces};
 use crate::header::Block;
-use crate::lint::finding::{Cost, Finding, Kind, MAX_NAMED, THINNEST};
+use crate::lint::{Cost, Finding, Kind, MAX_DEGENERATE_NAMED, THINNEST};
 use crate::physics_inputs::{PhysicsMesh, corners};
 use crate::quantized::Quantized;
 
-/// What was found about one level.
+/// Findings of one level.
 struct LodSummary {
     block: Block,
     faces: usize,
-    /// What comparing the next lower level with it gave.
+    /// Finding of the comparison with the next lower level.
     compared: Option<Finding>,
     of_its_faces: Vec<Finding>,
 }
 
-/// A level that was read, and how many triangles it has.
+/// A level with its number of triangles.
 struct LowerLod {
     block: Block,
-    inflated: Inflated,
+    inflated: BlockData,
     triangles: usize,
 }
 
-/// A level of detail as it is shown to others, who need not inflate it again.
+/// An inflated level of detail, which observers need not inflate again.
 pub(crate) struct InflatedLod<'s> {
     pub(crate) lod: MeshLod,
     pub(crate) block: Block,
-    /// What it inflates to, unless it does not.
-    pub(crate) inflated: Option<&'s Inflated>,
+    /// Inflated block, unless inflating failed.
+    pub(crate) inflated: Option<&'s BlockData>,
     pub(crate) faces: Result<&'s Faces<'s>, &'s Error>,
 }
 
-/// Checks every level by itself, against the next higher one, and against the high one. Gives the
-/// levels that cannot be read, and what there is to be said about the others. `seen` is shown each.
+/// Checks every level by itself, against the next higher one, and against the high one. Returns the unreadable levels and
+/// the other findings; `observe` observes each level.
 pub(crate) fn lint_lods(
     asset: &Asset<'_>,
-    mut seen: impl FnMut(InflatedLod<'_>),
+    mut observe: impl FnMut(InflatedLod<'_>),
 ) -> (Vec<Finding>, Vec<Finding>) {
     let (mut unreadable, mut levels) = (Vec::new(), Vec::new());
     let mut lower: Option<LowerLod> = None;
@@ -52,11 +52,11 @@ pub(crate) fn lint_lods(
             Ok(inflated) => {
                 let decoded = inflated.lod();
                 let (inflated, faces) = (Some(inflated), decoded.as_ref());
-                seen(InflatedLod { lod, block, inflated, faces });
+                observe(InflatedLod { lod, block, inflated, faces });
                 decoded.map(|faces| level(asset, lower.as_ref(), (block, &faces)))
             }
             Err(error) => {
-                seen(InflatedLod { lod, block, inflated: None, faces: Err(error) });
+                observe(InflatedLod { lod, block, inflated: None, faces: Err(error) });
                 Err(error.clone())
             }
         };
@@ -78,7 +78,7 @@ pub(crate) fn lint_lods(
     (unreadable, findings)
 }
 
-/// What was found about a level, and its triangles.
+/// Checks a level; returns its findings and its number of triangles.
 fn level(
     asset: &Asset<'_>,
     lower: Option<&LowerLod>,
@@ -92,7 +92,7 @@ fn level(
 }
 
 impl LodSummary {
-    /// All of them, given the faces of the high level.
+    /// All findings, given the number of faces of the high level.
     fn findings(self, high: Option<usize>) -> impl Iterator<Item = Finding> {
         let Self { block, faces, compared, of_its_faces } = self;
         let other = high.filter(|high| *high != faces);
@@ -101,28 +101,28 @@ impl LodSummary {
     }
 }
 
-/// What is to be said about a level beside the next higher one.
+/// Compares a level with the next higher one.
 fn compare(
     asset: &Asset<'_>,
     &LowerLod { block, ref inflated, triangles }: &LowerLod,
     (next, next_lod, next_triangles): (Block, &Faces, usize),
 ) -> Option<Finding> {
-    // Decoded once more, and only where it may be the same.
+    // Decoded again only if the levels may be equal.
     if triangles == next_triangles && inflated.lod().is_ok_and(|lod| lod == *next_lod) {
-        let bytes = asset.header().extent(block).map(|extent| extent.size);
+        let bytes = asset.header().block_range(block).map(|extent| extent.size);
         let same = Finding::new(Kind::SameAsNext { next }, Some(block));
         return Some(Finding { cost: bytes.map(Cost::Bytes), ..same });
     }
     let kind = Kind::MoreTriangles { triangles, next, next_triangles };
     (triangles > next_triangles).then(|| {
-        let size = |block| asset.header().extent(block).map_or(0, |extent| extent.size);
+        let size = |block| asset.header().block_range(block).map_or(0, |extent| extent.size);
         let more = size(block).saturating_sub(size(next));
         let cost = (more > 0).then_some(Cost::Bytes(more));
         Finding { cost, ..Finding::new(kind, Some(block)) }
     })
 }
 
-/// What concerns the faces of one block: domains and degenerate triangles.
+/// Checks the faces of one block: domains and degenerate triangles.
 fn lint_faces(block: Block, lod: &Faces, findings: &mut Vec<Finding>) {
     let mut degenerate: usize = 0;
     for (face, geometry) in lod.geometries() {
@@ -137,24 +137,24 @@ fn lint_faces(block: Block, lod: &Faces, findings: &mut Vec<Finding>) {
         for (triangle, indices) in geometry.triangles().enumerate() {
             if geometry.is_degenerate(indices) {
                 degenerate += 1;
-                if degenerate <= MAX_NAMED {
+                if degenerate <= MAX_DEGENERATE_NAMED {
                     findings.push(at(Kind::Degenerate, Some(triangle)));
                 }
             }
         }
     }
-    if let Some(triangles @ 1..) = degenerate.checked_sub(MAX_NAMED) {
+    if let Some(triangles @ 1..) = degenerate.checked_sub(MAX_DEGENERATE_NAMED) {
         findings.push(Finding::new(Kind::MoreDegenerate { triangles }, Some(block)));
     }
 }
 
-/// Points that span a body.
-const LEAST_POINTS: usize = 4;
+/// Minimum number of points that span a body.
+const MIN_POINTS: usize = 4;
 
-/// A triangle is worth naming when it costs so many times the mean one.
+/// Minimum cost of a thin triangle, as a multiple of the mean.
 const NOTABLE: f64 = 2.0;
 
-/// By how much the same sum may differ from itself when it is made in two ways.
+/// Relative rounding error between two ways to compute the same sum.
 const ROUNDING: f64 = 1e-9;
 
 /// Checks `physics_convex`.
@@ -170,16 +170,16 @@ pub(crate) fn lint_hulls(asset: &Asset<'_>, convex: Option<&Convex<'_>>) -> Vec<
     }
     match convex.bounding().map(Quantized::len) {
         None => push(hull_missing(asset)),
-        Some(vertices) if vertices < LEAST_POINTS => push(Kind::HullDegenerate { vertices }),
+        Some(vertices) if vertices < MIN_POINTS => push(Kind::HullDegenerate { vertices }),
         Some(vertices) if vertices > usize::from(Hull::MOST_VERTICES) => {
             push(Kind::TooManyVertices { vertices });
         }
         Some(_) => {}
     }
-    let (hulls, most) = (convex.hull_count(), usize::from(Hulls::MOST));
-    if hulls > most {
+    let (hulls, max) = (convex.hull_count(), usize::from(Hulls::MOST));
+    if hulls > max {
         let too_many = Finding::new(Kind::TooManyHulls { hulls }, block);
-        findings.push(Finding { hull: Some(most), ..too_many });
+        findings.push(Finding { hull: Some(max), ..too_many });
     }
     findings
 }
@@ -189,12 +189,12 @@ fn hull_missing(asset: &Asset<'_>) -> Kind {
     Kind::HullMissing { made_from: sources.find(|block| asset.raw(*block).is_some()) }
 }
 
-/// Checks `physics_mesh`. Gives what there is to be said, and how many triangles are thin.
+/// Checks `physics_mesh`; returns findings and the number of thin triangles.
 pub(crate) fn lint_mesh(mesh: &Faces<'_>, scale: ObjectScale<f64>) -> (Vec<Finding>, usize) {
     let block = Block::PhysicsMesh;
     let mut findings = Vec::new();
     lint_faces(block, mesh, &mut findings);
-    let triangles = mesh.groups(PhysicsMesh::MOST_KEPT_APART);
+    let triangles = mesh.groups(PhysicsMesh::MAX_UNMERGED);
     let whole = match measure(triangles.corners(|_| true), scale) {
         Ok(Some(whole)) => whole,
         Ok(None) => return (findings, 0),
@@ -221,14 +221,14 @@ pub(crate) fn lint_mesh(mesh: &Faces<'_>, scale: ObjectScale<f64>) -> (Vec<Findi
     (findings, thin)
 }
 
-/// A triangle that is not degenerate, and what it costs.
+/// The cost of a triangle that is not degenerate.
 #[derive(Clone, Copy)]
 struct TriangleCost<TriangleRef> {
     cost: f64,
     at: TriangleRef,
 }
 
-/// Adds one behind those that cost as much or more, of which no more are kept than are named.
+/// Inserts a triangle by descending cost, behind equal ones, and keeps at most [`THINNEST`].
 fn keep<TriangleRef>(worst: &mut Vec<TriangleCost<TriangleRef>>, one: TriangleCost<TriangleRef>) {
     let place = worst.partition_point(|other| other.cost >= one.cost);
     if place < THINNEST {
@@ -237,7 +237,7 @@ fn keep<TriangleRef>(worst: &mut Vec<TriangleCost<TriangleRef>>, one: TriangleCo
     }
 }
 
-/// Measures triangles, each with its number.
+/// Measures triangles with their multiplicity.
 fn measure(
     triangles: impl IntoIterator<Item = ([[f32; 3]; 3], u32)>,
     scale: ObjectScale<f64>,
@@ -246,11 +246,10 @@ fn measure(
     TriangleMesh::measure_repeated(triangles, scale)
 }
 
-/// Names the most expensive of the triangles that cost more than twice the mean of those that have an
-/// area, and counts all of them. None is worth a word where all these together cost less than the least
-/// that a mesh costs anyway.
+/// Finds the most expensive triangles above twice the mean cost of triangles with area, and counts all of them. There is
+/// none if all triangles together cost less than the minimum of a mesh.
 ///
-/// In passes, so that memory does not grow with the mesh.
+/// Works in passes, so that memory does not grow with the mesh.
 fn thin_triangles(
     mesh: &Faces<'_>,
     triangles: &FaceGroups<'_, '_>,
@@ -260,8 +259,8 @@ fn thin_triangles(
     if total < broad.cost() * (1.0 - ROUNDING) {
         return (Vec::new(), 0);
     }
-    let least = NOTABLE * total / f64::from(broad.triangles());
-    let (worst, thin) = worst(triangles, broad.scale(), least);
+    let min = NOTABLE * total / f64::from(broad.triangles());
+    let (worst, thin) = worst(triangles, broad.scale(), min);
     let named = occurrences(mesh, triangles, &worst);
     let finding = |(one, rank): (&TriangleCost<(usize, usize)>, usize)| Finding {
         face: Some(one.at.0),
@@ -272,14 +271,14 @@ fn thin_triangles(
     (named.iter().zip(1..).map(finding).collect(), thin)
 }
 
-/// A triangle by its group and its indices.
+/// A triangle by group and indices.
 type TriangleRef = (usize, [u16; 3]);
 
-/// The most expensive triangles above a cost, by their groups and indices, and how many there are.
+/// The most expensive triangles above a cost, and the number of such triangles.
 fn worst(
     triangles: &FaceGroups<'_, '_>,
     scale: ObjectScale<f64>,
-    least: f64,
+    min: f64,
 ) -> (Vec<TriangleCost<TriangleRef>>, usize) {
     let mut worst = Vec::with_capacity(THINNEST);
     let mut thin: usize = 0;
@@ -288,7 +287,7 @@ fn worst(
         for (indices, times) in one.repeated().filter(|(indices, _)| !one.is_degenerate(*indices)) {
             let alone = measure([(corners(indices), 1)], scale).ok().flatten();
             let cost = alone.map_or(0.0, |alone| alone.cost_without_limits());
-            if cost > least {
+            if cost > min {
                 keep(&mut worst, TriangleCost { cost, at: (group, indices) });
                 thin = thin.saturating_add(usize::try_from(times).unwrap_or(usize::MAX));
             }
@@ -297,7 +296,7 @@ fn worst(
     (worst, thin)
 }
 
-/// The places of some triangles, face by face: those of the most expensive first.
+/// Positions of triangles in the faces, the most expensive first.
 fn occurrences(
     mesh: &Faces<'_>,
     triangles: &FaceGroups<'_, '_>,

@@ -1,4 +1,4 @@
-//! What lint says of assets with one thing wrong.
+//! Findings of lint for assets with one problem.
 
 use lodger_core::cost::ObjectScale;
 use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity, Kind, THINNEST, lint};
@@ -48,7 +48,7 @@ fn levels_that_disagree() {
 }
 
 #[test]
-fn the_hull_and_what_it_would_be_made_from() {
+fn a_missing_hull_and_its_source() {
     let mut builder = sample::builder();
     builder.remove("physics_convex");
     for block in [Block::PhysicsMesh, Block::MediumLod, Block::HighLod] {
@@ -122,9 +122,8 @@ fn a_bad_block_does_not_hide_the_others() {
     assert_eq!(kinds(&builder), expected);
 }
 
-/// Slivers of a mesh that costs the least a mesh can cost are nobody's concern.
 #[test]
-fn a_cheap_mesh_may_have_slivers() {
+fn slivers_of_a_mesh_with_the_minimum_cost_are_no_findings() {
     let mut builder = sample::builder();
     let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.5, 0.5, 0.0], [0.25, 0.2, 0.0]];
     let mesh = |scale: f32| {

@@ -1,4 +1,4 @@
-//! What was written reads the same; what was read and not changed is written the same.
+//! Round trips: written assets read the same, and unchanged assets are written the same.
 
 use lodger_core::cost::physics::{Hull, Hulls, Motion, ShapeType};
 use lodger_core::cost::streaming::Lods;
@@ -56,9 +56,8 @@ fn the_inputs_of_the_cost_functions() {
     assert_eq!((decomposition.cost, decomposition.provenance), exact(0.4));
 }
 
-/// The most that an uploader could make of a mesh: all its points, up to 256.
 #[test]
-fn a_missing_hull_is_as_large_as_it_could_become() {
+fn a_missing_hull_has_the_maximum_size() {
     let mut builder = sample::builder();
     builder.remove("physics_convex");
     builder.set_lod(Block::HighLod, &sample::lod(200)).unwrap();
@@ -77,7 +76,7 @@ fn a_missing_hull_is_as_large_as_it_could_become() {
 }
 
 #[test]
-fn what_core_does_not_take_is_an_error() {
+fn values_that_core_rejects_are_errors() {
     let physics = |convex: &Convex| {
         let mut builder = sample::builder();
         builder.set_convex(convex).unwrap();
@@ -208,20 +207,20 @@ proptest! {
 }
 
 #[test]
-fn what_is_inflated_for_a_hull_is_shown_once() {
+fn levels_inflated_for_a_hull_are_observed_once() {
     let empty = Faces::new([]);
     let mut builder = sample::builder();
     builder.remove("physics_convex").remove("physics_mesh").remove("physics_cost_data");
     for expected in [&[Block::MediumLod][..], &[Block::MediumLod, Block::HighLod]] {
         let file = builder.encode().unwrap();
         let asset = Asset::parse(&file).unwrap();
-        let mut seen = Vec::new();
-        let inputs = asset.physics_seeing(|block, inflated| {
+        let mut observed = Vec::new();
+        let inputs = asset.physics_with(|block, inflated| {
             assert_eq!(inflated.counts().map(Some), asset.counts(block));
-            seen.push(block);
+            observed.push(block);
         });
         assert_eq!(inputs.unwrap().hull_made_from, expected.last().copied());
-        assert_eq!(seen, expected);
+        assert_eq!(observed, expected);
         builder.set_lod(Block::MediumLod, &empty).unwrap();
     }
 }

@@ -1,7 +1,7 @@
-//! The contents of an archive: kinds of entries by their paths, limits, and the result.
+//! Contents of an archive: kinds of entries by path, limits, and the result.
 //!
 //! Source: `OpenSimulator`, `OpenSim/Framework/Serialization/ArchiveConstants.cs` (folders and
-//! endings) and `ArchiveReadRequest.cs` (an asset's identifier ends at the last `_`).
+//! extensions) and `ArchiveReadRequest.cs` (an asset's UUID ends at the last `_`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,42 +12,40 @@ use crate::archive::error::Error;
 use crate::archive::object::{Object, Place};
 use crate::archive::parcel::{Parcel, ParcelMap};
 
-/// What an archive is of.
+/// Kind of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ArchiveKind {
-    /// A region (`.oar`), by the folders that only a region has.
+    /// A region (`.oar`): it has folders that only regions have.
     Region,
     /// An inventory (`.iar`).
     Inventory,
 }
 
-/// What was found in an archive.
+/// The contents of an archive.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Archive {
-    /// What it is of.
+    /// Region or inventory.
     pub kind: ArchiveKind,
-    /// The objects that stand in the region, in the order of the archive; or those that lie in the
-    /// inventory, in the order of its items, and behind them those that no item refers to.
+    /// Objects in the region, in archive order; or objects in the inventory, in item order, followed by objects
+    /// without an item.
     pub objects: Vec<Object>,
-    /// The objects inside other objects, in the order of the archive: they neither stand in the
-    /// region nor lie in the inventory, and cost nothing there. One that also lies in the inventory
-    /// is not among them.
+    /// Objects nested in other objects only, in archive order; they cost nothing.
     pub stowed: Vec<Object>,
-    /// The mesh assets, as they are.
+    /// Undecoded mesh assets.
     pub meshes: BTreeMap<Uuid, Vec<u8>>,
-    /// The parcels of a region, in the order of the archive.
+    /// Parcels of a region, in archive order.
     pub parcels: Vec<Arc<Parcel>>,
-    /// What could not be read, in the order of the archive.
+    /// Errors, in archive order.
     pub errors: Vec<Error>,
-    /// How many entries it has, of any kind.
+    /// Number of entries of any kind.
     pub entries: u64,
     pub(crate) land: ParcelMap,
 }
 
 impl Archive {
-    /// Objects that are in no archive, as those of a region without parcels.
+    /// Puts objects from elsewhere into a region without parcels.
     #[must_use]
     pub fn of_objects(objects: Vec<Object>) -> Self {
         Self {
@@ -62,10 +60,9 @@ impl Archive {
         }
     }
 
-    /// The parcel that an object stands on: the one that has the square of 4 m, in the region of the
-    /// object, that its position is in. `None` if no parcel has it, if the object is outside of the
-    /// region, or in no region at all. How long this takes does not depend on how many parcels there
-    /// are.
+    /// Returns the parcel under an object, in constant time.
+    ///
+    /// `None` if no parcel owns the 4 m square of its position, or if the object is outside of the region or in none.
     ///
     /// # Examples
     /// See [`Reading`](crate::archive::Reading).
@@ -80,27 +77,26 @@ impl Archive {
     }
 }
 
-/// What was found in the XML of an entry.
+/// The objects of an XML document.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Objects {
-    /// The objects, in the order of the document.
+pub struct ParsedObjects {
+    /// Objects, in document order.
     pub objects: Vec<Object>,
-    /// What could not be read, in the order of the document.
+    /// Errors, in document order.
     pub errors: Vec<Error>,
 }
 
-/// How much of an archive is read before it is taken for an attack. What it takes in memory and work as a
-/// whole is up to a [`Quota`](lodger_quota::Quota).
+/// Limits on the parts of an archive. A [`Quota`](lodger_quota::Quota) limits the memory and work for all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of one mesh, object, item or parcel; a larger one is left out, with an error of its own.
+    /// Maximum bytes of one mesh, object, item or parcel; a larger one is an error and is left out.
     pub entry_bytes: u64,
-    /// Entries of any kind; reading ends there.
+    /// Maximum number of entries; reading ends there.
     pub entries: u64,
-    /// Levels of XML elements within each other; objects need about ten.
+    /// Maximum nesting depth of XML elements; objects need about ten levels.
     pub nesting: usize,
-    /// Errors that are told one by one; one more says how many others there were.
+    /// Maximum number of separate errors; one more error counts the others.
     pub errors: usize,
 }
 
@@ -111,45 +107,45 @@ impl Default for Limits {
     }
 }
 
-/// The folder of assets, in both kinds of archive.
+/// Folder of assets, in both kinds of archive.
 const ASSETS: &str = "assets/";
-/// The folder of the objects of a region.
+/// Folder of a region's objects.
 const OBJECTS: &str = "objects/";
-/// The folder that holds a folder for every region, in archives of several.
+/// Folder with one folder for each region, in archives of several.
 const REGIONS: &str = "regions/";
-/// The folder of the parcels of a region.
+/// Folder of a region's parcels.
 const PARCELS: &str = "landdata/";
-/// Other folders that only the archive of a region has.
+/// Other folders that only regions have.
 const OF_A_REGION: [&str; 2] = ["terrains/", "settings/"];
-/// The folder of the items of an inventory, and of their folders.
+/// Folder of inventory items and their folders.
 const INVENTORY: &str = "inventory/";
-/// What follows the identifier of a mesh asset.
+/// Suffix behind the UUID of a mesh asset.
 const MESH: &str = "mesh.llmesh";
-/// What follows the identifier of an object asset.
+/// Suffix behind the UUID of an object asset.
 const OBJECT: &str = "object.xml";
 
-/// What an entry is.
+/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind<'p> {
     /// A mesh asset.
     Mesh(Uuid),
-    /// A mesh asset whose identifier is none.
+    /// A mesh asset without a UUID.
     NamelessMesh,
-    /// An object that stands in a region, by its folder in an archive of several.
+    /// An object in a region, with the region's folder in an archive of several.
     ObjectInWorld(Option<&'p str>),
-    /// An object asset, by its identifier if it has one.
+    /// An object asset, with its UUID if it has one.
     ObjectAsset(Option<Uuid>),
-    /// An item of an inventory, by its path in there.
+    /// An inventory item, with its path in the inventory.
     Item(&'p str),
-    /// A parcel of a region, by its folder in an archive of several.
+    /// A parcel, with the region's folder in an archive of several.
     Parcel(Option<&'p str>),
-    /// Something else that only a region has.
+    /// Another file of a region.
     OfARegion,
-    /// Nothing that is needed here.
+    /// A file without a use.
     Other,
 }
 
-/// Tells what an entry is.
+/// Returns the kind of an entry by its path.
 pub(crate) fn entry_kind(path: &str) -> EntryKind<'_> {
     let path = path.trim_start_matches("./").trim_start_matches('/');
     if let Some(name) = path.strip_prefix(ASSETS) {
@@ -191,28 +187,27 @@ mod tests {
     use super::{EntryKind, entry_kind};
 
     #[test]
-    fn tells_entries_apart() {
+    fn entries_are_recognised_by_path() {
         let id = "a96a5b8d-5b93-4d9e-9c5e-000000000007";
         let uuid = Uuid::try_parse(id).expect("an identifier");
-        let mesh = EntryKind::Mesh(uuid);
-        assert_eq!(entry_kind(&format!("assets/{id}_mesh.llmesh")), mesh);
-        assert_eq!(entry_kind(&format!("./assets/{id}_mesh.llmesh")), mesh);
-        assert_eq!(entry_kind("assets/seven_mesh.llmesh"), EntryKind::NamelessMesh);
-        assert_eq!(
-            entry_kind(&format!("assets/{id}_object.xml")),
-            EntryKind::ObjectAsset(Some(uuid))
-        );
-        assert_eq!(entry_kind("assets/seven_object.xml"), EntryKind::ObjectAsset(None));
-        assert_eq!(entry_kind(&format!("assets/{id}_texture.jp2")), EntryKind::Other);
-        assert_eq!(entry_kind("objects/Table_128-128-021__x.xml"), EntryKind::ObjectInWorld(None));
-        let home = Some("1_1_home");
-        assert_eq!(entry_kind("regions/1_1_home/objects/a.xml"), EntryKind::ObjectInWorld(home));
-        assert_eq!(entry_kind("regions/1_1_home/landdata/a.xml"), EntryKind::Parcel(home));
-        assert_eq!(entry_kind("regions/1_1_home/terrains/a.r32"), EntryKind::OfARegion);
-        assert_eq!(entry_kind("landdata/a.xml"), EntryKind::Parcel(None));
-        let item = "My Inventory__x/objects/a.xml";
-        assert_eq!(entry_kind(&format!("inventory/{item}")), EntryKind::Item(item));
-        assert_eq!(entry_kind("inventory/notes.txt"), EntryKind::Other);
-        assert_eq!(entry_kind("../../etc/passwd"), EntryKind::Other);
+        let (item, home) = ("My Inventory__x/objects/a.xml", Some("1_1_home"));
+        for (path, kind) in [
+            (&*format!("assets/{id}_mesh.llmesh"), EntryKind::Mesh(uuid)),
+            (&format!("./assets/{id}_mesh.llmesh"), EntryKind::Mesh(uuid)),
+            ("assets/seven_mesh.llmesh", EntryKind::NamelessMesh),
+            (&format!("assets/{id}_object.xml"), EntryKind::ObjectAsset(Some(uuid))),
+            ("assets/seven_object.xml", EntryKind::ObjectAsset(None)),
+            (&format!("assets/{id}_texture.jp2"), EntryKind::Other),
+            ("objects/Table_128-128-021__x.xml", EntryKind::ObjectInWorld(None)),
+            ("regions/1_1_home/objects/a.xml", EntryKind::ObjectInWorld(home)),
+            ("regions/1_1_home/landdata/a.xml", EntryKind::Parcel(home)),
+            ("regions/1_1_home/terrains/a.r32", EntryKind::OfARegion),
+            ("landdata/a.xml", EntryKind::Parcel(None)),
+            (&format!("inventory/{item}"), EntryKind::Item(item)),
+            ("inventory/notes.txt", EntryKind::Other),
+            ("../../etc/passwd", EntryKind::Other),
+        ] {
+            assert_eq!(entry_kind(path), kind, "{path}");
+        }
     }
 }

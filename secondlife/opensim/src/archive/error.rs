@@ -1,6 +1,5 @@
-//! Errors of an archive, each with its entry and part, and the log that holds a limited number of them.
+//! Errors of archives with entry and part, and a bounded log of errors.
 
-use std::fmt;
 use std::io;
 
 use lodger_quota::QuotaExceeded;
@@ -8,52 +7,54 @@ use quick_xml::Error as XmlError;
 use quick_xml::errors::{IllFormedError, SyntaxError};
 use uuid::Uuid;
 
-/// The most characters of a name from an archive in a message.
+/// Maximum characters of a name from an archive in a message.
 const MAX_NAME: usize = 160;
 
-/// The beginning of a text from an archive, with `…` behind it if it is cut.
+/// Truncates a text from an archive and appends `…` if it is too long.
 pub(crate) fn ellipsized(text: &str) -> String {
     lodger_quota::ellipsized(text, MAX_NAME).into_owned()
 }
 
-/// A part of an object.
+/// A reference to a part of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct PartPlace {
-    /// Its number in the order of the document, counted from 1.
+pub struct PartRef {
+    /// Position in the document, counted from 1.
     pub number: usize,
-    /// Its name, or the beginning of a long one.
+    /// Name, truncated if long.
     pub name: String,
 }
 
-/// Something in an archive that could not be read, with its entry and part.
-#[derive(Debug)]
+/// An error in an archive, with its entry and part.
+#[derive(Debug, thiserror::Error)]
+#[error("{}{problem}", location(.entry.as_deref(), .part.as_ref()))]
 pub struct Error {
     entry: Option<String>,
-    part: Option<PartPlace>,
+    part: Option<PartRef>,
+    #[source]
     problem: Problem,
 }
 
 impl Error {
-    /// The kind of the error.
+    /// Kind of the error.
     #[must_use]
     pub const fn problem(&self) -> &Problem {
         &self.problem
     }
 
-    /// The path of the entry, or the beginning of a long one; `None` for the archive as a whole.
+    /// Path of the entry, truncated if long; `None` for the archive as a whole.
     #[must_use]
     pub fn entry(&self) -> Option<&str> {
         self.entry.as_deref()
     }
 
-    /// The part of the object.
+    /// The part of the object, if the error is in a part.
     #[must_use]
-    pub const fn part(&self) -> Option<&PartPlace> {
+    pub const fn part(&self) -> Option<&PartRef> {
         self.part.as_ref()
     }
 
-    /// Whether a limit was met, for the whole archive or for one entry.
+    /// Whether the archive or an entry exceeds a limit.
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         matches!(
@@ -64,7 +65,7 @@ impl Error {
         )
     }
 
-    /// The quota that the archive exceeds, if that is the error.
+    /// The quota that the archive exceeds, if this is the error.
     #[must_use]
     pub const fn spent(&self) -> Option<QuotaExceeded> {
         match self.problem {
@@ -73,7 +74,7 @@ impl Error {
         }
     }
 
-    /// Whether there may be more in the archive, which was not read.
+    /// Whether the rest of the archive was not read.
     #[must_use]
     pub const fn ends_reading(&self) -> bool {
         matches!(
@@ -85,15 +86,15 @@ impl Error {
         )
     }
 
-    /// Sets the entry that the error is about.
+    /// Sets the entry.
     pub(crate) fn in_entry(mut self, path: &str) -> Self {
         self.entry = Some(ellipsized(path));
         self
     }
 
-    /// Sets the part that the error is about.
+    /// Sets the part.
     pub(crate) fn in_part(mut self, number: usize, name: &str) -> Self {
-        self.part = Some(PartPlace { number, name: ellipsized(name) });
+        self.part = Some(PartRef { number, name: ellipsized(name) });
         self
     }
 }
@@ -104,40 +105,28 @@ impl<P: Into<Problem>> From<P> for Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(entry) = &self.entry {
-            write!(f, "{entry}: ")?;
-        }
-        if let Some(PartPlace { number, name }) = &self.part {
-            write!(f, "part {number} `{name}`: ")?;
-        }
-        self.problem.fmt(f)
-    }
+fn location(entry: Option<&str>, part: Option<&PartRef>) -> String {
+    let entry = entry.map(|entry| format!("{entry}: ")).unwrap_or_default();
+    let part = part.map(|part| format!("part {} `{}`: ", part.number, part.name));
+    entry + &part.unwrap_or_default()
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
-    }
-}
-
-/// A kind of error.
+/// Kind of an error in an archive.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// There is nothing in it that is an archive.
+    /// The input is no archive.
     #[error("{}", not_an_archive(.0))]
     NotAnArchive(#[source] io::Error),
-    /// It is cut short or corrupt; the entries before are kept.
+    /// The archive is truncated or corrupt; the entries before the break are kept.
     #[error(
         "the archive breaks off in or behind this entry, number {entry}, {bytes} bytes in: {}",
         cause(.error)
     )]
     Broken {
-        /// The number of the entry in or behind which it breaks off, counted from 1.
+        /// Number of the entry in or behind which it breaks off, counted from 1.
         entry: u64,
-        /// The bytes of the inflated archive before that place.
+        /// Inflated bytes before the break.
         bytes: u64,
         /// The error of the reader.
         #[source]
@@ -146,83 +135,83 @@ pub enum Problem {
     /// The archive exceeds its quota of memory or work.
     #[error(transparent)]
     QuotaExceeded(#[from] QuotaExceeded),
-    /// The archive has more entries than it may; the rest was not read.
+    /// The archive has too many entries; the rest was not read.
     #[error("the archive has more than {limit} entries; the rest was not read")]
     TooManyEntries {
-        /// The most entries that it may have.
+        /// Maximum number of entries.
         limit: u64,
     },
-    /// A mesh or object is larger than it may be, and is left out.
+    /// A mesh or object is too large and left out.
     #[error("it is left out: it has {size} bytes, more than {limit}")]
     EntryTooLarge {
-        /// Its bytes.
+        /// Size in bytes.
         size: u64,
-        /// The bytes that it may have.
+        /// Maximum in bytes.
         limit: u64,
     },
-    /// An entry is stored without its holes, as some tar programs do on request, and is left out.
+    /// An entry is stored as a sparse file and left out.
     #[error("it is left out: it is stored as a sparse file")]
     Sparse,
-    /// An entry that comes from elsewhere than an archive cannot be read.
+    /// An entry from another source than an archive cannot be read.
     #[error("it cannot be read: {}", cause(.0))]
     Unreadable(#[source] io::Error),
-    /// An entry is of no use for another reason: its name, its encoding, or an earlier entry with its UUID.
+    /// An entry has an invalid name or encoding, or the UUID of an earlier entry.
     #[error("{0}")]
     Unusable(&'static str),
-    /// An item of an inventory is an object whose asset is not in the archive.
+    /// The asset of an inventory item is not in the archive.
     #[error("the object that it refers to, {id}, is not in the archive")]
     MissingObject {
-        /// The asset.
+        /// UUID of the asset.
         id: Uuid,
     },
-    /// The XML of an entry cannot be read.
+    /// The XML of an entry is invalid.
     #[error("its XML cannot be read at byte {at}: {problem}")]
     Xml {
-        /// The byte at which reading ended.
+        /// Byte at which parsing ended.
         at: u64,
-        /// The reason.
+        /// Reason.
         #[source]
         problem: XmlProblem,
     },
-    /// The root element is not that of an object.
+    /// The root element is not an object.
     #[error("it is a `{root}`, and no `SceneObjectGroup`")]
     NotAnObject {
-        /// The name of the root element.
+        /// Name of the root element.
         root: String,
     },
-    /// The root element is not that of an item or of a parcel.
+    /// The root element is not an item or a parcel.
     #[error("it is a `{root}`, and no `{expected}`")]
     WrongRoot {
-        /// The name of the root element.
+        /// Name of the root element.
         root: String,
-        /// The name that it must have.
+        /// Expected name.
         expected: &'static str,
     },
-    /// The bitmap of a parcel is no square of at most 16 384 m a side, with a bit for each 4 m.
+    /// The bitmap of a parcel is not a square of at most 16 384 m a side with a bit for each 4 m.
     #[error(
         "`Bitmap` has {bytes} bytes, but must be a square of bits, one for each 4 m, of at most 16384 m a side"
     )]
     Bitmap {
-        /// Its bytes.
+        /// Size in bytes.
         bytes: usize,
     },
     /// An object has no parts.
     #[error("it is an object without parts")]
     NoParts,
-    /// A value of a part, an item or a parcel is missing, or is not valid.
+    /// A value of a part, an item or a parcel is missing or invalid.
     #[error("{}", value(.field, .found.as_deref(), .expected))]
     Value {
-        /// The XML element, or an element and one in it: `Scale.X`.
+        /// XML element, possibly with an inner one: `Scale.X`.
         field: &'static str,
-        /// Its text; `None` if it is missing.
+        /// Text of the element; `None` if it is missing.
         found: Option<String>,
-        /// The values that are valid.
+        /// Valid values.
         expected: &'static str,
     },
-    /// There are more errors than the log holds.
+    /// The archive has more errors than the log holds.
     #[error("there are {errors} more errors like these")]
     More {
-        /// How many more.
+        /// Number of errors beyond the log.
         errors: usize,
     },
 }
@@ -241,7 +230,7 @@ fn value(field: &str, found: Option<&str>, expected: &str) -> String {
     }
 }
 
-/// Why reading ended, without the words of the readers in between.
+/// Why reading ended, without the messages of intermediate readers.
 fn cause(error: &io::Error) -> String {
     match (os_error(error), error.kind()) {
         (Some(error), _) => error.to_string(),
@@ -250,7 +239,7 @@ fn cause(error: &io::Error) -> String {
     }
 }
 
-/// The error of the operating system behind an error, if there is one.
+/// The underlying error of the operating system, if there is one.
 fn os_error(error: &io::Error) -> Option<&io::Error> {
     let mut causes =
         std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
@@ -259,26 +248,26 @@ fn os_error(error: &io::Error) -> Option<&io::Error> {
     })
 }
 
-/// Why XML cannot be read.
+/// Reason why XML cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum XmlProblem {
-    /// There is no element in it.
+    /// It has no element.
     #[error("there is nothing in it")]
     Empty,
-    /// There is something before the first element.
+    /// Text precedes the first element.
     #[error("this is not XML")]
     NotXml,
-    /// Elements are nested deeper than [`Limits::nesting`](crate::archive::Limits::nesting).
+    /// Elements nest deeper than [`Limits::nesting`](crate::archive::Limits::nesting).
     #[error("its elements are nested too deeply")]
     TooDeep,
-    /// It ends within an element.
+    /// It ends inside an element.
     #[error("it is cut short")]
     CutShort,
-    /// It uses an entity of its own: those are not expanded.
+    /// It uses a custom entity; these are not expanded.
     #[error("it uses an entity, and entities are not expanded")]
     Entity,
-    /// It breaks the rules of XML.
+    /// It is not well-formed.
     #[error("{}", syntax(.0.as_ref()))]
     Syntax(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -319,7 +308,7 @@ const fn unclosed(error: SyntaxError) -> &'static str {
     }
 }
 
-/// A list of errors with a maximum length, and the number of errors beyond it.
+/// A bounded list of errors with a count of the others.
 #[derive(Debug)]
 pub(crate) struct ErrorLog {
     errors: Vec<Error>,
@@ -328,7 +317,7 @@ pub(crate) struct ErrorLog {
 }
 
 impl ErrorLog {
-    /// An empty log of at most that many errors.
+    /// An empty log of at most `max` errors.
     pub(crate) fn new(max: usize) -> Self {
         Self { errors: Vec::new(), max, others: 0 }
     }
@@ -342,7 +331,7 @@ impl ErrorLog {
         }
     }
 
-    /// All errors of the log, then one with the number of others.
+    /// Returns the errors, then one that counts the others.
     pub(crate) fn finish(mut self) -> Vec<Error> {
         if self.others > 0 {
             self.errors.push(Problem::More { errors: self.others }.into());

@@ -1,105 +1,89 @@
-//! The objects in the XML of an entry.
+//! Parser of the objects in the XML of an entry.
 //!
-//! Two formats are about. In archives of regions a `SceneObjectGroup` holds its root, a
-//! `SceneObjectPart`, and `OtherParts` with the rest. In object assets the root is inside a
-//! `RootPart`, and each other one inside a `Part` of `OtherParts`; several objects may be together
-//! in a `CoalescedObject`. Both are read by one rule, and namespaces play no part.
+//! There are two formats. In archives of regions, a `SceneObjectGroup` contains the root `SceneObjectPart`, and
+//! `OtherParts` the other parts. In object assets, the root is in a `RootPart` and each other part in a `Part` of
+//! `OtherParts`; a `CoalescedObject` holds several objects. One rule reads both; namespaces are ignored.
 //! Source: `OpenSimulator`, `SceneObjectSerializer.cs` and `CoalescedSceneObjectsSerializer.cs`.
 
 use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::archive::error::{Error, Problem, ellipsized};
+use crate::archive::error::{Error, ErrorLog, Problem, ellipsized};
 use crate::archive::object::{ContainingRegion, Object, Part};
 use crate::archive::part::check_part;
 use crate::archive::raw::{Axes, RawPart, read_part};
-use crate::archive::xml::{XmlCursor, decoded, somebody};
+use crate::archive::xml::{XmlCursor, decoded, non_nil};
 
 const GROUP: &str = "SceneObjectGroup";
 
-/// What is found in the XML of an entry.
+/// Parser of an entry, with its output.
 #[derive(Debug)]
-pub(crate) enum EntryItem {
-    /// An object.
-    Object(Box<Object>),
-    /// Something that could not be read.
-    Fault(Error),
-    /// The asset of an object that is inside one of them.
-    Inside(Uuid),
+pub(crate) struct EntryParser<'e> {
+    /// Path, shared with the objects.
+    path: Arc<str>,
+    /// Region that contains the objects.
+    region: &'e ContainingRegion,
+    errors: &'e mut ErrorLog,
+    pub(crate) objects: Vec<Object>,
+    /// Assets of nested objects.
+    pub(crate) inside: Vec<Uuid>,
 }
 
-/// An entry with objects.
-#[derive(Clone, Debug)]
-pub(crate) struct EntryContext<'e> {
-    /// Its path, which its objects share.
-    pub(crate) path: Arc<str>,
-    /// What its objects stand on.
-    pub(crate) region: &'e ContainingRegion,
-    /// How deep elements may be nested.
-    pub(crate) nesting: usize,
-}
-
-/// Where what is found is handed to.
-pub(crate) type ItemSink<'t> = &'t mut dyn FnMut(EntryItem);
-
-/// Reads all objects of an entry.
-pub(crate) fn read_objects_of_entry(source: &EntryContext<'_>, bytes: &[u8], sink: ItemSink<'_>) {
-    let read = decoded(bytes).and_then(|text| {
-        let cursor = XmlCursor::new(&text, source.nesting);
-        document(source, cursor, sink)
-    });
-    if let Err(problem) = read {
-        sink(EntryItem::Fault(Error::from(problem).in_entry(&source.path)));
-    }
-}
-
-fn document(
-    source: &EntryContext<'_>,
-    mut cursor: XmlCursor<'_>,
-    sink: ItemSink<'_>,
-) -> Result<(), Problem> {
-    let root = cursor.root()?;
-    match root.as_str() {
-        GROUP => group(source, &mut cursor, sink)?,
-        "CoalescedObject" | "scene" => {
-            let mut objects = 0_usize;
-            cursor.children(|cursor, name| {
-                if name == GROUP {
-                    objects += 1;
-                    group(source, cursor, sink)
-                } else {
-                    cursor.skip()
-                }
-            })?;
-            if objects == 0 {
-                return Err(Problem::Unusable("there is no object in it"));
-            }
+impl<'e> EntryParser<'e> {
+    /// Reads all objects of an entry.
+    pub(crate) fn read(
+        path: &str,
+        bytes: &[u8],
+        (region, nesting): (&'e ContainingRegion, usize),
+        errors: &'e mut ErrorLog,
+    ) -> Self {
+        let (objects, inside) = (Vec::new(), Vec::new());
+        let mut this = Self { path: path.into(), region, errors, objects, inside };
+        let text = decoded(bytes);
+        let read = text.and_then(|text| this.document(&mut XmlCursor::new(&text, nesting)));
+        if let Err(problem) = read {
+            this.errors.add(Error::from(problem).in_entry(&this.path));
         }
-        other => return Err(Problem::NotAnObject { root: ellipsized(other) }),
+        this
     }
-    Ok(())
+
+    fn document(&mut self, cursor: &mut XmlCursor<'_>) -> Result<(), Problem> {
+        let root = cursor.root()?;
+        match root.as_str() {
+            GROUP => self.group(cursor),
+            "CoalescedObject" | "scene" => {
+                let mut objects = 0_usize;
+                cursor.children(|cursor, name| {
+                    if name != GROUP {
+                        return cursor.skip();
+                    }
+                    objects += 1;
+                    self.group(cursor)
+                })?;
+                let empty = Problem::Unusable("there is no object in it");
+                if objects == 0 { Err(empty) } else { Ok(()) }
+            }
+            other => Err(Problem::NotAnObject { root: ellipsized(other) }),
+        }
+    }
+
+    /// Reads the current group to its end, even if it is invalid.
+    fn group(&mut self, cursor: &mut XmlCursor<'_>) -> Result<(), Problem> {
+        let mut builder = GroupBuilder::default();
+        parts(cursor, true, &mut |raw, is_root| {
+            self.inside.extend(&raw.inside);
+            builder.add(raw, is_root);
+        })?;
+        match builder.into_object(self) {
+            Ok(object) => self.objects.push(object),
+            Err(error) => self.errors.add(error.in_entry(&self.path)),
+        }
+        Ok(())
+    }
 }
 
-/// Reads the group that the cursor is in, to its end even if it cannot be used.
-fn group(
-    source: &EntryContext<'_>,
-    cursor: &mut XmlCursor<'_>,
-    sink: ItemSink<'_>,
-) -> Result<(), Problem> {
-    let mut gathered = GroupBuilder::default();
-    parts(cursor, true, &mut |raw, is_root| {
-        raw.inside.iter().for_each(|&asset| sink(EntryItem::Inside(asset)));
-        gathered.add(raw, is_root);
-    })?;
-    sink(match gathered.into_object(source) {
-        Ok(object) => EntryItem::Object(Box::new(object)),
-        Err(error) => EntryItem::Fault(error.in_entry(&source.path)),
-    });
-    Ok(())
-}
-
-/// What the root says of the whole object.
+/// Properties of the whole object, which its root states.
 #[derive(Debug, Default)]
 struct GroupHeader {
     number: usize,
@@ -108,29 +92,29 @@ struct GroupHeader {
     position: Axes<'static>,
 }
 
-/// The parts of a group so far.
+/// Collected parts of a group.
 #[derive(Debug, Default)]
 struct GroupBuilder {
     root: Option<Part>,
-    /// Of the root, or of the first part while there is no root.
+    /// From the root, or from the first part while there is no root.
     head: GroupHeader,
     linked: Vec<Part>,
-    seen: usize,
+    count: usize,
     wrong: Option<Error>,
 }
 
 impl GroupBuilder {
     fn add(&mut self, raw: RawPart<'static>, is_root: bool) {
-        self.seen += 1;
+        self.count += 1;
         if self.wrong.is_some() {
             return;
         }
         match check_part(&raw) {
             Ok(part) => {
                 let is_root = is_root && self.root.is_none();
-                if is_root || self.seen == 1 {
+                if is_root || self.count == 1 {
                     let RawPart { id, owner, position, .. } = raw;
-                    self.head = GroupHeader { number: self.seen, id, owner, position };
+                    self.head = GroupHeader { number: self.count, id, owner, position };
                 }
                 if is_root {
                     self.root = Some(part);
@@ -139,13 +123,13 @@ impl GroupBuilder {
                 }
             }
             Err(wrong) => {
-                self.wrong = Some(Error::from(wrong).in_part(self.seen, raw.name.trim()));
+                self.wrong = Some(Error::from(wrong).in_part(self.count, raw.name.trim()));
             }
         }
     }
 
-    /// The object, if no part was wrong. Without a root of its own, the first part is it.
-    fn into_object(mut self, source: &EntryContext<'_>) -> Result<Object, Error> {
+    /// Builds the object if all parts are valid. Without a root, the first part becomes the root.
+    fn into_object(mut self, entry: &EntryParser<'_>) -> Result<Object, Error> {
         if let Some(error) = self.wrong {
             return Err(error);
         }
@@ -155,16 +139,16 @@ impl GroupBuilder {
             None => self.linked.remove(0),
         };
         let GroupHeader { number, id, owner, position } = self.head;
-        let place = source.region.place(&position);
+        let place = entry.region.place(&position);
         let place = place.map_err(|wrong| Error::from(wrong).in_part(number, &root.name))?;
         self.linked.shrink_to_fit();
-        let path = Arc::clone(&source.path);
-        Ok(Object::linked_up(path, id, place, somebody(owner), root, self.linked))
+        let path = Arc::clone(&entry.path);
+        Ok(Object::from_parts(path, id, place, non_nil(owner), root, self.linked))
     }
 }
 
-/// Hands the parts in the current element to `sink`, and whether each is at the top, where the first
-/// one is the root.
+/// Passes each part in the current element to `sink`, with whether it is at the top level, where the first part is the
+/// root.
 fn parts(
     cursor: &mut XmlCursor<'_>,
     top: bool,

@@ -1,4 +1,4 @@
-//! The items of an inventory, the object assets of an archive, and which of them lie in its inventory.
+//! Inventory items, the object assets of an archive, and the objects that are in its inventory.
 //!
 //! Source: `OpenSimulator`, `UserInventoryItemSerializer.cs` (the XML), `ArchiveConstants.cs` (`__`
 //! in front of the identifier) and `InventoryArchiveUtils.cs` (how names are escaped in paths).
@@ -14,23 +14,23 @@ use uuid::Uuid;
 use crate::archive::error::{Error, ErrorLog, Problem, ellipsized};
 use crate::archive::object::{Object, Place};
 use crate::archive::raw::OBJECT;
-use crate::archive::xml::{XmlCursor, decoded, identifier, somebody, whole, wrong};
+use crate::archive::xml::{XmlCursor, decoded, identifier, integer, non_nil, wrong};
 
-/// The root of an item, today and in the first archives.
+/// Root elements of an item; the first archives had the second one.
 const ROOTS: [&str; 2] = ["InventoryItem", "InventoryObject"];
 
-/// What an item that is an object says.
+/// An item that refers to an object.
 #[derive(Debug)]
 pub(crate) struct InventoryItem {
-    /// The asset of the object.
+    /// Asset of the object.
     pub(crate) asset: Uuid,
-    /// Who owns it.
+    /// Owner of the item.
     pub(crate) owner: Option<Uuid>,
-    /// The names of its folders and its own.
+    /// Names of its folders and of the item.
     pub(crate) path: Arc<str>,
 }
 
-/// Reads the XML of an item that is at a path inside the inventory; `None` if it is no object.
+/// Reads the XML of an item at the path `inside` the inventory; `None` if the item is no object.
 pub(crate) fn read_item(
     inside: &str,
     xml: &[u8],
@@ -54,17 +54,17 @@ pub(crate) fn read_item(
         Ok(())
     })?;
     let Some(kind) = kind else { return Ok(None) };
-    whole("AssetType", Some(&kind))?;
+    integer("AssetType", Some(&kind))?;
     if kind.trim() != OBJECT {
         return Ok(None);
     }
     let asset = asset.as_deref();
-    let known = asset.map(identifier).and_then(somebody);
+    let known = asset.map(identifier).and_then(non_nil);
     let asset = known.ok_or_else(|| wrong("AssetID", asset, "the UUID of an object"))?;
-    Ok(Some(InventoryItem { asset, owner: somebody(owner), path: path(inside, name.trim()) }))
+    Ok(Some(InventoryItem { asset, owner: non_nil(owner), path: path(inside, name.trim()) }))
 }
 
-/// The names on a path: those of the folders, and that of the item, which its XML knows best.
+/// Joins the names of the folders and of the item; `own`, the name in the XML, precedes the file name.
 fn path(inside: &str, own: &str) -> Arc<str> {
     let (folders, file) = inside.rsplit_once('/').unwrap_or(("", inside));
     let mut names: Vec<String> =
@@ -77,7 +77,7 @@ fn without_ending(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
-/// The name in a component of a path, without the identifier behind it.
+/// Name in a path component, without the UUID behind it.
 fn name(component: &str) -> String {
     let plain = match component.rsplit_once("__") {
         Some((name, id)) if Uuid::try_parse(id).is_ok() => name,
@@ -86,7 +86,7 @@ fn name(component: &str) -> String {
     ellipsized(&plain.replace("&#47;", "/").replace("&amp;", "&"))
 }
 
-/// The object assets of an archive, the items that refer to them, and what is inside others.
+/// Object assets of an archive, the items that refer to them, and the nested assets.
 #[derive(Debug, Default)]
 pub(crate) struct Inventory {
     assets: Vec<InventoryAsset>,
@@ -95,64 +95,59 @@ pub(crate) struct Inventory {
     inside: HashSet<Uuid>,
 }
 
-/// The objects of an asset, none if it cannot be read.
+/// Objects of an asset; empty if the asset cannot be read.
 #[derive(Debug)]
 struct InventoryAsset {
     id: Option<Uuid>,
     objects: Vec<Object>,
 }
 
-/// The objects of an inventory.
+/// Objects of an inventory.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedInventory {
-    /// Those that lie in it, in the order of the items, and those that nothing refers to.
+    /// Objects of items, in item order, then objects without an item.
     pub(crate) objects: Vec<Object>,
-    /// Those that are inside others only.
+    /// Objects that occur only inside others.
     pub(crate) stowed: Vec<Object>,
 }
 
 impl Inventory {
-    /// Takes the objects of an asset.
+    /// Adds the objects of an asset.
     pub(crate) fn add(&mut self, id: Option<Uuid>, objects: Vec<Object>) -> Result<(), Problem> {
-        if let Some(id) = id {
-            match self.by_id.entry(id) {
-                Entry::Vacant(place) => {
-                    place.insert(self.assets.len());
-                }
-                Entry::Occupied(place) => {
-                    let earlier = self.assets.get(*place.get());
-                    let same = earlier.is_some_and(|earlier| earlier.objects == objects);
-                    return if same {
-                        Ok(())
-                    } else {
-                        Err(Problem::Unusable(
-                            "it is left out: an earlier object asset has the same UUID",
-                        ))
-                    };
-                }
+        let Some(id) = id else {
+            self.assets.push(InventoryAsset { id, objects });
+            return Ok(());
+        };
+        match self.by_id.entry(id) {
+            Entry::Vacant(slot) => {
+                slot.insert(self.assets.len());
+                self.assets.push(InventoryAsset { id: Some(id), objects });
+                Ok(())
+            }
+            Entry::Occupied(slot) if self.assets[*slot.get()].objects == objects => Ok(()),
+            Entry::Occupied(_) => {
+                Err(Problem::Unusable("it is left out: an earlier object asset has the same UUID"))
             }
         }
-        self.assets.push(InventoryAsset { id, objects });
-        Ok(())
     }
 
-    /// Takes an item, and the path of its entry.
+    /// Adds an item and the path of its entry.
     pub(crate) fn refer(&mut self, entry: &str, item: InventoryItem) {
         self.items.push((entry.to_owned(), item));
     }
 
-    /// Notes that an asset is inside objects of another.
+    /// Records that an asset is nested in another object.
     pub(crate) fn note_inside(&mut self, asset: Uuid) {
         self.inside.insert(asset);
     }
 
-    /// The objects of all assets, in their order.
+    /// Returns the objects of all assets, in order.
     pub(crate) fn into_assets(self) -> Vec<Object> {
         self.assets.into_iter().flat_map(|asset| asset.objects).collect()
     }
 
-    /// Gives every item its objects. Those of an asset that several items refer to are copied while
-    /// there is room. Assets that are `missing` are told, if they should be there.
+    /// Gives every item its objects, and copies those of an asset with several items. Records an error in `missing`, if
+    /// given, for each item without an asset.
     pub(crate) fn resolve(
         mut self,
         quota: &Quota,
@@ -168,14 +163,20 @@ impl Inventory {
         let mut left = users.clone();
         for (entry, item) in mem::take(&mut self.items) {
             let Some(&at) = self.by_id.get(&item.asset) else {
-                if let Some(told) = &mut missing {
+                if let Some(log) = &mut missing {
                     let problem = Problem::MissingObject { id: item.asset };
-                    told.add(Error::from(problem).in_entry(&entry));
+                    log.add(Error::from(problem).in_entry(&entry));
                 }
                 continue;
             };
             left[at] -= 1;
-            let objects = self.assets[at].lend(left[at] == 0, quota)?;
+            let objects = &mut self.assets[at].objects;
+            let objects = if left[at] == 0 {
+                mem::take(objects)
+            } else {
+                quota.charge_memory(objects.iter().map(Object::bytes).sum())?;
+                objects.clone()
+            };
             resolved.objects.extend(objects.into_iter().map(|o| placed(o, &item)));
         }
         for (asset, _) in self.assets.into_iter().zip(users).filter(|(_, users)| *users == 0) {
@@ -184,17 +185,6 @@ impl Inventory {
             into.extend(asset.objects);
         }
         Ok(resolved)
-    }
-}
-
-impl InventoryAsset {
-    /// The objects for one more item: themselves for the last of them, else copies.
-    fn lend(&mut self, is_last: bool, quota: &Quota) -> Result<Vec<Object>, QuotaExceeded> {
-        if is_last {
-            return Ok(mem::take(&mut self.objects));
-        }
-        quota.charge_memory(self.objects.iter().map(Object::bytes).sum())?;
-        Ok(self.objects.clone())
     }
 }
 

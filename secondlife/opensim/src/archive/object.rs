@@ -1,4 +1,4 @@
-//! Objects, their parts and their places.
+//! Objects, their parts and their locations.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,26 +15,25 @@ use crate::archive::xml::number;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object {
-    /// The path of the entry that it comes from, or the name of its tables; a coalesced object gives several
-    /// with one path.
+    /// Path of its entry, or name of its tables; objects of one coalesced object share it.
     pub source: Arc<str>,
-    /// The identifier of the root part; nil if the archive has none.
+    /// UUID of the root part; nil if the archive has none.
     pub id: Uuid,
-    /// Where it is.
+    /// Its location.
     pub place: Place,
-    /// Who owns it: the owner of the item that refers to it, else that of its root.
+    /// Owner of the item that refers to the object, or else of the root.
     pub owner: Option<Uuid>,
-    /// The rotation of the root in its region, a quaternion x, y, z, w of length 1.
+    /// Rotation of the root in its region: a unit quaternion x, y, z, w.
     pub rotation: [f64; 4],
-    /// The root part.
+    /// Root part.
     pub root: Part,
-    /// The parts linked to it, in the order of the archive.
+    /// Linked parts, in archive order.
     pub linked: Vec<Part>,
 }
 
 impl Object {
-    /// An object of its root and the parts linked to it. The root's rotation becomes that of the object.
-    pub(crate) fn linked_up(
+    /// Builds an object; the root's rotation becomes the rotation of the object.
+    pub(crate) fn from_parts(
         source: Arc<str>,
         id: Uuid,
         place: Place,
@@ -47,9 +46,10 @@ impl Object {
         Self { source, id, place, owner, rotation, root, linked }
     }
 
-    /// An object of unrotated boxes that is in no archive, the root first: each is a position in a region
-    /// and the sides, in metres, finite, and sides at least 0. All collide as that type, and the scripts are in
-    /// the root. `None` without a box.
+    /// Builds an object of unrotated boxes, the root first; `None` without a box.
+    ///
+    /// Each box is a position in a region and the sides, in finite metres, sides at least 0. All boxes have the given
+    /// shape type; the scripts are in the root.
     ///
     /// # Examples
     /// ```
@@ -86,33 +86,33 @@ impl Object {
         let linked = boxes.map(|(at, scale)| part(from_root(at), scale, 0)).collect();
         let (root, place) =
             (part([0.0; 3], scale, scripts), Place::Region { region: None, position });
-        Some(Self::linked_up(source, Uuid::nil(), place, None, root, linked))
+        Some(Self::from_parts(source, Uuid::nil(), place, None, root, linked))
     }
 
-    /// The name of the root.
+    /// Name of the root.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.root.name
     }
 
-    /// All parts, the root first.
+    /// Returns all parts, the root first.
     pub fn parts(&self) -> impl Iterator<Item = &Part> + Clone {
         std::iter::once(&self.root).chain(&self.linked)
     }
 
-    /// Whether it moves by physics, which its root decides.
+    /// Whether the object moves by physics, as its root says.
     #[must_use]
     pub const fn physical(&self) -> bool {
         self.root.physical
     }
 
-    /// The bytes that it takes in memory, but for the path of its entry.
+    /// Memory in bytes, without the path of its entry.
     pub(crate) fn bytes(&self) -> u64 {
         let parts = self.parts().map(|part| size_of::<Part>() + part.name.len());
         (size_of::<Self>() + parts.sum::<usize>()) as u64
     }
 
-    /// The scripts in all its parts.
+    /// Number of scripts in all parts.
     #[must_use]
     pub fn scripts(&self) -> u32 {
         self.parts().fold(0, |sum, part| sum.saturating_add(part.scripts))
@@ -123,30 +123,30 @@ impl Object {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Part {
-    /// Its name; names are not unique.
+    /// Name; not unique.
     pub name: Arc<str>,
-    /// Who made it.
+    /// Creator.
     pub creator: Option<Uuid>,
-    /// Metres along its own axes; finite, at least 0, and as large as the archive has it.
+    /// Size in metres along its own axes; finite, at least 0, not capped.
     pub scale: [f64; 3],
-    /// Metres from the root along the root's axes; finite. 0 for the root.
+    /// Offset from the root in metres along the root's axes; finite. 0 for the root.
     pub offset: [f64; 3],
-    /// The rotation against the root, a quaternion x, y, z, w of length 1. Upright for the root.
+    /// Rotation relative to the root: a unit quaternion x, y, z, w. Identity for the root.
     pub rotation: [f64; 4],
-    /// What it looks like.
+    /// Visible shape.
     pub shape: Shape,
-    /// What it collides as.
+    /// Physics shape type.
     pub shape_type: ShapeType,
-    /// Whether it moves by physics.
+    /// Whether the part moves by physics.
     pub physical: bool,
-    /// Whether its mesh is animated; only the root's counts.
+    /// Whether its mesh is animated; used only for the root.
     pub animated: bool,
-    /// The scripts in it.
+    /// Number of scripts in the part.
     pub scripts: u32,
 }
 
 impl Part {
-    /// The mesh that it shows.
+    /// Asset of its mesh, if the part shows one.
     #[must_use]
     pub const fn mesh(&self) -> Option<Uuid> {
         match self.shape {
@@ -156,19 +156,19 @@ impl Part {
     }
 }
 
-/// What a part looks like, as far as its cost depends on it.
+/// Visible shape of a part, as far as its cost depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {
     /// A mesh asset.
     Mesh(Uuid),
-    /// A prim formed by its own numbers, or by a texture.
+    /// A prim with a parametric or sculpted shape.
     Prim(Primitive),
-    /// A plant, whose triangles no document states.
+    /// A plant, of which no document states the triangles.
     Plant(Plant),
 }
 
-/// A plant of the grid's own.
+/// Kind of plant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plant {
     /// A tree.
@@ -198,38 +198,37 @@ impl fmt::Display for Plant {
 
 const POSITION: [&str; 3] = ["GroupPosition.X", "GroupPosition.Y", "GroupPosition.Z"];
 
-/// Where an object is.
+/// Location of an object.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Place {
-    /// It stands in a region.
+    /// In a region.
     Region {
-        /// The folder of the region, in an archive of several; the name that [`Prims`](crate::archive::Prims) gives it.
+        /// Folder of the region in an archive of several, or the name given to [`Prims`](crate::archive::Prims).
         region: Option<Arc<str>>,
         /// Metres from the south-western corner of the region.
         position: [f64; 3],
     },
-    /// It lies in an inventory.
+    /// In an inventory.
     Inventory {
-        /// The names of its folders and its own, with `/` between them.
+        /// Names of its folders and of the item, separated by `/`.
         path: Arc<str>,
     },
-    /// It is an asset that no item of an inventory refers to, or XML by itself; or the archive does
-    /// not say where in its region it stands.
+    /// Unknown: an asset without an item, XML by itself, or an object without a position.
     Unknown,
 }
 
-/// What an object stands on.
+/// Region that contains the objects of an entry.
 #[derive(Clone, Debug)]
 pub(crate) enum ContainingRegion {
-    /// A region, by its folder in an archive of several.
+    /// A region, with its folder in an archive of several.
     Region(Option<Arc<str>>),
-    /// None.
+    /// No region.
     None,
 }
 
 impl ContainingRegion {
-    /// The place of an object whose root has this position. Without any axis it is unknown.
+    /// Location of an object with this root position; unknown if all axes are missing.
     pub(crate) fn place(&self, axes: &Axes<'_>) -> Result<Place, Problem> {
         let Self::Region(region) = self else { return Ok(Place::Unknown) };
         Ok(parse_position(axes)?
@@ -237,7 +236,7 @@ impl ContainingRegion {
     }
 }
 
-/// The position in its region that the axes say; `None` without any axis.
+/// Parses a position; `None` if all axes are missing.
 pub(crate) fn parse_position(axes: &Axes<'_>) -> Result<Option<[f64; 3]>, Problem> {
     if axes.iter().all(Option::is_none) {
         return Ok(None);

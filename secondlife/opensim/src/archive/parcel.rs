@@ -1,8 +1,8 @@
-//! The parcels of a region, and the parcel of every square.
+//! Parcels of a region, and the map of squares to parcels.
 //!
 //! Source: `OpenSimulator`, `LandObject.cs` (`ConvertLandBitmapToBytes`, `ConvertBytesToLandBitmap`):
-//! a bit for each square of 4 m, row by row from the south and each from the west, the lowest bit of
-//! a byte first. Regions are square, and their side follows from the number of bits.
+//! a bit for each 4 m square, rows from south to north, columns from west to east, lowest bit first. Regions are
+//! square; the side follows from the number of bits.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use uuid::Uuid;
 
 use crate::archive::error::{Problem, ellipsized};
-use crate::archive::xml::{XmlCursor, decoded, identifier, somebody, wrong};
+use crate::archive::xml::{XmlCursor, decoded, identifier, non_nil, wrong};
 
 const LAND: &str = "LandData";
 
@@ -20,17 +20,18 @@ const LAND: &str = "LandData";
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Parcel {
-    /// Its identifier.
+    /// UUID.
     pub id: Uuid,
-    /// The folder of the region, in an archive of several.
+    /// Folder of its region, in an archive of several.
     pub region: Option<Arc<str>>,
-    /// Its name, or the beginning of a long one; names are not unique.
+    /// Name, truncated if long; not unique.
     pub name: String,
-    /// Who owns it.
+    /// Owner.
     pub owner: Option<Uuid>,
 }
 
-/// Reads the XML of a parcel, and which squares of its region it has.
+/// Reads the XML of a parcel, with the squares that it owns.
+///
 /// Source: `OpenSimulator`, `LandDataSerializer.cs`.
 pub(crate) fn read_parcel(
     region: Option<Arc<str>>,
@@ -55,9 +56,9 @@ pub(crate) fn read_parcel(
         Ok(())
     })?;
     let id = id.as_deref();
-    let known = id.map(identifier).and_then(somebody);
+    let known = id.map(identifier).and_then(non_nil);
     let id = known.ok_or_else(|| wrong("GlobalID", id, "the UUID of a parcel"))?;
-    Ok((Parcel { id, region, name, owner: somebody(owner) }, bitmap(bits.as_deref())?))
+    Ok((Parcel { id, region, name, owner: non_nil(owner) }, bitmap(bits.as_deref())?))
 }
 
 fn bitmap(text: Option<&str>) -> Result<Bitmap, Problem> {
@@ -66,11 +67,11 @@ fn bitmap(text: Option<&str>) -> Result<Bitmap, Problem> {
     Bitmap::new(bytes.ok_or_else(|| wrong("Bitmap", text, "base64"))?)
 }
 
-/// The squares along the side of the largest region: 16 384 m, twice what `OpenSimulator` allows
+/// Maximum side of a region in squares: 16 384 m, twice the maximum of `OpenSimulator`
 /// (`Constants.MaximumRegionSize`).
-const LONGEST_SIDE: usize = 4096;
+const MAX_SIDE: usize = 4096;
 
-/// The squares of a region that a parcel has.
+/// Squares of a region that a parcel owns.
 #[derive(Debug)]
 pub(crate) struct Bitmap {
     side: usize,
@@ -78,23 +79,18 @@ pub(crate) struct Bitmap {
 }
 
 impl Bitmap {
-    /// The squares by their bits.
+    /// Checks the number of bits.
     pub(crate) fn new(bytes: Vec<u8>) -> Result<Self, Problem> {
         let bits = bytes.len().saturating_mul(8);
         let side = bits.isqrt();
-        if (1..=LONGEST_SIDE).contains(&side) && side * side == bits {
+        if (1..=MAX_SIDE).contains(&side) && side * side == bits {
             Ok(Self { side, bytes })
         } else {
             Err(Problem::Bitmap { bytes: bytes.len() })
         }
     }
 
-    /// How many squares are along a side of the region.
-    pub(crate) fn side(&self) -> usize {
-        self.side
-    }
-
-    /// The squares that it has, each by its column and its row.
+    /// Owned squares as (column, row).
     pub(crate) fn squares(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let set = self.bytes.iter().enumerate().filter(|(_, byte)| **byte != 0);
         let squares = set.flat_map(|(at, byte)| {
@@ -104,18 +100,17 @@ impl Bitmap {
     }
 }
 
-/// Metres along a side of a square (`OpenSimulator`, `Constants.LandUnit`).
+/// Side of a square in metres (`OpenSimulator`, `Constants.LandUnit`).
 const SQUARE: f64 = 4.0;
 
-/// Which parcel every square of the regions belongs to.
+/// Parcel of every square of the regions.
 #[derive(Debug, Default)]
 pub(crate) struct ParcelMap {
-    /// By the folder of each, which is empty in an archive of one.
+    /// By folder, which is empty in an archive of one region.
     regions: HashMap<Arc<str>, ParcelGrid>,
 }
 
-/// The squares of a region, row by row: 0 for one that no parcel has, else the number of the parcel
-/// counted from 1.
+/// Squares of a region, row by row: 0 without a parcel, else the parcel's number counted from 1.
 #[derive(Debug, Default)]
 struct ParcelGrid {
     side: usize,
@@ -123,18 +118,18 @@ struct ParcelGrid {
 }
 
 impl ParcelMap {
-    /// The bytes that a bitmap makes the grid of its region grow by.
+    /// Additional bytes that a bitmap needs in the grid of its region.
     pub(crate) fn growth(&self, region: Option<&str>, bitmap: &Bitmap) -> u64 {
         let now = self.regions.get(region.unwrap_or_default()).map_or(0, |grid| grid.parcels.len());
-        let then = bitmap.side() * bitmap.side();
+        let then = bitmap.side * bitmap.side;
         (then.saturating_sub(now) * size_of::<u32>()) as u64
     }
 
-    /// Gives squares to a parcel. Of several that have a square, the last counts, as in
-    /// `OpenSimulator` (`LandManagementModule.cs`).
+    /// Assigns squares to a parcel. A later parcel replaces an earlier one, as in `OpenSimulator`
+    /// (`LandManagementModule.cs`).
     pub(crate) fn assign(&mut self, region: Option<Arc<str>>, bitmap: &Bitmap, parcel: usize) {
         let grid = self.regions.entry(region.unwrap_or_default()).or_default();
-        grid.grow(bitmap.side());
+        grid.grow(bitmap.side);
         let number = u32::try_from(parcel + 1).unwrap_or_default();
         for (x, y) in bitmap.squares() {
             if let Some(square) = grid.parcels.get_mut(y * grid.side + x) {
@@ -143,7 +138,7 @@ impl ParcelMap {
         }
     }
 
-    /// The parcel under a position, by its place in the archive.
+    /// Index of the parcel under a position.
     pub(crate) fn parcel(&self, region: Option<&str>, position: [f64; 3]) -> Option<usize> {
         let grid = self.regions.get(region.unwrap_or_default())?;
         let [x, y] = [grid.square(position[0])?, grid.square(position[1])?];
@@ -153,7 +148,7 @@ impl ParcelMap {
 }
 
 impl ParcelGrid {
-    /// Makes room for a region of so many squares a side.
+    /// Enlarges the grid to `side` squares a side.
     fn grow(&mut self, side: usize) {
         if side <= self.side {
             return;
@@ -166,9 +161,9 @@ impl ParcelGrid {
         *self = Self { side, parcels };
     }
 
-    /// The square that so many metres are in, if the region reaches so far.
+    /// Index of the square at a coordinate, if it is inside the region.
     #[expect(clippy::cast_possible_truncation, reason = "a region has few squares")]
-    #[expect(clippy::cast_sign_loss, reason = "what is negative was refused")]
+    #[expect(clippy::cast_sign_loss, reason = "negative values are excluded")]
     #[expect(clippy::cast_precision_loss, reason = "a region has few squares")]
     fn square(&self, metres: f64) -> Option<usize> {
         let square = (metres / SQUARE).floor();

@@ -1,4 +1,4 @@
-//! From the texts of a part to a checked part.
+//! Conversion of the texts of a part to a checked part.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use uuid::Uuid;
 use crate::archive::error::{Problem, ellipsized};
 use crate::archive::object::{Part, Plant, Shape};
 use crate::archive::raw::{Axes, Extra, Field, RawPart, RawShape, Sculpt};
-use crate::archive::xml::{length, number, somebody, truth, whole, wrong};
+use crate::archive::xml::{integer, length, non_nil, number, truth, wrong};
 
 const SCALE: [&str; 3] = ["Scale.X", "Scale.Y", "Scale.Z"];
 const OFFSET: [&str; 3] = ["OffsetPosition.X", "OffsetPosition.Y", "OffsetPosition.Z"];
 const ROTATION: [&str; 4] =
     ["RotationOffset.X", "RotationOffset.Y", "RotationOffset.Z", "RotationOffset.W"];
-/// The words in `Flags` for a part that moves by physics, and their bit (`PrimFlags.Physics`). A number may be negative,
-/// as tables hold the flags in 32 bits with a sign.
+/// Names of the flag of a part that moves by physics, and its bit (`PrimFlags.Physics`). Tables store flags as signed
+/// 32-bit numbers, so a number may be negative.
 const PHYSICS: [&str; 2] = ["Physics", "UsesPhysics"];
 const PHYSICS_BIT: i64 = 1;
-/// A rotation that turns nothing.
+/// The identity rotation.
 const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// What a part's shape says of it.
+/// Properties of a part that its shape states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PartShape {
     scale: [f64; 3],
@@ -30,7 +30,7 @@ pub(crate) struct PartShape {
     animated: bool,
 }
 
-/// What a part says beside its shape.
+/// Properties of a part besides its shape.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PartProperties {
     name: Arc<str>,
@@ -42,44 +42,39 @@ pub(crate) struct PartProperties {
     physical: bool,
 }
 
-/// Checks a part.
+/// Converts a part.
 pub(crate) fn check_part(raw: &RawPart<'_>) -> Result<Part, Problem> {
     let own = raw.scale.iter().any(Option::is_some);
     let shape = parse_shape(&raw.shape, if own { &raw.scale } else { &raw.shape.scale })?;
     Ok(parse_properties(raw)?.part(shape, raw.scripts))
 }
 
-/// Checks a shape, of a part of that size.
+/// Converts the shape of a part with this size.
 pub(crate) fn parse_shape(raw: &RawShape<'_>, size: &Axes<'_>) -> Result<PartShape, Problem> {
     let Extra { sculpt, animated } = extra(raw)?;
     let shape = check_shape(raw, sculpt)?;
     Ok(PartShape { scale: scale(size)?, shape, animated })
 }
 
-/// Checks a part but for its shape.
+/// Converts all of a part except its shape.
 pub(crate) fn parse_properties(raw: &RawPart<'_>) -> Result<PartProperties, Problem> {
     let value = raw.physics_shape_type.as_deref();
     Ok(PartProperties {
         name: ellipsized(raw.name.trim()).into(),
-        creator: somebody(raw.creator),
-        offset: offset(&raw.offset)?,
+        creator: non_nil(raw.creator),
+        offset: axes_or([0.0; 3], &raw.offset, OFFSET)?,
         rotation: rotation(&raw.rotation)?,
-        shape_type: value.map(|text| whole("PhysicsShapeType", Some(text))).transpose()?,
+        shape_type: value.map(|text| integer("PhysicsShapeType", Some(text))).transpose()?,
         physical: is_physical(&raw.flags),
     })
 }
 
 impl PartProperties {
-    /// The bytes of its name.
-    pub(crate) fn name_bytes(&self) -> usize {
-        self.name.len()
-    }
-
-    /// The part with that shape and so many scripts.
-    pub(crate) fn part(self, looks: PartShape, scripts: u32) -> Part {
-        let PartShape { scale, shape, animated } = looks;
+    /// Combines the properties with a shape and a number of scripts.
+    pub(crate) fn part(self, shape: PartShape, scripts: u32) -> Part {
+        let PartShape { scale, shape, animated } = shape;
         let Self { name, creator, offset, rotation, shape_type, physical } = self;
-        let shape_type = collides_as(shape_type, shape);
+        let shape_type = physics_shape_type(shape_type, shape);
         Part {
             name,
             creator,
@@ -95,7 +90,7 @@ impl PartProperties {
     }
 }
 
-/// What the block `ExtraParams` says, as bytes or as base64.
+/// Parses `ExtraParams`, as bytes or as base64.
 fn extra(raw: &RawShape<'_>) -> Result<Extra, Problem> {
     match (raw.extra_params, raw.get(Field::ExtraParams)) {
         (Some(bytes), _) => Ok(Extra::of(bytes)),
@@ -108,32 +103,31 @@ fn scale([x, y, z, _]: &Axes<'_>) -> Result<[f64; 3], Problem> {
     Ok([length(of_x, x.as_deref())?, length(of_y, y.as_deref())?, length(of_z, z.as_deref())?])
 }
 
-fn offset(axes: &Axes<'_>) -> Result<[f64; 3], Problem> {
-    let mut offset = [0.0; 3];
-    for ((value, text), field) in offset.iter_mut().zip(axes).zip(OFFSET) {
+/// Parses the axes that are present over default values.
+fn axes_or<const N: usize>(
+    mut values: [f64; N],
+    axes: &Axes<'_>,
+    fields: [&'static str; N],
+) -> Result<[f64; N], Problem> {
+    for ((value, text), field) in values.iter_mut().zip(axes).zip(fields) {
         if let Some(text) = text {
             *value = number(field, Some(text))?;
         }
     }
-    Ok(offset)
+    Ok(values)
 }
 
-/// A rotation of length 1; one without a length turns nothing.
+/// Parses a rotation and normalizes it; one of length 0 is the identity.
 fn rotation(axes: &Axes<'_>) -> Result<[f64; 4], Problem> {
-    let mut rotation = UPRIGHT;
-    for ((value, text), field) in rotation.iter_mut().zip(axes).zip(ROTATION) {
-        if let Some(text) = text {
-            *value = number(field, Some(text))?;
-        }
-    }
+    let rotation = axes_or(UPRIGHT, axes, ROTATION)?;
     let length = rotation.iter().map(|value| value * value).sum::<f64>().sqrt();
     let turned = rotation.map(|value| value / length);
     Ok(if turned.iter().all(|value| value.is_finite()) { turned } else { UPRIGHT })
 }
 
-/// 0 is the prim, 1 is nothing, 2 the convex hull. What is left out or is none of the three is what `OpenSimulator` makes of it
-/// (`SceneObjectPart.DefaultPhysicsShapeType`): the convex hull of a mesh, else the prim.
-fn collides_as(value: Option<i64>, shape: Shape) -> ShapeType {
+/// Physics shape type by number: 0 prim, 1 none, 2 convex hull. Any other or missing value is the default of
+/// `OpenSimulator` (`SceneObjectPart.DefaultPhysicsShapeType`): the convex hull for a mesh, else the prim.
+fn physics_shape_type(value: Option<i64>, shape: Shape) -> ShapeType {
     match (value, shape) {
         (Some(0), _) => ShapeType::Prim,
         (Some(1), _) => ShapeType::None,
@@ -142,7 +136,7 @@ fn collides_as(value: Option<i64>, shape: Shape) -> ShapeType {
     }
 }
 
-/// Flags are words with or without commas, or a number.
+/// Whether the flags, as words with or without commas or as a number, include physics.
 fn is_physical(flags: &str) -> bool {
     let mut words = flags.split([' ', ',', '\t', '\r', '\n']);
     words.any(|word| {
@@ -150,25 +144,25 @@ fn is_physical(flags: &str) -> bool {
     })
 }
 
-/// The low bits of `SculptType`; the others mirror and invert (viewers: `LL_SCULPT_TYPE_MASK`).
+/// The type bits of `SculptType`; the other bits mirror and invert (viewers: `LL_SCULPT_TYPE_MASK`).
 const SCULPT_MASK: i64 = 7;
-/// A `SculptType` that means a mesh (`SculptType.Mesh`).
+/// `SculptType` of a mesh (`SculptType.Mesh`).
 const SCULPT_MESH: i64 = 5;
-/// `PCode` (`PCodeEnum`): what is shaped by its numbers, and plants. The others, avatars and sources of
-/// particles, are shapes of no name.
+/// `PCode` (`PCodeEnum`) of parametric prims and plants. All others, avatars and particle sources, have an unknown
+/// shape.
 const PRIMITIVE: i64 = 9;
 const GRASS: i64 = 95;
 const NEW_TREE: i64 = 111;
 const TREE: i64 = 255;
-/// `PathCurve` (`Extrusion`) of a straight path, of one that bends and is straight at rest, of a
-/// circle, and of another circle, whose only known solid is the sphere.
+/// `PathCurve` (`Extrusion`): straight, flexible (straight at rest), a circle, and a second circle, whose only known
+/// solid is the sphere.
 const STRAIGHT: i64 = 16;
 const FLEXIBLE: i64 = 128;
 const CIRCULAR: i64 = 32;
 const CIRCULAR_TOO: i64 = 48;
-/// The bits of `ProfileCurve` that are the profile; the others are the shape of the hollow.
+/// Profile bits of `ProfileCurve`; the other bits are the shape of the hollow.
 const PROFILE_MASK: i64 = 0x0f;
-/// Profiles (`ProfileShape`) with the names that stand for them in `ProfileShape`.
+/// Profiles (`ProfileShape`) by their names in `ProfileShape`.
 const PROFILES: [(&str, i64); 6] = [
     ("Circle", CIRCLE),
     ("Square", SQUARE),
@@ -183,14 +177,14 @@ const ISOMETRIC: i64 = 2;
 const EQUILATERAL: i64 = 3;
 const RIGHT: i64 = 4;
 const HALF: i64 = 5;
-/// A profile that makes none of the known solids.
+/// A profile of no known solid.
 const OTHER: i64 = -1;
 
-/// The size of the hole in a torus, a tube and a ring; of all others, how much they narrow.
+/// Fields with the hole size of a torus, a tube and a ring; for other solids they are tapers.
 /// Source: viewers, `LLPathParams` (`setScale`) and the hole size in `LLPanelObject`.
 const HOLE: [Field; 2] = [Field::PathScaleX, Field::PathScaleY];
-/// What makes a prim other than plain, with the value that does not.
-/// Source: `OpenSimulator`, `BSShapeCollection.cs` (`PrimHasNoCuts`), and the rest of a torus.
+/// Fields that alter a prim, with their neutral values.
+/// Source: `OpenSimulator`, `BSShapeCollection.cs` (`PrimHasNoCuts`), and the other fields of a torus.
 const ALTERATIONS: [(Field, i64); 16] = [
     (Field::ProfileBegin, 0),
     (Field::ProfileEnd, 0),
@@ -210,10 +204,10 @@ const ALTERATIONS: [(Field, i64); 16] = [
     (Field::PathRadiusOffset, 0),
 ];
 
-/// Checks a shape. What it has no element for, `ExtraParams` says.
+/// Converts a shape. `ExtraParams` replaces missing elements.
 ///
-/// Source: `OpenSimulator`, `SceneObjectSerializer.cs` (`ReadShape`, `WriteShape`): elements count in
-/// the order of the file, and those of a sculpt are written behind `ExtraParams`.
+/// Source: `OpenSimulator`, `SceneObjectSerializer.cs` (`ReadShape`, `WriteShape`): later elements win, and the
+/// elements of a sculpt are written behind `ExtraParams`.
 fn check_shape(raw: &RawShape<'_>, extra: Option<Sculpt>) -> Result<Shape, Problem> {
     let kind =
         or(raw, Field::SculptType, extra.map_or(0, |extra| extra.kind.into()))? & SCULPT_MASK;
@@ -234,7 +228,7 @@ fn check_shape(raw: &RawShape<'_>, extra: Option<Sculpt>) -> Result<Shape, Probl
         }
         _ => {}
     }
-    let solid = match (whole("PathCurve", raw.get(Field::PathCurve))?, profile(raw)?) {
+    let solid = match (integer("PathCurve", raw.get(Field::PathCurve))?, profile(raw)?) {
         _ if code != PRIMITIVE => Solid::Other,
         (path, profile) => solid(path, profile),
     };
@@ -245,10 +239,9 @@ fn check_shape(raw: &RawShape<'_>, extra: Option<Sculpt>) -> Result<Shape, Probl
     Ok(Shape::Prim(Primitive { solid, altered }))
 }
 
-/// The solid that a profile along a path makes.
-/// Source: viewers, `LLPanelObject` (`getState`), which names them; any triangle makes a ring, for
-/// `LLProfile` draws all three alike; a sphere along either circle: `OpenSimulator`, `LSL_Api.cs`
-/// (`getScriptPrimType`).
+/// The solid of a profile along a path.
+/// Source: viewers, `LLPanelObject` (`getState`); any triangle makes a ring, as `LLProfile` draws all three alike; a
+/// sphere along either circle: `OpenSimulator`, `LSL_Api.cs` (`getScriptPrimType`).
 fn solid(path: i64, profile: i64) -> Solid {
     match (path, profile) {
         (STRAIGHT | FLEXIBLE, SQUARE) => Solid::Box,
@@ -266,7 +259,7 @@ const fn has_hole(solid: Solid) -> bool {
     matches!(solid, Solid::Torus | Solid::Tube | Solid::Ring)
 }
 
-/// The mesh of an element, or else of `ExtraParams`.
+/// UUID of the mesh from the element, or else from `ExtraParams`.
 fn mesh(element: Option<&str>, extra: Option<Sculpt>) -> Result<Uuid, Problem> {
     let id = match element {
         Some(text) => Uuid::try_parse(text).ok(),
@@ -283,11 +276,11 @@ fn profile(raw: &RawShape<'_>) -> Result<i64, Problem> {
         (None, Some(name)) => {
             Ok(PROFILES.iter().find(|(known, _)| *known == name).map_or(OTHER, |(_, value)| *value))
         }
-        (curve, _) => Ok(whole("ProfileCurve", curve)? & PROFILE_MASK),
+        (curve, _) => Ok(integer("ProfileCurve", curve)? & PROFILE_MASK),
     }
 }
 
-/// A whole number, or what stands for one that is left out.
+/// Parses an integer field, with a default for a missing one.
 fn or(raw: &RawShape<'_>, field: Field, left_out: i64) -> Result<i64, Problem> {
-    raw.get(field).map_or(Ok(left_out), |text| whole(field.name(), Some(text)))
+    raw.get(field).map_or(Ok(left_out), |text| integer(field.name(), Some(text)))
 }

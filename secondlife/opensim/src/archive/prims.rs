@@ -1,6 +1,6 @@
-//! Objects by the rows of a region's tables: `prims`, `primshapes` and `primitems`.
+//! Objects from the rows of a region's tables: `prims`, `primshapes` and `primitems`.
 //!
-//! The columns are those of the XML under names of their own, and are checked by the same rules.
+//! Columns map to XML elements and are checked by the same rules.
 //! Source: `OpenSimulator`, `RegionStore.migrations` (the columns) and `MySQLSimulationData.cs`
 //! (`LoadObjects`, `BuildPrim`, `BuildShape`).
 
@@ -13,16 +13,16 @@ use crate::archive::error::Problem;
 use crate::archive::object::{Object, Place, parse_position};
 use crate::archive::part::{PartProperties, PartShape, parse_properties, parse_shape};
 use crate::archive::raw::{Field, RawPart, RawShape};
-use crate::archive::xml::{identifier, somebody};
+use crate::archive::xml::{identifier, non_nil};
 
-/// The columns of a row of `prims`, as texts.
+/// Texts of a row of `prims`.
 #[derive(Debug)]
 pub struct PrimColumns<'t> {
     raw: RawPart<'t>,
 }
 
 impl<'t> PrimColumns<'t> {
-    /// The columns that count, beside those that say which prim it is and of what.
+    /// Names of the columns that are read, besides the identifiers of prim and object.
     pub const NAMES: [&'static str; 15] = [
         "Name",
         "CreatorID",
@@ -41,13 +41,13 @@ impl<'t> PrimColumns<'t> {
         "PhysicsShapeType",
     ];
 
-    /// Takes the texts of [these columns](Self::NAMES), in their order; `None` of one that is null.
+    /// Takes the texts of the columns [`NAMES`](Self::NAMES), in order; `None` for a null.
     #[must_use]
     pub fn new(texts: [Option<Cow<'t, str>>; 15]) -> Self {
         let [name, creator, owner, flags, texts @ .., physics_shape_type] = texts;
         let [x, y, z, offset_x, offset_y, offset_z, rotation @ ..] = texts;
         let id = |text: Option<&str>| text.map(identifier).unwrap_or_default();
-        // That of somebody from another grid has the address of that grid behind it.
+        // The UUID of a creator from another grid is followed by the address of the grid.
         let creator = creator.as_deref().and_then(|creator| creator.split(';').next());
         let raw = RawPart {
             name: name.unwrap_or_default(),
@@ -63,84 +63,63 @@ impl<'t> PrimColumns<'t> {
         Self { raw }
     }
 
-    /// Checks them.
+    /// Checks and parses the row.
     ///
     /// # Errors
-    /// [`Problem::Value`], with the name that the XML has for the column.
+    /// [`Problem::Value`], with the XML name of the column.
     pub fn check(&self) -> Result<Prim, Problem> {
         Ok(Prim {
-            owner: somebody(self.raw.owner),
+            owner: non_nil(self.raw.owner),
             position: parse_position(&self.raw.position)?,
             properties: parse_properties(&self.raw)?,
         })
     }
 }
 
-/// The columns of a row of `primshapes`.
+/// Columns of a row of `primshapes`.
 #[derive(Debug)]
 pub struct ShapeColumns<'t> {
     raw: RawShape<'t>,
 }
 
-/// The columns with the sides.
+/// Columns of the size.
 const SIDES: [&str; 3] = ["ScaleX", "ScaleY", "ScaleZ"];
-/// The other columns, which are called what the XML calls them.
-const FIELDS: [Field; 19] = [
-    Field::PCode,
-    Field::PathBegin,
-    Field::PathEnd,
-    Field::PathScaleX,
-    Field::PathScaleY,
-    Field::PathShearX,
-    Field::PathShearY,
-    Field::PathSkew,
-    Field::PathCurve,
-    Field::PathRadiusOffset,
-    Field::PathRevolutions,
-    Field::PathTaperX,
-    Field::PathTaperY,
-    Field::PathTwist,
-    Field::PathTwistBegin,
-    Field::ProfileBegin,
-    Field::ProfileEnd,
-    Field::ProfileCurve,
-    Field::ProfileHollow,
-];
 
 impl<'t> ShapeColumns<'t> {
-    /// The columns that count and are texts: those of the scale, then the others.
+    /// Names of the text columns that are read: the size, then the other fields.
     pub const NAMES: [&'static str; 22] = {
-        let mut names = [""; SIDES.len() + FIELDS.len()];
+        let mut names = [""; SIDES.len() + Field::IN_TABLE];
         let mut at = 0;
         while at < names.len() {
-            names[at] = if at < SIDES.len() { SIDES[at] } else { FIELDS[at - SIDES.len()].name() };
+            names[at] =
+                if at < SIDES.len() { SIDES[at] } else { Field::ALL[at - SIDES.len()].name() };
             at += 1;
         }
         names
     };
 
-    /// Takes the texts of [these columns](Self::NAMES), in their order, and the bytes of `ExtraParams`; `None` of one
-    /// that is null.
+    /// Takes the texts of the columns [`NAMES`](Self::NAMES), in order, and the bytes of `ExtraParams`; `None` for a
+    /// null.
     #[must_use]
     pub fn new(texts: [Option<Cow<'t, str>>; 22], extra_params: Option<&'t [u8]>) -> Self {
         let [x, y, z, texts @ ..] = texts;
         let mut raw = RawShape::new([x, y, z, None], extra_params);
-        for (field, text) in FIELDS.into_iter().zip(texts) {
+        for (field, text) in Field::ALL.into_iter().zip(texts) {
             raw.set(field, text);
         }
         Self { raw }
     }
 
-    /// Checks them.
+    /// Checks and parses the row.
     ///
     /// # Errors
-    /// [`Problem::Value`], with the name that the XML has for the column.
+    /// [`Problem::Value`], with the XML name of the column.
     pub fn check(&self) -> Result<PrimShape, Problem> {
         parse_shape(&self.raw, &self.raw.scale).map(PrimShape)
     }
 }
 
-/// A checked row of `prims`.
+/// A parsed row of `prims`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prim {
     owner: Option<Uuid>,
@@ -148,19 +127,11 @@ pub struct Prim {
     properties: PartProperties,
 }
 
-impl Prim {
-    /// Bytes that it takes in memory beside its own.
-    #[must_use]
-    pub fn bytes_elsewhere(&self) -> usize {
-        self.properties.name_bytes()
-    }
-}
-
-/// A checked row of `primshapes`.
+/// A parsed row of `primshapes`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PrimShape(PartShape);
 
-/// An object that is put together of checked rows.
+/// Builds an object from parsed rows.
 ///
 /// # Examples
 /// ```
@@ -192,8 +163,8 @@ pub struct Prims {
 }
 
 impl Prims {
-    /// Begins with the root: the prim whose identifier is that of the object. `region` is what
-    /// [`Place::Region`] calls the region; `scripts` are those in the prim.
+    /// Starts with the root: the prim whose UUID is the UUID of the object. `region` names the region in
+    /// [`Place::Region`]; `scripts` is the number of scripts in the prim.
     #[must_use]
     pub fn new(
         source: Arc<str>,
@@ -207,15 +178,15 @@ impl Prims {
             .position
             .map_or(Place::Unknown, |position| Place::Region { region: Some(region), position });
         let part = root.properties.part(shape.0, scripts);
-        Self { object: Object::linked_up(source, id, place, root.owner, part, Vec::new()) }
+        Self { object: Object::from_parts(source, id, place, root.owner, part, Vec::new()) }
     }
 
-    /// Links one more prim, behind those that are there.
+    /// Appends a linked prim.
     pub fn link(&mut self, prim: Prim, shape: PrimShape, scripts: u32) {
         self.object.linked.push(prim.properties.part(shape.0, scripts));
     }
 
-    /// The object.
+    /// Returns the object.
     #[must_use]
     pub fn object(mut self) -> Object {
         self.object.linked.shrink_to_fit();

@@ -1,6 +1,6 @@
-//! The texts of a part as its XML has them, before any is checked, and its block `ExtraParams`.
+//! The unchecked texts of a part's XML, and its block `ExtraParams`.
 //!
-//! Source: `OpenSimulator`, `SceneObjectSerializer.cs`, which writes and reads these elements.
+//! Source: `OpenSimulator`, `SceneObjectSerializer.cs`, which reads and writes these elements.
 //!
 //! `ExtraParams` is a count, then for each parameter a type (u16), a length (u32) and its bytes, all
 //! little-endian; type 0x30 holds the UUID of a sculpt or mesh and a `SculptType` (u8), type 0x70 flags
@@ -16,61 +16,61 @@ use uuid::Uuid;
 use crate::archive::error::Problem;
 use crate::archive::xml::{XmlCursor, identifier, wrong};
 
-/// The asset type and inventory type of a script (`AssetType.LSLText`, `InventoryType.LSL`).
+/// Asset type and inventory type of a script (`AssetType.LSLText`, `InventoryType.LSL`).
 const SCRIPT: &str = "10";
-/// The asset type of an object (`AssetType.Object`).
+/// Asset type of an object (`AssetType.Object`).
 pub(crate) const OBJECT: &str = "6";
 
-/// A text: one of XML by itself, one of a table where its row is.
-pub(crate) type Text<'t> = Cow<'t, str>;
+/// A text: owned if from XML, borrowed from the row if from a table.
+pub(crate) type RawText<'t> = Cow<'t, str>;
 
 /// `X`, `Y`, `Z` and `W` of a vector or a rotation.
-pub(crate) type Axes<'t> = [Option<Text<'t>>; 4];
+pub(crate) type Axes<'t> = [Option<RawText<'t>>; 4];
 
 /// A `SceneObjectPart`.
 #[derive(Debug, Default)]
 pub(crate) struct RawPart<'t> {
-    /// Nil if it has none; older archives have a `Guid` in it, newer ones a `UUID`.
+    /// Nil if missing; older archives have a `Guid` in it, newer ones a `UUID`.
     pub(crate) id: Uuid,
-    /// Nil if it has none.
+    /// Nil if missing.
     pub(crate) owner: Uuid,
-    /// Nil if it has none.
+    /// Nil if missing.
     pub(crate) creator: Uuid,
-    pub(crate) name: Text<'t>,
-    /// Where the whole object is.
+    pub(crate) name: RawText<'t>,
+    /// Position of the whole object.
     pub(crate) position: Axes<'t>,
     pub(crate) scale: Axes<'t>,
     pub(crate) offset: Axes<'t>,
     pub(crate) rotation: Axes<'t>,
-    pub(crate) flags: Text<'t>,
-    pub(crate) physics_shape_type: Option<Text<'t>>,
+    pub(crate) flags: RawText<'t>,
+    pub(crate) physics_shape_type: Option<RawText<'t>>,
     pub(crate) scripts: u32,
-    /// The assets of the objects in it.
+    /// Assets of the objects in its inventory.
     pub(crate) inside: Vec<Uuid>,
     pub(crate) shape: RawShape<'t>,
 }
 
-/// Its `Shape`.
+/// The `Shape` of a part.
 #[derive(Debug, Default)]
 pub(crate) struct RawShape<'t> {
     pub(crate) scale: Axes<'t>,
-    /// The block `ExtraParams`, where it is not the base64 of an element.
+    /// The block `ExtraParams` as bytes; an element has it as base64.
     pub(crate) extra_params: Option<&'t [u8]>,
-    fields: [Option<Text<'t>>; Field::ALL.len()],
+    fields: [Option<RawText<'t>>; Field::ALL.len()],
 }
 
 macro_rules! fields {
     ($($name:ident),* $(,)?) => {
-        /// What counts in a `Shape` beside its scale, by the name of its element.
+        /// An element of a `Shape` besides its scale.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Field {
             $($name),*
         }
 
         impl Field {
-            const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
+            pub(crate) const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
 
-            /// The name of the element.
+            /// Name of the element.
             pub(crate) const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($name)),*
@@ -81,26 +81,26 @@ macro_rules! fields {
 }
 
 fields!(
-    ExtraParams,
     PCode,
     PathBegin,
-    PathCurve,
     PathEnd,
-    PathRadiusOffset,
-    PathRevolutions,
     PathScaleX,
     PathScaleY,
     PathShearX,
     PathShearY,
     PathSkew,
+    PathCurve,
+    PathRadiusOffset,
+    PathRevolutions,
     PathTaperX,
     PathTaperY,
     PathTwist,
     PathTwistBegin,
     ProfileBegin,
-    ProfileCurve,
     ProfileEnd,
+    ProfileCurve,
     ProfileHollow,
+    ExtraParams,
     ProfileShape,
     SculptEntry,
     SculptTexture,
@@ -108,31 +108,34 @@ fields!(
 );
 
 impl Field {
+    /// Number of fields, the first of [`ALL`](Self::ALL), that are text columns of tables too.
+    pub(crate) const IN_TABLE: usize = 19;
+
     fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|field| field.name() == name)
     }
 }
 
 impl<'t> RawShape<'t> {
-    /// A shape of that size without elements.
+    /// A shape of this size without elements.
     pub(crate) fn new(scale: Axes<'t>, extra_params: Option<&'t [u8]>) -> Self {
         Self { scale, extra_params, ..Self::default() }
     }
 
-    /// Takes the text of an element; of several, the last counts.
-    pub(crate) fn set(&mut self, field: Field, text: Option<Text<'t>>) {
+    /// Sets the text of an element; a later text replaces an earlier one.
+    pub(crate) fn set(&mut self, field: Field, text: Option<RawText<'t>>) {
         if let Some(slot) = self.fields.get_mut(field as usize) {
             *slot = text;
         }
     }
 
-    /// The text of an element.
+    /// Text of an element.
     pub(crate) fn get(&self, field: Field) -> Option<&str> {
         self.fields.get(field as usize)?.as_deref().map(str::trim)
     }
 }
 
-/// Reads the part that the cursor is in.
+/// Reads the part in the current element.
 pub(crate) fn read_part(cursor: &mut XmlCursor<'_>) -> Result<RawPart<'static>, Problem> {
     let mut part = RawPart::default();
     cursor.children(|cursor, name| {
@@ -193,7 +196,7 @@ fn axes(cursor: &mut XmlCursor<'_>) -> Result<Axes<'static>, Problem> {
     Ok(axes)
 }
 
-/// Counts the scripts in a `TaskInventory`, and notes the objects.
+/// Counts the scripts in a `TaskInventory`, and records the objects.
 fn contents(cursor: &mut XmlCursor<'_>, part: &mut RawPart<'_>) -> Result<(), Problem> {
     cursor.children(|cursor, _| {
         let (mut is_script, mut is_object, mut asset) = (false, false, Uuid::nil());
@@ -221,15 +224,15 @@ const SCULPT: u16 = 0x30;
 const EXTENDED_MESH: u16 = 0x70;
 const ANIMATED: u8 = 1;
 
-/// What counts of the block. One that ends early says what it says until there.
+/// Content of `ExtraParams`; a truncated block has the parameters before its end.
 #[derive(Debug, Default)]
 pub(crate) struct Extra {
     pub(crate) sculpt: Option<Sculpt>,
-    /// Whether animation is switched on.
+    /// Whether animation is enabled.
     pub(crate) animated: bool,
 }
 
-/// What elements of their own say, too.
+/// A sculpt or mesh, which elements may state too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sculpt {
     /// `SculptTexture`.
@@ -239,7 +242,7 @@ pub(crate) struct Sculpt {
 }
 
 impl Extra {
-    /// Reads the block from its base64.
+    /// Decodes the block from base64.
     pub(crate) fn read(block: &str) -> Result<Self, Problem> {
         let text: String = block.split_ascii_whitespace().collect();
         let bytes =
@@ -247,7 +250,7 @@ impl Extra {
         Ok(Self::of(&bytes))
     }
 
-    /// Reads the block.
+    /// Decodes the block.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         let flags = parameter(bytes, EXTENDED_MESH).and_then(<[u8]>::first);
         Self {
@@ -262,7 +265,7 @@ fn sculpt(data: &[u8]) -> Option<Sculpt> {
     Some(Sculpt { texture: Uuid::from_bytes(texture), kind: *rest.first()? })
 }
 
-/// The bytes of the first parameter of a type.
+/// Data of the first parameter of a type.
 fn parameter(bytes: &[u8], wanted: u16) -> Option<&[u8]> {
     let (&count, mut rest) = bytes.split_first()?;
     for _ in 0..count {

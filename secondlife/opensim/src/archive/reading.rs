@@ -1,7 +1,7 @@
-//! An archive while it is being read.
+//! The incremental reader of an archive.
 
+use std::collections::HashSet;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -10,32 +10,29 @@ use uuid::Uuid;
 
 use crate::archive::contents::{Archive, ArchiveKind, EntryKind, Limits, entry_kind};
 use crate::archive::error::{Error, ErrorLog, Problem};
-use crate::archive::group::{EntryContext, EntryItem, read_objects_of_entry};
+use crate::archive::group::EntryParser;
 use crate::archive::inventory::{Inventory, InventoryItem, ResolvedInventory, read_item};
 use crate::archive::object::{ContainingRegion, Object};
-use crate::archive::parcel::{Parcel, ParcelMap, read_parcel};
+use crate::archive::parcel::{Parcel, read_parcel};
 
-/// What is reserved for an entry before any of it has come.
-const BELIEVED: u64 = 1 << 20;
-/// The most bytes that there are at a time for each byte of XML: itself, its text, of which one that is
-/// no UTF-8 is three, the texts of a part, and the objects, which take less than five times their XML.
-pub(crate) const MADE_OF_XML: u64 = 10;
-/// The bytes of an identifier in a table that is never more than twice as large as it has to be.
+/// Initial capacity in bytes for an entry, whatever its header claims.
+const INITIAL_CAPACITY: u64 = 1 << 20;
+/// Peak memory in bytes for each byte of XML: its bytes, its text (up to three times as long if not UTF-8), the texts of
+/// a part, and the objects, which take less than five times their XML.
+pub(crate) const MEMORY_OF_XML: u64 = 10;
+/// Bytes of a UUID in a table with a load factor of at least one half.
 const PER_INSIDE: usize = 3 * size_of::<Uuid>();
-/// The bytes of a mesh besides its file: its place here, and what comes of pricing it.
+/// Bytes of a mesh besides its file: its table entry and its prices.
 const PER_MESH: u64 = 1 << 10;
 /// Units of work for each byte of XML.
 pub(crate) const WORK_OF_XML: u64 = 4;
 
-/// The message about a mesh asset whose file name has no UUID.
-const NAMELESS_MESH: &str = "the name of this mesh asset does not begin with a UUID";
+/// The bytes of an entry, and the memory reserved for what is parsed from them.
+type ReservedBytes<'a> = (Vec<u8>, Reservation<'a>);
 
-/// Bytes that are held, and room for what is made of them.
-type Held<'a> = (Vec<u8>, Reservation<'a>);
-
-/// An archive while it is being read, entry by entry, wherever its entries come from: [`read`](crate::archive::read)
-/// takes them from a tar file, and a program may take them from the folder that one was unpacked to. They
-/// may come in any order.
+/// Reads an archive entry by entry, in any order.
+///
+/// [`read`](crate::archive::read) takes entries from a tar file; a program may take them from an unpacked archive.
 ///
 /// # Examples
 /// ```
@@ -63,51 +60,41 @@ type Held<'a> = (Vec<u8>, Reservation<'a>);
 pub struct Reading<'a> {
     limits: Limits,
     quota: &'a Quota,
-    entries: u64,
     last: Option<String>,
-    /// Whether there may have been more entries.
+    /// Whether entries may be missing at the end.
     broke_off: bool,
-    of_a_region: bool,
     regions: HashSet<Arc<str>>,
-    in_world: Vec<Object>,
     inventory: Inventory,
-    parcels: Vec<Arc<Parcel>>,
-    land: ParcelMap,
-    meshes: BTreeMap<Uuid, Vec<u8>>,
+    /// Content so far; objects of a region, but none of an inventory.
+    archive: Archive,
     errors: ErrorLog,
-    spent: Option<QuotaExceeded>,
+    exceeded: Option<QuotaExceeded>,
 }
 
 impl<'a> Reading<'a> {
-    /// Nothing so far. What is read is paid from the quota: what is held in memory, and a unit of work
-    /// for each byte of XML and a few more for what is made of it.
+    /// An empty archive. The quota pays for memory that is kept, and four units of work for each byte of XML.
     #[must_use]
     pub fn new(limits: Limits, quota: &'a Quota) -> Self {
         Self {
             limits,
             quota,
-            entries: 0,
             last: None,
             broke_off: false,
-            of_a_region: false,
             regions: HashSet::new(),
-            in_world: Vec::new(),
             inventory: Inventory::default(),
-            parcels: Vec::new(),
-            land: ParcelMap::default(),
-            meshes: BTreeMap::new(),
+            archive: Archive { kind: ArchiveKind::Inventory, ..Archive::of_objects(Vec::new()) },
             errors: ErrorLog::new(limits.errors),
-            spent: None,
+            exceeded: None,
         }
     }
 
-    /// Takes an entry: its path in the archive, with `/` between folders, how many bytes it has, and
-    /// these. No more than that are read of `body`, and none of an entry that is of no use.
+    /// Reads an entry: its path with `/` between folders, its size in bytes, and its body.
+    ///
+    /// At most `size` bytes are read, and none of an entry without a use.
     ///
     /// # Errors
-    /// A [limit](Error::is_limit) was met that ends the reading, or the entry
-    /// [cannot be read](Problem::Unreadable); others may follow it. [`fault`](Self::fault) puts either
-    /// among the errors of the archive. Anything else that is wrong with an entry is there already.
+    /// A [limit](Error::is_limit) that ends the reading, or [`Problem::Unreadable`], after which other entries may
+    /// follow. [`fault`](Self::fault) adds either to the archive's errors; all other errors are added already.
     pub fn entry(&mut self, path: &str, size: u64, body: impl Read) -> Result<(), Error> {
         self.begin(path)?;
         self.file(path, size, &mut body.take(size))
@@ -115,70 +102,69 @@ impl<'a> Reading<'a> {
         self.check()
     }
 
-    /// Notes something that could not be read, so that it is among the errors of the archive.
+    /// Adds an error to the archive's errors.
     pub fn fault(&mut self, error: Error) {
         self.errors.add(error);
     }
 
-    /// Tells region and inventory apart, and in an inventory the objects that lie in it from those
-    /// inside them. An archive with nothing that only a region has is an inventory.
+    /// Returns the archive: an inventory if nothing belongs to a region. In an inventory, nested objects are separated
+    /// from the others.
     ///
     /// # Errors
-    /// [`Problem::QuotaExceeded`], for the copies of objects that several items refer to, too.
-    pub fn finish(mut self) -> Result<Archive, Error> {
+    /// [`Problem::QuotaExceeded`], also for copies of objects with several items.
+    pub fn finish(self) -> Result<Archive, Error> {
         self.check()?;
-        let (kind, objects, stowed) = if self.of_a_region {
-            (ArchiveKind::Region, self.in_world, self.inventory.into_assets())
+        let Self { quota, broke_off, inventory, mut archive, mut errors, .. } = self;
+        if archive.kind == ArchiveKind::Region {
+            archive.stowed = inventory.into_assets();
         } else {
-            let missing = (!self.broke_off).then_some(&mut self.errors);
-            let ResolvedInventory { objects, stowed } =
-                self.inventory.resolve(self.quota, missing)?;
-            (ArchiveKind::Inventory, objects, stowed)
-        };
-        let (meshes, parcels, land) = (self.meshes, self.parcels, self.land);
-        let (errors, entries) = (self.errors.finish(), self.entries);
-        Ok(Archive { kind, objects, stowed, meshes, parcels, errors, entries, land })
+            let missing = (!broke_off).then_some(&mut errors);
+            let ResolvedInventory { objects, stowed } = inventory.resolve(quota, missing)?;
+            (archive.objects, archive.stowed) = (objects, stowed);
+        }
+        archive.errors = errors.finish();
+        Ok(archive)
     }
 
-    /// What everything is paid from.
+    /// The quota of the archive.
     pub(crate) fn quota(&self) -> &'a Quota {
         self.quota
     }
 
-    /// How many entries there were.
+    /// Number of entries so far.
     pub(crate) fn entries(&self) -> u64 {
-        self.entries
+        self.archive.entries
     }
 
-    /// The path of the entry that was begun last.
+    /// Path of the last entry.
     pub(crate) fn last(&self) -> Option<&str> {
         self.last.as_deref()
     }
 
-    /// Notes why there are no more entries, though there may be more in the archive.
+    /// Records the error that ended the reading before the end of the archive.
     pub(crate) fn break_off(&mut self, error: Error) {
         self.broke_off = true;
         self.errors.add(error);
     }
 
-    /// Begins an entry of any kind.
+    /// Counts an entry of any kind.
     pub(crate) fn begin(&mut self, path: &str) -> Result<(), Error> {
         let limit = self.limits.entries;
-        if self.entries == limit {
+        if self.archive.entries == limit {
             self.broke_off = true;
             return Err(Problem::TooManyEntries { limit }.into());
         }
-        self.entries += 1;
+        self.archive.entries += 1;
         self.last = Some(path.to_owned());
         Ok(())
     }
 
-    /// Fails when the quota was not enough.
+    /// Fails if the quota is exceeded.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        self.spent.map_or(Ok(()), |spent| Err(Problem::QuotaExceeded(spent).into()))
+        self.exceeded.map_or(Ok(()), |exceeded| Err(Problem::QuotaExceeded(exceeded).into()))
     }
 
-    /// Leaves out an entry that is stored without its holes.
+    /// Records an entry that is stored as a sparse file.
     pub(crate) fn sparse(&mut self, path: &str) {
         match entry_kind(path) {
             EntryKind::OfARegion | EntryKind::Other => return,
@@ -188,26 +174,30 @@ impl<'a> Reading<'a> {
         self.fault(Error::from(Problem::Sparse).in_entry(path));
     }
 
-    /// Takes the file of an entry, if it is of use.
+    /// Reads the file of an entry, if it has a use.
     ///
     /// # Errors
-    ///
-    /// The archive breaks off within it.
+    /// The entry cannot be read to its end.
     pub(crate) fn file(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<()> {
         let entry_kind = entry_kind(path);
-        self.of_a_region |= matches!(
-            entry_kind,
-            EntryKind::OfARegion | EntryKind::ObjectInWorld(_) | EntryKind::Parcel(_)
-        );
+        if let EntryKind::OfARegion | EntryKind::ObjectInWorld(_) | EntryKind::Parcel(_) =
+            entry_kind
+        {
+            self.archive.kind = ArchiveKind::Region;
+        }
         match entry_kind {
-            EntryKind::NamelessMesh => {
-                self.fault(Error::from(Problem::Unusable(NAMELESS_MESH)).in_entry(path));
-            }
+            EntryKind::NamelessMesh => self.note(
+                path,
+                Err(Problem::Unusable("the name of this mesh asset does not begin with a UUID")),
+            ),
             EntryKind::OfARegion | EntryKind::Other => {}
             EntryKind::ObjectAsset(id) => {
                 let read = self.xml(path, size, body);
-                let bytes = read.as_ref().ok().and_then(Option::as_ref);
-                self.asset(path, id, bytes.map(|(bytes, _)| &**bytes));
+                self.asset(
+                    path,
+                    id,
+                    read.as_ref().ok().and_then(Option::as_ref).map(|held| &*held.0),
+                );
                 read?;
             }
             EntryKind::Mesh(id) => {
@@ -219,66 +209,64 @@ impl<'a> Reading<'a> {
             }
             EntryKind::ObjectInWorld(_) | EntryKind::Item(_) | EntryKind::Parcel(_) => {
                 if let Some((bytes, _reserved)) = self.xml(path, size, body)? {
-                    self.take(path, entry_kind, &bytes);
+                    let taken = match entry_kind {
+                        EntryKind::Item(inside) => self.item(path, inside, &bytes),
+                        EntryKind::Parcel(region) => self.parcel(region, &bytes),
+                        EntryKind::ObjectInWorld(region) => self.in_world(path, region, &bytes),
+                        _ => Ok(()),
+                    };
+                    self.note(path, taken);
                 }
             }
         }
         Ok(())
     }
 
-    /// Takes the XML of an entry.
-    fn take(&mut self, path: &str, entry_kind: EntryKind<'_>, xml: &[u8]) {
-        let taken = match entry_kind {
-            EntryKind::Item(inside) => self.item(path, inside, xml),
-            EntryKind::Parcel(region) => self.parcel(region, xml),
-            EntryKind::ObjectInWorld(region) => self.in_world(path, region, xml),
-            _ => Ok(()),
-        };
-        self.note(path, taken);
-    }
-
-    /// Notes what is wrong with an entry, if anything is.
+    /// Records the error of an entry.
     fn note(&mut self, path: &str, taken: Result<(), Problem>) {
         match taken {
             Ok(()) => {}
-            Err(Problem::QuotaExceeded(spent)) => self.spent = Some(spent),
+            Err(Problem::QuotaExceeded(exceeded)) => self.exceeded = Some(exceeded),
             Err(problem) => self.fault(Error::from(problem).in_entry(path)),
         }
     }
 
-    /// The XML of an entry, with room for all that is made of it.
-    fn xml(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<Option<Held<'a>>> {
-        let read = self.body(path, size, body, MADE_OF_XML)?;
-        let work = self.quota.charge_work(if read.is_some() {
-            size.saturating_mul(WORK_OF_XML)
-        } else {
-            0
-        });
-        self.note(path, work.map_err(Problem::QuotaExceeded));
-        Ok(read.filter(|_| self.spent.is_none()))
+    /// Reads the XML of an entry and reserves memory for what is parsed from it.
+    fn xml(
+        &mut self,
+        path: &str,
+        size: u64,
+        body: &mut impl Read,
+    ) -> io::Result<Option<ReservedBytes<'a>>> {
+        let read = self.body(path, size, body, MEMORY_OF_XML)?;
+        if read.is_some() {
+            let work = self.quota.charge_work(size.saturating_mul(WORK_OF_XML));
+            self.note(path, work.map_err(Problem::QuotaExceeded));
+        }
+        Ok(read.filter(|_| self.exceeded.is_none()))
     }
 
-    /// All bytes of an entry, with room for so many times as much, unless there are too many.
+    /// Reads all bytes of an entry and reserves `times` as much memory, unless a limit is exceeded.
     fn body(
         &mut self,
         path: &str,
         size: u64,
         body: &mut impl Read,
         times: u64,
-    ) -> io::Result<Option<Held<'a>>> {
-        if size > self.limits.entry_bytes {
-            let limit = self.limits.entry_bytes;
-            self.fault(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(path));
+    ) -> io::Result<Option<ReservedBytes<'a>>> {
+        let limit = self.limits.entry_bytes;
+        if size > limit {
+            self.note(path, Err(Problem::EntryTooLarge { size, limit }));
             return Ok(None);
         }
         let room = match self.quota.reserve(size.saturating_mul(times)) {
             Ok(room) => room,
-            Err(spent) => {
-                self.spent = Some(spent);
+            Err(exceeded) => {
+                self.exceeded = Some(exceeded);
                 return Ok(None);
             }
         };
-        let reserved = usize::try_from(size.min(BELIEVED)).unwrap_or_default();
+        let reserved = usize::try_from(size.min(INITIAL_CAPACITY)).unwrap_or_default();
         let mut bytes = Vec::with_capacity(reserved);
         body.read_to_end(&mut bytes)?;
         if (bytes.len() as u64) < size {
@@ -289,7 +277,7 @@ impl<'a> Reading<'a> {
     }
 
     fn mesh(&mut self, id: Uuid, bytes: Vec<u8>) -> Result<(), Problem> {
-        match self.meshes.entry(id) {
+        match self.archive.meshes.entry(id) {
             Entry::Vacant(place) => {
                 self.quota.charge_memory(PER_MESH + bytes.len() as u64)?;
                 place.insert(bytes);
@@ -302,12 +290,12 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// An asset that cannot be read or is too large is in the archive, but has no objects.
+    /// Adds an asset, also without objects if it cannot be read or is too large.
     fn asset(&mut self, path: &str, id: Option<Uuid>, bytes: Option<&[u8]>) {
         let read = bytes.map(|bytes| self.objects(path, bytes, &ContainingRegion::None));
         let (objects, inside) = read.unwrap_or_default();
-        // In a region all assets are inside of something.
-        if !self.of_a_region {
+        // In a region, all assets are nested.
+        if self.archive.kind == ArchiveKind::Inventory {
             let others = inside.into_iter().filter(|&asset| id != Some(asset));
             others.for_each(|asset| self.inventory.note_inside(asset));
         }
@@ -318,25 +306,19 @@ impl<'a> Reading<'a> {
     fn in_world(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
         let region = ContainingRegion::Region(self.region(region)?);
         let (objects, _) = self.objects(path, bytes, &region);
-        self.in_world.extend(objects);
+        self.archive.objects.extend(objects);
         Ok(())
     }
 
-    /// The objects of an entry, and the assets of those inside them.
+    /// Reads the objects of an entry, and the assets of objects nested in them.
     fn objects(
         &mut self,
         path: &str,
         xml: &[u8],
         region: &ContainingRegion,
     ) -> (Vec<Object>, Vec<Uuid>) {
-        let Self { errors, limits, .. } = self;
-        let (mut objects, mut inside) = (Vec::new(), Vec::new());
-        let source = EntryContext { path: path.into(), region, nesting: limits.nesting };
-        read_objects_of_entry(&source, xml, &mut |found| match found {
-            EntryItem::Object(object) => objects.push(*object),
-            EntryItem::Fault(error) => errors.add(error),
-            EntryItem::Inside(asset) => inside.push(asset),
-        });
+        let parsed = EntryParser::read(path, xml, (region, self.limits.nesting), &mut self.errors);
+        let EntryParser { mut objects, inside, .. } = parsed;
         objects.shrink_to_fit();
         let bytes = objects.iter().map(Object::bytes).sum::<u64>() + path.len() as u64;
         let kept = self.quota.charge_memory(bytes + (inside.len() * PER_INSIDE) as u64);
@@ -357,13 +339,14 @@ impl<'a> Reading<'a> {
         let region = self.region(region)?;
         let (parcel, bitmap) = read_parcel(region.clone(), bytes, self.limits.nesting)?;
         let bytes = size_of::<Parcel>() + parcel.name.len();
-        self.quota.charge_memory(bytes as u64 + self.land.growth(region.as_deref(), &bitmap))?;
-        self.land.assign(region, &bitmap, self.parcels.len());
-        self.parcels.push(Arc::new(parcel));
+        self.quota
+            .charge_memory(bytes as u64 + self.archive.land.growth(region.as_deref(), &bitmap))?;
+        self.archive.land.assign(region, &bitmap, self.archive.parcels.len());
+        self.archive.parcels.push(Arc::new(parcel));
         Ok(())
     }
 
-    /// The folder of a region, held once.
+    /// The shared folder name of a region.
     fn region(&mut self, folder: Option<&str>) -> Result<Option<Arc<str>>, QuotaExceeded> {
         let Some(folder) = folder else { return Ok(None) };
         if let Some(known) = self.regions.get(folder) {

@@ -1,8 +1,8 @@
-//! Reads the entries of a tar file, inflated if it is compressed, and counts their bytes.
+//! A reader of tar files, optionally gzip-compressed, that counts bytes.
 //!
-//! `OpenSimulator` writes headers without the magic word, and long paths as GNU does
-//! (`TarArchiveWriter.cs`). The crate `tar` knows such paths only behind the magic word, reads them
-//! without a limit, and loses its place behind a file with many holes, so only its headers are used.
+//! `OpenSimulator` writes headers without magic and GNU long paths (`TarArchiveWriter.cs`). The crate `tar` reads long
+//! paths only behind the magic, without a limit, and loses its position after a file with many holes, so only its
+//! headers are used.
 
 use std::cell::Cell;
 use std::io::{self, BufReader, Cursor, Read};
@@ -17,21 +17,21 @@ use crate::archive::reading::Reading;
 /// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The tar file in a file, inflated if it is compressed.
+/// Opens a tar file, through gzip if it is compressed.
 pub(crate) fn open<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
     let mut input = RetryReader(input);
     let mut head = Vec::with_capacity(GZIP.len());
     input.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
     let compressed = head == GZIP;
-    let whole = Cursor::new(head).chain(input);
+    let input = Cursor::new(head).chain(input);
     Ok(if compressed {
-        Box::new(MultiGzDecoder::new(whole))
+        Box::new(MultiGzDecoder::new(input))
     } else {
-        Box::new(BufReader::new(whole))
+        Box::new(BufReader::new(input))
     })
 }
 
-/// A reader that is never interrupted: nothing above it would try again.
+/// Retries interrupted reads, which nothing above it does.
 #[derive(Debug)]
 pub(crate) struct RetryReader<R>(pub(crate) R);
 
@@ -46,32 +46,15 @@ impl<R: Read> Read for RetryReader<R> {
     }
 }
 
-/// What has come out of a [`QuotaReader`] reader.
+/// Statistics of a [`QuotaReader`].
 #[derive(Debug, Default)]
 pub(crate) struct StreamStats {
     bytes: Cell<u64>,
     ended: Cell<bool>,
-    spent: Cell<Option<QuotaExceeded>>,
+    exceeded: Cell<Option<QuotaExceeded>>,
 }
 
-impl StreamStats {
-    /// How many bytes have come out.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes.get()
-    }
-
-    /// Whether the end of the stream was met.
-    pub(crate) fn ended(&self) -> bool {
-        self.ended.get()
-    }
-
-    /// Why no more comes out, if there was more than is allowed.
-    pub(crate) fn spent(&self) -> Option<QuotaExceeded> {
-        self.spent.get()
-    }
-}
-
-/// A reader that pays for what comes out of it, and fails where it cannot.
+/// Charges a unit of work for each byte read, and fails when the quota is exceeded.
 #[derive(Debug)]
 struct QuotaReader<'t, R> {
     input: R,
@@ -79,27 +62,21 @@ struct QuotaReader<'t, R> {
     quota: &'t Quota,
 }
 
-impl<'t, R: Read> QuotaReader<'t, R> {
-    /// Counts what comes out of a reader, a unit of work for each byte.
-    pub(crate) fn new(input: R, stats: &'t StreamStats, quota: &'t Quota) -> Self {
-        Self { input, stats, quota }
-    }
-}
-
 impl<R: Read> Read for QuotaReader<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.input.read(buffer)?;
         self.stats.ended.set(count == 0 && !buffer.is_empty());
-        self.stats.bytes.set(self.stats.bytes() + count as u64);
+        self.stats.bytes.set(self.stats.bytes.get() + count as u64);
         self.quota
             .charge_work(count as u64)
-            .inspect_err(|&spent| self.stats.spent.set(Some(spent)))?;
+            .inspect_err(|&exceeded| self.stats.exceeded.set(Some(exceeded)))?;
         Ok(count)
     }
 }
 
-/// Whether a file that begins so is a tar file, by the checksum of its first header; one that
-/// `OpenSimulator` wrote has no magic word. A beginning of fewer than 512 bytes is none.
+/// Whether a file with these first bytes is a tar file: its first header has a valid checksum.
+///
+/// `OpenSimulator` writes no magic. Fewer than 512 bytes are no tar file.
 ///
 /// # Examples
 /// ```
@@ -115,7 +92,7 @@ pub fn is_tar(head: &[u8]) -> bool {
     head.first_chunk::<512>().is_some_and(is_header)
 }
 
-/// Whether these are the bytes of a header, by its checksum.
+/// Whether a header has a valid checksum.
 fn is_header(header: &[u8; 512]) -> bool {
     let Ok(stated) = tar::Header::from_byte_slice(header).cksum() else { return false };
     let sum: u32 = header
@@ -126,19 +103,18 @@ fn is_header(header: &[u8; 512]) -> bool {
     stated == sum
 }
 
-/// Everything in a tar file is filled up to blocks of so many bytes.
+/// Size in bytes of a block, to which all parts of a tar file are padded.
 const BLOCK: usize = 512;
-/// The most bytes of a path.
-const LONGEST_PATH: usize = 16 << 10;
-/// The most bytes of what is said about the next entry. Of more, what is behind is lost.
-const LONGEST_NOTE: u64 = 1 << 20;
-/// Where a block that continues the map of holes says whether another one follows
-/// (GNU tar, `tar.h`, `struct sparse_header`).
+/// Maximum bytes of a path.
+const MAX_PATH: usize = 16 << 10;
+/// Maximum bytes of an extended header; the rest is ignored.
+const MAX_EXTENDED_HEADER: u64 = 1 << 20;
+/// Offset of the flag that another block of the map of holes follows (GNU tar, `tar.h`, `struct sparse_header`).
 const IS_CONTINUED: usize = 504;
-/// How the records of a file with holes begin in the form of POSIX (GNU tar, "Storing Sparse Files").
+/// Prefix of the keys of a sparse file in POSIX format (GNU tar, "Storing Sparse Files").
 const OF_HOLES: &[u8] = b"GNU.sparse.";
 
-/// What is said about the next entry.
+/// Attributes of the next entry.
 #[derive(Debug, Default)]
 struct ExtendedHeader {
     path: Option<String>,
@@ -146,17 +122,17 @@ struct ExtendedHeader {
     has_holes: bool,
 }
 
-/// Hands every file of an archive to `reading`, to its end or to where it breaks.
+/// Passes every file of an archive to `reading`, up to the end or a break.
 pub(crate) fn read_entries(input: impl Read, reading: &mut Reading<'_>) -> Result<(), Error> {
     let stats = StreamStats::default();
     let opened = open(input).map_err(|error| broken(error, &stats, reading))?;
-    let mut input = QuotaReader::new(opened, &stats, reading.quota());
+    let mut input = QuotaReader { input: opened, stats: &stats, quota: reading.quota() };
     read_each_entry(&mut input, &stats, reading)?;
-    if stats.ended() {
+    if stats.ended.get() {
         let error = io::Error::new(io::ErrorKind::UnexpectedEof, "there is no end mark");
         return Err(broken(error, &stats, reading));
     }
-    // The rest is padding, and the checksum of the compression.
+    // Padding, and the checksum of gzip.
     io::copy(&mut input, &mut io::sink()).map_err(|error| broken(error, &stats, reading))?;
     Ok(())
 }
@@ -198,13 +174,13 @@ fn read_each_entry(
     Ok(())
 }
 
-/// Whether an entry says something about others, and is no file itself.
+/// Whether an entry describes other entries.
 const fn is_about_others(kind: EntryType) -> bool {
     use EntryType::{GNULongLink, GNULongName, XGlobalHeader, XHeader};
     matches!(kind, GNULongLink | GNULongName | XGlobalHeader | XHeader)
 }
 
-/// The header that comes next; none at the end mark, and where nothing comes at all.
+/// Reads the next header; `None` at the end mark or the end of input.
 fn header(input: &mut impl Read) -> io::Result<Option<Header>> {
     let mut header = Header::new_old();
     let bytes = header.as_mut_bytes();
@@ -219,7 +195,7 @@ fn header(input: &mut impl Read) -> io::Result<Option<Header>> {
     if is_header(bytes) { Ok(Some(header)) } else { Err(io::Error::other("a wrong checksum")) }
 }
 
-/// Reads until the bytes are full or no more come; how many came.
+/// Fills a buffer as far as the input reaches; returns the number of bytes.
 fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -231,10 +207,10 @@ fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Takes what is said about the next entry.
+/// Reads attributes of the next entry.
 fn note(body: &mut impl Read, kind: EntryType, extended: &mut ExtendedHeader) -> io::Result<()> {
     let mut note = Vec::new();
-    body.take(LONGEST_NOTE).read_to_end(&mut note)?;
+    body.take(MAX_EXTENDED_HEADER).read_to_end(&mut note)?;
     if kind.is_gnu_longname() {
         extended.path = Some(lossy(note.split(|&byte| byte == 0).next().unwrap_or_default()));
         return Ok(());
@@ -253,7 +229,7 @@ fn note(body: &mut impl Read, kind: EntryType, extended: &mut ExtendedHeader) ->
     Ok(())
 }
 
-/// The key and the value of the first record, whose length stands in front of it, and what is behind.
+/// Splits off the first record, `LENGTH KEY=VALUE\n`; returns key, value and rest.
 fn record(note: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let blank = note.iter().position(|&byte| byte == b' ')?;
     let length: usize = str::from_utf8(note.get(..blank)?).ok()?.parse().ok()?;
@@ -262,7 +238,7 @@ fn record(note: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     Some((text.get(..sign)?, text.get(sign + 1..)?, note.get(length..)?))
 }
 
-/// Passes over the blocks in which the map of holes goes on that a header begins.
+/// Skips the blocks that continue the map of holes.
 fn skip_map(header: &Header, input: &mut impl Read) -> io::Result<()> {
     let mut goes_on = header.as_gnu().is_some_and(tar::GnuHeader::is_extended);
     while goes_on {
@@ -273,7 +249,7 @@ fn skip_map(header: &Header, input: &mut impl Read) -> io::Result<()> {
     Ok(())
 }
 
-/// Passes over what was not read of an entry, and what fills its last block.
+/// Skips the unread rest of an entry and its padding.
 fn skip_rest<R: Read>(mut body: io::Take<R>, size: u64) -> io::Result<()> {
     let block = BLOCK as u64;
     let filling = (block - size % block) % block;
@@ -283,20 +259,19 @@ fn skip_rest<R: Read>(mut body: io::Take<R>, size: u64) -> io::Result<()> {
 }
 
 fn lossy(path: &[u8]) -> String {
-    String::from_utf8_lossy(path.get(..LONGEST_PATH).unwrap_or(path)).into_owned()
+    String::from_utf8_lossy(path.get(..MAX_PATH).unwrap_or(path)).into_owned()
 }
 
-/// Says where an archive breaks off. What its reader says at the end of the stream means no more than
-/// that there is no more.
+/// An error at the current position; after the end of the stream it is always an unexpected end.
 fn broken(error: io::Error, stats: &StreamStats, reading: &Reading<'_>) -> Error {
-    if let Some(spent) = stats.spent() {
-        return Problem::QuotaExceeded(spent).into();
+    if let Some(exceeded) = stats.exceeded.get() {
+        return Problem::QuotaExceeded(exceeded).into();
     }
     let Some(last) = reading.last() else {
         return Problem::NotAnArchive(error).into();
     };
     let error =
-        if stats.ended() { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
-    let (entry, bytes) = (reading.entries(), stats.bytes());
+        if stats.ended.get() { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
+    let (entry, bytes) = (reading.entries(), stats.bytes.get());
     Error::from(Problem::Broken { entry, bytes, error }).in_entry(last)
 }

@@ -1,7 +1,6 @@
-//! Walks through XML one element at a time, by local names, and checks the texts of elements.
+//! A cursor over XML elements by local name, and parsers of element texts.
 //!
-//! Entities are not expanded: those that XML itself defines and numbered characters are resolved,
-//! any other is an error. A document type is passed over.
+//! Predefined entities and character references are resolved; any other entity is an error. Document types are skipped.
 
 use std::borrow::Cow;
 
@@ -12,7 +11,7 @@ use uuid::Uuid;
 
 use crate::archive::error::{Problem, XmlProblem, ellipsized};
 
-/// A place in a document.
+/// A position in a document.
 #[derive(Debug)]
 pub(crate) struct XmlCursor<'x> {
     reader: Reader<&'x [u8]>,
@@ -20,7 +19,7 @@ pub(crate) struct XmlCursor<'x> {
     deepest: usize,
 }
 
-/// What comes next in a document.
+/// The next token of a document.
 #[derive(Debug)]
 enum XmlToken<'x> {
     Open(BytesStart<'x>),
@@ -29,7 +28,7 @@ enum XmlToken<'x> {
     End,
 }
 
-/// The text of a document, in which what is no UTF-8 stands as `U+FFFD`.
+/// Decodes a document; invalid UTF-8 becomes `U+FFFD`.
 pub(crate) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
         Err(Problem::Unusable("it is UTF-16, and OpenSimulator writes UTF-8"))
@@ -39,14 +38,14 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
 }
 
 impl<'x> XmlCursor<'x> {
-    /// The beginning of a document whose elements may be nested so deep.
+    /// Starts at the beginning of a document with at most `deepest` nested elements.
     pub(crate) fn new(text: &'x str, deepest: usize) -> Self {
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
         reader.config_mut().expand_empty_elements = true;
         Self { reader, depth: 0, deepest }
     }
 
-    /// Goes into the root element and returns its name.
+    /// Enters the root element and returns its name.
     pub(crate) fn root(&mut self) -> Result<String, Problem> {
         loop {
             match self.next()? {
@@ -58,8 +57,8 @@ impl<'x> XmlCursor<'x> {
         }
     }
 
-    /// Calls `visit` in each child of the current element, with its name, to the end of the
-    /// current element. `visit` must go to the end of the child.
+    /// Calls `visit` in each child of the current element with its name, up to the end of the element. `visit` must
+    /// read the child to its end.
     pub(crate) fn children(
         &mut self,
         mut visit: impl FnMut(&mut Self, &str) -> Result<(), Problem>,
@@ -73,14 +72,14 @@ impl<'x> XmlCursor<'x> {
         }
     }
 
-    /// All the text in the current element, which ends with it.
+    /// Returns all text of the current element and leaves the element.
     pub(crate) fn text(&mut self) -> Result<String, Problem> {
         let mut text = String::new();
         self.leave(|piece| text.push_str(piece))?;
         Ok(text)
     }
 
-    /// Goes to the end of the current element.
+    /// Leaves the current element.
     pub(crate) fn skip(&mut self) -> Result<(), Problem> {
         self.leave(|_| {})
     }
@@ -144,31 +143,31 @@ impl<'x> XmlCursor<'x> {
     }
 }
 
-/// A value that is missing or not what it must be.
+/// An error for a missing or invalid value.
 pub(crate) fn wrong(field: &'static str, text: Option<&str>, expected: &'static str) -> Problem {
     Problem::Value { field, found: text.map(|text| ellipsized(text.trim())), expected }
 }
 
-/// A finite number.
+/// Parses a finite number.
 pub(crate) fn number(field: &'static str, text: Option<&str>) -> Result<f64, Problem> {
     parsed(text)
         .filter(|number: &f64| number.is_finite())
         .ok_or_else(|| wrong(field, text, "a finite number"))
 }
 
-/// A finite number of at least 0.
+/// Parses a finite number of at least 0.
 pub(crate) fn length(field: &'static str, text: Option<&str>) -> Result<f64, Problem> {
     parsed(text)
         .filter(|number: &f64| number.is_finite() && *number >= 0.0)
         .ok_or_else(|| wrong(field, text, "a finite number of at least 0"))
 }
 
-/// A whole number.
-pub(crate) fn whole(field: &'static str, text: Option<&str>) -> Result<i64, Problem> {
-    parsed(text).ok_or_else(|| wrong(field, text, "a whole number"))
+/// Parses an integer.
+pub(crate) fn integer(field: &'static str, text: Option<&str>) -> Result<i64, Problem> {
+    parsed(text).ok_or_else(|| wrong(field, text, "an integer"))
 }
 
-/// `true` or `false`, as text or digit.
+/// Parses `true`, `false`, `1` or `0`.
 pub(crate) fn truth(field: &'static str, text: Option<&str>) -> Result<bool, Problem> {
     let is = |word: &str| text.is_some_and(|text| text.trim().eq_ignore_ascii_case(word));
     if is("true") || is("1") {
@@ -180,13 +179,13 @@ pub(crate) fn truth(field: &'static str, text: Option<&str>) -> Result<bool, Pro
     }
 }
 
-/// A UUID; nil where there is none, which is how `OpenSimulator` reads it (`Util.ReadUUID`).
+/// Parses a UUID; nil if the text is none, as in `OpenSimulator` (`Util.ReadUUID`).
 pub(crate) fn identifier(text: &str) -> Uuid {
     Uuid::try_parse(text.trim()).unwrap_or_default()
 }
 
-/// A UUID, unless it is nil.
-pub(crate) fn somebody(id: Uuid) -> Option<Uuid> {
+/// `Some` unless the UUID is nil.
+pub(crate) fn non_nil(id: Uuid) -> Option<Uuid> {
     Some(id).filter(|id| !id.is_nil())
 }
 

@@ -1,6 +1,7 @@
-//! Errors of files, and the candidates of an ambiguous choice.
+//! Errors of files, and the candidates of an ambiguous selection.
 
 use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 use std::{fmt, io};
 
@@ -10,62 +11,62 @@ use uuid::Uuid;
 use crate::archive::{Object, Place};
 use crate::files::kind::Kind;
 
-/// A kind of error. Displayed, it is a sentence about `it`, or about `this folder`.
+/// Kind of an error. Its message is a sentence about `it`, or about `this folder`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// A folder has nothing that is searched for.
+    /// A folder has no matching file.
     #[error("this folder has no file of the kinds {}", .endings.join(", "))]
     NothingInFolder {
-        /// The ends of the names of those files.
+        /// File name endings that match.
         endings: &'static [&'static str],
     },
-    /// stdin is named a second time, and can be read only once.
+    /// stdin is named a second time.
     #[error("it is named twice, and stdin is read once")]
     StdinTwice,
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Unreadable(#[source] io::Error),
-    /// It exceeds its quota of memory or work.
+    /// The file exceeds its quota of memory or work.
     #[error(transparent)]
     QuotaExceeded(#[from] QuotaExceeded),
-    /// It is compressed with gzip, and cut short or damaged.
+    /// A gzip file is truncated or corrupt.
     #[error("it is a gzip file that is cut short or damaged: {0}")]
     Inflate(#[source] io::Error),
-    /// It is compressed with gzip twice.
+    /// A gzip file contains a gzip file.
     #[error("it is a gzip file inside a gzip file; inflate it once")]
     GzipInGzip,
-    /// It is of a kind that is not wanted.
+    /// The kind of the file is not supported.
     #[error("it is {}{}", .0, unwanted(.0))]
     Unwanted(Kind),
-    /// It should be an archive, and is none.
+    /// The archive cannot be read.
     #[error("{0}")]
     Archive(#[source] Box<crate::archive::Error>),
-    /// Objects should be chosen from something that has none, as a mesh asset.
+    /// Objects are selected from a file without objects, such as a mesh asset.
     #[error("it is {0}, and has no objects to choose from")]
     NoChoice(Kind),
-    /// It has no object of that name or identifier.
+    /// No object has this name or UUID.
     #[error("it has no object called `{wanted}` or with this UUID{}", nearest_names(.nearest))]
     NoSuchObject {
-        /// The name or identifier that was asked for.
+        /// Requested name or UUID.
         wanted: String,
-        /// The names that come nearest, the nearest first.
+        /// Most similar names, best first.
         nearest: Vec<String>,
     },
-    /// There is no object in it.
+    /// There are no objects.
     #[error("it has no objects")]
     NoObjects,
-    /// One object is wanted, and there are several.
+    /// One object is required, but there are several.
     #[error("it means {} objects; choose one by its {}", .candidates.len(), distinction(.archive, .candidates))]
     Several {
-        /// The name of the archive, without a choice.
+        /// Name of the archive, without the selection.
         archive: String,
-        /// All of them, with what tells them apart.
+        /// All selected objects.
         candidates: Vec<Candidate>,
     },
 }
 
-/// An archive that exceeds its quota is a file that does.
+/// The quota error of an archive is the quota error of its file.
 impl From<crate::archive::Error> for Problem {
     fn from(error: crate::archive::Error) -> Self {
         error.spent().map_or_else(|| Self::Archive(error.into()), Self::QuotaExceeded)
@@ -73,7 +74,7 @@ impl From<crate::archive::Error> for Problem {
 }
 
 impl Problem {
-    /// The quota that the file exceeds, if that is the error.
+    /// The quota that the file exceeds, if this is the error.
     #[must_use]
     pub const fn spent(&self) -> Option<QuotaExceeded> {
         match self {
@@ -83,12 +84,12 @@ impl Problem {
     }
 }
 
-/// The end of a sentence about a kind; an empty file is not contrasted with others.
+/// End of a message about a kind; an empty file needs none.
 fn unwanted(kind: &Kind) -> &'static str {
     if *kind == Kind::Empty { "" } else { ", not a mesh asset or archive" }
 }
 
-/// The end of a sentence with the nearest names, if there are any.
+/// End of a message with the most similar names.
 fn nearest_names(nearest: &[String]) -> String {
     let are = if nearest.len() == 1 { "name is" } else { "names are" };
     let names: Vec<_> = nearest.iter().map(|name| format!("`{name}`")).collect();
@@ -99,7 +100,7 @@ fn nearest_names(nearest: &[String]) -> String {
     }
 }
 
-/// How one of several candidates is chosen.
+/// How to select one of several candidates.
 fn distinction(archive: &str, candidates: &[Candidate]) -> String {
     let ids: HashSet<_> = candidates.iter().map(|candidate| candidate.id).collect();
     let (what, written) =
@@ -107,67 +108,66 @@ fn distinction(archive: &str, candidates: &[Candidate]) -> String {
     format!("{what}, as `{archive}:{written}`")
 }
 
-/// Something that could not be read, and what the user calls it. Displayed, it is a sentence about it:
-/// `x.llmesh` is a PNG image, not a mesh asset or archive.
-#[derive(Debug)]
+/// An error of a file, with its name. The message is a sentence: `x.llmesh` is a PNG image, not a mesh asset or archive.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", sentence(.name, .problem))]
 pub struct FileError {
     name: String,
+    #[source]
     problem: Problem,
 }
 
 impl FileError {
-    /// A problem of something that is called so.
+    /// An error of the file with this name.
     #[must_use]
     pub fn new(name: impl Into<String>, problem: Problem) -> Self {
         Self { name: name.into(), problem }
     }
 
-    /// What the user calls it.
+    /// An error about a path that cannot be read.
+    pub(crate) fn unreadable(path: &Path, error: io::Error) -> Self {
+        Self::new(path.display().to_string(), Problem::Unreadable(error))
+    }
+
+    /// Name of the file, as the user calls it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What is wrong with it. Displayed, it is the sentence with `it` in place of the name.
+    /// Kind of the error; its message has `it` in place of the name.
     #[must_use]
     pub const fn problem(&self) -> &Problem {
         &self.problem
     }
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, text) = (&self.name, self.problem.to_string());
-        let predicate = ["it ", "this folder "].iter().find_map(|it| text.strip_prefix(it));
-        match (&self.problem, predicate) {
-            (Problem::Archive(_), _) | (_, None) => write!(f, "`{name}`: {text}"),
-            (_, Some(predicate)) => write!(f, "`{name}` {predicate}"),
-        }
+/// Replaces the subject of a message by the name.
+fn sentence(name: &str, problem: &Problem) -> String {
+    let text = problem.to_string();
+    let predicate = ["it ", "this folder "].iter().find_map(|it| text.strip_prefix(it));
+    match (problem, predicate) {
+        (Problem::Archive(_), _) | (_, None) => format!("`{name}`: {text}"),
+        (_, Some(predicate)) => format!("`{name}` {predicate}"),
     }
 }
 
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.problem)
-    }
-}
-
-/// An object by what tells it apart from others of its name. Displayed, it is one line, the UUID first.
+/// An object with the properties that distinguish it from others of its name. The text is one line, the UUID first.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Candidate {
-    /// The UUID of its root, or else of its entry; `None` if it has neither.
+    /// UUID of its root, or else of its entry; `None` without either.
     pub id: Option<Uuid>,
-    /// Its name.
+    /// Name.
     pub name: Arc<str>,
-    /// The path of its entry.
+    /// Path of its entry.
     pub entry: Arc<str>,
-    /// Where it is.
+    /// Location.
     pub place: Place,
 }
 
 impl Candidate {
-    /// An object of an archive.
+    /// The candidate for an object.
     #[must_use]
     pub fn of(object: &Object) -> Self {
         let own = Some(object.id).filter(|id| !id.is_nil());
@@ -198,7 +198,7 @@ impl fmt::Display for Candidate {
     }
 }
 
-/// The UUID in the name of an entry: at its beginning, as assets have it, or before its ending.
+/// The UUID in the file name of an entry: at its beginning, as in assets, or before its extension.
 ///
 /// Source: `OpenSimulator`, `ArchiveConstants.cs` (`CreateOarObjectFilename`) and `AssetsArchiver.cs`:
 /// `objects/NAME_X-Y-Z__UUID.xml` and `assets/UUID_object.xml`.

@@ -1,4 +1,4 @@
-//! From the paths of a command line to sources, to the files that would be read, and to work on many.
+//! Expansion of paths to sources, the files among the inputs, and parallel work on sources.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,23 +12,22 @@ use crate::files::source::Source;
 use crate::files::stream::Stream;
 use crate::files::unpacked::{entries, folders_of_meshes, is_unpacked, list, may_be_mesh};
 
-/// What is searched for in folders, by how its name ends. A file that is named is taken whatever its
-/// name.
+/// A filter for files in folders, by the ends of their names. Files that are named directly always match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// Mesh assets, archives, unpacked archives, and objects by themselves.
+    /// Mesh assets, archives, unpacked archives, and objects.
     Everything,
     /// Mesh assets, archives and unpacked archives.
     Meshes,
 }
 
-/// How the names of all files end that are searched for: those of objects come last.
+/// Ends of all file names that match; objects come last.
 const ENDINGS: &[&str] = &[".llmesh", ".mesh", ".slm", ".iar", ".oar", "_object.xml"];
-/// The same without objects by themselves.
+/// The same without objects.
 const OF_MESHES: &[&str] = ENDINGS.split_at(5).0;
 
 impl Search {
-    /// How the names of the files end.
+    /// Ends of the names of matching files.
     #[must_use]
     pub const fn endings(self) -> &'static [&'static str] {
         match self {
@@ -37,15 +36,15 @@ impl Search {
         }
     }
 
-    /// Whether a file is searched for. It may be compressed with gzip.
+    /// Whether a file, possibly compressed with gzip, matches.
     pub(crate) fn wants(self, path: &Path) -> bool {
         ends_with_any(path, self.endings())
     }
 
-    /// Whether a file is taken where no file is that is searched for: the XML of an object under any
-    /// name, as `OpenSimulator` has it in `objects/NAME__UUID.xml`. Its beginning is read.
+    /// Whether a file matches in a folder without other matches: the XML of an object under any name, as
+    /// `objects/NAME__UUID.xml` of `OpenSimulator`. Reads the beginning of the file.
     pub(crate) fn makes_do_with(self, path: &Path) -> bool {
-        // A pipe would be waited for.
+        // A pipe would block.
         let is_file = || fs::metadata(path).is_ok_and(|found| found.is_file());
         let is_object = || Stream::open(path).is_ok_and(|it| it.kind() == Kind::ObjectXml);
         self == Self::Everything && ends_with_any(path, &[".xml"]) && is_file() && is_object()
@@ -59,13 +58,14 @@ fn ends_with_any(path: &Path, endings: &[&str]) -> bool {
     endings.iter().any(is_end)
 }
 
-/// What the paths name ([`Source::named`]), and in place of each folder what is searched for in it,
-/// however deep: by name, the files of a folder before the folders in it. An unpacked archive is one
-/// source; links to folders are not followed, and pipes, sockets and devices are passed over. In a folder
-/// with nothing of the kind, the XML of objects under other names is searched for, if objects are.
+/// Expands paths to sources ([`Source::named`]), and folders to the matching files in them.
 ///
-/// A folder that has nothing, or cannot be read, is an error in its place, and so is a second `-`. A `-` is
-/// always stdin: a file or folder of that name is `./-`.
+/// A folder is searched recursively in order of names, its files before its folders. An unpacked archive is one source.
+/// Links to folders are not followed; pipes, sockets and devices are skipped. With [`Search::Everything`], a folder
+/// without a match is searched for the XML of objects under any name.
+///
+/// A folder without a match, an unreadable folder, and a second `-` are errors in their place. `-` is always stdin; a
+/// file or folder of that name is `./-`.
 ///
 /// # Examples
 /// ```
@@ -105,7 +105,7 @@ fn in_folder(folder: &Path, search: Search) -> Vec<Result<Source, FileError>> {
     found
 }
 
-/// Searches without recursion, so that no depth is too deep.
+/// Searches iteratively, so that no depth is too deep.
 fn search_in(folder: &Path, wants: impl Fn(&Path) -> bool) -> Vec<Result<Source, FileError>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
@@ -120,27 +120,25 @@ fn search_in(folder: &Path, wants: impl Fn(&Path) -> bool) -> Vec<Result<Source,
                 found.extend(files.map(|file| Ok(Source::named(file))));
                 waiting.extend(listing.folders.into_iter().rev());
             }
-            Err(error) => {
-                let name = folder.display().to_string();
-                found.push(Err(FileError::new(name, Problem::Unreadable(error))));
-            }
+            Err(error) => found.push(Err(FileError::unreadable(&folder, error))),
         }
     }
     found
 }
 
-/// Whether a path in a folder leads to a regular file, or to nothing, which is then told. A pipe would be
-/// waited for, and a device may have no end.
+/// Whether a path in a folder leads to a regular file, or to nothing, which is an error later. A pipe would block, and a
+/// device may have no end.
 fn may_be_file(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
-/// Whether a file is one that is looked for.
+/// A predicate on files.
 type Is<'i> = &'i dyn Fn(&Path) -> bool;
 
-/// The first file that is read for some paths, as [`find`] takes them, of which `is` is true: files, those
-/// in folders and in unpacked archives, and meshes beside the XML of an object. stdin is asked for as `-`.
-/// Only the listings of folders are read, and the beginnings of files where their names do not say enough.
+/// Returns the first file that is read for these paths and satisfies `is`, as [`find`] expands them.
+///
+/// The inputs are files, files in folders and unpacked archives, and the sibling meshes of objects; stdin is `-`. Only
+/// folders are listed, and the beginnings of files read if their names are ambiguous.
 ///
 /// # Examples
 /// ```
@@ -160,16 +158,16 @@ pub fn find_input(
     search: Search,
     is: &dyn Fn(&Path) -> bool,
 ) -> Option<PathBuf> {
-    let mut seen = HashSet::new();
+    let mut visited = HashSet::new();
     find(paths, search).into_iter().flatten().find_map(|source| match source.path() {
         None => is(Path::new("-")).then(|| "-".into()),
         Some(folder) if source.is_unpacked() => entries(folder).find_map(|inner| below(inner, is)),
         Some(file) if is(file) => Some(file.to_owned()),
-        Some(file) => beside(file, &mut seen, is),
+        Some(file) => beside(file, &mut visited, is),
     })
 }
 
-/// The first such file in a folder, however deep, or the file itself.
+/// The first matching file in a folder, at any depth, or the file itself.
 fn below(path: PathBuf, is: Is<'_>) -> Option<PathBuf> {
     let mut waiting = vec![path];
     while let Some(path) = waiting.pop() {
@@ -179,7 +177,7 @@ fn below(path: PathBuf, is: Is<'_>) -> Option<PathBuf> {
             }
             continue;
         };
-        // Links are not followed there.
+        // Links are not followed in unpacked archives.
         if let Some(found) = listing.files.into_iter().find(|file| !file.is_symlink() && is(file)) {
             return Some(found);
         }
@@ -188,13 +186,13 @@ fn below(path: PathBuf, is: Is<'_>) -> Option<PathBuf> {
     None
 }
 
-/// The first such mesh where those of an object may be, in folders that were not seen before.
-fn beside(file: &Path, seen: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<PathBuf> {
+/// The first matching mesh for an object, in folders that are not in `visited`.
+fn beside(file: &Path, visited: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<PathBuf> {
     if file.extension().is_none_or(|ending| ending != "xml") {
         return None;
     }
     let mut folders = folders_of_meshes(file);
-    folders.retain(|folder| seen.insert(folder.clone()));
+    folders.retain(|folder| visited.insert(folder.clone()));
     folders.into_iter().find_map(|folder| {
         let here = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
         let files = list(here).unwrap_or_default().files;
@@ -202,8 +200,9 @@ fn beside(file: &Path, seen: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<PathBu
     })
 }
 
-/// Works on all sources that were found, on as many threads as rayon has, each within limits of its own,
-/// and returns what came of each, in their order. Those that do not fit together wait for each other
+/// Runs `work` on all sources, on all threads of rayon, each with its own quota.
+///
+/// The results have the order of the sources. Sources that do not fit into memory together wait for each other
 /// ([`QuotaPool::run_each`]).
 ///
 /// # Examples
@@ -224,14 +223,16 @@ pub fn each<T: Send>(
 ) -> Vec<Result<T, FileError>> {
     let sources: Vec<_> = found.iter().flatten().collect();
     let pool = QuotaPool::new(limits);
-    let done =
-        pool.run_each(&sources, |source| source.may_repeat(), |source, own| work(source, own));
+    let done = pool.run_each(
+        &sources,
+        |source| source.is_rereadable(),
+        |source, quota| work(source, quota),
+    );
     let mut done = done.into_iter();
-    let told = |found: Result<Source, FileError>| {
-        let source = found?;
-        let crowded = || Err(QuotaExceeded::Contended);
-        let done = done.next().unwrap_or_else(crowded);
+    let result = |source: Result<Source, FileError>| {
+        let source = source?;
+        let done = done.next().unwrap_or(Err(QuotaExceeded::Contended));
         done.map_err(|spent| FileError::new(source.name(), Problem::QuotaExceeded(spent)))
     };
-    found.into_iter().map(told).collect()
+    found.into_iter().map(result).collect()
 }

@@ -1,56 +1,55 @@
-//! Kinds of files, by their first bytes.
+//! Kinds of files by their first bytes.
 
 use std::{fmt, str};
 
 use crate::archive::is_tar;
 
-/// What a file is by its first bytes. Displayed, it is a few words with their article.
+/// Kind of a file by its first bytes. The text has an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// There is nothing in it.
+    /// No bytes.
     Empty,
     /// A mesh asset, or another map of binary LLSD.
     MeshAsset,
-    /// A tar file, which archives are.
+    /// A tar file, as archives are.
     Tar,
-    /// Something compressed with gzip.
+    /// A gzip file.
     Gzip,
-    /// The XML of one or several objects.
+    /// XML of one or several objects.
     ObjectXml,
     /// Other XML.
     Xml,
     /// Binary glTF.
     Glb,
-    /// The JSON of glTF.
+    /// JSON of glTF.
     Gltf,
-    /// The JSON of a Streamed SOG's index.
+    /// JSON index of a Streamed SOG.
     StreamedSog,
     /// Other JSON.
     Json,
-    /// Text in UTF-8, as TOML is.
+    /// UTF-8 text, such as TOML.
     Text,
-    /// Text in UTF-16.
+    /// UTF-16 text.
     Utf16,
     /// Text in another encoding.
     OtherText,
-    /// Another kind, in words with their article.
+    /// Another kind, by its name with article.
     Named(&'static str),
-    /// Another kind for which there is only a MIME type.
+    /// Another kind, by its MIME type.
     Mime(&'static str),
-    /// Nothing that is known.
+    /// An unknown kind.
     Unknown,
 }
 
 impl Kind {
-    /// Whether it may be text that somebody wrote for lodger, though maybe not in UTF-8. An empty file
-    /// may be.
+    /// Whether the file may be text written for lodger, in any encoding; true for an empty file.
     #[must_use]
     pub const fn may_be_text(self) -> bool {
         matches!(self, Self::Empty | Self::Text | Self::Utf16 | Self::OtherText)
     }
 
-    /// Whether it has objects of their own.
+    /// Whether the file contains objects.
     #[must_use]
     pub const fn has_objects(self) -> bool {
         matches!(self, Self::Tar | Self::ObjectXml)
@@ -85,25 +84,25 @@ impl fmt::Display for Kind {
 
 /// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// The line that may come first in binary LLSD ends within so many bytes, as lodger-mesh-asset reads it.
+/// Maximum bytes of the header line of binary LLSD, as lodger-mesh-asset reads it.
 const HEADER_LINE: usize = 68;
-/// The roots of XML in which there are objects (`SceneObjectSerializer`,
-/// `CoalescedSceneObjectsSerializer` and the command `save xml` of `OpenSimulator`).
+/// Root elements of objects (`SceneObjectSerializer`, `CoalescedSceneObjectsSerializer` and the command `save xml` of
+/// `OpenSimulator`).
 const OF_OBJECTS: [&str; 3] = ["SceneObjectGroup", "CoalescedObject", "scene"];
-/// Keys that only glTF has at its top.
+/// Top-level keys that only glTF has.
 const OF_GLTF: [&str; 3] = ["\"asset\"", "\"accessors\"", "\"bufferViews\""];
-/// A key that only the index of a Streamed SOG has, which may have an `asset` like glTF.
+/// A key that only the index of a Streamed SOG has, which may have an `asset` as glTF.
 const OF_STREAMED_SOG: &str = "\"lodLevels\"";
-/// Of what is text, only these types are believed: other ones go by two or three letters.
+/// MIME types that are accepted for text; others rely on two or three letters.
 const TEXTUAL: [&str; 4] =
     ["application/pdf", "application/postscript", "application/rtf", "text/html"];
 
 impl Kind {
-    /// How many first bytes of a file are looked at.
+    /// Number of first bytes that decide the kind.
     pub const LOOKED_AT: usize = 4096;
 
-    /// The kind of a file that begins so, or has no more than this. [`LOOKED_AT`](Self::LOOKED_AT) bytes
-    /// are enough; with fewer than 512, no tar file is recognised.
+    /// Detects the kind of a file from its first [`LOOKED_AT`](Self::LOOKED_AT) bytes, or all of fewer. A tar file needs
+    /// at least 512.
     ///
     /// # Examples
     /// ```
@@ -137,7 +136,7 @@ impl Kind {
     }
 }
 
-/// A map of binary LLSD: its count has a first byte of 0, which no text has.
+/// Whether the file is a map of binary LLSD: its count has a first byte of 0, unlike text.
 fn is_mesh(head: &[u8]) -> bool {
     head.starts_with(b"{\0") || head.starts_with(b"<?") && has_header_line(head)
 }
@@ -149,7 +148,7 @@ fn has_header_line(head: &[u8]) -> bool {
     words.trim_ascii().eq_ignore_ascii_case(b"llsd/binary")
 }
 
-/// The beginning of a text in UTF-8, whose last character may be cut where no more is looked at.
+/// UTF-8 text, without a character that is cut at the end of the first bytes.
 fn text(head: &[u8]) -> Option<&str> {
     let text = match str::from_utf8(head) {
         Ok(text) => text,
@@ -162,12 +161,12 @@ fn text(head: &[u8]) -> Option<&str> {
     is_text.then(|| text.trim_start_matches('\u{feff}'))
 }
 
-/// A character that no text has, in any of the usual encodings.
+/// Whether no usual encoding of text has this character.
 fn is_control(c: char) -> bool {
     c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b')
 }
 
-/// What a text is, if it is of a kind of its own.
+/// The kind of a text, if it is more than text.
 fn of_text(text: &str) -> Option<Kind> {
     let text = text.trim_start();
     let after = |start: &str| text.strip_prefix(start).map(str::trim_start);
@@ -198,7 +197,7 @@ fn of_root(root: &str) -> Kind {
     }
 }
 
-/// What is none of the kinds that have a meaning here.
+/// The kind of a file that lodger does not read.
 fn of_others(head: &[u8], is_text: bool) -> Kind {
     if let Some(words) = of_magic(head) {
         return Kind::Named(words);
@@ -215,8 +214,7 @@ fn of_others(head: &[u8], is_text: bool) -> Kind {
     }
 }
 
-/// The local name of the root element of a document that begins so; `None` if it is not XML, or if the
-/// root comes later.
+/// Local name of the root element; `None` if the text is not XML or ends before the root.
 pub(crate) fn root(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
     loop {
@@ -234,7 +232,7 @@ pub(crate) fn root(text: &str) -> Option<&str> {
     }
 }
 
-/// What follows a document type, whose own declarations are in brackets.
+/// The text behind a document type, whose declarations are in brackets.
 fn after_doctype(inner: &str) -> Option<&str> {
     let end = inner.find(['[', '>'])?;
     let (found, after) = inner.get(end..)?.split_at_checked(1)?;
@@ -250,10 +248,10 @@ fn name(inner: &str) -> Option<&str> {
     (begins && local.chars().all(is_name)).then_some(local)
 }
 
-/// How files begin that the crate `infer` does not know, or only from some length on, and what they are.
+/// First bytes of kinds that the crate `infer` does not know or only recognises in longer files.
 ///
-/// Source: the start-of-codestream and SIZ markers of JPEG 2000 (ISO/IEC 15444-1, A.4.1), as textures
-/// of the grid begin; the first words of FBX, .blend and ELF files.
+/// Source: the start-of-codestream and SIZ markers of JPEG 2000 (ISO/IEC 15444-1, A.4.1), which textures begin with; the
+/// first words of FBX, .blend and ELF files.
 const MAGICS: [(&[u8], &str); 4] = [
     (b"\xff\x4f\xff\x51", "a JPEG 2000 texture"),
     (b"Kaydara FBX Binary", "an FBX model"),
@@ -261,7 +259,7 @@ const MAGICS: [(&[u8], &str); 4] = [
     (b"\x7fELF", "an ELF program"),
 ];
 
-/// What MIME types are called.
+/// Names of MIME types.
 const MIMES: [(&str, &str); 34] = [
     ("application/gzip", "a gzip file"),
     ("application/java", "a Java class"),
@@ -299,12 +297,12 @@ const MIMES: [(&str, &str); 34] = [
     ("video/webm", "a WebM video"),
 ];
 
-/// What a file is that begins so.
+/// Name of a kind by its first bytes.
 fn of_magic(head: &[u8]) -> Option<&'static str> {
     MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, words)| *words)
 }
 
-/// What a MIME type is called.
+/// Name of a MIME type.
 fn of_mime(mime: &str) -> Option<&'static str> {
     MIMES.iter().find(|(known, _)| *known == mime).map(|(_, words)| *words)
 }
@@ -314,7 +312,7 @@ mod tests {
     use super::root;
 
     #[test]
-    fn what_comes_before_the_root_is_passed_over() {
+    fn everything_before_the_root_is_skipped() {
         for before in [
             "",
             "\r\n ",

@@ -1,4 +1,4 @@
-//! Objects as the rules of linking take them.
+//! Conversion of objects to inputs of the link rules.
 
 use std::collections::HashSet;
 
@@ -7,13 +7,13 @@ use lodger_core::linkability::LinkPrim;
 
 use crate::archive::{Object, Place};
 
-/// Something that is to be linked with others.
+/// An input of linking: a part, or a whole object.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Piece {
-    /// Its name, unique among the pieces.
+    /// Name, unique among the pieces.
     pub name: String,
-    /// Its prims, in metres, all pieces in the same frame.
+    /// Prims in metres; all pieces share a frame.
     pub prims: Vec<LinkPrim<f64>>,
 }
 
@@ -21,26 +21,26 @@ pub struct Piece {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkError {
-    /// An object does not stand in a region.
+    /// An object is not in a region.
     #[error(
         "`{object}` stands in no region, so that nothing is known of how far it is from others"
     )]
     NoPlace {
-        /// Its name.
+        /// Name of the object.
         object: String,
     },
-    /// Two objects stand in different regions.
+    /// Two objects are in different regions.
     #[error("`{first}` and `{other}` stand in different regions")]
     OtherRegion {
-        /// The name of the first object.
+        /// Name of the first object.
         first: String,
-        /// The name of the other one.
+        /// Name of the other object.
         other: String,
     },
 }
 
-/// Each part of an object as a piece, the root first and the others in their order: whether the object
-/// could be linked of them. The frame is that of its root.
+/// Returns each part of an object as a piece in the frame of the root, the root first, to check whether the object can
+/// be linked from its parts.
 #[must_use]
 pub fn apart(object: &Object) -> Vec<Piece> {
     let names = unique(object.parts().map(|part| &*part.name));
@@ -48,10 +48,10 @@ pub fn apart(object: &Object) -> Vec<Piece> {
     names.into_iter().zip(prims).map(|(name, prim)| Piece { name, prims: vec![prim] }).collect()
 }
 
-/// Each object as a piece with all its parts, where it stands in its region.
+/// Returns each object with all its parts as a piece in the frame of its region.
 ///
 /// # Errors
-/// [`LinkError`], for objects that do not stand in the same region.
+/// [`LinkError`] for objects that are not in one region.
 pub fn together(objects: &[Object]) -> Result<Vec<Piece>, LinkError> {
     let names = unique(objects.iter().map(Object::name));
     let mut first = None;
@@ -74,12 +74,11 @@ pub fn together(objects: &[Object]) -> Result<Vec<Piece>, LinkError> {
     Ok(pieces)
 }
 
-/// The names, of which those that are empty or not unique have their number, counted from 1, behind
-/// them.
+/// Makes names unique: appends the number, counted from 1, to empty and repeated names.
 fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let names: Vec<_> = names.collect();
-    let mut seen = HashSet::new();
-    let twice: HashSet<&str> = names.iter().copied().filter(|name| !seen.insert(*name)).collect();
+    let mut known = HashSet::new();
+    let twice: HashSet<&str> = names.iter().copied().filter(|name| !known.insert(*name)).collect();
     let mut taken: HashSet<String> = HashSet::new();
     let numbered = names.iter().zip(1..).map(|(&name, number)| {
         let mut unique = match name {
@@ -87,7 +86,7 @@ fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
             name if twice.contains(name) => format!("{name} #{number}"),
             name => name.to_owned(),
         };
-        while seen.contains(&*unique) && unique != name || taken.contains(&unique) {
+        while known.contains(&*unique) && unique != name || taken.contains(&unique) {
             unique.push('\'');
         }
         taken.insert(unique.clone());

@@ -1,4 +1,4 @@
-//! Sources: files, stdin and unpacked archives, and the objects that are chosen in them.
+//! Sources (files, stdin and unpacked archives) and the selection of objects.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::files::kind::Kind;
 use crate::files::stream::Stream;
 use crate::files::unpacked::{is_unpacked, read_object_file, read_unpacked};
 
-/// Something that can be read: a file, stdin, or an unpacked archive; all of it, or objects in it.
+/// An input: a file, stdin, or an unpacked archive, possibly with a selection of its objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     name: String,
@@ -21,7 +21,7 @@ pub struct Source {
     choice: Option<String>,
 }
 
-/// Where a source is.
+/// Location of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum SourceLocation {
     Stdin,
@@ -29,31 +29,31 @@ enum SourceLocation {
     Folder(PathBuf),
 }
 
-/// What a source holds.
+/// Content of a source.
 #[derive(Debug)]
 pub enum Content {
-    /// The bytes of a mesh asset. Whether it is sound is still to be seen.
+    /// Bytes of a mesh asset, not validated.
     Mesh(Vec<u8>),
-    /// Objects with their meshes, from whatever holds them. It may be empty.
+    /// Objects with their meshes; may be empty.
     #[non_exhaustive]
     Archive {
-        /// What was found.
+        /// The archive.
         archive: Archive,
-        /// The files of an unpacked archive, or the meshes of an object, that cannot be read.
+        /// Errors of files of an unpacked archive, or of meshes of an object.
         unreadable: Vec<FileError>,
     },
 }
 
-/// What a source turned out to be.
+/// An opened source.
 pub enum Opened {
     /// A mesh asset, or objects.
     Content(Content),
-    /// Something else, which was not read yet.
+    /// A file of another kind, not read yet.
     Other(Stream<'static>),
 }
 
 impl Content {
-    /// Whether it has objects of their own, or could have.
+    /// Whether the content can have objects.
     #[must_use]
     pub const fn is_archive(&self) -> bool {
         matches!(self, Self::Archive { .. })
@@ -61,8 +61,9 @@ impl Content {
 }
 
 impl Source {
-    /// What is named by a path: a file, stdin for `-`, an unpacked archive, or objects in an archive, as
-    /// in `region.oar:House`. A file with a colon in its name goes first. Nothing is opened yet.
+    /// The source with this path: a file, stdin for `-`, an unpacked archive, or a selection as in `region.oar:House`.
+    ///
+    /// An existing file with a colon in its name takes precedence. Opens nothing.
     ///
     /// # Examples
     /// ```
@@ -99,27 +100,27 @@ impl Source {
         Self { name, location: SourceLocation::Folder(folder.to_owned()), choice: None }
     }
 
-    /// What reports call it: its path, with the objects that are chosen, or `<stdin>`.
+    /// Name in reports: the path with the selection, or `<stdin>`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The same without the objects that are chosen.
+    /// Name without the selection.
     #[must_use]
     pub fn file_name(&self) -> &str {
         let choice = self.choice.as_ref().map_or(0, |choice| choice.len() + 1);
         self.name.get(..self.name.len().saturating_sub(choice)).unwrap_or(&self.name)
     }
 
-    /// Whether it is stdin.
+    /// Whether the source is stdin.
     pub(crate) fn is_stdin(&self) -> bool {
         self.location == SourceLocation::Stdin
     }
 
-    /// Whether it can be read a second time, which pipes and devices cannot.
+    /// Whether the source can be read twice, unlike pipes and devices.
     #[must_use]
-    pub fn may_repeat(&self) -> bool {
+    pub fn is_rereadable(&self) -> bool {
         match &self.location {
             SourceLocation::Stdin => false,
             SourceLocation::Folder(_) => true,
@@ -127,7 +128,7 @@ impl Source {
         }
     }
 
-    /// The file or folder that it is; none for stdin.
+    /// The file or folder; `None` for stdin.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.location {
             SourceLocation::Stdin => None,
@@ -135,13 +136,13 @@ impl Source {
         }
     }
 
-    /// Whether it is an unpacked archive.
+    /// Whether the source is an unpacked archive.
     pub(crate) fn is_unpacked(&self) -> bool {
         matches!(self.location, SourceLocation::Folder(_))
     }
 
-    /// Whether it has objects of their own, by its first bytes. stdin, pipes and devices are not looked
-    /// at, and neither is what cannot be read: those have none.
+    /// Whether the source contains objects, by its first bytes. False for stdin, pipes, devices and unreadable files,
+    /// which are not read.
     #[must_use]
     pub fn is_archive(&self) -> bool {
         match &self.location {
@@ -158,7 +159,7 @@ impl Source {
     /// Reads a mesh asset or objects.
     ///
     /// # Errors
-    /// Those of [`open_any`](Self::open_any), and [`Problem::Unwanted`] for what is neither.
+    /// The errors of [`open_any`](Self::open_any), and [`Problem::Unwanted`] for other kinds.
     pub fn open(&self, limits: Limits, quota: &Quota) -> Result<Content, FileError> {
         match self.open_any(limits, quota)? {
             Opened::Content(content) => Ok(content),
@@ -166,7 +167,7 @@ impl Source {
         }
     }
 
-    /// Reads a mesh asset or objects. Anything else comes back unread.
+    /// Reads a mesh asset or objects; a file of another kind is returned unread.
     ///
     /// # Errors
     /// [`Problem::Unreadable`], [`Problem::QuotaExceeded`], [`Problem::Inflate`], [`Problem::GzipInGzip`],
@@ -210,7 +211,7 @@ impl Source {
         }))
     }
 
-    /// Only the objects that were chosen, if any were.
+    /// Applies the selection, if there is one.
     fn chosen(&self, mut opened: Opened) -> Result<Opened, Problem> {
         let Some(wanted) = &self.choice else { return Ok(opened) };
         match &mut opened {
@@ -226,7 +227,7 @@ impl Source {
     }
 }
 
-/// A file or unpacked archive before a colon, and what is chosen behind it.
+/// Splits a name at a colon into an existing file or unpacked archive and a selection.
 fn split(name: &str) -> Option<(SourceLocation, String)> {
     let colons = name.rmatch_indices(':').map(|(at, _)| name.split_at(at));
     colons.filter(|(before, _)| !before.is_empty()).find_map(|(before, choice)| {
@@ -240,15 +241,15 @@ fn split(name: &str) -> Option<(SourceLocation, String)> {
     })
 }
 
-/// How many names are offered in place of one that there is not.
+/// Number of similar names to suggest.
 const OFFERED: usize = 3;
-/// A name that is less alike is not offered.
+/// Minimum similarity of a suggestion.
 const ALIKE: f64 = 0.4;
-/// Of names in an archive, so many are compared: an answer must not take minutes.
+/// Maximum number of names to compare, which bounds the time.
 const COMPARED: usize = 100_000;
 
-/// Leaves of an archive the objects that are wanted, and their meshes. Objects inside others are looked
-/// at if no other one is meant.
+/// Keeps the selected objects of an archive and their meshes. Nested objects are selected only if no other object
+/// matches.
 fn select_objects(archive: &mut Archive, wanted: &str) -> Result<(), Problem> {
     let selector = ObjectSelector::new(wanted);
     let stowed = std::mem::take(&mut archive.stowed);
@@ -263,12 +264,12 @@ fn select_objects(archive: &mut Archive, wanted: &str) -> Result<(), Problem> {
     let objects = archive.objects.iter();
     let shown: BTreeSet<Uuid> = objects.flat_map(Object::parts).filter_map(Part::mesh).collect();
     archive.meshes.retain(|id, _| shown.contains(id));
-    // What is wrong with others was not asked for.
+    // Errors of other objects are irrelevant.
     archive.errors.retain(Error::ends_reading);
     Ok(())
 }
 
-/// What was asked for.
+/// A selector of objects by name, path or UUID.
 struct ObjectSelector<'w> {
     name: &'w str,
     id: Option<Uuid>,
@@ -288,7 +289,7 @@ impl<'w> ObjectSelector<'w> {
     }
 }
 
-/// The path of an object that lies in an inventory: its last name is that of the item.
+/// Path of an object in an inventory; its last component is the name of the item.
 fn inventory_path(object: &Object) -> Option<&str> {
     match &object.place {
         Place::Inventory { path } => Some(path),
@@ -312,10 +313,10 @@ fn nearest<'o>(objects: impl Iterator<Item = &'o Object>, wanted: &str) -> Vec<S
     scored.into_iter().take(OFFERED).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The one object that was chosen from a source.
+/// Returns the single object of a source.
 ///
 /// # Errors
-/// [`Problem::NoObjects`], and [`Problem::Several`] with what tells them apart.
+/// [`Problem::NoObjects`] or [`Problem::Several`].
 pub fn only_object(source: &Source, mut objects: Vec<Object>) -> Result<Object, FileError> {
     if objects.len() > 1 {
         let candidates = objects.iter().map(Candidate::of).collect();

@@ -1,8 +1,8 @@
-//! Bytes whose first were looked at, and which gzip no longer surrounds.
+//! Reading of files: byte streams with a detected kind, inflated from gzip, and files named by a relative URI.
 
-use std::fs::{File, Metadata};
-use std::io::{self, Cursor, Read};
-use std::path::Path;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Cursor, ErrorKind, Read};
+use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use lodger_quota::{Quota, QuotaExceeded};
@@ -11,11 +11,10 @@ use crate::archive::RetryReader;
 use crate::files::error::Problem;
 use crate::files::kind::Kind;
 
-/// What is kept for more bytes of which nobody said how many they are, at first.
+/// Initial capacity in bytes for a stream of unknown length.
 const FIRST: usize = 64 << 10;
 
-/// The bytes of a file, inflated if it is compressed with gzip, and of what kind they are. Only their
-/// beginning was read so far.
+/// A byte stream, inflated from gzip if necessary, with the kind of its content. Only its beginning has been read.
 ///
 /// # Examples
 /// ```
@@ -31,17 +30,16 @@ const FIRST: usize = 64 << 10;
 pub struct Stream<'r> {
     kind: Kind,
     inflated: bool,
-    /// How many bytes there are, where that is known.
+    /// Number of bytes, if known.
     length: Option<u64>,
     reader: Box<dyn Read + 'r>,
 }
 
 impl<'r> Stream<'r> {
-    /// Looks at the beginning of a file. gzip is read through, once.
+    /// Detects the kind of a stream, through one layer of gzip.
     ///
     /// # Errors
-    /// [`Problem::Unreadable`]; [`Problem::Inflate`] if gzip gives nothing at all, and
-    /// [`Problem::GzipInGzip`].
+    /// [`Problem::Unreadable`]; [`Problem::Inflate`] if gzip yields nothing, and [`Problem::GzipInGzip`].
     pub fn of(input: impl Read + 'r) -> Result<Self, Problem> {
         let (kind, reader) = peek(RetryReader(input)).map_err(Problem::Unreadable)?;
         if kind != Kind::Gzip {
@@ -54,10 +52,10 @@ impl<'r> Stream<'r> {
         }
     }
 
-    /// Looks at the beginning of a file, or of stdin for `-`.
+    /// Opens a file, or stdin for `-`, and detects its kind.
     ///
     /// # Errors
-    /// Those of [`of`](Self::of).
+    /// The errors of [`of`](Self::of).
     pub fn open(path: &Path) -> Result<Self, Problem> {
         if path == Path::new("-") {
             return Self::of(io::stdin());
@@ -68,48 +66,49 @@ impl<'r> Stream<'r> {
         Ok(Self { length: length.filter(|_| !stream.inflated), ..stream })
     }
 
-    /// What it is, behind gzip if there is any.
+    /// Kind of the content.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// All its bytes. Their memory, and a unit of work for each, is paid before they are read: a file
-    /// that is too large, or a device without an end, is refused and not held.
+    /// Reads all bytes. The quota pays their memory, and a unit of work for each, in advance, so that too large files and
+    /// endless devices are rejected.
     ///
     /// # Errors
-    /// [`Problem::QuotaExceeded`]; [`Problem::Unreadable`], or [`Problem::Inflate`] of what is compressed.
+    /// [`Problem::QuotaExceeded`]; [`Problem::Unreadable`], or [`Problem::Inflate`] for gzip.
     pub fn whole(mut self, quota: &Quota) -> Result<Vec<u8>, Problem> {
         let mut bytes = Vec::new();
-        let mut room = self.length.and_then(|length| usize::try_from(length).ok()).unwrap_or(FIRST);
+        let mut capacity =
+            self.length.and_then(|length| usize::try_from(length).ok()).unwrap_or(FIRST);
         loop {
-            // One more, so that the end is seen without asking for more room.
-            let more = room.saturating_add(1).saturating_sub(bytes.len());
+            // One byte more, so that the end is found without another reservation.
+            let more = capacity.saturating_add(1).saturating_sub(bytes.len());
             pay(quota, more)?;
             bytes.try_reserve_exact(more).map_err(|_| quota.exceeded())?;
             match self.reader.by_ref().take(more as u64).read_to_end(&mut bytes) {
                 Err(error) if self.inflated => return Err(Problem::Inflate(error)),
                 Err(error) => return Err(Problem::Unreadable(error)),
                 Ok(read) if read < more => return Ok(bytes),
-                Ok(_) => room = room.max(FIRST).saturating_mul(2),
+                Ok(_) => capacity = capacity.max(FIRST).saturating_mul(2),
             }
         }
     }
 
-    /// Its bytes as they come.
+    /// A reader of all bytes.
     #[must_use]
     pub fn into_reader(self) -> impl Read + 'r {
         self.reader
     }
 }
 
-/// Pays for bytes that are to be read and kept.
+/// Charges bytes that are read and kept.
 fn pay(quota: &Quota, bytes: usize) -> Result<(), QuotaExceeded> {
     quota.charge_memory(bytes as u64)?;
     quota.charge_work(bytes as u64)
 }
 
-/// The kind of what is read, and a reader of all of it.
+/// Detects the kind of an input; returns it with a reader of all bytes.
 fn peek<'r>(mut input: impl Read + 'r) -> io::Result<(Kind, Box<dyn Read + 'r>)> {
     let mut head = Vec::with_capacity(Kind::LOOKED_AT);
     let read = input.by_ref().take(Kind::LOOKED_AT as u64).read_to_end(&mut head);
@@ -121,11 +120,104 @@ fn peek<'r>(mut input: impl Read + 'r) -> io::Result<(Kind, Box<dyn Read + 'r>)>
     })
 }
 
-/// A reader that fails once, and has nothing more.
+/// A reader that fails once and then ends.
 struct FailingReader(Option<io::Error>);
 
 impl Read for FailingReader {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// Reads at most `most` bytes of a file that another file names by a URI: a relative path from its folder to a regular
+/// file, as a glTF file names its buffers.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] for any other URI or for stdin (`-`), and errors of the operating system.
+///
+/// # Examples
+/// ```
+/// use lodger_opensim::files::beside;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let scene = folder.path().join("scene.gltf");
+/// std::fs::write(scene.with_file_name("all trees.bin"), [1, 2, 3])?;
+/// assert_eq!(beside(&scene, "all%20trees.bin", 2)?, [1, 2]);
+/// assert!(beside(&scene, "https://example.org/trees.bin", 2).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn beside(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
+    let path = path_beside(file, uri)?;
+    // A pipe would block, and a device has no end.
+    if !fs::metadata(&path)?.is_file() {
+        return Err(invalid_input("it is not a file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Path of a file that another file names by a URI; the file may be missing.
+///
+/// # Errors
+/// [`ErrorKind::InvalidInput`] as in [`beside`].
+pub fn path_beside(file: &Path, uri: &str) -> io::Result<PathBuf> {
+    if file == Path::new("-") {
+        return Err(invalid_input("there is no folder beside stdin"));
+    }
+    Ok(file.parent().unwrap_or(Path::new("")).join(relative(uri)?))
+}
+
+fn relative(uri: &str) -> io::Result<PathBuf> {
+    let has_scheme = uri.split(['/', '?', '#']).next().is_some_and(|first| first.contains(':'));
+    let path = PathBuf::from(decoded(uri).ok_or_else(|| invalid_input("it is no path"))?);
+    if has_scheme || path.has_root() || path.is_absolute() {
+        return Err(invalid_input("only relative paths are followed"));
+    }
+    Ok(path)
+}
+
+/// Decodes percent escapes; `None` if the result is no path.
+fn decoded(uri: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(uri.len());
+    let mut rest = uri.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let digit = |byte: u8| char::from(byte).to_digit(16);
+                let code = digit(rest.next()?)? * 16 + digit(rest.next()?)?;
+                u8::try_from(code).ok()?
+            }
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok().filter(|path| !path.is_empty() && !path.contains('\0'))
+}
+
+fn invalid_input(why: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, why)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{decoded, relative};
+
+    #[test]
+    fn percent_escapes_are_decoded() {
+        assert_eq!(decoded("a%20b/%c3%A9.bin").as_deref(), Some("a b/é.bin"));
+        for wrong in ["a%2", "%zz", "%ff", "%00", "", "%+1"] {
+            assert_eq!(decoded(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_relative_paths_are_followed() {
+        for fine in ["a.bin", "data/a.bin", "./a.bin", "a%3Ab.bin"] {
+            assert!(relative(fine).is_ok(), "{fine}");
+        }
+        for wrong in ["/etc/passwd", "%2Fetc/passwd", "file:///a.bin", "http://a/b.bin", "c:a.bin"]
+        {
+            assert!(relative(wrong).is_err(), "{wrong}");
+        }
     }
 }

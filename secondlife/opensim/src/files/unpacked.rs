@@ -1,4 +1,4 @@
-//! Archives that lie in folders: unpacked ones, and the XML of an object with the meshes beside it.
+//! Archives in folders: unpacked ones, and the XML of an object with its sibling meshes.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -13,11 +13,11 @@ use crate::files::error::{FileError, Problem};
 
 /// The file that every archive of `OpenSimulator` has (`ArchiveConstants.CONTROL_FILE_PATH`).
 const CONTROL_FILE: &str = "archive.xml";
-/// The folders of which an archive has some (the other paths of `ArchiveConstants`).
+/// Folders of an archive, of which it has at least one (the other paths of `ArchiveConstants`).
 const FOLDERS: [&str; 7] =
     ["assets", "inventory", "landdata", "objects", "regions", "settings", "terrains"];
 
-/// Whether an archive was unpacked into a folder.
+/// Whether a folder is an unpacked archive.
 pub(crate) fn is_unpacked(folder: &Path) -> bool {
     let is = |name: &str, what: fn(&fs::Metadata) -> bool| {
         fs::symlink_metadata(folder.join(name)).is_ok_and(|found| what(&found))
@@ -26,13 +26,13 @@ pub(crate) fn is_unpacked(folder: &Path) -> bool {
         && FOLDERS.iter().any(|name| is(name, fs::Metadata::is_dir))
 }
 
-/// What an unpacked archive is read of: its control file and its folders, as far as they are there.
+/// The control file and the folders of an unpacked archive that exist.
 pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let names = FOLDERS.into_iter().chain([CONTROL_FILE]);
     names.map(|name| folder.join(name)).filter(|path| !path.is_symlink() && path.exists())
 }
 
-/// What is in an unpacked archive, in the order of names, and the folders that cannot be read.
+/// Reads an unpacked archive in order of names; returns it with the errors of unreadable folders.
 pub(crate) fn read_unpacked(
     folder: &Path,
     limits: Limits,
@@ -49,36 +49,32 @@ pub(crate) fn read_unpacked(
                     break;
                 }
             }
-            Err(error) => {
-                let name = inner.display().to_string();
-                unreadable.push(FileError::new(name, Problem::Unreadable(error)));
-            }
+            Err(error) => unreadable.push(FileError::unreadable(&inner, error)),
         }
     }
     Ok((reading.finish()?, unreadable))
 }
 
-/// Takes a file as the entry of an archive; what is none, as a link, is passed over. Whether others may
-/// follow.
+/// Reads a regular file as an entry of an archive, and skips others, such as links. Returns whether reading continues.
 fn read_entry(reading: &mut Reading<'_>, folder: &Path, file: &Path) -> bool {
     let Some(found) = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file) else {
         return true;
     };
     let taken = reading.entry(&entry_path(folder, file), found.len(), Lazy::Closed(file));
     let Err(error) = taken else { return true };
-    let is_over = error.is_limit();
+    let is_end = error.is_limit();
     reading.fault(error);
-    !is_over
+    !is_end
 }
 
-/// The path of a file as the archive had it.
+/// Path of a file in the archive.
 fn entry_path(folder: &Path, file: &Path) -> String {
     let inner = file.strip_prefix(folder).unwrap_or(file);
     let words: Vec<_> = inner.iter().map(|word| word.to_string_lossy()).collect();
     words.join("/")
 }
 
-/// A file that is opened when it is read: most entries are of no use.
+/// A file that is opened on the first read, as most entries are unused.
 enum Lazy<'p> {
     Closed(&'p Path),
     Open(File),
@@ -98,7 +94,7 @@ impl Read for Lazy<'_> {
     }
 }
 
-/// What is in a folder, in the order of names.
+/// Contents of a folder, in order of names.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     /// Files and links.
@@ -121,13 +117,12 @@ pub(crate) fn list(folder: &Path) -> io::Result<Listing> {
     Ok(listing)
 }
 
-/// The folders of an unpacked archive that objects lie in, beside that of the assets.
+/// Folders of an unpacked archive that contain objects; meshes are in `assets`.
 const OF_OBJECTS: [&str; 2] = ["objects", "assets"];
-/// How the names of meshes end.
+/// End of the file names of meshes.
 const OF_MESHES: &str = "_mesh.llmesh";
 
-/// The objects in XML, called `name`, as an archive with the meshes that are found for them, and what of
-/// those cannot be read.
+/// Reads the objects of an XML file called `name`, with their meshes; returns the archive and the errors of meshes.
 pub(crate) fn read_object_file(
     name: &str,
     xml: &[u8],
@@ -163,12 +158,12 @@ fn mesh_name(id: Uuid) -> String {
     format!("{id}{OF_MESHES}")
 }
 
-/// Whether a file may be the mesh of an object, by its name.
+/// Whether the name of a file is a name of a mesh.
 pub(crate) fn may_be_mesh(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(OF_MESHES))
 }
 
-/// Where the meshes of an object may be.
+/// Folders that may contain the meshes of an object.
 pub(crate) fn folders_of_meshes(path: &Path) -> Vec<PathBuf> {
     let beside = path.parent().unwrap_or(Path::new("")).to_owned();
     let is_inside = beside.file_name().is_some_and(|name| OF_OBJECTS.iter().any(|of| name == *of));
@@ -178,7 +173,7 @@ pub(crate) fn folders_of_meshes(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The first file of a mesh, and its bytes.
+/// Opens the first file of a mesh; returns it with its size.
 fn open_mesh(folders: &[PathBuf], id: Uuid) -> Result<Option<(File, u64)>, FileError> {
     for folder in folders {
         let path = folder.join(mesh_name(id));
@@ -186,16 +181,13 @@ fn open_mesh(folders: &[PathBuf], id: Uuid) -> Result<Option<(File, u64)>, FileE
             Ok(Some(found)) => return Ok(Some(found)),
             Ok(None) => {}
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => {
-                let name = path.display().to_string();
-                return Err(FileError::new(name, Problem::Unreadable(error)));
-            }
+            Err(error) => return Err(FileError::unreadable(&path, error)),
         }
     }
     Ok(None)
 }
 
-/// A regular file and its size; none for anything else, of which a pipe would be waited for.
+/// Opens a regular file and returns its size; `None` for others, as a pipe would block.
 fn regular(path: &Path) -> io::Result<Option<(File, u64)>> {
     if !fs::metadata(path)?.is_file() {
         return Ok(None);

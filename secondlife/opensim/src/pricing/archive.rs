@@ -1,4 +1,4 @@
-//! What is in an archive: its objects, and the meshes that none of them uses.
+//! Prices of an archive: its objects, and the meshes without an object.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,32 +10,31 @@ use rayon::prelude::*;
 use uuid::Uuid;
 
 use crate::archive::{Archive, ArchiveKind, Object, Parcel, Part, Place};
-use crate::pricing::error::Error;
+use crate::pricing::Error;
 use crate::pricing::linkset::{LinksetPrice, MeshWeights, PartPrice, PartUse};
 use crate::pricing::mesh::{MeasuredMesh, Mesh, MeshUse};
 use crate::pricing::price::{MeshDetail, Remark};
 use crate::pricing::rules::Pricing;
 
-/// What there is in an archive, priced or not. All lists are in the order of the archive, and none
-/// depends on the number of threads.
+/// Prices of an archive. All lists are in archive order and do not depend on the number of threads.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArchivePrice {
-    /// What the archive is of.
+    /// Region or inventory.
     pub kind: ArchiveKind,
-    /// The objects of the region or inventory.
+    /// Objects of the region or inventory.
     pub objects: Vec<PricedObject>,
-    /// The meshes that no object uses, each as an object of its own.
+    /// Meshes that no object uses, each as an object of its own.
     pub unused: Vec<UnusedMesh>,
-    /// How many objects are inside other objects, where they cost nothing.
+    /// Number of objects nested in other objects, which cost nothing.
     pub stowed: usize,
 }
 
 impl ArchivePrice {
-    /// The bytes that it takes, and as many again for what it looks like while it is shown.
+    /// Memory in bytes, including an equal amount for rendering it.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        /// What an object, a mesh or a part takes while it is shown, besides its texts.
+        /// Bytes to render an object, a mesh or a part, besides its texts.
         const SHOWN: usize = 2 << 10;
         let parts = |object: &PricedObject| {
             let bytes = |part: &PartPrice| size_of_val(part) + part.name.len() + SHOWN / 2;
@@ -51,8 +50,7 @@ impl ArchivePrice {
         (objects.sum::<usize>() + structs + unused) as u64
     }
 
-    /// What should be known of all objects together, of which half may be trees: what
-    /// [is common](Remark::is_common), once for the archive.
+    /// [Common](Remark::is_common) remarks on all objects, one of each kind with the sum of its counts.
     #[must_use]
     pub fn remarks(&self) -> Vec<Remark> {
         let (mut plants, mut unknown) = (0, 0);
@@ -72,83 +70,80 @@ impl ArchivePrice {
     }
 }
 
-/// An object of an archive, priced or not.
+/// An object of an archive with its price, if it has one.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PricedObject {
-    /// The identifier of its root part; nil if the archive has none.
+    /// UUID of its root part; nil if the archive has none.
     pub id: Uuid,
-    /// The path of its entry in the archive.
+    /// Path of its entry in the archive.
     pub entry: Arc<str>,
-    /// Its name, which need not be unique.
+    /// Name; not unique.
     pub name: Arc<str>,
-    /// Where it is.
+    /// Location.
     pub place: Place,
-    /// Who owns it.
+    /// Owner.
     pub owner: Option<Uuid>,
-    /// The parcel that it stands on.
+    /// Parcel under it.
     pub parcel: Option<Arc<Parcel>>,
-    /// What it costs, or why that is not known.
+    /// Its price, or the reason why it has none.
     pub price: Result<Arc<LinksetPrice>, Error>,
-    /// What each of its parts weighs, the root first: of an object with a price, and only if
-    /// [asked for](Pricing::archive_in_parts).
+    /// Weights of its parts, the root first; empty without a price, or unless
+    /// [requested](Pricing::archive_in_parts).
     pub parts: Vec<PartPrice>,
 }
 
-/// A mesh of an archive that no object uses, priced or not.
+/// A mesh of an archive that no object uses.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UnusedMesh {
-    /// The asset.
+    /// Asset.
     pub id: Uuid,
-    /// What it costs as an object of its own, or why that is not known.
+    /// Its price as an object of its own, or the reason why it has none.
     pub detail: Result<MeshDetail, Error>,
 }
 
-/// What is known of the meshes of an archive.
+/// Prices of the meshes of an archive.
 #[derive(Debug, Default)]
 struct ArchiveMeshes {
-    /// Their prices in all their uses.
+    /// Prices of all uses.
     prices: HashMap<PartUse, Result<MeshWeights, Arc<Error>>>,
-    /// The triangles and vertices of those that are used, if they are asked for.
+    /// Triangles and vertices of used meshes, if requested.
     geometry: HashMap<Uuid, Lods<Option<Counts>>>,
     unused: Vec<UnusedMesh>,
 }
 
-/// Within what the meshes of an archive are read.
+/// Limits and quota of reading the meshes of an archive.
 #[derive(Clone, Copy, Debug)]
 pub struct Within<'a> {
-    /// What each of them may grow to.
+    /// Limits of each mesh.
     pub limits: Limits,
-    /// What all of them are paid from: each [takes](Limits::most_memory) its memory while it is read, and
-    /// a unit of work for each byte that is inflated.
+    /// Quota of all meshes: each reserves its [memory](Limits::most_memory) while it is read, and costs a unit of work
+    /// for each inflated byte.
     pub quota: &'a Quota,
 }
 
-/// Units of work for each triangle that is measured.
+/// Units of work for each measured triangle.
 const PER_TRIANGLE: u64 = 16;
-/// Bytes for each part of an object: its use of a mesh with its price, in tables that are never more than
-/// twice as large as they have to be.
+/// Bytes for each part of an object: its use of a mesh with the price, in tables that are at least half full.
 const PER_PART: u64 = 2 * (size_of::<PartUse>() + size_of::<(PartUse, MeshWeights)>()) as u64;
 
-/// What came of a mesh.
-enum MeshOutcome {
-    Used {
-        id: Uuid,
-        priced: Vec<(PartUse, Result<MeshWeights, Arc<Error>>)>,
-        geometry: Option<Lods<Option<Counts>>>,
-    },
-    Unused(Box<UnusedMesh>),
-    Stowed,
+/// Result of a mesh; empty for one that only nested objects use.
+#[derive(Default)]
+struct MeshOutcome {
+    priced: Vec<(PartUse, Result<MeshWeights, Arc<Error>>)>,
+    geometry: Option<(Uuid, Lods<Option<Counts>>)>,
+    unused: Option<Box<UnusedMesh>>,
 }
 
 impl Pricing {
-    /// Prices what is in an archive, on as many threads as rayon has. Meshes that no object uses are
-    /// priced as `usage` says. Each mesh is read once for all its uses; those that do not fit beside each
-    /// other wait. `done` is told of each, in no order.
+    /// Prices an archive on all threads of rayon.
+    ///
+    /// Meshes without an object are priced as `usage` says. Each mesh is read once for all its uses; a mesh that does
+    /// not fit into the quota waits for others. `done` is called for each mesh, in any order.
     ///
     /// # Errors
-    /// The archive needs more than it may take.
+    /// The archive exceeds its quota.
     pub fn archive(
         &self,
         archive: &Archive,
@@ -159,11 +154,10 @@ impl Pricing {
         self.priced(archive, usage, within, (false, &done))
     }
 
-    /// [`archive`](Self::archive) with the parts of each object, and the triangles and vertices of all
-    /// meshes.
+    /// [`archive`](Self::archive) with the parts of each object, and the triangles and vertices of all meshes.
     ///
     /// # Errors
-    /// Those of [`archive`](Self::archive).
+    /// The archive exceeds its quota.
     pub fn archive_in_parts(
         &self,
         archive: &Archive,
@@ -193,7 +187,7 @@ impl Pricing {
             let uses = uses.get(&id);
             if uses.is_none() && stowed.contains(&id) {
                 done(id);
-                return Ok(MeshOutcome::Stowed);
+                return Ok(MeshOutcome::default());
             }
             let _room = quota.reserve(limits.most_memory(bytes.len()))?;
             let asset = Asset::parse_within(bytes, limits).map_err(Error::from);
@@ -206,14 +200,17 @@ impl Pricing {
                 self.used(id, mesh, uses)
             } else {
                 let detail = mesh.and_then(|mesh| self.mesh_in_detail(&mesh, usage));
-                MeshOutcome::Unused(Box::new(UnusedMesh { id, detail }))
+                let unused = Some(Box::new(UnusedMesh { id, detail }));
+                MeshOutcome { unused, ..MeshOutcome::default() }
             };
             done(id);
             Ok(of_mesh)
         };
         let mut meshes = ArchiveMeshes::default();
         for mesh in archive.meshes.par_iter().map(one).collect::<Result<Vec<_>, QuotaExceeded>>()? {
-            meshes.add(mesh);
+            meshes.prices.extend(mesh.priced);
+            meshes.geometry.extend(mesh.geometry);
+            meshes.unused.extend(mesh.unused.map(|unused| *unused));
         }
         let parcel = |object| archive.parcel_of(object).map(Arc::clone);
         let one = |object| self.object(object, &meshes, in_parts, parcel(object));
@@ -231,16 +228,17 @@ impl Pricing {
             Err(error) => {
                 let error = Arc::new(Error::Mesh { id, error: Arc::new(error) });
                 let priced = uses.iter().map(|part| (*part, Err(error.clone()))).collect();
-                return MeshOutcome::Used { id, priced, geometry: None };
+                return MeshOutcome { priced, ..MeshOutcome::default() };
             }
         };
         let mut uses: Vec<_> = uses.iter().collect();
         uses.sort_by_cached_key(|part| part.proportions());
         let measured = MeasuredMesh::new(&mesh);
         let price =
-            |part: &PartUse| part.price(&measured, self).map_err(|error| part.refused(error));
+            |part: &PartUse| part.price(&measured, self).map_err(|error| part.mesh_error(error));
         let priced = uses.into_iter().map(|part| (*part, price(part))).collect();
-        MeshOutcome::Used { id, priced, geometry: mesh.geometry.map(|geometry| geometry.counts) }
+        let geometry = mesh.geometry.map(|geometry| (id, geometry.counts));
+        MeshOutcome { priced, geometry, unused: None }
     }
 
     fn object(
@@ -274,7 +272,7 @@ impl Pricing {
     }
 }
 
-/// The work of measuring the physics mesh of a mesh for so many uses.
+/// Units of work to measure the physics mesh for `uses` uses.
 fn measuring(mesh: Option<&Mesh>, uses: usize) -> u64 {
     let physics = mesh.and_then(|mesh| mesh.physics.as_ref()?.mesh.as_ref());
     let triangles = physics.map_or(0, PhysicsMesh::measured_count);
@@ -282,17 +280,6 @@ fn measuring(mesh: Option<&Mesh>, uses: usize) -> u64 {
 }
 
 impl ArchiveMeshes {
-    fn add(&mut self, mesh: MeshOutcome) {
-        match mesh {
-            MeshOutcome::Used { id, priced, geometry } => {
-                self.prices.extend(priced);
-                self.geometry.extend(geometry.map(|geometry| (id, geometry)));
-            }
-            MeshOutcome::Unused(mesh) => self.unused.push(*mesh),
-            MeshOutcome::Stowed => {}
-        }
-    }
-
     fn price(&self, part: &PartUse) -> Result<MeshWeights, Arc<Error>> {
         let missing = || Err(Arc::new(Error::MissingMesh(part.mesh)));
         self.prices.get(part).cloned().unwrap_or_else(missing)

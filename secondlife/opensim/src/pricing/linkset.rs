@@ -1,4 +1,4 @@
-//! What a linkset and each of its parts cost.
+//! Prices of a linkset and its parts.
 
 use std::sync::Arc;
 
@@ -13,37 +13,37 @@ use lodger_mesh_asset::Counts;
 use uuid::Uuid;
 
 use crate::archive::{Object, Part, Shape};
-use crate::pricing::error::Error;
+use crate::pricing::Error;
 use crate::pricing::mesh::{MeasuredMesh, Mesh, motion, unit};
 use crate::pricing::price::Remark;
 use crate::pricing::rules::Pricing;
 
-/// What a linkset costs.
+/// The price of a linkset.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LinksetPrice {
-    /// The box around all parts along the axes of the root, in metres.
+    /// Bounding box of all parts along the axes of the root, in metres.
     pub size: ObjectScale<f64>,
-    /// How many of its parts show a mesh.
+    /// Number of parts with a mesh.
     pub meshes: u32,
-    /// How many scripts are in them.
+    /// Number of scripts in all parts.
     pub scripts: u32,
-    /// Whether it moves by physics.
+    /// Whether the linkset moves by physics.
     pub physical: bool,
-    /// Its weights and what they come to.
+    /// Weights and land impact.
     pub assessment: Assessment<f64>,
-    /// How far its streaming weight can be trusted: as far as that of the least certain part.
+    /// Provenance of the streaming weight: the least certain of all parts.
     pub streaming_provenance: Provenance,
-    /// What should be known about the price.
+    /// Remarks on the price.
     pub remarks: Vec<Remark>,
 }
 
 impl Pricing {
-    /// What a linkset costs whose meshes are at hand.
+    /// Prices a linkset with these meshes.
     ///
     /// # Errors
-    /// [`Error::Part`] with [`Error::MissingMesh`] or the [`Error::Mesh`] that has no price, or with
-    /// [`Error::Refused`] for a part that is larger than core takes; [`Error::LinksetSize`].
+    /// [`Error::Part`] with [`Error::MissingMesh`], [`Error::Mesh`], or [`Error::Refused`] for a part that is larger
+    /// than core accepts; [`Error::LinksetSize`].
     pub fn linkset<'m>(
         &self,
         object: &Object,
@@ -51,12 +51,12 @@ impl Pricing {
     ) -> Result<LinksetPrice, Error> {
         let weighed = self.weighed(object, |part| {
             let mesh = meshes(part.mesh).ok_or_else(|| Arc::new(Error::MissingMesh(part.mesh)))?;
-            part.price(&MeasuredMesh::new(mesh), self).map_err(|error| part.refused(error))
+            part.price(&MeasuredMesh::new(mesh), self).map_err(|error| part.mesh_error(error))
         })?;
         self.linkset_of(object, &weighed)
     }
 
-    /// What is counted of each part of a linkset whose meshes are priced elsewhere.
+    /// Weighs each part of a linkset, with the given prices of its meshes.
     pub(crate) fn weighed(
         &self,
         object: &Object,
@@ -67,8 +67,11 @@ impl Pricing {
                 Some(part_use) => price(&part_use).map(|price| self.mesh_part(part, price)),
                 None => self.prim(part, object.physical()).map_err(Arc::new),
             };
-            let (number, name) = (index + 1, || Arc::clone(&part.name));
-            weighed.map_err(|error| Error::Part { number, name: name(), error })
+            weighed.map_err(|error| Error::Part {
+                number: index + 1,
+                name: Arc::clone(&part.name),
+                error,
+            })
         };
         object.parts().enumerate().map(weighed).collect()
     }
@@ -82,7 +85,7 @@ impl Pricing {
         WeighedPart { counted, streaming_provenance: self.rules().provenance }
     }
 
-    /// What is counted of a part that shows no mesh.
+    /// Weighs a part without a mesh.
     fn prim(&self, part: &Part, physical: bool) -> Result<WeighedPart, Error> {
         let radius = ObjectScale::new(part.scale)?.radius();
         let prim = match part.shape {
@@ -99,7 +102,7 @@ impl Pricing {
         })
     }
 
-    /// The costs of a linkset, from the counts of its parts.
+    /// Prices a linkset from its weighed parts.
     pub(crate) fn linkset_of(
         &self,
         object: &Object,
@@ -127,7 +130,7 @@ impl Pricing {
     }
 }
 
-/// A plant counts nothing but itself: nobody states its triangles or what it collides as.
+/// A plant counts only as a prim: no document states its triangles or its physics shape.
 fn plant(part: &Part) -> WeighedPart {
     let (representation, unknown) = (Representation::None, Provenance::Unknown);
     let physics = PhysicsCost { cost: 0.0, representation, provenance: unknown };
@@ -147,10 +150,10 @@ fn remarks(object: &Object, physics: f64) -> Vec<Remark> {
     remarks
 }
 
-/// The box around all parts of an object along the axes of its root, in metres: what its penalty depends on.
+/// Bounding box of all parts of an object along the axes of its root, in metres; the linkset penalty depends on it.
 ///
 /// # Errors
-/// It is larger than core takes.
+/// The box is larger than core accepts.
 ///
 /// # Examples
 /// ```
@@ -179,37 +182,36 @@ fn extent(object: &Object) -> DVec3 {
         let centre = DVec3::from_array(part.offset);
         (centre - reach, centre + reach)
     });
-    let around = |(least, most): (DVec3, DVec3), (low, high): (DVec3, DVec3)| {
-        (least.min(low), most.max(high))
-    };
-    corners.reduce(around).map_or(DVec3::ZERO, |(least, most)| most - least)
+    let union =
+        |(min, max): (DVec3, DVec3), (low, high): (DVec3, DVec3)| (min.min(low), max.max(high));
+    corners.reduce(union).map_or(DVec3::ZERO, |(min, max)| max - min)
 }
 
-/// What one part of a linkset weighs: the sums over its parts are the weights of the linkset.
+/// Weights of one part of a linkset; the sums over all parts are the weights of the linkset.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PartPrice {
-    /// Its name, which need not be unique.
+    /// Name; not unique.
     pub name: Arc<str>,
-    /// What it looks like.
+    /// Visible shape.
     pub shape: Shape,
-    /// Metres along its own axes.
+    /// Size in metres along its own axes.
     pub scale: [f64; 3],
-    /// The scripts in it.
+    /// Number of scripts in the part.
     pub scripts: u32,
-    /// Its physics shape type.
+    /// Physics shape type.
     pub shape_type: ShapeType,
-    /// Its streaming weight, at most what a prim of its kind may weigh.
+    /// Streaming weight, capped for its kind of prim.
     pub streaming: f64,
-    /// How far the streaming weight can be trusted.
+    /// Provenance of the streaming weight.
     pub streaming_provenance: Provenance,
-    /// Its physics weight, before any penalty, and what it collides as.
+    /// Physics weight before any penalty, and the collision shape.
     pub physics: PhysicsCost<f64>,
-    /// The triangles and vertices that its mesh really has.
+    /// Real triangles and vertices of its mesh.
     pub geometry: Option<Lods<Option<Counts>>>,
 }
 
-/// What is counted of a part, and how far its streaming weight can be trusted.
+/// Weights of a part, and the provenance of its streaming weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WeighedPart {
     pub(crate) counted: Counted<f64>,
@@ -217,7 +219,7 @@ pub(crate) struct WeighedPart {
 }
 
 impl PartPrice {
-    /// The mesh that it shows.
+    /// Asset of its mesh, if the part shows one.
     #[must_use]
     pub const fn mesh(&self) -> Option<Uuid> {
         match self.shape {
@@ -246,21 +248,21 @@ impl PartPrice {
     }
 }
 
-/// A mesh as a part of a linkset: all that its price depends on, but for the asset.
+/// Use of a mesh by a part of a linkset: all inputs of its price except the asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PartUse {
-    /// The asset.
+    /// Asset.
     pub(crate) mesh: Uuid,
-    /// The bits of its metres.
+    /// Bits of the size in metres.
     scale: [u64; 3],
     shape: ShapeType,
     /// Whether the linkset moves by physics.
     physical: bool,
-    /// Which part it is of a linkset whose mesh is animated.
+    /// Root or child, in a linkset with an animated mesh.
     animated: Option<LinksetPart>,
 }
 
-/// The weights of a mesh in such a use.
+/// Weights of a mesh in one use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeshWeights {
     pub(crate) streaming: f64,
@@ -268,7 +270,7 @@ pub(crate) struct MeshWeights {
 }
 
 impl PartUse {
-    /// How a part, which is that many parts behind the root, uses a mesh, if it shows one.
+    /// Use of the mesh of the part at `index` (0 for the root); `None` without a mesh.
     pub(crate) fn of(part: &Part, object: &Object, index: usize) -> Option<Self> {
         let place = if index == 0 { LinksetPart::Root } else { LinksetPart::Child };
         Some(Self {
@@ -280,13 +282,13 @@ impl PartUse {
         })
     }
 
-    /// The meshes that a linkset uses, and how.
+    /// All uses of meshes by a linkset.
     pub(crate) fn all(object: &Object) -> impl Iterator<Item = Self> {
         let parts = object.parts().enumerate();
         parts.filter_map(|(index, part)| Self::of(part, object, index))
     }
 
-    /// The price of the mesh in this use.
+    /// Prices the mesh in this use.
     pub(crate) fn price(
         &self,
         mesh: &MeasuredMesh<'_>,
@@ -304,13 +306,13 @@ impl PartUse {
         ObjectScale::new(self.scale.map(f64::from_bits))
     }
 
-    /// By what uses are sorted, so that those of equal proportions are side by side.
+    /// Sort key that puts uses of equal proportions next to each other.
     pub(crate) fn proportions(&self) -> [u64; 3] {
         self.scale().map_or(self.scale, |scale| unit(scale).sides().map(f64::to_bits))
     }
 
-    /// That the mesh of this use has no price.
-    pub(crate) fn refused(&self, error: Error) -> Arc<Error> {
+    /// The error of a mesh without a price.
+    pub(crate) fn mesh_error(&self, error: Error) -> Arc<Error> {
         Arc::new(Error::Mesh { id: self.mesh, error: Arc::new(error) })
     }
 }

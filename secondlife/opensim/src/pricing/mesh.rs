@@ -1,4 +1,4 @@
-//! A mesh, how it is used, and its physics mesh as it was measured.
+//! Inputs of a mesh's price, its use, and the last measurement of its physics mesh.
 
 use std::cell::Cell;
 
@@ -11,52 +11,52 @@ use lodger_mesh_asset::{
     Asset, Block, Counts, Error as AssetError, Limits, PhysicsInputs, PhysicsMesh,
 };
 
-use crate::pricing::error::Error;
+use crate::pricing::Error;
 
-/// What the cost of a mesh depends on, but for its use.
+/// Inputs of a mesh's price, except its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
-    /// Bytes of each LOD; 0 for one that is missing.
+    /// Bytes of each LOD; 0 for a missing one.
     pub sizes: Lods<i32>,
-    /// Its shapes; `None` where they are not known, and physics counts nothing.
+    /// Physics shapes; `None` if unknown, and physics costs nothing.
     pub physics: Option<PhysicsInputs>,
-    /// The physics mesh of a mesh that is in no file; it goes before that of `physics`.
+    /// Physics mesh of a mesh that is in no file; it replaces the one of `physics`.
     pub triangles: Option<TriangleMesh<f64>>,
-    /// Its triangles and vertices, on which no cost depends; `None` where they were not counted.
+    /// Triangles and vertices, which no cost depends on; `None` if not counted.
     pub geometry: Option<LodGeometry>,
 }
 
 impl Mesh {
-    /// Reads the file of an asset.
+    /// Reads an asset file.
     ///
     /// # Errors
-    /// [`Error::Asset`] if it is no asset, or its physics blocks cannot be read.
+    /// [`Error::Asset`] if the file is no asset, or its physics blocks cannot be read.
     pub fn read(file: &[u8], limits: Limits) -> Result<Self, Error> {
         Self::of(&Asset::parse_within(file, limits)?)
     }
 
-    /// Reads the file of an asset, and counts the triangles and vertices of its LODs, which have to be
-    /// inflated for that, each once. A LOD that cannot be decoded is no error.
+    /// Reads an asset file and counts the triangles and vertices of its LODs, inflating each once. A LOD that cannot be
+    /// decoded is no error.
     ///
     /// # Errors
-    /// Those of [`Mesh::read`].
+    /// The errors of [`Mesh::read`].
     pub fn read_counted(file: &[u8], limits: Limits) -> Result<Self, Error> {
         Self::of_counted(&Asset::parse_within(file, limits)?)
     }
 
-    /// What counts of an asset, and its triangles and vertices.
+    /// Reads the inputs of an asset, with triangles and vertices.
     ///
     /// # Errors
     /// [`Error::Asset`] if its physics blocks cannot be read.
     pub fn of_counted(asset: &Asset<'_>) -> Result<Self, Error> {
         let mut counted = Vec::new();
-        let physics = asset.physics_seeing(|block, lod| counted.push((block, lod.counts())))?;
-        let geometry = Some(LodGeometry::beside(asset, &mut counted));
+        let physics = asset.physics_with(|block, lod| counted.push((block, lod.counts())))?;
+        let geometry = Some(LodGeometry::count(asset, &mut counted));
         let sizes = asset.header().lod_bytes();
         Ok(Self { sizes, physics: Some(physics), triangles: None, geometry })
     }
 
-    /// What counts of an asset.
+    /// Reads the inputs of an asset.
     ///
     /// # Errors
     /// [`Error::Asset`] if its physics blocks cannot be read.
@@ -65,15 +65,16 @@ impl Mesh {
         Ok(Self { sizes, physics, triangles: None, geometry: None })
     }
 
-    /// A mesh of which only the bytes of its LODs are known.
+    /// A mesh of which only the LOD sizes in bytes are known.
     #[must_use]
     pub const fn imagined(sizes: Lods<i32>) -> Self {
         Self { sizes, physics: None, triangles: None, geometry: None }
     }
 
-    /// The same with physics shapes: the hulls of a decomposition, and a physics mesh. A single hull is the
-    /// one around the mesh, too. Otherwise the hull around the mesh is estimated as if every vertex of these
-    /// shapes were on it; the hull of a mesh with finer levels may have more. Without any shape nothing changes.
+    /// Adds physics shapes: the hulls of a decomposition, and a physics mesh; without either nothing changes.
+    ///
+    /// A single hull is also the hull around the mesh. Otherwise that hull is estimated as if it had every vertex of
+    /// the shapes; a mesh with finer LODs may have a larger one.
     ///
     /// # Examples
     /// ```
@@ -98,8 +99,8 @@ impl Mesh {
         let corners = |mesh: TriangleMesh<f64>| mesh.triangles().saturating_mul(3);
         let of_mesh = triangles.map(|mesh| (corners(mesh), Block::PhysicsMesh));
         let Some((points, block)) = of_hulls.or(of_mesh) else { return self };
-        let most = Hull::MOST_VERTICES;
-        let Ok(hull) = Hull::new(u16::try_from(points).unwrap_or(most).min(most)) else {
+        let max = Hull::MOST_VERTICES;
+        let Ok(hull) = Hull::new(u16::try_from(points).unwrap_or(max).min(max)) else {
             return self;
         };
         let mut physics = PhysicsInputs::new(hull, decomposition, None, None);
@@ -109,23 +110,23 @@ impl Mesh {
     }
 }
 
-/// What an asset does not say about the object that is made of it.
+/// Properties of an object that its asset does not state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshUse {
-    /// The sides of the object in metres.
+    /// Sides of the object in metres.
     pub scale: ObjectScale<f64>,
-    /// Its physics shape type.
+    /// Physics shape type.
     pub shape: ShapeType,
-    /// Whether it moves by physics.
+    /// Whether the object moves by physics.
     pub physical: bool,
-    /// The scripts in it.
+    /// Number of scripts in the object.
     pub scripts: u32,
-    /// The number of such meshes in the linkset, all at one place; one that is no object has none.
+    /// Number of such meshes in the linkset, all at one position; 0 is no object.
     pub prims: u32,
 }
 
 impl Default for MeshUse {
-    /// One cube of 1 m that collides as its hull, stands still and has no scripts.
+    /// One cube of 1 m with a convex hull, at rest and without scripts.
     fn default() -> Self {
         Self {
             scale: ObjectScale::ONE,
@@ -137,30 +138,24 @@ impl Default for MeshUse {
     }
 }
 
-/// A block, and what was counted of it.
+/// A block with its counts.
 pub(crate) type BlockCounts = (Block, Result<Counts, AssetError>);
 
-/// The triangles and vertices of each LOD in a file. No cost depends on them.
+/// Triangles and vertices of each LOD in a file. No cost depends on them.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LodGeometry {
-    /// What was counted; `None` for a LOD that is missing or cannot be decoded.
+    /// Counts; `None` for a LOD that is missing or cannot be decoded.
     pub counts: Lods<Option<Counts>>,
-    /// The LODs that cannot be decoded, from the lowest to the highest.
+    /// LODs that cannot be decoded, lowest first.
     pub not_decoded: Vec<MeshLod>,
-    /// Why the first of them cannot.
+    /// Error of the first of them.
     pub error: Option<AssetError>,
 }
 
 impl LodGeometry {
-    /// Counts in the file of an asset.
-    #[must_use]
-    pub fn of(asset: &Asset<'_>) -> Self {
-        Self::beside(asset, &mut Vec::new())
-    }
-
-    /// Counts in the file of an asset what was not counted already.
-    pub(crate) fn beside(asset: &Asset<'_>, counted: &mut Vec<BlockCounts>) -> Self {
+    /// Counts the LODs of an asset that are not in `counted`.
+    pub(crate) fn count(asset: &Asset<'_>, counted: &mut Vec<BlockCounts>) -> Self {
         let mut geometry = Self::default();
         for (lod, block) in MeshLod::ALL.into_iter().zip(Block::LODS) {
             let known = counted.iter().position(|(counted, _)| *counted == block);
@@ -177,30 +172,29 @@ impl LodGeometry {
     }
 }
 
-/// A mesh, and its physics mesh as it was measured last, so that it is not measured again for the same
-/// scale; and, if it has many triangles, for no scale of the same proportions.
+/// A mesh with the last measurement of its physics mesh, which is reused for the same scale and, for many triangles, for
+/// all scales of the same proportions.
 ///
-/// Few triangles are measured anew at each scale, so that their cost is the same to the last bit however
-/// one comes to it. Of many, the cost at another size of the same proportions is that of
-/// [`TriangleMesh::resized`], within 10⁻¹⁴ of it.
+/// Few triangles are measured anew at each scale, so that their cost never depends on earlier measurements. For many,
+/// [`TriangleMesh::resized`] gives the cost at another size of the same proportions, within 10⁻¹⁴.
 #[derive(Clone, Debug)]
 pub(crate) struct MeasuredMesh<'m> {
     pub(crate) mesh: &'m Mesh,
     last: Cell<Option<TriangleMesh<f64>>>,
-    /// How many triangles are few.
+    /// Maximum number of triangles that are few.
     few: usize,
 }
 
-/// The most triangles that are measured anew at each of thousands of sizes.
+/// Maximum number of triangles that are measured anew at each of thousands of sizes.
 const FEW_AT_MANY_SIZES: usize = 1 << 10;
 
 impl<'m> MeasuredMesh<'m> {
-    /// A mesh of which nothing was measured yet.
+    /// An unmeasured mesh.
     pub(crate) const fn new(mesh: &'m Mesh) -> Self {
-        Self { mesh, last: Cell::new(None), few: PhysicsMesh::MOST_KEPT_APART }
+        Self { mesh, last: Cell::new(None), few: PhysicsMesh::MAX_UNMERGED }
     }
 
-    /// The same, to be measured at many sizes.
+    /// An unmeasured mesh for many sizes.
     pub(crate) const fn at_many_sizes(mesh: &'m Mesh) -> Self {
         Self { few: FEW_AT_MANY_SIZES, ..Self::new(mesh) }
     }
@@ -222,16 +216,16 @@ impl<'m> MeasuredMesh<'m> {
         };
         let shapes = match shape {
             ShapeType::Prim => self.shapes(inputs, scale)?,
-            // No other type looks at the physics mesh, which would have to be measured.
+            // No other type uses the physics mesh, which is expensive to measure.
             ShapeType::ConvexHull | ShapeType::None => inputs.hulls()?,
         };
         Ok(Body::Mesh(shapes).cost(shape, motion(physical)))
     }
 
-    /// Whether the type `Prim` is refused at a scale.
-    pub(crate) fn refuses_prim(&self, inputs: &PhysicsInputs, scale: ObjectScale<f64>) -> bool {
-        let refused = |shapes| Body::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err();
-        self.shapes(inputs, scale).is_ok_and(refused)
+    /// Whether the shape type `Prim` is rejected at a scale.
+    pub(crate) fn rejects_prim(&self, inputs: &PhysicsInputs, scale: ObjectScale<f64>) -> bool {
+        let rejects = |shapes| Body::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err();
+        self.shapes(inputs, scale).is_ok_and(rejects)
     }
 
     fn shapes(
@@ -262,21 +256,21 @@ impl<'m> MeasuredMesh<'m> {
     }
 }
 
-/// The scale of the same proportions whose longest side is 1 m; itself if it has no extent.
+/// Scales proportions to a longest side of 1 m; a scale without extent stays.
 pub(crate) fn unit(scale: ObjectScale<f64>) -> ObjectScale<f64> {
     let longest = scale.longest();
     let sides = scale.sides().map(|side| side / longest);
     if longest > 0.0 { ObjectScale::new(sides).unwrap_or(scale) } else { scale }
 }
 
-/// Whether two scales are the same but for what dividing by their longest sides rounds.
+/// Whether two scales are equal up to the rounding of [`unit`].
 fn are_close(one: ObjectScale<f64>, other: ObjectScale<f64>) -> bool {
     const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
     let mut sides = one.sides().into_iter().zip(other.sides());
     sides.all(|(one, other)| (one - other).abs() <= ROUNDINGS * other)
 }
 
-/// How something moves that is physical, or not and at rest.
+/// Motion of a physical object, or of one at rest.
 pub(crate) const fn motion(physical: bool) -> Motion {
     if physical { Motion::Physical } else { Motion::AT_REST }
 }
@@ -288,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proportions_are_those_of_a_longest_side_of_1_m() {
+    fn unit_scales_have_a_longest_side_of_1_m() {
         let scale = |sides| ObjectScale::new(sides).expect("a scale");
         assert_eq!(unit(scale([1.0, 4.0, 2.0])), scale([0.25, 1.0, 0.5]));
         assert_eq!(unit(scale([0.0; 3])), scale([0.0; 3]));
@@ -312,7 +306,7 @@ mod tests {
             let file = asset.encode().expect("an asset");
             Mesh::read(&file, Limits::default()).expect("an asset")
         };
-        let (one, sizes) = (PhysicsMesh::MOST_KEPT_APART, FEW_AT_MANY_SIZES);
+        let (one, sizes) = (PhysicsMesh::MAX_UNMERGED, FEW_AT_MANY_SIZES);
         for (triangles, few, once) in [
             (one + 1, one, true),
             (sizes + 1, one, false),

@@ -1,4 +1,4 @@
-//! What a mesh costs as an object of its own, how that comes about, and at any size of the same proportions.
+//! The price of a mesh as an object of its own, its details and remarks, and prices at other sizes.
 
 use std::fmt;
 use std::iter::repeat_n;
@@ -13,34 +13,68 @@ use lodger_core::cost::{ObjectScale, PrimKind, Provenance, REACH};
 use lodger_mesh_asset::{Block, Counts, Error as AssetError, PhysicsInputs};
 
 use crate::archive::ArchiveKind;
-use crate::pricing::error::Error;
+use crate::pricing::Error;
 use crate::pricing::mesh::{MeasuredMesh, Mesh, MeshUse};
 use crate::pricing::rules::Pricing;
 
-/// What a mesh costs as an object of its own.
+/// The price of a mesh as an object of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MeshPrice {
-    /// The sides of the object in metres.
+    /// Sides of the object in metres.
     pub scale: ObjectScale<f64>,
-    /// How far its streaming weight can be trusted: as far as the rules.
+    /// Provenance of the streaming weight: the provenance of the rules.
     pub streaming_provenance: Provenance,
-    /// The physics of one such mesh, before any penalty.
+    /// Physics cost of one such mesh, before any penalty.
     pub physics: PhysicsCost<f64>,
-    /// Its weights and what they come to.
+    /// Weights and land impact.
     pub assessment: Assessment<f64>,
 }
 
+/// The price of a mesh as an object of its own, with details.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct MeshDetail {
+    /// Price.
+    pub price: MeshPrice,
+    /// Contribution of each LOD to the streaming cost.
+    pub lods: LodDetail,
+    /// Physics cost as each shape type.
+    pub choices: Vec<ShapeChoice>,
+    /// Remarks on the price.
+    pub remarks: Vec<Remark>,
+}
+
+/// Contribution of each LOD to the streaming cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LodDetail {
+    /// Bytes in the file; 0 for a missing LOD.
+    pub bytes: Lods<i32>,
+    /// Real triangles and vertices; `None` for a LOD that is missing, cannot be decoded or was not counted.
+    pub geometry: Lods<Option<Counts>>,
+    /// Whether the triangles of any LOD were counted.
+    pub is_counted: bool,
+    /// Triangles that are charged.
+    pub triangles: Lods<f64>,
+    /// Share of the cost, 0 to 1.
+    pub share: Lods<f64>,
+    /// Distance in metres from which the LOD is shown.
+    pub begins: Lods<f64>,
+    /// Share of the region's area in which the LOD is shown, 0 to 1.
+    pub area: Lods<f64>,
+}
+
 impl Pricing {
-    /// What a mesh costs as an object of its own.
+    /// Prices a mesh as an object of its own.
     ///
     /// # Errors
-    /// The errors of [`Mesh::physics_cost`], and [`Error::Refused`] for a use of no mesh.
+    /// The errors of [`Mesh::physics_cost`], and [`Error::Refused`] for a use with 0 meshes.
     pub fn mesh(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshPrice, Error> {
         self.measured(&MeasuredMesh::new(mesh), usage)
     }
 
-    /// What a mesh costs that may have been measured already.
+    /// Prices a mesh, reusing its last measurement.
     pub(crate) fn measured(
         &self,
         mesh: &MeasuredMesh<'_>,
@@ -56,27 +90,11 @@ impl Pricing {
         let streaming_provenance = self.rules().provenance;
         Ok(MeshPrice { scale, streaming_provenance, physics, assessment })
     }
-}
 
-/// What a mesh costs as an object of its own, and how that comes about.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct MeshDetail {
-    /// What it costs.
-    pub price: MeshPrice,
-    /// What each LOD contributes to the streaming cost.
-    pub lods: LodDetail,
-    /// What it would be as each shape type.
-    pub choices: Vec<ShapeChoice>,
-    /// What should be known about the price.
-    pub remarks: Vec<Remark>,
-}
-
-impl Pricing {
-    /// What a mesh costs as an object of its own, and how that comes about.
+    /// Prices a mesh as an object of its own, with details.
     ///
     /// # Errors
-    /// Those of [`Pricing::mesh`].
+    /// The errors of [`Pricing::mesh`].
     pub fn mesh_in_detail(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshDetail, Error> {
         let measured = MeasuredMesh::new(mesh);
         let price = self.measured(&measured, usage)?;
@@ -87,31 +105,8 @@ impl Pricing {
             remarks: measured.remarks(&price, usage),
         })
     }
-}
 
-/// What each LOD contributes to the streaming cost.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct LodDetail {
-    /// Bytes in the file; 0 if it is missing.
-    pub bytes: Lods<i32>,
-    /// The triangles and vertices that it really has; `None` for one that is missing, cannot be decoded
-    /// or was not counted.
-    pub geometry: Lods<Option<Counts>>,
-    /// Whether that was counted of any.
-    pub is_counted: bool,
-    /// Triangles that it is charged for.
-    pub triangles: Lods<f64>,
-    /// The part of the cost that it is responsible for, 0 to 1.
-    pub share: Lods<f64>,
-    /// Metres from which on it is shown.
-    pub begins: Lods<f64>,
-    /// The part of the region in which it is shown, 0 to 1.
-    pub area: Lods<f64>,
-}
-
-impl Pricing {
-    /// What each LOD of a mesh contributes at a scale.
+    /// Contribution of each LOD of a mesh at a scale.
     #[must_use]
     pub fn lods(&self, mesh: &Mesh, scale: ObjectScale<f64>) -> LodDetail {
         let (streaming, radius, bytes) = (self.meshes(), scale.radius(), mesh.sizes);
@@ -127,22 +122,22 @@ impl Pricing {
     }
 }
 
-/// What a mesh would be as some shape type.
+/// The physics cost of a mesh as one shape type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ShapeChoice {
-    /// The shape type.
+    /// Shape type.
     pub shape: ShapeType,
-    /// Whether it is the one that counts.
+    /// Whether it is the shape type of the object.
     pub chosen: bool,
-    /// The cost, before any penalty.
+    /// Cost before any penalty.
     pub physics: PhysicsCost<f64>,
-    /// What it collides as.
+    /// Collision geometry.
     pub made_of: MadeOf,
 }
 
 impl fmt::Display for ShapeChoice {
-    /// What it collides as, and how far its cost can be trusted.
+    /// Collision geometry and provenance.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.made_of.fmt(f)?;
         match self.made_of {
@@ -152,24 +147,24 @@ impl fmt::Display for ShapeChoice {
     }
 }
 
-/// What a mesh collides as.
+/// Collision geometry of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MadeOf {
-    /// Nothing.
+    /// None.
     Nothing,
-    /// The hull around it.
+    /// Hull around the mesh.
     Hull {
-        /// Its vertices.
+        /// Number of vertices.
         vertices: u16,
     },
-    /// The hulls of its decomposition.
+    /// Hulls of the decomposition.
     Hulls {
-        /// How many there are.
+        /// Number of hulls.
         count: u16,
-        /// Their vertices together.
+        /// Number of vertices of all hulls.
         vertices: u32,
     },
-    /// Its physics mesh.
+    /// Physics mesh.
     Mesh,
 }
 
@@ -185,12 +180,11 @@ impl fmt::Display for MadeOf {
 }
 
 impl Mesh {
-    /// The physics cost, before any penalty; 0 and estimated where no shapes are known. For the type
-    /// `Prim` the physics mesh is measured.
+    /// Physics cost before any penalty; 0 and estimated if the shapes are unknown. The type `Prim` measures the physics
+    /// mesh.
     ///
     /// # Errors
-    /// [`Error::Asset`] for a corner of the physics mesh beyond core's reach, or a cost in the file that
-    /// is no number.
+    /// [`Error::Asset`] for a corner of the physics mesh outside of the range of core, or an invalid cost in the file.
     pub fn physics_cost(
         &self,
         scale: ObjectScale<f64>,
@@ -200,26 +194,10 @@ impl Mesh {
         MeasuredMesh::new(self).physics_cost(scale, shape, physical)
     }
 
-    /// What it would be as each shape type that it can be priced as; nothing where no shapes are known.
+    /// Physics cost as each valid shape type; empty if the shapes are unknown.
     #[must_use]
     pub fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
         MeasuredMesh::new(self).shape_choices(usage)
-    }
-}
-
-impl MeasuredMesh<'_> {
-    /// See [`Mesh::shape_choices`].
-    pub(crate) fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
-        let Some(inputs) = &self.mesh.physics else {
-            return Vec::new();
-        };
-        let choice = |shape| {
-            let physics = self.physics_cost(usage.scale, shape, usage.physical).ok()?;
-            let (chosen, made_of) = (shape == usage.shape, made_of(inputs, &physics));
-            Some(ShapeChoice { shape, chosen, physics, made_of })
-        };
-        let shapes = [ShapeType::ConvexHull, ShapeType::Prim, ShapeType::None];
-        shapes.into_iter().filter_map(choice).collect()
     }
 }
 
@@ -234,48 +212,45 @@ fn made_of(inputs: &PhysicsInputs, physics: &PhysicsCost<f64>) -> MadeOf {
     }
 }
 
-/// What should be known about a price.
+/// A remark on a price.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Remark {
-    /// There is no high LOD: streaming counts nothing, and no upload takes it.
+    /// The high LOD is missing: streaming costs nothing, and uploads reject the mesh.
     NoHighLod,
-    /// No shapes are known, and physics counts nothing.
+    /// The shapes are unknown, and physics costs nothing.
     PhysicsUnknown,
-    /// There is no hull in the file: one around this block would cost at most what is counted.
+    /// The file has no hull; a hull around this block costs at most the counted amount.
     HullToBeMade(Block),
-    /// There is neither a decomposition nor a physics mesh: the shape type `Prim` is refused, and the
-    /// hull counts.
+    /// There is neither a decomposition nor a physics mesh: the shape type `Prim` is rejected, and the hull counts.
     PrimRefused,
-    /// It moves by physics, but its physics cost is too much for that.
+    /// The object is physical, but its physics cost is too high for that.
     TooMuchToBePhysical {
-        /// The cost, before any penalty.
+        /// Cost before any penalty.
         cost: f64,
     },
-    /// The triangles of some LODs are not known, for they cannot be decoded. The price is right all the
-    /// same: it depends on their bytes.
+    /// Some LODs cannot be decoded, so their triangles are unknown; the price depends on their bytes and is correct.
     NotDecoded {
-        /// Which ones, from the lowest to the highest.
+        /// The LODs, lowest first.
         lods: Vec<MeshLod>,
-        /// Why the first of them cannot be decoded.
+        /// Error of the first of them.
         error: AssetError,
     },
-    /// So many parts are plants, which count nothing in streaming and physics: no document states their
-    /// triangles.
+    /// Number of parts that are plants, whose streaming and physics cost nothing: no document states their triangles.
     Plants(usize),
-    /// So many parts have a shape of no known kind, and are priced as the heaviest prim there is.
+    /// Number of parts with an unknown shape, priced as the most expensive prim.
     UnknownShapes(usize),
-    /// So many objects are inside other objects, where they cost nothing.
+    /// Objects nested in other objects, which cost nothing.
     Stowed {
-        /// How many.
+        /// Number of objects.
         objects: usize,
-        /// What the others are in.
+        /// Kind of the archive.
         kind: ArchiveKind,
     },
 }
 
 impl fmt::Display for Remark {
-    /// As of a mesh that is an object of its own.
+    /// The remark on a mesh that is an object of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoHighLod => {
@@ -327,7 +302,7 @@ impl fmt::Display for Remark {
 }
 
 impl Remark {
-    /// As it is told of a linkset.
+    /// The remark on a linkset.
     #[must_use]
     pub fn on_linkset(&self) -> String {
         match self {
@@ -338,28 +313,34 @@ impl Remark {
         }
     }
 
-    /// Whether it is better told of an archive than of each object.
+    /// Whether the remark is shown once for an archive, not for each object.
     #[must_use]
     pub const fn is_common(&self) -> bool {
         matches!(self, Self::Plants(_) | Self::UnknownShapes(_) | Self::Stowed { .. })
     }
 
-    /// That something physical costs too much for that, if it does.
+    /// The remark on a physical object that costs too much, if it applies.
     pub(crate) fn on_motion(physical: bool, cost: f64) -> Option<Self> {
         (physical && !may_be_physical(cost)).then_some(Self::TooMuchToBePhysical { cost })
     }
 }
 
-impl Mesh {
-    /// What should be known about its price.
-    #[must_use]
-    pub fn remarks(&self, price: &MeshPrice, usage: &MeshUse) -> Vec<Remark> {
-        MeasuredMesh::new(self).remarks(price, usage)
-    }
-}
-
 impl MeasuredMesh<'_> {
-    /// See [`Mesh::remarks`].
+    /// See [`Mesh::shape_choices`].
+    pub(crate) fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
+        let Some(inputs) = &self.mesh.physics else {
+            return Vec::new();
+        };
+        let choice = |shape| {
+            let physics = self.physics_cost(usage.scale, shape, usage.physical).ok()?;
+            let (chosen, made_of) = (shape == usage.shape, made_of(inputs, &physics));
+            Some(ShapeChoice { shape, chosen, physics, made_of })
+        };
+        let shapes = [ShapeType::ConvexHull, ShapeType::Prim, ShapeType::None];
+        shapes.into_iter().filter_map(choice).collect()
+    }
+
+    /// Remarks on the price.
     pub(crate) fn remarks(&self, price: &MeshPrice, usage: &MeshUse) -> Vec<Remark> {
         let mut remarks = Vec::new();
         if self.mesh.sizes.high <= 0 {
@@ -392,19 +373,19 @@ impl MeasuredMesh<'_> {
         {
             remarks.push(Remark::HullToBeMade(block));
         }
-        if usage.shape == ShapeType::Prim && self.refuses_prim(physics, price.scale) {
+        if usage.shape == ShapeType::Prim && self.rejects_prim(physics, price.scale) {
             remarks.push(Remark::PrimRefused);
         }
         remarks
     }
 }
 
-/// The largest size that core takes, in metres.
+/// Maximum size in metres that core accepts.
 pub(crate) fn largest() -> f64 {
     f64::from(REACH)
 }
 
-/// One mesh in one use, at any size: the longest side in metres.
+/// One use of a mesh at any size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SizedMesh<'a> {
     pub(crate) pricing: &'a Pricing,
@@ -413,7 +394,7 @@ pub(crate) struct SizedMesh<'a> {
 }
 
 impl<'a> SizedMesh<'a> {
-    /// The sizes of a mesh.
+    /// A use of a mesh.
     ///
     /// # Errors
     /// [`Error::NoExtent`] for a scale without proportions.
@@ -429,19 +410,19 @@ impl<'a> SizedMesh<'a> {
         }
     }
 
-    /// The scale of that size.
+    /// The scale at a size.
     pub(crate) fn scale(&self, size: f64) -> Result<ObjectScale<f64>, lodger_core::Error> {
         let longest = self.usage.scale.longest();
         ObjectScale::new(self.usage.scale.sides().map(|side| size * (side / longest)))
     }
 
-    /// What the mesh costs at that size.
+    /// Prices the mesh at a size.
     pub(crate) fn price(&self, size: f64) -> Result<MeshPrice, Error> {
         let usage = MeshUse { scale: self.scale(size)?, ..*self.usage };
         self.pricing.measured(self.mesh, &usage)
     }
 
-    /// The size at which the shortest side is as long as a physics mesh needs.
+    /// The size at which the shortest side is the minimum of a physics mesh.
     pub(crate) fn flip(&self) -> f64 {
         let scale = self.usage.scale;
         SMALLEST_MESH_SIDE * (scale.longest() / scale.shortest())

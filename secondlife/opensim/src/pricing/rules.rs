@@ -1,12 +1,12 @@
-//! Somebody's rules, prepared.
+//! Prepared pricing rules.
 
 use lodger_core::cost::Provenance;
 use lodger_core::cost::simulator::{Parameters, Simulator};
 use lodger_core::cost::streaming::{Rules, Streaming};
 
-use crate::pricing::error::Error;
+use crate::pricing::Error;
 
-/// Somebody's rules, prepared to price meshes and prims by.
+/// Rules, prepared to price meshes and prims.
 #[derive(Clone, Copy, Debug)]
 pub struct Pricing {
     meshes: Streaming<f64>,
@@ -18,7 +18,7 @@ impl Pricing {
     /// Checks the rules and prepares them.
     ///
     /// # Errors
-    /// Those of [`Rules::check`].
+    /// The errors of [`Rules::check`].
     pub fn new(rules: Rules) -> Result<Self, lodger_core::Error> {
         Ok(Self {
             meshes: Streaming::new(rules)?,
@@ -27,7 +27,7 @@ impl Pricing {
         })
     }
 
-    /// The same, which prices by simulator and region resource cost, too.
+    /// Adds simulator and region resource costs.
     ///
     /// # Errors
     /// The errors of [`Simulator::new`].
@@ -53,30 +53,30 @@ impl Pricing {
         self.simulator.as_ref()
     }
 
-    /// What this was made of.
+    /// The original rules.
     #[must_use]
     pub fn rules(&self) -> &Rules {
         self.meshes.rules()
     }
 
-    /// The rules for meshes.
+    /// Streaming rules of meshes.
     #[must_use]
     pub const fn meshes(&self) -> &Streaming<f64> {
         &self.meshes
     }
 
-    /// The rules for prims, to which the factor for static mesh does not apply.
+    /// Streaming rules of prims, without the factor for static meshes.
     #[must_use]
     pub const fn prims(&self) -> &Streaming<f64> {
         &self.prims
     }
 }
 
-/// The constants of simulator resource cost by the name of their set, or as four numbers with commas between
-/// them: simulation factor, active cost high and low, linkset factor.
+/// Parses the constants of simulator resource cost: the name of a set, or four comma-separated numbers (simulation factor,
+/// active cost high and low, linkset factor).
 ///
 /// # Errors
-/// [`Error::NoSimulator`], and [`Error::Refused`] for what [`Simulator::new`] refuses.
+/// [`Error::NoSimulator`], and [`Error::Refused`] for values that [`Simulator::new`] rejects.
 ///
 /// # Examples
 /// ```

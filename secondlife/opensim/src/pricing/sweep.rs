@@ -1,4 +1,4 @@
-//! Cost against size: the same mesh at many sizes, and at those where something changes.
+//! Cost by size: prices of a mesh at many sizes, including those at which something changes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,19 +9,20 @@ use lodger_core::cost::simulator::FreeScripts;
 use lodger_core::cost::streaming::MeshLod;
 use lodger_core::cost::{ObjectScale, PrimKind, REACH};
 
-use crate::pricing::error::Error;
+use crate::pricing::Error;
 use crate::pricing::mesh::{MeasuredMesh, Mesh, MeshUse};
 use crate::pricing::price::{MeshPrice, SizedMesh, largest};
 use crate::pricing::rules::Pricing;
 
 impl Pricing {
-    /// What a mesh costs at sizes from one to another, in the proportions of its scale: at even steps of
-    /// the logarithm, at the bends of the streaming cost, and just before and at every change of the land
-    /// impact and of the physics. By size. A physics mesh of more than
-    /// 1 024 triangles is measured once for all sizes, which may change the last digits of its cost.
+    /// Prices a mesh at the sizes of a range, in the proportions of its scale, in order of size.
+    ///
+    /// The sizes are at even steps of the logarithm, at the bends of the streaming cost, and just before and at every
+    /// change of the land impact and of the physics. A physics mesh of more than 1 024 triangles is measured once for
+    /// all sizes, which may change the last digits of its cost.
     ///
     /// # Errors
-    /// [`Error::NoExtent`] for a scale without a side above 0, and those of [`Pricing::mesh`].
+    /// [`Error::NoExtent`] for a scale without a side above 0, and the errors of [`Pricing::mesh`].
     ///
     /// # Examples
     /// ```
@@ -45,10 +46,10 @@ impl Pricing {
     }
 }
 
-/// The least size of a sweep in metres: a thousandth of a millimetre.
+/// Minimum size of a sweep in metres: a thousandth of a millimetre.
 const SMALLEST: f64 = 1e-6;
 
-/// The sizes of a sweep: the longest side in metres, from one to another.
+/// A range of sizes: the longest side in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SizeRange {
     from: f64,
@@ -56,7 +57,7 @@ pub struct SizeRange {
 }
 
 impl SizeRange {
-    /// Sizes in metres, both ends among them.
+    /// A range in metres, both ends included.
     ///
     /// # Errors
     /// [`Error::SizeRange`] unless `from` is at least 0.000001 and below `to`, which is at most
@@ -69,19 +70,19 @@ impl SizeRange {
         }
     }
 
-    /// The least size in metres, at least 0.000001.
+    /// Minimum size in metres, at least 0.000001.
     #[must_use]
     pub const fn from(self) -> f64 {
         self.from
     }
 
-    /// The greatest size in metres, above the least.
+    /// Maximum size in metres, above the minimum.
     #[must_use]
     pub const fn to(self) -> f64 {
         self.to
     }
 
-    /// Whether a size is among them.
+    /// Whether the range contains a size.
     #[must_use]
     pub fn holds(self, size: f64) -> bool {
         self.from <= size && size <= self.to
@@ -91,7 +92,7 @@ impl SizeRange {
 impl FromStr for SizeRange {
     type Err = Error;
 
-    /// As in `0.1..64`.
+    /// Parses a range as in `0.1..64`.
     fn from_str(text: &str) -> Result<Self, Error> {
         let number = |text: &str| text.trim().parse().map_err(|_| Error::NoSizes);
         let (from, to) = text.split_once("..").ok_or(Error::NoSizes)?;
@@ -99,36 +100,36 @@ impl FromStr for SizeRange {
     }
 }
 
-/// What changes at a size.
+/// An event at a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// The curve of streaming cost bends.
     Bend(Bend),
-    /// From here on the physics mesh counts, below it the hull.
+    /// The physics mesh replaces the hull.
     Flip,
-    /// From here on the land impact is another.
+    /// The land impact changes.
     Step {
-        /// Below this size.
+        /// Land impact below this size.
         from: u32,
-        /// From it on.
+        /// Land impact from this size on.
         to: u32,
     },
 }
 
-/// Why the curve of streaming cost bends.
+/// Reason why the curve of streaming cost bends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bend {
-    /// The ring in which this LOD is shown begins to grow from its least area.
+    /// The ring of this LOD begins to grow from its least area.
     Grows(MeshLod),
-    /// The ring in which this LOD is shown is down to its least area. At all but the same size the LODs
-    /// above it [fill the region](Self::Fills).
+    /// The ring of this LOD shrinks to its least area. At almost the same size the LODs above it
+    /// [fill the region](Self::Fills).
     Shut(MeshLod),
     /// This LOD and higher ones fill the region.
     Fills(MeshLod),
 }
 
 impl Bend {
-    /// The bend in a few words, for a picture; `None` at all but the same size as another one.
+    /// Short label for charts; `None` for a bend at almost the same size as another one.
     #[must_use]
     pub fn label(self) -> Option<String> {
         Some(match self {
@@ -172,35 +173,35 @@ impl fmt::Display for Bend {
     }
 }
 
-/// The cost at one size.
+/// The price at one size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SweepPoint {
-    /// Metres: the longest side.
+    /// Longest side in metres.
     pub size: f64,
-    /// What the mesh costs there.
+    /// Price of the mesh.
     pub price: MeshPrice,
-    /// What changes there.
+    /// Event at this size.
     pub mark: Option<Mark>,
 }
 
 impl SweepPoint {
-    /// The land impact there.
+    /// Land impact at this size.
     #[must_use]
     pub const fn land_impact(&self) -> u32 {
         self.price.assessment.land_impact.value
     }
 }
 
-/// Sizes between both ends, besides those where something changes.
+/// Number of evenly spaced sizes, besides those with an event.
 const SAMPLES: u32 = 240;
-/// Halvings that find the size at which the land impact changes.
+/// Halvings to find the size at which the land impact changes.
 const HALVINGS: u32 = 50;
-/// A change of the land impact between two samples that is told as one.
+/// Maximum change of the land impact between two samples that is refined.
 const LEAP: u32 = 16;
 
-/// What something costs at a size in metres.
-type Price<'a> = &'a dyn Fn(f64) -> Result<MeshPrice, Error>;
+/// Price at a size in metres.
+type PriceAt<'a> = &'a dyn Fn(f64) -> Result<MeshPrice, Error>;
 
 /// All points, by size.
 pub(crate) fn points(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
@@ -216,12 +217,7 @@ pub(crate) fn points(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<Swee
     with_steps(&price, points)
 }
 
-/// The samples, and the sizes at which the land impact changes.
-fn find_steps(price: Price<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
-    with_steps(price, samples(price, range)?)
-}
-
-fn samples(price: Price<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+fn samples(price: PriceAt<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
     let (from, to) = (range.from(), range.to());
     let ratio = to / from;
     let sample = |step| match step {
@@ -232,11 +228,11 @@ fn samples(price: Price<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error>
     (0..=SAMPLES).map(|step| at(price, sample(step), None)).collect()
 }
 
-fn at(price: Price<'_>, size: f64, mark: Option<Mark>) -> Result<SweepPoint, Error> {
+fn at(price: PriceAt<'_>, size: f64, mark: Option<Mark>) -> Result<SweepPoint, Error> {
     Ok(SweepPoint { size, price: price(size)?, mark })
 }
 
-/// Where the curve of streaming cost bends.
+/// The sizes of bends.
 fn bends(sizes: &SizedMesh<'_>) -> Vec<(f64, Bend)> {
     use MeshLod::{High, Low, Lowest, Medium};
     let scale = sizes.usage.scale;
@@ -251,7 +247,7 @@ fn bends(sizes: &SizedMesh<'_>) -> Vec<(f64, Bend)> {
         .collect()
 }
 
-/// The sizes just below and at which the physics mesh begins to count, if it ever does.
+/// The points just below and at the size at which the physics mesh replaces the hull; empty if it never does.
 fn flip(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
     let mut size = sizes.flip();
     if !(range.from() < size && size <= range.to()) {
@@ -273,8 +269,8 @@ fn flip(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Erro
     Ok(vec![below, above])
 }
 
-/// Adds the sizes at which the land impact changes, but for leaps.
-fn with_steps(price: Price<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoint>, Error> {
+/// Adds the sizes at which the land impact changes, except for leaps.
+fn with_steps(price: PriceAt<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoint>, Error> {
     let mut all: Vec<SweepPoint> = Vec::with_capacity(points.len());
     for point in points {
         while let Some(&last) = all.last()
@@ -295,9 +291,9 @@ fn with_steps(price: Price<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoin
     Ok(all)
 }
 
-/// The last point with the land impact of `below`, and the first with that of `above`.
+/// The last point with the land impact of `below`, and the first one after it.
 fn step(
-    price: Price<'_>,
+    price: PriceAt<'_>,
     mut below: SweepPoint,
     mut above: SweepPoint,
 ) -> Result<[SweepPoint; 2], Error> {
@@ -316,13 +312,14 @@ fn step(
 }
 
 impl Pricing {
-    /// What linked meshes cost at sizes from one to another, all of them scaled alike: `whole` is the box around
-    /// them at the scales of their uses, and a size is its longest side. At even steps of the logarithm, and just before
-    /// and at every change of the land impact; bends and flips, which each mesh has of its own, are not marked.
-    /// The physics of a point's price is the sum, with the representation of the first mesh.
+    /// Prices linked meshes at the sizes of a range, all scaled alike, in order of size.
+    ///
+    /// `whole` is their bounding box at the scales of their uses; a size is its longest side. The sizes are at even
+    /// steps of the logarithm, and just before and at every change of the land impact; bends and flips of single meshes
+    /// are not marked. The physics of a point is the sum, with the representation of the first mesh.
     ///
     /// # Errors
-    /// [`Error::NoExtent`] for a box without a side above 0, [`Error::Refused`] without a mesh, and those of
+    /// [`Error::NoExtent`] for a box without a side above 0, [`Error::Refused`] without a mesh, and the errors of
     /// [`Pricing::mesh`].
     ///
     /// # Examples
@@ -346,18 +343,17 @@ impl Pricing {
         whole: ObjectScale<f64>,
         range: SizeRange,
     ) -> Result<Vec<SweepPoint>, Error> {
-        if whole.longest() > 0.0 {
-            let meshes: Vec<_> = meshes
-                .iter()
-                .map(|(mesh, usage)| (MeasuredMesh::at_many_sizes(mesh), *usage))
-                .collect();
-            find_steps(&|size| self.linked(&meshes, whole, size), range)
-        } else {
-            Err(Error::NoExtent)
+        if whole.longest() <= 0.0 {
+            return Err(Error::NoExtent);
         }
+        let measured =
+            meshes.iter().map(|(mesh, usage)| (MeasuredMesh::at_many_sizes(mesh), *usage));
+        let meshes: Vec<_> = measured.collect();
+        let price = |size| self.linked(&meshes, whole, size);
+        with_steps(&price, samples(&price, range)?)
     }
 
-    /// What they cost where the longest side of the box around them is that.
+    /// Prices linked meshes at the size of the box around them.
     fn linked(
         &self,
         meshes: &[(MeasuredMesh<'_>, MeshUse)],

@@ -1,4 +1,4 @@
-//! The way back: what a land impact allows.
+//! Inverse pricing: the bytes and sizes that a land impact allows.
 
 use std::fmt;
 
@@ -6,67 +6,67 @@ use lodger_core::cost::ObjectScale;
 use lodger_core::cost::land_impact::{ObjectWeight, greatest_weight};
 use lodger_core::cost::streaming::{Lods, Reach};
 
-use crate::pricing::error::Error;
+use crate::pricing::Error;
 use crate::pricing::mesh::{MeasuredMesh, Mesh, MeshUse};
 use crate::pricing::price::{MeshDetail, MeshPrice, SizedMesh, largest};
 use crate::pricing::rules::Pricing;
 
-/// What a land impact allows a mesh.
+/// Limits of a mesh for a land impact.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Target {
-    /// The land impact asked for.
+    /// Requested land impact.
     pub land_impact: u32,
-    /// What the mesh costs as it is.
+    /// Price of the mesh as it is.
     pub now: MeshDetail,
-    /// How many bytes the LODs may have at this size.
-    pub bytes: ByteRoom,
-    /// How large the mesh may be with the bytes it has.
-    pub size: SizeRoom,
+    /// Maximum bytes of the LODs at this size.
+    pub bytes: ByteLimits,
+    /// Maximum size with the present bytes.
+    pub size: SizeLimits,
 }
 
 impl Pricing {
-    /// What a land impact allows a mesh.
+    /// Returns the limits of a mesh for a land impact.
     ///
     /// # Errors
-    /// [`Error::NoExtent`] for a scale without a side above 0, and those of [`Pricing::mesh`].
+    /// [`Error::NoExtent`] for a scale without a side above 0, and the errors of [`Pricing::mesh`].
     pub fn target(&self, mesh: &Mesh, usage: &MeshUse, land_impact: u32) -> Result<Target, Error> {
         let measured = MeasuredMesh::at_many_sizes(mesh);
         let sizes = SizedMesh::new(self, &measured, usage)?;
         let now = self.mesh_in_detail(mesh, usage)?;
-        let bytes = byte_room(&sizes, &now.price, land_impact);
-        Ok(Target { land_impact, now, bytes, size: size_room(sizes, land_impact)? })
+        let bytes = byte_limits(&sizes, &now.price, land_impact);
+        Ok(Target { land_impact, now, bytes, size: size_limits(sizes, land_impact)? })
     }
 }
 
-/// How many bytes the LODs may have.
+/// Maximum bytes of the LODs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct ByteRoom {
-    /// Each LOD, if the others stay as they are; `None` where not one byte is left.
+pub struct ByteLimits {
+    /// Maximum of each LOD if the others stay; `None` if not one byte is left.
     pub alone: Lods<Option<i32>>,
-    /// All LODs, if each is changed by the same factor.
+    /// Maxima of all LODs, scaled by a common factor.
     pub together: Option<Lods<i32>>,
-    /// Why no number of bytes comes to the land impact, if none does.
+    /// The reason, if no number of bytes reaches the land impact.
     pub none: Option<NoRoom>,
 }
 
-/// Why no number of bytes comes to a land impact.
+/// Reason why no number of bytes reaches a land impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum NoRoom {
-    /// Another weight than streaming is too much, whatever the bytes.
+    /// Another weight than streaming is too high.
     OtherWeight {
-        /// Which one.
+        /// The weight.
         which: ObjectWeight,
-        /// How much it is.
+        /// Its value.
         weight: f64,
-        /// The land impact.
+        /// Requested land impact.
         land_impact: u32,
     },
-    /// Even empty LODs cost more.
+    /// Empty LODs are too expensive.
     EvenEmpty {
-        /// The land impact.
+        /// Requested land impact.
         land_impact: u32,
     },
 }
@@ -85,68 +85,63 @@ impl fmt::Display for NoRoom {
     }
 }
 
-/// The bytes that a land impact allows a mesh of that price.
-fn byte_room(sizes: &SizedMesh<'_>, price: &MeshPrice, land_impact: u32) -> ByteRoom {
+/// Maximum bytes of a mesh with this price.
+fn byte_limits(sizes: &SizedMesh<'_>, price: &MeshPrice, land_impact: u32) -> ByteLimits {
     let limit = greatest_weight::<f64>(land_impact);
-    let fixed = [
+    let others = [
         (price.assessment.physics, ObjectWeight::Physics),
         (price.assessment.server, ObjectWeight::Server),
     ];
-    if let Some((weight, which)) = fixed.into_iter().find(|(weight, _)| *weight > limit) {
+    if let Some((weight, which)) = others.into_iter().find(|(weight, _)| *weight > limit) {
         let none = Some(NoRoom::OtherWeight { which, weight, land_impact });
-        return ByteRoom { alone: Lods::default(), together: None, none };
+        return ByteLimits { alone: Lods::default(), together: None, none };
     }
     let (streaming, radius) = (sizes.pricing.meshes(), price.scale.radius());
     let alone = streaming.room(radius, sizes.mesh.mesh.sizes, limit);
     let together = streaming.resized(radius, sizes.mesh.mesh.sizes, limit);
     let possible = together.is_some() || alone.to_array().iter().any(Option::is_some);
-    ByteRoom { alone, together, none: (!possible).then_some(NoRoom::EvenEmpty { land_impact }) }
+    ByteLimits { alone, together, none: (!possible).then_some(NoRoom::EvenEmpty { land_impact }) }
 }
 
-/// How large a mesh may be.
+/// Maximum size of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct SizeRoom {
-    /// The greatest scale of the same proportions, in metres.
+pub struct SizeLimits {
+    /// Maximum scale of the same proportions, in metres.
     pub reach: Reach<ObjectScale<f64>>,
-    /// Whether all smaller sizes cost no more either.
+    /// Whether all smaller sizes are within the land impact.
     pub all_smaller: bool,
 }
 
-/// The sizes that a land impact allows.
-fn size_room(sizes: SizedMesh<'_>, land_impact: u32) -> Result<SizeRoom, Error> {
-    let search = SizeSearch::new(sizes, land_impact);
+/// Maximum size of a mesh.
+fn size_limits(sizes: SizedMesh<'_>, land_impact: u32) -> Result<SizeLimits, Error> {
+    let search = SizeSearch { sizes, limit: greatest_weight(land_impact) };
     let (reach, longest) = match search.greatest()? {
         Reach::Never => (Reach::Never, largest()),
         Reach::Always => (Reach::Always, largest()),
         Reach::UpTo(longest) => (Reach::UpTo(sizes.scale(longest)?), longest),
     };
-    Ok(SizeRoom { reach, all_smaller: search.holds_below(longest)? })
+    Ok(SizeLimits { reach, all_smaller: search.holds_below(longest)? })
 }
 
 /// Halvings after which no number is left between two others.
 const HALVINGS: u32 = 64;
-/// Metres: all sizes below this cost alike, for no area is less than 1 m².
+/// Metres; all smaller sizes cost the same, as no area is below 1 m².
 const SMALLEST: f64 = 1e-6;
 
-/// The search for the greatest size within a land impact.
+/// Search for the maximum size within a land impact.
 ///
-/// Between two neighbours of the streaming curve's break points and the flip of the physics, either
-/// weight is monotone: so what is within the limit is a range for each, and both begin or end there.
+/// Each weight is monotone between neighbouring break points of the streaming curve and the flip of the physics, so the
+/// sizes within the limit are a range that begins or ends at such a point.
 #[derive(Clone, Copy, Debug)]
 struct SizeSearch<'a> {
     sizes: SizedMesh<'a>,
     limit: f64,
 }
 
-impl<'a> SizeSearch<'a> {
-    /// The search for a land impact.
-    pub(crate) fn new(sizes: SizedMesh<'a>, land_impact: u32) -> Self {
-        Self { sizes, limit: greatest_weight(land_impact) }
-    }
-
-    /// The greatest longest side in metres within the limit.
-    pub(crate) fn greatest(&self) -> Result<Reach<f64>, Error> {
+impl SizeSearch<'_> {
+    /// Maximum longest side in metres.
+    fn greatest(&self) -> Result<Reach<f64>, Error> {
         let mut upper = largest();
         if self.is_within(upper)? == [true; 3] {
             return Ok(Reach::Always);
@@ -160,8 +155,8 @@ impl<'a> SizeSearch<'a> {
         Ok(Reach::Never)
     }
 
-    /// Whether all sizes below one are within the limit: so they are if the turns are.
-    pub(crate) fn holds_below(&self, longest: f64) -> Result<bool, Error> {
+    /// Whether all sizes below `longest` are within the limit, which holds if the turns are.
+    fn holds_below(&self, longest: f64) -> Result<bool, Error> {
         for turn in self.turns().into_iter().filter(|turn| *turn < longest) {
             if self.is_within(turn)? != [true; 3] {
                 return Ok(false);
@@ -170,7 +165,7 @@ impl<'a> SizeSearch<'a> {
         Ok(true)
     }
 
-    /// Where either weight may turn, the greatest first; the last is the least size of all.
+    /// Sizes at which a weight may turn, largest first; the last is the minimum size.
     fn turns(&self) -> Vec<f64> {
         let scale = self.sizes.usage.scale;
         let points = self.sizes.pricing.meshes().break_points();
@@ -186,7 +181,7 @@ impl<'a> SizeSearch<'a> {
         turns
     }
 
-    /// Which of streaming, physics and server weight are within the limit.
+    /// Whether the streaming, physics and server weights are within the limit.
     fn is_within(&self, longest: f64) -> Result<[bool; 3], Error> {
         let counted = self.sizes.price(longest)?.assessment;
         Ok([counted.streaming, counted.physics, counted.server].map(|weight| weight <= self.limit))
@@ -205,7 +200,7 @@ impl<'a> SizeSearch<'a> {
         Ok((self.is_within(greatest)? == [true; 3]).then_some(greatest))
     }
 
-    /// The end of the range that begins at `within` and holds what is within, which `beyond` is not.
+    /// The end of the range that begins at `within` and ends before `beyond`.
     fn last(&self, mut within: f64, mut beyond: f64, weight: usize) -> Result<f64, Error> {
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(within, beyond);

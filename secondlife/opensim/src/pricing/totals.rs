@@ -1,4 +1,4 @@
-//! Sums of prices by owner or parcel, their order, and short texts that tell objects apart.
+//! Sums of prices by owner or parcel, their order, and labels of locations.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -31,22 +31,22 @@ const NO_RESOURCE: ResourceCosts<f64> = ResourceCosts { simulator: 0.0, region: 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Total {
-    /// How many prices.
+    /// Number of prices.
     pub count: usize,
-    /// Streaming weights.
+    /// Sum of streaming weights.
     pub streaming: f64,
-    /// Physics weights, penalised where physical.
+    /// Sum of physics weights, with the penalty of physical objects.
     pub physics: f64,
-    /// Server weights.
+    /// Sum of server weights.
     pub server: f64,
-    /// Land impacts.
+    /// Sum of land impacts.
     pub land_impact: u64,
-    /// Simulator and region resource costs, where they are [asked for](crate::pricing::Pricing::with_simulator).
+    /// Sums of simulator and region resource costs, if [enabled](crate::pricing::Pricing::with_simulator).
     pub resource: Option<ResourceCosts<f64>>,
 }
 
 impl Total {
-    /// Adds one more.
+    /// Adds a price.
     pub fn add(&mut self, price: &Assessment<f64>) {
         self.count += 1;
         self.streaming += price.streaming;
@@ -60,14 +60,14 @@ impl Total {
         }
     }
 
-    /// The same with resource costs of 0 if it has none: the sum of no prices.
+    /// Sets missing resource costs to 0.
     #[must_use]
     pub fn with_resource(mut self) -> Self {
         self.resource.get_or_insert(NO_RESOURCE);
         self
     }
 
-    /// The order that puts the greatest land impact first and, where those are equal, the greatest weight.
+    /// Compares by descending land impact, then by descending maximum weight.
     pub(crate) fn most_expensive_first(&self, other: &Self) -> Ordering {
         let greatest = |of: &Self| of.streaming.max(of.physics).max(of.server);
         let by_impact = other.land_impact.cmp(&self.land_impact);
@@ -89,38 +89,37 @@ impl<'a> FromIterator<&'a Assessment<f64>> for Total {
     }
 }
 
-/// The order that puts the greatest land impact first and, where those are equal, the greatest weight.
+/// Compares by descending land impact, then by descending maximum weight.
 #[must_use]
 pub fn most_expensive_first(a: &Assessment<f64>, b: &Assessment<f64>) -> Ordering {
     Total::from(a).most_expensive_first(&b.into())
 }
 
-/// What objects are summed by.
+/// Key of groups of objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupBy {
-    /// Who owns them.
+    /// Owner.
     Owner,
-    /// The parcel that they stand on.
+    /// Parcel under the object.
     Parcel,
 }
 
-/// The objects of one owner, or of one parcel.
+/// The objects of one owner or parcel.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Group {
-    /// The owner or the parcel; `None` for the objects without one.
+    /// UUID of the owner or parcel; `None` for objects without one.
     pub id: Option<Uuid>,
-    /// The name of the parcel; owners have none.
+    /// Name of the parcel; owners have none.
     pub name: Option<String>,
-    /// The prims of its objects.
+    /// Number of prims.
     pub prims: u64,
-    /// Its objects together.
+    /// Sum of prices.
     pub total: Total,
 }
 
 impl GroupBy {
-    /// Sums the objects that have a price, the most expensive group first. An owner or a parcel that
-    /// several archives have is one group.
+    /// Sums the objects with a price, the most expensive group first. Archives share the groups of equal UUIDs.
     #[must_use]
     pub fn sum<'o>(self, objects: impl IntoIterator<Item = &'o PricedObject>) -> Vec<Group> {
         let mut groups: HashMap<Option<Uuid>, Group> = HashMap::new();
@@ -156,8 +155,7 @@ impl GroupBy {
 }
 
 impl Group {
-    /// Its name, and the first digits of its identifier, for names are not unique; all of the identifier
-    /// if it has no name, and `none` if it has no identifier either.
+    /// Name and short UUID, as names are not unique; the whole UUID without a name, and `none` without a UUID.
     #[must_use]
     pub fn label(&self, none: &str) -> String {
         match (self.id, self.name.as_deref().unwrap_or_default()) {
@@ -177,10 +175,11 @@ impl fmt::Display for GroupBy {
     }
 }
 
-/// Where each object is: its folder in the inventory, with the item if that has another name than the
-/// object; or its position in whole metres, with the region if there are several. Shortened at the
-/// beginning to so many characters; then, where two of one name are at one place, the first digits of
-/// the object's identifier follow, or its entry if it has none.
+/// Labels the location of each object.
+///
+/// In an inventory, a label is the folder, with the item if it has another name than the object; in a region, the position
+/// in whole metres, with the region if there are several. Labels are shortened at the beginning to `most` characters;
+/// then objects of one name at one location get their short UUID, or their entry without a UUID.
 #[must_use]
 pub fn whereabouts<'o>(
     objects: impl IntoIterator<Item = &'o PricedObject>,
@@ -202,7 +201,7 @@ pub fn whereabouts<'o>(
     objects.iter().zip(&texts).map(one).collect()
 }
 
-/// The first digits of an identifier: as much of it as eyes compare.
+/// The first eight digits of a UUID.
 #[must_use]
 pub fn first_digits(id: Uuid) -> String {
     id.to_string().chars().take(8).collect()
@@ -232,7 +231,7 @@ fn place(object: &PricedObject, regions: bool) -> Cow<'_, str> {
     }
 }
 
-/// The end of a text, which of a path tells more than its beginning.
+/// The last `most` characters of a text, with `…` before them if it is longer.
 fn tail(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {

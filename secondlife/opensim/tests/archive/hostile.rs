@@ -1,28 +1,29 @@
-//! Archives that are broken, or made to break the reader.
+//! Broken and hostile archives, the recognition of tar files, and messages of errors.
 
+use std::error::Error as _;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write as _};
 use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lodger_opensim::archive::{Archive, Error, Limits, Problem};
+use lodger_opensim::archive::{Archive, Error, Limits, Problem, is_tar};
 use lodger_quota::{QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
-    ArchiveFile, BLOCK, PartXml, coalesced, id, object_asset, region_object,
+    ArchiveFile, BLOCK, PartXml, coalesced, cube, id, object_asset, region_object,
 };
 
-use super::{read, read_all, read_objects, read_within, refused};
+use super::{fails_with, messages, read, read_all, read_objects, read_within, read_xml};
 
 fn small() -> ArchiveFile {
     ArchiveFile::new()
         .with_mesh(&id(1), "mesh one")
-        .with("objects/a.xml", region_object(&PartXml::cube("a"), &[]))
+        .with("objects/a.xml", cube("a"))
         .with_mesh(&id(2), [9; 600])
-        .with("objects/b.xml", region_object(&PartXml::cube("b"), &[]))
+        .with("objects/b.xml", cube("b"))
 }
 
-/// What is found in an archive that may be broken is in the whole one too.
+/// Asserts that a broken archive has no content that the whole one lacks.
 #[track_caller]
 fn is_part_of(found: &Archive, whole: &Archive) {
     assert!(found.objects.iter().all(|object| whole.objects.contains(object)));
@@ -42,35 +43,35 @@ fn broke(archive: &Archive) -> bool {
 fn every_cut_keeps_what_came_before() {
     let whole = read_all(&small().tar());
     for bytes in [small().tar(), small().gzip()] {
-        let mut most = 0;
+        let mut max = 0;
         for end in 0..bytes.len() {
             let compressed = bytes.starts_with(&[0x1f, 0x8b]);
             match read(&bytes[..end], Limits::default()) {
                 Err(error) => assert!(is_no_archive(&error), "{error}"),
                 Ok(archive) => {
-                    // One block of zeros is an end mark too, and the rest is only padding.
+                    // One block of zeros is an end mark too; the rest is only padding.
                     let marked = !compressed && end >= bytes.len() - BLOCK;
                     assert_eq!(broke(&archive), !marked, "{end}: {:?}", archive.errors);
                     assert_eq!(archive.errors.len(), usize::from(!marked));
                     is_part_of(&archive, &whole);
-                    assert!(archive.objects.len() >= most);
-                    most = archive.objects.len();
+                    assert!(archive.objects.len() >= max);
+                    max = archive.objects.len();
                 }
             }
         }
-        assert_eq!(most, 2);
+        assert_eq!(max, 2);
     }
 }
 
 #[test]
-fn every_flipped_byte_is_told_or_harmless() {
+fn every_flipped_byte_is_an_error_or_harmless() {
     let whole = read_all(&small().tar());
     let mut bytes = small().gzip();
     for at in 0..bytes.len() {
         for flip in [0x01, 0x80, 0xff] {
             bytes[at] ^= flip;
             if let Ok(archive) = read(&bytes[..], Limits::default()) {
-                // Not every bit counts: a time, a code that is not used.
+                // Some bits have no effect: a time, an unused code.
                 let same = archive.objects == whole.objects && archive.meshes == whole.meshes;
                 assert!(same || !archive.errors.is_empty(), "{at} ^ {flip}");
             }
@@ -86,21 +87,25 @@ fn every_flipped_byte_is_told_or_harmless() {
 }
 
 #[test]
-fn where_it_breaks_is_said() {
-    let bytes = small().tar();
-    let archive = read_all(&bytes[..5 * BLOCK]);
-    let said = archive.errors[0].to_string();
-    assert!(said.starts_with("objects/a.xml: the archive breaks off"), "{said}");
-    assert!(said.contains("number 3, 2560 bytes in"), "{said}");
-    let nothing = |bytes: &[u8]| read(bytes, Limits::default()).expect_err("no archive");
-    for bytes in [&b""[..], b"\x1f", b"\x1f\x8b", b"PK\x03\x04", &[b'x'; 5_000]] {
-        let error = nothing(bytes);
+fn a_break_has_its_position() {
+    let archive = read_all(&small().tar()[..5 * BLOCK]);
+    let message = archive.errors[0].to_string();
+    assert!(message.starts_with("objects/a.xml: the archive breaks off"), "{message}");
+    assert!(message.contains("number 3, 2560 bytes in"), "{message}");
+}
+
+#[test]
+fn other_files_are_no_archives() {
+    for bytes in [&b""[..], b"\x1f", b"\x1f\x8b", b"PK\x03\x04", b"glTF", &[b'x'; 5_000]] {
+        let error = read(bytes, Limits::default()).expect_err("no archive");
         assert!(is_no_archive(&error), "{error}");
-        assert!(error.to_string().contains("not a .tar or .tar.gz"), "{error}");
+        assert_eq!(error.to_string(), "this is not a .tar or .tar.gz archive");
+        let cause = error.source().and_then(std::error::Error::source).expect("a cause");
+        assert!(cause.is::<io::Error>());
     }
 }
 
-/// A reader of zeros in gzip, a thousandth of their number.
+/// A gzip file of zeros behind `head`.
 fn bomb(head: &[u8], zeros: u64) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(head).expect("memory takes it");
@@ -127,7 +132,7 @@ fn a_bomb_goes_off_within_limits() {
     let mut head = small().with("assets/x_texture.jp2", "").tar();
     let end = head.len() - 2 * BLOCK;
     head.truncate(end);
-    // A texture that claims 8 GiB, and comes with 64 MiB.
+    // A texture that claims 8 GiB and has 64 MiB.
     head[end - BLOCK + 124..end - BLOCK + 135].copy_from_slice(b"77777777777");
     let header = &mut head[end - BLOCK..];
     header[148..156].fill(b' ');
@@ -139,7 +144,7 @@ fn a_bomb_goes_off_within_limits() {
     // The same behind the end mark.
     let bytes = bomb(&small().tar(), 64 << 20);
     is_refused(&bytes);
-    // Nothing but zeros is an archive without entries.
+    // Only zeros are an archive without entries.
     is_refused(&bomb(b"", 64 << 20));
 }
 
@@ -164,18 +169,18 @@ fn limits_are_kept() {
 
 #[test]
 fn limits_hold_for_a_document_too() {
-    let xml = region_object(&PartXml::cube("a"), &[]);
-    let said = |limits| {
+    let xml = cube("a");
+    let messages = |limits| {
         let found = read_objects("a.xml", xml.as_bytes(), limits);
         assert!(found.objects.is_empty());
-        found.errors.iter().map(ToString::to_string).collect::<Vec<_>>()
+        messages(&found.errors)
     };
     let size = xml.len();
     assert_eq!(
-        said(Limits { entry_bytes: 10, ..Limits::default() }),
+        messages(Limits { entry_bytes: 10, ..Limits::default() }),
         [format!("a.xml: it is left out: it has {size} bytes, more than 10")]
     );
-    let deep = said(Limits { nesting: 3, ..Limits::default() });
+    let deep = messages(Limits { nesting: 3, ..Limits::default() });
     assert!(deep[0].contains("nested too deeply"), "{deep:?}");
     let none = read_objects("a.xml", b"", Limits { errors: 0, ..Limits::default() });
     assert!(matches!(none.errors[0].problem(), Problem::More { errors: 1 }));
@@ -183,14 +188,7 @@ fn limits_hold_for_a_document_too() {
 }
 
 #[test]
-fn an_error_has_its_causes() {
-    let error = read(&b"noise"[..], Limits::default()).expect_err("no archive");
-    let problem = std::error::Error::source(&error).expect("the problem");
-    assert!(problem.source().is_some_and(<dyn std::error::Error>::is::<io::Error>));
-}
-
-#[test]
-fn a_long_name_has_an_end() {
+fn a_long_name_is_cut() {
     let mut file = ArchiveFile::new();
     file.entry("././@LongLink", &vec![b'a'; 3 << 20], b'L');
     file.entry("a", b"", b'0');
@@ -214,7 +212,7 @@ fn a_long_path_of_many_objects_is_kept_once() {
     }
 }
 
-/// An old GNU header of a sparse file, with so many blocks that continue its map.
+/// Adds an old GNU sparse file with `blocks` blocks that continue its map.
 fn sparse(file: &mut ArchiveFile, path: &str, content: &[u8], blocks: usize) {
     let mut header = tar::Header::new_gnu();
     header.set_path(path).expect("a short path");
@@ -235,8 +233,8 @@ fn sparse(file: &mut ArchiveFile, path: &str, content: &[u8], blocks: usize) {
 }
 
 #[test]
-fn a_sparse_file_is_named_and_nothing_behind_it_is_lost() {
-    let xml = region_object(&PartXml::cube("a"), &[]);
+fn a_sparse_file_is_an_error_and_later_entries_are_read() {
+    let xml = cube("a");
     for blocks in [0, 1, 2, 7] {
         let mut file = ArchiveFile::new();
         sparse(&mut file, "objects/a.xml", &[b' '; 1_500], blocks);
@@ -249,13 +247,13 @@ fn a_sparse_file_is_named_and_nothing_behind_it_is_lost() {
 }
 
 #[test]
-fn what_posix_says_of_the_next_entry_is_heeded() {
+fn extended_headers_apply_to_the_next_file() {
     let record = |key: &str, value: &str| {
         let rest = format!(" {key}={value}\n");
         let digits = if rest.len() + 2 < 100 { 2 } else { 3 };
         format!("{}{rest}", rest.len() + digits)
     };
-    let xml = region_object(&PartXml::cube("a"), &[]);
+    let xml = cube("a");
     let mut file = ArchiveFile::new();
     file.entry(
         "pax",
@@ -265,30 +263,30 @@ fn what_posix_says_of_the_next_entry_is_heeded() {
     file.entry("GNUSparseFile.0/a.xml", xml.as_bytes(), b'0');
     file.entry("pax", record("path", "objects/b.xml").as_bytes(), b'x');
     file.entry("short", xml.as_bytes(), b'0');
-    // The size of a header has no room for more than 8 GiB, so another one may be told.
+    // An extended header replaces the size, which has only eleven octal digits.
     file.entry("pax", (record("size", "600") + &record("path", "objects/c.xml")).as_bytes(), b'x');
     file.entry("short", &[b' '; 1_024], b'0');
     file.entry("objects/d.xml", xml.as_bytes(), b'0');
-    // What stands between a note and its file is not meant by it, and a value may have empty lines.
+    // An extended header applies to the next file, not to a global header between; a value may have empty lines.
     let note =
         record("comment", "a\n\nb") + &record("path", "objects/e.xml") + &record("size", "600");
     file.entry("pax", note.as_bytes(), b'x');
     file.entry("global", &[b' '; 700], b'g');
     file.entry("short", &[b' '; 1_024], b'0');
-    // No archive is so long.
+    // No archive is this long.
     file.entry("pax", record("size", "18446744073709551615").as_bytes(), b'x');
     file.entry("notes.txt", b"", b'0');
     let archive = read_all(&file.tar());
-    let told: Vec<_> =
+    let failed: Vec<_> =
         archive.errors.iter().map(|error| error.entry().expect("an entry")).collect();
-    assert_eq!(told, ["objects/a.xml", "objects/c.xml", "objects/e.xml", "notes.txt"]);
+    assert_eq!(failed, ["objects/a.xml", "objects/c.xml", "objects/e.xml", "notes.txt"]);
     let read: Vec<_> = archive.objects.iter().map(|object| &*object.source).collect();
     assert_eq!(read, ["objects/b.xml", "objects/d.xml"]);
 }
 
 #[test]
 fn links_and_folders_are_no_files() {
-    let xml = region_object(&PartXml::cube("a"), &[]);
+    let xml = cube("a");
     let mut file = ArchiveFile::new();
     for kind in *b"123456KV" {
         file.entry("objects/a.xml", xml.as_bytes(), kind);
@@ -303,35 +301,135 @@ fn xml_bombs_do_not_go_off() {
     for level in 1..40 {
         let _ = write!(xml, "<!ENTITY a{level} \"&a{0};&a{0};\">", level - 1);
     }
-    let named = region_object(&PartXml::cube("&a39;"), &[]);
-    refused(format!("{xml}]>{named}"), &["entities are not expanded"]);
-    let outside = "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>";
-    refused(
-        format!("{outside}{}", region_object(&PartXml::cube("&x;"), &[])),
-        &["entities are not expanded"],
-    );
-    let deep = "<SceneObjectGroup>".repeat(100_000);
-    refused(deep, &["nested too deeply"]);
+    let entities = "entities are not expanded";
+    let named = cube("&a39;");
+    fails_with(format!("{xml}]>{named}"), &[entities]);
+    let external = "<!DOCTYPE a [<!ENTITY x SYSTEM \"file:///etc/passwd\">]>";
+    fails_with(format!("{external}{}", cube("&x;")), &[entities]);
+    fails_with("<SceneObjectGroup>".repeat(100_000), &["nested too deeply"]);
     let deep = format!("<SceneObjectGroup>{}", "<a>".repeat(1_000_000));
-    refused(deep, &["nested too deeply"]);
-    let long = format!("<{}>", "a".repeat(1_000_000));
-    refused(&long, &["objects/it.xml"]);
-    refused(format!("<SceneObjectGroup><b></{}>", "c".repeat(1_000_000)), &["at byte"]);
+    fails_with(deep, &["nested too deeply"]);
+    fails_with(format!("<{}>", "a".repeat(1_000_000)), &["objects/it.xml"]);
+    fails_with(format!("<SceneObjectGroup><b></{}>", "c".repeat(1_000_000)), &["at byte"]);
 }
 
 #[test]
-fn what_is_no_object_is_refused() {
-    refused("", &["nothing in it"]);
-    refused("\0\0", &["this is not XML"]);
-    refused("objects", &["this is not XML"]);
-    refused("<Settings />", &["it is a `Settings`"]);
-    refused("<SceneObjectGroup />", &["without parts"]);
-    refused("<SceneObjectGroup>", &["cut short"]);
-    refused("\u{feff}<SceneObjectGroup></a>", &["at byte"]);
+fn invalid_objects_are_rejected() {
+    for (xml, message) in [
+        ("", "nothing in it"),
+        ("\0\0", "this is not XML"),
+        ("objects", "this is not XML"),
+        ("<Settings />", "it is a `Settings`"),
+        ("<SceneObjectGroup />", "without parts"),
+        ("<SceneObjectGroup>", "cut short"),
+        ("\u{feff}<SceneObjectGroup></a>", "at byte"),
+    ] {
+        fails_with(xml, &[message]);
+    }
     let utf16: Vec<_> = "\u{feff}<a />".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    refused(utf16, &["UTF-16"]);
+    fails_with(utf16, &["UTF-16"]);
     let xml = region_object(&PartXml::cube("a").scripts(1), &[PartXml::cube("b")]);
     for end in 1..xml.len() {
-        refused(&xml[..end], &["objects/it.xml"]);
+        fails_with(&xml[..end], &["objects/it.xml"]);
+    }
+}
+
+#[test]
+fn tar_files_are_recognised_by_their_first_header() {
+    assert!(is_tar(&ArchiveFile::new().tar()));
+    assert!(is_tar(&ArchiveFile::default().with("assets/", "").tar()[..BLOCK]));
+    let mut headers = [tar::Header::new_gnu(), tar::Header::new_ustar(), tar::Header::new_old()];
+    for header in &mut headers {
+        header.set_path("a").expect("a short path");
+        header.set_size(3);
+        assert!(!is_tar(header.as_bytes()), "without a checksum");
+        header.set_cksum();
+        assert!(is_tar(header.as_bytes()));
+    }
+    let mut pax = tar::Builder::new(Vec::new());
+    pax.append_pax_extensions([("path", &b"objects/a.xml"[..])]).expect("memory takes it");
+    assert!(is_tar(&pax.into_inner().expect("memory takes it")));
+}
+
+#[test]
+fn nothing_else_is_a_tar_file() {
+    let whole = ArchiveFile::new().tar();
+    for end in [0, 1, 257, 511] {
+        assert!(!is_tar(&whole[..end]));
+    }
+    assert!(!is_tar(&[0; 2 * BLOCK]));
+    assert!(!is_tar(&[b' '; BLOCK]) && !is_tar(&[b'0'; BLOCK]) && !is_tar(&[255; BLOCK]));
+    assert!(!is_tar(&ArchiveFile::new().gzip()));
+    let mut random = lodger_testkit::SplitMix64::new(1);
+    for _ in 0..1_000 {
+        let noise: Vec<_> = (0..BLOCK).map(|_| random.next_u64().to_be_bytes()[0]).collect();
+        assert!(!is_tar(&noise));
+    }
+    let mut flipped = whole;
+    for at in 0..BLOCK {
+        flipped[at] ^= 1;
+        // The last two bytes of the checksum field are not part of its number.
+        assert!(!is_tar(&flipped) || (154..156).contains(&at), "{at}");
+        flipped[at] ^= 1;
+    }
+}
+
+#[test]
+fn a_break_is_reported_without_messages_of_readers() {
+    let small = || ArchiveFile::new().with("objects/a.xml", "<SceneObjectGroup />");
+    let message = |bytes: &[u8]| read_all(bytes).errors.last().expect("a break").to_string();
+    let tar = small().tar();
+    assert!(message(&tar[..3 * BLOCK]).ends_with("1536 bytes in: it is cut short"));
+    assert!(message(&tar[..3 * BLOCK + 7]).ends_with("it is cut short"));
+    let mut corrupt = tar.clone();
+    corrupt[2 * BLOCK + 7] ^= 1;
+    assert!(message(&corrupt).ends_with("it is corrupt"));
+    let mut gzip = small().gzip();
+    let end = gzip.len();
+    gzip[end - 6] ^= 1;
+    assert!(message(&gzip).ends_with("it is corrupt"));
+    assert!(message(&gzip[..end - 9]).ends_with("it is cut short"));
+}
+
+/// A reader that fails with an error of the system.
+struct VanishedFile;
+
+impl Read for VanishedFile {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::from_raw_os_error(5))
+    }
+}
+
+#[test]
+fn errors_of_the_system_are_passed_on() {
+    let system = io::Error::from_raw_os_error(5).to_string();
+    let error = read(VanishedFile, Limits::default()).expect_err("no archive");
+    assert_eq!(error.to_string(), format!("it cannot be read: {system}"));
+    let tar = ArchiveFile::new().tar();
+    let archive = read(tar[..2 * BLOCK].chain(VanishedFile), Limits::default());
+    let archive = archive.expect("an archive");
+    assert!(archive.errors[0].to_string().ends_with(&system), "{:?}", archive.errors);
+}
+
+#[test]
+fn broken_xml_has_a_plain_reason() {
+    for (xml, reason) in [
+        ("<SceneObjectGroup></a>", "`a` is closed where `SceneObjectGroup` is open"),
+        ("</a>", "`a` is closed, but was not opened"),
+        ("<SceneObjectGroup", "it ends within a tag"),
+        ("<SceneObjectGroup><!-- x", "a comment does not end"),
+        ("<SceneObjectGroup><![CDATA[x", "a `<![CDATA[` does not end"),
+        ("<!DOCTYPE x", "a `<!DOCTYPE` does not end"),
+        ("<?xml", "a `<?` does not end"),
+        ("<!x>", "there is a `<!` that begins nothing"),
+        (
+            "<SceneObjectGroup><SceneObjectPart><Name>a & b</Name>",
+            "a `&` begins no entity; it is `&amp;`",
+        ),
+    ] {
+        let (_, errors) = read_xml(xml);
+        assert!(errors[0].source().and_then(|problem| problem.source()).is_some());
+        let message = errors[0].to_string();
+        assert_eq!(message.rsplit_once(": ").expect("a reason").1, reason);
     }
 }

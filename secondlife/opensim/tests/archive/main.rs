@@ -4,19 +4,16 @@ mod hostile;
 mod inventories;
 mod objects;
 mod parcels;
-mod places;
 mod prims;
-mod unpacked;
 mod whole;
-mod words;
 
 use std::io::Read;
 
-use lodger_opensim::archive::{Archive, Error, Limits, Object, Objects, Part};
+use lodger_opensim::archive::{Archive, Error, Limits, Object, ParsedObjects, Part};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 
-/// A quota that is enough for anything.
+/// The default quota.
 fn plenty() -> Quota {
     Quota::new(QuotaLimits::default())
 }
@@ -27,20 +24,34 @@ fn read(bytes: impl Read, limits: Limits) -> Result<Archive, Error> {
 }
 
 /// Reads an archive within a quota.
-fn read_within(bytes: impl Read, allowed: QuotaLimits) -> Result<Archive, Error> {
-    lodger_opensim::archive::read(bytes, Limits::default(), &Quota::new(allowed))
+fn read_within(bytes: impl Read, quota: QuotaLimits) -> Result<Archive, Error> {
+    lodger_opensim::archive::read(bytes, Limits::default(), &Quota::new(quota))
 }
 
 /// Reads the objects of an XML document.
 #[track_caller]
-fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> Objects {
+fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> ParsedObjects {
     lodger_opensim::archive::read_objects(entry, xml, limits, &plenty()).expect("it is enough")
 }
 
-/// Reads an archive that is one.
+/// Reads a valid archive.
 #[track_caller]
 fn read_all(bytes: &[u8]) -> Archive {
     read(bytes, Limits::default()).expect("an archive")
+}
+
+/// Reads an archive without errors.
+#[track_caller]
+fn read_all_sound(bytes: &[u8]) -> Archive {
+    with_errors(read(bytes, Limits::default()), 0)
+}
+
+/// Asserts that an archive has this number of errors.
+#[track_caller]
+fn with_errors(archive: Result<Archive, Error>, count: usize) -> Archive {
+    let archive = archive.expect("an archive");
+    assert_eq!(archive.errors.len(), count, "{:?}", archive.errors);
+    archive
 }
 
 /// Reads the objects of a region with one entry.
@@ -49,29 +60,37 @@ fn read_xml(xml: impl AsRef<[u8]>) -> (Vec<Object>, Vec<Error>) {
     (archive.objects, archive.errors)
 }
 
+/// Reads objects without errors.
+#[track_caller]
+fn read_sound(xml: impl AsRef<[u8]>) -> Vec<Object> {
+    let (objects, errors) = read_xml(xml);
+    assert!(errors.is_empty(), "{errors:?}");
+    objects
+}
+
 /// Reads one object of one part.
 #[track_caller]
 fn read_part(part: &PartXml) -> Part {
-    let (mut objects, errors) = read_xml(region_object(part, &[]));
-    sound(&errors);
-    objects.pop().expect("an object").root
+    read_sound(region_object(part, &[])).pop().expect("an object").root
 }
 
-/// There is nothing wrong.
-#[track_caller]
-fn sound(errors: &[Error]) {
-    assert!(errors.is_empty(), "{errors:?}");
+fn names(objects: &[Object]) -> Vec<&str> {
+    objects.iter().map(Object::name).collect()
 }
 
-/// The one error of an entry.
+fn messages(errors: &[Error]) -> Vec<String> {
+    errors.iter().map(ToString::to_string).collect()
+}
+
+/// Asserts that an entry has one error, whose message contains these texts.
 #[track_caller]
-fn refused(xml: impl AsRef<[u8]>, parts: &[&str]) {
+fn fails_with(xml: impl AsRef<[u8]>, texts: &[&str]) {
     let (objects, errors) = read_xml(xml);
     assert_eq!(objects, []);
     assert_eq!(errors.len(), 1, "{errors:?}");
-    let said = errors[0].to_string();
-    for part in parts {
-        assert!(said.contains(part), "no {part:?} in {said}");
+    let message = errors[0].to_string();
+    for text in texts {
+        assert!(message.contains(text), "no {text:?} in {message}");
     }
-    assert!(said.len() < 1_000, "{said}");
+    assert!(message.len() < 1_000, "{message}");
 }

@@ -1,4 +1,4 @@
-//! Parcels, and which of them an object stands on.
+//! Parcels, and the parcel under an object.
 
 use lodger_opensim::archive::{Archive, Place};
 use lodger_quota::{QuotaExceeded, QuotaLimits};
@@ -6,33 +6,35 @@ use lodger_testkit::build::archive::{
     ArchiveFile, NOBODY, PartXml, base64, id, land_data, parcel, region_object,
 };
 
-use super::{read_all, read_within, sound};
+use super::{messages, read_all, read_all_sound, read_within};
 
 fn object(x: &str, y: &str) -> String {
     region_object(&PartXml::cube("a").at(x, y, "20"), &[])
 }
 
-/// A region of 256 m in two halves, and objects at some places.
+/// Adds a cube at each position.
+fn with_objects(file: ArchiveFile, at: &[(&str, &str)]) -> ArchiveFile {
+    at.iter().enumerate().fold(file, |file, (number, (x, y))| {
+        file.with(&format!("objects/{number}.xml"), object(x, y))
+    })
+}
+
+/// A region of 256 m in two halves, with objects at these positions.
 fn halves(at: &[(&str, &str)]) -> Archive {
     let west = parcel(&id(1), "west", &id(7), 64, |x, _| x < 32);
     let east = parcel(&id(2), "east", NOBODY, 64, |x, y| x >= 32 && y != 63);
     let file = ArchiveFile::new().with_parcel("", &id(1), west).with_parcel("", &id(2), east);
-    let file = at.iter().enumerate().fold(file, |file, (number, (x, y))| {
-        file.with(&format!("objects/{number}.xml"), object(x, y))
-    });
-    let archive = read_all(&file.gzip());
-    sound(&archive.errors);
-    archive
+    read_all_sound(&with_objects(file, at).gzip())
 }
 
-/// The names of the parcels that the objects stand on.
+/// Names of the parcels under the objects.
 fn under(archive: &Archive) -> Vec<Option<&str>> {
     let parcel = |object| archive.parcel_of(object).map(|parcel| parcel.name.as_str());
     archive.objects.iter().map(parcel).collect()
 }
 
 #[test]
-fn an_object_stands_on_the_square_under_it() {
+fn an_object_is_on_the_square_under_it() {
     let archive = halves(&[
         ("0", "0"),
         ("127.999", "255.9"),
@@ -61,9 +63,7 @@ fn rows_run_from_south_to_north_and_bits_from_the_lowest() {
     bits[0] = 2;
     let land = land_data(&id(1), "one square", NOBODY, &base64(&bits));
     let file = ArchiveFile::new().with_parcel("", &id(1), land);
-    let file = [("5", "1"), ("1", "5")].iter().enumerate().fold(file, |file, (number, (x, y))| {
-        file.with(&format!("objects/{number}.xml"), object(x, y))
-    });
+    let file = with_objects(file, &[("5", "1"), ("1", "5")]);
     assert_eq!(under(&read_all(&file.tar())), [Some("one square"), None]);
 }
 
@@ -72,8 +72,7 @@ fn larger_regions_have_larger_bitmaps() {
     for (side, x) in [(8, "31"), (128, "511"), (2_048, "8191"), (4_096, "16383")] {
         let whole = parcel(&id(1), "all", NOBODY, side, |x, _| x == side - 1);
         let file = ArchiveFile::new().with("objects/a.xml", object(x, x));
-        let archive = read_all(&file.with_parcel("", &id(1), whole).tar());
-        sound(&archive.errors);
+        let archive = read_all_sound(&file.with_parcel("", &id(1), whole).tar());
         assert_eq!(under(&archive), [Some("all")], "{side}");
     }
 }
@@ -90,14 +89,13 @@ fn every_region_has_its_own_parcels() {
         );
     }
     let file = file.with("regions/3_1_wild/objects/a.xml", object("1", "1"));
-    let archive = read_all(&file.tar());
-    sound(&archive.errors);
+    let archive = read_all_sound(&file.tar());
     assert_eq!(under(&archive), [None, Some("regions/2_1_away/"), None]);
     assert_eq!(archive.parcels[0].region.as_deref(), Some("1_1_home"));
 }
 
 #[test]
-fn what_overlaps_belongs_to_the_last_and_sizes_may_differ() {
+fn the_last_of_overlapping_parcels_counts_and_sizes_may_differ() {
     let lands = [
         parcel(&id(1), "small", NOBODY, 8, |_, _| true),
         parcel(&id(2), "large", NOBODY, 16, |x, y| x >= 7 || y >= 8),
@@ -108,11 +106,7 @@ fn what_overlaps_belongs_to_the_last_and_sizes_may_differ() {
         .enumerate()
         .fold(ArchiveFile::new(), |file, (number, land)| file.with_parcel("", &id(number), land));
     let places = [("1", "1"), ("5", "29"), ("29", "5"), ("5", "33"), ("63", "63")];
-    let file = places.iter().enumerate().fold(file, |file, (number, (x, y))| {
-        file.with(&format!("objects/{number}.xml"), object(x, y))
-    });
-    let archive = read_all(&file.tar());
-    sound(&archive.errors);
+    let archive = read_all_sound(&with_objects(file, &places).tar());
     let large = Some("large");
     assert_eq!(under(&archive), [Some("corner"), Some("small"), large, large, large]);
 }
@@ -120,33 +114,37 @@ fn what_overlaps_belongs_to_the_last_and_sizes_may_differ() {
 #[test]
 fn a_broken_parcel_is_an_error_beside_the_rest() {
     let good = parcel(&id(1), "good", NOBODY, 64, |_, _| true);
-    let refused = |xml: &str, expected: &str| {
+    let fails_with = |xml: &str, expected: &str| {
         let file = ArchiveFile::new()
             .with_parcel("", &id(2), xml)
             .with_parcel("", &id(1), &good)
             .with("objects/a.xml", object("1", "1"));
         let archive = read_all(&file.tar());
         assert_eq!(under(&archive), [Some("good")]);
-        let said: Vec<_> = archive.errors.iter().map(ToString::to_string).collect();
-        assert_eq!(said.len(), 1, "{said:?}");
+        let messages = messages(&archive.errors);
+        assert_eq!(messages.len(), 1, "{messages:?}");
         let begin = format!("landdata/{}.xml: ", id(2));
-        assert!(said[0].starts_with(&begin) && said[0].contains(expected), "{said:?}");
+        assert!(messages[0].starts_with(&begin) && messages[0].contains(expected), "{messages:?}");
     };
-    refused("<LandData>", "it is cut short");
-    refused("<SceneObjectGroup />", "it is a `SceneObjectGroup`, and no `LandData`");
-    refused("<LandData />", "`GlobalID` is missing");
-    refused(&land_data("x", "a", NOBODY, ""), "`GlobalID` is `x`, but must be the UUID");
-    refused(&land_data(&id(2), "a", NOBODY, "***"), "`Bitmap` is `***`, but must be base64");
-    let without = land_data(&id(2), "a", NOBODY, "").replace("<Bitmap></Bitmap>", "");
-    refused(&without, "`Bitmap` is missing");
+    let land = |id: &str, bitmap: &str| land_data(id, "a", NOBODY, bitmap);
+    for (xml, message) in [
+        ("<LandData>", "it is cut short"),
+        ("<SceneObjectGroup />", "it is a `SceneObjectGroup`, and no `LandData`"),
+        ("<LandData />", "`GlobalID` is missing"),
+        (&land("x", ""), "`GlobalID` is `x`, but must be the UUID"),
+        (&land(&id(2), "***"), "`Bitmap` is `***`, but must be base64"),
+        (&land(&id(2), "").replace("<Bitmap></Bitmap>", ""), "`Bitmap` is missing"),
+    ] {
+        fails_with(xml, message);
+    }
     for bytes in [0, 1, 511, 513, 1_024, 2_100_000, 4_097 * 512] {
         let bits = base64(&vec![255; bytes]);
-        refused(&land_data(&id(2), "a", NOBODY, &bits), &format!("`Bitmap` has {bytes} bytes"));
+        fails_with(&land(&id(2), &bits), &format!("`Bitmap` has {bytes} bytes"));
     }
 }
 
 #[test]
-fn names_are_clipped_and_bitmaps_count_as_kept() {
+fn names_are_truncated_and_bitmaps_are_charged() {
     let long = parcel(&id(1), &"x".repeat(100_000), NOBODY, 8, |_, _| true);
     let archive = read_all(&ArchiveFile::new().with_parcel("", &id(1), long).tar());
     assert_eq!(archive.parcels[0].name.chars().count(), 161);
@@ -174,8 +172,7 @@ fn ten_thousand_objects_on_a_thousand_parcels_are_found() {
         let xml = object(&x.to_string(), &y.to_string());
         file = file.with(&format!("objects/{number}.xml"), xml);
     }
-    let archive = read_all(&file.gzip());
-    sound(&archive.errors);
+    let archive = read_all_sound(&file.gzip());
     let under = under(&archive);
     assert!((0..10_000).all(|number| {
         let Place::Region { .. } = archive.objects[number].place else { return false };

@@ -1,10 +1,15 @@
-//! Rows of tables give the objects that the XML of the same numbers gives.
+//! Objects from the rows of tables, compared with objects from XML.
 
 use std::borrow::Cow;
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_opensim::archive::{Object, Place, PrimColumns, PrimShape, Prims, Shape, ShapeColumns};
+use lodger_opensim::archive::{
+    Limits, Object, Place, PrimColumns, PrimShape, Prims, Shape, ShapeColumns,
+};
+use lodger_testkit::build::archive::{PartXml, region_object};
 use uuid::Uuid;
+
+use super::read_objects;
 
 const CREATOR: &str = "c0ffee00-0000-4000-8000-000000000001";
 const OWNER: &str = "0b0e0000-0000-4000-8000-000000000002";
@@ -31,7 +36,7 @@ const PLACED: [(&str, &str); 11] = [
     ("RotationW", "1"),
 ];
 
-/// The texts of columns of these names; of several of one name, the last.
+/// Texts for the columns of these names; the last of repeated ones.
 fn texts<'t, const N: usize>(
     names: [&str; N],
     columns: &[(&str, &'t str)],
@@ -55,7 +60,7 @@ fn plain() -> PrimShape {
     shape(&BOX).check().expect("it is a box")
 }
 
-/// The root, and one more prim in front of which it stands.
+/// The root, and one linked prim.
 fn by_rows() -> Object {
     let creator = format!("{CREATOR};http://other.grid:8002/;First Last");
     let more = [
@@ -73,30 +78,17 @@ fn by_rows() -> Object {
 }
 
 fn by_xml() -> Object {
-    let part = |head: &str| {
-        format!(
-            "<SceneObjectPart>{head}<Name>post</Name>\
-             <GroupPosition><X>12.5</X><Y>0</Y><Z>21</Z></GroupPosition>\
-             <OffsetPosition><X>1</X><Y>2</Y><Z>3</Z></OffsetPosition>\
-             <RotationOffset><X>0</X><Y>0</Y><Z>1</Z><W>1</W></RotationOffset>\
-             <Shape><PCode>9</PCode><PathCurve>16</PathCurve><ProfileCurve>1</ProfileCurve>\
-             <ProfileHollow>5000</ProfileHollow><Scale><X>0.5</X><Y>1.25</Y><Z>64</Z></Scale></Shape>\
-             </SceneObjectPart>"
-        )
-    };
-    let script = "<TaskInventoryItem><InvType>10</InvType></TaskInventoryItem>";
-    let root = part(&format!(
-        "<UUID><Guid>{}</Guid></UUID><CreatorID>{CREATOR}</CreatorID><OwnerID>{OWNER}</OwnerID><Flags>Physics</Flags>\
-         <PhysicsShapeType>2</PhysicsShapeType><TaskInventory>{script}{script}</TaskInventory>",
-        Uuid::from_u128(7)
-    ));
-    let child = part("");
-    let xml =
-        format!("<SceneObjectGroup>{root}<OtherParts>{child}</OtherParts></SceneObjectGroup>");
-    let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
-    let limits = lodger_opensim::archive::Limits::default();
-    let mut found = lodger_opensim::archive::read_objects("tables", xml.as_bytes(), limits, &quota)
-        .expect("it fits");
+    let part = PartXml::cube("post")
+        .scale("0.5", "1.25", "64")
+        .shape("ProfileHollow", "5000")
+        .at("12.5", "0", "21")
+        .with("OffsetPosition", "<X>1</X><Y>2</Y><Z>3</Z>")
+        .with("RotationOffset", "<X>0</X><Y>0</Y><Z>1</Z><W>1</W>");
+    let root = part.clone().id(&Uuid::from_u128(7).to_string()).owner(OWNER).scripts(2);
+    let root = root.with("CreatorID", &format!("<UUID>{CREATOR}</UUID>"));
+    let root = root.with("Flags", "Physics").with("PhysicsShapeType", "2");
+    let xml = region_object(&root, &[part]);
+    let mut found = read_objects("tables", xml.as_bytes(), Limits::default());
     assert!(found.errors.is_empty(), "{:?}", found.errors);
     found.objects.remove(0)
 }
@@ -109,21 +101,21 @@ fn rows_and_xml_give_the_same_object() {
     assert!(rows.physical() && !rows.linked[0].physical);
     assert_eq!(rows.root.shape_type, ShapeType::ConvexHull);
     assert_eq!((rows.root.offset, rows.linked[0].offset), ([0.0; 3], [1.0, 2.0, 3.0]));
-    // XML by itself does not say where it stands.
+    // XML by itself does not state a position.
     xml.place = rows.place.clone();
     assert_eq!(rows, xml);
 }
 
 #[test]
-fn a_mesh_is_what_its_block_says() {
+fn extra_params_state_a_mesh() {
     let mesh = Uuid::from_u128(0x00de_5111);
     let mut block = vec![2, 0x30, 0, 17, 0, 0, 0];
     block.extend(mesh.as_bytes());
     block.extend([5, 0x70, 0, 4, 0, 0, 0, 1, 0, 0, 0]);
     let columns = ShapeColumns::new(texts(ShapeColumns::NAMES, &BOX), Some(&block));
-    let looks = columns.check().expect("it is a mesh");
+    let shape = columns.check().expect("it is a mesh");
     let root = prim(&[]).check().expect("nothing is set");
-    let object = Prims::new("t".into(), mesh, "here".into(), root, looks, 0).object();
+    let object = Prims::new("t".into(), mesh, "here".into(), root, shape, 0).object();
     assert_eq!(object.root.shape, Shape::Mesh(mesh));
     assert_eq!(object.root.shape_type, ShapeType::ConvexHull);
     assert!(object.root.animated);
@@ -131,11 +123,11 @@ fn a_mesh_is_what_its_block_says() {
 }
 
 #[test]
-fn what_a_column_says_is_checked() {
+fn columns_are_checked() {
     for (column, text, problem) in [
         ("GroupPositionY", "up", "`GroupPosition.Y` is `up`, but must be a finite number"),
         ("PositionZ", "inf", "`OffsetPosition.Z` is `inf`, but must be a finite number"),
-        ("PhysicsShapeType", "1.5", "`PhysicsShapeType` is `1.5`, but must be a whole number"),
+        ("PhysicsShapeType", "1.5", "`PhysicsShapeType` is `1.5`, but must be an integer"),
     ] {
         let found = prim(&[&PLACED[..], &[(column, text)]].concat());
         let found = found.check().expect_err("it makes no sense");
@@ -145,7 +137,7 @@ fn what_a_column_says_is_checked() {
     assert_eq!(found.to_string(), "`GroupPosition.Y` is missing");
     for (column, text, problem) in [
         ("ScaleX", "-1", "`Scale.X` is `-1`, but must be a finite number of at least 0"),
-        ("PathCurve", "", "`PathCurve` is ``, but must be a whole number"),
+        ("PathCurve", "", "`PathCurve` is ``, but must be an integer"),
     ] {
         let columns = shape(&[&BOX[..], &[(column, text)]].concat());
         assert_eq!(columns.check().expect_err("it makes no sense").to_string(), problem);
@@ -155,7 +147,7 @@ fn what_a_column_says_is_checked() {
 }
 
 #[test]
-fn every_column_counts() {
+fn every_column_is_used() {
     let checked =
         |columns: &[(&str, &str)]| format!("{:?}", prim(columns).check().expect("all is right"));
     for name in PrimColumns::NAMES {
@@ -167,7 +159,7 @@ fn every_column_counts() {
         assert_ne!(checked(&[&PLACED[..], &[(name, text)]].concat()), checked(&PLACED), "{name}");
     }
     for name in ShapeColumns::NAMES {
-        // No element of a shape that is plain may be this, nor any side of it be negative.
+        // This value is invalid for every column of a shape.
         let wrong = shape(&[&BOX[..], &[(name, "-x")]].concat()).check();
         assert!(wrong.is_err(), "{name}");
     }

@@ -1,13 +1,14 @@
-//! Whole archives.
+//! Whole archives, as tar files and as single entries.
 
 use std::io::{self, Read};
 
-use lodger_opensim::archive::{ArchiveKind, Limits, Object};
+use lodger_opensim::archive::{Archive, ArchiveKind, Limits, Place, Problem, Reading};
+use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
-    ArchiveFile, PartXml, coalesced, id, object_asset, region_object,
+    ArchiveFile, NOBODY, PartXml, coalesced, cube, id, item, object_asset, region_object,
 };
 
-use super::{read, read_all, sound};
+use super::{names, plenty, read, read_all, read_all_sound, with_errors};
 
 fn small_region() -> ArchiveFile {
     let root = PartXml::mesh("table", &id(1)).scripts(1);
@@ -24,9 +25,8 @@ fn small_region() -> ArchiveFile {
 #[test]
 fn a_region_has_its_objects_and_meshes() {
     for bytes in [small_region().tar(), small_region().gzip()] {
-        let archive = read_all(&bytes);
+        let archive = read_all_sound(&bytes);
         assert_eq!(archive.kind, ArchiveKind::Region);
-        sound(&archive.errors);
         assert_eq!(archive.entries, 8);
         assert_eq!(archive.objects.len(), 1);
         assert_eq!(*archive.objects[0].source, *"objects/table_128-128-021__x.xml");
@@ -38,7 +38,7 @@ fn a_region_has_its_objects_and_meshes() {
 }
 
 #[test]
-fn an_inventory_has_its_object_assets() {
+fn an_inventory_has_the_objects_of_its_assets() {
     let cube = |name: &str| object_asset(&PartXml::cube(name), &[]);
     let bytes = ArchiveFile::new()
         .with("inventory/Objects__x/table__y.xml", "<InventoryItem />")
@@ -46,33 +46,37 @@ fn an_inventory_has_its_object_assets() {
         .with(&format!("assets/{}_object.xml", id(2)), coalesced(&[cube("two"), cube("three")]))
         .with_mesh(&id(3), "a mesh")
         .gzip();
-    let archive = read_all(&bytes);
+    let archive = read_all_sound(&bytes);
     assert_eq!(archive.kind, ArchiveKind::Inventory);
-    sound(&archive.errors);
-    let names: Vec<_> = archive.objects.iter().map(Object::name).collect();
-    assert_eq!(names, ["one", "two", "three"]);
+    assert_eq!(names(&archive.objects), ["one", "two", "three"]);
     assert!(archive.stowed.is_empty());
     assert_eq!(archive.meshes.len(), 1);
 }
 
 #[test]
-fn regions_of_several_have_folders_of_their_own() {
-    let cube = region_object(&PartXml::cube("a"), &[]);
+fn each_of_several_regions_has_its_folder() {
+    let at = |x: &str| region_object(&PartXml::cube("a").at(x, "0", "0"), &[]);
     let bytes = ArchiveFile::new()
-        .with("regions/1_1_home/objects/a.xml", &cube)
-        .with("regions/1_2_away/objects/a.xml", &cube)
+        .with("regions/1_1_home/objects/a.xml", at("1"))
+        .with("regions/2_1_away/objects/a.xml", at("2"))
+        .with("./regions/2_1_away/objects/b.xml", at("3"))
         .with_mesh(&id(3), "a mesh")
         .tar();
-    let archive = read_all(&bytes);
-    assert_eq!((archive.kind, archive.objects.len()), (ArchiveKind::Region, 2));
+    let archive = read_all_sound(&bytes);
+    assert_eq!(archive.kind, ArchiveKind::Region);
+    let found = archive.objects.iter().map(|object| match &object.place {
+        Place::Region { region, position } => (region.as_deref(), position[0]),
+        place => panic!("{place:?}"),
+    });
+    let expected = [(Some("1_1_home"), 1.0), (Some("2_1_away"), 2.0), (Some("2_1_away"), 3.0)];
+    assert!(found.eq(expected));
 }
 
 #[test]
-fn long_paths_come_in_front_of_their_entry() {
-    let cube = region_object(&PartXml::cube("a"), &[]);
+fn a_long_path_precedes_its_entry() {
+    let cube = cube("a");
     let path = format!("objects/{}_128-128-021__x.xml", "long ".repeat(40));
-    let archive = read_all(&ArchiveFile::new().with(&path, &cube).gzip());
-    sound(&archive.errors);
+    let archive = read_all_sound(&ArchiveFile::new().with(&path, &cube).gzip());
     assert_eq!(*archive.objects[0].source, *path);
 
     let record = format!(" path={path}\n");
@@ -84,24 +88,23 @@ fn long_paths_come_in_front_of_their_entry() {
 }
 
 #[test]
-fn what_the_crate_writes_is_read() {
+fn archives_of_the_crate_tar_are_read() {
     let mut builder = tar::Builder::new(Vec::new());
-    let xml = region_object(&PartXml::cube("a"), &[]);
+    let xml = cube("a");
     let path = format!("./objects/{}.xml", "long".repeat(60));
     let mut header = tar::Header::new_gnu();
     header.set_size(xml.len() as u64);
     builder.append_data(&mut header, &path, xml.as_bytes()).expect("memory takes it");
-    let archive = read_all(&builder.into_inner().expect("memory takes it"));
-    sound(&archive.errors);
+    let archive = read_all_sound(&builder.into_inner().expect("memory takes it"));
     assert_eq!(*archive.objects[0].source, *path);
 }
 
 #[test]
-fn a_mesh_that_comes_twice_counts_once() {
+fn a_repeated_mesh_counts_once() {
     let twice = small_region().with_mesh(&id(1), "mesh one");
-    sound(&read_all(&twice.clone().tar()).errors);
-    let archive = read_all(&twice.with_mesh(&id(1), "another").tar());
-    assert_eq!(archive.errors.len(), 1);
+    read_all_sound(&twice.clone().tar());
+    let twice = twice.with_mesh(&id(1), "another").tar();
+    let archive = with_errors(read(&twice[..], Limits::default()), 1);
     assert!(archive.errors[0].to_string().contains("an earlier mesh has the same UUID"));
     assert_eq!(archive.meshes.len(), 2);
     let named = small_region().with("assets/x_mesh.llmesh", "a mesh").tar();
@@ -118,15 +121,14 @@ fn ten_thousand_assets_are_read() {
         file =
             file.with_mesh(&id(number), content).with(&format!("objects/a_{number:05}.xml"), xml);
     }
-    let archive = read_all(&file.gzip());
+    let archive = read_all_sound(&file.gzip());
     assert_eq!((archive.meshes.len(), archive.objects.len()), (10_000, 10_000));
-    sound(&archive.errors);
 }
 
-/// Gives one byte at a time, and is interrupted before each.
-struct Trickle<'b>(&'b [u8], bool);
+/// Returns one byte at a time, and is interrupted before each.
+struct OneByteReader<'b>(&'b [u8], bool);
 
-impl Read for Trickle<'_> {
+impl Read for OneByteReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.1 = !self.1;
         if self.1 {
@@ -138,10 +140,111 @@ impl Read for Trickle<'_> {
 }
 
 #[test]
-fn a_stream_may_come_in_crumbs() {
+fn a_stream_may_come_byte_by_byte() {
     for bytes in [small_region().gzip(), small_region().tar()] {
-        let archive = read(Trickle(&bytes, false), Limits::default()).expect("an archive");
+        let archive = with_errors(read(OneByteReader(&bytes, false), Limits::default()), 0);
         assert_eq!((archive.objects.len(), archive.meshes.len()), (1, 2));
-        sound(&archive.errors);
     }
+}
+
+fn entries() -> Vec<(String, String)> {
+    let cube = object_asset(&PartXml::cube("a"), &[]);
+    vec![
+        (format!("inventory/Objects__{}/a__{}.xml", id(1), id(2)), item("a", 6, &id(3), NOBODY)),
+        (format!("assets/{}_object.xml", id(3)), cube),
+        (format!("assets/{}_mesh.llmesh", id(4)), "a mesh".to_owned()),
+        ("archive.xml".to_owned(), "<archive />".to_owned()),
+    ]
+}
+
+/// Reads an archive entry by entry.
+fn read_entries(read: impl FnOnce(&mut Reading<'_>)) -> Archive {
+    let plenty = plenty();
+    let mut reading = Reading::new(Limits::default(), &plenty);
+    read(&mut reading);
+    reading.finish().expect("it is little")
+}
+
+#[test]
+fn single_entries_give_the_same_archive_in_any_order() {
+    let mut entries = entries();
+    let file =
+        entries.iter().fold(ArchiveFile::default(), |file, (path, text)| file.with(path, text));
+    let whole = read_all(&file.tar());
+    for _ in 0..entries.len() {
+        entries.rotate_left(1);
+        let archive = read_entries(|reading| {
+            for (path, text) in &entries {
+                reading.entry(path, text.len() as u64, text.as_bytes()).expect("enough memory");
+            }
+        });
+        let archive = with_errors(Ok(archive), 0);
+        assert_eq!((archive.kind, archive.entries), (ArchiveKind::Inventory, 4));
+        assert_eq!((&archive.objects, &archive.meshes), (&whole.objects, &whole.meshes));
+    }
+}
+
+#[test]
+fn no_entries_are_an_empty_inventory() {
+    let empty = read_entries(|_| {});
+    assert_eq!((empty.kind, empty.entries), (ArchiveKind::Inventory, 0));
+    assert!(empty.objects.is_empty() && empty.errors.is_empty());
+}
+
+/// A reader that always fails.
+struct FailingReader(io::ErrorKind);
+
+impl Read for FailingReader {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+}
+
+#[test]
+fn one_unreadable_entry_leaves_the_others() {
+    let broken = || FailingReader(io::ErrorKind::Other);
+    let archive = read_entries(|reading| {
+        let asset = format!("assets/{}_object.xml", id(3));
+        let error = reading.entry(&asset, 5, broken()).expect_err("broken");
+        assert!(matches!(error.problem(), Problem::Unreadable(_)) && !error.is_limit());
+        assert_eq!(error.to_string(), format!("{asset}: it cannot be read: it is corrupt"));
+        reading.fault(error);
+        let error = reading.entry("objects/a.xml", 50, &b"<SceneObject"[..]);
+        let error = error.expect_err("it is short").to_string();
+        assert_eq!(error, "objects/a.xml: it cannot be read: it is cut short");
+        // An entry without a use is not read.
+        reading.entry("notes.txt", 5, broken()).expect("it is not read");
+        let good = cube("a");
+        let longer = format!("{good} and what came later");
+        reading.entry("objects/b.xml", good.len() as u64, longer.as_bytes()).expect("it is read");
+    });
+    assert_eq!(with_errors(Ok(archive), 1).objects.len(), 1);
+}
+
+#[test]
+fn an_unreadable_asset_is_one_error() {
+    let archive = read_entries(|reading| {
+        for (path, text) in entries() {
+            let read = if path.contains("_object") {
+                reading.entry(&path, 5, FailingReader(io::ErrorKind::NotFound))
+            } else {
+                reading.entry(&path, text.len() as u64, text.as_bytes())
+            };
+            read.unwrap_or_else(|error| reading.fault(error));
+        }
+    });
+    assert_eq!(with_errors(Ok(archive), 1).objects.len(), 0);
+}
+
+#[test]
+fn limits_end_the_reading() {
+    let plenty = plenty();
+    let mut reading = Reading::new(Limits { entries: 1, ..Limits::default() }, &plenty);
+    reading.entry("a", 0, io::empty()).expect("one");
+    assert!(reading.entry("b", 0, io::empty()).expect_err("two").is_limit());
+    let little = Quota::new(QuotaLimits { memory: 40, ..QuotaLimits::default() });
+    let mut reading = Reading::new(Limits::default(), &little);
+    let error = reading.entry("objects/a.xml", 100, io::repeat(b' ')).expect_err("too much");
+    assert_eq!(error.spent(), Some(QuotaExceeded::Memory { limit: 40 }));
+    assert!(reading.finish().is_err());
 }

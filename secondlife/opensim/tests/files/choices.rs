@@ -1,18 +1,20 @@
-//! Objects that are chosen from an archive, and objects as the rules of linking take them.
+//! Selection of objects from an archive, and objects as inputs of linking.
 
 use lodger_core::linkability::LinkPrim;
 use lodger_opensim::archive::{Limits, Object, Place, read_objects};
 use lodger_opensim::files::{Candidate, LinkError, Problem, Source, apart, only_object, together};
-use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, object_asset, region_object};
+use lodger_testkit::build::archive::{
+    ArchiveFile, PartXml, cube, id, object_asset, region_object, showing,
+};
 
 use crate::{Folder, MESH, names, plenty};
 
 fn folder() -> Folder {
-    let thing = |name: &str, mesh| region_object(&PartXml::mesh(name, &id(mesh)), &[]);
+    let object = |name: &str, mesh| showing(name, &id(mesh));
     let archive = ArchiveFile::new()
-        .with(&format!("objects/a__{}.xml", id(91)), thing("House", 1))
-        .with(&format!("objects/b__{}.xml", id(92)), thing("Lamp", 2))
-        .with("objects/c.xml", thing("Lamp", 3))
+        .with(&format!("objects/a__{}.xml", id(91)), object("House", 1))
+        .with(&format!("objects/b__{}.xml", id(92)), object("Lamp", 2))
+        .with("objects/c.xml", object("Lamp", 3))
         .with(
             &format!("assets/{}_object.xml", id(94)),
             object_asset(&PartXml::cube("stowed"), &[]),
@@ -22,7 +24,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn a_choice_leaves_the_objects_and_their_meshes() {
+fn a_selection_keeps_the_objects_and_their_meshes() {
     let folder = folder();
     for (choice, objects, meshes) in [
         ("House".to_owned(), &["House"][..], 1),
@@ -38,7 +40,7 @@ fn a_choice_leaves_the_objects_and_their_meshes() {
 }
 
 #[test]
-fn what_is_not_there_is_answered_with_the_nearest_names() {
+fn an_unknown_name_is_answered_with_similar_names() {
     let folder = folder();
     let error = folder.open("region.oar:lam").expect_err("there is none");
     let Problem::NoSuchObject { wanted, nearest } = error.problem() else {
@@ -50,7 +52,7 @@ fn what_is_not_there_is_answered_with_the_nearest_names() {
 }
 
 #[test]
-fn a_source_knows_its_file_without_the_choice() {
+fn a_source_has_the_name_of_its_file_without_the_selection() {
     let folder = folder();
     let source = Source::named(&folder.path("region.oar:a: b"));
     assert_eq!(source.file_name(), folder.path("region.oar").display().to_string());
@@ -60,7 +62,7 @@ fn a_source_knows_its_file_without_the_choice() {
 }
 
 #[test]
-fn one_object_is_one_or_an_error_that_tells_them_apart() {
+fn a_single_object_is_one_or_an_error_with_candidates() {
     let folder = folder();
     let source = |choice: &str| Source::named(&folder.path(&format!("region.oar:{choice}")));
     let objects = |choice: &str| folder.archive(&format!("region.oar:{choice}")).objects;
@@ -71,8 +73,8 @@ fn one_object_is_one_or_an_error_that_tells_them_apart() {
     assert_eq!(candidates.len(), 2);
     assert!(candidates[0].to_string().contains(&id(92)), "{}", candidates[0]);
     let file = folder.path("region.oar");
-    let said = format!("means 2 objects; choose one by its UUID, as `{}:UUID`", file.display());
-    assert!(error.to_string().ends_with(&said), "{error}");
+    let message = format!("means 2 objects; choose one by its UUID, as `{}:UUID`", file.display());
+    assert!(error.to_string().ends_with(&message), "{error}");
     let none = only_object(&source("House"), Vec::new()).expect_err("none");
     assert!(matches!(none.problem(), Problem::NoObjects));
     assert_eq!(&*Candidate::of(&one).name, "House");
@@ -83,20 +85,17 @@ fn roots_have_uuids_and_items_have_paths() {
     let root = |name: &str, number| PartXml::cube(name).id(&id(number));
     let region = ArchiveFile::new()
         .with("objects/a.xml", region_object(&root("a", 71), &[root("part", 72)]))
-        .with("objects/b.xml", region_object(&PartXml::cube("b"), &[]));
+        .with("objects/b.xml", cube("b"));
     let inventory = ArchiveFile::new()
         .with_item("Furniture/Old/", "My chair", &id(1), &id(60))
         .with_object(&id(1), object_asset(&root("chair", 73), &[]))
         .with_item("", "My chairs", &id(2), &id(60))
         .with_object(&id(2), object_asset(&root("stool", 74), &[]));
     let folder = Folder::new().with("a.oar", region.gzip()).with("b.iar", inventory.gzip());
-    let found = |path: &str| {
-        let archive = folder.archive(path);
-        names(&archive).join(" ")
-    };
+    let found = |path: &str| names(&folder.archive(path)).join(" ");
     assert_eq!(found(&format!("a.oar:{}", id(71))), "a");
-    assert!(folder.open(&format!("a.oar:{}", id(72))).is_err(), "no root");
-    assert!(folder.open("a.oar:00000000-0000-0000-0000-000000000000").is_err(), "nobody");
+    assert!(folder.open(&format!("a.oar:{}", id(72))).is_err(), "not a root");
+    assert!(folder.open("a.oar:00000000-0000-0000-0000-000000000000").is_err(), "nil");
     for choice in ["chair", "My chair", "Old/My chair", "Furniture/Old/My chair", &id(73), &id(1)] {
         assert_eq!(found(&format!("b.iar:{choice}")), "chair", "{choice}");
     }
@@ -105,18 +104,14 @@ fn roots_have_uuids_and_items_have_paths() {
     assert!(folder.problem("b.iar:my chair").contains("`My chair`"));
 }
 
-/// An object with a part 2 m along x of it.
+/// An object with a part at an offset of 2 m along x.
 fn object(name: &str, place: Place, rotation: [f64; 4]) -> Object {
     let part = PartXml::cube("part").scale("1", "2", "3");
     let part = part.with("OffsetPosition", "<X>2</X><Y>0</Y><Z>0</Z>");
     let xml = region_object(&PartXml::cube(name), &[part]);
     let mut found =
         read_objects("a.xml", xml.as_bytes(), Limits::default(), &plenty()).expect("little");
-    let object = found.objects.pop().expect("an object");
-    with(object, place, rotation)
-}
-
-fn with(mut object: Object, place: Place, rotation: [f64; 4]) -> Object {
+    let mut object = found.objects.pop().expect("an object");
     object.place = place;
     object.rotation = rotation;
     object
@@ -129,16 +124,15 @@ fn at(position: [f64; 3]) -> Place {
 }
 
 #[test]
-fn parts_are_pieces() {
+fn parts_become_pieces() {
     let pieces = apart(&object("root", Place::Unknown, UPRIGHT));
-    let told: Vec<_> = pieces.iter().map(|piece| (&*piece.name, piece.prims[0])).collect();
-    assert_eq!(told[0].0, "root");
+    assert_eq!(&*pieces[0].name, "root");
     let part = LinkPrim { position: [2.0, 0.0, 0.0], scale: [1.0, 2.0, 3.0] };
-    assert_eq!(told[1], ("part", part));
+    assert_eq!((&*pieces[1].name, pieces[1].prims[0]), ("part", part));
 }
 
 #[test]
-fn objects_stand_and_turn_in_their_region() {
+fn objects_become_pieces_in_their_region() {
     let half = 0.5_f64.sqrt();
     let turned = object("a", at([10.0, 20.0, 30.0]), [0.0, 0.0, half, half]);
     let pieces = together(&[turned, object("a", at([1.0, 0.0, 0.0]), UPRIGHT)]).expect("a region");
@@ -154,7 +148,7 @@ fn objects_stand_and_turn_in_their_region() {
 }
 
 #[test]
-fn objects_that_are_nowhere_are_refused() {
+fn objects_without_a_common_region_are_rejected() {
     let (here, nowhere) = (object("here", at([0.0; 3]), UPRIGHT), Place::Unknown);
     let error = together(&[here.clone(), object("lost", nowhere, UPRIGHT)]).expect_err("nowhere");
     assert_eq!(error, LinkError::NoPlace { object: "lost".to_owned() });

@@ -1,27 +1,29 @@
-//! What is found in folders, and the files that would be read.
+//! Files found in folders, and the files among the inputs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use lodger_opensim::archive::{ArchiveKind, Limits};
-use lodger_opensim::files::{Content, Search, Source, find, find_input};
+use lodger_opensim::files::{Content, FileError, Search, Source, find, find_input};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
-use lodger_testkit::build::archive::{PartXml, coalesced, id, object_asset, region_object};
+use lodger_testkit::build::archive::{PartXml, coalesced, cube, id, object_asset, showing};
 
 use crate::{Folder, MESH, names, plenty};
 
-/// What is found in a folder, by names below it, and errors in words.
+/// Names or messages of sources.
+fn name_or_error(found: Result<Source, FileError>) -> String {
+    found.map_or_else(|error| error.to_string(), |source| source.name().to_owned())
+}
+
+/// Sources found in a folder, by names below it or messages.
 fn found(folder: &Folder, search: Search) -> Vec<String> {
     let below = format!("{}/", folder.path("").display().to_string().trim_end_matches('/'));
-    let found = find(&[folder.path("")], search).into_iter().map(|found| match found {
-        Ok(source) => source.name().to_owned(),
-        Err(error) => error.to_string(),
-    });
+    let found = find(&[folder.path("")], search).into_iter().map(name_or_error);
     found.map(|name| name.replace(&below, "")).collect()
 }
 
 fn unpacked(folder: Folder, name: &str) -> Folder {
-    let cube = region_object(&PartXml::mesh("cube", &id(1)), &[]);
+    let cube = showing("cube", &id(1));
     folder
         .with(&format!("{name}/archive.xml"), "<archive />")
         .with(&format!("{name}/objects/cube.xml"), cube)
@@ -59,10 +61,9 @@ fn folders_are_searched_in_order() {
 }
 
 #[test]
-fn what_is_named_is_taken_whatever_it_is() {
+fn named_files_are_sources_whatever_their_names() {
     let paths = ["-", "gone", "a.txt"].map(Into::into);
-    let sources = find(&paths, Search::Meshes).into_iter().map(|found| found.expect("a source"));
-    let names: Vec<_> = sources.map(|source| source.name().to_owned()).collect();
+    let names: Vec<_> = find(&paths, Search::Meshes).into_iter().map(name_or_error).collect();
     assert_eq!(names, ["<stdin>", "gone", "a.txt"]);
     let error =
         Source::named("gone".as_ref()).open(Limits::default(), &plenty()).expect_err("it is gone");
@@ -72,17 +73,14 @@ fn what_is_named_is_taken_whatever_it_is() {
 #[test]
 fn stdin_is_named_once() {
     let paths = ["-", "a.txt", "-", "-"].map(Into::into);
-    let found = find(&paths, Search::Meshes).into_iter().map(|found| match found {
-        Ok(source) => source.name().to_owned(),
-        Err(error) => error.to_string(),
-    });
+    let found = find(&paths, Search::Meshes).into_iter().map(name_or_error);
     let twice = "`<stdin>` is named twice, and stdin is read once";
     assert_eq!(found.collect::<Vec<_>>(), ["<stdin>", "a.txt", twice, twice]);
 }
 
 #[test]
-fn objects_of_any_name_are_found_where_nothing_else_is() {
-    let cube = region_object(&PartXml::cube("cube"), &[]);
+fn objects_of_any_name_are_found_in_a_folder_without_other_matches() {
+    let cube = cube("cube");
     let folder = Folder::new()
         .with(&format!("set/objects/cube__{}.xml", id(1)), &cube)
         .with("set/objects/deeper/B.XML", &cube)
@@ -107,15 +105,15 @@ fn objects_of_any_name_are_found_where_nothing_else_is() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_a_folder_is_not_waited_for() {
-    let folder = Folder::new().with("a.xml", region_object(&PartXml::cube("cube"), &[]));
+fn a_pipe_in_a_folder_does_not_block() {
+    let folder = Folder::new().with("a.xml", cube("cube"));
     for name in ["fifo.xml", "fifo.llmesh", "fifo_object.xml"] {
         let made = std::process::Command::new("mkfifo").arg(folder.path(name)).status();
         assert!(made.expect("mkfifo").success());
     }
     std::os::unix::fs::symlink("fifo.llmesh", folder.path("link.oar")).expect("a link");
     assert_eq!(found(&folder, Search::Everything), ["a.xml"]);
-    // Through links, regular files are taken; a link to nowhere is told when it is read.
+    // Links to regular files are followed; a broken link is an error when it is read.
     std::os::unix::fs::symlink("a.xml", folder.path("b.slm")).expect("a link");
     std::os::unix::fs::symlink("gone", folder.path("c.slm")).expect("a link");
     assert_eq!(found(&folder, Search::Meshes), ["b.slm", "c.slm"]);
@@ -162,13 +160,9 @@ fn limits_hold_in_folders_too() {
         let Ok(Content::Archive { archive, .. }) = source.open(limits, &plenty()) else {
             panic!("no archive");
         };
-        assert!(archive.meshes.is_empty());
-        assert!(
-            archive.errors.iter().all(lodger_opensim::archive::Error::is_limit),
-            "{:?}",
-            archive.errors
-        );
-        assert!(!archive.errors.is_empty());
+        assert!(archive.meshes.is_empty() && !archive.errors.is_empty());
+        let are_limits = archive.errors.iter().all(lodger_opensim::archive::Error::is_limit);
+        assert!(are_limits, "{:?}", archive.errors);
     }
     let little = Quota::new(QuotaLimits { memory: 1, ..QuotaLimits::default() });
     let error = source.open(Limits::default(), &little).expect_err("too much");
@@ -176,10 +170,9 @@ fn limits_hold_in_folders_too() {
 }
 
 #[test]
-fn sources_tell_whether_they_have_objects() {
-    let folder = unpacked(Folder::new(), "home")
-        .with("a.llmesh", MESH)
-        .with("b.llmesh", region_object(&PartXml::cube("cube"), &[]));
+fn sources_know_whether_they_have_objects() {
+    let folder =
+        unpacked(Folder::new(), "home").with("a.llmesh", MESH).with("b.llmesh", cube("cube"));
     for (name, is_archive) in
         [("home", true), ("home:cube", true), ("a.llmesh", false), ("b.llmesh", true), ("c", false)]
     {
@@ -188,7 +181,7 @@ fn sources_tell_whether_they_have_objects() {
 }
 
 #[test]
-fn an_object_by_itself_has_the_meshes_beside_it() {
+fn an_object_by_itself_has_its_sibling_meshes() {
     let object = |name: &str, mesh| object_asset(&PartXml::mesh(name, &id(mesh)), &[]);
     let both = coalesced(&[object("one", 1), object("two", 2)]);
     let mesh = |folder: &str, number| format!("{folder}{}_mesh.llmesh", id(number));
@@ -211,7 +204,7 @@ fn an_object_by_itself_has_the_meshes_beside_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_mesh_that_cannot_be_read_is_told() {
+fn an_unreadable_mesh_is_an_error() {
     let object = object_asset(&PartXml::mesh("one", &id(1)), &[]);
     let folder = Folder::new().with("a.xml", object);
     let mesh = folder.path(&format!("{}_mesh.llmesh", id(1)));
@@ -224,23 +217,23 @@ fn a_mesh_that_cannot_be_read_is_told() {
     assert!(unreadable[0].problem().to_string().starts_with("it cannot be read: "));
 }
 
-/// All files that would be read for a path, by names below the folder, in order.
+/// All inputs of a path, by sorted names below the folder.
 fn inputs(folder: &Folder, path: &str) -> Vec<String> {
     let below = folder.path("");
-    let mut seen = std::cell::RefCell::new(Vec::<PathBuf>::new());
+    let mut observed = std::cell::RefCell::new(Vec::<PathBuf>::new());
     let note = |file: &Path| {
-        seen.borrow_mut().push(file.to_owned());
+        observed.borrow_mut().push(file.to_owned());
         false
     };
     assert_eq!(find_input(&[folder.path(path)], Search::Everything, &note), None);
     let name = |file: &PathBuf| file.strip_prefix(&below).unwrap_or(file).display().to_string();
-    let mut names: Vec<_> = seen.get_mut().iter().map(name).collect();
+    let mut names: Vec<_> = observed.get_mut().iter().map(name).collect();
     names.sort();
     names
 }
 
 #[test]
-fn all_that_is_read_is_asked_for() {
+fn all_inputs_are_passed_to_the_predicate() {
     let mesh = format!("{}_mesh.llmesh", id(1));
     let folder = Folder::new()
         .with("a.llmesh", MESH)

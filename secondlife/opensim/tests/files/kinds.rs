@@ -1,15 +1,15 @@
-//! Kinds of files by their first bytes, plain and inside gzip.
+//! Kinds of files by their first bytes, plain and in gzip.
 
 use std::io::{self, Read};
 
 use lodger_opensim::files::{Content, Kind, Problem, Stream};
 use lodger_quota::{Quota, QuotaLimits};
-use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
+use lodger_testkit::build::archive::{ArchiveFile, cube};
 
 use crate::{Folder, MESH, gzip, names, plenty};
 
 #[test]
-fn what_lodger_reads_is_recognised() {
+fn files_that_lodger_reads_are_recognised() {
     let tar = ArchiveFile::new().tar();
     for (head, kind) in [
         (&b""[..], Kind::Empty),
@@ -50,14 +50,14 @@ fn what_lodger_reads_is_recognised() {
 }
 
 #[test]
-fn a_character_may_be_cut_where_the_look_ends() {
+fn a_character_may_be_cut_after_the_first_bytes() {
     let text = format!("{}é", "x".repeat(Kind::LOOKED_AT - 1));
     assert_eq!(Kind::of(&text.as_bytes()[..Kind::LOOKED_AT]), Kind::Text);
     assert_eq!(Kind::of(text.as_bytes()), Kind::Text);
 }
 
 #[test]
-fn other_kinds_have_words() {
+fn other_kinds_have_names() {
     for (head, words) in [
         (&b"\x89PNG\r\n\x1a\n"[..], "a PNG image"),
         (b"\xff\xd8\xff\xdb", "a JPEG image"),
@@ -74,7 +74,7 @@ fn other_kinds_have_words() {
     }
 }
 
-/// No beginning of anything makes it panic, and each has its words.
+/// Any first bytes have a kind with a name, and do not panic.
 #[test]
 fn any_beginning_has_a_kind() {
     let tar = ArchiveFile::new().tar();
@@ -94,16 +94,17 @@ fn any_beginning_has_a_kind() {
 }
 
 fn region() -> ArchiveFile {
-    let cube = region_object(&PartXml::cube("cube"), &[]);
-    ArchiveFile::new().with("objects/cube.xml", cube).with("settings/x.xml", vec![b' '; 50_000])
+    ArchiveFile::new()
+        .with("objects/cube.xml", cube("cube"))
+        .with("settings/x.xml", vec![b' '; 50_000])
 }
 
 #[test]
-fn gzip_is_read_through_once() {
+fn one_layer_of_gzip_is_inflated() {
     let folder = Folder::new()
         .with("mesh.gz", gzip(MESH))
         .with("region.gz", gzip(region().tar()))
-        .with("object", gzip(region_object(&PartXml::cube("cube"), &[])))
+        .with("object", gzip(cube("cube")))
         .with("twice.gz", gzip(gzip(MESH)))
         .with("empty.gz", gzip(""));
     assert!(matches!(folder.open("mesh.gz"), Ok(Content::Mesh(bytes)) if bytes == MESH));
@@ -114,7 +115,7 @@ fn gzip_is_read_through_once() {
 }
 
 #[test]
-fn gzip_may_break_off_anywhere() {
+fn gzip_may_be_cut_anywhere() {
     let mesh = gzip([MESH, &[7; 3_000]].concat());
     for end in 2..mesh.len() {
         match Stream::of(&mesh[..end]).and_then(|stream| stream.whole(&plenty())) {
@@ -126,17 +127,14 @@ fn gzip_may_break_off_anywhere() {
     let folder = Folder::new().with("cut.oar", &region[..region.len() - 12]);
     let archive = folder.archive("cut.oar");
     assert_eq!(names(&archive), ["cube"]);
-    assert!(
-        archive.errors[0].to_string().contains("the archive breaks off"),
-        "{:?}",
-        archive.errors
-    );
+    let message = archive.errors[0].to_string();
+    assert!(message.contains("the archive breaks off"), "{message}");
 }
 
-/// Gives one byte at a time, is interrupted before each, and fails at the end.
-struct Trickle<'b>(&'b [u8], bool);
+/// Returns one byte at a time, is interrupted before each, and fails at the end.
+struct OneByteReader<'b>(&'b [u8], bool);
 
-impl Read for Trickle<'_> {
+impl Read for OneByteReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.1 = !self.1;
         if self.1 {
@@ -151,22 +149,22 @@ impl Read for Trickle<'_> {
 }
 
 #[test]
-fn a_stream_may_come_in_crumbs_and_break() {
+fn a_stream_may_come_byte_by_byte_and_break() {
     for bytes in [MESH.to_vec(), gzip(MESH)] {
-        let whole = Trickle(&bytes, false).chain(&b""[..]).take(bytes.len() as u64);
+        let whole = OneByteReader(&bytes, false).chain(&b""[..]).take(bytes.len() as u64);
         let stream = Stream::of(whole).expect("a stream");
         assert_eq!(stream.kind(), Kind::MeshAsset);
         assert_eq!(stream.whole(&plenty()).expect("all of it"), MESH);
     }
-    let broken = Stream::of(Trickle(MESH, false)).expect("a beginning");
+    let broken = Stream::of(OneByteReader(MESH, false)).expect("a beginning");
     assert_eq!(broken.kind(), Kind::MeshAsset);
     let error = broken.whole(&plenty()).expect_err("it breaks");
     assert_eq!(error.to_string(), "it cannot be read: the cable was pulled");
-    assert!(matches!(Stream::of(Trickle(b"", false)), Err(Problem::Unreadable(_))));
+    assert!(matches!(Stream::of(OneByteReader(b"", false)), Err(Problem::Unreadable(_))));
 }
 
 #[test]
-fn what_is_endless_is_not_held() {
+fn an_endless_stream_is_not_kept() {
     let endless = MESH.chain(io::repeat(0));
     let stream = Stream::of(endless).expect("a beginning");
     let mut reader = stream.into_reader();
@@ -184,10 +182,10 @@ fn what_is_endless_is_not_held() {
     }
 }
 
-/// What the system makes up says that it is empty.
+/// Files of the system state a size of 0.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_file_may_have_more_than_it_says() {
+fn a_file_may_have_more_bytes_than_it_states() {
     let version = std::path::Path::new("/proc/version");
     let whole = Stream::open(version).and_then(|stream| stream.whole(&plenty()));
     assert_eq!(whole.expect("it is read"), std::fs::read(version).expect("it is read"));

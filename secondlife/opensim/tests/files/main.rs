@@ -1,4 +1,4 @@
-//! What paths hold, in folders that the tests make.
+//! Files and archives in temporary folders.
 
 mod choices;
 mod folders;
@@ -15,10 +15,10 @@ use lodger_opensim::files::{Content, FileError, Problem, Source};
 use lodger_quota::Quota;
 use tempfile::TempDir;
 
-/// How a mesh asset begins, which is enough to be taken for one.
+/// The beginning of a mesh asset, which decides its kind.
 const MESH: &[u8] = b"{\0\0\0\0}";
 
-/// A quota that is enough for anything.
+/// The default quota.
 fn plenty() -> Quota {
     Quota::new(lodger_quota::QuotaLimits::default())
 }
@@ -35,7 +35,7 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// Adds a file, below folders that may not be there.
+    /// Adds a file and its folders.
     fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
@@ -47,7 +47,7 @@ impl Folder {
         Source::named(&self.path(name)).open(Limits::default(), &plenty())
     }
 
-    /// The objects and meshes of what is one.
+    /// Reads a valid archive.
     #[track_caller]
     fn archive(&self, name: &str) -> Archive {
         match self.open(name) {
@@ -59,7 +59,7 @@ impl Folder {
         }
     }
 
-    /// What is wrong with something.
+    /// The message of an invalid file.
     #[track_caller]
     fn problem(&self, name: &str) -> String {
         let error = self.open(name).expect_err("something is wrong");

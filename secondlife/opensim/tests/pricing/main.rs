@@ -1,17 +1,58 @@
-//! What the library promises beside its formulas, which are core's.
+//! Promises of pricing besides the formulas of core.
 
 mod archives;
-mod bounds;
 mod meshes;
-mod objects;
-mod sample;
 
-/// A quota that is enough for anything.
-fn plenty() -> lodger_quota::Quota {
-    lodger_quota::Quota::new(lodger_quota::QuotaLimits::default())
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::streaming::Rules;
+use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Limits, Quantized};
+use lodger_opensim::pricing::{Mesh, MeshUse, Pricing, Within};
+use lodger_quota::{Quota, QuotaLimits};
+
+/// The default quota.
+fn plenty() -> Quota {
+    Quota::new(QuotaLimits::default())
 }
 
-/// The usual limits within a quota.
-fn within(quota: &lodger_quota::Quota) -> lodger_opensim::pricing::Within<'_> {
-    lodger_opensim::pricing::Within { limits: lodger_mesh_asset::Limits::default(), quota }
+/// Default limits within a quota.
+fn within(quota: &Quota) -> Within<'_> {
+    Within { limits: Limits::default(), quota }
+}
+
+/// A strip of triangles, each thinner than the one before.
+fn strip(triangles: u16) -> Faces<'static> {
+    let place = |i: u16| f32::from(i) / f32::from(triangles + 2);
+    let corners: Vec<_> = (0..triangles + 2)
+        .map(|i| [place(i) - 0.5, if i % 2 == 0 { 0.0 } else { 0.5 }, 0.3 * place(i)])
+        .collect();
+    let triangles: Vec<_> = (0..triangles).map(|i| [i, i + 1, i + 2]).collect();
+    let corners = Quantized::from_points(&corners).expect("finite corners");
+    Faces::new([Geometry::new(corners, &triangles).expect("corners that exist").into()])
+}
+
+/// An asset of four LODs with a physics mesh, larger for a larger `detail`.
+fn mesh_file(detail: u16) -> Vec<u8> {
+    let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+    let none: [Vec<[f32; 3]>; 0] = [];
+    let mut builder = AssetBuilder::new();
+    for (block, triangles) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+        builder.set_lod(block, &strip(triangles * detail)).expect("a block");
+    }
+    builder.set_lod(Block::PhysicsMesh, &strip(12)).expect("a block");
+    builder.set_convex(&Convex::new(&hull, &none).expect("a hull")).expect("a block");
+    builder.encode().expect("an asset")
+}
+
+fn mesh() -> Mesh {
+    Mesh::read(&mesh_file(300), Limits::default()).expect("an asset")
+}
+
+/// The rules of today's viewers.
+fn viewer() -> Pricing {
+    Pricing::new(Rules::VIEWER).expect("valid rules")
+}
+
+/// An object of that scale.
+fn of_scale(sides: [f64; 3]) -> MeshUse {
+    MeshUse { scale: ObjectScale::new(sides).expect("a scale"), ..MeshUse::default() }
 }

@@ -1,15 +1,15 @@
-//! Meshes at one size and at many.
+//! Prices of meshes at one size and at many.
 
 use lodger_core::cost::physics::{Representation, ShapeType};
 use lodger_core::cost::streaming::{MeshLod, Reach};
 use lodger_mesh_asset::{Asset, AssetBuilder, Block, Limits};
 use lodger_opensim::pricing::{Error, Mark, Mesh, MeshUse, NoRoom, Remark, SizeRange};
 
-use crate::sample::{self, mesh, of_scale, viewer};
+use crate::{mesh, mesh_file, of_scale, viewer};
 
 #[test]
 fn triangles_are_those_of_the_file() {
-    let file = sample::file(20);
+    let file = mesh_file(20);
     let mesh = Mesh::read_counted(&file, Limits::default()).expect("an asset");
     let detail = viewer().mesh_in_detail(&mesh, &MeshUse::default()).expect("a price");
     let asset = Asset::parse(&file).expect("an asset");
@@ -27,8 +27,8 @@ fn triangles_are_those_of_the_file() {
 }
 
 #[test]
-fn what_cannot_be_decoded_is_said_and_does_not_stop_the_price() {
-    let whole = sample::file(20);
+fn an_undecodable_lod_is_a_remark_and_leaves_the_price() {
+    let whole = mesh_file(20);
     let mut builder = AssetBuilder::new();
     let asset = Asset::parse(&whole).expect("an asset");
     for block in [Block::PhysicsConvex, Block::MediumLod] {
@@ -45,8 +45,8 @@ fn what_cannot_be_decoded_is_said_and_does_not_stop_the_price() {
         panic!("{:?}", detail.remarks);
     };
     assert_eq!((&lods[..], error.block()), (&[MeshLod::Low, MeshLod::High][..], Some("low_lod")));
-    let said = detail.remarks[0].to_string();
-    assert!(said.contains("its low, high LOD") && said.contains("low_lod"), "{said}");
+    let text = detail.remarks[0].to_string();
+    assert!(text.contains("its low, high LOD") && text.contains("low_lod"), "{text}");
 }
 
 fn range() -> SizeRange {
@@ -86,7 +86,7 @@ fn steps_are_where_the_land_impact_changes() {
 }
 
 #[test]
-fn linked_meshes_cost_what_they_cost_alone_together() {
+fn linked_meshes_cost_the_sum_of_their_costs() {
     let (mesh, viewer) = (mesh(), viewer());
     let uses = [of_scale([2.0, 1.0, 1.5]), of_scale([0.5, 4.0, 1.0])];
     let whole = of_scale([2.0, 4.0, 8.0]).scale;
@@ -112,11 +112,11 @@ fn linked_meshes_cost_what_they_cost_alone_together() {
     assert!(steps > 2, "{steps}");
     let flat = of_scale([0.0; 3]).scale;
     assert_eq!(viewer.sweep_linked(&linked, flat, range()), Err(Error::NoExtent));
-    assert!(viewer.sweep_linked(&[], whole, range()).is_err(), "nothing has no price");
+    assert!(viewer.sweep_linked(&[], whole, range()).is_err(), "no mesh has no price");
 }
 
 #[test]
-fn a_target_holds_and_one_byte_or_step_more_does_not() {
+fn a_target_is_met_and_one_byte_or_step_more_is_not() {
     let (mesh, viewer, usage) = (mesh(), viewer(), of_scale([10.0; 3]));
     let impact = |mesh: &Mesh, usage: &MeshUse| {
         viewer.mesh(mesh, usage).expect("a price").assessment.land_impact.value
@@ -135,7 +135,7 @@ fn a_target_holds_and_one_byte_or_step_more_does_not() {
 }
 
 #[test]
-fn what_has_no_proportions_and_what_is_no_range_is_refused() {
+fn scales_without_proportions_and_empty_ranges_are_rejected() {
     let flat = of_scale([0.0; 3]);
     assert_eq!(viewer().sweep(&mesh(), &flat, range()), Err(Error::NoExtent));
     assert_eq!(viewer().target(&mesh(), &flat, 2), Err(Error::NoExtent));
