@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 #[derive(Clone, Debug)]
 pub(crate) struct Random(SplitMix64);
 
-impl Chance {
+impl Random {
     /// Creates the generator of a numbered thing of a kind.
     pub(crate) const fn new(seed: u64, kind: u64, number: u64) -> Self {
         Self(SplitMix64::new(mix(mix(seed ^ mix(kind)) ^ number)))

@@ -58,7 +58,7 @@ fn parts(count: i32) -> arrow::array::RecordBatch {
     columns.finish_batch().expect("rows")
 }
 
-fn problem(opened: Result<Writer, DatasetError>) -> String {
+fn problem(opened: Result<DatasetWriter, DatasetError>) -> String {
     opened.err().expect("it is refused").to_string()
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use lodger_grid::dataset::Table;
+use lodger_grid::dataset::DatasetTable;
 use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
 
 use crate::samples::{archive, column, hash, id, ingest_paths, mesh, object, rows};

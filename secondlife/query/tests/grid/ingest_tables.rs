@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_grid::dataset::{DatasetTable, Manifest, SourceKind, Table};
+use lodger_grid::dataset::{DatasetTable, Manifest, SourceKind};
 use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
 use lodger_opensim::archive::{PrimColumns, ShapeColumns};
 use uuid::Uuid;

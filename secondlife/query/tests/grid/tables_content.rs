@@ -132,7 +132,7 @@ impl Content {
             id: uuid(random),
             kind: random.pick(&kinds),
             hash: (0..4).fold(String::new(), |mut hash, _| {
-                write!(hash, "{:016X}", random.next()).expect("it is a text");
+                write!(hash, "{:016X}", random.next_u64()).expect("it is a text");
                 hash
             }),
             created: Some(

@@ -4,8 +4,9 @@ use std::fs;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 
+use lodger_grid::ingest::IngestError;
 use lodger_grid::ingest::tables::{
-    AssetRecord, FsAssetRecord, IngestError, MESH, OBJECT, OpenSimTables, RezzedObject,
+    AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, RezzedObject,
 };
 use lodger_opensim::archive::Place;
 use uuid::Uuid;

@@ -6,7 +6,8 @@ use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use lodger_grid::ingest::tables::{IngestError, OpenSimTables, RezzedObject};
+use lodger_grid::ingest::IngestError;
+use lodger_grid::ingest::tables::{OpenSimTables, RezzedObject};
 use sqlx::{Connection, Executor};
 use url::Url;
 
