@@ -1,7 +1,7 @@
 //! Ballista's executor.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,23 +17,30 @@ use super::address::{ALIVE, Address, ClusterError, bracketed, health as request,
 use super::session;
 
 /// Options of an executor.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
 pub struct ExecutorOptions {
     /// The scheduler.
+    #[arg(long, value_name = "HOST:PORT", default_value = "localhost:50050")]
     pub scheduler: Address,
-    /// The address to listen at.
+    /// The address to listen at: 0.0.0.0 for all of this machine. Any client that reaches it can run queries and read files.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub bind: IpAddr,
-    /// The name or address by which other processes reach it. The default is [`bind`](Self::bind), or for all addresses
-    /// the one that the scheduler sees.
+    /// The name or address by which the other processes reach this machine. [default: the address of --bind, or for
+    /// all addresses the one that the scheduler sees]
+    #[arg(long, value_name = "HOST")]
     pub external_host: Option<String>,
     /// The port from which rows are fetched; 0 is any free port.
+    #[arg(long, default_value_t = 50051)]
     pub port: u16,
-    /// The parent of a folder for intermediate rows, which is removed when the executor ends; by default the system's
-    /// temporary folder.
+    /// The parent of a temporary folder for intermediate rows and for data that exceeds the memory. [default: the
+    /// system's for temporary files]
+    #[arg(long = "work-dir", value_name = "FOLDER")]
     pub work_folder: Option<PathBuf>,
-    /// The number of partitions that run in parallel; by default the number of processors.
+    /// Number of partitions that run in parallel. [default: the processors of this machine]
+    #[arg(long, value_name = "NUMBER")]
     pub tasks: Option<NonZeroUsize>,
-    /// Bytes of memory for all tasks; by default seven tenths of the machine's memory.
+    /// Memory of all tasks: 512MiB, 8GiB. [default: seven tenths of this machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
     pub memory: Option<u64>,
 }
 
@@ -149,4 +156,41 @@ fn config(
         health: health.clone(),
         ..defaults
     })
+}
+
+const UNITS: [(&str, u64); 7] = [
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("kB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("B", 1),
+];
+
+/// Parses a size: `1073741824`, `512MiB`, `8 GB`.
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let unit = UNITS.iter().find(|(unit, _)| text.ends_with(unit));
+    let (unit, factor) = unit.copied().unwrap_or(("", 1));
+    let number = text.strip_suffix(unit).unwrap_or(text).trim_end();
+    let number: Option<u64> = number.parse().ok();
+    let size = number.and_then(|number| number.checked_mul(factor)).filter(|&size| size > 0);
+    size.ok_or_else(|| {
+        "a size is an integer number of bytes, kB, MB, GB, KiB, MiB or GiB".to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, size) in [("1", 1), ("512MiB", 512 << 20), ("8 GB", 8_000_000_000), ("3B", 3)] {
+            assert_eq!(parse_bytes(text), Ok(size), "{text}");
+        }
+        for text in ["", "0", "GiB", "1.5GiB", "-1", "1TB", "18446744073709551615kB", "1 mib"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
 }

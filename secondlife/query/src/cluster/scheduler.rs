@@ -6,7 +6,7 @@
 //! worked, and [the client](super::connect) submits the query again.
 
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -29,16 +29,19 @@ use super::address::{ClusterError, bracketed, listen};
 use super::session;
 
 /// Options of a scheduler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
 pub struct SchedulerOptions {
-    /// The address to listen at.
+    /// The address to listen at: 0.0.0.0 for all of this machine. Any client that reaches it can run queries and read files.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub bind: IpAddr,
     /// The port to listen at; 0 is any free port.
+    #[arg(long, default_value_t = 50050)]
     pub port: u16,
-    /// The name or address by which executors reach it; by default [`bind`](Self::bind).
+    /// The name or address by which the other processes reach this machine. [default: the address of --bind]
+    #[arg(long, value_name = "HOST")]
     pub external_host: Option<String>,
-    /// Seconds without a request for work after which an executor is lost. A busy executor requests work every 5
-    /// seconds.
+    /// Seconds without a request for work after which an executor is lost; a busy executor requests work every 5.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(8..=60))]
     pub executor_timeout: u64,
 }
 

@@ -1,15 +1,10 @@
 //! `lodger grid scheduler` and `lodger grid executor`.
 
 use std::io::{self, Write as _};
-use std::net::{IpAddr, Ipv4Addr};
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use lodger_grid::cluster::{
-    Address, ClusterError, Executor, ExecutorOptions, Scheduler, SchedulerOptions,
-};
+use lodger_grid::cluster::{ClusterError, Executor, ExecutorOptions, Scheduler, SchedulerOptions};
 use lodger_terminal::Diagnostic;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
@@ -21,67 +16,38 @@ const READY_INTERVAL: Duration = Duration::from_millis(50);
 /// Time limit of an executor's shutdown, in which it notifies the scheduler.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Options of all processes of a cluster.
+/// Options of a scheduler and its log.
 #[derive(Debug, clap::Args)]
-struct NodeArgs {
-    /// The address to listen at: 0.0.0.0 for all of this machine. Any client that reaches it can run queries and read files.
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
-    bind: IpAddr,
-    /// The name or address by which the other processes reach this machine. [default: the address of --bind]
-    #[arg(long, value_name = "HOST")]
-    external_host: Option<String>,
+pub(crate) struct SchedulerArgs {
+    #[command(flatten)]
+    options: SchedulerOptions,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// Options of an executor and its log.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExecutorArgs {
+    #[command(flatten)]
+    options: ExecutorOptions,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct LogArgs {
     /// Log filter for stderr: error, warn, info, debug, or as of `RUST_LOG`, which takes precedence.
     #[arg(long, value_name = "FILTER", default_value = "error")]
     log: String,
 }
 
-/// Options of a scheduler.
-#[derive(Debug, clap::Args)]
-pub(crate) struct SchedulerArgs {
-    #[command(flatten)]
-    common: NodeArgs,
-    /// The port to listen at; 0 is any free port.
-    #[arg(long, default_value_t = 50050)]
-    port: u16,
-    /// Seconds without a request for work after which an executor is lost; a busy executor requests work every 5.
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(8..=60))]
-    executor_timeout: u64,
-}
-
-/// Options of an executor.
-#[derive(Debug, clap::Args)]
-pub(crate) struct ExecutorArgs {
-    #[command(flatten)]
-    common: NodeArgs,
-    /// The scheduler.
-    #[arg(long, value_name = "HOST:PORT", default_value = "localhost:50050")]
-    scheduler: Address,
-    /// The port from which rows are fetched; 0 is any free port.
-    #[arg(long, default_value_t = 50051)]
-    port: u16,
-    /// The folder for intermediate rows and for data that exceeds the memory. [default: the system's for temporary files]
-    #[arg(long, value_name = "FOLDER")]
-    work_dir: Option<PathBuf>,
-    /// Number of partitions that run in parallel. [default: the processors of this machine]
-    #[arg(long, value_name = "NUMBER")]
-    tasks: Option<NonZeroUsize>,
-    /// Memory of all tasks: 512MiB, 8GiB. [default: seven tenths of this machine's memory]
-    #[arg(long, value_name = "SIZE", value_parser = parse_bytes)]
-    memory: Option<u64>,
-}
-
 /// Runs a scheduler until a signal.
 pub(crate) fn scheduler(args: &SchedulerArgs) -> Result<ExitCode, Diagnostic> {
-    log_to_stderr(&args.common.log)?;
-    let options = SchedulerOptions {
-        bind: args.common.bind,
-        port: args.port,
-        external_host: args.common.external_host.clone(),
-        executor_timeout: args.executor_timeout,
-    };
+    let options = &args.options;
+    log_to_stderr(&args.log.log)?;
     runtime()?.block_on(async {
         let mut signals = ShutdownSignals::new().map_err(|error| no_signals(&error))?;
-        let scheduler = Scheduler::bind(&options).await.map_err(|error| unbound(&error, &options))?;
+        let scheduler = Scheduler::bind(options).await.map_err(|error| unbound(&error, options))?;
         say(&format!("scheduler at {}", scheduler.address()))?;
         tokio::select! {
             code = signals.next() => Ok(code),
@@ -92,17 +58,8 @@ pub(crate) fn scheduler(args: &SchedulerArgs) -> Result<ExitCode, Diagnostic> {
 
 /// Runs an executor until a signal.
 pub(crate) fn executor(args: &ExecutorArgs) -> Result<ExitCode, Diagnostic> {
-    log_to_stderr(&args.common.log)?;
-    let options = ExecutorOptions {
-        scheduler: args.scheduler.clone(),
-        bind: args.common.bind,
-        external_host: args.common.external_host.clone(),
-        port: args.port,
-        work_folder: args.work_dir.clone(),
-        tasks: args.tasks,
-        memory: args.memory,
-    };
-    runtime()?.block_on(run_executor(&options))
+    log_to_stderr(&args.log.log)?;
+    runtime()?.block_on(run_executor(&args.options))
 }
 
 async fn run_executor(options: &ExecutorOptions) -> Result<ExitCode, Diagnostic> {
@@ -240,43 +197,6 @@ impl ShutdownSignals {
         match tokio::signal::ctrl_c().await {
             Ok(()) => ExitCode::from(INTERRUPTED),
             Err(_) => std::future::pending().await,
-        }
-    }
-}
-
-const UNITS: [(&str, u64); 7] = [
-    ("KiB", 1 << 10),
-    ("MiB", 1 << 20),
-    ("GiB", 1 << 30),
-    ("kB", 1_000),
-    ("MB", 1_000_000),
-    ("GB", 1_000_000_000),
-    ("B", 1),
-];
-
-/// Parses a size: `1073741824`, `512MiB`, `8 GB`.
-fn parse_bytes(text: &str) -> Result<u64, String> {
-    let unit = UNITS.iter().find(|(unit, _)| text.ends_with(unit));
-    let (unit, factor) = unit.copied().unwrap_or(("", 1));
-    let number = text.strip_suffix(unit).unwrap_or(text).trim_end();
-    let number: Option<u64> = number.parse().ok();
-    let size = number.and_then(|number| number.checked_mul(factor)).filter(|&size| size > 0);
-    size.ok_or_else(|| {
-        "a size is an integer number of bytes, kB, MB, GB, KiB, MiB or GiB".to_owned()
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_units() {
-        for (text, size) in [("1", 1), ("512MiB", 512 << 20), ("8 GB", 8_000_000_000), ("3B", 3)] {
-            assert_eq!(parse_bytes(text), Ok(size), "{text}");
-        }
-        for text in ["", "0", "GiB", "1.5GiB", "-1", "1TB", "18446744073709551615kB", "1 mib"] {
-            assert!(parse_bytes(text).is_err(), "{text}");
         }
     }
 }

@@ -23,8 +23,7 @@ pub(crate) fn sql(args: &SqlArgs) -> Result<ExitCode, Diagnostic> {
 pub(crate) fn top(args: &TopArgs) -> Result<ExitCode, Diagnostic> {
     let (plot, rules) = (args.plot.as_deref(), args.rules.name);
     let runner = QueryRunner::open(&args.query, rules, plot)?;
-    let by = args.by.into();
-    let report = runner.run(reports::top(&runner.session, rules, by, args.limit))?;
+    let report = runner.run(reports::top(&runner.session, rules, args.by, args.limit))?;
     if let Some(plot) = plot {
         report::plot_land_impacts(&report, plot)?;
     }

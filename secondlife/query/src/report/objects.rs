@@ -6,16 +6,16 @@ use datafusion::arrow::datatypes::Int64Type;
 use super::section::{Bin, QueryReport, ReportSection, doubling, object_notes, saturating_sum};
 use crate::query::{QueryError, QuerySession};
 
-/// What `top` ranks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Groups of objects that `top` ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum TopBy {
-    /// Objects.
+    /// Each object.
     Object,
-    /// Owners.
+    /// All objects of an owner.
     Owner,
-    /// Regions.
+    /// All objects of a region.
     Region,
-    /// Creators.
+    /// All objects with a root of a creator.
     Creator,
 }
 

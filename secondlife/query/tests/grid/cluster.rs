@@ -100,31 +100,32 @@ async fn a_query_without_an_executor_ends_with_one_error() {
     assert!(problem(&error).problem.contains("no executor"), "{error}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_query_whose_executors_all_die_ends_with_one_error() {
+/// Runs `kill` while a query is running, and returns the error of the query.
+async fn error_after(executors: usize, kill: impl FnOnce(&mut Cluster)) -> String {
     let parts = Parts::write(16, 2_000);
-    let mut cluster = Cluster::start(2);
+    let mut cluster = Cluster::start(executors);
     let remote = remote(&parts, &cluster, 2).await;
     let query = tokio::spawn(async move { timeout(TIMEOUT, run(&remote, LONG)).await });
-    cluster.wait_for_work(1).await;
-    cluster.kill(1);
-    cluster.kill(0);
+    cluster.wait_for_work(executors - 1).await;
+    kill(&mut cluster);
     let found = query.await.expect("no panic").expect("an end within 120 s");
-    let error = found.expect_err("no executor can answer");
-    assert!(problem(&error).problem.contains("executor"), "{error}");
+    problem(&found.expect_err("no executor can answer")).problem.clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_whose_executors_all_die_ends_with_one_error() {
+    let error = error_after(2, |cluster| {
+        cluster.kill(1);
+        cluster.kill(0);
+    });
+    let error = error.await;
+    assert!(error.contains("executor"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_query_whose_scheduler_dies_ends_with_one_error() {
-    let parts = Parts::write(16, 2_000);
-    let mut cluster = Cluster::start(1);
-    let remote = remote(&parts, &cluster, 2).await;
-    let query = tokio::spawn(async move { timeout(TIMEOUT, run(&remote, LONG)).await });
-    cluster.wait_for_work(0).await;
-    cluster.kill_scheduler();
-    let found = query.await.expect("no panic").expect("an end within 120 s");
-    let error = found.expect_err("no executor can answer");
-    assert!(problem(&error).problem.contains("does not answer any more"), "{error}");
+    let error = error_after(1, Cluster::kill_scheduler).await;
+    assert!(error.contains("does not answer any more"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

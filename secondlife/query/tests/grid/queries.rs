@@ -5,6 +5,7 @@ mod forms;
 mod mistakes;
 mod prices;
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use arrow::array::{Array, AsArray, RecordBatch};
@@ -22,6 +23,7 @@ use lodger_opensim::archive::{Archive, Limits as ArchiveLimits};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, base64, id, region_object};
+use tempfile::TempDir;
 
 /// Default options of queries.
 fn options() -> QueryOptions {
@@ -35,9 +37,18 @@ fn wait<T>(work: impl Future<Output = T>) -> T {
     runtime.block_on(work)
 }
 
-async fn asked(session: &QuerySession, sql: &str) -> Result<RecordBatch, QueryError> {
-    let (schema, batches) = session.sql(sql).await?;
-    Ok(arrow::compute::concat_batches(&schema, &batches).expect("one schema"))
+/// Runs a query on a dataset: a path or a URL.
+fn query(
+    dataset: impl AsRef<OsStr>,
+    options: &QueryOptions,
+    sql: &str,
+) -> Result<RecordBatch, QueryError> {
+    wait(async {
+        let session =
+            QuerySession::open(dataset.as_ref().to_str().expect("a name"), options).await?;
+        let (schema, batches) = session.sql(sql).await?;
+        Ok(arrow::compute::concat_batches(&schema, &batches).expect("one schema"))
+    })
 }
 
 fn whole(batch: &RecordBatch, column: &str) -> Vec<Option<i64>> {
@@ -91,6 +102,14 @@ impl Region {
         let archive = archive.expect("an archive");
         assert!(archive.errors.is_empty(), "{:?}", archive.errors);
         Self { archive }
+    }
+
+    /// Draws a region and writes it as a dataset.
+    fn dataset(seed: u64, objects: usize, file_rows: usize) -> (Self, TempDir) {
+        let (region, folder) =
+            (Self::random(seed, objects), tempfile::tempdir().expect("a folder"));
+        region.write(folder.path(), file_rows);
+        (region, folder)
     }
 
     /// Writes a dataset in files of `file_rows` rows. The key of an object is its index in the archive.

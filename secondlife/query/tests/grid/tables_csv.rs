@@ -1,7 +1,7 @@
 //! Tables as CSV, and damaged rows.
 
 use std::fs;
-use std::ops::ControlFlow::{Break, Continue};
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 
 use lodger_grid::ingest::IngestError;
@@ -13,37 +13,29 @@ use uuid::Uuid;
 
 use crate::tables_content::{Content, write_csv};
 
-/// Reads all rows of `fsassets`.
+/// Collects the rows that `read` passes to its callback.
+fn collect<T>(
+    read: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> Result<(), IngestError>,
+) -> Vec<T> {
+    let mut rows = Vec::new();
+    let mut push = |row| {
+        rows.push(row);
+        Continue(())
+    };
+    read(&mut push).expect("it can be read");
+    rows
+}
+
 pub(crate) fn fs_assets(tables: &OpenSimTables) -> Vec<Result<FsAssetRecord, String>> {
-    let mut rows = Vec::new();
-    let read = tables.fsassets(&mut |row| {
-        rows.push(row);
-        Continue(())
-    });
-    read.expect("it can be read");
-    rows
+    collect(|each| tables.fsassets(each))
 }
 
-/// Reads all meshes and objects of `assets`.
 pub(crate) fn assets(tables: &OpenSimTables) -> Vec<Result<AssetRecord, String>> {
-    let mut rows = Vec::new();
-    let read = tables.assets(&mut |row| {
-        rows.push(row);
-        Continue(())
-    });
-    read.expect("it can be read");
-    rows
+    collect(|each| tables.assets(each))
 }
 
-/// Reads all objects.
 pub(crate) fn rezzed(tables: &OpenSimTables) -> Vec<RezzedObject> {
-    let mut rows = Vec::new();
-    let read = tables.rezzed(&mut |row| {
-        rows.push(row);
-        Continue(())
-    });
-    read.expect("it can be read");
-    rows
+    collect(|each| tables.rezzed(each))
 }
 
 fn written(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {

@@ -1,9 +1,10 @@
 //! A table as CSV: comma, semicolon or tab between fields, quotes doubled within quotes, names of columns in the first
 //! line. A field that is empty, `NULL` or `\N` is null.
 //!
-//! A damaged row is an error with its line, and does not end the table: a wrong number of fields, invalid UTF-8, a
-//! `\"` inside of quotes. Readers of whole columns, such as `DataFusion`'s, reject the file at such a row, and read a
-//! quote that does not end up to the end of the file into memory.
+//! A damaged row, for example with a wrong number of fields or with `\"` inside of quotes, is an error with its line, and
+//! does not end the table. Invalid UTF-8 is replaced, and a quote without end needs little memory. `DataFusion`'s CSV
+//! reader is not used because it rejects a file at its first damaged row, and reads an unterminated quote up to the end
+//! of the file into memory.
 
 use std::borrow::Cow;
 use std::fs::File;

@@ -36,8 +36,8 @@ have all.";
 #[derive(Debug, clap::Args)]
 pub(crate) struct TopArgs {
     /// The groups that are ranked by land impact.
-    #[arg(long, value_enum, default_value_t = ByArg::Object)]
-    pub(crate) by: ByArg,
+    #[arg(long, value_enum, default_value_t = TopBy::Object)]
+    pub(crate) by: TopBy,
     /// The number of listed groups.
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub(crate) limit: u32,
@@ -151,28 +151,4 @@ pub(crate) enum QueryFormat {
     Csv,
     /// A file of Parquet.
     Parquet,
-}
-
-/// Groups of objects in a ranking.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ByArg {
-    /// Each object.
-    Object,
-    /// All objects of an owner.
-    Owner,
-    /// All objects of a region.
-    Region,
-    /// All objects with a root of a creator.
-    Creator,
-}
-
-impl From<ByArg> for TopBy {
-    fn from(by: ByArg) -> Self {
-        match by {
-            ByArg::Object => Self::Object,
-            ByArg::Owner => Self::Owner,
-            ByArg::Region => Self::Region,
-            ByArg::Creator => Self::Creator,
-        }
-    }
 }

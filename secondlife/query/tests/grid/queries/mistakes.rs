@@ -2,18 +2,11 @@
 
 use lodger_grid::query::{QueryError, QuerySession};
 
-use super::Region;
-use super::{options, wait};
+use super::{Region, options, query, wait, whole};
 
 fn query_error(sql: &str) -> QueryError {
-    let folder = tempfile::tempdir().expect("a folder");
-    Region::random(1, 5).write(folder.path(), 100);
-    let answer = wait(async {
-        let session =
-            QuerySession::open(folder.path().to_str().expect("a name"), &options()).await?;
-        session.sql(sql).await
-    });
-    answer.expect_err(sql)
+    let (_, folder) = Region::dataset(1, 5, 100);
+    query(folder.path(), &options(), sql).expect_err(sql)
 }
 
 #[test]
@@ -102,27 +95,19 @@ fn a_url_of_this_machine_is_a_dataset() {
     Region::random(2, 5).write(&odd, 100);
     let url = url::Url::from_file_path(&odd).expect("a path").to_string();
     for dataset in [url.as_str(), odd.to_str().expect("a name")] {
-        let answer = wait(async {
-            let session = QuerySession::open(dataset, &options()).await?;
-            super::asked(&session, "SELECT count(*) AS count FROM objects").await
-        });
-        assert_eq!(super::whole(&answer.expect("an answer"), "count"), [Some(5)], "{dataset}");
+        let result = query(dataset, &options(), "SELECT count(*) AS count FROM objects");
+        assert_eq!(whole(&result.expect("a result"), "count"), [Some(5)], "{dataset}");
     }
 }
 
 #[test]
 fn a_file_that_is_missing_is_an_error_and_not_fewer_rows() {
     for table in ["assets", "parts"] {
-        let folder = tempfile::tempdir().expect("a folder");
-        Region::random(6, 60).write(folder.path(), 20);
+        let (_, folder) = Region::dataset(6, 60, 20);
         let file = folder.path().join(table).join("00000.parquet");
         std::fs::remove_file(&file).expect("a file");
-        let answer = wait(async {
-            let session =
-                QuerySession::open(folder.path().to_str().expect("a name"), &options()).await?;
-            session.sql(&format!("SELECT count(*) FROM {table}")).await
-        });
-        let error = answer.expect_err("a file is missing");
+        let sql = format!("SELECT count(*) FROM {table}");
+        let error = query(folder.path(), &options(), &sql).expect_err("a file is missing");
         assert!(matches!(error, QueryError::Missing(_)), "{error:?}");
         assert!(error.to_string().ends_with(&format!("{table}/00000.parquet")), "{error}");
         assert!(error.help()[0].contains("copy all"), "{:?}", error.help());
@@ -151,14 +136,10 @@ fn links_in_the_path_of_a_dataset_are_kept() {
 
 #[test]
 fn too_little_memory_is_an_error() {
-    let folder = tempfile::tempdir().expect("a folder");
-    Region::random(3, 400).write(folder.path(), 100_000);
+    let (_, folder) = Region::dataset(3, 400, 100_000);
     let options = lodger_grid::query::QueryOptions { memory: 1 << 14, ..options() };
-    let answer = wait(async {
-        let session = QuerySession::open(folder.path().to_str().expect("a name"), &options).await?;
-        session.sql("SELECT * FROM objects").await
-    });
-    let error = answer.expect_err("16 KiB are not enough");
+    let result = query(folder.path(), &options, "SELECT * FROM objects");
+    let error = result.expect_err("16 KiB are not enough");
     assert!(matches!(error, QueryError::Memory(_)), "{error:?}");
     assert!(error.help()[0].contains("--memory"));
 }

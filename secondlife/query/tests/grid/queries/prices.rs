@@ -3,13 +3,12 @@
 use std::num::NonZeroUsize;
 
 use lodger_core::cost::streaming::Rules;
-use lodger_grid::query::{QueryOptions, QuerySession};
+use lodger_grid::query::QueryOptions;
 use lodger_mesh_asset::Limits;
 use lodger_opensim::pricing::{ArchivePrice, MeshUse, Pricing, Within};
 use lodger_quota::{Quota, QuotaLimits};
 
-use super::Region;
-use super::{asked, options, real, texts, wait, whole};
+use super::{Region, options, query, real, texts, whole};
 
 const RULES: [(&str, Rules); 3] =
     [("wiki", Rules::WIKI), ("viewer", Rules::VIEWER), ("grid", Rules::GRID)];
@@ -29,18 +28,12 @@ fn priced(region: &Region, rules: Rules) -> ArchivePrice {
 #[test]
 fn objects_cost_what_pricing_says_to_the_last_bit() {
     for seed in 0..3 {
-        let region = Region::random(seed, 300);
-        let folder = tempfile::tempdir().expect("a folder");
-        region.write(folder.path(), 500);
+        let (region, folder) = Region::dataset(seed, 300, 500);
         for (word, rules) in RULES {
             let expected = priced(&region, rules);
             let options = QueryOptions { rules: word, ..options() };
-            let objects = wait(async {
-                let dataset = folder.path().to_str().expect("a name");
-                let session = QuerySession::open(dataset, &options).await?;
-                asked(&session, "SELECT * FROM objects ORDER BY object").await
-            });
-            compare(&objects.expect("an answer"), &expected);
+            let objects = query(folder.path(), &options, "SELECT * FROM objects ORDER BY object");
+            compare(&objects.expect("a result"), &expected);
         }
     }
 }
@@ -77,16 +70,10 @@ fn compare(objects: &arrow::array::RecordBatch, expected: &ArchivePrice) {
 
 #[test]
 fn parts_weigh_what_pricing_says() {
-    let region = Region::random(11, 200);
-    let folder = tempfile::tempdir().expect("a folder");
-    region.write(folder.path(), 100_000);
+    let (region, folder) = Region::dataset(11, 200, 100_000);
     let expected = priced(&region, Rules::VIEWER);
-    let parts = wait(async {
-        let session =
-            QuerySession::open(folder.path().to_str().expect("a name"), &options()).await?;
-        asked(&session, "SELECT * FROM prices ORDER BY object, part").await
-    });
-    let parts = parts.expect("an answer");
+    let sql = "SELECT * FROM prices ORDER BY object, part";
+    let parts = query(folder.path(), &options(), sql).expect("a result");
     let (objects, streaming, physics) =
         (texts(&parts, "object"), real(&parts, "streaming"), real(&parts, "physics"));
     let mut compared = 0;
@@ -104,26 +91,16 @@ fn parts_weigh_what_pricing_says() {
 
 #[test]
 fn totals_are_the_same_for_any_partitions() {
-    let region = Region::random(5, 400);
-    let folder = tempfile::tempdir().expect("a folder");
-    region.write(folder.path(), 300);
+    let (region, folder) = Region::dataset(5, 400, 300);
     let sql = "SELECT count(*) AS objects, sum(land_impact) AS land_impact, sum(streaming_millionths) AS streaming, \
                sum(physics_millionths) AS physics, sum(server_millionths) AS server FROM objects";
     let parts = "SELECT sum(millionths(streaming)) AS streaming, sum(millionths(physics)) AS physics FROM prices";
     let with = |partitions| {
         let options = QueryOptions { partitions: NonZeroUsize::new(partitions), ..options() };
-        let answer = wait(async {
-            let session =
-                QuerySession::open(folder.path().to_str().expect("a name"), &options).await?;
-            Ok::<_, lodger_grid::query::QueryError>((
-                asked(&session, sql).await?,
-                asked(&session, parts).await?,
-            ))
-        });
-        answer.expect("an answer")
+        [sql, parts].map(|sql| query(folder.path(), &options, sql).expect("a result"))
     };
     let one = with(1);
-    assert_eq!(whole(&one.0, "objects"), [Some(400)]);
+    assert_eq!(whole(&one[0], "objects"), [Some(400)]);
     assert_eq!(with(2), one);
     assert_eq!(with(8), one);
     let expected: u64 = priced(&region, Rules::VIEWER)
@@ -132,5 +109,5 @@ fn totals_are_the_same_for_any_partitions() {
         .filter_map(|object| object.price.as_ref().ok())
         .map(|price| u64::from(price.assessment.land_impact.value))
         .sum();
-    assert_eq!(whole(&one.0, "land_impact"), [i64::try_from(expected).ok()]);
+    assert_eq!(whole(&one[0], "land_impact"), [i64::try_from(expected).ok()]);
 }
