@@ -15,7 +15,7 @@ pub(crate) fn log() -> Vec<u8> {
 }
 
 /// A log of two actors, one of which comes nearer.
-fn log_of(ticks: u16) -> Vec<u8> {
+pub(crate) fn log_of(ticks: u16) -> Vec<u8> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(1.0).unwrap());
     scene.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
     let unit_cost = UnitCost::from_ns(500.0).unwrap();
