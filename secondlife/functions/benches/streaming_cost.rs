@@ -1,7 +1,7 @@
-//! `streaming_cost` over ten million rows in memory, one partition and constant rules, against core's own loop over
-//! the same columns.
+//! `streaming_cost` on ten million rows in memory, one partition and constant rules, against core's loop over the same
+//! columns.
 //!
-//! `cargo bench -p lodger-functions --bench streaming_cost`, in `secondlife/query`; a number behind `--` is how many rows.
+//! `cargo bench -p lodger-functions --bench streaming_cost`, in `secondlife/query`; a number after `--` sets the number of rows.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -15,23 +15,13 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::StreamExt as _;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
+use lodger_testkit::SplitMix64;
 
 const ROWS: usize = 10_000_000;
 const BATCH: usize = 8192;
 const ROUNDS: usize = 7;
 const SQL: &str =
     "SELECT streaming_cost(x, y, z, lowest, low, medium, high, 'viewer') AS cost FROM parts";
-
-/// A stream of numbers that look random and are the same every time (xorshift).
-fn numbers() -> impl FnMut(u32) -> u32 {
-    let mut state = 0x2545_F491_4F6C_DD1D_u64;
-    move |below| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        u32::try_from((state >> 32) % u64::from(below)).unwrap_or_default()
-    }
-}
 
 fn schema() -> SchemaRef {
     let sides = ["x", "y", "z"].map(|name| Field::new(name, DataType::Float64, false));
@@ -40,9 +30,10 @@ fn schema() -> SchemaRef {
     Arc::new(Schema::new(sides.into_iter().chain(lods).collect::<Vec<_>>()))
 }
 
-/// Parts of all sizes; a lower LOD in six is missing.
+/// Draws parts of all sizes; one lower LOD in six is missing.
 fn batches(rows: usize) -> Result<Vec<RecordBatch>, Box<dyn Error>> {
-    let mut next = numbers();
+    let mut random = SplitMix64::new(0);
+    let mut next = |below: u32| u32::try_from(random.below(below.into())).unwrap_or_default();
     let mut batches = Vec::new();
     for start in (0..rows).step_by(BATCH) {
         let length = BATCH.min(rows - start);
@@ -52,8 +43,8 @@ fn batches(rows: usize) -> Result<Vec<RecordBatch>, Box<dyn Error>> {
             columns.push(Arc::new((0..length).map(side).collect::<Float64Array>()));
         }
         for size in [300, 1000, 5000, 20_000] {
-            let missing = |next: &mut dyn FnMut(u32) -> u32| size < 20_000 && next(6) == 0;
-            let mut bytes = |_| if missing(&mut next) { 0 } else { size + next(size * 3) };
+            let mut bytes =
+                |_| if size < 20_000 && next(6) == 0 { 0 } else { size + next(size * 3) };
             let bytes = (0..length).map(|row| i32::try_from(bytes(row)).unwrap_or_default());
             columns.push(Arc::new(bytes.collect::<Int32Array>()));
         }
@@ -62,7 +53,7 @@ fn batches(rows: usize) -> Result<Vec<RecordBatch>, Box<dyn Error>> {
     Ok(batches)
 }
 
-/// Core's loop, with radii that are at hand, and all costs in one column.
+/// Times core's loop with known radii.
 fn by_core(
     batches: &[RecordBatch],
     radii: &[Vec<f64>],
@@ -78,7 +69,7 @@ fn by_core(
     Ok(start.elapsed())
 }
 
-/// The radii of a batch, one by one.
+/// Computes the radii of a batch.
 fn radii(batch: &RecordBatch) -> Result<Vec<f64>, lodger_core::Error> {
     let [x, y, z] =
         [0, 1, 2].map(|column| batch.column(column).as_primitive::<Float64Type>().values());
@@ -86,27 +77,27 @@ fn radii(batch: &RecordBatch) -> Result<Vec<f64>, lodger_core::Error> {
     sides.map(|sides| Ok(ObjectScale::new(sides)?.radius())).collect()
 }
 
-/// The same through SQL: how long the plan runs, of which no batch is kept, and what `seen` makes of each.
+/// Times the same query in SQL; `visit` gets each batch.
 fn by_sql(
     runtime: &tokio::runtime::Runtime,
     context: &SessionContext,
-    mut seen: impl FnMut(&RecordBatch),
+    mut visit: impl FnMut(&RecordBatch),
 ) -> Result<Duration, Box<dyn Error>> {
     runtime.block_on(async {
         let plan = context.sql(SQL).await?.create_physical_plan().await?;
         let start = Instant::now();
-        let mut answer = execute_stream(plan, context.task_ctx())?;
-        while let Some(batch) = answer.next().await {
-            seen(&batch?);
+        let mut result = execute_stream(plan, context.task_ctx())?;
+        while let Some(batch) = result.next().await {
+            visit(&batch?);
         }
         Ok(start.elapsed())
     })
 }
 
-/// How many costs of SQL have the bits of core's.
+/// Counts the costs from SQL with the same bits as core's costs.
 fn equal(costs: &mut std::slice::Iter<'_, f64>, batch: &RecordBatch) -> usize {
-    let answer = batch.column(0).as_primitive::<Float64Type>().values();
-    answer.iter().zip(costs).filter(|(one, other)| one.to_bits() == other.to_bits()).count()
+    let result = batch.column(0).as_primitive::<Float64Type>().values();
+    result.iter().zip(costs).filter(|(one, other)| one.to_bits() == other.to_bits()).count()
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -129,9 +120,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut core, mut sql) = (Duration::MAX, Duration::MAX);
     for _ in 0..ROUNDS {
         core = core.min(by_core(&batches, &radii, &mut costs)?);
-        let mut answered = 0;
-        sql = sql.min(by_sql(&runtime, &context, |batch| answered += batch.num_rows())?);
-        assert_eq!(answered, rows);
+        let mut returned = 0;
+        sql = sql.min(by_sql(&runtime, &context, |batch| returned += batch.num_rows())?);
+        assert_eq!(returned, rows);
     }
     let ratio = sql.as_secs_f64() / core.as_secs_f64();
     println!(

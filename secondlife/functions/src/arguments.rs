@@ -1,6 +1,6 @@
-//! The arguments of a call, as columns of the types that a function computes with.
+//! Arguments of a call, as columns of the types that a function computes with.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use arrow::array::{
     Array, ArrayRef, ArrowPrimitiveType, AsArray, BinaryViewArray, BooleanArray, PrimitiveArray,
@@ -9,44 +9,33 @@ use arrow::array::{
 use arrow::buffer::NullBuffer;
 use arrow::compute::{CastOptions, cast_with_options, take};
 use arrow::datatypes::DataType;
-use datafusion_common::{Result, internal_err};
+use datafusion_common::{Result, internal_err, plan_err};
 use datafusion_expr::ColumnarValue;
-
 use lodger_core::cost::simulator::Simulator;
-use lodger_opensim::pricing::Pricing;
+use lodger_core::cost::streaming::Rules;
+use lodger_opensim::pricing::{Pricing, parse_simulator};
 
-use crate::rules;
-
-/// The arguments of a call, and for how many rows it is.
+/// The arguments of a call, and its number of rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arguments<'a> {
     values: &'a [ColumnarValue],
     rows: usize,
 }
 
-/// An argument: a value for each row, or one for all.
+/// An argument: one value for each row, or one for all rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Column<A> {
+pub(crate) struct ArgumentColumn<A> {
     array: A,
     is_constant: bool,
 }
 
-/// The rules that a call is by.
+/// An argument that names rules or constants, which `parse` finds.
 #[derive(Clone, Debug)]
-pub(crate) enum RulesColumn {
-    /// The same for all rows.
-    Constant(Option<&'static Pricing>),
+pub(crate) enum NamedArgument<T> {
+    /// One value for all rows.
+    Constant(Option<T>),
     /// A name for each row.
-    Each(Column<StringViewArray>),
-}
-
-/// The constants of simulator resource cost that a call is by.
-#[derive(Clone, Debug)]
-pub(crate) enum SimulatorColumn {
-    /// The same for all rows.
-    Constant(Option<Simulator<f64>>),
-    /// A text for each row.
-    Each(Column<StringViewArray>),
+    Each { names: ArgumentColumn<StringViewArray>, parse: fn(&str) -> Result<T> },
 }
 
 impl<'a> Arguments<'a> {
@@ -54,64 +43,60 @@ impl<'a> Arguments<'a> {
         Self { values, rows }
     }
 
-    /// For how many rows the call is.
     pub(crate) const fn rows(&self) -> usize {
         self.rows
     }
 
-    /// A number, null where the type has no room for it. Fractions are cut where the type has none.
+    /// Returns a numeric column. Fractions are cut for integer types; numbers out of range are null.
     pub(crate) fn number<T: ArrowPrimitiveType>(
         &self,
         index: usize,
-    ) -> Result<Column<PrimitiveArray<T>>> {
+    ) -> Result<ArgumentColumn<PrimitiveArray<T>>> {
         self.column(index, &T::DATA_TYPE, |array| array.as_primitive_opt::<T>().cloned())
     }
 
-    /// Several numbers, one after the other.
+    /// Returns several adjacent numeric columns.
     pub(crate) fn numbers<T: ArrowPrimitiveType, const N: usize>(
         &self,
         from: usize,
-    ) -> Result<[Column<PrimitiveArray<T>>; N]> {
+    ) -> Result<[ArgumentColumn<PrimitiveArray<T>>; N]> {
         let columns: Vec<_> =
             (from..from + N).map(|index| self.number(index)).collect::<Result<_>>()?;
-        columns.try_into().or_else(|_| internal_err!("as many columns as were asked for"))
+        columns.try_into().or_else(|_| internal_err!("{N} columns were expected"))
     }
 
-    /// Whether something is so.
-    pub(crate) fn flag(&self, index: usize) -> Result<Column<BooleanArray>> {
+    pub(crate) fn flag(&self, index: usize) -> Result<ArgumentColumn<BooleanArray>> {
         self.column(index, &DataType::Boolean, |array| array.as_boolean_opt().cloned())
     }
 
-    /// A word.
-    pub(crate) fn word(&self, index: usize) -> Result<Column<StringViewArray>> {
+    pub(crate) fn word(&self, index: usize) -> Result<ArgumentColumn<StringViewArray>> {
         self.column(index, &DataType::Utf8View, |array| array.as_string_view_opt().cloned())
     }
 
-    /// Bytes.
-    pub(crate) fn blob(&self, index: usize) -> Result<Column<BinaryViewArray>> {
+    pub(crate) fn blob(&self, index: usize) -> Result<ArgumentColumn<BinaryViewArray>> {
         self.column(index, &DataType::BinaryView, |array| array.as_binary_view_opt().cloned())
     }
 
-    /// The rules, which may be left out.
-    pub(crate) fn rules(&self, index: usize) -> Result<RulesColumn> {
+    /// Returns the optional argument for rules.
+    pub(crate) fn rules(&self, index: usize) -> Result<NamedArgument<&'static Pricing>> {
         if index >= self.values.len() {
-            return rules::usual().map(|rules| RulesColumn::Constant(Some(rules)));
+            return find_rules(Rules::default().name)
+                .map(|rules| NamedArgument::Constant(Some(rules)));
         }
-        let names = self.word(index)?;
-        if names.is_constant {
-            return Ok(RulesColumn::Constant(names.get(0).map(rules::named).transpose()?));
-        }
-        Ok(RulesColumn::Each(names))
+        self.named(index, find_rules)
     }
 
-    /// The constants of simulator resource cost.
-    pub(crate) fn simulators(&self, index: usize) -> Result<SimulatorColumn> {
-        let texts = self.word(index)?;
-        if texts.is_constant {
-            let simulator = texts.get(0).map(rules::simulator).transpose()?;
-            return Ok(SimulatorColumn::Constant(simulator));
+    /// Returns the argument for the constants of the simulator resource cost.
+    pub(crate) fn simulators(&self, index: usize) -> Result<NamedArgument<Simulator<f64>>> {
+        self.named(index, find_simulator)
+    }
+
+    fn named<T>(&self, index: usize, parse: fn(&str) -> Result<T>) -> Result<NamedArgument<T>> {
+        let names = self.word(index)?;
+        if names.is_constant {
+            return Ok(NamedArgument::Constant(names.get(0).map(parse).transpose()?));
         }
-        Ok(SimulatorColumn::Each(texts))
+        Ok(NamedArgument::Each { names, parse })
     }
 
     fn column<A>(
@@ -119,7 +104,7 @@ impl<'a> Arguments<'a> {
         index: usize,
         kind: &DataType,
         typed: impl FnOnce(&ArrayRef) -> Option<A>,
-    ) -> Result<Column<A>> {
+    ) -> Result<ArgumentColumn<A>> {
         let (array, is_constant) = match self.values.get(index) {
             Some(ColumnarValue::Array(array)) if array.len() == self.rows => {
                 (Arc::clone(array), false)
@@ -129,19 +114,19 @@ impl<'a> Arguments<'a> {
         };
         let array = cast(array, kind)?;
         let Some(array) = typed(&array) else {
-            return internal_err!("argument {index} is no {kind}");
+            return internal_err!("argument {index} is not of type {kind}");
         };
-        Ok(Column { array, is_constant })
+        Ok(ArgumentColumn { array, is_constant })
     }
 }
 
-/// An array of that type, null where it has no room for a value.
+/// Casts an array; values out of the range of the type become null.
 fn cast(array: ArrayRef, kind: &DataType) -> Result<ArrayRef> {
     if array.data_type() == kind {
         return Ok(array);
     }
     if let Some(dictionary) = array.as_any_dictionary_opt() {
-        // Arrow's own cast to views passes over values of a dictionary that are null.
+        // Arrow's cast from dictionaries to views ignores null values of the dictionary.
         let values = cast(Arc::clone(dictionary.values()), kind)?;
         return Ok(take(&values, dictionary.keys(), None)?);
     }
@@ -149,72 +134,119 @@ fn cast(array: ArrayRef, kind: &DataType) -> Result<ArrayRef> {
     Ok(cast_with_options(&array, kind, &safe)?)
 }
 
-impl RulesColumn {
-    pub(crate) fn get(&self, row: usize) -> Result<Option<&'static Pricing>> {
+impl<T: Clone> NamedArgument<T> {
+    pub(crate) fn get(&self, row: usize) -> Result<Option<T>> {
         match self {
-            Self::Constant(rules) => Ok(*rules),
-            Self::Each(names) => names.get(row).map(rules::named).transpose(),
+            Self::Constant(value) => Ok(value.clone()),
+            Self::Each { names, parse } => names.get(row).map(parse).transpose(),
         }
     }
 }
 
-impl SimulatorColumn {
-    pub(crate) fn get(&self, row: usize) -> Result<Option<Simulator<f64>>> {
-        match self {
-            Self::Constant(simulator) => Ok(*simulator),
-            Self::Each(texts) => texts.get(row).map(rules::simulator).transpose(),
-        }
-    }
-}
-
-impl<A: Array> Column<A> {
-    /// Where the value for a row is, unless it is null.
-    fn at(&self, row: usize) -> Option<usize> {
-        let at = if self.is_constant { 0 } else { row };
-        self.array.is_valid(at).then_some(at)
+impl<A: Array> ArgumentColumn<A> {
+    /// Returns the index of the value of a row, unless the value is null.
+    fn index_of(&self, row: usize) -> Option<usize> {
+        let index = if self.is_constant { 0 } else { row };
+        self.array.is_valid(index).then_some(index)
     }
 
-    /// Whether it is null for all rows.
+    /// Whether the argument is a null constant.
     pub(crate) fn is_null(&self) -> bool {
         self.is_constant && self.array.is_null(0)
     }
 
-    /// The rows that are null; of a constant, none.
+    /// Returns the null rows; a constant has none.
     pub(crate) fn nulls(&self) -> Option<&NullBuffer> {
         if self.is_constant { None } else { self.array.nulls() }
     }
 }
 
-impl<T: ArrowPrimitiveType> Column<PrimitiveArray<T>> {
+impl<T: ArrowPrimitiveType> ArgumentColumn<PrimitiveArray<T>> {
     pub(crate) fn get(&self, row: usize) -> Option<T::Native> {
-        self.at(row).map(|at| self.array.value(at))
+        self.index_of(row).map(|index| self.array.value(index))
     }
 
-    /// The value for all rows, which is any if that is null.
+    /// Returns the value of a constant, which is arbitrary if the constant is null.
     pub(crate) fn constant(&self) -> Option<T::Native> {
         self.is_constant.then(|| self.array.value(0))
     }
 
-    /// The values of all rows, any where they are null; of a constant, its only one.
+    /// Returns the values of all rows, arbitrary in null rows; of a constant, its only value.
     pub(crate) fn values(&self) -> &[T::Native] {
         self.array.values()
     }
 }
 
-impl Column<BooleanArray> {
+impl ArgumentColumn<BooleanArray> {
     pub(crate) fn get(&self, row: usize) -> Option<bool> {
-        self.at(row).map(|at| self.array.value(at))
+        self.index_of(row).map(|index| self.array.value(index))
     }
 }
 
-impl Column<StringViewArray> {
+impl ArgumentColumn<StringViewArray> {
     pub(crate) fn get(&self, row: usize) -> Option<&str> {
-        self.at(row).map(|at| self.array.value(at))
+        self.index_of(row).map(|index| self.array.value(index))
     }
 }
 
-impl Column<BinaryViewArray> {
+impl ArgumentColumn<BinaryViewArray> {
     pub(crate) fn get(&self, row: usize) -> Option<&[u8]> {
-        self.at(row).map(|at| self.array.value(at))
+        self.index_of(row).map(|index| self.array.value(index))
+    }
+}
+
+/// Pricers of all named rules, which core has validated.
+static PRICERS: LazyLock<Vec<Pricing>> = LazyLock::new(|| {
+    Rules::NAMED.into_iter().filter_map(|rules| Pricing::new(rules).ok()).collect()
+});
+
+/// Finds rules by name.
+pub(crate) fn find_rules(name: &str) -> Result<&'static Pricing> {
+    if let Some(pricer) = PRICERS.iter().find(|pricer| pricer.rules().name == name) {
+        return Ok(pricer);
+    }
+    let names = Rules::NAMED.map(|rules| format!("'{}'", rules.name)).join(", ");
+    let name = escaped(name);
+    plan_err!("there are no rules named '{name}'; expected one of {names}")
+}
+
+/// Finds the constants of the simulator resource cost by name, or parses four numbers.
+pub(crate) fn find_simulator(text: &str) -> Result<Simulator<f64>> {
+    let simulator = parse_simulator(text).and_then(|set| Ok(Simulator::new(set)?));
+    let text = escaped(text);
+    simulator.or_else(|error| plan_err!("there are no constants '{text}': {error}"))
+}
+
+/// Returns the first 40 characters of a text, escaped.
+fn escaped(text: &str) -> String {
+    text.chars().take(40).flat_map(char::escape_debug).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use lodger_core::cost::simulator::Parameters;
+
+    use super::*;
+
+    #[test]
+    fn constants_are_a_name_or_four_numbers() {
+        let unofficial = Simulator::new(Parameters::UNOFFICIAL_2011).unwrap();
+        assert_eq!(find_simulator("unofficial-2011").unwrap(), unofficial);
+        assert_eq!(find_simulator("0.5,2,1,0").unwrap(), unofficial);
+        let error = find_simulator("official\n").unwrap_err().to_string();
+        assert!(error.contains("'official\\n'") && error.contains("unofficial-2011"), "{error}");
+    }
+
+    #[test]
+    fn every_name_finds_its_rules() {
+        for rules in Rules::NAMED {
+            assert_eq!(*find_rules(rules.name).unwrap().rules(), rules);
+        }
+        assert_eq!(Rules::default().name, "viewer");
+        let error = find_rules("Viewer\n").unwrap_err().to_string();
+        assert!(
+            error.contains("'Viewer\\n'") && error.contains("'wiki', 'viewer', 'grid'"),
+            "{error}"
+        );
     }
 }

@@ -1,28 +1,65 @@
-//! What parts and objects cost.
+//! The functions that compute costs of parts and objects, and the arguments that they share.
 
-mod animated;
-mod decomposition;
-mod hull;
-mod impact;
-mod millionths;
-mod penalised;
+mod object;
 mod physics;
-mod prim;
-mod region;
-mod server;
-mod simulator;
 mod streaming;
-mod units;
 
-pub(crate) use animated::ANIMATED_COST;
-pub(crate) use decomposition::DECOMPOSITION_COST;
-pub(crate) use hull::HULL_COST;
-pub(crate) use impact::LAND_IMPACT;
-pub(crate) use millionths::MILLIONTHS;
-pub(crate) use penalised::PENALISED;
-pub(crate) use physics::PHYSICS_COST;
-pub(crate) use prim::PRIM_COST;
-pub(crate) use region::REGION_COST;
-pub(crate) use server::SERVER_WEIGHT;
-pub(crate) use simulator::SIMULATOR_COST;
-pub(crate) use streaming::STREAMING_COST;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Float64Array, Int32Array};
+use arrow::datatypes::DataType;
+use datafusion_common::Result;
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::streaming::Lods;
+
+use crate::arguments::ArgumentColumn;
+use crate::function::{Argument, ArgumentType};
+
+pub(crate) use object::{LAND_IMPACT, MILLIONTHS, REGION_COST, SERVER_WEIGHT, SIMULATOR_COST};
+pub(crate) use physics::{DECOMPOSITION_COST, HULL_COST, PENALISED, PHYSICS_COST};
+pub(crate) use streaming::{ANIMATED_COST, PRIM_COST, STREAMING_COST};
+
+const X: Argument = Argument::number("x", "Metres along the x axis, 0 to 16384.");
+const Y: Argument = Argument::number("y", "Metres along the y axis, 0 to 16384.");
+const Z: Argument = Argument::number("z", "Metres along the z axis, 0 to 16384.");
+const LOWEST: Argument = Argument::number("lowest", "Bytes of the lowest LOD; 0 without one.");
+const LOW: Argument = Argument::number("low", "Bytes of the low LOD; 0 without one.");
+const MEDIUM: Argument = Argument::number("medium", "Bytes of the medium LOD; 0 without one.");
+const HIGH: Argument =
+    Argument::number("high", "Bytes of the high LOD; without one the cost is 0.");
+const RULES: Argument = Argument::new(
+    "rules",
+    ArgumentType::Rules,
+    "Name of the rules: 'wiki', 'viewer' (the default) or 'grid'.",
+);
+
+fn cost_type() -> DataType {
+    DataType::Float64
+}
+
+/// Returns the scale of a row, unless a side is null or core rejects it.
+fn scale(sides: &[ArgumentColumn<Float64Array>; 3], row: usize) -> Option<ObjectScale<f64>> {
+    let [x, y, z] = sides;
+    ObjectScale::new([x.get(row)?, y.get(row)?, z.get(row)?]).ok()
+}
+
+/// Returns the bytes of the LODs of a row, unless one is null.
+fn bytes(lods: &[ArgumentColumn<Int32Array>; 4], row: usize) -> Option<Lods<i32>> {
+    let [lowest, low, medium, high] = lods;
+    Some(Lods {
+        lowest: lowest.get(row)?,
+        low: low.get(row)?,
+        medium: medium.get(row)?,
+        high: high.get(row)?,
+    })
+}
+
+/// Computes a cost for each row.
+fn costs(rows: usize, cost: impl FnMut(usize) -> Option<f64>) -> ArrayRef {
+    Arc::new((0..rows).map(cost).collect::<Float64Array>())
+}
+
+/// Computes a cost for each row, if all rows have valid rules and constants.
+fn try_costs(rows: usize, cost: impl FnMut(usize) -> Result<Option<f64>>) -> Result<ArrayRef> {
+    Ok(Arc::new((0..rows).map(cost).collect::<Result<Float64Array>>()?))
+}

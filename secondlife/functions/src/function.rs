@@ -1,4 +1,4 @@
-//! A function of this crate as `DataFusion` wants one.
+//! A function of this crate, as `DataFusion` calls it.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -13,19 +13,17 @@ use datafusion_expr::{
     ScalarUDFImpl, Signature, TypeSignature, TypeSignatureClass, Volatility,
 };
 
-use crate::arguments::Arguments;
-use crate::rules;
+use crate::arguments::{Arguments, find_rules, find_simulator};
 
-/// What there is to be said of a function: its name, its arguments, and how it is computed.
+/// The name, documentation, arguments and implementation of a function.
 #[derive(Debug)]
-pub(crate) struct Function {
+pub(crate) struct SqlFunction {
     pub(crate) name: &'static str,
-    /// What it gives, with units, source, and when it is null.
+    /// The result with its unit and source, and the cases in which it is null.
     pub(crate) about: &'static str,
     pub(crate) example: &'static str,
+    /// The arguments; a last one for rules is optional.
     pub(crate) arguments: &'static [Argument],
-    /// Whether the last argument may be left out.
-    pub(crate) last_is_optional: bool,
     pub(crate) result: fn() -> DataType,
     pub(crate) call: fn(&Arguments<'_>) -> Result<ArrayRef>,
 }
@@ -33,35 +31,36 @@ pub(crate) struct Function {
 /// An argument of a function.
 #[derive(Debug)]
 pub(crate) struct Argument {
-    pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
-    pub(crate) about: &'static str,
+    name: &'static str,
+    kind: ArgumentType,
+    about: &'static str,
 }
 
-/// What an argument may be.
+/// The type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Any number, whole or not.
+pub(crate) enum ArgumentType {
+    /// Any numeric type.
     Number,
-    /// A boolean.
     Flag,
-    /// A text.
     Word,
     /// The name of rules.
     Rules,
-    /// The constants of simulator resource cost.
+    /// The constants of the simulator resource cost.
     Simulator,
-    /// Bytes.
     Blob,
 }
 
 impl Argument {
-    pub(crate) const fn new(name: &'static str, kind: Kind, about: &'static str) -> Self {
+    pub(crate) const fn new(name: &'static str, kind: ArgumentType, about: &'static str) -> Self {
         Self { name, kind, about }
+    }
+
+    pub(crate) const fn number(name: &'static str, about: &'static str) -> Self {
+        Self::new(name, ArgumentType::Number, about)
     }
 }
 
-impl Kind {
+impl ArgumentType {
     fn coercion(self) -> Coercion {
         Coercion::new_exact(match self {
             Self::Number => TypeSignatureClass::Numeric,
@@ -74,34 +73,34 @@ impl Kind {
     }
 }
 
-impl Function {
-    /// How it is called.
-    fn syntax(&self) -> String {
-        let (last, others) = self
-            .arguments
-            .split_last()
-            .map_or((None, &[][..]), |(last, others)| (Some(last), others));
-        let mut names: Vec<_> = others.iter().map(|argument| argument.name).collect();
-        match last {
-            Some(last) if self.last_is_optional => {
-                format!("{}({} [, {}])", self.name, names.join(", "), last.name)
-            }
-            last => {
-                names.extend(last.map(|last| last.name));
-                format!("{}({})", self.name, names.join(", "))
-            }
+impl SqlFunction {
+    /// Returns the optional last argument, and the arguments before it.
+    fn optional(&self) -> (Option<&Argument>, &[Argument]) {
+        match self.arguments.split_last() {
+            Some((last, others)) if last.kind == ArgumentType::Rules => (Some(last), others),
+            _ => (None, self.arguments),
         }
     }
 
+    fn syntax(&self) -> String {
+        let (optional, others) = self.optional();
+        let names: Vec<_> = others.iter().map(|argument| argument.name).collect();
+        let optional =
+            optional.map_or_else(String::new, |argument| format!(" [, {}]", argument.name));
+        format!("{}({}{optional})", self.name, names.join(", "))
+    }
+
     fn signature(&self) -> Signature {
-        let coercions: Vec<_> =
-            self.arguments.iter().map(|argument| argument.kind.coercion()).collect();
-        if !self.last_is_optional {
-            return Signature::coercible(coercions, Volatility::Immutable);
+        let coercions = |arguments: &[Argument]| {
+            arguments.iter().map(|argument| argument.kind.coercion()).collect()
+        };
+        match self.optional() {
+            (None, all) => Signature::coercible(coercions(all), Volatility::Immutable),
+            (Some(_), others) => {
+                let both = [others, self.arguments].map(coercions).map(TypeSignature::Coercible);
+                Signature::one_of(both.into(), Volatility::Immutable)
+            }
         }
-        let without = coercions.iter().take(coercions.len().saturating_sub(1)).cloned().collect();
-        let both = [without, coercions].map(TypeSignature::Coercible);
-        Signature::one_of(both.into(), Volatility::Immutable)
     }
 
     fn documentation(&self) -> Documentation {
@@ -115,41 +114,41 @@ impl Function {
     }
 }
 
-/// A function, registered.
-pub(crate) struct Registered {
-    function: &'static Function,
+/// A function with its signature and documentation, as it is registered.
+pub(crate) struct SqlFunctionUdf {
+    function: &'static SqlFunction,
     signature: Signature,
     documentation: Documentation,
 }
 
-impl From<&'static Function> for Registered {
-    fn from(function: &'static Function) -> Self {
+impl From<&'static SqlFunction> for SqlFunctionUdf {
+    fn from(function: &'static SqlFunction) -> Self {
         Self { function, signature: function.signature(), documentation: function.documentation() }
     }
 }
 
-impl fmt::Debug for Registered {
+impl fmt::Debug for SqlFunctionUdf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Registered").field(&self.function.name).finish()
+        f.debug_tuple("SqlFunctionUdf").field(&self.function.name).finish()
     }
 }
 
-/// No two functions have the same name.
-impl PartialEq for Registered {
+/// Names are unique.
+impl PartialEq for SqlFunctionUdf {
     fn eq(&self, other: &Self) -> bool {
         self.function.name == other.function.name
     }
 }
 
-impl Eq for Registered {}
+impl Eq for SqlFunctionUdf {}
 
-impl Hash for Registered {
+impl Hash for SqlFunctionUdf {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.function.name.hash(state);
     }
 }
 
-impl ScalarUDFImpl for Registered {
+impl ScalarUDFImpl for SqlFunctionUdf {
     fn name(&self) -> &str {
         self.function.name
     }
@@ -162,18 +161,14 @@ impl ScalarUDFImpl for Registered {
         Ok((self.function.result)())
     }
 
-    /// Refuses unknown rules and constants where a plan is made.
+    /// Rejects unknown rules and constants when a query is planned.
     fn return_field_from_args(&self, args: ReturnFieldArgs<'_>) -> Result<FieldRef> {
         for (argument, value) in self.function.arguments.iter().zip(args.scalar_arguments) {
             let Some(Some(Some(text))) = value.map(ScalarValue::try_as_str) else { continue };
             match argument.kind {
-                Kind::Rules => {
-                    rules::named(text)?;
-                }
-                Kind::Simulator => {
-                    rules::simulator(text)?;
-                }
-                Kind::Number | Kind::Flag | Kind::Word | Kind::Blob => {}
+                ArgumentType::Rules => find_rules(text).map(drop)?,
+                ArgumentType::Simulator => find_simulator(text).map(drop)?,
+                _ => {}
             }
         }
         Ok(Arc::new(Field::new(self.function.name, (self.function.result)(), true)))

@@ -1,10 +1,9 @@
-//! What a mesh costs, as SQL functions for `DataFusion`.
+//! Costs of meshes as SQL functions for `DataFusion`.
 //!
-//! The formulas are those of [`lodger_core::cost`], the assembly that of [`lodger_opensim::pricing`]: a cost that comes out of
-//! SQL has the bits of one that `lodger cost` shows; but of a physics mesh of more than 65 536 triangles, which
-//! `lodger cost` measures once for several sizes, within 10⁻¹⁴ of it. [`register`] adds all functions to a session, [`all`] gives them
-//! to whoever runs parts of a plan elsewhere. [`MeshRow`] and [`MeshColumns`] are what `mesh` is made of, for those
-//! who read assets without SQL.
+//! The formulas are in [`lodger_core::cost`], and [`lodger_opensim::pricing`] combines them: a cost from SQL has the
+//! same bits as in `lodger cost`. Only a physics mesh of more than 65 536 triangles, which `lodger cost` measures once
+//! for several sizes, may differ by 10⁻¹⁴. [`register`] adds all functions to a session; [`all`] returns them for
+//! executors of a cluster. [`MeshRow`] and [`MeshColumns`] read the same facts as the function `mesh` without SQL.
 //!
 //! # Functions
 //!
@@ -20,28 +19,27 @@
 //! | `server_weight(prims, scripts)` | server weight of an object | the grid's wiki on land impact |
 //! | `simulator_cost(prims, scripts, physical, parameters)` | simulator resource cost of an object | mesh physics document, simulator resource cost |
 //! | `region_cost(simulator, streaming)` | region resource cost of an object | mesh physics document, region resource cost |
-//! | `land_impact(streaming, physics, server)` | what counts against a parcel, a whole number | mesh physics document, region resource cost |
-//! | `linkset_cost(parts)` | what core makes of the costs of parts, of a list of structs of a part's number and its cost in any order | mesh physics document |
-//! | `millionths(cost)` | a cost as a whole number of millionths | |
-//! | `mesh(blob)` | a struct of what is in a mesh asset: [`MeshColumns::fields`] | Mesh/Mesh Asset Format |
-//! | `mesh_lint(blob)` | a list of what an upload would refuse or punish: `code`, `block`, `text` | Mesh/Mesh physics |
+//! | `land_impact(streaming, physics, server)` | land impact of an object, an integer | mesh physics document, region resource cost |
+//! | `linkset_cost(parts)` | core's sum of the costs of parts; `parts` is a list of structs of a part's number and its cost, in any order | mesh physics document |
+//! | `millionths(cost)` | a cost as an integer of millionths | |
+//! | `mesh(blob)` | a struct of facts about a mesh asset: [`MeshColumns::fields`] | Mesh/Mesh Asset Format |
+//! | `mesh_lint(blob)` | a list of faults that an upload rejects or charges for: `code`, `block`, `text` | Mesh/Mesh physics |
 //!
-//! Sides (`x`, `y`, `z`) are metres, `lowest` to `high` the bytes of LODs, 0 where there is none. Costs are `Float64`,
-//! without a unit. Numbers may be of any type: whole ones that do not fit 32 bits are null, and fractions of bytes and
-//! counts are cut. `rules` are `wiki`, `viewer`, which count if none are named, or `grid`; other names are an error of
-//! the plan. `parameters` are `unofficial-2011`, from a forum post, or four numbers as in `0.5,2,1,0`: the document
-//! gives no constants.
+//! Sides (`x`, `y`, `z`) are in metres; `lowest` to `high` are the bytes of LODs, 0 for a missing LOD. Costs are
+//! `Float64` without a unit. Numbers may have any type: integers that exceed 32 bits are null, and fractions of bytes
+//! and counts are cut. `rules` are `wiki`, `viewer` (the default) or `grid`; other names are an error of the plan.
+//! `parameters` are `unofficial-2011`, from a forum post, or four numbers as in `0.5,2,1,0`: the document gives no
+//! constants.
 //!
 //! # Nulls
 //!
-//! A result is null where an argument is, or where core refuses one: a side that is negative, NaN or above 16 384 m, a
-//! hull without vertices or with more than 256. But the last five arguments of `physics_cost` may be null, for what an
-//! asset has not, and a plant needs no sizes.
+//! A result is null where an argument is, or where core rejects one: a side that is negative, NaN or above 16 384 m, a
+//! hull without vertices or with more than 256. Only the last five arguments of `physics_cost` may be null, for an
+//! asset without them, and a plant needs no sizes.
 //!
 //! # Sums
 //!
-//! Floating-point sums depend on their order, and so on how many partitions a plan is cut into. Sums of `millionths`
-//! do not.
+//! Floating-point sums depend on their order, and so on the number of partitions. Sums of `millionths` do not.
 //!
 //! # Examples
 //! ```
@@ -51,8 +49,8 @@
 //! # async fn main() -> datafusion::error::Result<()> {
 //! let mut context = SessionContext::new();
 //! lodger_functions::register(&mut context)?;
-//! let answer = context.sql("SELECT land_impact(streaming_cost(20, 20, 20, 400, 900, 2500, 9000), 0.2, 0.5) AS li");
-//! let batches = answer.await?.collect().await?;
+//! let result = context.sql("SELECT land_impact(streaming_cost(20, 20, 20, 400, 900, 2500, 9000), 0.2, 0.5) AS li");
+//! let batches = result.await?.collect().await?;
 //! assert_eq!(batches[0].column(0).as_ref(), &arrow::array::Int64Array::from(vec![12]) as &dyn arrow::array::Array);
 //! # Ok(())
 //! # }
@@ -62,12 +60,12 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 mod arguments;
+mod arrow_columns;
 mod cost;
 mod function;
-mod line;
 mod linkset_cost;
 mod mesh;
-mod rules;
+mod mesh_functions;
 
 use std::sync::Arc;
 
@@ -75,11 +73,12 @@ use datafusion_common::Result;
 use datafusion_expr::ScalarUDF;
 use datafusion_expr::registry::FunctionRegistry;
 
-use function::{Function, Registered};
+pub use arrow_columns::AppendValue;
+use function::{SqlFunction, SqlFunctionUdf};
 use linkset_cost::LinksetCost;
 pub use mesh::{MeshColumns, MeshRow};
 
-static FUNCTIONS: [&Function; 14] = [
+static FUNCTIONS: [&SqlFunction; 14] = [
     &cost::STREAMING_COST,
     &cost::ANIMATED_COST,
     &cost::PRIM_COST,
@@ -92,24 +91,24 @@ static FUNCTIONS: [&Function; 14] = [
     &cost::REGION_COST,
     &cost::LAND_IMPACT,
     &cost::MILLIONTHS,
-    &mesh::MESH,
-    &mesh::MESH_LINT,
+    &mesh_functions::MESH,
+    &mesh_functions::MESH_LINT,
 ];
 
-/// All functions, to be registered where SQL is planned and wherever parts of a plan are run.
+/// Returns all functions, for every process that plans SQL or runs parts of a plan.
 #[must_use]
 pub fn all() -> Vec<Arc<ScalarUDF>> {
-    let udf = |function: &&'static Function| {
-        Arc::new(ScalarUDF::new_from_impl(Registered::from(*function)))
+    let udf = |function: &&'static SqlFunction| {
+        Arc::new(ScalarUDF::new_from_impl(SqlFunctionUdf::from(*function)))
     };
     let of_lists = Arc::new(ScalarUDF::new_from_impl(LinksetCost::new()));
     FUNCTIONS.iter().map(udf).chain([of_lists]).collect()
 }
 
-/// Registers all functions. One of the same name that is there already is replaced.
+/// Registers all functions, and replaces functions of the same names.
 ///
 /// # Errors
-/// The registry takes no functions.
+/// The registry accepts no functions.
 pub fn register(registry: &mut dyn FunctionRegistry) -> Result<()> {
     all().into_iter().try_for_each(|function| registry.register_udf(function).map(drop))
 }

@@ -1,4 +1,4 @@
-//! `linkset_cost`: the costs of the parts of an object, as one.
+//! `linkset_cost`: the sum of the costs of the parts of an object.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,17 +7,17 @@ use arrow::array::{
 };
 use arrow::compute::cast;
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
-use datafusion_common::{Result, exec_err, plan_err};
+use datafusion_common::{Result, ScalarValue, exec_err, plan_err};
 use datafusion_expr::{
     ColumnarValue, DocSection, Documentation, ScalarFunctionArgs, ScalarUDFImpl, Signature,
     TypeSignature, Volatility,
 };
 use lodger_core::cost::physics::linkset;
 
-/// `linkset_cost(parts)`: of a list of structs of a part's number and its cost, the sum that
-/// [`linkset`] makes of the costs in the order of the numbers, whatever order the list has.
+/// `linkset_cost(parts)`: core's [`linkset`] sum of costs in the order of the numbers of their parts.
 ///
-/// Null where the list is null or empty, or a number or a cost in it is null.
+/// The argument is a list of structs of a part's number and its cost, in any order. The result is null if the list is
+/// null or empty, or contains a null.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct LinksetCost {
     signature: Signature,
@@ -32,8 +32,8 @@ impl LinksetCost {
 static DOCUMENTATION: LazyLock<Documentation> = LazyLock::new(|| {
     let section = DocSection { include: true, label: "Mesh costs", description: None };
     let about = "The sum of the costs of an object's parts, in the order of their numbers, as pricing takes it. Source: \
-        mesh physics document, physics resource cost. Null where the list is null or empty, or something in it is null.";
-    let parts = "A list of structs of two numbers: that of a part, and its cost.";
+        mesh physics document, physics resource cost. Null where the list is null or empty, or contains a null.";
+    let parts = "A list of structs of two numbers: the number of a part, and its cost.";
     let example =
         "SELECT linkset_cost(array_agg(named_struct('part', 1, 'cost', streaming))) FROM prices";
     Documentation::builder(section, about, "linkset_cost(parts)")
@@ -88,9 +88,7 @@ impl ScalarUDFImpl for LinksetCost {
             _ => cast(&lists, &DataType::Float64)?,
         };
         if is_scalar {
-            return Ok(ColumnarValue::Scalar(datafusion_common::ScalarValue::try_from_array(
-                &costs, 0,
-            )?));
+            return ScalarValue::try_from_array(&costs, 0).map(ColumnarValue::Scalar);
         }
         Ok(ColumnarValue::Array(costs))
     }
@@ -113,7 +111,7 @@ fn costs<O: OffsetSizeTrait>(lists: &GenericListArray<O>) -> Result<ArrayRef> {
         }
         ordered.clear();
         ordered.extend(rows.map(|row| (numbers.value(row), costs.value(row))));
-        // Equal numbers are a mistake of the data, and must not let the order of rows show.
+        // Parts with equal numbers, an error of the data, must not make the sum depend on the order of rows.
         ordered.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
         sums.append_value(linkset(ordered.iter().map(|part| part.1)));
     }

@@ -1,4 +1,4 @@
-//! A whole grid's mesh assets as columns and SQL.
+//! SQL on all mesh assets and objects of a grid.
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

@@ -1,4 +1,4 @@
-//! `lodger-grid`: a whole grid's mesh assets as columns and SQL. `lodger grid` finds this program and becomes it.
+//! `lodger-grid`, the program that `lodger grid` executes: SQL on all mesh assets and objects of a grid.
 #![forbid(unsafe_code)]
 
 mod program;

@@ -1,4 +1,4 @@
-//! What `lodger-grid` is asked, does and says.
+//! The commands of `lodger-grid`.
 
 mod ingest;
 mod nodes;
@@ -9,10 +9,10 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use lodger_terminal::Diagnostic;
 
-/// The exit code for usage and input that cannot be worked with; clap uses the same.
+/// The exit code for invalid usage and input, as of clap.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
 
-/// What a whole grid's meshes cost: assets and objects as columns, questions in SQL.
+/// Costs of all meshes and objects of a grid, in SQL.
 #[derive(Debug, Parser)]
 #[command(name = "lodger grid", bin_name = "lodger grid", version)]
 pub(crate) struct Cli {
@@ -24,13 +24,13 @@ pub(crate) struct Cli {
 enum Command {
     /// Read archives, folders, asset stores and databases into a dataset.
     Ingest(ingest::Args),
-    /// Ask a dataset a question in SQL.
+    /// Query a dataset in SQL.
     Sql(query::SqlArgs),
     /// Show the most expensive objects, owners or regions.
     Top(query::TopArgs),
-    /// Show what is paid for nothing: copied LODs, duplicates, thin triangles, unreferenced meshes.
+    /// Show waste: copied LODs, duplicates, thin triangles, unreferenced meshes.
     Waste(query::WasteArgs),
-    /// Show what other rules would change.
+    /// Show the effect of other rules.
     Whatif(query::WhatifArgs),
     /// Run the scheduler of a cluster.
     Scheduler(nodes::SchedulerArgs),
@@ -38,7 +38,7 @@ enum Command {
     Executor(nodes::ExecutorArgs),
 }
 
-/// Does what the command line says.
+/// Runs a command.
 pub(crate) fn run(cli: Cli) -> Result<ExitCode, Diagnostic> {
     match cli.command {
         Command::Ingest(args) => ingest::run(&args),

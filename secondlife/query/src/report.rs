@@ -1,15 +1,9 @@
-//! Ready-made questions.
+//! Predefined reports on a dataset.
 
-mod bin;
-mod notes;
+mod objects;
 mod section;
-mod sum;
-mod top;
 mod waste;
-mod whatif;
 
-pub use bin::Bin;
-pub use section::{Report, Section};
-pub use top::{TopBy, top};
+pub use objects::{TopBy, top, whatif};
+pub use section::{Bin, QueryReport, ReportSection};
 pub use waste::waste;
-pub use whatif::whatif;

@@ -1,4 +1,4 @@
-//! `streaming_cost`.
+//! Streaming costs: `streaming_cost`, `animated_cost`, `prim_cost`.
 
 use std::sync::Arc;
 
@@ -8,113 +8,173 @@ use arrow::array::{
 use arrow::buffer::NullBuffer;
 use arrow::datatypes::{Float64Type, Int32Type};
 use datafusion_common::Result;
-use lodger_core::cost::streaming::{AssetColumns, Lods, Streaming};
+use lodger_core::cost::PrimKind;
+use lodger_core::cost::streaming::{AssetColumns, LinksetPart, Lods, Streaming, capped};
 use lodger_mesh_asset::{radii, streaming_costs};
 
-use super::units::{self, HIGH, LOW, LOWEST, MEDIUM, RULES, X, Y, Z};
-use crate::arguments::{Arguments, Column, RulesColumn};
-use crate::function::Function;
+use super::{HIGH, LOW, LOWEST, MEDIUM, RULES, X, Y, Z, bytes, cost_type, scale, try_costs};
+use crate::arguments::{ArgumentColumn, Arguments, NamedArgument};
+use crate::function::{Argument, ArgumentType, SqlFunction};
 
-/// The streaming cost of a mesh.
-pub(crate) static STREAMING_COST: Function = Function {
+pub(crate) static STREAMING_COST: SqlFunction = SqlFunction {
     name: "streaming_cost",
-    about: "The streaming cost of a mesh asset that is not animated: the bytes of its LODs, weighed by the area in \
+    about: "The streaming cost of a mesh asset that is not animated: the bytes of its LODs, weighted by the area in \
         which each is shown. Source: streaming cost document, implementation. Null where an argument is, and for a \
         side that is negative, NaN or above 16384 m.",
     example: "SELECT streaming_cost(0.5, 0.5, 0.5, 391, 561, 901, 2498, 'grid')",
     arguments: &[X, Y, Z, LOWEST, LOW, MEDIUM, HIGH, RULES],
-    last_is_optional: true,
-    result: units::cost,
-    call,
+    result: cost_type,
+    call: streaming_cost,
 };
 
-/// Rows that are computed at a time: their radii are kept on the stack, and all of it in the nearest cache.
+pub(crate) static ANIMATED_COST: SqlFunction = SqlFunction {
+    name: "animated_cost",
+    about: "The streaming cost of an animated mesh; its size has no influence. Source: today's viewers, no document. \
+        Null where an argument is.",
+    example: "SELECT animated_cost(2384, 4384, 8384, 16384, true)",
+    arguments: &[
+        LOWEST,
+        LOW,
+        MEDIUM,
+        HIGH,
+        Argument::new(
+            "is_root",
+            ArgumentType::Flag,
+            "Whether it is the root of its object, which costs 15 more.",
+        ),
+        RULES,
+    ],
+    result: cost_type,
+    call: animated_cost,
+};
+
+pub(crate) static PRIM_COST: SqlFunction = SqlFunction {
+    name: "prim_cost",
+    about: "The streaming cost of a part that shows no mesh, from its assumed sizes: at most 1 for a plain and 2 for \
+        a sculpted part; 0 for a plant of any size. Source: streaming cost document, equation. Null where an argument \
+        is, for a side that is negative, NaN or above 16384 m, and for any other kind.",
+    example: "SELECT prim_cost('plain', 0.5, 0.5, 0.5, 720, 1440, 5760, 23040)",
+    arguments: &[
+        Argument::new("kind", ArgumentType::Word, "'plain', 'sculpted' or 'plant'."),
+        X,
+        Y,
+        Z,
+        LOWEST,
+        LOW,
+        MEDIUM,
+        HIGH,
+        RULES,
+    ],
+    result: cost_type,
+    call: prim_cost,
+};
+
+fn animated_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+    let lods: [ArgumentColumn<Int32Array>; 4] = arguments.numbers(0)?;
+    let (is_root, rules) = (arguments.flag(4)?, arguments.rules(5)?);
+    try_costs(arguments.rows(), |row| {
+        let Some(rules) = rules.get(row)? else { return Ok(None) };
+        let (Some(bytes), Some(is_root)) = (bytes(&lods, row), is_root.get(row)) else {
+            return Ok(None);
+        };
+        let part = if is_root { LinksetPart::Root } else { LinksetPart::Child };
+        Ok(Some(rules.meshes().animated_cost(bytes, part)))
+    })
+}
+
+fn prim_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+    let (kind, rules) = (arguments.word(0)?, arguments.rules(8)?);
+    let sides: [ArgumentColumn<Float64Array>; 3] = arguments.numbers(1)?;
+    let lods: [ArgumentColumn<Int32Array>; 4] = arguments.numbers(4)?;
+    try_costs(arguments.rows(), |row| {
+        let Some(rules) = rules.get(row)? else { return Ok(None) };
+        let Some(scale) = scale(&sides, row) else { return Ok(None) };
+        let kind = match kind.get(row) {
+            Some("plain") => PrimKind::Plain,
+            Some("sculpted") => PrimKind::Sculpted,
+            Some("plant") => return Ok(Some(0.0)),
+            _ => return Ok(None),
+        };
+        let bytes = bytes(&lods, row);
+        Ok(bytes.map(|bytes| capped(kind, rules.prims().cost(scale.radius(), bytes))))
+    })
+}
+
+/// Rows of a chunk. The radii of a chunk are on the stack, and all its values fit the first-level cache.
 const CHUNK: usize = 1 << 10;
 
-fn call(arguments: &Arguments<'_>) -> Result<ArrayRef> {
-    let sides: [Column<Float64Array>; 3] = arguments.numbers(0)?;
-    let lods: [Column<Int32Array>; 4] = arguments.numbers(3)?;
+fn streaming_cost(arguments: &Arguments<'_>) -> Result<ArrayRef> {
+    let sides: [ArgumentColumn<Float64Array>; 3] = arguments.numbers(0)?;
+    let lods: [ArgumentColumn<Int32Array>; 4] = arguments.numbers(3)?;
     let rows = arguments.rows();
     let rules = match arguments.rules(7)? {
-        RulesColumn::Constant(Some(rules)) => rules,
-        RulesColumn::Constant(None) => return Ok(Arc::new(Float64Array::new_null(rows))),
-        each @ RulesColumn::Each(_) => return by_rows(&sides, &lods, &each, rows),
+        NamedArgument::Constant(Some(rules)) => rules,
+        NamedArgument::Constant(None) => return Ok(Arc::new(Float64Array::new_null(rows))),
+        each @ NamedArgument::Each { .. } => {
+            return try_costs(rows, |row| {
+                let Some(rules) = each.get(row)? else { return Ok(None) };
+                let inputs = scale(&sides, row).zip(bytes(&lods, row));
+                Ok(inputs.map(|(scale, bytes)| rules.meshes().cost(scale.radius(), bytes)))
+            });
+        }
     };
-    if sides.iter().any(Column::is_null) || lods.iter().any(Column::is_null) {
+    if sides.iter().any(ArgumentColumn::is_null) || lods.iter().any(ArgumentColumn::is_null) {
         return Ok(Arc::new(Float64Array::new_null(rows)));
     }
-    Ok(Arc::new(by_columns(&sides, &lods, rules.meshes(), rows)))
+    Ok(Arc::new(costs_of_columns(&sides, &lods, rules.meshes(), rows)))
 }
 
-/// The costs where each row has rules of its own.
-fn by_rows(
-    sides: &[Column<Float64Array>; 3],
-    lods: &[Column<Int32Array>; 4],
-    rules: &RulesColumn,
-    rows: usize,
-) -> Result<ArrayRef> {
-    let cost = |row| {
-        let Some(rules) = rules.get(row)? else { return Ok(None) };
-        let (scale, bytes) = (units::scale(sides, row), units::bytes(lods, row));
-        Ok(scale.zip(bytes).map(|(scale, bytes)| rules.meshes().cost(scale.radius(), bytes)))
-    };
-    let costs: Float64Array = (0..rows).map(cost).collect::<Result<_>>()?;
-    Ok(Arc::new(costs))
-}
-
-/// The costs of all rows by the same rules, by core's loop over columns. None of the columns is null as a whole.
-fn by_columns(
-    sides: &[Column<Float64Array>; 3],
-    lods: &[Column<Int32Array>; 4],
+/// Computes the costs of all rows by the same rules with core's loop over columns. No column may be a null constant.
+fn costs_of_columns(
+    sides: &[ArgumentColumn<Float64Array>; 3],
+    lods: &[ArgumentColumn<Int32Array>; 4],
     streaming: &Streaming<f64>,
     rows: usize,
 ) -> Float64Array {
-    let sides = sides.each_ref().map(Slices::<Float64Type>::of);
-    let lods = lods.each_ref().map(Slices::<Int32Type>::of);
+    let sides = sides.each_ref().map(ColumnChunks::<Float64Type>::new);
+    let lods = lods.each_ref().map(ColumnChunks::<Int32Type>::new);
     let mut costs = vec![0.0; rows];
-    let mut refused: Option<BooleanBufferBuilder> = None;
+    let mut rejected: Option<BooleanBufferBuilder> = None;
     let mut radius = [0.0; CHUNK];
     for (start, costs) in (0..rows).step_by(CHUNK).zip(costs.chunks_mut(CHUNK)) {
         let (length, radius) = (costs.len(), &mut radius[..costs.len()]);
-        radii(sides.each_ref().map(|side| side.at(start, length)), radius);
-        // Counted rather than found, which would be a branch for each.
+        radii(sides.each_ref().map(|side| side.chunk(start, length)), radius);
+        // Counting has no branches; finding would have one for each row.
         if radius.iter().filter(|radius| **radius < 0.0).count() > 0 {
-            let valid = refused.get_or_insert_with(|| all_set(rows));
+            let valid = rejected.get_or_insert_with(|| {
+                let mut bits = BooleanBufferBuilder::new(rows);
+                bits.append_n(rows, true);
+                bits
+            });
             let bad = radius.iter().enumerate().filter(|(_, radius)| **radius < 0.0);
             bad.for_each(|(row, _)| valid.set_bit(start + row, false));
         }
-        let [lowest, low, medium, high] = lods.each_ref().map(|lod| lod.at(start, length));
+        let [lowest, low, medium, high] = lods.each_ref().map(|lod| lod.chunk(start, length));
         let bytes = Lods { lowest, low, medium, high };
         streaming_costs(streaming, AssetColumns { radius, bytes }, costs);
     }
-    let refused = refused.map(|mut valid| NullBuffer::new(valid.finish()));
+    let rejected = rejected.map(|mut valid| NullBuffer::new(valid.finish()));
     let nulls = sides.iter().map(|side| side.nulls).chain(lods.iter().map(|lod| lod.nulls));
-    let nulls = nulls.fold(refused, |all, one| NullBuffer::union(all.as_ref(), one));
+    let nulls = nulls.fold(rejected, |all, one| NullBuffer::union(all.as_ref(), one));
     Float64Array::new(costs.into(), nulls)
 }
 
-fn all_set(rows: usize) -> BooleanBufferBuilder {
-    let mut bits = BooleanBufferBuilder::new(rows);
-    bits.append_n(rows, true);
-    bits
-}
-
-/// A column, to be looked at a chunk at a time.
-struct Slices<'c, T: ArrowPrimitiveType> {
+/// A column that is read in chunks.
+struct ColumnChunks<'c, T: ArrowPrimitiveType> {
     values: &'c [T::Native],
     nulls: Option<&'c NullBuffer>,
-    /// A chunk of the same value, where the column is constant.
+    /// A chunk of the value of a constant column, else empty.
     constant: Vec<T::Native>,
 }
 
-impl<'c, T: ArrowPrimitiveType> Slices<'c, T> {
-    fn of(column: &'c Column<PrimitiveArray<T>>) -> Self {
+impl<'c, T: ArrowPrimitiveType> ColumnChunks<'c, T> {
+    fn new(column: &'c ArgumentColumn<PrimitiveArray<T>>) -> Self {
         let constant = column.constant().map(|value| vec![value; CHUNK]).unwrap_or_default();
         Self { values: column.values(), nulls: column.nulls(), constant }
     }
 
-    /// The values of so many rows, at most of a chunk.
-    fn at(&self, start: usize, length: usize) -> &[T::Native] {
+    /// Returns the values of at most a chunk of rows.
+    fn chunk(&self, start: usize, length: usize) -> &[T::Native] {
         let (values, start) =
             if self.constant.is_empty() { (self.values, start) } else { (&self.constant[..], 0) };
         values.get(start..).and_then(|rest| rest.get(..length)).unwrap_or_default()

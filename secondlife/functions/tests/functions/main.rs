@@ -1,10 +1,9 @@
-//! The SQL functions against what they stand for.
+//! The SQL functions against core and pricing.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod fuzz;
+mod batches;
 mod mesh;
 mod plan;
 mod pricing;
 mod random;
-mod reference;
 mod sample;

@@ -1,4 +1,4 @@
-//! Rows of meshes against what other crates say of the same files.
+//! Rows of meshes against lint and pricing of the same files.
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::Lods;
@@ -9,9 +9,9 @@ use lodger_opensim::pricing::Mesh;
 
 use super::sample::{self, With};
 
-/// What the row of a file has to be, by everything else that reads one.
-fn agrees(file: &[u8]) {
-    let row = MeshRow::of(file, Limits::default());
+/// Compares the row of a file with lint and with the asset.
+fn assert_agrees(file: &[u8]) {
+    let row = MeshRow::read(file, Limits::default());
     let Ok(asset) = Asset::parse(file) else {
         assert_eq!((row.sizes, row.hull_vertices, row.triangles), (None, None, Lods::default()));
         assert!(row.error.is_some());
@@ -38,9 +38,9 @@ fn agrees(file: &[u8]) {
         _ => 0,
     });
     assert_eq!((row.copied, row.copied_bytes), (i32::try_from(copied.len()).unwrap(), bytes.sum()));
-    physics_agrees(&row, &asset, file);
-    let counts = |of: fn(Counts) -> usize| {
-        let [a, b, c, d] = Block::LODS.map(|block| asset.counts(block).ok().flatten().map(of));
+    assert_physics_agrees(&row, &asset, file);
+    let counts = |count: fn(Counts) -> usize| {
+        let [a, b, c, d] = Block::LODS.map(|block| asset.counts(block).ok().flatten().map(count));
         Lods { lowest: a, low: b, medium: c, high: d }
             .map(|count| count.map(|count| i32::try_from(count).unwrap()))
     };
@@ -51,7 +51,7 @@ fn agrees(file: &[u8]) {
     assert!(row.error.as_ref().is_none_or(|error| !error.is_empty() && !error.contains('\n')));
 }
 
-fn physics_agrees(row: &MeshRow, asset: &Asset<'_>, file: &[u8]) {
+fn assert_physics_agrees(row: &MeshRow, asset: &Asset<'_>, file: &[u8]) {
     let inputs = match asset.physics() {
         Ok(inputs) => inputs,
         Err(error) => {
@@ -78,8 +78,8 @@ fn physics_agrees(row: &MeshRow, asset: &Asset<'_>, file: &[u8]) {
 fn a_row_says_what_lint_and_pricing_say() {
     let (mut thin, mut copied, mut degenerate) = (0, 0, 0);
     for (with, file) in sample::all() {
-        agrees(&file);
-        let row = MeshRow::of(&file, Limits::default());
+        assert_agrees(&file);
+        let row = MeshRow::read(&file, Limits::default());
         assert_eq!(row.joints, if with.cost_data { 2 } else { 0 });
         assert_eq!(row.error, None, "{with:?}");
         assert_eq!(row.degenerate, i32::from(with.degenerate));
@@ -95,25 +95,25 @@ fn a_row_says_what_lint_and_pricing_say() {
 fn a_damaged_file_is_a_row_with_an_error() {
     let with = With { hull: true, hulls: true, mesh: true, cost_data: true, ..With::default() };
     let whole = sample::file(2, with);
-    agrees(b"");
-    agrees(b"no mesh at all");
+    assert_agrees(b"");
+    assert_agrees(b"no mesh at all");
     for end in 0..whole.len() {
-        agrees(&whole[..end]);
+        assert_agrees(&whole[..end]);
     }
     let mut errors = 0;
     for at in 0..whole.len() {
         let mut file = whole.clone();
         file[at] ^= 0x55;
-        agrees(&file);
-        errors += u32::from(MeshRow::of(&file, Limits::default()).error.is_some());
+        assert_agrees(&file);
+        errors += u32::from(MeshRow::read(&file, Limits::default()).error.is_some());
     }
     assert!(errors > 100, "{errors}");
 }
 
 #[test]
-fn what_a_block_may_inflate_to_is_limited() {
+fn the_inflated_size_of_a_block_is_limited() {
     let file = sample::file(200, With { hull: true, ..With::default() });
-    let row = MeshRow::of(&file, Limits { block_bytes: 256, ..Limits::default() });
+    let row = MeshRow::read(&file, Limits { block_bytes: 256, ..Limits::default() });
     assert!(row.error.is_some_and(|error| error.contains("256 bytes")));
     assert!(row.sizes.is_some_and(|sizes| sizes.high > 0));
 }
@@ -121,12 +121,12 @@ fn what_a_block_may_inflate_to_is_limited() {
 #[test]
 fn columns_are_those_of_their_fields() {
     let mut columns = MeshColumns::default();
-    columns.push(None);
-    columns.push(Some(&MeshRow::of(
+    columns.append(None);
+    columns.append(Some(&MeshRow::read(
         &sample::file(1, With { mesh: true, ..With::default() }),
         Limits::default(),
     )));
-    columns.push(Some(&MeshRow::of(b"bad", Limits::default())));
+    columns.append(Some(&MeshRow::read(b"bad", Limits::default())));
     let arrays = columns.finish();
     let fields = MeshColumns::fields();
     assert_eq!(arrays.len(), fields.len());
@@ -135,6 +135,9 @@ fn columns_are_those_of_their_fields() {
         assert!(array.is_null(0), "{field}");
     }
     let (_, high) = fields.iter().zip(&arrays).find(|(field, _)| field.name() == "high").unwrap();
-    assert!(high.is_valid(1) && high.is_null(2), "a size of what is no mesh is not 0");
+    assert!(
+        high.is_valid(1) && high.is_null(2),
+        "the size of a file that is no mesh is null, not 0"
+    );
     assert!(columns.finish().iter().all(|array| array.is_empty()));
 }

@@ -1,8 +1,12 @@
-//! The functions as a planner sees them.
+//! The functions in SQL: literals, nulls, errors of plans and documentation.
+
+use std::fmt::Write as _;
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::prelude::SessionContext;
+use lodger_core::cost::ObjectScale;
+use lodger_core::cost::physics::penalised;
 use lodger_core::cost::streaming::{Lods, Rules, Streaming};
 
 use super::sample::{self, With};
@@ -13,14 +17,14 @@ fn context() -> SessionContext {
     context
 }
 
-async fn answer(sql: &str) -> Result<RecordBatch, String> {
-    let answer = context().sql(sql).await.map_err(|error| error.to_string())?;
-    let batches = answer.collect().await.map_err(|error| error.to_string())?;
+async fn query(sql: &str) -> Result<RecordBatch, String> {
+    let result = context().sql(sql).await.map_err(|error| error.to_string())?;
+    let batches = result.collect().await.map_err(|error| error.to_string())?;
     Ok(batches.into_iter().next().unwrap())
 }
 
 async fn cost(call: &str) -> Option<f64> {
-    let batch = answer(&format!("SELECT {call}")).await.unwrap();
+    let batch = query(&format!("SELECT {call}")).await.unwrap();
     assert_eq!(batch.schema().field(0).data_type(), &DataType::Float64, "{call}");
     let costs = batch.column(0).as_primitive::<Float64Type>();
     costs.is_valid(0).then(|| costs.value(0))
@@ -49,11 +53,17 @@ async fn literals_of_any_type_are_taken() {
         "streaming_cost(-2, 2, 2, 400, 900, 2500, 9000)",
         "streaming_cost(2, 2, 'NaN'::double, 400, 900, 2500, 9000)",
         "hull_cost(257)",
+        "hull_cost(0)",
         "hull_cost(-1)",
         "decomposition_cost(2, 1)",
         "prim_cost('mesh', 1, 1, 1, 0, 0, 0, 1)",
         "physics_cost('box', false, 1, 1, 1, 24, NULL, NULL, NULL, NULL, NULL)",
         "physics_cost('prim', false, 1, 1, 1, 24, NULL, NULL, NULL, NULL, X'00')",
+        "decomposition_cost(1, 257)",
+        "physics_cost('prim', false, 1, 1, 1, 24, 2, NULL, NULL, NULL, NULL)",
+        "physics_cost('prim', false, 1, 1, 1, 24, 2, 9, -1, NULL, NULL)",
+        "penalised(1, 16385, 1, 1)",
+        "millionths('NaN'::double)::double",
         "server_weight(-1, 0)",
         "simulator_cost(0, 0, false, 'unofficial-2011')",
         "simulator_cost(1, 0, NULL, 'unofficial-2011')",
@@ -61,26 +71,46 @@ async fn literals_of_any_type_are_taken() {
     ] {
         assert_eq!(cost(null).await, None, "{null}");
     }
-    assert_eq!(cost("simulator_cost(10, 1, false, 'unofficial-2011')").await, Some(10.0));
-    assert_eq!(cost("simulator_cost(10, 0, false, '0.5,2,1,4')").await, Some(5.2));
-    assert_eq!(cost("region_cost(5, 2.5)").await, Some(5.0));
-    assert_eq!(cost("prim_cost('plant', 1, 1, 1, NULL, NULL, NULL, NULL)").await, Some(0.0));
-    assert_eq!(
-        cost("physics_cost('none', true, 1, 1, 1, 24, NULL, NULL, NULL, NULL, NULL)").await,
-        Some(0.0)
-    );
-    assert_eq!(
-        cost("physics_cost('convex-hull', true, 1, 1, 1, 24, 2, 9, 0.5, 0.7, NULL)").await,
-        Some(0.5)
-    );
-    assert_eq!(
-        cost("physics_cost('prim', true, 1, 1, 1, 24, 2, 9, 0.5, 0.7, NULL)").await,
-        Some(0.7)
-    );
 }
 
 #[tokio::test]
-async fn what_is_no_argument_is_an_error_of_the_plan() {
+async fn values_are_those_of_the_formulas() {
+    #[allow(clippy::cast_precision_loss)] // the nearest numbers are compared
+    let [max, min] = [i64::MAX, i64::MIN].map(|number| number as f64);
+    let box_345 = ObjectScale::new([3.0, 4.0, 5.0]).unwrap();
+    for (call, expected) in [
+        ("hull_cost(24)", 1.0),
+        ("decomposition_cost(25, 300)", 13.0),
+        ("decomposition_cost(25.9, 300.9)", 13.0),
+        ("penalised(1.0, 3, 4, 5)", penalised(1.0, box_345)),
+        ("server_weight(10, 3)", 5.5),
+        ("server_weight(1, 9)", 1.0),
+        ("simulator_cost(10, 1, false, 'unofficial-2011')", 10.0),
+        ("simulator_cost(10, 0, true, 'unofficial-2011')", 10.0),
+        ("simulator_cost(10, 0, false, '0.5,2,1,4')", 5.2),
+        ("region_cost(5, 2.5)", 5.0),
+        ("region_cost('NaN'::double, 2.5)", 2.5),
+        ("land_impact(0.6, 1.6267, 0.5)::double", 2.0),
+        ("land_impact('NaN'::double, 1.5, 0.5)::double", 2.0),
+        ("land_impact(0, 0, 0)::double", 1.0),
+        ("millionths(1.5)::double", 1_500_000.0),
+        ("millionths(0.0000004)::double", 0.0),
+        ("millionths(0.0000006)::double", 1.0),
+        ("millionths(0.0078125)::double", 7_813.0),
+        ("millionths(-0.0078125)::double", -7_813.0),
+        ("millionths('Infinity'::double)::double", max),
+        ("millionths(-1e300)::double", min),
+        ("prim_cost('plant', 1, 1, 1, NULL, NULL, NULL, NULL)", 0.0),
+        ("physics_cost('none', true, 1, 1, 1, 24, NULL, NULL, NULL, NULL, NULL)", 0.0),
+        ("physics_cost('convex-hull', true, 1, 1, 1, 24, 2, 9, 0.5, 0.7, NULL)", 0.5),
+        ("physics_cost('prim', true, 1, 1, 1, 24, 2, 9, 0.5, 0.7, NULL)", 0.7),
+    ] {
+        assert_eq!(cost(call).await, Some(expected), "{call}");
+    }
+}
+
+#[tokio::test]
+async fn invalid_arguments_are_errors_of_the_plan() {
     let rules = "streaming_cost(x, x, x, 0, 0, 0, 1, 'gird') FROM (VALUES (1.0)) AS t(x)";
     let plan = context().sql(&format!("SELECT {rules}")).await;
     let error = plan.unwrap_err().to_string();
@@ -101,14 +131,16 @@ async fn what_is_no_argument_is_an_error_of_the_plan() {
     let error = context().sql(set).await.unwrap_err().to_string();
     assert!(error.contains("'1,2,3'") && error.contains("unofficial-2011"), "{error}");
     let each = "SELECT streaming_cost(1, 1, 1, 0, 0, 0, 1, rules) FROM (VALUES ('wiki'), ('none')) AS t(rules)";
-    assert!(answer(each).await.unwrap_err().contains("'none'"));
+    assert!(query(each).await.unwrap_err().contains("'none'"));
 }
 
-/// Bytes as SQL writes them.
+/// Formats bytes as an SQL literal.
 fn literal(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]).map(digit);
-    format!("X'{}'", digits.collect::<String>())
+    let mut text = "X'".to_owned();
+    for byte in bytes {
+        write!(text, "{byte:02x}").unwrap();
+    }
+    text + "'"
 }
 
 #[tokio::test]
@@ -118,25 +150,25 @@ async fn a_mesh_is_a_struct_and_findings_can_be_unnested() {
         "SELECT m['high'] > 0, m['copied'], m['error'] IS NULL FROM (SELECT mesh({}) AS m)",
         literal(&file)
     );
-    let batch = answer(&sql).await.unwrap();
+    let batch = query(&sql).await.unwrap();
     assert!(batch.column(0).as_boolean().value(0) && batch.column(2).as_boolean().value(0));
     let sql = format!(
         "SELECT f['code'] AS code, count(*) FROM (SELECT unnest(mesh_lint({})) AS f) GROUP BY 1 ORDER BY 1",
         literal(&file)
     );
-    let batch = answer(&sql).await.unwrap();
+    let batch = query(&sql).await.unwrap();
     let codes: Vec<_> = batch.column(0).as_string::<i32>().iter().flatten().collect();
     assert_eq!(codes, ["hull-missing", "same-as-next", "thin-triangle"]);
     assert_eq!(batch.column(1).as_primitive::<Int64Type>().values()[..], [1, 3, 10]);
     let bad =
-        answer("SELECT f['code'], f['text'] FROM (SELECT unnest(mesh_lint(X'89504e47')) AS f)")
+        query("SELECT f['code'], f['text'] FROM (SELECT unnest(mesh_lint(X'89504e47')) AS f)")
             .await
             .unwrap();
     assert_eq!(bad.column(0).as_string::<i32>().value(0), "unreadable");
 }
 
 #[test]
-fn every_function_says_what_it_is() {
+fn every_function_is_documented() {
     let functions = lodger_functions::all();
     assert_eq!(functions.len(), 15);
     for function in functions {

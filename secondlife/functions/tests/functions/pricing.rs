@@ -1,4 +1,4 @@
-//! The same million rows through `lodger_opensim::pricing` and through SQL.
+//! The costs of a million rows from `lodger_opensim::pricing` and from SQL.
 
 use std::sync::Arc;
 
@@ -16,17 +16,18 @@ use lodger_core::cost::{ObjectScale, PrimKind};
 use lodger_functions::MeshRow;
 use lodger_mesh_asset::Limits;
 use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
+use lodger_testkit::SplitMix64;
 
 use super::sample;
 
 const ROWS: usize = 1_000_000;
 const BATCH: usize = 8192;
-/// Rows of the same mesh follow each other, as behind a join.
+/// Number of adjacent rows with the same mesh, as after a join.
 const TOGETHER: usize = 64;
 const SHAPES: [&str; 3] = ["prim", "convex-hull", "none"];
 const SOLIDS: [Solid; 3] = [Solid::Box, Solid::Sculpt, Solid::Torus];
 
-/// What SQL gives of a row: costs, then whole numbers.
+/// Columns of a row: six costs, then the land impact.
 const COLUMNS: &str = "
     streaming, physics, prim, animated, hull, decomposition,
     land_impact(streaming, CASE WHEN physical THEN penalised(physics, x, y, z) ELSE physics END, server) AS li
@@ -51,15 +52,10 @@ struct Row {
     solid: usize,
 }
 
-/// A stream of rows that look random and are the same every time (xorshift).
+/// Draws rows, the same in every run.
 fn rows(count: usize, meshes: usize) -> Vec<Row> {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut next = move |below: u32| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        u32::try_from((state >> 32) % u64::from(below)).unwrap()
-    };
+    let mut random = SplitMix64::new(0);
+    let mut next = move |below: u32| u32::try_from(random.below(below.into())).unwrap();
     let mut row = |index: usize| Row {
         sides: [(); 3].map(|()| f64::from(next(20_000)) / 1e3),
         bytes: [400, 1500, 6000, 24_000].map(|most| i32::try_from(next(most)).unwrap() - 50),
@@ -124,7 +120,7 @@ fn kind(row: &Row) -> (&'static str, PrimKind) {
     }
 }
 
-/// What pricing gives of a row, and its land impact.
+/// Returns the costs and the land impact of a row by pricing.
 fn expected(
     row: &Row,
     mesh: &mut Mesh,
@@ -151,7 +147,7 @@ fn expected(
     (costs, price.assessment.land_impact.value.into())
 }
 
-async fn ask(batches: &[RecordBatch], partitions: usize, sql: &str) -> Vec<RecordBatch> {
+async fn query(batches: &[RecordBatch], partitions: usize, sql: &str) -> Vec<RecordBatch> {
     let config = SessionConfig::new().with_target_partitions(partitions).with_batch_size(BATCH);
     let mut context = SessionContext::new_with_config(config);
     lodger_functions::register(&mut context).unwrap();
@@ -165,7 +161,7 @@ async fn ask(batches: &[RecordBatch], partitions: usize, sql: &str) -> Vec<Recor
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_million_rows_cost_the_same() {
     let files: Vec<_> = sample::all().into_iter().map(|(_, file)| file).collect();
-    let meshes: Vec<_> = files.iter().map(|file| MeshRow::of(file, Limits::default())).collect();
+    let meshes: Vec<_> = files.iter().map(|file| MeshRow::read(file, Limits::default())).collect();
     let mut priced: Vec<_> =
         files.iter().map(|file| Mesh::read(file, Limits::default()).unwrap()).collect();
     assert!(
@@ -178,11 +174,11 @@ async fn a_million_rows_cost_the_same() {
 
     let mut totals = [0_i64; 7];
     let mut rows = rows.iter();
-    for answer in ask(&batches, 1, &format!("SELECT {COLUMNS}")).await {
+    for result in query(&batches, 1, &format!("SELECT {COLUMNS}")).await {
         let costs: Vec<_> =
-            (0..6).map(|column| answer.column(column).as_primitive::<Float64Type>()).collect();
-        let impacts = answer.column(6).as_primitive::<Int64Type>();
-        for at in 0..answer.num_rows() {
+            (0..6).map(|column| result.column(column).as_primitive::<Float64Type>()).collect();
+        let impacts = result.column(6).as_primitive::<Int64Type>();
+        for at in 0..result.num_rows() {
             let row = rows.next().unwrap();
             let (expected, impact) = expected(row, &mut priced[row.mesh], &rules);
             for (column, (costs, expected)) in costs.iter().zip(expected).enumerate() {
@@ -200,13 +196,13 @@ async fn a_million_rows_cost_the_same() {
             totals[6] += impact;
         }
     }
-    assert!(rows.next().is_none(), "every row was answered");
+    assert!(rows.next().is_none(), "every row has a result");
     let sums = ["streaming", "physics", "prim", "animated", "hull", "decomposition"];
     let sums = sums.map(|cost| format!("sum(millionths({cost}))")).join(", ");
     for partitions in [1, 2, 8] {
         let sql = format!("SELECT {sums}, sum(li) FROM (SELECT {COLUMNS})");
-        let answer = ask(&batches, partitions, &sql).await;
-        let sum = |column: usize| answer[0].column(column).as_primitive::<Int64Type>().value(0);
+        let result = query(&batches, partitions, &sql).await;
+        let sum = |column: usize| result[0].column(column).as_primitive::<Int64Type>().value(0);
         assert_eq!(std::array::from_fn::<_, 7, _>(sum), totals, "{partitions} partitions");
     }
 }

@@ -1,4 +1,4 @@
-//! Random arguments in every form that a function may be given them in.
+//! Random arguments in every form that functions accept.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use datafusion::common::{Result, ScalarValue};
 use datafusion::logical_expr::{ColumnarValue, ReturnFieldArgs, ScalarFunctionArgs, ScalarUDF};
 use proptest::prelude::*;
 
-/// A value of an argument in a row, as it is in its array.
+/// A value of an argument in a row, after its conversion to the type of the array.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -24,7 +24,18 @@ pub(crate) enum Value {
     Blob(Vec<u8>),
 }
 
-/// What an argument is of.
+impl Value {
+    /// The same number as a floating-point number; other values are unchanged.
+    #[allow(clippy::cast_precision_loss)] // to the nearest
+    pub(crate) fn real(&self) -> Self {
+        match self {
+            Self::Whole(whole) => Self::Real(*whole as f64),
+            other => other.clone(),
+        }
+    }
+}
+
+/// Type of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Number,
@@ -33,10 +44,10 @@ pub(crate) enum Kind {
     Blob,
 }
 
-/// How an argument is given.
+/// Type and encoding of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
-    /// Which type of its kind.
+    /// Selects one of the Arrow types of the argument's kind.
     pub(crate) kind: u8,
     pub(crate) encoding: Encoding,
 }
@@ -56,7 +67,7 @@ pub(crate) fn form() -> impl Strategy<Value = Form> {
     (any::<u8>(), encoding).prop_map(|(kind, encoding)| Form { kind, encoding })
 }
 
-/// A number as it is drawn, before it goes into a type.
+/// Draws a number.
 fn number() -> impl Strategy<Value = f64> {
     const ENDS: [f64; 12] = [
         f64::NAN,
@@ -81,7 +92,7 @@ fn number() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// The values of an argument, some of them null.
+/// Draws the values of an argument, some of them null.
 pub(crate) fn values(
     kind: Kind,
     rows: usize,
@@ -98,7 +109,7 @@ pub(crate) fn values(
     prop::collection::vec(value, rows).boxed()
 }
 
-/// An argument in its form, and the values that it then has.
+/// Builds an argument in a form. Returns it with the values that it then has.
 pub(crate) fn argument(kind: Kind, form: Form, drawn: &[Value]) -> (ColumnarValue, Vec<Value>) {
     let drawn = match form.encoding {
         Encoding::Scalar => &drawn[..1],
@@ -116,7 +127,7 @@ pub(crate) fn argument(kind: Kind, form: Form, drawn: &[Value]) -> (ColumnarValu
         Encoding::Plain | Encoding::Sliced => ColumnarValue::Array(array),
         Encoding::Scalar => ColumnarValue::Scalar(ScalarValue::try_from_array(&array, 0).unwrap()),
         Encoding::Dictionary => {
-            // In reverse, so that keys are not places.
+            // Values are reversed, so that keys differ from rows.
             let last = i32::try_from(array.len()).unwrap() - 1;
             let turned = Int32Array::from_iter_values((0..=last).rev());
             let values = arrow::compute::take(&array, &turned, None).unwrap();
@@ -143,7 +154,7 @@ macro_rules! numbers {
     }};
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whatever it becomes
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // any result will do
 fn array(kind: Kind, form: u8, drawn: &[Value]) -> (ArrayRef, Vec<Value>) {
     let words =
         || drawn.iter().map(|value| if let Value::Word(word) = value { Some(*word) } else { None });
@@ -168,7 +179,7 @@ fn array(kind: Kind, form: u8, drawn: &[Value]) -> (ArrayRef, Vec<Value>) {
     (array, drawn.to_vec())
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_lossless)] // whatever it becomes
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_lossless)] // any result will do
 fn number_array(form: u8, drawn: &[Value]) -> (ArrayRef, Vec<Value>) {
     match form % 12 {
         0 => numbers!(drawn, Float32Array, f32, |value| Value::Real(value.into())),
@@ -183,7 +194,7 @@ fn number_array(form: u8, drawn: &[Value]) -> (ArrayRef, Vec<Value>) {
     }
 }
 
-/// Calls a function as a plan does.
+/// Calls a function as a query plan does.
 pub(crate) fn call(
     function: &ScalarUDF,
     arguments: Vec<ColumnarValue>,

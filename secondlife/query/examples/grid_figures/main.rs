@@ -1,31 +1,34 @@
-//! What `cargo xtask grid-figures` measures with: `make` makes a grid by chance, as it stands on the disks of one who runs
-//! it, and `read` reads its files and does nothing else.
+//! The measured programs of `cargo xtask grid-figures`: `make` generates a grid of random files and tables, and `read`
+//! only reads its files.
 //!
 //! ```text
 //! FOLDER/fsassets/ab/cd/ef/0123/HASH   the mesh assets, all different
-//! FOLDER/fsassets.csv                  the table of them
-//! FOLDER/prims.csv                     objects that stand in regions, and most of whose parts show such a mesh
-//! FOLDER/primshapes.csv                their shapes
-//! FOLDER/primitems.csv                 what is in them
+//! FOLDER/fsassets.csv                  the table of the mesh assets
+//! FOLDER/prims.csv                     objects in regions; most parts show one of the meshes
+//! FOLDER/primshapes.csv                the shapes of the parts
+//! FOLDER/primitems.csv                 the contents of the parts
 //! ```
 //!
-//! The same seed makes the same bytes, on any number of threads.
+//! The same seed generates the same bytes on any number of threads.
 #![forbid(unsafe_code)]
 
-mod chance;
-mod identity;
-mod layout;
 mod make;
 mod mesh;
 mod objects;
-mod read;
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use clap::{Parser, Subcommand};
+use lodger_testkit::SplitMix64;
+use rayon::prelude::*;
+use serde::Serialize;
+use uuid::Uuid;
 
-/// A grid by chance, and how long its files take to be read.
+/// Generates a grid, and times reading of its files.
 #[derive(Parser)]
 struct Cli {
     #[command(subcommand)]
@@ -34,14 +37,14 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Make a grid in a folder that is empty or not there.
+    /// Generate a grid in an empty or new folder.
     Make {
         /// The folder.
         folder: PathBuf,
         #[command(flatten)]
         size: make::Size,
     },
-    /// Read all files of the table of a grid, with all threads, and say how long that took, as JSON.
+    /// Read all files of the table of a grid with all threads, and print the time as JSON.
     Read {
         /// The folder.
         folder: PathBuf,
@@ -52,8 +55,129 @@ fn main() -> Result<(), Box<dyn Error>> {
     match Cli::parse().task {
         Task::Make { folder, size } => make::grid(&folder, &size),
         Task::Read { folder } => {
-            println!("{}", serde_json::to_string(&read::grid(&folder)?)?);
+            println!("{}", serde_json::to_string(&read_grid(&folder)?)?);
             Ok(())
         }
     }
+}
+
+/// A random number generator for each numbered thing.
+#[derive(Clone, Debug)]
+pub(crate) struct Random(SplitMix64);
+
+impl Random {
+    /// Creates the generator of a numbered thing of a kind.
+    pub(crate) const fn new(seed: u64, kind: u64, number: u64) -> Self {
+        Self(SplitMix64::new(mix(mix(seed ^ mix(kind)) ^ number)))
+    }
+
+    /// Returns the next 64 bits.
+    pub(crate) const fn next(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// Returns an integer below `end`, which is above 0.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        let wide = u128::from(self.next()) * u128::from(end);
+        u64::try_from(wide >> 64).unwrap_or(0)
+    }
+
+    /// Returns true with a probability in percent.
+    pub(crate) fn percent(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    /// Returns a number of at least 0 and below 1.
+    #[allow(clippy::cast_precision_loss)] // 24 bits fit
+    pub(crate) fn part(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1 << 24) as f32
+    }
+
+    /// Returns a number between two numbers.
+    pub(crate) fn between(&mut self, from: f32, to: f32) -> f32 {
+        from + (to - from) * self.part()
+    }
+}
+
+/// The finaliser of `SplitMix64`, a bijection.
+const fn mix(number: u64) -> u64 {
+    SplitMix64::new(number.wrapping_sub(0x9e37_79b9_7f4a_7c15)).next_u64()
+}
+
+/// A kind of things with identifiers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum IdKind {
+    /// A mesh asset.
+    Mesh = 1,
+    /// A part of an object.
+    Part = 2,
+    /// An owner or creator.
+    Resident = 3,
+    /// A region.
+    Region = 4,
+    /// A thing in a part.
+    Item = 5,
+}
+
+/// Returns the identifier of a numbered thing, unique for its kind.
+pub(crate) fn id(seed: u64, kind: IdKind, number: u64) -> Uuid {
+    let mut random = Random::new(seed, kind as u64, number);
+    let (high, low) = (random.next(), random.next());
+    Uuid::from_u64_pair(high, low)
+}
+
+/// Folder of the files.
+pub(crate) const FILES: &str = "fsassets";
+/// Table of the files.
+pub(crate) const TABLE: &str = "fsassets.csv";
+
+/// Returns the folder of a file: the first 2, 2, 2 and 4 digits of its hash in upper case.
+///
+/// Source: `OpenSimulator`, `FSAssetService.cs` (`HashToPath`).
+pub(crate) fn folder(files: &Path, hash: &str) -> PathBuf {
+    let mut path = files.to_owned();
+    let mut rest = hash;
+    for digits in [2, 2, 2, 4] {
+        let (part, after) = rest.split_at_checked(digits).unwrap_or((rest, ""));
+        path.push(part);
+        rest = after;
+    }
+    path
+}
+
+/// Time and size of reading.
+#[derive(Serialize)]
+struct ReadResult {
+    files: usize,
+    bytes: u64,
+    threads: usize,
+    /// Time of reading the files, without the table.
+    seconds: f64,
+}
+
+/// Reads all files of the table completely.
+fn read_grid(from: &Path) -> Result<ReadResult, Box<dyn Error>> {
+    let files = files(from)?;
+    let start = Instant::now();
+    let read = |buffer: &mut Vec<u8>, file: &PathBuf| {
+        buffer.clear();
+        let length = File::open(file).and_then(|mut file| file.read_to_end(buffer));
+        length.map(|length| length as u64).map_err(|error| format!("{}: {error}", file.display()))
+    };
+    let bytes = files.par_iter().map_init(Vec::new, read).try_reduce(|| 0, |a, b| Ok(a + b))?;
+    let seconds = start.elapsed().as_secs_f64();
+    Ok(ReadResult { files: files.len(), bytes, threads: rayon::current_num_threads(), seconds })
+}
+
+fn files(from: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut table = csv::Reader::from_path(from.join(TABLE))?;
+    let column = table.headers()?.iter().position(|name| name == "hash");
+    let column = column.ok_or("fsassets.csv has no column hash")?;
+    let mut paths = Vec::new();
+    for row in table.records() {
+        let row = row?;
+        let hash = row.get(column).ok_or("a row without a hash")?;
+        paths.push(folder(&from.join(FILES), hash).join(hash));
+    }
+    Ok(paths)
 }

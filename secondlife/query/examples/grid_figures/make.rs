@@ -10,37 +10,37 @@ use clap::Args;
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
-use crate::identity::{Of, id};
-use crate::layout::{FILES, TABLE, folder};
 use crate::mesh;
 use crate::objects::Tables;
+use crate::{FILES, TABLE, folder};
+use crate::{IdKind, id};
 
-/// How many are made at a time, before they are told to the table.
-const AT_A_TIME: u64 = 8192;
-/// Objects of which rows are made at a time.
-const OBJECTS_AT_A_TIME: u64 = 1024;
+/// Assets that are generated in parallel, before their rows are written.
+const ASSETS_BATCH: u64 = 8192;
+/// Objects whose rows are generated together.
+const OBJECTS_BATCH: u64 = 1024;
 
-/// How large a grid is.
+/// Size of a grid.
 #[derive(Args)]
 pub(crate) struct Size {
-    /// How many mesh assets there are; no two have the same bytes.
+    /// The number of mesh assets, all different.
     #[arg(long, default_value_t = 1_000_000)]
     pub(crate) assets: u64,
-    /// How many objects stand in regions.
+    /// The number of objects in regions.
     #[arg(long, default_value_t = 300_000)]
     pub(crate) objects: u64,
-    /// What all chance is made from.
+    /// The seed of all random numbers.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Makes a grid.
+/// Generates a grid.
 pub(crate) fn grid(into: &Path, size: &Size) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(into)?;
     if fs::read_dir(into)?.next().is_some() {
-        return Err(format!("{}: there is something in it already", into.display()).into());
+        return Err(format!("{}: the folder is not empty", into.display()).into());
     }
     assets(into, size).map_err(|error| -> Box<dyn Error> { error })?;
     objects(into, size)
@@ -61,13 +61,13 @@ fn assets(into: &Path, size: &Size) -> Result<(), Failure> {
     ])?;
     let (mut first, mut bytes) = (0, 0);
     while first < size.assets {
-        let end = size.assets.min(first + AT_A_TIME);
+        let end = size.assets.min(first + ASSETS_BATCH);
         let made: Result<Vec<_>, _> =
             (first..end).into_par_iter().map(|number| asset(&files, size.seed, number)).collect();
         for (number, (hash, length)) in (first..end).zip(made?) {
             bytes += length;
             table.write_record([
-                &id(size.seed, Of::Mesh, number).to_string(),
+                &id(size.seed, IdKind::Mesh, number).to_string(),
                 &format!("mesh {number}"),
                 "",
                 "49",
@@ -84,7 +84,7 @@ fn assets(into: &Path, size: &Size) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes an asset: its hash and its bytes. That no other has the same hash, the file system says.
+/// Writes an asset. Returns its hash and number of bytes; a repeated hash is an error of the file system.
 fn asset(files: &Path, seed: u64, number: u64) -> Result<(String, u64), Failure> {
     let bytes = mesh::bytes(seed, number)?;
     let digest = Sha256::digest(&bytes);
@@ -106,15 +106,15 @@ fn objects(into: &Path, size: &Size) -> Result<(), Box<dyn Error>> {
     let mut parts = 0;
     let header = Tables::header()?;
     write(&mut files, &header.finish()?)?;
-    let chunks = size.objects.div_ceil(OBJECTS_AT_A_TIME);
+    let chunks = size.objects.div_ceil(OBJECTS_BATCH);
     for first in (0..chunks).step_by(64) {
         let chunks = first..chunks.min(first + 64);
         let made: Result<Vec<_>, csv::Error> = chunks
             .into_par_iter()
             .map(|chunk| {
                 let mut tables = Tables::new(size.seed, size.assets);
-                let end = size.objects.min((chunk + 1) * OBJECTS_AT_A_TIME);
-                for object in chunk * OBJECTS_AT_A_TIME..end {
+                let end = size.objects.min((chunk + 1) * OBJECTS_BATCH);
+                for object in chunk * OBJECTS_BATCH..end {
                     tables.object(object)?;
                 }
                 Ok(tables)

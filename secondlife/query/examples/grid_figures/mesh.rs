@@ -1,20 +1,20 @@
-//! A mesh asset by chance, of at most 3 KiB.
+//! A random mesh asset of at most 3 KiB.
 
 use lodger_mesh_asset::{
     AssetBuilder, Block, Convex, Error, Faces, Geometry, Influence, Influences, Quantized, Skin,
     VertexWeights,
 };
 
-use crate::chance::Chance;
+use crate::Random;
 
-/// The most bytes of an asset.
-const MOST: usize = 3 << 10;
-/// The kind of thing that a mesh is for [`Chance::of`].
+/// Maximum number of bytes of an asset.
+const MAX_BYTES: usize = 3 << 10;
+/// The kind of thing that a mesh is for [`Random::new`].
 const KIND: u64 = 100;
 
-/// What a surface is bent around.
+/// The shape of a surface.
 #[derive(Clone, Copy)]
-enum Form {
+enum SurfaceShape {
     Sheet,
     Tube,
     Cone,
@@ -22,43 +22,49 @@ enum Form {
     Ring,
 }
 
-const FORMS: [Form; 5] = [Form::Sheet, Form::Tube, Form::Cone, Form::Ball, Form::Ring];
+const SHAPES: [SurfaceShape; 5] = [
+    SurfaceShape::Sheet,
+    SurfaceShape::Tube,
+    SurfaceShape::Cone,
+    SurfaceShape::Ball,
+    SurfaceShape::Ring,
+];
 
-/// A surface over a grid of squares, with waves on it that no other has.
+/// A surface over a grid of squares, with its own waves.
 struct Surface {
-    form: Form,
+    shape: SurfaceShape,
     phase: [f32; 3],
     height: f32,
     seams: bool,
 }
 
-/// The bytes of the asset of a number. Those of two numbers differ in their waves.
+/// Builds the file of a numbered asset; its waves are unique.
 pub(crate) fn bytes(seed: u64, number: u64) -> Result<Vec<u8>, Error> {
-    let mut chance = Chance::of(seed, KIND, number);
-    let form = FORMS[usize::try_from(chance.below(5)).unwrap_or(0)];
-    let phase = [0; 3].map(|_| chance.between(0.0, 6.25));
+    let mut random = Random::new(seed, KIND, number);
+    let shape = SHAPES[usize::try_from(random.below(5)).unwrap_or(0)];
+    let phase = [0; 3].map(|_| random.between(0.0, 6.25));
     let surface =
-        Surface { form, phase, height: chance.between(0.01, 0.2), seams: chance.percent(10) };
-    let mut most = 4 + u16::try_from(chance.below(5)).unwrap_or(0);
+        Surface { shape, phase, height: random.between(0.01, 0.2), seams: random.percent(10) };
+    let mut side = 4 + u16::try_from(random.below(5)).unwrap_or(0);
     loop {
-        let bytes = asset(&surface, &mut chance.clone(), most)?;
-        if bytes.len() <= MOST || most < 3 {
+        let bytes = asset(&surface, &mut random.clone(), side)?;
+        if bytes.len() <= MAX_BYTES || side < 3 {
             return Ok(bytes);
         }
-        most -= 1;
+        side -= 1;
     }
 }
 
-fn asset(surface: &Surface, chance: &mut Chance, most: u16) -> Result<Vec<u8>, Error> {
+fn asset(surface: &Surface, random: &mut Random, side: u16) -> Result<Vec<u8>, Error> {
     let mut asset = AssetBuilder::new();
-    // A third copies a level, as uploads without lower levels do, and some copy all.
-    let sides = match chance.below(12) {
-        0 => [most; 4],
-        1 | 2 => [1, most / 2, most / 2, most],
-        3 => [most / 2, most / 2, most - 1, most],
-        _ => [1, (most / 3).max(1), (most * 2 / 3).max(1), most],
+    // A third of the assets copies a level, as uploads without lower levels do, and some copy all.
+    let sides = match random.below(12) {
+        0 => [side; 4],
+        1 | 2 => [1, side / 2, side / 2, side],
+        3 => [side / 2, side / 2, side - 1, side],
+        _ => [1, (side / 3).max(1), (side * 2 / 3).max(1), side],
     };
-    let is_skinned = chance.percent(4);
+    let is_skinned = random.percent(4);
     for (block, side) in Block::LODS.into_iter().zip(sides) {
         asset.set_lod(block, &Faces::new([surface.geometry(side, is_skinned)?.into()]))?;
     }
@@ -66,16 +72,16 @@ fn asset(surface: &Surface, chance: &mut Chance, most: u16) -> Result<Vec<u8>, E
         asset.set_skin(&skin())?;
     }
     let hull = surface.corners(2);
-    let parts: Vec<Vec<[f32; 3]>> = if chance.percent(30) {
-        (0..2 + chance.below(3)).map(|_| tetrahedron(chance).to_vec()).collect()
+    let parts: Vec<Vec<[f32; 3]>> = if random.percent(30) {
+        (0..2 + random.below(3)).map(|_| tetrahedron(random).to_vec()).collect()
     } else {
         Vec::new()
     };
     asset.set_convex(&Convex::new(&hull, &parts)?)?;
-    if chance.percent(25) {
+    if random.percent(25) {
         let mut triangles = triangles(3);
         let mut corners = surface.corners(3);
-        if chance.percent(20) {
+        if random.percent(20) {
             // One thin triangle, of a millimetre at 1 m.
             let far = corners[0].map(|at| at * 0.9 + 0.05);
             corners.extend([far, [far[0] + 1e-3, far[1], far[2]]]);
@@ -88,7 +94,7 @@ fn asset(surface: &Surface, chance: &mut Chance, most: u16) -> Result<Vec<u8>, E
 }
 
 impl Surface {
-    /// The surface over a grid of so many squares a side.
+    /// Builds the surface with `side` squares along each side.
     fn geometry(&self, side: u16, is_skinned: bool) -> Result<Geometry<'static>, Error> {
         let corners = self.corners(side);
         let mut triangles = triangles(side);
@@ -109,24 +115,24 @@ impl Surface {
         places.map(|(u, v)| self.at(at(u), at(v))).collect()
     }
 
-    /// A point within the cube of side 1 around the origin, for two parts from 0 to 1.
+    /// Returns a point in the cube of side 1 around the origin, for two parameters from 0 to 1.
     fn at(&self, u: f32, v: f32) -> [f32; 3] {
         let [a, b, c] = self.phase;
         let wave = self.height * ((u * 7.0 + a).sin() + (v * 5.0 + b).sin() + (u * v + c).sin());
         let (sin, cos) = (u * std::f32::consts::TAU).sin_cos();
         let (rise, out) = (v * std::f32::consts::PI).sin_cos();
-        let point = match self.form {
-            Form::Sheet => [u - 0.5, v - 0.5, wave * 0.8],
-            Form::Tube => [cos * (0.4 + wave / 6.0), sin * (0.4 + wave / 6.0), v - 0.5],
-            Form::Cone => {
+        let point = match self.shape {
+            SurfaceShape::Sheet => [u - 0.5, v - 0.5, wave * 0.8],
+            SurfaceShape::Tube => [cos * (0.4 + wave / 6.0), sin * (0.4 + wave / 6.0), v - 0.5],
+            SurfaceShape::Cone => {
                 let radius = (0.4 + wave / 6.0) * (1.02 - v);
                 [cos * radius, sin * radius, v - 0.5]
             }
-            Form::Ball => {
+            SurfaceShape::Ball => {
                 let radius = 0.4 + wave / 6.0;
                 [cos * rise * radius, sin * rise * radius, out * radius]
             }
-            Form::Ring => {
+            SurfaceShape::Ring => {
                 let (turn, across) = (v * std::f32::consts::TAU).sin_cos();
                 let radius = 0.3 + (0.1 + wave / 12.0) * across;
                 [cos * radius, sin * radius, (0.1 + wave / 12.0) * turn]
@@ -136,16 +142,16 @@ impl Surface {
     }
 }
 
-/// Two triangles for each square.
+/// Returns two triangles for each square.
 fn triangles(side: u16) -> Vec<[u16; 3]> {
     let row = side + 1;
     let squares = (0..side).flat_map(|y| (0..side).map(move |x| y * row + x));
     squares.flat_map(|i| [[i, i + 1, i + row], [i + 1, i + row + 1, i + row]]).collect()
 }
 
-fn tetrahedron(chance: &mut Chance) -> [[f32; 3]; 4] {
-    let middle = [0; 3].map(|_| chance.between(-0.3, 0.3));
-    let side = chance.between(0.02, 0.2);
+fn tetrahedron(random: &mut Random) -> [[f32; 3]; 4] {
+    let middle = [0; 3].map(|_| random.between(-0.3, 0.3));
+    let side = random.between(0.02, 0.2);
     let corner =
         |x: f32, y: f32, z: f32| [middle[0] + x * side, middle[1] + y * side, middle[2] + z * side];
     [corner(0.0, 0.0, 0.0), corner(1.0, 0.0, 0.0), corner(0.0, 1.0, 0.0), corner(0.0, 0.0, 1.0)]
@@ -164,7 +170,7 @@ fn skin() -> Skin<'static> {
     }
 }
 
-/// A corner hangs on two joints, by its height.
+/// Binds a corner to two joints according to its height.
 fn weights(corner: [f32; 3]) -> Influences {
     let part = (corner[2] + 0.5).clamp(0.0, 1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to 65 535

@@ -1,76 +1,28 @@
-//! Objects that stand in regions, as rows of the three tables that a simulator keeps them in.
+//! Objects in regions, as rows of the three tables of a simulator.
 //!
-//! Source: `OpenSimulator`, `RegionStore.migrations` of its data layer for `MySQL`, whose names these are. Left out is
-//! what says nothing of costs: permissions, sounds, particles, cameras.
+//! Source: `OpenSimulator`, `RegionStore.migrations` of its data layer for `MySQL`, with its names, but
+//! without columns that do not affect costs: permissions, sounds, particles, cameras.
 
 use csv::Writer;
 use uuid::Uuid;
 
-use crate::chance::Chance;
-use crate::identity::{Of, id};
+use crate::Random;
+use crate::{IdKind, id};
 
-/// The kind of thing that an object is for [`Chance::of`].
+/// The kind of thing that an object is for [`Random::new`].
 const KIND: u64 = 200;
-/// The most parts of an object; the mean is three.
-const MOST_PARTS: u64 = 16;
-/// How many people have objects, and how many regions there are.
+/// Maximum number of parts of an object; the mean is three.
+const MAX_PARTS: u64 = 16;
+/// Number of residents with objects, and of regions.
 const RESIDENTS: u64 = 2000;
 const REGIONS: u64 = 64;
 
-const PRIMS: [&str; 20] = [
-    "CreationDate",
-    "Name",
-    "Description",
-    "ObjectFlags",
-    "PositionX",
-    "PositionY",
-    "PositionZ",
-    "GroupPositionX",
-    "GroupPositionY",
-    "GroupPositionZ",
-    "RotationX",
-    "RotationY",
-    "RotationZ",
-    "RotationW",
-    "UUID",
-    "RegionUUID",
-    "CreatorID",
-    "OwnerID",
-    "SceneGroupID",
-    "LinkNumber",
-];
-/// The last of them, behind which nothing follows here.
-const PHYSICS_SHAPE_TYPE: &str = "PhysicsShapeType";
-
-const SHAPES: [&str; 27] = [
-    "Shape",
-    "ScaleX",
-    "ScaleY",
-    "ScaleZ",
-    "PCode",
-    "PathBegin",
-    "PathEnd",
-    "PathScaleX",
-    "PathScaleY",
-    "PathShearX",
-    "PathShearY",
-    "PathSkew",
-    "PathCurve",
-    "PathRadiusOffset",
-    "PathRevolutions",
-    "PathTaperX",
-    "PathTaperY",
-    "PathTwist",
-    "PathTwistBegin",
-    "ProfileBegin",
-    "ProfileEnd",
-    "ProfileCurve",
-    "ProfileHollow",
-    "State",
-    "Texture",
-    "ExtraParams",
-    "UUID",
-];
+const PRIMS: &str = "CreationDate Name Description ObjectFlags PositionX PositionY PositionZ GroupPositionX \
+    GroupPositionY GroupPositionZ RotationX RotationY RotationZ RotationW UUID RegionUUID CreatorID \
+    OwnerID SceneGroupID LinkNumber PhysicsShapeType";
+const SHAPES: &str = "Shape ScaleX ScaleY ScaleZ PCode PathBegin PathEnd PathScaleX PathScaleY PathShearX PathShearY \
+    PathSkew PathCurve PathRadiusOffset PathRevolutions PathTaperX PathTaperY PathTwist \
+    PathTwistBegin ProfileBegin ProfileEnd ProfileCurve ProfileHollow State Texture ExtraParams UUID";
 
 const ITEMS: [&str; 7] = ["invType", "assetType", "name", "itemID", "primID", "assetID", "ownerID"];
 
@@ -84,8 +36,8 @@ pub(crate) struct Tables {
     contents: Writer<Vec<u8>>,
 }
 
-/// What all parts of an object have in common.
-struct Object {
+/// Values that all parts of an object share.
+struct ObjectValues {
     number: u64,
     root: Uuid,
     region: Uuid,
@@ -96,28 +48,28 @@ struct Object {
 }
 
 impl Tables {
-    /// No rows yet. Parts show some of so many meshes.
+    /// Creates tables without rows; parts show some of `meshes` meshes.
     pub(crate) fn new(seed: u64, meshes: u64) -> Self {
         let writer = || Writer::from_writer(Vec::new());
         let (prims, shapes, contents) = (writer(), writer(), writer());
         Self { seed, meshes, parts: 0, prims, shapes, contents }
     }
 
-    /// The first row of each.
+    /// Creates tables with headers.
     pub(crate) fn header() -> Result<Self, csv::Error> {
         let mut tables = Self::new(0, 0);
-        tables.prims.write_record(PRIMS.into_iter().chain([PHYSICS_SHAPE_TYPE]))?;
-        tables.shapes.write_record(SHAPES)?;
+        tables.prims.write_record(PRIMS.split(' '))?;
+        tables.shapes.write_record(SHAPES.split(' '))?;
         tables.contents.write_record(ITEMS)?;
         Ok(tables)
     }
 
-    /// How many parts there are.
+    /// Returns the number of parts.
     pub(crate) const fn parts(&self) -> u64 {
         self.parts
     }
 
-    /// The texts of the three.
+    /// Returns the texts of the three tables.
     pub(crate) fn finish(self) -> Result<[Vec<u8>; 3], csv::Error> {
         let text = |writer: Writer<Vec<u8>>| {
             writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))
@@ -125,45 +77,45 @@ impl Tables {
         Ok([text(self.prims)?, text(self.shapes)?, text(self.contents)?])
     }
 
-    /// Adds an object by chance.
+    /// Adds a random object.
     pub(crate) fn object(&mut self, number: u64) -> Result<(), csv::Error> {
-        let mut chance = Chance::of(self.seed, KIND, number);
-        // Few people have much: of two numbers the smaller one.
-        let owner = chance.below(RESIDENTS).min(chance.below(RESIDENTS));
-        let object = Object {
+        let mut random = Random::new(self.seed, KIND, number);
+        // Few residents own many objects: the smaller of two numbers.
+        let owner = random.below(RESIDENTS).min(random.below(RESIDENTS));
+        let object = ObjectValues {
             number,
-            root: id(self.seed, Of::Part, number * MOST_PARTS),
-            region: id(self.seed, Of::Region, chance.below(REGIONS)),
-            owner: id(self.seed, Of::Resident, owner),
-            creator: id(self.seed, Of::Resident, chance.below(RESIDENTS)),
-            flags: if chance.percent(3) { "1" } else { "0" },
-            place: [chance.between(0.0, 256.0), chance.between(0.0, 256.0), 22.5],
+            root: id(self.seed, IdKind::Part, number * MAX_PARTS),
+            region: id(self.seed, IdKind::Region, random.below(REGIONS)),
+            owner: id(self.seed, IdKind::Resident, owner),
+            creator: id(self.seed, IdKind::Resident, random.below(RESIDENTS)),
+            flags: if random.percent(3) { "1" } else { "0" },
+            place: [random.between(0.0, 256.0), random.between(0.0, 256.0), 22.5],
         };
         let mut parts = 1;
-        while parts < MOST_PARTS && chance.percent(67) {
+        while parts < MAX_PARTS && random.percent(67) {
             parts += 1;
         }
         for part in 0..parts {
-            let number = number * MOST_PARTS + part;
+            let number = number * MAX_PARTS + part;
             let link = if parts == 1 { 0 } else { part + 1 };
-            self.prim(&object, number, link, &mut chance)?;
-            self.shape(number, &mut chance)?;
-            self.contents(&object, number, &mut chance)?;
+            self.prim(&object, number, link, &mut random)?;
+            self.shape(number, &mut random)?;
+            self.contents(&object, number, &mut random)?;
         }
         Ok(())
     }
 
     fn prim(
         &mut self,
-        object: &Object,
+        object: &ObjectValues,
         number: u64,
         link: u64,
-        chance: &mut Chance,
+        random: &mut Random,
     ) -> Result<(), csv::Error> {
         self.parts += 1;
-        let offset = [0; 3].map(|_| if link > 1 { chance.between(-4.0, 4.0) } else { 0.0 });
-        let (turn, upright) = chance.between(0.0, 3.0).sin_cos();
-        let physics = match chance.below(10) {
+        let offset = [0; 3].map(|_| if link > 1 { random.between(-4.0, 4.0) } else { 0.0 });
+        let (turn, upright) = random.between(0.0, 3.0).sin_cos();
+        let physics = match random.below(10) {
             0..=4 => "0",
             5 => "1",
             _ => "2",
@@ -179,7 +131,7 @@ impl Tables {
         row.extend(object.place.map(text));
         row.extend(["0".to_owned(), "0".to_owned(), text(turn), text(upright)]);
         let ids = [
-            id(self.seed, Of::Part, number),
+            id(self.seed, IdKind::Part, number),
             object.region,
             object.creator,
             object.owner,
@@ -190,11 +142,11 @@ impl Tables {
         self.prims.write_record(row)
     }
 
-    fn shape(&mut self, number: u64, chance: &mut Chance) -> Result<(), csv::Error> {
-        let scale = [0; 3].map(|_| chance.between(0.1, 6.0).to_string());
+    fn shape(&mut self, number: u64, random: &mut Random) -> Result<(), csv::Error> {
+        let scale = [0; 3].map(|_| random.between(0.1, 6.0).to_string());
         let [x, y, z] = &scale;
-        let shows_mesh = self.meshes > 0 && chance.percent(75);
-        let (path, profile, hollow) = match chance.below(4) {
+        let shows_mesh = self.meshes > 0 && random.percent(75);
+        let (path, profile, hollow) = match random.below(4) {
             _ if shows_mesh => ("32", "0", "0"),
             0 => ("16", "0", "0"),
             1 => ("32", "5", "0"),
@@ -202,11 +154,11 @@ impl Tables {
             _ => ("16", "1", "0"),
         };
         let extra = if shows_mesh {
-            mesh(id(self.seed, Of::Mesh, chance.below(self.meshes)))
+            mesh(id(self.seed, IdKind::Mesh, random.below(self.meshes)))
         } else {
             "0x00".to_owned()
         };
-        let id = id(self.seed, Of::Part, number).to_string();
+        let id = id(self.seed, IdKind::Part, number).to_string();
         let texture = format!("0x{}{}", "89556747".repeat(4), "00".repeat(30));
         self.shapes.write_record([
             "0", x, y, z, "9", "0", "0", "100", "100", "0", "0", "0", path, "0", "0", "0", "0",
@@ -214,24 +166,24 @@ impl Tables {
         ])
     }
 
-    /// A sixth of the parts has scripts in it, some have a notecard.
+    /// Adds scripts to a sixth of the parts, and notecards to some.
     fn contents(
         &mut self,
-        object: &Object,
+        object: &ObjectValues,
         number: u64,
-        chance: &mut Chance,
+        random: &mut Random,
     ) -> Result<(), csv::Error> {
-        let scripts = if chance.percent(16) { 1 + chance.below(3) } else { 0 };
-        let notes = u64::from(chance.percent(2));
+        let scripts = if random.percent(16) { 1 + random.below(3) } else { 0 };
+        let notes = u64::from(random.percent(2));
         for item in 0..scripts + notes {
             let (kind, name) = if item < scripts { ("10", "script") } else { ("7", "note") };
-            let own = |part| id(self.seed, Of::Item, number * 16 + item * 2 + part).to_string();
+            let own = |part| id(self.seed, IdKind::Item, number * 16 + item * 2 + part).to_string();
             self.contents.write_record([
                 kind,
                 kind,
                 name,
                 &own(0),
-                &id(self.seed, Of::Part, number).to_string(),
+                &id(self.seed, IdKind::Part, number).to_string(),
                 &own(1),
                 &object.owner.to_string(),
             ])?;
@@ -240,7 +192,7 @@ impl Tables {
     }
 }
 
-/// `ExtraParams` of a part that shows a mesh: one parameter of type 0x30 and 17 bytes, the last of which says mesh.
+/// Returns `ExtraParams` of a part that shows a mesh: a parameter of type 0x30 with 17 bytes, the last of which means mesh.
 fn mesh(asset: Uuid) -> String {
     format!("0x01300011000000{}05", asset.simple())
 }

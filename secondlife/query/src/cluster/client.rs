@@ -3,34 +3,40 @@
 use std::io::ErrorKind;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use ballista::prelude::SessionConfigExt;
 use ballista_core::BALLISTA_VERSION;
+use ballista_core::execution_plans::DistributedQueryExec;
 use ballista_core::planner::BallistaQueryPlanner;
+use datafusion::catalog::Session;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::execution::context::QueryPlanner;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::ExecutionPlan;
+use datafusion::physical_plan::empty::EmptyExec;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use datafusion_proto::protobuf::LogicalPlanNode;
 
-use super::address::Address;
-use super::error::ClusterError;
-use super::health::{ALIVE, ask};
-use super::planner::WatchedPlanner;
-use super::running::Running;
+use super::address::{ALIVE, Address, ClusterError, health};
 use super::session;
+use super::submission::{Query, RunningQueries};
+use super::watch::WatchedExec;
 
-/// A context whose plans go to the scheduler at `HOST:PORT`. lodger's functions are registered in it.
+/// Returns a context whose plans go to the scheduler at `HOST:PORT`, with lodger's functions.
 ///
 /// Tables are opened here, and again by the scheduler and by executors: their files must have the same paths or URLs
-/// everywhere. A query ends with one error, a [`ClusterError`] in a
-/// [`DataFusionError::External`](datafusion::error::DataFusionError::External), where it fails, where the scheduler is
-/// gone, or where no executor has been there for 20 seconds.
+/// everywhere. If a query fails, the scheduler is lost, or there is no executor for 20 seconds, the query ends with one
+/// error, a [`ClusterError`] in a [`DataFusionError::External`](datafusion::error::DataFusionError::External).
 ///
 /// # Errors
-/// Nobody answers there within some seconds, or it is no scheduler of this version.
+/// There is no response within some seconds, or no scheduler of this version.
 pub async fn connect(address: &str, config: SessionConfig) -> Result<SessionContext, ClusterError> {
     let address: Address = address.parse()?;
-    greet(&address).await?;
+    check_scheduler(&address).await?;
     let fail = |error: datafusion::error::DataFusionError| {
         ClusterError::new(&address, error.strip_backtrace())
     };
-    let running = Arc::new(Running::new(address.clone()));
+    let running = Arc::new(RunningQueries::new(address.clone()));
     let config = session::agreed(config).with_extension(Arc::clone(&running));
     let ballista = BallistaQueryPlanner::with_extension(
         format!("http://{address}"),
@@ -43,11 +49,11 @@ pub async fn connect(address: &str, config: SessionConfig) -> Result<SessionCont
     Ok(SessionContext::new_with_state(session::finished(builder).map_err(fail)?))
 }
 
-/// Looks whether a scheduler of this version is there.
-async fn greet(address: &Address) -> Result<(), ClusterError> {
+/// Checks that a scheduler of this version responds.
+async fn check_scheduler(address: &Address) -> Result<(), ClusterError> {
     let fail = |problem: String| Err(ClusterError::new(address, problem));
-    let answer = match ask(address, ALIVE).await {
-        Ok(answer) => answer,
+    let response = match health(address, ALIVE).await {
+        Ok(response) => response,
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
             return fail(
                 "no scheduler listens there; start one with `lodger grid scheduler`".into(),
@@ -55,14 +61,57 @@ async fn greet(address: &Address) -> Result<(), ClusterError> {
         }
         Err(error) => return fail(format!("no scheduler answers there: {error}")),
     };
-    match answer.server.as_deref().and_then(|server| server.strip_prefix("ballista/")) {
-        Some(BALLISTA_VERSION) if answer.status == 200 => Ok(()),
-        Some(BALLISTA_VERSION) => {
-            fail(format!("the scheduler is not well: it answers {}", answer.status))
-        }
+    match response.server.as_deref().and_then(|server| server.strip_prefix("ballista/")) {
+        Some(BALLISTA_VERSION) if response.status == 200 => Ok(()),
+        Some(BALLISTA_VERSION) => fail(format!(
+            "the scheduler is not healthy: it responds with status {}",
+            response.status
+        )),
         Some(version) => fail(format!(
             "the scheduler is of Ballista {version}, this program of {BALLISTA_VERSION}; both must be the same"
         )),
-        None => fail("what listens there is no scheduler".into()),
+        None => fail("the program that listens there is no scheduler".into()),
+    }
+}
+
+/// Ballista's planner, whose plans are watched while they run on the cluster.
+#[derive(Debug)]
+pub(super) struct WatchedPlanner {
+    pub(super) ballista: BallistaQueryPlanner<LogicalPlanNode>,
+    pub(super) address: Address,
+    pub(super) running: Arc<RunningQueries>,
+}
+
+#[async_trait]
+impl QueryPlanner for WatchedPlanner {
+    async fn create_physical_plan(
+        &self,
+        plan: &LogicalPlan,
+        session: &dyn Session,
+    ) -> Result<Arc<dyn ExecutionPlan>> {
+        match plan {
+            LogicalPlan::Analyze(_) => {
+                let problem = "EXPLAIN ANALYZE works only in one process, without a cluster";
+                return Err(DataFusionError::Plan(problem.to_owned()));
+            }
+            // Ballista's empty relation has no columns.
+            LogicalPlan::EmptyRelation(nothing) if !nothing.produce_one_row => {
+                return Ok(Arc::new(EmptyExec::new(Arc::clone(nothing.schema.inner()))));
+            }
+            _ => {}
+        }
+        let planned = self.ballista.create_physical_plan(plan, session).await?;
+        if planned.downcast_ref::<DistributedQueryExec<LogicalPlanNode>>().is_none() {
+            return Ok(planned);
+        }
+        let query = Query {
+            plan: plan.clone(),
+            session: session.session_id().to_owned(),
+            config: session.config().ballista_config(),
+            codec: session.config().ballista_logical_extension_codec(),
+            address: self.address.clone(),
+            running: Arc::clone(&self.running),
+        };
+        Ok(Arc::new(WatchedExec::new(query)))
     }
 }

@@ -1,9 +1,11 @@
-//! What client, scheduler and executors agree on.
+//! Settings that client, scheduler and executors share.
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ballista::prelude::SessionConfigExt;
+use ballista_core::extension::EndpointOverrideFn;
 use ballista_core::optimizer::ballista_default_optimizer_rules;
 use ballista_core::registry::BallistaFunctionRegistry;
 use datafusion::error::Result;
@@ -12,28 +14,27 @@ use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::prelude::SessionConfig;
 
-use super::links;
 use super::stores::Stores;
 
-/// A configuration by which a cluster works. What it says of partitions and batches stays.
+/// Adds the settings of a cluster to a configuration; its partitions and batch size stay.
 ///
-/// Stages are planned before they run: where Ballista adapts a plan while it runs, it cannot go on after the loss of an
-/// executor (<https://github.com/apache/datafusion-ballista/issues/1986>). A task is of one partition, because an
-/// executor that asks for work counts its tasks and not their partitions.
+/// Adaptive planning is off, because Ballista cannot recover an adapted plan after the loss of an executor
+/// (<https://github.com/apache/datafusion-ballista/issues/1986>). A task has one partition, because executors count
+/// tasks and not partitions.
 pub(super) fn agreed(config: SessionConfig) -> SessionConfig {
-    let ping = usize::try_from(links::PING.as_secs()).unwrap_or(usize::MAX);
-    let largest = usize::try_from(links::LARGEST_MESSAGE).unwrap_or(usize::MAX);
+    let ping = usize::try_from(PING.as_secs()).unwrap_or(usize::MAX);
+    let max_message = usize::try_from(MAX_MESSAGE).unwrap_or(usize::MAX);
     config
         .upgrade_for_ballista()
         .with_ballista_adaptive_query_planner(false)
-        .with_ballista_grpc_client_max_message_size(largest)
-        .with_ballista_override_create_grpc_client_endpoint(links::endpoint())
+        .with_ballista_grpc_client_max_message_size(max_message)
+        .with_ballista_override_create_grpc_client_endpoint(endpoint())
         .set_usize("ballista.client.grpc_http2_keepalive_interval_seconds", ping)
         .set_usize("ballista.scheduler.max_partitions_per_task", 1)
         .set_usize("ballista.client.io_retry_wait_time_ms", 1_000)
 }
 
-/// A runtime that knows the [`Stores`], and writes what does not fit into memory to that folder, or to the system's.
+/// Creates a runtime with the [`Stores`], which spills to a folder, by default the system's.
 pub(super) fn runtime(folder: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
     let builder = RuntimeEnvBuilder::new().with_object_store_registry(Arc::new(Stores::default()));
     let builder = match folder {
@@ -43,7 +44,7 @@ pub(super) fn runtime(folder: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
     builder.build_arc()
 }
 
-/// The beginning of a session: all functions but lodger's.
+/// Returns the builder of a session without lodger's functions.
 pub(super) fn builder(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> SessionStateBuilder {
     SessionStateBuilder::new()
         .with_default_features()
@@ -52,7 +53,7 @@ pub(super) fn builder(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Sessio
         .with_optimizer_rules(ballista_default_optimizer_rules())
 }
 
-/// The session, with lodger's functions too.
+/// Builds the session with lodger's functions.
 pub(super) fn finished(builder: SessionStateBuilder) -> Result<SessionState> {
     let mut state = builder.build();
     for function in lodger_functions::all() {
@@ -61,9 +62,29 @@ pub(super) fn finished(builder: SessionStateBuilder) -> Result<SessionState> {
     Ok(state)
 }
 
-/// All functions by their names, for those who run parts of plans.
+/// Returns all functions by name, for executors.
 pub(super) fn functions() -> Result<BallistaFunctionRegistry> {
     let config = agreed(SessionConfig::new());
     let state = finished(builder(config, Arc::new(RuntimeEnv::default())))?;
     Ok(BallistaFunctionRegistry::from(&state))
+}
+
+/// Time limit of a connection attempt.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Interval of pings. A lost machine does not close its connections; Ballista's default is 3 to 5 minutes.
+pub(super) const PING: Duration = Duration::from_secs(10);
+/// Time limit of the reply to a ping.
+const PONG_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum number of bytes of a message: a plan with the names of all files, or a batch of rows.
+pub(super) const MAX_MESSAGE: u32 = 64 << 20;
+
+/// Returns the settings of every connection.
+pub(super) fn endpoint() -> EndpointOverrideFn {
+    Arc::new(|endpoint| {
+        Ok(endpoint
+            .connect_timeout(CONNECT_TIMEOUT)
+            .http2_keep_alive_interval(PING)
+            .keep_alive_timeout(PONG_TIMEOUT)
+            .keep_alive_while_idle(true))
+    })
 }

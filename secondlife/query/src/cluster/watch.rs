@@ -1,8 +1,8 @@
-//! A query that runs elsewhere, and whether it still can.
+//! Watching of a query that runs on a cluster.
 //!
-//! Ballista fails a query whose executors are all gone, but lets one wait for ever that comes before the first of them.
-//! So the scheduler is asked while nothing comes, and a query that cannot go on ends with one error. One that lost an
-//! executor before any row came is sent again.
+//! Ballista fails a query if it loses all executors, but a query that arrives before the first executor waits for ever.
+//! Therefore the scheduler's health is polled while no rows arrive, and a query that cannot go on ends with one error. A
+//! query that loses an executor before its first row is submitted again.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,38 +17,33 @@ use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties};
 use futures::{StreamExt as _, stream};
 
-use super::address::Address;
-use super::cause::{cause, is_memory};
-use super::error::ClusterError;
-use super::health::{READY, ask};
-use super::job::Job;
-use super::query::Query;
-use super::sent::Sent;
+use super::address::{Address, ClusterError, READY, health};
+use super::submission::{Query, QueryGuard, SubmittedQuery};
 
-/// How often the scheduler is asked while nothing comes.
-const EVERY: Duration = Duration::from_secs(2);
-/// How long a cluster may be without an executor, or a scheduler without an answer.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Interval of health checks while no rows arrive.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// Time after which a missing executor or scheduler is an error.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often a query is sent at most.
-const MOST: usize = 4;
+/// Maximum number of submissions of a query.
+const MAX_SUBMISSIONS: usize = 4;
 
 /// A plan that runs on a cluster.
 #[derive(Debug)]
 pub(super) struct WatchedExec {
     query: Arc<Query>,
-    sent: Arc<Sent>,
+    submitted: Arc<SubmittedQuery>,
 }
 
 impl WatchedExec {
     pub(super) fn new(query: Query) -> Self {
-        Self { sent: query.sent(), query: Arc::new(query) }
+        Self { submitted: query.submit(), query: Arc::new(query) }
     }
 }
 
 impl DisplayAs for WatchedExec {
     fn fmt_as(&self, kind: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.sent.fmt_as(kind, f)
+        self.submitted.fmt_as(kind, f)
     }
 }
 
@@ -58,7 +53,7 @@ impl ExecutionPlan for WatchedExec {
     }
 
     fn properties(&self) -> &Arc<PlanProperties> {
-        self.sent.properties()
+        self.submitted.properties()
     }
 
     fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
@@ -85,8 +80,8 @@ impl ExecutionPlan for WatchedExec {
         context: Arc<TaskContext>,
     ) -> Result<SendableRecordBatchStream> {
         let (query, schema) = (Arc::clone(&self.query), self.schema());
-        let sending = Sending { query, partition, context, sent: 0 };
-        let watched = Watched::new(sending)?;
+        let pending = PendingStream { query, partition, context, submissions: 0 };
+        let watched = WatchedStream::new(pending)?;
         let rows = stream::unfold(watched, |mut watched| async move {
             let item = watched.next().await?;
             Some((item, watched))
@@ -95,72 +90,75 @@ impl ExecutionPlan for WatchedExec {
     }
 }
 
-/// A query that is sent for one partition.
-struct Sending {
+/// A stream of the rows of a partition, before its query is submitted.
+struct PendingStream {
     query: Arc<Query>,
     partition: usize,
     context: Arc<TaskContext>,
-    sent: usize,
+    submissions: usize,
 }
 
-impl Sending {
-    fn send(&mut self) -> Result<(SendableRecordBatchStream, Job)> {
-        self.sent += 1;
-        let sent = self.query.sent();
-        let rows = sent.execute(self.partition, Arc::clone(&self.context)).map_err(unsent)?;
-        Ok((rows, Job::new(sent, self.query.address.clone())))
+impl PendingStream {
+    fn submit(&mut self) -> Result<(SendableRecordBatchStream, QueryGuard)> {
+        self.submissions += 1;
+        let submitted = self.query.submit();
+        let rows = submitted.execute(self.partition, Arc::clone(&self.context));
+        Ok((rows.map_err(planning_error)?, QueryGuard::new(submitted, self.query.address.clone())))
     }
 }
 
-/// Rows that come from elsewhere.
-struct Watched {
-    sending: Sending,
+/// A stream of rows from a cluster.
+struct WatchedStream {
+    pending: PendingStream,
     rows: SendableRecordBatchStream,
-    job: Job,
-    trouble: Option<Trouble>,
-    begun: bool,
-    ended: bool,
+    guard: QueryGuard,
+    stall: Option<StallTimer>,
+    has_rows: bool,
+    is_ended: bool,
 }
 
-impl Watched {
-    fn new(mut sending: Sending) -> Result<Self> {
-        let (rows, job) = sending.send()?;
-        Ok(Self { sending, rows, job, trouble: None, begun: false, ended: false })
+impl WatchedStream {
+    fn new(mut pending: PendingStream) -> Result<Self> {
+        let (rows, guard) = pending.submit()?;
+        Ok(Self { pending, rows, guard, stall: None, has_rows: false, is_ended: false })
     }
 
     async fn next(&mut self) -> Option<Result<RecordBatch>> {
         loop {
-            if self.ended {
+            if self.is_ended {
                 return None;
             }
             let item = tokio::select! {
                 item = self.rows.next() => item,
-                trouble = lasting(&self.job.address, &mut self.trouble) => {
-                    self.ended = true;
-                    let error = ClusterError::new(&self.job.address, trouble.to_string());
+                cause = stalled(&self.guard.address, &mut self.stall) => {
+                    self.is_ended = true;
+                    let error = ClusterError::new(&self.guard.address, cause.to_string());
                     return Some(Err(error.into()));
                 }
             };
             let error = match item {
                 Some(Err(error)) => error,
                 Some(Ok(rows)) => {
-                    self.begun = true;
+                    self.has_rows = true;
                     return Some(Ok(rows));
                 }
                 None => {
-                    self.ended = true;
-                    self.job.is_over();
+                    self.is_ended = true;
+                    self.guard.finish();
                     return None;
                 }
             };
-            if self.begun || self.sending.sent >= MOST || !is_loss(&error.to_string()) {
-                self.ended = true;
-                return Some(Err(told(error, &self.job.address).await));
+            if self.has_rows
+                || self.pending.submissions >= MAX_SUBMISSIONS
+                || !is_loss(&error.to_string())
+            {
+                self.is_ended = true;
+                return Some(Err(cluster_error(error, &self.guard.address).await));
             }
-            match self.sending.send() {
-                Ok((rows, job)) => (self.rows, self.job) = (rows, job),
+            match self.pending.submit() {
+                Ok((rows, guard)) => (self.rows, self.guard) = (rows, guard),
                 Err(error) => {
-                    self.ended = true;
+                    self.is_ended = true;
                     return Some(Err(error));
                 }
             }
@@ -168,30 +166,30 @@ impl Watched {
     }
 }
 
-/// Whether a query failed because an executor is gone: by what Ballista calls a query that was ended by the scheduler,
-/// or whose rows on their way could not be fetched any more.
+/// Whether a query failed because an executor was lost: Ballista reports a job that the scheduler cancelled, or rows
+/// that could not be fetched.
 fn is_loss(text: &str) -> bool {
     let is_cancelled = text.trim_end().ends_with(" failed: Cancelled");
     is_cancelled || text.contains(" has failed 1 times") || text.contains("FetchFailed")
 }
 
-/// An error in one line; where the scheduler is gone, that is it.
-async fn told(error: DataFusionError, address: &Address) -> DataFusionError {
+/// Converts an error to one line; a lost scheduler takes precedence.
+async fn cluster_error(error: DataFusionError, address: &Address) -> DataFusionError {
     let text = error.strip_backtrace();
-    let told = |problem: &str| ClusterError::new(address, problem);
-    let told = match asked(address).await {
-        Some(trouble @ What::NoScheduler) => told(&trouble.to_string()),
-        _ if is_loss(&text) => told("an executor was lost while its rows were fetched; ask again"),
+    let fail = |problem: &str| ClusterError::new(address, problem);
+    let error = match stall_cause(address).await {
+        Some(cause @ StallCause::NoScheduler) => fail(&cause.to_string()),
+        _ if is_loss(&text) => fail("an executor was lost while its rows were fetched; try again"),
         _ => {
-            let told = told(&format!("the query failed: {}", cause(&text)));
-            ClusterError { is_memory: is_memory(&text), ..told }
+            let error = fail(&format!("the query failed: {}", cause(&text)));
+            ClusterError { is_memory: is_memory(&text), ..error }
         }
     };
-    told.into()
+    error.into()
 }
 
-/// An error of a plan that cannot be sent. Of tables that are not files, `DataFusion` has no encoding.
-fn unsent(error: DataFusionError) -> DataFusionError {
+/// Converts the error of a plan that cannot be submitted. `DataFusion` cannot encode tables without files.
+fn planning_error(error: DataFusionError) -> DataFusionError {
     if error.to_string().contains("LogicalExtensionCodec is not provided") {
         let problem = "a function that makes a table works only in one process, without a cluster";
         return DataFusionError::Plan(problem.to_owned());
@@ -199,14 +197,14 @@ fn unsent(error: DataFusionError) -> DataFusionError {
     error
 }
 
-/// What keeps a query from going on.
+/// The cause of a stalled query.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
+enum StallCause {
     NoExecutor,
     NoScheduler,
 }
 
-impl fmt::Display for What {
+impl fmt::Display for StallCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoExecutor => "the scheduler has no executor that could run the query; start one",
@@ -215,35 +213,98 @@ impl fmt::Display for What {
     }
 }
 
-/// Since when it has been so.
-struct Trouble {
-    what: What,
+/// The time since a query stalls.
+struct StallTimer {
+    cause: StallCause,
     since: Instant,
 }
 
-/// Waits for a trouble that lasts. It may be given up at any time: what was seen is kept.
-async fn lasting(address: &Address, seen: &mut Option<Trouble>) -> What {
+/// Waits until a stall reaches the time limit. Cancel-safe: `timer` keeps the time.
+async fn stalled(address: &Address, timer: &mut Option<StallTimer>) -> StallCause {
     loop {
-        tokio::time::sleep(EVERY).await;
-        let Some(what) = asked(address).await else {
-            *seen = None;
+        tokio::time::sleep(POLL_INTERVAL).await;
+        let Some(cause) = stall_cause(address).await else {
+            *timer = None;
             continue;
         };
-        let trouble = seen.get_or_insert_with(|| Trouble { what, since: Instant::now() });
-        trouble.what = what;
-        if trouble.since.elapsed() >= PATIENCE {
-            return what;
+        let stall = timer.get_or_insert_with(|| StallTimer { cause, since: Instant::now() });
+        stall.cause = cause;
+        if stall.since.elapsed() >= TIMEOUT {
+            return cause;
         }
     }
 }
 
-/// What the scheduler says.
-async fn asked(address: &Address) -> Option<What> {
-    match ask(address, READY).await {
-        Ok(answer) if answer.status == 200 => None,
-        Ok(_) => Some(What::NoExecutor),
-        Err(_) => Some(What::NoScheduler),
+/// Asks the scheduler whether queries can run.
+async fn stall_cause(address: &Address) -> Option<StallCause> {
+    match health(address, READY).await {
+        Ok(response) if response.status == 200 => None,
+        Ok(_) => Some(StallCause::NoExecutor),
+        Err(_) => Some(StallCause::NoScheduler),
     }
+}
+
+/// Prefixes that Ballista adds to the cause of an error.
+const WRAPPERS: [&str; 4] =
+    ["Execution error: ", " failed: ", " failed due to ", "runtime execution error: "];
+
+/// Prefix of an error in debug format.
+const DEBUG_PREFIX: &str = "DataFusionError(";
+
+/// Returns the cause of an error in one line.
+fn cause(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some(cause) = line.find(DEBUG_PREFIX).and_then(|begin| innermost(line.get(begin..)?)) {
+        return cause;
+    }
+    let ends = WRAPPERS.iter().filter_map(|wrapper| Some(line.rfind(wrapper)? + wrapper.len()));
+    let cause = ends.max().and_then(|end| line.get(end..)).filter(|cause| !cause.is_empty());
+    cause.unwrap_or(&line).to_owned()
+}
+
+/// Whether an executor has too little memory for a plan.
+fn is_memory(text: &str) -> bool {
+    text.contains("ResourcesExhausted(") || text.contains("Resources exhausted: ")
+}
+
+/// Returns the cause in the debug format of an error, as `DataFusionError(ArrowError(DivideByZero))`: its last quoted text,
+/// or else the name of the innermost variant.
+fn innermost(debug: &str) -> Option<String> {
+    quoted(debug).or_else(|| {
+        let name = debug.rsplit('(').next()?.trim_end_matches(')');
+        Some(words(name)).filter(|words| !words.is_empty())
+    })
+}
+
+/// Returns the last quoted text that is not empty.
+fn quoted(cause: &str) -> Option<String> {
+    let (mut last, mut text, mut letters) = (None, None::<String>, cause.chars());
+    while let Some(letter) = letters.next() {
+        match (letter, &mut text) {
+            ('"', None) => text = Some(String::new()),
+            ('"', Some(_)) => last = text.take().filter(|text| !text.is_empty()).or(last),
+            ('\\', Some(text)) => text.extend(letters.next().map(unescaped)),
+            (letter, Some(text)) => text.push(letter),
+            (_, None) => {}
+        }
+    }
+    last.map(|text: String| text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn unescaped(letter: char) -> char {
+    if matches!(letter, 'n' | 'r' | 't') { ' ' } else { letter }
+}
+
+/// Splits a name in camel case into words.
+fn words(name: &str) -> String {
+    let mut words = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }
 
 #[cfg(test)]
@@ -251,11 +312,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loss_is_told_from_other_errors() {
+    fn losses_differ_from_other_errors() {
         assert!(is_loss("Execution error: Job 038 failed: Cancelled\n"));
         assert!(is_loss(
             "Job failed due to stage 3 failed: Stage 3 has failed 1 times, most recent failure reason: x"
         ));
         assert!(!is_loss("Job 038 failed: Job failed due to stage 1 failed: DivideByZero"));
+    }
+
+    #[test]
+    fn the_cause_of_an_error_is_found() {
+        let job = "Execution error: Job 038 failed: Job failed due to stage 1 failed: Task failed due to runtime";
+        let cause_of = |debug: &str| cause(&format!("{job} execution error: {debug}\n\n"));
+        assert_eq!(
+            cause_of("DataFusionError(Shared(External(ArrowError(DivideByZero))))"),
+            "divide by zero"
+        );
+        let cast = r#"DataFusionError(ArrowError(CastError("Cannot cast string \"it failed: 1\" to Int8")))"#;
+        assert_eq!(cause_of(cast), r#"Cannot cast string "it failed: 1" to Int8"#);
+        let parquet = r#"Parquet error: a "file" of 6 bytes"#;
+        assert_eq!(cause_of(parquet), parquet);
+        assert_eq!(cause_of("DataFusionError()"), "DataFusionError()");
+        assert_eq!(cause("a\nb"), "a b");
+        assert_eq!(cause("it failed: "), "it failed:");
+    }
+
+    #[test]
+    fn errors_of_memory_are_detected() {
+        assert!(is_memory(r#"DataFusionError(ResourcesExhausted("Failed to allocate"))"#));
+        assert!(!is_memory("DataFusionError(ArrowError(DivideByZero))"));
     }
 }

@@ -1,21 +1,21 @@
-//! Which files of a dataset count, and what they were made from.
+//! The manifest of a dataset: its valid files and their sources.
 
-use std::fmt;
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// What this version writes, and the latest that it reads.
+/// The schema version that is written and read.
 const SCHEMA: u32 = 1;
-/// The most bytes of a manifest that are read: a hundred for each of some million files.
-const MOST_BYTES: u64 = 256 << 20;
+/// Maximum number of bytes of a manifest: about a hundred for each of some million files.
+const MAX_BYTES: u64 = 256 << 20;
 
 /// A table of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Table {
+pub enum DatasetTable {
     /// `assets`
     Assets,
     /// `parts`
@@ -25,21 +25,21 @@ pub enum Table {
 /// A Parquet file of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataFile {
-    /// The table that it is of.
-    pub table: Table,
-    /// Its path from the dataset's folder, with `/`.
+    /// Table.
+    pub table: DatasetTable,
+    /// Path relative to the dataset, with `/`.
     pub path: String,
-    /// Its rows.
+    /// Number of rows.
     pub rows: u64,
-    /// The place in [`Manifest::sources`] of what it was made from.
+    /// Index of its source in [`Manifest::sources`].
     pub source: usize,
 }
 
-/// What a source is.
+/// The kind of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SourceKind {
-    /// A `.oar`, an `.iar`, a folder that one was unpacked into, a mesh asset or object XML.
+    /// A `.oar`, an `.iar`, an unpacked archive, a mesh asset or object XML.
     Files,
     /// A tree of files named by their hashes.
     FsAssets,
@@ -49,57 +49,54 @@ pub enum SourceKind {
     Csv,
 }
 
-/// What a dataset was made from.
+/// A source of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceEntry {
-    /// What reports call it: a path, or a URL without its password.
+    /// Name in reports: a path, or a URL without its password.
     pub name: String,
-    /// What it is.
+    /// Kind.
     pub kind: SourceKind,
-    /// Whether all of it was read; if not, the next `ingest` goes on.
+    /// Whether all of it was read; if not, the next `ingest` continues.
     pub whole: bool,
 }
 
-/// What is in a dataset: the file `lodger-grid.json`. It is replaced as a whole, so that a dataset is valid at any time.
+/// The file `lodger-grid.json` of a dataset. It is replaced atomically, so that a dataset is always valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// 1.
+    /// Schema version, 1.
     pub schema: u32,
-    /// Whether names and descriptions were taken in.
+    /// Whether rows have names and descriptions.
     pub with_names: bool,
-    /// What it was made from, in the order of `ingest`.
+    /// Sources, in the order of `ingest`.
     pub sources: Vec<SourceEntry>,
-    /// The files that count.
+    /// Valid files.
     pub files: Vec<DataFile>,
 }
 
-/// A manifest that cannot be read or written.
-#[derive(Debug)]
+/// A dataset, or a file of it, cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {problem}", .path.display())]
 #[non_exhaustive]
-pub struct ManifestError {
-    /// Where it is.
+pub struct DatasetError {
+    /// The file or folder.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The problem, in one line.
     pub problem: String,
 }
 
-impl ManifestError {
-    /// A problem with a file.
-    pub(crate) fn new(path: &Path, problem: String) -> Self {
-        Self { path: path.to_owned(), problem }
+impl DatasetError {
+    pub(crate) fn new(path: &Path, problem: impl Into<String>) -> Self {
+        Self { path: path.to_owned(), problem: problem.into() }
+    }
+
+    /// The error of an operation: the file cannot `operation`.
+    pub(super) fn io(path: &Path, operation: &str, error: &dyn Display) -> Self {
+        Self::new(path, format!("it cannot {operation}: {error}"))
     }
 }
 
-impl fmt::Display for ManifestError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.path.display(), self.problem)
-    }
-}
-
-impl std::error::Error for ManifestError {}
-
-impl Table {
-    /// The folder of its files.
+impl DatasetTable {
+    /// Returns the name of the table and of the folder of its files.
     #[must_use]
     pub const fn folder(self) -> &'static str {
         match self {
@@ -109,27 +106,20 @@ impl Table {
     }
 }
 
-/// Whether a file lies where those of its table do.
+/// Whether a file is in the folder of its table.
 fn is_inside(file: &DataFile) -> bool {
     let name = file.path.strip_prefix(file.table.folder()).and_then(|rest| rest.strip_prefix('/'));
     let is_name = |name: &str| {
-        let mut words = Path::new(name).components();
-        matches!(words.next(), Some(Component::Normal(word)) if word == name)
-            && words.next().is_none()
+        let mut parts = Path::new(name).components();
+        matches!(parts.next(), Some(Component::Normal(part)) if part == name)
+            && parts.next().is_none()
     };
     name.is_some_and(|name| is_name(name) && !name.contains(['\\', ':']))
 }
 
-/// Has the names in a folder on disk.
-#[cfg(unix)]
+/// Syncs the entries of a folder to disk, on systems that can open a folder.
 pub(super) fn sync_folder(folder: &Path) -> std::io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-/// Nothing: here, a folder cannot be opened.
-#[cfg(not(unix))]
-pub(super) fn sync_folder(_: &Path) -> std::io::Result<()> {
-    Ok(())
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 impl Manifest {
@@ -138,53 +128,53 @@ impl Manifest {
     /// The name of the file while it is written.
     pub(super) const TEMPORARY: &str = "lodger-grid.json.new";
 
-    /// A manifest without files.
+    /// Creates a manifest without files.
     #[must_use]
     pub const fn new(with_names: bool) -> Self {
         Self { schema: SCHEMA, with_names, sources: Vec::new(), files: Vec::new() }
     }
 
-    /// Reads the manifest of a dataset; `None` if the folder has none, or there is no folder.
+    /// Reads the manifest of a dataset; `None` if the folder or the manifest does not exist.
     ///
     /// # Errors
-    /// It is there and cannot be read, is of a later schema, or names a file outside of the dataset.
-    pub fn read(dataset: &Path) -> Result<Option<Self>, ManifestError> {
+    /// The manifest cannot be read, has another schema, or names a file outside of the dataset.
+    pub fn read(dataset: &Path) -> Result<Option<Self>, DatasetError> {
         let path = dataset.join(Self::FILE);
-        let told = |problem: String| ManifestError { path: path.clone(), problem };
+        let fail = |problem: String| DatasetError::new(&path, problem);
         let file = match File::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(told(format!("it cannot be read: {error}"))),
+            Err(error) => return Err(fail(format!("it cannot be read: {error}"))),
         };
         let mut bytes = Vec::new();
-        file.take(MOST_BYTES + 1)
+        file.take(MAX_BYTES + 1)
             .read_to_end(&mut bytes)
-            .map_err(|error| told(format!("it cannot be read: {error}")))?;
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(told("it is larger than any manifest".to_owned()));
+            .map_err(|error| fail(format!("it cannot be read: {error}")))?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(fail("it is larger than any manifest".to_owned()));
         }
-        Self::parse(&bytes).map(Some).map_err(told)
+        Self::parse(&bytes).map(Some).map_err(fail)
     }
 
-    /// Reads the bytes of a manifest.
+    /// Parses the bytes of a manifest.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, String> {
         #[derive(Deserialize)]
         struct Version {
             schema: u32,
         }
-        let none = |error| format!("it is no manifest of a dataset: {error}");
-        let Version { schema } = serde_json::from_slice(bytes).map_err(none)?;
+        let invalid = |error| format!("it is no manifest of a dataset: {error}");
+        let Version { schema } = serde_json::from_slice(bytes).map_err(invalid)?;
         if schema != SCHEMA {
             return Err(format!(
-                "it is of schema {schema}, and this version of lodger-grid reads {SCHEMA}; use one of the same age"
+                "it is of schema {schema}, but this version of lodger-grid reads schema {SCHEMA}; use the version that wrote it"
             ));
         }
-        let manifest: Self = serde_json::from_slice(bytes).map_err(none)?;
+        let manifest: Self = serde_json::from_slice(bytes).map_err(invalid)?;
         manifest.check()?;
         Ok(manifest)
     }
 
-    /// Refuses what could lead out of the dataset.
+    /// Rejects paths outside of the dataset and unknown sources.
     fn check(&self) -> Result<(), String> {
         for file in &self.files {
             if !is_inside(file) {
@@ -198,14 +188,14 @@ impl Manifest {
         Ok(())
     }
 
-    /// Replaces the manifest of a dataset as a whole, on disk before it returns.
+    /// Replaces the manifest of a dataset atomically, and syncs it to disk.
     ///
     /// # Errors
-    /// It cannot be written, or names a file outside of the dataset.
-    pub fn write(&self, dataset: &Path) -> Result<(), ManifestError> {
+    /// The manifest cannot be written, or names a file outside of the dataset.
+    pub fn write(&self, dataset: &Path) -> Result<(), DatasetError> {
         let path = dataset.join(Self::FILE);
-        let told = |problem: String| ManifestError { path: path.clone(), problem };
-        self.check().map_err(told)?;
+        let fail = |problem: String| DatasetError::new(&path, problem);
+        self.check().map_err(fail)?;
         let temporary = dataset.join(Self::TEMPORARY);
         let replace = || {
             let mut file = File::create(&temporary)?;
@@ -215,11 +205,11 @@ impl Manifest {
             fs::rename(&temporary, &path)?;
             sync_folder(dataset)
         };
-        replace().map_err(|error: std::io::Error| told(format!("it cannot be written: {error}")))
+        replace().map_err(|error: std::io::Error| fail(format!("it cannot be written: {error}")))
     }
 
-    /// The paths of a table's files below a dataset's folder.
-    pub fn paths(&self, table: Table) -> impl Iterator<Item = &str> {
+    /// Returns the paths of a table's files, relative to the dataset.
+    pub fn paths(&self, table: DatasetTable) -> impl Iterator<Item = &str> {
         self.files.iter().filter(move |file| file.table == table).map(|file| file.path.as_str())
     }
 }

@@ -1,76 +1,74 @@
-//! A dataset while it is written.
+//! Writing of a dataset.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fmt::Display;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-use arrow::array::RecordBatch;
+use arrow::array::{BooleanArray, RecordBatch};
+use arrow::compute::{filter_record_batch, not};
 use arrow::datatypes::SchemaRef;
 
-use super::asset::AssetColumns;
-use super::lock::Lock;
-use super::manifest::{DataFile, Manifest, SourceEntry, SourceKind, Table, sync_folder};
-use super::part::PartColumns;
-use super::table_file::TableFile;
-use super::write_error::WriteError;
+use super::files::{TableFile, for_each_batch};
+use super::manifest::{
+    DataFile, DatasetError, DatasetTable, Manifest, SourceEntry, SourceKind, sync_folder,
+};
+use super::rows::{AssetColumns, PartColumns};
 
-const TABLES: [Table; 2] = [Table::Assets, Table::Parts];
-/// How the names of files end.
-const ENDING: &str = ".parquet";
+const TABLES: [DatasetTable; 2] = [DatasetTable::Assets, DatasetTable::Parts];
+/// Extension of data files.
+const EXTENSION: &str = ".parquet";
 
-/// A dataset while it is written, by one at a time. Rows count from the [`commit`](Self::commit) after them, those of
-/// both tables together; what was not committed is gone.
+/// The only writer of a dataset. A [`commit`](Self::commit) makes the rows of both tables valid at once; rows that are
+/// not committed are lost.
 ///
 /// # Examples
 /// ```
-/// use lodger_grid::dataset::{AssetColumns, AssetKind, AssetRow, Manifest, SourceKind, Table, Writer};
+/// use lodger_grid::dataset::{AssetColumns, AssetKind, AssetRow, DatasetTable, DatasetWriter, Manifest, SourceKind};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let dataset = folder.path();
-/// let bad = AssetRow {
-///     id: None, hash: None, kind: AssetKind::Mesh, bytes: None, created: None, accessed: None,
-///     name: None, description: None, mesh: None, error: Some("it is not there".to_owned()),
-/// };
+/// let missing = AssetRow { error: Some("it is missing".to_owned()), ..AssetRow::new(AssetKind::Mesh) };
 /// let mut columns = AssetColumns::default();
-/// columns.push("region.oar", &bad);
+/// columns.append("region.oar", &missing);
 ///
-/// let mut writer = Writer::open(dataset, false)?;
-/// writer.source("region.oar", SourceKind::Files)?;
-/// writer.push(Table::Assets, &columns.finish()?)?;
+/// let mut writer = DatasetWriter::open(dataset, false)?;
+/// writer.begin_source("region.oar", SourceKind::Files)?;
+/// writer.push(DatasetTable::Assets, &columns.finish_batch()?)?;
 /// writer.end_source(true)?;
 /// drop(writer);
 /// assert_eq!(Manifest::read(dataset)?.map(|manifest| manifest.files[0].rows), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Writer {
+pub struct DatasetWriter {
     dataset: PathBuf,
     manifest: Manifest,
-    /// The place of the current source.
+    /// Index of the current source.
     source: Option<usize>,
     file_rows: usize,
-    /// The numbers of the next files.
+    /// Numbers of the next files.
     next: [u32; 2],
     open: [Option<TableFile>; 2],
-    /// Files that are whole, and wait for a commit.
-    waiting: Vec<DataFile>,
-    _lock: Lock,
+    /// Complete files that are not committed.
+    pending: Vec<DataFile>,
+    _lock: DatasetLock,
 }
 
-impl Writer {
-    /// The rows that a file has at most, where nobody says another number.
+impl DatasetWriter {
+    /// Default maximum number of rows of a file.
     pub const FILE_ROWS: usize = 128 << 10;
 
-    /// Opens the dataset in a folder, which is made if it is not there. Files that the manifest does not name are
-    /// removed: an earlier ingest was interrupted within them.
+    /// Opens the dataset in a folder, which is created if necessary. Files that an interrupted ingest left, which the
+    /// manifest does not name, are removed.
     ///
     /// # Errors
-    /// The folder has something else in it, is written by somebody else, or cannot be written; the dataset has names
-    /// and should have none, or the other way round; and those of [`Manifest::read`].
-    pub fn open(dataset: &Path, with_names: bool) -> Result<Self, WriteError> {
+    /// The folder contains other files, has another writer, or cannot be written; the dataset has names contrary to
+    /// `with_names`; and errors of [`Manifest::read`].
+    pub fn open(dataset: &Path, with_names: bool) -> Result<Self, DatasetError> {
         let made = fs::create_dir_all(dataset);
-        made.map_err(|error| WriteError::io(dataset, "be made", &error))?;
+        made.map_err(|error| DatasetError::io(dataset, "be made", &error))?;
         check_folder(dataset)?;
-        let lock = Lock::take(dataset)?;
+        let lock = DatasetLock::acquire(dataset)?;
         let manifest = match Manifest::read(dataset)? {
             Some(manifest) => {
                 check_names(dataset, manifest.with_names, with_names)?;
@@ -83,8 +81,8 @@ impl Writer {
         for (table, next) in TABLES.into_iter().zip(&mut next) {
             let folder = dataset.join(table.folder());
             let made = fs::create_dir_all(&folder);
-            made.map_err(|error| WriteError::io(&folder, "be made", &error))?;
-            remove_others(&folder, &manifest, table)?;
+            made.map_err(|error| DatasetError::io(&folder, "be made", &error))?;
+            remove_unlisted(&folder, &manifest, table)?;
             let numbers = manifest.paths(table).filter_map(|path| number(path.rsplit('/').next()?));
             *next = numbers.max().map_or(0, |last| last + 1);
         }
@@ -95,29 +93,29 @@ impl Writer {
             file_rows: Self::FILE_ROWS,
             next,
             open: [None, None],
-            waiting: Vec::new(),
+            pending: Vec::new(),
             _lock: lock,
         })
     }
 
-    /// Lets a file have at most so many rows, and at least one.
+    /// Sets the maximum number of rows of a file, at least 1.
     #[must_use]
     pub fn file_rows(mut self, rows: usize) -> Self {
         self.file_rows = rows.max(1);
         self
     }
 
-    /// What is committed.
+    /// Returns the committed manifest.
     #[must_use]
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// What follows is made from this source, which may be known already. Rows that wait are committed before.
+    /// Begins a source, new or known. Earlier rows are committed first.
     ///
     /// # Errors
-    /// Those of [`commit`](Self::commit).
-    pub fn source(&mut self, name: &str, kind: SourceKind) -> Result<(), WriteError> {
+    /// Errors of [`commit`](Self::commit).
+    pub fn begin_source(&mut self, name: &str, kind: SourceKind) -> Result<(), DatasetError> {
         self.commit()?;
         let sources = &mut self.manifest.sources;
         let known = sources.iter().position(|source| source.name == name && source.kind == kind);
@@ -128,203 +126,292 @@ impl Writer {
         Ok(())
     }
 
-    /// Its folder.
-    pub(super) fn dataset(&self) -> &Path {
-        &self.dataset
-    }
-
-    /// The path from the dataset's folder of the next new file of a table.
-    pub(super) fn next_path(&mut self, table: Table) -> String {
-        let next = &mut self.next[at(table)];
+    /// Reserves the path, relative to the dataset, of a new file of a table.
+    fn next_path(&mut self, table: DatasetTable) -> String {
+        let next = &mut self.next[index(table)];
         *next += 1;
         path_of(table, *next - 1)
     }
 
-    /// Has the files of another manifest count, which are written already.
-    pub(super) fn replace(&mut self, manifest: Manifest) -> Result<(), WriteError> {
+    /// Replaces the manifest; its files must be complete.
+    fn replace(&mut self, manifest: Manifest) -> Result<(), DatasetError> {
         self.sync_folders()?;
         manifest.write(&self.dataset)?;
         self.manifest = manifest;
         Ok(())
     }
 
-    /// Has the names of all files on disk.
-    fn sync_folders(&self) -> Result<(), WriteError> {
+    /// Syncs the folders of all tables to disk.
+    fn sync_folders(&self) -> Result<(), DatasetError> {
         TABLES.into_iter().try_for_each(|table| {
             let folder = self.dataset.join(table.folder());
             let synced = sync_folder(&folder);
-            synced.map_err(|error| WriteError::io(&folder, "be written", &error))
+            synced.map_err(|error| DatasetError::io(&folder, "be written", &error))
         })
     }
 
-    /// Adds rows of a table, which count from the next commit.
+    /// Appends rows of a table, which the next commit makes valid.
     ///
     /// # Errors
-    /// They cannot be written, or there is no [source](Self::source) yet.
-    pub fn push(&mut self, table: Table, rows: &RecordBatch) -> Result<(), WriteError> {
+    /// They cannot be written, or there is no [source](Self::begin_source) yet.
+    pub fn push(&mut self, table: DatasetTable, rows: &RecordBatch) -> Result<(), DatasetError> {
         let mut from = 0;
         while from < rows.num_rows() {
-            let most = self.file_rows;
+            let max = self.file_rows;
             let file = self.file(table)?;
-            let room = most - file.rows();
-            let taken = room.min(rows.num_rows() - from);
-            file.push(&rows.slice(from, taken))?;
-            from += taken;
-            if taken == room {
+            let space = max - file.rows();
+            let count = space.min(rows.num_rows() - from);
+            file.push(&rows.slice(from, count))?;
+            from += count;
+            if count == space {
                 self.close(table)?;
             }
         }
         Ok(())
     }
 
-    /// Whether more rows of one table wait for a commit than a file has.
+    /// Whether a full file is not committed.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.waiting.iter().any(|file| file.rows >= self.file_rows as u64)
+        self.pending.iter().any(|file| file.rows >= self.file_rows as u64)
     }
 
-    /// Has all rows so far count, those of both tables by one replacement of the manifest.
+    /// Makes all rows of both tables valid by one replacement of the manifest.
     ///
     /// # Errors
     /// They cannot be written.
-    pub fn commit(&mut self) -> Result<(), WriteError> {
+    pub fn commit(&mut self) -> Result<(), DatasetError> {
         for table in TABLES {
             self.close(table)?;
         }
-        if self.waiting.is_empty() {
+        if self.pending.is_empty() {
             return Ok(());
         }
         self.sync_folders()?;
-        self.manifest.files.append(&mut self.waiting);
-        Ok(self.manifest.write(&self.dataset)?)
+        self.manifest.files.append(&mut self.pending);
+        self.manifest.write(&self.dataset)
     }
 
-    /// [Commits](Self::commit), and notes whether all of the source was read.
+    /// [Commits](Self::commit), and records whether all of the source was read.
     ///
     /// # Errors
-    /// Those of [`commit`](Self::commit).
-    pub fn end_source(&mut self, whole: bool) -> Result<(), WriteError> {
+    /// Errors of [`commit`](Self::commit).
+    pub fn end_source(&mut self, whole: bool) -> Result<(), DatasetError> {
         self.commit()?;
         let Some(source) = self.source.take() else { return Ok(()) };
         if let Some(entry) = self.manifest.sources.get_mut(source) {
             entry.whole = whole;
         }
-        Ok(self.manifest.write(&self.dataset)?)
+        self.manifest.write(&self.dataset)
     }
 
-    /// Drops the rows that were not committed.
+    /// Drops the rows that are not committed.
     pub fn abandon(&mut self) {
         let open = self.open.iter_mut().filter_map(Option::take);
         let open = open.map(|file| file.path().to_owned());
-        let waiting = self.waiting.drain(..).map(|file| self.dataset.join(file.path));
-        for path in open.chain(waiting) {
-            // What stays is removed by the next one who opens the dataset.
+        let pending = self.pending.drain(..).map(|file| self.dataset.join(file.path));
+        for path in open.chain(pending) {
+            // The next writer removes files that stay.
             let _ = fs::remove_file(path);
         }
     }
 
-    /// The file that rows of a table go to.
-    fn file(&mut self, table: Table) -> Result<&mut TableFile, WriteError> {
+    /// Returns the open file of a table, or creates one.
+    fn file(&mut self, table: DatasetTable) -> Result<&mut TableFile, DatasetError> {
         if self.source.is_none() {
-            return Err(WriteError::new(&self.dataset, "rows of no source cannot be written"));
+            return Err(DatasetError::new(
+                &self.dataset,
+                "rows without a source cannot be written",
+            ));
         }
-        let place = at(table);
-        let file = if let Some(file) = self.open[place].take() {
+        let index = index(table);
+        let file = if let Some(file) = self.open[index].take() {
             file
         } else {
             let path = self.next_path(table);
             TableFile::create(self.dataset.join(path), schema(table))?
         };
-        Ok(self.open[place].insert(file))
+        Ok(self.open[index].insert(file))
     }
 
-    /// Ends the file that is open for a table.
-    fn close(&mut self, table: Table) -> Result<(), WriteError> {
-        let place = at(table);
-        let (Some(file), Some(source)) = (self.open[place].take(), self.source) else {
+    /// Completes the open file of a table.
+    fn close(&mut self, table: DatasetTable) -> Result<(), DatasetError> {
+        let index = index(table);
+        let (Some(file), Some(source)) = (self.open[index].take(), self.source) else {
             return Ok(());
         };
-        // The last one that was begun; nothing else of this table is begun before it ends.
-        let path = path_of(table, self.next[place] - 1);
+        // The open file has the last number.
+        let path = path_of(table, self.next[index] - 1);
         let rows = file.rows() as u64;
         file.finish()?;
-        // Only a file that is whole may count.
-        self.waiting.push(DataFile { table, path, rows, source });
+        self.pending.push(DataFile { table, path, rows, source });
         Ok(())
     }
 }
 
-impl Drop for Writer {
+/// Selects rows of `assets` to delete.
+pub(crate) trait RowFilter {
+    /// The columns that [`matches`](Self::matches) needs.
+    fn columns(&self) -> &'static [&'static str];
+    /// Returns true for each row to delete; no value is null.
+    fn matches(&self, rows: &RecordBatch) -> BooleanArray;
+}
+
+impl DatasetWriter {
+    /// Deletes rows of `assets`. Files that contain such rows are written anew without them, and one replacement of
+    /// the manifest makes them valid; their sources count as incomplete. The old files stay until the dataset is
+    /// opened again, because queries may be reading them.
+    pub(crate) fn delete_rows(&mut self, filter: &dyn RowFilter) -> Result<(), DatasetError> {
+        self.commit()?;
+        let mut manifest = self.manifest().clone();
+        let mut files = Vec::with_capacity(manifest.files.len());
+        for file in manifest.files {
+            let path = self.dataset.join(&file.path);
+            if file.table != DatasetTable::Assets || !contains_match(&path, filter)? {
+                files.push(file);
+                continue;
+            }
+            if let Some(source) = manifest.sources.get_mut(file.source) {
+                source.whole = false;
+            }
+            files.extend(self.copy_without(&path, file.source, filter)?);
+        }
+        manifest.files = files;
+        self.replace(manifest)
+    }
+
+    /// Copies a file without the selected rows; `None` if no row is left.
+    fn copy_without(
+        &mut self,
+        path: &Path,
+        source: usize,
+        filter: &dyn RowFilter,
+    ) -> Result<Option<DataFile>, DatasetError> {
+        let name = self.next_path(DatasetTable::Assets);
+        let mut copy = TableFile::create(self.dataset.join(&name), AssetColumns::schema())?;
+        for_each_batch(path, &[], |rows| {
+            let kept = not(&filter.matches(rows)).and_then(|keep| filter_record_batch(rows, &keep));
+            let kept = kept.and_then(|rows| {
+                RecordBatch::try_new(AssetColumns::schema(), rows.columns().to_vec())
+            });
+            let kept = kept.map_err(|error| DatasetError::io(path, "be written anew", &error))?;
+            copy.push(&kept)
+        })?;
+        let rows = copy.rows() as u64;
+        copy.finish()?;
+        let file = DataFile { table: DatasetTable::Assets, path: name, rows, source };
+        Ok((rows > 0).then_some(file))
+    }
+}
+
+fn contains_match(path: &Path, filter: &dyn RowFilter) -> Result<bool, DatasetError> {
+    let mut found = false;
+    for_each_batch(path, filter.columns(), |rows| {
+        found |= filter.matches(rows).true_count() > 0;
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+impl Drop for DatasetWriter {
     fn drop(&mut self) {
         self.abandon();
     }
 }
 
-fn at(table: Table) -> usize {
-    usize::from(table == Table::Parts)
+/// The lock of a dataset's only writer. The file stays, but the lock ends with the process.
+#[derive(Debug)]
+struct DatasetLock {
+    _file: File,
 }
 
-fn schema(table: Table) -> SchemaRef {
-    match table {
-        Table::Assets => AssetColumns::schema(),
-        Table::Parts => PartColumns::schema(),
+impl DatasetLock {
+    const FILE: &str = "lodger-grid.lock";
+
+    fn acquire(dataset: &Path) -> Result<Self, DatasetError> {
+        let path = dataset.join(Self::FILE);
+        let opened = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
+        let file = opened.map_err(|error| DatasetError::io(&path, "be opened", &error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(TryLockError::WouldBlock) => Err(DatasetError::new(
+                dataset,
+                "another ingest writes this dataset; wait for its end, or choose another folder",
+            )),
+            Err(TryLockError::Error(error)) => Err(DatasetError::io(&path, "be locked", &error)),
+        }
     }
 }
 
-/// The path of a file from the dataset's folder.
-fn path_of(table: Table, number: u32) -> String {
-    format!("{}/{number:05}{ENDING}", table.folder())
+fn index(table: DatasetTable) -> usize {
+    usize::from(table == DatasetTable::Parts)
 }
 
-/// The number of a file of ours by its name.
+fn schema(table: DatasetTable) -> SchemaRef {
+    match table {
+        DatasetTable::Assets => AssetColumns::schema(),
+        DatasetTable::Parts => PartColumns::schema(),
+    }
+}
+
+/// Returns the path of a file relative to the dataset.
+fn path_of(table: DatasetTable, number: u32) -> String {
+    format!("{}/{number:05}{EXTENSION}", table.folder())
+}
+
+/// Returns the number in the name of a data file.
 fn number(name: &str) -> Option<u32> {
-    let digits = name.strip_suffix(ENDING)?;
-    let is_ours = digits.len() >= 5 && digits.bytes().all(|digit| digit.is_ascii_digit());
-    digits.parse().ok().filter(|_| is_ours)
+    let digits = name.strip_suffix(EXTENSION)?;
+    let is_number = digits.len() >= 5 && digits.bytes().all(|digit| digit.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_number)
 }
 
-/// Refuses a folder that holds something else.
-fn check_folder(dataset: &Path) -> Result<(), WriteError> {
-    let told = |error: &dyn std::fmt::Display| WriteError::io(dataset, "be read", error);
-    if fs::exists(dataset.join(Manifest::FILE)).map_err(|error| told(&error))? {
+/// Rejects a folder that contains other files.
+fn check_folder(dataset: &Path) -> Result<(), DatasetError> {
+    let fail = |error: &dyn Display| DatasetError::io(dataset, "be read", error);
+    if fs::exists(dataset.join(Manifest::FILE)).map_err(|error| fail(&error))? {
         return Ok(());
     }
-    let ours = [Lock::FILE, Manifest::TEMPORARY];
-    for entry in fs::read_dir(dataset).map_err(|error| told(&error))? {
-        let name = entry.map_err(|error| told(&error))?.file_name();
-        if !ours.iter().any(|known| name == *known) {
-            let problem = "this folder has other files in it and is no dataset; choose a new one";
-            return Err(WriteError::new(dataset, problem));
+    let known = [DatasetLock::FILE, Manifest::TEMPORARY];
+    for entry in fs::read_dir(dataset).map_err(|error| fail(&error))? {
+        let name = entry.map_err(|error| fail(&error))?.file_name();
+        if !known.iter().any(|known| name == *known) {
+            let problem = "this folder contains other files and is no dataset; choose a new one";
+            return Err(DatasetError::new(dataset, problem));
         }
     }
     Ok(())
 }
 
-/// Refuses to mix rows with names and rows without.
-fn check_names(dataset: &Path, there: bool, wanted: bool) -> Result<(), WriteError> {
-    let problem = match (there, wanted) {
-        (true, false) => "this dataset has names; say --with-names, or choose another folder",
+/// Rejects a mixture of rows with and without names.
+fn check_names(dataset: &Path, has_names: bool, with_names: bool) -> Result<(), DatasetError> {
+    let problem = match (has_names, with_names) {
+        (true, false) => "this dataset has names; use --with-names, or choose another folder",
         (false, true) => {
             "this dataset has no names; leave out --with-names, or choose another folder"
         }
         _ => return Ok(()),
     };
-    Err(WriteError::new(dataset, problem))
+    Err(DatasetError::new(dataset, problem))
 }
 
-/// Removes the files of ours that the manifest does not name.
-fn remove_others(folder: &Path, manifest: &Manifest, table: Table) -> Result<(), WriteError> {
+/// Removes data files that the manifest does not name.
+fn remove_unlisted(
+    folder: &Path,
+    manifest: &Manifest,
+    table: DatasetTable,
+) -> Result<(), DatasetError> {
     let named: HashSet<&str> =
         manifest.paths(table).filter_map(|path| path.rsplit('/').next()).collect();
-    let told = |error: &dyn std::fmt::Display| WriteError::io(folder, "be read", error);
-    for entry in fs::read_dir(folder).map_err(|error| told(&error))? {
-        let entry = entry.map_err(|error| told(&error))?;
+    let fail = |error: &dyn Display| DatasetError::io(folder, "be read", error);
+    for entry in fs::read_dir(folder).map_err(|error| fail(&error))? {
+        let entry = entry.map_err(|error| fail(&error))?;
         let name = entry.file_name();
         let Some(name) = name.to_str() else { continue };
         if number(name).is_some() && !named.contains(name) {
             let path = entry.path();
             let removed = fs::remove_file(&path);
-            removed.map_err(|error| WriteError::io(&path, "be removed", &error))?;
+            removed.map_err(|error| DatasetError::io(&path, "be removed", &error))?;
         }
     }
     Ok(())

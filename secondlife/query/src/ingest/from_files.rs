@@ -1,4 +1,4 @@
-//! Archives, unpacked ones, mesh assets and objects by themselves.
+//! Archives, unpacked archives, mesh assets and object XML.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,260 +8,243 @@ use lodger_opensim::files::{Content, FileError, Search, Source, entry_id, find};
 use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
-use super::error::IngestError;
-use super::hash::Hash;
-use super::outlet::{Message, TableRows};
-use super::rows::{self, Rows, blank, numbered};
-use super::unnamed;
-use super::work::{Job, Work};
-use crate::dataset::{AssetKind, SourceKind};
+use super::options::IngestError;
+use super::rows::{self, IngestedRows, empty, numbered};
+use super::run::{IngestRun, IngestTask};
+use super::tree::Hash;
+use crate::dataset::{AssetKind, AssetRow, SourceKind};
 
-/// Mesh assets that are read side by side.
+/// Mesh assets that are read in parallel.
 const MESHES: usize = 1024;
 
-/// Reads what a path holds.
-pub(super) fn read(work: &mut Work<'_>, path: &Path) -> Result<(), IngestError> {
+/// Reads the archives, mesh assets and objects at a path.
+pub(super) fn read(run: &mut IngestRun<'_>, path: &Path) -> Result<(), IngestError> {
     let name = path.display().to_string();
     let found = find(&[path.to_owned()], Search::Everything);
-    work.begin(&name, SourceKind::Files, None)?;
+    run.begin(&name, SourceKind::Files, None)?;
     let mut meshes = Vec::new();
     for source in found {
-        if work.is_over() {
+        if run.is_stopped() {
             break;
         }
         match source {
-            Ok(source) if work.known.has_file(source.name()) => work.is_known(),
-            Ok(source) if source.is_archive() => archive(work, &source)?,
-            Ok(source) => mesh(work, &name, &mut meshes, source)?,
+            Ok(source) if run.index.has_file(source.name()) => run.skip_known(),
+            Ok(source) if source.is_archive() => read_archive(run, &source)?,
+            Ok(source) => add_mesh(run, &name, &mut meshes, source)?,
             Err(error) => {
-                let problem = unnamed::of_file(&error, work.options.with_names);
-                one(work, &name, &[Item::Fault(problem)])?;
+                let problem = rows::file_error(&error, run.options.with_names);
+                run.store(&name, &[EntryTask::Error(problem)])?;
             }
         }
     }
-    if !work.is_over() {
-        read_meshes(work, &name, &mut meshes)?;
+    if !run.is_stopped() {
+        run.store(&name, &meshes)?;
     }
-    work.end()
+    run.end()
 }
 
-/// Takes a mesh asset by itself, unless its identifier is known.
-fn mesh(
-    work: &mut Work<'_>,
+/// Adds a mesh asset, unless its identifier is known, and reads the meshes once there are enough.
+fn add_mesh(
+    run: &mut IngestRun<'_>,
     name: &str,
-    waiting: &mut Vec<Loose>,
+    meshes: &mut Vec<FileTask>,
     source: Source,
 ) -> Result<(), IngestError> {
     let id = entry_id(source.name());
-    if id.is_some_and(|id| !work.known.take(id)) {
-        work.is_known();
+    if id.is_some_and(|id| !run.index.insert(id)) {
+        run.skip_known();
         return Ok(());
     }
-    waiting.push(Loose { source, id });
-    if waiting.len() < MESHES { Ok(()) } else { read_meshes(work, name, waiting) }
-}
-
-fn read_meshes(
-    work: &mut Work<'_>,
-    name: &str,
-    waiting: &mut Vec<Loose>,
-) -> Result<(), IngestError> {
-    let mut out = Vec::new();
-    work.round(name, waiting, &mut out)?;
-    waiting.clear();
-    work.outlet.send(Message::Rows(out))?;
-    Ok(work.outlet.send(Message::Whole)?)
-}
-
-/// A mesh asset by itself.
-struct Loose {
-    source: Source,
-    id: Option<Uuid>,
-}
-
-impl Job for Loose {
-    fn read(&self, quota: &Quota) -> Result<Rows, QuotaExceeded> {
-        let row = || blank(self.id, None, AssetKind::Mesh);
-        match self.source.open(Limits::default(), quota) {
-            Ok(Content::Mesh(bytes)) => {
-                let row = blank(self.id, Some(&Hash::of(&bytes)), AssetKind::Mesh);
-                rows::read(row, &bytes, "", false, quota)
-            }
-            Ok(Content::Archive { .. }) => {
-                Ok(Rows::bad(row(), format!("`{}` changed while it was read", self.source.name())))
-            }
-            Err(error) => match error.problem().spent() {
-                Some(spent) => Err(spent),
-                None => Ok(Rows::bad(row(), error.to_string())),
-            },
-        }
-    }
-
-    fn refused(&self, spent: QuotaExceeded) -> Rows {
-        let problem = format!("`{}`: {spent}", self.source.name());
-        Rows::bad(blank(self.id, None, AssetKind::Mesh), problem)
-    }
-}
-
-/// Reads an archive: its rows count when all of it was read.
-fn archive(work: &mut Work<'_>, source: &Source) -> Result<(), IngestError> {
-    let quota = Quota::new(work.options.limits);
-    let with_names = work.options.with_names;
-    let opened = source.open(Limits::default(), &quota);
-    let (archive, unreadable) = match opened {
-        Ok(Content::Archive { archive, unreadable, .. }) => (archive, unreadable),
-        Ok(Content::Mesh(_)) => {
-            let problem = "it changed while it was read".to_owned();
-            return one(work, source.name(), &[Item::Fault(problem)]);
-        }
-        Err(error) => {
-            let problem = unnamed::of_file(&error, with_names);
-            return one(work, source.name(), &[Item::Fault(problem)]);
-        }
-    };
-    if let Some(end) = archive.errors.iter().find(|error| error.ends_reading()) {
-        let end = unnamed::in_archive(end, with_names);
-        return one(work, source.name(), &[Item::Fault(format!("it is not whole: {end}"))]);
-    }
-    let file_name = Path::new(source.file_name()).file_name().unwrap_or_default().to_string_lossy();
-    let jobs = items(work, &archive, &unreadable, &file_name);
-    let before = work.summary.clone();
-    let mut out: Vec<TableRows> = Vec::new();
-    if work.round(source.name(), &jobs, &mut out)? {
-        work.outlet.send(Message::Rows(out))?;
-        work.outlet.send(Message::Whole)?;
-        work.known.take_file(source.name());
-        for object in standing(&archive) {
-            work.known.take_standing(object.id);
-        }
-    } else {
-        work.summary = before;
+    meshes.push(FileTask { source, id });
+    if meshes.len() == MESHES {
+        run.store(name, meshes)?;
+        meshes.clear();
     }
     Ok(())
 }
 
-/// The objects of an archive that stand in its regions.
-fn standing(archive: &Archive) -> &[Object] {
+/// A file with a mesh asset.
+struct FileTask {
+    source: Source,
+    id: Option<Uuid>,
+}
+
+impl IngestTask for FileTask {
+    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
+        let row = || empty(self.id, None, AssetKind::Mesh);
+        match self.source.open(Limits::default(), quota) {
+            Ok(Content::Mesh(bytes)) => {
+                let row = empty(self.id, Some(&Hash::from_bytes(&bytes)), AssetKind::Mesh);
+                rows::read(row, &bytes, "", false, quota)
+            }
+            Ok(Content::Archive { .. }) => {
+                let problem = format!("`{}` changed while it was read", self.source.name());
+                Ok(IngestedRows::bad(row(), problem))
+            }
+            Err(error) => match error.problem().spent() {
+                Some(exceeded) => Err(exceeded),
+                None => Ok(IngestedRows::bad(row(), error.to_string())),
+            },
+        }
+    }
+
+    fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows {
+        let problem = format!("`{}`: {exceeded}", self.source.name());
+        IngestedRows::bad(empty(self.id, None, AssetKind::Mesh), problem)
+    }
+}
+
+/// Reads an archive, whose rows become valid together.
+fn read_archive(run: &mut IngestRun<'_>, source: &Source) -> Result<(), IngestError> {
+    let quota = Quota::new(run.options.limits);
+    let with_names = run.options.with_names;
+    let opened = match source.open(Limits::default(), &quota) {
+        Ok(Content::Archive { archive, unreadable, .. }) => Ok((archive, unreadable)),
+        Ok(Content::Mesh(_)) => Err("it changed while it was read".to_owned()),
+        Err(error) => Err(rows::file_error(&error, with_names)),
+    };
+    let opened = opened.and_then(|(archive, unreadable)| {
+        match archive.errors.iter().find(|error| error.ends_reading()) {
+            Some(end) => Err(format!("it is not whole: {}", rows::archive_error(end, with_names))),
+            None => Ok((archive, unreadable)),
+        }
+    });
+    let (archive, unreadable) = match opened {
+        Ok(opened) => opened,
+        Err(problem) => return run.store(source.name(), &[EntryTask::Error(problem)]),
+    };
+    let file_name = Path::new(source.file_name()).file_name().unwrap_or_default().to_string_lossy();
+    let tasks = entry_tasks(run, &archive, &unreadable, &file_name);
+    let before = run.summary.clone();
+    let mut out = Vec::new();
+    if run.read(source.name(), &tasks, &mut out)? {
+        run.send(out)?;
+        run.index.insert_file(source.name());
+        for object in rezzed_objects(&archive) {
+            run.index.insert_rezzed(object.id);
+        }
+    } else {
+        run.summary = before;
+    }
+    Ok(())
+}
+
+/// Returns the objects in the regions of an archive.
+fn rezzed_objects(archive: &Archive) -> &[Object] {
     if archive.kind == ArchiveKind::Region { &archive.objects } else { &[] }
 }
 
-/// Those that lie in inventories, or in other objects.
-fn stowed(archive: &Archive) -> impl Iterator<Item = &Object> {
+/// Returns the objects in inventories and in other objects.
+fn stored_objects(archive: &Archive) -> impl Iterator<Item = &Object> {
     let is_region = archive.kind == ArchiveKind::Region;
-    let lying = if is_region { &[] } else { &archive.objects[..] };
-    lying.iter().chain(&archive.stowed)
+    let objects = if is_region { &[] } else { &archive.objects[..] };
+    objects.iter().chain(&archive.stowed)
 }
 
-/// Reads some jobs of a source that count together.
-fn one(work: &mut Work<'_>, source: &str, jobs: &[Item<'_>]) -> Result<(), IngestError> {
-    let mut out = Vec::new();
-    work.round(source, jobs, &mut out)?;
-    work.outlet.send(Message::Rows(out))?;
-    Ok(work.outlet.send(Message::Whole)?)
-}
-
-/// What is in an archive.
-enum Item<'a> {
+/// An entry of an archive.
+enum EntryTask<'a> {
     Mesh {
         id: Uuid,
         bytes: &'a [u8],
     },
     Object {
         object: &'a Object,
-        /// The asset that it is of, where the asset's row comes with it.
+        /// Its asset, if the row of the asset comes with this object.
         asset: Option<Uuid>,
         key: String,
         region: Option<&'a str>,
         with_names: bool,
     },
-    /// What cannot be read of an object, or of the file itself.
-    Fault(String),
-    /// A mesh that cannot be read.
-    MeshFault(String),
+    /// An error of an object or of the archive.
+    Error(String),
+    MeshError(String),
 }
 
-impl Job for Item<'_> {
-    fn read(&self, quota: &Quota) -> Result<Rows, QuotaExceeded> {
-        let fault = |kind, problem: &str| Rows::bad(blank(None, None, kind), problem);
+impl IngestTask for EntryTask<'_> {
+    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
+        let error = |kind, problem: &str| IngestedRows::bad(AssetRow::new(kind), problem);
         Ok(match self {
             Self::Mesh { id, bytes } => {
-                let row = blank(Some(*id), Some(&Hash::of(bytes)), AssetKind::Mesh);
+                let row = empty(Some(*id), Some(&Hash::from_bytes(bytes)), AssetKind::Mesh);
                 if bytes.is_empty() {
-                    return Ok(Rows::bad(row, "it has 0 bytes"));
+                    return Ok(IngestedRows::bad(row, "it has 0 bytes"));
                 }
                 return rows::read(row, bytes, "", false, quota);
             }
             Self::Object { object, asset, key, region, with_names } => {
-                let row = |id| blank(Some(id), None, AssetKind::Object);
+                let row = |id| empty(id, None, AssetKind::Object);
                 match rows::parts(object, key, *region, *with_names, quota)? {
-                    Ok(parts) => {
-                        Rows { asset: asset.map(row), parts, objects: 1, ..Rows::default() }
-                    }
-                    Err(problem) => Rows::bad(blank(*asset, None, AssetKind::Object), problem),
+                    Ok(parts) => IngestedRows {
+                        asset: asset.map(|id| row(Some(id))),
+                        parts,
+                        objects: 1,
+                        ..IngestedRows::default()
+                    },
+                    Err(problem) => IngestedRows::bad(row(*asset), problem),
                 }
             }
-            Self::Fault(problem) => fault(AssetKind::Object, problem),
-            Self::MeshFault(problem) => fault(AssetKind::Mesh, problem),
+            Self::Error(problem) => error(AssetKind::Object, problem),
+            Self::MeshError(problem) => error(AssetKind::Mesh, problem),
         })
     }
 
-    fn refused(&self, spent: QuotaExceeded) -> Rows {
-        match self {
+    fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows {
+        let (row, problem) = match self {
             Self::Mesh { id, .. } => {
-                Rows::bad(blank(Some(*id), None, AssetKind::Mesh), spent.to_string())
+                (empty(Some(*id), None, AssetKind::Mesh), exceeded.to_string())
             }
             Self::Object { asset, key, .. } => {
-                let problem = format!("the object {key}: {spent}");
-                Rows::bad(blank(*asset, None, AssetKind::Object), problem)
+                (empty(*asset, None, AssetKind::Object), format!("the object {key}: {exceeded}"))
             }
-            Self::Fault(_) | Self::MeshFault(_) => {
-                Rows::bad(blank(None, None, AssetKind::Object), spent.to_string())
+            Self::Error(_) | Self::MeshError(_) => {
+                (AssetRow::new(AssetKind::Object), exceeded.to_string())
             }
-        }
+        };
+        IngestedRows::bad(row, problem)
     }
 }
 
-/// All that is in an archive and not known.
-fn items<'a>(
-    work: &mut Work<'_>,
+/// Returns tasks for everything in an archive that is not known.
+fn entry_tasks<'a>(
+    run: &mut IngestRun<'_>,
     archive: &'a Archive,
     unreadable: &[FileError],
     file_name: &'a str,
-) -> Vec<Item<'a>> {
-    let with_names = work.options.with_names;
-    let mut items = Vec::new();
+) -> Vec<EntryTask<'a>> {
+    let with_names = run.options.with_names;
+    let mut tasks = Vec::new();
     for (id, bytes) in &archive.meshes {
-        if work.known.take(*id) {
-            items.push(Item::Mesh { id: *id, bytes });
+        if run.index.insert(*id) {
+            tasks.push(EntryTask::Mesh { id: *id, bytes });
         } else {
-            work.is_known();
+            run.skip_known();
         }
     }
-    let unreadable = unreadable.iter().map(|error| unnamed::inside(error, with_names));
-    items.extend(unreadable.map(Item::MeshFault));
-    items.extend(archive.errors.iter().map(|error| {
+    let unreadable = unreadable.iter().map(|error| rows::entry_error(error, with_names));
+    tasks.extend(unreadable.map(EntryTask::MeshError));
+    tasks.extend(archive.errors.iter().map(|error| {
         let is_mesh = error.entry().is_some_and(|entry| entry.ends_with(".llmesh"));
-        let problem = unnamed::in_archive(error, with_names);
-        if is_mesh { Item::MeshFault(problem) } else { Item::Fault(problem) }
+        let problem = rows::archive_error(error, with_names);
+        if is_mesh { EntryTask::MeshError(problem) } else { EntryTask::Error(problem) }
     }));
-    let mut keys = Keys::default();
-    add_standing(work, archive, file_name, &mut keys, &mut items);
-    add_stowed(work, archive, &mut keys, &mut items);
-    items
+    let mut keys = ObjectKeys::default();
+    add_rezzed(run, archive, file_name, &mut keys, &mut tasks);
+    add_stored(run, archive, &mut keys, &mut tasks);
+    tasks
 }
 
-/// The objects that stand in regions, but for those that were found elsewhere.
-fn add_standing<'a>(
-    work: &mut Work<'_>,
+/// Adds the objects in regions that are not known from another source.
+fn add_rezzed<'a>(
+    run: &mut IngestRun<'_>,
     archive: &'a Archive,
     file_name: &'a str,
-    keys: &mut Keys,
-    items: &mut Vec<Item<'a>>,
+    keys: &mut ObjectKeys,
+    tasks: &mut Vec<EntryTask<'a>>,
 ) {
-    let with_names = work.options.with_names;
-    for object in standing(archive) {
-        if work.known.has_standing(object.id) {
-            work.is_known();
+    let with_names = run.options.with_names;
+    for object in rezzed_objects(archive) {
+        if run.index.has_rezzed(object.id) {
+            run.skip_known();
             continue;
         }
         let region = match &object.place {
@@ -269,50 +252,55 @@ fn add_standing<'a>(
             _ => file_name,
         };
         let key = keys.unique(Some(object.id));
-        items.push(Item::Object { object, asset: None, key, region: Some(region), with_names });
+        tasks.push(EntryTask::Object {
+            object,
+            asset: None,
+            key,
+            region: Some(region),
+            with_names,
+        });
     }
 }
 
-/// The objects of assets that are not known; the row of an asset comes with the first of them.
-fn add_stowed<'a>(
-    work: &mut Work<'_>,
+/// Adds the objects of assets that are not known. The first object of an asset brings the row of the asset.
+fn add_stored<'a>(
+    run: &mut IngestRun<'_>,
     archive: &'a Archive,
-    keys: &mut Keys,
-    items: &mut Vec<Item<'a>>,
+    keys: &mut ObjectKeys,
+    tasks: &mut Vec<EntryTask<'a>>,
 ) {
-    let with_names = work.options.with_names;
-    let mut assets = HashMap::new();
-    for object in stowed(archive) {
+    let with_names = run.options.with_names;
+    let mut is_new = HashMap::new();
+    for object in stored_objects(archive) {
         let id = entry_id(&object.source);
-        let first = id.filter(|id| !assets.contains_key(id));
+        let first = id.filter(|id| !is_new.contains_key(id));
         if let Some(id) = first {
-            assets.insert(id, work.known.take(id));
+            is_new.insert(id, run.index.insert(id));
         }
-        if id.is_none_or(|id| assets.get(&id) == Some(&true)) {
+        if id.is_none_or(|id| is_new.get(&id) == Some(&true)) {
             let key = keys.unique(id);
-            items.push(Item::Object { object, asset: first, key, region: None, with_names });
+            tasks.push(EntryTask::Object { object, asset: first, key, region: None, with_names });
         } else if first.is_some() {
-            work.is_known();
+            run.skip_known();
         }
     }
 }
 
-/// The keys of the objects of an archive.
+/// Unique keys of the objects of an archive.
 #[derive(Debug, Default)]
-struct Keys {
-    /// How many there are of each identifier.
+struct ObjectKeys {
+    /// Number of objects with each identifier.
     counts: HashMap<Uuid, u64>,
-    /// How many there are without one.
-    nameless: u64,
+    /// Number of objects without identifier.
+    unnamed: u64,
 }
 
-impl Keys {
-    /// A key that no object before it has: its identifier, with a number where it was there before, or a number alone.
-    /// No name is in it.
+impl ObjectKeys {
+    /// Returns a new key without names: the identifier, with a number if it is not the first, or only a number.
     fn unique(&mut self, id: Option<Uuid>) -> String {
         let Some(id) = id.filter(|id| !id.is_nil()) else {
-            self.nameless += 1;
-            return format!("object-{}", self.nameless);
+            self.unnamed += 1;
+            return format!("object-{}", self.unnamed);
         };
         let count = self.counts.entry(id).or_default();
         *count += 1;
@@ -326,7 +314,7 @@ mod tests {
 
     #[test]
     fn no_two_objects_have_the_same_key() {
-        let (mut keys, one) = (Keys::default(), Uuid::from_u128(1));
+        let (mut keys, one) = (ObjectKeys::default(), Uuid::from_u128(1));
         assert_eq!(keys.unique(Some(one)), one.to_string());
         assert_eq!(keys.unique(Some(one)), format!("{one}#2"));
         assert_eq!(keys.unique(None), "object-1");

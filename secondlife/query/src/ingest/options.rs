@@ -1,35 +1,92 @@
-//! What is asked for.
+//! Options, progress, summary and error of an ingest.
 
 use std::path::PathBuf;
 
+use lodger_quota::QuotaLimits;
 use url::Url;
 
-use crate::dataset::Writer;
+use crate::dataset::{DatasetError, DatasetWriter};
 
-/// Something to be read.
+/// A source to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceSpec {
-    /// A file or a folder; what it is, its content says.
+    /// A file or a folder, whose kind is detected from its content.
     Path(PathBuf),
-    /// `mysql://` or `postgres://`.
+    /// A database: `mysql://` or `postgres://`.
     Database(Url),
 }
 
-/// How a dataset is made.
+/// Options of an ingest.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// Whether names and descriptions are taken in; they are personal data.
+pub struct IngestOptions {
+    /// Whether to store names and descriptions, which are personal data.
     pub with_names: bool,
-    /// What each file, asset or object may take.
-    pub limits: lodger_quota::QuotaLimits,
-    /// Rows that a Parquet file has at most: as many may be read again after a crash.
+    /// The quota of each file, asset or object.
+    pub limits: QuotaLimits,
+    /// Maximum number of rows of a Parquet file, and so the number of rows that a crash loses.
     pub file_rows: usize,
 }
 
-impl Default for Options {
-    /// No names, and what everything else of lodger may take.
+impl Default for IngestOptions {
+    /// No names, and lodger's usual limits.
     fn default() -> Self {
-        let limits = lodger_quota::QuotaLimits::default();
-        Self { with_names: false, limits, file_rows: Writer::FILE_ROWS }
+        let limits = QuotaLimits::default();
+        Self { with_names: false, limits, file_rows: DatasetWriter::FILE_ROWS }
+    }
+}
+
+/// Progress of an ingest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IngestProgress {
+    /// A source begins.
+    Source {
+        /// Name.
+        name: String,
+        /// Number of its assets and objects, if known.
+        total: Option<u64>,
+    },
+    /// Number of further assets and objects that are done.
+    Done(u64),
+}
+
+/// Counts of an ingest.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct IngestSummary {
+    /// Rows added to `assets`.
+    pub assets: u64,
+    /// Assets with an error: new ones, and known ones that were tried again.
+    pub bad: u64,
+    /// Objects whose parts were added.
+    pub objects: u64,
+    /// Rows added to `parts`.
+    pub parts: u64,
+    /// Assets and objects that the dataset contained already.
+    pub known: u64,
+    /// Files, assets and objects of other kinds.
+    pub passed_over: u64,
+}
+
+/// A source cannot be read, or the dataset cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}: {problem}")]
+#[non_exhaustive]
+pub struct IngestError {
+    /// The source without its password, or a file of the dataset.
+    pub name: String,
+    /// The problem and its remedy, in one line.
+    pub problem: String,
+}
+
+impl IngestError {
+    pub(super) fn new(name: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { name: name.into(), problem: problem.into() }
+    }
+}
+
+impl From<DatasetError> for IngestError {
+    fn from(error: DatasetError) -> Self {
+        Self::new(error.path.display().to_string(), error.problem)
     }
 }

@@ -1,73 +1,62 @@
-//! What comes of an asset or object.
+//! Rows of an asset or object, and errors without personal data.
 
 use lodger_functions::MeshRow;
 use lodger_mesh_asset::Limits as MeshLimits;
-use lodger_opensim::archive::{Limits, Object, read_objects};
+use lodger_opensim::archive::{Error, Limits, Object, Problem, XmlProblem, read_objects};
+use lodger_opensim::files::{FileError, Problem as FileProblem, entry_id};
 use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
-use super::hash::Hash;
-use super::unnamed::in_archive;
+use super::tree::Hash;
 use crate::dataset::{AssetKind, AssetRow, PartRow};
 
-/// Characters of an error that are kept.
-const LONGEST_ERROR: usize = 400;
+/// Maximum number of characters of an error.
+const MAX_ERROR: usize = 400;
 
-/// What comes of an asset or object.
+/// Rows of an asset or object.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
-    /// Its own row, if it has one.
+pub(super) struct IngestedRows {
+    /// Row of the asset, if any.
     pub(super) asset: Option<AssetRow>,
-    /// The parts of its objects.
+    /// Parts of its objects.
     pub(super) parts: Vec<PartRow>,
-    /// How many objects these are of.
+    /// Number of objects with these parts.
     pub(super) objects: u64,
-    /// Whether it is of no kind that counts.
-    pub(super) passed_over: bool,
+    /// Whether it is neither a mesh nor an object.
+    pub(super) is_skipped: bool,
 }
 
-impl Rows {
-    /// Whether there should be bytes of an asset, and there are none.
-    pub(super) fn lacks_bytes(&self) -> bool {
+impl IngestedRows {
+    /// Whether the bytes of the asset are missing.
+    pub(super) fn is_missing_bytes(&self) -> bool {
         self.asset.as_ref().is_some_and(|asset| asset.bytes.is_none())
     }
 
-    /// What is of no kind that counts.
-    pub(super) fn passed_over() -> Self {
-        Self { passed_over: true, ..Self::default() }
+    /// The result for a file or asset of another kind.
+    pub(super) fn skipped() -> Self {
+        Self { is_skipped: true, ..Self::default() }
     }
 
-    /// An asset that cannot be read.
+    /// The result for an asset that cannot be read.
     pub(super) fn bad(asset: AssetRow, error: impl Into<String>) -> Self {
         let error = Some(clipped(error.into()));
         Self { asset: Some(AssetRow { error, ..asset }), ..Self::default() }
     }
 }
 
-/// An asset of which nothing is known yet.
-pub(super) fn blank(id: Option<Uuid>, hash: Option<&Hash>, kind: AssetKind) -> AssetRow {
-    AssetRow {
-        id,
-        hash: hash.map(Hash::to_string),
-        kind,
-        bytes: None,
-        created: None,
-        accessed: None,
-        name: None,
-        description: None,
-        mesh: None,
-        error: None,
-    }
+/// Returns the row of an asset of which only identifier and hash are known.
+pub(super) fn empty(id: Option<Uuid>, hash: Option<&Hash>, kind: AssetKind) -> AssetRow {
+    AssetRow { id, hash: hash.map(Hash::to_string), ..AssetRow::new(kind) }
 }
 
-/// An asset with its bytes, by its kind. `key` is what its objects are called, if there are any.
+/// Reads the bytes of an asset according to its kind. `key` is the key of its first object.
 pub(super) fn read(
     mut asset: AssetRow,
     bytes: &[u8],
     key: &str,
     with_names: bool,
     quota: &Quota,
-) -> Result<Rows, QuotaExceeded> {
+) -> Result<IngestedRows, QuotaExceeded> {
     asset.bytes = i64::try_from(bytes.len()).ok();
     match asset.kind {
         AssetKind::Mesh => mesh(asset, bytes, quota),
@@ -75,35 +64,35 @@ pub(super) fn read(
     }
 }
 
-fn mesh(mut asset: AssetRow, bytes: &[u8], quota: &Quota) -> Result<Rows, QuotaExceeded> {
+fn mesh(mut asset: AssetRow, bytes: &[u8], quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
     let limits = MeshLimits::default();
-    let room = quota.reserve(limits.most_memory(bytes.len()))?;
-    let mut mesh = MeshRow::of(bytes, limits);
-    drop(room);
+    let reserved = quota.reserve(limits.most_memory(bytes.len()))?;
+    let mut mesh = MeshRow::read(bytes, limits);
+    drop(reserved);
     mesh.error = mesh.error.map(clipped);
-    let kept = mesh.physics_mesh.as_ref().map_or(0, Vec::len) + size_of::<Rows>();
+    let kept = mesh.physics_mesh.as_ref().map_or(0, Vec::len) + size_of::<IngestedRows>();
     quota.charge_rows(kept as u64)?;
     asset.mesh = Some(mesh);
-    Ok(Rows { asset: Some(asset), ..Rows::default() })
+    Ok(IngestedRows { asset: Some(asset), ..IngestedRows::default() })
 }
 
-/// The objects of an asset in an inventory: neither owner nor region are known.
+/// Reads the objects of an asset in an inventory, whose owner and region are unknown.
 fn objects(
     mut asset: AssetRow,
     xml: &[u8],
     key: &str,
     with_names: bool,
     quota: &Quota,
-) -> Result<Rows, QuotaExceeded> {
+) -> Result<IngestedRows, QuotaExceeded> {
     let found = match read_objects("", xml, Limits::default(), quota) {
         Ok(found) => found,
         Err(error) => match error.spent() {
-            Some(spent) => return Err(spent),
-            None => return Ok(Rows::bad(asset, in_archive(&error, with_names))),
+            Some(exceeded) => return Err(exceeded),
+            None => return Ok(IngestedRows::bad(asset, archive_error(&error, with_names))),
         },
     };
-    let mut rows = Rows::default();
-    let errors = found.errors.iter().map(|error| in_archive(error, with_names));
+    let mut rows = IngestedRows::default();
+    let errors = found.errors.iter().map(|error| archive_error(error, with_names));
     let mut errors: Vec<_> = errors.collect();
     for (number, object) in (1..).zip(&found.objects) {
         match parts(object, &numbered(key, number), None, with_names, quota)? {
@@ -123,7 +112,7 @@ fn objects(
     Ok(rows)
 }
 
-/// The parts of an object, or why it has none.
+/// Returns the parts of an object, or an error.
 pub(super) fn parts(
     object: &Object,
     key: &str,
@@ -134,18 +123,77 @@ pub(super) fn parts(
     let texts = key.len() + region.map_or(0, str::len);
     let bytes = object.parts().map(|part| size_of::<PartRow>() + part.name.len());
     quota.charge_rows((texts + bytes.sum::<usize>()) as u64)?;
-    let parts = PartRow::of_object(object, key, region, with_names);
+    let parts = PartRow::from_object(object, key, region, with_names);
     Ok(parts.map_err(|error| format!("the object {key} cannot be priced: {error}")))
 }
 
-/// The key of the object of that number in its asset.
+/// Returns the key of the object with a number in its asset.
 pub(super) fn numbered(key: &str, number: u64) -> String {
     if number == 1 { key.to_owned() } else { format!("{key}#{number}") }
 }
 
 fn clipped(error: String) -> String {
-    match error.char_indices().nth(LONGEST_ERROR) {
+    match error.char_indices().nth(MAX_ERROR) {
         Some((end, _)) => format!("{}…", &error[..end]),
         None => error,
+    }
+}
+
+/// Folders of archives.
+const FOLDERS: [&str; 5] = ["assets", "inventory", "landdata", "objects", "regions"];
+
+/// Describes an error inside an archive. Without names, the message omits names of objects and parts, paths of entries,
+/// which contain such names, and quoted texts.
+pub(super) fn archive_error(error: &Error, with_names: bool) -> String {
+    if with_names {
+        return error.to_string();
+    }
+    let entry = error.entry().filter(|entry| !entry.is_empty());
+    let entry = entry.map_or_else(String::new, |entry| format!("{}: ", entry_label(entry)));
+    let part = error.part().map_or_else(String::new, |part| format!("part {}: ", part.number));
+    format!("{entry}{part}{}", problem(error.problem()))
+}
+
+/// Describes an error of a source, or of a file in a folder that is a source.
+pub(super) fn file_error(error: &FileError, with_names: bool) -> String {
+    match error.problem() {
+        FileProblem::Archive(inner) => {
+            format!("`{}`: {}", error.name(), archive_error(inner, with_names))
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Describes an error of a file inside an unpacked archive.
+pub(super) fn entry_error(error: &FileError, with_names: bool) -> String {
+    if with_names {
+        return error.to_string();
+    }
+    format!("{}: {}", entry_label(error.name()), error.problem())
+}
+
+/// Describes a problem without quoting a text.
+pub(super) fn problem(problem: &Problem) -> String {
+    match problem {
+        Problem::Value { field, found: Some(_), expected } => {
+            format!("`{field}` must be {expected}")
+        }
+        Problem::Xml { at, problem: XmlProblem::Syntax(_) } => {
+            format!("its XML cannot be read at byte {at}: this is not well-formed XML")
+        }
+        Problem::NotAnObject { .. } => "it is no `SceneObjectGroup`".to_owned(),
+        Problem::WrongRoot { expected, .. } => format!("it is no `{expected}`"),
+        other => other.to_string(),
+    }
+}
+
+/// Returns the identifier of an entry, or else its folder.
+fn entry_label(entry: &str) -> String {
+    let is_in =
+        |folder: &&str| entry.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    match (entry_id(entry), FOLDERS.iter().find(|folder| is_in(folder))) {
+        (Some(id), _) => id.to_string(),
+        (None, Some(folder)) => format!("an entry in {folder}"),
+        (None, None) => "an entry".to_owned(),
     }
 }

@@ -1,204 +1,206 @@
-//! The tables of `OpenSimulator` that say what there is: of `MySQL`, of `PostgreSQL`, or dumped as CSV.
+//! The tables of `OpenSimulator`, in `MySQL`, in `PostgreSQL` or as CSV files.
 //!
-//! | table | what is read | rows come as |
+//! | table | what is read | rows become |
 //! |---|---|---|
 //! | `fsassets` | all columns | [`FsAssetRecord`] |
-//! | `assets` | the older form, with the bytes in it; types 6 and 49 alone | [`AssetRecord`] |
-//! | `prims`, `primshapes` | what stands in regions, joined and grouped by object; `primitems` for scripts, if it is there | [`RezzedObject`] |
+//! | `assets` | the older table, which contains the bytes; only types 6 and 49 | [`AssetRecord`] |
+//! | `prims`, `primshapes` | objects in regions, joined and grouped by object; `primitems` for scripts, if it exists | [`RezzedObject`] |
 //!
-//! A database is asked nothing but `SELECT`, in sessions that may only read, and an account that may do no more
-//! suffices. CSV has a header and doubles quotes within quotes, as `COPY … TO … (FORMAT csv, HEADER)` of `PostgreSQL`
-//! and most exports of `MySQL` do; blobs are hexadecimal behind `0x` or `\x`, or base64.
+//! Databases are only queried with `SELECT` in read-only sessions, so that a read-only account suffices. CSV files have
+//! a header and double quotes within quotes, as `COPY … TO … (FORMAT csv, HEADER)` of `PostgreSQL` and most exports of
+//! `MySQL` do; blobs are hexadecimal after `0x` or `\x`, or base64.
 
-mod blob;
-mod blocks;
-mod dump;
-mod joined;
-mod layout;
-mod record;
-mod rezzed;
-mod row;
-mod server;
+mod csv_chunks;
+mod csv_join;
+mod csv_table;
+mod database;
+mod objects;
+mod records;
 mod sql;
-mod words;
 
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::PathBuf;
 
 use url::Url;
 
-use dump::{Dump, Line, each_row};
-use joined::Joined;
-use layout::Layout;
-pub use record::{
-    AssetRecord, Flow, FsAssetRecord, MESH, OBJECT, Present, RezzedObject, TableError,
-};
-use rezzed::{Grouping, PrimRow};
-use row::{Row, asset, fs_asset};
-use server::Server;
+use super::options::IngestError;
+use csv_join::CsvJoin;
+use csv_table::{CsvRow, CsvTable, each_row};
+use database::LiveDatabase;
+use objects::{ObjectAssembler, PrimRow};
+pub use records::{AssetRecord, FsAssetRecord, MESH, OBJECT, Present, RezzedObject};
+use records::{TableKind, TableRow, asset, fs_asset};
 
-/// Tables of one database, or of CSV files that lie together. Everything is streamed: no table is held.
+/// The tables of a database or of CSV files. Rows are streamed; no table is held in memory.
 #[derive(Debug)]
-pub struct Tables {
+pub struct OpenSimTables {
     name: String,
     present: Present,
-    from: From,
+    backend: TableBackend,
 }
 
 #[derive(Debug)]
-enum From {
-    Server(Box<Server>),
-    Dumps(Dumps),
+enum TableBackend {
+    LiveDatabase(Box<LiveDatabase>),
+    CsvTables(CsvTables),
 }
 
-/// CSV files by what is in them; a table may be in several.
+/// CSV files by their table; a table may have several files.
 #[derive(Debug, Default)]
-struct Dumps {
-    fs_assets: Vec<Dump>,
-    assets: Vec<Dump>,
-    rezzed: Option<Joined>,
+struct CsvTables {
+    fs_assets: Vec<CsvTable>,
+    assets: Vec<CsvTable>,
+    rezzed: Option<CsvJoin>,
 }
 
-impl Tables {
-    /// Connects to a database, which is only read. The password may stand in the URL or in the environment variable
+impl OpenSimTables {
+    /// Connects to a database, which is only read. The password is in the URL or in the environment variable
     /// `LODGER_GRID_PASSWORD`. Not for threads of an async runtime.
     ///
     /// # Errors
-    /// It cannot be reached, or none of the tables is in it.
-    pub fn connect(url: &Url) -> Result<Self, TableError> {
-        let server = Server::open(url)?;
-        let present = server.present()?;
-        Ok(Self { name: server.name().to_owned(), present, from: From::Server(Box::new(server)) })
+    /// The database cannot be reached, or contains none of the tables.
+    pub fn connect(url: &Url) -> Result<Self, IngestError> {
+        let database = LiveDatabase::open(url)?;
+        let present = database.present()?;
+        Ok(Self {
+            name: database.name().to_owned(),
+            present,
+            backend: TableBackend::LiveDatabase(Box::new(database)),
+        })
     }
 
-    /// Opens CSV files, and counts their rows. Which table each is, its header says. They have to be sorted by nothing.
+    /// Opens CSV files, and counts their rows, which may have any order. The header of a file tells its table.
     ///
     /// # Errors
-    /// One cannot be read, or its header is that of none of the tables; `prims` without `primshapes`, or one of these
-    /// without the other.
-    pub fn open(files: &[PathBuf]) -> Result<Self, TableError> {
+    /// A file cannot be read or has the header of no table, or `prims` and `primshapes` are not both there.
+    pub fn open(files: &[PathBuf]) -> Result<Self, IngestError> {
         Self::open_until(files, &|| false)
     }
 
-    /// The same. `stop` is asked for each row; once it is true, no more are counted.
+    /// Like [`open`](Self::open), but counts rows only until `stop` returns true, which is called for each row.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open).
-    pub fn open_until(files: &[PathBuf], stop: &dyn Fn() -> bool) -> Result<Self, TableError> {
-        let (mut dumps, mut prims, mut shapes, mut items) =
-            (Dumps::default(), Vec::new(), Vec::new(), Vec::new());
+    /// Errors of [`open`](Self::open).
+    pub fn open_until(files: &[PathBuf], stop: &dyn Fn() -> bool) -> Result<Self, IngestError> {
+        let (mut csv, mut prims, mut shapes, mut items) =
+            (CsvTables::default(), Vec::new(), Vec::new(), Vec::new());
         for file in files {
-            let dump = Dump::open(file)?;
-            match dump.layout() {
-                Layout::FsAssets => dumps.fs_assets.push(dump),
-                Layout::Assets => dumps.assets.push(dump),
-                Layout::Prims => prims.push(dump),
-                Layout::PrimShapes => shapes.push(dump),
-                Layout::PrimItems => items.push(dump),
+            let table = CsvTable::open(file)?;
+            match table.kind() {
+                TableKind::FsAssets => csv.fs_assets.push(table),
+                TableKind::Assets => csv.assets.push(table),
+                TableKind::Prims => prims.push(table),
+                TableKind::PrimShapes => shapes.push(table),
+                TableKind::PrimItems => items.push(table),
             }
         }
         let name = files.first().map(|file| match file.parent() {
-            Some(folder) if files.len() > 1 => dump::shown(folder),
-            _ => dump::shown(file),
+            Some(folder) if files.len() > 1 => csv_table::shown(folder),
+            _ => csv_table::shown(file),
         });
         let name = name.unwrap_or_default();
         match (prims.is_empty(), shapes.is_empty() && items.is_empty()) {
             (true, true) => {}
             (false, false) if !shapes.is_empty() => {
-                dumps.rezzed = Some(Joined::new(prims, shapes, items, stop)?);
+                csv.rezzed = Some(CsvJoin::new(prims, shapes, items, stop)?);
             }
             (false, _) => {
-                return Err(TableError::new(
+                return Err(IngestError::new(
                     name,
                     "there is `prims` without `primshapes`: dump both",
                 ));
             }
             (true, false) => {
-                let what = "there is `primshapes` or `primitems` without `prims`: dump all three";
-                return Err(TableError::new(name, what));
+                let problem =
+                    "there is `primshapes` or `primitems` without `prims`: dump all three";
+                return Err(IngestError::new(name, problem));
             }
         }
-        let present = dumps.present(stop)?;
-        Ok(Self { name, present, from: From::Dumps(dumps) })
+        let present = csv.present(stop)?;
+        Ok(Self { name, present, backend: TableBackend::CsvTables(csv) })
     }
 
-    /// Whether the beginning of a file is the header of one of the tables. 4 KiB of it are enough.
+    /// Whether the first bytes of a file are the header of a table; 4 KiB are enough.
     #[must_use]
     pub fn is_table(start: &[u8]) -> bool {
-        dump::is_table(start)
+        csv_table::is_table(start)
     }
 
-    /// What reports call it: no password is in it.
+    /// Returns the name in reports, without a password.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Which tables there are.
+    /// Returns the tables that exist.
     #[must_use]
     pub fn present(&self) -> Present {
         self.present
     }
 
-    /// All rows of `fsassets`. A row that makes no sense is told as an error and does not end it.
+    /// Calls `each` with all rows of `fsassets`. An invalid row is an error, and does not end the table.
     ///
     /// # Errors
-    /// The source is lost.
+    /// The connection or the file is lost.
     pub fn fsassets(
         &self,
-        each: &mut dyn FnMut(Result<FsAssetRecord, String>) -> Flow,
-    ) -> Result<(), TableError> {
-        match &self.from {
-            From::Server(server) if server.schema().has(Layout::FsAssets) => {
-                server.rows(&server.schema().fs_assets(), &mut |row| each(fs_asset(row)))
+        each: &mut dyn FnMut(Result<FsAssetRecord, String>) -> ControlFlow<()>,
+    ) -> Result<(), IngestError> {
+        match &self.backend {
+            TableBackend::LiveDatabase(database) if database.schema().has(TableKind::FsAssets) => {
+                database.rows(&database.schema().fs_assets(), &mut |row| each(fs_asset(row)))
             }
-            From::Server(_) => Ok(()),
-            From::Dumps(dumps) => {
-                each_row(&dumps.fs_assets, |line| line.read(fs_asset), each).map(drop)
+            TableBackend::LiveDatabase(_) => Ok(()),
+            TableBackend::CsvTables(csv) => {
+                each_row(&csv.fs_assets, |line| line.read(fs_asset), each).map(drop)
             }
         }
     }
 
-    /// The rows of types 6 and 49 of `assets`. A row that makes no sense is told as an error and does not end it.
+    /// Calls `each` with the rows of types 6 and 49 of `assets`. An invalid row is an error, and does not end the table.
     ///
     /// # Errors
-    /// The source is lost.
+    /// The connection or the file is lost.
     pub fn assets(
         &self,
-        each: &mut dyn FnMut(Result<AssetRecord, String>) -> Flow,
-    ) -> Result<(), TableError> {
-        match &self.from {
-            From::Server(server) if server.schema().has(Layout::Assets) => {
-                server.rows(&server.schema().assets(), &mut |row| each(asset(row)))
+        each: &mut dyn FnMut(Result<AssetRecord, String>) -> ControlFlow<()>,
+    ) -> Result<(), IngestError> {
+        match &self.backend {
+            TableBackend::LiveDatabase(database) if database.schema().has(TableKind::Assets) => {
+                database.rows(&database.schema().assets(), &mut |row| each(asset(row)))
             }
-            From::Server(_) => Ok(()),
-            From::Dumps(dumps) => {
-                let read = |line: &Line<'_>| is_wanted(line).then(|| line.read(asset));
-                let take = |row: Option<_>| row.map_or(Flow::Go, &mut *each);
-                each_row(&dumps.assets, read, take).map(drop)
+            TableBackend::LiveDatabase(_) => Ok(()),
+            TableBackend::CsvTables(csv) => {
+                let read = |line: &CsvRow<'_>| is_mesh_or_object(line).then(|| line.read(asset));
+                let take = |row: Option<_>| row.map_or(Continue(()), &mut *each);
+                each_row(&csv.assets, read, take).map(drop)
             }
         }
     }
 
-    /// All objects that stand in regions, one after the other, sorted by their identifiers.
+    /// Calls `each` with all objects in regions, sorted by their identifiers.
     ///
     /// # Errors
-    /// The source is lost.
-    pub fn rezzed(&self, each: &mut dyn FnMut(RezzedObject) -> Flow) -> Result<(), TableError> {
-        match &self.from {
-            From::Server(server) if server.schema().has(Layout::Prims) => {
-                let mut grouping = Grouping::new(&self.name, each);
-                let mut flow = Flow::Go;
-                server.rows(&server.schema().prims(), &mut |row| {
-                    flow = prim(row, &mut grouping);
+    /// The connection or the file is lost.
+    pub fn rezzed(
+        &self,
+        each: &mut dyn FnMut(RezzedObject) -> ControlFlow<()>,
+    ) -> Result<(), IngestError> {
+        match &self.backend {
+            TableBackend::LiveDatabase(database) if database.schema().has(TableKind::Prims) => {
+                let mut assembler = ObjectAssembler::new(&self.name, each);
+                let mut flow = Continue(());
+                database.rows(&database.schema().prims(), &mut |row| {
+                    flow = add_prim(row, &mut assembler);
                     flow
                 })?;
-                if flow == Flow::Go {
-                    grouping.finish();
+                if flow.is_continue() {
+                    let _ = assembler.finish();
                 }
                 Ok(())
             }
-            From::Server(_) => Ok(()),
-            From::Dumps(dumps) => match &dumps.rezzed {
+            TableBackend::LiveDatabase(_) => Ok(()),
+            TableBackend::CsvTables(csv) => match &csv.rezzed {
                 Some(joined) => joined.rezzed(&self.name, each),
                 None => Ok(()),
             },
@@ -206,41 +208,41 @@ impl Tables {
     }
 }
 
-impl Dumps {
-    fn present(&self, stop: &dyn Fn() -> bool) -> Result<Present, TableError> {
-        let count = |dumps: &[Dump], wanted: fn(&Line<'_>) -> bool| {
+impl CsvTables {
+    fn present(&self, stop: &dyn Fn() -> bool) -> Result<Present, IngestError> {
+        let count = |csv: &[CsvTable], wanted: fn(&CsvRow<'_>) -> bool| {
             let mut count = 0_u64;
-            each_row(dumps, wanted, |is_wanted| {
-                count += u64::from(is_wanted);
-                if stop() { Flow::Stop } else { Flow::Go }
+            let _ = each_row(csv, wanted, |is_counted| {
+                count += u64::from(is_counted);
+                if stop() { Break(()) } else { Continue(()) }
             })?;
-            Ok((!dumps.is_empty()).then_some(count))
+            Ok::<_, IngestError>((!csv.is_empty()).then_some(count))
         };
         Ok(Present {
             fsassets: count(&self.fs_assets, |_| true)?,
-            assets: count(&self.assets, is_wanted)?,
-            objects: self.rezzed.as_ref().map(Joined::objects),
+            assets: count(&self.assets, is_mesh_or_object)?,
+            objects: self.rezzed.as_ref().map(CsvJoin::objects),
         })
     }
 }
 
-/// A row of the three tables of a region, as [`Schema::prims`](sql::Schema::prims) asks for it.
-fn prim(row: Row<'_>, grouping: &mut Grouping<'_>) -> Flow {
-    let (own, rest) = row.0.split_at(row.0.len().min(Layout::Prims.columns().len()));
-    match PrimRow::read(Row(own)) {
+/// Adds a row of the query [`Schema::prims`](sql::Schema::prims).
+fn add_prim(row: TableRow<'_>, assembler: &mut ObjectAssembler<'_>) -> ControlFlow<()> {
+    let (own, rest) = row.0.split_at(row.0.len().min(TableKind::Prims.columns().len()));
+    match PrimRow::read(TableRow(own)) {
         Ok((id, mut prim)) => {
-            let looks = Row(rest);
-            prim.shape = looks.bytes(0).map(|_| rezzed::shape(looks));
-            let scripts = rest.len().checked_sub(1).and_then(|last| looks.text(last));
+            let shape = TableRow(rest);
+            prim.shape = shape.bytes(0).map(|_| objects::shape(shape));
+            let scripts = rest.len().checked_sub(1).and_then(|last| shape.text(last));
             prim.scripts = scripts.and_then(|count| count.parse().ok()).unwrap_or_default();
-            grouping.add(id, prim)
+            assembler.add(id, prim)
         }
-        Err(lost) => grouping.lost(*lost),
+        Err(orphan) => assembler.orphan(*orphan),
     }
 }
 
-/// Whether a row of `assets` is a mesh or an object. What its type is not, its error says.
-fn is_wanted(line: &Line<'_>) -> bool {
+/// Whether a row of `assets` is a mesh or an object. A row with an invalid type counts, to report its error.
+fn is_mesh_or_object(line: &CsvRow<'_>) -> bool {
     let kind = line.text(1).and_then(|text| std::str::from_utf8(text).ok());
     kind.and_then(|text| text.trim().parse().ok())
         .is_none_or(|kind: i64| [MESH, OBJECT].into_iter().any(|wanted| i64::from(wanted) == kind))

@@ -1,34 +1,68 @@
-//! `FSAssets` as it stands on disk: files named by their SHA-256, plain or compressed with gzip.
+//! Trees of files that are named by their SHA-256, plain or compressed with gzip.
 //!
 //! Source: `OpenSimulator`, `FSAssetService.cs` (`HashToPath`, `HashToFile`): folders of the first 2, 2, 2 and 4 digits,
-//! or with `UseOsgridFormat` of the first 3 and 3; it writes large digits.
+//! or with `UseOsgridFormat` of the first 3 and 3; it writes upper-case digits.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use lodger_opensim::files::{Problem, Stream};
 use lodger_quota::{Quota, QuotaExceeded};
+use sha2::{Digest as _, Sha256};
 
-use super::hash::Hash;
+/// A SHA-256, displayed as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hash([u8; 32]);
 
-/// The most bytes of a file: as many as of an entry of an archive.
-const MOST_BYTES: u64 = 64 << 20;
-/// How a compressed file ends.
+impl Hash {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Parses 64 hexadecimal digits of either case.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        hexadecimal(text.as_bytes())?.try_into().ok().map(Self)
+    }
+
+    /// Returns the first half, which identifies the hash in an index.
+    pub(super) fn short(&self) -> u128 {
+        self.0.iter().take(16).fold(0, |sum, byte| sum << 8 | u128::from(*byte))
+    }
+}
+
+/// Parses pairs of hexadecimal digits of either case.
+pub(super) fn hexadecimal(digits: &[u8]) -> Option<Vec<u8>> {
+    let (pairs, []) = digits.as_chunks() else { return None };
+    let digit =
+        |digit: u8| char::from(digit).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Maximum number of bytes of a file, as of an entry of an archive.
+const MAX_BYTES: u64 = 64 << 20;
+/// Extension of a compressed file.
 const GZ: &str = ".gz";
 
-/// How many digits the folders above a file have.
+/// Numbers of digits of the folders above a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Layout(&'static [usize]);
+struct FolderLayout(&'static [usize]);
 
-/// `OpenSimulator`'s, and `OSGrid`'s.
-const LAYOUTS: [Layout; 2] = [Layout(&[2, 2, 2, 4]), Layout(&[3, 3])];
+/// The layouts of `OpenSimulator` and `OSGrid`.
+const LAYOUTS: [FolderLayout; 2] = [FolderLayout(&[2, 2, 2, 4]), FolderLayout(&[3, 3])];
 
-/// One way to name a file.
+/// A way to name a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
-    layout: Layout,
-    large: bool,
+struct Naming {
+    layout: FolderLayout,
+    upper_case: bool,
     gz: bool,
 }
 
@@ -37,51 +71,53 @@ struct Form {
 pub(super) struct Tree {
     root: PathBuf,
     /// All ways to name a file, the most likely first.
-    forms: Vec<Form>,
+    namings: Vec<Naming>,
 }
 
-/// Why there are no bytes of a hash.
-pub(super) enum NoBytes {
-    /// In one line.
-    Because(String),
-    /// More is needed than is allowed.
+/// Why the bytes of a hash cannot be read.
+pub(super) enum ReadError {
+    /// The problem, in one line.
+    Problem(String),
     QuotaExceeded(QuotaExceeded),
 }
 
 impl Tree {
-    /// The tree in a folder, if there is one: a file of it was found.
-    pub(super) fn recognise(folder: &Path) -> Option<Self> {
-        let first = Files::of(folder).find_map(Result::ok)?;
-        let mut forms = Vec::new();
+    /// Returns the tree in a folder that contains at least one file of a tree.
+    pub(super) fn detect(folder: &Path) -> Option<Self> {
+        let first = TreeFiles::new(folder).find_map(Result::ok)?;
+        let mut namings = Vec::new();
         for layout in LAYOUTS {
-            for large in [true, false] {
-                forms.extend([true, false].map(|gz| Form { layout, large, gz }));
+            for upper_case in [true, false] {
+                namings.extend([true, false].map(|gz| Naming { layout, upper_case, gz }));
             }
         }
-        forms.sort_by_key(|form| {
-            let likely = first.form;
-            [form.layout != likely.layout, form.large != likely.large, form.gz != likely.gz]
+        namings.sort_by_key(|naming| {
+            let likely = first.naming;
+            [
+                naming.layout != likely.layout,
+                naming.upper_case != likely.upper_case,
+                naming.gz != likely.gz,
+            ]
         });
-        Some(Self { root: folder.to_owned(), forms })
+        Some(Self { root: folder.to_owned(), namings })
     }
 
-    /// Its folder.
     pub(super) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// All its files, in an order that does not change.
-    pub(super) fn files(&self) -> Files {
-        Files::of(&self.root)
+    /// Returns all files in a stable order.
+    pub(super) fn files(&self) -> TreeFiles {
+        TreeFiles::new(&self.root)
     }
 }
 
-/// The bytes of a hash, from the first file of several trees that has them.
-pub(super) fn read(trees: &[Tree], hash: &Hash, quota: &Quota) -> Result<Vec<u8>, NoBytes> {
+/// Reads the bytes of a hash from the first valid file in several trees.
+pub(super) fn read(trees: &[Tree], hash: &Hash, quota: &Quota) -> Result<Vec<u8>, ReadError> {
     let mut wrong = None;
     for tree in trees {
-        for form in &tree.forms {
-            match read_file(&form.path(&tree.root, hash), form.gz, quota) {
+        for naming in &tree.namings {
+            match read_file(&naming.path(&tree.root, hash), naming.gz, quota) {
                 Ok(None) => {}
                 Ok(Some(bytes)) => match check(&bytes, hash) {
                     Ok(()) => return Ok(bytes),
@@ -89,19 +125,19 @@ pub(super) fn read(trees: &[Tree], hash: &Hash, quota: &Quota) -> Result<Vec<u8>
                         wrong.get_or_insert(problem);
                     }
                 },
-                Err(NoBytes::Because(problem)) => {
+                Err(ReadError::Problem(problem)) => {
                     wrong.get_or_insert(problem);
                 }
-                Err(spent) => return Err(spent),
+                Err(exceeded) => return Err(exceeded),
             }
         }
     }
-    Err(NoBytes::Because(wrong.unwrap_or_else(|| "its file is missing".to_owned())))
+    Err(ReadError::Problem(wrong.unwrap_or_else(|| "its file is missing".to_owned())))
 }
 
-/// Refuses bytes that are not those of a hash.
+/// Rejects bytes with another hash.
 pub(super) fn check(bytes: &[u8], hash: &Hash) -> Result<(), String> {
-    let found = Hash::of(bytes);
+    let found = Hash::from_bytes(bytes);
     match found == *hash {
         _ if bytes.is_empty() => Err("its file has 0 bytes".to_owned()),
         true => Ok(()),
@@ -109,39 +145,39 @@ pub(super) fn check(bytes: &[u8], hash: &Hash) -> Result<(), String> {
     }
 }
 
-/// The bytes of a file, inflated; none if it is not there.
-fn read_file(path: &Path, gz: bool, quota: &Quota) -> Result<Option<Vec<u8>>, NoBytes> {
-    let told = |error: &io::Error| NoBytes::Because(format!("its file cannot be read: {error}"));
-    let file = match opened(path) {
+/// Reads and inflates a file; `None` if it does not exist.
+fn read_file(path: &Path, gz: bool, quota: &Quota) -> Result<Option<Vec<u8>>, ReadError> {
+    let fail = |error: &io::Error| ReadError::Problem(format!("its file cannot be read: {error}"));
+    let file = match open(path) {
         Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
         }
-        Err(error) => return Err(told(&error)),
+        Err(error) => return Err(fail(&error)),
     };
-    let found = file.metadata().map_err(|error| told(&error))?;
+    let found = file.metadata().map_err(|error| fail(&error))?;
     if !found.is_file() {
-        return Err(NoBytes::Because("in the place of its file is something else".to_owned()));
+        return Err(ReadError::Problem("its path is not a file".to_owned()));
     }
     let size = found.len();
-    if size > MOST_BYTES {
-        return Err(NoBytes::Because(format!("its file has more than {} MiB", MOST_BYTES >> 20)));
+    if size > MAX_BYTES {
+        return Err(ReadError::Problem(format!("its file has more than {} MiB", MAX_BYTES >> 20)));
     }
     if gz {
-        return whole(Stream::of(file), quota).map(Some);
+        return read_all(Stream::of(file), quota).map(Some);
     }
     quota
         .charge_memory(size + 1)
         .and_then(|()| quota.charge_work(size))
-        .map_err(NoBytes::QuotaExceeded)?;
+        .map_err(ReadError::QuotaExceeded)?;
     let mut bytes = Vec::with_capacity(usize::try_from(size + 1).unwrap_or_default());
     let read = file.take(size + 1).read_to_end(&mut bytes);
-    read.map_err(|error| told(&error))?;
+    read.map_err(|error| fail(&error))?;
     Ok(Some(bytes))
 }
 
-/// Opens what may be a pipe, whose writer nobody waits for.
-fn opened(path: &Path) -> io::Result<File> {
+/// Opens a file without blocking, as it may be a pipe.
+fn open(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(
@@ -151,21 +187,21 @@ fn opened(path: &Path) -> io::Result<File> {
     options.read(true).open(path)
 }
 
-/// All bytes of a stream.
-pub(super) fn whole(
+/// Reads all bytes of a stream.
+pub(super) fn read_all(
     stream: Result<Stream<'_>, Problem>,
     quota: &Quota,
-) -> Result<Vec<u8>, NoBytes> {
+) -> Result<Vec<u8>, ReadError> {
     stream.and_then(|stream| stream.whole(quota)).map_err(|problem| match problem.spent() {
-        Some(spent) => NoBytes::QuotaExceeded(spent),
-        None => NoBytes::Because(format!("its file: {problem}")),
+        Some(exceeded) => ReadError::QuotaExceeded(exceeded),
+        None => ReadError::Problem(format!("its file: {problem}")),
     })
 }
 
-impl Form {
+impl Naming {
     fn path(&self, root: &Path, hash: &Hash) -> PathBuf {
         let mut name = hash.to_string();
-        if self.large {
+        if self.upper_case {
             name.make_ascii_uppercase();
         }
         let mut path = root.as_os_str().to_owned();
@@ -185,33 +221,32 @@ impl Form {
     }
 }
 
-/// What lies in a folder of a tree under one hash.
+/// The files of one hash in a folder of a tree.
 #[derive(Clone, Debug)]
 pub(super) struct TreeFile {
-    /// What its name says.
     pub(super) hash: Hash,
-    /// Its files in the order of names: plain, compressed, or both.
+    /// Paths in the order of names: plain, compressed, or both.
     pub(super) paths: Vec<PathBuf>,
-    /// That of the first.
-    form: Form,
+    /// Naming of the first path.
+    naming: Naming,
 }
 
-/// The files of a tree, and folders that cannot be read; in the order of names. What lies elsewhere is passed over.
-/// Links to folders are followed: no way is longer than a layout's.
+/// Iterator over the files of a tree and errors of unreadable folders, in the order of names. Other files are ignored.
+/// Links to folders are followed; no path is longer than the layout.
 #[derive(Debug)]
-pub(super) struct Files {
-    /// Folders with the words on the way to them, the next one last.
+pub(super) struct TreeFiles {
+    /// Folders with the names of the folders above them, the next one last.
     waiting: Vec<(PathBuf, Vec<String>)>,
     found: Vec<TreeFile>,
 }
 
-impl Files {
-    fn of(root: &Path) -> Self {
+impl TreeFiles {
+    fn new(root: &Path) -> Self {
         Self { waiting: vec![(root.to_owned(), Vec::new())], found: Vec::new() }
     }
 
     /// Lists a folder.
-    fn list(&mut self, folder: &Path, words: &[String]) -> io::Result<()> {
+    fn list(&mut self, folder: &Path, parents: &[String]) -> io::Result<()> {
         let (mut folders, mut files) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
@@ -224,60 +259,52 @@ impl Files {
                 files.push(name.to_owned());
             }
         }
-        folders.retain(|name| LAYOUTS.iter().any(|layout| leads(*layout, words, name)));
+        folders.retain(|name| LAYOUTS.iter().any(|layout| layout.contains_folder(parents, name)));
         folders.sort_unstable_by(|a, b| b.cmp(a));
         self.waiting.extend(folders.into_iter().map(|name| {
             let path = folder.join(&name);
-            (path, words.iter().cloned().chain([name]).collect())
+            (path, parents.iter().cloned().chain([name]).collect())
         }));
         files.sort_unstable();
         let file = |name: String| {
             let (digits, gz) = name.strip_suffix(GZ).map_or((&*name, false), |name| (name, true));
             let hash = Hash::parse(digits)?;
-            let layout = LAYOUTS.into_iter().find(|layout| layout.is_of(words, digits))?;
-            let large = digits.bytes().any(|digit| digit.is_ascii_uppercase());
+            let layout =
+                LAYOUTS.into_iter().find(|layout| layout.contains_file(parents, digits))?;
+            let upper_case = digits.bytes().any(|digit| digit.is_ascii_uppercase());
             let paths = vec![folder.join(&name)];
-            Some(TreeFile { hash, paths, form: Form { layout, large, gz } })
+            Some(TreeFile { hash, paths, naming: Naming { layout, upper_case, gz } })
         };
         self.found = files.into_iter().filter_map(file).collect();
         self.found.sort_by_key(|file| std::cmp::Reverse(file.hash.short()));
         self.found.dedup_by(|next, first| {
-            let is_one = next.hash == first.hash;
-            if is_one {
+            let is_same = next.hash == first.hash;
+            if is_same {
                 first.paths.append(&mut next.paths);
             }
-            is_one
+            is_same
         });
         Ok(())
     }
 }
 
-/// Whether a folder may be on the way to a file.
-fn leads(layout: Layout, words: &[String], name: &str) -> bool {
-    let is = |digits: usize, word: &str| {
-        word.len() == digits && word.bytes().all(|digit| digit.is_ascii_hexdigit())
-    };
-    let place = words.len();
-    layout.0.get(place).is_some_and(|digits| is(*digits, name))
-        && words.iter().zip(layout.0).all(|(word, digits)| is(*digits, word))
-}
+impl FolderLayout {
+    /// Whether a folder may contain files or folders of the tree.
+    fn contains_folder(self, parents: &[String], name: &str) -> bool {
+        let matches = |digits: usize, name: &str| {
+            name.len() == digits && name.bytes().all(|digit| digit.is_ascii_hexdigit())
+        };
+        self.0.get(parents.len()).is_some_and(|digits| matches(*digits, name))
+            && parents.iter().zip(self.0).all(|(parent, digits)| matches(*digits, parent))
+    }
 
-impl Layout {
-    /// Whether a file of that name belongs there.
-    fn is_of(self, words: &[String], digits: &str) -> bool {
-        let mut rest = digits;
-        words.len() == self.0.len()
-            && words.iter().all(|word| match rest.strip_prefix(word.as_str()) {
-                Some(behind) => {
-                    rest = behind;
-                    true
-                }
-                None => false,
-            })
+    /// Whether the folders are the right ones for the name of a file.
+    fn contains_file(self, parents: &[String], name: &str) -> bool {
+        parents.len() == self.0.len() && name.starts_with(&parents.concat())
     }
 }
 
-impl Iterator for Files {
+impl Iterator for TreeFiles {
     type Item = Result<TreeFile, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -285,13 +312,34 @@ impl Iterator for Files {
             if let Some(file) = self.found.pop() {
                 return Some(Ok(file));
             }
-            let (folder, words) = self.waiting.pop()?;
-            if let Err(error) = self.list(&folder, &words) {
+            let (folder, parents) = self.waiting.pop()?;
+            if let Err(error) = self.list(&folder, &parents) {
                 return Some(Err(format!(
                     "the folder {} cannot be read: {error}",
                     folder.display()
                 )));
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_parsed_in_either_case_and_written_in_lower_case() {
+        // FIPS 180-2, B.1.
+        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        let hash = Hash::from_bytes(b"abc");
+        assert_eq!(hash.to_string(), text);
+        assert_eq!(Hash::parse(text), Some(hash));
+        assert_eq!(Hash::parse(&text.to_uppercase()), Some(hash));
+        assert_eq!(format!("{:032x}", hash.short()), text[..32]);
+        for wrong in
+            ["", &text[..63], &format!("{text}0"), &text.replace('b', "g"), &"é".repeat(32)]
+        {
+            assert_eq!(Hash::parse(wrong), None, "{wrong}");
         }
     }
 }

@@ -6,41 +6,41 @@ use std::process::{self, ExitCode};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::ValueEnum;
-use lodger_grid::dataset::Writer;
-use lodger_grid::ingest::{IngestError, Options, SourceSpec, Step, Summary, ingest};
+use lodger_grid::dataset::DatasetWriter;
+use lodger_grid::ingest::{
+    IngestError, IngestOptions, IngestProgress, IngestSummary, SourceSpec, ingest,
+};
 use lodger_terminal::layout::{Column, empty, number};
 use lodger_terminal::{
-    Diagnostic, Look, Progress, QuotaArgs, Severity, Target, clipped, on_threads, output, plain,
-    signals,
+    Diagnostic, Look, OutputFormat, Progress, QuotaArgs, Severity, Target, clipped, on_threads,
+    output, plain, signals,
 };
 use serde::Serialize;
 use url::Url;
 
-/// The exit code where some assets or objects cannot be read.
+/// The exit code if assets or objects cannot be read.
 const SOME_BAD: u8 = 1;
 /// The exit code after Ctrl-C.
 const STOPPED: u8 = 130;
-/// How URLs of databases begin.
+/// Schemes of databases.
 const DATABASES: [&str; 4] = ["mysql", "mariadb", "postgres", "postgresql"];
 
-const EXIT_CODES: &str = "Exit codes: 0 fine, 1 some assets or objects cannot be read (their rows say why), \
-    2 usage or input, 130 stopped by Ctrl-C: the dataset is valid, and the same command goes on.";
+const EXIT_CODES: &str = "Exit codes: 0 success, 1 some assets or objects cannot be read (their rows contain the error), \
+    2 usage or input, 130 stopped by Ctrl-C: the dataset is valid, and the same command continues.";
 
 const EXAMPLES: &str = "\
-Sources, in any number and mixture:
-  archives (.oar, .iar), folders with them, unpacked ones, mesh assets, the XML of objects
-  a folder of FSAssets as it stands on disk: ab/cd/ef/0123/HASH or OSGrid's abc/def/HASH
+Sources, in any number and combination:
+  archives (.oar, .iar), folders with archives, unpacked archives, mesh assets, the XML of objects
+  a folder of FSAssets: ab/cd/ef/0123/HASH, or OSGrid's abc/def/HASH
   mysql://USER@HOST/DATABASE or postgres://USER@HOST/DATABASE
-  the tables fsassets, assets, prims, primshapes and primitems as CSV, known by their header
+  the tables fsassets, assets, prims, primshapes and primitems as CSV with their header
 
-A database is only read, and an account that may do no more suffices. Its password is taken from the \
-environment variable LODGER_GRID_PASSWORD, so that it stands in no list of processes. The table fsassets \
-names files: give their folder as one more source. Without the table, the folder is read by itself, and the \
-identifiers of its assets stay unknown.
+A database is only read, and a read-only account suffices. Its password is read from the environment variable \
+LODGER_GRID_PASSWORD, so that no list of processes shows it. The table fsassets names files: give their folder \
+as another source. Without the table, the folder is read alone, and the identifiers of its assets are unknown.
 
-What is in the dataset and whole is not read again: after Ctrl-C or a crash, the same command goes on. Names and \
-descriptions are personal data, and left out unless you say --with-names.
+Complete data in the dataset is not read again: after Ctrl-C or a crash, the same command continues. Names and \
+descriptions are personal data, and stored only with --with-names.
 
 Examples:
   lodger grid ingest regions/*.oar --out grid.dataset
@@ -48,75 +48,69 @@ Examples:
   lodger grid ingest fsassets.csv /srv/fsassets/data --out grid.dataset
   lodger grid top grid.dataset
 
-Exit codes: 0 fine, 1 some assets or objects cannot be read (their rows say why), 2 usage or input, 130 stopped \
-by Ctrl-C: the dataset is valid, and the same command goes on. A second Ctrl-C ends at once.";
+Exit codes: 0 success, 1 some assets or objects cannot be read (their rows contain the error), 2 usage or input, \
+130 stopped by Ctrl-C: the dataset is valid, and the same command continues. A second Ctrl-C ends at once.";
 
-/// Sources and where they go.
+/// Sources and the dataset.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES, after_long_help = EXAMPLES, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[allow(clippy::doc_markdown)] // as help shows it
-    /// Archives, folders, FSAssets, tables as CSV, or the URL of a database; --help says more
+    /// Archives, folders, FSAssets, tables as CSV, or the URL of a database; see --help
     #[arg(value_name = "SOURCE", required = true)]
     sources: Vec<OsString>,
 
-    /// The folder of the dataset; it is made, or goes on growing
+    /// The folder of the dataset; it is created, or extended
     #[arg(long, value_name = "DATASET")]
     out: PathBuf,
 
-    /// Take in names and descriptions, which are personal data
+    /// Store names and descriptions, which are personal data
     #[arg(long)]
     with_names: bool,
 
-    /// Rows that a file of the dataset has at most; as many are read again after a crash
-    #[arg(long, value_name = "ROWS", default_value_t = Writer::FILE_ROWS as u64,
+    /// Maximum rows of a file of the dataset; as many are read again after a crash
+    #[arg(long, value_name = "ROWS", default_value_t = DatasetWriter::FILE_ROWS as u64,
         value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     file_rows: u64,
 
-    /// How the summary is written
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    /// Format of the summary
+    #[arg(long, default_value = "table", value_parser = OutputFormat::table_or_json())]
+    format: OutputFormat,
 
     #[command(flatten)]
     quota: QuotaArgs,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
-    /// For eyes
-    Table,
-    /// For programs: one document
-    Json,
-}
-
-/// What was made, as JSON has it.
+/// The summary as JSON.
 #[derive(Debug, Serialize)]
-struct Report<'r> {
+struct IngestReport<'r> {
     schema: u32,
     dataset: String,
-    /// Whether Ctrl-C ended it.
+    /// Whether Ctrl-C stopped it.
     stopped: bool,
     #[serde(flatten)]
-    summary: &'r Summary,
+    summary: &'r IngestSummary,
 }
 
 /// Reads sources into a dataset.
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Diagnostic> {
     let sources = args.sources.iter().map(|source| spec(source)).collect::<Result<Vec<_>, _>>()?;
-    let options = Options {
+    let options = IngestOptions {
         with_names: args.with_names,
         limits: args.quota.limits(),
-        file_rows: usize::try_from(args.file_rows).unwrap_or(Writer::FILE_ROWS),
+        file_rows: usize::try_from(args.file_rows).unwrap_or(DatasetWriter::FILE_ROWS),
     };
     let stop = stop_flag();
-    let watch = Watch::default();
-    let ask = || stop.load(Ordering::Relaxed);
-    let work = || ingest(&sources, &args.out, options, &|step| watch.see(step), &ask);
+    let watch = ProgressWatch::default();
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let work =
+        || ingest(&sources, &args.out, options, &|progress| watch.update(progress), &is_stopped);
     let made = on_threads(work)?;
     drop(watch);
-    let summary = made.map_err(|error| told(&error))?;
-    let stopped = ask();
-    tell(args, &summary, stopped)?;
+    let summary =
+        made.map_err(|error: IngestError| Diagnostic::error(plain(&error.to_string())))?;
+    let stopped = is_stopped();
+    report(args, &summary, stopped)?;
     Ok(match () {
         () if stopped => ExitCode::from(STOPPED),
         () if summary.bad > 0 => ExitCode::from(SOME_BAD),
@@ -124,7 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode, Diagnostic> {
     })
 }
 
-/// What a word of the command line names. Nothing of a URL is repeated: a password may be in it.
+/// Parses a source. Errors do not quote a URL, which may contain a password.
 fn spec(source: &OsStr) -> Result<SourceSpec, Diagnostic> {
     let Some((scheme, _)) = source.to_str().and_then(|text| text.split_once("://")) else {
         return Ok(SourceSpec::Path(source.into()));
@@ -134,7 +128,7 @@ fn spec(source: &OsStr) -> Result<SourceSpec, Diagnostic> {
     }
     let help = "a database is mysql://USER@HOST/DATABASE or postgres://USER@HOST/DATABASE";
     if !DATABASES.contains(&scheme) {
-        let message = format!("nothing is read from a URL of {}://", clipped(scheme, 20));
+        let message = format!("URLs of {}:// are not supported", clipped(scheme, 20));
         return Err(Diagnostic::error(message).help(help));
     }
     let url = source.to_str().map(Url::parse);
@@ -144,81 +138,78 @@ fn spec(source: &OsStr) -> Result<SourceSpec, Diagnostic> {
     }
 }
 
-fn told(error: &IngestError) -> Diagnostic {
-    Diagnostic::error(plain(&error.to_string()))
-}
-
 /// A flag that the first Ctrl-C sets; the second one ends the program.
 fn stop_flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&stop);
-    let heeded = signals::on_every_ending(move || {
-        if asked.swap(true, Ordering::Relaxed) {
+    let flag = Arc::clone(&stop);
+    let handler = signals::on_every_ending(move || {
+        if flag.swap(true, Ordering::Relaxed) {
             process::exit(STOPPED.into());
         }
-        let message = "stopping: what is whole is written; Ctrl-C again ends at once";
+        let message = "stopping: complete data is written; Ctrl-C again ends at once";
         Diagnostic::new(Severity::Note, message).print();
     });
-    if let Err(error) = heeded {
+    if let Err(error) = handler {
         let message = format!("Ctrl-C will end this at once: {error}");
         Diagnostic::new(Severity::Warning, message).print();
     }
     stop
 }
 
-/// How far the work has come, source by source.
+/// A progress bar for each source.
 #[derive(Debug, Default)]
-struct Watch(Mutex<Option<Progress>>);
+struct ProgressWatch(Mutex<Option<Progress>>);
 
-impl Watch {
-    fn see(&self, step: Step) {
-        let mut progress = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match step {
-            Step::Source { name, total } => {
-                drop(progress.take());
+impl ProgressWatch {
+    fn update(&self, progress: IngestProgress) {
+        let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match progress {
+            IngestProgress::Source { name, total } => {
+                drop(bar.take());
                 let begun = Progress::of_many(total);
                 begun.say(clipped(&name, 60).into_owned());
-                *progress = Some(begun);
+                *bar = Some(begun);
             }
-            Step::Done(count) => progress.iter().for_each(|progress| progress.advance(count)),
+            IngestProgress::Done(count) => bar.iter().for_each(|bar| bar.advance(count)),
             _ => {}
         }
     }
 }
 
-fn tell(args: &Args, summary: &Summary, stopped: bool) -> Result<(), Diagnostic> {
+fn report(args: &Args, summary: &IngestSummary, stopped: bool) -> Result<(), Diagnostic> {
     let dataset = args.out.display().to_string();
     match args.format {
-        Format::Json => {
-            output::write_json(Target::Stdout, &Report { schema: 1, dataset, stopped, summary })
-        }
-        Format::Table => {
+        OutputFormat::Json => output::write_json(
+            Target::Stdout,
+            &IngestReport { schema: 1, dataset, stopped, summary },
+        ),
+        OutputFormat::Table | OutputFormat::Csv => {
             let text = text(&dataset, summary, stopped, Look::of(Target::Stdout));
             output::write(Target::Stdout, text.as_bytes())
         }
     }
 }
 
-fn text(dataset: &str, summary: &Summary, stopped: bool, look: Look) -> String {
+fn text(dataset: &str, summary: &IngestSummary, stopped: bool, look: Look) -> String {
     let mut table = empty(look, &[Column::Words("added"), Column::Number("rows")]);
     let rows = [
         ("assets", summary.assets),
         ("objects", summary.objects),
         ("  their parts", summary.parts),
-        ("there before", summary.known),
-        ("with an error, of those and of what was tried again", summary.bad),
-        ("passed over: of no kind that counts", summary.passed_over),
+        ("already known", summary.known),
+        ("with an error, new or tried again", summary.bad),
+        ("skipped: of another kind", summary.passed_over),
     ];
-    for (what, count) in rows {
-        table.add_row([what.into(), number(count.to_string())]);
+    for (label, count) in rows {
+        table.add_row([label.into(), number(count.to_string())]);
     }
     let mut text = format!("{}\n{}\n", plain(dataset), table.trim_fmt());
     if stopped {
-        text += "Stopped: the same command goes on.\n";
+        text += "Stopped: the same command continues.\n";
     }
     if summary.bad > 0 {
         let name = plain(dataset);
-        text += "What is wrong: lodger grid sql \"SELECT source, id, error FROM assets WHERE error IS NOT NULL\" ";
+        text += "Errors: lodger grid sql \"SELECT source, id, error FROM assets WHERE error IS NOT NULL\" ";
         text += &name;
         text += "\n";
     }

@@ -1,158 +1,114 @@
 //! `lodger grid scheduler` and `lodger grid executor`.
 
-mod endings;
-mod size;
-
 use std::io::{self, Write as _};
-use std::net::{IpAddr, Ipv4Addr};
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use lodger_grid::cluster::{
-    Address, ClusterError, Executor, ExecutorOptions, Scheduler, SchedulerOptions,
-};
+use lodger_grid::cluster::{ClusterError, Executor, ExecutorOptions, Scheduler, SchedulerOptions};
 use lodger_terminal::Diagnostic;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
-use endings::Endings;
-
-/// Plans are walked from node to node, and some are deep: Ballista's own processes have as much.
+/// Stack size, as in Ballista's processes: deep plans are traversed recursively.
 const STACK: usize = 32 << 20;
-/// How often it is looked whether the scheduler knows an executor.
-const LOOK: Duration = Duration::from_millis(50);
-/// How long an executor that is asked to end may take to tell the scheduler. Its tasks are given to others.
-const FAREWELL: Duration = Duration::from_secs(3);
+/// Interval of checks whether the scheduler knows an executor.
+const READY_INTERVAL: Duration = Duration::from_millis(50);
+/// Time limit of an executor's shutdown, in which it notifies the scheduler.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// What all processes of a cluster are told.
+/// Options of a scheduler and its log.
 #[derive(Debug, clap::Args)]
-struct Common {
-    /// The address to listen at: 0.0.0.0 for all of this machine. Whoever reaches it may run queries and read files.
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
-    bind: IpAddr,
-    /// The name or address by which the other processes reach this machine. [default: the address of --bind]
-    #[arg(long, value_name = "HOST")]
-    external_host: Option<String>,
-    /// What is logged to stderr: error, warn, info, debug, or as of `RUST_LOG`, which comes first.
+pub(crate) struct SchedulerArgs {
+    #[command(flatten)]
+    options: SchedulerOptions,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// Options of an executor and its log.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ExecutorArgs {
+    #[command(flatten)]
+    options: ExecutorOptions,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct LogArgs {
+    /// Log filter for stderr: error, warn, info, debug, or as of `RUST_LOG`, which takes precedence.
     #[arg(long, value_name = "FILTER", default_value = "error")]
     log: String,
 }
 
-/// Where a scheduler listens.
-#[derive(Debug, clap::Args)]
-pub(crate) struct SchedulerArgs {
-    #[command(flatten)]
-    common: Common,
-    /// The port to listen at; any free one with 0.
-    #[arg(long, default_value_t = 50050)]
-    port: u16,
-    /// Seconds after which an executor counts as lost that does not ask for work; a busy one asks every 5.
-    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u64).range(8..=60))]
-    executor_timeout: u64,
-}
-
-/// Where an executor works, and for whom.
-#[derive(Debug, clap::Args)]
-pub(crate) struct ExecutorArgs {
-    #[command(flatten)]
-    common: Common,
-    /// The scheduler to work for.
-    #[arg(long, value_name = "HOST:PORT", default_value = "localhost:50050")]
-    scheduler: Address,
-    /// The port where rows are fetched; any free one with 0.
-    #[arg(long, default_value_t = 50051)]
-    port: u16,
-    /// The folder for rows on their way and for what does not fit into memory. [default: the system's for temporary files]
-    #[arg(long, value_name = "FOLDER")]
-    work_dir: Option<PathBuf>,
-    /// How many partitions are worked on at a time. [default: the processors of this machine]
-    #[arg(long, value_name = "NUMBER")]
-    tasks: Option<NonZeroUsize>,
-    /// What they may hold together: 512MiB, 8GiB. [default: seven tenths of this machine's memory]
-    #[arg(long, value_name = "SIZE", value_parser = size::bytes)]
-    memory: Option<u64>,
-}
-
-/// Runs a scheduler until it is ended.
+/// Runs a scheduler until a signal.
 pub(crate) fn scheduler(args: &SchedulerArgs) -> Result<ExitCode, Diagnostic> {
-    log_to_stderr(&args.common.log)?;
-    let options = SchedulerOptions {
-        bind: args.common.bind,
-        port: args.port,
-        external_host: args.common.external_host.clone(),
-        executor_timeout: args.executor_timeout,
-    };
+    let options = &args.options;
+    log_to_stderr(&args.log.log)?;
     runtime()?.block_on(async {
-        let mut endings = Endings::new().map_err(|error| no_signals(&error))?;
-        let scheduler = Scheduler::bind(&options).await.map_err(|error| unbound(&error, &options))?;
+        let mut signals = ShutdownSignals::new().map_err(|error| no_signals(&error))?;
+        let scheduler = Scheduler::bind(options).await.map_err(|error| unbound(&error, options))?;
         say(&format!("scheduler at {}", scheduler.address()))?;
         tokio::select! {
-            code = endings.next() => Ok(code),
-            served = scheduler.serve() => served.map(|()| ExitCode::SUCCESS).map_err(|error| told(&error)),
+            code = signals.next() => Ok(code),
+            served = scheduler.serve() => served.map(|()| ExitCode::SUCCESS).map_err(|error| to_diagnostic(&error)),
         }
     })
 }
 
-/// Runs an executor until it is ended.
+/// Runs an executor until a signal.
 pub(crate) fn executor(args: &ExecutorArgs) -> Result<ExitCode, Diagnostic> {
-    log_to_stderr(&args.common.log)?;
-    let options = ExecutorOptions {
-        scheduler: args.scheduler.clone(),
-        bind: args.common.bind,
-        external_host: args.common.external_host.clone(),
-        port: args.port,
-        work_folder: args.work_dir.clone(),
-        tasks: args.tasks,
-        memory: args.memory,
-    };
-    runtime()?.block_on(work(&options))
+    log_to_stderr(&args.log.log)?;
+    runtime()?.block_on(run_executor(&args.options))
 }
 
-async fn work(options: &ExecutorOptions) -> Result<ExitCode, Diagnostic> {
-    let mut endings = Endings::new().map_err(|error| no_signals(&error))?;
-    let executor = Executor::prepare(options).await.map_err(|error| told(&error))?;
-    let told_of = format!("executor at {} with {} tasks", executor.address(), executor.tasks());
+async fn run_executor(options: &ExecutorOptions) -> Result<ExitCode, Diagnostic> {
+    let mut signals = ShutdownSignals::new().map_err(|error| no_signals(&error))?;
+    let executor = Executor::prepare(options).await.map_err(|error| to_diagnostic(&error))?;
+    let description = format!("executor at {} with {} tasks", executor.address(), executor.tasks());
     let health = executor.health();
     let ready = async {
         while !health.is_ready() {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(READY_INTERVAL).await;
         }
-        say(&format!("{told_of} for {}", options.scheduler))
+        say(&format!("{description} for {}", options.scheduler))
     };
     let mut run = std::pin::pin!(executor.run());
     tokio::select! {
         ready = ready => ready?,
-        code = endings.next() => return Ok(code),
-        ended = &mut run => return Err(unasked(ended, options)),
+        code = signals.next() => return Ok(code),
+        ended = &mut run => return Err(unexpected_end(ended, options)),
     }
     let code = tokio::select! {
-        code = endings.next() => code,
-        ended = &mut run => return Err(unasked(ended, options)),
+        code = signals.next() => code,
+        ended = &mut run => return Err(unexpected_end(ended, options)),
     };
     tokio::select! {
-        _ = endings.next() => Ok(code),
-        () = tokio::time::sleep(FAREWELL) => Ok(code),
-        ended = run => ended.map(|()| code).map_err(|error| told(&error)),
+        _ = signals.next() => Ok(code),
+        () = tokio::time::sleep(SHUTDOWN_TIMEOUT) => Ok(code),
+        ended = run => ended.map(|()| code).map_err(|error| to_diagnostic(&error)),
     }
 }
 
-/// What is told of an end that no signal asked for.
-fn unasked(ended: Result<(), ClusterError>, options: &ExecutorOptions) -> Diagnostic {
+/// Describes an end without a signal.
+fn unexpected_end(ended: Result<(), ClusterError>, options: &ExecutorOptions) -> Diagnostic {
     let Err(error) = ended else {
         let message = format!("the executor for {} stopped by itself", options.scheduler);
-        return Diagnostic::error(message).help("--log info shows what went before");
+        return Diagnostic::error(message).help("--log info shows the events before it");
     };
-    told(&error)
+    to_diagnostic(&error)
 }
 
 fn unbound(error: &ClusterError, options: &SchedulerOptions) -> Diagnostic {
     let is_nameless = options.bind.is_unspecified() && options.external_host.is_none();
-    if is_nameless { told(error).help("--external-host HOST says it") } else { told(error) }
+    if is_nameless {
+        to_diagnostic(error).help("set it with --external-host HOST")
+    } else {
+        to_diagnostic(error)
+    }
 }
 
-fn told(error: &ClusterError) -> Diagnostic {
+fn to_diagnostic(error: &ClusterError) -> Diagnostic {
     Diagnostic::error(error.to_string())
 }
 
@@ -160,11 +116,11 @@ fn no_signals(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("cannot wait for signals: {error}"))
 }
 
-/// What a script waits for, and where it finds the port.
+/// Writes a line from which scripts read the port.
 fn say(line: &str) -> Result<(), Diagnostic> {
     let mut out = io::stdout().lock();
-    let told = writeln!(out, "{line}").and_then(|()| out.flush());
-    told.map_err(|error| Diagnostic::error(format!("cannot write to stdout: {error}")))
+    let written = writeln!(out, "{line}").and_then(|()| out.flush());
+    written.map_err(|error| Diagnostic::error(format!("cannot write to stdout: {error}")))
 }
 
 fn runtime() -> Result<Runtime, Diagnostic> {
@@ -181,4 +137,66 @@ fn log_to_stderr(filter: &str) -> Result<(), Diagnostic> {
     let parsed = EnvFilter::try_new(&filter).map_err(|error| wrong(&error))?;
     let log = tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(false);
     log.with_env_filter(parsed).try_init().map_err(|error| wrong(&error))
+}
+
+/// The exit code after Ctrl-C: 128 + SIGINT.
+const INTERRUPTED: u8 = 130;
+
+/// Signals that end the process. Signals that the parent process ignores stay ignored.
+#[cfg(unix)]
+struct ShutdownSignals {
+    interrupt: Option<tokio::signal::unix::Signal>,
+    terminate: Option<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl ShutdownSignals {
+    /// Installs handlers.
+    fn new() -> io::Result<Self> {
+        use lodger_terminal::signals::is_ignored;
+        use tokio::signal::unix::{SignalKind, signal};
+
+        let caught =
+            |kind: SignalKind| (!is_ignored(kind.as_raw_value())).then(|| signal(kind)).transpose();
+        let interrupt = caught(SignalKind::interrupt())?;
+        Ok(Self { interrupt, terminate: caught(SignalKind::terminate())? })
+    }
+
+    /// Waits for the next signal. Returns its exit code: 130 for SIGINT, 0 for SIGTERM.
+    async fn next(&mut self) -> ExitCode {
+        tokio::select! {
+            () = next_of(self.interrupt.as_mut()) => ExitCode::from(INTERRUPTED),
+            () = next_of(self.terminate.as_mut()) => ExitCode::SUCCESS,
+        }
+    }
+}
+
+#[cfg(unix)]
+async fn next_of(signal: Option<&mut tokio::signal::unix::Signal>) {
+    let arrived = match signal {
+        Some(signal) => signal.recv().await,
+        None => None,
+    };
+    if arrived.is_none() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Ctrl-C, which ends the process.
+#[cfg(not(unix))]
+struct ShutdownSignals;
+
+#[cfg(not(unix))]
+impl ShutdownSignals {
+    fn new() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    /// Waits for Ctrl-C. Returns its exit code.
+    async fn next(&mut self) -> ExitCode {
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => ExitCode::from(INTERRUPTED),
+            Err(_) => std::future::pending().await,
+        }
+    }
 }

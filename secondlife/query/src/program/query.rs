@@ -1,60 +1,51 @@
 //! `lodger grid sql`, `top`, `waste` and `whatif`.
 
-mod answer;
 mod args;
-mod asking;
-mod cell;
-mod formats;
-mod picture;
 mod report;
+mod result_stream;
+mod runner;
 mod table;
 
 use std::process::ExitCode;
 
-use lodger_grid::report::{TopBy, top as rank, waste as look_for, whatif as compare};
+use lodger_grid::report as reports;
 use lodger_terminal::Diagnostic;
 
 pub(crate) use args::{SqlArgs, TopArgs, WasteArgs, WhatifArgs};
-use asking::{Asking, told};
+use runner::QueryRunner;
 
-/// Answers a question.
 pub(crate) fn sql(args: &SqlArgs) -> Result<ExitCode, Diagnostic> {
-    let asking = Asking::open(&args.query, args.rules.word(), None)?;
-    answer::write(&asking, &args.sql, &args.query.places)?;
+    let runner = QueryRunner::open(&args.query, args.rules.name, None)?;
+    result_stream::write(&runner, &args.sql, &args.query.output)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Ranks.
 pub(crate) fn top(args: &TopArgs) -> Result<ExitCode, Diagnostic> {
-    let plot = args.plot.as_deref();
-    let (rules, limit) = (args.rules.word(), args.limit);
-    let asking = Asking::open(&args.query, rules, plot)?;
-    let by = TopBy::from(args.by);
-    let report = asking.wait(rank(&asking.session, rules, by, limit)).map_err(|e| told(&e))?;
+    let (plot, rules) = (args.plot.as_deref(), args.rules.name);
+    let runner = QueryRunner::open(&args.query, rules, plot)?;
+    let report = runner.run(reports::top(&runner.session, rules, args.by, args.limit))?;
     if let Some(plot) = plot {
-        picture::land_impacts(&report, plot)?;
+        report::plot_land_impacts(&report, plot)?;
     }
-    report::write(&report, &args.query.places)?;
+    report::write(&report, &args.query.output)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Looks for waste.
 pub(crate) fn waste(args: &WasteArgs) -> Result<ExitCode, Diagnostic> {
     let plot = args.plot.as_deref();
-    let asking = Asking::open(&args.query, "viewer", plot)?;
-    let report = asking.wait(look_for(&asking.session, args.limit)).map_err(|e| told(&e))?;
+    let runner = QueryRunner::open(&args.query, "viewer", plot)?;
+    let report = runner.run(reports::waste(&runner.session, args.limit))?;
     if let Some(plot) = plot {
-        picture::bytes(&report, plot)?;
+        report::plot_bytes(&report, plot)?;
     }
-    report::write(&report, &args.query.places)?;
+    report::write(&report, &args.query.output)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Compares.
 pub(crate) fn whatif(args: &WhatifArgs) -> Result<ExitCode, Diagnostic> {
-    let (rules, against, limit) = (args.rules.word(), args.against.word(), args.limit);
-    let asking = Asking::open(&args.query, against, None)?;
-    let report = asking.wait(compare(&asking.session, rules, against, limit));
-    report::write(&report.map_err(|e| told(&e))?, &args.query.places)?;
+    let (rules, against) = (args.rules.name, args.against.name);
+    let runner = QueryRunner::open(&args.query, against, None)?;
+    let report = runner.run(reports::whatif(&runner.session, rules, against, args.limit))?;
+    report::write(&report, &args.query.output)?;
     Ok(ExitCode::SUCCESS)
 }

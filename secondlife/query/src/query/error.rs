@@ -1,6 +1,5 @@
-//! Why there is no answer.
+//! Errors of queries.
 
-use std::fmt;
 use std::io;
 
 use datafusion::common::SchemaError;
@@ -9,76 +8,84 @@ use datafusion::prelude::SessionContext;
 
 use crate::cluster::ClusterError;
 
-/// Why there is no answer.
-#[derive(Debug)]
+/// A query failed.
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum QueryError {
-    /// There is no dataset, or it cannot be read.
+    /// The dataset does not exist or cannot be read.
+    #[error("cannot read the dataset `{name}`: {problem}")]
     Dataset {
-        /// What it was called.
+        /// The name in the command line.
         name: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
-    /// There is no cluster.
-    Cluster(ClusterError),
-    /// A statement that does not read; its first word.
-    Refused(String),
-    /// A question that cannot be understood.
-    Question {
-        /// What is wrong.
+    /// The cluster cannot be reached.
+    #[error("no cluster at {0}")]
+    Cluster(#[source] ClusterError),
+    /// The statement does not only read; contains its first word.
+    #[error("a dataset is only read: {0} is refused")]
+    NotReadOnly(String),
+    /// The query is invalid.
+    #[error("{problem}")]
+    Invalid {
+        /// The problem.
         problem: String,
-        /// What there is instead, line by line.
+        /// Alternatives, line by line.
         help: Vec<String>,
     },
-    /// A file that the dataset's manifest names is not there; its path.
+    /// A file of the manifest is missing; contains its path.
+    #[error("a file of the dataset is missing: {0}")]
     Missing(String),
-    /// The plan needs more memory than it may take; what `DataFusion` says.
+    /// The plan exceeds its memory; contains the message of `DataFusion`.
+    #[error("the query needs more memory than allowed")]
     Memory(String),
-    /// An executor has less memory than the plan needs; what it says.
+    /// The plan exceeds the memory of an executor; contains its message.
+    #[error("the query needs more memory than an executor has")]
     ExecutorMemory(String),
-    /// The work failed.
+    /// The execution failed.
+    #[error("{0}")]
     Failed(String),
 }
 
 impl QueryError {
-    /// What to do about it, line by line.
+    /// Returns remedies, line by line.
     #[must_use]
     pub fn help(&self) -> Vec<String> {
         match self {
             Self::Dataset { .. } => vec!["make one with: lodger grid ingest SOURCE --out DATASET".to_owned()],
             Self::Missing(_) => vec![
-                "a dataset counts as a whole: copy all of its files, or make it again with lodger grid ingest".to_owned(),
+                "a dataset needs all of its files: copy all, or make it again with lodger grid ingest".to_owned(),
             ],
-            Self::Refused(_) => vec![
-                "ask with SELECT or WITH; EXPLAIN, DESCRIBE and SHOW TABLES are allowed too".to_owned(),
+            Self::NotReadOnly(_) => vec![
+                "use SELECT or WITH; EXPLAIN, DESCRIBE and SHOW TABLES are allowed too".to_owned(),
             ],
-            Self::Question { help, .. } => help.clone(),
+            Self::Invalid { help, .. } => help.clone(),
             Self::Memory(_) => vec![
-                "give more with --memory, or write the smaller table of a join first: it is the one that is held"
+                "allow more with --memory, or write the smaller table of a join first, because it is held in memory"
                     .to_owned(),
             ],
             Self::ExecutorMemory(_) => vec![
-                "give executors more with --memory, or write the smaller table of a join first: it is the one that is held"
+                "give executors more with --memory, or write the smaller table of a join first, because it is held in memory"
                     .to_owned(),
             ],
             Self::Cluster(_) | Self::Failed(_) => Vec::new(),
         }
     }
 
-    /// What became of a question, without the wrappers of the engine.
+    /// Converts an error of the engine, without its wrappers.
     #[must_use]
-    pub fn told(error: &DataFusionError) -> Self {
+    pub fn from_error(error: &DataFusionError) -> Self {
         match root(error) {
             DataFusionError::ResourcesExhausted(problem) => Self::Memory(one_line(problem)),
-            DataFusionError::ObjectStore(error) => of_store(error),
-            DataFusionError::External(error) => of_cluster(&**error),
+            DataFusionError::ObjectStore(error) => store_error(error),
+            DataFusionError::External(error) => cluster_error(&**error),
             DataFusionError::SQL(error, _) => {
-                question(error.to_string().trim_start_matches("sql parser error: "))
+                invalid(error.to_string().trim_start_matches("sql parser error: "))
             }
-            DataFusionError::SchemaError(error, _) => of_schema(error),
+            DataFusionError::SchemaError(error, _) => schema_error(error),
             DataFusionError::Plan(problem) | DataFusionError::NotImplemented(problem) => {
-                question(problem)
+                invalid(problem)
             }
             DataFusionError::ArrowError(error, _) => Self::Failed(one_line(&error.to_string())),
             DataFusionError::Execution(problem) => Self::Failed(one_line(problem)),
@@ -86,65 +93,38 @@ impl QueryError {
         }
     }
 
-    /// The same, with what there is where a name is not found.
-    pub(super) fn of(error: &DataFusionError, context: &SessionContext) -> Self {
-        match Self::told(error) {
-            Self::Question { problem, help } if help.is_empty() => {
-                let help = names_instead(&problem, context).into_iter().collect();
-                Self::Question { problem, help }
+    /// Converts an error, with the existing names if a name is not found.
+    pub(super) fn with_names(error: &DataFusionError, context: &SessionContext) -> Self {
+        match Self::from_error(error) {
+            Self::Invalid { problem, help } if help.is_empty() => {
+                let help = known_names(&problem, context).into_iter().collect();
+                Self::Invalid { problem, help }
             }
-            told => told,
+            error => error,
         }
     }
 
-    /// A disk that cannot be written to.
+    /// The error of a full disk.
     pub(super) fn disk(error: &io::Error) -> Self {
         Self::Failed(format!("cannot write to the temporary folder: {error}"))
     }
 }
 
-impl fmt::Display for QueryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dataset { name, problem } => {
-                write!(f, "cannot read the dataset `{name}`: {problem}")
-            }
-            Self::Cluster(error) => write!(f, "no cluster at {error}"),
-            Self::Refused(word) => write!(f, "a dataset is only read: {word} is refused"),
-            Self::Question { problem, .. } | Self::Failed(problem) => f.write_str(problem),
-            Self::Missing(path) => write!(f, "a file of the dataset is missing: {path}"),
-            Self::Memory(_) => f.write_str("the question needs more memory than it may take"),
-            Self::ExecutorMemory(_) => {
-                f.write_str("the question needs more memory than an executor may take")
-            }
-        }
-    }
-}
-
-impl std::error::Error for QueryError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Cluster(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-fn of_cluster(error: &(dyn std::error::Error + 'static)) -> QueryError {
+fn cluster_error(error: &(dyn std::error::Error + 'static)) -> QueryError {
     match error.downcast_ref::<ClusterError>() {
         Some(error) if error.is_memory => QueryError::ExecutorMemory(one_line(&error.problem)),
         _ => QueryError::Failed(one_line(&error.to_string())),
     }
 }
 
-fn of_store(error: &object_store::Error) -> QueryError {
+fn store_error(error: &object_store::Error) -> QueryError {
     match error {
         object_store::Error::NotFound { path, .. } => QueryError::Missing(path.clone()),
         other => QueryError::Failed(one_line(&other.to_string())),
     }
 }
 
-/// The error inside of all wrappers.
+/// Returns the error inside of all wrappers.
 fn root(error: &DataFusionError) -> &DataFusionError {
     match error {
         DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => root(inner),
@@ -164,22 +144,22 @@ fn root(error: &DataFusionError) -> &DataFusionError {
     }
 }
 
-fn question(problem: &str) -> QueryError {
-    let said = problem.trim().trim_start_matches("Error during planning: ");
-    let not_there = |kind: &str| {
-        let rest = said.strip_prefix(&format!("{kind} '"))?;
+fn invalid(problem: &str) -> QueryError {
+    let message = problem.trim().trim_start_matches("Error during planning: ");
+    let unknown_name = |kind: &str| {
+        let rest = message.strip_prefix(&format!("{kind} '"))?;
         let (name, _) = rest.split_once('\'')?;
         let name = name.trim_start_matches("datafusion.public.");
         Some(format!("there is no {} `{name}`", kind.trim_start_matches("Invalid ")))
     };
     let known = ["table", "Invalid function"].into_iter().find_map(|kind| {
-        let missing = said.contains("not found") || kind.starts_with("Invalid");
-        missing.then(|| not_there(kind)).flatten()
+        let missing = message.contains("not found") || kind.starts_with("Invalid");
+        missing.then(|| unknown_name(kind)).flatten()
     });
-    QueryError::Question { problem: known.unwrap_or_else(|| one_line(said)), help: Vec::new() }
+    QueryError::Invalid { problem: known.unwrap_or_else(|| one_line(message)), help: Vec::new() }
 }
 
-fn of_schema(error: &SchemaError) -> QueryError {
+fn schema_error(error: &SchemaError) -> QueryError {
     match error {
         SchemaError::FieldNotFound { field, valid_fields } => {
             let mut names: Vec<_> = valid_fields.iter().map(|field| field.name.as_str()).collect();
@@ -189,17 +169,17 @@ fn of_schema(error: &SchemaError) -> QueryError {
             } else {
                 vec![format!("columns: {}", names.join(", "))]
             };
-            QueryError::Question {
+            QueryError::Invalid {
                 problem: format!("there is no column `{}`", field.flat_name()),
                 help,
             }
         }
-        other => question(&other.to_string()),
+        other => invalid(&other.to_string()),
     }
 }
 
-/// What there is of what is not there.
-fn names_instead(problem: &str, context: &SessionContext) -> Option<String> {
+/// Returns the existing names of the kind that was not found.
+fn known_names(problem: &str, context: &SessionContext) -> Option<String> {
     if problem.starts_with("there is no table") {
         return Some("tables: assets, parts; views: uses, prices, objects".to_owned());
     }
@@ -213,7 +193,7 @@ fn names_instead(problem: &str, context: &SessionContext) -> Option<String> {
     Some(format!("lodger's functions: {}; all others: SHOW FUNCTIONS", names.join(", ")))
 }
 
-/// What an engine says, in one line and without the names of its own errors.
+/// Returns a message of the engine in one line, without the names of its errors.
 fn one_line(text: &str) -> String {
     const WRAPPERS: [&str; 5] = [
         "Error during planning: ",

@@ -1,36 +1,42 @@
-//! Where a dataset is.
+//! The location of a dataset, its tables and its views.
 
 use std::io;
 use std::path::{self, Component, Path, PathBuf};
+use std::sync::Arc;
 
+use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::catalog::TableProvider;
+use datafusion::datasource::empty::EmptyTable;
+use datafusion::datasource::file_format::parquet::ParquetFormat;
+use datafusion::datasource::listing::{
+    ListingOptions, ListingTable, ListingTableConfig, ListingTableUrl,
+};
 use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::prelude::SessionContext;
+use lodger_core::cost::streaming::Rules;
 use object_store::ObjectStoreExt as _;
 use object_store::path::Path as StorePath;
 use url::Url;
 
 use super::error::QueryError;
-use crate::dataset::Manifest;
+use crate::dataset::{AssetColumns, DatasetTable, Manifest, PartColumns};
 
-/// A folder of this machine, or of an object store.
+/// A local folder, or a folder of an object store.
 #[derive(Debug)]
 pub(super) struct Location {
-    /// What it was called.
+    /// The name in the command line.
     name: String,
-    /// With a slash at its end.
+    /// The URL, which ends with a slash.
     url: Url,
 }
 
 impl Location {
-    /// What a path or a URL names.
-    ///
-    /// # Errors
-    /// It is no folder, or a URL of a kind that is not supported.
-    pub(super) fn of(dataset: &str) -> Result<Self, QueryError> {
+    /// Parses a path or a URL.
+    pub(super) fn parse(dataset: &str) -> Result<Self, QueryError> {
         let problem = |problem: String| QueryError::Dataset { name: dataset.to_owned(), problem };
         let url = if dataset.contains("://") {
             let mut url =
-                Url::parse(dataset).map_err(|error| problem(format!("no URL: {error}")))?;
+                Url::parse(dataset).map_err(|error| problem(format!("it is no URL: {error}")))?;
             if !matches!(url.scheme(), "file" | "s3") {
                 return Err(problem(
                     "a dataset is a folder, or a URL of file:// or s3://".to_owned(),
@@ -51,14 +57,14 @@ impl Location {
         Ok(Self { name: dataset.to_owned(), url })
     }
 
-    /// The folder of this machine, if it is one.
+    /// Returns the path of a local folder.
     pub(super) fn folder(&self) -> Option<PathBuf> {
-        let is_here = self.url.scheme() == "file";
-        is_here.then(|| self.url.to_file_path().ok()).flatten()
+        let is_local = self.url.scheme() == "file";
+        is_local.then(|| self.url.to_file_path().ok()).flatten()
     }
 
-    /// A file of the dataset, by its path in it.
-    pub(super) fn file(&self, path: &str) -> Result<Url, QueryError> {
+    /// Returns the URL of a file of the dataset.
+    fn file(&self, path: &str) -> Result<Url, QueryError> {
         let mut url = self.url.clone();
         match url.path_segments_mut() {
             Ok(mut segments) => {
@@ -73,9 +79,9 @@ impl Location {
     pub(super) async fn manifest(&self, context: &SessionContext) -> Result<Manifest, QueryError> {
         let url = self.file(Manifest::FILE)?;
         let root = format!("{}://{}", url.scheme(), url.host_str().unwrap_or_default());
-        let told = |error| self.problem(QueryError::told(&error).to_string());
-        let store = ObjectStoreUrl::parse(root).map_err(told)?;
-        let store = context.runtime_env().object_store(store).map_err(told)?;
+        let fail = |error| self.problem(QueryError::from_error(&error).to_string());
+        let store = ObjectStoreUrl::parse(root).map_err(fail)?;
+        let store = context.runtime_env().object_store(store).map_err(fail)?;
         let path = StorePath::from_url_path(url.path());
         let path = path.map_err(|error| self.problem(error.to_string()))?;
         let found = match store.get(&path).await {
@@ -94,8 +100,8 @@ impl Location {
     }
 }
 
-/// A path from the root, by the names that were said: on the other machines of a cluster, links may lead elsewhere. Only
-/// where a `..` may stand behind a link, they are followed.
+/// Returns an absolute path without following links, which may differ on other machines of a cluster. Links are
+/// followed only in a path with `..`.
 fn absolute(path: &Path) -> io::Result<PathBuf> {
     let absolute = path::absolute(path)?;
     let goes_up = absolute.components().any(|part| part == Component::ParentDir);
@@ -104,4 +110,61 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
 
 fn first_line(error: &object_store::Error) -> String {
     error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+/// Registers the tables `assets` and `parts`: exactly the files of the manifest, with known columns.
+pub(super) fn register_tables(
+    context: &SessionContext,
+    location: &Location,
+    manifest: &Manifest,
+) -> Result<(), QueryError> {
+    let tables = [
+        (DatasetTable::Assets, AssetColumns::schema()),
+        (DatasetTable::Parts, PartColumns::schema()),
+    ];
+    for (table, schema) in tables {
+        let provider = provider(location, manifest, table, schema)?;
+        context
+            .register_table(table.folder(), provider)
+            .map_err(|error| QueryError::from_error(&error))?;
+    }
+    Ok(())
+}
+
+fn provider(
+    location: &Location,
+    manifest: &Manifest,
+    table: DatasetTable,
+    schema: SchemaRef,
+) -> Result<Arc<dyn TableProvider>, QueryError> {
+    let fail = |error| QueryError::from_error(&error);
+    let url = |path| {
+        location.file(path).and_then(|url| ListingTableUrl::try_new(url, None).map_err(fail))
+    };
+    let urls = manifest.paths(table).map(url).collect::<Result<Vec<_>, _>>()?;
+    if urls.is_empty() {
+        return Ok(Arc::new(EmptyTable::new(schema)));
+    }
+    let options = ListingOptions::new(Arc::new(ParquetFormat::default()));
+    let config = ListingTableConfig::new_with_multi_paths(urls)
+        .with_listing_options(options)
+        .with_schema(schema);
+    Ok(Arc::new(ListingTable::try_new(config).map_err(fail)?))
+}
+
+/// SQL of the views over the tables.
+const VIEWS: &str = include_str!("views.sql");
+
+/// Creates the views with some rules.
+pub(super) async fn create_views(context: &SessionContext, rules: &str) -> Result<(), QueryError> {
+    let named = Rules::NAMED.map(|rules| rules.name);
+    if !named.contains(&rules) {
+        let problem = format!("there are no rules `{rules}`: there are {}", named.join(", "));
+        return Err(QueryError::Invalid { problem, help: Vec::new() });
+    }
+    let views = VIEWS.replace("{rules}", rules);
+    for view in views.split_inclusive(";\n").filter(|view| !view.trim().is_empty()) {
+        context.sql(view).await.map_err(|error| QueryError::from_error(&error))?;
+    }
+    Ok(())
 }

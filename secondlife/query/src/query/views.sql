@@ -1,7 +1,7 @@
--- Each part with what its costs are made of, by no rules yet: the bytes of its LODs, its mesh's or those that are
--- assumed of a prim, and its physics. A mesh that is not there, or cannot be read, leaves nulls.
--- Of a join the side that is written first is held in memory, so the parts are; assets, and the physics mesh of those
--- without a decomposition, which is measured at the scale of the part, pass by.
+-- Each part with the inputs of its costs, which do not depend on rules: the bytes of its LODs, of its mesh or assumed
+-- for a prim, and its physics cost. A mesh that is missing or unreadable leaves nulls.
+-- The first side of a join is held in memory: these are the parts. Assets, and the physics meshes of assets without a
+-- decomposition, which are measured at the scale of the part, are streamed.
 CREATE OR REPLACE VIEW uses AS
 SELECT
   p.source, p.object, p.part, p.name, p.owner, p.creator, p.region, p.x, p.y, p.z, p.kind, p.shape, p.shape_type,
@@ -26,8 +26,8 @@ SELECT
 FROM parts
 WHERE kind <> 'mesh';
 
--- Each part with its weights. The mesh of an object whose root is animated is charged for the root once and for no
--- other part.
+-- Each part with its weights. In an object whose root is animated, the surcharge for animation counts once, for the
+-- root.
 CREATE OR REPLACE VIEW prices AS
 SELECT
   source, object, part, name, owner, creator, region, x, y, z, kind, shape, shape_type, physical, animated, scripts,
@@ -40,8 +40,8 @@ SELECT
   physics, object_x, object_y, object_z
 FROM uses;
 
--- Each object with its weights, as `lodger cost` says them: sums in the order of its parts. Null where a part has no
--- price. An object without a mesh whose parts all collide as prims is charged by the number of its parts, as long ago.
+-- Each object with the weights of `lodger cost`: sums in the order of its parts. Null if a part has no price. An object
+-- without a mesh whose parts all have the physics shape type prim counts the number of its parts (old accounting).
 CREATE OR REPLACE VIEW objects AS
 SELECT
   source, object, name, owner, creator, region, x, y, z, physical, prims, meshes, scripts, accounting,

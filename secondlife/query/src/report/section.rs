@@ -1,53 +1,50 @@
-//! What a report says.
+//! Contents of a report: rows, distributions and notes.
 
-use datafusion::arrow::array::RecordBatch;
+use datafusion::arrow::array::{Array as _, AsArray, RecordBatch};
 use datafusion::arrow::compute::concat_batches;
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::datatypes::{Int64Type, SchemaRef};
+use serde::Serialize;
 
-use super::bin::Bin;
 use crate::dataset::SourceEntry;
-use crate::query::{QueryError, Session};
+use crate::query::{QueryError, QuerySession};
 
-/// A report: totals, lists and a distribution, with what they were made from.
+/// A report: totals, lists and a distribution.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Report {
+pub struct QueryReport {
     /// `top`, `waste` or `whatif`.
     pub name: &'static str,
-    /// What was asked for: names of options, and their values.
-    pub asked: Vec<(&'static str, String)>,
-    /// What the dataset was made from: nothing else is known to the report.
+    /// Names and values of the options.
+    pub parameters: Vec<(&'static str, String)>,
+    /// Sources of the dataset.
     pub sources: Vec<SourceEntry>,
     /// One row.
-    pub totals: Section,
-    /// Lists, of which the first is the one that CSV and Parquet have.
-    pub lists: Vec<Section>,
-    /// What a picture shows.
+    pub totals: ReportSection,
+    /// Lists; CSV and Parquet contain the first.
+    pub lists: Vec<ReportSection>,
+    /// Distribution in the plot.
     pub distribution: Vec<Bin>,
-    /// What should be known about it.
+    /// Notes on the interpretation.
     pub notes: Vec<String>,
 }
 
-/// Rows of a report. Columns that end in `_millionths` are whole millionths of a weight.
+/// Rows of a report. Columns that end in `_millionths` are integer millionths of a weight.
 #[derive(Clone, Debug)]
-pub struct Section {
-    /// What JSON calls it.
+pub struct ReportSection {
+    /// Name in JSON.
     pub name: &'static str,
-    /// What stands above it.
+    /// Heading in a table.
     pub heading: String,
-    /// Its columns.
+    /// Columns.
     pub schema: SchemaRef,
-    /// Its rows.
+    /// Rows.
     pub rows: RecordBatch,
 }
 
-impl Section {
-    /// The answer to a question, as rows of a report.
-    ///
-    /// # Errors
-    /// Those of [`Session::sql`].
-    pub(super) async fn ask(
-        session: &Session,
+impl ReportSection {
+    /// Runs a query, and returns its results.
+    pub(super) async fn query(
+        session: &QuerySession,
         name: &'static str,
         heading: impl Into<String>,
         sql: &str,
@@ -56,5 +53,139 @@ impl Section {
         let rows = concat_batches(&schema, &batches);
         let rows = rows.map_err(|error| QueryError::Failed(error.to_string()))?;
         Ok(Self { name, heading: heading.into(), schema, rows })
+    }
+}
+
+/// A class of a distribution.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Bin {
+    /// Name of the class.
+    pub label: String,
+    /// Number of bytes or objects in the class.
+    pub value: u64,
+}
+
+/// Groups counts of integers from 1 into classes of doubling size: 1, 2, 3–4, 5–8 and so on.
+pub(super) fn doubling(counts: impl IntoIterator<Item = (u64, u64)>) -> Vec<Bin> {
+    let mut bins: Vec<u64> = Vec::new();
+    for (number, count) in counts {
+        let part =
+            number.max(1).saturating_sub(1).checked_ilog2().map_or(0, |power| power as usize + 1);
+        if bins.len() <= part {
+            bins.resize(part + 1, 0);
+        }
+        bins[part] = bins[part].saturating_add(count);
+    }
+    bins.into_iter().enumerate().map(|(part, value)| Bin { label: label(part), value }).collect()
+}
+
+fn label(part: usize) -> String {
+    let last = 1_u128 << part.min(64);
+    match part {
+        0 | 1 => last.to_string(),
+        _ => format!("{}–{last}", last / 2 + 1),
+    }
+}
+
+/// Decimal type that holds all sums.
+const WIDE: &str = "DECIMAL(38, 0)";
+
+/// Returns the SQL of a saturating sum of integers, 0 for no rows.
+///
+/// An untrusted asset may claim a cost beyond 64 bits, and two such costs would overflow. They are summed as decimal
+/// numbers, and the sum saturates at 64 bits.
+pub(super) fn saturating_sum(column: &str) -> String {
+    let (min, max) = (i64::MIN, i64::MAX);
+    format!(
+        "CAST(least(greatest(coalesce(sum(CAST({column} AS {WIDE})), 0), CAST('{min}' AS {WIDE})), \
+         CAST('{max}' AS {WIDE})) AS BIGINT)"
+    )
+}
+
+/// Objects in inventories that could not be read completely.
+const UNREAD: &str =
+    "SELECT count(*) AS objects FROM assets WHERE kind = 'object' AND error IS NOT NULL";
+
+/// Returns the notes on a report about objects.
+pub(super) async fn object_notes(
+    session: &QuerySession,
+    totals: &ReportSection,
+    lists: &[ReportSection],
+) -> Result<Vec<String>, QueryError> {
+    let unread = unread_objects(session).await?;
+    let notes = [unpriced(totals), unread, unknown_owner(lists), several_sources(session)];
+    Ok(notes.into_iter().flatten().collect())
+}
+
+/// Returns a note on objects that could not be read.
+pub(super) async fn unread_objects(session: &QuerySession) -> Result<Option<String>, QueryError> {
+    let found =
+        ReportSection::query(session, "unread", "Objects that could not be read", UNREAD).await?;
+    Ok(count(&found.rows, "objects").map(|count| {
+        let (objects, they_count, they_show) = match count {
+            1 => ("object", "it counts", "it shows"),
+            _ => ("objects", "they count", "they show"),
+        };
+        format!(
+            "{count} {objects} could not be read: {they_count} nowhere, and what {they_show} may be among \
+             `unreferenced`"
+        )
+    }))
+}
+
+/// Returns a note on objects without a price.
+fn unpriced(totals: &ReportSection) -> Option<String> {
+    count(&totals.rows, "unpriced").map(|count| {
+        let (objects, they_count) =
+            if count == 1 { ("object has", "counts") } else { ("objects have", "count") };
+        format!(
+            "{count} {objects} no price, since a mesh is not in the dataset or cannot be read, and {they_count} nowhere"
+        )
+    })
+}
+
+/// Returns a note on rows without an owner or region.
+fn unknown_owner(lists: &[ReportSection]) -> Option<String> {
+    let has_null = |list: &ReportSection| {
+        let columns = ["owner", "region"].into_iter();
+        columns
+            .filter_map(|name| list.rows.column_by_name(name))
+            .any(|column| column.null_count() > 0)
+    };
+    lists.iter().any(has_null).then(|| {
+        "rows without an owner or region are objects in inventories, or of files without them"
+            .to_owned()
+    })
+}
+
+/// Returns a note on objects of several sources.
+fn several_sources(session: &QuerySession) -> Option<String> {
+    let several = session.manifest().sources.len() > 1;
+    several.then(|| "objects of all sources are summed; one that several of them hold counts once by its identifier, \
+         and in each of them without one"
+            .to_owned())
+}
+
+/// Returns a number of the first row, if it is above 0.
+fn count(rows: &RecordBatch, column: &str) -> Option<i64> {
+    let column = rows.column_by_name(column)?.as_primitive_opt::<Int64Type>()?;
+    column.values().first().copied().filter(|count| *count > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_double_in_size() {
+        let counts = [(1, 5), (2, 1), (3, 2), (4, 1), (5, 7), (8, 1), (9, 1), (0, 1)];
+        let bins: Vec<_> =
+            doubling(counts).into_iter().map(|Bin { label, value }| (label, value)).collect();
+        let expected = [("1", 6), ("2", 1), ("3–4", 3), ("5–8", 8), ("9–16", 1)];
+        assert_eq!(bins, expected.map(|(label, value)| (label.to_owned(), value)));
+        assert_eq!(doubling([]), []);
+        let most = doubling([(u64::MAX, 1), (u64::from(u32::MAX), u64::MAX)]);
+        assert_eq!(most.len(), 65);
+        assert_eq!(most[64].label, "9223372036854775809–18446744073709551616");
     }
 }

@@ -1,23 +1,21 @@
-//! `waste`: what is paid for nothing.
+//! The report `waste`: bytes and costs without a use.
 
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::Int64Type;
 
-use super::bin::Bin;
-use super::notes;
-use super::section::{Report, Section};
-use crate::query::{QueryError, Session};
+use super::section::{Bin, QueryReport, ReportSection, unread_objects};
+use crate::query::{QueryError, QuerySession};
 
-/// Meshes whose bytes are the same as those of others, which are known by another identifier.
+/// Meshes with the same bytes as a mesh with another identifier.
 const DUPLICATES: &str = "SELECT hash, count(*) AS copies, max(bytes) AS bytes FROM assets \
      WHERE kind = 'mesh' AND hash IS NOT NULL AND id IS NOT NULL AND bytes IS NOT NULL \
      GROUP BY hash HAVING count(*) > 1";
-/// Meshes that no part names.
+/// Meshes that no part shows.
 const UNREFERENCED: &str = "SELECT id, hash, name, bytes FROM assets WHERE kind = 'mesh' AND id IS NOT NULL \
      AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.mesh = assets.id)";
 
-/// Each finding, and in what order it is told. All have the columns `finding`, `id`, `hash`, `name`, `count` and
+/// Queries of the findings with their order. All have the columns `finding`, `id`, `hash`, `name`, `count` and
 /// `bytes`.
 const FINDINGS: [(&str, &str); 5] = [
     (
@@ -62,24 +60,24 @@ const TOTALS: &str = "SELECT count(*) AS meshes, coalesce(sum(bytes), 0) AS byte
      coalesce(sum(medium), 0) AS medium_bytes, coalesce(sum(high), 0) AS high_bytes \
      FROM assets WHERE kind = 'mesh'";
 
-/// Looks for waste. Nothing of it depends on rules.
+/// Finds waste, which does not depend on rules.
 ///
 /// # Errors
-/// Those of [`Session::sql`].
-pub async fn waste(session: &Session, limit: u32) -> Result<Report, QueryError> {
-    session.keep("duplicates", DUPLICATES).await?;
-    session.keep("unreferenced", UNREFERENCED).await?;
-    let totals = Section::ask(session, "totals", "All meshes", TOTALS).await?;
+/// Errors of [`QuerySession::sql`].
+pub async fn waste(session: &QuerySession, limit: u32) -> Result<QueryReport, QueryError> {
+    session.materialize("duplicates", DUPLICATES).await?;
+    session.materialize("unreferenced", UNREFERENCED).await?;
+    let totals = ReportSection::query(session, "totals", "All meshes", TOTALS).await?;
     let mut notes = vec![
         "unreferenced: no object of the sources that were read shows the mesh; other regions, attachments and \
          inventories may"
             .to_owned(),
         "duplicates: FSAssets keeps equal bytes once; viewers fetch and keep each copy".to_owned(),
     ];
-    notes.extend(notes::unread_objects(session).await?);
-    Ok(Report {
+    notes.extend(unread_objects(session).await?);
+    Ok(QueryReport {
         name: "waste",
-        asked: Vec::new(),
+        parameters: Vec::new(),
         sources: session.manifest().sources.clone(),
         distribution: by_lod(&totals),
         totals,
@@ -88,15 +86,15 @@ pub async fn waste(session: &Session, limit: u32) -> Result<Report, QueryError> 
     })
 }
 
-async fn findings(session: &Session, limit: u32) -> Result<Section, QueryError> {
-    let (name, heading) = ("findings", "What costs most of each finding");
-    let mut all: Option<Section> = None;
+async fn findings(session: &QuerySession, limit: u32) -> Result<ReportSection, QueryError> {
+    let (name, heading) = ("findings", "Most expensive meshes of each finding");
+    let mut all: Option<ReportSection> = None;
     for (sql, order) in FINDINGS {
         let sql = format!("SELECT * FROM ({sql}) ORDER BY {order} LIMIT {limit}");
-        let found = Section::ask(session, name, heading, &sql).await?;
+        let found = ReportSection::query(session, name, heading, &sql).await?;
         all = Some(match all {
             None => found,
-            Some(before) => Section {
+            Some(before) => ReportSection {
                 rows: concat_batches(&before.schema, [&before.rows, &found.rows])
                     .map_err(|error| QueryError::Failed(error.to_string()))?,
                 ..before
@@ -106,8 +104,8 @@ async fn findings(session: &Session, limit: u32) -> Result<Section, QueryError> 
     all.ok_or_else(|| QueryError::Failed("there are no findings to look for".to_owned()))
 }
 
-/// The bytes of all meshes by what they are for.
-fn by_lod(totals: &Section) -> Vec<Bin> {
+/// Returns the bytes of all meshes by LOD.
+fn by_lod(totals: &ReportSection) -> Vec<Bin> {
     let sum = |name: &str| {
         let column = totals.rows.column_by_name(name);
         let column = column.and_then(|column| column.as_primitive_opt::<Int64Type>());

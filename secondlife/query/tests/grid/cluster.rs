@@ -1,8 +1,7 @@
 //! A cluster of real processes on this machine.
 
 mod datasets;
-mod processes;
-mod rows;
+mod fixtures;
 
 use std::time::Duration;
 
@@ -11,13 +10,12 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use lodger_grid::cluster::{ClusterError, connect};
 use tokio::time::{sleep, timeout};
 
-use processes::{Cluster, Node};
-use rows::{Parts, QUESTIONS, answer};
+use fixtures::{Cluster, Node, Parts, QUERIES, run};
 
-/// What a cluster that lost somebody may take to answer or to say why not.
-const LONGEST: Duration = Duration::from_mins(2);
+/// Time limit of a query after the loss of a process.
+const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Takes some seconds: each part is priced at 90 scales.
+/// A query of some seconds: each part is priced at 90 scales.
 const LONG: &str = "SELECT p.kind, count(*) AS parts,
         sum(millionths(physics_cost(p.shape_type, p.physical, p.x * s.factor, p.y, p.z, p.hull_vertices,
             p.hulls, p.hulls_vertices, NULL, NULL, NULL))) AS physics,
@@ -29,8 +27,8 @@ fn config(partitions: usize) -> SessionConfig {
     SessionConfig::new().with_target_partitions(partitions)
 }
 
-/// A context without a cluster.
-async fn here(parts: &Parts, partitions: usize) -> SessionContext {
+/// Returns a context without a cluster.
+async fn local(parts: &Parts, partitions: usize) -> SessionContext {
     let context = SessionContext::new_with_config(config(partitions));
     for function in lodger_functions::all() {
         context.register_udf(function.as_ref().clone());
@@ -39,13 +37,13 @@ async fn here(parts: &Parts, partitions: usize) -> SessionContext {
     context
 }
 
-async fn there(parts: &Parts, cluster: &Cluster, partitions: usize) -> SessionContext {
+async fn remote(parts: &Parts, cluster: &Cluster, partitions: usize) -> SessionContext {
     let context = connect(cluster.address(), config(partitions)).await.expect("a scheduler");
     parts.register(&context).await;
     context
 }
 
-/// The one line that tells why there is no answer.
+/// Returns the error of a cluster, which must be one line.
 fn problem(error: &DataFusionError) -> &ClusterError {
     let DataFusionError::External(inner) = error else {
         panic!("no error of a cluster: {error:?}")
@@ -56,15 +54,15 @@ fn problem(error: &DataFusionError) -> &ClusterError {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_are_those_of_one_process_whatever_the_partitions() {
+async fn results_do_not_depend_on_cluster_and_partitions() {
     let parts = Parts::write(8, 500);
     let cluster = Cluster::start(2);
-    let here = here(&parts, 1).await;
+    let local = local(&parts, 1).await;
     for partitions in [1, 2, 8] {
-        let there = there(&parts, &cluster, partitions).await;
-        for question in QUESTIONS {
-            let expected = answer(&here, question).await.expect(question);
-            let found = answer(&there, question).await.expect(question);
+        let remote = remote(&parts, &cluster, partitions).await;
+        for question in QUERIES {
+            let expected = run(&local, question).await.expect(question);
+            let found = run(&remote, question).await.expect(question);
             assert_eq!(found, expected, "{question}\nin {partitions} partitions");
         }
     }
@@ -74,11 +72,11 @@ async fn answers_are_those_of_one_process_whatever_the_partitions() {
 async fn an_executor_killed_in_a_query_costs_no_row() {
     let parts = Parts::write(16, 2_000);
     let mut cluster = Cluster::start(2);
-    let expected = answer(&here(&parts, 2).await, LONG).await.expect("totals");
+    let expected = run(&local(&parts, 2).await, LONG).await.expect("totals");
     let mut hits = 0;
     for (moment, partitions) in [(0, 2), (400, 8), (1_500, 8), (3_000, 2)] {
-        let there = there(&parts, &cluster, partitions).await;
-        let query = tokio::spawn(async move { timeout(LONGEST, answer(&there, LONG)).await });
+        let remote = remote(&parts, &cluster, partitions).await;
+        let query = tokio::spawn(async move { timeout(TIMEOUT, run(&remote, LONG)).await });
         cluster.wait_for_work(1).await;
         sleep(Duration::from_millis(moment)).await;
         hits += usize::from(!query.is_finished());
@@ -96,64 +94,65 @@ async fn an_executor_killed_in_a_query_costs_no_row() {
 async fn a_query_without_an_executor_ends_with_one_error() {
     let parts = Parts::write(2, 100);
     let cluster = Cluster::start(0);
-    let there = there(&parts, &cluster, 2).await;
-    let found = timeout(LONGEST, answer(&there, QUESTIONS[0])).await.expect("an end within 120 s");
-    let error = found.expect_err("nobody could have answered");
+    let remote = remote(&parts, &cluster, 2).await;
+    let found = timeout(TIMEOUT, run(&remote, QUERIES[0])).await.expect("an end within 120 s");
+    let error = found.expect_err("no executor can answer");
     assert!(problem(&error).problem.contains("no executor"), "{error}");
+}
+
+/// Runs `kill` while a query is running, and returns the error of the query.
+async fn error_after(executors: usize, kill: impl FnOnce(&mut Cluster)) -> String {
+    let parts = Parts::write(16, 2_000);
+    let mut cluster = Cluster::start(executors);
+    let remote = remote(&parts, &cluster, 2).await;
+    let query = tokio::spawn(async move { timeout(TIMEOUT, run(&remote, LONG)).await });
+    cluster.wait_for_work(executors - 1).await;
+    kill(&mut cluster);
+    let found = query.await.expect("no panic").expect("an end within 120 s");
+    problem(&found.expect_err("no executor can answer")).problem.clone()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_query_whose_executors_all_die_ends_with_one_error() {
-    let parts = Parts::write(16, 2_000);
-    let mut cluster = Cluster::start(2);
-    let there = there(&parts, &cluster, 2).await;
-    let query = tokio::spawn(async move { timeout(LONGEST, answer(&there, LONG)).await });
-    cluster.wait_for_work(1).await;
-    cluster.kill(1);
-    cluster.kill(0);
-    let found = query.await.expect("no panic").expect("an end within 120 s");
-    let error = found.expect_err("nobody could have answered");
-    assert!(problem(&error).problem.contains("executor"), "{error}");
+    let error = error_after(2, |cluster| {
+        cluster.kill(1);
+        cluster.kill(0);
+    });
+    let error = error.await;
+    assert!(error.contains("executor"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_query_whose_scheduler_dies_ends_with_one_error() {
-    let parts = Parts::write(16, 2_000);
-    let mut cluster = Cluster::start(1);
-    let there = there(&parts, &cluster, 2).await;
-    let query = tokio::spawn(async move { timeout(LONGEST, answer(&there, LONG)).await });
-    cluster.wait_for_work(0).await;
-    cluster.kill_scheduler();
-    let found = query.await.expect("no panic").expect("an end within 120 s");
-    let error = found.expect_err("nobody could have answered");
-    assert!(problem(&error).problem.contains("does not answer any more"), "{error}");
+    let error = error_after(1, Cluster::kill_scheduler).await;
+    assert!(error.contains("does not answer any more"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_with_a_query_is_told_in_one_line() {
+async fn the_error_of_a_query_is_one_line() {
     let parts = Parts::write(2, 100);
     let cluster = Cluster::start(1);
-    let there = there(&parts, &cluster, 2).await;
-    let error = answer(&there, "SELECT sum(1 / (part - part)) FROM parts").await.expect_err("by 0");
+    let remote = remote(&parts, &cluster, 2).await;
+    let error = run(&remote, "SELECT sum(1 / (part - part)) FROM parts").await.expect_err("by 0");
     assert!(problem(&error).problem.ends_with("failed: divide by zero"), "{error}");
-    let error = answer(&there, "SELECT * FROM range(0, 3)").await.expect_err("no files");
+    let error = run(&remote, "SELECT * FROM range(0, 3)").await.expect_err("no files");
     assert!(error.to_string().contains("works only in one process"), "{error}");
     assert!(!error.to_string().contains("Codec"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_there_is_an_error() {
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = nobody.local_addr().expect("an address").to_string();
-    drop(nobody);
-    let error = connect(&address, config(1)).await.err().expect("nobody is there");
+async fn a_missing_scheduler_is_an_error() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    drop(listener);
+    let error = connect(&address, config(1)).await.err().expect("no scheduler");
     assert_eq!(error.address, address);
     assert!(error.problem.contains("lodger grid scheduler"), "{error}");
     assert!(connect("no address", config(1)).await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn somebody_else_there_is_an_error() {
+async fn another_program_instead_of_a_scheduler_is_an_error() {
     let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = other.local_addr().expect("an address").to_string();
     let error = connect(&address, config(1)).await.err().expect("it never answers");
@@ -161,7 +160,7 @@ async fn somebody_else_there_is_an_error() {
 }
 
 #[test]
-fn a_port_in_use_and_a_scheduler_that_is_not_there_are_told() {
+fn ports_in_use_and_missing_schedulers_are_errors() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();
     let said = Node::fails(&["scheduler", "--port", &port]);

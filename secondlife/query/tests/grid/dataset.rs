@@ -1,44 +1,39 @@
-//! Manifests, and datasets while they are written.
+//! Manifests, and writing of datasets.
 
 use std::fs;
 use std::path::Path;
 
 use lodger_core::cost::physics::ShapeType;
 use lodger_grid::dataset::{
-    AssetColumns, AssetKind, AssetRow, Manifest, PartColumns, PartKind, PartRow, SourceKind, Table,
-    WriteError, Writer,
+    AssetColumns, AssetKind, AssetRow, DatasetError, DatasetTable, DatasetWriter, Manifest,
+    PartColumns, PartKind, PartRow, SourceKind,
 };
 use lodger_opensim::archive::Shape;
 use uuid::Uuid;
 
-use crate::samples::{column, rows};
+use crate::samples::{column, read_manifest, rows};
 
 fn assets(ids: std::ops::Range<u128>) -> arrow::array::RecordBatch {
     let mut columns = AssetColumns::default();
     for id in ids {
-        columns.push(
+        columns.append(
             "a source",
             &AssetRow {
                 id: Some(Uuid::from_u128(id)),
-                hash: None,
-                kind: AssetKind::Mesh,
                 bytes: Some(3),
                 created: Some(1_700_000_000),
-                accessed: None,
-                name: None,
-                description: None,
-                mesh: None,
                 error: Some("it is made up".to_owned()),
+                ..AssetRow::new(AssetKind::Mesh)
             },
         );
     }
-    columns.finish().expect("rows")
+    columns.finish_batch().expect("rows")
 }
 
 fn parts(count: i32) -> arrow::array::RecordBatch {
     let mut columns = PartColumns::default();
     for part in 1..=count {
-        columns.push(
+        columns.append(
             "a source",
             &PartRow {
                 object: "an object".into(),
@@ -60,14 +55,14 @@ fn parts(count: i32) -> arrow::array::RecordBatch {
             },
         );
     }
-    columns.finish().expect("rows")
+    columns.finish_batch().expect("rows")
 }
 
-fn problem(opened: Result<Writer, WriteError>) -> String {
+fn problem(opened: Result<DatasetWriter, DatasetError>) -> String {
     opened.err().expect("it is refused").to_string()
 }
 
-fn files(dataset: &Path, table: Table) -> Vec<String> {
+fn files(dataset: &Path, table: DatasetTable) -> Vec<String> {
     let folder = fs::read_dir(dataset.join(table.folder())).expect("a folder");
     let names =
         folder.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
@@ -80,82 +75,86 @@ fn files(dataset: &Path, table: Table) -> Vec<String> {
 fn rows_of_both_tables_count_by_one_manifest() {
     let folder = tempfile::tempdir().expect("a folder");
     let dataset = folder.path().join("new");
-    let mut writer = Writer::open(&dataset, false).expect("a dataset").file_rows(10);
-    assert!(writer.push(Table::Assets, &assets(0..1)).is_err(), "there is no source");
-    writer.source("a source", SourceKind::Files).expect("a source");
-    writer.push(Table::Assets, &assets(0..25)).expect("rows");
-    writer.push(Table::Parts, &parts(3)).expect("rows");
-    let manifest = Manifest::read(&dataset).expect("a manifest").expect("a dataset");
+    let mut writer = DatasetWriter::open(&dataset, false).expect("a dataset").file_rows(10);
+    assert!(writer.push(DatasetTable::Assets, &assets(0..1)).is_err(), "there is no source");
+    writer.begin_source("a source", SourceKind::Files).expect("a source");
+    writer.push(DatasetTable::Assets, &assets(0..25)).expect("rows");
+    writer.push(DatasetTable::Parts, &parts(3)).expect("rows");
+    let manifest = read_manifest(&dataset);
     assert_eq!(manifest.files, [], "nothing is committed");
     writer.commit().expect("it is written");
-    assert_eq!(rows(&dataset, Table::Assets).len(), 25);
-    assert_eq!(rows(&dataset, Table::Parts).len(), 3);
-    let manifest = Manifest::read(&dataset).expect("a manifest").expect("a dataset");
+    assert_eq!(rows(&dataset, DatasetTable::Assets).len(), 25);
+    assert_eq!(rows(&dataset, DatasetTable::Parts).len(), 3);
+    let manifest = read_manifest(&dataset);
     let sizes: Vec<_> = manifest.files.iter().map(|file| (file.table, file.rows)).collect();
-    let expected =
-        [(Table::Assets, 10), (Table::Assets, 10), (Table::Assets, 5), (Table::Parts, 3)];
+    let expected = [
+        (DatasetTable::Assets, 10),
+        (DatasetTable::Assets, 10),
+        (DatasetTable::Assets, 5),
+        (DatasetTable::Parts, 3),
+    ];
     assert_eq!(sizes, expected);
     assert!(!manifest.sources[0].whole);
 
-    writer.push(Table::Assets, &assets(25..40)).expect("rows");
+    writer.push(DatasetTable::Assets, &assets(25..40)).expect("rows");
     writer.abandon();
-    writer.push(Table::Assets, &assets(40..41)).expect("rows");
+    writer.push(DatasetTable::Assets, &assets(40..41)).expect("rows");
     writer.end_source(true).expect("it is written");
     drop(writer);
-    let ids = column(&rows(&dataset, Table::Assets), "id");
+    let ids = column(&rows(&dataset, DatasetTable::Assets), "id");
     assert_eq!(ids.len(), 26);
     assert!(ids.contains(&Uuid::from_u128(40).to_string()));
     assert!(!ids.contains(&Uuid::from_u128(30).to_string()));
-    assert!(Manifest::read(&dataset).expect("a manifest").expect("a dataset").sources[0].whole);
+    assert!(read_manifest(&dataset).sources[0].whole);
 }
 
 #[test]
-fn what_was_not_committed_is_removed_by_the_next_one() {
+fn uncommitted_files_are_removed_by_the_next_writer() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut writer = Writer::open(folder.path(), false).expect("a dataset");
-    writer.source("a source", SourceKind::Files).expect("a source");
-    writer.push(Table::Assets, &assets(0..2)).expect("rows");
+    let mut writer = DatasetWriter::open(folder.path(), false).expect("a dataset");
+    writer.begin_source("a source", SourceKind::Files).expect("a source");
+    writer.push(DatasetTable::Assets, &assets(0..2)).expect("rows");
     writer.commit().expect("it is written");
     drop(writer);
     for stray in ["assets/00001.parquet", "assets/mine.parquet", "parts/00007.parquet"] {
         fs::write(folder.path().join(stray), "half").expect("a file");
     }
-    let mut writer = Writer::open(folder.path(), false).expect("a dataset");
-    assert_eq!(files(folder.path(), Table::Assets), ["00000.parquet", "mine.parquet"]);
-    assert_eq!(files(folder.path(), Table::Parts), [""; 0]);
-    writer.source("a source", SourceKind::Files).expect("a source");
-    writer.push(Table::Assets, &assets(2..4)).expect("rows");
+    let mut writer = DatasetWriter::open(folder.path(), false).expect("a dataset");
+    assert_eq!(files(folder.path(), DatasetTable::Assets), ["00000.parquet", "mine.parquet"]);
+    assert_eq!(files(folder.path(), DatasetTable::Parts), [""; 0]);
+    writer.begin_source("a source", SourceKind::Files).expect("a source");
+    writer.push(DatasetTable::Assets, &assets(2..4)).expect("rows");
     writer.commit().expect("it is written");
-    assert_eq!(rows(folder.path(), Table::Assets).len(), 4);
+    assert_eq!(rows(folder.path(), DatasetTable::Assets).len(), 4);
     assert_eq!(writer.manifest().sources.len(), 1, "the source is known");
 }
 
 #[test]
-fn one_writes_at_a_time() {
+fn a_dataset_has_one_writer() {
     let folder = tempfile::tempdir().expect("a folder");
-    let first = Writer::open(folder.path(), false).expect("a dataset");
-    let said = problem(Writer::open(folder.path(), false));
+    let first = DatasetWriter::open(folder.path(), false).expect("a dataset");
+    let said = problem(DatasetWriter::open(folder.path(), false));
     assert!(said.contains("another ingest writes this dataset"), "{said}");
     drop(first);
-    Writer::open(folder.path(), false).expect("nobody writes");
+    DatasetWriter::open(folder.path(), false).expect("there is no writer");
 }
 
 #[test]
 fn names_are_not_mixed_and_other_folders_not_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let (with, without) = (folder.path().join("with"), folder.path().join("without"));
-    drop(Writer::open(&with, true).expect("a dataset"));
-    drop(Writer::open(&without, false).expect("a dataset"));
-    assert!(problem(Writer::open(&with, false)).contains("say --with-names"));
-    assert!(problem(Writer::open(&without, true)).contains("leave out --with-names"));
-    let said = problem(Writer::open(folder.path(), false));
+    drop(DatasetWriter::open(&with, true).expect("a dataset"));
+    drop(DatasetWriter::open(&without, false).expect("a dataset"));
+    assert!(problem(DatasetWriter::open(&with, false)).contains("use --with-names"));
+    assert!(problem(DatasetWriter::open(&without, true)).contains("leave out --with-names"));
+    let said = problem(DatasetWriter::open(folder.path(), false));
     assert!(said.contains("is no dataset"), "{said}");
     fs::write(folder.path().join("file"), "").expect("a file");
-    assert!(Writer::open(&folder.path().join("file"), false).is_err());
+    assert!(DatasetWriter::open(&folder.path().join("file"), false).is_err());
 }
 
 #[test]
-fn a_manifest_with_a_mistake_is_refused() {
+fn invalid_manifests_are_rejected() {
     let folder = tempfile::tempdir().expect("a folder");
     assert_eq!(Manifest::read(folder.path()).expect("there is none"), None);
     assert_eq!(Manifest::read(&folder.path().join("nowhere")).expect("there is none"), None);
@@ -208,7 +207,7 @@ fn a_manifest_with_a_mistake_is_refused() {
     manifest.write(folder.path()).expect("it is written");
     assert_eq!(Manifest::read(folder.path()).expect("it is good"), Some(manifest.clone()));
     let file = lodger_grid::dataset::DataFile {
-        table: Table::Parts,
+        table: DatasetTable::Parts,
         path: "../x".to_owned(),
         rows: 0,
         source: 0,

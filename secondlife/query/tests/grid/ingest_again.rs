@@ -1,23 +1,21 @@
-//! What is read a second time, and what is there by then.
+//! Repeated ingests, and assets whose bytes were missing.
 
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lodger_grid::dataset::{Manifest, Table};
-use lodger_grid::ingest::{Options, SourceSpec, ingest};
-use uuid::Uuid;
+use lodger_grid::dataset::{DatasetTable, Manifest};
+use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
 
 use crate::ingest_tables::dump;
-use crate::samples::{Layout, archive, column, gzip, hash, mesh, object, rows, store, take_in};
+use crate::samples::{
+    Layout, archive, column, gzip, hash, id, ingest_paths, mesh, object, read_manifest, rows,
+    sandbox, store,
+};
 
-fn id(number: u128) -> String {
-    Uuid::from_u128(number).to_string()
-}
-
-fn few() -> Options {
-    Options { file_rows: 2, ..Options::default() }
+fn few() -> IngestOptions {
+    IngestOptions { file_rows: 2, ..IngestOptions::default() }
 }
 
 #[test]
@@ -28,9 +26,9 @@ fn a_file_that_is_named_twice_counts_once() {
     let home = oars.join("home.oar");
     let entry = ("objects/table.xml".to_owned(), object(10, None, 2).into_bytes());
     archive(&home, &[("archive.xml".to_owned(), b"<archive/>".to_vec()), entry]);
-    let summary = take_in(&[&oars, &home], &out, Options::default());
+    let summary = ingest_paths(&[&oars, &home], &out, IngestOptions::default());
     assert_eq!((summary.objects, summary.parts, summary.known), (1, 3, 1));
-    assert_eq!(rows(&out, Table::Parts).len(), 3);
+    assert_eq!(rows(&out, DatasetTable::Parts).len(), 3);
 }
 
 #[test]
@@ -49,16 +47,16 @@ fn an_asset_of_an_inventory_counts_once() {
             ],
         );
     }
-    let summary = take_in(&[&oars[0], &oars[1]], &out, Options::default());
+    let summary = ingest_paths(&[&oars[0], &oars[1]], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.objects, summary.parts), (1, 1, 2));
-    let row = &rows(&out, Table::Assets)[0];
+    let row = &rows(&out, DatasetTable::Assets)[0];
     assert_eq!((row["id"].clone(), &*row["kind"]), (id(3), "object"));
     assert!(!row.contains_key("error"));
-    let again = take_in(&[&oars[1]], &out, Options::default());
+    let again = ingest_paths(&[&oars[1]], &out, IngestOptions::default());
     assert_eq!((again.assets, again.objects, again.bad), (0, 0, 0));
 }
 
-/// A table and a tree in which some files are missing or empty.
+/// Writes a table and a tree in which some files are missing or empty.
 fn damaged(folder: &Path) -> std::path::PathBuf {
     let root = folder.join("data");
     let (good, missing, empty, xml) = (mesh(1), mesh(2), mesh(3), object(40, Some(1), 1));
@@ -78,29 +76,28 @@ fn mend(root: &Path) {
 }
 
 #[test]
-fn what_was_missing_is_read_when_it_is_there() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+fn recovered_files_are_read() {
+    let (folder, root, out) = sandbox();
     let table = damaged(folder.path());
-    let first = take_in(&[&root, &table], &out, few());
+    let first = ingest_paths(&[&root, &table], &out, few());
     assert_eq!((first.assets, first.bad), (5, 4));
     let before = Manifest::read(&out).expect("a manifest");
-    let second = take_in(&[&root, &table], &out, few());
+    let second = ingest_paths(&[&root, &table], &out, few());
     assert_eq!((second.assets, second.known, second.bad), (0, 5, 4), "they are tried again");
     assert_eq!(Manifest::read(&out).expect("a manifest"), before);
 
     mend(&root);
-    let third = take_in(&[&root, &table], &out, few());
+    let third = ingest_paths(&[&root, &table], &out, few());
     assert_eq!((third.assets, third.known, third.bad), (3, 2, 1));
     assert_eq!((third.objects, third.parts), (1, 2));
     let whole = folder.path().join("whole");
-    take_in(&[&root, &table], &whole, few());
-    for table in [Table::Assets, Table::Parts] {
+    ingest_paths(&[&root, &table], &whole, few());
+    for table in [DatasetTable::Assets, DatasetTable::Parts] {
         assert_eq!(rows(&out, table), rows(&whole, table));
     }
-    let manifest = Manifest::read(&out).expect("a manifest").expect("a dataset");
+    let manifest = read_manifest(&out);
     assert!(manifest.sources.iter().all(|source| source.whole));
-    let last = take_in(&[&root, &table], &out, few());
+    let last = ingest_paths(&[&root, &table], &out, few());
     assert_eq!((last.assets, last.known, last.bad), (0, 5, 1));
 }
 
@@ -112,26 +109,26 @@ fn no_identifier_is_there_twice_while_rows_are_replaced() {
     let sources = [SourceSpec::Path(root.clone()), SourceSpec::Path(table.clone())];
     let stopped = |point: usize| {
         let out = folder.path().join(format!("out{point}"));
-        take_in(&[&root, &table], &out, few());
+        ingest_paths(&[&root, &table], &out, few());
         mend(&root);
-        let asked = AtomicUsize::new(0);
-        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= point;
+        let calls = AtomicUsize::new(0);
+        let stop = || calls.fetch_add(1, Ordering::Relaxed) >= point;
         ingest(&sources, &out, few(), &|_| {}, &stop).expect("what is whole");
-        (out, asked.into_inner())
+        (out, calls.into_inner())
     };
-    let (_, most) = stopped(usize::MAX);
-    take_in(&[&root, &table], &whole, few());
-    for point in 0..most {
+    let (_, max) = stopped(usize::MAX);
+    ingest_paths(&[&root, &table], &whole, few());
+    for point in 0..max {
         fs::remove_dir_all(&root).expect("it is gone");
         damaged(folder.path());
         let (out, _) = stopped(point);
-        let mut ids = column(&rows(&out, Table::Assets), "id");
+        let mut ids = column(&rows(&out, DatasetTable::Assets), "id");
         ids.sort();
         let count = ids.len();
         ids.dedup();
         assert_eq!(ids.len(), count, "at {point}");
-        take_in(&[&root, &table], &out, few());
-        for table in [Table::Assets, Table::Parts] {
+        ingest_paths(&[&root, &table], &out, few());
+        for table in [DatasetTable::Assets, DatasetTable::Parts] {
             assert_eq!(rows(&out, table), rows(&whole, table), "at {point}");
         }
     }
@@ -139,39 +136,36 @@ fn no_identifier_is_there_twice_while_rows_are_replaced() {
 
 #[test]
 fn a_file_without_a_table_is_tried_again_too() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, root, out) = sandbox();
     let (bytes, good) = (mesh(1), mesh(2));
     store(&root, Layout::OpenSim, &hash(&good), &good);
     let path = store(&root, Layout::OpenSim, &hash(&bytes), b"");
-    assert_eq!(take_in(&[&root], &out, Options::default()).bad, 1);
-    assert_eq!(take_in(&[&root], &out, Options::default()).bad, 1);
+    assert_eq!(ingest_paths(&[&root], &out, IngestOptions::default()).bad, 1);
+    assert_eq!(ingest_paths(&[&root], &out, IngestOptions::default()).bad, 1);
     fs::write(path, &bytes).expect("a file");
-    let then = take_in(&[&root], &out, Options::default());
+    let then = ingest_paths(&[&root], &out, IngestOptions::default());
     assert_eq!((then.assets, then.known, then.bad), (1, 1, 0));
-    assert_eq!(column(&rows(&out, Table::Assets), "error"), ["-", "-"]);
+    assert_eq!(column(&rows(&out, DatasetTable::Assets), "error"), ["-", "-"]);
 }
 
 #[test]
 fn a_tree_by_itself_adds_nothing_to_what_a_table_named() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (folder, root, out) = sandbox();
     let bytes = mesh(1);
     store(&root, Layout::OpenSim, &hash(&bytes), &bytes);
     let table = dump(folder.path(), &[(1, 49, hash(&bytes))]);
-    take_in(&[&root, &table], &out, Options::default());
-    let alone = take_in(&[&root], &out, Options::default());
+    ingest_paths(&[&root, &table], &out, IngestOptions::default());
+    let alone = ingest_paths(&[&root], &out, IngestOptions::default());
     assert_eq!((alone.assets, alone.known), (0, 1));
 }
 
 #[test]
 fn the_good_one_of_two_files_wins_without_a_table_too() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, root, out) = sandbox();
     let bytes = mesh(1);
     let empty = store(&root, Layout::OpenSim, &hash(&bytes), b"");
     fs::write(empty.with_extension("gz"), gzip(&bytes)).expect("a file");
-    let summary = take_in(&[&root], &out, Options::default());
+    let summary = ingest_paths(&[&root], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.bad, summary.known), (1, 0, 0));
 }
 
@@ -184,8 +178,8 @@ fn links_to_folders_of_a_tree_are_followed() {
     store(&disk, Layout::OsGrid, &name, &bytes);
     store(&root, Layout::OsGrid, &hash(b"0"), b"0");
     symlink(disk.join(&name[..3]), root.join(&name[..3])).expect("a link");
-    // One that leads back ends where the layout does.
+    // A link back to the root ends at the depth of the layout.
     symlink(&root, root.join("abc")).expect("a link");
-    let summary = take_in(&[&root], &folder.path().join("out"), Options::default());
+    let summary = ingest_paths(&[&root], &folder.path().join("out"), IngestOptions::default());
     assert_eq!((summary.assets, summary.bad, summary.passed_over), (1, 0, 1));
 }

@@ -1,19 +1,14 @@
-//! Archives, folders and files by themselves.
+//! Archives, folders and single files.
 
 use std::fs;
 use std::path::Path;
 
-use lodger_grid::dataset::Table;
-use lodger_grid::ingest::{Options, SourceSpec, ingest};
-use uuid::Uuid;
+use lodger_grid::dataset::DatasetTable;
+use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
 
-use crate::samples::{archive, column, hash, mesh, object, rows, take_in};
+use crate::samples::{archive, column, hash, id, ingest_paths, mesh, object, rows};
 
-fn id(number: u128) -> String {
-    Uuid::from_u128(number).to_string()
-}
-
-/// A region with two objects, one of them bad, a mesh that is shown and one that is not, and an object inside another.
+/// Writes a region with a valid, a repeated, a damaged and a nested object, and a valid and a damaged mesh.
 fn region(path: &Path) {
     archive(
         path,
@@ -34,10 +29,10 @@ fn a_region_is_read_as_one() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, out) = (folder.path().join("home.oar"), folder.path().join("out"));
     region(&path);
-    let summary = take_in(&[&path], &out, Options::default());
+    let summary = ingest_paths(&[&path], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.bad), (4, 2));
     assert_eq!((summary.objects, summary.parts), (3, 5));
-    let assets = rows(&out, Table::Assets);
+    let assets = rows(&out, DatasetTable::Assets);
     let row = |id: &str| {
         assets.iter().find(|row| row.get("id").is_some_and(|it| it == id)).expect("a row")
     };
@@ -50,7 +45,7 @@ fn a_region_is_read_as_one() {
         fault["error"].starts_with("an entry in objects: it is an object without parts"),
         "{fault:?}"
     );
-    let mut parts = rows(&out, Table::Parts);
+    let mut parts = rows(&out, DatasetTable::Parts);
     parts.sort_by_key(|row| (row["object"].clone(), row["part"].clone()));
     let twice = format!("{}#2", id(10));
     assert_eq!(column(&parts, "object"), [id(3), id(10), id(10), id(10), twice]);
@@ -63,9 +58,9 @@ fn a_region_is_read_as_one() {
     assert_eq!(column(&parts, "z"), ["0.5"; 5]);
     assert_eq!(column(&parts, "object_y"), ["2.0"; 5]);
 
-    let again = take_in(&[&path], &out, Options::default());
+    let again = ingest_paths(&[&path], &out, IngestOptions::default());
     assert_eq!((again.assets, again.parts, again.known), (0, 0, 1));
-    assert_eq!(rows(&out, Table::Parts).len(), 5);
+    assert_eq!(rows(&out, DatasetTable::Parts).len(), 5);
 }
 
 #[test]
@@ -84,9 +79,9 @@ fn an_inventory_says_neither_owner_nor_region() {
             (format!("assets/{}_mesh.llmesh", id(1)), mesh(1)),
         ],
     );
-    let summary = take_in(&[&path], &out, Options::default());
+    let summary = ingest_paths(&[&path], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.bad, summary.objects, summary.parts), (2, 0, 2, 2));
-    let parts = rows(&out, Table::Parts);
+    let parts = rows(&out, DatasetTable::Parts);
     assert_eq!(column(&parts, "object"), [id(5), format!("{}#2", id(5))]);
     assert_eq!(column(&parts, "owner"), ["-", "-"]);
     assert_eq!(column(&parts, "region"), ["-", "-"]);
@@ -103,13 +98,13 @@ fn a_folder_holds_archives_meshes_and_objects() {
     fs::write(data.join("deeper/a table.llmesh"), mesh(8)).expect("a file");
     fs::write(data.join("deeper/b.llmesh"), "text").expect("a file");
     fs::write(data.join("x_object.xml"), object(40, None, 0)).expect("a file");
-    let summary = take_in(&[&data], &out, Options::default());
+    let summary = ingest_paths(&[&data], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.bad, summary.objects), (7, 3, 4));
-    let before = rows(&out, Table::Assets);
+    let before = rows(&out, DatasetTable::Assets);
     assert_eq!(before.iter().filter(|row| row.get("id") == Some(&id(9))).count(), 1);
-    let again = take_in(&[&data, &data], &out, Options::default());
+    let again = ingest_paths(&[&data, &data], &out, IngestOptions::default());
     assert_eq!((again.assets, again.parts), (0, 0));
-    assert_eq!(rows(&out, Table::Assets), before);
+    assert_eq!(rows(&out, DatasetTable::Assets), before);
 }
 
 #[test]
@@ -119,12 +114,12 @@ fn an_archive_that_is_cut_short_is_an_error_until_it_is_whole() {
     region(&path);
     let whole = fs::read(&path).expect("an archive");
     fs::write(&path, &whole[..whole.len() / 2]).expect("half of it");
-    let summary = take_in(&[&path], &out, Options::default());
+    let summary = ingest_paths(&[&path], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.bad, summary.parts), (1, 1, 0));
-    let again = take_in(&[&path], &out, Options::default());
+    let again = ingest_paths(&[&path], &out, IngestOptions::default());
     assert_eq!((again.assets, again.known, again.bad), (0, 1, 1));
     fs::write(&path, whole).expect("all of it");
-    let then = take_in(&[&path], &out, Options::default());
+    let then = ingest_paths(&[&path], &out, IngestOptions::default());
     assert_eq!((then.objects, then.parts), (3, 5));
 }
 
@@ -134,24 +129,24 @@ fn an_archive_that_was_stopped_is_read_again() {
     let path = folder.path().join("home.oar");
     region(&path);
     let whole = folder.path().join("whole");
-    take_in(&[&path], &whole, Options::default());
+    ingest_paths(&[&path], &whole, IngestOptions::default());
     for point in 0..4 {
         let out = folder.path().join(format!("out{point}"));
-        let asked = std::sync::atomic::AtomicUsize::new(0);
-        let stop = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= point;
+        let calls = std::sync::atomic::AtomicUsize::new(0);
+        let stop = || calls.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= point;
         let sources = [SourceSpec::Path(path.clone())];
-        ingest(&sources, &out, Options::default(), &|_| {}, &stop).expect("what is whole");
-        let found = rows(&out, Table::Parts).len();
+        ingest(&sources, &out, IngestOptions::default(), &|_| {}, &stop).expect("what is whole");
+        let found = rows(&out, DatasetTable::Parts).len();
         assert!(found == 0 || found == 5, "all or nothing, not {found}");
-        take_in(&[&path], &out, Options::default());
-        for table in [Table::Assets, Table::Parts] {
+        ingest_paths(&[&path], &out, IngestOptions::default());
+        for table in [DatasetTable::Assets, DatasetTable::Parts] {
             assert_eq!(rows(&out, table), rows(&whole, table), "at {point}");
         }
     }
 }
 
 #[test]
-fn what_is_no_source_is_refused_before_anything_is_written() {
+fn invalid_sources_are_rejected_before_anything_is_written() {
     let folder = tempfile::tempdir().expect("a folder");
     let (photo, out) = (folder.path().join("photo.oar"), folder.path().join("out"));
     fs::write(&photo, b"\x89PNG\r\n\x1a\n").expect("a file");
@@ -162,8 +157,8 @@ fn what_is_no_source_is_refused_before_anything_is_written() {
         ("empty", "no files named by their SHA-256"),
     ] {
         let sources = [SourceSpec::Path(folder.path().join(name))];
-        let error =
-            ingest(&sources, &out, Options::default(), &|_| {}, &|| false).expect_err("no source");
+        let error = ingest(&sources, &out, IngestOptions::default(), &|_| {}, &|| false)
+            .expect_err("no source");
         assert!(error.to_string().contains(words), "{error}");
     }
     assert!(!out.exists());

@@ -1,18 +1,20 @@
-//! Trees of files that the dump of a table names.
+//! Dumps of tables: assets in trees of files, and objects in regions.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_grid::dataset::{Manifest, SourceKind, Table};
-use lodger_grid::ingest::{Options, SourceSpec, ingest};
+use lodger_grid::dataset::{DatasetTable, Manifest, SourceKind};
+use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
+use lodger_opensim::archive::{PrimColumns, ShapeColumns};
 use uuid::Uuid;
 
 use crate::samples::{
-    LAYOUTS, Layout, Row, archive, column, hash, mesh, object, rows, store, take_in,
+    LAYOUTS, Layout, Row, archive, column, hash, id, ingest_paths, mesh, object, read_manifest,
+    rows, store,
 };
 
-/// The dump of `fsassets` with such rows: identifier, type and hash.
+/// Writes a dump of `fsassets` from identifiers, types and hashes.
 pub(crate) fn dump(folder: &Path, rows: &[(u128, i32, String)]) -> PathBuf {
     let mut text = "id,name,description,type,hash,create_time,access_time,asset_flags\n".to_owned();
     for (id, kind, hash) in rows {
@@ -38,7 +40,7 @@ fn rows_name_files_in_several_trees() {
     for (number, layout) in (0..8).zip(LAYOUTS.into_iter().cycle()) {
         let bytes = mesh(number);
         let root = if number < 4 { &one } else { &two };
-        // OpenSimulator writes large digits; others may not.
+        // OpenSimulator writes upper-case digits; other programs may not.
         let hash = if number % 3 == 0 { hash(&bytes).to_lowercase() } else { hash(&bytes) };
         store(root, layout, &hash, &bytes);
         table.push((u128::from(number) + 1, 49, hash));
@@ -49,10 +51,10 @@ fn rows_name_files_in_several_trees() {
     table.push((60, 0, hash(b"a texture")));
     let dump = dump(folder.path(), &table);
     let out = folder.path().join("out");
-    let summary = take_in(&[&one, &dump, &two], &out, Options::default());
+    let summary = ingest_paths(&[&one, &dump, &two], &out, IngestOptions::default());
     let counts = (summary.assets, summary.bad, summary.objects, summary.parts, summary.passed_over);
     assert_eq!(counts, (9, 0, 1, 2, 1));
-    let assets = rows(&out, Table::Assets);
+    let assets = rows(&out, DatasetTable::Assets);
     for (id, kind, hash) in table.iter().filter(|row| row.0 != 60) {
         let row = by_id(&assets, *id);
         assert_eq!(row["hash"], hash.to_lowercase());
@@ -61,70 +63,74 @@ fn rows_name_files_in_several_trees() {
         assert_eq!(row["accessed"], "2023-11-14T22:13:20");
         assert!(!row.contains_key("name") && !row.contains_key("description"));
     }
-    let parts = rows(&out, Table::Parts);
+    let parts = rows(&out, DatasetTable::Parts);
     assert_eq!(
         column(&parts, "object"),
         [Uuid::from_u128(50).to_string(), Uuid::from_u128(50).to_string()]
     );
-    let manifest = Manifest::read(&out).expect("a manifest").expect("a dataset");
+    let manifest = read_manifest(&out);
     let kinds: Vec<_> = manifest.sources.iter().map(|source| (source.kind, source.whole)).collect();
     let tree = (SourceKind::FsAssets, true);
     assert_eq!(kinds, [(SourceKind::Csv, true), tree, tree]);
 
-    let again = take_in(&[&one, &dump, &two], &out, Options::default());
+    let again = ingest_paths(&[&one, &dump, &two], &out, IngestOptions::default());
     assert_eq!((again.assets, again.parts, again.known, again.passed_over), (0, 0, 9, 1));
-    assert_eq!(rows(&out, Table::Assets), assets);
+    assert_eq!(rows(&out, DatasetTable::Assets), assets);
 }
 
 #[test]
-fn names_are_taken_in_only_when_asked_for() {
+fn names_are_stored_only_on_request() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("data");
     let xml = object(70, Some(1), 0);
     store(&root, Layout::OpenSim, &hash(xml.as_bytes()), xml.as_bytes());
     let dump = dump(folder.path(), &[(50, 6, hash(xml.as_bytes()))]);
     let (with, without) = (folder.path().join("with"), folder.path().join("without"));
-    take_in(&[&root, &dump], &without, Options::default());
-    take_in(&[&root, &dump], &with, Options { with_names: true, ..Options::default() });
+    ingest_paths(&[&root, &dump], &without, IngestOptions::default());
+    ingest_paths(
+        &[&root, &dump],
+        &with,
+        IngestOptions { with_names: true, ..IngestOptions::default() },
+    );
     let names = |out: &Path| {
-        let (assets, parts) = (rows(out, Table::Assets), rows(out, Table::Parts));
+        let (assets, parts) = (rows(out, DatasetTable::Assets), rows(out, DatasetTable::Parts));
         [column(&assets, "name"), column(&assets, "description"), column(&parts, "name")].concat()
     };
     assert_eq!(names(&without), ["-", "-", "-"]);
     assert_eq!(names(&with), ["a name", "a description", "a root"]);
     let mut plain = fs::read(without.join(Manifest::FILE)).expect("a manifest");
-    for file in Manifest::read(&without).expect("a manifest").expect("a dataset").files {
+    for file in read_manifest(&without).files {
         plain.extend(fs::read(without.join(file.path)).expect("a file"));
     }
     assert!(!plain.windows(6).any(|bytes| bytes == b"a root"), "nowhere in the files");
 }
 
-/// All that is told of any row but where it was found.
-pub(crate) fn told(out: &Path) -> String {
-    let mut told = String::new();
-    for table in [Table::Assets, Table::Parts] {
+/// Returns all cells of all rows but their sources.
+pub(crate) fn all_cells(out: &Path) -> String {
+    let mut cells = String::new();
+    for table in [DatasetTable::Assets, DatasetTable::Parts] {
         for row in rows(out, table) {
-            let cells = row.into_iter().filter(|(name, _)| name != "source");
-            cells.for_each(|(name, text)| writeln!(told, "{name}: {text}").expect("text"));
+            let row = row.into_iter().filter(|(name, _)| name != "source");
+            row.for_each(|(name, text)| writeln!(cells, "{name}: {text}").expect("text"));
         }
     }
-    told
+    cells
 }
 
 #[test]
-fn no_key_and_no_error_tells_a_name() {
+fn no_key_and_no_error_contains_a_name() {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, home) = (folder.path().join("data"), folder.path().join("home.oar"));
     let bad = object(70, Some(1), 0).replace("<X>1</X>", "<X>a root</X>");
     store(&root, Layout::OpenSim, &hash(bad.as_bytes()), bad.as_bytes());
     let torn = "<SceneObjectGroup><SceneObjectPart><Name>a <root></Name></SceneObjectPart></SceneObjectGroup>";
-    let nobody = object(0, None, 0);
+    let unowned = object(0, None, 0);
     let entry = |name: &str, xml: &str| (format!("objects/{name}.xml"), xml.as_bytes().to_vec());
     let entries = [
         ("archive.xml".to_owned(), b"<archive/>".to_vec()),
         entry("a root 1", &object(10, None, 0)),
         entry("a root 2", &object(10, None, 0)),
-        entry("a root 3", &nobody),
+        entry("a root 3", &unowned),
         entry("a root 4", &bad),
         entry("a root 5", torn),
         entry("a root 6", "<Root/>"),
@@ -138,10 +144,10 @@ fn no_key_and_no_error_tells_a_name() {
     writeln!(text, "a root,{},a,6,{},0,0,0", Uuid::from_u128(52), hash(b"")).expect("text");
     fs::write(&dump, text).expect("a file");
     let out = folder.path().join("out");
-    let summary = take_in(&[&home, &root, &dump], &out, Options::default());
+    let summary = ingest_paths(&[&home, &root, &dump], &out, IngestOptions::default());
     assert_eq!(summary.objects, 3);
-    let told = told(&out);
-    assert!(!told.contains("root"), "{told}");
+    let cells = all_cells(&out);
+    assert!(!cells.contains("root"), "{cells}");
     let id = |id| Uuid::from_u128(id).to_string();
     for expected in [
         &*format!("object: {}\n", id(10)),
@@ -156,12 +162,12 @@ fn no_key_and_no_error_tells_a_name() {
         "line 3: asset 00000000-0000-0000-0000-000000000033: `type` must be a whole number",
         "line 4: `id` must be a UUID",
     ] {
-        assert!(told.contains(expected), "{expected} is not in:\n{told}");
+        assert!(cells.contains(expected), "{expected} is not in:\n{cells}");
     }
 }
 
 #[test]
-fn what_is_no_mesh_and_no_object_is_passed_over_whatever_stands_there() {
+fn other_assets_are_skipped_with_any_values() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("data");
     let good = mesh(0);
@@ -170,9 +176,9 @@ fn what_is_no_mesh_and_no_object_is_passed_over_whatever_stands_there() {
     let text = fs::read_to_string(&dump).expect("a file").replace("1600000000", "soon");
     fs::write(&dump, text).expect("a file");
     let out = folder.path().join("out");
-    let summary = take_in(&[&root, &dump], &out, Options::default());
+    let summary = ingest_paths(&[&root, &dump], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.bad, summary.passed_over), (1, 0, 1));
-    let row = &rows(&out, Table::Assets)[0];
+    let row = &rows(&out, DatasetTable::Assets)[0];
     assert!(!row.contains_key("created") && row.contains_key("accessed"));
 }
 
@@ -184,7 +190,7 @@ fn a_table_without_rows_names_no_files() {
     store(&root, Layout::OpenSim, &hash(&good), &good);
     let dump = dump(folder.path(), &[]);
     let out = folder.path().join("out");
-    let summary = take_in(&[&root, &dump], &out, Options::default());
+    let summary = ingest_paths(&[&root, &dump], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.bad), (1, 0));
 }
 
@@ -199,7 +205,7 @@ fn a_row_whose_file_is_bad_is_a_row_with_its_error() {
     store(&root, Layout::OpenSimGz, &lies, &mesh(2));
     let path = store(&root, Layout::OsGridGz, &cut, &mesh(3));
     fs::write(path, b"\x1f\x8b\x08\0 no gzip").expect("a file");
-    // The first file of this one is bad, and the second is not.
+    // The first file of this hash is damaged, and the second is valid.
     let twice = mesh(4);
     store(&root, Layout::OpenSim, &hash(&twice), b"bad");
     store(&root, Layout::OsGridGz, &hash(&twice), &twice);
@@ -217,10 +223,13 @@ fn a_row_whose_file_is_bad_is_a_row_with_its_error() {
         ],
     );
     let out = folder.path().join("out");
-    let summary = take_in(&[&root, &dump], &out, Options::default());
+    let summary = ingest_paths(&[&root, &dump], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.bad, summary.known), (7, 5, 1));
-    assert!(!format!("{:?}", rows(&out, Table::Assets)).contains("passwd"), "nothing is quoted");
-    let assets = rows(&out, Table::Assets);
+    assert!(
+        !format!("{:?}", rows(&out, DatasetTable::Assets)).contains("passwd"),
+        "nothing is quoted"
+    );
+    let assets = rows(&out, DatasetTable::Assets);
     let error = |id: u128| by_id(&assets, id).get("error").cloned().unwrap_or_default();
     assert_eq!(error(1), "");
     assert_eq!(error(2), "its file is missing");
@@ -232,7 +241,7 @@ fn a_row_whose_file_is_bad_is_a_row_with_its_error() {
     let said = format!("asset {}: `hash` must be 64 hexadecimal digits", Uuid::from_u128(6));
     assert!(fault["error"].ends_with(&said), "{fault:?}");
     assert!(!by_id(&assets, 2).contains_key("bytes"));
-    let again = take_in(&[&root, &dump], &out, Options::default());
+    let again = ingest_paths(&[&root, &dump], &out, IngestOptions::default());
     assert_eq!((again.assets, again.known, again.bad), (0, 8, 5));
 }
 
@@ -242,7 +251,90 @@ fn a_table_that_names_files_needs_them() {
     let dump = dump(folder.path(), &[(1, 49, hash(b"nowhere"))]);
     let (sources, out) = ([SourceSpec::Path(dump)], folder.path().join("out"));
     let error =
-        ingest(&sources, &out, Options::default(), &|_| {}, &|| false).expect_err("no tree");
+        ingest(&sources, &out, IngestOptions::default(), &|_| {}, &|| false).expect_err("no tree");
     assert!(error.to_string().contains("give the folder that they are in"), "{error}");
     assert!(!out.exists(), "nothing is written");
+}
+
+/// Writes dumps of a region: its prims with their objects and link numbers.
+fn region(folder: &Path, name: &str, prims: &[(u128, u128, &str)]) -> [PathBuf; 2] {
+    let mut stands =
+        format!("UUID,SceneGroupID,RegionUUID,LinkNumber,{}\n", PrimColumns::NAMES.join(","));
+    let mut looks = format!("UUID,ExtraParams,{}\n", ShapeColumns::NAMES.join(","));
+    for (prim, group, link) in prims {
+        let (prim, group, region) = (id(*prim), id(*group), id(9));
+        writeln!(stands, "{prim},{group},{region},{link},a prim,,,0,9,9,20,0,0,0,0,0,0,1,0")
+            .expect("text");
+        writeln!(looks, "{prim},,1,1,1,9,0,0,100,100,0,0,0,16,0,0,0,0,0,0,0,0,1,0").expect("text");
+    }
+    [("prims", stands), ("primshapes", looks)].map(|(table, text)| {
+        let path = folder.join(format!("{name}-{table}.csv"));
+        fs::write(&path, text).expect("a file");
+        path
+    })
+}
+
+#[test]
+fn dumps_of_several_regions_are_all_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("out");
+    let dumps = folder.path().join("dump");
+    fs::create_dir(&dumps).expect("a folder");
+    let one = region(&dumps, "sim1", &[(1, 1, "1"), (2, 1, "2")]);
+    let two = region(&dumps, "sim2", &[(3, 3, "0")]);
+    let first = ingest_paths(&[&one[0], &one[1]], &out, IngestOptions::default());
+    assert_eq!((first.objects, first.parts), (1, 2));
+    let second = ingest_paths(&[&two[0], &two[1]], &out, IngestOptions::default());
+    assert_eq!((second.objects, second.parts, second.known), (1, 1, 0));
+    let again = ingest_paths(&[&one[0], &one[1], &two[0], &two[1]], &out, IngestOptions::default());
+    assert_eq!((again.objects, again.known), (0, 2));
+    let mut objects = column(&rows(&out, DatasetTable::Parts), "object");
+    objects.sort();
+    assert_eq!(objects, [id(1), id(1), id(3)]);
+}
+
+#[test]
+fn an_object_counts_once_wherever_it_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("home.oar");
+    let entry =
+        |number: u128| (format!("objects/{number}.xml"), object(number, None, 1).into_bytes());
+    archive(&path, &[("archive.xml".to_owned(), b"<archive/>".to_vec()), entry(1), entry(5)]);
+    let tables = region(folder.path(), "sim", &[(1, 1, "1"), (2, 1, "2"), (7, 7, "0")]);
+    let [prims, shapes] = &tables;
+    for (number, runs) in [vec![vec![&path, prims, shapes]], vec![vec![prims, shapes], vec![&path]]]
+        .iter()
+        .enumerate()
+    {
+        let out = folder.path().join(format!("out{number}"));
+        for sources in runs {
+            let sources: Vec<&Path> = sources.iter().map(|path| path.as_path()).collect();
+            ingest_paths(&sources, &out, IngestOptions::default());
+        }
+        let mut objects = column(&rows(&out, DatasetTable::Parts), "object");
+        objects.sort();
+        assert_eq!(objects, [id(1), id(1), id(5), id(5), id(7)]);
+    }
+}
+
+#[test]
+fn an_object_with_an_invalid_prim_has_no_price() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let prims = [(1, 1, "1"), (2, 1, "x"), (3, 3, "0"), (4, 4, "1"), (5, 4, "2"), (6, 4, "3")];
+    let [prims, shapes] = region(folder.path(), "sim", &prims);
+    let text = fs::read_to_string(&prims).expect("a file");
+    let text = text.replace(&format!("{},{}", id(5), id(4)), &format!("nobody,{}", id(4)));
+    let text = text.replace(
+        &format!("{},{},{},3,a prim", id(6), id(4), id(9)),
+        &format!("{},{},{},3,\"a \\\"prim\\\", as MySQL has it\"", id(6), id(4), id(9)),
+    );
+    fs::write(&prims, text).expect("a file");
+    let out = folder.path().join("out");
+    let summary = ingest_paths(&[&prims, &shapes], &out, IngestOptions::default());
+    assert_eq!((summary.objects, summary.parts, summary.assets, summary.bad), (1, 1, 2, 2));
+    assert_eq!(column(&rows(&out, DatasetTable::Parts), "object"), [id(3)]);
+    let mut errors = column(&rows(&out, DatasetTable::Assets), "error");
+    errors.sort();
+    assert!(errors[0].contains(&format!("prim {}: `LinkNumber` must be", id(2))), "{errors:?}");
+    assert!(errors[1].contains(&id(4)), "{errors:?}");
 }

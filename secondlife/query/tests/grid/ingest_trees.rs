@@ -1,4 +1,4 @@
-//! Trees of files that no table names.
+//! Trees of files without a table.
 
 use std::cell::Cell;
 use std::fs;
@@ -6,15 +6,16 @@ use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use lodger_grid::dataset::{Manifest, SourceKind, Table};
-use lodger_grid::ingest::{Options, SourceSpec, Step, ingest};
+use lodger_grid::dataset::{DatasetTable, Manifest, SourceKind};
+use lodger_grid::ingest::{IngestOptions, IngestProgress, SourceSpec, ingest};
 use lodger_terminal::on_so_many_threads;
 
 use crate::samples::{
-    LAYOUTS, Layout, Row, column, gzip, hash, mesh, object, rows, store, take_in,
+    LAYOUTS, Layout, Row, column, gzip, hash, ingest_paths, mesh, object, read_manifest, rows,
+    sandbox, store,
 };
 
-/// A tree of so many meshes, with an object for every fourth of them.
+/// Writes a tree of meshes, with an object for every fourth mesh.
 pub(crate) fn tree(root: &Path, meshes: u32) {
     for number in 0..meshes {
         let bytes = mesh(number);
@@ -27,25 +28,24 @@ pub(crate) fn tree(root: &Path, meshes: u32) {
     }
 }
 
-fn few() -> Options {
-    Options { file_rows: 8, ..Options::default() }
+fn few() -> IngestOptions {
+    IngestOptions { file_rows: 8, ..IngestOptions::default() }
 }
 
 #[test]
 fn both_layouts_plain_and_compressed_are_read_by_content() {
     for (number, layout) in (0..).zip(LAYOUTS) {
-        let folder = tempfile::tempdir().expect("a folder");
-        let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+        let (_folder, root, out) = sandbox();
         let (bytes, xml) = (mesh(number), object(5, Some(9), 1));
         store(&root, layout, &hash(&bytes), &bytes);
         store(&root, layout, &hash(xml.as_bytes()).to_lowercase(), xml.as_bytes());
         store(&root, layout, &hash(b"\xff\x4f\xff\x51 a texture"), b"\xff\x4f\xff\x51 a texture");
         fs::write(root.join("readme.txt"), "hello").expect("a file");
-        let summary = take_in(&[&root], &out, Options::default());
+        let summary = ingest_paths(&[&root], &out, IngestOptions::default());
         let counts =
             (summary.assets, summary.bad, summary.objects, summary.parts, summary.passed_over);
         assert_eq!(counts, (2, 0, 1, 2, 1), "{layout:?}");
-        let assets = rows(&out, Table::Assets);
+        let assets = rows(&out, DatasetTable::Assets);
         let of = |kind: &str| -> Row {
             assets.iter().find(|row| row["kind"] == kind).expect("a row").clone()
         };
@@ -54,7 +54,7 @@ fn both_layouts_plain_and_compressed_are_read_by_content() {
         assert_eq!(of("mesh")["high_triangles"], (2 * (4 + number)).to_string());
         assert!(!of("mesh").contains_key("id"));
         assert_eq!(of("object")["hash"], hash(xml.as_bytes()).to_lowercase());
-        let mut parts = rows(&out, Table::Parts);
+        let mut parts = rows(&out, DatasetTable::Parts);
         parts.sort_by_key(|row| row["part"].clone());
         assert_eq!(column(&parts, "object"), [&*hash(xml.as_bytes()).to_lowercase(); 2]);
         assert_eq!(column(&parts, "part"), ["1", "2"]);
@@ -62,7 +62,7 @@ fn both_layouts_plain_and_compressed_are_read_by_content() {
         assert_eq!(column(&parts, "region"), ["-", "-"]);
         assert_eq!(column(&parts, "name"), ["-", "-"]);
         assert_eq!(column(&parts, "kind"), ["mesh", "plain"]);
-        let manifest = Manifest::read(&out).expect("a manifest").expect("a dataset");
+        let manifest = read_manifest(&out);
         assert_eq!(manifest.sources[0].kind, SourceKind::FsAssets);
         assert!(manifest.sources[0].whole);
     }
@@ -70,8 +70,7 @@ fn both_layouts_plain_and_compressed_are_read_by_content() {
 
 #[test]
 fn a_bad_file_is_a_row_with_its_error() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, root, out) = sandbox();
     let good = mesh(0);
     store(&root, Layout::OpenSim, &hash(&good), &good);
     let empty = hash(b"empty");
@@ -87,9 +86,9 @@ fn a_bad_file_is_a_row_with_its_error() {
     let xml = "<SceneObjectGroup><SceneObjectPart><Shape/></SceneObjectPart></SceneObjectGroup>";
     store(&root, Layout::OsGridGz, &hash(xml.as_bytes()), xml.as_bytes());
 
-    let summary = take_in(&[&root], &out, Options::default());
+    let summary = ingest_paths(&[&root], &out, IngestOptions::default());
     assert_eq!((summary.assets, summary.bad, summary.objects), (6, 5, 0));
-    let assets = rows(&out, Table::Assets);
+    let assets = rows(&out, DatasetTable::Assets);
     let error = |hash: &str| {
         let row = assets.iter().find(|row| row["hash"] == hash.to_lowercase()).expect("a row");
         row.get("error").cloned().unwrap_or_default()
@@ -102,9 +101,9 @@ fn a_bad_file_is_a_row_with_its_error() {
     assert!(error(&hash(&damaged)).contains("byte"), "{}", error(&hash(&damaged)));
     assert!(error(&hash(xml.as_bytes())).contains("part 1"), "{}", error(&hash(xml.as_bytes())));
 
-    let again = take_in(&[&root], &out, Options::default());
+    let again = ingest_paths(&[&root], &out, IngestOptions::default());
     assert_eq!((again.assets, again.known), (0, 6));
-    assert_eq!(rows(&out, Table::Assets), assets);
+    assert_eq!(rows(&out, DatasetTable::Assets), assets);
 }
 
 #[test]
@@ -116,8 +115,8 @@ fn the_rows_do_not_depend_on_threads() {
         let out = folder.path().join(format!("out{threads}"));
         let threads = NonZero::new(threads).expect("some");
         let summary =
-            on_so_many_threads(threads, || take_in(&[&root], &out, few())).expect("threads");
-        let manifest = Manifest::read(&out).expect("a manifest").expect("a dataset");
+            on_so_many_threads(threads, || ingest_paths(&[&root], &out, few())).expect("threads");
+        let manifest = read_manifest(&out);
         let data: Vec<_> = manifest
             .files
             .iter()
@@ -133,55 +132,54 @@ fn the_rows_do_not_depend_on_threads() {
 }
 
 #[test]
-fn what_was_stopped_goes_on() {
+fn a_stopped_ingest_continues() {
     let folder = tempfile::tempdir().expect("a folder");
     let root = folder.path().join("data");
     tree(&root, 30);
     let whole = folder.path().join("whole");
-    let all = take_in(&[&root], &whole, few());
-    let asked = AtomicUsize::new(0);
+    let all = ingest_paths(&[&root], &whole, few());
+    let calls = AtomicUsize::new(0);
     let sources = [SourceSpec::Path(root.clone())];
     let count = || {
-        asked.fetch_add(1, Ordering::Relaxed);
+        calls.fetch_add(1, Ordering::Relaxed);
         false
     };
     ingest(&sources, &folder.path().join("counted"), few(), &|_| {}, &count).expect("a dataset");
-    let most = asked.into_inner();
-    assert!(most > 30, "it asks often");
-    for point in (0..most).step_by(most / 12) {
+    let max = calls.into_inner();
+    assert!(max > 30, "it asks often");
+    for point in (0..max).step_by(max / 12) {
         let out = folder.path().join(format!("stopped{point}"));
-        let asked = AtomicUsize::new(0);
-        let stop = || asked.fetch_add(1, Ordering::Relaxed) >= point;
+        let calls = AtomicUsize::new(0);
+        let stop = || calls.fetch_add(1, Ordering::Relaxed) >= point;
         let first = ingest(&sources, &out, few(), &|_| {}, &stop).expect("what is whole");
         let manifest = Manifest::read(&out).expect("a manifest").expect("it is valid");
         assert!(manifest.sources.iter().all(|source| !source.whole));
-        assert_eq!(rows(&out, Table::Assets).len() as u64, first.assets);
-        let second = take_in(&[&root], &out, few());
+        assert_eq!(rows(&out, DatasetTable::Assets).len() as u64, first.assets);
+        let second = ingest_paths(&[&root], &out, few());
         assert_eq!(first.assets + second.assets, all.assets, "at {point}");
         assert_eq!(second.known, first.assets);
-        for table in [Table::Assets, Table::Parts] {
+        for table in [DatasetTable::Assets, DatasetTable::Parts] {
             assert_eq!(rows(&out, table), rows(&whole, table), "at {point}");
         }
-        let manifest = Manifest::read(&out).expect("a manifest").expect("a dataset");
+        let manifest = read_manifest(&out);
         assert!(manifest.sources[0].whole);
     }
 }
 
 #[test]
 fn steps_add_up() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    let (_folder, root, out) = sandbox();
     tree(&root, 12);
     let done = AtomicUsize::new(0);
-    let watch = |step: Step| {
-        if let Step::Done(count) = step {
+    let watch = |step: IngestProgress| {
+        if let IngestProgress::Done(count) = step {
             done.fetch_add(usize::try_from(count).expect("few"), Ordering::Relaxed);
         }
     };
     let sources = [SourceSpec::Path(root)];
-    ingest(&sources, &out, Options::default(), &watch, &|| false).expect("a dataset");
+    ingest(&sources, &out, IngestOptions::default(), &watch, &|| false).expect("a dataset");
     assert_eq!(done.load(Ordering::Relaxed), 15);
-    ingest(&sources, &out, Options::default(), &watch, &|| false).expect("a dataset");
+    ingest(&sources, &out, IngestOptions::default(), &watch, &|| false).expect("a dataset");
     assert_eq!(done.into_inner(), 30);
 }
 

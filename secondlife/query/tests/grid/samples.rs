@@ -1,49 +1,44 @@
-//! Assets, trees and archives that the tests make, and datasets as lines of text.
+//! Assets, trees and archives for the tests, and the rows of datasets.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use lodger_grid::dataset::{Manifest, Table};
-use lodger_grid::ingest::{Options, SourceSpec, Summary, ingest};
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
+use lodger_grid::dataset::{DatasetTable, Manifest};
+use lodger_grid::ingest::{IngestOptions, IngestSummary, SourceSpec, ingest};
+use lodger_mesh_asset::{AssetBuilder, Block, Convex};
+use lodger_testkit::build::archive::ArchiveFile;
+pub(crate) use lodger_testkit::build::compressed::gzip;
+use lodger_testkit::build::mesh::strip;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
 use uuid::Uuid;
 
-/// A mesh asset, different for every number.
+/// Returns the text of a numbered UUID.
+pub(crate) fn id(number: u128) -> String {
+    Uuid::from_u128(number).to_string()
+}
+
+/// Builds a mesh asset, different for every number.
 pub(crate) fn mesh(number: u32) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     builder.set_value("number", i32::try_from(number).expect("a small number"));
-    let quads = [1, 2, 3, 4 + u16::try_from(number % 5).expect("a small number")];
-    for (block, quads) in Block::LODS.into_iter().zip(quads) {
-        builder.set_lod(block, &strip(quads)).expect("a LOD");
+    let triangles = [2, 4, 6, 8 + 2 * u16::try_from(number % 5).expect("a small number")];
+    for (block, triangles) in Block::LODS.into_iter().zip(triangles) {
+        builder.set_lod(block, &strip(triangles)).expect("a LOD");
     }
     let corners = [[-0.5, 0.0, 0.1], [0.5, 0.0, 0.1], [0.5, 0.5, 0.1], [-0.5, 0.5, 0.4]];
     builder
         .set_convex(&Convex::new(&corners, &[[[0.0_f32; 3]; 0]; 0]).expect("a hull"))
         .expect("a block");
-    builder.set_lod(Block::PhysicsMesh, &strip(1)).expect("a physics mesh");
+    builder.set_lod(Block::PhysicsMesh, &strip(2)).expect("a physics mesh");
     builder.encode().expect("an asset")
 }
 
-fn strip(quads: u16) -> Faces<'static> {
-    let corners: Vec<[f32; 3]> = (0..=quads)
-        .flat_map(|i| [0.0, 0.5].map(|y| [f32::from(i) / f32::from(quads) - 0.5, y, 0.1]))
-        .collect();
-    let triangles: Vec<[u16; 3]> = (0..quads)
-        .flat_map(|i| [[2 * i, 2 * i + 2, 2 * i + 1], [2 * i + 1, 2 * i + 2, 2 * i + 3]])
-        .collect();
-    let points = Quantized::from_points(&corners).expect("points");
-    Faces::new([Geometry::new(points, &triangles).expect("a face").into()])
-}
-
-/// An object: a box that shows a mesh if one is given, and boxes linked to it.
+/// Builds an object: a box, or a mesh, with linked boxes.
 pub(crate) fn object(id: u128, mesh: Option<u128>, linked: usize) -> String {
     let part = |name: &str, id: u128, mesh: Option<u128>| {
         let sculpt = mesh.map_or_else(String::new, |mesh| {
@@ -67,26 +62,33 @@ pub(crate) fn object(id: u128, mesh: Option<u128>, linked: usize) -> String {
     format!("<SceneObjectGroup>{root}<OtherParts>{others}</OtherParts></SceneObjectGroup>")
 }
 
-/// An archive with such entries, compressed.
+/// Writes a compressed archive.
 pub(crate) fn archive(path: &Path, entries: &[(String, Vec<u8>)]) {
-    let file = GzEncoder::new(File::create(path).expect("a file"), Compression::fast());
-    let mut tar = tar::Builder::new(file);
-    for (name, bytes) in entries {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(bytes.len() as u64);
-        tar.append_data(&mut header, name, &bytes[..]).expect("an entry");
-    }
-    tar.into_inner().and_then(GzEncoder::finish).expect("an archive");
+    let file = ArchiveFile::default();
+    let file = entries.iter().fold(file, |file, (name, bytes)| file.with(name, bytes));
+    fs::write(path, file.gzip()).expect("an archive");
 }
 
-/// The SHA-256 of bytes, in large digits as `OpenSimulator` has them.
+/// Returns a temporary folder, and the paths of a tree and of a dataset in it.
+pub(crate) fn sandbox() -> (TempDir, PathBuf, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, out) = (folder.path().join("data"), folder.path().join("out"));
+    (folder, root, out)
+}
+
+/// Reads the manifest of a dataset.
+pub(crate) fn read_manifest(dataset: &Path) -> Manifest {
+    Manifest::read(dataset).expect("a manifest").expect("a dataset")
+}
+
+/// Returns the SHA-256 of bytes in upper-case digits, as in `OpenSimulator`.
 pub(crate) fn hash(bytes: &[u8]) -> String {
     let mut digits = crate::tables_content::hexadecimal(&Sha256::digest(bytes));
     digits.make_ascii_uppercase();
     digits
 }
 
-/// How a file is put into a tree.
+/// Layout and compression of a file in a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     OpenSim,
@@ -98,7 +100,7 @@ pub(crate) enum Layout {
 pub(crate) const LAYOUTS: [Layout; 4] =
     [Layout::OpenSim, Layout::OpenSimGz, Layout::OsGrid, Layout::OsGridGz];
 
-/// Puts bytes into a tree under a hash, and returns where.
+/// Stores bytes in a tree under a hash. Returns the path.
 pub(crate) fn store(root: &Path, layout: Layout, hash: &str, bytes: &[u8]) -> PathBuf {
     let folder = match layout {
         Layout::OpenSim | Layout::OpenSimGz => {
@@ -116,23 +118,22 @@ pub(crate) fn store(root: &Path, layout: Layout, hash: &str, bytes: &[u8]) -> Pa
     path
 }
 
-pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
-    gz.write_all(bytes).and_then(|()| gz.finish()).expect("it is compressed")
-}
-
-/// Reads sources into a dataset, to the end.
-pub(crate) fn take_in(sources: &[&Path], dataset: &Path, options: Options) -> Summary {
+/// Ingests paths completely.
+pub(crate) fn ingest_paths(
+    sources: &[&Path],
+    dataset: &Path,
+    options: IngestOptions,
+) -> IngestSummary {
     let sources: Vec<_> = sources.iter().map(|path| SourceSpec::Path((*path).to_owned())).collect();
-    ingest(&sources, dataset, options, &|_| {}, &|| false).expect("it is taken in")
+    ingest(&sources, dataset, options, &|_| {}, &|| false).expect("an ingest")
 }
 
-/// A row by the names of its columns; what is null is not there.
+/// The values of a row that are not null, by column.
 pub(crate) type Row = BTreeMap<String, String>;
 
-/// All rows of a table that count, sorted.
-pub(crate) fn rows(dataset: &Path, table: Table) -> Vec<Row> {
-    let manifest = Manifest::read(dataset).expect("a manifest").expect("a dataset");
+/// Returns all rows of a table, sorted.
+pub(crate) fn rows(dataset: &Path, table: DatasetTable) -> Vec<Row> {
+    let manifest = read_manifest(dataset);
     let mut rows = Vec::new();
     for file in manifest.files.iter().filter(|file| file.table == table) {
         let before = rows.len();
@@ -167,7 +168,7 @@ fn rows_of(batch: &RecordBatch, rows: &mut Vec<Row>) {
     }
 }
 
-/// One column of rows, `-` for null.
+/// Returns a column of rows, with `-` for null.
 pub(crate) fn column(rows: &[Row], name: &str) -> Vec<String> {
     rows.iter().map(|row| row.get(name).cloned().unwrap_or_else(|| "-".to_owned())).collect()
 }

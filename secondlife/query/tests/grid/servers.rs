@@ -1,4 +1,4 @@
-//! Real servers of databases in temporary folders.
+//! Database servers in temporary folders.
 
 use std::fs;
 use std::net::TcpListener;
@@ -11,29 +11,29 @@ use tempfile::TempDir;
 
 /// The administrator's password.
 pub(crate) const ADMIN: &str = "only-for-tests";
-/// Long enough for any machine: what is not up by then will not be.
-const LONGEST_START: Duration = Duration::from_mins(3);
+/// Time limit of the start of a server.
+const START_TIMEOUT: Duration = Duration::from_mins(3);
 
-/// A running server. It ends with this value, in a panic too.
-pub(crate) struct Running {
+/// A running server, which ends when this value is dropped.
+pub(crate) struct RunningServer {
     child: Child,
-    /// What makes it end at once, but whole.
+    /// The signal for a fast, clean shutdown.
     signal: &'static str,
     pub(crate) port: u16,
     pub(crate) folder: TempDir,
 }
 
-impl Running {
-    /// Ends it.
+impl RunningServer {
+    /// Shuts the server down.
     pub(crate) fn end(&mut self) {
         if !matches!(self.child.try_wait(), Ok(None)) {
             return;
         }
         let pid = self.child.id().to_string();
-        let asked = Command::new("kill").args(["-s", self.signal, &pid]).status();
-        if asked.is_ok_and(|status| status.success()) {
+        let sent = Command::new("kill").args(["-s", self.signal, &pid]).status();
+        if sent.is_ok_and(|status| status.success()) {
             let begin = Instant::now();
-            while begin.elapsed() < LONGEST_START {
+            while begin.elapsed() < START_TIMEOUT {
                 if !matches!(self.child.try_wait(), Ok(None)) {
                     return;
                 }
@@ -51,20 +51,20 @@ impl Running {
             let ended = self.child.try_wait().expect("it is our child");
             let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
             assert!(ended.is_none(), "the server has ended: {log}");
-            assert!(begin.elapsed() < LONGEST_START, "the server does not come up: {log}");
+            assert!(begin.elapsed() < START_TIMEOUT, "the server does not come up: {log}");
             std::thread::sleep(Duration::from_millis(50));
         }
         self
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-/// A program that has to be installed.
+/// Finds an installed program.
 fn program(places: &[PathBuf], package: &str) -> PathBuf {
     places.iter().find(|path| path.is_file()).cloned().unwrap_or_else(|| {
         panic!(
@@ -94,15 +94,20 @@ fn done(command: &mut Command) {
     );
 }
 
-fn started(command: &mut Command, folder: TempDir, signal: &'static str, port: u16) -> Running {
+fn started(
+    command: &mut Command,
+    folder: TempDir,
+    signal: &'static str,
+    port: u16,
+) -> RunningServer {
     let log = fs::File::create(folder.path().join("log")).expect("there is room");
     let copy = log.try_clone().expect("it is a file");
     let command = command.stdin(Stdio::null()).stdout(log).stderr(copy);
-    Running { child: command.spawn().expect("it can be run"), signal, port, folder }
+    RunningServer { child: command.spawn().expect("it can be run"), signal, port, folder }
 }
 
 /// Starts `MariaDB` with an empty database `grid`.
-pub(crate) fn mariadb() -> Running {
+pub(crate) fn mariadb() -> RunningServer {
     let of = |name: &str| {
         let places = ["/usr/sbin", "/usr/bin"].map(|folder| Path::new(folder).join(name));
         program(&places, "mariadb-server")
@@ -139,15 +144,15 @@ pub(crate) fn mariadb() -> Running {
         .args(&user);
     let running = started(&mut command, folder, "TERM", port);
     let client = of("mariadb");
-    let ask = |running: &Running, sql: &str| {
+    let ask = |running: &RunningServer, sql: &str| {
         let socket = format!("--socket={}", running.folder.path().join("socket").display());
         let mut command = Command::new(&client);
         command.args(["--no-defaults", "--user=root", &socket, "-e", sql]);
         command
     };
     let running = running.wait(|running| {
-        let asked = ask(running, "SELECT 1").stdin(Stdio::null()).output();
-        asked.is_ok_and(|output| output.status.success())
+        let output = ask(running, "SELECT 1").stdin(Stdio::null()).output();
+        output.is_ok_and(|output| output.status.success())
     });
     let sql = format!(
         "CREATE DATABASE grid; GRANT ALL ON *.* TO root@'127.0.0.1' IDENTIFIED BY '{ADMIN}' WITH GRANT OPTION; \
@@ -157,7 +162,7 @@ pub(crate) fn mariadb() -> Running {
     running
 }
 
-/// The user and the group that run a server which refuses to be root.
+/// Returns the user and group of `postgres`, whose server refuses to run as root.
 fn postgres_user() -> (u32, u32) {
     let users = fs::read_to_string("/etc/passwd").expect("there are users");
     let line = users.lines().find(|line| line.starts_with("postgres:"));
@@ -167,7 +172,7 @@ fn postgres_user() -> (u32, u32) {
 }
 
 /// Starts `PostgreSQL` with its database `postgres`.
-pub(crate) fn postgres() -> Running {
+pub(crate) fn postgres() -> RunningServer {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut versions: Vec<PathBuf> =
         versions.map(|entry| entry.path().join("bin/postgres")).collect();

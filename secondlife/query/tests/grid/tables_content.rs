@@ -1,12 +1,15 @@
-//! A grid's tables by chance, and what has to come of them.
+//! Random tables of a grid, and the records that reading must return.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_grid::ingest::tables::{AssetRecord, FsAssetRecord, MESH, OBJECT, Present, Tables};
+use lodger_grid::ingest::tables::{
+    AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, Present,
+};
 use lodger_opensim::archive::{Part, Place};
+use lodger_testkit::SplitMix64;
 use uuid::Uuid;
 
 use crate::tables_csv::{assets, fs_assets, rezzed};
@@ -29,67 +32,39 @@ pub(crate) struct TableRows {
     pub(crate) rows: Vec<Vec<Value>>,
 }
 
-/// What is told of a part: name, creator, scale, offset, mesh, whether it is physical, scripts.
-type Told = (String, Option<Uuid>, [f64; 3], [f64; 3], Option<Uuid>, bool, u32);
+/// A part: name, creator, scale, offset, mesh, whether it is physical, scripts.
+type ExpectedPart = (String, Option<Uuid>, [f64; 3], [f64; 3], Option<Uuid>, bool, u32);
 
-/// An object that has to come of the rows.
+/// The expected object of some rows.
 #[derive(Debug, PartialEq)]
-struct Expected {
+struct ExpectedObject {
     region: Uuid,
     owner: Option<Uuid>,
     position: [f64; 3],
-    parts: Vec<Told>,
+    parts: Vec<ExpectedPart>,
 }
 
-/// All tables, and what has to come of them.
+/// All tables, and the expected records.
 pub(crate) struct Content {
     pub(crate) tables: Vec<TableRows>,
     fs_assets: Vec<FsAssetRecord>,
     assets: Vec<AssetRecord>,
-    objects: BTreeMap<Uuid, Expected>,
+    objects: BTreeMap<Uuid, ExpectedObject>,
 }
 
-/// Numbers by chance: `SplitMix64`.
-struct Chance(u64);
+fn uuid(random: &mut SplitMix64) -> Uuid {
+    Uuid::from_u64_pair(random.next_u64(), random.next_u64())
+}
 
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
+fn name(random: &mut SplitMix64) -> String {
+    const NAMES: [&str; 6] =
+        ["a \"chair\"", "Stuhl, groß", "it's; half", "木の椅子", "back\\slash", "x"];
+    format!("{} {}", random.pick(&NAMES), random.below(1000))
+}
 
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    fn uuid(&mut self) -> Uuid {
-        Uuid::from_u64_pair(self.next(), self.next())
-    }
-
-    /// Of some size, with all its digits.
-    #[allow(clippy::cast_precision_loss)] // chance needs no last bits
-    fn real(&mut self, size: f64) -> f64 {
-        self.next() as f64 / u64::MAX as f64 * size
-    }
-
-    fn name(&mut self) -> String {
-        const NAMES: [&str; 6] =
-            ["a \"chair\"", "Stuhl, groß", "it's; half", "木の椅子", "back\\slash", "x"];
-        let at = usize::try_from(self.below(6)).expect("it is small");
-        format!("{} {}", NAMES[at], self.below(1000))
-    }
-
-    fn bytes(&mut self, count: u64) -> Vec<u8> {
-        (0..count).map(|_| self.next().to_le_bytes()[0]).collect()
-    }
-
-    fn shuffle<T>(&mut self, rows: &mut [T]) {
-        for at in (1..rows.len()).rev() {
-            rows.swap(at, usize::try_from(self.below(at as u64 + 1)).expect("it is an index"));
-        }
+fn shuffle<T>(random: &mut SplitMix64, rows: &mut [T]) {
+    for index in (1..rows.len()).rev() {
+        rows.swap(index, random.index(index + 1));
     }
 }
 
@@ -108,9 +83,9 @@ fn table(name: &'static str, columns: &str) -> TableRows {
 }
 
 impl Content {
-    /// So many assets of each store, and as many objects.
-    pub(crate) fn by_chance(seed: u64, count: u64) -> Self {
-        let mut chance = Chance(seed);
+    /// Draws `count` assets of each store, and as many objects.
+    pub(crate) fn random(seed: u64, count: u64) -> Self {
+        let mut random = SplitMix64::new(seed);
         let mut content = Self {
             tables: vec![
                 table(
@@ -140,31 +115,31 @@ impl Content {
             objects: BTreeMap::new(),
         };
         for _ in 0..count {
-            content.fs_asset(&mut chance);
-            content.asset(&mut chance, 300);
-            content.object(&mut chance);
+            content.fs_asset(&mut random);
+            content.asset(&mut random, 300);
+            content.object(&mut random);
         }
-        content.asset(&mut chance, 5 << 20);
-        content.tables.iter_mut().for_each(|table| chance.shuffle(&mut table.rows));
+        content.asset(&mut random, 5 << 20);
+        content.tables.iter_mut().for_each(|table| shuffle(&mut random, &mut table.rows));
         content.fs_assets.sort_by_key(|row| row.id);
         content.assets.sort_by_key(|row| row.id);
         content
     }
 
-    fn fs_asset(&mut self, chance: &mut Chance) {
+    fn fs_asset(&mut self, random: &mut SplitMix64) {
         let kinds = [0, OBJECT, MESH, MESH];
         let record = FsAssetRecord {
-            id: chance.uuid(),
-            kind: kinds[usize::try_from(chance.below(4)).expect("it is small")],
+            id: uuid(random),
+            kind: random.pick(&kinds),
             hash: (0..4).fold(String::new(), |mut hash, _| {
-                write!(hash, "{:016X}", chance.next()).expect("it is a text");
+                write!(hash, "{:016X}", random.next_u64()).expect("it is a text");
                 hash
             }),
             created: Some(
-                1_600_000_000 + i64::from(u8::try_from(chance.below(200)).expect("it is small")),
+                1_600_000_000 + i64::from(u8::try_from(random.below(200)).expect("it is small")),
             ),
-            accessed: (chance.below(2) == 0).then_some(1_700_000_000),
-            name: Some(chance.name()),
+            accessed: (random.below(2) == 0).then_some(1_700_000_000),
+            name: Some(name(random)),
             description: None,
         };
         self.tables[0].rows.push(vec![
@@ -180,20 +155,16 @@ impl Content {
         self.fs_assets.push(record);
     }
 
-    fn asset(&mut self, chance: &mut Chance, most: u64) {
+    fn asset(&mut self, random: &mut SplitMix64, most: u64) {
         let kinds = [0, OBJECT, MESH];
-        let length = if most > 300 { most } else { chance.below(most) };
+        let length = if most > 300 { most } else { random.below(most) };
         let record = AssetRecord {
-            id: chance.uuid(),
-            kind: if most > 300 {
-                MESH
-            } else {
-                kinds[usize::try_from(chance.below(3)).expect("it is small")]
-            },
-            data: chance.bytes(length),
+            id: uuid(random),
+            kind: if most > 300 { MESH } else { random.pick(&kinds) },
+            data: random.noise(usize::try_from(length).expect("a length")),
             created: Some(1_500_000_000),
             accessed: None,
-            name: Some(chance.name()),
+            name: Some(name(random)),
             description: Some("of an asset".to_owned()),
         };
         self.tables[1].rows.push(vec![
@@ -214,31 +185,31 @@ impl Content {
         }
     }
 
-    fn object(&mut self, chance: &mut Chance) {
-        let (group, region, owner) = (chance.uuid(), chance.uuid(), chance.uuid());
-        let position = [chance.real(256.0), chance.real(256.0), chance.real(4096.0)];
-        let prims = 1 + chance.below(5);
+    fn object(&mut self, random: &mut SplitMix64) {
+        let (group, region, owner) = (uuid(random), uuid(random), uuid(random));
+        let position = [random.unit() * 256.0, random.unit() * 256.0, random.unit() * 4096.0];
+        let prims = 1 + random.below(5);
         let mut parts = Vec::new();
         for link in 0..prims {
-            let id = if link == 0 { group } else { chance.uuid() };
+            let id = if link == 0 { group } else { uuid(random) };
             let link = if prims == 1 { 0 } else { i64::try_from(link).expect("it is small") + 1 };
-            parts.push(self.prim(chance, [id, group, region, owner], link, position));
+            parts.push(self.prim(random, [id, group, region, owner], link, position));
         }
-        self.objects.insert(group, Expected { region, owner: Some(owner), position, parts });
+        self.objects.insert(group, ExpectedObject { region, owner: Some(owner), position, parts });
     }
 
     fn prim(
         &mut self,
-        chance: &mut Chance,
+        random: &mut SplitMix64,
         [id, group, region, owner]: [Uuid; 4],
         link: i64,
         position: [f64; 3],
-    ) -> Told {
-        let (name, creator) = (chance.name(), chance.uuid());
-        let offset = [chance.real(10.0), chance.real(10.0), chance.real(1e-5)];
-        let scale = [chance.real(64.0), chance.real(1.0), chance.real(0.5)];
-        let mesh = (chance.below(2) == 0).then(|| chance.uuid());
-        let physical = chance.below(3) == 0;
+    ) -> ExpectedPart {
+        let (name, creator) = (name(random), uuid(random));
+        let offset = [random.unit() * 10.0, random.unit() * 10.0, random.unit() * 1e-5];
+        let scale = [random.unit() * 64.0, random.unit() * 1.0, random.unit() * 0.5];
+        let mesh = (random.below(2) == 0).then(|| uuid(random));
+        let physical = random.below(3) == 0;
         let mut row = vec![
             whole(1_400_000_000),
             text(&name),
@@ -261,32 +232,32 @@ impl Content {
         let block = mesh.map_or(vec![0], |mesh| {
             [&[1, 0x30, 0, 17, 0, 0, 0][..], mesh.as_bytes(), &[5]].concat()
         });
-        shape.extend([Value::Bytes(chance.bytes(40)), Value::Bytes(block), text(id)]);
+        shape.extend([Value::Bytes(random.noise(40)), Value::Bytes(block), text(id)]);
         self.tables[3].rows.push(shape);
-        let scripts = self.items(chance, id);
-        let told = if link < 2 { [0.0; 3] } else { offset };
-        (name, Some(creator), scale, told, mesh, physical, scripts)
+        let scripts = self.items(random, id);
+        let offset = if link < 2 { [0.0; 3] } else { offset };
+        (name, Some(creator), scale, offset, mesh, physical, scripts)
     }
 
-    fn items(&mut self, chance: &mut Chance, prim: Uuid) -> u32 {
+    fn items(&mut self, random: &mut SplitMix64, prim: Uuid) -> u32 {
         let mut scripts = 0;
-        for _ in 0..chance.below(4) {
-            let kind = i64::try_from(chance.below(2)).expect("it is small") * 10;
+        for _ in 0..random.below(4) {
+            let kind = i64::try_from(random.below(2)).expect("it is small") * 10;
             scripts += u32::from(kind == 10);
             self.tables[4].rows.push(vec![
                 whole(kind),
                 whole(kind),
-                text(chance.name()),
+                text(name(random)),
                 whole(1_400_000_000),
-                text(chance.uuid()),
+                text(uuid(random)),
                 text(prim),
-                text(chance.uuid()),
+                text(uuid(random)),
             ]);
         }
         scripts
     }
 
-    /// Makes four objects of no use: without a shape, without a root, with a position that is none, without a region.
+    /// Damages four objects: no shape, no root, an invalid position, no region.
     pub(crate) fn spoil(&mut self) {
         let rows = &self.tables[2].rows;
         let roots: Vec<usize> =
@@ -304,8 +275,8 @@ impl Content {
         self.tables[2].rows.push(orphan);
     }
 
-    /// Compares what is read with what was written.
-    pub(crate) fn compare(&self, tables: &Tables) {
+    /// Compares the tables with the expected records.
+    pub(crate) fn compare(&self, tables: &OpenSimTables) {
         let counts = Present {
             fsassets: Some(self.fs_assets.len() as u64),
             assets: Some(self.assets.len() as u64),
@@ -332,18 +303,18 @@ impl Content {
             let object = row.object.expect("it is right");
             assert_eq!((row.id, object.id), (*id, *id));
             let Place::Region { region, position } = &object.place else {
-                panic!("it stands nowhere")
+                panic!("it is in no region")
             };
             assert_eq!(region.as_deref(), Some(expected.region.to_string().as_str()));
             assert_eq!(object.rotation.map(f64::to_bits), [0.0, 0.6, 0.0, 0.8].map(f64::to_bits));
-            let parts = object.parts().map(told).collect();
+            let parts = object.parts().map(expected_part).collect();
             let (region, position) = (row.region, *position);
-            assert_eq!(Expected { region, owner: object.owner, position, parts }, *expected);
+            assert_eq!(ExpectedObject { region, owner: object.owner, position, parts }, *expected);
         }
     }
 }
 
-fn told(part: &Part) -> Told {
+fn expected_part(part: &Part) -> ExpectedPart {
     (
         part.name.to_string(),
         part.creator,
@@ -355,10 +326,10 @@ fn told(part: &Part) -> Told {
     )
 }
 
-/// Bytes in hexadecimal.
+/// Formats bytes in hexadecimal.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("it is a text");
+        write!(text, "{byte:02x}").expect("a text");
         text
     })
 }

@@ -1,47 +1,41 @@
-//! Tables as CSV, with mistakes.
+//! Tables as CSV, and damaged rows.
 
 use std::fs;
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};
 
+use lodger_grid::ingest::IngestError;
 use lodger_grid::ingest::tables::{
-    AssetRecord, Flow, FsAssetRecord, MESH, OBJECT, RezzedObject, TableError, Tables,
+    AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, RezzedObject,
 };
 use lodger_opensim::archive::Place;
 use uuid::Uuid;
 
 use crate::tables_content::{Content, write_csv};
 
-/// All rows of `fsassets`.
-pub(crate) fn fs_assets(tables: &Tables) -> Vec<Result<FsAssetRecord, String>> {
+/// Collects the rows that `read` passes to its callback.
+fn collect<T>(
+    read: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> Result<(), IngestError>,
+) -> Vec<T> {
     let mut rows = Vec::new();
-    let read = tables.fsassets(&mut |row| {
+    let mut push = |row| {
         rows.push(row);
-        Flow::Go
-    });
-    read.expect("it can be read");
+        Continue(())
+    };
+    read(&mut push).expect("it can be read");
     rows
 }
 
-/// All rows of `assets` that count.
-pub(crate) fn assets(tables: &Tables) -> Vec<Result<AssetRecord, String>> {
-    let mut rows = Vec::new();
-    let read = tables.assets(&mut |row| {
-        rows.push(row);
-        Flow::Go
-    });
-    read.expect("it can be read");
-    rows
+pub(crate) fn fs_assets(tables: &OpenSimTables) -> Vec<Result<FsAssetRecord, String>> {
+    collect(|each| tables.fsassets(each))
 }
 
-/// All objects.
-pub(crate) fn rezzed(tables: &Tables) -> Vec<RezzedObject> {
-    let mut rows = Vec::new();
-    let read = tables.rezzed(&mut |row| {
-        rows.push(row);
-        Flow::Go
-    });
-    read.expect("it can be read");
-    rows
+pub(crate) fn assets(tables: &OpenSimTables) -> Vec<Result<AssetRecord, String>> {
+    collect(|each| tables.assets(each))
+}
+
+pub(crate) fn rezzed(tables: &OpenSimTables) -> Vec<RezzedObject> {
+    collect(|each| tables.rezzed(each))
 }
 
 fn written(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
@@ -50,8 +44,8 @@ fn written(folder: &Path, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-fn refused(files: &[PathBuf]) -> TableError {
-    Tables::open(files).expect_err("it cannot be read")
+fn open_error(files: &[PathBuf]) -> IngestError {
+    OpenSimTables::open(files).expect_err("it cannot be read")
 }
 
 const HASH: &str = "0123456789ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef";
@@ -66,21 +60,21 @@ fn each_table_is_known_by_its_header() {
         "name,description,assetType,local,temporary,data,id,create_time,access_time,asset_flags,CreatorID\n",
         "itemID,primID,assetID,parentFolderID,invType,assetType,name\n",
     ] {
-        assert!(Tables::is_table(header.as_bytes()), "{header}");
+        assert!(OpenSimTables::is_table(header.as_bytes()), "{header}");
     }
     for other in ["", "\n", "id,type\n", "a,b,c\nid,type,hash", "<xml>", "id type hash", "\0\u{1}"]
     {
-        assert!(!Tables::is_table(other.as_bytes()), "{other:?}");
+        assert!(!OpenSimTables::is_table(other.as_bytes()), "{other:?}");
     }
 }
 
 #[test]
-fn rows_that_make_no_sense_are_told_and_end_nothing() {
+fn invalid_rows_are_errors_and_do_not_end_the_table() {
     let folder = tempfile::tempdir().expect("there is room");
     let good = format!("{ID},49,{HASH},1700000000,0,0,NULL,\n");
     let text = format!(
         "id,type,hash,create_time,access_time,asset_flags,name,description\n{good}\
-         nobody,49,{HASH},1,1,0,a,b\n\
+         no-uuid,49,{HASH},1,1,0,a,b\n\
          {ID},mesh,{HASH},1,1,0,a,b\n\
          {ID},49,../../etc/passwd,1,1,0,a,b\n\
          {ID},49,{HASH},soon,1,0,a,b\n\
@@ -89,7 +83,7 @@ fn rows_that_make_no_sense_are_told_and_end_nothing() {
         ID.replace('-', "")
     );
     let file = written(folder.path(), "fsassets.csv", text);
-    let tables = Tables::open(&[file]).expect("it is a table");
+    let tables = OpenSimTables::open(&[file]).expect("it is a table");
     assert_eq!(tables.present().fsassets, Some(7));
     assert_eq!((tables.present().assets, tables.present().objects), (None, None));
     let rows = fs_assets(&tables);
@@ -146,7 +140,7 @@ fn blobs_are_hexadecimal_or_base64_and_other_types_are_passed_over() {
         row("?", "AP8Q"),
     ];
     let file = written(folder.path(), "old.csv", text.concat());
-    let tables = Tables::open(&[file]).expect("it is a table");
+    let tables = OpenSimTables::open(&[file]).expect("it is a table");
     assert_eq!(tables.present().assets, Some(6));
     let rows = assets(&tables);
     assert_eq!(rows.len(), 6);
@@ -160,7 +154,7 @@ fn blobs_are_hexadecimal_or_base64_and_other_types_are_passed_over() {
 }
 
 #[test]
-fn a_quote_that_does_not_end_is_no_matter_of_memory() {
+fn an_unterminated_quote_needs_little_memory() {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("fsassets.csv");
     let mut text = format!("id,type,hash\n{ID},49,{HASH}\n{ID},49,\"").into_bytes();
@@ -168,69 +162,69 @@ fn a_quote_that_does_not_end_is_no_matter_of_memory() {
     text.extend(b"\n");
     fs::write(&path, text).expect("there is room");
     let file = fs::OpenOptions::new().write(true).open(&path).expect("it is there");
-    // Holes read as zeros, and take no room.
+    // Holes of a file read as zeros and need no disk space.
     file.set_len(begun + (200 << 20)).expect("there is room");
-    let problem = refused(&[path]).problem;
+    let problem = open_error(&[path]).problem;
     assert!(problem.contains("a row does not end"), "{problem}");
 }
 
 #[test]
-fn rows_are_counted_until_somebody_says_stop() {
+fn rows_are_counted_until_stop() {
     let folder = tempfile::tempdir().expect("there is room");
     let row = format!("{ID},49,{HASH}\n");
     let file = written(folder.path(), "fsassets.csv", format!("id,type,hash\n{}", row.repeat(9)));
-    let asked = std::cell::Cell::new(0);
-    let stop = || asked.replace(asked.get() + 1) == 4;
-    let tables = Tables::open_until(&[file], &stop).expect("it is a table");
-    assert_eq!((tables.present().fsassets, asked.get()), (Some(5), 5));
+    let calls = std::cell::Cell::new(0);
+    let stop = || calls.replace(calls.get() + 1) == 4;
+    let tables = OpenSimTables::open_until(&[file], &stop).expect("it is a table");
+    assert_eq!((tables.present().fsassets, calls.get()), (Some(5), 5));
 }
 
 #[test]
-fn fields_without_end_are_no_matter_of_memory() {
+fn endless_fields_need_little_memory() {
     let folder = tempfile::tempdir().expect("there is room");
     let text = format!("id,type,hash\n{ID},49,{HASH}\n{}\n", ",".repeat(3 << 20));
-    let problem = refused(&[written(folder.path(), "fsassets.csv", text)]).problem;
+    let problem = open_error(&[written(folder.path(), "fsassets.csv", text)]).problem;
     assert!(problem.contains("more fields than any table"), "{problem}");
 }
 
 #[test]
-fn files_that_do_not_go_together_are_refused() {
+fn incomplete_sets_of_tables_are_rejected() {
     let folder = tempfile::tempdir().expect("there is room");
-    let content = Content::by_chance(7, 20);
+    let content = Content::random(7, 20);
     let files = write_csv(&content, folder.path());
     let of =
         |name: &str| files.iter().filter(|file| file.ends_with(name)).cloned().collect::<Vec<_>>();
-    assert!(refused(&of("prims.csv")).problem.contains("without `primshapes`"));
-    assert!(refused(&of("primitems.csv")).problem.contains("without `prims`"));
+    assert!(open_error(&of("prims.csv")).problem.contains("without `primshapes`"));
+    assert!(open_error(&of("primitems.csv")).problem.contains("without `prims`"));
     let other = written(folder.path(), "other.csv", "a,b\n1,2\n");
-    assert!(refused(&[other]).problem.contains("header of none of the tables"));
-    let missing = refused(&[folder.path().join("none.csv")]);
+    assert!(open_error(&[other]).problem.contains("header of none of the tables"));
+    let missing = open_error(&[folder.path().join("none.csv")]);
     assert!(missing.problem.contains("cannot be opened"));
-    assert!(missing.source.ends_with("none.csv"));
+    assert!(missing.name.ends_with("none.csv"));
 }
 
 #[test]
-fn content_comes_back_as_it_was_written() {
+fn content_is_read_as_it_was_written() {
     let folder = tempfile::tempdir().expect("there is room");
-    let content = Content::by_chance(11, 3000);
+    let content = Content::random(11, 3000);
     let files = write_csv(&content, folder.path());
-    let tables = Tables::open(&files).expect("all are tables");
+    let tables = OpenSimTables::open(&files).expect("all are tables");
     content.compare(&tables);
     let mut count = 0;
     let stopped = tables.rezzed(&mut |_| {
         count += 1;
-        if count == 5 { Flow::Stop } else { Flow::Go }
+        if count == 5 { Break(()) } else { Continue(()) }
     });
     stopped.expect("it can be read");
     assert_eq!(count, 5);
 }
 
 #[test]
-fn prims_that_make_no_object_say_why() {
+fn prims_without_object_have_errors() {
     let folder = tempfile::tempdir().expect("there is room");
-    let mut content = Content::by_chance(13, 40);
+    let mut content = Content::random(13, 40);
     content.spoil();
-    let tables = Tables::open(&write_csv(&content, folder.path())).expect("all are tables");
+    let tables = OpenSimTables::open(&write_csv(&content, folder.path())).expect("all are tables");
     let rows = rezzed(&tables);
     let problems: Vec<&str> =
         rows.iter().filter_map(|row| row.object.as_ref().err()).map(String::as_str).collect();
@@ -246,7 +240,7 @@ fn prims_that_make_no_object_say_why() {
         );
     }
     assert_eq!(problems.len(), 4, "{problems:?}");
-    let standing = rows.iter().filter_map(|row| row.object.as_ref().ok());
-    assert!(standing.clone().count() > 20);
-    assert!(standing.clone().all(|object| matches!(object.place, Place::Region { .. })));
+    let valid = rows.iter().filter_map(|row| row.object.as_ref().ok());
+    assert!(valid.clone().count() > 20);
+    assert!(valid.clone().all(|object| matches!(object.place, Place::Region { .. })));
 }

@@ -2,20 +2,22 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::ops::ControlFlow::Continue;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use lodger_grid::ingest::tables::{Flow, RezzedObject, TableError, Tables};
+use lodger_grid::ingest::IngestError;
+use lodger_grid::ingest::tables::{OpenSimTables, RezzedObject};
 use sqlx::{Connection, Executor};
 use url::Url;
 
-use crate::ingest_tables::told;
-use crate::samples::{Layout, hash, store, take_in};
-use crate::servers::{ADMIN, Running, mariadb, postgres};
+use crate::ingest_tables::all_cells;
+use crate::samples::{Layout, hash, ingest_paths, store};
+use crate::servers::{ADMIN, RunningServer, mariadb, postgres};
 use crate::tables_content::{Content, TableRows, Value, hexadecimal, write_csv};
 use crate::tables_csv::rezzed;
 
-/// The tables of `OpenSimulator` for `MySQL` after all its migrations, but for columns that nobody here reads.
+/// The tables of `OpenSimulator` for `MySQL` after all its migrations, without unused columns.
 const MYSQL: &str = "
 CREATE TABLE `fsassets` (`id` char(36) NOT NULL, `name` varchar(64) NOT NULL DEFAULT '',
  `description` varchar(64) NOT NULL DEFAULT '', `type` int(11) NOT NULL, `hash` char(80) NOT NULL,
@@ -50,7 +52,7 @@ CREATE TABLE `primitems` (`invType` int(11) default NULL, `assetType` int(11) de
 CREATE USER reader@'%' IDENTIFIED BY 'geheim'; GRANT SELECT ON grid.* TO reader@'%'; CREATE DATABASE bare;
 GRANT SELECT ON bare.* TO reader@'%'";
 
-/// The same for `PostgreSQL`.
+/// The tables of `OpenSimulator` for `PostgreSQL`.
 const POSTGRES: &str = r#"
 CREATE TABLE fsassets ("id" uuid NOT NULL PRIMARY KEY, "type" integer NOT NULL, "hash" char(64) NOT NULL,
  "create_time" integer NOT NULL DEFAULT '0', "access_time" integer NOT NULL DEFAULT '0', "asset_flags" integer NOT NULL DEFAULT '0');
@@ -95,7 +97,7 @@ where
     });
 }
 
-/// `INSERT`s of a table, some rows at once, with these columns.
+/// Returns `INSERT` statements of a table, each with some rows.
 fn inserts(
     table: &TableRows,
     columns: impl Fn(&str) -> Option<String>,
@@ -115,8 +117,8 @@ fn inserts(
     table.rows.chunks(200).map(insert).collect()
 }
 
-/// A `MariaDB` with the tables and what is in them.
-fn filled_mariadb(content: &Content) -> Running {
+/// Starts a `MariaDB` with the tables.
+fn filled_mariadb(content: &Content) -> RunningServer {
     let running = mariadb();
     let mut sql: Vec<String> = MYSQL.split(';').map(str::to_owned).collect();
     for table in &content.tables {
@@ -129,7 +131,7 @@ fn filled_mariadb(content: &Content) -> Running {
                     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
                 }
                 Value::Whole(number) => number.to_string(),
-                // With an exponent it is a double, and no decimal.
+                // A literal with an exponent is a double, not a decimal.
                 Value::Real(number) => format!("{number:e}"),
                 Value::Bytes(bytes) => format!("x'{}'", hexadecimal(bytes)),
             },
@@ -142,8 +144,8 @@ fn filled_mariadb(content: &Content) -> Running {
     running
 }
 
-/// A `PostgreSQL` with the tables and what is in them.
-fn filled_postgres(content: &Content) -> Running {
+/// Starts a `PostgreSQL` with the tables.
+fn filled_postgres(content: &Content) -> RunningServer {
     let running = postgres();
     let mut sql = vec![POSTGRES.to_owned()];
     sql = sql.iter().flat_map(|sql| sql.split(';')).map(str::to_owned).collect();
@@ -175,29 +177,29 @@ fn admin(scheme: &str, user: &str, port: u16, database: &str) -> String {
     format!("{scheme}://{user}:{ADMIN}@127.0.0.1:{port}/{database}")
 }
 
-fn url(scheme: &str, user: &str, running: &Running, database: &str) -> Url {
+fn url(scheme: &str, user: &str, running: &RunningServer, database: &str) -> Url {
     let url = format!("{scheme}://{user}@127.0.0.1:{}/{database}", running.port);
     Url::parse(&url).expect("it is a URL")
 }
 
-fn opened(scheme: &str, running: &Running, database: &str) -> Tables {
+fn opened(scheme: &str, running: &RunningServer, database: &str) -> OpenSimTables {
     let url = url(scheme, "reader:geheim", running, database);
-    let tables = Tables::connect(&url).expect("it runs");
+    let tables = OpenSimTables::connect(&url).expect("it runs");
     assert!(!tables.name().contains("geheim") && tables.name().contains("reader@127.0.0.1"));
     assert!(!format!("{tables:?}").contains("geheim"));
     tables
 }
 
-fn refused(url: &Url) -> TableError {
-    let error = Tables::connect(url).expect_err("it cannot be read");
+fn open_error(url: &Url) -> IngestError {
+    let error = OpenSimTables::connect(url).expect_err("it cannot be read");
     assert!(!error.to_string().contains("geheim"), "{error}");
     assert!(!format!("{error:?}").contains("geheim"), "{error:?}");
-    assert!(error.source.contains("127.0.0.1"), "{error}");
+    assert!(error.name.contains("127.0.0.1"), "{error}");
     error
 }
 
-/// Without the name of what they were read from.
-fn objects(tables: &Tables) -> Vec<RezzedObject> {
+/// Reads all objects, without the names of their sources.
+fn objects(tables: &OpenSimTables) -> Vec<RezzedObject> {
     let mut rows = rezzed(tables);
     for row in &mut rows {
         row.object.as_mut().expect("it is right").source = "".into();
@@ -205,45 +207,45 @@ fn objects(tables: &Tables) -> Vec<RezzedObject> {
     rows
 }
 
-/// What is wrong is said, with what to do.
-fn mistakes(scheme: &str, running: &Running, database: &str) {
+/// Checks the errors of wrong accounts and databases.
+fn check_errors(scheme: &str, running: &RunningServer, database: &str) {
     for (user, database, expected) in [
         ("reader:geheim-not", database, "wrong user or password"),
         ("nobody:geheim", database, "wrong user or password"),
         ("reader:geheim", "geheimnis", "no such database"),
         ("reader:geheim", "bare", "none of the tables"),
     ] {
-        let problem = match Tables::connect(&url(scheme, user, running, database)) {
+        let problem = match OpenSimTables::connect(&url(scheme, user, running, database)) {
             Ok(_) => panic!("it was opened"),
             Err(error) => error.problem,
         };
-        // MariaDB does not say whether there is a database that an account has no right to.
+        // MariaDB does not reveal whether a database exists that an account may not use.
         let fine = problem.contains(expected)
             || (expected == "no such database" && problem.contains("may not use the database"));
         assert!(fine, "{user} {database}: {problem}");
     }
-    refused(&url(scheme, "reader:geheim-not", running, database));
+    open_error(&url(scheme, "reader:geheim-not", running, database));
     let encrypted = format!("{}?sslmode=REQUIRE", url(scheme, "reader:geheim", running, database));
-    refused(&Url::parse(&encrypted).expect("it is a URL"));
+    open_error(&Url::parse(&encrypted).expect("it is a URL"));
 }
 
 /// Ends the server while a table is read.
-fn lost(tables: &Tables, running: &mut Running) {
+fn check_loss(tables: &OpenSimTables, running: &mut RunningServer) {
     let mut rows = 0_u64;
     let error = tables.assets(&mut |_| {
         rows += 1;
         if rows == 1 {
             running.end();
         }
-        Flow::Go
+        Continue(())
     });
     let error = error.expect_err("the server has ended");
     assert!(rows < tables.present().assets.expect("there are some"), "{error}");
-    let again = tables.fsassets(&mut |_| Flow::Go).expect_err("the server has ended");
-    assert!(again.problem.contains("nobody answers there"), "{again}");
+    let again = tables.fsassets(&mut |_| Continue(())).expect_err("the server has ended");
+    assert!(again.problem.contains("the connection was refused"), "{again}");
 }
 
-/// The bytes of memory that this process holds.
+/// Returns the resident memory of this process in bytes.
 fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("this is Linux");
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("it is told");
@@ -254,26 +256,26 @@ fn resident() -> u64 {
 const BLOB: usize = 8 << 20;
 const BLOBS: u64 = 48;
 
-/// Reads 384 MiB of blobs, of which one at a time is held.
-fn large(tables: &Tables) {
+/// Reads 384 MiB of blobs one by one.
+fn check_memory(tables: &OpenSimTables) {
     let before = resident();
-    let (mut most, mut count) = (before, 0);
+    let (mut max, mut count) = (before, 0);
     let read = tables.assets(&mut |row| {
         if row.is_ok_and(|row| row.data.len() == BLOB && row.data.iter().all(|byte| *byte == b'a'))
         {
             count += 1;
         }
-        most = most.max(resident());
-        Flow::Go
+        max = max.max(resident());
+        Continue(())
     });
     read.expect("it can be read");
     assert_eq!(count, BLOBS);
-    let grown = most - before;
+    let grown = max - before;
     assert!(grown < 160 << 20, "{} MiB were held", grown >> 20);
 }
 
-/// What the tables and a tree are taken in for, by the real program with the password in its environment.
-fn taken_in(url: &Url, tree: &Path, out: &Path) -> String {
+/// Ingests tables and a tree with the real program, and returns all rows. The password is in the environment.
+fn ingest_database(url: &Url, tree: &Path, out: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
     command.args(["ingest", url.as_str()]).arg(tree).arg("--out").arg(out);
     let output = command.env("LODGER_GRID_PASSWORD", "geheim").stdin(Stdio::null()).output();
@@ -283,14 +285,14 @@ fn taken_in(url: &Url, tree: &Path, out: &Path) -> String {
     assert_eq!(output.status.code(), Some(1), "no file of a hash is in the tree: {said}");
     let manifest = fs::read_to_string(out.join("lodger-grid.json")).expect("a dataset");
     assert!(!said.contains("geheim") && !manifest.contains("geheim"), "{said}");
-    told(out)
+    all_cells(out)
 }
 
-/// The same by way of dumps.
-fn taken_in_from(dumps: &[PathBuf], tree: &Path, out: &Path) -> String {
+/// Ingests dumps and a tree, and returns all rows.
+fn ingest_dumps(dumps: &[PathBuf], tree: &Path, out: &Path) -> String {
     let sources: Vec<&Path> = dumps.iter().map(PathBuf::as_path).chain([tree]).collect();
-    take_in(&sources, out, lodger_grid::ingest::Options::default());
-    told(out)
+    ingest_paths(&sources, out, lodger_grid::ingest::IngestOptions::default());
+    all_cells(out)
 }
 
 fn blobs(data: &str, bare: &str) -> Vec<String> {
@@ -306,14 +308,14 @@ fn blobs(data: &str, bare: &str) -> Vec<String> {
 
 #[test]
 fn servers_and_csv_give_the_same_records() {
-    let content = Content::by_chance(17, 2500);
+    let content = Content::random(17, 2500);
     let folder = tempfile::tempdir().expect("there is room");
     let dumps = write_csv(&content, folder.path());
-    let csv = Tables::open(&dumps).expect("all are tables");
+    let csv = OpenSimTables::open(&dumps).expect("all are tables");
     content.compare(&csv);
     let tree = folder.path().join("tree");
     store(&tree, Layout::OpenSim, &hash(b"of no row"), b"of no row");
-    let rows_of_csv = taken_in_from(&dumps, &tree, &folder.path().join("csv"));
+    let rows_of_csv = ingest_dumps(&dumps, &tree, &folder.path().join("csv"));
     let objects_of_csv = objects(&csv);
 
     let mut running = filled_mariadb(&content);
@@ -321,8 +323,11 @@ fn servers_and_csv_give_the_same_records() {
     content.compare(&tables);
     assert!(objects(&tables) == objects_of_csv, "MariaDB and CSV give other objects");
     let reader = url("mysql", "reader", &running, "grid");
-    assert!(taken_in(&reader, &tree, &folder.path().join("mariadb")) == rows_of_csv, "other rows");
-    mistakes("mysql", &running, "grid");
+    assert!(
+        ingest_database(&reader, &tree, &folder.path().join("mariadb")) == rows_of_csv,
+        "other rows"
+    );
+    check_errors("mysql", &running, "grid");
     let begun = "TRUNCATE assets".to_owned();
     let sql = [vec![begun], blobs(&format!("0, 0, REPEAT('a', {BLOB})"), "assetType")].concat();
     execute::<sqlx::mysql::MySqlConnectOptions>(
@@ -330,8 +335,8 @@ fn servers_and_csv_give_the_same_records() {
         &sql,
     );
     let tables = opened("mariadb", &running, "grid");
-    large(&tables);
-    lost(&tables, &mut running);
+    check_memory(&tables);
+    check_loss(&tables, &mut running);
     drop(running);
 
     let mut running = filled_postgres(&content);
@@ -339,9 +344,9 @@ fn servers_and_csv_give_the_same_records() {
     content.compare(&tables);
     assert!(objects(&tables) == objects_of_csv, "PostgreSQL and CSV give other objects");
     let reader = url("postgres", "reader", &running, "postgres");
-    let rows = taken_in(&reader, &tree, &folder.path().join("postgres"));
+    let rows = ingest_database(&reader, &tree, &folder.path().join("postgres"));
     assert!(rows == rows_of_csv, "other rows");
-    mistakes("postgresql", &running, "postgres");
+    check_errors("postgresql", &running, "postgres");
     let begun = "TRUNCATE assets".to_owned();
     let data = format!("false, false, convert_to(repeat('a', {BLOB}), 'UTF8')");
     let sql = [vec![begun], blobs(&data, "\"assetType\"")].concat();
@@ -350,6 +355,6 @@ fn servers_and_csv_give_the_same_records() {
         &sql,
     );
     let tables = opened("postgres", &running, "postgres");
-    large(&tables);
-    lost(&tables, &mut running);
+    check_memory(&tables);
+    check_loss(&tables, &mut running);
 }

@@ -1,52 +1,50 @@
-//! The questions that databases are asked: nothing but `SELECT`.
+//! The queries on a database, which are all `SELECT`.
 
 use std::collections::BTreeMap;
 
-use super::layout::{Column, Layout};
-use super::record::{MESH, OBJECT};
-use super::row::largest_blob;
+use super::records::{MESH, OBJECT, TableColumn, TableKind, max_blob_bytes};
 
-/// How a database writes names and texts.
+/// The SQL dialect of a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     MySql,
     Postgres,
 }
 
-/// A column that is there, as a database tells of it.
+/// A column of the information schema.
 #[derive(Debug)]
-pub(super) struct FoundColumn {
-    /// The schema, and the table in it.
+pub(super) struct ColumnSchema {
+    /// Schema and table.
     pub(super) table: [String; 2],
     pub(super) name: String,
-    /// Its character set and its collation, of a text in `MySQL`.
-    pub(super) letters: Option<[String; 2]>,
+    /// Character set and collation of a text in `MySQL`.
+    pub(super) charset: Option<[String; 2]>,
 }
 
-/// A table that is there: its columns by the small letters of their names.
-type Found = BTreeMap<String, FoundColumn>;
+/// The columns of a table by their names in lower case.
+type TableSchema = BTreeMap<String, ColumnSchema>;
 
-/// What is there, as a database has told.
+/// The tables of a database.
 #[derive(Debug)]
 pub(super) struct Schema {
     dialect: Dialect,
-    tables: BTreeMap<Layout, Found>,
+    tables: BTreeMap<TableKind, TableSchema>,
 }
 
 /// The asset type and the inventory type of a script (`AssetType.LSLText`, `InventoryType.LSL`).
 pub(super) const SCRIPT: i64 = 10;
 
-/// Lets a question to `MySQL` take as long as it does. The variable is another one in `MariaDB`; either passes over the
-/// comment of the other.
-const PATIENT: &str = "SET SESSION net_write_timeout = 28800 \
+/// Disables the time limits of `MySQL` and `MariaDB`, which have different variables; each ignores the comment of the
+/// other.
+const NO_TIME_LIMIT: &str = "SET SESSION net_write_timeout = 28800 \
      /*M!100101 , max_statement_time = 0 */ /*!50708 , max_execution_time = 0 */";
 
 impl Dialect {
-    /// The columns that may be read, each with its schema, its table, its character set and its collation; those of the
-    /// table that a name alone means come first.
+    /// Returns the query of all readable columns with schema, table, character set and collation. Columns of the table
+    /// that an unqualified name denotes come first.
     pub(super) fn schema(self) -> String {
         let names: Vec<String> =
-            Layout::ALL.iter().map(|table| format!("'{}'", table.name())).collect();
+            TableKind::ALL.iter().map(|table| format!("'{}'", table.name())).collect();
         let (here, first) = match self {
             Self::MySql => ("table_schema = DATABASE()", "table_name"),
             Self::Postgres => (
@@ -64,10 +62,10 @@ impl Dialect {
         )
     }
 
-    /// What makes sure that a session writes nothing and may be as slow as whoever reads it.
+    /// Returns statements that make a session read-only and unlimited in time.
     pub(super) const fn preparation(self) -> &'static [&'static str] {
         match self {
-            Self::MySql => &["SET SESSION TRANSACTION READ ONLY", PATIENT],
+            Self::MySql => &["SET SESSION TRANSACTION READ ONLY", NO_TIME_LIMIT],
             Self::Postgres => &[
                 "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
                 "SET SESSION statement_timeout = 0",
@@ -82,7 +80,7 @@ impl Dialect {
         }
     }
 
-    /// A number with all its digits: as a text, `MariaDB` drops some.
+    /// Returns a number with all digits; `MariaDB` drops some in a text.
     fn real(self, expression: &str) -> String {
         match self {
             Self::MySql => format!("({expression} + 0e0)"),
@@ -99,13 +97,13 @@ impl Dialect {
 }
 
 impl Schema {
-    /// Takes what [`Dialect::schema`] gave. Of two tables with one name the first is read.
-    pub(super) fn new(dialect: Dialect, columns: impl IntoIterator<Item = FoundColumn>) -> Self {
-        let mut tables: BTreeMap<Layout, Found> = BTreeMap::new();
+    /// Collects the columns that [`Dialect::schema`] returned. Of two tables with one name the first is read.
+    pub(super) fn new(dialect: Dialect, columns: impl IntoIterator<Item = ColumnSchema>) -> Self {
+        let mut tables: BTreeMap<TableKind, TableSchema> = BTreeMap::new();
         for column in columns {
             let [_, name] = &column.table;
-            let known = |layout: &Layout| layout.name().eq_ignore_ascii_case(name);
-            let Some(layout) = Layout::ALL.into_iter().find(known) else { continue };
+            let known = |layout: &TableKind| layout.name().eq_ignore_ascii_case(name);
+            let Some(layout) = TableKind::ALL.into_iter().find(known) else { continue };
             let found = tables.entry(layout).or_default();
             if found.values().all(|before| before.table == column.table) {
                 found.insert(column.name.to_ascii_lowercase(), column);
@@ -114,100 +112,99 @@ impl Schema {
         Self { dialect, tables }
     }
 
-    /// Whether a table is there.
-    pub(super) fn has(&self, table: Layout) -> bool {
+    pub(super) fn has(&self, table: TableKind) -> bool {
         self.tables.contains_key(&table)
     }
 
-    /// The columns that a table has to have and has not.
-    pub(super) fn missing(&self, table: Layout) -> Vec<&'static str> {
+    /// Returns the required columns that a table lacks.
+    pub(super) fn missing(&self, table: TableKind) -> Vec<&'static str> {
         let Some(found) = self.tables.get(&table) else { return Vec::new() };
-        let lacks = |column: &Column| {
-            column.needed && !found.contains_key(&column.name.to_ascii_lowercase())
+        let lacks = |column: &TableColumn| {
+            column.is_required && !found.contains_key(&column.name.to_ascii_lowercase())
         };
         table.columns().into_iter().filter(lacks).map(|column| column.name).collect()
     }
 
-    fn table(&self, table: Layout) -> String {
+    fn table(&self, table: TableKind) -> String {
         match self.tables.get(&table).and_then(|found| found.values().next()) {
             Some(column) => column.table.each_ref().map(|name| self.dialect.quoted(name)).join("."),
             None => self.dialect.quoted(table.name()),
         }
     }
 
-    fn found(&self, table: Layout, column: &str) -> Option<&FoundColumn> {
+    fn found(&self, table: TableKind, column: &str) -> Option<&ColumnSchema> {
         self.tables.get(&table)?.get(&column.to_ascii_lowercase())
     }
 
-    /// A column of a table that goes by another name in the question.
-    fn column(&self, table: Layout, alias: &str, column: &str) -> Option<String> {
+    /// Returns the qualified name of a column of an aliased table.
+    fn column(&self, table: TableKind, alias: &str, column: &str) -> Option<String> {
         let found = self.found(table, column)?;
         Some(format!("{alias}.{}", self.dialect.quoted(&found.name)))
     }
 
-    /// An identifier in the letters of a column that it is compared with: `MySQL` converts that column otherwise, and
-    /// does without its index.
-    fn in_letters_of(&self, table: Layout, column: &str, id: &str) -> String {
-        match self.found(table, column).and_then(|found| found.letters.as_ref()) {
+    /// Converts an identifier to the character set of the column that it is compared with. Otherwise `MySQL` converts
+    /// the column, and does not use its index.
+    fn in_charset_of(&self, table: TableKind, column: &str, id: &str) -> String {
+        match self.found(table, column).and_then(|found| found.charset.as_ref()) {
             Some([set, collation]) => format!("CONVERT({id} USING {set}) COLLATE {collation}"),
             None => id.to_owned(),
         }
     }
 
-    /// All columns of a table that are read, as texts or numbers, blobs as bytes and no longer than one that is too long.
-    fn columns(&self, table: Layout, alias: &str) -> Vec<String> {
-        let longest = largest_blob().saturating_add(1);
-        let of = |column: Column| match self.column(table, alias, column.name) {
-            Some(found) if column.blob => format!("SUBSTRING({found} FROM 1 FOR {longest})"),
+    /// Returns the expressions of all columns of a table: texts, numbers, and blobs cut just above the size limit.
+    fn columns(&self, table: TableKind, alias: &str) -> Vec<String> {
+        let max = max_blob_bytes().saturating_add(1);
+        let expression = |column: TableColumn| match self.column(table, alias, column.name) {
+            Some(found) if column.is_blob => format!("SUBSTRING({found} FROM 1 FOR {max})"),
             Some(found) if column.is_real() => self.dialect.real(&found),
             Some(found) => self.dialect.text(&found),
             None => "NULL".to_owned(),
         };
-        table.columns().into_iter().map(of).collect()
+        table.columns().into_iter().map(expression).collect()
     }
 
-    /// A column that is there, by [`missing`](Self::missing).
-    fn sure(&self, table: Layout, alias: &str, column: &str) -> String {
+    /// Returns the qualified name of a required column, which [`missing`](Self::missing) has checked.
+    fn required(&self, table: TableKind, alias: &str, column: &str) -> String {
         self.column(table, alias, column).unwrap_or_else(|| "NULL".to_owned())
     }
 
-    /// The rows of `fsassets`.
+    /// Returns the query of `fsassets`.
     pub(super) fn fs_assets(&self) -> String {
-        let columns = self.columns(Layout::FsAssets, "a").join(", ");
-        format!("SELECT {columns} FROM {} a", self.table(Layout::FsAssets))
+        let columns = self.columns(TableKind::FsAssets, "a").join(", ");
+        format!("SELECT {columns} FROM {} a", self.table(TableKind::FsAssets))
     }
 
-    /// How many rows `fsassets` has.
+    /// Returns the query of the number of rows of `fsassets`.
     pub(super) fn count_fs_assets(&self) -> String {
         let count = self.dialect.text("COUNT(*)");
-        format!("SELECT {count} FROM {} a", self.table(Layout::FsAssets))
+        format!("SELECT {count} FROM {} a", self.table(TableKind::FsAssets))
     }
 
-    fn of_assets(&self, what: &str) -> String {
-        let kind = self.sure(Layout::Assets, "a", "assetType");
-        let table = self.table(Layout::Assets);
-        format!("SELECT {what} FROM {table} a WHERE {kind} IN ({OBJECT}, {MESH})")
+    fn select_assets(&self, columns: &str) -> String {
+        let kind = self.required(TableKind::Assets, "a", "assetType");
+        let table = self.table(TableKind::Assets);
+        format!("SELECT {columns} FROM {table} a WHERE {kind} IN ({OBJECT}, {MESH})")
     }
 
-    /// The rows of `assets` that are meshes or objects.
+    /// Returns the query of the meshes and objects of `assets`.
     pub(super) fn assets(&self) -> String {
-        self.of_assets(&self.columns(Layout::Assets, "a").join(", "))
+        self.select_assets(&self.columns(TableKind::Assets, "a").join(", "))
     }
 
-    /// How many of them there are.
+    /// Returns the query of the number of meshes and objects.
     pub(super) fn count_assets(&self) -> String {
-        self.of_assets(&self.dialect.text("COUNT(*)"))
+        self.select_assets(&self.dialect.text("COUNT(*)"))
     }
 
-    /// The rows of `prims` with those of `primshapes` and the number of scripts, sorted by object.
+    /// Returns the query of `prims` with `primshapes` and numbers of scripts, sorted by object.
     pub(super) fn prims(&self) -> String {
-        let mut columns = self.columns(Layout::Prims, "p");
-        columns.extend(self.columns(Layout::PrimShapes, "s"));
-        let prim = self.sure(Layout::Prims, "p", "UUID");
-        let shape = self.sure(Layout::PrimShapes, "s", "UUID");
-        let items = if self.has(Layout::PrimItems) {
+        let mut columns = self.columns(TableKind::Prims, "p");
+        columns.extend(self.columns(TableKind::PrimShapes, "s"));
+        let prim = self.required(TableKind::Prims, "p", "UUID");
+        let shape = self.required(TableKind::PrimShapes, "s", "UUID");
+        let items = if self.has(TableKind::PrimItems) {
             columns.push(self.dialect.text("i.scripts"));
-            let prim = self.in_letters_of(Layout::PrimItems, "primID", &prim);
+            let prim = self.in_charset_of(TableKind::PrimItems, "primID", &prim);
             format!(" LEFT JOIN ({}) i ON i.prim = {prim}", self.scripts())
         } else {
             columns.push("NULL".to_owned());
@@ -216,31 +213,31 @@ impl Schema {
         format!(
             "SELECT {} FROM {} p LEFT JOIN {} s ON {shape} = {}{items} ORDER BY {}",
             columns.join(", "),
-            self.table(Layout::Prims),
-            self.table(Layout::PrimShapes),
-            self.in_letters_of(Layout::PrimShapes, "UUID", &prim),
-            self.sure(Layout::Prims, "p", "SceneGroupID"),
+            self.table(TableKind::Prims),
+            self.table(TableKind::PrimShapes),
+            self.in_charset_of(TableKind::PrimShapes, "UUID", &prim),
+            self.required(TableKind::Prims, "p", "SceneGroupID"),
         )
     }
 
-    /// The number of scripts in each prim that has some.
+    /// Returns the query of the number of scripts in each prim.
     fn scripts(&self) -> String {
-        let column = |name| self.sure(Layout::PrimItems, "t", name);
+        let column = |name| self.required(TableKind::PrimItems, "t", name);
         let (prim, asset, item) = (column("primID"), column("assetType"), column("invType"));
         format!(
             "SELECT {prim} AS prim, COUNT(*) AS scripts FROM {} t \
              WHERE {asset} = {SCRIPT} OR {item} = {SCRIPT} GROUP BY {prim}",
-            self.table(Layout::PrimItems)
+            self.table(TableKind::PrimItems)
         )
     }
 
-    /// How many objects there are, by their roots.
+    /// Returns the query of the number of objects, by their roots.
     pub(super) fn count_objects(&self) -> String {
-        let column = |name| self.sure(Layout::Prims, "p", name);
+        let column = |name| self.required(TableKind::Prims, "p", name);
         format!(
             "SELECT {} FROM {} p WHERE {} = {}",
             self.dialect.text("COUNT(*)"),
-            self.table(Layout::Prims),
+            self.table(TableKind::Prims),
             column("UUID"),
             column("SceneGroupID"),
         )

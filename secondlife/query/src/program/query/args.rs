@@ -1,4 +1,4 @@
-//! What can be asked for.
+//! Command-line arguments of queries and reports.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use lodger_core::cost::streaming::Rules;
 use lodger_grid::report::TopBy;
-use lodger_terminal::{Diagnostic, Target};
+use lodger_terminal::{Diagnostic, Target, arguments};
 
-/// A question in SQL.
+/// A query in SQL.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = SQL_HELP)]
 pub(crate) struct SqlArgs {
-    /// The question; the tables are `assets` and `parts`, the views `uses`, `prices` and `objects`.
+    /// The query; the tables are `assets` and `parts`, the views `uses`, `prices` and `objects`.
     #[arg(value_name = "SQL")]
     pub(crate) sql: String,
-    /// The rules by which the views `prices` and `objects` count.
-    #[arg(long, value_enum, default_value_t = RulesArg::Viewer)]
-    pub(crate) rules: RulesArg,
+    /// The rules of the views `prices` and `objects`.
+    #[arg(long, value_parser = arguments::rules(), default_value = "viewer")]
+    pub(crate) rules: Rules,
     #[command(flatten)]
     pub(crate) query: QueryArgs,
 }
@@ -32,55 +32,55 @@ Examples:
 A dataset is only read: CREATE, INSERT, COPY and SET are refused. A table shows the first 1000 rows; the other formats \
 have all.";
 
-/// What to rank.
+/// A ranking.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TopArgs {
-    /// What is ranked by its land impact.
-    #[arg(long, value_enum, default_value_t = ByArg::Object)]
-    pub(crate) by: ByArg,
-    /// How many are listed.
+    /// The groups that are ranked by land impact.
+    #[arg(long, value_enum, default_value_t = TopBy::Object)]
+    pub(crate) by: TopBy,
+    /// The number of listed groups.
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub(crate) limit: u32,
     /// The rules of the streaming cost.
-    #[arg(long, value_enum, default_value_t = RulesArg::Viewer)]
-    pub(crate) rules: RulesArg,
-    /// A picture too: how many objects have which land impact.
+    #[arg(long, value_parser = arguments::rules(), default_value = "viewer")]
+    pub(crate) rules: Rules,
+    /// Also plot the distribution of land impacts.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) query: QueryArgs,
 }
 
-/// Which waste to look for.
+/// A search for waste.
 #[derive(Debug, clap::Args)]
 pub(crate) struct WasteArgs {
-    /// How many are listed of each finding.
+    /// The number of listed meshes for each finding.
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub(crate) limit: u32,
-    /// A picture too: the bytes of all meshes by LOD.
+    /// Also plot the bytes of all meshes by LOD.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) query: QueryArgs,
 }
 
-/// Which rules to compare.
+/// A comparison of rules.
 #[derive(Debug, clap::Args)]
 pub(crate) struct WhatifArgs {
-    /// The rules that would hold.
-    #[arg(long, value_enum)]
-    pub(crate) rules: RulesArg,
-    /// The rules that hold now.
-    #[arg(long, value_enum, default_value_t = RulesArg::Viewer)]
-    pub(crate) against: RulesArg,
-    /// How many objects, and how many owners, are listed.
+    /// The new rules.
+    #[arg(long, value_parser = arguments::rules())]
+    pub(crate) rules: Rules,
+    /// The current rules.
+    #[arg(long, value_parser = arguments::rules(), default_value = "viewer")]
+    pub(crate) against: Rules,
+    /// The number of listed objects, and of listed owners.
     #[arg(long, default_value_t = 20, value_name = "N")]
     pub(crate) limit: u32,
     #[command(flatten)]
     pub(crate) query: QueryArgs,
 }
 
-/// What every question is asked with.
+/// Arguments of all queries.
 #[derive(Debug, clap::Args)]
 pub(crate) struct QueryArgs {
     /// A folder that `lodger grid ingest` made, or its URL: file:// or s3://.
@@ -89,60 +89,60 @@ pub(crate) struct QueryArgs {
     #[command(flatten)]
     pub(crate) engine: EngineArgs,
     #[command(flatten)]
-    pub(crate) places: Places,
+    pub(crate) output: OutputArgs,
 }
 
-/// Who works it out, and with what.
+/// The engine and its resources.
 #[derive(Debug, clap::Args)]
 pub(crate) struct EngineArgs {
-    /// Into how many parts the work is cut; as many as there are processors, if nobody says.
+    /// The number of partitions of a query; by default the number of processors.
     #[arg(long, value_name = "N")]
     pub(crate) partitions: Option<NonZeroUsize>,
-    /// What the work may hold in memory, in MiB; beyond that it writes to the temporary folder.
+    /// The memory of a query in MiB; larger data is written to the temporary folder.
     #[arg(long, value_name = "MIB", default_value = "640")]
     pub(crate) memory: NonZeroUsize,
-    /// Send the work to the scheduler of a cluster, which has to see the dataset under the same name.
+    /// Run the query on the cluster of a scheduler, whose processes must find the dataset under the same name.
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) cluster: Option<String>,
 }
 
-/// In which form the answer comes, and where to.
+/// Format and file of the result.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Places {
-    /// The form of the answer.
-    #[arg(long, value_enum, default_value_t = FormatArg::Table)]
-    pub(crate) format: FormatArg,
-    /// A file for the answer, which is written as a whole or not at all; else it goes to stdout.
+pub(crate) struct OutputArgs {
+    /// The format of the result.
+    #[arg(long, value_enum, default_value_t = QueryFormat::Table)]
+    pub(crate) format: QueryFormat,
+    /// A file for the result, which is written completely or not at all; the default is stdout.
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
-impl Places {
-    /// Where the answer goes.
+impl OutputArgs {
     pub(crate) fn target(&self) -> Target<'_> {
         Target::of(self.output.as_deref())
     }
 
-    /// Refuses what could not be written, before anything is read.
+    /// Rejects outputs that cannot be written, before anything is read.
     pub(crate) fn check(&self, plot: Option<&Path>) -> Result<(), Diagnostic> {
-        if self.format == FormatArg::Parquet && self.output.is_none() {
-            return Err(Diagnostic::error("Parquet is nothing for a terminal")
+        if self.format == QueryFormat::Parquet && self.output.is_none() {
+            return Err(Diagnostic::error("a terminal cannot show Parquet")
                 .help("name a file with --output FILE"));
         }
-        match plot.and_then(Path::extension) {
-            Some(ending) if ending.eq_ignore_ascii_case("svg") => Ok(()),
-            _ if plot.is_none() => Ok(()),
-            _ => {
-                Err(Diagnostic::error("a plot is an SVG")
-                    .help("give --plot a file that ends in .svg"))
-            }
+        let is_svg = |plot: &Path| {
+            plot.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+        };
+        if plot.is_some_and(|plot| !is_svg(plot)) {
+            return Err(
+                Diagnostic::error("a plot is an SVG").help("give --plot a file that ends in .svg")
+            );
         }
+        Ok(())
     }
 }
 
-/// Forms of answers.
+/// Formats of results: those of other commands, and Parquet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatArg {
+pub(crate) enum QueryFormat {
     /// For eyes.
     Table,
     /// One document of JSON.
@@ -151,50 +151,4 @@ pub(crate) enum FormatArg {
     Csv,
     /// A file of Parquet.
     Parquet,
-}
-
-/// Rules of the streaming cost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RulesArg {
-    /// Those of the wiki's document.
-    Wiki,
-    /// Those of viewers.
-    Viewer,
-    /// Those of the grid.
-    Grid,
-}
-
-impl RulesArg {
-    /// As SQL says it.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Wiki => Rules::WIKI.name,
-            Self::Viewer => Rules::VIEWER.name,
-            Self::Grid => Rules::GRID.name,
-        }
-    }
-}
-
-/// What is ranked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ByArg {
-    /// Each object.
-    Object,
-    /// All objects of an owner.
-    Owner,
-    /// All objects of a region.
-    Region,
-    /// All objects whose root somebody made.
-    Creator,
-}
-
-impl From<ByArg> for TopBy {
-    fn from(by: ByArg) -> Self {
-        match by {
-            ByArg::Object => Self::Object,
-            ByArg::Owner => Self::Owner,
-            ByArg::Region => Self::Region,
-            ByArg::Creator => Self::Creator,
-        }
-    }
 }

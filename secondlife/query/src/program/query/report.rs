@@ -1,67 +1,69 @@
-//! Reports, in the forms that are asked for.
+//! Reports in all formats, and their plots.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::Int64Type;
 use clap::builder::styling::Style;
 use comfy_table::Cell;
 use lodger_grid::dataset::SourceEntry;
-use lodger_grid::report::{Report, Section};
+use lodger_grid::report::{Bin, QueryReport, ReportSection};
 use lodger_terminal::layout::{name, number, sentence};
-use lodger_terminal::{Diagnostic, Look, labelled, output, wrapped, write_table};
+use lodger_terminal::plot::{self, Bar, Bars};
+use lodger_terminal::{Diagnostic, Look, Target, labelled, output, wrapped, write_table};
 use serde_json::{Map, Value, json};
 
-use super::args::{FormatArg, Places};
-use super::cell::{Texts, column, decimal, heading, is_millionths, is_number, short};
-use super::formats::{Csv, Parquet, Rows, json_rows};
+use super::args::{OutputArgs, QueryFormat};
+use super::result_stream::{BatchWriter, CsvWriter, ParquetWriter, json_rows};
+use super::table::{ColumnTexts, column, decimal, heading, is_millionths, is_number, short};
 
-/// What is named in full: the first of these that a row has.
+/// Columns of which the first that is not null is shown in full.
 const KEYS: [&str; 4] = ["object", ID, HASH, "owner"];
 const ID: &str = "id";
 const HASH: &str = "hash";
-/// What only JSON, CSV and Parquet have.
+/// Columns that only JSON, CSV and Parquet contain.
 const LEFT_OUT: [&str; 2] = ["scripts", "meshes"];
-/// What a table has too where its rows are of several.
+/// A column that a table contains if its values differ.
 const SOURCE: &str = "source";
 
 /// Writes a report.
-pub(super) fn write(report: &Report, places: &Places) -> Result<(), Diagnostic> {
-    let target = places.target();
-    match places.format {
-        FormatArg::Table => {
+pub(super) fn write(report: &QueryReport, args: &OutputArgs) -> Result<(), Diagnostic> {
+    let target = args.target();
+    match args.format {
+        QueryFormat::Table => {
             let look = Look::of(target);
             output::write_with(target, |out| table(report, look, out))
         }
-        FormatArg::Json => {
+        QueryFormat::Json => {
             let document = document(report);
-            let document = document.map_err(|error| cannot(&error))?;
+            let document = document.map_err(|error| cannot_show(&error))?;
             output::write_json(target, &document)
         }
-        format => output::write_with(target, |out| list(report, format, out)),
+        format => output::write_with(target, |out| write_list(report, format, out)),
     }
 }
 
-fn cannot(error: &io::Error) -> Diagnostic {
+fn cannot_show(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("cannot show the report: {error}"))
 }
 
-/// The first list alone.
-fn list(report: &Report, format: FormatArg, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the first list.
+fn write_list(report: &QueryReport, format: QueryFormat, out: &mut dyn Write) -> io::Result<()> {
     let Some(list) = report.lists.first() else { return Ok(()) };
-    let mut rows: Box<dyn Rows + '_> = match format {
-        FormatArg::Parquet => Box::new(Parquet::new(&list.schema, out)?),
-        _ => Box::new(Csv::new(&list.schema, out)?),
+    let mut rows: Box<dyn BatchWriter + '_> = match format {
+        QueryFormat::Parquet => Box::new(ParquetWriter::new(&list.schema, out)?),
+        _ => Box::new(CsvWriter::new(&list.schema, out)?),
     };
     rows.write(&list.rows)?;
     rows.finish()
 }
 
-fn document(report: &Report) -> io::Result<Value> {
+fn document(report: &QueryReport) -> io::Result<Value> {
     let mut document = Map::new();
     document.insert("schema".to_owned(), json!(1));
     document.insert("report".to_owned(), json!(report.name));
-    for (option, value) in &report.asked {
+    for (option, value) in &report.parameters {
         document.insert((*option).to_owned(), json!(value));
     }
     document.insert("sources".to_owned(), json!(report.sources));
@@ -77,32 +79,32 @@ fn document(report: &Report) -> io::Result<Value> {
     Ok(Value::Object(document))
 }
 
-fn table(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
+fn table(report: &QueryReport, look: Look, out: &mut dyn Write) -> io::Result<()> {
     for list in &report.lists {
         if list.rows.num_rows() > 0 {
             writeln!(out, "{}", look.paint(Style::new().bold(), &list.heading))?;
-            section(list, look, out)?;
+            write_section(list, look, out)?;
             writeln!(out)?;
         }
     }
     writeln!(out, "{}", look.paint(Style::new().bold(), &report.totals.heading))?;
-    totals(&report.totals, out)?;
+    write_totals(&report.totals, out)?;
     writeln!(out)?;
     for source in &report.sources {
-        out.write_all(labelled("source:", Style::new(), &told(source), look).as_bytes())?;
+        out.write_all(labelled("source:", Style::new(), &source_label(source), look).as_bytes())?;
     }
     for note in &report.notes {
         out.write_all(labelled("note:", Style::new().bold(), note, look).as_bytes())?;
     }
-    if !report.asked.is_empty() {
-        let asked: Vec<_> =
-            report.asked.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        writeln!(out, "{}", wrapped(&asked.join(", "), look))?;
+    if !report.parameters.is_empty() {
+        let parameters: Vec<_> =
+            report.parameters.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+        writeln!(out, "{}", wrapped(&parameters.join(", "), look))?;
     }
     Ok(())
 }
 
-fn told(source: &SourceEntry) -> String {
+fn source_label(source: &SourceEntry) -> String {
     if source.whole {
         source.name.clone()
     } else {
@@ -110,25 +112,25 @@ fn told(source: &SourceEntry) -> String {
     }
 }
 
-/// A list; of what a row names, one thing in full.
-fn section(section: &Section, look: Look, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a list; each row shows one key in full.
+fn write_section(section: &ReportSection, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let (fields, rows) = (section.schema.fields(), &section.rows);
-    let of_name = |name: &str| {
+    let column_of = |name: &str| {
         let place = fields.iter().position(|field| field.name() == name)?;
         (rows.column(place).null_count() < rows.num_rows()).then_some(place)
     };
-    let texts = Texts::of(rows).map_err(io::Error::other)?;
-    let is_various = |place: usize| {
+    let texts = ColumnTexts::new(rows).map_err(io::Error::other)?;
+    let has_different = |place: usize| {
         let mut all = (0..rows.num_rows()).map(|row| texts.shown(row).nth(place));
         let first = all.next();
         all.any(|text| Some(text) != first)
     };
-    // Only what has no identifier is called by its hash.
-    let hash = of_name(ID).and_then(|_| of_name(HASH));
+    // The hash replaces a missing identifier.
+    let hash = column_of(ID).and_then(|_| column_of(HASH));
     let shown = |place: &usize| {
         let name = fields[*place].name().as_str();
-        let is_asked = !LEFT_OUT.contains(&name) && (name != SOURCE || is_various(*place));
-        is_asked && of_name(name).is_some() && hash != Some(*place)
+        let is_listed = !LEFT_OUT.contains(&name) && (name != SOURCE || has_different(*place));
+        is_listed && column_of(name).is_some() && hash != Some(*place)
     };
     let places: Vec<usize> = (0..fields.len()).filter(shown).collect();
     let heading = |place: &usize| match fields[*place].name().as_str() {
@@ -141,13 +143,13 @@ fn section(section: &Section, look: Look, out: &mut dyn Write) -> io::Result<()>
         .zip(&headings)
         .map(|(place, heading)| column(&fields[*place], heading))
         .collect();
-    let keys: Vec<_> = KEYS.into_iter().filter_map(of_name).collect();
+    let keys: Vec<_> = KEYS.into_iter().filter_map(column_of).collect();
     let row = |row: usize| {
         let all: Vec<_> = texts.shown(row).collect();
         let key = keys.iter().copied().find(|key| rows.column(*key).is_valid(row));
         let cell = |place: &usize| {
-            let is_there = fields[*place].name() != ID || rows.column(*place).is_valid(row);
-            let from = hash.filter(|_| !is_there).unwrap_or(*place);
+            let is_known = fields[*place].name() != ID || rows.column(*place).is_valid(row);
+            let from = hash.filter(|_| !is_known).unwrap_or(*place);
             cell(rows, from, row, &all[from], key == Some(from))
         };
         places.iter().map(cell).collect::<Vec<_>>().into()
@@ -164,15 +166,15 @@ fn cell(rows: &RecordBatch, place: usize, row: usize, text: &str, in_full: bool)
         }
         _ if is_number(field.data_type()) => number(text.to_owned()),
         _ if in_full => sentence(text),
-        // The path of each is told below.
+        // The full paths are listed below.
         _ if field.name() == SOURCE => name(text.rsplit('/').next().unwrap_or(text)),
         _ => name(&short(text)),
     }
 }
 
-/// One row, a line for each of its values.
-fn totals(totals: &Section, out: &mut dyn Write) -> io::Result<()> {
-    let texts = Texts::of(&totals.rows).map_err(io::Error::other)?;
+/// Writes a line for each value of the totals.
+fn write_totals(totals: &ReportSection, out: &mut dyn Write) -> io::Result<()> {
+    let texts = ColumnTexts::new(&totals.rows).map_err(io::Error::other)?;
     let fields = totals.schema.fields();
     let values = if totals.rows.num_rows() == 0 { Vec::new() } else { texts.shown(0).collect() };
     let shown = |(place, text): (usize, String)| {
@@ -191,4 +193,80 @@ fn totals(totals: &Section, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {heading:left$}  {value:>right$}")?;
     }
     Ok(())
+}
+
+/// Plots the distribution of land impacts.
+pub(super) fn plot_land_impacts(report: &QueryReport, file: &Path) -> Result<(), Diagnostic> {
+    let rules = report.parameters.iter().find(|(option, _)| *option == "rules");
+    let rules = rules.map_or("", |(_, rules)| rules);
+    let objects: u64 = report.distribution.iter().map(|bin| bin.value).sum();
+    let bars: Vec<_> = report.distribution.iter().map(|bin| bar(bin, grouped(bin.value))).collect();
+    let picture = Bars {
+        heading: "Land impact",
+        conditions: &format!("{} objects, {rules} rules", grouped(objects)),
+        across: "land impact of an object",
+        up: "objects",
+        bars: &bars,
+    };
+    draw(&picture, file)
+}
+
+/// Plots the bytes of all meshes by LOD.
+pub(super) fn plot_bytes(report: &QueryReport, file: &Path) -> Result<(), Diagnostic> {
+    let all: u64 = report.distribution.iter().map(|bin| bin.value).sum();
+    let bars: Vec<_> = report.distribution.iter().map(|bin| bar(bin, binary(bin.value))).collect();
+    let picture = Bars {
+        heading: "Bytes of meshes by level of detail",
+        conditions: &format!("{} in all meshes, compressed as stored", binary(all)),
+        across: "level of detail",
+        up: "bytes",
+        bars: &bars,
+    };
+    draw(&picture, file)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a bar has no more than a thousand pixels")]
+fn bar(bin: &Bin, text: String) -> Bar {
+    Bar { label: bin.label.clone(), value: bin.value as f64, told: text }
+}
+
+fn draw(picture: &Bars<'_>, file: &Path) -> Result<(), Diagnostic> {
+    let svg = plot::bars(picture)?;
+    output::write(Target::File(file), svg.as_bytes())
+}
+
+/// Formats an integer in groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join("\u{202f}")
+}
+
+/// Formats bytes in the smallest unit with at most three integer digits.
+#[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
+fn binary(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+    let mut amount = bytes as f64;
+    let mut text = format!("{bytes} B");
+    for unit in UNITS {
+        if amount < 1_000.0 {
+            break;
+        }
+        amount /= 1_024.0;
+        text = format!("{amount:.1} {unit}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_formatted_for_readers() {
+        let groups = [0, 999, 1_000, 1_234_567].map(grouped);
+        assert_eq!(groups, ["0", "999", "1\u{202f}000", "1\u{202f}234\u{202f}567"]);
+        let bytes = [0, 999, 1_000, 1 << 20, u64::MAX].map(binary);
+        assert_eq!(bytes, ["0 B", "999 B", "1.0 KiB", "1.0 MiB", "16.0 EiB"]);
+    }
 }

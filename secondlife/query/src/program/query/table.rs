@@ -1,48 +1,125 @@
-//! The rows of an answer, for eyes.
+//! Rows and values as tables and texts.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use arrow::array::RecordBatch;
-use arrow::datatypes::{Field, Schema};
+use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
+use arrow::util::display::{ArrayFormatter, FormatOptions};
 use comfy_table::Cell;
 use lodger_terminal::layout::{Column, number, sentence};
-use lodger_terminal::{LONGEST_SENTENCE, Look, clipped, hint, plain, write_table};
+use lodger_terminal::{LONGEST_SENTENCE, Look, clipped, csv_text, hint, plain, write_table};
 
-use super::cell::{Texts, column, is_number};
+/// Suffix of columns of millionths.
+const MILLIONTHS: &str = "_millionths";
+/// Formats values in one line; nulls are empty.
+const OPTIONS: FormatOptions<'static> = FormatOptions::new().with_display_error(true);
 
-/// The least that a column asks for, with the space beside it.
-const NARROWEST: usize = 9;
-/// The most characters of a column's name in a line of its own.
-const LONGEST_NAME: usize = 60;
-/// What a table says of texts that it does not show to their ends.
-const CUT: &str = "Texts end here after 400 characters; --format csv or json has all of them.";
-/// The columns of an answer to EXPLAIN.
-const PLANS: [&str; 2] = ["plan_type", "plan"];
+/// The columns of a batch, as texts.
+pub(super) struct ColumnTexts<'b>(Vec<(&'b ArrayRef, ArrayFormatter<'b>)>);
 
-/// Rows with the names of their columns.
-pub(super) struct Table<'b> {
-    schema: &'b Schema,
-    batches: &'b [RecordBatch],
-    texts: Vec<Texts<'b>>,
+impl<'b> ColumnTexts<'b> {
+    /// # Errors
+    /// A column has a type that Arrow cannot format.
+    pub(super) fn new(batch: &'b RecordBatch) -> Result<Self, ArrowError> {
+        let text = |column: &'b ArrayRef| {
+            ArrayFormatter::try_new(column.as_ref(), &OPTIONS).map(|formatter| (column, formatter))
+        };
+        batch.columns().iter().map(text).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Returns the texts of a row.
+    pub(super) fn shown(&self, row: usize) -> impl Iterator<Item = String> {
+        self.0.iter().map(move |(_, formatter)| formatter.value(row).to_string())
+    }
+
+    /// Returns the texts of a row for a spreadsheet, which must not interpret a text as a formula.
+    pub(super) fn for_csv(&self, row: usize) -> impl Iterator<Item = String> {
+        self.0.iter().map(move |(column, formatter)| {
+            let text = formatter.value(row).to_string();
+            if is_number(column.data_type()) { text } else { csv_text(&text).into_owned() }
+        })
+    }
 }
 
-impl<'b> Table<'b> {
-    /// Of batches of one schema.
-    ///
+/// Returns a column with its heading.
+pub(super) fn column<'h>(field: &Field, heading: &'h str) -> Column<'h> {
+    if is_number(field.data_type()) { Column::Number(heading) } else { Column::Words(heading) }
+}
+
+/// Whether a column has numbers, which are right-aligned.
+pub(super) fn is_number(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, of) => is_number(of),
+        kind => kind.is_numeric(),
+    }
+}
+
+/// Whether a column has millionths.
+pub(super) fn is_millionths(column: &str) -> bool {
+    column.ends_with(MILLIONTHS)
+}
+
+/// Formats millionths as a rounded decimal number with three decimals.
+pub(super) fn decimal(millionths: i64) -> String {
+    const PER_THOUSANDTH: u64 = 1_000;
+    let thousandths = (millionths.unsigned_abs() + PER_THOUSANDTH / 2) / PER_THOUSANDTH;
+    let sign = if millionths < 0 && thousandths > 0 { "-" } else { "" };
+    format!("{sign}{}.{:03}", thousandths / 1_000, thousandths % 1_000)
+}
+
+/// Returns the heading of a column: words, the first capitalised.
+pub(super) fn heading(column: &str) -> String {
+    let words = column.strip_suffix(MILLIONTHS).unwrap_or(column).replace('_', " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Shortens an identifier or a hash; other texts stay.
+pub(super) fn short(text: &str) -> Cow<'_, str> {
+    let is_identifier = text.len() == 36
+        && text.char_indices().all(|(place, letter)| match place {
+            8 | 13 | 18 | 23 => letter == '-',
+            _ => letter.is_ascii_hexdigit(),
+        });
+    let is_hash = text.len() == 64 && text.chars().all(|letter| letter.is_ascii_hexdigit());
+    match text.get(..if is_hash { 12 } else { 8 }) {
+        Some(first) if is_identifier || is_hash => Cow::Owned(format!("{first}…")),
+        _ => Cow::Borrowed(text),
+    }
+}
+
+/// Minimum width of a column with its space.
+const MIN_WIDTH: usize = 9;
+/// Maximum number of characters of a column name in a record.
+const MAX_NAME: usize = 60;
+/// Hint on cut texts.
+const CUT: &str = "Texts end here after 400 characters; --format csv or json has all of them.";
+/// Columns of the result of EXPLAIN.
+const PLANS: [&str; 2] = ["plan_type", "plan"];
+
+/// A result as a table.
+pub(super) struct ResultTable<'b> {
+    schema: &'b Schema,
+    batches: &'b [RecordBatch],
+    texts: Vec<ColumnTexts<'b>>,
+}
+
+impl<'b> ResultTable<'b> {
     /// # Errors
-    /// A type that Arrow cannot show.
-    pub(super) fn of(schema: &'b Schema, batches: &'b [RecordBatch]) -> Result<Self, ArrowError> {
-        let texts = batches.iter().map(Texts::of).collect::<Result<_, _>>()?;
+    /// A column has a type that Arrow cannot format.
+    pub(super) fn new(schema: &'b Schema, batches: &'b [RecordBatch]) -> Result<Self, ArrowError> {
+        let texts = batches.iter().map(ColumnTexts::new).collect::<Result<_, _>>()?;
         Ok(Self { schema, batches, texts })
     }
 
-    /// Writes them as a table; where it would be too wide, row by row.
+    /// Writes a table, or records if it would be too wide.
     pub(super) fn write(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
         if self.schema.fields().iter().map(|field| field.name()).eq(PLANS) {
             return self.plans(out);
         }
-        if self.schema.fields().len() * NARROWEST > look.width {
+        if self.schema.fields().len() * MIN_WIDTH > look.width {
             self.records(out)?;
         } else {
             write_table(look, &self.headings(), || self.rows().map(|row| self.cells(row)), out)?;
@@ -70,9 +147,9 @@ impl<'b> Table<'b> {
         self.schema.fields().iter().map(AsRef::as_ref).zip(row).map(cell).collect::<Vec<_>>().into()
     }
 
-    /// A line for each value.
+    /// Writes a line for each value.
     fn records(&self, out: &mut dyn Write) -> io::Result<()> {
-        let names = self.schema.fields().iter().map(|field| clipped(field.name(), LONGEST_NAME));
+        let names = self.schema.fields().iter().map(|field| clipped(field.name(), MAX_NAME));
         let names: Vec<_> = names.collect();
         let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         for (number, row) in (1..).zip(self.rows()) {
@@ -84,7 +161,7 @@ impl<'b> Table<'b> {
         Ok(())
     }
 
-    /// Plans, whose lines are theirs.
+    /// Writes plans with their lines.
     fn plans(&self, out: &mut dyn Write) -> io::Result<()> {
         for row in self.rows() {
             for (indent, text) in ["", "  "].into_iter().zip(row) {
@@ -94,5 +171,34 @@ impl<'b> Table<'b> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn millionths_are_decimals() {
+        let shown = [0, 499, 500, 1_234_500, -2_000_000, -1, i64::MIN].map(decimal);
+        let expected =
+            ["0.000", "0.000", "0.001", "1.235", "-2.000", "0.000", "-9223372036854.776"];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn headings_are_words() {
+        assert_eq!(
+            ["land_impact", "streaming_millionths", "x"].map(heading),
+            ["Land impact", "Streaming", "X"]
+        );
+    }
+
+    #[test]
+    fn identifiers_have_a_short_form() {
+        assert_eq!(short("0123abcd-0000-4000-8000-000000000000"), "0123abcd…");
+        assert_eq!(short("Kapuzenmäntel und sechsunddreißig"), "Kapuzenmäntel und sechsunddreißig");
+        assert_eq!(short(&"ä".repeat(18)), "ä".repeat(18));
+        assert_eq!(short(&"0f".repeat(32)), "0f0f0f0f0f0f…");
     }
 }

@@ -1,4 +1,4 @@
-//! A dataset on a cluster: its views are worked out there.
+//! Datasets on a cluster.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -6,17 +6,17 @@ use std::process::Command;
 use std::time::Duration;
 
 use arrow::util::pretty::pretty_format_batches;
-use lodger_grid::query::{Options, QueryError, Session};
-use lodger_grid::report::{Report, TopBy, top, waste, whatif};
+use lodger_grid::query::{QueryError, QueryOptions, QuerySession};
+use lodger_grid::report::{QueryReport, TopBy, top, waste, whatif};
 use tempfile::TempDir;
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::processes::Cluster;
-use crate::samples::{archive, mesh, object, take_in};
+use super::fixtures::Cluster;
+use crate::samples::{archive, ingest_paths, mesh, object};
 
-/// Questions to the tables and the views.
-const QUESTIONS: [&str; 8] = [
+/// Queries on the tables and the views.
+const QUERIES: [&str; 8] = [
     "SELECT count(*), sum(bytes), count(error) FROM assets",
     "SELECT kind, count(*), sum(millionths(streaming)), sum(millionths(physics)) FROM prices
         GROUP BY kind ORDER BY kind",
@@ -29,13 +29,13 @@ const QUESTIONS: [&str; 8] = [
     "SELECT min(sqrt(x)), max(date_trunc('hour', to_timestamp_seconds(part * 3601))) FROM parts",
 ];
 
-/// A dataset of some files.
+/// Writes a dataset of several files.
 fn dataset() -> (TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("dataset");
     let regions: Vec<_> = (0..4).map(|n| region(folder.path(), n)).collect();
     let regions: Vec<&Path> = regions.iter().map(AsRef::as_ref).collect();
-    take_in(&regions, &out, lodger_grid::ingest::Options::default());
+    ingest_paths(&regions, &out, lodger_grid::ingest::IngestOptions::default());
     (folder, out.to_str().expect("a path").to_owned())
 }
 
@@ -53,15 +53,15 @@ fn region(folder: &Path, number: u32) -> std::path::PathBuf {
     path
 }
 
-async fn answer(session: &Session, question: &str) -> String {
+async fn answer(session: &QuerySession, question: &str) -> String {
     let (_, rows) =
         session.sql(question).await.unwrap_or_else(|error| panic!("{question}: {error}"));
     let rows: Vec<_> = rows.into_iter().filter(|rows| rows.num_rows() > 0).collect();
     pretty_format_batches(&rows).expect("a table").to_string()
 }
 
-fn options(partitions: usize, cluster: Option<&Cluster>) -> Options {
-    Options {
+fn options(partitions: usize, cluster: Option<&Cluster>) -> QueryOptions {
+    QueryOptions {
         rules: "viewer",
         partitions: NonZeroUsize::new(partitions),
         memory: 256 << 20,
@@ -69,8 +69,8 @@ fn options(partitions: usize, cluster: Option<&Cluster>) -> Options {
     }
 }
 
-/// All that a report says.
-fn told(report: &Report) -> String {
+/// Formats all contents of a report.
+fn report_text(report: &QueryReport) -> String {
     let sections = [&report.totals].into_iter().chain(&report.lists);
     let tables: Vec<_> = sections
         .map(|section| {
@@ -81,13 +81,13 @@ fn told(report: &Report) -> String {
     format!("{}\n{:?}\n{:?}", tables.join("\n"), report.distribution, report.notes)
 }
 
-async fn reports(session: &Session) -> Result<Vec<String>, QueryError> {
+async fn reports(session: &QuerySession) -> Result<Vec<String>, QueryError> {
     let mut reports = Vec::new();
     for by in [TopBy::Object, TopBy::Owner, TopBy::Region, TopBy::Creator] {
-        reports.push(told(&top(session, "viewer", by, 9).await?));
+        reports.push(report_text(&top(session, "viewer", by, 9).await?));
     }
-    reports.push(told(&waste(session, 9).await?));
-    reports.push(told(&whatif(session, "grid", "viewer", 9).await?));
+    reports.push(report_text(&waste(session, 9).await?));
+    reports.push(report_text(&whatif(session, "grid", "viewer", 9).await?));
     Ok(reports)
 }
 
@@ -95,10 +95,10 @@ async fn reports(session: &Session) -> Result<Vec<String>, QueryError> {
 async fn reports_are_the_same_on_a_cluster() {
     let (_folder, dataset) = dataset();
     let cluster = Cluster::start(2);
-    let here = Session::open(&dataset, &options(1, None)).await.expect("a dataset");
+    let here = QuerySession::open(&dataset, &options(1, None)).await.expect("a dataset");
     let expected = reports(&here).await.expect("reports");
     for partitions in [1, 8] {
-        let there = Session::open(&dataset, &options(partitions, Some(&cluster))).await;
+        let there = QuerySession::open(&dataset, &options(partitions, Some(&cluster))).await;
         let found = reports(&there.expect("a dataset")).await.expect("reports");
         assert_eq!(found, expected, "in {partitions} partitions");
     }
@@ -111,7 +111,8 @@ async fn a_file_that_is_missing_is_an_error_on_a_cluster_too() {
     for table in ["assets", "parts"] {
         let file = Path::new(&dataset).join(table).join("00000.parquet");
         std::fs::remove_file(&file).expect("a file");
-        let there = Session::open(&dataset, &options(2, Some(&cluster))).await.expect("a dataset");
+        let there =
+            QuerySession::open(&dataset, &options(2, Some(&cluster))).await.expect("a dataset");
         for question in ["SELECT count(*) FROM", "SELECT * FROM"] {
             let answer = there.sql(&format!("{question} {table}")).await;
             let error = answer.expect_err("a file is missing").to_string();
@@ -124,21 +125,21 @@ async fn a_file_that_is_missing_is_an_error_on_a_cluster_too() {
 async fn an_answer_without_rows_has_its_columns() {
     let (_folder, dataset) = dataset();
     let cluster = Cluster::start(0);
-    let there = Session::open(&dataset, &options(2, Some(&cluster))).await.expect("a dataset");
+    let there = QuerySession::open(&dataset, &options(2, Some(&cluster))).await.expect("a dataset");
     let (schema, rows) = there.sql("SELECT id, bytes FROM assets WHERE false").await.expect("none");
     let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     assert_eq!((names, rows.len()), (vec!["id", "bytes"], 0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_only_one_process_can_do_is_refused_at_once() {
+async fn local_features_are_rejected_at_once() {
     let (_folder, dataset) = dataset();
     let cluster = Cluster::start(0);
-    let there = Session::open(&dataset, &options(2, Some(&cluster))).await.expect("a dataset");
+    let there = QuerySession::open(&dataset, &options(2, Some(&cluster))).await.expect("a dataset");
     for sql in ["EXPLAIN ANALYZE SELECT count(*) FROM parts", "SELECT * FROM range(0, 9)"] {
         let answer = timeout(Duration::from_secs(10), there.sql(sql)).await.expect(sql);
         let error = answer.expect_err(sql);
-        assert!(matches!(error, QueryError::Question { .. }), "{sql}: {error:?}");
+        assert!(matches!(error, QueryError::Invalid { .. }), "{sql}: {error:?}");
         assert!(error.to_string().contains("only in one process"), "{sql}: {error}");
     }
 }
@@ -156,7 +157,7 @@ async fn ctrl_c_ends_the_query_too() {
     let mut child = command.current_dir(folder.path()).spawn().expect("it starts");
     let within = Duration::from_mins(1);
     timeout(within, cluster.wait_for_log("Job submitted")).await.expect("a query");
-    // The client asks for its number now and then.
+    // The client polls the number of its job.
     tokio::time::sleep(Duration::from_secs(2)).await;
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(sent.success());
@@ -166,10 +167,10 @@ async fn ctrl_c_ends_the_query_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn too_little_memory_of_an_executor_is_told() {
+async fn too_little_memory_of_an_executor_is_an_error() {
     let (_folder, dataset) = dataset();
     let cluster = Cluster::with_memory(1, "16MiB");
-    let there = Session::open(&dataset, &options(1, Some(&cluster))).await.expect("a dataset");
+    let there = QuerySession::open(&dataset, &options(1, Some(&cluster))).await.expect("a dataset");
     let sql = "SELECT array_length(array_agg(n)) FROM \
                (SELECT unnest(generate_series(1, 1000000)) AS n FROM parts)";
     let error = there.sql(sql).await.expect_err("16 MiB are not enough");
@@ -181,11 +182,11 @@ async fn too_little_memory_of_an_executor_is_told() {
 async fn a_dataset_has_the_same_answers_on_a_cluster() {
     let (_folder, dataset) = dataset();
     let cluster = Cluster::start(2);
-    let here = Session::open(&dataset, &options(1, None)).await.expect("a dataset");
+    let here = QuerySession::open(&dataset, &options(1, None)).await.expect("a dataset");
     for partitions in [1, 2, 8] {
         let options = options(partitions, Some(&cluster));
-        let there = Session::open(&dataset, &options).await.expect("a dataset");
-        for question in QUESTIONS {
+        let there = QuerySession::open(&dataset, &options).await.expect("a dataset");
+        for question in QUERIES {
             let expected = answer(&here, question).await;
             let found = answer(&there, question).await;
             assert_eq!(found, expected, "{question}\nin {partitions} partitions");

@@ -1,0 +1,316 @@
+//! Rows of the tables `assets` and `parts`, and their Arrow columns.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arrow::array::{
+    BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, RecordBatch, StringBuilder,
+    TimestampSecondBuilder,
+};
+use arrow::datatypes::{FieldRef, Schema, SchemaRef};
+use arrow::error::ArrowError;
+use lodger_core::cost::physics::{Motion, ShapeType};
+use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::streaming::Lods;
+use lodger_core::cost::{ObjectScale, PrimKind};
+use lodger_functions::{MeshColumns, MeshRow, columns};
+use lodger_opensim::archive::{Object, Part, Shape};
+use lodger_opensim::pricing::linkset_size;
+use uuid::Uuid;
+
+/// The kind of an asset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssetKind {
+    /// A mesh: type 49 of `OpenSimulator`.
+    Mesh,
+    /// An object in an inventory: type 6.
+    Object,
+}
+
+impl fmt::Display for AssetKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mesh => "mesh",
+            Self::Object => "object",
+        })
+    }
+}
+
+/// A row of the table `assets`. The row of an unreadable asset has an [`error`](Self::error), and stays until its
+/// bytes are found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AssetRow {
+    /// Identifier, unique in a dataset; `None` if only the hash is known.
+    pub id: Option<Uuid>,
+    /// SHA-256 of the bytes as 64 lower-case hexadecimal digits. For an asset store it is the hash in the table or in
+    /// the name of the file, even if the bytes are missing or have another hash; `error` tells.
+    pub hash: Option<String>,
+    /// Kind.
+    pub kind: AssetKind,
+    /// Number of uncompressed bytes; `None` if they are missing, and for an object in an archive.
+    pub bytes: Option<i64>,
+    /// Time of creation in seconds since 1970, if known.
+    pub created: Option<i64>,
+    /// Time of the last request in seconds since 1970, if known.
+    pub accessed: Option<i64>,
+    /// Name, only with `--with-names`.
+    pub name: Option<String>,
+    /// Description, only with `--with-names`.
+    pub description: Option<String>,
+    /// Content of a mesh that could be read.
+    pub mesh: Option<MeshRow>,
+    /// Why the asset could not be read, in one line. The column `error` contains it, or else the error of
+    /// [`mesh`](Self::mesh).
+    pub error: Option<String>,
+}
+
+impl AssetRow {
+    /// Returns a row of a kind in which nothing else is known.
+    #[must_use]
+    pub const fn new(kind: AssetKind) -> Self {
+        Self {
+            id: None,
+            hash: None,
+            kind,
+            bytes: None,
+            created: None,
+            accessed: None,
+            name: None,
+            description: None,
+            mesh: None,
+            error: None,
+        }
+    }
+}
+
+columns! {
+    /// The columns of `assets` before those of [`MeshColumns`].
+    struct StoreColumns(source: &str, row: &AssetRow) {
+        required source: StringBuilder = source;
+        nullable id: StringBuilder = row.id?;
+        nullable hash: StringBuilder = row.hash.as_deref()?;
+        required kind: StringBuilder = row.kind;
+        nullable bytes: Int64Builder = row.bytes?;
+        nullable created: TimestampSecondBuilder = row.created?;
+        nullable accessed: TimestampSecondBuilder = row.accessed?;
+        nullable name: StringBuilder = row.name.as_deref()?;
+        nullable description: StringBuilder = row.description.as_deref()?;
+    }
+}
+
+/// Columns of the table `assets`; the last columns are [`MeshColumns`].
+#[derive(Debug, Default)]
+pub struct AssetColumns {
+    store: StoreColumns,
+    mesh: MeshColumns,
+}
+
+impl AssetColumns {
+    /// Returns the schema of the table.
+    #[must_use]
+    pub fn schema() -> SchemaRef {
+        let fields = [StoreColumns::fields(), MeshColumns::fields()];
+        Arc::new(Schema::new(fields.iter().flatten().cloned().collect::<Vec<FieldRef>>()))
+    }
+
+    /// Appends a row of a source.
+    pub fn append(&mut self, source: &str, row: &AssetRow) {
+        self.store.append(source, row);
+        match (&row.mesh, &row.error) {
+            (mesh, None) => self.mesh.append(mesh.as_ref()),
+            (mesh, Some(error)) => {
+                let mut mesh = mesh.clone().unwrap_or_default();
+                mesh.error = Some(error.clone());
+                self.mesh.append(Some(&mesh));
+            }
+        }
+    }
+
+    /// Returns the rows, and empties the builders.
+    ///
+    /// # Errors
+    /// None in practice: the columns match the schema.
+    pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrowError> {
+        let columns = [self.store.finish(), self.mesh.finish()].concat();
+        RecordBatch::try_new(Self::schema(), columns)
+    }
+}
+
+/// The basis of the streaming cost of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// The sizes of its mesh.
+    Mesh,
+    /// Assumed sizes, with a cost of at most 1.
+    Plain,
+    /// Assumed sizes, with a cost of at most 2.
+    Sculpted,
+    /// No source states the cost of a plant; it is 0.
+    Plant,
+}
+
+impl fmt::Display for PartKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Mesh => "mesh",
+            Self::Plain => "plain",
+            Self::Sculpted => "sculpted",
+            Self::Plant => "plant",
+        })
+    }
+}
+
+/// A row of the table `parts`: a part of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartRow {
+    /// Key of its object, unique in a source: the identifier of the root part for an object in a region; the
+    /// identifier of the asset for an object in an inventory, with `#2` for the second object of an asset. Without a
+    /// unique identifier it is the entry's path with `#` and a number.
+    pub object: Arc<str>,
+    /// 1 for the root, then the link order.
+    pub part: i32,
+    /// Name, only with `--with-names`.
+    pub name: Option<String>,
+    /// Current owner; `None` in an asset of an inventory.
+    pub owner: Option<Uuid>,
+    /// Creator.
+    pub creator: Option<Uuid>,
+    /// Region: its identifier, or the name of its archive or of its folder in an archive of several regions; `None`
+    /// in an inventory.
+    pub region: Option<Arc<str>>,
+    /// Sides in metres.
+    pub scale: [f64; 3],
+    /// Basis of its streaming cost.
+    pub kind: PartKind,
+    /// Shape: `mesh`, `box`, `sphere`, …, `tree`, `grass`.
+    pub shape: Shape,
+    /// Physics shape type.
+    pub shape_type: ShapeType,
+    /// Whether its object moves by physics.
+    pub physical: bool,
+    /// Whether the mesh of its object's root is animated.
+    pub animated: bool,
+    /// Number of scripts in it.
+    pub scripts: i32,
+    /// Assumed bytes of the LODs of a prim without a mesh; 0 for a plant.
+    pub sizes: Option<Lods<i32>>,
+    /// Physics cost, before any penalty, of a part without a mesh.
+    pub physics: Option<f64>,
+    /// Sides of the box around its object along the root's axes, in metres.
+    pub object_size: [f64; 3],
+}
+
+columns! {
+    /// Columns of the table `parts`.
+    pub struct PartColumns(source: &str, row: &PartRow) {
+        required source: StringBuilder = source;
+        required object: StringBuilder = &row.object;
+        required part: Int32Builder = row.part;
+        nullable name: StringBuilder = row.name.as_deref()?;
+        nullable owner: StringBuilder = row.owner?;
+        nullable creator: StringBuilder = row.creator?;
+        nullable region: StringBuilder = row.region.as_deref()?;
+        required x: Float64Builder = row.scale[0];
+        required y: Float64Builder = row.scale[1];
+        required z: Float64Builder = row.scale[2];
+        required kind: StringBuilder = row.kind;
+        required shape: StringBuilder = row.shape;
+        required shape_type: StringBuilder = row.shape_type;
+        required physical: BooleanBuilder = row.physical;
+        required animated: BooleanBuilder = row.animated;
+        required scripts: Int32Builder = row.scripts;
+        nullable mesh: StringBuilder = row.mesh()?;
+        nullable lowest: Int32Builder = row.sizes?.lowest;
+        nullable low: Int32Builder = row.sizes?.low;
+        nullable medium: Int32Builder = row.sizes?.medium;
+        nullable high: Int32Builder = row.sizes?.high;
+        nullable physics: Float64Builder = row.physics?;
+        required object_x: Float64Builder = row.object_size[0];
+        required object_y: Float64Builder = row.object_size[1];
+        required object_z: Float64Builder = row.object_size[2];
+    }
+}
+
+impl PartColumns {
+    /// Returns the schema of the table.
+    #[must_use]
+    pub fn schema() -> SchemaRef {
+        Arc::new(Schema::new(Self::fields()))
+    }
+
+    /// Returns the rows, and empties the builders.
+    ///
+    /// # Errors
+    /// None in practice: the columns match the schema.
+    pub fn finish_batch(&mut self) -> Result<RecordBatch, ArrowError> {
+        RecordBatch::try_new(Self::schema(), self.finish())
+    }
+}
+
+impl PartRow {
+    /// Returns the mesh that it shows.
+    #[must_use]
+    pub const fn mesh(&self) -> Option<Uuid> {
+        match self.shape {
+            Shape::Mesh(id) => Some(id),
+            _ => None,
+        }
+    }
+
+    /// Returns the parts of an object. Costs that depend on rules or on a mesh are not computed. An object outside of
+    /// regions has no owner.
+    ///
+    /// # Errors
+    /// A part or the box around all parts is larger than core accepts.
+    pub fn from_object(
+        object: &Object,
+        key: &str,
+        region: Option<&str>,
+        with_names: bool,
+    ) -> Result<Vec<Self>, lodger_core::Error> {
+        let object_size = linkset_size(object)?.sides();
+        let (key, region): (Arc<str>, Option<Arc<str>>) = (key.into(), region.map(Into::into));
+        let row = |(number, part): (i32, &Part)| {
+            let (kind, sizes, physics) = shape_costs(part, object.physical())?;
+            Ok(Self {
+                object: Arc::clone(&key),
+                part: number,
+                name: with_names.then(|| part.name.to_string()),
+                owner: object.owner.filter(|_| region.is_some()),
+                creator: part.creator,
+                region: region.clone(),
+                scale: ObjectScale::new(part.scale)?.sides(),
+                kind,
+                shape: part.shape,
+                shape_type: part.shape_type,
+                physical: object.physical(),
+                animated: object.root.animated,
+                scripts: i32::try_from(part.scripts).unwrap_or(i32::MAX),
+                sizes,
+                physics,
+                object_size,
+            })
+        };
+        (1..).zip(object.parts()).map(row).collect()
+    }
+}
+
+/// The kind of a part, its assumed sizes and its physics cost.
+type ShapeCosts = (PartKind, Option<Lods<i32>>, Option<f64>);
+
+/// Returns the kind of a part, and the assumed sizes and the physics cost of one without a mesh.
+fn shape_costs(part: &Part, physical: bool) -> Result<ShapeCosts, lodger_core::Error> {
+    let prim = match part.shape {
+        Shape::Mesh(_) => return Ok((PartKind::Mesh, None, None)),
+        Shape::Plant(_) => return Ok((PartKind::Plant, Some(Lods::default()), Some(0.0))),
+        Shape::Prim(prim) => prim,
+        _ => Primitive { solid: Solid::Other, altered: false },
+    };
+    let kind = match prim.kind() {
+        PrimKind::Sculpted => PartKind::Sculpted,
+        _ => PartKind::Plain,
+    };
+    let motion = if physical { Motion::Physical } else { Motion::AT_REST };
+    let physics = prim.body::<f64>()?.cost(part.shape_type, motion).cost;
+    Ok((kind, Some(prim.bytes()), Some(physics)))
+}

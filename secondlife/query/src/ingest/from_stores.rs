@@ -1,0 +1,358 @@
+//! Asset stores: tables of a database or their dumps, and trees of files.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use lodger_opensim::files::{Kind, Stream};
+use lodger_quota::{Quota, QuotaExceeded};
+use uuid::Uuid;
+
+use super::options::IngestError;
+use super::rows::{self, IngestedRows, empty};
+use super::run::{Feed, IngestRun, IngestTask};
+use super::tables::{AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, RezzedObject};
+use super::tree::{self, Hash, ReadError, Tree, TreeFile};
+use crate::dataset::{AssetKind, AssetRow, SourceKind};
+
+/// Reads tables: `fsassets` with the files of trees, `assets`, and the objects in regions.
+pub(super) fn read_tables(
+    run: &mut IngestRun<'_>,
+    tables: &OpenSimTables,
+    kind: SourceKind,
+    trees: &[Tree],
+) -> Result<(), IngestError> {
+    let name = tables.name().to_owned();
+    let present = tables.present();
+    let counts = [present.fsassets, present.assets, present.objects];
+    run.begin(&name, kind, Some(counts.into_iter().flatten().sum()))?;
+    if present.fsassets.is_some() && !run.is_stopped() {
+        read_fsassets(run, tables, &name, trees)?;
+    }
+    if present.assets.is_some() && !run.is_stopped() {
+        read_assets(run, tables, &name)?;
+    }
+    if present.objects.is_some() && !run.is_stopped() {
+        read_rezzed(run, tables, &name)?;
+    }
+    run.end()
+}
+
+/// The columns that both asset tables have.
+struct TableAsset {
+    id: Uuid,
+    /// Whether it has a row already, with missing bytes.
+    is_retry: bool,
+    kind: AssetKind,
+    created: Option<i64>,
+    accessed: Option<i64>,
+    /// Only with `--with-names`, as the description.
+    name: Option<String>,
+    description: Option<String>,
+}
+
+impl TableAsset {
+    fn row(&self, hash: Option<&Hash>) -> AssetRow {
+        AssetRow {
+            created: self.created,
+            accessed: self.accessed,
+            name: self.name.clone(),
+            description: self.description.clone(),
+            ..empty(Some(self.id), hash, self.kind)
+        }
+    }
+}
+
+/// An asset of a table, and the location of its bytes.
+enum AssetTask<'t> {
+    /// In a file of the hash in its row.
+    File { asset: TableAsset, hash: String, trees: &'t [Tree], with_names: bool },
+    /// In its row.
+    Row { asset: TableAsset, data: Vec<u8>, with_names: bool },
+    /// The row is not valid.
+    Error(String),
+}
+
+impl IngestTask for AssetTask<'_> {
+    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
+        match self {
+            Self::File { asset, hash: text, trees, with_names } => {
+                let Some(hash) = Hash::parse(text) else {
+                    return Ok(IngestedRows::bad(asset.row(None), "its hash is no SHA-256"));
+                };
+                let row = asset.row(Some(&hash));
+                match tree::read(trees, &hash, quota) {
+                    Ok(bytes) => rows::read(row, &bytes, &asset.id.to_string(), *with_names, quota),
+                    Err(ReadError::Problem(problem)) => Ok(IngestedRows::bad(row, problem)),
+                    Err(ReadError::QuotaExceeded(exceeded)) => Err(exceeded),
+                }
+            }
+            Self::Row { asset, data, with_names } => {
+                let row = asset.row(Some(&Hash::from_bytes(data)));
+                if data.is_empty() {
+                    return Ok(IngestedRows::bad(row, "it has 0 bytes"));
+                }
+                rows::read(row, data, &asset.id.to_string(), *with_names, quota)
+            }
+            Self::Error(problem) => Ok(IngestedRows::bad(AssetRow::new(AssetKind::Mesh), problem)),
+        }
+    }
+
+    fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows {
+        let row = match self {
+            Self::File { asset, hash, .. } => asset.row(Hash::parse(hash).as_ref()),
+            Self::Row { asset, data, .. } => asset.row(Some(&Hash::from_bytes(data))),
+            Self::Error(_) => AssetRow::new(AssetKind::Mesh),
+        };
+        IngestedRows::bad(row, exceeded.to_string())
+    }
+
+    fn is_retry(&self) -> bool {
+        match self {
+            Self::File { asset, .. } | Self::Row { asset, .. } => asset.is_retry,
+            Self::Error(_) => false,
+        }
+    }
+}
+
+/// Returns the asset of a row, unless the dataset contains it with its bytes, or it has another kind.
+fn new_asset(
+    run: &mut IngestRun<'_>,
+    (id, kind): (Uuid, i32),
+    (created, accessed): (Option<i64>, Option<i64>),
+    (name, description): (Option<String>, Option<String>),
+) -> Option<TableAsset> {
+    let kind = match kind {
+        MESH => AssetKind::Mesh,
+        OBJECT => AssetKind::Object,
+        _ => {
+            run.skip_other();
+            return None;
+        }
+    };
+    let is_retry = run.index.remove_missing(Some(id), None);
+    if !is_retry && !run.index.insert(id) {
+        run.skip_known();
+        return None;
+    }
+    let with_names = run.options.with_names;
+    Some(TableAsset {
+        id,
+        is_retry,
+        kind,
+        created,
+        accessed,
+        name: name.filter(|_| with_names),
+        description: description.filter(|_| with_names),
+    })
+}
+
+fn read_fsassets(
+    run: &mut IngestRun<'_>,
+    tables: &OpenSimTables,
+    source: &str,
+    trees: &[Tree],
+) -> Result<(), IngestError> {
+    let with_names = run.options.with_names;
+    let mut feed = Feed::new(run, source);
+    let read = tables.fsassets(&mut |row| match row {
+        Err(problem) => feed.push(AssetTask::Error(format!("fsassets: {problem}")), 0),
+        Ok(record) => {
+            let FsAssetRecord { id, kind, hash, created, accessed, name, description } = record;
+            let names = (name, description);
+            match new_asset(feed.run, (id, kind), (created, accessed), names) {
+                Some(asset) => feed.push(AssetTask::File { asset, hash, trees, with_names }, 0),
+                None => feed.flow(),
+            }
+        }
+    });
+    feed.finish()?;
+    read
+}
+
+fn read_assets(
+    run: &mut IngestRun<'_>,
+    tables: &OpenSimTables,
+    source: &str,
+) -> Result<(), IngestError> {
+    let with_names = run.options.with_names;
+    let mut feed = Feed::new(run, source);
+    let read = tables.assets(&mut |row| match row {
+        Err(problem) => feed.push(AssetTask::Error(format!("assets: {problem}")), 0),
+        Ok(record) => {
+            let AssetRecord { id, kind, data, created, accessed, name, description } = record;
+            let names = (name, description);
+            let bytes = data.len();
+            match new_asset(feed.run, (id, kind), (created, accessed), names) {
+                Some(asset) => feed.push(AssetTask::Row { asset, data, with_names }, bytes),
+                None => feed.flow(),
+            }
+        }
+    });
+    feed.finish()?;
+    read
+}
+
+/// An object in a region.
+struct RezzedTask {
+    record: RezzedObject,
+    with_names: bool,
+}
+
+impl IngestTask for RezzedTask {
+    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
+        let RezzedObject { id, region, object } = &self.record;
+        let object = match object {
+            Ok(object) => object,
+            Err(problem) => return Ok(self.bad(problem)),
+        };
+        let (key, region) = (id.to_string(), region.to_string());
+        let parts = rows::parts(object, &key, Some(&region), self.with_names, quota)?;
+        Ok(match parts {
+            Ok(parts) => IngestedRows { parts, objects: 1, ..IngestedRows::default() },
+            Err(problem) => self.bad(&problem),
+        })
+    }
+
+    fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows {
+        self.bad(&exceeded.to_string())
+    }
+}
+
+impl RezzedTask {
+    fn bad(&self, problem: &str) -> IngestedRows {
+        let RezzedObject { id, region, .. } = &self.record;
+        let problem = format!("the object {id} in the region {region}: {problem}");
+        IngestedRows::bad(AssetRow::new(AssetKind::Object), problem)
+    }
+}
+
+/// Reads the objects in regions. Identifiers of objects are unique, so that an object of several sources is read once.
+fn read_rezzed(
+    run: &mut IngestRun<'_>,
+    tables: &OpenSimTables,
+    source: &str,
+) -> Result<(), IngestError> {
+    let with_names = run.options.with_names;
+    let mut feed = Feed::new(run, source);
+    let read = tables.rezzed(&mut |record| {
+        let Ok(object) = &record.object else {
+            return feed.push(RezzedTask { record, with_names }, 0);
+        };
+        if !feed.run.index.insert_rezzed(record.id) {
+            feed.run.skip_known();
+            return feed.flow();
+        }
+        let bytes = size_of_val(object) * (object.linked.len() + 1);
+        feed.push(RezzedTask { record, with_names }, bytes)
+    });
+    feed.finish()?;
+    read
+}
+
+/// Reads the meshes and objects of a tree without a table. Their content tells their kind.
+pub(super) fn read_tree(run: &mut IngestRun<'_>, tree: &Tree) -> Result<(), IngestError> {
+    let name = tree.root().display().to_string();
+    run.begin(&name, SourceKind::FsAssets, None)?;
+    let with_names = run.options.with_names;
+    let mut feed = Feed::new(run, &name);
+    for file in tree.files() {
+        let flow = match file {
+            Ok(file) => {
+                let is_retry = feed.run.index.remove_missing(None, Some(&file.hash));
+                if !is_retry && feed.run.index.has_hash(&file.hash) {
+                    feed.run.skip_known();
+                    feed.flow()
+                } else {
+                    feed.push(TreeTask::File { file, is_retry, with_names }, 0)
+                }
+            }
+            Err(problem) => feed.push(TreeTask::Error(problem), 0),
+        };
+        if flow == ControlFlow::Break(()) {
+            break;
+        }
+    }
+    feed.finish()?;
+    run.end()
+}
+
+/// The files of a hash, or an error, in a tree.
+enum TreeTask {
+    File {
+        file: TreeFile,
+        /// Whether it has a row already, with missing bytes.
+        is_retry: bool,
+        with_names: bool,
+    },
+    /// A folder that cannot be read.
+    Error(String),
+}
+
+impl IngestTask for TreeTask {
+    fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
+        match self {
+            Self::File { file, with_names, .. } => read_first_valid(file, *with_names, quota),
+            Self::Error(problem) => Ok(IngestedRows::bad(AssetRow::new(AssetKind::Mesh), problem)),
+        }
+    }
+
+    fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows {
+        let hash = match self {
+            Self::File { file, .. } => Some(&file.hash),
+            Self::Error(_) => None,
+        };
+        IngestedRows::bad(empty(None, hash, AssetKind::Mesh), exceeded.to_string())
+    }
+
+    fn is_retry(&self) -> bool {
+        matches!(self, Self::File { is_retry: true, .. })
+    }
+}
+
+/// Reads the first file of a hash that contains its bytes; if none does, returns the error of the first file.
+fn read_first_valid(
+    file: &TreeFile,
+    with_names: bool,
+    quota: &Quota,
+) -> Result<IngestedRows, QuotaExceeded> {
+    let mut first = None;
+    for path in &file.paths {
+        let rows = read_file(path, &file.hash, with_names, quota)?;
+        if !rows.is_missing_bytes() {
+            return Ok(rows);
+        }
+        first.get_or_insert(rows);
+    }
+    Ok(first.unwrap_or_default())
+}
+
+fn read_file(
+    path: &Path,
+    hash: &Hash,
+    with_names: bool,
+    quota: &Quota,
+) -> Result<IngestedRows, QuotaExceeded> {
+    let bad = |kind, problem| Ok(IngestedRows::bad(empty(None, Some(hash), kind), problem));
+    if !path.is_file() {
+        return bad(AssetKind::Mesh, "its path is not a file".to_owned());
+    }
+    let stream = match Stream::open(path) {
+        Ok(stream) => stream,
+        Err(problem) => return bad(AssetKind::Mesh, format!("its file: {problem}")),
+    };
+    let kind = match stream.kind() {
+        Kind::MeshAsset => AssetKind::Mesh,
+        Kind::ObjectXml => AssetKind::Object,
+        Kind::Empty => return bad(AssetKind::Mesh, "its file has 0 bytes".to_owned()),
+        _ => return Ok(IngestedRows::skipped()),
+    };
+    let bytes = match tree::read_all(Ok(stream), quota) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Problem(problem)) => return bad(kind, problem),
+        Err(ReadError::QuotaExceeded(exceeded)) => return Err(exceeded),
+    };
+    if let Err(problem) = tree::check(&bytes, hash) {
+        return bad(kind, problem);
+    }
+    rows::read(empty(None, Some(hash), kind), &bytes, &hash.to_string(), with_names, quota)
+}

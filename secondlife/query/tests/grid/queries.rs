@@ -1,0 +1,225 @@
+//! Queries on datasets, and a random region as a dataset and as an archive.
+
+mod findings;
+mod forms;
+mod mistakes;
+mod prices;
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use arrow::array::{Array, AsArray, RecordBatch};
+use arrow::datatypes::{Float64Type, Int64Type};
+use lodger_functions::MeshRow;
+use lodger_grid::dataset::{
+    AssetColumns, AssetKind, AssetRow, DatasetTable, DatasetWriter, PartColumns, PartRow,
+    SourceKind,
+};
+use lodger_grid::query::{QueryError, QueryOptions, QuerySession};
+use lodger_mesh_asset::{
+    AssetBuilder, Block, Convex, Faces, Geometry, Limits, PhysicsCostData, Quantized,
+};
+use lodger_opensim::archive::{Archive, Limits as ArchiveLimits};
+use lodger_quota::{Quota, QuotaLimits};
+use lodger_testkit::SplitMix64;
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, base64, id, region_object};
+use tempfile::TempDir;
+
+/// Default options of queries.
+fn options() -> QueryOptions {
+    QueryOptions { rules: "viewer", partitions: None, memory: 512 << 20, cluster: None }
+}
+
+/// Runs a future.
+fn wait<T>(work: impl Future<Output = T>) -> T {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("threads");
+    runtime.block_on(work)
+}
+
+/// Runs a query on a dataset: a path or a URL.
+fn query(
+    dataset: impl AsRef<OsStr>,
+    options: &QueryOptions,
+    sql: &str,
+) -> Result<RecordBatch, QueryError> {
+    wait(async {
+        let session =
+            QuerySession::open(dataset.as_ref().to_str().expect("a name"), options).await?;
+        let (schema, batches) = session.sql(sql).await?;
+        Ok(arrow::compute::concat_batches(&schema, &batches).expect("one schema"))
+    })
+}
+
+fn whole(batch: &RecordBatch, column: &str) -> Vec<Option<i64>> {
+    let column = batch.column_by_name(column).unwrap_or_else(|| panic!("no {column}"));
+    let column = arrow::compute::cast(column, &arrow::datatypes::DataType::Int64).expect("numbers");
+    column.as_primitive::<Int64Type>().iter().collect()
+}
+
+fn real(batch: &RecordBatch, column: &str) -> Vec<Option<f64>> {
+    let column = batch.column_by_name(column).unwrap_or_else(|| panic!("no {column}"));
+    column.as_primitive::<Float64Type>().iter().collect()
+}
+
+fn texts(batch: &RecordBatch, column: &str) -> Vec<Option<String>> {
+    let column = batch.column_by_name(column).unwrap_or_else(|| panic!("no {column}"));
+    let column = arrow::compute::cast(column, &arrow::datatypes::DataType::Utf8).expect("texts");
+    let column = column.as_string::<i32>();
+    (0..column.len())
+        .map(|row| column.is_valid(row).then(|| column.value(row).to_owned()))
+        .collect()
+}
+
+/// A random region.
+struct Region {
+    archive: Archive,
+}
+
+/// Number of meshes of a region; the last is damaged, and another one is missing.
+const MESHES: usize = 24;
+
+impl Region {
+    /// Draws a number of objects.
+    fn random(seed: u64, objects: usize) -> Self {
+        let mut random = SplitMix64::new(seed);
+        let mut file = ArchiveFile::new();
+        for mesh in 1..MESHES {
+            file = file.with_mesh(&id(mesh), asset(&mut random));
+        }
+        file = file.with_mesh(&id(MESHES), "broken");
+        for object in 0..objects {
+            let parts = if random.one_in(4) { 1 } else { 1 + random.index(12) };
+            let with_meshes = !random.one_in(4);
+            let root =
+                part(&mut random, with_meshes).id(&id(1_000 + object)).owner(&id(100 + object % 7));
+            let others: Vec<_> = (1..parts).map(|_| part(&mut random, with_meshes)).collect();
+            file = file.with(&format!("objects/{object:05}.xml"), region_object(&root, &others));
+        }
+        let quota = Quota::new(QuotaLimits::default());
+        let archive =
+            lodger_opensim::archive::read(&file.gzip()[..], ArchiveLimits::default(), &quota);
+        let archive = archive.expect("an archive");
+        assert!(archive.errors.is_empty(), "{:?}", archive.errors);
+        Self { archive }
+    }
+
+    /// Draws a region and writes it as a dataset.
+    fn dataset(seed: u64, objects: usize, file_rows: usize) -> (Self, TempDir) {
+        let (region, folder) =
+            (Self::random(seed, objects), tempfile::tempdir().expect("a folder"));
+        region.write(folder.path(), file_rows);
+        (region, folder)
+    }
+
+    /// Writes a dataset in files of `file_rows` rows. The key of an object is its index in the archive.
+    fn write(&self, dataset: &Path, file_rows: usize) {
+        let mut writer =
+            DatasetWriter::open(dataset, true).expect("a dataset").file_rows(file_rows);
+        writer.begin_source("region.oar", SourceKind::Files).expect("a source");
+        let (mut assets, mut parts) = (AssetColumns::default(), PartColumns::default());
+        for (mesh, file) in &self.archive.meshes {
+            assets.append("region.oar", &row(Some(*mesh), file));
+        }
+        writer.push(DatasetTable::Assets, &assets.finish_batch().expect("columns")).expect("rows");
+        for (number, object) in self.archive.objects.iter().enumerate() {
+            let key = format!("{number:05}");
+            for row in
+                PartRow::from_object(object, &key, Some("here"), true).expect("within core's reach")
+            {
+                parts.append("region.oar", &row);
+            }
+        }
+        writer.push(DatasetTable::Parts, &parts.finish_batch().expect("columns")).expect("rows");
+        writer.end_source(true).expect("a commit");
+    }
+}
+
+/// Returns the row of a mesh asset.
+fn row(id: Option<uuid::Uuid>, file: &[u8]) -> AssetRow {
+    use sha2::{Digest as _, Sha256};
+    let hash = crate::tables_content::hexadecimal(&Sha256::digest(file));
+    AssetRow {
+        id,
+        hash: Some(hash),
+        bytes: Some(i64::try_from(file.len()).expect("small")),
+        mesh: Some(MeshRow::read(file, Limits::default())),
+        ..AssetRow::new(AssetKind::Mesh)
+    }
+}
+
+fn part(random: &mut SplitMix64, with_meshes: bool) -> PartXml {
+    let kind = if with_meshes { random.index(8) } else { 5 + random.index(3) };
+    let mut part = match kind {
+        0..5 => {
+            // Rarely the damaged or the missing mesh.
+            let rare = random.one_in(60);
+            PartXml::mesh(
+                "mesh",
+                &id(if rare { MESHES + random.index(2) } else { 1 + random.index(MESHES - 1) }),
+            )
+        }
+        5 => PartXml::prim("prim", [16, 32, 48][random.index(3)], [0, 1, 3, 5][random.index(4)]),
+        6 => PartXml::cube("box"),
+        _ => PartXml::sculpted("sculpt", &id(7_000), 1),
+    };
+    if kind < 5 && random.one_in(10) {
+        part = part.shape("ExtraParams", &base64(&[1, 0x70, 0, 4, 0, 0, 0, 1, 0, 0, 0]));
+    }
+    let mut side = || format!("{}.{}", random.index(12), 1 + random.index(99));
+    let (x, y, z) = (side(), side(), side());
+    part = part.scale(&x, &y, &z);
+    if with_meshes || random.one_in(9) {
+        part = part.with("PhysicsShapeType", &random.index(3).to_string());
+    }
+    part = part.with("Flags", if random.one_in(5) { "Physics" } else { "None" });
+    if random.one_in(3) { part.scripts(random.index(30)) } else { part }
+}
+
+/// Draws a mesh asset of any size with any physics shape.
+fn asset(random: &mut SplitMix64) -> Vec<u8> {
+    let mut builder = AssetBuilder::new();
+    let detail = 1 + random.index(60);
+    for (block, times) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+        if block == Block::HighLod || !random.one_in(5) {
+            builder.set_lod(block, &strip(times * detail)).expect("a block");
+        }
+    }
+    if random.one_in(2) {
+        builder.set_lod(Block::PhysicsMesh, &strip(1 + random.index(40))).expect("a block");
+    }
+    if !random.one_in(4) {
+        let hulls: Vec<_> = (0..random.index(3)).map(|_| corners(random)).collect();
+        builder
+            .set_convex(&Convex::new(&corners(random), &hulls).expect("hulls"))
+            .expect("a block");
+    }
+    if random.one_in(4) {
+        let cost = |random: &mut SplitMix64| {
+            f64::from(u32::try_from(random.index(400)).expect("few")) / 100.0
+        };
+        let data = PhysicsCostData { hull: Some(cost(random)), ..PhysicsCostData::default() };
+        builder.set_cost_data(&data).expect("a block");
+    }
+    builder.encode().expect("an asset")
+}
+
+/// Draws the corners of a hull.
+fn corners(random: &mut SplitMix64) -> Vec<[f32; 3]> {
+    let mut side = || f32::from(u16::try_from(random.index(1_000)).expect("few")) / 1_000.0 - 0.5;
+    let mut corners = vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+    corners.extend((0..12).map(|_| [side(), side(), side()]));
+    corners
+}
+
+/// Builds a strip of triangles, each thinner than the one before.
+fn strip(triangles: usize) -> Faces<'static> {
+    let triangles = u16::try_from(triangles).expect("few");
+    let place = |i: u16| f32::from(i) / f32::from(triangles + 2);
+    let corners: Vec<_> = (0..triangles + 2)
+        .map(|i| [place(i) - 0.5, if i % 2 == 0 { 0.0 } else { 0.5 }, 0.3 * place(i)])
+        .collect();
+    let triangles: Vec<_> = (0..triangles).map(|i| [i, i + 1, i + 2]).collect();
+    let corners = Quantized::from_points(&corners).expect("finite corners");
+    Faces::new([Geometry::new(corners, &triangles).expect("corners that exist").into()])
+}
