@@ -219,6 +219,7 @@ pub trait Answer: Default + Send {
 }
 
 impl Answer for u64 {
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         self.wrapping_add(other)

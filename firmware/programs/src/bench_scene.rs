@@ -264,7 +264,7 @@ impl<N: Real> BenchScene<N> {
 
     /// The importances of a module's ages.
     pub fn ages(&self, out: &mut [N; ROWS]) {
-        let span = number::<N>(MAX_AGE).span();
+        let span = number::<N>(MAX_AGE).range_end();
         for (&age, out) in self.modules[0].age.iter().zip(out) {
             *out = N::ONE - age.fraction_of(span);
         }
@@ -272,7 +272,7 @@ impl<N: Real> BenchScene<N> {
 
     /// The importances of a module's speeds.
     pub fn speeds(&self, out: &mut [N; ROWS]) {
-        let span = number::<N>(8.0).span();
+        let span = number::<N>(8.0).range_end();
         for (&speed, out) in self.modules[0].speed.iter().zip(out) {
             *out = speed.fraction_of(span);
         }

@@ -1,8 +1,8 @@
 //! The files of `docs/files` that are made; the TOML files are written by hand.
 
+use lodger_cli::simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
 use lodger_mesh_asset::{AssetBuilder, Block, Convex};
 use lodger_scheduler::{Policy, Stability};
-use lodger_cli::simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 use lodger_testkit::build::mesh::{bytes, strip, tetrahedron};
 use lodger_testkit::build::streamed_sog::index_of;

@@ -44,7 +44,7 @@ impl<S: Source + ?Sized> Source for &mut S {
     }
 }
 
-/// BlockRows that are assigned while their benefits are in the first-level cache.
+/// The number of blocks that are assigned while their benefits are in the first-level cache.
 const NEAR: usize = 2 * GROUP;
 
 /// Writes benefits, and visits all blocks of a module view without benefits, in order.

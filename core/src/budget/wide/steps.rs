@@ -160,7 +160,7 @@ fn set<const L: usize, const K: usize>(
     }
 }
 
-/// BlockRows whose 32-bit numbers are summed before they are added to 64-bit sums.
+/// The number of blocks whose 32-bit numbers are summed before they are added to 64-bit sums.
 pub(super) const FLUSH_ROWS: usize = 256;
 
 // The loops over steps are unrolled; with `L` of 1, no ladder is looked up.

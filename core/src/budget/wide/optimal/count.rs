@@ -108,7 +108,7 @@ fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[
     taken
 }
 
-/// BlockRows that are sorted by their ladders at once.
+/// The number of blocks that are sorted by their ladders at once.
 const SORTED: usize = 2_048;
 
 /// If ladders differ, rows are sorted by them, and each ladder is counted by itself.

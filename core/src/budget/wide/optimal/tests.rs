@@ -266,7 +266,7 @@ fn module_of(
         module.qualities.extend(qualities.into_iter().map(Quality::from_bits));
     }
     let rows = kinds.len();
-    // BlockRows beyond the end have the first ladder.
+    // Rows beyond the end have the first ladder.
     let with_ladder = if with_ladder.is_multiple_of(3) { with_ladder } else { rows };
     let kind = |row: usize| if row < with_ladder { kinds[row] } else { 0 };
     module.slopes = vec![Slope::default(); module.costs.len()];
