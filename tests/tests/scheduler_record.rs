@@ -307,7 +307,7 @@ fn unit_costs_are_recorded() {
     for tick in 0..40 {
         let micros = 80 + tick * 7 % 13;
         for &module in &game.modules {
-            game.scene.measured(module, 1_000, Duration::from_micros(micros)).unwrap();
+            game.scene.observe_time(module, 1_000, Duration::from_micros(micros)).unwrap();
         }
         let plan = recorder.tick(&mut game.scene).unwrap();
         planned.push(plan.modules().map(|it| (it.unit_cost, it.raw_unit_cost)).collect::<Vec<_>>());
@@ -328,7 +328,7 @@ fn a_certificate_between_ticks_changes_no_later_plan() {
         let module = game.modules[0];
         game.scene.set_lod_cap(module, Some(2)).unwrap();
         game.scene.tick();
-        let actor = Actor::given(Benefit::new(1.0_f32).unwrap(), &[0, 11, 111, 1_111]);
+        let actor = Actor::from_benefit(Benefit::new(1.0_f32).unwrap(), &[0, 11, 111, 1_111]);
         game.scene.spawn(module, actor).unwrap();
         if certifies {
             game.scene.certify();

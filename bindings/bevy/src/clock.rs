@@ -110,7 +110,7 @@ pub(crate) fn read_clock<M: LodModule>(
     // Before the first tick no plan says which units the time is for.
     let Some(module) = plan.module::<M>() else { return };
     let (id, units) = (module.module, module.units);
-    if let Err(error) = plan.scene.measured(id, units, Duration::from_nanos(nanoseconds)) {
+    if let Err(error) = plan.scene.observe_time(id, units, Duration::from_nanos(nanoseconds)) {
         errors.write(LodError::of_module::<M>(None, LodProblem::Refused(error)));
     }
 }
