@@ -91,7 +91,7 @@ impl Policy {
     ///
     /// The [default](Self::default) goes beyond the document: it also spends the leftover budget.
     ///
-    /// # BenefitSource
+    /// # Source
     /// APEX LOD document, cost and automatic calculation of LOD.
     ///
     /// # Examples
