@@ -6,7 +6,7 @@
 //!
 //! # Important terms
 //!
-//! - [`Account`]: the input of one module, columns of its *automatic* actors. A forced actor and an
+//! - [`ModuleInput`]: the input of one module, columns of its *automatic* actors. A forced actor and an
 //!   actor of a disabled module are not in it: their cost is reserved, and paid first.
 //! - [`Ladder`]: an actor's cost at each valid level; equal ladders of a module are stored once.
 //! - **target**: benefit value × benefits, the most that a module may spend if the budget suffices.
@@ -20,7 +20,7 @@
 //!   for every actor; the optimal policy's counterpart of the scale.
 //! - [`Slope`]: the quality that a step of a ladder buys for a unit of cost, along its upper hull.
 //! - [`Certificate`]: the value of a plan, and an upper bound for every plan with the same budget.
-//! - [`Stability`]: hysteresis against the levels of the [`Last`] frame.
+//! - [`Hysteresis`]: hysteresis against the levels of the [`PreviousLevel`] frame.
 //!
 //! # A frame
 //!
@@ -30,7 +30,7 @@
 //! at which all steps of at least that value fit, spends the rest by value, and searches for a better
 //! plan if the certificate leaves too large a gap. Last, upgrades are limited if the request says so.
 //! This module defines the order of the phases and the meaning of every policy; the caller owns the
-//! memory and lends it as [`Book`]s or implements [`Walk`].
+//! memory and lends it as [`ModuleView`]s or implements [`Modules`].
 //!
 //! Source: APEX LOD document, budget and cost. "Scaled down so that the total fits" is made exact:
 //! minimums are paid first, shares round down and targets up, so that shares never exceed the available
@@ -64,24 +64,24 @@ mod upgrade_queue;
 mod wide;
 mod work;
 
-pub use cutoff::Guess;
+pub use cutoff::WarmStart;
 pub use decide::decide;
 pub use decision::{Certificate, Decision};
-pub use demand::{Account, Demand};
+pub use demand::{Demand, ModuleInput};
 pub use ladder::{Ladder, LadderSpan, Ladders};
-pub use last::{Last, Standing};
+pub use last::{Carryover, PreviousLevel};
 pub use load::{Load, LoadTracker};
 pub use lod::{Lod, LodControl};
-pub use module_view::{Answer, Book, Question, Walk};
+pub use module_view::{Kernel, ModuleView, Modules, PartialResult};
 pub use optimal::certify;
-pub use policy::{Leftovers, Policy, Request, Stability};
+pub use policy::{Hysteresis, Leftovers, Policy, Request};
 pub use price::Price;
-pub use rate::Rate;
+pub use rate::BenefitRate;
 pub use scale::Scale;
-pub use scratch::{Room, Trial};
-pub use slope::{MadeFor, Slope, Slopes};
-pub use upgrade_queue::Bid;
-pub use wide::{Crowd, Draft, GROUP, Group, Source};
+pub use scratch::{Move, Scratch};
+pub use slope::{Slope, SlopeRange, Slopes};
+pub use upgrade_queue::Upgrade;
+pub use wide::{BenefitSource, CachedAssignment, ROWS_PER_BLOCK, RowBlock, WideState};
 pub use work::{LevelRange, Quality, WorkLevels};
 
 /// The greatest number of actors in a scene, so that every sum fits its type.

@@ -22,7 +22,7 @@ use lodger_core::benefit::State;
 use lodger_core::units::Budget;
 use lodger_core::{Error, Real};
 pub use lodger_heapless::ActorId;
-use lodger_heapless::{ModuleId, Plan, SceneError, Stability};
+use lodger_heapless::{Hysteresis, ModuleId, Plan, SceneError};
 use micromath::F32;
 
 use crate::clock::Clock;
@@ -121,7 +121,7 @@ where
         particles: lodger_heapless::Module<N>,
     ) -> Result<(), SceneError> {
         let scene = &mut self.parts.scene;
-        scene.set_stability(Stability::STEADY);
+        scene.set_hysteresis(Hysteresis::TYPICAL);
         scene.add_module(cloth)?;
         scene.add_module(particles)?;
         Ok(())
@@ -159,12 +159,12 @@ where
         let start = clock.now();
         // An invalid time or eye leaves ages or the last eye unchanged.
         let _ = scene.advance_ages(*time);
-        let _ = scene.look_from(&[viewer.eye()]);
+        let _ = scene.set_eyes(&[viewer.eye()]);
         let plan = scene.tick(*budget);
         FrameReport {
             frame: self.frame,
             budget: plan.budget(),
-            fixed: plan.fixed_ns(),
+            fixed: plan.reserved_ns(),
             headroom: plan.headroom(),
             load: plan.load(),
             decision: plan.decision(),
@@ -197,7 +197,7 @@ fn measure<N: Real, B: Body<N>, C: Clock, const LEN: usize, const ACTORS: usize>
     let measured = clock.now().saturating_sub(start);
     let Some(plan) = scene.plan().module(id) else { return ModuleFrameReport::NONE };
     // The module exists.
-    let _ = scene.measured_units(id, units.into(), measured);
+    let _ = scene.observe_units(id, units.into(), measured);
     let count = |actors: usize| u16::try_from(actors).unwrap_or(u16::MAX);
     ModuleFrameReport {
         levels,
@@ -369,7 +369,7 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
     {
         let work: Vec<u32, MAX_LEVELS> =
             (0..=u8::MAX).map_while(B::units).take(MAX_LEVELS).collect();
-        let actor = lodger_heapless::Actor::in_state(state, radius, &work);
+        let actor = lodger_heapless::Actor::from_state(state, radius, &work);
         scene.spawn(self.id, actor).map_err(SceneError::from)
     }
 

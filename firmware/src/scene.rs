@@ -165,7 +165,9 @@ mod tests {
     use core::convert::Infallible;
 
     use embedded_hal::digital::ErrorType;
-    use lodger_core::budget::{Book, Leftovers, Load, Policy, Request, Room, Standing, decide};
+    use lodger_core::budget::{
+        Carryover, Leftovers, Load, ModuleView, Policy, Request, Scratch, decide,
+    };
     use lodger_core::calibration::Headroom;
     use lodger_core::units::Budget;
     use lodger_core::{Fixed, Micro};
@@ -241,21 +243,21 @@ mod tests {
         let budget = Budget::from_ns(9_000);
         let request = Request {
             budget,
-            fixed: 9_006,
+            reserved: 9_006,
             policy: Policy::Proportional(Leftovers::Keep),
             ..Request::default()
         };
         let report = FrameReport {
             frame: 7,
             budget,
-            fixed: request.fixed,
+            fixed: request.reserved,
             headroom: Headroom::from_bits(5),
             load: Load::Tight,
-            decision: decide::<[Book<'_>]>(
+            decision: decide::<[ModuleView<'_>]>(
                 &request,
-                &mut Standing::default(),
+                &mut Carryover::default(),
                 &mut [],
-                Room::default(),
+                Scratch::default(),
             ),
             decision_time: 77,
             cloth: module,

@@ -6,7 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lodger_cli::simulation::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_scenes::{SceneFile, Settings as SceneSettings};
-use lodger_scheduler::{Policy, Stability};
+use lodger_scheduler::{Hysteresis, Policy};
 
 const MODULES: u32 = 20_000;
 
@@ -36,8 +36,8 @@ fn frames(c: &mut Criterion) {
     let mut group = c.benchmark_group("frame, 20 000 modules");
     group.sample_size(10);
     group.throughput(Throughput::Elements(MODULES.into()));
-    let optimal = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
-    let proportional = Candidate::Ledger(Policy::default(), Stability::STEADY);
+    let optimal = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
+    let proportional = Candidate::Ledger(Policy::default(), Hysteresis::TYPICAL);
     let baselines = Baseline::ALL.map(Candidate::Baseline);
     let all: Vec<_> = [optimal, proportional].into_iter().chain(baselines).collect();
     for actors in [0, 1] {

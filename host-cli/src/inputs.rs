@@ -72,7 +72,7 @@ fn benefit_value(text: &str) -> Result<BenefitValue, String> {
 }
 
 fn eye(text: &str) -> Result<View<f32>, &'static str> {
-    View::eye(coordinates(text)?).map_err(|_| COORDINATES)
+    View::from_position(coordinates(text)?).map_err(|_| COORDINATES)
 }
 
 /// Description of a scene file.

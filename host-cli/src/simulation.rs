@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use lodger_cli::simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
-//! use lodger_scheduler::{Policy, Stability};
+//! use lodger_scheduler::{Policy, Hysteresis};
 //!
 //! let settings = Settings {
 //!     path: Path::Orbit,
@@ -16,7 +16,7 @@
 //!     prices: Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.0 },
 //!     seed: 1,
 //! };
-//! let optimal = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
+//! let optimal = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
 //! let mut simulation = Simulation::new(Stage::crowd(1)?, &[optimal], settings, false)?;
 //! while simulation.frames() < 90 {
 //!     simulation.step()?;
@@ -43,7 +43,7 @@ mod tests;
 
 use std::io;
 
-use lodger_scheduler::{Policy, SceneError, Stability};
+use lodger_scheduler::{Hysteresis, Policy, SceneError};
 
 use baseline::{Bands, Greedy, RoundRobin, Threshold, Tuning};
 use decide::{Assignment, Frame, LodController, SchedulerCandidate};
@@ -108,7 +108,7 @@ impl Simulation {
         let camera = Camera::new(&settings.path, stage.ground);
         let walkers = if settings.walking { walkers(&stage, settings.seed) } else { Vec::new() };
         let mut oracle =
-            SchedulerCandidate::new(&stage, Policy::Optimal, Stability::OFF, &costs.unit_ns)?;
+            SchedulerCandidate::new(&stage, Policy::Optimal, Hysteresis::OFF, &costs.unit_ns)?;
         oracle.search_less();
         let table = ActorTable::new(&stage)?;
         let frame = Frame {

@@ -179,7 +179,7 @@ fn each_byte_is_charged_units_of_work() {
 
 fn gltf_scene(json: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
     move |quota| {
-        let settings = Settings { view: View::eye([0.0; 3]).ok(), ..Settings::default() };
+        let settings = Settings { view: View::from_position([0.0; 3]).ok(), ..Settings::default() };
         let read = SceneFile::from_gltf(json.as_bytes(), &settings, Limits::default(), quota);
         let mut file = read?;
         file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
@@ -341,7 +341,8 @@ fn attributes_are_charged() {
 fn sog_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
     move |quota| {
         let units = Some(Budget::from_ns(10_000));
-        let settings = Settings { units, view: View::eye([0.0; 3]).ok(), ..Settings::default() };
+        let settings =
+            Settings { units, view: View::from_position([0.0; 3]).ok(), ..Settings::default() };
         let read = SceneFile::from_streamed_sog(text, &settings, Limits::default(), quota);
         let mut file = read?;
         file.scene.tick();

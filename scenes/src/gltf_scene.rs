@@ -138,7 +138,7 @@ impl SceneFile {
     ///     assert_eq!((uri, max), ("point.bin", 12));
     ///     Ok([7.0_f32, 8.0, 9.0].into_iter().flat_map(f32::to_le_bytes).collect())
     /// };
-    /// let settings = Settings { view: Some(View::eye([0.0; 3])?), ..Settings::default() };
+    /// let settings = Settings { view: Some(View::from_position([0.0; 3])?), ..Settings::default() };
     /// let (limits, quota) = (Limits::default(), Quota::new(QuotaLimits::default()));
     /// let file = SceneFile::from_gltf_with(point, external, &settings, limits, &quota)?;
     /// assert_eq!(file.scene.position(file.actors[0].id), Some([7.0, 8.0, 9.0]));
@@ -217,6 +217,6 @@ fn extension_warning(name: &str) -> Option<String> {
 
 /// The view of the first camera.
 fn camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Result<Option<View<f32>>, Error> {
-    let view = first_camera(document, nodes).map(|eye| place(eye).and_then(View::eye));
+    let view = first_camera(document, nodes).map(|eye| place(eye).and_then(View::from_position));
     view.transpose().map_err(|error| refused_view(0, error).with_key("eye"))
 }

@@ -111,7 +111,7 @@ impl<'a> PlanReport<'a> {
             scale: is_proportional.then(|| plan.scale().to_f64()),
             feasible: plan.is_feasible(),
             overcommit: unit.amount(plan.overcommit_ns()),
-            fixed: unit.amount(plan.fixed_ns()),
+            fixed: unit.amount(plan.reserved_ns()),
             assigned: unit.amount(plan.assigned_ns()),
             certificate,
             price: (!is_proportional && plan.is_feasible()).then(|| price(unit, plan)),
@@ -319,7 +319,7 @@ impl<'a> ActorReport<'a> {
     ) -> Option<Self> {
         let (unit, scene) = (&file.unit, &file.scene);
         let decided = plan.actor(actor.id)?;
-        let is_computed = scene.given_benefit(actor.id)?.is_none();
+        let is_computed = scene.benefit_override(actor.id)?.is_none();
         let level = usize::from(decided.lod.level());
         Some(Self {
             unit,

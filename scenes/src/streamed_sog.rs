@@ -73,7 +73,7 @@ impl SceneFile {
     /// let text = format!(r#"{{"lodLevels": 2, "tree": {{"children": [{leaf}, {leaf}]}}}}"#);
     /// let settings = Settings {
     ///     units: Some(Budget::from_ns(15)),
-    ///     view: Some(View::eye([0.0, 0.0, 9.0])?),
+    ///     view: Some(View::from_position([0.0, 0.0, 9.0])?),
     ///     ..Settings::default()
     /// };
     /// let (limits, quota) = (Limits::default(), Quota::new(QuotaLimits::default()));
@@ -221,7 +221,7 @@ impl SogIndex<'_> {
             let shared = builder.actor_name(&name)?;
             let (centre, radius) = leaf.bound.sphere();
             let actor = narrow(radius, Quantity::Radius).and_then(|radius| {
-                Ok(Actor::seen(place(centre)?, radius, &work).qualities(&qualities))
+                Ok(Actor::at(place(centre)?, radius, &work).qualities(&qualities))
             });
             let ladder = Levels {
                 work: &work,

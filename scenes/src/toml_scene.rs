@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         };
         let kept = (self.limits.warnings, self.quota);
         let mut builder = Builder::new((budget, unit), policy, self.settings, kept)?;
-        builder.file.scene.set_count_unmanaged(raw.count_unmanaged);
+        builder.file.scene.set_unmanaged_in_budget(raw.count_unmanaged);
         let views = raw.view.iter().enumerate().map(|(index, view)| eye(index, view));
         let views = views.collect::<Result<Vec<_>, _>>()?;
         let views = self.settings.view.map_or(views, |view| vec![view]);
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
 }
 
 fn eye(index: usize, view: &RawView) -> Result<View<f32>, Error> {
-    place(view.eye.0).and_then(View::eye).map_err(|error| {
+    place(view.eye.0).and_then(View::from_position).map_err(|error| {
         match view.eye.0.iter().find(|component| !component.is_finite()) {
             Some(&component) => Error::number(Subject::View(index), "eye", component, error),
             None => refused_view(index, error).with_key("eye"),

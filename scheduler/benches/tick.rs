@@ -27,7 +27,7 @@ fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
     let build = || -> Result<Scene<f32>, Box<dyn std::error::Error>> {
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * 100));
         scene.set_policy(Policy::Proportional(leftovers));
-        scene.add_view(View::eye([250.0, 250.0, 2.0])?)?;
+        scene.add_view(View::from_position([250.0, 250.0, 2.0])?)?;
         let rule = BenefitRule::new(BenefitTerms {
             max_distance: Some(200.0),
             weights: Weights::new(0.7, 0.3, 0.0)?,
@@ -45,7 +45,7 @@ fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
             let position = [unit(3 * i), unit(3 * i + 1), unit(3 * i + 2)].map(|x| x * 500.0);
             let state = State { position, age: 20.0 * unit(11 * i), speed: 0.0 };
             let radius = 0.1 + 4.0 * unit(7 * i);
-            let actor = Actor::in_state(state, radius, &[0, 60, 250, 1_000, 4_000]).key(i.into());
+            let actor = Actor::from_state(state, radius, &[0, 60, 250, 1_000, 4_000]).key(i.into());
             scene.spawn(modules[(i % MODULES) as usize], actor)?;
         }
         Ok(scene)

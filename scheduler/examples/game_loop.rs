@@ -13,7 +13,7 @@ const WORK: [u32; 4] = [0, 8, 40, 200];
 fn spark(number: u64, age: f32) -> Actor<'static, f32> {
     let [x, z] = [7_919, 104_729].map(|prime| (number * prime % 1_000) as f32 / 5.0 - 100.0);
     let state = State { position: [x, 0.0, z], age, speed: (number % 10) as f32 };
-    Actor::in_state(state, 0.3, &WORK).key(number)
+    Actor::from_state(state, 0.3, &WORK).key(number)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 pub(crate) fn play(frames: u8) -> Result<(), Box<dyn std::error::Error>> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(1.0)?);
-    let camera = scene.add_view(View::eye([0.0, 2.0, 0.0])?)?;
+    let camera = scene.add_view(View::from_position([0.0, 2.0, 0.0])?)?;
     let sparks = Module::new("sparks", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(1.0)?);
     let sparks = scene.add_module(sparks)?;
     scene.track_changes(true);
@@ -44,7 +44,7 @@ pub(crate) fn play(frames: u8) -> Result<(), Box<dyn std::error::Error>> {
             scene.spawn(sparks, spark(number, 0.0))?;
             number += 1;
         }
-        scene.set_view(camera, View::eye([0.0, 2.0, f32::from(frame) * 0.2])?)?;
+        scene.set_view(camera, View::from_position([0.0, 2.0, f32::from(frame) * 0.2])?)?;
         let plan = scene.tick();
         let born = plan.changes().iter().filter(|change| change.from.is_none()).count();
         let changed = plan.changes().len() - born;
@@ -60,7 +60,7 @@ pub(crate) fn play(frames: u8) -> Result<(), Box<dyn std::error::Error>> {
                 "frame {frame:3}: {units} particles for {spent} ns took {time:?}; {born} born, {changed} changed"
             );
         }
-        scene.measured(sparks, units, time)?;
+        scene.observe_time(sparks, units, time)?;
         // ANCHOR_END: measured
     }
     Ok(())

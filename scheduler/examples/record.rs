@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use lodger_scheduler::record::Recorder;
 use lodger_scheduler::{
-    Actor, ActorId, BenefitValue, Budget, Module, ModuleId, Policy, Scene, Stability, UnitCost,
+    Actor, ActorId, BenefitValue, Budget, Hysteresis, Module, ModuleId, Policy, Scene, UnitCost,
     View,
 };
 
@@ -63,8 +63,8 @@ fn record(file: &str, actors: u32, ticks: u32) -> Result<u64, Box<dyn std::error
     let mut chance = Chance(1);
     let mut scene = Scene::<f32>::new(Budget::from_ns(u64::from(actors) * 4_000));
     scene.set_policy(Policy::Optimal);
-    scene.set_stability(Stability::STEADY);
-    let camera = scene.add_view(View::eye([0.0; 3])?)?;
+    scene.set_hysteresis(Hysteresis::TYPICAL);
+    let camera = scene.add_view(View::from_position([0.0; 3])?)?;
     let modules = UNIT_COST_NS.map(|truth| {
         let assumed = UnitCost::from_ns(f64::from(truth * 2))?;
         scene.add_module(Module::new("module", assumed, BenefitValue::from_ms(1.0)?))
@@ -75,7 +75,7 @@ fn record(file: &str, actors: u32, ticks: u32) -> Result<u64, Box<dyn std::error
         let kind = usize::from(chance.below(3));
         let place = [chance.sign() * 200.0, 0.0, chance.sign() * 200.0];
         let radius = 1.0 + chance.sign() / 2.0;
-        let actor = scene.spawn(modules[kind], Actor::seen(place, radius, WORK[kind]))?;
+        let actor = scene.spawn(modules[kind], Actor::at(place, radius, WORK[kind]))?;
         if number % 3 == 0 {
             walkers.push((actor, place, [chance.sign() / 20.0, chance.sign() / 20.0]));
         }
@@ -84,7 +84,7 @@ fn record(file: &str, actors: u32, ticks: u32) -> Result<u64, Box<dyn std::error
     for tick in 0..ticks {
         #[allow(clippy::cast_precision_loss)] // a flight of minutes
         let flown = tick as f32 * 0.1;
-        scene.set_view(camera, View::eye([flown - 30.0, 2.0, flown])?)?;
+        scene.set_view(camera, View::from_position([flown - 30.0, 2.0, flown])?)?;
         for (actor, place, step) in &mut walkers {
             *place = [place[0] + step[0], 0.0, place[2] + step[1]];
             scene.set_position(*actor, *place)?;
@@ -94,7 +94,7 @@ fn record(file: &str, actors: u32, ticks: u32) -> Result<u64, Box<dyn std::error
             let units = scene.plan().module(module).map_or(0, |plan| plan.units);
             let noise = 950 + u64::from(chance.below(100));
             let time = Duration::from_nanos(units * u64::from(truth) * noise / 1_000);
-            scene.measured(module, units, time)?;
+            scene.observe_time(module, units, time)?;
         }
     }
     let written = recorder.finish()?.into_inner().map_err(io::IntoInnerError::into_error)?;

@@ -28,7 +28,7 @@ type Way = fn(&mut Scene<f32>, ModuleId, u32, usize) -> Answer;
 fn actor(number: u32, works: usize) -> Actor<'static, f32> {
     let along = f32::from(number.to_le_bytes()[0]);
     let work = WORKS[number as usize % works];
-    Actor::seen([along, 0.5, -along], 1.0 + along / 1e5, work).key(number.into())
+    Actor::at([along, 0.5, -along], 1.0 + along / 1e5, work).key(number.into())
 }
 
 fn one_by_one(scene: &mut Scene<f32>, module: ModuleId, actors: u32, works: usize) -> Answer {

@@ -41,7 +41,7 @@ impl<N: Real> Scene<N> {
     /// would be more than [`MAX_ACTORS`] actors.
     pub fn reserve(&mut self, id: ModuleId, actors: usize) -> Result<(), SceneError> {
         let index = self.data.module_index(id)?;
-        if actors > self.data.actors.room() {
+        if actors > self.data.actors.scratch() {
             return Err(FULL.into());
         }
         self.data.modules[index].rows.reserve(actors);
@@ -87,7 +87,7 @@ impl<N: Real> Scene<N> {
     /// let sparks = scene.add_module(module)?;
     /// scene.reserve(sparks, 1_000)?;
     ///
-    /// let burst = (0..1_000).map(|key| Actor::seen([4.0, 1.0, 0.0], 0.1, &[0, 5, 20]).key(key));
+    /// let burst = (0..1_000).map(|key| Actor::at([4.0, 1.0, 0.0], 0.1, &[0, 5, 20]).key(key));
     /// let spawned = scene.spawn_many(sparks, burst)?;
     /// let first = spawned.ids().next().ok_or("nobody came")?;
     /// assert_eq!((spawned.slots.len(), scene.key(first)), (1_000, Some(0)));
@@ -101,7 +101,7 @@ impl<N: Real> Scene<N> {
         let index = self.data.module_index(id)?;
         let actors = actors.into_iter();
         let many = actors.size_hint().0;
-        if many > self.data.actors.room() {
+        if many > self.data.actors.scratch() {
             return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
         }
         self.data.modules[index].rows.reserve(many);

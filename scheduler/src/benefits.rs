@@ -5,10 +5,10 @@
 //! marks rows whose benefit may differ from the rule's; a tick visits only those.
 
 use lodger_core::benefit::{BenefitRule, BenefitTotals, Columns};
-use lodger_core::budget::{Book, Draft, Scale, Source};
+use lodger_core::budget::{BenefitSource, CachedAssignment, ModuleView, Scale};
 use lodger_core::{Benefit, Real};
 
-use crate::bits::{GROUP, rows_of, runs_of};
+use crate::bits::{ROWS_PER_BLOCK, rows_of, runs_of};
 use crate::module_data::ModuleData;
 use crate::parallel::{ExecutionSettings, SimdKernel, Vectors, join};
 use crate::states::{Numbers, StateColumns};
@@ -47,7 +47,7 @@ impl<N: Real> StateColumns<N> {
     ) -> usize {
         let automatic = module.automatic();
         let (module_view, benefits) = module.book_without_benefits();
-        let assign_at = assign_at.filter(|_| module_view.can_be_drafted(automatic));
+        let assign_at = assign_at.filter(|_| module_view.can_fill_and_assign(automatic));
         let module_view = assign_at.map(|scale| (scale, module_view));
         let (benefits, others) = benefits.split_at_mut(automatic);
         let columns = self.columns(0..automatic);
@@ -59,8 +59,8 @@ impl<N: Real> StateColumns<N> {
             BenefitTask { rule: &self.rule, eyes, columns, benefits: others, assignment: None };
         let forced = exec.compute_benefits(task);
         module.notes.total = Some(result.total);
-        module.notes.cached =
-            assign_at.map_or(Draft::default(), |scale| Draft::at(scale, result.cost));
+        module.notes.cached = assign_at
+            .map_or(CachedAssignment::default(), |scale| CachedAssignment::at(scale, result.cost));
         result.quarantined + forced.quarantined
     }
 
@@ -76,11 +76,11 @@ impl<N: Real> StateColumns<N> {
         let len = rows.slot.len();
         while let Some(run) = rows.dirty.next_run(from, len) {
             from = run.end;
-            for group in run.start / GROUP..run.end.div_ceil(GROUP) {
+            for group in run.start / ROWS_PER_BLOCK..run.end.div_ceil(ROWS_PER_BLOCK) {
                 notes.touch(group);
                 for lines in runs_of(rows.dirty.lines(group)) {
-                    let first = (group * GROUP + lines.start).min(len);
-                    let end = (group * GROUP + lines.end).min(len);
+                    let first = (group * ROWS_PER_BLOCK + lines.start).min(len);
+                    let end = (group * ROWS_PER_BLOCK + lines.end).min(len);
                     let ours = automatic.clamp(first, end);
                     let before = sum(&rows.benefit[first..ours]);
                     let (columns, benefits) =
@@ -117,7 +117,7 @@ impl<N: Real> StateColumns<N> {
 
     /// Whether any of at most 64 rows has an invalid age, speed or position.
     fn any_invalid(&self, group: usize, numbers: Numbers) -> bool {
-        let rows = group * GROUP..self.age.len().min((group + 1) * GROUP);
+        let rows = group * ROWS_PER_BLOCK..self.age.len().min((group + 1) * ROWS_PER_BLOCK);
         let finite = |column: &[N]| column[rows.clone()].iter().all(|number| number.is_finite());
         let amounts = |column: &[N]| column[rows.clone()].iter().all(|number| number.is_amount());
         numbers.position && !(finite(&self.x) && finite(&self.y) && finite(&self.z))
@@ -174,8 +174,8 @@ impl<N: Real> StateColumns<N> {
         if module.used_fields.age {
             module.rows.dirty.mark_all();
         }
-        for group in 0..self.age.len().div_ceil(GROUP) {
-            let rows = group * GROUP..self.age.len().min((group + 1) * GROUP);
+        for group in 0..self.age.len().div_ceil(ROWS_PER_BLOCK) {
+            let rows = group * ROWS_PER_BLOCK..self.age.len().min((group + 1) * ROWS_PER_BLOCK);
             let mut are_valid = true;
             for age in &mut self.age[rows.clone()] {
                 *age = *age + seconds;
@@ -222,7 +222,7 @@ struct BenefitTask<'a, N: Real> {
     columns: Columns<'a, N>,
     benefits: &'a mut [Benefit],
     /// The scale at which levels are assigned at once, in a module view without benefits.
-    assignment: Option<(Scale, Book<'a>)>,
+    assignment: Option<(Scale, ModuleView<'a>)>,
 }
 
 /// The result of [`BenefitTask`].
@@ -270,9 +270,9 @@ impl ExecutionSettings {
     fn fill_and_assign(
         self,
         scale: Scale,
-        module_view: Book<'_>,
+        module_view: ModuleView<'_>,
         benefits: &mut [Benefit],
-        source: &mut dyn Source,
+        source: &mut dyn BenefitSource,
     ) -> u64 {
         self.vectors.run(AssignKernel { scale, module_view, benefits, source })
     }
@@ -349,9 +349,9 @@ impl<N: Real> SimdKernel for BenefitKernel<'_, '_, N> {
 /// Computes benefits, and assigns levels at once.
 struct AssignKernel<'a, 'b> {
     scale: Scale,
-    module_view: Book<'a>,
+    module_view: ModuleView<'a>,
     benefits: &'b mut [Benefit],
-    source: &'b mut dyn Source,
+    source: &'b mut dyn BenefitSource,
 }
 
 impl SimdKernel for AssignKernel<'_, '_> {
@@ -360,7 +360,7 @@ impl SimdKernel for AssignKernel<'_, '_> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(mut self) -> u64 {
-        self.module_view.draft(self.scale, self.benefits, &mut self.source)
+        self.module_view.fill_and_assign(self.scale, self.benefits, &mut self.source)
     }
 }
 
@@ -373,7 +373,7 @@ struct RuleSource<'a, N: Real> {
     observed: BenefitTotals,
 }
 
-impl<N: Real> Source for RuleSource<'_, N> {
+impl<N: Real> BenefitSource for RuleSource<'_, N> {
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
         let columns = part_of(self.columns, first, benefits.len());
         let Self { rule, eyes, .. } = *self;

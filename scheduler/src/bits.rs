@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// The number of rows of a block.
-pub(crate) const GROUP: usize = 64;
+pub(crate) const ROWS_PER_BLOCK: usize = 64;
 
 /// The number of rows that share a cache line of a column.
 pub(crate) const LINE: usize = 16;
@@ -18,7 +18,7 @@ pub(crate) struct Bits {
 
 impl Bits {
     pub(crate) fn push(&mut self, on: bool) {
-        if self.rows.is_multiple_of(GROUP) {
+        if self.rows.is_multiple_of(ROWS_PER_BLOCK) {
             self.groups.push(0);
         }
         self.rows += 1;
@@ -30,7 +30,7 @@ impl Bits {
     pub(crate) fn pop(&mut self) {
         self.rows -= 1;
         self.unset(self.rows);
-        self.groups.truncate(self.rows.div_ceil(GROUP));
+        self.groups.truncate(self.rows.div_ceil(ROWS_PER_BLOCK));
     }
 
     pub(crate) fn swap(&mut self, a: usize, b: usize) {
@@ -41,12 +41,12 @@ impl Bits {
     }
 
     pub(crate) fn reserve(&mut self, rows: usize) {
-        let groups = (self.rows + rows).div_ceil(GROUP);
+        let groups = (self.rows + rows).div_ceil(ROWS_PER_BLOCK);
         self.groups.reserve(groups - self.groups.len());
     }
 
     pub(crate) fn get(&self, row: usize) -> bool {
-        self.group(row / GROUP) & bit(row) != 0
+        self.group(row / ROWS_PER_BLOCK) & bit(row) != 0
     }
 
     pub(crate) fn set(&mut self, row: usize) {
@@ -64,7 +64,7 @@ impl Bits {
     }
 
     fn flip(&mut self, row: usize) {
-        self.groups[row / GROUP] ^= bit(row);
+        self.groups[row / ROWS_PER_BLOCK] ^= bit(row);
     }
 
     pub(crate) fn set_range(&mut self, rows: Range<usize>) {
@@ -102,7 +102,7 @@ impl Bits {
 pub(crate) fn rows_of(group: usize, bits: u64) -> impl Iterator<Item = usize> {
     let mut bits = bits;
     std::iter::from_fn(move || {
-        let next = (bits != 0).then(|| group * GROUP + bits.trailing_zeros() as usize);
+        let next = (bits != 0).then(|| group * ROWS_PER_BLOCK + bits.trailing_zeros() as usize);
         bits &= bits.wrapping_sub(1);
         next
     })
@@ -121,16 +121,17 @@ pub(crate) fn runs_of(bits: u64) -> impl Iterator<Item = Range<usize>> {
 
 /// Returns the blocks of a range of rows, each with the bits of its rows.
 pub(crate) fn masks(rows: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
-    let groups = rows.start / GROUP..rows.end.div_ceil(GROUP).max(rows.start / GROUP);
+    let groups = rows.start / ROWS_PER_BLOCK
+        ..rows.end.div_ceil(ROWS_PER_BLOCK).max(rows.start / ROWS_PER_BLOCK);
     groups.map(move |group| {
-        let from = rows.start.saturating_sub(group * GROUP);
-        let beyond = ((group + 1) * GROUP).saturating_sub(rows.end);
+        let from = rows.start.saturating_sub(group * ROWS_PER_BLOCK);
+        let beyond = ((group + 1) * ROWS_PER_BLOCK).saturating_sub(rows.end);
         (group, (u64::MAX << from) & (u64::MAX >> beyond))
     })
 }
 
 fn bit(row: usize) -> u64 {
-    1 << (row % GROUP)
+    1 << (row % ROWS_PER_BLOCK)
 }
 
 /// The rows of a module whose benefit or cost may have changed since the last tick; they may have been
@@ -149,16 +150,16 @@ pub(crate) struct Dirty {
 impl Dirty {
     /// Reserves memory for `rows` rows in total.
     pub(crate) fn reserve(&mut self, rows: usize) {
-        let groups = rows.div_ceil(GROUP);
+        let groups = rows.div_ceil(ROWS_PER_BLOCK);
         self.groups.reserve(groups.saturating_sub(self.groups.len()));
     }
 
     pub(crate) fn mark(&mut self, row: usize) {
-        let group = row / GROUP;
+        let group = row / ROWS_PER_BLOCK;
         if group >= self.groups.len() {
             self.groups.resize(group + 1, 0);
         }
-        self.groups[group] |= 1 << (row % GROUP);
+        self.groups[group] |= 1 << (row % ROWS_PER_BLOCK);
         self.any = true;
     }
 
@@ -166,7 +167,7 @@ impl Dirty {
         if rows.is_empty() {
             return;
         }
-        self.groups.resize(self.groups.len().max(rows.end.div_ceil(GROUP)), 0);
+        self.groups.resize(self.groups.len().max(rows.end.div_ceil(ROWS_PER_BLOCK)), 0);
         for (group, mask) in masks(rows) {
             self.groups[group] |= mask;
         }
@@ -192,7 +193,7 @@ impl Dirty {
     /// Returns the rows of a block that share cache lines with dirty ones, which a tick computes again.
     pub(crate) fn lines(&self, group: usize) -> u64 {
         let dirty = self.group(group);
-        let lines = (0..GROUP / LINE).map(|line| ((1 << LINE) - 1) << (line * LINE));
+        let lines = (0..ROWS_PER_BLOCK / LINE).map(|line| ((1 << LINE) - 1) << (line * LINE));
         lines.filter(|line| dirty & line != 0).fold(0, |all, line| all | line)
     }
 
@@ -209,10 +210,12 @@ impl Dirty {
         if self.all {
             return Some(from..rows);
         }
-        let mut groups = from / GROUP..rows.div_ceil(GROUP);
+        let mut groups = from / ROWS_PER_BLOCK..rows.div_ceil(ROWS_PER_BLOCK);
         let first = groups.find(|&group| self.group(group) != 0)?;
-        let end = groups.find(|&group| self.group(group) == 0).map_or(rows, |group| group * GROUP);
-        Some(from.max(first * GROUP)..end)
+        let end = groups
+            .find(|&group| self.group(group) == 0)
+            .map_or(rows, |group| group * ROWS_PER_BLOCK);
+        Some(from.max(first * ROWS_PER_BLOCK)..end)
     }
 }
 

@@ -87,7 +87,7 @@ impl ChangeList {
 
     /// Counts the actors that were automatic in the tick before too and have another level, from the number
     /// of all automatic actors with another level.
-    pub(crate) fn flips(
+    pub(crate) fn switches(
         &self,
         changed: u32,
         modules: &[ModuleData],

@@ -32,7 +32,7 @@ impl<N: Real> Scene<N> {
     /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
     /// let module = Module::new("sparks", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
     /// let sparks = scene.add_module(module)?;
-    /// let spark = scene.spawn(sparks, Actor::seen([0.0; 3], 0.1, &[0, 5]).key(2))?;
+    /// let spark = scene.spawn(sparks, Actor::at([0.0; 3], 0.1, &[0, 5]).key(2))?;
     ///
     /// let heights = [0.0, 1.0, 4.0, 9.0]; // the user's own, by key
     /// let rows = scene.states_mut(sparks)?;
@@ -69,7 +69,7 @@ impl<N: Real> Scene<N> {
     /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
     /// let module = Module::new("birds", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
     /// let birds = scene.add_module(module)?;
-    /// scene.spawn_many(birds, (0..100).map(|key| Actor::seen([0.0; 3], 0.1, &[0, 5]).key(key)))?;
+    /// scene.spawn_many(birds, (0..100).map(|key| Actor::at([0.0; 3], 0.1, &[0, 5]).key(key)))?;
     ///
     /// // The wind moves the first 64 rows; the tick computes no others.
     /// scene.tick();
@@ -132,17 +132,17 @@ impl<N: Real> Scene<N> {
     /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
     /// let module = Module::new("sounds", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
     /// let sounds = scene.add_module(module)?;
-    /// let thunder = scene.spawn(sounds, Actor::given(Benefit::ZERO, &[0, 5]))?;
+    /// let thunder = scene.spawn(sounds, Actor::from_benefit(Benefit::ZERO, &[0, 5]))?;
     ///
     /// let loudness = |_key| Benefit::MAX; // computed by the mixer
-    /// let rows = scene.given_benefits_mut(sounds, ..)?;
+    /// let rows = scene.benefit_overrides_mut(sounds, ..)?;
     /// for (key, benefit) in rows.keys.iter().zip(rows.values) {
     ///     *benefit = Some(loudness(key));
     /// }
     /// assert_eq!(scene.tick().lod(thunder).map(|lod| lod.level()), Some(1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn given_benefits_mut(
+    pub fn benefit_overrides_mut(
         &mut self,
         id: ModuleId,
         rows: impl RangeBounds<usize>,
@@ -275,7 +275,7 @@ impl<'a, N> PositionsMut<'a, N> {
 }
 
 /// A column of rows of a module; see [`Scene::ages_mut`], [`Scene::speeds_mut`] and
-/// [`Scene::given_benefits_mut`].
+/// [`Scene::benefit_overrides_mut`].
 ///
 /// The columns are of equal length. An invalid age or speed quarantines its actor.
 #[derive(Debug)]
@@ -308,11 +308,11 @@ impl<'a, N: Real> Plan<'a, N> {
     /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
     ///
     /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-    /// scene.add_view(View::eye([0.0; 3])?)?;
+    /// scene.add_view(View::from_position([0.0; 3])?)?;
     /// let module = Module::new("trees", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
     /// let trees = scene.add_module(module)?;
     /// let place = |key: u64| [3.0, 4.0 * key as f32, 0.0];
-    /// scene.spawn_many(trees, (0..4).map(|key| Actor::seen(place(key), 1.0, &[0, 5]).key(key)))?;
+    /// scene.spawn_many(trees, (0..4).map(|key| Actor::at(place(key), 1.0, &[0, 5]).key(key)))?;
     ///
     /// let mut meshes = [0; 4]; // the user's own, by key
     /// let rows = scene.tick().rows(trees).ok_or("another scene's")?;
@@ -323,12 +323,12 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn rows(&self, id: ModuleId) -> Option<PlanRows<'a>> {
+    pub fn rows(&self, id: ModuleId) -> Option<PlanColumns<'a>> {
         let scene = self.scene();
         let module = scene.module(id)?;
         module.decided?;
         let rows = &module.rows;
-        Some(PlanRows {
+        Some(PlanColumns {
             ids: Ids::new(&scene.actors, scene.tag),
             slots: &rows.slot,
             keys: &rows.key,
@@ -343,7 +343,7 @@ impl<'a, N: Real> Plan<'a, N> {
 ///
 /// The columns are of equal length.
 #[derive(Debug, Clone, Copy)]
-pub struct PlanRows<'a> {
+pub struct PlanColumns<'a> {
     ids: Ids<'a>,
     /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
@@ -357,7 +357,7 @@ pub struct PlanRows<'a> {
     pub benefits: &'a [Benefit],
 }
 
-impl<'a> PlanRows<'a> {
+impl<'a> PlanColumns<'a> {
     /// Returns the handles of the actors, row by row.
     pub fn ids(&self) -> impl Iterator<Item = ActorId> + use<'a> {
         self.ids.of(self.slots)

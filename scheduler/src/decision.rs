@@ -69,9 +69,11 @@ pub enum Reason {
     /// Optimal policy: its value is worth the price, and the module's cap allows no higher LOD.
     WorthCapped,
     /// Optimal policy: a higher LOD is not worth its cost at the price.
-    NotWorth,
+    #[cfg_attr(feature = "serde", serde(rename = "not-worth"))]
+    BelowPrice,
     /// Optimal policy: a higher LOD is worth the price, but the remaining budget does not pay it.
-    NoRoom,
+    #[cfg_attr(feature = "serde", serde(rename = "no-room"))]
+    NoBudget,
 }
 
 impl fmt::Display for Reason {
@@ -91,8 +93,8 @@ impl fmt::Display for Reason {
             Self::Leftovers => "raised from leftovers",
             Self::WorthHighest => "highest, worth its price",
             Self::WorthCapped => "the module's cap, worth its price",
-            Self::NotWorth => "more is not worth it",
-            Self::NoRoom => "no room for more",
+            Self::BelowPrice => "more is not worth it",
+            Self::NoBudget => "no room for more",
         })
     }
 }

@@ -256,7 +256,7 @@ impl<T> Slots<T> {
     }
 
     /// Returns the number of values that can still be inserted.
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn scratch(&self) -> usize {
         (MAX_ACTORS as usize).saturating_sub(self.entries.len()) + self.free.len()
     }
 

@@ -24,7 +24,7 @@ impl<N: Real> View<N> {
     ///
     /// # Errors
     /// [`Problem::NotFinite`].
-    pub fn eye(position: [N; 3]) -> Result<Self, Error> {
+    pub fn from_position(position: [N; 3]) -> Result<Self, Error> {
         for component in position {
             component.finite(Quantity::Position)?;
         }
@@ -206,10 +206,10 @@ impl<N: Real> Module<N> {
 /// ```
 /// use lodger_scheduler::{Actor, Benefit, State};
 ///
-/// let cape = Actor::seen([1.0_f32, 0.0, 2.0], 0.8, &[0, 400, 1_600]).key(17);
+/// let cape = Actor::at([1.0_f32, 0.0, 2.0], 0.8, &[0, 400, 1_600]).key(17);
 /// let state = State { position: [1.0_f32, 0.0, 2.0], age: 3.0, speed: 0.5 };
-/// let spark = Actor::in_state(state, 0.8, &[0, 20, 80]).lod_range(1..=2);
-/// let crate_ = Actor::<f32>::given(Benefit::new(0.4_f32)?, &[1, 12]);
+/// let spark = Actor::from_state(state, 0.8, &[0, 20, 80]).lod_range(1..=2);
+/// let crate_ = Actor::<f32>::from_benefit(Benefit::new(0.4_f32)?, &[1, 12]);
 /// # Ok::<(), lodger_core::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -229,13 +229,13 @@ impl<'a, N: Real> Actor<'a, N> {
     /// Makes an actor with a computed benefit, from its position and the radius of its bounding sphere in
     /// metres; age and speed are 0.
     #[must_use]
-    pub const fn seen(position: [N; 3], radius: N, work: &'a [u32]) -> Self {
-        Self::in_state(State { position, age: N::ZERO, speed: N::ZERO }, radius, work)
+    pub const fn at(position: [N; 3], radius: N, work: &'a [u32]) -> Self {
+        Self::from_state(State { position, age: N::ZERO, speed: N::ZERO }, radius, work)
     }
 
     /// Makes an actor with a computed benefit, from its position, age and speed; the radius is in metres.
     #[must_use]
-    pub const fn in_state(state: State<N>, radius: N, work: &'a [u32]) -> Self {
+    pub const fn from_state(state: State<N>, radius: N, work: &'a [u32]) -> Self {
         Self {
             state,
             radius,
@@ -252,11 +252,11 @@ impl<'a, N: Real> Actor<'a, N> {
     /// Makes an actor with a given benefit, for modules with benefits of their own. It has no position
     /// until [`Scene::set_state`](crate::Scene::set_state) sets it, and needs none.
     #[must_use]
-    pub const fn given(benefit: Benefit, work: &'a [u32]) -> Self {
-        Self::seen([N::ZERO; 3], N::ZERO, work).benefit(benefit)
+    pub const fn from_benefit(benefit: Benefit, work: &'a [u32]) -> Self {
+        Self::at([N::ZERO; 3], N::ZERO, work).benefit(benefit)
     }
 
-    /// Overrides its benefit, as [`Scene::set_benefit`](crate::Scene::set_benefit) does. Its state is kept
+    /// Overrides its benefit, as [`Scene::set_benefit_override`](crate::Scene::set_benefit_override) does. Its state is kept
     /// for the case that the override is removed.
     #[must_use]
     pub const fn benefit(mut self, benefit: Benefit) -> Self {

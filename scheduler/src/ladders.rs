@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use lodger_core::budget::{LadderSpan, Ladders, LevelRange, MadeFor, Quality, Slope, WorkLevels};
+use lodger_core::budget::{
+    LadderSpan, Ladders, LevelRange, Quality, Slope, SlopeRange, WorkLevels,
+};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::UnitCost;
 
@@ -108,7 +110,7 @@ pub(crate) struct LadderTable {
     /// The qualities of the levels, parallel to the costs.
     qualities: Vec<Quality>,
     slopes: Vec<Slope>,
-    made_for: MadeFor,
+    valid_for: SlopeRange,
     used_costs: usize,
     unit_cost: UnitCost,
     cap: Option<u8>,
@@ -129,7 +131,7 @@ impl LadderTable {
             units: Vec::new(),
             qualities: Vec::new(),
             slopes: Vec::new(),
-            made_for: MadeFor::default(),
+            valid_for: SlopeRange::default(),
             used_costs: 0,
             unit_cost,
             cap: None,
@@ -171,7 +173,7 @@ impl LadderTable {
             ladders: Ladders { spans, costs: &self.costs },
             qualities: &self.qualities,
             slopes: &mut self.slopes,
-            made_for: self.made_for,
+            valid_for: self.valid_for,
         }
     }
 
@@ -182,8 +184,8 @@ impl LadderTable {
     }
 
     /// Sets the range of budgets for which the slopes are valid.
-    pub(crate) fn slopes_are_for(&mut self, made_for: MadeFor) {
-        self.made_for = made_for;
+    pub(crate) fn slopes_are_for(&mut self, valid_for: SlopeRange) {
+        self.valid_for = valid_for;
     }
 
     /// Returns the qualities of a ladder in use, if they were set.
@@ -264,7 +266,7 @@ impl LadderTable {
         self.units.extend_from_slice(input.valid_units());
         self.qualities.extend(input.valid_qualities());
         self.slopes.resize(self.qualities.len(), Slope::default());
-        self.made_for = MadeFor::default();
+        self.valid_for = SlopeRange::default();
         let unit_cost = self.unit_cost;
         self.costs.extend(input.valid_units().iter().map(|&units| price(unit_cost, units)));
         let ladder = self.free.pop().unwrap_or_else(|| {
@@ -342,7 +344,7 @@ impl LadderTable {
         }
         (self.costs, self.units, self.qualities) = (costs, units, qualities);
         self.slopes.truncate(self.qualities.len());
-        self.made_for = MadeFor::default();
+        self.valid_for = SlopeRange::default();
         self.cap_spans();
     }
 
@@ -350,7 +352,7 @@ impl LadderTable {
     pub(crate) fn prepare(&mut self, unit_cost: UnitCost, cap: Option<u8>) -> bool {
         let are_others = unit_cost != self.unit_cost || cap != self.cap;
         if are_others {
-            self.made_for = MadeFor::default();
+            self.valid_for = SlopeRange::default();
         }
         if unit_cost != self.unit_cost {
             self.unit_cost = unit_cost;
@@ -392,7 +394,7 @@ pub(crate) struct LadderView<'a> {
     pub(crate) ladders: Ladders<'a>,
     pub(crate) qualities: &'a [Quality],
     pub(crate) slopes: &'a mut [Slope],
-    pub(crate) made_for: MadeFor,
+    pub(crate) valid_for: SlopeRange,
 }
 
 /// Returns the position of a ladder with that work among the recent ones.

@@ -13,7 +13,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // Two milliseconds each frame, seen from the origin.
 //! let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-//! let camera = scene.add_view(View::eye([0.0, 0.0, 0.0])?)?;
+//! let camera = scene.add_view(View::from_position([0.0, 0.0, 0.0])?)?;
 //!
 //! // A cloth vertex takes 0.5 µs. A cape close to the viewer may cost 3 ms.
 //! let rule = BenefitRule::new(BenefitTerms {
@@ -27,8 +27,8 @@
 //!
 //! // Capes of 0, 400 or 2000 vertices.
 //! let work = [0, 400, 2_000];
-//! let near = scene.spawn(cloth, Actor::seen([2.0, 0.0, 0.0], 1.0, &work))?;
-//! let far = scene.spawn(cloth, Actor::seen([0.0, 9.0, 0.0], 1.0, &work).key(9))?;
+//! let near = scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 1.0, &work))?;
+//! let far = scene.spawn(cloth, Actor::at([0.0, 9.0, 0.0], 1.0, &work).key(9))?;
 //!
 //! let plan = scene.tick();
 //! assert_eq!(plan.lod(near).map(|lod| lod.level()), Some(2));
@@ -38,7 +38,7 @@
 //!
 //! // The next frame: actors move, and no memory is allocated.
 //! scene.track_changes(true);
-//! scene.set_view(camera, View::eye([0.0, 8.0, 0.0])?)?;
+//! scene.set_view(camera, View::from_position([0.0, 8.0, 0.0])?)?;
 //! scene.set_position(near, [3.0, 0.0, 0.0])?;
 //! for change in scene.tick().changes().iter().filter(|change| change.actor == far) {
 //!     assert_eq!((change.key, change.from, change.to), (9, Some(1), 2));
@@ -58,7 +58,7 @@
 //!
 //! # Measured work
 //!
-//! A game that times its modules reports the times to [`Scene::measured`]: unit costs follow, and a part
+//! A game that times its modules reports the times to [`Scene::observe_time`]: unit costs follow, and a part
 //! of the budget is kept free so that ticks rarely take more ([`Scene::set_headroom_target`]).
 //! [`Scene::tick_with`] reports when the budget does not even pay the minimums.
 //!
@@ -114,7 +114,7 @@ mod tick;
 pub use lodger_core;
 pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weights};
 pub use lodger_core::budget::{
-    Certificate, Leftovers, Load, Lod, LodControl, Policy, Price, Quality, Scale, Stability,
+    Certificate, Hysteresis, Leftovers, Load, Lod, LodControl, Policy, Price, Quality, Scale,
 };
 pub use lodger_core::calibration::{Headroom, HeadroomTarget};
 pub use lodger_core::importance::DistanceImportance;
@@ -122,7 +122,7 @@ pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
 pub use lodger_core::{Fixed, Real};
 
 pub use actors::Spawned;
-pub use columns::{ColumnMut, PlanRows, PositionsMut, StatesMut};
+pub use columns::{ColumnMut, PlanColumns, PositionsMut, StatesMut};
 pub use decision::{ActorPlan, Change, Control, ModulePlan, Reason};
 pub use handle::{ActorId, ModuleId, SceneError, ViewId};
 pub use input::{Actor, Module, View};

@@ -83,7 +83,7 @@ mod tests {
             let price = (UnitCost::from_ns(1.0).unwrap(), BenefitValue::from_ns(1_000));
             let id = scene.add_module(Module::new(module, price.0, price.1)).unwrap();
             for n in 0..actors {
-                scene.spawn(id, Actor::seen([n.into(), 1.0, 2.0], 1.0, &[0, 5])).unwrap();
+                scene.spawn(id, Actor::at([n.into(), 1.0, 2.0], 1.0, &[0, 5])).unwrap();
             }
         }
         let (mut words, mut bytes) = ([0; 133], [0; 133]);

@@ -1,6 +1,9 @@
 //! A module in a scene, without the states of its actors: all data that a decision reads and writes.
 
-use lodger_core::budget::{Account, Book, Crowd, Draft, Last, LodControl, Quality, Slopes};
+use lodger_core::budget::{
+    CachedAssignment, LodControl, ModuleInput, ModuleView, PreviousLevel, Quality, Slopes,
+    WideState,
+};
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
@@ -80,7 +83,7 @@ pub(crate) struct ModuleData {
     /// Buffers for the blocks of rows.
     pub(crate) notes: WideBuffers,
     /// The levels before the tick, filled by [`load_previous`](Self::load_previous).
-    last: Vec<Last>,
+    last: Vec<PreviousLevel>,
     /// The difference between the sums of the last tick and the sums over the rows.
     sums_correction: RowSums,
     /// The cost of the automatic actors after the last tick, in nanoseconds.
@@ -210,7 +213,7 @@ impl ModuleData {
         let is_regrouped = std::mem::take(&mut self.rows.is_regrouped);
         self.notes.begin_tick(self.automatic(), &self.rows.level, is_regrouped);
         if are_others || is_worth_other {
-            self.notes.cached = Draft::default();
+            self.notes.cached = CachedAssignment::default();
         }
     }
 
@@ -221,8 +224,9 @@ impl ModuleData {
     }
 
     /// Returns the levels before the tick of the automatic actors.
-    pub(crate) fn previous(&self) -> impl Iterator<Item = Last> {
-        let fixed = |last: Last| last.level().map_or(Last::NONE, Last::fixed);
+    pub(crate) fn previous(&self) -> impl Iterator<Item = PreviousLevel> {
+        let fixed =
+            |last: PreviousLevel| last.level().map_or(PreviousLevel::NONE, PreviousLevel::manual);
         let previous = (0..self.automatic()).map(|row| self.rows.last(row));
         previous.map(move |last| if self.was_managed { last } else { fixed(last) })
     }
@@ -247,14 +251,14 @@ impl ModuleData {
     }
 
     /// Returns the automatic actors of the module with the columns for their levels.
-    pub(crate) fn module_view(&mut self) -> Book<'_> {
+    pub(crate) fn module_view(&mut self) -> ModuleView<'_> {
         let automatic = self.automatic();
         let ActorRows { ladder, narrow, benefit, slot, level, fraction, .. } = &mut self.rows;
         let has_column = self.ladders.only().is_none();
         let are_narrow = self.ladders.are_narrow();
-        let LadderView { ladders, qualities, slopes, made_for } = self.ladders.view();
-        Book {
-            account: Account {
+        let LadderView { ladders, qualities, slopes, valid_for } = self.ladders.view();
+        ModuleView {
+            input: ModuleInput {
                 benefit_value: self.settings.benefit_value,
                 continuous: self.continuous,
                 ladders,
@@ -265,35 +269,35 @@ impl ModuleData {
             levels: &mut level[..automatic],
             fractions: &mut fraction[..automatic],
             qualities,
-            slopes: Slopes { of_costs: slopes, made_for },
+            slopes: Slopes { of_costs: slopes, valid_for },
             last: &self.last,
             assigned: self.assigned,
-            crowd: Crowd {
-                kinds: if are_narrow { &narrow[..automatic] } else { &[] },
+            wide: WideState {
+                ladder_bytes: if are_narrow { &narrow[..automatic] } else { &[] },
                 ..self.notes.view(automatic)
             },
         }
     }
 
     /// Returns a module view without benefits to assign levels in, and the benefits of all rows.
-    pub(crate) fn book_without_benefits(&mut self) -> (Book<'_>, &mut [Benefit]) {
+    pub(crate) fn book_without_benefits(&mut self) -> (ModuleView<'_>, &mut [Benefit]) {
         let automatic = self.automatic();
         let has_column = self.ladders.only().is_none();
         let are_narrow = self.ladders.are_narrow();
         let ActorRows { ladder, narrow, benefit, level, .. } = &mut self.rows;
-        let account = Account {
+        let input = ModuleInput {
             benefit_value: self.settings.benefit_value,
             continuous: self.continuous,
             ladders: self.ladders.capped_or_only(),
             ladder: if has_column { &ladder[..automatic] } else { &[] },
             benefits: &[],
         };
-        let crowd = Crowd {
-            kinds: if are_narrow { &narrow[..automatic] } else { &[] },
+        let wide = WideState {
+            ladder_bytes: if are_narrow { &narrow[..automatic] } else { &[] },
             ..self.notes.view(automatic)
         };
         let module_view =
-            Book { account, levels: &mut level[..automatic], crowd, ..Book::default() };
+            ModuleView { input, levels: &mut level[..automatic], wide, ..ModuleView::default() };
         (module_view, benefit)
     }
 

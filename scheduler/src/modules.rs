@@ -89,12 +89,17 @@ impl<N: Real> Scene<N> {
     /// let module = Module::new("particles", UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
     /// let particles = scene.add_module(module)?;
     /// for _ in 0..20 {
-    ///     scene.measured(particles, 1_000, Duration::from_micros(200))?;
+    ///     scene.observe_time(particles, 1_000, Duration::from_micros(200))?;
     /// }
     /// assert!(scene.unit_cost(particles).is_some_and(|cost| cost.ns() > 190.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn measured(&mut self, id: ModuleId, units: u64, time: Duration) -> Result<(), SceneError> {
+    pub fn observe_time(
+        &mut self,
+        id: ModuleId,
+        units: u64,
+        time: Duration,
+    ) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let overhead = if module.is_idle() { 0 } else { module.settings.overhead };

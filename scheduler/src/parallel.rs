@@ -4,9 +4,9 @@
 //! Core's loops have no branch and are inlined into [`SimdKernel::run`]; pulp compiles it once for each kind of
 //! vectors. The results are the same bits, as wider vectors do the same operations on more rows at once.
 
-use lodger_core::budget::{Answer, Book, Question};
+use lodger_core::budget::{Kernel, ModuleView, PartialResult};
 
-use crate::bits::GROUP;
+use crate::bits::ROWS_PER_BLOCK;
 use pool::enter_pool;
 pub(crate) use pool::{join, thread_count};
 
@@ -41,34 +41,39 @@ impl ExecutionSettings {
     }
 
     /// Runs a kernel on all rows of a module view.
-    pub(crate) fn ask<Q: Question>(self, question: &Q, mut module_view: Book<'_>) -> Q::Answer {
-        if let Some(half) = self.half(module_view.account.benefits.len()) {
+    pub(crate) fn map_reduce<Q: Kernel>(
+        self,
+        kernel: &Q,
+        mut module_view: ModuleView<'_>,
+    ) -> Q::Partial {
+        if let Some(half) = self.half(module_view.input.benefits.len()) {
             let (first, others) = module_view.split_at(half);
-            let (first, others) = join(|| self.ask(question, first), || self.ask(question, others));
+            let (first, others) =
+                join(|| self.map_reduce(kernel, first), || self.map_reduce(kernel, others));
             return first.plus(others);
         }
-        self.vectors.run(KernelRun { question, module_view: &mut module_view })
+        self.vectors.run(KernelRun { kernel, module_view: &mut module_view })
     }
 
     /// Returns the row at which `rows` rows are split between two threads, if they are.
     pub(crate) fn half(self, rows: usize) -> Option<usize> {
-        let chunk = self.chunk_rows?.max(1).next_multiple_of(GROUP);
+        let chunk = self.chunk_rows?.max(1).next_multiple_of(ROWS_PER_BLOCK);
         (rows > chunk).then(|| (rows / 2).next_multiple_of(chunk))
     }
 }
 
 struct KernelRun<'a, 'b, Q> {
-    question: &'a Q,
-    module_view: &'a mut Book<'b>,
+    kernel: &'a Q,
+    module_view: &'a mut ModuleView<'b>,
 }
 
-impl<Q: Question> SimdKernel for KernelRun<'_, '_, Q> {
-    type Output = Q::Answer;
+impl<Q: Kernel> SimdKernel for KernelRun<'_, '_, Q> {
+    type Output = Q::Partial;
 
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
-    fn run(self) -> Q::Answer {
-        self.question.ask(self.module_view)
+    fn run(self) -> Q::Partial {
+        self.kernel.run(self.module_view)
     }
 }
 

@@ -3,7 +3,9 @@
 use std::marker::PhantomData;
 
 use lodger_core::Real;
-use lodger_core::budget::{Certificate, Ladder, Load, Lod, LodControl, Policy, Price, Rate, Scale};
+use lodger_core::budget::{
+    BenefitRate, Certificate, Ladder, Load, Lod, LodControl, Policy, Price, Scale,
+};
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 
@@ -64,15 +66,15 @@ impl<'a, N: Real> Plan<'a, N> {
     /// Returns the reserved cost in nanoseconds: of forced actors, overheads and, unless they are outside
     /// the budget, modules that are not managed.
     #[must_use]
-    pub fn fixed_ns(&self) -> u64 {
-        self.scene.outcome.request.fixed
+    pub fn reserved_ns(&self) -> u64 {
+        self.scene.outcome.request.reserved
     }
 
     /// Returns the cost of the plan in nanoseconds, reserved costs included. Unmanaged modules outside the
     /// budget are not included, so it may be less than the sum over the modules.
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
-        self.scene.outcome.request.fixed + self.scene.outcome.decision.assigned
+        self.scene.outcome.request.reserved + self.scene.outcome.decision.assigned
     }
 
     /// Returns the policy of the tick.
@@ -96,8 +98,8 @@ impl<'a, N: Real> Plan<'a, N> {
 
     /// Returns the number of actors that were automatic in the tick before too and have another whole level.
     #[must_use]
-    pub fn flips(&self) -> u32 {
-        self.scene.outcome.decision.flips
+    pub fn switches(&self) -> u32 {
+        self.scene.outcome.decision.switches
     }
 
     /// Returns how well the budget pays for reserved costs and minimums; see
@@ -193,8 +195,9 @@ impl SceneData {
         let is_automatic = control == Control::Automatic;
         let has_share =
             is_automatic && matches!(self.outcome.request.policy, Policy::Proportional(_));
-        let paid = has_share
-            .then(|| Rate::new(settings.benefit_value, self.outcome.decision.scale).share(benefit));
+        let paid = has_share.then(|| {
+            BenefitRate::new(settings.benefit_value, self.outcome.decision.scale).share(benefit)
+        });
         Some(ActorPlan {
             actor: id,
             key: module.rows.key[row],
@@ -257,9 +260,9 @@ impl SceneData {
                     if worth > 0.0
                         && worth * self.kept() >= self.outcome.decision.price.to_f64() =>
                 {
-                    Reason::NoRoom
+                    Reason::NoBudget
                 }
-                _ => Reason::NotWorth,
+                _ => Reason::BelowPrice,
             }
         } else if module.is_capped(row) {
             Reason::WorthCapped
@@ -270,7 +273,7 @@ impl SceneData {
 
     /// Returns the part of its benefit that counts above an actor's previous level.
     fn kept(&self) -> f64 {
-        1.0 - f64::from(self.outcome.request.stability.margin) / 256.0
+        1.0 - f64::from(self.outcome.request.hysteresis.margin) / 256.0
     }
 }
 

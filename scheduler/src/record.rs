@@ -36,7 +36,7 @@ mod tick;
 
 pub use limits::{Limits, LogError};
 pub use recorder::Recorder;
-pub use replay::{Difference, Part, Replay, Replayed};
+pub use replay::{Difference, Part, Replay, ReplayedTick};
 
 /// The first bytes of a log.
 const MAGIC: &[u8; 10] = b"lodger log";

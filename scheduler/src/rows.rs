@@ -7,9 +7,11 @@
 use std::ops::Range;
 
 use lodger_core::Benefit;
-use lodger_core::budget::{Crowd, Draft, Group, Guess, Last, Lod, LodControl};
+use lodger_core::budget::{
+    CachedAssignment, Lod, LodControl, PreviousLevel, RowBlock, WarmStart, WideState,
+};
 
-use crate::bits::{Bits, Dirty, GROUP};
+use crate::bits::{Bits, Dirty, ROWS_PER_BLOCK};
 
 /// One actor, as a row.
 #[derive(Debug, Clone, Copy)]
@@ -78,12 +80,12 @@ impl ActorRows {
     }
 
     /// Returns the level of the last tick, as if the module was managed then.
-    pub(crate) fn last(&self, row: usize) -> Last {
+    pub(crate) fn last(&self, row: usize) -> PreviousLevel {
         let (flags, level) = (self.flags[row], self.level[row]);
         match (flags.has_last(), flags.was_forced()) {
-            (false, _) => Last::NONE,
-            (true, true) => Last::fixed(level),
-            (true, false) => Last::automatic(level),
+            (false, _) => PreviousLevel::NONE,
+            (true, true) => PreviousLevel::manual(level),
+            (true, false) => PreviousLevel::automatic(level),
         }
     }
 
@@ -249,15 +251,15 @@ impl ActorFlags {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WideBuffers {
     /// One for each block of the automatic rows.
-    groups: Vec<Group>,
+    groups: Vec<RowBlock>,
     /// The levels before the tick: of forced rows, and of blocks that changed.
     pub(crate) before: Vec<u8>,
     /// The number of automatic rows.
     automatic: usize,
     /// The sum of their benefits in 2⁻¹⁶, if it is known.
     pub(crate) total: Option<u64>,
-    pub(crate) guess: Guess,
-    pub(crate) cached: Draft,
+    pub(crate) warm_start: WarmStart,
+    pub(crate) cached: CachedAssignment,
 }
 
 impl WideBuffers {
@@ -266,23 +268,23 @@ impl WideBuffers {
         self.before.resize(levels.len(), 0);
         if is_regrouped || automatic != self.automatic {
             self.automatic = automatic;
-            self.groups.resize(automatic.div_ceil(GROUP), Group::default());
-            (self.total, self.cached) = (None, Draft::default());
+            self.groups.resize(automatic.div_ceil(ROWS_PER_BLOCK), RowBlock::default());
+            (self.total, self.cached) = (None, CachedAssignment::default());
         }
-        self.groups.iter_mut().for_each(Group::begin);
+        self.groups.iter_mut().for_each(RowBlock::begin);
     }
 
     /// Returns the columns of these rows that a decision needs.
-    pub(crate) fn view(&mut self, automatic: usize) -> Crowd<'_> {
+    pub(crate) fn view(&mut self, automatic: usize) -> WideState<'_> {
         // Rows that were added since the tick have no place yet.
         let known = automatic.min(self.before.len());
-        Crowd {
+        WideState {
             groups: &mut self.groups,
             before: &mut self.before[..known],
             total: self.total,
-            guess: self.guess,
-            draft: self.cached,
-            ..Crowd::default()
+            warm_start: self.warm_start,
+            cached: self.cached,
+            ..WideState::default()
         }
     }
 
@@ -301,10 +303,10 @@ impl WideBuffers {
 
     /// Returns the rows that may have another level than before, in order.
     fn suspects(&self) -> impl Iterator<Item = Range<usize>> {
-        let groups = self.groups.iter().zip((0..).step_by(GROUP));
+        let groups = self.groups.iter().zip((0..).step_by(ROWS_PER_BLOCK));
         let changed = groups.filter(|(group, _)| group.has_changed());
         let end = self.automatic;
-        let changed = changed.map(move |(_, first)| first..end.min(first + GROUP));
+        let changed = changed.map(move |(_, first)| first..end.min(first + ROWS_PER_BLOCK));
         changed.chain(std::iter::once(self.automatic..self.before.len()))
     }
 
@@ -319,7 +321,7 @@ impl WideBuffers {
 
     /// Whether a row has another level than before the tick, after the decision.
     pub(crate) fn has_changed(&self, row: usize, levels: &[u8]) -> bool {
-        let is_kept = row >= self.automatic || self.groups[row / GROUP].has_changed();
+        let is_kept = row >= self.automatic || self.groups[row / ROWS_PER_BLOCK].has_changed();
         is_kept && self.before[row] != levels[row]
     }
 }

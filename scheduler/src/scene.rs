@@ -1,7 +1,7 @@
 //! A scene: views, modules and actors with a common budget.
 
 use lodger_core::Real;
-use lodger_core::budget::{Policy, Stability};
+use lodger_core::budget::{Hysteresis, Policy};
 use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::Budget;
@@ -73,58 +73,58 @@ impl<N: Real> Scene<N> {
         self.data.policy
     }
 
-    /// Sets the hysteresis of levels; off by default. [`Stability::STEADY`] suits a moving camera and
+    /// Sets the hysteresis of levels; off by default. [`Hysteresis::TYPICAL`] suits a moving camera and
     /// measured unit costs.
-    pub fn set_stability(&mut self, stability: Stability) {
-        self.data.stability = stability;
+    pub fn set_hysteresis(&mut self, hysteresis: Hysteresis) {
+        self.data.hysteresis = hysteresis;
     }
 
     /// Returns the hysteresis of levels.
     #[must_use]
-    pub fn stability(&self) -> Stability {
-        self.data.stability
+    pub fn hysteresis(&self) -> Hysteresis {
+        self.data.hysteresis
     }
 
     /// Sets the greatest number of actors that a tick may raise above their previous level, by falling value;
     /// `None`, the default, for no limit.
-    pub fn set_max_raises(&mut self, most: Option<u32>) {
-        self.data.max_raises = most;
+    pub fn set_max_upgrades(&mut self, most: Option<u32>) {
+        self.data.max_upgrades = most;
     }
 
     /// Returns the greatest number of actors that a tick may raise.
     #[must_use]
-    pub fn max_raises(&self) -> Option<u32> {
-        self.data.max_raises
+    pub fn max_upgrades(&self) -> Option<u32> {
+        self.data.max_upgrades
     }
 
     /// Sets the number of local-search moves by which the optimal policy improves a plan that is not proven
     /// to be within 2⁻¹⁰ of the best: 512 by default; 0 for none. More moves take more time and memory,
     /// and rarely help for more than a few hundred actors.
-    pub fn set_trials(&mut self, trials: usize) {
-        self.data.search_moves = trials;
+    pub fn set_search_moves(&mut self, moves: usize) {
+        self.data.search_moves = moves;
     }
 
     /// Returns the number of local-search moves.
     #[must_use]
-    pub fn trials(&self) -> usize {
+    pub fn search_moves(&self) -> usize {
         self.data.search_moves
     }
 
     /// Sets whether the budget pays the actors of modules that are not managed. It does by default; in APEX
     /// 1.3 it did not.
-    pub fn set_count_unmanaged(&mut self, count: bool) {
-        self.data.count_unmanaged = count;
+    pub fn set_unmanaged_in_budget(&mut self, count: bool) {
+        self.data.unmanaged_in_budget = count;
     }
 
     /// Whether the budget pays the actors of modules that are not managed.
     #[must_use]
-    pub fn counts_unmanaged(&self) -> bool {
-        self.data.count_unmanaged
+    pub fn is_unmanaged_in_budget(&self) -> bool {
+        self.data.unmanaged_in_budget
     }
 
     /// Sets the share of ticks whose work may take more than the budget: one in a thousand by default.
     /// `None` plans with the whole budget; so does an unlimited budget, and a scene without
-    /// [measurements](Self::measured). If the budget is not a time, it must be `None` when times are
+    /// [measurements](Self::observe_time). If the budget is not a time, it must be `None` when times are
     /// measured.
     ///
     /// The time of a tick's plan is the sum of the times that modules report until the next tick; a module

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use lodger_core::budget::{
-    Bid, Decision, LoadTracker, Policy, Request, Stability, Standing, Trial,
+    Carryover, Decision, Hysteresis, LoadTracker, Move, Policy, Request, Upgrade,
 };
 use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::units::Budget;
@@ -23,22 +23,22 @@ pub(crate) struct SceneData {
     pub(crate) tag: SceneTag,
     pub(crate) budget: Budget,
     pub(crate) policy: Policy,
-    pub(crate) stability: Stability,
-    pub(crate) max_raises: Option<u32>,
-    pub(crate) standing: Standing,
+    pub(crate) hysteresis: Hysteresis,
+    pub(crate) max_upgrades: Option<u32>,
+    pub(crate) carryover: Carryover,
     pub(crate) headroom: Headroom,
     pub(crate) headroom_target: Option<HeadroomTarget>,
-    pub(crate) count_unmanaged: bool,
+    pub(crate) unmanaged_in_budget: bool,
     pub(crate) modules: Vec<ModuleData>,
     /// The numbers of the modules in the last decision; kept for its memory.
     pub(crate) occupied: Vec<u16>,
     pub(crate) actors: Slots<ActorLocation>,
     /// Kept from tick to tick for its memory.
-    pub(crate) bids: Vec<Bid>,
+    pub(crate) upgrades: Vec<Upgrade>,
     /// The number of local-search moves.
     pub(crate) search_moves: usize,
     /// The moves of the last optimal tick; kept for their memory.
-    pub(crate) trials: Vec<Trial>,
+    pub(crate) moves: Vec<Move>,
     pub(crate) outcome: TickOutcome,
     /// The plans of actors that were changed since the last tick, by slot.
     pub(crate) plan_overrides: HashMap<u32, ActorPlan>,
@@ -64,18 +64,18 @@ impl SceneData {
             tag: SceneTag::next(),
             budget,
             policy: Policy::default(),
-            stability: Stability::OFF,
-            max_raises: None,
-            standing: Standing::default(),
+            hysteresis: Hysteresis::OFF,
+            max_upgrades: None,
+            carryover: Carryover::default(),
             headroom: Headroom::NONE,
             headroom_target: Some(HeadroomTarget::DEFAULT),
-            count_unmanaged: true,
+            unmanaged_in_budget: true,
             modules: Vec::new(),
             occupied: Vec::new(),
             actors: Slots::default(),
-            bids: Vec::new(),
+            upgrades: Vec::new(),
             search_moves: SEARCH_MOVES,
-            trials: Vec::new(),
+            moves: Vec::new(),
             outcome: TickOutcome {
                 request: Request { budget, ..Request::default() },
                 decision: Decision::default(),

@@ -99,7 +99,11 @@ impl<N: Real> Scene<N> {
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
-    pub fn set_benefit(&mut self, id: ActorId, given: Option<Benefit>) -> Result<(), SceneError> {
+    pub fn set_benefit_override(
+        &mut self,
+        id: ActorId,
+        given: Option<Benefit>,
+    ) -> Result<(), SceneError> {
         let (module, row) = self.data.row_mut(id)?;
         module.rows.benefit_override[row] = given;
         module.rows.overridden.set(row);
@@ -110,7 +114,7 @@ impl<N: Real> Scene<N> {
     /// Returns the benefit override of an actor; the inner `None` means a computed benefit.
     #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
-    pub fn given_benefit(&self, id: ActorId) -> Option<Option<Benefit>> {
+    pub fn benefit_override(&self, id: ActorId) -> Option<Option<Benefit>> {
         self.data.row(id).map(|(module, row)| module.rows.benefit_override[row])
     }
 

@@ -1,6 +1,6 @@
 //! A scene as a tokio task: commands in, plans out.
 //!
-//! [`drive`] takes a scene and returns a [`Handle`], which can be cloned, and a future that owns the
+//! [`drive`] takes a scene and returns a [`TaskHandle`], which can be cloned, and a future that owns the
 //! scene, ticks it and returns it at the end.
 //!
 //! - **Commands** are functions of the scene. They wait in a queue of fixed length; if it is full, the
@@ -8,9 +8,9 @@
 //!   task ends.
 //! - **Plans** are published through a [`watch`] channel, which holds the latest one. The caller chooses
 //!   the published part, as a plan borrows the scene.
-//! - **Ticks** come at a fixed rate ([`Pace::Every`]) or on request ([`Pace::OnDemand`],
-//!   [`Handle::tick`]).
-//! - **The end** comes with [`Handle::stop`], or when the last handle is dropped. Waiting commands run, a
+//! - **Ticks** come at a fixed rate ([`TickSchedule::Every`]) or on request ([`TickSchedule::OnDemand`],
+//!   [`TaskHandle::tick`]).
+//! - **The end** comes with [`TaskHandle::stop`], or when the last handle is dropped. Waiting commands run, a
 //!   last tick shows their effect, and the future returns the scene.
 
 use std::fmt;
@@ -30,24 +30,24 @@ const LONGEST: Duration = Duration::from_secs(60 * 60 * 24 * 365 * 100);
 
 /// The schedule of a task's ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
+pub enum TickSchedule {
     /// Once in each period. A late tick does not delay the others.
     Every(Duration),
-    /// When a [`Handle`] requests a tick.
+    /// When a [`TaskHandle`] requests a tick.
     OnDemand,
 }
 
 /// The error of a command to a task that has ended or is ending: the command does not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ended;
+pub struct TaskEnded;
 
-impl fmt::Display for Ended {
+impl fmt::Display for TaskEnded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the task of the scene has ended")
     }
 }
 
-impl std::error::Error for Ended {}
+impl std::error::Error for TaskEnded {}
 
 type Command<N> = Box<dyn FnOnce(&mut Scene<N>) + Send>;
 
@@ -61,63 +61,63 @@ enum Message<N: Real> {
 
 /// A handle of a scene's task: sends commands and receives published plans.
 #[derive(Debug)]
-pub struct Handle<N: Real, T> {
+pub struct TaskHandle<N: Real, T> {
     queue: mpsc::Sender<Message<N>>,
     plans: watch::Receiver<T>,
 }
 
-impl<N: Real, T> Clone for Handle<N, T> {
+impl<N: Real, T> Clone for TaskHandle<N, T> {
     fn clone(&self) -> Self {
         Self { queue: self.queue.clone(), plans: self.plans.clone() }
     }
 }
 
-impl<N: Real, T> Handle<N, T> {
+impl<N: Real, T> TaskHandle<N, T> {
     /// Runs a function on the scene. Waits while the queue is full.
     ///
     /// A command that panics ends the task.
     ///
     /// # Errors
-    /// [`Ended`].
+    /// [`TaskEnded`].
     pub async fn command(
         &self,
         command: impl FnOnce(&mut Scene<N>) + Send + 'static,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), TaskEnded> {
         self.send(Message::Command(Box::new(command))).await
     }
 
     /// Runs a function on the scene, and waits for its result.
     ///
     /// # Errors
-    /// [`Ended`].
+    /// [`TaskEnded`].
     pub async fn ask<A: Send + 'static>(
         &self,
-        question: impl FnOnce(&mut Scene<N>) -> A + Send + 'static,
-    ) -> Result<A, Ended> {
+        kernel: impl FnOnce(&mut Scene<N>) -> A + Send + 'static,
+    ) -> Result<A, TaskEnded> {
         let (answer, answered) = oneshot::channel();
         self.command(move |scene| {
             // The function runs even if the caller no longer waits.
-            let _ = answer.send(question(scene));
+            let _ = answer.send(kernel(scene));
         })
         .await?;
-        answered.await.map_err(|_| Ended)
+        answered.await.map_err(|_| TaskEnded)
     }
 
     /// Ticks after all commands that were sent before, and waits for the tick.
     ///
     /// # Errors
-    /// [`Ended`].
-    pub async fn tick(&self) -> Result<(), Ended> {
+    /// [`TaskEnded`].
+    pub async fn tick(&self) -> Result<(), TaskEnded> {
         let (done, ticked) = oneshot::channel();
         self.send(Message::Tick(done)).await?;
-        ticked.await.map_err(|_| Ended)
+        ticked.await.map_err(|_| TaskEnded)
     }
 
     /// Ends the task after all commands that were sent before, also from other handles.
     ///
     /// # Errors
-    /// [`Ended`], if the task has ended already.
-    pub async fn stop(&self) -> Result<(), Ended> {
+    /// [`TaskEnded`], if the task has ended already.
+    pub async fn stop(&self) -> Result<(), TaskEnded> {
         self.send(Message::Stop).await
     }
 
@@ -127,34 +127,34 @@ impl<N: Real, T> Handle<N, T> {
         self.plans.clone()
     }
 
-    async fn send(&self, message: Message<N>) -> Result<(), Ended> {
-        self.queue.send(message).await.map_err(|_| Ended)
+    async fn send(&self, message: Message<N>) -> Result<(), TaskEnded> {
+        self.queue.send(message).await.map_err(|_| TaskEnded)
     }
 }
 
 /// Makes a task from a scene; see [`task`](crate::task). At most `queue` commands wait at a time.
 ///
-/// `publish` converts each plan, also the current one, to the value that [`Handle::plans`] shows.
+/// `publish` converts each plan, also the current one, to the value that [`TaskHandle::plans`] shows.
 ///
 /// # Examples
 /// ```
 /// use std::num::NonZeroUsize;
 /// use std::time::Duration;
-/// use lodger_scheduler::task::{Pace, drive};
+/// use lodger_scheduler::task::{TickSchedule, drive};
 /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?.block_on(async {
 /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-/// scene.add_view(View::eye([0.0; 3])?)?;
+/// scene.add_view(View::from_position([0.0; 3])?)?;
 /// let cloth = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(3.0)?);
 /// let cloth = scene.add_module(cloth)?;
 /// let queue = NonZeroUsize::new(64).ok_or("no queue")?;
 ///
-/// let pace = Pace::Every(Duration::from_millis(16));
+/// let pace = TickSchedule::Every(Duration::from_millis(16));
 /// let (handle, task) = drive(scene, pace, queue, |plan| plan.assigned_ns());
 /// let task = tokio::spawn(task);
 /// let cape = handle.ask(move |scene| {
-///     scene.spawn(cloth, Actor::seen([2.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]))
+///     scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]))
 /// });
 /// let cape = cape.await??;
 ///
@@ -169,10 +169,10 @@ impl<N: Real, T> Handle<N, T> {
 /// ```
 pub fn drive<N, T, F>(
     scene: Scene<N>,
-    pace: Pace,
+    pace: TickSchedule,
     queue: NonZeroUsize,
     publish: F,
-) -> (Handle<N, T>, impl Future<Output = Scene<N>> + use<N, T, F>)
+) -> (TaskHandle<N, T>, impl Future<Output = Scene<N>> + use<N, T, F>)
 where
     N: Real,
     F: FnMut(&Plan<'_, N>) -> T,
@@ -181,7 +181,7 @@ where
     let mut publish = publish;
     let (latest, plans) = watch::channel(publish(&scene.plan()));
     let task = Task { scene, messages, latest, publish };
-    (Handle { queue: sender, plans }, task.run(pace))
+    (TaskHandle { queue: sender, plans }, task.run(pace))
 }
 
 /// The scene, and its ends of the channels.
@@ -193,10 +193,10 @@ struct Task<N: Real, T, F> {
 }
 
 impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
-    async fn run(mut self, pace: Pace) -> Scene<N> {
+    async fn run(mut self, pace: TickSchedule) -> Scene<N> {
         let mut clock = match pace {
-            Pace::Every(time) => Some(clock(time)),
-            Pace::OnDemand => None,
+            TickSchedule::Every(time) => Some(clock(time)),
+            TickSchedule::OnDemand => None,
         };
         loop {
             let due = async {

@@ -4,8 +4,8 @@ use std::any::Any;
 
 use lodger_core::Real;
 use lodger_core::budget::{
-    Bid, Book, Certificate, Leftovers, Load, Policy, Question, Request, Room, Scale, Trial, Walk,
-    certify, decide,
+    Certificate, Kernel, Leftovers, Load, ModuleView, Modules, Move, Policy, Request, Scale,
+    Scratch, Upgrade, certify, decide,
 };
 use lodger_core::calibration::{Headroom, PlanWork};
 
@@ -53,7 +53,7 @@ impl<N: Real> Scene<N> {
     /// let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
     /// let smoke = Module::new("smoke", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
     /// let smoke = scene.add_module(smoke.managed(false))?;
-    /// scene.spawn(smoke, Actor::given(Benefit::MAX, &[200, 800, 1_500]))?;
+    /// scene.spawn(smoke, Actor::from_benefit(Benefit::MAX, &[200, 800, 1_500]))?;
     ///
     /// // Unmanaged smoke takes 1 500 of 1 000 ns. In the third tick the game lowers its cap.
     /// for tick in 1..=40 {
@@ -121,8 +121,9 @@ impl SceneData {
         self.plan_overrides.clear();
         self.changes.begin_tick();
         self.modules.iter_mut().for_each(ModuleData::begin_tick);
-        let keeps = self.policy == Policy::Proportional(Leftovers::Keep) && !self.counts_past();
-        if keeps { self.standing.scale } else { None }
+        let keeps =
+            self.policy == Policy::Proportional(Leftovers::Keep) && !self.uses_previous_levels();
+        if keeps { self.carryover.scale } else { None }
     }
 
     /// Decides all levels, from the computed benefits.
@@ -133,7 +134,7 @@ impl SceneData {
             if module.automatic() == 0 {
                 module.assigned = 0;
             }
-            module.counted = module.settings.managed || self.count_unmanaged;
+            module.counted = module.settings.managed || self.unmanaged_in_budget;
             if module.counted {
                 fixed += module.reserved;
             }
@@ -141,28 +142,29 @@ impl SceneData {
         let automatic = self.find_occupied();
         let request = Request {
             budget: self.budget,
-            fixed,
+            reserved: fixed,
             headroom: self.budget.ns().map_or(Headroom::NONE, |_| self.headroom),
             policy: self.policy,
-            stability: self.stability,
-            max_raises: self.max_raises,
+            hysteresis: self.hysteresis,
+            max_upgrades: self.max_upgrades,
         };
-        if request.needs_upgrades() && self.bids.len() < automatic {
-            self.bids.resize(automatic, Bid::default());
+        if request.needs_upgrades() && self.upgrades.len() < automatic {
+            self.upgrades.resize(automatic, Upgrade::default());
         }
         if request.policy == Policy::Optimal {
-            self.trials.resize(self.search_moves, Trial::default());
+            self.moves.resize(self.search_moves, Move::default());
         }
-        let room = Room { bids: &mut self.bids, trials: &mut self.trials };
-        if request.counts_past() {
+        let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut self.moves };
+        if request.uses_previous_levels() {
             let modules = &mut self.modules;
             self.occupied.iter().for_each(|&number| modules[usize::from(number)].load_previous());
         }
         let mut modules =
             OccupiedModules { all: &mut self.modules, occupied: &self.occupied, exec };
-        let mut decision = decide(&request, &mut self.standing, &mut modules, room);
-        if !request.counts_past() {
-            decision.flips = self.changes.flips(decision.flips, &self.modules, &self.actors);
+        let mut decision = decide(&request, &mut self.carryover, &mut modules, scratch);
+        if !request.uses_previous_levels() {
+            decision.switches =
+                self.changes.switches(decision.switches, &self.modules, &self.actors);
         }
         let mut overload = self.outcome.overload;
         overload.observe(request.budget, fixed.saturating_add(decision.minimum));
@@ -193,8 +195,8 @@ impl SceneData {
         actors
     }
 
-    fn counts_past(&self) -> bool {
-        self.stability.is_on() || self.max_raises.is_some()
+    fn uses_previous_levels(&self) -> bool {
+        self.hysteresis.is_on() || self.max_upgrades.is_some()
     }
 
     /// Updates the headroom from the measured work of the last plan.
@@ -224,7 +226,7 @@ impl SceneData {
 /// for client in &mut clients {
 ///     let module = Module::new("heroes", UnitCost::from_ns(1.0)?, BenefitValue::from_ms(1.0)?);
 ///     let heroes = client.add_module(module)?;
-///     client.spawn(heroes, Actor::given(Benefit::MAX, &[0, 800, 1_500]))?;
+///     client.spawn(heroes, Actor::from_benefit(Benefit::MAX, &[0, 800, 1_500]))?;
 /// }
 /// tick_all(&mut clients);
 /// assert_eq!(clients.map(|client| client.plan().assigned_ns()), [800, 1_500]);
@@ -250,30 +252,31 @@ struct OccupiedModules<'a> {
     exec: ExecutionSettings,
 }
 
-impl Walk for OccupiedModules<'_> {
+impl Modules for OccupiedModules<'_> {
     const WIDE: bool = true;
 
-    fn accounts(&self) -> usize {
+    fn count(&self) -> usize {
         self.occupied.len()
     }
 
-    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R> {
         let module = self.all.get_mut(usize::from(*self.occupied.get(index)?))?;
         let mut module_view = module.module_view();
         let result = see(&mut module_view);
-        let (assigned, made_for) = (module_view.assigned, module_view.slopes.made_for);
-        let (guess, cached) = (module_view.crowd.guess, module_view.crowd.draft);
+        let (assigned, valid_for) = (module_view.assigned, module_view.slopes.valid_for);
+        let (warm_start, cached) = (module_view.wide.warm_start, module_view.wide.cached);
         module.assigned = assigned;
-        module.ladders.slopes_are_for(made_for);
-        (module.notes.guess, module.notes.cached) = (guess, cached);
+        module.ladders.slopes_are_for(valid_for);
+        (module.notes.warm_start, module.notes.cached) = (warm_start, cached);
         Some(result)
     }
 
-    fn ask<Q: Question>(&mut self, index: usize, question: &Q) -> Q::Answer {
+    fn map_reduce<Q: Kernel>(&mut self, index: usize, kernel: &Q) -> Q::Partial {
         let module = self.occupied.get(index).map(|&number| usize::from(number));
         let module = module.and_then(|number| self.all.get_mut(number));
-        module
-            .map_or_else(Q::Answer::default, |module| self.exec.ask(question, module.module_view()))
+        module.map_or_else(Q::Partial::default, |module| {
+            self.exec.map_reduce(kernel, module.module_view())
+        })
     }
 }
 
@@ -291,11 +294,11 @@ mod tests {
         let value = BenefitValue::from_ns(1_000);
         let module = Module::new("first", UnitCost::from_ns(1.0).unwrap(), value);
         let module = scene.add_module(module).unwrap();
-        scene.spawn(module, Actor::given(Benefit::MAX, &[0, 80])).unwrap();
+        scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[0, 80])).unwrap();
         // Benefits come with a tick.
         assert_eq!(scene.certify().upper_bound, 0);
         scene.tick();
-        scene.spawn(module, Actor::given(Benefit::MAX, &[0, 80])).unwrap();
+        scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[0, 80])).unwrap();
         assert!(scene.certify().upper_bound() > 0.0);
     }
 
@@ -311,7 +314,7 @@ mod tests {
                 scene.add_module(module).unwrap()
             };
             let [first, _, last] = [add(), add(), add()];
-            let actor = scene.spawn(last, Actor::given(Benefit::MAX, &[0, 80])).unwrap();
+            let actor = scene.spawn(last, Actor::from_benefit(Benefit::MAX, &[0, 80])).unwrap();
             let taking_part = |scene: &mut Scene| {
                 scene.tick();
                 (scene.data.occupied.clone(), scene.plan().module(last).unwrap().assigned_ns)
@@ -322,7 +325,7 @@ mod tests {
             assert_eq!(scene.plan().module(last).unwrap().assigned_ns, 80, "it is the last tick's");
             assert_eq!(taking_part(&mut scene), (vec![], 0));
             scene.force_lod(actor, None).unwrap();
-            let other = scene.spawn(first, Actor::given(Benefit::MAX, &[0, 10])).unwrap();
+            let other = scene.spawn(first, Actor::from_benefit(Benefit::MAX, &[0, 10])).unwrap();
             assert_eq!(taking_part(&mut scene), (vec![first.index(), last.index()], 80));
             scene.despawn(actor).unwrap();
             assert_eq!(taking_part(&mut scene), (vec![first.index()], 0));

@@ -24,7 +24,7 @@ use lodger_core::importance::DistanceImportance;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_core::{Fixed, Micro, Real};
 use lodger_scheduler::{
-    Actor, ActorId, Leftovers, Module, ModuleId, Policy, Scene, Stability, View,
+    Actor, ActorId, Hysteresis, Leftovers, Module, ModuleId, Policy, Scene, View,
 };
 use lodger_testkit::{FNV_START, SplitMix64, fnv1a};
 
@@ -37,7 +37,7 @@ const POLICIES: [(&str, Policy); 5] = [
     ("whole-budget", Policy::Proportional(Leftovers::WholeBudget)),
     ("optimal", Policy::Optimal),
 ];
-const HYSTERESIS: [(&str, Stability); 2] = [("off", Stability::OFF), ("on", Stability::STEADY)];
+const HYSTERESIS: [(&str, Hysteresis); 2] = [("off", Hysteresis::OFF), ("on", Hysteresis::TYPICAL)];
 
 fn main() -> ExitCode {
     let scenes = match std::env::args().nth(1).map(|count| count.parse::<u64>()) {
@@ -72,14 +72,14 @@ fn main() -> ExitCode {
 }
 
 /// Ticks the scene of a seed, and returns the digest of all its plans.
-fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Stability) -> u64 {
+fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Hysteresis) -> u64 {
     let mut random = SplitMix64::new(seed);
     let mut scene = Scene::<N>::new(Budget::UNLIMITED);
     scene.set_policy(policy);
-    scene.set_stability(hysteresis);
+    scene.set_hysteresis(hysteresis);
     scene.track_changes(true);
-    scene.set_max_raises((random.below(4) == 0).then(|| random.below(9) as u32));
-    scene.set_count_unmanaged(random.below(4) > 0);
+    scene.set_max_upgrades((random.below(4) == 0).then(|| random.below(9) as u32));
+    scene.set_unmanaged_in_budget(random.below(4) > 0);
     let view = scene.add_view(eye(&mut random)).expect("the first view");
     let modules: Vec<ModuleId> = (0..=random.below(4))
         .map(|_| scene.add_module(module(&mut random)).expect("few"))
@@ -106,7 +106,7 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Stability) -> u64 {
             let micros = random.below(400);
             if random.below(3) == 0 {
                 scene
-                    .measured(module, 1 + random.below(3_000), Duration::from_micros(micros))
+                    .observe_time(module, 1 + random.below(3_000), Duration::from_micros(micros))
                     .expect("a module");
             }
         }
@@ -132,10 +132,10 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Stability) -> u64 {
             "{:?} {} {} {:?} {:?} {} {:?} {}",
             plan.scale(),
             plan.assigned_ns(),
-            plan.fixed_ns(),
+            plan.reserved_ns(),
             plan.price(),
             plan.certificate(),
-            plan.flips(),
+            plan.switches(),
             plan.load(),
             plan.overcommit_ns()
         );
@@ -181,7 +181,7 @@ fn spawn<N: Real>(scene: &mut Scene<N>, module: ModuleId, random: &mut SplitMix6
     for level in 1..work.len() {
         work[level] = work[level - 1] + 1 + random.below(400) as u32;
     }
-    let mut actor = Actor::in_state(state(random), number(1.0), &work);
+    let mut actor = Actor::from_state(state(random), number(1.0), &work);
     if random.below(8) == 0 {
         actor = actor.lod_range(0..=random.below(work.len() as u64) as u8);
     }
@@ -189,7 +189,7 @@ fn spawn<N: Real>(scene: &mut Scene<N>, module: ModuleId, random: &mut SplitMix6
 }
 
 fn eye<N: Real>(random: &mut SplitMix64) -> View<N> {
-    View::eye(position(random)).expect("a finite position")
+    View::from_position(position(random)).expect("a finite position")
 }
 
 fn state<N: Real>(random: &mut SplitMix64) -> State<N> {

@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn time(text: &str, budget: u64) -> Result<(), Box<dyn Error>> {
     let settings = Settings {
         units: Some(Budget::from_ns(budget)),
-        view: Some(View::eye([256.0, 2.0, 256.0])?),
+        view: Some(View::from_position([256.0, 2.0, 256.0])?),
         ..Settings::default()
     };
     let quota = Quota::new(lodger_quota::QuotaLimits::default());

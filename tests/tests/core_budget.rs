@@ -2,8 +2,8 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    self, Account, Bid, Book, Decision, LadderSpan, Ladders, Lod, Policy, Request, Room, Standing,
-    Walk, decide,
+    self, Carryover, Decision, LadderSpan, Ladders, Lod, ModuleInput, ModuleView, Modules, Policy,
+    Request, Scratch, Upgrade, decide,
 };
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_tests::oracle::ledger::{Scene, plan};
@@ -40,7 +40,7 @@ pub(crate) fn modules(scene: &Scene, order: &[usize]) -> Vec<Module> {
 fn request(scene: &Scene, reserved_ns: u64) -> Request {
     Request {
         budget: scene.budget_ns.map_or(Budget::UNLIMITED, Budget::from_ns),
-        fixed: reserved_ns,
+        reserved: reserved_ns,
         policy: Policy::Proportional(core_leftovers(scene.leftovers)),
         ..Request::default()
     }
@@ -53,7 +53,7 @@ pub(crate) fn decide_modules(
     modules: &[Module],
 ) -> (Decision, Vec<Outcome>) {
     let mut outcomes: Vec<Outcome> = modules.iter().map(Outcome::new).collect();
-    let (request, mut carryover) = (request(scene, reserved_ns), Standing::default());
+    let (request, mut carryover) = (request(scene, reserved_ns), Carryover::default());
     let mut memory = Memory::new(scene.actors.len(), 0);
     let decision = decide_sequential(&request, &mut carryover, modules, &mut outcomes, &mut memory);
     (decision, outcomes)
@@ -66,12 +66,12 @@ struct VisitCounter<'a> {
     visits: u32,
 }
 
-impl Walk for VisitCounter<'_> {
-    fn accounts(&self) -> usize {
+impl Modules for VisitCounter<'_> {
+    fn count(&self) -> usize {
         self.modules.len()
     }
 
-    fn visit<R>(&mut self, index: usize, call: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+    fn visit<R>(&mut self, index: usize, call: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R> {
         self.visits += 1;
         let (module, outcome) = (self.modules.get(index)?, self.outcomes.get_mut(index)?);
         Some(call(&mut outcome.view(module)))
@@ -114,7 +114,7 @@ fn a_staircase_takes_a_pass_per_step() {
         let outcomes = modules.iter().map(Outcome::new).collect();
         let mut counter = VisitCounter { modules: &modules, outcomes, visits: 0 };
         let request = request(&scene, 0);
-        decide(&request, &mut Standing::default(), &mut counter, Room::default());
+        decide(&request, &mut Carryover::default(), &mut counter, Scratch::default());
         // One visit each sums the minimums, assigns levels and counts switches.
         assert_eq!(counter.visits - 3, steps + 2, "{steps} steps");
     }
@@ -126,7 +126,7 @@ fn without_a_column_all_have_the_first_ladder() {
     let benefits: Vec<Benefit> = (0..50).map(|row| Benefit::from_bits(row * 2_000)).collect();
     let ids: Vec<u32> = (0..50).collect();
     for (rows, continuous) in [(3, false), (50, false), (50, true)] {
-        let with = Account {
+        let with = ModuleInput {
             benefit_value: BenefitValue::from_ns(1_000),
             continuous,
             ladders: Ladders {
@@ -136,20 +136,20 @@ fn without_a_column_all_have_the_first_ladder() {
             ladder: &[0; 50][..rows],
             benefits: &benefits[..rows],
         };
-        let without = Account { ladder: &[], ..with };
-        let decided = |account: Account<'_>| {
+        let without = ModuleInput { ladder: &[], ..with };
+        let decided = |input: ModuleInput<'_>| {
             let (mut levels, mut fractions) = ([0; 50], [0; 50]);
-            let view = Book {
-                account,
+            let view = ModuleView {
+                input,
                 ids: &ids,
                 levels: &mut levels,
                 fractions: &mut fractions,
-                ..Book::default()
+                ..ModuleView::default()
             };
             let policy = Policy::Proportional(budget::Leftovers::WholeBudget);
             let request = Request { budget: Budget::from_ns(15_000), policy, ..Request::default() };
-            let scratch = Room { bids: &mut [Bid::default(); 50], trials: &mut [] };
-            let decision = decide(&request, &mut Standing::default(), &mut [view][..], scratch);
+            let scratch = Scratch { upgrades: &mut [Upgrade::default(); 50], moves: &mut [] };
+            let decision = decide(&request, &mut Carryover::default(), &mut [view][..], scratch);
             (decision, levels, fractions)
         };
         assert_eq!(decided(without), decided(with));
@@ -160,7 +160,7 @@ fn without_a_column_all_have_the_first_ladder() {
 /// An index, a span or a length out of bounds costs nothing.
 #[test]
 fn columns_that_do_not_fit_together_do_no_harm() {
-    let account = Account {
+    let input = ModuleInput {
         benefit_value: BenefitValue::from_ns(u32::MAX),
         continuous: false,
         ladders: Ladders { spans: &[LadderSpan::new(1, 9, 250)], costs: &[5, 1] },
@@ -168,13 +168,14 @@ fn columns_that_do_not_fit_together_do_no_harm() {
         benefits: &[Benefit::MAX; 2],
     };
     let mut levels = [9; 1];
-    let mut views = [Book { account, levels: &mut levels, ..Book::default() }];
+    let mut views = [ModuleView { input, levels: &mut levels, ..ModuleView::default() }];
     let policy = Policy::Proportional(budget::Leftovers::WholeBudget);
-    let request = Request { budget: Budget::from_ns(10), fixed: 3, policy, ..Request::default() };
-    let scratch = Room { bids: &mut [Bid::default(); 1], trials: &mut [] };
-    let decision = decide(&request, &mut Standing::default(), &mut views[..], scratch);
+    let request =
+        Request { budget: Budget::from_ns(10), reserved: 3, policy, ..Request::default() };
+    let scratch = Scratch { upgrades: &mut [Upgrade::default(); 1], moves: &mut [] };
+    let decision = decide(&request, &mut Carryover::default(), &mut views[..], scratch);
     assert_eq!(decision.assigned, 0);
     let [view] = &mut views;
     assert_eq!((view.raise(0, 50), view.raise(1, 50)), (0, 0));
-    assert_eq!(account.ladders.ladder(7).cost(Lod::new(3, 1)), 0);
+    assert_eq!(input.ladders.ladder(7).cost(Lod::new(3, 1)), 0);
 }

@@ -19,7 +19,9 @@
 
 mod ledger;
 
-use lodger_core::budget::{Account, Book, Ladder, LadderSpan, Ladders, Lod, Rate, Scale};
+use lodger_core::budget::{
+    BenefitRate, Ladder, LadderSpan, Ladders, Lod, ModuleInput, ModuleView, Scale,
+};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Fixed, Real};
 use lodger_tests::oracle::ledger::scale::share;
@@ -75,7 +77,7 @@ fn a_threshold_is_the_smallest_benefit_that_pays() {
     let costs = patterns_32(3);
     for value in patterns_32(2) {
         for scale in scales() {
-            let rate = Rate::new(BenefitValue::from_ns(value), scale);
+            let rate = BenefitRate::new(BenefitValue::from_ns(value), scale);
             let pays =
                 |bits: u32, cost: u32| rate.share(Benefit::from_bits(bits)) >= u64::from(cost);
             for &cost in &costs {
@@ -97,7 +99,7 @@ fn shares_are_products_rounded_down_and_never_more_than_their_target() {
     for value in patterns_32(2) {
         for scale in scales() {
             let (of, exactly) = (BenefitValue::from_ns(value), u128::from(value));
-            let rate = Rate::new(of, scale);
+            let rate = BenefitRate::new(of, scale);
             for &bits in &benefits {
                 let benefit = Benefit::from_bits(bits.try_into().expect("of 24 bits"));
                 let got = rate.share(benefit);
@@ -163,8 +165,9 @@ fn together_and_alone(benefit_value: BenefitValue, scale: Scale, costs: &[u32], 
     let spans = [LadderSpan::new(0, costs.len().try_into().expect("a few"), 1)];
     let ladders = Ladders { spans: &spans, costs };
     let assigned = |benefits: &[Benefit], levels: &mut [u8]| {
-        let account = Account { benefit_value, continuous: false, ladders, ladder: &[], benefits };
-        Book { account, levels, ..Book::default() }.assign(scale)
+        let input =
+            ModuleInput { benefit_value, continuous: false, ladders, ladder: &[], benefits };
+        ModuleView { input, levels, ..ModuleView::default() }.assign(scale)
     };
     let mut together = vec![0; all.len()];
     let sum = assigned(all, &mut together);
@@ -359,7 +362,7 @@ fn quotients_of_squares_are_close() {
 #[test]
 fn parts_of_a_range_are_close() {
     for end in halves().filter(|bits| *bits > 0) {
-        let span = Fixed::from_bits(end).span();
+        let span = Fixed::from_bits(end).range_end();
         for value in [i32::MIN, -1, 0, 1, end / 3, end / 2, end - 1, end, end.saturating_add(1)] {
             let got = Fixed::from_bits(value).fraction_of(span).to_f64();
             let exact = match value {

@@ -74,7 +74,7 @@ fn reserved_actors_of_known_work_spawn_without_an_allocation() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let module = game.modules[0];
     let work = [0, 40, 400];
-    let actor = Actor::seen([1.0, 2.0, 3.0], 1.0, &work).lod_range(0..=1);
+    let actor = Actor::at([1.0, 2.0, 3.0], 1.0, &work).lod_range(0..=1);
     game.scene.spawn(module, actor).unwrap();
     for (slack, despawned) in [(0, 0), (100, 1_000)] {
         let spawned: Vec<_> =
@@ -98,7 +98,7 @@ fn many_spawn_without_an_allocation_and_in_order() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let (module, scene) = (game.modules[0], &mut game.scene);
     let work = [0, 40, 400];
-    let actor = |key: u64| Actor::seen([1.0, 2.0, 3.0], 1.0, &work).key(key);
+    let actor = |key: u64| Actor::at([1.0, 2.0, 3.0], 1.0, &work).key(key);
     let forced = scene.spawn(module, actor(7).forced(Lod::ZERO)).unwrap();
     for _ in 0..3 {
         scene.reserve(module, 1_000).unwrap();
@@ -130,7 +130,7 @@ fn all_spawn_or_none() {
     let actors = |bad: f32| {
         let radii = [1.0, 2.0, 3.0, bad].into_iter();
         radii.map(|radius| {
-            let actor = Actor::seen([1.0; 3], radius, &[0, 77]);
+            let actor = Actor::at([1.0; 3], radius, &[0, 77]);
             if radius > 2.5 { actor.forced(Lod::ZERO) } else { actor }
         })
     };
@@ -183,18 +183,16 @@ fn a_warm_frame_allocates_nothing() {
         let (module, scene) = (game.modules[0], &mut game.scene);
         let work = [0, 10, 100, 1_000];
         let actors: Vec<_> = (0_u16..500)
-            .map(|i| {
-                scene.spawn(module, Actor::seen([f32::from(i), 0.0, 0.0], 1.0, &work)).unwrap()
-            })
+            .map(|i| scene.spawn(module, Actor::at([f32::from(i), 0.0, 0.0], 1.0, &work)).unwrap())
             .collect();
         let (view, _) = scene.views().next().unwrap();
         scene.set_policy(Policy::Proportional(leftovers));
         scene.track_changes(true);
         let frame = |scene: &mut Scene, eye: u8| {
             let is_near = eye < 100;
-            scene.set_view(view, View::eye([eye.into(), 0.0, 0.0]).unwrap()).unwrap();
+            scene.set_view(view, View::from_position([eye.into(), 0.0, 0.0]).unwrap()).unwrap();
             scene.advance_ages(0.1).unwrap();
-            scene.measured(module, 100, Duration::from_nanos(90 + u64::from(eye))).unwrap();
+            scene.observe_time(module, 100, Duration::from_nanos(90 + u64::from(eye))).unwrap();
             scene.set_lod_cap(module, Some(eye % 3)).unwrap();
             for id in &actors[..20] {
                 scene.force_lod(*id, (!is_near).then_some(Lod::ZERO)).unwrap();
@@ -218,7 +216,7 @@ fn a_warm_frame_allocates_nothing() {
 fn the_slot_of_a_removed_view_is_reused() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let scene = &mut game.scene;
-    let here = View::eye([1.0; 3]).unwrap();
+    let here = View::from_position([1.0; 3]).unwrap();
     let first = scene.add_view(here).unwrap();
     scene.remove_view(first).unwrap();
     let second = scene.add_view(here).unwrap();

@@ -15,7 +15,7 @@ use crate::wide::{core_leftovers, lod_bits};
 /// The scheduler's scene of an oracle's. A unit of work costs a nanosecond.
 fn scene<N: Real>(input: &oracle::Scene) -> Scene<N> {
     let mut scene = Scene::new(input.budget_ns.map_or(Budget::UNLIMITED, Budget::from_ns));
-    scene.set_count_unmanaged(input.unmanaged_in_budget);
+    scene.set_unmanaged_in_budget(input.unmanaged_in_budget);
     scene.set_policy(Policy::Proportional(core_leftovers(input.leftovers)));
     let module = |module: &oracle::Module| {
         let value = BenefitValue::from_ns(module.benefit_value_ns);
@@ -25,7 +25,7 @@ fn scene<N: Real>(input: &oracle::Scene) -> Scene<N> {
         input.modules.iter().map(|one| scene.add_module(module(one)).unwrap()).collect();
     for input in &input.actors {
         let (lowest, highest) = input.range;
-        let mut actor = Actor::given(Benefit::from_bits(input.benefit), &input.costs)
+        let mut actor = Actor::from_benefit(Benefit::from_bits(input.benefit), &input.costs)
             .lod_range(lowest..=highest);
         if let Some(bits) = input.forced {
             actor = actor.forced(lod(bits));
@@ -48,7 +48,7 @@ fn plan<N: Real>(plan: Plan<'_, N>) -> oracle::Plan {
     };
     oracle::Plan {
         scale: plan.scale().bits(),
-        reserved_ns: plan.fixed_ns(),
+        reserved_ns: plan.reserved_ns(),
         overcommit_ns: plan.overcommit_ns(),
         assigned_ns: plan.assigned_ns(),
         targets_ns: plan.modules().map(|module| module.target_ns).collect(),
@@ -125,7 +125,7 @@ proptest! {
                 1 => scene.force_lod(id, None).unwrap(),
                 _ => {
                     scene.despawn(id).unwrap();
-                    let actor = Actor::given(Benefit::from_bits(input.benefit), &input.costs)
+                    let actor = Actor::from_benefit(Benefit::from_bits(input.benefit), &input.costs)
                         .lod_range(input.range.0..=input.range.1);
                     actors[index] = scene.spawn(modules[input.module], actor).unwrap();
                     prop_assert_eq!(actors[index].slot(), id.slot(), "the slot given back last");
@@ -145,7 +145,7 @@ fn a_forced_lod_outlasts_a_range_that_it_does_not_fit() {
     let unit = ns(1.0);
     let module = scene.add_module(Module::new("", unit, BenefitValue::from_ns(1))).unwrap();
     let work = [0, 1, 2, 3];
-    let actor = scene.spawn(module, Actor::given(Benefit::ZERO, &work)).unwrap();
+    let actor = scene.spawn(module, Actor::from_benefit(Benefit::ZERO, &work)).unwrap();
     scene.force_physical_lod(actor, 2.5).unwrap();
     let level = |scene: &mut Scene| scene.tick().actor(actor).map(|a| (a.lod.level(), a.reason));
     assert_eq!(level(&mut scene), Some((3, Reason::Forced)), "halves go up");

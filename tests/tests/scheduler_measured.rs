@@ -6,8 +6,8 @@ use std::time::Duration;
 use lodger_core::calibration::{Calibration, SETTLING};
 use lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::{
-    Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Load, Lod, Module, ModuleId, Quality,
-    Scene, Stability, UnitCost,
+    Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Hysteresis, Load, Lod, Module, ModuleId,
+    Quality, Scene, UnitCost,
 };
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn scene(budget: Budget) -> (Scene, ModuleId) {
 fn add(scene: &mut Scene, overhead: u32) -> ModuleId {
     let module = Module::new("", ns(100.0), BenefitValue::from_ms(1.0).unwrap());
     let id = scene.add_module(module.overhead(overhead)).unwrap();
-    scene.spawn(id, Actor::given(Benefit::MAX, &[0, 1_000])).unwrap();
+    scene.spawn(id, Actor::from_benefit(Benefit::MAX, &[0, 1_000])).unwrap();
     id
 }
 
@@ -45,13 +45,13 @@ proptest! {
             forced.set_overhead(module, 0).unwrap();
             if game.scene.module_len(module) > Some(0) {
                 let work = [units];
-                let worker = Actor::given(Benefit::ZERO, &work).forced(Lod::ZERO);
+                let worker = Actor::from_benefit(Benefit::ZERO, &work).forced(Lod::ZERO);
                 let worker = worker.qualities(&[Quality::ONE]);
                 forced.spawn(module, worker).unwrap();
             }
         }
         let (plan, other) = (game.scene.tick(), forced.tick());
-        prop_assert_eq!(plan.fixed_ns(), other.fixed_ns());
+        prop_assert_eq!(plan.reserved_ns(), other.reserved_ns());
         prop_assert_eq!(plan.scale(), other.scale());
         prop_assert_eq!(plan.overcommit_ns(), other.overcommit_ns());
         for (module, other) in plan.modules().zip(other.modules()) {
@@ -71,9 +71,9 @@ fn a_unit_cost_follows_what_was_measured() {
     scene.tick();
     let mut expected = Calibration::new(ns(100.0));
     for _ in 0..10 {
-        scene.measured(module, 0, Duration::from_secs(1)).unwrap();
-        scene.measured(module, 500, Duration::ZERO).unwrap();
-        scene.measured(module, 500, micros(200)).unwrap();
+        scene.observe_time(module, 0, Duration::from_secs(1)).unwrap();
+        scene.observe_time(module, 500, Duration::ZERO).unwrap();
+        scene.observe_time(module, 500, micros(200)).unwrap();
         expected.observe(1_000, 200_000);
         assert_eq!(scene.raw_unit_cost(module), Some(expected.raw_unit_cost()));
         assert_eq!(scene.unit_cost(module), Some(expected.unit_cost()));
@@ -100,7 +100,7 @@ fn an_overhead_is_counted_with_what_is_measured() {
     let (declared, not) = (add(&mut scene, 500), add(&mut scene, 0));
     for units in [1_000, 1, 30, 0, 700, 2_000].into_iter().cycle().take(60) {
         for module in [declared, not] {
-            scene.measured(module, units, micros((units + 500) / 5)).unwrap();
+            scene.observe_time(module, units, micros((units + 500) / 5)).unwrap();
         }
     }
     let cost = |module| scene.raw_unit_cost(module).unwrap().ns();
@@ -114,7 +114,7 @@ fn an_overhead_counts_for_managed_modules_with_actors() {
     let module = add(&mut scene, 150);
     let reserved = |scene: &mut Scene| {
         let plan = scene.tick();
-        (plan.fixed_ns(), plan.assigned_ns(), plan.module(module).map(|m| m.assigned_ns))
+        (plan.reserved_ns(), plan.assigned_ns(), plan.module(module).map(|m| m.assigned_ns))
     };
     // 15 000 ns leave enough for the actor, 30 000 do not.
     assert_eq!(reserved(&mut scene), (15_000, 115_000, Some(115_000)));
@@ -123,7 +123,7 @@ fn an_overhead_counts_for_managed_modules_with_actors() {
     scene.set_managed(module, false).unwrap();
     assert_eq!(reserved(&mut scene), (130_000, 130_000, Some(130_000)));
     assert_eq!(scene.plan().overcommit_ns(), 10_000);
-    scene.set_count_unmanaged(false);
+    scene.set_unmanaged_in_budget(false);
     assert_eq!(reserved(&mut scene), (0, 0, Some(130_000)));
     scene.set_managed(module, true).unwrap();
     let actor = scene.actors().next().unwrap();
@@ -146,7 +146,7 @@ fn an_overhead_of_too_large_a_cost_is_rejected() {
     assert_eq!(scene.add_module(expensive).map_err(reason), Err(too_large));
     // Calibration stops at a unit cost for which the overhead still has a cost.
     for _ in 0..100 {
-        scene.measured(module, 1, Duration::from_mins(10)).unwrap();
+        scene.observe_time(module, 1, Duration::from_mins(10)).unwrap();
     }
     assert!(scene.raw_unit_cost(module) > scene.unit_cost(module));
     let overhead = scene.unit_cost(module).and_then(|cost| cost.of(42_949_672));
@@ -160,7 +160,7 @@ fn settled(budget: Budget) -> (Scene, ModuleId, ModuleId) {
     for _ in 0..SETTLING {
         scene.tick();
         for module in [first, second] {
-            scene.measured(module, 1_000, micros(100)).unwrap();
+            scene.observe_time(module, 1_000, micros(100)).unwrap();
         }
     }
     assert_eq!(scene.tick().headroom().bits(), 0);
@@ -170,7 +170,7 @@ fn settled(budget: Budget) -> (Scene, ModuleId, ModuleId) {
 /// The headroom of a tick after measured times of the tick before.
 fn headroom_after(scene: &mut Scene, reports: &[(ModuleId, u64)]) -> f64 {
     for &(module, time) in reports {
-        scene.measured(module, 1_000, micros(time)).unwrap();
+        scene.observe_time(module, 1_000, micros(time)).unwrap();
     }
     (scene.tick().headroom().to_f64() * 1_000.0).round() / 1_000.0
 }
@@ -186,7 +186,7 @@ fn headroom_follows_the_sum_of_measured_times() {
     assert_eq!(headroom_after(&mut scene, &[(a, 60), (a, 51)]), 0.06, "in two parts");
     assert_eq!(headroom_after(&mut scene, &[(a, 216), (b, 100)]), 0.06, "a spike");
     for _ in 0..998 {
-        scene.measured(a, 1_000, micros(100)).unwrap();
+        scene.observe_time(a, 1_000, micros(100)).unwrap();
         scene.tick();
     }
     assert_eq!(headroom_after(&mut scene, &[(a, 109)]), 0.04);
@@ -203,7 +203,7 @@ fn headroom_uses_calibrated_modules_in_the_budget() {
     let (mut scene, a, b) = settled(Budget::from_ns(210_000));
     // A module outside of the budget does not count.
     scene.set_managed(b, false).unwrap();
-    scene.set_count_unmanaged(false);
+    scene.set_unmanaged_in_budget(false);
     scene.tick();
     assert_eq!(headroom_after(&mut scene, &[(a, 105), (b, 110)]), 0.0);
     assert_eq!(headroom_after(&mut scene, &[(b, 250)]), 0.0);
@@ -237,18 +237,18 @@ fn a_calibrated_unit_cost_keeps_all_levels() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
     let module = Module::new("", ns(1.0), BenefitValue::from_ns(u32::MAX));
     let module = scene.add_module(module).unwrap();
-    let actor = Actor::given(Benefit::MAX, &[0, 3, 3_000_000]);
+    let actor = Actor::from_benefit(Benefit::MAX, &[0, 3, 3_000_000]);
     let actor = scene.spawn(module, actor).unwrap();
     for _ in 0..200 {
-        scene.measured(module, u64::MAX, Duration::MAX).unwrap();
-        scene.measured(module, 1, Duration::from_secs(3)).unwrap();
+        scene.observe_time(module, u64::MAX, Duration::MAX).unwrap();
+        scene.observe_time(module, 1, Duration::from_secs(3)).unwrap();
     }
     let (raw, applied) = (scene.raw_unit_cost(module).unwrap(), scene.unit_cost(module).unwrap());
     assert!(applied < raw);
     assert!(applied.of(3_000_000).is_some_and(|cost| cost > u32::MAX - 3_000_000));
     assert!(scene.tick().actor(actor).is_some_and(|plan| plan.lod.level() == 2));
     scene.set_work(actor, &[0, 3]).unwrap();
-    scene.measured(module, 0, Duration::ZERO).unwrap();
+    scene.observe_time(module, 0, Duration::ZERO).unwrap();
     assert!(scene.unit_cost(module) >= scene.raw_unit_cost(module));
 }
 
@@ -256,7 +256,7 @@ fn a_calibrated_unit_cost_keeps_all_levels() {
 fn units_may_have_64_bits() {
     let (mut scene, module) = scene(Budget::UNLIMITED);
     for _ in 0..100 {
-        scene.measured(module, 1 << 50, Duration::from_nanos(3 << 50)).unwrap();
+        scene.observe_time(module, 1 << 50, Duration::from_nanos(3 << 50)).unwrap();
     }
     let cost = scene.raw_unit_cost(module).unwrap().ns();
     assert!((cost - 3.0).abs() < 0.01, "{cost}");
@@ -267,7 +267,7 @@ fn minimum_scene(min: u32) -> Scene {
     let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
     let module = Module::new("", ns(1.0), BenefitValue::from_ns(9_000)).overhead(100);
     let module = scene.add_module(module).unwrap();
-    scene.spawn(module, Actor::given(Benefit::MAX, &[min, 5_000])).unwrap();
+    scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[min, 5_000])).unwrap();
     scene
 }
 
@@ -354,7 +354,7 @@ impl Loop {
     fn new(seed: u64, noise: f64, spikes: f64) -> Self {
         let mut random = Random(seed);
         let mut scene = Scene::<f32>::new(Budget::from_ns(BUDGET));
-        scene.set_stability(Stability::STEADY);
+        scene.set_hysteresis(Hysteresis::TYPICAL);
         scene.track_changes(true);
         let mut modules = Vec::new();
         for (truth, wrong) in MODULES {
@@ -363,7 +363,7 @@ impl Loop {
             let module = scene.add_module(module).unwrap();
             for _ in 0..ACTORS {
                 let benefit = Benefit::new(random.unit()).unwrap();
-                scene.spawn(module, Actor::given(benefit, &WORK)).unwrap();
+                scene.spawn(module, Actor::from_benefit(benefit, &WORK)).unwrap();
             }
             modules.push(module);
         }
@@ -374,9 +374,9 @@ impl Loop {
     fn change_benefits(&mut self) {
         let actors: Vec<_> = self.scene.actors().collect();
         for actor in actors {
-            let before = self.scene.given_benefit(actor).flatten().unwrap().to_f64();
+            let before = self.scene.benefit_override(actor).flatten().unwrap().to_f64();
             let after = (before + 0.01 * self.random.normal()).clamp(0.0, 1.0);
-            self.scene.set_benefit(actor, Some(Benefit::new(after).unwrap())).unwrap();
+            self.scene.set_benefit_override(actor, Some(Benefit::new(after).unwrap())).unwrap();
         }
     }
 
@@ -391,7 +391,7 @@ impl Loop {
             let time = units as f64 * truth * noise * if spike { 10.0 } else { 1.0 };
             #[expect(clippy::cast_sign_loss, reason = "a time")]
             let time = time as u64;
-            self.scene.measured(module, units, Duration::from_nanos(time)).unwrap();
+            self.scene.observe_time(module, units, Duration::from_nanos(time)).unwrap();
             ns += time;
             spiked |= spike;
         }

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 /// The totals and modules of a plan.
 fn totals(scene: &Scene, modules: usize) -> String {
     let plan = scene.plan();
-    let sums = (plan.budget(), plan.scale(), plan.overcommit_ns(), plan.fixed_ns());
+    let sums = (plan.budget(), plan.scale(), plan.overcommit_ns(), plan.reserved_ns());
     let modules: Vec<_> = plan.modules().take(modules).collect();
     format!("{sums:?} {} {} {modules:?}", plan.assigned_ns(), plan.quarantined())
 }
@@ -34,7 +34,7 @@ fn modules_and_actors_without_a_tick_are_in_no_plan() {
     let unit = UnitCost::from_ns(1.0).unwrap();
     let module =
         game.scene.add_module(Module::new("late", unit, BenefitValue::from_ns(1))).unwrap();
-    let late = game.scene.spawn(module, Actor::seen([0.0; 3], 1.0, &[0, 1])).unwrap();
+    let late = game.scene.spawn(module, Actor::at([0.0; 3], 1.0, &[0, 1])).unwrap();
     let plan = game.scene.plan();
     assert_eq!((plan.lod(late), plan.actor(late), plan.module(module)), (None, None, None));
     assert!(plan.actor(first).is_some());
@@ -42,7 +42,7 @@ fn modules_and_actors_without_a_tick_are_in_no_plan() {
     // A new actor reuses the slot of a changed and removed one before the next tick.
     game.scene.set_key(late, 1).unwrap();
     game.scene.despawn(late).unwrap();
-    let next = game.scene.spawn(module, Actor::seen([0.0; 3], 1.0, &[0, 1])).unwrap();
+    let next = game.scene.spawn(module, Actor::at([0.0; 3], 1.0, &[0, 1])).unwrap();
     assert_eq!(next.slot(), late.slot());
     let plan = game.scene.plan();
     assert_eq!((plan.actor(late), plan.actor(next)), (None, None));
@@ -57,7 +57,7 @@ fn a_plan_keeps_its_ladders() {
     game.scene.set_lod_cap(module, Some(1)).unwrap();
     let spawn = |number: u32| {
         let work = [number, 2 * number, 3 * number];
-        game.scene.spawn(module, Actor::given(Benefit::MAX, &work)).unwrap()
+        game.scene.spawn(module, Actor::from_benefit(Benefit::MAX, &work)).unwrap()
     };
     let ids: Vec<_> = (0..100).map(spawn).collect();
     game.scene.set_budget(Budget::UNLIMITED);
@@ -173,7 +173,7 @@ fn listing_changes_alters_no_plan() {
 
 /// Makes the next tick evaluate all actors.
 fn invalidate_all(scene: &mut Scene) {
-    let view = scene.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
+    let view = scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
     scene.remove_view(view).unwrap();
 }
 
@@ -181,15 +181,16 @@ fn invalidate_all(scene: &mut Scene) {
 fn plan_text(scene: &Scene) -> String {
     let plan = scene.plan();
     let (actors, modules): (Vec<_>, Vec<_>) = (plan.actors().collect(), plan.modules().collect());
-    let numbers = (plan.quarantined(), plan.flips(), plan.assigned_ns(), plan.scale(), plan.load());
+    let numbers =
+        (plan.quarantined(), plan.switches(), plan.assigned_ns(), plan.scale(), plan.load());
     format!("{numbers:?} {actors:?} {modules:?} {:?}", plan.changes())
 }
 
 /// The number of actors with an invalid state that counts.
 fn count_invalid(scene: &Scene) -> usize {
-    let evaluated = scene
-        .actors()
-        .filter(|&id| scene.is_visible(id) == Some(true) && scene.given_benefit(id) == Some(None));
+    let evaluated = scene.actors().filter(|&id| {
+        scene.is_visible(id) == Some(true) && scene.benefit_override(id) == Some(None)
+    });
     evaluated.filter(|&id| scene.state(id).is_some_and(|state| !state.is_sound())).count()
 }
 
@@ -224,7 +225,7 @@ fn an_actor_that_becomes_invalid_is_found() {
     game.scene
         .set_benefit_rule(module, BenefitRule::new(BenefitTerms::default()).unwrap())
         .unwrap();
-    let actors = (0..64).map(|_| Actor::seen([1.0; 3], 1.0, &[0, 10]));
+    let actors = (0..64).map(|_| Actor::at([1.0; 3], 1.0, &[0, 10]));
     game.scene.spawn_many(module, actors).unwrap();
     for (row, quarantined) in [(0, 1), (20, 2), (63, 3), (63, 3)] {
         game.scene.positions_mut(module, row..=row).unwrap().x.fill(f32::NAN);

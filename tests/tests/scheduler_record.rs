@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 use flate2::{Compression, Crc, Decompress, FlushDecompress};
-use lodger_scheduler::record::{Limits, LogError, Part, Recorder, Replay, Replayed};
+use lodger_scheduler::record::{Limits, LogError, Part, Recorder, Replay, ReplayedTick};
 use lodger_scheduler::{Actor, Benefit, Budget, Policy};
 use lodger_testkit::script::{Call, Column, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn log(calls: &[Call]) -> Vec<u8> {
     recorder.finish().unwrap()
 }
 
-fn replayed(log: &[u8]) -> Result<Vec<Replayed>, LogError> {
+fn replayed(log: &[u8]) -> Result<Vec<ReplayedTick>, LogError> {
     let mut replay = Replay::new(log)?;
     std::iter::from_fn(|| replay.tick().transpose()).collect()
 }
@@ -230,7 +230,7 @@ fn another_level_is_named_by_its_actor() {
                 *byte ^= 1;
             }
         });
-        let differs = |tick: &Replayed| {
+        let differs = |tick: &ReplayedTick| {
             tick.difference.is_some_and(|difference| matches!(difference.part, Part::Lod { .. }))
         };
         found |= replayed(&spoilt).is_ok_and(|ticks| ticks.iter().any(differs));
@@ -307,7 +307,7 @@ fn unit_costs_are_recorded() {
     for tick in 0..40 {
         let micros = 80 + tick * 7 % 13;
         for &module in &game.modules {
-            game.scene.measured(module, 1_000, Duration::from_micros(micros)).unwrap();
+            game.scene.observe_time(module, 1_000, Duration::from_micros(micros)).unwrap();
         }
         let plan = recorder.tick(&mut game.scene).unwrap();
         planned.push(plan.modules().map(|it| (it.unit_cost, it.raw_unit_cost)).collect::<Vec<_>>());
@@ -328,7 +328,7 @@ fn a_certificate_between_ticks_changes_no_later_plan() {
         let module = game.modules[0];
         game.scene.set_lod_cap(module, Some(2)).unwrap();
         game.scene.tick();
-        let actor = Actor::given(Benefit::new(1.0_f32).unwrap(), &[0, 11, 111, 1_111]);
+        let actor = Actor::from_benefit(Benefit::new(1.0_f32).unwrap(), &[0, 11, 111, 1_111]);
         game.scene.spawn(module, actor).unwrap();
         if certifies {
             game.scene.certify();

@@ -2,8 +2,8 @@
 
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_scheduler::{
-    Actor, ActorId, ActorPlan, Benefit, BenefitValue, Budget, Leftovers, Lod, LodControl, Module,
-    Policy, Reason, Scene, SceneError, Stability, State, UnitCost,
+    Actor, ActorId, ActorPlan, Benefit, BenefitValue, Budget, Hysteresis, Leftovers, Lod,
+    LodControl, Module, Policy, Reason, Scene, SceneError, State, UnitCost,
 };
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
@@ -14,8 +14,8 @@ pub(crate) const LEFTOVERS: [Leftovers; 4] =
 
 /// Makes ticks independent of previous levels.
 fn ignore_previous_levels(scene: &mut Scene) {
-    scene.set_stability(Stability::OFF);
-    scene.set_max_raises(None);
+    scene.set_hysteresis(Hysteresis::OFF);
+    scene.set_max_upgrades(None);
 }
 
 /// The actors of the next plan.
@@ -27,10 +27,10 @@ pub(crate) fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
 fn rebuilt(scene: &Scene) -> Option<Scene> {
     let mut copy = Scene::new(scene.budget());
     copy.set_policy(scene.policy());
-    copy.set_stability(scene.stability());
-    copy.set_max_raises(scene.max_raises());
-    copy.set_trials(scene.trials());
-    copy.set_count_unmanaged(scene.counts_unmanaged());
+    copy.set_hysteresis(scene.hysteresis());
+    copy.set_max_upgrades(scene.max_upgrades());
+    copy.set_search_moves(scene.search_moves());
+    copy.set_unmanaged_in_budget(scene.is_unmanaged_in_budget());
     copy.set_headroom_target(scene.headroom_target());
     for (id, view) in scene.views() {
         assert_eq!(scene.view(id), Some(view));
@@ -50,7 +50,7 @@ fn rebuilt(scene: &Scene) -> Option<Scene> {
     }
     let modules: Vec<_> = copy.modules().collect();
     for id in scene.actors() {
-        let mut actor = Actor::in_state(scene.state(id)?, scene.radius(id)?, scene.work(id)?)
+        let mut actor = Actor::from_state(scene.state(id)?, scene.radius(id)?, scene.work(id)?)
             .lod_range(scene.lod_range(id)?)
             .visible(scene.is_visible(id)?)
             .key(scene.key(id)?);
@@ -61,7 +61,7 @@ fn rebuilt(scene: &Scene) -> Option<Scene> {
         actor = actor.qualities(&qualities);
         let module = modules[usize::from(scene.module_of(id)?.index())];
         let spawned = copy.spawn(module, actor).ok()?;
-        copy.set_benefit(spawned, scene.given_benefit(id)?).ok()?;
+        copy.set_benefit_override(spawned, scene.benefit_override(id)?).ok()?;
     }
     Some(copy)
 }
@@ -116,7 +116,7 @@ proptest! {
         let hidden: Vec<_> = hidden.iter().map(|index| actors[index.index(actors.len())]).collect();
         for &id in &hidden {
             game.scene.set_visible(id, false).unwrap();
-            worthless.set_benefit(id, Some(Benefit::ZERO)).unwrap();
+            worthless.set_benefit_override(id, Some(Benefit::ZERO)).unwrap();
         }
         for (got, mut expected) in plans(&mut game.scene).into_iter().zip(plans(&mut worthless)) {
             if hidden.contains(&got.actor) && got.share_ns.is_some() {
@@ -168,16 +168,16 @@ fn handles_have_eight_bytes_and_no_zero() {
 fn an_overridden_benefit_keeps_the_state() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let state = State { position: [3.0, 0.0, 0.0], age: 1.0, speed: 2.0 };
-    let actor = Actor::in_state(state, 1.0, &[0, 10]);
+    let actor = Actor::from_state(state, 1.0, &[0, 10]);
     let other = game.scene.spawn(game.modules[0], actor).unwrap();
-    let given = Actor::given(Benefit::MAX, &[0, 10]);
+    let given = Actor::from_benefit(Benefit::MAX, &[0, 10]);
     let given = game.scene.spawn(game.modules[0], given).unwrap();
     game.scene.set_state(given, state).unwrap();
     game.scene.set_radius(given, 1.0).unwrap();
     let benefit = |scene: &Scene, id| scene.plan().actor(id).map(|plan| plan.benefit);
     game.scene.tick();
     assert_eq!(benefit(&game.scene, given), Some(Benefit::MAX));
-    game.scene.set_benefit(given, None).unwrap();
+    game.scene.set_benefit_override(given, None).unwrap();
     game.scene.tick();
     assert_eq!(benefit(&game.scene, given), benefit(&game.scene, other));
 }
@@ -269,7 +269,7 @@ fn a_cap_keeps_forced_levels_and_lowest_levels() {
     let module = Module::new("", ns(1.0), BenefitValue::from_ns(1_000)).lod_cap(1);
     let module = scene.add_module(module).unwrap();
     let work = [0, 1, 2, 3];
-    let actor = Actor::given(Benefit::MAX, &work);
+    let actor = Actor::from_benefit(Benefit::MAX, &work);
     let [free, forced, high] = [actor, actor.forced(Lod::new(3, 0)), actor.lod_range(2..=3)]
         .map(|actor| scene.spawn(module, actor).unwrap());
     let levels = |scene: &mut Scene<f32>| {

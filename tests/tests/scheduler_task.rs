@@ -4,7 +4,7 @@ use std::future::Future;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use lodger_scheduler::task::{Ended, Handle, Pace, drive};
+use lodger_scheduler::task::{TaskEnded, TaskHandle, TickSchedule, drive};
 use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Module, ModuleId, Scene, UnitCost};
 use tokio::time::{advance, sleep, timeout};
 
@@ -28,9 +28,9 @@ fn scene() -> (Scene, ModuleId) {
 type Published = (u32, usize);
 
 fn start(
-    pace: Pace,
+    pace: TickSchedule,
     queue: usize,
-) -> (Handle<f32, Published>, ModuleId, impl Future<Output = Scene> + Send) {
+) -> (TaskHandle<f32, Published>, ModuleId, impl Future<Output = Scene> + Send) {
     let (scene, module) = scene();
     let mut ticks = 0;
     let (handle, task) = drive(scene, pace, NonZeroUsize::new(queue).unwrap(), move |plan| {
@@ -43,14 +43,14 @@ fn start(
 fn spawn(module: ModuleId) -> impl FnOnce(&mut Scene) + Send {
     move |scene| {
         let benefit = Benefit::new(0.5_f32).unwrap();
-        scene.spawn(module, Actor::given(benefit, &[0, 10])).unwrap();
+        scene.spawn(module, Actor::from_benefit(benefit, &[0, 10])).unwrap();
     }
 }
 
 #[test]
 fn it_ticks_at_its_own_rate() {
     paused(async {
-        let (handle, _, task) = start(Pace::Every(PERIOD), 4);
+        let (handle, _, task) = start(TickSchedule::Every(PERIOD), 4);
         let task = tokio::spawn(task);
         assert_eq!(*handle.plans().borrow(), (0, 0));
         sleep(PERIOD * 10 + PERIOD / 2).await;
@@ -64,7 +64,7 @@ fn it_ticks_at_its_own_rate() {
 #[test]
 fn missed_ticks_are_skipped() {
     paused(async {
-        let (handle, _, task) = start(Pace::Every(PERIOD), 4);
+        let (handle, _, task) = start(TickSchedule::Every(PERIOD), 4);
         tokio::spawn(task);
         sleep(PERIOD / 2).await;
         advance(PERIOD * 7).await;
@@ -78,7 +78,7 @@ fn missed_ticks_are_skipped() {
 #[test]
 fn a_tick_follows_the_commands_before_it() {
     paused(async {
-        let (handle, module, task) = start(Pace::OnDemand, 4);
+        let (handle, module, task) = start(TickSchedule::OnDemand, 4);
         tokio::spawn(task);
         for actors in 1..5 {
             handle.command(spawn(module)).await.unwrap();
@@ -92,7 +92,7 @@ fn a_tick_follows_the_commands_before_it() {
 #[test]
 fn queued_commands_run_before_a_due_tick() {
     paused(async {
-        let (handle, module, task) = start(Pace::Every(PERIOD), 4);
+        let (handle, module, task) = start(TickSchedule::Every(PERIOD), 4);
         for _ in 0..3 {
             handle.command(spawn(module)).await.unwrap();
         }
@@ -110,7 +110,7 @@ fn queued_commands_run_before_a_due_tick() {
 #[test]
 fn a_full_queue_makes_the_sender_wait() {
     paused(async {
-        let (handle, module, task) = start(Pace::OnDemand, 2);
+        let (handle, module, task) = start(TickSchedule::OnDemand, 2);
         for _ in 0..2 {
             handle.command(spawn(module)).await.unwrap();
         }
@@ -129,7 +129,7 @@ fn a_full_queue_makes_the_sender_wait() {
 #[test]
 fn no_accepted_command_is_lost() {
     paused(async {
-        let (handle, module, task) = start(Pace::Every(PERIOD), 3);
+        let (handle, module, task) = start(TickSchedule::Every(PERIOD), 3);
         let task = tokio::spawn(task);
         let senders = (0..8).map(|_| {
             let handle = handle.clone();
@@ -155,15 +155,15 @@ fn no_accepted_command_is_lost() {
         assert!(accepted > 100);
         assert_eq!(scene.len(), accepted);
         assert_eq!(handle.plans().borrow().1, accepted, "in the last plan, too");
-        assert_eq!(handle.command(|_| ()).await, Err(Ended));
-        assert_eq!(handle.tick().await, Err(Ended));
+        assert_eq!(handle.command(|_| ()).await, Err(TaskEnded));
+        assert_eq!(handle.tick().await, Err(TaskEnded));
     });
 }
 
 #[test]
 fn it_ends_with_the_last_handle() {
     paused(async {
-        let (handle, module, task) = start(Pace::OnDemand, 4);
+        let (handle, module, task) = start(TickSchedule::OnDemand, 4);
         handle.command(spawn(module)).await.unwrap();
         let other = handle.clone();
         let task = tokio::spawn(task);
@@ -177,11 +177,11 @@ fn it_ends_with_the_last_handle() {
 #[test]
 fn a_command_that_panics_ends_the_task() {
     paused(async {
-        let (handle, _, task) = start(Pace::OnDemand, 4);
+        let (handle, _, task) = start(TickSchedule::OnDemand, 4);
         let task = tokio::spawn(task);
         let result = handle.ask(|_| -> () { std::panic::panic_any("on purpose") });
-        assert_eq!(result.await, Err(Ended));
+        assert_eq!(result.await, Err(TaskEnded));
         assert!(task.await.unwrap_err().is_panic());
-        assert_eq!(handle.tick().await, Err(Ended));
+        assert_eq!(handle.tick().await, Err(TaskEnded));
     });
 }

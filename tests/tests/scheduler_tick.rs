@@ -16,7 +16,7 @@ use crate::scheduler_settings::{LEFTOVERS, ns, plans};
 /// Two modules, the second continuous, all importances with a weight.
 fn two_modules(budget_ns: u64) -> (Scene, [ModuleId; 2]) {
     let mut scene = Scene::new(Budget::from_ns(budget_ns));
-    scene.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
+    scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
     let rule = BenefitRule::new(BenefitTerms {
         max_distance: Some(100.0),
         weights: Weights::new(0.5, 0.25, 0.25).unwrap(),
@@ -37,7 +37,7 @@ fn fill(scene: &mut Scene, modules: [ModuleId; 2], actors: u16) -> Vec<ActorId> 
         let i = f32::from(i);
         let position = [i % 17.0, i % 31.0, i % 5.0];
         let state = State { position, age: i % 13.0, speed: i % 11.0 };
-        let actor = Actor::in_state(state, 1.0 + i % 3.0, &[2, 50, 200, 900]);
+        let actor = Actor::from_state(state, 1.0 + i % 3.0, &[2, 50, 200, 900]);
         scene.spawn(modules[usize::from(i % 2.0 == 0.0)], actor).unwrap()
     };
     (0..actors).map(spawn).collect()
@@ -46,11 +46,11 @@ fn fill(scene: &mut Scene, modules: [ModuleId; 2], actors: u16) -> Vec<ActorId> 
 #[test]
 fn the_nearest_of_several_views_counts() {
     let (mut scene, [module, _]) = two_modules(1_000);
-    let far = scene.add_view(View::eye([500.0, 0.0, 0.0]).unwrap()).unwrap();
-    let actor = scene.spawn(module, Actor::seen([90.0, 0.0, 0.0], 1.0, &[0, 1])).unwrap();
+    let far = scene.add_view(View::from_position([500.0, 0.0, 0.0]).unwrap()).unwrap();
+    let actor = scene.spawn(module, Actor::at([90.0, 0.0, 0.0], 1.0, &[0, 1])).unwrap();
     let benefit = |scene: &mut Scene| scene.tick().actor(actor).map(|actor| actor.benefit);
     let before = benefit(&mut scene);
-    scene.set_view(far, View::eye([89.0, 0.0, 0.0]).unwrap()).unwrap();
+    scene.set_view(far, View::from_position([89.0, 0.0, 0.0]).unwrap()).unwrap();
     assert!(benefit(&mut scene) > before);
     let camera = look_at_mat4(Vec3::new(500.0, 0.0, 0.0), Vec3::ZERO, Vec3::Y);
     let view = View::from_matrix(camera.to_cols_array_2d()).unwrap();
@@ -58,7 +58,7 @@ fn the_nearest_of_several_views_counts() {
     assert_eq!(View::try_from(camera.as_dmat4()), Ok(view));
     scene.set_view(far, view).unwrap();
     assert_eq!(benefit(&mut scene), before);
-    scene.set_view(far, View::eye([89.0, 0.0, 0.0]).unwrap()).unwrap();
+    scene.set_view(far, View::from_position([89.0, 0.0, 0.0]).unwrap()).unwrap();
     assert!(benefit(&mut scene) > before);
     scene.remove_view(far).unwrap();
     assert_eq!(benefit(&mut scene), before);
@@ -73,7 +73,7 @@ fn invalid_views_are_rejected() {
     let infinite = Mat4::from_translation(Vec3::new(f32::INFINITY, 0.0, 0.0));
     assert_eq!(error(singular), Error::new(Quantity::View, Problem::Singular));
     assert_eq!(error(infinite), Error::new(Quantity::View, Problem::NotFinite));
-    let eye = View::<f32>::eye([0.0, f32::NAN, 0.0]).unwrap_err();
+    let eye = View::<f32>::from_position([0.0, f32::NAN, 0.0]).unwrap_err();
     assert_eq!(eye, Error::new(Quantity::Position, Problem::NotFinite));
 }
 
@@ -102,7 +102,7 @@ proptest! {
                 _ => scene.set_speed(actors[index], -1.0),
             }
             .unwrap();
-            worthless.set_benefit(actors[index], Some(Benefit::ZERO)).unwrap();
+            worthless.set_benefit_override(actors[index], Some(Benefit::ZERO)).unwrap();
         }
         let mut indices: Vec<_> = bad.iter().map(|&(index, _)| index).collect();
         indices.sort_unstable();
@@ -123,13 +123,13 @@ proptest! {
 #[test]
 fn an_overridden_benefit_needs_no_valid_state() {
     let (mut scene, [module, _]) = two_modules(1_000);
-    let actor = Actor::given(Benefit::new(0.5_f32).unwrap(), &[0, 100]);
+    let actor = Actor::from_benefit(Benefit::new(0.5_f32).unwrap(), &[0, 100]);
     let actor = scene.spawn(module, actor).unwrap();
     scene.set_position(actor, [f32::NAN; 3]).unwrap();
     let plan = scene.tick();
     assert_eq!(plan.quarantined(), 0);
     assert_eq!(plan.actor(actor).map(|a| (a.lod.level(), a.reason)), Some((1, Reason::Highest)));
-    scene.set_benefit(actor, None).unwrap();
+    scene.set_benefit_override(actor, None).unwrap();
     let plan = scene.tick();
     assert_eq!(plan.quarantined(), 1);
     assert_eq!(
@@ -172,7 +172,7 @@ const WORK: [u32; 3] = [0, 10, 100];
 
 fn scene() -> (Scene, ModuleId) {
     let mut scene = Scene::new(Budget::from_ns(1_000));
-    scene.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
+    scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
     let module = Module::new("cloth", ns(1.0), BenefitValue::from_ns(1_000));
     let module = scene.add_module(module).unwrap();
     (scene, module)
@@ -185,7 +185,7 @@ fn invalid(quantity: Quantity, problem: Problem) -> SceneError {
 #[test]
 fn a_handle_goes_stale_with_its_actor() {
     let (mut scene, module) = scene();
-    let actor = Actor::seen([1.0, 0.0, 0.0], 1.0, &WORK);
+    let actor = Actor::at([1.0, 0.0, 0.0], 1.0, &WORK);
     let first = scene.spawn(module, actor).unwrap();
     let second = scene.spawn(module, actor).unwrap();
     scene.despawn(first).unwrap();
@@ -200,7 +200,7 @@ fn a_handle_goes_stale_with_its_actor() {
         |scene, id| scene.set_speed(id, 0.0),
         |scene, id| scene.set_radius(id, 0.0),
         |scene, id| scene.set_work(id, &WORK),
-        |scene, id| scene.set_benefit(id, None),
+        |scene, id| scene.set_benefit_override(id, None),
         |scene, id| scene.set_lod_range(id, 0..=0),
         |scene, id| scene.force_lod(id, None),
     ] {
@@ -217,7 +217,7 @@ fn a_handle_goes_stale_with_its_actor() {
 #[test]
 fn an_error_names_the_quantity() {
     let (mut scene, module) = scene();
-    let actor = |radius, work| Actor::seen([1.0, 0.0, 0.0], radius, work);
+    let actor = |radius, work| Actor::at([1.0, 0.0, 0.0], radius, work);
     let inverted = RangeInclusive::new(2, 1);
     let cases = [
         (actor(-1.0, &WORK), Quantity::Radius, Problem::Negative),
@@ -241,12 +241,15 @@ fn handles_of_other_scenes_are_rejected() {
     let (mut small, module) = scene();
     let (mut large, _) = scene();
     let foreign = large.add_module(Module::new("", ns(1.0), BenefitValue::default())).unwrap();
-    let view = large.add_view(View::eye([0.0; 3]).unwrap()).unwrap();
-    let actor = Actor::seen([0.0; 3], 1.0, &WORK);
+    let view = large.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
+    let actor = Actor::at([0.0; 3], 1.0, &WORK);
     assert_eq!(small.spawn(foreign, actor), Err(SceneError::ForeignModule));
     assert_eq!(small.set_managed(foreign, true), Err(SceneError::ForeignModule));
     assert_eq!(small.unit_cost(foreign), None);
-    assert_eq!(small.set_view(view, View::eye([0.0; 3]).unwrap()), Err(SceneError::ForeignView));
+    assert_eq!(
+        small.set_view(view, View::from_position([0.0; 3]).unwrap()),
+        Err(SceneError::ForeignView)
+    );
     assert_eq!(large.spawn(module, actor), Err(SceneError::ForeignModule));
     let id = large.spawn(foreign, actor).unwrap();
     assert_eq!(small.despawn(id), Err(SceneError::ForeignActor));
@@ -255,7 +258,7 @@ fn handles_of_other_scenes_are_rejected() {
 #[test]
 fn a_unit_cost_too_large_for_a_ladder_changes_nothing() {
     let (mut scene, module) = scene();
-    let actor = scene.spawn(module, Actor::given(Benefit::MAX, &[0, 10, 100])).unwrap();
+    let actor = scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[0, 10, 100])).unwrap();
     let cost = |scene: &mut Scene| scene.tick().actor(actor).map(|actor| actor.cost_ns);
     assert_eq!(cost(&mut scene), Some(100));
     let expensive = ns(100_000_000.0);
@@ -274,10 +277,11 @@ fn a_unit_cost_too_large_for_a_ladder_changes_nothing() {
 #[test]
 fn ladders_come_and_go() {
     let (mut scene, module) = scene();
-    let keeper = scene.spawn(module, Actor::given(Benefit::MAX, &[7, 8, 9])).unwrap();
-    let shared = scene.spawn(module, Actor::given(Benefit::ZERO, &[7, 8, 9])).unwrap();
+    let keeper = scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[7, 8, 9])).unwrap();
+    let shared = scene.spawn(module, Actor::from_benefit(Benefit::ZERO, &[7, 8, 9])).unwrap();
     for i in 0..500 {
-        let id = scene.spawn(module, Actor::given(Benefit::MAX, &[i, i + 1, i + 2])).unwrap();
+        let id =
+            scene.spawn(module, Actor::from_benefit(Benefit::MAX, &[i, i + 1, i + 2])).unwrap();
         assert_eq!(scene.tick().actor(id).map(|actor| actor.cost_ns), Some(i + 2), "{i}");
         scene.set_lod_range(id, 1..=1).unwrap();
         assert_eq!(scene.lod_range(id), Some(1..=1));
@@ -291,7 +295,7 @@ fn ladders_come_and_go() {
 #[test]
 fn a_new_rule_applies_to_present_actors() {
     let (mut scene, module) = scene();
-    let actor = scene.spawn(module, Actor::seen([4.0, 0.0, 0.0], 1.0, &WORK)).unwrap();
+    let actor = scene.spawn(module, Actor::at([4.0, 0.0, 0.0], 1.0, &WORK)).unwrap();
     let benefit = |scene: &mut Scene| scene.tick().actor(actor).map(|a| a.benefit.to_f64());
     let before = benefit(&mut scene).unwrap();
     assert!((before - std::f64::consts::PI / 16.0).abs() < 1e-5, "{before}");
@@ -307,7 +311,7 @@ fn a_new_rule_applies_to_present_actors() {
 #[test]
 fn a_clone_accepts_the_handles_of_the_original() {
     let (mut scene, module) = scene();
-    let actor = Actor::seen([1.0, 0.0, 0.0], 1.0, &WORK);
+    let actor = Actor::at([1.0, 0.0, 0.0], 1.0, &WORK);
     let id = scene.spawn(module, actor).unwrap();
     let mut copy = scene.clone();
     assert!(copy.contains(id) && copy.module_of(id) == Some(module));

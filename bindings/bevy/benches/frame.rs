@@ -98,10 +98,10 @@ impl Bare {
     fn new(policy: Policy) -> Self {
         let mut scene = Scene::new(budget());
         scene.set_policy(policy);
-        let eye = View::eye([250.0, 250.0, 2.0]).expect("finite");
+        let eye = View::from_position([250.0, 250.0, 2.0]).expect("finite");
         scene.add_view(eye).expect("the first");
         let module = scene.add_module(module()).expect("the first");
-        let actors = (0..ACTORS).map(|i| Actor::seen(place(i), radius(i), WORK));
+        let actors = (0..ACTORS).map(|i| Actor::at(place(i), radius(i), WORK));
         let actors = scene.spawn_many(module, actors).expect("valid").ids().collect();
         Self { scene, actors }
     }

@@ -114,5 +114,5 @@ pub(crate) fn main() {
     println!("{:<10} {:>6} {:>9} {in_all:>8.3}  of 2 ms", "in all", "", "");
     assert!(plan.plan().is_feasible() && in_all <= 2.0);
     // 0.8 ms for the hero; the others, all nearer, have no more than the rest.
-    assert_eq!(plan.plan().fixed_ns(), 800_000);
+    assert_eq!(plan.plan().reserved_ns(), 800_000);
 }

@@ -11,7 +11,7 @@ use bevy_ecs::component::Component;
 use bevy_ecs::query::With;
 use bevy_ecs::resource::Resource;
 use bevy_ecs::system::{Query, ResMut};
-use bevy_lodger::scheduler::{BenefitValue, Budget, Module, Stability, UnitCost};
+use bevy_lodger::scheduler::{BenefitValue, Budget, Hysteresis, Module, UnitCost};
 use bevy_lodger::{
     Lod, LodActor, LodClock, LodHandle, LodModulePlugin, LodPlan, LodSettings, LodView,
     LodgerPlugin,
@@ -78,7 +78,7 @@ fn app() -> App {
     };
     let module = build().expect("the numbers above are in range");
     let mut app = App::new();
-    let settings = LodSettings { stability: Stability::STEADY, ..LodSettings::default() };
+    let settings = LodSettings { hysteresis: Hysteresis::TYPICAL, ..LodSettings::default() };
     let lodger = LodgerPlugin::new(Budget::from_ns(BUDGET_NS)).with_settings(settings);
     app.add_plugins((TransformPlugin, lodger));
     app.add_plugins(LodModulePlugin::<Animation>::new(module));

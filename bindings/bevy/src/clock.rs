@@ -28,7 +28,7 @@ impl<M: LodModule> Default for LodTimes<M> {
 }
 
 /// Times the work of a module, so that its unit cost follows; see
-/// [`Scene::measured`](lodger_scheduler::Scene::measured).
+/// [`Scene::observe_time`](lodger_scheduler::Scene::observe_time).
 ///
 /// Times of all systems and threads add up. The next [`LodSystems::Sync`](crate::LodSystems::Sync) takes the sum as the
 /// time of the last plan's levels; without a reading it measures nothing. Timed systems must run as often as the
@@ -110,7 +110,7 @@ pub(crate) fn read_clock<M: LodModule>(
     // Before the first tick no plan says which units the time is for.
     let Some(module) = plan.module::<M>() else { return };
     let (id, units) = (module.module, module.units);
-    if let Err(error) = plan.scene.measured(id, units, Duration::from_nanos(nanoseconds)) {
+    if let Err(error) = plan.scene.observe_time(id, units, Duration::from_nanos(nanoseconds)) {
         errors.write(LodError::of_module::<M>(None, LodProblem::Refused(error)));
     }
 }

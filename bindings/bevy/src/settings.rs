@@ -3,7 +3,7 @@
 use bevy_app::App;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::InternedScheduleLabel;
-use lodger_scheduler::{Budget, HeadroomTarget, Policy, Scene, Stability};
+use lodger_scheduler::{Budget, HeadroomTarget, Hysteresis, Policy, Scene};
 
 use crate::plan::LodPlan;
 
@@ -16,29 +16,29 @@ pub struct LodBudget(pub Budget);
 /// # Examples
 /// ```
 /// use bevy_lodger::LodSettings;
-/// use bevy_lodger::scheduler::{Policy, Stability};
+/// use bevy_lodger::scheduler::{Policy, Hysteresis};
 ///
 /// let settings = LodSettings {
 ///     policy: Policy::Optimal,
-///     stability: Stability::STEADY,
+///     hysteresis: Hysteresis::TYPICAL,
 ///     ..LodSettings::default()
 /// };
-/// assert!(settings.count_unmanaged);
+/// assert!(settings.unmanaged_in_budget);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Resource)]
 pub struct LodSettings {
     /// See [`Scene::set_policy`].
     pub policy: Policy,
-    /// See [`Scene::set_stability`].
-    pub stability: Stability,
-    /// See [`Scene::set_max_raises`].
-    pub max_raises: Option<u32>,
+    /// See [`Scene::set_hysteresis`].
+    pub hysteresis: Hysteresis,
+    /// See [`Scene::set_max_upgrades`].
+    pub max_upgrades: Option<u32>,
     /// See [`Scene::set_headroom_target`].
     pub headroom: Option<HeadroomTarget>,
-    /// See [`Scene::set_trials`].
-    pub trials: usize,
-    /// See [`Scene::set_count_unmanaged`].
-    pub count_unmanaged: bool,
+    /// See [`Scene::set_search_moves`].
+    pub search_moves: usize,
+    /// See [`Scene::set_unmanaged_in_budget`].
+    pub unmanaged_in_budget: bool,
 }
 
 impl Default for LodSettings {
@@ -47,11 +47,11 @@ impl Default for LodSettings {
         let scene = Scene::<f32>::new(Budget::UNLIMITED);
         Self {
             policy: scene.policy(),
-            stability: scene.stability(),
-            max_raises: scene.max_raises(),
+            hysteresis: scene.hysteresis(),
+            max_upgrades: scene.max_upgrades(),
             headroom: scene.headroom_target(),
-            trials: scene.trials(),
-            count_unmanaged: scene.counts_unmanaged(),
+            search_moves: scene.search_moves(),
+            unmanaged_in_budget: scene.is_unmanaged_in_budget(),
         }
     }
 }
@@ -67,11 +67,11 @@ pub(crate) fn sync_settings(
     }
     if settings.is_changed() {
         scene.set_policy(settings.policy);
-        scene.set_stability(settings.stability);
-        scene.set_max_raises(settings.max_raises);
+        scene.set_hysteresis(settings.hysteresis);
+        scene.set_max_upgrades(settings.max_upgrades);
         scene.set_headroom_target(settings.headroom);
-        scene.set_trials(settings.trials);
-        scene.set_count_unmanaged(settings.count_unmanaged);
+        scene.set_search_moves(settings.search_moves);
+        scene.set_unmanaged_in_budget(settings.unmanaged_in_budget);
     }
 }
 

@@ -210,7 +210,7 @@ struct ActorComponents<'a> {
 impl<'a> ActorComponents<'a> {
     /// The actor to spawn, without its own qualities.
     fn actor(&self) -> Actor<'a, f32> {
-        let mut actor = Actor::seen(self.position, self.radius, self.work);
+        let mut actor = Actor::at(self.position, self.radius, self.work);
         if let Some((lowest, highest)) = self.range {
             actor = actor.lod_range(lowest..=highest);
         }

@@ -213,7 +213,7 @@ fn set_view(
     transform: Option<&GlobalTransform>,
 ) -> Result<(), LodProblem> {
     let place = transform.ok_or(LodProblem::NoTransform)?.translation();
-    let view = View::eye(place.to_array()).map_err(|_| LodProblem::NotFinite)?;
+    let view = View::from_position(place.to_array()).map_err(|_| LodProblem::NotFinite)?;
     let refused = |error: SceneError| LodProblem::Refused(error);
     if let Some(id) = *id {
         scene.set_view(id, view).map_err(refused)

@@ -125,7 +125,7 @@ impl SpawnRequest {
         // `new` checked both.
         let work = desc.work.slice(desc.levels as usize).unwrap_or_default();
         let state = State { position: self.position.near, age: desc.age, speed: desc.speed };
-        let mut actor = Actor::in_state(state, desc.radius, work)
+        let mut actor = Actor::from_state(state, desc.radius, work)
             .visible(desc.flags & ACTOR_INVISIBLE == 0)
             .key(desc.key);
         if let Some(benefit) = self.benefit_override {

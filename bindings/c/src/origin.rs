@@ -77,7 +77,7 @@ impl OriginScene {
 
     pub(crate) fn add_view(&mut self, eye: [f64; 3]) -> Result<ViewId, CallError> {
         let RelativePosition { near, rounding_error } = self.to_relative(eye);
-        let id = self.scene.add_view(View::eye(near)?)?;
+        let id = self.scene.add_view(View::from_position(near)?)?;
         self.eyes.push((id, eye));
         self.note_rounding(rounding_error);
         Ok(id)
@@ -85,7 +85,7 @@ impl OriginScene {
 
     pub(crate) fn set_view(&mut self, id: ViewId, eye: [f64; 3]) -> Result<(), CallError> {
         let RelativePosition { near, rounding_error } = self.to_relative(eye);
-        self.scene.set_view(id, View::eye(near)?)?;
+        self.scene.set_view(id, View::from_position(near)?)?;
         for known in self.eyes.iter_mut().filter(|known| known.0 == id) {
             known.1 = eye;
         }
@@ -108,7 +108,7 @@ impl OriginScene {
         let mut views = Vec::with_capacity(self.eyes.len());
         for &(id, eye) in &self.eyes {
             let eye = to_relative(eye, origin);
-            views.push((id, View::eye(eye.near)?));
+            views.push((id, View::from_position(eye.near)?));
             largest = largest.max(eye.rounding_error);
         }
         let before = self.origin;

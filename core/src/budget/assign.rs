@@ -5,8 +5,8 @@
 //! benefit that pays each cost, which leaves a few 32-bit comparisons for an actor.
 
 use super::climb::ThresholdLadder;
-use super::demand::Account;
-use super::rate::Rate;
+use super::demand::ModuleInput;
+use super::rate::BenefitRate;
 use super::scale::Scale;
 use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
@@ -20,13 +20,13 @@ const RUN: usize = 4;
 /// The number of actors from which one threshold saves time.
 const ACTORS_PER_THRESHOLD: usize = 1;
 
-impl Account<'_> {
+impl ModuleInput<'_> {
     /// Gives every actor the highest LOD that its share pays, and returns what all of them cost, in
     /// nanoseconds.
     ///
     /// `fractions` is only written for a continuous module, and may be empty for others.
     pub(super) fn assign(&self, scale: Scale, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
-        let rate = Rate::new(self.benefit_value, scale);
+        let rate = BenefitRate::new(self.benefit_value, scale);
         if self.continuous {
             self.assign_fractions(rate, levels, fractions)
         } else {
@@ -43,7 +43,7 @@ impl Account<'_> {
         }
     }
 
-    fn assign_fractions(&self, rate: Rate, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
+    fn assign_fractions(&self, rate: BenefitRate, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
         let out = levels.iter_mut().zip(fractions);
         self.rows().zip(out).fold(0, |sum, ((ladder, benefit), (level, fraction))| {
             let lod = ladder.affordable(rate.share(benefit), true);
@@ -52,7 +52,7 @@ impl Account<'_> {
         })
     }
 
-    fn assign_by_share(&self, rate: Rate, levels: &mut [u8]) -> u64 {
+    fn assign_by_share(&self, rate: BenefitRate, levels: &mut [u8]) -> u64 {
         self.rows().zip(levels).fold(0, |sum, ((ladder, benefit), level)| {
             let lod = ladder.affordable(rate.share(benefit), false);
             *level = lod.level();
@@ -62,7 +62,12 @@ impl Account<'_> {
 
     /// There is room for as many thresholds as there are costs.
     #[inline(never)]
-    fn assign_by_threshold(&self, rate: Rate, thresholds: &mut [u32], levels: &mut [u8]) -> u64 {
+    fn assign_by_threshold(
+        &self,
+        rate: BenefitRate,
+        thresholds: &mut [u32],
+        levels: &mut [u8],
+    ) -> u64 {
         let threshold = rate.threshold_of_cost();
         for (&cost, place) in self.ladders.costs.iter().zip(&mut *thresholds) {
             *place = threshold(cost);

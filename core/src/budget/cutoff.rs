@@ -21,7 +21,7 @@ const FEW: u64 = 32;
 /// optimal policy, and how far it moved. No plan depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Guess {
+pub struct WarmStart {
     /// The benefit or price; 0 if unknown.
     at: u32,
     /// The distance that it moved.
@@ -30,7 +30,7 @@ pub struct Guess {
     reach: MarkDepth,
 }
 
-impl Guess {
+impl WarmStart {
     /// Returns how far below thresholds rows are marked.
     pub(super) fn reach(self) -> MarkDepth {
         if self.reach == MarkDepth::NOTHING { MarkDepth(10) } else { self.reach }
@@ -132,7 +132,7 @@ pub(super) struct CutoffSearch {
 
 impl CutoffSearch {
     /// Starts the search for the cutoff of a leftover budget among `rows` actors.
-    pub(super) fn new(leftover: u64, rows: u64, guess: Guess) -> Self {
+    pub(super) fn new(leftover: u64, rows: u64, warm_start: WarmStart) -> Self {
         Self {
             leftover,
             low: 0,
@@ -140,8 +140,8 @@ impl CutoffSearch {
             paid: CutoffCount::default(),
             rows,
             enough: (rows / PART).max(FEW),
-            pivots: guess.pivots(),
-            step: guess.spread,
+            pivots: warm_start.pivots(),
+            step: warm_start.spread,
         }
     }
 
@@ -237,8 +237,8 @@ mod tests {
             zeros in 0..24, leftover in 0_u64..400_000, at in 0_u32..1 << 24, spread in 0_u32..1 << 12,
         ) {
             let actors: Vec<_> = actors.into_iter().map(|(benefit, cost)| (benefit >> zeros, cost)).collect();
-            let guess = Guess { at: at >> zeros, spread, reach: MarkDepth::NOTHING };
-            let mut search = CutoffSearch::new(leftover, actors.len() as u64, guess);
+            let warm_start = WarmStart { at: at >> zeros, spread, reach: MarkDepth::NOTHING };
+            let mut search = CutoffSearch::new(leftover, actors.len() as u64, warm_start);
             search.enough = 3;
             let mut passes = 0;
             while !search.pass(search.pivots().map(|pivot| wanted(&actors, pivot))) {

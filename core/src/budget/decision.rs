@@ -25,7 +25,7 @@ pub struct Decision {
     /// [`certify`](super::certify) computes it.
     pub certificate: Option<Certificate>,
     /// The number of actors that were automatic in the previous frame too and now have another whole level.
-    pub flips: u32,
+    pub switches: u32,
 }
 
 impl Default for Decision {
@@ -39,7 +39,7 @@ impl Default for Decision {
             price: Price::MIN,
             assigned: 0,
             certificate: None,
-            flips: 0,
+            switches: 0,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The input of one module, and its demand at a scale.
 
 use super::ladder::{Ladder, Ladders};
-use super::rate::Rate;
+use super::rate::BenefitRate;
 use super::scale::Scale;
 use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
@@ -14,7 +14,7 @@ use crate::units::BenefitValue;
 /// exception, as it is rounded up once for a module: add up the benefits first.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Account<'a> {
+pub struct ModuleInput<'a> {
     /// The greatest cost of a unit of benefit in this module.
     pub benefit_value: BenefitValue,
     /// Whether LODs between two levels are valid.
@@ -57,7 +57,7 @@ impl Demand {
     }
 }
 
-impl<'a> Account<'a> {
+impl<'a> ModuleInput<'a> {
     /// Returns every actor's ladder and benefit.
     pub(super) fn rows(self) -> impl Iterator<Item = (Ladder<'a>, Benefit)> {
         self.benefits.iter().enumerate().map(move |(row, &benefit)| (self.ladder_of(row), benefit))
@@ -104,7 +104,7 @@ impl<'a> Account<'a> {
     /// Returns the demand of the actors at a scale.
     #[must_use]
     pub fn demand(&self, scale: Scale) -> Demand {
-        let rate = Rate::new(self.benefit_value, scale);
+        let rate = BenefitRate::new(self.benefit_value, scale);
         self.rows().fold(Demand::default(), |demand, (ladder, benefit)| {
             let minimum = u64::from(ladder.minimum());
             demand.plus(if rate.share(benefit) < minimum {
@@ -119,7 +119,7 @@ impl<'a> Account<'a> {
     #[inline(never)]
     #[must_use]
     pub fn shares(&self, scale: Scale) -> u64 {
-        let rate = Rate::new(self.benefit_value, scale);
+        let rate = BenefitRate::new(self.benefit_value, scale);
         if self.minimums_are_free()
             && let Some(sum) = rate.shares(self.benefits)
         {

@@ -1,6 +1,6 @@
 //! The budget for actors after headroom, reserved costs and minimums.
 
-use super::module_view::Walk;
+use super::module_view::Modules;
 use super::policy::Request;
 use crate::calibration::Headroom;
 use crate::units::Budget;
@@ -19,9 +19,9 @@ pub(super) struct FrameBudget {
 /// Subtracts the reserved costs and the minimums. They may use the entire budget, including the
 /// headroom.
 #[inline]
-pub(super) fn frame_budget<W: Walk + ?Sized>(request: &Request, modules: &mut W) -> FrameBudget {
-    let minimum = (0..modules.accounts()).fold(0_u64, |sum, index| {
-        sum.wrapping_add(modules.visit(index, |module| module.account.minimum()).unwrap_or(0))
+pub(super) fn frame_budget<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> FrameBudget {
+    let minimum = (0..modules.count()).fold(0_u64, |sum, index| {
+        sum.wrapping_add(modules.visit(index, |module| module.input.minimum()).unwrap_or(0))
     });
     FrameBudget::of(request, minimum)
 }
@@ -30,9 +30,9 @@ impl FrameBudget {
     /// Computes the budget for actors from the sum of all minimums, in nanoseconds.
     #[inline]
     pub(super) fn of(request: &Request, minimum: u64) -> Self {
-        let needed = request.fixed.saturating_add(minimum);
+        let needed = request.reserved.saturating_add(minimum);
         Self {
-            available: planned(request.budget, request.headroom, needed).minus(request.fixed),
+            available: planned(request.budget, request.headroom, needed).minus(request.reserved),
             overcommit: request.budget.excess(needed),
             minimum,
         }

@@ -1,28 +1,28 @@
 //! The proportional policy with hysteresis.
 
 use super::lod::Lod;
-use super::module_view::Book;
-use super::policy::Stability;
-use super::rate::Rate;
+use super::module_view::ModuleView;
+use super::policy::Hysteresis;
+use super::rate::BenefitRate;
 use super::scale::Scale;
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Gives every actor the highest LOD that its share pays, above its last level with less benefit,
     /// and returns what all of them cost, in nanoseconds.
-    pub(super) fn assign_with_hysteresis(&mut self, scale: Scale, stability: Stability) -> u64 {
+    pub(super) fn assign_with_hysteresis(&mut self, scale: Scale, hysteresis: Hysteresis) -> u64 {
         let cost = self.assign(scale);
-        if !self.options(stability).has_margin() {
+        if !self.options(hysteresis).has_margin() {
             return cost;
         }
-        let rate = Rate::new(self.account.benefit_value, scale);
-        let rows = self.account.benefits.len().min(self.levels.len());
+        let rate = BenefitRate::new(self.input.benefit_value, scale);
+        let rows = self.input.benefits.len().min(self.levels.len());
         let freed = (0..rows).fold(0_u64, |freed, row| {
-            let Some((actor, level_index)) = self.options_of(row, stability) else { return freed };
+            let Some((actor, level_index)) = self.options_of(row, hysteresis) else { return freed };
             let Some(last) = actor.previous_index().filter(|&last| level_index > last) else {
                 return freed;
             };
             let share = rate.share(actor.benefit_above(level_index));
-            let level = self.account.ladder_of(row).affordable(share, false).level();
+            let level = self.input.ladder_of(row).affordable(share, false).level();
             let to = actor.level_index(level).max(last);
             let saved = actor.cost(level_index).saturating_sub(actor.cost(to));
             self.set_level_index(row, to);
@@ -38,10 +38,10 @@ impl Book<'_> {
         &mut self,
         row: usize,
         leftover: u64,
-        stability: Stability,
+        hysteresis: Hysteresis,
         reserved: u64,
     ) -> u64 {
-        let Some((actor, level_index)) = self.options_of(row, stability) else { return 0 };
+        let Some((actor, level_index)) = self.options_of(row, hysteresis) else { return 0 };
         let (most, money) = actor.reach(level_index, leftover, reserved);
         let most = actor.level(most);
         self.raise_to(row, money, Lod::new(most, 0))

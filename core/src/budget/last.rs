@@ -6,9 +6,9 @@ use super::scale::Scale;
 /// The whole level of an actor in the previous frame, and whether it was automatic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Last(u16);
+pub struct PreviousLevel(u16);
 
-impl Last {
+impl PreviousLevel {
     /// No previous frame, or a ladder with another number of levels.
     pub const NONE: Self = Self(0);
     const SHOWN: u16 = 1 << 8;
@@ -22,7 +22,7 @@ impl Last {
 
     /// A level that was not automatic: the actor was forced, or its module was not managed.
     #[must_use]
-    pub const fn fixed(level: u8) -> Self {
+    pub const fn manual(level: u8) -> Self {
         Self(level as u16 | Self::SHOWN)
     }
 
@@ -55,11 +55,11 @@ impl Last {
 /// The state that a scene carries over to its next frame, apart from the levels. The default is a first
 /// frame.
 ///
-/// With [`Stability`](super::Stability) decisions depend on it; otherwise it only starts a search, and
+/// With [`Hysteresis`](super::Hysteresis) decisions depend on it; otherwise it only starts a search, and
 /// no plan depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Standing {
+pub struct Carryover {
     /// The price of the optimal policy in the previous frame.
     pub price: Option<Price>,
     /// The scale of the proportional policy in the previous frame.

@@ -1,66 +1,66 @@
 //! The modules of a scene in memory of the caller, and the kernels that run on them.
 
-use super::demand::Account;
-use super::last::Last;
+use super::demand::ModuleInput;
+use super::last::PreviousLevel;
 use super::lod::Lod;
-use super::policy::Stability;
+use super::policy::Hysteresis;
 use super::scale::Scale;
 use super::slope::Slopes;
-use super::upgrade_queue::{Bid, UpgradeQueue};
-use super::wide::{Crowd, split, split_mut};
+use super::upgrade_queue::{Upgrade, UpgradeQueue};
+use super::wide::{WideState, split, split_mut};
 use super::work::Quality;
 use crate::benefit::Benefit;
 
 /// The modules of a scene, which [`decide`](super::decide) visits.
 ///
 /// `decide` defines the order and the meaning of the phases; an implementation owns the memory and lends
-/// one [`Book`] at a time. A slice of module views implements this trait.
+/// one [`ModuleView`] at a time. A slice of module views implements this trait.
 ///
 /// # For implementors
-/// Modules are numbered from 0 to below [`accounts`](Self::accounts). A module that is not managed has
+/// Modules are numbered from 0 to below [`accounts`](Self::count). A module that is not managed has
 /// no rows in its book. An implementation must keep a visitor's changes of a module view's columns and of its
-/// [`assigned`](Book::assigned), [`slopes`](Book::slopes) and [`crowd`](Book::crowd) for the next visit.
-pub trait Walk {
-    /// Whether the scene is wide: [`ask`](Self::ask) runs kernels on very many actors. Each module view then
-    /// needs a [`Crowd`](super::Crowd), whose groups [begin](super::Group::begin) each frame. The plan is
-    /// the same, except for [`Decision::flips`](super::Decision::flips): without hysteresis it counts all
+/// [`assigned`](ModuleView::assigned), [`slopes`](ModuleView::slopes) and [`wide`](ModuleView::wide) for the next visit.
+pub trait Modules {
+    /// Whether the scene is wide: [`map_reduce`](Self::map_reduce) runs kernels on very many actors. Each module view then
+    /// needs a [`WideState`](super::WideState), whose groups [begin](super::RowBlock::begin) each frame. The plan is
+    /// the same, except for [`Decision::switches`](super::Decision::switches): without hysteresis it counts all
     /// actors that have another level than in the module view.
     const WIDE: bool = false;
 
     /// Returns the number of modules, at most [`MAX_MODULES`](super::MAX_MODULES).
-    fn accounts(&self) -> usize;
+    fn count(&self) -> usize;
 
     /// Calls `see` with a module; returns `None` if there is none.
-    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R>;
+    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R>;
 
-    /// Runs a kernel on all actors of a module. An implementation may [split](Book::split_at) the module view at
+    /// Runs a kernel on all actors of a module. An implementation may [split](ModuleView::split_at) the module view at
     /// multiples of a block, run the kernel on the parts in parallel, and add up the results.
-    fn ask<Q: Question>(&mut self, index: usize, question: &Q) -> Q::Answer {
-        self.visit(index, |module| question.ask(module)).unwrap_or_default()
+    fn map_reduce<Q: Kernel>(&mut self, index: usize, kernel: &Q) -> Q::Partial {
+        self.visit(index, |module| kernel.run(module)).unwrap_or_default()
     }
 }
 
-impl Walk for [Book<'_>] {
-    fn accounts(&self) -> usize {
+impl Modules for [ModuleView<'_>] {
+    fn count(&self) -> usize {
         self.len()
     }
 
-    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R> {
         self.get_mut(index).map(see)
     }
 }
 
-/// An [`Account`] with the columns that a decision writes. A slice of these implements
-/// [`Walk`](super::Walk).
+/// An [`ModuleInput`] with the columns that a decision writes. A slice of these implements
+/// [`Modules`](super::Modules).
 ///
 /// All columns have the same length; excess rows are ignored.
 // The order matters: short loads on boards reach only the first fields, not the last.
 #[repr(C)]
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Book<'a> {
+pub struct ModuleView<'a> {
     /// The input of the module.
-    pub account: Account<'a>,
+    pub input: ModuleInput<'a>,
     /// Each actor's id: unique in a scene, and at most [`MAX_ACTORS`](super::MAX_ACTORS). Among
     /// actors of equal benefit the lower id is upgraded first. May be empty if leftovers are kept.
     pub ids: &'a [u32],
@@ -77,33 +77,32 @@ pub struct Book<'a> {
     /// spans of different ladders must not overlap for them.
     pub slopes: Slopes<'a>,
     /// Each actor's level in the previous frame; missing rows have none.
-    pub last: &'a [Last],
+    pub last: &'a [PreviousLevel],
     /// The cost of all actors of the module at their assigned LODs, in nanoseconds; write only.
     pub assigned: u64,
-    /// State of a [wide](super::Walk::WIDE) scene; unused otherwise.
-    pub crowd: Crowd<'a>,
+    /// State of a [wide](super::Modules::WIDE) scene; unused otherwise.
+    pub wide: WideState<'a>,
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Splits off the first rows. Both parts share the slopes, which neither recomputes.
     #[must_use]
     pub fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { account, ids, levels, fractions, qualities, slopes, last, assigned, crowd } =
-            self;
-        let (ladder, ladder_after) = split(account.ladder, rows);
-        let (benefits, benefits_after) = split(account.benefits, rows);
+        let Self { input, ids, levels, fractions, qualities, slopes, last, assigned, wide } = self;
+        let (ladder, ladder_after) = split(input.ladder, rows);
+        let (benefits, benefits_after) = split(input.benefits, rows);
         let (ids, ids_after) = split(ids, rows);
         let (last, last_after) = split(last, rows);
         let (levels, levels_after) = split_mut(levels, rows);
         let (fractions, fractions_after) = split_mut(fractions, rows);
-        let shared = if slopes.of_costs.is_empty() { crowd.slopes } else { slopes.of_costs };
-        let (crowd, crowd_after) = Crowd { slopes: shared, ..crowd }.split_at(rows);
-        let account_after = Account { ladder: ladder_after, benefits: benefits_after, ..account };
-        let account = Account { ladder, benefits, ..account };
-        let slopes = || Slopes { of_costs: &mut [], made_for: slopes.made_for };
+        let shared = if slopes.of_costs.is_empty() { wide.slopes } else { slopes.of_costs };
+        let (wide, wide_after) = WideState { slopes: shared, ..wide }.split_at(rows);
+        let account_after = ModuleInput { ladder: ladder_after, benefits: benefits_after, ..input };
+        let input = ModuleInput { ladder, benefits, ..input };
+        let slopes = || Slopes { of_costs: &mut [], valid_for: slopes.valid_for };
         (
             Self {
-                account,
+                input,
                 ids,
                 levels,
                 fractions,
@@ -111,10 +110,10 @@ impl Book<'_> {
                 slopes: slopes(),
                 last,
                 assigned,
-                crowd,
+                wide,
             },
             Self {
-                account: account_after,
+                input: account_after,
                 ids: ids_after,
                 levels: levels_after,
                 fractions: fractions_after,
@@ -122,33 +121,33 @@ impl Book<'_> {
                 slopes: slopes(),
                 last: last_after,
                 assigned,
-                crowd: crowd_after,
+                wide: wide_after,
             },
         )
     }
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Assigns every actor the highest LOD that its share pays, and returns the total cost in
     /// nanoseconds.
     #[inline]
     pub fn assign(&mut self, scale: Scale) -> u64 {
-        self.assigned = self.account.assign(scale, self.levels, self.fractions);
+        self.assigned = self.input.assign(scale, self.levels, self.fractions);
         self.assigned
     }
 
     /// Adds the upgrades of the actors with a benefit that are not at their highest level.
     ///
     /// `number` is the number of the module.
-    pub fn gather(&self, number: usize, bids: &mut UpgradeQueue<'_>, stability: Stability) {
-        let options = self.options(stability);
+    pub fn gather(&self, number: usize, upgrades: &mut UpgradeQueue<'_>, hysteresis: Hysteresis) {
+        let options = self.options(hysteresis);
         let has_margin = options.has_margin();
         let number = u16::try_from(number).unwrap_or(u16::MAX);
-        bids.step(self.account.least_step());
+        upgrades.step(self.input.least_step());
         let fractions = self.fractions.iter().copied().chain(core::iter::repeat(0));
         let lods = self.levels.iter().zip(fractions);
         let lods = lods.map(|(&level, fraction)| Lod::new(level, fraction));
-        let rows = self.account.rows().zip(lods).zip(self.ids).zip(0_u32..);
+        let rows = self.input.rows().zip(lods).zip(self.ids).zip(0_u32..);
         for ((((ladder, benefit), lod), &id), row) in rows {
             let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
             if rest > 0 && benefit > Benefit::ZERO {
@@ -158,17 +157,17 @@ impl Book<'_> {
                 } else {
                     benefit
                 };
-                bids.push(Bid::new(benefit, id, number, row, rest));
+                upgrades.push(Upgrade::new(benefit, id, number, row, rest));
             }
         }
     }
 
     /// Upgrades the LOD of a row as far as the leftover budget allows, and returns the cost in nanoseconds.
     pub fn raise(&mut self, row: usize, leftover: u64) -> u64 {
-        if self.account.continuous {
+        if self.input.continuous {
             return self.raise_to(row, leftover, Lod::BEYOND);
         }
-        let ladder = self.account.ladder_of(row);
+        let ladder = self.input.ladder_of(row);
         let Some(level) = self.levels.get_mut(row) else { return 0 };
         let (raised, price) = ladder.raise_whole(*level, leftover);
         *level = raised;
@@ -182,8 +181,8 @@ impl Book<'_> {
         let Some(level) = self.levels.get_mut(row) else { return 0 };
         let fraction = self.fractions.get_mut(row);
         let lod = Lod::new(*level, fraction.as_deref().copied().unwrap_or(0));
-        let ladder = self.account.ladder_of(row);
-        let (raised, price) = ladder.raise(lod, leftover, self.account.continuous);
+        let ladder = self.input.ladder_of(row);
+        let (raised, price) = ladder.raise(lod, leftover, self.input.continuous);
         let (raised, price) = if raised > most {
             let paid = u64::from(ladder.cost(lod));
             (most, u64::from(ladder.cost(most)).saturating_sub(paid))
@@ -201,24 +200,25 @@ impl Book<'_> {
 
 /// An operation on all actors of a module with a partial result.
 ///
-/// [`Walk::ask`](Walk::ask) runs it once on each of the parts of a module. Only this crate
+/// [`Modules::map_reduce`](Modules::map_reduce) runs it once on each of the parts of a module. Only this crate
 /// has implementations.
-pub trait Question: Sync {
+pub trait Kernel: Sync {
     /// The partial result.
-    type Answer: Answer;
+    type Partial: PartialResult;
 
-    /// Runs on the rows of a module view, or on a [part](Book::split_at) that begins with a block.
-    fn ask(&self, part: &mut Book<'_>) -> Self::Answer;
+    /// Runs on the rows of a module view, or on a [part](ModuleView::split_at) that begins with a block.
+    fn run(&self, part: &mut ModuleView<'_>) -> Self::Partial;
 }
 
 /// A partial result; the default is the identity.
-pub trait Answer: Default + Send {
+pub trait PartialResult: Default + Send {
     /// Combines the results of two parts, in any order.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 }
 
-impl Answer for u64 {
+impl PartialResult for u64 {
+    #[allow(clippy::inline_always)] // compiled for the caller's vectors
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         self.wrapping_add(other)

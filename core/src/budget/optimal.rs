@@ -17,13 +17,13 @@ mod search;
 
 use super::decision::{Certificate, Decision};
 use super::frame_budget::{FrameBudget, frame_budget};
-use super::last::Standing;
-use super::module_view::{Book, Walk};
-use super::policy::{Request, Stability};
+use super::last::Carryover;
+use super::module_view::{ModuleView, Modules};
+use super::policy::{Hysteresis, Request};
 use super::price::Price;
-use super::scratch::Room;
-use super::upgrade_limit::{flips, limit_upgrades};
-use super::upgrade_queue::Bid;
+use super::scratch::Scratch;
+use super::upgrade_limit::{limit_upgrades, switches};
+use super::upgrade_queue::Upgrade;
 use alone::alone;
 use fill::{fill, fill_fractions};
 pub(super) use improve::Incumbent;
@@ -33,53 +33,54 @@ use search::least_price;
 
 /// Decides by the optimal policy.
 #[inline(never)]
-pub(super) fn optimal<W: Walk + ?Sized>(
+pub(super) fn optimal<W: Modules + ?Sized>(
     request: &Request,
-    standing: &mut Standing,
+    carryover: &mut Carryover,
     modules: &mut W,
-    room: Room<'_>,
+    scratch: Scratch<'_>,
 ) -> Decision {
     let frame = frame_budget(request, modules);
     let price = if frame.overcommit > 0 {
         Price::MAX
     } else {
         make_slopes(modules, frame);
-        price(frame, request.stability, standing.price, modules)
+        price(frame, request.hysteresis, carryover.price, modules)
     };
-    standing.price = Some(price);
-    at_price(request, frame, price, modules, room)
+    carryover.price = Some(price);
+    at_price(request, frame, price, modules, scratch)
 }
 
 /// Makes the plan for a price, which is [`Price::MAX`] if not even the minimums fit.
-pub(super) fn at_price<W: Walk + ?Sized>(
+pub(super) fn at_price<W: Modules + ?Sized>(
     request: &Request,
     frame: FrameBudget,
     price: Price,
     modules: &mut W,
-    room: Room<'_>,
+    scratch: Scratch<'_>,
 ) -> Decision {
     let FrameBudget { available, overcommit, minimum } = frame;
-    let stability = request.stability;
-    let mut room = room;
+    let hysteresis = request.hysteresis;
+    let mut scratch = scratch;
     let mut upper_bound = None;
     if overcommit > 0 {
         totals(modules, |module| module.rest());
     } else {
         let bound = bound(price, available, totals(modules, |module| module.totals_at(price)));
         upper_bound = Some(bound);
-        let mut spent = by_price(modules, frame, price, stability, room.bids);
-        if !stability.is_on() && room.trials.len() > 1 {
+        let mut spent = by_price(modules, frame, price, hysteresis, scratch.upgrades);
+        if !hysteresis.is_on() && scratch.moves.len() > 1 {
             let value = totals(modules, |module| module.totals()).value;
             let least = totals(modules, |module| module.bases()).value;
             let incumbent = Incumbent { price, upper_bound: bound, value, least };
             if incumbent.is_open() {
-                spent = improve(modules, frame, incumbent, &mut room)
-                    .unwrap_or_else(|| by_price(modules, frame, price, stability, room.bids));
+                spent = improve(modules, frame, incumbent, &mut scratch).unwrap_or_else(|| {
+                    by_price(modules, frame, price, hysteresis, scratch.upgrades)
+                });
             }
         }
-        fill_fractions(modules, available, spent, stability, room.bids);
+        fill_fractions(modules, available, spent, hysteresis, scratch.upgrades);
     }
-    limit_upgrades(request, modules, room.bids);
+    limit_upgrades(request, modules, scratch.upgrades);
     let Totals { cost: assigned, value } = totals(modules, |module| module.close());
     let upper_bound = upper_bound.unwrap_or(value).max(value);
     Decision {
@@ -89,47 +90,47 @@ pub(super) fn at_price<W: Walk + ?Sized>(
         price,
         assigned,
         certificate: Some(Certificate { value, upper_bound }),
-        flips: flips(modules),
+        switches: switches(modules),
         ..Decision::default()
     }
 }
 
 /// Assigns the levels at a price and spends the rest. Returns the amount spent, in nanoseconds.
-fn by_price<W: Walk + ?Sized>(
+fn by_price<W: Modules + ?Sized>(
     modules: &mut W,
     frame: FrameBudget,
     price: Price,
-    stability: Stability,
-    room: &mut [Bid],
+    hysteresis: Hysteresis,
+    scratch: &mut [Upgrade],
 ) -> u64 {
-    let spent = totals(modules, |module| module.take_at(price, stability)).cost;
-    let spent = fill(modules, frame.available, spent, stability, room);
-    if stability.is_on() { spent } else { alone(modules, frame, spent, room) }
+    let spent = totals(modules, |module| module.take_at(price, hysteresis)).cost;
+    let spent = fill(modules, frame.available, spent, hysteresis, scratch);
+    if hysteresis.is_on() { spent } else { alone(modules, frame, spent, scratch) }
 }
 
 /// Computes the value of the levels in the module views, and an upper bound for all levels with the same budget:
 /// the certificate of the proportional policy, or of any other levels.
 ///
 /// The levels stay unchanged; the slopes of the module views are used.
-pub fn certify<W: Walk + ?Sized>(request: &Request, modules: &mut W) -> Certificate {
+pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Certificate {
     let frame = frame_budget(request, modules);
     let value = totals(modules, |module| module.totals()).value;
     if frame.overcommit > 0 {
         return Certificate { value, upper_bound: value };
     }
     make_slopes(modules, frame);
-    let price = price(frame, Stability::OFF, None, modules);
+    let price = price(frame, Hysteresis::OFF, None, modules);
     let at_price = totals(modules, |module| module.totals_at(price));
     let upper_bound = bound(price, frame.available, at_price).max(value);
     Certificate { value, upper_bound }
 }
 
 /// Recomputes slopes that are not valid for this budget.
-pub(super) fn make_slopes<W: Walk + ?Sized>(modules: &mut W, frame: FrameBudget) {
+pub(super) fn make_slopes<W: Modules + ?Sized>(modules: &mut W, frame: FrameBudget) {
     let spare = frame.available.saturating_sub(frame.minimum);
     let spare = u32::try_from(spare).unwrap_or(u32::MAX);
     each(modules, |module| {
-        if !module.slopes.made_for.holds(spare) {
+        if !module.slopes.valid_for.holds(spare) {
             module.make_slopes(spare);
         }
     });
@@ -137,23 +138,23 @@ pub(super) fn make_slopes<W: Walk + ?Sized>(modules: &mut W, frame: FrameBudget)
 
 /// Returns the price: the previous one if the dead band allows it, else the least at which all steps
 /// fit.
-fn price<W: Walk + ?Sized>(
+fn price<W: Modules + ?Sized>(
     frame: FrameBudget,
-    stability: Stability,
+    hysteresis: Hysteresis,
     last: Option<Price>,
     modules: &mut W,
 ) -> Price {
     let available = frame.available;
     let mut cost = |price| {
-        (0..modules.accounts()).fold(0_u64, |sum, index| {
-            let cost = modules.visit(index, |module| module.cost_at(price, stability));
+        (0..modules.count()).fold(0_u64, |sum, index| {
+            let cost = modules.visit(index, |module| module.cost_at(price, hysteresis));
             sum.saturating_add(cost.unwrap_or(0))
         })
     };
     match last {
-        Some(last) if stability.reserve > 0 => {
+        Some(last) if hysteresis.dead_band > 0 => {
             let now = cost(last);
-            let low = available.saturating_sub(stability.reserved(available));
+            let low = available.saturating_sub(hysteresis.reserved(available));
             if now > available {
                 least_price(Some(last), available, cost)
             } else if now <= low {
@@ -183,17 +184,17 @@ pub(super) fn bound(price: Price, available: u64, at_price: Totals) -> u64 {
     bound.saturating_add(value.max(bound) >> 29).saturating_add(1)
 }
 
-fn each<W: Walk + ?Sized>(modules: &mut W, mut see: impl FnMut(&mut Book<'_>)) {
-    for index in 0..modules.accounts() {
+fn each<W: Modules + ?Sized>(modules: &mut W, mut see: impl FnMut(&mut ModuleView<'_>)) {
+    for index in 0..modules.count() {
         modules.visit(index, &mut see);
     }
 }
 
-fn totals<W: Walk + ?Sized>(
+fn totals<W: Modules + ?Sized>(
     modules: &mut W,
-    mut see: impl FnMut(&mut Book<'_>) -> Totals,
+    mut see: impl FnMut(&mut ModuleView<'_>) -> Totals,
 ) -> Totals {
-    (0..modules.accounts()).fold(Totals::default(), |sum, index| {
+    (0..modules.count()).fold(Totals::default(), |sum, index| {
         sum.plus(modules.visit(index, &mut see).unwrap_or_default())
     })
 }

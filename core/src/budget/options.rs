@@ -1,10 +1,10 @@
 //! The options of actors: the cost and value of each of their levels.
 
-use super::demand::Account;
+use super::demand::ModuleInput;
 use super::ladder::{LadderSpan, Ladders};
-use super::last::Last;
-use super::module_view::Book;
-use super::policy::Stability;
+use super::last::PreviousLevel;
+use super::module_view::ModuleView;
+use super::policy::Hysteresis;
 use super::price::Price;
 use super::slope::{Slope, base, quality};
 use super::work::Quality;
@@ -13,13 +13,13 @@ use crate::benefit::Benefit;
 /// The options of a module's actors, without the columns for their levels.
 #[derive(Clone, Copy)]
 pub(super) struct ModuleOptions<'a> {
-    pub(super) account: Account<'a>,
+    pub(super) input: ModuleInput<'a>,
     pub(super) qualities: &'a [Quality],
     /// The slopes of all ladders, parallel to the costs.
     pub(super) slopes: &'a [Slope],
     /// Empty without hysteresis.
-    pub(super) last: &'a [Last],
-    pub(super) stability: Stability,
+    pub(super) last: &'a [PreviousLevel],
+    pub(super) hysteresis: Hysteresis,
 }
 
 /// The options of one actor. Level indices count from its lowest level.
@@ -32,19 +32,19 @@ pub(super) struct ActorOptions<'a> {
     /// The highest level index that costs no more than the lowest: the minimum for every actor.
     pub(super) base: usize,
     pub(super) benefit: Benefit,
-    last: Last,
-    stability: Stability,
+    last: PreviousLevel,
+    hysteresis: Hysteresis,
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Returns the options of the actors, and their levels and fractions.
     pub(super) fn columns(
         &mut self,
-        stability: Stability,
+        hysteresis: Hysteresis,
     ) -> (ModuleOptions<'_>, &mut [u8], &mut [u16]) {
-        let Self { account, qualities, slopes, last, levels, fractions, .. } = self;
+        let Self { input, qualities, slopes, last, levels, fractions, .. } = self;
         (
-            ModuleOptions::new(*account, qualities, slopes.of_costs, last, stability),
+            ModuleOptions::new(*input, qualities, slopes.of_costs, last, hysteresis),
             levels,
             fractions,
         )
@@ -52,35 +52,35 @@ impl Book<'_> {
 
     /// Sets the level index of a row.
     pub(super) fn set_level_index(&mut self, row: usize, level_index: usize) {
-        let level = self.options(Stability::OFF).of(row).level(level_index);
+        let level = self.options(Hysteresis::OFF).of(row).level(level_index);
         if let Some(place) = self.levels.get_mut(row) {
             *place = level;
         }
     }
 
     /// Returns the options of the actors.
-    pub(super) fn options(&self, stability: Stability) -> ModuleOptions<'_> {
-        ModuleOptions::new(self.account, self.qualities, self.slopes.of_costs, self.last, stability)
+    pub(super) fn options(&self, hysteresis: Hysteresis) -> ModuleOptions<'_> {
+        ModuleOptions::new(self.input, self.qualities, self.slopes.of_costs, self.last, hysteresis)
     }
 
     /// Returns the options of an actor, and its current level index.
     pub(super) fn options_of(
         &self,
         row: usize,
-        stability: Stability,
+        hysteresis: Hysteresis,
     ) -> Option<(ActorOptions<'_>, usize)> {
         let level = *self.levels.get(row)?;
-        let actor = self.options(stability).of(row);
+        let actor = self.options(hysteresis).of(row);
         Some((actor, actor.level_index(level)))
     }
 
     /// Returns the options and the current level index of every actor.
     pub(super) fn all_options(
         &self,
-        stability: Stability,
+        hysteresis: Hysteresis,
     ) -> impl Iterator<Item = (ActorOptions<'_>, usize)> {
-        let options = self.options(stability);
-        let rows = self.levels.iter().take(self.account.benefits.len()).enumerate();
+        let options = self.options(hysteresis);
+        let rows = self.levels.iter().take(self.input.benefits.len()).enumerate();
         rows.map(move |(row, &level)| {
             let actor = options.of(row);
             (actor, actor.level_index(level))
@@ -90,36 +90,41 @@ impl Book<'_> {
 
 impl<'a> ModuleOptions<'a> {
     pub(super) fn new(
-        account: Account<'a>,
+        input: ModuleInput<'a>,
         qualities: &'a [Quality],
         slopes: &'a [Slope],
-        last: &'a [Last],
-        stability: Stability,
+        last: &'a [PreviousLevel],
+        hysteresis: Hysteresis,
     ) -> Self {
-        let last = if stability.is_on() { last } else { &[] };
+        let last = if hysteresis.is_on() { last } else { &[] };
         // A continuous module can be upgraded by any amount, so no margin applies.
-        let margin = if account.continuous { 0 } else { stability.margin };
-        Self { account, qualities, slopes, last, stability: Stability { margin, ..stability } }
+        let margin = if input.continuous { 0 } else { hysteresis.margin };
+        Self { input, qualities, slopes, last, hysteresis: Hysteresis { margin, ..hysteresis } }
     }
 
     /// Whether the benefit of actors is discounted above their previous levels.
     pub(super) const fn has_margin(&self) -> bool {
-        self.stability.margin > 0 && !self.last.is_empty()
+        self.hysteresis.margin > 0 && !self.last.is_empty()
     }
 
     /// Returns the options of a row.
     #[inline]
     pub(super) fn of(&self, row: usize) -> ActorOptions<'a> {
-        let Account { ladders, ladder, benefits, .. } = self.account;
+        let ModuleInput { ladders, ladder, benefits, .. } = self.input;
         let span = ladders.span(ladder.get(row).copied().unwrap_or(0));
         let benefit = benefits.get(row).copied().unwrap_or_default();
-        self.with(span, benefit, self.last.get(row).copied().unwrap_or(Last::NONE))
+        self.with(span, benefit, self.last.get(row).copied().unwrap_or(PreviousLevel::NONE))
     }
 
     /// Returns the options of an actor with that ladder, benefit and previous level.
     #[inline]
-    pub(super) fn with(&self, span: LadderSpan, benefit: Benefit, last: Last) -> ActorOptions<'a> {
-        let costs = Ladders::part(span, self.account.ladders.costs);
+    pub(super) fn with(
+        &self,
+        span: LadderSpan,
+        benefit: Benefit,
+        last: PreviousLevel,
+    ) -> ActorOptions<'a> {
+        let costs = Ladders::part(span, self.input.ladders.costs);
         ActorOptions {
             costs,
             qualities: Ladders::beside(span, costs.len(), self.qualities),
@@ -128,7 +133,7 @@ impl<'a> ModuleOptions<'a> {
             base: base(costs),
             benefit,
             last,
-            stability: self.stability,
+            hysteresis: self.hysteresis,
         }
     }
 }
@@ -195,8 +200,8 @@ impl ActorOptions<'_> {
     pub(super) fn index_at(&self, price: Price) -> usize {
         let full = self.climb(self.benefit, price);
         match self.previous_index() {
-            Some(last) if self.stability.margin > 0 && full > last => {
-                self.climb(self.stability.discounted(self.benefit), price).max(last)
+            Some(last) if self.hysteresis.margin > 0 && full > last => {
+                self.climb(self.hysteresis.discounted(self.benefit), price).max(last)
             }
             _ => full,
         }
@@ -213,7 +218,7 @@ impl ActorOptions<'_> {
     #[inline]
     pub(super) fn benefit_above(&self, level_index: usize) -> Benefit {
         match self.previous_index() {
-            Some(last) if level_index >= last => self.stability.discounted(self.benefit),
+            Some(last) if level_index >= last => self.hysteresis.discounted(self.benefit),
             _ => self.benefit,
         }
     }

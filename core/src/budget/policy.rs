@@ -52,30 +52,30 @@ pub enum Policy {
     /// ```
     /// use lodger_core::Benefit;
     /// use lodger_core::budget::{
-    ///     Account, Bid, Book, LadderSpan, Ladders, MadeFor, Policy, Quality, Request, Room, Slope,
-    ///     Slopes, Standing, Trial, decide,
+    ///     ModuleInput, Upgrade, ModuleView, LadderSpan, Ladders, SlopeRange, Policy, Quality, Request, Scratch, Slope,
+    ///     Slopes, Carryover, Move, decide,
     /// };
     /// use lodger_core::units::Budget;
     ///
     /// // Two leaves of a scene of splats: 5 splats have the same quality as half of 10; the limit is 15.
-    /// let account = Account {
+    /// let input = ModuleInput {
     ///     ladders: Ladders { spans: &[LadderSpan::new(0, 2, 0)], costs: &[5, 10] },
     ///     benefits: &[Benefit::new(1.0_f32)?; 2],
-    ///     ..Account::default()
+    ///     ..ModuleInput::default()
     /// };
     /// let (mut levels, mut of_costs) = ([0; 2], [Slope::default(); 2]);
-    /// let mut leaves = [Book {
-    ///     account,
+    /// let mut leaves = [ModuleView {
+    ///     input,
     ///     ids: &[0, 1],
     ///     levels: &mut levels,
     ///     qualities: &[Quality::new(0.5)?, Quality::ONE],
-    ///     slopes: Slopes { of_costs: &mut of_costs, made_for: MadeFor::default() },
-    ///     ..Book::default()
+    ///     slopes: Slopes { of_costs: &mut of_costs, valid_for: SlopeRange::default() },
+    ///     ..ModuleView::default()
     /// }];
     /// let request =
     ///     Request { budget: Budget::from_ns(15), policy: Policy::Optimal, ..Request::default() };
-    /// let room = Room { bids: &mut [Bid::default(); 2], trials: &mut [Trial::default(); 64] };
-    /// let decision = decide(&request, &mut Standing::default(), &mut leaves[..], room);
+    /// let scratch = Scratch { upgrades: &mut [Upgrade::default(); 2], moves: &mut [Move::default(); 64] };
+    /// let decision = decide(&request, &mut Carryover::default(), &mut leaves[..], scratch);
     /// let certificate = decision.certificate.unwrap_or_default();
     /// assert_eq!((levels, decision.assigned), ([1, 0], 15));
     /// assert_eq!(certificate.value(), 1.5);
@@ -103,7 +103,7 @@ impl Policy {
     /// ```
     pub const APEX: Self = Self::Proportional(Leftovers::Keep);
 
-    /// Whether the policy needs a place in [`Room::bids`](super::Room::bids) for each automatic actor.
+    /// Whether the policy needs a place in [`Scratch::upgrades`](super::Scratch::upgrades) for each automatic actor.
     #[must_use]
     pub const fn needs_upgrades(self) -> bool {
         match self {
@@ -129,24 +129,24 @@ impl Default for Policy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Stability {
+pub struct Hysteresis {
     /// The margin in 2⁻⁸ of the benefit.
     pub margin: u8,
     /// The dead band in 2⁻⁸ of the budget.
-    pub reserve: u8,
+    pub dead_band: u8,
 }
 
-impl Stability {
+impl Hysteresis {
     /// No hysteresis: every frame is decided by itself.
-    pub const OFF: Self = Self { margin: 0, reserve: 0 };
+    pub const OFF: Self = Self { margin: 0, dead_band: 0 };
     /// A tenth of the benefit and a thirtieth of the budget: for a moving camera and measured unit
     /// costs.
-    pub const STEADY: Self = Self { margin: 26, reserve: 8 };
+    pub const TYPICAL: Self = Self { margin: 26, dead_band: 8 };
 
     /// Whether previous levels count.
     #[must_use]
     pub const fn is_on(self) -> bool {
-        self.margin > 0 || self.reserve > 0
+        self.margin > 0 || self.dead_band > 0
     }
 
     /// Returns the benefit that counts above the previous level.
@@ -159,7 +159,7 @@ impl Stability {
     /// Returns the part of the budget that upgrades leave free; 0 for an unlimited budget.
     #[inline]
     pub(super) const fn reserved(self, money: u64) -> u64 {
-        if money == u64::MAX { 0 } else { (money >> 8).wrapping_mul(self.reserve as u64) }
+        if money == u64::MAX { 0 } else { (money >> 8).wrapping_mul(self.dead_band as u64) }
     }
 }
 
@@ -171,31 +171,31 @@ pub struct Request {
     pub budget: Budget,
     /// The reserved cost, which is paid first, in nanoseconds: forced actors and unmanaged modules,
     /// each at its [`Ladder::fixed`](super::Ladder::fixed) LOD, and the overhead of modules.
-    pub fixed: u64,
+    pub reserved: u64,
     /// The part of the budget that plans leave free. It never makes a budget infeasible.
     pub headroom: Headroom,
     /// The way in which the budget is divided.
     pub policy: Policy,
     /// The hysteresis of levels.
-    pub stability: Stability,
+    pub hysteresis: Hysteresis,
     /// The greatest number of actors above their previous level, by falling value; `None` for no limit.
     /// The other actors keep their level.
-    pub max_raises: Option<u32>,
+    pub max_upgrades: Option<u32>,
 }
 
 impl Request {
-    /// Whether [`Room::bids`](super::Room::bids) must have a place for each automatic actor.
+    /// Whether [`Scratch::upgrades`](super::Scratch::upgrades) must have a place for each automatic actor.
     #[must_use]
     pub const fn needs_upgrades(&self) -> bool {
-        self.policy.needs_upgrades() || self.max_raises.is_some()
+        self.policy.needs_upgrades() || self.max_upgrades.is_some()
     }
 
-    /// Whether a decision depends on the previous levels. If not, [`Book::last`](super::Book::last) is
-    /// read only for the [flips](super::Decision::flips), and may be empty if the caller counts them.
+    /// Whether a decision depends on the previous levels. If not, [`ModuleView::last`](super::ModuleView::last) is
+    /// read only for the [flips](super::Decision::switches), and may be empty if the caller counts them.
     #[inline]
     #[must_use]
-    pub const fn counts_past(&self) -> bool {
-        self.stability.is_on() || self.max_raises.is_some()
+    pub const fn uses_previous_levels(&self) -> bool {
+        self.hysteresis.is_on() || self.max_upgrades.is_some()
     }
 }
 
@@ -204,11 +204,11 @@ impl Default for Request {
     fn default() -> Self {
         Self {
             budget: Budget::UNLIMITED,
-            fixed: 0,
+            reserved: 0,
             headroom: Headroom::NONE,
             policy: Policy::default(),
-            stability: Stability::OFF,
-            max_raises: None,
+            hysteresis: Hysteresis::OFF,
+            max_upgrades: None,
         }
     }
 }

@@ -13,12 +13,12 @@ pub(super) const UNREACHABLE: u32 = 1 << 30;
 /// The cost of a unit of benefit in a module in this frame: benefit value × scale, as 40 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Rate {
+pub struct BenefitRate {
     multiplier: u64,
     shift: u32,
 }
 
-impl Rate {
+impl BenefitRate {
     /// Computes the rate of a module with that benefit value.
     #[must_use]
     pub fn new(value: BenefitValue, scale: Scale) -> Self {
@@ -172,7 +172,7 @@ mod tests {
             value: u32, scale in 0..=1_u64 << 32, zeros in 0..32,
             benefits in prop::collection::vec((0_u32..1 << 24, 0..16), 0..20),
         ) {
-            let rate = Rate::new(BenefitValue::from_ns(value >> zeros), Scale::from_bits(scale));
+            let rate = BenefitRate::new(BenefitValue::from_ns(value >> zeros), Scale::from_bits(scale));
             let of = |(bits, zeros): (u32, i32)| Benefit::from_bits(bits >> zeros);
             let benefits: std::vec::Vec<_> = benefits.into_iter().map(of).collect();
             let each = benefits.iter().map(|&benefit| rate.share(benefit));
@@ -189,7 +189,7 @@ mod tests {
         #[test]
         fn a_threshold_is_the_least_benefit_that_pays(value: u32, scale in 0..=1_u64 << 32, cost: u32, zeros in 0..32) {
             let scale = Scale::fitting(scale, 1 << 32);
-            let (rate, cost) = (Rate::new(BenefitValue::from_ns(value), scale), cost >> zeros);
+            let (rate, cost) = (BenefitRate::new(BenefitValue::from_ns(value), scale), cost >> zeros);
             let pays = |benefit: Benefit| rate.share(benefit) >= u64::from(cost);
             match rate.threshold(cost) {
                 None => prop_assert!(!pays(Benefit::MAX)),

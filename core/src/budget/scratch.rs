@@ -1,22 +1,22 @@
 //! Scratch memory of a decision.
 
-use super::upgrade_queue::Bid;
+use super::upgrade_queue::Upgrade;
 
 /// Scratch memory of a decision; its content before and after does not matter.
 #[derive(Debug, Default)]
-pub struct Room<'a> {
+pub struct Scratch<'a> {
     /// A place for each automatic actor if the request [needs upgrades](super::Request::needs_upgrades), else it
     /// may be empty. An actor without a place may get no part of the leftover budget, and is not upgraded
-    /// if [upgrades are limited](super::Request::max_raises).
-    pub bids: &'a mut [Bid],
+    /// if [upgrades are limited](super::Request::max_upgrades).
+    pub upgrades: &'a mut [Upgrade],
     /// Places for moves of the local search, by which the optimal policy improves a plan that is not
     /// proven to be within 2⁻¹⁰ of the best. The local search is off if it is empty.
-    pub trials: &'a mut [Trial],
+    pub moves: &'a mut [Move],
 }
 
-/// A move of the local search: a few actors at other levels. See [`Room::trials`].
+/// A move of the local search: a few actors at other levels. See [`Scratch::moves`].
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Trial {
+pub struct Move {
     /// The additional cost, in nanoseconds.
     pub(super) cost: i64,
     /// The additional value, in 2⁻³¹.

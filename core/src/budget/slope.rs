@@ -165,21 +165,21 @@ pub struct Slopes<'a> {
     /// A place for each cost. May be empty unless the policy is optimal.
     pub of_costs: &'a mut [Slope],
     /// The budgets for which they are valid; kept with them from frame to frame.
-    pub made_for: MadeFor,
+    pub valid_for: SlopeRange,
 }
 
 /// The range of budgets for which slopes are valid. The default is empty; the caller sets it after a
 /// change of a ladder, a cost or a quality.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct MadeFor {
+pub struct SlopeRange {
     /// The start, in nanoseconds.
     from: u64,
     /// The end, which is excluded.
     to: u64,
 }
 
-impl MadeFor {
+impl SlopeRange {
     /// Any budget that pays every level.
     const ANY: Self = Self { from: 0, to: 1 << 32 };
 
@@ -288,11 +288,11 @@ mod tests {
             (costs, _) in ladder(), spare: u32, other: u32, zeros in 0_u32..32,
         ) {
             let (spare, other) = (spare >> zeros, other >> zeros);
-            let made = MadeFor::of_all([&costs[..]].into_iter(), spare);
+            let made = SlopeRange::of_all([&costs[..]].into_iter(), spare);
             let within = |spare| costs.iter().filter(|&&cost| cost - costs[0] <= spare).count();
             prop_assert!(made.holds(spare));
             prop_assert_eq!(made.holds(other), within(other) == within(spare));
-            prop_assert!(!MadeFor::default().holds(other));
+            prop_assert!(!SlopeRange::default().holds(other));
         }
     }
 }

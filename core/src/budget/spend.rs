@@ -5,11 +5,11 @@
 
 use core::ops::Range;
 
-use super::demand::Account;
+use super::demand::ModuleInput;
 use super::lod::Lod;
-use super::module_view::{Book, Walk};
-use super::policy::Stability;
-use super::upgrade_queue::{Bid, UpgradeQueue};
+use super::module_view::{ModuleView, Modules};
+use super::policy::Hysteresis;
+use super::upgrade_queue::{Upgrade, UpgradeQueue};
 use crate::benefit::Benefit;
 
 /// If the budget pays at most this many of the longest ladders, as a shift, actors are not sorted at first.
@@ -18,15 +18,15 @@ const LITTLE: u32 = 3;
 const PASSES: usize = 16;
 
 /// Spends a leftover budget on the actors of some modules, and returns how much of it.
-pub(super) fn spend<W: Walk + ?Sized>(
+pub(super) fn spend<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
     leftover: u64,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
 ) -> u64 {
     let mut steps = StepRange { least: u32::MAX, longest: 0 };
     for index in indices.clone() {
-        modules.visit(index, |module| steps.see(&module.account));
+        modules.visit(index, |module| steps.see(&module.input));
     }
     let mut seek = Seek { left: leftover, greatest: Benefit::MAX.bits(), least_step: steps.least };
     let is_little = leftover >> LITTLE <= u64::from(steps.longest);
@@ -34,22 +34,22 @@ pub(super) fn spend<W: Walk + ?Sized>(
     if passes.any(|_| !seek.serve_next(modules, indices.clone())) {
         return leftover.wrapping_sub(seek.left);
     }
-    let spent = serve_in_order(modules, indices, seek.left, room);
+    let spent = serve_in_order(modules, indices, seek.left, scratch);
     leftover.wrapping_sub(seek.left).wrapping_add(spent)
 }
 
 /// Sorts the upgrades as far as the leftover budget goes; returns the amount spent.
-fn serve_in_order<W: Walk + ?Sized>(
+fn serve_in_order<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
     leftover: u64,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
 ) -> u64 {
-    let mut bids = UpgradeQueue::new(room);
+    let mut upgrades = UpgradeQueue::new(scratch);
     for index in indices {
-        modules.visit(index, |module| module.gather(index, &mut bids, Stability::OFF));
+        modules.visit(index, |module| module.gather(index, &mut upgrades, Hysteresis::OFF));
     }
-    bids.spend(leftover, 0, |index, row, money| {
+    upgrades.spend(leftover, 0, |index, row, money| {
         modules.visit(index, |module| module.raise(row, money)).unwrap_or(0)
     })
 }
@@ -63,7 +63,7 @@ struct StepRange {
 }
 
 impl StepRange {
-    fn see(&mut self, index: &Account<'_>) {
+    fn see(&mut self, index: &ModuleInput<'_>) {
         self.least = self.least.min(index.least_step());
         for ladder in index.ladders.iter() {
             self.longest = self.longest.max(ladder.maximum().wrapping_sub(ladder.minimum()));
@@ -83,7 +83,7 @@ struct Seek {
 
 impl Seek {
     /// Upgrades the next actor, and returns whether there may be more.
-    fn serve_next<W: Walk + ?Sized>(&mut self, modules: &mut W, indices: Range<usize>) -> bool {
+    fn serve_next<W: Modules + ?Sized>(&mut self, modules: &mut W, indices: Range<usize>) -> bool {
         let Self { left, greatest, least_step } = *self;
         if left < u64::from(least_step) {
             return false;
@@ -111,14 +111,14 @@ struct NextUpgrade {
     row: usize,
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Finds the actor with the greatest benefit, up to a limit, that a budget can upgrade; of equal ones the
     /// lowest id.
     #[inline(never)]
     fn seek(&self, number: usize, leftover: u64, greatest: u32, next: &mut NextUpgrade) {
-        let first = self.account.ladders.ladder(0);
+        let first = self.input.ladders.ladder(0);
         let mut most = next.benefit.max(1);
-        for (benefit, row) in self.account.benefits.iter().zip(0_usize..) {
+        for (benefit, row) in self.input.benefits.iter().zip(0_usize..) {
             // Nearly all actors are skipped here.
             if benefit.bits() < most {
                 continue;
@@ -126,12 +126,12 @@ impl Book<'_> {
             if benefit.bits() > greatest {
                 continue;
             }
-            let ladder = self.account.ladder.get(row);
-            let ladder = ladder.map_or(first, |&id| self.account.ladders.ladder(id));
+            let ladder = self.input.ladder.get(row);
+            let ladder = ladder.map_or(first, |&id| self.input.ladders.ladder(id));
             let (Some(&level), Some(&id)) = (self.levels.get(row), self.ids.get(row)) else {
                 return;
             };
-            let rises = if self.account.continuous {
+            let rises = if self.input.continuous {
                 let lod = Lod::new(level, self.fractions.get(row).copied().unwrap_or(0));
                 ladder.raise(lod, leftover, true).1 > 0
             } else {
@@ -173,22 +173,22 @@ mod tests {
     }
 
     impl Columns {
-        fn module(&mut self) -> Book<'_> {
+        fn module(&mut self) -> ModuleView<'_> {
             let ladders = Ladders { spans: &self.spans, costs: &self.costs };
-            let account = Account {
+            let input = ModuleInput {
                 benefit_value: BenefitValue::from_ns(100),
                 continuous: self.continuous,
                 ladders,
                 ladder: &self.ladder,
                 benefits: &self.benefits,
             };
-            Book {
-                account,
+            ModuleView {
+                input,
                 ids: &self.ids,
                 levels: &mut self.levels,
                 fractions: &mut self.fractions,
                 assigned: self.assigned,
-                ..Book::default()
+                ..ModuleView::default()
             }
         }
 
@@ -201,7 +201,7 @@ mod tests {
     }
 
     /// Calls a function with all the module views, and keeps what it writes to them.
-    fn with_books<R>(modules: &mut [Columns], call: impl FnOnce(&mut [Book<'_>]) -> R) -> R {
+    fn with_books<R>(modules: &mut [Columns], call: impl FnOnce(&mut [ModuleView<'_>]) -> R) -> R {
         let mut module_views: Vec<_> = modules.iter_mut().map(Columns::module).collect();
         let result = call(&mut module_views);
         let assigned: Vec<_> = module_views.iter().map(|module| module.assigned).collect();
@@ -212,12 +212,11 @@ mod tests {
     }
 
     /// Computes the expected result: all actors by falling benefit and rising id, one by one.
-    fn sorted(module_views: &mut [Book<'_>], indices: Range<usize>, leftover: u64) -> u64 {
+    fn sorted(module_views: &mut [ModuleView<'_>], indices: Range<usize>, leftover: u64) -> u64 {
         let mut order = Vec::new();
         for index in indices {
             let module = &module_views[index];
-            for (row, (&benefit, &id)) in module.account.benefits.iter().zip(module.ids).enumerate()
-            {
+            for (row, (&benefit, &id)) in module.input.benefits.iter().zip(module.ids).enumerate() {
                 if benefit > Benefit::ZERO {
                     order.push((core::cmp::Reverse(benefit), id, index, row));
                 }
@@ -305,11 +304,11 @@ mod tests {
             };
             let [mut expected, mut sought, mut in_order] = [start.clone(), start.clone(), start];
             let spent = with_books(&mut expected, |module_views| sorted(module_views, indices.clone(), leftover));
-            let mut room = std::vec![Bid::default(); 240];
-            let got = with_books(&mut sought, |module_views| spend(module_views, indices.clone(), leftover, &mut room));
+            let mut scratch = std::vec![Upgrade::default(); 240];
+            let got = with_books(&mut sought, |module_views| spend(module_views, indices.clone(), leftover, &mut scratch));
             prop_assert_eq!(got, spent);
             let got = with_books(&mut in_order, |module_views| {
-                serve_in_order(module_views, indices.clone(), leftover, &mut room)
+                serve_in_order(module_views, indices.clone(), leftover, &mut scratch)
             });
             prop_assert_eq!(got, spent);
             for other in [sought, in_order] {
@@ -333,14 +332,14 @@ mod tests {
             levels: std::vec![0; 40],
             ..Columns::default()
         };
-        let mut room = [Bid::default(); 40];
+        let mut scratch = [Upgrade::default(); 40];
         let spent = with_books(core::slice::from_mut(&mut module), |module_views| {
-            spend(module_views, 0..1, 30, &mut room)
+            spend(module_views, 0..1, 30, &mut scratch)
         });
         assert_eq!(spent, 30);
         assert_eq!(module.levels, [[0; 10].as_slice(), &[1; 30]].concat());
         assert!(
-            room.iter().any(|upgrade| *upgrade != Bid::default()),
+            scratch.iter().any(|upgrade| *upgrade != Upgrade::default()),
             "{PASSES} passes found all actors"
         );
     }

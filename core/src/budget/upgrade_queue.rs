@@ -16,7 +16,7 @@ use crate::target::IS_SMALLEST;
 /// memory; their content is private.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Bid {
+pub struct Upgrade {
     /// From the highest bits: 24 of falling benefit, 24 of the id, 16 of the module. The lowest key is
     /// served first.
     key: u64,
@@ -26,7 +26,7 @@ pub struct Bid {
     rest: u32,
 }
 
-impl Bid {
+impl Upgrade {
     pub(super) fn new(benefit: Benefit, id: u32, module: u16, row: u32, rest: u32) -> Self {
         let falling = u64::from(Benefit::MAX.bits() - benefit.bits());
         let id = u64::from(id & MAX_ACTORS);
@@ -65,7 +65,7 @@ impl Bid {
 /// Upgrades that share a leftover budget, in memory of the caller.
 #[derive(Debug)]
 pub struct UpgradeQueue<'a> {
-    room: &'a mut [Bid],
+    scratch: &'a mut [Upgrade],
     len: usize,
     /// The cost of all upgrades to the highest level, in nanoseconds.
     rest: u64,
@@ -74,14 +74,14 @@ pub struct UpgradeQueue<'a> {
 }
 
 impl<'a> UpgradeQueue<'a> {
-    pub(super) const fn new(room: &'a mut [Bid]) -> Self {
-        Self { room, len: 0, rest: 0, least_step: u32::MAX }
+    pub(super) const fn new(scratch: &'a mut [Upgrade]) -> Self {
+        Self { scratch, len: 0, rest: 0, least_step: u32::MAX }
     }
 
     /// Adds an upgrade, and returns whether there was space.
     #[inline]
-    pub(super) fn push(&mut self, upgrade: Bid) -> bool {
-        let place = self.room.get_mut(self.len);
+    pub(super) fn push(&mut self, upgrade: Upgrade) -> bool {
+        let place = self.scratch.get_mut(self.len);
         let has_room = place.is_some();
         if let Some(place) = place {
             *place = upgrade;
@@ -108,16 +108,16 @@ impl<'a> UpgradeQueue<'a> {
         reserved: u64,
         mut raise: impl FnMut(usize, usize, u64) -> u64,
     ) -> u64 {
-        let bids = self.room.get_mut(..self.len).unwrap_or_default();
+        let upgrades = self.scratch.get_mut(..self.len).unwrap_or_default();
         let mut left = leftover;
-        let mut upgrade_one = |upgrade: Bid| {
+        let mut upgrade_one = |upgrade: Upgrade| {
             left = left.saturating_sub(raise(upgrade.module(), upgrade.row(), left));
             left >= u64::from(self.least_step)
         };
         if self.rest > leftover.saturating_sub(reserved) {
-            visit_in_order(bids, &mut upgrade_one);
+            visit_in_order(upgrades, &mut upgrade_one);
         } else {
-            for &upgrade in bids.iter() {
+            for &upgrade in upgrades.iter() {
                 upgrade_one(upgrade);
             }
         }
@@ -125,8 +125,8 @@ impl<'a> UpgradeQueue<'a> {
     }
 
     /// Visits all upgrades in the same order, until `visit` returns `false`.
-    pub(super) fn visit(self, mut visit: impl FnMut(Bid) -> bool) {
-        visit_in_order(self.room.get_mut(..self.len).unwrap_or_default(), &mut visit);
+    pub(super) fn visit(self, mut visit: impl FnMut(Upgrade) -> bool) {
+        visit_in_order(self.scratch.get_mut(..self.len).unwrap_or_default(), &mut visit);
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -138,19 +138,23 @@ impl<'a> UpgradeQueue<'a> {
 const SMALL: usize = 24;
 
 /// Visits upgrades from the first on, until `visit` returns `false`.
-fn visit_in_order(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) {
+fn visit_in_order(upgrades: &mut [Upgrade], visit: &mut impl FnMut(Upgrade) -> bool) {
     // The smallest Cortex-M have the least flash: they use the heap alone.
     if IS_SMALLEST {
-        drain(bids, visit);
+        drain(upgrades, visit);
         return;
     }
     // Twice the depth of even splits; a worse split is left to the heap.
-    let depth = 2 * (usize::BITS - bids.len().leading_zeros());
-    split(bids, depth, visit);
+    let depth = 2 * (usize::BITS - upgrades.len().leading_zeros());
+    split(upgrades, depth, visit);
 }
 
-fn split(bids: &mut [Bid], mut depth: u32, visit: &mut impl FnMut(Bid) -> bool) -> bool {
-    let mut rest = bids;
+fn split(
+    upgrades: &mut [Upgrade],
+    mut depth: u32,
+    visit: &mut impl FnMut(Upgrade) -> bool,
+) -> bool {
+    let mut rest = upgrades;
     while rest.len() > SMALL && depth > 0 {
         depth -= 1;
         let border = partition(rest);
@@ -169,12 +173,12 @@ fn split(bids: &mut [Bid], mut depth: u32, visit: &mut impl FnMut(Bid) -> bool) 
 }
 
 /// Moves all upgrades before the median of the quartiles to the front, and returns their number.
-fn partition(bids: &mut [Bid]) -> usize {
-    let key = |index| bids.get(index).map_or(0, Bid::key);
-    let quarter = bids.len() / 4;
-    let (a, b, c) = (key(quarter), key(bids.len() / 2), key(bids.len() - quarter));
+fn partition(upgrades: &mut [Upgrade]) -> usize {
+    let key = |index| upgrades.get(index).map_or(0, Upgrade::key);
+    let quarter = upgrades.len() / 4;
+    let (a, b, c) = (key(quarter), key(upgrades.len() / 2), key(upgrades.len() - quarter));
     let pivot = a.min(b).max(c.min(a.max(b)));
-    let cells = Cell::from_mut(bids).as_slice_of_cells();
+    let cells = Cell::from_mut(upgrades).as_slice_of_cells();
     let mut border = 0_usize;
     for cell in cells {
         // Always swapping and sometimes moving the border avoids a mispredicted branch.
@@ -187,12 +191,12 @@ fn partition(bids: &mut [Bid]) -> usize {
 }
 
 /// Visits upgrades through a heap with the first at its root.
-fn drain(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) -> bool {
-    for root in (0..bids.len() / 2).rev() {
-        let Some(&upgrade) = bids.get(root) else { break };
-        sift_down(bids, root, upgrade);
+fn drain(upgrades: &mut [Upgrade], visit: &mut impl FnMut(Upgrade) -> bool) -> bool {
+    for root in (0..upgrades.len() / 2).rev() {
+        let Some(&upgrade) = upgrades.get(root) else { break };
+        sift_down(upgrades, root, upgrade);
     }
-    let mut heap = bids;
+    let mut heap = upgrades;
     while let Some(&first) = heap.first() {
         if !visit(first) {
             return false;
@@ -205,7 +209,7 @@ fn drain(bids: &mut [Bid], visit: &mut impl FnMut(Bid) -> bool) -> bool {
 }
 
 /// Restores the order of a heap after `bid` replaced its entry at `root`.
-fn sift_down(heap: &mut [Bid], mut root: usize, upgrade: Bid) {
+fn sift_down(heap: &mut [Upgrade], mut root: usize, upgrade: Upgrade) {
     loop {
         let left = root.wrapping_mul(2).wrapping_add(1);
         let child = match (heap.get(left), heap.get(left.wrapping_add(1))) {
@@ -233,20 +237,20 @@ mod tests {
     use super::*;
     use crate::Benefit;
 
-    fn bids(benefits: &[u32]) -> Vec<Bid> {
+    fn upgrades(benefits: &[u32]) -> Vec<Upgrade> {
         let rows = benefits.iter().zip(0_u32..);
-        rows.map(|(&bits, id)| Bid::new(Benefit::from_bits(bits), id, 0, id, 1)).collect()
+        rows.map(|(&bits, id)| Upgrade::new(Benefit::from_bits(bits), id, 0, id, 1)).collect()
     }
 
-    fn visited(mut bids: Vec<Bid>, depth: Option<u32>, stop_after: usize) -> Vec<Bid> {
+    fn visited(mut upgrades: Vec<Upgrade>, depth: Option<u32>, stop_after: usize) -> Vec<Upgrade> {
         let mut visited = Vec::new();
         let mut visit = |upgrade| {
             visited.push(upgrade);
             visited.len() < stop_after
         };
         match depth {
-            None => visit_in_order(&mut bids, &mut visit),
-            Some(depth) => _ = split(&mut bids, depth, &mut visit),
+            None => visit_in_order(&mut upgrades, &mut visit),
+            Some(depth) => _ = split(&mut upgrades, depth, &mut visit),
         }
         visited
     }
@@ -258,10 +262,10 @@ mod tests {
             stop_after in 1_usize..500,
             depth in prop::option::of(0_u32..4),
         ) {
-            let mut sorted = bids(&benefits);
+            let mut sorted = upgrades(&benefits);
             sorted.sort_by_key(|upgrade| (core::cmp::Reverse(benefits[upgrade.row()]), upgrade.row()));
             sorted.truncate(stop_after);
-            prop_assert_eq!(visited(bids(&benefits), depth, stop_after), sorted);
+            prop_assert_eq!(visited(upgrades(&benefits), depth, stop_after), sorted);
         }
     }
 
@@ -277,10 +281,10 @@ mod tests {
             there_and_back(20_000),
             interleaved(20_000),
         ] {
-            let visited = visited(bids(&benefits), None, usize::MAX);
-            assert!(visited.is_sorted_by_key(Bid::key));
+            let visited = visited(upgrades(&benefits), None, usize::MAX);
+            assert!(visited.is_sorted_by_key(Upgrade::key));
             assert_eq!(visited.len(), benefits.len());
-            let (mut rest, mut moved) = (bids(&benefits), 0);
+            let (mut rest, mut moved) = (upgrades(&benefits), 0);
             let mut parts = std::vec![rest.as_mut_slice()];
             while let Some(part) = parts.pop().filter(|part| part.len() > SMALL) {
                 moved += part.len();

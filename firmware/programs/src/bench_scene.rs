@@ -8,8 +8,8 @@
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
 use lodger_core::budget::{
-    Account, Bid, Book, Decision, LadderSpan, Ladders, Last, Leftovers, MadeFor, Policy, Quality,
-    Request, Room, Slope, Slopes, Stability, Standing, decide,
+    Carryover, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, ModuleInput, ModuleView,
+    Policy, PreviousLevel, Quality, Request, Scratch, Slope, SlopeRange, Slopes, Upgrade, decide,
 };
 use lodger_core::importance::{Curve, DistanceImportance};
 use lodger_core::units::{BenefitValue, Budget};
@@ -56,9 +56,9 @@ struct BenchModule<N: Real> {
     costs: [u32; COSTS],
     qualities: [Quality; COSTS],
     slopes: [Slope; COSTS],
-    made_for: MadeFor,
+    valid_for: SlopeRange,
     ids: [u32; ROWS],
-    last: [Last; ROWS],
+    last: [PreviousLevel; ROWS],
     /// Empty, because all actors of a module have the same ladder.
     ladder: &'static [u32],
     benefits: [Benefit; ROWS],
@@ -97,49 +97,49 @@ impl<N: Real> BenchModule<N> {
             costs,
             qualities: EVEN,
             slopes: [Slope::default(); COSTS],
-            made_for: MadeFor::default(),
+            valid_for: SlopeRange::default(),
             ids: core::array::from_fn(|row| {
                 u32::try_from(row).unwrap_or(0).wrapping_add(first.into())
             }),
-            last: [Last::NONE; ROWS],
+            last: [PreviousLevel::NONE; ROWS],
             ladder: &[],
             benefits: [Benefit::ZERO; ROWS],
             levels: [0; ROWS],
         })
     }
 
-    fn account(&self) -> Account<'_> {
-        account(self.ladder, &self.costs, &self.benefits[..self.rows])
+    fn input(&self) -> ModuleInput<'_> {
+        input(self.ladder, &self.costs, &self.benefits[..self.rows])
     }
 
-    fn book(&mut self) -> Book<'_> {
-        Book {
-            account: account(self.ladder, &self.costs, &self.benefits[..self.rows]),
+    fn module_view(&mut self) -> ModuleView<'_> {
+        ModuleView {
+            input: input(self.ladder, &self.costs, &self.benefits[..self.rows]),
             ids: &self.ids,
             levels: &mut self.levels,
-            ..Book::default()
+            ..ModuleView::default()
         }
     }
 
     /// The view with all columns of the optimal policy.
-    fn whole_book(&mut self) -> Book<'_> {
-        Book {
-            account: account(self.ladder, &self.costs, &self.benefits[..self.rows]),
+    fn full_module_view(&mut self) -> ModuleView<'_> {
+        ModuleView {
+            input: input(self.ladder, &self.costs, &self.benefits[..self.rows]),
             ids: &self.ids,
             levels: &mut self.levels,
             fractions: &mut [],
             qualities: &self.qualities,
-            slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
+            slopes: Slopes { of_costs: &mut self.slopes, valid_for: self.valid_for },
             last: &self.last,
-            ..Book::default()
+            ..ModuleView::default()
         }
     }
 
     /// Keeps levels for the next frame.
-    fn remember(&mut self, made_for: MadeFor) {
-        self.made_for = made_for;
+    fn remember(&mut self, valid_for: SlopeRange) {
+        self.valid_for = valid_for;
         for (last, &level) in self.last.iter_mut().zip(&self.levels) {
-            *last = Last::automatic(level);
+            *last = PreviousLevel::automatic(level);
         }
     }
 
@@ -150,8 +150,8 @@ impl<N: Real> BenchModule<N> {
     }
 }
 
-fn account<'a>(ladder: &'a [u32], costs: &'a [u32], benefits: &'a [Benefit]) -> Account<'a> {
-    Account {
+fn input<'a>(ladder: &'a [u32], costs: &'a [u32], benefits: &'a [Benefit]) -> ModuleInput<'a> {
+    ModuleInput {
         benefit_value: BenefitValue::from_ns(BENEFIT_VALUE),
         continuous: false,
         ladders: Ladders { spans: &SPANS, costs },
@@ -178,8 +178,8 @@ fn number<N: Real>(value: f64) -> N {
 pub struct BenchScene<N: Real> {
     modules: [BenchModule<N>; 2],
     eye: [N; 3],
-    standing: Standing,
-    bids: [Bid; ACTORS],
+    carryover: Carryover,
+    upgrades: [Upgrade; ACTORS],
 }
 
 impl<N: Real> BenchScene<N> {
@@ -193,7 +193,12 @@ impl<N: Real> BenchScene<N> {
             BenchModule::new([0, 5_000, 15_000, 25_000, 60_000], 50, rows, importance)?,
         ];
         let eye = [number(3.0), number(2.0), number(1.0)];
-        Ok(Self { modules, eye, standing: Standing::default(), bids: [Bid::default(); ACTORS] })
+        Ok(Self {
+            modules,
+            eye,
+            carryover: Carryover::default(),
+            upgrades: [Upgrade::default(); ACTORS],
+        })
     }
 
     /// Gives both modules a column of ladders, as modules with different ladders have. Decisions stay the same.
@@ -204,7 +209,7 @@ impl<N: Real> BenchScene<N> {
     /// Half of the sum of all targets, in nanoseconds.
     pub fn scarce(&mut self) -> u64 {
         self.weigh();
-        self.modules.iter().map(|module| module.account().target()).sum::<u64>() / 2
+        self.modules.iter().map(|module| module.input().target()).sum::<u64>() / 2
     }
 
     /// Computes the benefits of all actors; returns the number of quarantined ones.
@@ -219,31 +224,31 @@ impl<N: Real> BenchScene<N> {
         let budget = Budget::from_ns(budget);
         let request = Request {
             budget,
-            fixed: 0,
+            reserved: 0,
             policy: Policy::Proportional(leftovers),
             ..Request::default()
         };
         let [a, b] = &mut self.modules;
-        let mut books = [a.book(), b.book()];
-        let room = Room { bids: &mut self.bids, trials: &mut [] };
-        decide(&request, &mut Standing::default(), &mut books[..], room)
+        let mut books = [a.module_view(), b.module_view()];
+        let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
+        decide(&request, &mut Carryover::default(), &mut books[..], scratch)
     }
 
     /// Decides a frame with the optimal policy, and keeps levels for the next one.
-    pub fn optimal(&mut self, budget: u64, stability: Stability) -> Decision {
+    pub fn optimal(&mut self, budget: u64, hysteresis: Hysteresis) -> Decision {
         self.weigh();
         let request = Request {
             budget: Budget::from_ns(budget),
             policy: Policy::Optimal,
-            stability,
+            hysteresis,
             ..Request::default()
         };
         let [a, b] = &mut self.modules;
-        let mut books = [a.whole_book(), b.whole_book()];
-        let room = Room { bids: &mut self.bids, trials: &mut [] };
-        let decision = decide(&request, &mut self.standing, &mut books[..], room);
-        let made_for = books.map(|book| book.slopes.made_for);
-        self.modules.iter_mut().zip(made_for).for_each(|(module, made)| module.remember(made));
+        let mut books = [a.full_module_view(), b.full_module_view()];
+        let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
+        let decision = decide(&request, &mut self.carryover, &mut books[..], scratch);
+        let valid_for = books.map(|book| book.slopes.valid_for);
+        self.modules.iter_mut().zip(valid_for).for_each(|(module, made)| module.remember(made));
         decision
     }
 
@@ -264,7 +269,7 @@ impl<N: Real> BenchScene<N> {
 
     /// The importances of a module's ages.
     pub fn ages(&self, out: &mut [N; ROWS]) {
-        let span = number::<N>(MAX_AGE).span();
+        let span = number::<N>(MAX_AGE).range_end();
         for (&age, out) in self.modules[0].age.iter().zip(out) {
             *out = N::ONE - age.fraction_of(span);
         }
@@ -272,7 +277,7 @@ impl<N: Real> BenchScene<N> {
 
     /// The importances of a module's speeds.
     pub fn speeds(&self, out: &mut [N; ROWS]) {
-        let span = number::<N>(8.0).span();
+        let span = number::<N>(8.0).range_end();
         for (&speed, out) in self.modules[0].speed.iter().zip(out) {
             *out = speed.fraction_of(span);
         }
@@ -303,14 +308,14 @@ mod tests {
     fn a_steady_frame_follows_another_one() {
         let mut scene = scene();
         let budget = scene.scarce();
-        let first = scene.optimal(budget, Stability::STEADY);
+        let first = scene.optimal(budget, Hysteresis::TYPICAL);
         scene.move_viewer();
-        let second = scene.optimal(budget, Stability::STEADY);
+        let second = scene.optimal(budget, Hysteresis::TYPICAL);
         for Decision { assigned, certificate, .. } in [first, second] {
             assert!(assigned <= budget && assigned > budget / 10 * 9, "{assigned} of {budget}");
             assert!(certificate.unwrap().gap() < 0.01, "{certificate:?}");
         }
-        assert!(second.flips <= 2, "{second:?}");
+        assert!(second.switches <= 2, "{second:?}");
     }
 
     #[test]

@@ -56,9 +56,9 @@ impl<N: Number> SceneUnderTest<N> {
     fn populate(&mut self, vector: &SceneVector) -> Result<(), SceneError> {
         let Self { scene, modules } = self;
         scene.set_policy(vector.policy());
-        scene.set_stability(vector.stability());
-        scene.set_max_raises(vector.max_raises.map(u32::from));
-        scene.set_count_unmanaged(vector.counts_unmanaged);
+        scene.set_hysteresis(vector.hysteresis());
+        scene.set_max_upgrades(vector.max_upgrades.map(u32::from));
+        scene.set_unmanaged_in_budget(vector.is_unmanaged_in_budget);
         for module in &vector.modules {
             let id = scene.add_module(terms(module)?)?;
             let actors = module.actors.iter();
@@ -74,7 +74,7 @@ impl<N: Number> SceneUnderTest<N> {
     fn pass(&mut self, vector: &SceneVector) -> Result<(), SceneError> {
         for (module, (id, actors)) in vector.modules.iter().zip(&self.modules) {
             if let Some((units, time)) = module.measured {
-                self.scene.measured_units(*id, units.into(), time.into())?;
+                self.scene.observe_units(*id, units.into(), time.into())?;
             }
             if let Some(&actor) = module.leaves.and_then(|place| actors.get(usize::from(place))) {
                 self.scene.despawn(actor)?;
@@ -90,7 +90,7 @@ impl<N: Number> SceneUnderTest<N> {
         eye: [N; 3],
         response: &mut ResponseWriter<'_>,
     ) -> Result<(), SceneError> {
-        self.scene.look_from(&[eye])?;
+        self.scene.set_eyes(&[eye])?;
         let plan = self.scene.tick(Budget::from_ns(budget));
         response.scene(decided(plan));
         for (id, actors) in &self.modules {
@@ -118,8 +118,8 @@ fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, Error> {
 
 fn actor<'q, N: Number>(vector: &ActorVector, module: &'q ModuleVector) -> Actor<'q, N> {
     let mut actor = match vector.given() {
-        Some(benefit) => Actor::given(benefit, &module.work),
-        None => Actor::in_state(vector.state(), vector.radius(), &module.work),
+        Some(benefit) => Actor::from_benefit(benefit, &module.work),
+        None => Actor::from_state(vector.state(), vector.radius(), &module.work),
     };
     if vector.confined {
         let [lowest, highest] = module.range;
@@ -132,8 +132,8 @@ fn actor<'q, N: Number>(vector: &ActorVector, module: &'q ModuleVector) -> Actor
 }
 
 fn decided<N: Number>(plan: Plan<'_, N, MODULES, ACTORS, LEVELS>) -> SceneResult {
-    let Decision { scale, overcommit, flips, .. } = plan.decision();
-    let (fixed, assigned) = (plan.fixed_ns(), plan.assigned_ns());
+    let Decision { scale, overcommit, switches: flips, .. } = plan.decision();
+    let (fixed, assigned) = (plan.reserved_ns(), plan.assigned_ns());
     SceneResult { scale, overcommit, fixed, assigned, flips, quarantined: plan.quarantined() }
 }
 

@@ -15,7 +15,7 @@ use lodger_cli::simulation::{
 use lodger_core::error::Quantity;
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scenes::PolicyName;
-use lodger_scheduler::{Leftovers, Policy, SceneError, Stability};
+use lodger_scheduler::{Hysteresis, Leftovers, Policy, SceneError};
 use lodger_terminal::arguments::named;
 use lodger_terminal::layout::{Column, number};
 use lodger_terminal::plot::{Comparison, Entry, comparison};
@@ -321,8 +321,8 @@ fn shown(report: &Report, format: OutputFormat, target: Target<'_>) -> Result<Ve
 /// The candidates: one policy, or both and the baselines.
 fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
     let stability = match options.stability {
-        OnOff::On => Stability::STEADY,
-        OnOff::Off => Stability::OFF,
+        OnOff::On => Hysteresis::TYPICAL,
+        OnOff::Off => Hysteresis::OFF,
     };
     let leftovers = match of_scene {
         Policy::Proportional(leftovers) => leftovers,
@@ -366,7 +366,7 @@ fn unwritten(error: &io::Error) -> Diagnostic {
 /// Columns, each with the smallest width of a terminal that shows it.
 const COLUMNS: [(Column<'_>, usize); 8] = [
     (Column::Name("Policy", 40), 0),
-    (Column::Name("Stability", 28), 90),
+    (Column::Name("Hysteresis", 28), 90),
     (Column::Number("Over budget"), 0),
     (Column::Number("No spikes"), 100),
     (Column::Number("Shown"), 0),
@@ -416,7 +416,7 @@ fn cell(row: &Row, heading: &str) -> Cell {
     let one = |number: f64| format!("{number:.1}");
     match heading {
         "Policy" => Cell::new(row.policy),
-        "Stability" => Cell::new(row.stability.unwrap_or("–")),
+        "Hysteresis" => Cell::new(row.stability.unwrap_or("–")),
         "Over budget" => number(percent(row.over_budget)),
         "No spikes" => number(percent(row.over_budget_without_spikes)),
         "Shown" => number(percent(row.worth())),

@@ -52,10 +52,10 @@ pub struct Keeps {
 ///
 /// # Examples
 /// ```
-/// use lodger_scheduler::{Policy, Stability};
+/// use lodger_scheduler::{Policy, Hysteresis};
 /// use lodger_cli::simulation::{Candidate, Keeps, SimulationCost, Stage};
 ///
-/// let candidates = [Candidate::Ledger(Policy::Optimal, Stability::STEADY)];
+/// let candidates = [Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL)];
 /// let stage = Stage::crowd(1)?;
 /// let cost = |frames| SimulationCost::new(&stage, &candidates, frames, Keeps::default());
 /// assert_eq!(cost(1_200).work, 2 * cost(600).work);
@@ -94,7 +94,8 @@ impl SimulationCost {
         }
         let run = size([MODULE_WORK, ACTOR_WORK, LEVEL_WORK]) + OCCUPIED_WORK * occupied;
         let searches = |candidate: &&Candidate| matches!(candidate, Candidate::Ledger(Policy::Optimal, stability) if !stability.is_on());
-        let moves = (stage.scene.trials() * candidates.iter().filter(searches).count()) as u64;
+        let moves =
+            (stage.scene.search_moves() * candidates.iter().filter(searches).count()) as u64;
         let search = frames.saturating_mul(moves.saturating_mul(SEARCH_WORK));
         let mut work = run.saturating_mul(runs).saturating_add(search);
         let mut keep = |bytes: u64, copies: u64| {
@@ -118,14 +119,14 @@ impl SimulationCost {
 #[cfg(test)]
 mod tests {
     use lodger_scheduler::{
-        Actor, Benefit, BenefitValue, Budget, Module, Policy, Scene, Stability, UnitCost,
+        Actor, Benefit, BenefitValue, Budget, Hysteresis, Module, Policy, Scene, UnitCost,
     };
 
     use super::super::settings::{Baseline, Candidate};
     use super::super::stage::Stage;
     use super::{Keeps, SimulationCost};
 
-    const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
+    const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
 
     /// A scene of `modules` modules, with all actors in the first one.
     fn stage(modules: u16, actors: u16) -> Stage {
@@ -139,7 +140,7 @@ mod tests {
         }
         let first = stage.modules[0].0;
         for _ in 0..actors {
-            let actor = Actor::given(Benefit::MAX, &[0, 9]);
+            let actor = Actor::from_benefit(Benefit::MAX, &[0, 9]);
             stage.actors.push((scene.spawn(first, actor).expect("room"), "a".into()));
         }
         stage.scene = scene;
@@ -169,7 +170,7 @@ mod tests {
         let baseline = Candidate::Baseline(Baseline::Bands);
         assert!(work(&stage(1_000, 1), &[OPTIMAL, baseline]) > one / 2 * 3);
         // Local search runs only without hysteresis.
-        let restless = Candidate::Ledger(Policy::Optimal, Stability::OFF);
+        let restless = Candidate::Ledger(Policy::Optimal, Hysteresis::OFF);
         let search = 512 * 12_288 * 100_000;
         assert_eq!(work(&stage(1_000, 1), &[restless]), one + search);
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lodger_scheduler::record::Recorder;
 use lodger_scheduler::{
-    ActorId, Lod, ModuleId, Policy, Reason, Scene, SceneError, Stability, UnitCost, View, ViewId,
+    ActorId, Hysteresis, Lod, ModuleId, Policy, Reason, Scene, SceneError, UnitCost, View, ViewId,
 };
 
 use super::motion::Walker;
@@ -100,17 +100,17 @@ impl SchedulerCandidate {
     pub(crate) fn new(
         stage: &Stage,
         policy: Policy,
-        stability: Stability,
+        stability: Hysteresis,
         unit_ns: &[f64],
     ) -> Result<Self, SceneError> {
         let mut scene = stage.scene.clone();
         scene.set_policy(policy);
-        scene.set_stability(stability);
+        scene.set_hysteresis(stability);
         let views: Vec<_> = scene.views().map(|(id, _)| id).collect();
         for id in views {
             scene.remove_view(id)?;
         }
-        let view = scene.add_view(View::eye([0.0; 3])?)?;
+        let view = scene.add_view(View::from_position([0.0; 3])?)?;
         let modules = stage.modules.iter().map(|(id, _)| *id).collect();
         let actors = stage.actors.iter().map(|(id, _)| *id).collect();
         let mut ledger = Self { scene, view, modules, actors, recorder: None };
@@ -125,7 +125,7 @@ impl SchedulerCandidate {
         frame: &Frame<'_>,
     ) -> Result<Vec<f64>, SceneError> {
         let mut benefits = Vec::new();
-        let mut ledger = Self::new(stage, Policy::Optimal, Stability::OFF, unit_ns)?;
+        let mut ledger = Self::new(stage, Policy::Optimal, Hysteresis::OFF, unit_ns)?;
         ledger.tick(frame)?;
         ledger.benefits(&mut benefits);
         Ok(benefits)
@@ -133,7 +133,7 @@ impl SchedulerCandidate {
 
     /// Turns local search off; the upper bound does not need it.
     pub(crate) fn search_less(&mut self) {
-        self.scene.set_trials(0);
+        self.scene.set_search_moves(0);
     }
 
     fn tell(&mut self, unit_ns: &[f64]) -> Result<(), SceneError> {
@@ -145,7 +145,7 @@ impl SchedulerCandidate {
 
     /// Moves the view and the actors to a frame, and decides.
     pub(crate) fn tick(&mut self, frame: &Frame<'_>) -> Result<(), SceneError> {
-        self.scene.set_view(self.view, View::eye(frame.eye)?)?;
+        self.scene.set_view(self.view, View::from_position(frame.eye)?)?;
         for walker in frame.walkers {
             #[expect(clippy::cast_possible_truncation, reason = "to the nearest")]
             self.scene.set_position(walker.id, walker.position.map(|metres| metres as f32))?;
@@ -203,7 +203,7 @@ impl LodController for SchedulerCandidate {
         }
         for ((id, units), ns) in self.modules.iter().zip(&assignment.units).zip(took_ns) {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time")]
-            self.scene.measured(*id, *units, Duration::from_nanos(*ns as u64))?;
+            self.scene.observe_time(*id, *units, Duration::from_nanos(*ns as u64))?;
         }
         Ok(())
     }

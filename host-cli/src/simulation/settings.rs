@@ -1,6 +1,6 @@
 //! Settings of a simulation, and the true costs that follow from them.
 
-use lodger_scheduler::{Policy, Stability, UnitCost};
+use lodger_scheduler::{Hysteresis, Policy, UnitCost};
 
 use super::motion::Path;
 use super::random::{Random, Stream};
@@ -51,7 +51,7 @@ pub enum Prices {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Candidate {
     /// The scheduler.
-    Ledger(Policy, Stability),
+    Ledger(Policy, Hysteresis),
     /// A method of today's engines.
     Baseline(Baseline),
 }

@@ -107,7 +107,7 @@ impl Ground {
 
 /// Whether an actor has a position: its benefit is computed.
 pub(crate) fn has_position(scene: &Scene<f32>, id: ActorId) -> bool {
-    scene.given_benefit(id) == Some(None)
+    scene.benefit_override(id) == Some(None)
 }
 
 /// Number of actors of the built-in scene.
@@ -182,7 +182,7 @@ impl Stage {
             let radius = random.between(0.3, 2.5);
             #[expect(clippy::cast_possible_truncation, reason = "below 2^24, and to the nearest")]
             let [x, z, radius] = [x, z, radius].map(|number| number as f32);
-            let id = scene.spawn(*module, Actor::seen([x, 0.0, z], radius, work))?;
+            let id = scene.spawn(*module, Actor::at([x, 0.0, z], radius, work))?;
             actors.push((id, format!("{name} {number}").into()));
         }
         let ground = Ground { centre: [0.0; 2], reach: DISC, eye: DISC_EYE };
@@ -241,7 +241,7 @@ impl ActorTable {
             Ok(SimulatedActor { module, is_automatic, ladder: Rc::clone(ladder) })
         };
         let actors = stage.actors.iter().map(entry).collect::<Result<_, SceneError>>()?;
-        let counted = |id| scene.counts_unmanaged() || scene.is_managed(id) == Some(true);
+        let counted = |id| scene.is_unmanaged_in_budget() || scene.is_managed(id) == Some(true);
         #[expect(clippy::cast_precision_loss, reason = "53 bits are enough for a time")]
         let budget_ns = scene.budget().ns().map_or(f64::INFINITY, |ns| ns as f64);
         let in_budget = stage.modules.iter().map(|(id, _)| counted(*id)).collect();

@@ -3,12 +3,12 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Leftovers, Module, Policy, Scene};
-use lodger_scheduler::{Stability, UnitCost, View};
+use lodger_scheduler::{Hysteresis, UnitCost, View};
 use serde_json::Value;
 
 use super::{Baseline, Candidate, Path, Prices, Report, Settings, Simulation, Stage};
 
-const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
+const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
 
 fn settings(frames: usize) -> Settings {
     let prices = Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 };
@@ -17,7 +17,7 @@ fn settings(frames: usize) -> Settings {
 
 fn all_candidates() -> Vec<Candidate> {
     let proportional = Policy::Proportional(Leftovers::AcrossModules);
-    let ledgers = [STEADY, Candidate::Ledger(proportional, Stability::OFF)];
+    let ledgers = [STEADY, Candidate::Ledger(proportional, Hysteresis::OFF)];
     ledgers.into_iter().chain(Baseline::ALL.map(Candidate::Baseline)).collect()
 }
 
@@ -37,11 +37,11 @@ fn demo() -> Stage {
 /// An actor with a position, one with a given benefit, and a forced one; a name ends a script.
 fn small_stage() -> Stage {
     let mut scene = Scene::new(Budget::from_ns(1_000));
-    scene.add_view(View::eye([0.0, 1.0, 0.0]).expect("a view")).expect("room");
+    scene.add_view(View::from_position([0.0, 1.0, 0.0]).expect("a view")).expect("room");
     let (cost, value) = (UnitCost::from_ns(1.0).expect("a cost"), BenefitValue::from_ns(900));
     let id = scene.add_module(Module::new("m", cost, value)).expect("room");
-    let at = Actor::seen([3.0, 0.0, 1.0], 1.0, &[0, 400, 900]);
-    let given = Actor::given(Benefit::new(0.4_f32).expect("a benefit"), &[10, 300]);
+    let at = Actor::at([3.0, 0.0, 1.0], 1.0, &[0, 400, 900]);
+    let given = Actor::from_benefit(Benefit::new(0.4_f32).expect("a benefit"), &[10, 300]);
     let forced = at.forced(lodger_scheduler::Lod::new(1, 0));
     let actors = [("</script><script>alert(1)", at), ("given", given), ("forced", forced)];
     let actors = actors.map(|(name, actor)| (scene.spawn(id, actor).expect("room"), name.into()));
@@ -72,7 +72,7 @@ fn all_candidates_see_the_same_frames_and_none_exceeds_the_bound() {
     }
     // Without hysteresis, and with known constant costs, the optimum is reached.
     let known = Settings { prices: Prices::Told { jitter: 0.0 }, ..settings(90) };
-    let off = Candidate::Ledger(Policy::Optimal, Stability::OFF);
+    let off = Candidate::Ledger(Policy::Optimal, Hysteresis::OFF);
     let row = &run(demo(), &[off], known).rows()[0];
     assert!((0.998..=1.0).contains(&row.worth()) && row.over_budget == 0.0, "{row:?}");
     assert_eq!(row.unit_cost_error.map(|error| error < 1e-6), Some(true));

@@ -255,26 +255,6 @@ fn what_breaks_off_says_so_and_keeps_what_it_has() {
     }
 }
 
-#[test]
-fn a_damaged_mesh_asset_keeps_its_own_error() {
-    let whole = good();
-    let folder = lodger().with("cut.llmesh", &whole[..whole.len() / 2]);
-    for command in ["cost", "lint"] {
-        let outcome = folder.run(&[command, "--format", "json", "cut.llmesh"]);
-        let error = outcome.json()["errors"][0]["error"].take();
-        assert!(error.as_str().is_some_and(|e| e.starts_with("it is a damaged mesh asset: ")));
-    }
-}
-
-#[test]
-fn names_are_harmless() {
-    let folder = lodger().with("\u{1b}[2J.llmesh", KINDS[0].0).with("b.oar", "\u{1b}[31m");
-    for command in ["cost", "lint"] {
-        assert_eq!(folder.run(&[command, ".", "b.oar"]).code, Some(2));
-    }
-    folder.run(&["linkset", "\u{1b}[2J.llmesh"]).fails_with(&["is a PNG image"]);
-}
-
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_looked_at_and_a_device_has_an_end() {

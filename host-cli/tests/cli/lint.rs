@@ -161,29 +161,6 @@ fn a_domain_that_is_missing() {
 }
 
 #[test]
-fn a_bad_file_is_a_row_and_not_the_end() {
-    let good = good();
-    let folder = lodger()
-        .with("good.llmesh", &good)
-        .with("cut.llmesh", &good[..good.len() / 2])
-        .with("text.llmesh", "\x1b[31mnot an asset");
-    let files = ["cut.llmesh", "gone.llmesh", "good.llmesh", "text.llmesh"];
-    let found = report(&folder, &files);
-    assert_eq!(found["files"], json!([{"file": "good.llmesh", "findings": []}]));
-    let errors = found["errors"].as_array().expect("errors");
-    let names: Vec<_> = errors.iter().map(|error| &error["file"]).collect();
-    assert_eq!(names, ["cut.llmesh", "gone.llmesh", "text.llmesh"]);
-    for error in errors {
-        assert!(error["error"].is_string() && error.as_object().is_some_and(|e| e.len() == 2));
-    }
-    let outcome = lint(&folder, &files);
-    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
-    assert!(outcome.stdout.contains("gone.llmesh: cannot be checked: "), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("1 file checked: 0 findings"), "{}", outcome.stdout);
-    assert!(outcome.stdout.contains("3 could not be checked"), "{}", outcome.stdout);
-}
-
-#[test]
 fn folders_are_searched_in_order() {
     let good = good();
     let folder = lodger();

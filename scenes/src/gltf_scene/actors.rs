@@ -185,7 +185,7 @@ impl<'a> Spawner<'a, '_> {
         let subject = self.next_actor();
         let shared = self.builder.actor_name(name)?;
         let actor = narrow(sphere.radius, Quantity::Radius)
-            .and_then(|radius| Ok(Actor::seen(place(sphere.centre.to_array())?, radius, work)));
+            .and_then(|radius| Ok(Actor::at(place(sphere.centre.to_array())?, radius, work)));
         let levels = Levels { work, qualities: None, range: None, source: *source, in_file: None };
         let unit_cost_ms = self.unit_cost.ns() * MS_PER_NS;
         self.builder.spawn(self.module, shared, actor, levels, |_, error| {

@@ -179,7 +179,7 @@ fn message_of(error: &Error) -> String {
 
 /// Settings with a view from the origin.
 fn from_origin() -> Settings {
-    Settings { view: View::eye([0.0; 3]).ok(), ..Settings::default() }
+    Settings { view: View::from_position([0.0; 3]).ok(), ..Settings::default() }
 }
 
 /// Reads a file with a view from the origin.

@@ -11,7 +11,7 @@ const BOUND: &str = r#""bound": {"min": [0, 0, 0], "max": [2, 4, 4]}"#;
 
 fn settings() -> Settings {
     let units = Some(Budget::UNLIMITED);
-    Settings { units, view: View::eye([0.0; 3]).ok(), ..Settings::default() }
+    Settings { units, view: View::from_position([0.0; 3]).ok(), ..Settings::default() }
 }
 
 fn read(text: &str) -> Result<SceneFile, Error> {

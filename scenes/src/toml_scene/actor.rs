@@ -129,9 +129,9 @@ fn to_actor<'a>(
                 age: age.finite(Quantity::Age)?,
                 speed: speed.not_negative(Quantity::Speed)?,
             };
-            Actor::in_state(state, narrow(radius, Quantity::Radius)?, &raw.work)
+            Actor::from_state(state, narrow(radius, Quantity::Radius)?, &raw.work)
         }
-        (benefit, ..) => Actor::given(Benefit::new(benefit.unwrap_or(0.0))?, &raw.work),
+        (benefit, ..) => Actor::from_benefit(Benefit::new(benefit.unwrap_or(0.0))?, &raw.work),
     };
     if let Some(range) = raw.lod_range {
         let [lowest, highest] = range.0;

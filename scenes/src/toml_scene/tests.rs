@@ -74,7 +74,7 @@ fn settings_replace_values_of_the_file() {
     assert!(matches!(read(&text).expect_err("no budget").kind(), ErrorKind::NoBudget));
     let settings = Settings {
         budget: Some(Budget::UNLIMITED),
-        view: View::eye([9.0, 1.0, 0.0]).ok(),
+        view: View::from_position([9.0, 1.0, 0.0]).ok(),
         ..Settings::default()
     };
     let mut file = SceneFile::from_toml(&text, &settings, Limits::default(), &default_quota())

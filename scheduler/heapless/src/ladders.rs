@@ -80,7 +80,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     }
 
     /// Returns the number of levels that can still be added.
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn scratch(&self) -> usize {
         COSTS.saturating_sub(self.units.len())
     }
 

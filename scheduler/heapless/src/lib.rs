@@ -15,8 +15,8 @@
 //! let voices = Module::new(UnitCost::from_ns(10_000.0)?, BenefitValue::from_ms(0.5)?);
 //! let voices = scene.add_module(voices.overhead(2))?;
 //! let work = [1, 8, 32];
-//! let lead = scene.spawn(voices, Actor::given(Benefit::new(0.9)?, &work))?;
-//! let choir = scene.spawn(voices, Actor::given(Benefit::new(0.2)?, &work))?;
+//! let lead = scene.spawn(voices, Actor::from_benefit(Benefit::new(0.9)?, &work))?;
+//! let choir = scene.spawn(voices, Actor::from_benefit(Benefit::new(0.2)?, &work))?;
 //!
 //! // Half a millisecond, of which the overhead takes 20 µs.
 //! let plan = scene.tick(Budget::from_ms(0.5)?);
@@ -24,7 +24,7 @@
 //! assert_eq!(plan.assigned_ns(), 20_000 + 320_000 + 80_000);
 //!
 //! // The work took 10 % longer than planned; the unit cost follows.
-//! scene.measured(voices, 462_000)?;
+//! scene.observe_time(voices, 462_000)?;
 //! # Ok(())
 //! # }
 //! ```
@@ -98,7 +98,7 @@ mod tick;
 pub use lodger_core;
 pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weights};
 pub use lodger_core::budget::{
-    Certificate, Decision, Leftovers, Load, Lod, Policy, Price, Scale, Stability,
+    Certificate, Decision, Hysteresis, Leftovers, Load, Lod, Policy, Price, Scale,
 };
 pub use lodger_core::calibration::{Headroom, HeadroomTarget};
 pub use lodger_core::importance::DistanceImportance;

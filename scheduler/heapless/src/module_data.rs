@@ -2,7 +2,7 @@
 
 use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
-use lodger_core::budget::MadeFor;
+use lodger_core::budget::SlopeRange;
 use lodger_core::calibration::{Calibration, MeasuredWork};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
@@ -26,7 +26,7 @@ pub(crate) struct ModuleData<N: Real> {
     pub(crate) is_idle: bool,
     /// The units of actors in the last plan that were despawned since.
     pub(crate) gone: u64,
-    pub(crate) made_for: MadeFor,
+    pub(crate) valid_for: SlopeRange,
     pub(crate) benefit_value: BenefitValue,
     /// The constant part of the work, in units.
     pub(crate) overhead: u32,
@@ -62,7 +62,7 @@ impl<N: Real> ModuleData<N> {
             measured: None,
             is_idle: false,
             gone: 0,
-            made_for: MadeFor::default(),
+            valid_for: SlopeRange::default(),
             benefit_value: module.benefit_value,
             overhead: module.overhead,
             lod_cap: module.lod_cap,

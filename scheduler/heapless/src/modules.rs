@@ -1,7 +1,7 @@
 //! Modules: their settings, and the measured times of their work.
 
 use lodger_core::Real;
-use lodger_core::budget::MadeFor;
+use lodger_core::budget::SlopeRange;
 use lodger_core::calibration::{Calibration, Headroom, HeadroomTarget, PlanWork};
 use lodger_core::error::{Error, Problem, Quantity};
 use lodger_core::units::{BenefitValue, UnitCost};
@@ -131,7 +131,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let module = self.module_mut(id)?;
         if module.lod_cap != level {
             module.lod_cap = level;
-            module.made_for = MadeFor::default();
+            module.valid_for = SlopeRange::default();
             self.ladders.set_cap(self.section(id.index()), level);
         }
         Ok(())
@@ -173,17 +173,17 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// let mut scene = Scene::<f32, 1, 1, 2>::new();
     /// let module = Module::new(UnitCost::from_ns(100.0)?, BenefitValue::from_ms(1.0)?);
     /// let particles = scene.add_module(module)?;
-    /// scene.spawn(particles, Actor::given(Benefit::MAX, &[0, 1_000]))?;
+    /// scene.spawn(particles, Actor::from_benefit(Benefit::MAX, &[0, 1_000]))?;
     /// for _ in 0..20 {
     ///     scene.tick(Budget::from_ms(2.0)?);
-    ///     scene.measured(particles, 200_000)?;
+    ///     scene.observe_time(particles, 200_000)?;
     /// }
     /// assert!(scene.unit_cost(particles).is_some_and(|cost| cost.ns() > 190.0));
     /// # Ok::<(), lodger_heapless::SceneError>(())
     /// ```
-    pub fn measured(&mut self, id: ModuleId, nanoseconds: u64) -> Result<(), SceneError> {
+    pub fn observe_time(&mut self, id: ModuleId, nanoseconds: u64) -> Result<(), SceneError> {
         let units = self.planned_units(self.module_index(id)?);
-        self.measured_units(id, units, nanoseconds)
+        self.observe_units(id, units, nanoseconds)
     }
 
     /// Records the time of `units` of work, without the overhead, for a caller that counts units or did
@@ -191,7 +191,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// # Errors
     /// [`SceneError::NoSuchModule`].
-    pub fn measured_units(
+    pub fn observe_units(
         &mut self,
         id: ModuleId,
         units: u64,
@@ -209,7 +209,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Sets the share of ticks whose work may take more than the budget: one in a thousand by default.
     /// `None` plans with the whole budget; so does an unlimited budget, and a scene without
-    /// [measurements](Self::measured). If the budget is not a time, it must be `None` when times are
+    /// [measurements](Self::observe_time). If the budget is not a time, it must be `None` when times are
     /// measured.
     ///
     /// The time of a tick's plan is the sum of the times that modules report until the next tick; a module

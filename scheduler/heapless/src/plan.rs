@@ -71,7 +71,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Returns the reserved cost in nanoseconds: of forced actors, overheads and, unless they are outside
     /// the budget, modules that are not managed.
     #[must_use]
-    pub fn fixed_ns(&self) -> u64 {
+    pub fn reserved_ns(&self) -> u64 {
         self.of(|outcome| outcome.fixed).unwrap_or(0)
     }
 
@@ -79,13 +79,13 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// budget are not included, so it may be less than the sum over the modules.
     #[must_use]
     pub fn assigned_ns(&self) -> u64 {
-        self.fixed_ns().saturating_add(self.decision().assigned)
+        self.reserved_ns().saturating_add(self.decision().assigned)
     }
 
     /// Returns the number of actors that were automatic in the tick before too and have another level.
     #[must_use]
-    pub fn flips(&self) -> u32 {
-        self.decision().flips
+    pub fn switches(&self) -> u32 {
+        self.decision().switches
     }
 
     /// Returns how well the budget pays for reserved costs and minimums: tight from the first tick in which

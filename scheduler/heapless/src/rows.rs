@@ -4,7 +4,7 @@
 //! ones last, so that the passes of a tick run over plain slices.
 
 use lodger_core::benefit::State;
-use lodger_core::budget::Last;
+use lodger_core::budget::PreviousLevel;
 use lodger_core::importance::Curve;
 use lodger_core::{Benefit, Real};
 
@@ -38,7 +38,7 @@ pub(crate) struct Rows<N: Real, const ACTORS: usize> {
     /// The level of the last tick.
     pub(crate) level: Column<u8, ACTORS>,
     /// The level of the tick before.
-    pub(crate) last: Column<Last, ACTORS>,
+    pub(crate) last: Column<PreviousLevel, ACTORS>,
     /// The forced level; meaningless in an automatic row.
     pub(crate) forced: Column<u8, ACTORS>,
     pub(crate) flags: Column<RowFlags, ACTORS>,
@@ -78,13 +78,13 @@ impl RowFlags {
     }
 
     /// Returns the level of the last tick.
-    const fn last(self, level: u8) -> Last {
+    const fn last(self, level: u8) -> PreviousLevel {
         if !self.is_planned() {
-            Last::NONE
+            PreviousLevel::NONE
         } else if self.has(Self::AUTOMATIC) {
-            Last::automatic(level)
+            PreviousLevel::automatic(level)
         } else {
-            Last::fixed(level)
+            PreviousLevel::manual(level)
         }
     }
 }
@@ -136,7 +136,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         let _ = self.slot.push(row.slot);
         let _ = self.ladder.push(row.ladder);
         let _ = self.level.push(0);
-        let _ = self.last.push(Last::NONE);
+        let _ = self.last.push(PreviousLevel::NONE);
         let _ = self.forced.push(0);
         let _ = self.flags.push(RowFlags::default().given(row.given.is_some()));
     }

@@ -3,7 +3,8 @@
 use heapless::Vec;
 use lodger_core::Real;
 use lodger_core::budget::{
-    Bid, Book, Decision, Leftovers, LoadTracker, Policy, Request, Room, Stability, Standing, decide,
+    Carryover, Decision, Hysteresis, Leftovers, LoadTracker, ModuleView, Policy, Request, Scratch,
+    Upgrade, decide,
 };
 use lodger_core::calibration::{Headroom, HeadroomTarget};
 use lodger_core::error::Quantity;
@@ -38,19 +39,19 @@ pub const MAX_EYES: usize = 4;
 pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize> {
     policy: Policy,
     pub(crate) policy_fn: PolicyFn,
-    pub(crate) stability: Stability,
-    pub(crate) max_raises: Option<u32>,
-    pub(crate) standing: Standing,
+    pub(crate) hysteresis: Hysteresis,
+    pub(crate) max_upgrades: Option<u32>,
+    pub(crate) carryover: Carryover,
     pub(crate) headroom: Headroom,
     pub(crate) headroom_target: Option<HeadroomTarget>,
-    pub(crate) count_unmanaged: bool,
+    pub(crate) unmanaged_in_budget: bool,
     pub(crate) eyes: Vec<[N; 3], MAX_EYES, u8>,
     pub(crate) modules: Vec<ModuleData<N>, MODULES, u16>,
     pub(crate) slots: Slots<ACTORS>,
     pub(crate) rows: Rows<N, ACTORS>,
     pub(crate) ladders: LadderTable<COSTS>,
     /// Scratch memory of a tick.
-    pub(crate) bids: Column<Bid, ACTORS>,
+    pub(crate) upgrades: Column<Upgrade, ACTORS>,
     /// The outcome of the last tick, if there was one.
     pub(crate) outcome: Option<TickOutcome>,
     pub(crate) overload: LoadTracker,
@@ -74,18 +75,18 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         Self {
             policy: Policy::Proportional(Leftovers::AcrossModules),
             policy_fn: proportional,
-            stability: Stability::OFF,
-            max_raises: None,
-            standing: Standing { price: None, scale: None },
+            hysteresis: Hysteresis::OFF,
+            max_upgrades: None,
+            carryover: Carryover { price: None, scale: None },
             headroom: Headroom::NONE,
             headroom_target: Some(HeadroomTarget::DEFAULT),
-            count_unmanaged: true,
+            unmanaged_in_budget: true,
             eyes: Vec::new(),
             modules: Vec::new(),
             slots: Slots::new(),
             rows: Rows::new(),
             ladders: LadderTable::new(),
-            bids: Column::new(),
+            upgrades: Column::new(),
             outcome: None,
             overload: LoadTracker::NONE,
         }
@@ -109,40 +110,40 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.policy
     }
 
-    /// Sets the hysteresis of levels; off by default. [`Stability::STEADY`] suits a moving camera and
+    /// Sets the hysteresis of levels; off by default. [`Hysteresis::TYPICAL`] suits a moving camera and
     /// measured unit costs.
-    pub const fn set_stability(&mut self, stability: Stability) {
-        self.stability = stability;
+    pub const fn set_hysteresis(&mut self, hysteresis: Hysteresis) {
+        self.hysteresis = hysteresis;
     }
 
     /// Returns the hysteresis of levels.
     #[must_use]
-    pub const fn stability(&self) -> Stability {
-        self.stability
+    pub const fn hysteresis(&self) -> Hysteresis {
+        self.hysteresis
     }
 
     /// Sets the greatest number of actors that a tick may raise above their previous level, by falling value;
     /// `None`, the default, for no limit.
-    pub const fn set_max_raises(&mut self, most: Option<u32>) {
-        self.max_raises = most;
+    pub const fn set_max_upgrades(&mut self, most: Option<u32>) {
+        self.max_upgrades = most;
     }
 
     /// Returns the greatest number of actors that a tick may raise.
     #[must_use]
-    pub const fn max_raises(&self) -> Option<u32> {
-        self.max_raises
+    pub const fn max_upgrades(&self) -> Option<u32> {
+        self.max_upgrades
     }
 
     /// Sets whether the budget pays the actors of modules that are not managed. It does by default; in APEX
     /// 1.3 it did not.
-    pub const fn set_count_unmanaged(&mut self, count: bool) {
-        self.count_unmanaged = count;
+    pub const fn set_unmanaged_in_budget(&mut self, count: bool) {
+        self.unmanaged_in_budget = count;
     }
 
     /// Whether the budget pays the actors of modules that are not managed.
     #[must_use]
-    pub const fn counts_unmanaged(&self) -> bool {
-        self.count_unmanaged
+    pub const fn is_unmanaged_in_budget(&self) -> bool {
+        self.unmanaged_in_budget
     }
 
     /// Sets the positions from which the scene is seen, in metres; the importance of an actor is computed
@@ -151,7 +152,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// # Errors
     /// [`Full::Eyes`] for more than [`MAX_EYES`]; [`SceneError::Invalid`] for a position that is not finite.
     #[doc(alias = "setViewMatrix")]
-    pub fn look_from(&mut self, eyes: &[[N; 3]]) -> Result<(), SceneError> {
+    pub fn set_eyes(&mut self, eyes: &[[N; 3]]) -> Result<(), SceneError> {
         for along in eyes.iter().flatten() {
             along.finite(Quantity::Position)?;
         }
@@ -237,29 +238,30 @@ pub(crate) struct TickOutcome {
 }
 
 /// A function that decides by the policy of the request.
-pub(crate) type PolicyFn = fn(&Request, &mut Standing, &mut [Book<'_>], Room<'_>) -> Decision;
+pub(crate) type PolicyFn =
+    fn(&Request, &mut Carryover, &mut [ModuleView<'_>], Scratch<'_>) -> Decision;
 
 /// The [`PolicyFn`] of the proportional policy; other policies become the default one.
 fn proportional(
     request: &Request,
-    standing: &mut Standing,
-    module_views: &mut [Book<'_>],
-    room: Room<'_>,
+    carryover: &mut Carryover,
+    module_views: &mut [ModuleView<'_>],
+    scratch: Scratch<'_>,
 ) -> Decision {
     let leftovers = match request.policy {
         Policy::Proportional(leftovers) => leftovers,
         Policy::Optimal => Leftovers::default(),
     };
     let request = Request { policy: Policy::Proportional(leftovers), ..*request };
-    decide(&request, standing, module_views, room)
+    decide(&request, carryover, module_views, scratch)
 }
 
 /// The [`PolicyFn`] of the optimal policy.
 fn optimal(
     request: &Request,
-    standing: &mut Standing,
-    module_views: &mut [Book<'_>],
-    room: Room<'_>,
+    carryover: &mut Carryover,
+    module_views: &mut [ModuleView<'_>],
+    scratch: Scratch<'_>,
 ) -> Decision {
-    decide(&Request { policy: Policy::Optimal, ..*request }, standing, module_views, room)
+    decide(&Request { policy: Policy::Optimal, ..*request }, carryover, module_views, scratch)
 }

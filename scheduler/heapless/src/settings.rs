@@ -93,7 +93,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
-    pub fn set_benefit(&mut self, id: ActorId, given: Option<Benefit>) -> Result<(), SceneError> {
+    pub fn set_benefit_override(
+        &mut self,
+        id: ActorId,
+        given: Option<Benefit>,
+    ) -> Result<(), SceneError> {
         let (module, row) = self.place(id)?;
         let was_given = at(&self.rows.flags, row).is_given();
         self.rows.set_given(row, given);
@@ -107,7 +111,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Returns the benefit override of an actor; the inner `None` means a computed benefit.
     #[allow(clippy::option_option)] // the outer one is for the handle
     #[must_use]
-    pub fn given_benefit(&self, id: ActorId) -> Option<Option<Benefit>> {
+    pub fn benefit_override(&self, id: ActorId) -> Option<Option<Benefit>> {
         let row = self.row(id).ok()?;
         Some(at(&self.rows.flags, row).is_given().then(|| at(&self.rows.benefit, row)))
     }

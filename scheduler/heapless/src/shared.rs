@@ -1,7 +1,7 @@
 //! The ladders of rows, which actors with the same work share.
 
 use lodger_core::Real;
-use lodger_core::budget::{LevelRange, MadeFor, WorkLevels};
+use lodger_core::budget::{LevelRange, SlopeRange, WorkLevels};
 use lodger_core::error::{Error, Problem, Quantity};
 
 use crate::column::{part_mut, set, short};
@@ -26,7 +26,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let too_large = Error::new(Quantity::Cost, Problem::TooLarge);
         data.unit_cost.of(work.most_units()).ok_or(too_large)?;
         let levels = work.units().len();
-        if self.ladders.room() < levels {
+        if self.ladders.scratch() < levels {
             return Err(Full::Costs.into());
         }
         self.ladders.add(section, work, data.lod_cap, data.priced_at);
@@ -39,7 +39,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         if let Some(data) = self.modules.get_mut(module) {
             data.ladders = data.ladders.wrapping_add(1);
             data.levels = data.levels.wrapping_add(short(levels));
-            data.made_for = MadeFor::default();
+            data.valid_for = SlopeRange::default();
         }
         self.ladders.retain(self.section(module), ladder);
         ladder
@@ -52,7 +52,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         let Some(data) = self.modules.get_mut(module) else { return };
         data.ladders = data.ladders.wrapping_sub(1);
         data.levels = data.levels.wrapping_sub(levels);
-        data.made_for = MadeFor::default();
+        data.valid_for = SlopeRange::default();
         // The last ladder took its number.
         let (last, ladder) = (u32::from(data.ladders), u32::from(short(ladder)));
         for number in part_mut(&mut self.rows.ladder, start, data.rows.into()) {
@@ -82,12 +82,12 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         } else if self.ladders.is_of_one(section, old) {
             self.ladders.set_range(section, old, range, cap);
             if let Some(data) = self.modules.get_mut(module) {
-                data.made_for = MadeFor::default();
+                data.valid_for = SlopeRange::default();
             }
             return Ok(());
         } else {
             let levels = usize::from(top).wrapping_add(1);
-            if self.ladders.room() < levels {
+            if self.ladders.scratch() < levels {
                 return Err(Full::Costs.into());
             }
             self.ladders.add_like(section, old, range, cap);

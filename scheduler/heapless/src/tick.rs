@@ -3,8 +3,8 @@
 use heapless::Vec;
 use lodger_core::benefit::Columns;
 use lodger_core::budget::{
-    Account, Book, Decision, LadderSpan, Ladders, Last, Lod, LodControl, MadeFor, Quality, Request,
-    Room, Slope, Slopes,
+    Decision, LadderSpan, Ladders, Lod, LodControl, ModuleInput, ModuleView, PreviousLevel,
+    Quality, Request, Scratch, Slope, SlopeRange, Slopes,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
@@ -31,7 +31,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             let rows = module.rows.into();
             self.rows.remember(start, rows, module.automatic_rows());
             module.quarantined = short(self.rows.observe(module, &self.eyes, start));
-            module.counted = module.managed || self.count_unmanaged;
+            module.counted = module.managed || self.unmanaged_in_budget;
             let charged = self.assign_reserved(index, start);
             if let Some(module) = self.modules.get_mut(index) {
                 module.planned = charged;
@@ -41,11 +41,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
         let request = Request {
             budget,
-            fixed,
+            reserved: fixed,
             headroom: budget.ns().map_or(Headroom::NONE, |_| self.headroom),
             policy: self.policy(),
-            stability: self.stability,
-            max_raises: self.max_raises,
+            hysteresis: self.hysteresis,
+            max_upgrades: self.max_upgrades,
         };
         let decision = self.decide(&request);
         self.overload.observe(budget, fixed.saturating_add(decision.minimum));
@@ -62,7 +62,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         module.is_idle = module.rows == 0;
         if module.priced_at != module.unit_cost {
             module.priced_at = module.unit_cost;
-            module.made_for = MadeFor::default();
+            module.valid_for = SlopeRange::default();
             self.ladders.set_unit_cost(section, module.unit_cost);
         }
     }
@@ -91,7 +91,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Decides the LODs of automatic actors.
     fn decide(&mut self, request: &Request) -> Decision {
         if request.needs_upgrades() {
-            let _ = self.bids.resize_default(ACTORS);
+            let _ = self.upgrades.resize_default(ACTORS);
         }
         let Self { modules, rows, ladders, .. } = self;
         let mut rest = RemainingColumns {
@@ -105,16 +105,16 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             qualities: &ladders.qualities,
             slopes: Writable(&mut ladders.slopes),
         };
-        let mut module_views = Vec::<Book<'_>, MODULES, u16>::new();
+        let mut module_views = Vec::<ModuleView<'_>, MODULES, u16>::new();
         for module in &*modules {
             // There is space for each module.
             let _ = module_views.push(rest.module_view(module));
         }
-        let room = Room { bids: &mut self.bids, trials: &mut [] };
-        let decision = (self.policy_fn)(request, &mut self.standing, &mut module_views, room);
+        let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
+        let decision = (self.policy_fn)(request, &mut self.carryover, &mut module_views, scratch);
         for (module, module_view) in modules.iter_mut().zip(&module_views) {
             module.planned = module.planned.saturating_add(module_view.assigned);
-            module.made_for = module_view.slopes.made_for;
+            module.valid_for = module_view.slopes.valid_for;
         }
         decision
     }
@@ -166,7 +166,7 @@ struct RemainingColumns<'a> {
     ids: &'a [u32],
     ladder: &'a [u32],
     benefits: &'a [Benefit],
-    last: &'a [Last],
+    last: &'a [PreviousLevel],
     levels: Writable<'a, u8>,
     spans: &'a [LadderSpan],
     costs: &'a [u32],
@@ -176,12 +176,12 @@ struct RemainingColumns<'a> {
 
 impl<'a> RemainingColumns<'a> {
     /// Returns the automatic actors of the next module with the columns for their levels.
-    fn module_view<N: Real>(&mut self, module: &ModuleData<N>) -> Book<'a> {
+    fn module_view<N: Real>(&mut self, module: &ModuleData<N>) -> ModuleView<'a> {
         let (rows, automatic) = (usize::from(module.rows), module.automatic_rows());
         let (ladders, levels) = (usize::from(module.ladders), usize::from(module.levels));
         let ladder = first(take(&mut self.ladder, rows), automatic);
-        Book {
-            account: Account {
+        ModuleView {
+            input: ModuleInput {
                 benefit_value: module.benefit_value,
                 continuous: false,
                 ladders: Ladders {
@@ -196,10 +196,10 @@ impl<'a> RemainingColumns<'a> {
             qualities: take(&mut self.qualities, levels),
             slopes: Slopes {
                 of_costs: take_mut(&mut self.slopes, levels),
-                made_for: module.made_for,
+                valid_for: module.valid_for,
             },
             last: first(take(&mut self.last, rows), automatic),
-            ..Book::default()
+            ..ModuleView::default()
         }
     }
 }

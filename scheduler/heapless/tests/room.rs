@@ -10,7 +10,7 @@ fn module() -> Module<f32> {
 }
 
 fn actor(work: &[u32]) -> Actor<'_, f32> {
-    Actor::given(Benefit::MAX, work)
+    Actor::from_benefit(Benefit::MAX, work)
 }
 
 fn scene() -> (Scene<f32, 2, 3, 6>, [ModuleId; 2]) {
@@ -56,9 +56,9 @@ fn a_full_scene_hands_the_actor_back() {
     let refused = scene.spawn(second, actor(&[7])).unwrap_err();
     assert_eq!((refused.why, refused.actor), (SceneError::Full(Full::Actors), actor(&[7])));
     assert_eq!((scene.len(), scene.module_len(second)), (3, Some(0)));
-    assert!(scene.look_from(&[[0.0; 3]; 4]).is_ok());
-    assert_eq!(scene.look_from(&[[0.0; 3]; 5]), Err(SceneError::Full(Full::Eyes)));
-    assert!(scene.look_from(&[[f32::NAN; 3]]).is_err());
+    assert!(scene.set_eyes(&[[0.0; 3]; 4]).is_ok());
+    assert_eq!(scene.set_eyes(&[[0.0; 3]; 5]), Err(SceneError::Full(Full::Eyes)));
+    assert!(scene.set_eyes(&[[f32::NAN; 3]]).is_err());
     assert_eq!(scene.eyes().len(), 4);
 }
 
@@ -93,7 +93,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         let refused = scene.spawn(first, actor).unwrap_err();
         assert!(matches!(refused.why, SceneError::Invalid(_)), "{refused:?}");
     };
-    refuse(&mut scene, Actor::seen([0.0; 3], -1.0, &[1]));
+    refuse(&mut scene, Actor::at([0.0; 3], -1.0, &[1]));
     refuse(&mut scene, actor(&[]));
     refuse(&mut scene, actor(&[2, 1]));
     refuse(&mut scene, actor(&[1, 2]).lod_range(0..=2));

@@ -3,8 +3,8 @@
 use lodger_core::Error;
 use lodger_core::budget::{Certificate, Load, LodControl};
 use lodger_heapless::{
-    Actor, ActorId, BenefitValue, Budget, Fixed, Full, HeadroomTarget, Module, ModuleId, Refused,
-    Scene, SceneError, Stability, State, UnitCost,
+    Actor, ActorId, BenefitValue, Budget, Fixed, Full, HeadroomTarget, Hysteresis, Module,
+    ModuleId, Refused, Scene, SceneError, State, UnitCost,
 };
 use lodger_testkit::script::{
     ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, ScenePlayer, ScriptNumber,
@@ -45,14 +45,14 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             Call::SetBudget(ns) => self.budget = ns.map_or(Budget::UNLIMITED, Budget::from_ns),
             Call::SetPolicy(number) => scene.set_policy(policy(number)),
             Call::SetHysteresis { margin, dead_band } => {
-                scene.set_stability(Stability { margin, reserve: dead_band });
+                scene.set_hysteresis(Hysteresis { margin, dead_band });
             }
-            Call::SetMaxUpgrades(most) => scene.set_max_raises(most),
+            Call::SetMaxUpgrades(most) => scene.set_max_upgrades(most),
             Call::SetHeadroomTarget(part) => {
                 let target = (part != 0.0).then(|| HeadroomTarget::new(part)).transpose()?;
                 scene.set_headroom_target(target);
             }
-            Call::SetUnmanagedInBudget(is_in) => scene.set_count_unmanaged(is_in),
+            Call::SetUnmanagedInBudget(is_in) => scene.set_unmanaged_in_budget(is_in),
             Call::AdvanceAges(seconds) => scene.advance_ages(number(seconds))?,
             Call::AddModule(ref spec) => {
                 let added = scene.add_module(module(spec)?);
@@ -104,11 +104,11 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             Call::SetManaged { managed, .. } => scene.set_managed(id, managed),
             Call::SetLodCap { cap, .. } => scene.set_lod_cap(id, cap),
             Call::SetOverhead { units, .. } => scene.set_overhead(id, units),
-            Call::ObserveTime { units: Some(units), ns, .. } => scene.measured_units(id, units, ns),
-            Call::ObserveTime { ns, .. } => scene.measured(id, ns),
+            Call::ObserveTime { units: Some(units), ns, .. } => scene.observe_units(id, units, ns),
+            Call::ObserveTime { ns, .. } => scene.observe_time(id, ns),
             Call::ObserveShare { percent, .. } => {
                 let planned = scene.plan().module(id).map_or(0, |plan| plan.assigned_ns);
-                scene.measured(id, (planned / 100).wrapping_mul(percent))
+                scene.observe_time(id, (planned / 100).wrapping_mul(percent))
             }
             _ => unreachable!("{call:?} is left out"),
         }
@@ -147,7 +147,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             _ => {}
         }
         let seen: Vec<[N; 3]> = eyes.iter().copied().flatten().collect();
-        self.scene.look_from(&seen).map_err(status)?;
+        self.scene.set_eyes(&seen).map_err(status)?;
         self.eyes = eyes;
         Ok(())
     }
@@ -161,8 +161,8 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
         let [age, speed, radius] = [spec.age, spec.speed, spec.radius].map(number);
         let is_bare = spec.is_bare();
         let mut actor = match benefit {
-            Some(benefit) if is_bare => Actor::given(benefit, &spec.work),
-            _ => Actor::in_state(State { position, age, speed }, radius, &spec.work),
+            Some(benefit) if is_bare => Actor::from_benefit(benefit, &spec.work),
+            _ => Actor::from_state(State { position, age, speed }, radius, &spec.work),
         };
         if let Some((lowest, highest)) = spec.range {
             actor = actor.lod_range(lowest..=last_level(highest, spec.work.len()));
@@ -177,7 +177,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             assert_eq!(why == SceneError::Full(Full::Actors), !had_space);
             why
         })?;
-        self.scene.set_benefit(id, benefit)?;
+        self.scene.set_benefit_override(id, benefit)?;
         self.actors.push(id);
         Ok(())
     }
@@ -192,7 +192,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             Column::Radius(all) => scene.set_radius(id, number(value(all, row))),
             Column::Age(all) => scene.set_age(id, number(value(all, row))),
             Column::Speed(all) => scene.set_speed(id, number(value(all, row))),
-            Column::Benefit(all) => scene.set_benefit(id, given(value(all, row))?),
+            Column::Benefit(all) => scene.set_benefit_override(id, given(value(all, row))?),
             Column::Forced(all) => {
                 let control = LodControl::from_number(value(all, row).into())?;
                 let LodControl::Forced(lod) = control else { return scene.force_lod(id, None) };
@@ -220,7 +220,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
                 },
                 plan.budget().ns().unwrap_or(u64::MAX),
                 plan.assigned_ns(),
-                plan.fixed_ns(),
+                plan.reserved_ns(),
                 plan.overcommit_ns(),
                 plan.scale().to_f64().to_bits(),
                 plan.headroom().to_f64().to_bits(),
@@ -229,7 +229,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
                 self.scene.len() as u64,
                 plan.quarantined() as u64,
                 plan.changes().count() as u64,
-                decision.flips.into(),
+                decision.switches.into(),
             ],
         );
         outcome.push("price", [decision.scale.bits(), decision.price.bits().into()]);
@@ -351,7 +351,7 @@ fn fitting(mut call: Call) -> Option<Call> {
 
 fn check<N: ScriptNumber>(calls: Vec<Call>) -> Result<(), TestCaseError> {
     let mut host = ScenePlayer::<N>::new().describing_actors();
-    host.scene.set_trials(0);
+    host.scene.set_search_moves(0);
     host.scene.track_changes(true);
     let calls: Vec<_> = calls.into_iter().filter_map(fitting).collect();
     same(&mut HeaplessPlayer::<N>::new(), &mut host, &calls)?;

@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use lodger_core::budget::{Bid, Policy, Request, Slope, Trial};
+use lodger_core::budget::{Move, Policy, Request, Slope, Upgrade};
 
 use super::tick::{Shadow, Sizes};
 use super::{FIRST_SCHEMA, SCHEMA};
@@ -54,7 +54,7 @@ impl Meter {
 /// The greatest memory of a byte of a tick: numbers, and the columns made from them.
 pub(super) const MEMORY_OF_BYTE: u64 = 25;
 /// Ids, ladders, benefits, previous levels, levels and fractions, as logged and as decided.
-const MEMORY_OF_ROW: u64 = 24 + size_of::<Bid>() as u64;
+const MEMORY_OF_ROW: u64 = 24 + size_of::<Upgrade>() as u64;
 /// A cost, a quality and a slope.
 const MEMORY_OF_COST: u64 = 6 + size_of::<Slope>() as u64;
 /// The memory of a module without its columns.
@@ -78,28 +78,28 @@ const WORK_OF_MOVE: u64 = 3 * 1_024 * 4;
 const MOST_MOVES: u32 = 2 * 65_535;
 
 /// Returns the memory of modules, in bytes.
-pub(super) fn memory(modules: &[Shadow], trials: usize) -> u64 {
+pub(super) fn memory(modules: &[Shadow], moves: usize) -> u64 {
     let kept = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, .. } = module.sizes();
         rows * MEMORY_OF_ROW + costs * MEMORY_OF_COST + spans * 8 + MEMORY_OF_MODULE
     });
-    kept.sum::<u64>() + (trials * size_of::<Trial>()) as u64
+    kept.sum::<u64>() + (moves * size_of::<Move>()) as u64
 }
 
 /// Returns the number of moves for which a tick needs memory: only the local search uses any.
 pub(super) fn usable_moves(request: &Request, requested: u32) -> u32 {
-    let searches = request.policy == Policy::Optimal && !request.stability.is_on();
+    let searches = request.policy == Policy::Optimal && !request.hysteresis.is_on();
     if searches { requested.min(MOST_MOVES) } else { 0 }
 }
 
 /// Returns the units of work of a decision with that many moves.
-pub(super) fn work(modules: &[Shadow], trials: u32) -> u64 {
-    let of_level = WORK_OF_ROW_AND_LEVEL * if trials > 0 { REFINED } else { 1 };
+pub(super) fn work(modules: &[Shadow], moves: u32) -> u64 {
+    let of_level = WORK_OF_ROW_AND_LEVEL * if moves > 0 { REFINED } else { 1 };
     let requested = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, longest } = module.sizes();
         rows * (WORK_OF_ROW + of_level * longest) + (costs + spans) * WORK_OF_COST + WORK_OF_MODULE
     });
-    requested.sum::<u64>() + u64::from(trials) * WORK_OF_MOVE
+    requested.sum::<u64>() + u64::from(moves) * WORK_OF_MOVE
 }
 
 /// The error of reading a log.

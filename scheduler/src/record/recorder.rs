@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use lodger_core::Real;
-use lodger_core::budget::{Last, Standing};
+use lodger_core::budget::{Carryover, PreviousLevel};
 
 use super::frames::Packer;
 use super::tick::{LoggedDecision, LoggedRequest, LoggedTick, Shadow, UnitCosts};
@@ -26,10 +26,10 @@ const FLUSHED_EACH: u64 = 32;
 /// use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
 ///
 /// let mut scene = Scene::<f32>::new(Budget::from_ms(2.0)?);
-/// scene.add_view(View::eye([0.0; 3])?)?;
+/// scene.add_view(View::from_position([0.0; 3])?)?;
 /// let module = Module::new("cloth", UnitCost::from_ns(500.0)?, BenefitValue::from_ms(3.0)?);
 /// let cloth = scene.add_module(module)?;
-/// let cape = scene.spawn(cloth, Actor::seen([9.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]))?;
+/// let cape = scene.spawn(cloth, Actor::at([9.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]))?;
 ///
 /// let mut recorder = Recorder::new(Vec::new())?;
 /// for step in 0_u8..10 {
@@ -50,9 +50,9 @@ pub struct Recorder<W: Write> {
     packer: Packer,
     ticks: u64,
     failed: bool,
-    standing: Standing,
+    carryover: Carryover,
     modules: Vec<Shadow>,
-    last: Vec<Vec<Last>>,
+    last: Vec<Vec<PreviousLevel>>,
 }
 
 impl<W: Write> Recorder<W> {
@@ -68,7 +68,7 @@ impl<W: Write> Recorder<W> {
             packer: Packer::new(),
             ticks: 0,
             failed: false,
-            standing: Standing::default(),
+            carryover: Carryover::default(),
             modules: Vec::new(),
             last: Vec::new(),
         })
@@ -86,7 +86,7 @@ impl<W: Write> Recorder<W> {
     /// The errors of writing; the scene has ticked nevertheless, and the log is valid up to the tick before.
     /// Later calls fail.
     pub fn tick<'s, N: Real>(&mut self, scene: &'s mut Scene<N>) -> io::Result<Plan<'s, N>> {
-        let standing = scene.data.standing;
+        let carryover = scene.data.carryover;
         self.last.resize_with(scene.data.modules.len(), Vec::new);
         for (last, module) in self.last.iter_mut().zip(&scene.data.modules) {
             last.clear();
@@ -98,12 +98,12 @@ impl<W: Write> Recorder<W> {
         }
         // Later ticks would be differences to a missing one.
         self.failed = true;
-        self.write(&mut scene.data, standing)?;
+        self.write(&mut scene.data, carryover)?;
         self.failed = false;
         Ok(scene.plan())
     }
 
-    fn write(&mut self, scene: &mut SceneData, standing: Standing) -> io::Result<()> {
+    fn write(&mut self, scene: &mut SceneData, carryover: Carryover) -> io::Result<()> {
         self.modules.resize_with(scene.modules.len(), Shadow::default);
         let rows = self.modules.iter_mut().zip(&self.last).zip(&mut scene.modules);
         let modules = rows.map(|((shadow, last), module)| {
@@ -112,12 +112,12 @@ impl<W: Write> Recorder<W> {
             shadow.log(&module.module_view(), last, costs)
         });
         let tick = LoggedTick {
-            request: LoggedRequest::new(&scene.outcome.request, scene.trials.len()),
-            standing: (self.standing != standing).then(|| standing.into()),
+            request: LoggedRequest::new(&scene.outcome.request, scene.moves.len()),
+            carryover: (self.carryover != carryover).then(|| carryover.into()),
             modules: modules.collect(),
             decision: LoggedDecision::from(&scene.outcome.decision),
         };
-        self.standing = scene.standing;
+        self.carryover = scene.carryover;
         let bytes = postcard::to_allocvec(&tick).map_err(io::Error::other)?;
         self.write.write_all(self.packer.frame(&bytes)?)?;
         self.ticks += 1;

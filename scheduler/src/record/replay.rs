@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use lodger_core::budget::{Bid, Book, MAX_MODULES, Room, Standing, Trial, decide};
+use lodger_core::budget::{Carryover, MAX_MODULES, ModuleView, Move, Scratch, Upgrade, decide};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use super::frames::Frames;
@@ -16,18 +16,18 @@ pub struct Replay<R: Read> {
     meter: Meter,
     ticks: u64,
     ended: bool,
-    standing: Standing,
+    carryover: Carryover,
     modules: Vec<Shadow>,
     decided: Vec<Decided>,
-    bids: Vec<Bid>,
+    upgrades: Vec<Upgrade>,
     /// The greatest number of moves of a tick so far.
-    trials: Vec<Trial>,
+    moves: Vec<Move>,
 }
 
 /// A tick that was decided again.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Replayed {
+pub struct ReplayedTick {
     /// The number of the tick; the first is 0.
     pub tick: u64,
     /// The number of automatic actors.
@@ -111,11 +111,11 @@ impl<R: Read> Replay<R> {
             meter: Meter::default(),
             ticks: 0,
             ended: false,
-            standing: Standing::default(),
+            carryover: Carryover::default(),
             modules: Vec::new(),
             decided: Vec::new(),
-            bids: Vec::new(),
-            trials: Vec::new(),
+            upgrades: Vec::new(),
+            moves: Vec::new(),
         })
     }
 
@@ -130,12 +130,12 @@ impl<R: Read> Replay<R> {
     ///
     /// # Errors
     /// The problem of the log. Later ticks cannot be read then.
-    pub fn tick(&mut self) -> Result<Option<Replayed>, LogError> {
+    pub fn tick(&mut self) -> Result<Option<ReplayedTick>, LogError> {
         if self.ended {
             return Ok(None);
         }
         self.ended = true;
-        let kept = memory(&self.modules, self.trials.len());
+        let kept = memory(&self.modules, self.moves.len());
         let Some(bytes) = self.log.next(self.ticks, kept, &mut self.meter)? else {
             return Ok(None);
         };
@@ -145,7 +145,7 @@ impl<R: Read> Replay<R> {
         Ok(Some(replayed))
     }
 
-    fn decide(&mut self, bytes: &[u8]) -> Result<Replayed, LogError> {
+    fn decide(&mut self, bytes: &[u8]) -> Result<ReplayedTick, LogError> {
         let number = self.ticks;
         let damaged = |what| LogError::Damaged { tick: number, what };
         let (tick, rest) = postcard::take_from_bytes::<LoggedTick>(bytes)
@@ -157,26 +157,27 @@ impl<R: Read> Replay<R> {
         if tick.modules.len() > MAX_MODULES as usize {
             return Err(damaged("it has more modules than a scene may have"));
         }
-        if let Some(standing) = tick.standing {
-            self.standing = standing.into();
+        if let Some(carryover) = tick.carryover {
+            self.carryover = carryover.into();
         }
         let terms = self.take(tick.modules).map_err(damaged)?;
         let unit_costs = terms.iter().map(|terms| terms.unit_costs).collect();
-        let trials = usable_moves(&request, tick.request.trials);
-        self.meter.charge(number, work(&self.modules, trials))?;
-        let room = self.trials.len().max(trials as usize);
-        self.meter.check_memory(number, memory(&self.modules, room))?;
-        self.trials.resize(room, Trial::default());
+        let moves = usable_moves(&request, tick.request.moves);
+        self.meter.charge(number, work(&self.modules, moves))?;
+        let scratch = self.moves.len().max(moves as usize);
+        self.meter.check_memory(number, memory(&self.modules, scratch))?;
+        self.moves.resize(scratch, Move::default());
         let actors = self.modules.iter().map(|module| module.ids.len()).sum();
-        self.bids.resize(if request.needs_upgrades() { actors } else { 0 }, Bid::default());
+        self.upgrades.resize(if request.needs_upgrades() { actors } else { 0 }, Upgrade::default());
         let rows = self.modules.iter().zip(terms).zip(&mut self.decided);
-        let mut module_views: Vec<Book<'_>> =
+        let mut module_views: Vec<ModuleView<'_>> =
             rows.map(|((module, terms), decided)| module.module_view(terms, decided)).collect();
-        let room = Room { bids: &mut self.bids, trials: &mut self.trials[..trials as usize] };
-        let decision = decide(&request, &mut self.standing, &mut module_views[..], room);
+        let scratch =
+            Scratch { upgrades: &mut self.upgrades, moves: &mut self.moves[..moves as usize] };
+        let decision = decide(&request, &mut self.carryover, &mut module_views[..], scratch);
         let difference = first_difference(&tick.decision, &LoggedDecision::from(&decision))
             .or_else(|| self.first_lod());
-        Ok(Replayed { tick: self.ticks, actors, unit_costs, difference })
+        Ok(ReplayedTick { tick: self.ticks, actors, unit_costs, difference })
     }
 
     /// Applies the columns, and returns the constants of each module.

@@ -2,8 +2,9 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Account, Book, Certificate, Decision, LadderSpan, Ladders, Last, Leftovers, MAX_ACTORS,
-    MadeFor, Policy, Price, Quality, Request, Scale, Slope, Slopes, Stability, Standing,
+    Carryover, Certificate, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, MAX_ACTORS,
+    ModuleInput, ModuleView, Policy, PreviousLevel, Price, Quality, Request, Scale, Slope,
+    SlopeRange, Slopes,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
@@ -14,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub(super) struct LoggedTick {
     pub(super) request: LoggedRequest,
     /// The state carried over from the tick before, if it differs from the previous tick in this log.
-    pub(super) standing: Option<LoggedStanding>,
+    pub(super) carryover: Option<LoggedStanding>,
     pub(super) modules: Vec<LoggedModule>,
     pub(super) decision: LoggedDecision,
 }
@@ -30,14 +31,15 @@ pub(super) struct LoggedRequest {
     policy: u8,
     margin: u8,
     reserve: u8,
-    max_raises: Option<u32>,
+    max_upgrades: Option<u32>,
     /// The number of local-search moves.
-    pub(super) trials: u32,
+    pub(super) moves: u32,
 }
 
 impl LoggedRequest {
-    pub(super) fn new(request: &Request, trials: usize) -> Self {
-        let &Request { budget, fixed, headroom, policy, stability, max_raises } = request;
+    pub(super) fn new(request: &Request, moves: usize) -> Self {
+        let &Request { budget, reserved: fixed, headroom, policy, hysteresis, max_upgrades } =
+            request;
         Self {
             budget: budget.ns(),
             fixed,
@@ -49,10 +51,10 @@ impl LoggedRequest {
                 Policy::Proportional(Leftovers::WholeBudget) => 3,
                 Policy::Optimal => 4,
             },
-            margin: stability.margin,
-            reserve: stability.reserve,
-            max_raises,
-            trials: u32::try_from(trials).unwrap_or(u32::MAX),
+            margin: hysteresis.margin,
+            reserve: hysteresis.dead_band,
+            max_upgrades,
+            moves: u32::try_from(moves).unwrap_or(u32::MAX),
         }
     }
 
@@ -60,7 +62,7 @@ impl LoggedRequest {
     pub(super) fn request(self) -> Option<Request> {
         Some(Request {
             budget: self.budget.map_or(Budget::UNLIMITED, Budget::from_ns),
-            fixed: self.fixed,
+            reserved: self.fixed,
             headroom: Headroom::from_bits(self.headroom),
             policy: match self.policy {
                 0 => Policy::Proportional(Leftovers::Keep),
@@ -70,8 +72,8 @@ impl LoggedRequest {
                 4 => Policy::Optimal,
                 _ => return None,
             },
-            stability: Stability { margin: self.margin, reserve: self.reserve },
-            max_raises: self.max_raises,
+            hysteresis: Hysteresis { margin: self.margin, dead_band: self.reserve },
+            max_upgrades: self.max_upgrades,
         })
     }
 }
@@ -83,13 +85,13 @@ pub(super) struct LoggedStanding {
     scale: Option<u64>,
 }
 
-impl From<Standing> for LoggedStanding {
-    fn from(Standing { price, scale }: Standing) -> Self {
+impl From<Carryover> for LoggedStanding {
+    fn from(Carryover { price, scale }: Carryover) -> Self {
         Self { price: price.map(Price::bits), scale: scale.map(Scale::bits) }
     }
 }
 
-impl From<LoggedStanding> for Standing {
+impl From<LoggedStanding> for Carryover {
     fn from(LoggedStanding { price, scale }: LoggedStanding) -> Self {
         Self { price: price.map(Price::from_bits), scale: scale.map(Scale::from_bits) }
     }
@@ -158,14 +160,14 @@ impl From<&Decision> for LoggedDecision {
             price: decision.price.bits(),
             assigned: decision.assigned,
             certificate: decision.certificate.map(pair),
-            flips: decision.flips,
+            flips: decision.switches,
         }
     }
 }
 
 /// Returns the previous level of a row that the tick before implies.
-pub(super) fn expected_last(levels: &[u8], row: usize) -> Last {
-    levels.get(row).map_or(Last::NONE, |&level| Last::automatic(level))
+pub(super) fn expected_last(levels: &[u8], row: usize) -> PreviousLevel {
+    levels.get(row).map_or(PreviousLevel::NONE, |&level| PreviousLevel::automatic(level))
 }
 
 /// The columns of a module after the last tick of a log.
@@ -178,7 +180,7 @@ pub(super) struct Shadow {
     pub(super) ids: Vec<u32>,
     ladder: Vec<u32>,
     benefits: Vec<u32>,
-    last: Vec<Last>,
+    last: Vec<PreviousLevel>,
     pub(super) levels: Vec<u8>,
     pub(super) fractions: Vec<u16>,
 }
@@ -204,11 +206,12 @@ impl Shadow {
     /// Returns the differences of a module view, and stores its columns. `last` has the previous levels.
     pub(super) fn log(
         &mut self,
-        module_view: &Book<'_>,
-        last: &[Last],
+        module_view: &ModuleView<'_>,
+        last: &[PreviousLevel],
         costs: UnitCosts,
     ) -> LoggedModule {
-        let Account { benefit_value, continuous, ladders, ladder, benefits } = module_view.account;
+        let ModuleInput { benefit_value, continuous, ladders, ladder, benefits } =
+            module_view.input;
         let shown = &self.levels;
         let exceptions = (0_u32..).zip(last);
         let exceptions =
@@ -287,7 +290,7 @@ impl Shadow {
         self.last.extend((0..rows).map(|row| expected_last(levels, row)));
         for (row, last) in logged.last {
             let place = self.last.get_mut(row as usize).ok_or("a last level is of no row")?;
-            *place = Last::from_bits(last);
+            *place = PreviousLevel::from_bits(last);
         }
         let levels = self.last.iter().zip(&logged.levels);
         let levels = levels.map(|(last, &more)| last.level().unwrap_or(0).wrapping_add(more));
@@ -312,7 +315,7 @@ impl Shadow {
     }
 
     /// Returns a module view with the same input again.
-    pub(super) fn module_view<'a>(&'a self, terms: Terms, out: &'a mut Decided) -> Book<'a> {
+    pub(super) fn module_view<'a>(&'a self, terms: Terms, out: &'a mut Decided) -> ModuleView<'a> {
         let rows = self.ids.len();
         out.benefits.clear();
         out.benefits.extend(self.benefits.iter().copied().map(Benefit::from_bits));
@@ -322,8 +325,8 @@ impl Shadow {
         out.fractions.resize(rows, 0);
         out.slopes.clear();
         out.slopes.resize(self.costs.len(), Slope::default());
-        Book {
-            account: Account {
+        ModuleView {
+            input: ModuleInput {
                 benefit_value: terms.benefit_value,
                 continuous: terms.continuous,
                 ladders: Ladders { spans: &self.spans, costs: &self.costs },
@@ -334,9 +337,9 @@ impl Shadow {
             levels: &mut out.levels,
             fractions: &mut out.fractions,
             qualities: &self.qualities,
-            slopes: Slopes { of_costs: &mut out.slopes, made_for: MadeFor::default() },
+            slopes: Slopes { of_costs: &mut out.slopes, valid_for: SlopeRange::default() },
             last: &self.last,
-            ..Book::default()
+            ..ModuleView::default()
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Facts about a mesh asset, as a row and as columns.
 
+use std::fmt::Display;
+
 use arrow::array::{
     BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, StringBuilder,
 };
@@ -9,7 +11,9 @@ use lodger_mesh_asset::lint::{Cost, Finding, Kind, survey};
 use lodger_mesh_asset::{Asset, Block, Error, Limits, PhysicsInputs};
 
 use crate::columns;
-use crate::mesh_functions::one_line;
+
+/// Maximum number of characters of a message.
+const MAX_CHARACTERS: usize = 300;
 
 /// Facts about a mesh asset: the inputs of its costs, and counts of its defects.
 ///
@@ -161,4 +165,37 @@ fn unreadable(findings: &[Finding]) -> Option<&Error> {
 
 fn saturated(count: impl TryInto<i32>) -> i32 {
     count.try_into().unwrap_or(i32::MAX)
+}
+
+/// Formats a message, which may quote untrusted input, as one line of at most 300 characters without control
+/// characters.
+pub(crate) fn one_line(message: &impl Display) -> String {
+    let text = message.to_string();
+    let shown = |c| if is_control(c) { char::REPLACEMENT_CHARACTER } else { c };
+    let mut line: String = text.chars().take(MAX_CHARACTERS).map(shown).collect();
+    if text.chars().nth(MAX_CHARACTERS).is_some() {
+        line.push('…');
+    }
+    line
+}
+
+/// Whether a terminal interprets a character: a control character, a line separator or a change of direction.
+fn is_control(c: char) -> bool {
+    let changes_direction =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || changes_direction || matches!(c, '\u{2028}'..='\u{202e}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_one_short_line_without_control_characters() {
+        assert_eq!(one_line(&"a\nb\u{1b}[2J\u{202e}c"), "a\u{fffd}b\u{fffd}[2J\u{fffd}c");
+        let long = one_line(&"ä".repeat(1000));
+        assert_eq!(long.chars().count(), MAX_CHARACTERS + 1);
+        assert!(long.ends_with('…'));
+        assert_eq!(one_line(&"x".repeat(MAX_CHARACTERS)).len(), MAX_CHARACTERS);
+    }
 }

@@ -2,8 +2,8 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Account, Bid, Book, LadderSpan, Ladders, MadeFor, Policy, Quality, Request, Room, Slope,
-    Slopes, Standing, Trial, decide,
+    Carryover, LadderSpan, Ladders, ModuleInput, ModuleView, Move, Policy, Quality, Request,
+    Scratch, Slope, SlopeRange, Slopes, Upgrade, decide,
 };
 use lodger_core::units::Budget;
 
@@ -82,26 +82,26 @@ fn decided(classes: &[KnapsackClass], budget: u64) -> Vec<usize> {
     let ids: Vec<u32> = (0..).take(classes.len()).collect();
     let mut levels = vec![0; classes.len()];
     let mut of_costs = vec![Slope::default(); costs.len()];
-    let mut modules = [Book {
-        account: Account {
+    let mut modules = [ModuleView {
+        input: ModuleInput {
             ladder: &ids,
             ladders: Ladders { spans: &spans, costs: &costs },
             benefits: &benefits,
-            ..Account::default()
+            ..ModuleInput::default()
         },
         ids: &ids,
         levels: &mut levels,
         qualities: &qualities,
-        slopes: Slopes { of_costs: &mut of_costs, made_for: MadeFor::default() },
-        ..Book::default()
+        slopes: Slopes { of_costs: &mut of_costs, valid_for: SlopeRange::default() },
+        ..ModuleView::default()
     }];
     let request =
         Request { budget: Budget::from_ns(budget), policy: Policy::Optimal, ..Request::default() };
-    let room = Room {
-        bids: &mut vec![Bid::default(); classes.len()],
-        trials: &mut vec![Trial::default(); MOVES],
+    let scratch = Scratch {
+        upgrades: &mut vec![Upgrade::default(); classes.len()],
+        moves: &mut vec![Move::default(); MOVES],
     };
-    decide(&request, &mut Standing::default(), &mut modules[..], room);
+    decide(&request, &mut Carryover::default(), &mut modules[..], scratch);
     let option = |(ladder_options, &level): (&Vec<usize>, &u8)| {
         ladder_options.get(usize::from(level)).copied()
     };

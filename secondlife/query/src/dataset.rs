@@ -12,7 +12,8 @@ mod manifest;
 mod rows;
 mod writer;
 
-pub(crate) use files::{RowFilter, for_each_batch};
+pub(crate) use files::for_each_batch;
 pub use manifest::{DataFile, DatasetError, DatasetTable, Manifest, SourceEntry, SourceKind};
 pub use rows::{AssetColumns, AssetKind, AssetRow, PartColumns, PartKind, PartRow};
 pub use writer::DatasetWriter;
+pub(crate) use writer::RowFilter;

@@ -52,7 +52,7 @@ pub fn sog(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
     let settings = Settings {
         units: Some(Budget::from_ns(1_000)),
-        view: View::eye([0.0, 2.0, 8.0]).ok(),
+        view: View::from_position([0.0, 2.0, 8.0]).ok(),
         ..Settings::default()
     };
     let read = SceneFile::from_streamed_sog(&text, &settings, limits(), &quota());

@@ -1,8 +1,8 @@
 //! The files of `docs/files` that are made; the TOML files are written by hand.
 
-use lodger_mesh_asset::{AssetBuilder, Block, Convex};
-use lodger_scheduler::{Policy, Stability};
 use lodger_cli::simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
+use lodger_mesh_asset::{AssetBuilder, Block, Convex};
+use lodger_scheduler::{Hysteresis, Policy};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 use lodger_testkit::build::mesh::{bytes, strip, tetrahedron};
 use lodger_testkit::build::streamed_sog::index_of;
@@ -35,7 +35,7 @@ fn log() -> Vec<u8> {
         prices: Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 },
         seed: 1,
     };
-    let candidates = [Candidate::Ledger(Policy::Optimal, Stability::STEADY)];
+    let candidates = [Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL)];
     let scene = Stage::crowd(settings.seed).expect("a scene");
     let mut simulation =
         Simulation::new(scene, &candidates, settings, false).expect("valid settings");

@@ -1,6 +1,6 @@
 //! Hysteresis for both policies, switches, and the limit of upgrades.
 
-use lodger_core::budget::{Last, Leftovers, Policy, Stability};
+use lodger_core::budget::{Hysteresis, Leftovers, Policy, PreviousLevel};
 use lodger_testkit::SplitMix64;
 use lodger_tests::knapsack::generate::{Class, instance};
 use lodger_tests::knapsack::{Actor, Instance};
@@ -17,18 +17,18 @@ const POLICIES: [Policy; 5] = [
     Policy::Proportional(Leftovers::WholeBudget),
 ];
 
-fn any_hysteresis() -> impl Strategy<Value = Stability> {
+fn any_hysteresis() -> impl Strategy<Value = Hysteresis> {
     prop_oneof![
-        Just(Stability::STEADY),
-        (any::<u8>(), any::<u8>()).prop_map(|(margin, reserve)| Stability { margin, reserve }),
-        (1_u8..).prop_map(|margin| Stability { margin, reserve: 0 }),
-        (1_u8..).prop_map(|reserve| Stability { margin: 0, reserve }),
+        Just(Hysteresis::TYPICAL),
+        (any::<u8>(), any::<u8>()).prop_map(|(margin, dead_band)| Hysteresis { margin, dead_band }),
+        (1_u8..).prop_map(|margin| Hysteresis { margin, dead_band: 0 }),
+        (1_u8..).prop_map(|dead_band| Hysteresis { margin: 0, dead_band }),
     ]
 }
 
 /// The previous level of an actor, counted from its lowest.
-fn previous(actor: &Actor, level: usize) -> Last {
-    Last::automatic(actor.lowest + u8::try_from(level).unwrap())
+fn previous(actor: &Actor, level: usize) -> PreviousLevel {
+    PreviousLevel::automatic(actor.lowest + u8::try_from(level).unwrap())
 }
 
 proptest! {
@@ -47,7 +47,7 @@ proptest! {
         let levels = views.levels(&instance);
         for _ in 0..3 {
             let decision = views.decide(instance.budget, policy, 64);
-            prop_assert_eq!(decision.flips, 0);
+            prop_assert_eq!(decision.switches, 0);
             prop_assert_eq!(views.levels(&instance), levels.clone());
             views.remember();
         }
@@ -57,11 +57,11 @@ proptest! {
     #[test]
     fn previous_levels_never_break_the_budget((instance, seed) in any_instance(60), hysteresis in any_hysteresis(), policy in prop::sample::select(&POLICIES[..]), max_upgrades in prop::option::of(0_u32..20)) {
         let mut random = SplitMix64::new(seed ^ 5);
-        let last: Vec<Last> = (0..instance.actors.len())
+        let last: Vec<PreviousLevel> = (0..instance.actors.len())
             .map(|_| match random.within(0, 3) {
-                0 => Last::NONE,
-                1 => Last::fixed(random.within(0, 255)),
-                _ => Last::automatic(random.within(0, 24)),
+                0 => PreviousLevel::NONE,
+                1 => PreviousLevel::manual(random.within(0, 255)),
+                _ => PreviousLevel::automatic(random.within(0, 24)),
             })
             .collect();
         let mut views = InstanceViews::new(&instance);
@@ -96,7 +96,7 @@ proptest! {
         let is_new: Vec<bool> = last.iter().map(|_| random.percent(20)).collect();
         let show = |id: u32| {
             let id = id as usize;
-            if is_new[id] { Last::NONE } else { previous(&instance.actors[id], last[id]) }
+            if is_new[id] { PreviousLevel::NONE } else { previous(&instance.actors[id], last[id]) }
         };
         let decide = |max_upgrades| {
             let mut views = InstanceViews::new(&instance);
@@ -123,12 +123,12 @@ proptest! {
         }
         prop_assert_eq!(i128::from(decision.assigned), sums(&instance, &capped).0);
         let flips = (0..last.len()).filter(|&id| !is_new[id] && capped[id] != last[id]).count();
-        prop_assert_eq!(decision.flips as usize, flips);
+        prop_assert_eq!(decision.switches as usize, flips);
     }
 }
 
 /// The switches of eight frames with 2 % noise of benefits.
-fn switches(class: Class, seed: u64, policy: Policy, hysteresis: Stability) -> u32 {
+fn switches(class: Class, seed: u64, policy: Policy, hysteresis: Hysteresis) -> u32 {
     let mut random = SplitMix64::new(seed);
     let instance = instance(class, 60, &mut random);
     let mut views = InstanceViews::new(&instance);
@@ -142,7 +142,7 @@ fn switches(class: Class, seed: u64, policy: Policy, hysteresis: Stability) -> u
             u32::try_from(benefit).unwrap().min((1 << 24) - 1)
         });
         let decision = views.decide(instance.budget, policy, 0);
-        switches += if frame < 2 { 0 } else { decision.flips };
+        switches += if frame < 2 { 0 } else { decision.switches };
         views.remember();
     }
     switches
@@ -156,7 +156,7 @@ fn noise_of_benefits_switches_few() {
             let seeds = (0..60).flat_map(|seed| classes.map(|class| (class, seed)));
             seeds.map(|(class, seed)| switches(class, seed, policy, hysteresis)).sum()
         };
-        let (off, steady) = (sum(Stability::OFF), sum(Stability::STEADY));
+        let (off, steady) = (sum(Hysteresis::OFF), sum(Hysteresis::TYPICAL));
         assert!(off > 100 && steady < off / 5, "{policy:?}: {steady} of {off}");
     }
 }
@@ -174,7 +174,7 @@ fn one(benefit: u32, budget: u64) -> Instance {
 fn a_gain_above_the_margin_upgrades_within_the_frame() {
     let instance = one(1 << 16, 300);
     let mut views = InstanceViews::new(&instance);
-    views.hysteresis = Stability { margin: 26, reserve: 0 };
+    views.hysteresis = Hysteresis { margin: 26, dead_band: 0 };
     views.decide(300, Policy::Optimal, 0);
     assert_eq!(views.levels(&instance), [2, 1]);
     views.remember();
@@ -190,19 +190,19 @@ fn a_gain_above_the_margin_upgrades_within_the_frame() {
 #[test]
 fn previous_levels_are_clamped_to_the_range() {
     let instance = one(1 << 16, 300);
-    let decide = |first: Last, second: Last| {
+    let decide = |first: PreviousLevel, second: PreviousLevel| {
         let mut views = InstanceViews::new(&instance);
-        views.hysteresis = Stability { margin: 128, reserve: 0 };
+        views.hysteresis = Hysteresis { margin: 128, dead_band: 0 };
         views.set_previous(|id| if id == 0 { first } else { second });
         let decision = views.decide(300, Policy::Optimal, 0);
-        (views.levels(&instance), decision.flips)
+        (views.levels(&instance), decision.switches)
     };
-    let (low, high) = (Last::automatic(0), Last::automatic(200));
+    let (low, high) = (PreviousLevel::automatic(0), PreviousLevel::automatic(200));
     // Both have the same value, so the actor with the higher previous level keeps it.
     assert_eq!(decide(low, high), (vec![1, 2], 2));
     assert_eq!(decide(high, low), (vec![2, 1], 2));
-    assert_eq!(decide(Last::NONE, low), (vec![2, 1], 1));
-    assert_eq!(decide(Last::fixed(3), Last::fixed(4)), (vec![1, 2], 0));
+    assert_eq!(decide(PreviousLevel::NONE, low), (vec![2, 1], 1));
+    assert_eq!(decide(PreviousLevel::manual(3), PreviousLevel::manual(4)), (vec![1, 2], 0));
 }
 
 /// The price stays while its plan costs between the budget less the dead band and the budget.
@@ -210,7 +210,7 @@ fn previous_levels_are_clamped_to_the_range() {
 fn the_price_stays_within_the_dead_band() {
     let instance = instance(Class::Uncorrelated, 400, &mut SplitMix64::new(3));
     let mut views = InstanceViews::new(&instance);
-    views.hysteresis = Stability { margin: 0, reserve: 26 };
+    views.hysteresis = Hysteresis { margin: 0, dead_band: 26 };
     let min = u64::try_from(i128::from(instance.budget) - instance.spare()).unwrap();
     let spare = instance.budget - min;
     let mut price = |budget| {

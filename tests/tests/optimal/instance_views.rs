@@ -2,7 +2,8 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Certificate, Decision, Last, Leftovers, Policy, Quality, Request, Stability, Standing, certify,
+    Carryover, Certificate, Decision, Hysteresis, Leftovers, Policy, PreviousLevel, Quality,
+    Request, certify,
 };
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_tests::knapsack::exact::optimum;
@@ -15,8 +16,8 @@ use crate::wide::modules::Module;
 pub(crate) struct InstanceViews {
     modules: Vec<Module>,
     outcomes: Vec<Outcome>,
-    pub(crate) carryover: Standing,
-    pub(crate) hysteresis: Stability,
+    pub(crate) carryover: Carryover,
+    pub(crate) hysteresis: Hysteresis,
     pub(crate) max_upgrades: Option<u32>,
     reserved: u64,
     actors: usize,
@@ -41,8 +42,8 @@ impl InstanceViews {
         Self {
             outcomes: modules.iter().map(Outcome::new).collect(),
             modules,
-            carryover: Standing::default(),
-            hysteresis: Stability::OFF,
+            carryover: Carryover::default(),
+            hysteresis: Hysteresis::OFF,
             max_upgrades: None,
             reserved: instance.reserved,
             actors: instance.actors.len(),
@@ -57,10 +58,10 @@ impl InstanceViews {
     fn request(&self, budget: u64, policy: Policy) -> Request {
         Request {
             budget: Budget::from_ns(budget),
-            fixed: self.reserved,
+            reserved: self.reserved,
             policy,
-            stability: self.hysteresis,
-            max_raises: self.max_upgrades,
+            hysteresis: self.hysteresis,
+            max_upgrades: self.max_upgrades,
             ..Request::default()
         }
     }
@@ -92,12 +93,13 @@ impl InstanceViews {
     /// Makes the levels the previous levels.
     pub(crate) fn remember(&mut self) {
         for (module, outcome) in self.modules.iter_mut().zip(&self.outcomes) {
-            module.last = outcome.levels.iter().map(|&level| Last::automatic(level)).collect();
+            module.last =
+                outcome.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
         }
     }
 
     /// Sets the previous level of each actor.
-    pub(crate) fn set_previous(&mut self, previous: impl Fn(u32) -> Last) {
+    pub(crate) fn set_previous(&mut self, previous: impl Fn(u32) -> PreviousLevel) {
         for module in &mut self.modules {
             module.last = module.ids.iter().map(|&id| previous(id)).collect();
         }

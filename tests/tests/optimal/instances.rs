@@ -1,7 +1,7 @@
 //! The optimal policy against an exact solver, on random instances and on small ones with a known plan.
 //! `examples/optimal.rs` does the same with many more.
 
-use lodger_core::budget::{Last, Leftovers, Policy, Stability, Standing};
+use lodger_core::budget::{Carryover, Hysteresis, Leftovers, Policy, PreviousLevel};
 use lodger_testkit::SplitMix64;
 use lodger_tests::knapsack::exact::optimum;
 use lodger_tests::knapsack::generate::{Class, instance};
@@ -117,7 +117,7 @@ proptest! {
         let mut cold = InstanceViews::new(&instance);
         let mut expected = cold.decide(instance.budget, Policy::Optimal, moves);
         let mut got = warm.decide(instance.budget, Policy::Optimal, moves);
-        (expected.flips, got.flips) = (0, 0);
+        (expected.switches, got.switches) = (0, 0);
         prop_assert_eq!(got, expected);
         prop_assert_eq!(warm.levels(&instance), cold.levels(&instance));
     }
@@ -256,8 +256,8 @@ fn one_actor_may_have_more_value_than_all_others() {
     views.decide(1_004, Policy::Optimal, 0);
     assert_eq!(views.levels(&instance), [1, 0, 0, 0, 0]);
     // With hysteresis no actor is downgraded for a better plan.
-    views.hysteresis = Stability::STEADY;
-    views.carryover = Standing::default();
+    views.hysteresis = Hysteresis::TYPICAL;
+    views.carryover = Carryover::default();
     views.decide(1_004, Policy::Optimal, 0);
     assert_eq!(views.levels(&instance), [0, 1, 1, 1, 1]);
 }
@@ -282,8 +282,10 @@ fn level_255_is_a_level() {
     views.decide(u64::MAX, Policy::Optimal, 0);
     assert_eq!(views.levels(&instance), [255, 255]);
     views.remember();
-    assert_eq!(views.decide(u64::MAX, Policy::Optimal, 0).flips, 0);
-    views.set_previous(|id| if id == 0 { Last::automatic(255) } else { Last::NONE });
-    assert_eq!(views.decide(100, Policy::Optimal, 0).flips, 1);
+    assert_eq!(views.decide(u64::MAX, Policy::Optimal, 0).switches, 0);
+    views.set_previous(
+        |id| if id == 0 { PreviousLevel::automatic(255) } else { PreviousLevel::NONE },
+    );
+    assert_eq!(views.decide(100, Policy::Optimal, 0).switches, 1);
     assert_eq!(views.levels(&instance), [100, 0]);
 }

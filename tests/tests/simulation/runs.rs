@@ -3,19 +3,19 @@
 #![allow(dead_code, reason = "tests and examples use different parts")]
 
 use lodger_cli::simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
-use lodger_scheduler::{Budget, Leftovers, Policy, Stability};
+use lodger_scheduler::{Budget, Hysteresis, Leftovers, Policy};
 
 /// Frames of a run; the last thirty seconds are measured.
 pub(crate) const FRAMES: usize = 1_860;
 /// The budgets as parts of the cost of all highest levels.
 pub(crate) const BUDGETS: [f64; 2] = [0.15, 0.4];
 
-pub(crate) const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Stability::OFF);
-pub(crate) const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Stability::STEADY);
+pub(crate) const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Hysteresis::OFF);
+pub(crate) const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
 
 /// The proportional policy with hysteresis.
 pub(crate) const fn proportional(leftovers: Leftovers, margin: u8, reserve: u8) -> Candidate {
-    Candidate::Ledger(Policy::Proportional(leftovers), Stability { margin, reserve })
+    Candidate::Ledger(Policy::Proportional(leftovers), Hysteresis { margin, dead_band: reserve })
 }
 
 /// The four baselines.

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use lodger_core::budget::{
-    Decision, Draft, GROUP, Group, Last, Leftovers, Policy, Request, Stability, Standing,
+    CachedAssignment, Carryover, Decision, Hysteresis, Leftovers, Policy, PreviousLevel,
+    ROWS_PER_BLOCK, Request, RowBlock,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
@@ -20,7 +21,7 @@ pub struct Scene {
     modules: Vec<Module>,
     sequential: Vec<Outcome>,
     wide: Vec<Outcome>,
-    carryover: [Standing; 2],
+    carryover: [Carryover; 2],
     memory: Memory,
     /// Draws the parts.
     parts: SplitMix64,
@@ -46,7 +47,7 @@ impl Scene {
             modules,
             sequential: outcomes.clone(),
             wide: outcomes,
-            carryover: [Standing::default(); 2],
+            carryover: [Carryover::default(); 2],
             memory: Memory::new(actors, moves),
             parts: SplitMix64::new(random.next_u64()),
         }
@@ -69,12 +70,12 @@ impl Scene {
             let less = ns.saturating_sub(random.magnitude(6));
             request.budget = Budget::from_ns(less.saturating_add(random.magnitude(6)));
         }
-        request.fixed = if random.one_in(8) { random.magnitude(20) } else { 0 };
+        request.reserved = if random.one_in(8) { random.magnitude(20) } else { 0 };
         let headroom = if random.one_in(8) { random.magnitude(24) as u32 } else { 0 };
         request.headroom = Headroom::from_bits(headroom);
         let is_steady = random.one_in(12);
-        request.stability = if is_steady { Stability::STEADY } else { Stability::OFF };
-        request.max_raises = random.one_in(30).then(|| random.index(100) as u32);
+        request.hysteresis = if is_steady { Hysteresis::TYPICAL } else { Hysteresis::OFF };
+        request.max_upgrades = random.one_in(30).then(|| random.index(100) as u32);
         request
     }
 
@@ -105,11 +106,11 @@ impl Scene {
         let scale = self.carryover[0].scale;
         for (index, module) in self.modules.iter_mut().enumerate() {
             let (sequential, wide) = (&mut self.sequential[index], &mut self.wide[index]);
-            wide.blocks.iter_mut().for_each(Group::begin);
+            wide.blocks.iter_mut().for_each(RowBlock::begin);
             let mut touched = module.set_random_benefits(scale, random);
             if random.one_in(10) {
                 module.set_random_value(random);
-                wide.cached = Draft::default();
+                wide.cached = CachedAssignment::default();
             }
             if random.one_in(10) {
                 module.set_random_ladders(random);
@@ -121,12 +122,13 @@ impl Scene {
                 touched.push(random.index(module.rows()));
             }
             for row in touched {
-                wide.blocks[row / GROUP].touch();
+                wide.blocks[row / ROWS_PER_BLOCK].touch();
             }
             wide.total = random.one_in(2).then(|| module.input().benefit());
-            module.last = sequential.levels.iter().map(|&level| Last::automatic(level)).collect();
+            module.last =
+                sequential.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
             match (random.index(4), scale) {
-                (0, _) => wide.cached = Draft::default(),
+                (0, _) => wide.cached = CachedAssignment::default(),
                 (1 | 2, Some(scale)) => wide.precompute(module, scale, random),
                 _ => {}
             }
@@ -155,11 +157,12 @@ impl Scene {
             same_column(&of("level"), &sequential.levels, &wide.levels)?;
             same_column(&of("fraction"), &sequential.fractions, &wide.fractions)?;
             same(&of("cost"), &sequential.assigned, &wide.assigned)?;
-            let last = modules[index].last.chunks(GROUP);
-            let rows = wide.before.chunks(GROUP).zip(wide.levels.chunks(GROUP));
+            let last = modules[index].last.chunks(ROWS_PER_BLOCK);
+            let rows = wide.before.chunks(ROWS_PER_BLOCK).zip(wide.levels.chunks(ROWS_PER_BLOCK));
             for ((block, (before, levels)), last) in wide.blocks.iter().zip(rows).zip(last) {
                 let kept = if block.has_changed() { before } else { levels };
-                let kept: Vec<Last> = kept.iter().copied().map(Last::automatic).collect();
+                let kept: Vec<PreviousLevel> =
+                    kept.iter().copied().map(PreviousLevel::automatic).collect();
                 same_column(&of("level before"), last, &kept)?;
             }
         }
@@ -220,7 +223,7 @@ pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> R
 /// The scene of the oracle for a request; `None` if the oracle does not support the request.
 fn oracle_scene(modules: &[Module], request: &Request) -> Option<oracle::Scene> {
     let Policy::Proportional(leftovers) = request.policy else { return None };
-    if request.headroom > Headroom::NONE || request.counts_past() {
+    if request.headroom > Headroom::NONE || request.uses_previous_levels() {
         return None;
     }
     let mut scene = oracle::Scene {
@@ -257,7 +260,7 @@ fn oracle_scene(modules: &[Module], request: &Request) -> Option<oracle::Scene> 
         id: u32::MAX,
         module: scene.modules.len(),
         benefit: 0,
-        costs: vec![u32::try_from(request.fixed).ok()?],
+        costs: vec![u32::try_from(request.reserved).ok()?],
         range: (0, 0),
         forced: None,
     });
@@ -275,7 +278,7 @@ fn check_naively(
     let Some(scene) = oracle_scene(modules, request) else { return Ok(()) };
     let plan = oracle::plan(&scene);
     let expected = (plan.scale, plan.overcommit_ns, plan.assigned_ns);
-    let found = (decision.scale.bits(), decision.overcommit, request.fixed + decision.assigned);
+    let found = (decision.scale.bits(), decision.overcommit, request.reserved + decision.assigned);
     if expected != found {
         return Err(format!("scale, overcommit and cost: {found:?}, but naively {expected:?}"));
     }

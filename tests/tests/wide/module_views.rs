@@ -2,8 +2,9 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Account, Answer, Bid, Book, Crowd, Decision, Draft, GROUP, Group, Guess, Lod, MadeFor,
-    Question, Request, Room, Scale, Slope, Slopes, Source, Standing, Trial, Walk, decide,
+    BenefitSource, CachedAssignment, Carryover, Decision, Kernel, Lod, ModuleInput, ModuleView,
+    Modules, Move, PartialResult, ROWS_PER_BLOCK, Request, RowBlock, Scale, Scratch, Slope,
+    SlopeRange, Slopes, Upgrade, WarmStart, WideState, decide,
 };
 
 use super::modules::Module;
@@ -16,11 +17,11 @@ pub struct Outcome {
     pub fractions: Vec<u16>,
     pub assigned: u64,
     slopes: Vec<Slope>,
-    made_for: MadeFor,
-    pub blocks: Vec<Group>,
+    valid_for: SlopeRange,
+    pub blocks: Vec<RowBlock>,
     pub before: Vec<u8>,
-    pub warm_start: Guess,
-    pub cached: Draft,
+    pub warm_start: WarmStart,
+    pub cached: CachedAssignment,
     pub total: Option<u64>,
 }
 
@@ -31,7 +32,7 @@ impl Outcome {
         let mut outcome = Self {
             levels: vec![0; rows],
             fractions: vec![0; if module.continuous { rows } else { 0 }],
-            blocks: vec![Group::default(); rows.div_ceil(GROUP)],
+            blocks: vec![RowBlock::default(); rows.div_ceil(ROWS_PER_BLOCK)],
             before: vec![0; rows],
             ..Self::default()
         };
@@ -42,28 +43,28 @@ impl Outcome {
     /// Resets what depends on ladders, costs and rows.
     pub fn reset(&mut self, module: &Module) {
         self.slopes = vec![Slope::default(); module.costs.len()];
-        (self.made_for, self.cached) = Default::default();
+        (self.valid_for, self.cached) = Default::default();
     }
 
     /// The view of the module.
-    pub fn view<'a>(&'a mut self, module: &'a Module) -> Book<'a> {
-        Book {
-            account: module.input(),
+    pub fn view<'a>(&'a mut self, module: &'a Module) -> ModuleView<'a> {
+        ModuleView {
+            input: module.input(),
             ids: &module.ids,
             levels: &mut self.levels,
             fractions: &mut self.fractions,
             qualities: &module.qualities,
-            slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
+            slopes: Slopes { of_costs: &mut self.slopes, valid_for: self.valid_for },
             last: &module.last,
             assigned: self.assigned,
-            crowd: Crowd {
-                kinds: &module.kinds,
+            wide: WideState {
+                ladder_bytes: &module.ladder_bytes,
                 groups: &mut self.blocks,
                 before: &mut self.before,
                 total: self.total,
-                guess: self.warm_start,
-                draft: self.cached,
-                ..Crowd::default()
+                warm_start: self.warm_start,
+                cached: self.cached,
+                ..WideState::default()
             },
         }
     }
@@ -76,59 +77,59 @@ impl Outcome {
     /// Computes the cached assignment, part by part.
     pub fn precompute(&mut self, module: &Module, scale: Scale, random: &mut SplitMix64) {
         let view = self.view(module);
-        if !view.can_be_drafted(module.rows()) {
+        if !view.can_fill_and_assign(module.rows()) {
             return;
         }
-        let account = Account { benefits: &[], ..view.account };
-        let parts = split(Book { account, ..view }, module.rows(), random);
+        let input = ModuleInput { benefits: &[], ..view.input };
+        let parts = split(ModuleView { input, ..view }, module.rows(), random);
         let assign = |Part { first, rows, mut view }: Part<'_>| {
             let mut benefits = vec![Benefit::ZERO; rows];
             let mut source = CachedBenefits(&module.benefits[first..]);
-            let cost = view.draft(scale, &mut benefits, &mut source);
+            let cost = view.fill_and_assign(scale, &mut benefits, &mut source);
             assert_eq!(benefits, module.benefits[first..first + rows]);
             cost
         };
         let cost = parts.into_iter().map(assign).sum();
-        self.cached = Draft::at(scale, cost);
+        self.cached = CachedAssignment::at(scale, cost);
     }
 }
 
 /// The scratch memory of decisions.
 #[derive(Default)]
 pub struct Memory {
-    upgrades: Vec<Bid>,
-    moves: Vec<Trial>,
+    upgrades: Vec<Upgrade>,
+    moves: Vec<Move>,
 }
 
 impl Memory {
     /// Scratch memory for the actors, and moves of local search.
     pub fn new(actors: usize, moves: usize) -> Self {
-        Self { upgrades: vec![Bid::default(); actors], moves: vec![Trial::default(); moves] }
+        Self { upgrades: vec![Upgrade::default(); actors], moves: vec![Move::default(); moves] }
     }
 
-    fn scratch(&mut self) -> Room<'_> {
-        Room { bids: &mut self.upgrades, trials: &mut self.moves }
+    fn scratch(&mut self) -> Scratch<'_> {
+        Scratch { upgrades: &mut self.upgrades, moves: &mut self.moves }
     }
 }
 
 /// The views of several modules.
-pub fn views<'a>(modules: &'a [Module], outcomes: &'a mut [Outcome]) -> Vec<Book<'a>> {
+pub fn views<'a>(modules: &'a [Module], outcomes: &'a mut [Outcome]) -> Vec<ModuleView<'a>> {
     outcomes.iter_mut().zip(modules).map(|(outcome, module)| outcome.view(module)).collect()
 }
 
 /// Decides with the sequential algorithms of small boards.
 pub fn decide_sequential(
     request: &Request,
-    carryover: &mut Standing,
+    carryover: &mut Carryover,
     modules: &[Module],
     outcomes: &mut [Outcome],
     memory: &mut Memory,
 ) -> Decision {
     let mut views = views(modules, outcomes);
     let decision = decide(request, carryover, &mut views[..], memory.scratch());
-    let results: Vec<_> = views.iter().map(|view| (view.assigned, view.slopes.made_for)).collect();
-    for (outcome, (assigned, made_for)) in outcomes.iter_mut().zip(results) {
-        (outcome.assigned, outcome.made_for) = (assigned, made_for);
+    let results: Vec<_> = views.iter().map(|view| (view.assigned, view.slopes.valid_for)).collect();
+    for (outcome, (assigned, valid_for)) in outcomes.iter_mut().zip(results) {
+        (outcome.assigned, outcome.valid_for) = (assigned, valid_for);
     }
     decision
 }
@@ -136,7 +137,7 @@ pub fn decide_sequential(
 /// Decides with the algorithms for many actors.
 pub fn decide_wide(
     request: &Request,
-    carryover: &mut Standing,
+    carryover: &mut Carryover,
     modules: &[Module],
     outcomes: &mut [Outcome],
     memory: &mut Memory,
@@ -152,31 +153,31 @@ struct PartitionedModules<'a> {
     random: &'a mut SplitMix64,
 }
 
-impl Walk for PartitionedModules<'_> {
+impl Modules for PartitionedModules<'_> {
     const WIDE: bool = true;
 
-    fn accounts(&self) -> usize {
+    fn count(&self) -> usize {
         self.modules.len()
     }
 
-    fn visit<R>(&mut self, index: usize, call: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+    fn visit<R>(&mut self, index: usize, call: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R> {
         let (module, outcome) = (self.modules.get(index)?, self.outcomes.get_mut(index)?);
         let mut view = outcome.view(module);
         let result = call(&mut view);
-        let (assigned, made_for) = (view.assigned, view.slopes.made_for);
-        let Crowd { guess, draft, .. } = view.crowd;
-        (outcome.assigned, outcome.made_for) = (assigned, made_for);
-        (outcome.warm_start, outcome.cached) = (guess, draft);
+        let (assigned, valid_for) = (view.assigned, view.slopes.valid_for);
+        let WideState { warm_start, cached, .. } = view.wide;
+        (outcome.assigned, outcome.valid_for) = (assigned, valid_for);
+        (outcome.warm_start, outcome.cached) = (warm_start, cached);
         Some(result)
     }
 
-    fn ask<Q: Question>(&mut self, index: usize, kernel: &Q) -> Q::Answer {
+    fn map_reduce<Q: Kernel>(&mut self, index: usize, kernel: &Q) -> Q::Partial {
         let Self { modules, outcomes, random } = self;
         let module = &modules[index];
         let mut parts = split(outcomes[index].view(module), module.rows(), random);
         random.shuffle(&mut parts);
         let mut partial: Vec<_> =
-            parts.into_iter().map(|mut part| kernel.ask(&mut part.view)).collect();
+            parts.into_iter().map(|mut part| kernel.run(&mut part.view)).collect();
         // Any order of reduction gives the same result.
         while partial.len() > 1 {
             let one = partial.swap_remove(random.index(partial.len()));
@@ -191,16 +192,16 @@ impl Walk for PartitionedModules<'_> {
 struct Part<'a> {
     first: usize,
     rows: usize,
-    view: Book<'a>,
+    view: ModuleView<'a>,
 }
 
 /// Splits a view at the boundaries of blocks; parts may be empty.
-fn split<'a>(view: Book<'a>, rows: usize, random: &mut SplitMix64) -> Vec<Part<'a>> {
-    let max_splits = if random.one_in(4) { rows / GROUP + 1 } else { 3 };
+fn split<'a>(view: ModuleView<'a>, rows: usize, random: &mut SplitMix64) -> Vec<Part<'a>> {
+    let max_splits = if random.one_in(4) { rows / ROWS_PER_BLOCK + 1 } else { 3 };
     let (mut parts, splits) = (vec![Part { first: 0, rows, view }], random.index(max_splits + 1));
     for _ in 0..splits {
         let Part { first, rows, view } = parts.swap_remove(random.index(parts.len()));
-        let here = random.index(rows.div_ceil(GROUP) + 1) * GROUP;
+        let here = random.index(rows.div_ceil(ROWS_PER_BLOCK) + 1) * ROWS_PER_BLOCK;
         let (one, other) = view.split_at(here);
         let here = here.min(rows);
         parts.push(Part { first, rows: here, view: one });
@@ -212,7 +213,7 @@ fn split<'a>(view: Book<'a>, rows: usize, random: &mut SplitMix64) -> Vec<Part<'
 /// A source of known benefits.
 struct CachedBenefits<'a>(&'a [Benefit]);
 
-impl Source for CachedBenefits<'_> {
+impl BenefitSource for CachedBenefits<'_> {
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
         benefits.copy_from_slice(&self.0[first..first + benefits.len()]);
     }

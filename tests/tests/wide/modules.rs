@@ -1,7 +1,9 @@
 //! Random modules of many actors.
 
 use lodger_core::Benefit;
-use lodger_core::budget::{Account, LadderSpan, Ladders, Last, Quality, Rate, Scale};
+use lodger_core::budget::{
+    BenefitRate, LadderSpan, Ladders, ModuleInput, PreviousLevel, Quality, Scale,
+};
 use lodger_core::units::BenefitValue;
 
 use lodger_testkit::SplitMix64;
@@ -16,16 +18,16 @@ pub struct Module {
     pub qualities: Vec<Quality>,
     /// May be shorter than the others; the other rows have the first ladder.
     pub ladder: Vec<u32>,
-    pub kinds: Vec<u8>,
+    pub ladder_bytes: Vec<u8>,
     pub benefits: Vec<Benefit>,
     pub ids: Vec<u32>,
-    pub last: Vec<Last>,
+    pub last: Vec<PreviousLevel>,
 }
 
 impl Module {
     /// Its input.
-    pub fn input(&self) -> Account<'_> {
-        Account {
+    pub fn input(&self) -> ModuleInput<'_> {
+        ModuleInput {
             benefit_value: self.value,
             continuous: self.continuous,
             ladders: Ladders { spans: &self.spans, costs: &self.costs },
@@ -111,7 +113,7 @@ impl Module {
             self.ladder.truncate(random.index(rows + 1));
         }
         let kind = |row| self.ladder.get(row).copied().unwrap_or(0);
-        self.kinds = match ladders {
+        self.ladder_bytes = match ladders {
             1 if random.one_in(2) => Vec::new(),
             257.. => Vec::new(),
             _ => (0..rows).map(|row| kind(row) as u8).collect(),
@@ -155,7 +157,7 @@ impl Module {
         let style = random.index(9);
         let few: Vec<u32> = (0..=random.index(6)).map(|_| random.magnitude(24) as u32).collect();
         let (center, spread) = (random.magnitude(24) as u32, random.magnitude(12) as u32);
-        let rate = scale.map(|scale| Rate::new(self.value, scale));
+        let rate = scale.map(|scale| BenefitRate::new(self.value, scale));
         let threshold = |cost| rate.and_then(|rate| rate.threshold(cost)).map(Benefit::bits);
         for &row in &rows {
             let before = self.benefits[row].bits();
@@ -228,7 +230,7 @@ pub fn modules(max: usize, random: &mut SplitMix64) -> Vec<Module> {
                 value: BenefitValue::from_ns(1),
                 continuous: random.one_in(5),
                 benefits: vec![Benefit::ZERO; rows],
-                last: vec![Last::NONE; rows],
+                last: vec![PreviousLevel::NONE; rows],
                 ..Module::default()
             };
             module.set_random_ladders(random);

@@ -1,6 +1,6 @@
 //! Scripts that run in several execution variants, and checks of their plans.
 
-use lodger_core::budget::{Last, Leftovers, LodControl, Request, Standing};
+use lodger_core::budget::{Carryover, Leftovers, LodControl, PreviousLevel, Request};
 use lodger_core::calibration::Headroom;
 use lodger_core::{Benefit, Real};
 use lodger_scheduler::{
@@ -30,9 +30,14 @@ pub struct PlanSnapshot {
 
 impl PlanSnapshot {
     fn new<N: Real>(plan: Plan<'_, N>) -> Self {
-        let numbers =
-            (plan.scale(), plan.price(), plan.overcommit_ns(), plan.fixed_ns(), plan.assigned_ns());
-        let marks = (plan.certificate(), plan.flips(), plan.quarantined(), plan.load());
+        let numbers = (
+            plan.scale(),
+            plan.price(),
+            plan.overcommit_ns(),
+            plan.reserved_ns(),
+            plan.assigned_ns(),
+        );
+        let marks = (plan.certificate(), plan.switches(), plan.quarantined(), plan.load());
         Self {
             whole: format!("{numbers:?} {marks:?} {:?}", plan.modules().collect::<Vec<_>>()),
             actors: plan.actors().collect(),
@@ -56,7 +61,7 @@ fn benefit<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Benefit> {
     if scene.is_visible(id) == Some(false) {
         return Some(Benefit::ZERO);
     }
-    if let Some(benefit) = scene.given_benefit(id)? {
+    if let Some(benefit) = scene.benefit_override(id)? {
         return Some(benefit);
     }
     let rule = scene.benefit_rule(scene.module_of(id)?)?;
@@ -94,7 +99,7 @@ fn check<N: Real>(
             return Err(format!("{actor:?}, but its rule gives {expected:?}"));
         }
     }
-    let uses_previous = scene.stability().is_on() || scene.max_raises().is_some();
+    let uses_previous = scene.hysteresis().is_on() || scene.max_upgrades().is_some();
     if uses_previous || scene.plan().headroom() > Headroom::NONE {
         return Ok(());
     }
@@ -140,13 +145,13 @@ fn check_naively<N: Real>(
         });
     let expected = oracle::plan(&oracle::Scene {
         budget_ns: scene.budget().ns(),
-        unmanaged_in_budget: scene.counts_unmanaged(),
+        unmanaged_in_budget: scene.is_unmanaged_in_budget(),
         leftovers: oracle_leftovers(leftovers),
         modules: modules.iter().map(module).collect(),
         actors: plan.actors.iter().map(actor).chain(overheads).collect(),
     });
     let numbers =
-        (found.scale().bits(), found.fixed_ns(), found.overcommit_ns(), found.assigned_ns());
+        (found.scale().bits(), found.reserved_ns(), found.overcommit_ns(), found.assigned_ns());
     let oracle::Plan { scale, reserved_ns, overcommit_ns, assigned_ns, .. } = expected;
     if numbers != (scale, reserved_ns, overcommit_ns, assigned_ns) {
         return Err(format!("{numbers:?}, but naively {expected:?}"));
@@ -178,7 +183,7 @@ fn columns<N: Real>(scene: &Scene<N>, plan: &PlanSnapshot, id: ModuleId) -> Modu
         let qualities = scene.qualities(plan.actor).expect("there")[levels].to_vec();
         module.add_actor(plan.actor.slot(), plan.benefit, (lowest, &costs, &qualities));
     }
-    module.last = vec![Last::NONE; module.rows()];
+    module.last = vec![PreviousLevel::NONE; module.rows()];
     module
 }
 
@@ -189,11 +194,12 @@ fn check_sequential<N: Real>(
 ) -> Result<(), String> {
     let modules: Vec<_> = ids.iter().map(|&id| columns(scene, plan, id)).collect();
     let found = scene.plan();
-    let (budget, fixed) = (scene.budget(), found.fixed_ns());
-    let request = Request { budget, fixed, policy: Policy::Optimal, ..Request::default() };
+    let (budget, fixed) = (scene.budget(), found.reserved_ns());
+    let request =
+        Request { budget, reserved: fixed, policy: Policy::Optimal, ..Request::default() };
     let mut outcomes: Vec<Outcome> = modules.iter().map(Outcome::new).collect();
-    let mut memory = Memory::new(plan.actors.len(), scene.trials());
-    let mut carryover = Standing::default();
+    let mut memory = Memory::new(plan.actors.len(), scene.search_moves());
+    let mut carryover = Carryover::default();
     let decision =
         decide_sequential(&request, &mut carryover, &modules, &mut outcomes, &mut memory);
     let expected =

@@ -173,7 +173,7 @@ impl RandomWorld {
         let plan = self.app.world().resource::<LodPlan>();
         let mut scene = Scene::<f32>::new(BUDGET);
         scene.set_policy(plan.scene().policy());
-        scene.add_view(View::eye([0.0; 3]).expect("finite")).expect("the first");
+        scene.add_view(View::from_position([0.0; 3]).expect("finite")).expect("the first");
         let animation = scene.add_module(module("animation")).expect("the first");
         let mut expected = Vec::new();
         for actor in plan.scene().actors() {
@@ -181,7 +181,7 @@ impl RandomWorld {
             let entity = Entity::try_from_bits(key).expect("keys are entities");
             let spec = self.specs.get(&entity).expect("the entity exists");
             let (radius, table) = spec.shape.expect("the entity is an actor");
-            let mut actor = scheduler::Actor::seen(spec.place, radius, TABLES[table]);
+            let mut actor = scheduler::Actor::at(spec.place, radius, TABLES[table]);
             if let Some((lowest, highest)) = spec.range {
                 actor = actor.lod_range(lowest..=highest);
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bevy_app::FixedUpdate;
 use bevy_ecs::schedule::ScheduleLabel;
-use bevy_lodger::scheduler::{Stability, Weights};
+use bevy_lodger::scheduler::{Hysteresis, Weights};
 use bevy_time::{TimePlugin, TimeUpdateStrategy};
 
 use crate::prelude::*;
@@ -21,18 +21,18 @@ fn budget_and_settings_may_change_at_any_time() {
     assert_eq!(level_of(&app, actor), 2);
     let settings = LodSettings {
         policy: Policy::Optimal,
-        stability: Stability::STEADY,
-        max_raises: Some(3),
+        hysteresis: Hysteresis::TYPICAL,
+        max_upgrades: Some(3),
         headroom: None,
-        trials: 7,
-        count_unmanaged: false,
+        search_moves: 7,
+        unmanaged_in_budget: false,
     };
     app.insert_resource(settings);
     app.update();
     let scene = app.scene();
-    assert_eq!((scene.policy(), scene.stability()), (Policy::Optimal, Stability::STEADY));
-    assert_eq!((scene.max_raises(), scene.headroom_target()), (Some(3), None));
-    assert_eq!((scene.trials(), scene.counts_unmanaged()), (7, false));
+    assert_eq!((scene.policy(), scene.hysteresis()), (Policy::Optimal, Hysteresis::TYPICAL));
+    assert_eq!((scene.max_upgrades(), scene.headroom_target()), (Some(3), None));
+    assert_eq!((scene.search_moves(), scene.is_unmanaged_in_budget()), (7, false));
     assert_eq!(app.world().resource::<LodPlan>().plan().policy(), Policy::Optimal);
 }
 

@@ -112,7 +112,7 @@ pub extern "C" fn lodger_actors_set(
                 batch.set(target, |target, id, speed| target.scene.set_speed(id, speed))
             }
             column::BENEFIT => batch.set(target, |target, id, benefit| {
-                target.scene.set_benefit(id, desc::given(benefit)?)
+                target.scene.set_benefit_override(id, desc::given(benefit)?)
             }),
             column::FORCED => {
                 batch.set(target, |target, id, level| target.scene.force_physical_lod(id, level))

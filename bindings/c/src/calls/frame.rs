@@ -174,7 +174,7 @@ fn report(target: &OriginScene) -> Report {
         },
         budget_ns: plan.budget().ns().unwrap_or(UNLIMITED),
         assigned_ns: plan.assigned_ns(),
-        fixed_ns: plan.fixed_ns(),
+        fixed_ns: plan.reserved_ns(),
         overcommit_ns: plan.overcommit_ns(),
         scale: plan.scale().to_f64(),
         headroom: plan.headroom().to_f64(),
@@ -184,7 +184,7 @@ fn report(target: &OriginScene) -> Report {
         actors: target.ticked_actors() as u64,
         quarantined: plan.quarantined() as u64,
         changes: plan.changes().len() as u64,
-        flips: plan.flips().into(),
+        flips: plan.switches().into(),
     }
 }
 
@@ -215,8 +215,8 @@ fn reason(reason: Reason) -> Result<u32, CallError> {
         Reason::Leftovers => 10,
         Reason::WorthHighest => 11,
         Reason::WorthCapped => 12,
-        Reason::NotWorth => 13,
-        Reason::NoRoom => 14,
+        Reason::BelowPrice => 13,
+        Reason::NoBudget => 14,
         _ => return Err(CallError::Refused("this ABI has no number for the reason")),
     })
 }

@@ -108,7 +108,7 @@ pub extern "C" fn lodger_module_measured(
             ASSIGNED => target.scene.plan().module(id).map_or(0, |plan| plan.units),
             units => units,
         };
-        Ok(target.scene.measured(id, units, Duration::from_nanos(ns))?)
+        Ok(target.scene.observe_time(id, units, Duration::from_nanos(ns))?)
     })
 }
 

@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, c_char};
 
-use lodger_scheduler::{Budget, HeadroomTarget, Leftovers, Policy, Stability};
+use lodger_scheduler::{Budget, HeadroomTarget, Hysteresis, Leftovers, Policy};
 
 use crate::abi::{ABI_VERSION, SceneHandle, Status, ViewHandle};
 use crate::error::{self, CallError};
@@ -57,13 +57,13 @@ pub extern "C" fn lodger_scene_set_stability(
     margin: u8,
     reserve: u8,
 ) -> Status {
-    set(scene, |target| target.scene.set_stability(Stability { margin, reserve }))
+    set(scene, |target| target.scene.set_hysteresis(Hysteresis { margin, dead_band: reserve }))
 }
 
 /// Sets the most actors that a tick may upgrade.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_max_raises(scene: SceneHandle, most: u32) -> Status {
-    set(scene, |target| target.scene.set_max_raises((most != u32::MAX).then_some(most)))
+    set(scene, |target| target.scene.set_max_upgrades((most != u32::MAX).then_some(most)))
 }
 
 /// Sets the number of search moves of the optimal policy.
@@ -73,7 +73,7 @@ pub extern "C" fn lodger_scene_set_trials(scene: SceneHandle, trials: u32) -> St
         if trials > MAX_SEARCH_MOVES {
             return Err(CallError::Refused("trials: more than 65536"));
         }
-        target.scene.set_trials(trials as usize);
+        target.scene.set_search_moves(trials as usize);
         Ok(())
     })
 }
@@ -91,7 +91,7 @@ pub extern "C" fn lodger_scene_set_headroom_target(scene: SceneHandle, part: f64
 /// Sets whether unmanaged modules count in the budget.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_scene_set_count_unmanaged(scene: SceneHandle, count: u32) -> Status {
-    set(scene, |target| target.scene.set_count_unmanaged(count != 0))
+    set(scene, |target| target.scene.set_unmanaged_in_budget(count != 0))
 }
 
 /// Sets whether ticks list changed actors.

@@ -4,8 +4,9 @@
 use heapless::Vec;
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Account, Bid, Book, Decision, LadderSpan, Ladders, Last, Leftovers, MadeFor, Policy, Quality,
-    Request, Room, Scale, Slope, Slopes, Stability, Standing, Trial, certify, decide,
+    Carryover, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, ModuleInput, ModuleView, Move,
+    Policy, PreviousLevel, Quality, Request, Scale, Scratch, Slope, SlopeRange, Slopes, Upgrade,
+    certify, decide,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget};
@@ -44,7 +45,7 @@ pub(super) fn assign(vector: &AssignmentVector, words: &mut Words) {
         .collect();
     let len = u16::try_from(costs.len()).unwrap_or(0);
     let second = u8::from(len > 1);
-    let account = Account {
+    let input = ModuleInput {
         benefit_value: BenefitValue::from_ns(*benefit_value),
         continuous: false,
         ladders: Ladders {
@@ -59,9 +60,9 @@ pub(super) fn assign(vector: &AssignmentVector, words: &mut Words) {
     };
     let scale = Scale::fitting((*available).into(), (*wanted).into());
     let mut levels = [0; ACTORS];
-    let mut book = Book { account, levels: &mut levels, ..Book::default() };
+    let mut book = ModuleView { input, levels: &mut levels, ..ModuleView::default() };
     push_wide(words, book.assign(scale));
-    push_wide(words, account.shares(scale));
+    push_wide(words, input.shares(scale));
     for &four in levels.as_chunks().0 {
         push(words, u32::from_le_bytes(four));
     }
@@ -90,9 +91,9 @@ pub struct PolicyVector {
     /// The policy, as in a [`SceneVector`](super::SceneVector), with local search.
     pub policy: u8,
     /// The hysteresis: margin and dead band, in 2⁻⁸.
-    pub stability: [u8; 2],
+    pub hysteresis: [u8; 2],
     /// The maximum number of upgrades in a frame.
-    pub max_raises: Option<u8>,
+    pub max_upgrades: Option<u8>,
     /// The modules.
     pub modules: [PolicyModuleVector; POLICY_MODULES],
 }
@@ -120,13 +121,13 @@ struct ModuleColumns<'a> {
     spans: [LadderSpan; 2],
     qualities: Vec<Quality, COSTS>,
     slopes: [Slope; COSTS],
-    made_for: MadeFor,
+    valid_for: SlopeRange,
     ladder: [u32; POLICY_ACTORS],
     ids: [u32; POLICY_ACTORS],
     benefits: Vec<Benefit, POLICY_ACTORS>,
     levels: [u8; POLICY_ACTORS],
     fractions: [u16; POLICY_ACTORS],
-    last: [Last; POLICY_ACTORS],
+    last: [PreviousLevel; POLICY_ACTORS],
 }
 
 impl<'a> ModuleColumns<'a> {
@@ -142,13 +143,13 @@ impl<'a> ModuleColumns<'a> {
             ],
             qualities: vector.qualities.iter().copied().map(Quality::from_bits).collect(),
             slopes: [Slope::default(); COSTS],
-            made_for: MadeFor::default(),
+            valid_for: SlopeRange::default(),
             ladder: [0; POLICY_ACTORS],
             ids: [first_id; POLICY_ACTORS],
             benefits: Vec::new(),
             levels: [0; POLICY_ACTORS],
             fractions: [0; POLICY_ACTORS],
-            last: [Last::NONE; POLICY_ACTORS],
+            last: [PreviousLevel::NONE; POLICY_ACTORS],
         };
         for ((id, ladder), place) in module.ids.iter_mut().zip(&mut module.ladder).zip(0_u32..) {
             *id = id.wrapping_add(place);
@@ -171,10 +172,10 @@ impl<'a> ModuleColumns<'a> {
         self.benefits = benefits.copied().map(Benefit::from_bits).collect();
     }
 
-    fn book(&mut self) -> Book<'_> {
+    fn book(&mut self) -> ModuleView<'_> {
         let PolicyModuleVector { benefit_value, continuous, costs, .. } = self.vector;
-        Book {
-            account: Account {
+        ModuleView {
+            input: ModuleInput {
                 benefit_value: BenefitValue::from_ns(*benefit_value),
                 continuous: *continuous,
                 ladders: Ladders { spans: &self.spans, costs },
@@ -185,9 +186,9 @@ impl<'a> ModuleColumns<'a> {
             levels: &mut self.levels,
             fractions: &mut self.fractions,
             qualities: &self.qualities,
-            slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
+            slopes: Slopes { of_costs: &mut self.slopes, valid_for: self.valid_for },
             last: &self.last,
-            ..Book::default()
+            ..ModuleView::default()
         }
     }
 
@@ -199,32 +200,32 @@ impl<'a> ModuleColumns<'a> {
         let fractions = self.fractions.iter().zip(1_u32..);
         push(words, fractions.fold(0, |sum, (&f, n)| sum.wrapping_add(n.wrapping_mul(f.into()))));
         for (last, &level) in self.last.iter_mut().zip(&self.levels) {
-            *last = Last::automatic(level);
+            *last = PreviousLevel::automatic(level);
         }
     }
 }
 
 /// Decides two frames; writes the decision for the scene and for each actor.
 pub(super) fn decide_twice(vector: &PolicyVector, words: &mut Words) {
-    let [margin, reserve] = vector.stability;
+    let [margin, reserve] = vector.hysteresis;
     let request = Request {
         budget: Budget::from_ns(vector.budget),
-        fixed: vector.fixed,
+        reserved: vector.fixed,
         headroom: Headroom::from_bits(vector.headroom),
         policy: policy(vector.policy),
-        stability: Stability { margin, reserve },
-        max_raises: vector.max_raises.map(u32::from),
+        hysteresis: Hysteresis { margin, dead_band: reserve },
+        max_upgrades: vector.max_upgrades.map(u32::from),
     };
     let [a, b] = &vector.modules;
     let mut modules = [ModuleColumns::new(a, 0), ModuleColumns::new(b, 100)];
-    let mut standing = Standing::default();
+    let mut carryover = Carryover::default();
     for frame in 0..FRAMES {
         for module in &mut modules {
             module.begin(frame);
         }
-        let decision = decide_for(&request, &mut standing, &mut modules, words);
+        let decision = decide_for(&request, &mut carryover, &mut modules, words);
         push(words, decision.price.bits());
-        push(words, decision.flips);
+        push(words, decision.switches);
         for value in [decision.available, decision.overcommit, decision.assigned] {
             push_wide(words, value);
         }
@@ -238,20 +239,20 @@ pub(super) fn decide_twice(vector: &PolicyVector, words: &mut Words) {
 /// Decides a frame, and writes its certificate.
 fn decide_for(
     request: &Request,
-    standing: &mut Standing,
+    carryover: &mut Carryover,
     modules: &mut [ModuleColumns<'_>; POLICY_MODULES],
     words: &mut Words,
 ) -> Decision {
-    let room = Room {
-        bids: &mut [Bid::default(); POLICY_MODULES * POLICY_ACTORS],
-        trials: &mut [Trial::default(); TRIALS],
+    let scratch = Scratch {
+        upgrades: &mut [Upgrade::default(); POLICY_MODULES * POLICY_ACTORS],
+        moves: &mut [Move::default(); TRIALS],
     };
     let mut books = modules.each_mut().map(ModuleColumns::book);
-    let decision = decide(request, standing, &mut books[..], room);
+    let decision = decide(request, carryover, &mut books[..], scratch);
     let certificate = decision.certificate.unwrap_or_else(|| certify(request, &mut books[..]));
-    let made_for = books.map(|book| book.slopes.made_for);
-    for (module, made_for) in modules.iter_mut().zip(made_for) {
-        module.made_for = made_for;
+    let valid_for = books.map(|book| book.slopes.valid_for);
+    for (module, valid_for) in modules.iter_mut().zip(valid_for) {
+        module.valid_for = valid_for;
     }
     push_wide(words, certificate.value);
     push_wide(words, certificate.upper_bound);

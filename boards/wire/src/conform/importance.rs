@@ -75,7 +75,7 @@ pub(super) fn importance<N: Number>(
     words: &mut Words,
 ) -> Result<(), Error> {
     let end = end.map(N::from_word);
-    let range = extent.span();
+    let range = extent.range_end();
     let (text, prepared) = match function {
         Function::SolidAngle => (
             importance::solid_angle(value, extent, end),
@@ -105,7 +105,7 @@ pub(super) fn arithmetic<N: Number>([a, b]: [N; 2], words: &mut Words) {
     }
     push(words, a.sqrt().word());
     push(words, a.to_benefit());
-    push(words, a.fraction_of(b.span()).word());
+    push(words, a.fraction_of(b.range_end()).word());
     push(words, a.lesser(b).word());
 }
 

@@ -96,7 +96,7 @@ pub(super) fn push_index(words: &mut Words, index: usize) {
     push(words, u32::try_from(index).unwrap_or(u32::MAX));
 }
 
-/// A SplitMix64 generator.
+/// A `SplitMix64` generator.
 #[derive(Debug, Clone)]
 pub(super) struct Random(u64);
 

@@ -3,7 +3,7 @@
 
 use heapless::Vec;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
-use lodger_core::budget::{Policy, Scale, Stability};
+use lodger_core::budget::{Hysteresis, Policy, Scale};
 use lodger_core::error::{Problem, Quantity};
 use lodger_core::units::UnitCost;
 use lodger_core::{Benefit, Error};
@@ -27,11 +27,11 @@ pub struct SceneVector {
     /// across modules and of the whole budget; any other number is optimal, without local search.
     pub policy: u8,
     /// The hysteresis: margin and dead band, in 2⁻⁸.
-    pub stability: [u8; 2],
+    pub hysteresis: [u8; 2],
     /// The maximum number of upgrades in a tick.
-    pub max_raises: Option<u8>,
+    pub max_upgrades: Option<u8>,
     /// Whether the budget pays for modules that are not managed.
-    pub counts_unmanaged: bool,
+    pub is_unmanaged_in_budget: bool,
     /// The position of the viewer in each tick, in metres.
     pub eyes: [[u32; 3]; TICKS],
     /// The modules.
@@ -89,9 +89,9 @@ impl SceneVector {
 
     /// The hysteresis.
     #[must_use]
-    pub const fn stability(&self) -> Stability {
-        let [margin, reserve] = self.stability;
-        Stability { margin, reserve }
+    pub const fn hysteresis(&self) -> Hysteresis {
+        let [margin, reserve] = self.hysteresis;
+        Hysteresis { margin, dead_band: reserve }
     }
 
     /// The budget and the viewer of each tick.

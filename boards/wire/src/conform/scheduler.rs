@@ -49,10 +49,10 @@ impl<N: Number> SceneUnderTest<N> {
     fn new(vector: &SceneVector) -> Result<Self, SceneError> {
         let mut scene = Scene::new(Budget::UNLIMITED);
         scene.set_policy(vector.policy());
-        scene.set_stability(vector.stability());
-        scene.set_max_raises(vector.max_raises.map(u32::from));
-        scene.set_count_unmanaged(vector.counts_unmanaged);
-        scene.set_trials(0);
+        scene.set_hysteresis(vector.hysteresis());
+        scene.set_max_upgrades(vector.max_upgrades.map(u32::from));
+        scene.set_unmanaged_in_budget(vector.is_unmanaged_in_budget);
+        scene.set_search_moves(0);
         let mut modules = Vec::new();
         for module in &vector.modules {
             let id = scene.add_module(terms(module)?)?;
@@ -67,7 +67,7 @@ impl<N: Number> SceneUnderTest<N> {
     fn pass(&mut self, vector: &SceneVector) -> Result<(), SceneError> {
         for (module, (id, actors)) in vector.modules.iter().zip(&self.modules) {
             if let Some((units, time)) = module.measured {
-                self.scene.measured(*id, units.into(), Duration::from_nanos(time.into()))?;
+                self.scene.observe_time(*id, units.into(), Duration::from_nanos(time.into()))?;
             }
             if let Some(&actor) = module.leaves.and_then(|place| actors.get(usize::from(place))) {
                 self.scene.despawn(actor)?;
@@ -84,8 +84,8 @@ impl<N: Number> SceneUnderTest<N> {
     ) -> Result<(), SceneError> {
         let view = self.scene.views().map(|(id, _)| id).next();
         match view {
-            Some(view) => self.scene.set_view(view, View::eye(eye)?)?,
-            None => self.scene.add_view(View::eye(eye)?).map(drop)?,
+            Some(view) => self.scene.set_view(view, View::from_position(eye)?)?,
+            None => self.scene.add_view(View::from_position(eye)?).map(drop)?,
         }
         self.scene.set_budget(Budget::from_ns(budget));
         let plan = self.scene.tick();
@@ -115,8 +115,8 @@ fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, Error> {
 
 fn actor<'q, N: Number>(vector: &ActorVector, module: &'q ModuleVector) -> Actor<'q, N> {
     let mut actor = match vector.given() {
-        Some(benefit) => Actor::given(benefit, &module.work),
-        None => Actor::in_state(vector.state(), vector.radius(), &module.work),
+        Some(benefit) => Actor::from_benefit(benefit, &module.work),
+        None => Actor::from_state(vector.state(), vector.radius(), &module.work),
     };
     if vector.confined {
         let [lowest, highest] = module.range;
@@ -132,9 +132,9 @@ fn decided<N: Number>(plan: Plan<'_, N>) -> SceneResult {
     SceneResult {
         scale: plan.scale(),
         overcommit: plan.overcommit_ns(),
-        fixed: plan.fixed_ns(),
+        fixed: plan.reserved_ns(),
         assigned: plan.assigned_ns(),
-        flips: plan.flips(),
+        flips: plan.switches(),
         quarantined: plan.quarantined(),
     }
 }

@@ -3,9 +3,9 @@
 use super::fill::fill;
 use super::totals;
 use crate::budget::frame_budget::FrameBudget;
-use crate::budget::module_view::{Book, Walk};
-use crate::budget::policy::Stability;
-use crate::budget::upgrade_queue::Bid;
+use crate::budget::module_view::{ModuleView, Modules};
+use crate::budget::policy::Hysteresis;
+use crate::budget::upgrade_queue::Upgrade;
 
 /// The actor that gains the most from the whole budget, by one step of a hull or by several.
 #[derive(Clone, Copy)]
@@ -24,16 +24,16 @@ struct SingleUpgrade {
 ///
 /// Returns the amount spent, in nanoseconds.
 /// Returns what is spent then, in nanoseconds.
-pub(super) fn alone<W: Walk + ?Sized>(
+pub(super) fn alone<W: Modules + ?Sized>(
     modules: &mut W,
     frame: FrameBudget,
     spent: u64,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
 ) -> u64 {
     let FrameBudget { available, minimum, .. } = frame;
     let spare = available.saturating_sub(minimum);
     let (mut bases, mut best) = (0_u64, None);
-    for index in 0..modules.accounts() {
+    for index in 0..modules.count() {
         let found =
             modules.visit(index, |module| (module.bases().value, module.single(index, spare)));
         let (value, single) = found.unwrap_or_default();
@@ -46,7 +46,7 @@ pub(super) fn alone<W: Walk + ?Sized>(
     };
     let minimum = totals(modules, |module| module.rest()).cost;
     let price = modules.visit(single.index, |module| module.set_single(single)).unwrap_or(0);
-    fill(modules, available, minimum.saturating_add(price), Stability::OFF, room)
+    fill(modules, available, minimum.saturating_add(price), Hysteresis::OFF, scratch)
 }
 
 impl SingleUpgrade {
@@ -60,9 +60,9 @@ impl SingleUpgrade {
     }
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     fn single(&self, index: usize, spare: u64) -> Option<SingleUpgrade> {
-        let rows = self.all_options(Stability::OFF).zip(self.ids).enumerate();
+        let rows = self.all_options(Hysteresis::OFF).zip(self.ids).enumerate();
         rows.fold(None, |best, (row, ((actor, _), &id))| {
             let level_index = actor.best_above(actor.base, actor.highest(), spare);
             let gain = actor.value(level_index).saturating_sub(actor.value(actor.base));
@@ -74,7 +74,7 @@ impl Book<'_> {
     }
 
     fn set_single(&mut self, single: SingleUpgrade) -> u64 {
-        let Some((actor, level_index)) = self.options_of(single.row, Stability::OFF) else {
+        let Some((actor, level_index)) = self.options_of(single.row, Hysteresis::OFF) else {
             return 0;
         };
         let price = actor.cost(single.level_index).saturating_sub(actor.cost(level_index));

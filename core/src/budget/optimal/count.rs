@@ -2,7 +2,7 @@
 
 use crate::benefit::Benefit;
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::last::Last;
+use crate::budget::last::PreviousLevel;
 use crate::budget::options::{ModuleOptions, value};
 use crate::budget::price::Price;
 use crate::budget::rate::UNREACHABLE;
@@ -27,7 +27,7 @@ impl ModuleOptions<'_> {
         rows: usize,
         levels: &mut [u8],
     ) -> Totals {
-        let costs = self.account.ladders.costs.len();
+        let costs = self.input.ladders.costs.len();
         let few = rows < costs.wrapping_mul(ACTORS_PER_THRESHOLD);
         if few || costs > MAX_THRESHOLDS {
             self.by_worth(price, rows, levels)
@@ -69,8 +69,8 @@ impl ModuleOptions<'_> {
         let (thresholds, margin) = (&*thresholds, self.has_margin());
         let mut totals = Totals::default();
         let mut climb = StepThresholds::default();
-        for (row, &benefit) in self.account.benefits.iter().take(rows).enumerate() {
-            let ladder = self.account.ladder.get(row).copied().unwrap_or(0);
+        for (row, &benefit) in self.input.benefits.iter().take(rows).enumerate() {
+            let ladder = self.input.ladder.get(row).copied().unwrap_or(0);
             if climb.id != Some(ladder) {
                 climb = StepThresholds::new(self, ladder, thresholds);
             }
@@ -79,7 +79,7 @@ impl ModuleOptions<'_> {
                 && let Some(last) = climb.previous_index(self.last, row)
                 && level_index > last
             {
-                level_index = climb.level_index(self.stability.discounted(benefit)).max(last);
+                level_index = climb.level_index(self.hysteresis.discounted(benefit)).max(last);
             }
             let cost = climb.costs.get(level_index).copied().unwrap_or(0);
             totals.cost = totals.cost.wrapping_add(cost.into());
@@ -110,8 +110,8 @@ struct StepThresholds<'a> {
 impl<'a> StepThresholds<'a> {
     #[inline(never)]
     fn new(options: &ModuleOptions<'a>, id: u32, thresholds: &'a [u32]) -> Self {
-        let span = options.account.ladders.span(id);
-        let costs = Ladders::part(span, options.account.ladders.costs);
+        let span = options.input.ladders.span(id);
+        let costs = Ladders::part(span, options.input.ladders.costs);
         let base = base(costs);
         let thresholds = Ladders::beside(span, costs.len(), thresholds);
         Self {
@@ -138,7 +138,7 @@ impl<'a> StepThresholds<'a> {
 
     /// Returns the previous level index, clamped to the valid range and at least the base.
     #[inline]
-    fn previous_index(&self, last: &[Last], row: usize) -> Option<usize> {
+    fn previous_index(&self, last: &[PreviousLevel], row: usize) -> Option<usize> {
         let level = last.get(row)?.level()?;
         let level_index = usize::from(level.saturating_sub(self.span.lowest()));
         Some(level_index.min(self.costs.len().saturating_sub(1)).max(self.base))

@@ -1,32 +1,32 @@
 //! The distribution of the budget that the price leaves over.
 
-use crate::budget::module_view::{Book, Walk};
+use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::options::ActorOptions;
-use crate::budget::policy::Stability;
+use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
-use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
+use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
 /// Spends what is left on steps by falling worth, ties by lower id, and returns what is spent then.
 ///
 /// First every actor may take the next step of its hull, entirely or not at all, so that the first of
 /// equals does not take the budget of two others. Then any better level that fits is taken.
-pub(super) fn fill<W: Walk + ?Sized>(
+pub(super) fn fill<W: Modules + ?Sized>(
     modules: &mut W,
     available: u64,
     spent: u64,
-    stability: Stability,
-    room: &mut [Bid],
+    hysteresis: Hysteresis,
+    scratch: &mut [Upgrade],
 ) -> u64 {
-    let steps = StepFilter { stability, price: Price::MIN, whole: true };
-    let spent = fill_steps(modules, available, spent, steps, room);
-    fill_steps(modules, available, spent, StepFilter { whole: false, ..steps }, room)
+    let steps = StepFilter { hysteresis, price: Price::MIN, whole: true };
+    let spent = fill_steps(modules, available, spent, steps, scratch);
+    fill_steps(modules, available, spent, StepFilter { whole: false, ..steps }, scratch)
 }
 
 /// On which steps money is spent.
 #[derive(Clone, Copy)]
 pub(super) struct StepFilter {
-    pub(super) stability: Stability,
+    pub(super) hysteresis: Hysteresis,
     /// The least value of these steps.
     pub(super) price: Price,
     /// Whether each is taken whole or not at all.
@@ -34,29 +34,29 @@ pub(super) struct StepFilter {
 }
 
 /// Spends what is left on some steps.
-pub(super) fn fill_steps<W: Walk + ?Sized>(
+pub(super) fn fill_steps<W: Modules + ?Sized>(
     modules: &mut W,
     available: u64,
     spent: u64,
     steps: StepFilter,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
 ) -> u64 {
-    let StepFilter { stability, price, whole } = steps;
-    let reserved = stability.reserved(available);
+    let StepFilter { hysteresis, price, whole } = steps;
+    let reserved = hysteresis.reserved(available);
     let leftover = available.saturating_sub(spent);
     if !pays_a_step(modules, leftover, reserved) {
         return spent;
     }
-    let mut bids = UpgradeQueue::new(room);
-    for index in 0..modules.accounts() {
-        modules.visit(index, |module| module.queue_steps(index, &mut bids, stability, price));
+    let mut upgrades = UpgradeQueue::new(scratch);
+    for index in 0..modules.count() {
+        modules.visit(index, |module| module.queue_steps(index, &mut upgrades, hysteresis, price));
     }
-    spent.saturating_add(bids.spend(leftover, reserved, |index, row, leftover| {
-        let step = |module: &mut Book<'_>| {
+    spent.saturating_add(upgrades.spend(leftover, reserved, |index, row, leftover| {
+        let step = |module: &mut ModuleView<'_>| {
             if whole {
-                module.step(row, leftover, stability, reserved)
+                module.step(row, leftover, hysteresis, reserved)
             } else {
-                module.climb(row, leftover, stability, reserved)
+                module.climb(row, leftover, hysteresis, reserved)
             }
         };
         modules.visit(index, step).unwrap_or(0)
@@ -64,43 +64,43 @@ pub(super) fn fill_steps<W: Walk + ?Sized>(
 }
 
 /// Whether a leftover budget pays any step of any actor, so that visiting all actors is useful.
-fn pays_a_step<W: Walk + ?Sized>(modules: &mut W, leftover: u64, reserved: u64) -> bool {
-    (0..modules.accounts()).any(|index| {
+fn pays_a_step<W: Modules + ?Sized>(modules: &mut W, leftover: u64, reserved: u64) -> bool {
+    (0..modules.count()).any(|index| {
         let pays = modules.visit(index, |module| {
-            let least = u64::from(module.account.least_step());
+            let least = u64::from(module.input.least_step());
             let free = leftover.saturating_sub(reserved);
             let pays = free >= least || leftover >= least && module.comes_back();
-            pays || module.account.has_plateaus()
+            pays || module.input.has_plateaus()
         });
         pays == Some(true)
     })
 }
 
 /// Spends what is left on fractions of levels where they are valid, by falling worth of the next level.
-pub(super) fn fill_fractions<W: Walk + ?Sized>(
+pub(super) fn fill_fractions<W: Modules + ?Sized>(
     modules: &mut W,
     available: u64,
     spent: u64,
-    stability: Stability,
-    room: &mut [Bid],
+    hysteresis: Hysteresis,
+    scratch: &mut [Upgrade],
 ) {
-    let reserved = stability.reserved(available);
-    let mut bids = UpgradeQueue::new(room);
-    for index in 0..modules.accounts() {
-        modules.visit(index, |module| module.queue_fractions(index, &mut bids, stability));
+    let reserved = hysteresis.reserved(available);
+    let mut upgrades = UpgradeQueue::new(scratch);
+    for index in 0..modules.count() {
+        modules.visit(index, |module| module.queue_fractions(index, &mut upgrades, hysteresis));
     }
-    bids.spend(available.saturating_sub(spent), reserved, |index, row, leftover| {
-        let raise = |module: &mut Book<'_>| {
-            module.upgrade_with_hysteresis(row, leftover, stability, reserved)
+    upgrades.spend(available.saturating_sub(spent), reserved, |index, row, leftover| {
+        let raise = |module: &mut ModuleView<'_>| {
+            module.upgrade_with_hysteresis(row, leftover, hysteresis, reserved)
         };
         modules.visit(index, raise).unwrap_or(0)
     });
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Whether an actor may use the dead band: it is below its previous level or has none.
     fn comes_back(&self) -> bool {
-        let rows = self.account.benefits.len();
+        let rows = self.input.benefits.len();
         let mut levels = self.levels.iter().zip(self.last).take(rows);
         self.last.len() < rows
             || levels.any(|(&level, last)| last.level().is_none_or(|last| level < last))
@@ -110,19 +110,24 @@ impl Book<'_> {
     fn queue_steps(
         &self,
         number: usize,
-        bids: &mut UpgradeQueue<'_>,
-        stability: Stability,
+        upgrades: &mut UpgradeQueue<'_>,
+        hysteresis: Hysteresis,
         price: Price,
     ) {
-        self.upgrade(number, bids, stability, price, |actor, level_index| {
+        self.upgrade(number, upgrades, hysteresis, price, |actor, level_index| {
             (actor.slope_above(level_index), actor.cost(actor.highest()))
         });
     }
 
     /// Adds the upgrades for the way to the next level.
-    fn queue_fractions(&self, number: usize, bids: &mut UpgradeQueue<'_>, stability: Stability) {
-        if self.account.continuous {
-            self.upgrade(number, bids, stability, Price::MIN, |actor, level_index| {
+    fn queue_fractions(
+        &self,
+        number: usize,
+        upgrades: &mut UpgradeQueue<'_>,
+        hysteresis: Hysteresis,
+    ) {
+        if self.input.continuous {
+            self.upgrade(number, upgrades, hysteresis, Price::MIN, |actor, level_index| {
                 let next = level_index.wrapping_add(1);
                 (Slope::between(actor.costs, actor.qualities, level_index, next), actor.cost(next))
             });
@@ -134,21 +139,21 @@ impl Book<'_> {
     fn upgrade(
         &self,
         number: usize,
-        bids: &mut UpgradeQueue<'_>,
-        stability: Stability,
+        upgrades: &mut UpgradeQueue<'_>,
+        hysteresis: Hysteresis,
         price: Price,
         step: impl Fn(&ActorOptions<'_>, usize) -> (Slope, u64),
     ) {
-        bids.step(self.account.least_step());
+        upgrades.step(self.input.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);
-        let rows = self.all_options(stability).zip(self.ids).zip(0_u32..);
+        let rows = self.all_options(hysteresis).zip(self.ids).zip(0_u32..);
         for (((actor, level_index), &id), row) in rows {
             let (step, most) = step(&actor, level_index);
             let worth = actor.worth_of(step, level_index);
             if worth >= price {
                 let rest = most.saturating_sub(actor.cost(level_index));
                 let rest = u32::try_from(rest).unwrap_or(u32::MAX);
-                bids.push(Bid::ranked(worth.bits(), id, number, row, rest));
+                upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, rest));
             }
         }
     }
@@ -159,12 +164,12 @@ impl Book<'_> {
         &mut self,
         row: usize,
         leftover: u64,
-        stability: Stability,
+        hysteresis: Hysteresis,
         reserved: u64,
     ) -> u64 {
-        let Some((actor, level_index)) = self.options_of(row, stability) else { return 0 };
+        let Some((actor, level_index)) = self.options_of(row, hysteresis) else { return 0 };
         if actor.is_below_previous(level_index) {
-            return self.climb(row, leftover, stability, reserved);
+            return self.climb(row, leftover, hysteresis, reserved);
         }
         let to = actor.step_above(level_index);
         let price = actor.cost(to).saturating_sub(actor.cost(level_index));
@@ -182,10 +187,10 @@ impl Book<'_> {
         &mut self,
         row: usize,
         leftover: u64,
-        stability: Stability,
+        hysteresis: Hysteresis,
         reserved: u64,
     ) -> u64 {
-        let Some((actor, level_index)) = self.options_of(row, stability) else { return 0 };
+        let Some((actor, level_index)) = self.options_of(row, hysteresis) else { return 0 };
         let (most, money) = actor.reach(level_index, leftover, reserved);
         let to = actor.best_above(level_index, most, money);
         let price = actor.cost(to).saturating_sub(actor.cost(level_index));

@@ -5,12 +5,12 @@ use super::levels::Totals;
 use super::local_search::{ALTERNATIVES, Alternative, LocalSearch, Other, SearchBounds, loss};
 use super::totals;
 use crate::budget::frame_budget::FrameBudget;
-use crate::budget::module_view::{Book, Walk};
+use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::options::ActorOptions;
-use crate::budget::policy::Stability;
+use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
-use crate::budget::scratch::{MOST_CHANGES, Room};
-use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
+use crate::budget::scratch::{MOST_CHANGES, Scratch};
+use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
 /// The greatest number of actors in the search.
 const CORE: usize = 255;
@@ -37,14 +37,14 @@ pub(in crate::budget) struct Incumbent {
 /// up. Returns the amount spent, in nanoseconds; `None` without a better plan, and then the levels are
 /// not a plan.
 #[inline(never)]
-pub(super) fn improve<W: Walk + ?Sized>(
+pub(super) fn improve<W: Modules + ?Sized>(
     modules: &mut W,
     frame: FrameBudget,
     incumbent: Incumbent,
-    room: &mut Room<'_>,
+    scratch: &mut Scratch<'_>,
 ) -> Option<u64> {
     let FrameBudget { available, minimum, .. } = frame;
-    let base = take_with_ties(modules, available, incumbent.price, room.bids);
+    let base = take_with_ties(modules, available, incumbent.price, scratch.upgrades);
     let spare = available.saturating_sub(minimum);
     // The cost that actors outside the search could give back.
     let give = signed(base.cost.saturating_sub(minimum));
@@ -53,8 +53,9 @@ pub(super) fn improve<W: Walk + ?Sized>(
     // The best choice of moves to keep is unknown, so several are tried.
     for quarters in [2, 4, 0] {
         if bounds.is_open()
-            && let Some(search) = LocalSearch::new(room.trials, bounds, quarters)
-            && let Some(best) = attempt(modules, search, spare, give, room.bids, &mut changes)
+            && let Some(search) = LocalSearch::new(scratch.moves, bounds, quarters)
+            && let Some(best) =
+                attempt(modules, search, spare, give, scratch.upgrades, &mut changes)
         {
             bounds.best = best;
         }
@@ -64,8 +65,8 @@ pub(super) fn improve<W: Walk + ?Sized>(
     }
     let mut spent = base.cost;
     for &(index, row, level_index) in changes.of.iter().take(changes.len) {
-        let change = |module: &mut Book<'_>| {
-            let (actor, now) = module.options_of(row as usize, Stability::OFF)?;
+        let change = |module: &mut ModuleView<'_>| {
+            let (actor, now) = module.options_of(row as usize, Hysteresis::OFF)?;
             let (now, then) = (actor.cost(now), actor.cost(level_index.into()));
             module.set_level_index(row as usize, level_index.into());
             Some((now, then))
@@ -73,7 +74,7 @@ pub(super) fn improve<W: Walk + ?Sized>(
         let (now, then) = modules.visit(index.into(), change).flatten().unwrap_or_default();
         spent = spent.wrapping_sub(now).wrapping_add(then);
     }
-    Some(fill(modules, available, spent, Stability::OFF, room.bids))
+    Some(fill(modules, available, spent, Hysteresis::OFF, scratch.upgrades))
 }
 
 /// Actors that get other level indices, by module and row.
@@ -86,22 +87,23 @@ struct Changes {
 /// better than the plan, and then nothing changes.
 // A separate stack frame: a Cortex-M has little stack, and this memory is free again before spending.
 #[inline(never)]
-fn attempt<W: Walk + ?Sized>(
+fn attempt<W: Modules + ?Sized>(
     modules: &mut W,
     mut search: LocalSearch<'_>,
     spare: u64,
     mut give: i64,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
     changes: &mut Changes,
 ) -> Option<i64> {
-    let mut bids = UpgradeQueue::new(room);
-    for index in 0..modules.accounts() {
-        modules
-            .visit(index, |module| module.queue_core(index, &mut search.bounds, spare, &mut bids));
+    let mut upgrades = UpgradeQueue::new(scratch);
+    for index in 0..modules.count() {
+        modules.visit(index, |module| {
+            module.queue_core(index, &mut search.bounds, spare, &mut upgrades);
+        });
     }
     let mut members = Members { modules: [0; CORE], rows: [0; CORE] };
     let mut places = members.modules.iter_mut().zip(&mut members.rows).zip(0_u8..);
-    bids.visit(|upgrade| {
+    upgrades.visit(|upgrade| {
         let Some(((index, row), member)) = places.next().filter(|_| search.is_open()) else {
             return false;
         };
@@ -109,7 +111,7 @@ fn attempt<W: Walk + ?Sized>(
         *row = u32::try_from(upgrade.row()).unwrap_or(0);
         let (mut alternatives, mut len) = ([Alternative::default(); ALTERNATIVES], 0);
         modules.visit(upgrade.module(), |module| {
-            let Some((actor, level_index)) = module.options_of(upgrade.row(), Stability::OFF)
+            let Some((actor, level_index)) = module.options_of(upgrade.row(), Hysteresis::OFF)
             else {
                 return;
             };
@@ -134,16 +136,16 @@ fn attempt<W: Walk + ?Sized>(
 
 /// Assigns the levels at a price, and takes as many of the steps just below it as fit: they lose a
 /// negligible value, and moves need not find them again.
-fn take_with_ties<W: Walk + ?Sized>(
+fn take_with_ties<W: Modules + ?Sized>(
     modules: &mut W,
     available: u64,
     price: Price,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
 ) -> Totals {
-    let at_price = totals(modules, |module| module.take_at(price, Stability::OFF)).cost;
+    let at_price = totals(modules, |module| module.take_at(price, Hysteresis::OFF)).cost;
     let missed = Price::from_bits(price.bits().saturating_sub(1)).max(Price::MIN);
-    let steps = StepFilter { stability: Stability::OFF, price: missed, whole: true };
-    fill_steps(modules, available, at_price, steps, room);
+    let steps = StepFilter { hysteresis: Hysteresis::OFF, price: missed, whole: true };
+    fill_steps(modules, available, at_price, steps, scratch);
     totals(modules, |module| module.totals())
 }
 
@@ -176,7 +178,7 @@ fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Adds the actors for which another level is not hopeless, by rising loss, and the gains of all
     /// actors at other prices.
     fn queue_core(
@@ -184,17 +186,23 @@ impl Book<'_> {
         number: usize,
         bounds: &mut SearchBounds,
         spare: u64,
-        bids: &mut UpgradeQueue<'_>,
+        upgrades: &mut UpgradeQueue<'_>,
     ) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
-        let rows = self.all_options(Stability::OFF).zip(self.ids).zip(0_u32..);
+        let rows = self.all_options(Hysteresis::OFF).zip(self.ids).zip(0_u32..);
         for (((actor, level_index), &id), row) in rows {
             actor.gains(level_index, spare, &mut bounds.others, i64::saturating_add);
             let others = actor.within(spare).filter(|&other| other != level_index);
             let losses = others.map(|other| actor.alternative(level_index, other, bounds).1.max(0));
             let Some(loss) = losses.min().filter(|&loss| bounds.is_hopeful(loss)) else { continue };
             let key = Price::rounded_down(loss.unsigned_abs(), 0).bits();
-            bids.push(Bid::ranked(Price::MAX.bits().saturating_sub(key), id, number, row, 0));
+            upgrades.push(Upgrade::ranked(
+                Price::MAX.bits().saturating_sub(key),
+                id,
+                number,
+                row,
+                0,
+            ));
         }
     }
 }

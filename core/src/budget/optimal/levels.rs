@@ -2,11 +2,11 @@
 
 use crate::budget::ladder::{Ladder, Ladders};
 use crate::budget::lod::Lod;
-use crate::budget::module_view::Book;
+use crate::budget::module_view::ModuleView;
 use crate::budget::options::ActorOptions;
-use crate::budget::policy::Stability;
+use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
-use crate::budget::slope::{MadeFor, Slope};
+use crate::budget::slope::{Slope, SlopeRange};
 
 /// The cost of levels in nanoseconds, and their value in 2⁻³¹.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,42 +30,42 @@ impl Totals {
     }
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Makes the slopes of all ladders, where there is so much beyond the minimums.
     pub(super) fn make_slopes(&mut self, spare: u32) {
-        let Ladders { spans, costs } = self.account.ladders;
+        let Ladders { spans, costs } = self.input.ladders;
         for &span in spans {
             let costs = Ladders::part(span, costs);
             let qualities = Ladders::beside(span, costs.len(), self.qualities);
             let slopes = Ladders::beside_mut(span, costs.len(), self.slopes.of_costs);
             Slope::along(costs, qualities, spare, slopes);
         }
-        let ladders = self.account.ladders;
-        self.slopes.made_for = MadeFor::of_all(ladders.iter().map(Ladder::costs), spare);
+        let ladders = self.input.ladders;
+        self.slopes.valid_for = SlopeRange::of_all(ladders.iter().map(Ladder::costs), spare);
     }
 
     /// Gives every actor all steps that are worth the price.
-    pub(super) fn take_at(&mut self, price: Price, stability: Stability) -> Totals {
+    pub(super) fn take_at(&mut self, price: Price, hysteresis: Hysteresis) -> Totals {
         let rows = self.rows();
-        let (options, levels, fractions) = self.columns(stability);
+        let (options, levels, fractions) = self.columns(hysteresis);
         fractions.fill(0);
         options.totals_at::<true>(price, rows, levels)
     }
 
     /// Returns the cost of all actors that take every step worth the price, in nanoseconds.
-    pub(super) fn cost_at(&self, price: Price, stability: Stability) -> u64 {
-        self.options(stability).totals_at::<false>(price, self.rows(), &mut []).cost
+    pub(super) fn cost_at(&self, price: Price, hysteresis: Hysteresis) -> u64 {
+        self.options(hysteresis).totals_at::<false>(price, self.rows(), &mut []).cost
     }
 
     /// Returns the number of actors with a benefit and a level.
     fn rows(&self) -> usize {
-        self.account.benefits.len().min(self.levels.len())
+        self.input.benefits.len().min(self.levels.len())
     }
 
     /// Gives every actor the least that it can have.
     pub(super) fn rest(&mut self) -> Totals {
         let rows = self.rows();
-        let (options, levels, fractions) = self.columns(Stability::OFF);
+        let (options, levels, fractions) = self.columns(Hysteresis::OFF);
         fractions.fill(0);
         Totals::of(levels.iter_mut().take(rows).enumerate().map(|(row, level)| {
             let actor = options.of(row);
@@ -76,28 +76,28 @@ impl Book<'_> {
 
     /// Returns the totals if every actor takes all steps worth the price, without hysteresis.
     pub(super) fn totals_at(&self, price: Price) -> Totals {
-        self.options(Stability::OFF).totals_at::<true>(price, self.rows(), &mut [])
+        self.options(Hysteresis::OFF).totals_at::<true>(price, self.rows(), &mut [])
     }
 
     /// Returns the totals of all actors at their minimum.
     pub(super) fn bases(&self) -> Totals {
-        let options = self.all_options(Stability::OFF);
+        let options = self.all_options(Hysteresis::OFF);
         Totals::of(options.map(|(actor, _)| (actor, actor.base)))
     }
 
     /// Returns the totals of the levels; fractions have no value.
     pub(super) fn totals(&self) -> Totals {
-        Totals::of(self.all_options(Stability::OFF))
+        Totals::of(self.all_options(Hysteresis::OFF))
     }
 
     /// Returns the totals with the cost of fractions, and stores that cost.
     pub(super) fn close(&mut self) -> Totals {
         let mut totals = self.totals();
-        if self.account.continuous {
+        if self.input.continuous {
             let lods = self.levels.iter().zip(&*self.fractions);
             let lods = lods.map(|(&level, &fraction)| Lod::new(level, fraction));
             totals.cost = self
-                .account
+                .input
                 .rows()
                 .zip(lods)
                 .fold(0, |sum, ((ladder, _), lod)| sum.wrapping_add(ladder.cost(lod).into()));

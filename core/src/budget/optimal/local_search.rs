@@ -7,7 +7,7 @@
 //! back.
 
 use crate::budget::price::Price;
-use crate::budget::scratch::Trial;
+use crate::budget::scratch::Move;
 
 /// The greatest number of levels of an actor that are tried, nearest to the level at the price.
 pub(super) const ALTERNATIVES: usize = 16;
@@ -104,9 +104,9 @@ impl SearchBounds {
 pub(super) struct LocalSearch<'t> {
     pub(super) bounds: SearchBounds,
     /// The best affordable move, if it is better than the plan.
-    pub(super) found: Option<Trial>,
-    now: &'t mut [Trial],
-    next: &'t mut [Trial],
+    pub(super) found: Option<Move>,
+    now: &'t mut [Move],
+    next: &'t mut [Move],
     len: usize,
     looked_at: u32,
     most: u32,
@@ -119,18 +119,18 @@ pub(super) struct LocalSearch<'t> {
 impl<'t> LocalSearch<'t> {
     /// Begins with the levels at the price; `None` without space for two moves in each of two lists.
     pub(super) fn new(
-        room: &'t mut [Trial],
+        scratch: &'t mut [Move],
         bounds: SearchBounds,
         quarters: usize,
     ) -> Option<Self> {
-        let len = room.len().min(MOST);
-        let room = room.get_mut(..len)?;
+        let len = scratch.len().min(MOST);
+        let scratch = scratch.get_mut(..len)?;
         let most = u32::try_from(len).unwrap_or(u32::MAX).saturating_mul(EFFORT);
-        let (now, next) = room.split_at_mut_checked(room.len() / 2)?;
+        let (now, next) = scratch.split_at_mut_checked(scratch.len() / 2)?;
         if now.len() < 2 {
             return None;
         }
-        *now.first_mut()? = Trial::default();
+        *now.first_mut()? = Move::default();
         let open = bounds.bound.saturating_sub(bounds.best).unsigned_abs();
         let part_shift = (u64::BITS - open.leading_zeros()).saturating_sub(PARTS.ilog2());
         Some(Self {
@@ -181,22 +181,22 @@ impl<'t> LocalSearch<'t> {
     /// Keeps moves. If there are too many, some quarters of the memory go to the moves that lose least,
     /// the others to the least loss among each few neighbours.
     fn keep(&mut self, alternatives: &[Alternative], give: i64, losses: &[usize; PARTS]) {
-        let room = self.next.len().min(self.now.len());
+        let scratch = self.next.len().min(self.now.len());
         let all = losses.iter().fold(0_usize, |sum, &count| sum.wrapping_add(count));
         let (mut sure, mut parts) = (0_usize, 0_usize);
-        let enough = if all <= room { all } else { (room / 4).wrapping_mul(self.quarters) };
+        let enough = if all <= scratch { all } else { (scratch / 4).wrapping_mul(self.quarters) };
         for &count in losses {
             if sure.wrapping_add(count) > enough {
                 break;
             }
             (sure, parts) = (sure.wrapping_add(count), parts.wrapping_add(1));
         }
-        let (others, places) = (all.wrapping_sub(sure), room.wrapping_sub(sure));
+        let (others, places) = (all.wrapping_sub(sure), scratch.wrapping_sub(sure));
         let now = self.now.get(..self.len).unwrap_or(&[]);
         let mut merge = Merge::new(now, alternatives, self.bounds, give);
-        let mut kept = Kept { trials: self.next, len: 0 };
+        let mut kept = Kept { moves: self.next, len: 0 };
         // The best of its neighbours so far, and its loss.
-        let mut best: Option<(Trial, i64)> = None;
+        let mut best: Option<(Move, i64)> = None;
         let (mut visited, mut chunk) = (0_usize, 0);
         while let Some(candidate) = merge.next() {
             let loss = self.bounds.loss(candidate.cost, candidate.value);
@@ -230,32 +230,32 @@ fn part(loss: i64, shift: u32) -> usize {
 
 /// Moves by rising cost.
 struct Kept<'a> {
-    trials: &'a mut [Trial],
+    moves: &'a mut [Move],
     len: usize,
 }
 
 impl Kept<'_> {
     /// Inserts a move at its position, which is near the end.
-    fn insert(&mut self, candidate: Trial) {
-        if self.len >= self.trials.len() {
+    fn insert(&mut self, candidate: Move) {
+        if self.len >= self.moves.len() {
             return;
         }
         let mut at = self.len;
         while let Some(below) = at.checked_sub(1)
-            && let Some(&lower) = self.trials.get(below)
+            && let Some(&lower) = self.moves.get(below)
             && lower.cost > candidate.cost
         {
-            self.trials.get_mut(at).into_iter().for_each(|place| *place = lower);
+            self.moves.get_mut(at).into_iter().for_each(|place| *place = lower);
             at = below;
         }
-        self.trials.get_mut(at).into_iter().for_each(|place| *place = candidate);
+        self.moves.get_mut(at).into_iter().for_each(|place| *place = candidate);
         self.len = self.len.wrapping_add(1);
     }
 }
 
 /// All continued moves, by rising cost, each with more value than those before.
 struct Merge<'a> {
-    trials: &'a [Trial],
+    moves: &'a [Move],
     alternatives: &'a [Alternative],
     bounds: SearchBounds,
     give: i64,
@@ -267,16 +267,16 @@ struct Merge<'a> {
 
 impl<'a> Merge<'a> {
     const fn new(
-        trials: &'a [Trial],
+        moves: &'a [Move],
         alternatives: &'a [Alternative],
         bounds: SearchBounds,
         give: i64,
     ) -> Self {
         let (cursors, most_value) = ([0; ALTERNATIVES], i64::MIN);
-        Self { trials, alternatives, bounds, give, cursors, most_value, looked_at: 0 }
+        Self { moves, alternatives, bounds, give, cursors, most_value, looked_at: 0 }
     }
 
-    fn next(&mut self) -> Option<Trial> {
+    fn next(&mut self) -> Option<Move> {
         loop {
             let candidate = self.cheapest()?;
             let affordable = candidate.cost.saturating_sub(self.give) <= self.bounds.left;
@@ -294,11 +294,11 @@ impl<'a> Merge<'a> {
     }
 
     /// Returns the cheapest of the remaining moves, of equals the best.
-    fn cheapest(&mut self) -> Option<Trial> {
+    fn cheapest(&mut self) -> Option<Move> {
         loop {
-            let mut best: Option<(i64, i64, &Trial, &Alternative, &mut u16)> = None;
+            let mut best: Option<(i64, i64, &Move, &Alternative, &mut u16)> = None;
             for (alternative, cursor) in self.alternatives.iter().zip(&mut self.cursors) {
-                let Some(candidate) = self.trials.get(usize::from(*cursor)) else { continue };
+                let Some(candidate) = self.moves.get(usize::from(*cursor)) else { continue };
                 let cost = candidate.cost.saturating_add(alternative.cost);
                 let value = candidate.value.saturating_add(alternative.value);
                 if best.as_ref().is_none_or(|best| (cost, best.1) < (best.0, value)) {
@@ -309,7 +309,7 @@ impl<'a> Merge<'a> {
             *cursor = cursor.saturating_add(1);
             self.looked_at = self.looked_at.saturating_add(1);
             if let Some(steps) = candidate.steps.and(alternative.step) {
-                return Some(Trial { cost, value, steps });
+                return Some(Move { cost, value, steps });
             }
         }
     }

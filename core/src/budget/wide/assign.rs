@@ -1,46 +1,46 @@
 //! Kernels that assign levels by share without leftovers.
 
 use super::general::keep_all;
-use super::group::{Draft, GROUP};
-use super::place::{BlockRows, BlockVisitor, Source, each_group, each_new_group};
+use super::group::{CachedAssignment, ROWS_PER_BLOCK};
+use super::place::{BenefitSource, BlockRows, BlockVisitor, each_group, each_new_group};
 use super::steps::{StepTables, TableKernel, TableShape};
 use crate::benefit::Benefit;
-use crate::budget::module_view::{Book, Question, Walk};
-use crate::budget::rate::Rate;
+use crate::budget::module_view::{Kernel, ModuleView, Modules};
+use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
 /// Assigns every actor of a module the highest level that its share pays; returns the cost in
 /// nanoseconds. Cached levels are only updated.
-pub(super) fn assign<W: Walk + ?Sized>(modules: &mut W, index: usize, scale: Scale) -> u64 {
-    modules.visit(index, |module| module.crowd.draft = module.moved_draft(scale));
-    let cost = modules.ask(index, &Assign { scale });
-    let note = |module: &mut Book<'_>| {
-        let draft = module.crowd.draft;
-        let cost = if draft.scale.is_some() { draft.cost.wrapping_add(cost) } else { cost };
-        let is_draft = TableShape::of(module).is_some();
-        let draft = Draft { scale: Some(scale), cost, ..draft };
-        module.crowd.draft = if is_draft { draft } else { Draft::default() };
+pub(super) fn assign<W: Modules + ?Sized>(modules: &mut W, index: usize, scale: Scale) -> u64 {
+    modules.visit(index, |module| module.wide.cached = module.moved_assignment(scale));
+    let cost = modules.map_reduce(index, &Assign { scale });
+    let note = |module: &mut ModuleView<'_>| {
+        let cached = module.wide.cached;
+        let cost = if cached.scale.is_some() { cached.cost.wrapping_add(cost) } else { cost };
+        let is_cached = TableShape::of(module).is_some();
+        let cached = CachedAssignment { scale: Some(scale), cost, ..cached };
+        module.wide.cached = if is_cached { cached } else { CachedAssignment::default() };
         module.assigned = cost;
         cost
     };
     modules.visit(index, note).unwrap_or(0)
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Writes the benefits of a module view without benefits, and assigns every actor the highest level that its
     /// share pays at a scale, while the benefit is cached; returns the total cost in nanoseconds.
     ///
     /// It records how far the scale may move before a level changes. So a decision at nearly that scale has
-    /// little left to do, if the module view contains [`Draft::at`]. If ladders
-    /// [do not fit tables](Self::can_be_drafted), only benefits are written.
+    /// little left to do, if the module view contains [`CachedAssignment::at`]. If ladders
+    /// [do not fit tables](Self::can_fill_and_assign), only benefits are written.
     #[inline(always)]
-    pub fn draft(
+    pub fn fill_and_assign(
         &mut self,
         scale: Scale,
         benefits: &mut [Benefit],
-        source: &mut impl Source,
+        source: &mut impl BenefitSource,
     ) -> u64 {
-        let rate = Rate::new(self.account.benefit_value, scale);
+        let rate = BenefitRate::new(self.input.benefit_value, scale);
         let threshold = rate.threshold_of_cost();
         let Some(shape) = TableShape::with(self, benefits.len()) else {
             source.fill(0, benefits);
@@ -49,23 +49,27 @@ impl Book<'_> {
         shape.run(|_, cost| threshold(cost), Drafting { part: self, benefits, source })
     }
 
-    /// Whether that many rows can be [assigned](Self::draft): their ladders are few and short, and their
+    /// Whether that many rows can be [assigned](Self::fill_and_assign): their ladders are few and short, and their
     /// blocks have state.
     #[must_use]
-    pub fn can_be_drafted(&self, rows: usize) -> bool {
+    pub fn can_fill_and_assign(&self, rows: usize) -> bool {
         TableShape::with(self, rows).is_some()
     }
 
     /// Returns the cached assignment, with the movement of thresholds to another scale.
-    fn moved_draft(&self, scale: Scale) -> Draft {
-        let draft = self.crowd.draft;
-        let (Some(shape), Some(from)) = (TableShape::of(self), draft.scale) else {
-            return Draft::default();
+    fn moved_assignment(&self, scale: Scale) -> CachedAssignment {
+        let cached = self.wide.cached;
+        let (Some(shape), Some(from)) = (TableShape::of(self), cached.scale) else {
+            return CachedAssignment::default();
         };
-        let rate = |scale| Rate::new(self.account.benefit_value, scale);
-        let moved = draft.moved.saturating_add(shape.movement(rate(from), rate(scale)));
+        let rate = |scale| BenefitRate::new(self.input.benefit_value, scale);
+        let moved = cached.moved.saturating_add(shape.movement(rate(from), rate(scale)));
         // A movement that cannot be counted starts anew.
-        if moved > u32::MAX >> 1 { Draft::default() } else { Draft { moved, ..draft } }
+        if moved > u32::MAX >> 1 {
+            CachedAssignment::default()
+        } else {
+            CachedAssignment { moved, ..cached }
+        }
     }
 }
 
@@ -73,18 +77,18 @@ struct Assign {
     scale: Scale,
 }
 
-impl Question for Assign {
+impl Kernel for Assign {
     /// The cost of all rows in nanoseconds, or its difference to the cached cost.
-    type Answer = u64;
+    type Partial = u64;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> u64 {
+    fn run(&self, part: &mut ModuleView<'_>) -> u64 {
         let Some(shape) = TableShape::of(part) else {
             keep_all(part);
             return part.assign(self.scale);
         };
-        let rate = Rate::new(part.account.benefit_value, self.scale);
-        let Draft { scale, moved, .. } = part.crowd.draft;
+        let rate = BenefitRate::new(part.input.benefit_value, self.scale);
+        let CachedAssignment { scale, moved, .. } = part.wide.cached;
         let (threshold, only_far) = (rate.threshold_of_cost(), scale.is_some());
         shape.run(|_, cost| threshold(cost), Place { part, moved, only_far })
     }
@@ -92,12 +96,12 @@ impl Question for Assign {
 
 /// Sets all levels and limits as benefits come in.
 struct Drafting<'a, 'b, S> {
-    part: &'a mut Book<'b>,
+    part: &'a mut ModuleView<'b>,
     benefits: &'a mut [Benefit],
     source: &'a mut S,
 }
 
-impl<S: Source> TableKernel for Drafting<'_, '_, S> {
+impl<S: BenefitSource> TableKernel for Drafting<'_, '_, S> {
     type Output = u64;
 
     #[inline(always)]
@@ -111,7 +115,7 @@ impl<S: Source> TableKernel for Drafting<'_, '_, S> {
 
 /// Sets levels and limits: of all groups, or only of those for which thresholds moved too far.
 struct Place<'a, 'b> {
-    part: &'a mut Book<'b>,
+    part: &'a mut ModuleView<'b>,
     moved: u32,
     only_far: bool,
 }
@@ -146,9 +150,9 @@ impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
             let drafted = rows.level_indices(steps);
             self.cost = self.cost.wrapping_sub(rows.cost(steps, &drafted));
         }
-        let (mut level_indices, mut slack) = ([0_u8; GROUP], u32::MAX);
+        let (mut level_indices, mut slack) = ([0_u8; ROWS_PER_BLOCK], u32::MAX);
         for ((place, &benefit), &kind) in
-            level_indices.iter_mut().zip(rows.benefits).zip(rows.kinds)
+            level_indices.iter_mut().zip(rows.benefits).zip(rows.ladder_bytes)
         {
             let (level_index, far) = steps.index_and_slack(benefit, kind);
             *place = (level_index & 0xff) as u8;

@@ -1,13 +1,13 @@
 //! Kernels for the minimum cost, for the demand at a scale, and for the number of changed levels.
 
-use super::group::GROUP;
+use super::group::ROWS_PER_BLOCK;
 use super::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
 use crate::budget::demand::Demand;
-use crate::budget::module_view::{Answer, Book, Question};
-use crate::budget::rate::Rate;
+use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
+use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-impl Answer for Demand {
+impl PartialResult for Demand {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Demand::plus(self, other)
@@ -17,12 +17,12 @@ impl Answer for Demand {
 /// Sums all benefits, in 2⁻¹⁶.
 pub(super) struct BenefitSumKernel;
 
-impl Question for BenefitSumKernel {
-    type Answer = u64;
+impl Kernel for BenefitSumKernel {
+    type Partial = u64;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> u64 {
-        part.account.benefits.chunks(FLUSH_ROWS).fold(0, |sum, block| {
+    fn run(&self, part: &mut ModuleView<'_>) -> u64 {
+        part.input.benefits.chunks(FLUSH_ROWS).fold(0, |sum, block| {
             let few = block.iter().fold(0_u32, |few, benefit| few.wrapping_add(benefit.bits()));
             sum.wrapping_add(few.into())
         })
@@ -32,17 +32,17 @@ impl Question for BenefitSumKernel {
 /// Sums the costs of all actors at their lowest levels, in nanoseconds.
 pub(super) struct MinimumKernel;
 
-impl Question for MinimumKernel {
-    type Answer = u64;
+impl Kernel for MinimumKernel {
+    type Partial = u64;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> u64 {
-        let Some(shape) = TableShape::of(part) else { return part.account.minimum() };
+    fn run(&self, part: &mut ModuleView<'_>) -> u64 {
+        let Some(shape) = TableShape::of(part) else { return part.input.minimum() };
         shape.run(|_, _| 0, Least(part))
     }
 }
 
-struct Least<'a, 'b>(&'a Book<'b>);
+struct Least<'a, 'b>(&'a ModuleView<'b>);
 
 impl TableKernel for Least<'_, '_> {
     type Output = u64;
@@ -50,10 +50,10 @@ impl TableKernel for Least<'_, '_> {
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
         if StepTables::<L, K>::HAS_ONE {
-            steps.cost_of(self.0.account.benefits.len(), [0; K])
+            steps.cost_of(self.0.input.benefits.len(), [0; K])
         } else {
-            let kinds = self.0.crowd.kinds.iter().take(self.0.account.benefits.len());
-            kinds.fold(0, |sum, &kind| sum.wrapping_add(steps.minimum(kind).into()))
+            let ladder_bytes = self.0.wide.ladder_bytes.iter().take(self.0.input.benefits.len());
+            ladder_bytes.fold(0, |sum, &kind| sum.wrapping_add(steps.minimum(kind).into()))
         }
     }
 }
@@ -61,20 +61,20 @@ impl TableKernel for Least<'_, '_> {
 /// Computes the demand at a scale.
 pub(super) struct DemandKernel(pub(super) Scale);
 
-impl Question for DemandKernel {
-    type Answer = Demand;
+impl Kernel for DemandKernel {
+    type Partial = Demand;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> Demand {
-        let Some(shape) = TableShape::of(part) else { return part.account.demand(self.0) };
-        let rate = Rate::new(part.account.benefit_value, self.0);
+    fn run(&self, part: &mut ModuleView<'_>) -> Demand {
+        let Some(shape) = TableShape::of(part) else { return part.input.demand(self.0) };
+        let rate = BenefitRate::new(part.input.benefit_value, self.0);
         shape.run(|_, _| 0, Claim { part, rate })
     }
 }
 
 struct Claim<'a, 'b> {
-    part: &'a Book<'b>,
-    rate: Rate,
+    part: &'a ModuleView<'b>,
+    rate: BenefitRate,
 }
 
 impl TableKernel for Claim<'_, '_> {
@@ -83,7 +83,7 @@ impl TableKernel for Claim<'_, '_> {
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> Demand {
         let Self { part, rate } = self;
-        let benefits = part.account.benefits;
+        let benefits = part.input.benefits;
         let mut demand = Demand::default();
         if StepTables::<L, K>::HAS_ONE {
             let minimum = steps.minimum(0);
@@ -99,7 +99,7 @@ impl TableKernel for Claim<'_, '_> {
                 demand = demand.plus(Demand { pinned, minimum: cost, benefit: sum.into() });
             }
         } else {
-            for (benefit, &kind) in benefits.iter().zip(part.crowd.kinds) {
+            for (benefit, &kind) in benefits.iter().zip(part.wide.ladder_bytes) {
                 let minimum = u64::from(steps.minimum(kind));
                 let is_pinned = rate.share(*benefit) < minimum;
                 demand = demand.plus(Demand {
@@ -116,15 +116,15 @@ impl TableKernel for Claim<'_, '_> {
 /// Counts the actors that have another whole level than before the frame.
 pub(super) struct SwitchKernel;
 
-impl Question for SwitchKernel {
-    type Answer = u64;
+impl Kernel for SwitchKernel {
+    type Partial = u64;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> u64 {
-        let rows = part.account.benefits.len();
-        let levels = part.levels.get(..rows).unwrap_or(part.levels).chunks(GROUP);
-        let pairs = levels.zip(part.crowd.before.chunks(GROUP));
-        let changed = part.crowd.groups.iter().zip(pairs).filter(|(group, _)| group.changed);
+    fn run(&self, part: &mut ModuleView<'_>) -> u64 {
+        let rows = part.input.benefits.len();
+        let levels = part.levels.get(..rows).unwrap_or(part.levels).chunks(ROWS_PER_BLOCK);
+        let pairs = levels.zip(part.wide.before.chunks(ROWS_PER_BLOCK));
+        let changed = part.wide.groups.iter().zip(pairs).filter(|(group, _)| group.changed);
         changed.fold(0, |sum, (_, (levels, before))| {
             let count = |few: u8, (a, b): (&u8, &u8)| few.wrapping_add(u8::from(a != b));
             sum.wrapping_add(levels.iter().zip(before).fold(0, count).into())

@@ -1,16 +1,16 @@
 //! State of a block of rows.
 
-use crate::budget::cutoff::Guess;
+use crate::budget::cutoff::WarmStart;
 use crate::budget::scale::Scale;
 use crate::budget::slope::Slope;
 
-/// The number of rows of a block, each of which has a [`Group`].
-pub const GROUP: usize = 64;
+/// The number of rows of a block, each of which has a [`RowBlock`].
+pub const ROWS_PER_BLOCK: usize = 64;
 
-/// The state of a block of [`GROUP`] rows.
+/// The state of a block of [`ROWS_PER_BLOCK`] rows.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Group {
+pub struct RowBlock {
     /// A bit for each row that is a candidate for an upgrade.
     pub(super) found: u64,
     /// The total movement of thresholds at which a level of this block may change, if it is cached.
@@ -21,20 +21,20 @@ pub struct Group {
     pub(super) stale: bool,
 }
 
-impl Group {
+impl RowBlock {
     /// Begins a frame: no level has changed.
     #[inline]
     pub fn begin(&mut self) {
         self.changed = false;
     }
 
-    /// Records that a benefit changed, so that the block's [cached](Draft) levels are invalid.
+    /// Records that a benefit changed, so that the block's [cached](CachedAssignment) levels are invalid.
     #[inline]
     pub fn touch(&mut self) {
         self.stale = true;
     }
 
-    /// Whether a level changed in this frame; [`Crowd::before`] then has all previous levels.
+    /// Whether a level changed in this frame; [`WideState::before`] then has all previous levels.
     #[inline]
     #[must_use]
     pub fn has_changed(&self) -> bool {
@@ -42,16 +42,16 @@ impl Group {
     }
 }
 
-/// The additional columns of a [`Book`](crate::budget::Book) of a wide scene, in memory of the caller
-/// ([`Walk::WIDE`](crate::budget::Walk::WIDE)).
+/// The additional columns of a [`ModuleView`](crate::budget::ModuleView) of a wide scene, in memory of the caller
+/// ([`Modules::WIDE`](crate::budget::Modules::WIDE)).
 #[derive(Debug, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Crowd<'a> {
+pub struct WideState<'a> {
     /// Each actor's ladder as a byte; empty if all actors have one ladder, or if there are more than 64,
     /// which are processed row by row.
-    pub kinds: &'a [u8],
-    /// One for each [`GROUP`] rows, the last for the remainder.
-    pub groups: &'a mut [Group],
+    pub ladder_bytes: &'a [u8],
+    /// One for each [`ROWS_PER_BLOCK`] rows, the last for the remainder.
+    pub groups: &'a mut [RowBlock],
     /// A place for each row: the levels before the frame, of blocks that changed.
     pub before: &'a mut [u8],
     /// The slopes, if parts of a module view share them.
@@ -59,21 +59,21 @@ pub struct Crowd<'a> {
     /// The sum of all benefits, if the caller has computed it.
     pub total: Option<u64>,
     /// The warm start of the search that begins with this module; kept from frame to frame.
-    pub guess: Guess,
+    pub warm_start: WarmStart,
     /// The scale and cost of the current levels; kept from frame to frame.
-    pub draft: Draft,
+    pub cached: CachedAssignment,
 }
 
-impl Crowd<'_> {
+impl WideState<'_> {
     /// Splits off the first rows.
     pub(in crate::budget) fn split_at(self, rows: usize) -> (Self, Self) {
-        let Self { kinds, groups, before, slopes, guess, draft, .. } = self;
-        let (kinds, kinds_after) = split(kinds, rows);
-        let (groups, groups_after) = split_mut(groups, rows.div_ceil(GROUP));
+        let Self { ladder_bytes, groups, before, slopes, warm_start, cached, .. } = self;
+        let (ladder_bytes, ladder_bytes_after) = split(ladder_bytes, rows);
+        let (groups, groups_after) = split_mut(groups, rows.div_ceil(ROWS_PER_BLOCK));
         let (before, before_after) = split_mut(before, rows);
-        let first = Self { kinds, groups, before, total: None, slopes, guess, draft };
-        let (kinds, groups, before) = (kinds_after, groups_after, before_after);
-        (first, Self { kinds, groups, before, total: None, slopes, guess, draft })
+        let first = Self { ladder_bytes, groups, before, total: None, slopes, warm_start, cached };
+        let (ladder_bytes, groups, before) = (ladder_bytes_after, groups_after, before_after);
+        (first, Self { ladder_bytes, groups, before, total: None, slopes, warm_start, cached })
     }
 }
 
@@ -81,7 +81,7 @@ impl Crowd<'_> {
 /// default after a change of a ladder, a cost, the benefit value or the rows.
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Draft {
+pub struct CachedAssignment {
     /// The scale whose thresholds determined the levels.
     pub(super) scale: Option<Scale>,
     /// The total movement of thresholds since.
@@ -90,8 +90,8 @@ pub struct Draft {
     pub(super) cost: u64,
 }
 
-impl Draft {
-    /// Makes the state of levels that were [assigned](crate::budget::Book::draft) at a scale in all parts
+impl CachedAssignment {
+    /// Makes the state of levels that were [assigned](crate::budget::ModuleView::fill_and_assign) at a scale in all parts
     /// of a module view, with their total cost in nanoseconds.
     #[must_use]
     pub const fn at(scale: Scale, cost: u64) -> Self {

@@ -6,71 +6,75 @@
 
 use core::ops::Range;
 
-use super::group::GROUP;
+use super::group::ROWS_PER_BLOCK;
 use super::raise::UpgradeKernel;
 use super::steps::TableShape;
 use super::tally::{TallyKernel, TallyResult};
 use crate::benefit::Benefit;
-use crate::budget::cutoff::{CutoffSearch, Guess, MarkDepth};
+use crate::budget::cutoff::{CutoffSearch, MarkDepth, WarmStart};
 use crate::budget::ladder::Ladders;
 use crate::budget::lod::Lod;
-use crate::budget::module_view::{Answer, Book, Walk};
-use crate::budget::rate::Rate;
+use crate::budget::module_view::{ModuleView, Modules, PartialResult};
+use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
-use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
+use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
 /// Gives the actors of some modules the levels that their shares pay, and what a leftover budget pays on top of
 /// that: all that shares leave over, or all that is left of `whole`. Returns what they cost, in
 /// nanoseconds.
-pub(super) fn share_out<W: Walk + ?Sized>(
+pub(super) fn share_out<W: Modules + ?Sized>(
     modules: &mut W,
     indices: Range<usize>,
     scale: Scale,
     whole: Option<u64>,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
 ) -> u64 {
-    let (mut rows, mut least_step, mut guess) = (0_u64, u32::MAX, None);
+    let (mut rows, mut least_step, mut warm_start) = (0_u64, u32::MAX, None);
     for index in indices.clone() {
         modules.visit(index, |module| {
-            rows = rows.wrapping_add(module.account.benefits.len() as u64);
-            least_step = least_step.min(module.account.least_step());
-            guess = guess.or(Some(module.crowd.guess));
+            rows = rows.wrapping_add(module.input.benefits.len() as u64);
+            least_step = least_step.min(module.input.least_step());
+            warm_start = warm_start.or(Some(module.wide.warm_start));
         });
     }
-    let guess = guess.unwrap_or_default();
-    let tally = |modules: &mut W, question: &TallyKernel| {
-        let results = indices.clone().map(|index| modules.ask(index, question));
-        results.fold(TallyResult::default(), Answer::plus)
+    let warm_start = warm_start.unwrap_or_default();
+    let tally = |modules: &mut W, kernel: &TallyKernel| {
+        let results = indices.clone().map(|index| modules.map_reduce(index, kernel));
+        results.fold(TallyResult::default(), PartialResult::plus)
     };
-    let question = TallyKernel { scale, has_shares: whole.is_none(), pivots: guess.pivots() };
-    let TallyResult { cost, shares, mut wanted } = tally(modules, &question);
+    let kernel = TallyKernel { scale, has_shares: whole.is_none(), pivots: warm_start.pivots() };
+    let TallyResult { cost, shares, mut wanted } = tally(modules, &kernel);
     let leftover = whole.unwrap_or(shares).saturating_sub(cost);
     if leftover < u64::from(least_step) {
         return raise(modules, indices, UpgradeKernel::nobody(scale));
     }
-    let mut search = CutoffSearch::new(leftover, rows, guess);
+    let mut search = CutoffSearch::new(leftover, rows, warm_start);
     while !search.pass(wanted) {
-        let question = TallyKernel { scale, has_shares: false, pivots: search.pivots() };
-        wanted = tally(modules, &question).wanted;
+        let kernel = TallyKernel { scale, has_shares: false, pivots: search.pivots() };
+        wanted = tally(modules, &kernel).wanted;
     }
-    let ((high, paid), reach) = (search.high(), guess.reach());
+    let ((high, paid), reach) = (search.high(), warm_start.reach());
     // The first actor below the cutoff also takes a part of the budget.
     let low = search.low().saturating_sub(reach.below(search.low()));
     let cost = raise(modules, indices.clone(), UpgradeKernel { scale, high, low, reach });
     let window = LeftoverWindow { indices: indices.clone(), scale, low, reach, least_step };
-    let served = window.serve(modules, leftover.wrapping_sub(paid), room);
-    let next = served.guess(guess, high);
-    modules.visit(indices.start, |module| module.crowd.guess = next);
+    let served = window.serve(modules, leftover.wrapping_sub(paid), scratch);
+    let next = served.warm_start(warm_start, high);
+    modules.visit(indices.start, |module| module.wide.warm_start = next);
     cost.wrapping_add(served.spent)
 }
 
-fn raise<W: Walk + ?Sized>(modules: &mut W, indices: Range<usize>, question: UpgradeKernel) -> u64 {
+fn raise<W: Modules + ?Sized>(
+    modules: &mut W,
+    indices: Range<usize>,
+    kernel: UpgradeKernel,
+) -> u64 {
     indices.fold(0, |sum: u64, index| {
-        let cost = modules.ask(index, &question);
+        let cost = modules.map_reduce(index, &kernel);
         modules.visit(index, |module| {
             module.assigned = cost;
             // The levels are not those by share alone.
-            module.crowd.draft = super::Draft::default();
+            module.wide.cached = super::CachedAssignment::default();
         });
         sum.wrapping_add(cost)
     })
@@ -100,7 +104,7 @@ struct SpendResult {
 }
 
 impl SpendResult {
-    fn guess(&self, last: Guess, high: u32) -> Guess {
+    fn warm_start(&self, last: WarmStart, high: u32) -> WarmStart {
         let too_many = self.found > self.raised.wrapping_mul(4).saturating_add(64);
         last.after(self.at.unwrap_or(high), self.has_missed, too_many)
     }
@@ -108,20 +112,20 @@ impl SpendResult {
 
 impl LeftoverWindow {
     /// Upgrades marked actors, and the unmarked ones too if one of them comes next.
-    fn serve<W: Walk + ?Sized>(
+    fn serve<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         leftover: u64,
-        room: &mut [Bid],
+        scratch: &mut [Upgrade],
     ) -> SpendResult {
-        let mut bids = UpgradeQueue::new(room);
+        let mut upgrades = UpgradeQueue::new(scratch);
         for index in self.indices.clone() {
-            modules.visit(index, |module| module.queue_marked(index, &mut bids));
+            modules.visit(index, |module| module.queue_marked(index, &mut upgrades));
         }
         let (mut left, mut blind_below) = (leftover, u32::MAX);
         let mut served =
-            SpendResult { spent: 0, at: None, found: bids.len(), raised: 0, has_missed: false };
-        bids.visit(|upgrade| {
+            SpendResult { spent: 0, at: None, found: upgrades.len(), raised: 0, has_missed: false };
+        upgrades.visit(|upgrade| {
             if upgrade.benefit() < blind_below {
                 blind_below = self.blind_below(modules, left);
                 if upgrade.benefit() < blind_below {
@@ -133,10 +137,10 @@ impl LeftoverWindow {
                 served.at = served.at.or(Some(upgrade.benefit()));
                 return true;
             }
-            let raise = |module: &mut Book<'_>| {
+            let raise = |module: &mut ModuleView<'_>| {
                 let price = module.raise(upgrade.row(), left);
                 let level = module.levels.get(upgrade.row()).copied();
-                (price, level == Some(module.account.ladder_of(upgrade.row()).highest()))
+                (price, level == Some(module.input.ladder_of(upgrade.row()).highest()))
             };
             let (price, is_highest) = modules.visit(upgrade.module(), raise).unwrap_or((0, true));
             left = left.saturating_sub(price);
@@ -148,16 +152,16 @@ impl LeftoverWindow {
         });
         if left >= u64::from(self.least_step) && self.blind_below(modules, left) > 0 {
             served.has_missed = true;
-            left = left.saturating_sub(self.serve_all(modules, left, room));
+            left = left.saturating_sub(self.serve_all(modules, left, scratch));
         }
         served.spent = leftover.wrapping_sub(left);
         served
     }
 
     /// Returns the greatest benefit of an unmarked actor that a budget could upgrade.
-    fn blind_below<W: Walk + ?Sized>(&self, modules: &mut W, leftover: u64) -> u32 {
+    fn blind_below<W: Modules + ?Sized>(&self, modules: &mut W, leftover: u64) -> u32 {
         self.indices.clone().fold(0, |most, index| {
-            let see = |module: &mut Book<'_>| {
+            let see = |module: &mut ModuleView<'_>| {
                 module.blind_below(self.scale, self.low, self.reach, leftover)
             };
             most.max(modules.visit(index, see).unwrap_or(0))
@@ -166,44 +170,49 @@ impl LeftoverWindow {
 
     /// Upgrades all actors that the budget pays, in order; returns the amount spent. Actors that were
     /// upgraded before have taken all they could.
-    fn serve_all<W: Walk + ?Sized>(&self, modules: &mut W, leftover: u64, room: &mut [Bid]) -> u64 {
-        let mut bids = UpgradeQueue::new(room);
+    fn serve_all<W: Modules + ?Sized>(
+        &self,
+        modules: &mut W,
+        leftover: u64,
+        scratch: &mut [Upgrade],
+    ) -> u64 {
+        let mut upgrades = UpgradeQueue::new(scratch);
         for index in self.indices.clone() {
             modules.visit(index, |module| {
                 super::general::keep_all(module);
-                module.queue_payable(index, leftover, &mut bids);
+                module.queue_payable(index, leftover, &mut upgrades);
             });
         }
-        bids.spend(leftover, 0, |index, row, leftover| {
+        upgrades.spend(leftover, 0, |index, row, leftover| {
             modules.visit(index, |module| module.raise(row, leftover)).unwrap_or(0)
         })
     }
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Adds the upgrades of marked actors, each with its least cost.
-    pub(super) fn queue_marked(&self, number: usize, bids: &mut UpgradeQueue<'_>) {
-        bids.step(self.account.least_step());
+    pub(super) fn queue_marked(&self, number: usize, upgrades: &mut UpgradeQueue<'_>) {
+        upgrades.step(self.input.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);
-        for (group, first) in self.crowd.groups.iter().zip((0_usize..).step_by(GROUP)) {
+        for (group, first) in self.wide.groups.iter().zip((0_usize..).step_by(ROWS_PER_BLOCK)) {
             let mut found = group.found;
             while found != 0 {
                 let row = first.wrapping_add(found.trailing_zeros() as usize);
                 found &= found.wrapping_sub(1);
-                let benefit = self.account.benefits.get(row).copied().unwrap_or_default();
+                let benefit = self.input.benefits.get(row).copied().unwrap_or_default();
                 let id = self.ids.get(row).copied().unwrap_or(0);
                 let step = self.next_step(row);
                 let row = u32::try_from(row).unwrap_or(u32::MAX);
-                bids.push(Bid::new(benefit, id, number, row, step));
+                upgrades.push(Upgrade::new(benefit, id, number, row, step));
             }
         }
     }
 
     /// Returns the least cost of an upgrade of a row, in nanoseconds.
     fn next_step(&self, row: usize) -> u32 {
-        let ladder = self.account.ladder_of(row);
+        let ladder = self.input.ladder_of(row);
         let level = self.levels.get(row).copied().unwrap_or(0);
-        if self.account.continuous {
+        if self.input.continuous {
             return 0;
         }
         let now = ladder.cost(Lod::new(level, 0));
@@ -220,12 +229,12 @@ impl Book<'_> {
         reach: MarkDepth,
         leftover: u64,
     ) -> u32 {
-        if self.crowd.groups.len() < self.account.benefits.len().div_ceil(GROUP) {
+        if self.wide.groups.len() < self.input.benefits.len().div_ceil(ROWS_PER_BLOCK) {
             return u32::MAX;
         }
         // If ladders fit no table, all actors are marked.
         let Some(shape) = TableShape::of(self) else { return 0 };
-        let threshold = Rate::new(self.account.benefit_value, scale).threshold_of_cost();
+        let threshold = BenefitRate::new(self.input.benefit_value, scale).threshold_of_cost();
         let ladders = shape.ladders();
         let mut blind = 0;
         for &span in ladders.spans {
@@ -247,18 +256,22 @@ impl Book<'_> {
     }
 
     /// Adds the upgrades that a budget can pay.
-    pub(super) fn queue_payable(&self, number: usize, leftover: u64, bids: &mut UpgradeQueue<'_>) {
-        bids.step(self.account.least_step());
+    pub(super) fn queue_payable(
+        &self,
+        number: usize,
+        leftover: u64,
+        upgrades: &mut UpgradeQueue<'_>,
+    ) {
+        upgrades.step(self.input.least_step());
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         let fractions = self.fractions.iter().copied().chain(core::iter::repeat(0));
         let lods = self.levels.iter().zip(fractions);
         let lods = lods.map(|(&level, fraction)| Lod::new(level, fraction));
-        let rows = self.account.rows().zip(lods).zip(self.ids).zip(0_u32..);
+        let rows = self.input.rows().zip(lods).zip(self.ids).zip(0_u32..);
         for ((((ladder, benefit), lod), &id), row) in rows {
-            if benefit > Benefit::ZERO && ladder.raise(lod, leftover, self.account.continuous).1 > 0
-            {
+            if benefit > Benefit::ZERO && ladder.raise(lod, leftover, self.input.continuous).1 > 0 {
                 let rest = ladder.maximum().saturating_sub(ladder.cost(lod));
-                bids.push(Bid::new(benefit, id, number, row, rest));
+                upgrades.push(Upgrade::new(benefit, id, number, row, rest));
             }
         }
     }

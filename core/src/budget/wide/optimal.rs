@@ -19,18 +19,18 @@ mod tests;
 
 use super::claims::{MinimumKernel, SwitchKernel};
 use super::general::keep_all_of;
-use super::group::Draft;
+use super::group::CachedAssignment;
 use super::steps::TableShape;
-use crate::budget::cutoff::Guess;
+use crate::budget::cutoff::WarmStart;
 use crate::budget::decision::{Certificate, Decision};
 use crate::budget::frame_budget::FrameBudget;
-use crate::budget::last::Standing;
-use crate::budget::module_view::{Answer, Book, Question, Walk};
+use crate::budget::last::Carryover;
+use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
 use crate::budget::optimal::{Incumbent, Totals, at_price, bound, make_slopes};
 use crate::budget::policy::Request;
 use crate::budget::price::Price;
-use crate::budget::scratch::Room;
-use crate::budget::upgrade_queue::Bid;
+use crate::budget::scratch::Scratch;
+use crate::budget::upgrade_queue::Upgrade;
 use count::CostAt;
 use fill::fill;
 use search::PriceSearch;
@@ -38,11 +38,11 @@ use tables::can_be_alone;
 use take::{AssignTotals, PriceWindow, Take};
 
 /// Decides as [`optimal`](crate::budget::optimal) does without hysteresis.
-pub(in crate::budget) fn optimal<W: Walk + ?Sized>(
+pub(in crate::budget) fn optimal<W: Modules + ?Sized>(
     request: &Request,
-    standing: &mut Standing,
+    carryover: &mut Carryover,
     modules: &mut W,
-    room: Room<'_>,
+    scratch: Scratch<'_>,
 ) -> Decision {
     let minimum = ask(modules, &MinimumKernel);
     let frame = FrameBudget::of(request, minimum);
@@ -50,14 +50,14 @@ pub(in crate::budget) fn optimal<W: Walk + ?Sized>(
     if overcommit == 0 {
         make_slopes(modules, frame);
     }
-    let is_plain = (0..modules.accounts())
+    let is_plain = (0..modules.count())
         .all(|index| modules.visit(index, |module| module.is_plain()).unwrap_or(true));
-    let guess = modules.visit(0, |module| module.crowd.guess).unwrap_or_default();
-    let mut search = PriceSearch::new(available, standing.price, guess.spread());
+    let warm_start = modules.visit(0, |module| module.wide.warm_start).unwrap_or_default();
+    let mut search = PriceSearch::new(available, carryover.price, warm_start.spread());
     let planned = if overcommit > 0 {
         is_plain.then(|| Planned::lowest(modules))
     } else if is_plain {
-        Some(Planned::new(modules, available, &mut search, guess, room.bids))
+        Some(Planned::new(modules, available, &mut search, warm_start, scratch.upgrades))
     } else {
         None
     };
@@ -66,15 +66,17 @@ pub(in crate::budget) fn optimal<W: Walk + ?Sized>(
         None if overcommit > 0 => Price::MAX,
         None => least_price(modules, &mut search),
     };
-    standing.price = Some(price);
+    carryover.price = Some(price);
     let mut decision = match planned {
-        Some(planned) if !planned.may_be_better(modules, frame, &room) => planned.decision(frame),
+        Some(planned) if !planned.may_be_better(modules, frame, &scratch) => {
+            planned.decision(frame)
+        }
         _ => {
             keep_all_of(modules);
-            at_price(request, frame, price, modules, room)
+            at_price(request, frame, price, modules, scratch)
         }
     };
-    decision.flips = u32::try_from(ask(modules, &SwitchKernel)).unwrap_or(u32::MAX);
+    decision.switches = u32::try_from(ask(modules, &SwitchKernel)).unwrap_or(u32::MAX);
     decision
 }
 
@@ -91,28 +93,28 @@ struct Planned {
 
 impl Planned {
     /// Assigns every actor its minimum.
-    fn lowest<W: Walk + ?Sized>(modules: &mut W) -> Self {
+    fn lowest<W: Modules + ?Sized>(modules: &mut W) -> Self {
         let taken = take(modules, PriceWindow { low: Price::MAX, high: Price::MAX });
         let bound = taken.totals.value;
         Self { price: Price::MAX, totals: taken.totals, bound, least: taken.least }
     }
 
     /// Assigns the levels at the least price at which all steps fit, and spends the rest of the budget.
-    fn new<W: Walk + ?Sized>(
+    fn new<W: Modules + ?Sized>(
         modules: &mut W,
         available: u64,
         search: &mut PriceSearch,
-        guess: Guess,
-        room: &mut [Bid],
+        warm_start: WarmStart,
+        scratch: &mut [Upgrade],
     ) -> Self {
         let (price, low, taken) = loop {
-            if let Some(window) = search.window(guess.reach().of_price()) {
+            if let Some(window) = search.window(warm_start.reach().of_price()) {
                 let taken = take(modules, window);
                 if let Some(price) = search.price() {
                     break (price, window.low, taken);
                 }
                 let found = (taken.found <= fill::MANY)
-                    .then(|| found::price(modules, window, available, taken.totals.cost, room))
+                    .then(|| found::price(modules, window, available, taken.totals.cost, scratch))
                     .flatten();
                 if let Some(price) = search.check(window, taken.totals.cost, found) {
                     break (price, window.low, taken);
@@ -122,10 +124,10 @@ impl Planned {
             search.pass(results);
         };
         let window = PriceWindow { low, high: price };
-        let (at_price, filled) = fill(modules, window, taken, available, room);
+        let (at_price, filled) = fill(modules, window, taken, available, scratch);
         let (too_few, too_many) = (filled.has_missed, filled.has_too_many(taken.found));
-        let next = guess.after(price.bits(), too_few, too_many);
-        modules.visit(0, |module| module.crowd.guess = next);
+        let next = warm_start.after(price.bits(), too_few, too_many);
+        modules.visit(0, |module| module.wide.warm_start = next);
         Self {
             price,
             totals: filled.totals,
@@ -135,16 +137,17 @@ impl Planned {
     }
 
     /// Whether one actor with the whole budget, or a local search, could be better.
-    fn may_be_better<W: Walk + ?Sized>(
+    fn may_be_better<W: Modules + ?Sized>(
         &self,
         modules: &mut W,
         frame: FrameBudget,
-        room: &Room<'_>,
+        scratch: &Scratch<'_>,
     ) -> bool {
         let &Self { price, totals: Totals { value, .. }, bound: upper_bound, least } = self;
         let incumbent = Incumbent { price, upper_bound, value, least };
         frame.overcommit == 0
-            && (room.trials.len() > 1 && incumbent.is_open() || can_be_alone(modules, value, least))
+            && (scratch.moves.len() > 1 && incumbent.is_open()
+                || can_be_alone(modules, value, least))
     }
 
     fn decision(&self, frame: FrameBudget) -> Decision {
@@ -164,7 +167,7 @@ impl Planned {
 }
 
 /// Finds the price alone.
-fn least_price<W: Walk + ?Sized>(modules: &mut W, search: &mut PriceSearch) -> Price {
+fn least_price<W: Modules + ?Sized>(modules: &mut W, search: &mut PriceSearch) -> Price {
     loop {
         if let Some(price) = search.price() {
             return price;
@@ -174,26 +177,26 @@ fn least_price<W: Walk + ?Sized>(modules: &mut W, search: &mut PriceSearch) -> P
     }
 }
 
-fn take<W: Walk + ?Sized>(modules: &mut W, window: PriceWindow) -> AssignTotals {
-    (0..modules.accounts()).fold(AssignTotals::default(), |sum, index| {
-        let taken = modules.ask(index, &Take(window));
+fn take<W: Modules + ?Sized>(modules: &mut W, window: PriceWindow) -> AssignTotals {
+    (0..modules.count()).fold(AssignTotals::default(), |sum, index| {
+        let taken = modules.map_reduce(index, &Take(window));
         modules.visit(index, |module| {
             module.assigned = taken.totals.cost;
             // The levels were not assigned by share.
-            module.crowd.draft = Draft::default();
+            module.wide.cached = CachedAssignment::default();
         });
         sum.plus(taken)
     })
 }
 
-fn ask<W: Walk + ?Sized, Q: Question>(modules: &mut W, question: &Q) -> Q::Answer {
-    (0..modules.accounts())
-        .fold(Q::Answer::default(), |sum, index| sum.plus(modules.ask(index, question)))
+fn ask<W: Modules + ?Sized, Q: Kernel>(modules: &mut W, kernel: &Q) -> Q::Partial {
+    (0..modules.count())
+        .fold(Q::Partial::default(), |sum, index| sum.plus(modules.map_reduce(index, kernel)))
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Whether tables hold all ladders, and every actor has an id.
     fn is_plain(&self) -> bool {
-        TableShape::of(self).is_some() && self.ids.len() >= self.account.benefits.len()
+        TableShape::of(self).is_some() && self.ids.len() >= self.input.benefits.len()
     }
 }

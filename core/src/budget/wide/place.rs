@@ -1,21 +1,21 @@
 //! Assignment of new levels to a block of rows, saving the old ones.
 
-use super::group::{GROUP, Group};
+use super::group::{ROWS_PER_BLOCK, RowBlock};
 use super::steps::StepTables;
 use crate::benefit::Benefit;
-use crate::budget::module_view::Book;
+use crate::budget::module_view::ModuleView;
 
 /// A block of rows, of the length of the shortest column.
 pub(super) struct BlockRows<'a> {
     pub(super) benefits: &'a [Benefit],
-    pub(super) kinds: &'a [u8],
-    pub(super) group: &'a mut Group,
+    pub(super) ladder_bytes: &'a [u8],
+    pub(super) group: &'a mut RowBlock,
     levels: &'a mut [u8],
     before: &'a mut [u8],
 }
 
 /// The ladder of rows that all have the first one.
-const FIRST: [u8; GROUP] = [0; GROUP];
+const FIRST: [u8; ROWS_PER_BLOCK] = [0; ROWS_PER_BLOCK];
 
 /// An operation on each block of a module view. A closure would not be compiled for the vectors of its caller.
 pub(super) trait BlockVisitor {
@@ -24,35 +24,35 @@ pub(super) trait BlockVisitor {
 
 /// Visits all blocks of a module view, in order.
 #[inline(always)]
-pub(super) fn each_group<const L: usize>(module: &mut Book<'_>, to: &mut impl BlockVisitor) {
-    let benefits = module.account.benefits;
+pub(super) fn each_group<const L: usize>(module: &mut ModuleView<'_>, to: &mut impl BlockVisitor) {
+    let benefits = module.input.benefits;
     let rows = benefits.len().min(module.levels.len());
     let benefits = benefits.get(..rows).unwrap_or(benefits);
     groups_of::<L>(module, 0, benefits, to);
 }
 
 /// A source of benefits.
-pub trait Source {
+pub trait BenefitSource {
     /// Writes the benefits of the rows from the first one on. Implementations inline it.
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]);
 }
 
-impl<S: Source + ?Sized> Source for &mut S {
+impl<S: BenefitSource + ?Sized> BenefitSource for &mut S {
     #[inline(always)]
     fn fill(&mut self, first: usize, benefits: &mut [Benefit]) {
         (**self).fill(first, benefits);
     }
 }
 
-/// BlockRows that are assigned while their benefits are in the first-level cache.
-const NEAR: usize = 2 * GROUP;
+/// The number of blocks that are assigned while their benefits are in the first-level cache.
+const NEAR: usize = 2 * ROWS_PER_BLOCK;
 
 /// Writes benefits, and visits all blocks of a module view without benefits, in order.
 #[inline(always)]
 pub(super) fn each_new_group<const L: usize>(
-    module: &mut Book<'_>,
+    module: &mut ModuleView<'_>,
     benefits: &mut [Benefit],
-    source: &mut impl Source,
+    source: &mut impl BenefitSource,
     to: &mut impl BlockVisitor,
 ) {
     for (benefits, first) in benefits.chunks_mut(NEAR).zip((0..).step_by(NEAR)) {
@@ -64,28 +64,29 @@ pub(super) fn each_new_group<const L: usize>(
 /// Visits the blocks of some rows; the first row begins a block.
 #[inline(always)]
 fn groups_of<const L: usize>(
-    module: &mut Book<'_>,
+    module: &mut ModuleView<'_>,
     first: usize,
     benefits: &[Benefit],
     to: &mut impl BlockVisitor,
 ) {
     let rows = first..first.wrapping_add(benefits.len());
-    let crowd = &mut module.crowd;
-    let mut kinds = crowd.kinds.get(rows.clone()).unwrap_or_default().chunks(GROUP);
-    let levels = module.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(GROUP);
-    let before = crowd.before.get_mut(rows.clone()).unwrap_or_default().chunks_mut(GROUP);
-    let groups = crowd.groups.get_mut(rows.start / GROUP..).unwrap_or_default();
+    let wide = &mut module.wide;
+    let mut ladder_bytes =
+        wide.ladder_bytes.get(rows.clone()).unwrap_or_default().chunks(ROWS_PER_BLOCK);
+    let levels = module.levels.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
+    let before = wide.before.get_mut(rows.clone()).unwrap_or_default().chunks_mut(ROWS_PER_BLOCK);
+    let groups = wide.groups.get_mut(rows.start / ROWS_PER_BLOCK..).unwrap_or_default();
     let places = groups.iter_mut().zip(levels.zip(before));
-    for (benefits, (group, (levels, before))) in benefits.chunks(GROUP).zip(places) {
-        let kinds = if L == 1 { &FIRST } else { kinds.next().unwrap_or_default() };
-        to.see(BlockRows { benefits, kinds, group, levels, before });
+    for (benefits, (group, (levels, before))) in benefits.chunks(ROWS_PER_BLOCK).zip(places) {
+        let ladder_bytes = if L == 1 { &FIRST } else { ladder_bytes.next().unwrap_or_default() };
+        to.see(BlockRows { benefits, ladder_bytes, group, levels, before });
     }
 }
 
 impl BlockRows<'_> {
     /// Sets the levels, and saves the levels before the frame.
     #[inline(always)]
-    pub(super) fn set(&mut self, new: &[u8; GROUP]) {
+    pub(super) fn set(&mut self, new: &[u8; ROWS_PER_BLOCK]) {
         let differ = |differ: u8, (level, new): (&u8, &u8)| differ | (level ^ new);
         if self.levels.iter().zip(new).fold(0, differ) != 0 {
             self.keep();
@@ -107,7 +108,7 @@ impl BlockRows<'_> {
     pub(super) fn cost<const L: usize, const K: usize>(
         &self,
         steps: &StepTables<L, K>,
-        level_indices: &[u8; GROUP],
+        level_indices: &[u8; ROWS_PER_BLOCK],
     ) -> u64 {
         let level_indices = level_indices.get(..self.benefits.len()).unwrap_or(level_indices);
         if StepTables::<L, K>::HAS_ONE {
@@ -120,9 +121,12 @@ impl BlockRows<'_> {
             }
             steps.cost_of(level_indices.len(), taken)
         } else {
-            level_indices.iter().zip(self.kinds).fold(0, |sum: u64, (&level_index, &kind)| {
-                sum.wrapping_add(steps.cost(level_index.into(), kind).into())
-            })
+            level_indices.iter().zip(self.ladder_bytes).fold(
+                0,
+                |sum: u64, (&level_index, &kind)| {
+                    sum.wrapping_add(steps.cost(level_index.into(), kind).into())
+                },
+            )
         }
     }
 
@@ -131,10 +135,10 @@ impl BlockRows<'_> {
     pub(super) fn level_indices<const L: usize, const K: usize>(
         &self,
         steps: &StepTables<L, K>,
-    ) -> [u8; GROUP] {
-        let mut level_indices = [0; GROUP];
+    ) -> [u8; ROWS_PER_BLOCK] {
+        let mut level_indices = [0; ROWS_PER_BLOCK];
         for ((level_index, &level), &kind) in
-            level_indices.iter_mut().zip(&*self.levels).zip(self.kinds)
+            level_indices.iter_mut().zip(&*self.levels).zip(self.ladder_bytes)
         {
             *level_index = level.wrapping_sub(steps.level(0, kind));
         }
@@ -146,10 +150,12 @@ impl BlockRows<'_> {
     pub(super) fn levels<const L: usize, const K: usize>(
         &self,
         steps: &StepTables<L, K>,
-        level_indices: &[u8; GROUP],
-    ) -> [u8; GROUP] {
-        let mut levels = [0; GROUP];
-        for ((level, &level_index), &kind) in levels.iter_mut().zip(level_indices).zip(self.kinds) {
+        level_indices: &[u8; ROWS_PER_BLOCK],
+    ) -> [u8; ROWS_PER_BLOCK] {
+        let mut levels = [0; ROWS_PER_BLOCK];
+        for ((level, &level_index), &kind) in
+            levels.iter_mut().zip(level_indices).zip(self.ladder_bytes)
+        {
             *level = steps.level(level_index.into(), kind);
         }
         levels

@@ -6,22 +6,22 @@ use super::leftovers::share_out;
 use crate::budget::decision::Decision;
 use crate::budget::demand::Demand;
 use crate::budget::frame_budget::FrameBudget;
-use crate::budget::last::Standing;
-use crate::budget::module_view::{Book, Walk};
+use crate::budget::last::Carryover;
+use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::policy::{Leftovers, Request};
 use crate::budget::scale::Scale;
-use crate::budget::upgrade_queue::Bid;
+use crate::budget::upgrade_queue::Upgrade;
 
 /// Divides a budget as [`proportional`](crate::budget::proportional) does where no past counts.
-pub(in crate::budget) fn proportional<W: Walk + ?Sized>(
+pub(in crate::budget) fn proportional<W: Modules + ?Sized>(
     request: &Request,
     leftovers: Leftovers,
-    standing: &mut Standing,
+    carryover: &mut Carryover,
     modules: &mut W,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
 ) -> Decision {
-    let indices = 0..modules.accounts();
-    let minimum = all(modules, |modules, index| modules.ask(index, &MinimumKernel));
+    let indices = 0..modules.count();
+    let minimum = all(modules, |modules, index| modules.map_reduce(index, &MinimumKernel));
     let frame = FrameBudget::of(request, minimum);
     let FrameBudget { available, overcommit, .. } = frame;
     let scale = if overcommit > 0 {
@@ -31,40 +31,40 @@ pub(in crate::budget) fn proportional<W: Walk + ?Sized>(
     } else {
         Scale::fitting(available, all(modules, target))
     };
-    standing.scale = Some(scale);
+    carryover.scale = Some(scale);
     let assigned = match leftovers {
         _ if overcommit > 0 => all(modules, |modules, index| assign(modules, index, scale)),
         Leftovers::Keep => all(modules, |modules, index| assign(modules, index, scale)),
         Leftovers::WithinModule => all(modules, |modules, index| {
-            share_out(modules, index..index.wrapping_add(1), scale, None, room)
+            share_out(modules, index..index.wrapping_add(1), scale, None, scratch)
         }),
-        Leftovers::AcrossModules => share_out(modules, indices, scale, None, room),
-        Leftovers::WholeBudget => share_out(modules, indices, scale, Some(available), room),
+        Leftovers::AcrossModules => share_out(modules, indices, scale, None, scratch),
+        Leftovers::WholeBudget => share_out(modules, indices, scale, Some(available), scratch),
     };
-    let flips = all(modules, |modules, index| modules.ask(index, &SwitchKernel));
-    let flips = u32::try_from(flips).unwrap_or(u32::MAX);
-    Decision { available, overcommit, minimum, scale, assigned, flips, ..Decision::default() }
+    let switches = all(modules, |modules, index| modules.map_reduce(index, &SwitchKernel));
+    let switches = u32::try_from(switches).unwrap_or(u32::MAX);
+    Decision { available, overcommit, minimum, scale, assigned, switches, ..Decision::default() }
 }
 
 /// The sum over all accounts.
-fn all<W: Walk + ?Sized>(modules: &mut W, mut of: impl FnMut(&mut W, usize) -> u64) -> u64 {
-    (0..modules.accounts()).fold(0, |sum: u64, index| sum.saturating_add(of(modules, index)))
+fn all<W: Modules + ?Sized>(modules: &mut W, mut of: impl FnMut(&mut W, usize) -> u64) -> u64 {
+    (0..modules.count()).fold(0, |sum: u64, index| sum.saturating_add(of(modules, index)))
 }
 
 /// Returns the target of all actors of a module together, in nanoseconds.
-fn target<W: Walk + ?Sized>(modules: &mut W, index: usize) -> u64 {
-    let see = |module: &mut Book<'_>| (module.account.benefit_value, module.crowd.total);
+fn target<W: Modules + ?Sized>(modules: &mut W, index: usize) -> u64 {
+    let see = |module: &mut ModuleView<'_>| (module.input.benefit_value, module.wide.total);
     let (value, total) = modules.visit(index, see).unwrap_or_default();
-    value.target(total.unwrap_or_else(|| modules.ask(index, &BenefitSumKernel)))
+    value.target(total.unwrap_or_else(|| modules.map_reduce(index, &BenefitSumKernel)))
 }
 
 /// Returns the greatest scale at which all shares, or minimums if those are more, fit the available budget.
-fn search<W: Walk + ?Sized>(available: u64, modules: &mut W) -> Scale {
+fn search<W: Modules + ?Sized>(available: u64, modules: &mut W) -> Scale {
     crate::budget::proportional::greatest_scale(available, |scale| {
         let (mut demand, mut targets) = (Demand::default(), 0_u64);
-        for index in 0..modules.accounts() {
-            let found = modules.ask(index, &DemandKernel(scale));
-            let value = modules.visit(index, |module| module.account.benefit_value);
+        for index in 0..modules.count() {
+            let found = modules.map_reduce(index, &DemandKernel(scale));
+            let value = modules.visit(index, |module| module.input.benefit_value);
             targets = targets.saturating_add(value.unwrap_or_default().target(found.benefit));
             demand = demand.plus(found);
         }

@@ -1,14 +1,14 @@
 //! A kernel that gives actors above a cutoff the highest level, and marks the actors to upgrade one by one.
 
 use super::general::keep_all;
-use super::group::GROUP;
+use super::group::ROWS_PER_BLOCK;
 use super::place::{BlockRows, BlockVisitor, each_group};
 use super::steps::{StepTables, TableKernel, TableShape};
 use crate::benefit::Benefit;
 use crate::budget::cutoff::MarkDepth;
 use crate::budget::lod::Lod;
-use crate::budget::module_view::{Book, Question};
-use crate::budget::rate::Rate;
+use crate::budget::module_view::{Kernel, ModuleView};
+use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
 /// Assigns actors the level that their share pays, or the highest level from a benefit on, and marks the
@@ -25,15 +25,15 @@ pub(super) struct UpgradeKernel {
     pub(super) reach: MarkDepth,
 }
 
-impl Question for UpgradeKernel {
+impl Kernel for UpgradeKernel {
     /// The cost of the levels, in nanoseconds.
-    type Answer = u64;
+    type Partial = u64;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> u64 {
+    fn run(&self, part: &mut ModuleView<'_>) -> u64 {
         let Some(shape) = TableShape::of(part) else { return self.row_by_row(part) };
-        let threshold = Rate::new(part.account.benefit_value, self.scale).threshold_of_cost();
-        shape.run(|_, cost| threshold(cost), Place { part, question: *self })
+        let threshold = BenefitRate::new(part.input.benefit_value, self.scale).threshold_of_cost();
+        shape.run(|_, cost| threshold(cost), Place { part, kernel: *self })
     }
 }
 
@@ -44,23 +44,23 @@ impl UpgradeKernel {
     }
 
     /// The levels are those by share.
-    fn row_by_row(self, part: &mut Book<'_>) -> u64 {
+    fn row_by_row(self, part: &mut ModuleView<'_>) -> u64 {
         keep_all(part);
-        part.crowd.groups.iter_mut().for_each(|group| group.found = 0);
+        part.wide.groups.iter_mut().for_each(|group| group.found = 0);
         let mut cost = 0_u64;
-        for row in 0..part.account.benefits.len().min(part.levels.len()) {
-            let benefit = part.account.benefits.get(row).map_or(0, |benefit| benefit.bits());
+        for row in 0..part.input.benefits.len().min(part.levels.len()) {
+            let benefit = part.input.benefits.get(row).map_or(0, |benefit| benefit.bits());
             if benefit >= self.high {
                 part.raise(row, u64::MAX);
             }
-            let ladder = part.account.ladder_of(row);
+            let ladder = part.input.ladder_of(row);
             let level = part.levels.get(row).copied().unwrap_or(0);
             let fraction = part.fractions.get(row).copied().unwrap_or(0);
             let now = ladder.cost(Lod::new(level, fraction));
             cost = cost.wrapping_add(now.into());
             let is_found = benefit > 0 && now < ladder.maximum();
-            if let Some(group) = part.crowd.groups.get_mut(row / GROUP) {
-                group.found |= u64::from(is_found) << (row % GROUP);
+            if let Some(group) = part.wide.groups.get_mut(row / ROWS_PER_BLOCK) {
+                group.found |= u64::from(is_found) << (row % ROWS_PER_BLOCK);
             }
         }
         cost
@@ -68,8 +68,8 @@ impl UpgradeKernel {
 }
 
 struct Place<'a, 'b> {
-    part: &'a mut Book<'b>,
-    question: UpgradeKernel,
+    part: &'a mut ModuleView<'b>,
+    kernel: UpgradeKernel,
 }
 
 impl TableKernel for Place<'_, '_> {
@@ -77,9 +77,9 @@ impl TableKernel for Place<'_, '_> {
 
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
-        let Self { part, question } = self;
-        let near = steps.map(|threshold| question.reach.below(threshold));
-        let mut group = PlaceGroup { steps, near: &near, question, cost: 0 };
+        let Self { part, kernel } = self;
+        let near = steps.map(|threshold| kernel.reach.below(threshold));
+        let mut group = PlaceGroup { steps, near: &near, kernel, cost: 0 };
         each_group::<L>(part, &mut group);
         group.cost
     }
@@ -89,33 +89,33 @@ struct PlaceGroup<'a, const L: usize, const K: usize> {
     steps: &'a StepTables<L, K>,
     /// The distance below each threshold up to which rows are marked.
     near: &'a [[u32; L]; K],
-    question: UpgradeKernel,
+    kernel: UpgradeKernel,
     cost: u64,
 }
 
 impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
-        let Self { steps, near, question, .. } = *self;
-        let (mut level_indices, mut is_any) = ([0_u8; GROUP], false);
+        let Self { steps, near, kernel, .. } = *self;
+        let (mut level_indices, mut is_any) = ([0_u8; ROWS_PER_BLOCK], false);
         for ((place, &benefit), &kind) in
-            level_indices.iter_mut().zip(rows.benefits).zip(rows.kinds)
+            level_indices.iter_mut().zip(rows.benefits).zip(rows.ladder_bytes)
         {
             let level_index = steps.level_index(benefit, kind);
             let level_index =
-                if benefit.bits() >= question.high { steps.top(kind) } else { level_index };
+                if benefit.bits() >= kernel.high { steps.top(kind) } else { level_index };
             *place = (level_index & 0xff) as u8;
-            is_any |= question.looks_at(steps, near, benefit, kind);
+            is_any |= kernel.looks_at(steps, near, benefit, kind);
         }
         self.cost = self.cost.wrapping_add(rows.cost(steps, &level_indices));
         let levels = rows.levels(steps, &level_indices);
         rows.set(&levels);
         rows.group.found = 0;
         if is_any {
-            let seen = level_indices.iter().zip(rows.benefits).zip(rows.kinds);
+            let seen = level_indices.iter().zip(rows.benefits).zip(rows.ladder_bytes);
             let found =
                 seen.enumerate().fold(0_u64, |found, (row, ((&level_index, &benefit), &kind))| {
-                    let is_found = question.looks_at(steps, near, benefit, kind)
+                    let is_found = kernel.looks_at(steps, near, benefit, kind)
                         && benefit > Benefit::ZERO
                         && u32::from(level_index) < steps.top(kind);
                     found | u64::from(is_found) << row

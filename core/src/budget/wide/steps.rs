@@ -1,11 +1,11 @@
 //! Ladders as tables, for vectorized loops.
 
-use super::group::GROUP;
+use super::group::ROWS_PER_BLOCK;
 use crate::benefit::Benefit;
-use crate::budget::demand::Account;
+use crate::budget::demand::ModuleInput;
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::Book;
-use crate::budget::rate::{Rate, UNREACHABLE};
+use crate::budget::module_view::ModuleView;
+use crate::budget::rate::{BenefitRate, UNREACHABLE};
 
 /// The greatest number of ladders of a module that fit a table, a power of two.
 const MANY: usize = 64;
@@ -49,20 +49,20 @@ pub(super) struct TableShape<'a> {
 impl<'a> TableShape<'a> {
     /// Returns the shape for a module view, if its ladders fit and its blocks have state.
     #[inline]
-    pub(super) fn of(module: &Book<'a>) -> Option<Self> {
-        Self::with(module, module.account.benefits.len())
+    pub(super) fn of(module: &ModuleView<'a>) -> Option<Self> {
+        Self::with(module, module.input.benefits.len())
     }
 
     /// `of` for a module view that will have `rows` rows.
     #[inline]
-    pub(super) fn with(module: &Book<'a>, rows: usize) -> Option<Self> {
-        let Account { ladders, continuous, .. } = module.account;
-        let crowd = &module.crowd;
+    pub(super) fn with(module: &ModuleView<'a>, rows: usize) -> Option<Self> {
+        let ModuleInput { ladders, continuous, .. } = module.input;
+        let wide = &module.wide;
         let has_room = module.levels.len() >= rows
-            && crowd.before.len() >= rows
-            && crowd.groups.len() >= rows.div_ceil(GROUP);
+            && wide.before.len() >= rows
+            && wide.groups.len() >= rows.div_ceil(ROWS_PER_BLOCK);
         let has_one = ladders.spans.len() <= 1;
-        let has_kinds = has_one || ladders.spans.len() <= MANY && crowd.kinds.len() >= rows;
+        let has_kinds = has_one || ladders.spans.len() <= MANY && wide.ladder_bytes.len() >= rows;
         if continuous || !has_room || !has_kinds {
             return None;
         }
@@ -96,7 +96,7 @@ impl<'a> TableShape<'a> {
     }
 
     /// Returns the greatest movement of a threshold between two rates.
-    pub(super) fn movement(self, from: Rate, to: Rate) -> u32 {
+    pub(super) fn movement(self, from: BenefitRate, to: BenefitRate) -> u32 {
         let (from, to) = (from.thresholds(), to.thresholds());
         let at = |found: Option<u32>| found.unwrap_or(UNREACHABLE);
         let costs = self.ladders.costs.iter();
@@ -160,7 +160,7 @@ fn set<const L: usize, const K: usize>(
     }
 }
 
-/// BlockRows whose 32-bit numbers are summed before they are added to 64-bit sums.
+/// The number of blocks whose 32-bit numbers are summed before they are added to 64-bit sums.
 pub(super) const FLUSH_ROWS: usize = 256;
 
 // The loops over steps are unrolled; with `L` of 1, no ladder is looked up.

@@ -6,8 +6,8 @@ use super::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
 use crate::benefit::Benefit;
 use crate::budget::cutoff::{CutoffCount, PIVOTS};
 use crate::budget::lod::Lod;
-use crate::budget::module_view::{Answer, Book, Question};
-use crate::budget::rate::Rate;
+use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
+use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
 /// Computes the totals at a scale. It writes no level if ladders fit tables; else all.
@@ -30,7 +30,7 @@ pub(super) struct TallyResult {
     pub(super) wanted: [CutoffCount; PIVOTS],
 }
 
-impl Answer for TallyResult {
+impl PartialResult for TallyResult {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self {
@@ -49,27 +49,27 @@ fn plus(mut sums: [CutoffCount; PIVOTS], more: [CutoffCount; PIVOTS]) -> [Cutoff
     sums
 }
 
-impl Question for TallyKernel {
-    type Answer = TallyResult;
+impl Kernel for TallyKernel {
+    type Partial = TallyResult;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> TallyResult {
-        let rate = Rate::new(part.account.benefit_value, self.scale);
+    fn run(&self, part: &mut ModuleView<'_>) -> TallyResult {
+        let rate = BenefitRate::new(part.input.benefit_value, self.scale);
         let Some(shape) = TableShape::of(part) else { return self.row_by_row(part) };
         let threshold = rate.threshold_of_cost();
-        shape.run(|_, cost| threshold(cost), Count { part, question: self, rate })
+        shape.run(|_, cost| threshold(cost), Count { part, kernel: self, rate })
     }
 }
 
 impl TallyKernel {
-    fn row_by_row(&self, part: &mut Book<'_>) -> TallyResult {
+    fn row_by_row(&self, part: &mut ModuleView<'_>) -> TallyResult {
         keep_all(part);
         let cost = part.assign(self.scale);
-        let shares = if self.has_shares { part.account.shares(self.scale) } else { 0 };
+        let shares = if self.has_shares { part.input.shares(self.scale) } else { 0 };
         let fractions = part.fractions.iter().copied().chain(core::iter::repeat(0));
         let lods = part.levels.iter().zip(fractions);
         let mut wanted = [CutoffCount::default(); PIVOTS];
-        for ((ladder, benefit), (&level, fraction)) in part.account.rows().zip(lods) {
+        for ((ladder, benefit), (&level, fraction)) in part.input.rows().zip(lods) {
             let rest = ladder.maximum().saturating_sub(ladder.cost(Lod::new(level, fraction)));
             for (sum, pivot) in wanted.iter_mut().zip(self.pivots) {
                 if benefit.bits() >= pivot {
@@ -82,9 +82,9 @@ impl TallyKernel {
 }
 
 struct Count<'a, 'b> {
-    part: &'a Book<'b>,
-    question: &'a TallyKernel,
-    rate: Rate,
+    part: &'a ModuleView<'b>,
+    kernel: &'a TallyKernel,
+    rate: BenefitRate,
 }
 
 impl TableKernel for Count<'_, '_> {
@@ -92,13 +92,13 @@ impl TableKernel for Count<'_, '_> {
 
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> TallyResult {
-        let Self { part, question, rate } = self;
-        let benefits = part.account.benefits;
-        let shares = if question.has_shares { shares(part, rate, steps) } else { 0 };
+        let Self { part, kernel, rate } = self;
+        let benefits = part.input.benefits;
+        let shares = if kernel.has_shares { shares(part, rate, steps) } else { 0 };
         let tallied = if StepTables::<L, K>::HAS_ONE {
-            by_counts(benefits, question.pivots, steps)
+            by_counts(benefits, kernel.pivots, steps)
         } else {
-            by_costs(benefits, part.crowd.kinds, question.pivots, steps)
+            by_costs(benefits, part.wide.ladder_bytes, kernel.pivots, steps)
         };
         TallyResult { shares, ..tallied }
     }
@@ -146,15 +146,16 @@ pub(super) fn count<const K: usize>(counts: &mut [u32; K], benefit: Benefit, fro
 #[inline(always)]
 fn by_costs<const L: usize, const K: usize>(
     benefits: &[Benefit],
-    kinds: &[u8],
+    ladder_bytes: &[u8],
     pivots: [u32; PIVOTS],
     steps: &StepTables<L, K>,
 ) -> TallyResult {
     let mut tallied = TallyResult::default();
-    for (benefits, kinds) in benefits.chunks(FLUSH_ROWS).zip(kinds.chunks(FLUSH_ROWS)) {
+    for (benefits, ladder_bytes) in benefits.chunks(FLUSH_ROWS).zip(ladder_bytes.chunks(FLUSH_ROWS))
+    {
         let (mut costs, mut rests) = ([0_u32; FLUSH_ROWS], [0_u32; FLUSH_ROWS]);
         let places = costs.iter_mut().zip(&mut rests);
-        for ((&benefit, &kind), (cost, rest)) in benefits.iter().zip(kinds).zip(places) {
+        for ((&benefit, &kind), (cost, rest)) in benefits.iter().zip(ladder_bytes).zip(places) {
             let level_index = steps.level_index(benefit, kind);
             *cost = steps.cost(level_index, kind);
             *rest = steps.rest(level_index, kind);
@@ -178,11 +179,11 @@ fn by_costs<const L: usize, const K: usize>(
 /// Sums all shares, in nanoseconds.
 #[inline(always)]
 fn shares<const L: usize, const K: usize>(
-    part: &Book<'_>,
-    rate: Rate,
+    part: &ModuleView<'_>,
+    rate: BenefitRate,
     steps: &StepTables<L, K>,
 ) -> u64 {
-    let benefits = part.account.benefits;
+    let benefits = part.input.benefits;
     let mut sum = 0_u64;
     if StepTables::<L, K>::HAS_ONE {
         let minimum = steps.minimum(0);
@@ -200,7 +201,7 @@ fn shares<const L: usize, const K: usize>(
             sum = sum.wrapping_add(few).wrapping_add(pinned);
         }
     } else {
-        for (&benefit, &kind) in benefits.iter().zip(part.crowd.kinds) {
+        for (&benefit, &kind) in benefits.iter().zip(part.wide.ladder_bytes) {
             sum = sum.wrapping_add(rate.share(benefit).max(steps.minimum(kind).into()));
         }
     }

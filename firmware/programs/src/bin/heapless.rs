@@ -39,7 +39,7 @@ mod device {
         let Some((module, actor)) = last else { return Ok(0) };
         change(scene, module, actor)?;
         scene.tick(Budget::from_ns(black_box(60_000)));
-        scene.measured(module, black_box(9_000))?;
+        scene.observe_time(module, black_box(9_000))?;
         scene.despawn(actor)?;
         spawn(scene, module, 3)?;
         let plan = scene.tick(Budget::from_ns(black_box(40_000)));
@@ -51,17 +51,17 @@ mod device {
     fn spawn(scene: &mut Four, module: ModuleId, actor: u8) -> Result<ActorId, SceneError> {
         let number = Fixed::from_bits(i32::from(actor) << 16);
         let actor = if actor.is_multiple_of(2) {
-            Actor::seen([number, Fixed::ZERO, number], Fixed::ONE, &WORK)
+            Actor::at([number, Fixed::ZERO, number], Fixed::ONE, &WORK)
         } else {
-            Actor::given(Benefit::from_bits(u32::from(actor) << 12), &WORK)
+            Actor::from_benefit(Benefit::from_bits(u32::from(actor) << 12), &WORK)
         };
         Ok(scene.spawn(module, actor)?)
     }
 
     fn change(scene: &mut Four, module: ModuleId, actor: ActorId) -> Result<(), SceneError> {
-        scene.look_from(&[[Fixed::ONE; 3]])?;
+        scene.set_eyes(&[[Fixed::ONE; 3]])?;
         scene.set_position(actor, [Fixed::ONE; 3])?;
-        scene.set_benefit(actor, None)?;
+        scene.set_benefit_override(actor, None)?;
         // There is no space for another ladder.
         let _ = black_box(scene.set_lod_range(actor, 1..=3));
         scene.force_lod(actor, Some(Lod::new(2, 0)))?;

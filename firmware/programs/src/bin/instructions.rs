@@ -6,7 +6,7 @@
 mod device {
     use core::hint::black_box;
 
-    use lodger_core::budget::{Leftovers, Stability};
+    use lodger_core::budget::{Hysteresis, Leftovers};
     use lodger_core::importance::DistanceImportance::{self, Angular, SolidAngle};
     use lodger_core::{Error, Fixed, Real};
     use lodger_programs::bench_scene::{ACTORS, BenchScene, FEW, ROWS};
@@ -85,11 +85,11 @@ mod device {
     fn optimal_ticks<N: Real>(counter: &InstructionCounter) -> Result<(), Error> {
         let mut scene = BenchScene::<N>::new(SolidAngle, ROWS)?;
         let budget = scene.scarce();
-        let off = Stability::OFF;
+        let off = Hysteresis::OFF;
         print::<N>("search", counter.count(|| optimal(&mut scene, budget, off)), ACTORS);
-        optimal(&mut scene, budget, Stability::STEADY);
+        optimal(&mut scene, budget, Hysteresis::TYPICAL);
         scene.move_viewer();
-        let steady = Stability::STEADY;
+        let steady = Hysteresis::TYPICAL;
         print::<N>("steady", counter.count(|| optimal(&mut scene, budget, steady)), ACTORS);
         Ok(())
     }
@@ -132,8 +132,8 @@ mod device {
     }
 
     #[inline(never)]
-    fn optimal<N: Real>(scene: &mut BenchScene<N>, budget: u64, stability: Stability) {
-        black_box(scene.optimal(budget, stability));
+    fn optimal<N: Real>(scene: &mut BenchScene<N>, budget: u64, hysteresis: Hysteresis) {
+        black_box(scene.optimal(budget, hysteresis));
         black_box(scene);
     }
 }

@@ -8,7 +8,8 @@ mod device {
 
     use lodger_core::Benefit;
     use lodger_core::budget::{
-        Account, Bid, Book, LadderSpan, Ladders, Leftovers, Policy, Request, Room, Standing, decide,
+        Carryover, LadderSpan, Ladders, Leftovers, ModuleInput, ModuleView, Policy, Request,
+        Scratch, Upgrade, decide,
     };
     use lodger_core::units::{BenefitValue, Budget};
     use lodger_programs::board::exit;
@@ -43,7 +44,7 @@ mod device {
 
     #[lodger_programs::board::entry]
     fn main() -> ! {
-        let account = Account {
+        let input = ModuleInput {
             benefit_value: BenefitValue::from_ns(black_box(9_000)),
             continuous: false,
             ladders: Ladders { spans: black_box(&SPANS), costs: black_box(&COSTS) },
@@ -58,32 +59,32 @@ mod device {
         ];
         let mut spent = 0_u64;
         for leftovers in black_box(policies) {
-            spent = spent.wrapping_add(frame(account, leftovers));
-            spent = spent.wrapping_add(frame(Account { continuous: true, ..account }, leftovers));
+            spent = spent.wrapping_add(frame(input, leftovers));
+            spent = spent.wrapping_add(frame(ModuleInput { continuous: true, ..input }, leftovers));
         }
         // Minimums cost, so that the sum is not 0.
         exit((spent == 0).into())
     }
 
     #[inline(never)]
-    fn frame(account: Account<'_>, leftovers: Leftovers) -> u64 {
+    fn frame(input: ModuleInput<'_>, leftovers: Leftovers) -> u64 {
         let budget = Budget::from_ns(black_box(60_000));
         let (mut levels, mut fractions) = ([0; ROWS], [0; ROWS]);
-        let book = Book {
-            account,
+        let book = ModuleView {
+            input,
             ids: &IDS,
             levels: &mut levels,
             fractions: &mut fractions,
-            ..Book::default()
+            ..ModuleView::default()
         };
         let request = Request {
             budget,
-            fixed: 0,
+            reserved: 0,
             policy: Policy::Proportional(leftovers),
             ..Request::default()
         };
-        let room = Room { bids: &mut [Bid::default(); ROWS], trials: &mut [] };
-        decide(&request, &mut Standing::default(), &mut [book][..], room).assigned
+        let scratch = Scratch { upgrades: &mut [Upgrade::default(); ROWS], moves: &mut [] };
+        decide(&request, &mut Carryover::default(), &mut [book][..], scratch).assigned
     }
 }
 

@@ -8,8 +8,8 @@ mod device {
 
     use lodger_core::Benefit;
     use lodger_core::budget::{
-        Account, Bid, Book, Decision, LadderSpan, Ladders, Last, Policy, Quality, Request, Room,
-        Slope, Slopes, Stability, Standing, Trial, certify, decide,
+        Carryover, Decision, Hysteresis, LadderSpan, Ladders, ModuleInput, ModuleView, Move,
+        Policy, PreviousLevel, Quality, Request, Scratch, Slope, Slopes, Upgrade, certify, decide,
     };
     use lodger_core::units::{BenefitValue, Budget};
     use lodger_programs::board::exit;
@@ -24,12 +24,12 @@ mod device {
     fn main() -> ! {
         let mut spent = 0_u64;
         for continuous in black_box([false, true]) {
-            for stability in black_box([Stability::OFF, Stability::STEADY]) {
+            for hysteresis in black_box([Hysteresis::OFF, Hysteresis::TYPICAL]) {
                 let request = Request {
                     budget: Budget::from_ns(black_box(30_000)),
                     policy: Policy::Optimal,
-                    stability,
-                    max_raises: black_box(Some(3)),
+                    hysteresis,
+                    max_upgrades: black_box(Some(3)),
                     ..Request::default()
                 };
                 spent = spent.wrapping_add(frames(&request, continuous));
@@ -43,7 +43,7 @@ mod device {
     #[inline(never)]
     fn frames(request: &Request, continuous: bool) -> u64 {
         let mut benefits = [Benefit::ZERO; ROWS];
-        let (mut ladder, mut ids, mut last) = ([0; ROWS], [0; ROWS], [Last::NONE; ROWS]);
+        let (mut ladder, mut ids, mut last) = ([0; ROWS], [0; ROWS], [PreviousLevel::NONE; ROWS]);
         let rows = benefits.iter_mut().zip(&mut ladder).zip(&mut ids);
         for (((benefit, ladder), id), row) in rows.zip(0_u32..) {
             *benefit = Benefit::from_bits(row.wrapping_mul(2_221));
@@ -52,33 +52,35 @@ mod device {
         let qualities = QUALITIES.map(Quality::from_bits);
         let (mut levels, mut fractions) = ([0; ROWS], [0; ROWS]);
         let mut slopes = [Slope::default(); COSTS.len()];
-        let (mut standing, mut assigned) = (Standing::default(), 0_u64);
+        let (mut carryover, mut assigned) = (Carryover::default(), 0_u64);
         for _ in 0..2 {
-            let account = Account {
+            let input = ModuleInput {
                 benefit_value: BenefitValue::from_ns(black_box(9_000)),
                 continuous,
                 ladders: Ladders { spans: black_box(&SPANS), costs: black_box(&COSTS) },
                 ladder: &ladder,
                 benefits: &benefits,
             };
-            let mut books = [Book {
-                account,
+            let mut books = [ModuleView {
+                input,
                 ids: &ids,
                 levels: &mut levels,
                 fractions: &mut fractions,
                 qualities: black_box(&qualities),
                 slopes: Slopes { of_costs: &mut slopes, ..Slopes::default() },
                 last: &last,
-                ..Book::default()
+                ..ModuleView::default()
             }];
-            let room =
-                Room { bids: &mut [Bid::default(); ROWS], trials: &mut [Trial::default(); 8] };
+            let scratch = Scratch {
+                upgrades: &mut [Upgrade::default(); ROWS],
+                moves: &mut [Move::default(); 8],
+            };
             let Decision { assigned: cost, .. } =
-                decide(request, &mut standing, &mut books[..], room);
+                decide(request, &mut carryover, &mut books[..], scratch);
             let certificate = certify(request, &mut books[..]);
             assigned = assigned.wrapping_add(cost).wrapping_add(certificate.upper_bound);
             for (last, &level) in last.iter_mut().zip(&levels) {
-                *last = Last::automatic(level);
+                *last = PreviousLevel::automatic(level);
             }
         }
         assigned

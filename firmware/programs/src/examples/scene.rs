@@ -2,8 +2,8 @@
 
 use heapless::Vec;
 use lodger_heapless::{
-    Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Module, ModuleId,
-    SceneError, Stability, UnitCost,
+    Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Hysteresis, Module,
+    ModuleId, SceneError, UnitCost,
 };
 
 use super::modules::{EMITTERS, SAMPLES, SPARKS, VOICES};
@@ -46,14 +46,14 @@ impl SceneHandles {
         let mut handles =
             Self { sound, sparks, voices: Vec::new(), emitters: Vec::new(), frame: 0 };
         for voice in 0..VOICES {
-            let actor = Actor::given(volume(voice, 0)?, &SAMPLES);
+            let actor = Actor::from_benefit(volume(voice, 0)?, &SAMPLES);
             // There is space for each.
             let _ = handles.voices.push(scene.spawn(sound, actor)?);
         }
         for place in PLACES {
-            let _ = handles.emitters.push(scene.spawn(sparks, Actor::seen(place, 0.8, &SPARKS))?);
+            let _ = handles.emitters.push(scene.spawn(sparks, Actor::at(place, 0.8, &SPARKS))?);
         }
-        scene.set_stability(Stability::STEADY);
+        scene.set_hysteresis(Hysteresis::TYPICAL);
         Ok(handles)
     }
 
@@ -64,9 +64,9 @@ impl SceneHandles {
     pub fn next_frame(&mut self, scene: &mut Scene) -> Result<(), SceneError> {
         self.frame = self.frame.wrapping_add(1);
         for (number, &voice) in self.voices.iter().enumerate() {
-            scene.set_benefit(voice, Some(volume(number, self.frame)?))?;
+            scene.set_benefit_override(voice, Some(volume(number, self.frame)?))?;
         }
-        scene.look_from(&[[swing(self.frame, 512) * 6.0 - 3.0, 0.0, 0.0]])
+        scene.set_eyes(&[[swing(self.frame, 512) * 6.0 - 3.0, 0.0, 0.0]])
     }
 
     /// The levels of all actors within a budget.
@@ -85,8 +85,8 @@ impl SceneHandles {
     /// # Errors
     /// If it is another scene.
     pub fn measured(&self, scene: &mut Scene, [sound, sparks]: [u64; 2]) -> Result<(), SceneError> {
-        scene.measured(self.sound, sound)?;
-        scene.measured(self.sparks, sparks)
+        scene.observe_time(self.sound, sound)?;
+        scene.observe_time(self.sparks, sparks)
     }
 }
 

@@ -260,7 +260,7 @@ impl ColumnBaseline {
 
 #[cfg(test)]
 mod tests {
-    use lodger_scheduler::{Leftovers, Policy, Stability};
+    use lodger_scheduler::{Hysteresis, Leftovers, Policy};
 
     use super::super::workload::{CirclePath, Kind, MovingViewScene};
     use super::*;
@@ -271,7 +271,7 @@ mod tests {
     fn benefits_are_those_of_the_scheduler() {
         let policy = Policy::Proportional(Leftovers::Keep);
         let mut scene =
-            MovingViewScene::new(ACTORS, Kind::Usual).unwrap().set(policy, Stability::OFF);
+            MovingViewScene::new(ACTORS, Kind::Usual).unwrap().set(policy, Hysteresis::OFF);
         let mut path = CirclePath::default();
         path.step();
         scene.frame();
@@ -295,7 +295,7 @@ mod tests {
         let mut columns = ColumnBaseline::new(ACTORS);
         let policy = Policy::Proportional(Leftovers::AcrossModules);
         let mut scene =
-            MovingViewScene::new(ACTORS, Kind::Usual).unwrap().set(policy, Stability::OFF);
+            MovingViewScene::new(ACTORS, Kind::Usual).unwrap().set(policy, Hysteresis::OFF);
         let mut path = CirclePath::default();
         path.step();
         for _ in 0..3 {

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use lodger_scheduler::{SceneError, Stability};
+use lodger_scheduler::{Hysteresis, SceneError};
 use serde::{Serialize, Serializer};
 
 use super::baseline::{BoxedBaseline, ColumnBaseline};
@@ -107,7 +107,7 @@ fn workload(
     let mut path = CirclePath::default();
     Ok(match owner {
         BenchCase::MemoryPass => {
-            let scene = scene.clone().set(BenchPolicy::Keep.into(), Stability::OFF);
+            let scene = scene.clone().set(BenchPolicy::Keep.into(), Hysteresis::OFF);
             let (mut words, mut bytes) = (vec![0; actors as usize], vec![0; actors as usize]);
             Box::new(move |_, frames| {
                 timed(frames, || {
@@ -124,10 +124,10 @@ fn workload(
             let mut columns = ColumnBaseline::new(actors);
             Box::new(move |_, frames| timed(frames, || columns.decide(path.step())))
         }
-        BenchCase::Ledger(policy) => scheduler(scene.clone(), policy, Stability::OFF),
-        BenchCase::Steady(policy) => scheduler(scene.clone(), policy, Stability::STEADY),
+        BenchCase::Ledger(policy) => scheduler(scene.clone(), policy, Hysteresis::OFF),
+        BenchCase::Steady(policy) => scheduler(scene.clone(), policy, Hysteresis::TYPICAL),
         BenchCase::Varied(kind) => {
-            scheduler(MovingViewScene::new(actors, kind)?, BenchPolicy::Keep, Stability::OFF)
+            scheduler(MovingViewScene::new(actors, kind)?, BenchPolicy::Keep, Hysteresis::OFF)
         }
         BenchCase::Incremental(policy, _) => {
             let mut scene = StaticViewScene::new(scene.clone(), policy.into())?;

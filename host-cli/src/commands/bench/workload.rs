@@ -3,8 +3,9 @@
 use clap::ValueEnum;
 use lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::{
-    Actor, ActorId, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance, Leftovers,
-    Module, Policy, Scene, SceneError, Stability, State, UnitCost, View, ViewId, Weights,
+    Actor, ActorId, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance,
+    Hysteresis, Leftovers, Module, Policy, Scene, SceneError, State, UnitCost, View, ViewId,
+    Weights,
 };
 
 /// A policy of the scheduler.
@@ -187,7 +188,7 @@ impl MovingViewScene {
     pub(super) fn new(actors: u32, kind: Kind) -> Result<Self, SceneError> {
         let mut path = CirclePath::default();
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(BUDGET_NS)));
-        let view = scene.add_view(View::eye(path.step())?)?;
+        let view = scene.add_view(View::from_position(path.step())?)?;
         let rule = BenefitRule::new(BenefitTerms {
             distance_importance: kind.importance(),
             max_distance: Some(MAX_DISTANCE),
@@ -207,23 +208,23 @@ impl MovingViewScene {
             let WorkloadActor { position, radius, age, module } = WorkloadActor::new(number);
             let state = State { position, age, speed: 0.0 };
             let module = modules[usize::from(module)];
-            scene.spawn(module, Actor::in_state(state, radius, &kind.work(number)))?;
+            scene.spawn(module, Actor::from_state(state, radius, &kind.work(number)))?;
         }
         Ok(Self { scene, view, path })
     }
 
     /// Sets policy and hysteresis, and turns local search off.
-    pub(super) fn set(mut self, policy: Policy, stability: Stability) -> Self {
+    pub(super) fn set(mut self, policy: Policy, stability: Hysteresis) -> Self {
         self.scene.set_policy(policy);
-        self.scene.set_stability(stability);
-        self.scene.set_trials(0);
+        self.scene.set_hysteresis(stability);
+        self.scene.set_search_moves(0);
         self
     }
 
     /// Moves the eye and decides the next frame; returns the cost in nanoseconds.
     pub(super) fn frame(&mut self) -> u64 {
         // The view belongs to the scene, and its position is finite.
-        if let Ok(view) = View::eye(self.path.step()) {
+        if let Ok(view) = View::from_position(self.path.step()) {
             let _ = self.scene.set_view(self.view, view);
         }
         self.scene.tick().assigned_ns()
@@ -282,7 +283,7 @@ impl Change {
 impl StaticViewScene {
     /// Creates the scene with a policy.
     pub(super) fn new(base: MovingViewScene, policy: Policy) -> Result<Self, SceneError> {
-        let mut scene = base.set(policy, Stability::OFF).scene;
+        let mut scene = base.set(policy, Hysteresis::OFF).scene;
         let modules: Vec<_> = scene.modules().collect();
         let mut rows = Vec::with_capacity(scene.len());
         for module in modules {

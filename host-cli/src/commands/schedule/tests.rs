@@ -226,7 +226,7 @@ fn without_shares_qualities_are_shown_and_units_are_named() {
     let mut leaves = actors();
     for leaf in &mut leaves {
         (leaf.unit, leaf.cost, leaf.share) = (&splat, Amount::Whole(1_500), None);
-        leaf.reason = Reason::NotWorth;
+        leaf.reason = Reason::BelowPrice;
     }
     let mut report = PlanReport {
         unit: &splat,

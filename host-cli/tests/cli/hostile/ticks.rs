@@ -1,8 +1,6 @@
 //! Logs of ticks, and simulations.
 
 use flate2::Crc;
-use lodger_scheduler::record::Recorder;
-use lodger_scheduler::{Actor, BenefitValue, Budget, Module, Scene, UnitCost, View};
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::compressed::{Piece, run, zlib_of};
 use lodger_testkit::build::{damage, scene};
@@ -10,6 +8,7 @@ use lodger_testkit::campaign::{Class, known};
 use lodger_testkit::run::Case;
 
 use super::USUAL;
+use crate::replay::log_of;
 
 /// Logs, read by `lodger replay`.
 pub(super) const REPLAY: Class = Class {
@@ -143,25 +142,6 @@ fn endless() -> Case {
     Case::new("replay - --format json").bytes(bytes).codes(&[2])
 }
 
-/// A log of a scene in which an actor approaches.
-fn good(ticks: usize) -> Vec<u8> {
-    let record = || -> Option<Vec<u8>> {
-        let mut scene = Scene::<f32>::new(Budget::from_ns(1_000_000));
-        scene.add_view(View::eye([0.0; 3]).ok()?).ok()?;
-        let (cost, value) = (UnitCost::from_ns(500.0).ok()?, BenefitValue::from_ns(3_000));
-        let module = scene.add_module(Module::new("cloth", cost, value)).ok()?;
-        let actor = Actor::seen([9.0, 0.0, 0.0], 1.0, &[0, 400, 2_000]);
-        let [moving, _] = [scene.spawn(module, actor).ok()?, scene.spawn(module, actor).ok()?];
-        let mut recorder = Recorder::new(Vec::new()).ok()?;
-        for step in (0_u8..9).cycle().take(ticks) {
-            scene.set_position(moving, [9.0 - f32::from(step), 0.0, 0.0]).ok()?;
-            recorder.tick(&mut scene).ok()?;
-        }
-        recorder.finish().ok()
-    };
-    record().unwrap_or_default()
-}
-
 /// A log whose ticks state absurd policies, moves, modules and actors.
 fn absurd(random: &mut SplitMix64) -> Vec<u8> {
     let mut stream = Vec::new();
@@ -184,7 +164,7 @@ fn absurd(random: &mut SplitMix64) -> Vec<u8> {
 }
 
 fn random_replay(random: &mut SplitMix64) -> Case {
-    let mut bytes = good(1 + random.index(40));
+    let mut bytes = log_of(u16::try_from(1 + random.index(40)).unwrap_or(1));
     let whole = bytes.clone();
     match random.index(4) {
         0 => {

@@ -1,5 +1,7 @@
 //! The functions in SQL: literals, nulls, errors of plans and documentation.
 
+use std::fmt::Write as _;
+
 use arrow::array::{Array, AsArray, RecordBatch};
 use arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::prelude::SessionContext;
@@ -134,8 +136,11 @@ async fn invalid_arguments_are_errors_of_the_plan() {
 
 /// Formats bytes as an SQL literal.
 fn literal(bytes: &[u8]) -> String {
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("X'{digits}'")
+    let mut text = "X'".to_owned();
+    for byte in bytes {
+        write!(text, "{byte:02x}").unwrap();
+    }
+    text + "'"
 }
 
 #[tokio::test]

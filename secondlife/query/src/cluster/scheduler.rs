@@ -169,8 +169,9 @@ async fn end_lost(server: &Server, timeout: Duration) {
 async fn lost(server: &Server, timeout: Duration) -> Vec<String> {
     let executors = server.state.executor_manager.get_executors_state().await.unwrap_or_default();
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let is_lost = |seen: Option<Duration>| seen.is_some_and(|seen| seen + timeout < now);
-    let lost = executors.into_iter().filter(|(_, seen, _)| is_lost(*seen));
+    let is_lost =
+        |last_seen: Option<Duration>| last_seen.is_some_and(|last_seen| last_seen + timeout < now);
+    let lost = executors.into_iter().filter(|(_, last_seen, _)| is_lost(*last_seen));
     lost.map(|(executor, ..)| executor.id).collect()
 }
 

@@ -1,11 +1,10 @@
-//! Parquet files of a dataset: writing, reading, and deleting rows.
+//! Parquet files of a dataset: writing and reading.
 
 use std::fmt::Display;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use arrow::array::{BooleanArray, RecordBatch};
-use arrow::compute::{filter_record_batch, not};
+use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
@@ -13,9 +12,7 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use super::manifest::{DataFile, DatasetError, DatasetTable};
-use super::rows::AssetColumns;
-use super::writer::DatasetWriter;
+use super::manifest::DatasetError;
 
 /// Rows of a row group, which a query reads or skips as one, and which is in memory while it is written.
 const GROUP_ROWS: usize = 64 << 10;
@@ -95,68 +92,4 @@ pub(crate) fn for_each_batch(
         visit(&rows.map_err(|error| fail(&error))?)?;
     }
     Ok(())
-}
-
-/// Selects rows of `assets` to delete.
-pub(crate) trait RowFilter {
-    /// The columns that [`matches`](Self::matches) needs.
-    fn columns(&self) -> &'static [&'static str];
-    /// Returns true for each row to delete; no value is null.
-    fn matches(&self, rows: &RecordBatch) -> BooleanArray;
-}
-
-impl DatasetWriter {
-    /// Deletes rows of `assets`. Files that contain such rows are written anew without them, and one replacement of
-    /// the manifest makes them valid; their sources count as incomplete. The old files stay until the dataset is
-    /// opened again, because queries may be reading them.
-    pub(crate) fn delete_rows(&mut self, filter: &dyn RowFilter) -> Result<(), DatasetError> {
-        self.commit()?;
-        let mut manifest = self.manifest().clone();
-        let mut files = Vec::with_capacity(manifest.files.len());
-        for file in manifest.files {
-            let path = self.dataset().join(&file.path);
-            if file.table != DatasetTable::Assets || !contains_match(&path, filter)? {
-                files.push(file);
-                continue;
-            }
-            if let Some(source) = manifest.sources.get_mut(file.source) {
-                source.whole = false;
-            }
-            files.extend(self.copy_without(&path, file.source, filter)?);
-        }
-        manifest.files = files;
-        self.replace(manifest)
-    }
-
-    /// Copies a file without the selected rows; `None` if no row is left.
-    fn copy_without(
-        &mut self,
-        path: &Path,
-        source: usize,
-        filter: &dyn RowFilter,
-    ) -> Result<Option<DataFile>, DatasetError> {
-        let name = self.next_path(DatasetTable::Assets);
-        let mut copy = TableFile::create(self.dataset().join(&name), AssetColumns::schema())?;
-        for_each_batch(path, &[], |rows| {
-            let kept = not(&filter.matches(rows)).and_then(|keep| filter_record_batch(rows, &keep));
-            let kept = kept.and_then(|rows| {
-                RecordBatch::try_new(AssetColumns::schema(), rows.columns().to_vec())
-            });
-            let kept = kept.map_err(|error| DatasetError::io(path, "be written anew", &error))?;
-            copy.push(&kept)
-        })?;
-        let rows = copy.rows() as u64;
-        copy.finish()?;
-        let file = DataFile { table: DatasetTable::Assets, path: name, rows, source };
-        Ok((rows > 0).then_some(file))
-    }
-}
-
-fn contains_match(path: &Path, filter: &dyn RowFilter) -> Result<bool, DatasetError> {
-    let mut found = false;
-    for_each_batch(path, filter.columns(), |rows| {
-        found |= filter.matches(rows).true_count() > 0;
-        Ok(())
-    })?;
-    Ok(found)
 }

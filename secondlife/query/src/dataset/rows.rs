@@ -295,11 +295,11 @@ impl PartRow {
     }
 }
 
+/// The kind of a part, its assumed sizes and its physics cost.
+type ShapeCosts = (PartKind, Option<Lods<i32>>, Option<f64>);
+
 /// Returns the kind of a part, and the assumed sizes and the physics cost of one without a mesh.
-fn shape_costs(
-    part: &Part,
-    physical: bool,
-) -> Result<(PartKind, Option<Lods<i32>>, Option<f64>), lodger_core::Error> {
+fn shape_costs(part: &Part, physical: bool) -> Result<ShapeCosts, lodger_core::Error> {
     let prim = match part.shape {
         Shape::Mesh(_) => return Ok((PartKind::Mesh, None, None)),
         Shape::Plant(_) => return Ok((PartKind::Plant, Some(Lods::default()), Some(0.0))),

@@ -5,10 +5,11 @@ use std::fmt::Display;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-use arrow::array::RecordBatch;
+use arrow::array::{BooleanArray, RecordBatch};
+use arrow::compute::{filter_record_batch, not};
 use arrow::datatypes::SchemaRef;
 
-use super::files::TableFile;
+use super::files::{TableFile, for_each_batch};
 use super::manifest::{
     DataFile, DatasetError, DatasetTable, Manifest, SourceEntry, SourceKind, sync_folder,
 };
@@ -113,7 +114,7 @@ impl DatasetWriter {
     /// Begins a source, new or known. Earlier rows are committed first.
     ///
     /// # Errors
-    /// Those of [`commit`](Self::commit).
+    /// Errors of [`commit`](Self::commit).
     pub fn begin_source(&mut self, name: &str, kind: SourceKind) -> Result<(), DatasetError> {
         self.commit()?;
         let sources = &mut self.manifest.sources;
@@ -125,19 +126,15 @@ impl DatasetWriter {
         Ok(())
     }
 
-    pub(super) fn dataset(&self) -> &Path {
-        &self.dataset
-    }
-
     /// Reserves the path, relative to the dataset, of a new file of a table.
-    pub(super) fn next_path(&mut self, table: DatasetTable) -> String {
+    fn next_path(&mut self, table: DatasetTable) -> String {
         let next = &mut self.next[index(table)];
         *next += 1;
         path_of(table, *next - 1)
     }
 
     /// Replaces the manifest; its files must be complete.
-    pub(super) fn replace(&mut self, manifest: Manifest) -> Result<(), DatasetError> {
+    fn replace(&mut self, manifest: Manifest) -> Result<(), DatasetError> {
         self.sync_folders()?;
         manifest.write(&self.dataset)?;
         self.manifest = manifest;
@@ -192,20 +189,20 @@ impl DatasetWriter {
         }
         self.sync_folders()?;
         self.manifest.files.append(&mut self.pending);
-        Ok(self.manifest.write(&self.dataset)?)
+        self.manifest.write(&self.dataset)
     }
 
     /// [Commits](Self::commit), and records whether all of the source was read.
     ///
     /// # Errors
-    /// Those of [`commit`](Self::commit).
+    /// Errors of [`commit`](Self::commit).
     pub fn end_source(&mut self, whole: bool) -> Result<(), DatasetError> {
         self.commit()?;
         let Some(source) = self.source.take() else { return Ok(()) };
         if let Some(entry) = self.manifest.sources.get_mut(source) {
             entry.whole = whole;
         }
-        Ok(self.manifest.write(&self.dataset)?)
+        self.manifest.write(&self.dataset)
     }
 
     /// Drops the rows that are not committed.
@@ -250,6 +247,70 @@ impl DatasetWriter {
         self.pending.push(DataFile { table, path, rows, source });
         Ok(())
     }
+}
+
+/// Selects rows of `assets` to delete.
+pub(crate) trait RowFilter {
+    /// The columns that [`matches`](Self::matches) needs.
+    fn columns(&self) -> &'static [&'static str];
+    /// Returns true for each row to delete; no value is null.
+    fn matches(&self, rows: &RecordBatch) -> BooleanArray;
+}
+
+impl DatasetWriter {
+    /// Deletes rows of `assets`. Files that contain such rows are written anew without them, and one replacement of
+    /// the manifest makes them valid; their sources count as incomplete. The old files stay until the dataset is
+    /// opened again, because queries may be reading them.
+    pub(crate) fn delete_rows(&mut self, filter: &dyn RowFilter) -> Result<(), DatasetError> {
+        self.commit()?;
+        let mut manifest = self.manifest().clone();
+        let mut files = Vec::with_capacity(manifest.files.len());
+        for file in manifest.files {
+            let path = self.dataset.join(&file.path);
+            if file.table != DatasetTable::Assets || !contains_match(&path, filter)? {
+                files.push(file);
+                continue;
+            }
+            if let Some(source) = manifest.sources.get_mut(file.source) {
+                source.whole = false;
+            }
+            files.extend(self.copy_without(&path, file.source, filter)?);
+        }
+        manifest.files = files;
+        self.replace(manifest)
+    }
+
+    /// Copies a file without the selected rows; `None` if no row is left.
+    fn copy_without(
+        &mut self,
+        path: &Path,
+        source: usize,
+        filter: &dyn RowFilter,
+    ) -> Result<Option<DataFile>, DatasetError> {
+        let name = self.next_path(DatasetTable::Assets);
+        let mut copy = TableFile::create(self.dataset.join(&name), AssetColumns::schema())?;
+        for_each_batch(path, &[], |rows| {
+            let kept = not(&filter.matches(rows)).and_then(|keep| filter_record_batch(rows, &keep));
+            let kept = kept.and_then(|rows| {
+                RecordBatch::try_new(AssetColumns::schema(), rows.columns().to_vec())
+            });
+            let kept = kept.map_err(|error| DatasetError::io(path, "be written anew", &error))?;
+            copy.push(&kept)
+        })?;
+        let rows = copy.rows() as u64;
+        copy.finish()?;
+        let file = DataFile { table: DatasetTable::Assets, path: name, rows, source };
+        Ok((rows > 0).then_some(file))
+    }
+}
+
+fn contains_match(path: &Path, filter: &dyn RowFilter) -> Result<bool, DatasetError> {
+    let mut found = false;
+    for_each_batch(path, filter.columns(), |rows| {
+        found |= filter.matches(rows).true_count() > 0;
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 impl Drop for DatasetWriter {

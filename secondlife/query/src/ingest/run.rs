@@ -177,7 +177,7 @@ impl<'w> IngestRun<'w> {
         done
     }
 
-    /// Counts all rows, and returns those that are not in the dataset.
+    /// Counts all rows, and returns the new ones.
     fn retain_new(
         &mut self,
         source: &str,

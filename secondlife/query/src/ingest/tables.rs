@@ -80,7 +80,7 @@ impl OpenSimTables {
     /// Like [`open`](Self::open), but counts rows only until `stop` returns true, which is called for each row.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open).
+    /// Errors of [`open`](Self::open).
     pub fn open_until(files: &[PathBuf], stop: &dyn Fn() -> bool) -> Result<Self, IngestError> {
         let (mut csv, mut prims, mut shapes, mut items) =
             (CsvTables::default(), Vec::new(), Vec::new(), Vec::new());

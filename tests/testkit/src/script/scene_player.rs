@@ -6,9 +6,9 @@ use lodger_scheduler::lodger_core::Error;
 use lodger_scheduler::lodger_core::error::{Problem, Quantity};
 use lodger_scheduler::{
     Actor, ActorId, ActorPlan, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget,
-    Certificate, DistanceImportance, Fixed, HeadroomTarget, Leftovers, Load, Lod, LodControl,
-    Module, ModuleId, Policy, Quality, Real, Reason, Scene, SceneError, Stability, State, UnitCost,
-    View, ViewId, Weights,
+    Certificate, DistanceImportance, Fixed, HeadroomTarget, Hysteresis, Leftovers, Load, Lod,
+    LodControl, Module, ModuleId, Policy, Quality, Real, Reason, Scene, SceneError, State,
+    UnitCost, View, ViewId, Weights,
 };
 
 use super::{ActorSpec, Call, Column, ModuleSpec, Outcome, Player, RowColumn, RuleSpec, Status};
@@ -149,27 +149,27 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             Call::SetBudget(ns) => scene.set_budget(ns.map_or(Budget::UNLIMITED, Budget::from_ns)),
             Call::SetPolicy(number) => scene.set_policy(policy(number)),
             Call::SetHysteresis { margin, dead_band } => {
-                scene.set_stability(Stability { margin, reserve: dead_band });
+                scene.set_hysteresis(Hysteresis { margin, dead_band });
             }
-            Call::SetMaxUpgrades(max) => scene.set_max_raises(max),
-            Call::SetSearchMoves(moves) => scene.set_trials(moves.into()),
+            Call::SetMaxUpgrades(max) => scene.set_max_upgrades(max),
+            Call::SetSearchMoves(moves) => scene.set_search_moves(moves.into()),
             Call::SetHeadroomTarget(part) => {
                 let target = (part != 0.0).then(|| HeadroomTarget::new(part)).transpose()?;
                 scene.set_headroom_target(target);
             }
-            Call::SetUnmanagedInBudget(is_in) => scene.set_count_unmanaged(is_in),
+            Call::SetUnmanagedInBudget(is_in) => scene.set_unmanaged_in_budget(is_in),
             Call::TrackChanges(track) => scene.track_changes(track),
             Call::AdvanceAges(seconds) => scene.advance_ages(number(seconds))?,
             Call::SetOrigin(origin) => self.set_origin(origin)?,
             Call::AddView(eye) => {
                 let (place, rounding) = self.relative(eye);
-                let view = self.scene.add_view(View::eye(place)?)?;
+                let view = self.scene.add_view(View::from_position(place)?)?;
                 self.views.push((view, eye));
                 self.rounding = self.rounding.max(rounding);
             }
             Call::SetView { view, eye } => {
                 let (id, (place, rounding)) = (self.view(view)?, self.relative(eye));
-                self.scene.set_view(id, View::eye(place)?)?;
+                self.scene.set_view(id, View::from_position(place)?)?;
                 self.views[view].1 = eye;
                 self.rounding = self.rounding.max(rounding);
             }
@@ -249,11 +249,11 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             Call::SetOverhead { units, .. } => scene.set_overhead(id, units),
             Call::ObserveTime { units, ns, .. } => {
                 let units = units.unwrap_or(planned_units);
-                scene.measured(id, units, Duration::from_nanos(ns))
+                scene.observe_time(id, units, Duration::from_nanos(ns))
             }
             Call::ObserveShare { percent, .. } => {
                 let ns = (planned_ns / 100).wrapping_mul(percent);
-                scene.measured(id, planned_units, Duration::from_nanos(ns))
+                scene.observe_time(id, planned_units, Duration::from_nanos(ns))
             }
             Call::SetRows { first, count, column, value, .. } => {
                 let rows = scene.module_len(id).ok_or(SceneError::NoSuchModule)?;
@@ -293,7 +293,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         }
         for (view, eye) in self.views.clone() {
             let (place, rounding) = self.relative(eye);
-            if self.scene.set_view(view, View::eye(place)?).is_ok() {
+            if self.scene.set_view(view, View::from_position(place)?).is_ok() {
                 self.rounding = self.rounding.max(rounding);
             }
         }
@@ -316,7 +316,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         let actors = specs.iter().zip(&tables).zip(&numbers).map(|((spec, table), numbers)| {
             let (position, benefit, forced) = *numbers;
             let [age, speed, radius] = [spec.age, spec.speed, spec.radius].map(number);
-            let mut actor = Actor::in_state(State { position, age, speed }, radius, &spec.work)
+            let mut actor = Actor::from_state(State { position, age, speed }, radius, &spec.work)
                 .key(spec.key)
                 .visible(spec.visible);
             if let Some((lowest, highest)) = spec.range {
@@ -352,7 +352,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             Column::Radius(all) => scene.set_radius(id, number(value(all, row))),
             Column::Age(all) => scene.set_age(id, number(value(all, row))),
             Column::Speed(all) => scene.set_speed(id, number(value(all, row))),
-            Column::Benefit(all) => scene.set_benefit(id, given(value(all, row))?),
+            Column::Benefit(all) => scene.set_benefit_override(id, given(value(all, row))?),
             Column::Forced(all) => scene.force_physical_lod(id, value(all, row)),
             Column::Visible(all) => scene.set_visible(id, value(all, row)),
             Column::Key(all) => scene.set_key(id, value(all, row)),
@@ -389,7 +389,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             RowColumn::Z => scene.positions_mut(id, rows)?.z.fill(number),
             RowColumn::Age => scene.ages_mut(id, rows)?.values.fill(number),
             RowColumn::Speed => scene.speeds_mut(id, rows)?.values.fill(number),
-            _ => scene.given_benefits_mut(id, rows)?.values.fill(Benefit::new(to).ok()),
+            _ => scene.benefit_overrides_mut(id, rows)?.values.fill(Benefit::new(to).ok()),
         }
         Ok(())
     }
@@ -519,7 +519,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
                 load,
                 plan.budget().ns().unwrap_or(u64::MAX),
                 plan.assigned_ns(),
-                plan.fixed_ns(),
+                plan.reserved_ns(),
                 plan.overcommit_ns(),
                 plan.scale().to_f64().to_bits(),
                 plan.headroom().to_f64().to_bits(),
@@ -528,7 +528,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
                 self.scene.len() as u64,
                 plan.quarantined() as u64,
                 plan.changes().len() as u64,
-                plan.flips().into(),
+                plan.switches().into(),
             ],
         );
         outcome.push("rounding", [rounding.to_bits()]);
@@ -639,8 +639,8 @@ const fn reason_number(reason: Reason) -> u64 {
         Reason::Leftovers => 10,
         Reason::WorthHighest => 11,
         Reason::WorthCapped => 12,
-        Reason::NotWorth => 13,
-        Reason::NoRoom => 14,
+        Reason::BelowPrice => 13,
+        Reason::NoBudget => 14,
         _ => u64::MAX,
     }
 }

@@ -29,13 +29,13 @@ impl<N: Number> Source<'_, N> {
         SceneVector {
             budgets,
             policy: random.byte(6),
-            stability: match random.below(4) {
+            hysteresis: match random.below(4) {
                 0 | 1 => [0, 0],
                 2 => [26, 8],
                 _ => [random.byte(256), random.byte(256)],
             },
-            max_raises: random.percent(15).then(|| random.byte(6)),
-            counts_unmanaged: random.percent(70),
+            max_upgrades: random.percent(15).then(|| random.byte(6)),
+            is_unmanaged_in_budget: random.percent(70),
             eyes: [eye, next],
             modules,
         }
@@ -125,12 +125,12 @@ impl<N: Number> Source<'_, N> {
             fixed: if random.percent(70) { 0 } else { part(random.below(20)) },
             headroom: if random.percent(60) { 0 } else { random.word() >> 8 },
             policy: if random.percent(75) { 4 } else { random.byte(4) },
-            stability: match random.below(3) {
+            hysteresis: match random.below(3) {
                 0 => [0, 0],
                 1 => [26, 8],
                 _ => [random.byte(256), random.byte(256)],
             },
-            max_raises: random.percent(15).then(|| random.byte(6)),
+            max_upgrades: random.percent(15).then(|| random.byte(6)),
             modules,
         }
     }

@@ -3,7 +3,7 @@
 use super::tables::StepTable;
 use crate::benefit::Benefit;
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{Answer, Book, Question};
+use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::price::Price;
 use crate::budget::slope::Slope;
 use crate::budget::wide::steps::{FLUSH_ROWS, StepTables, TableKernel, TableShape};
@@ -24,7 +24,7 @@ pub(super) struct CostAtPrice {
     pub(super) steps: u64,
 }
 
-impl Answer for [CostAtPrice; PRICES] {
+impl PartialResult for [CostAtPrice; PRICES] {
     #[inline(always)]
     fn plus(mut self, other: Self) -> Self {
         for (sum, more) in self.iter_mut().zip(other) {
@@ -35,13 +35,13 @@ impl Answer for [CostAtPrice; PRICES] {
     }
 }
 
-impl Question for CostAt {
-    type Answer = [CostAtPrice; PRICES];
+impl Kernel for CostAt {
+    type Partial = [CostAtPrice; PRICES];
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> Self::Answer {
+    fn run(&self, part: &mut ModuleView<'_>) -> Self::Partial {
         let Some(shape) = TableShape::of(part) else {
-            let rows = part.account.benefits.len().min(part.levels.len());
+            let rows = part.input.benefits.len().min(part.levels.len());
             let options = part.shared_options();
             let cost = |price| options.totals_at::<false>(price, rows, &mut []).cost;
             return self.0.map(|price| CostAtPrice { cost: cost(price), steps: 0 });
@@ -52,7 +52,7 @@ impl Question for CostAt {
 }
 
 struct Count<'a, 'b> {
-    part: &'a Book<'b>,
+    part: &'a ModuleView<'b>,
     ladders: Ladders<'a>,
     slopes: &'a [Slope],
     prices: [Price; PRICES],
@@ -65,7 +65,7 @@ impl TableKernel for Count<'_, '_> {
     fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> Self::Output {
         let Self { part, ladders, slopes, prices } = self;
         let at = prices.map(|price| StepTable::<L, K>::thresholds(ladders, slopes, price));
-        let benefits = part.account.benefits;
+        let benefits = part.input.benefits;
         if StepTables::<L, K>::HAS_ONE {
             let taken = by_counts(benefits, at.map(|table| table.of(0)));
             return taken.map(|taken| CostAtPrice {
@@ -73,12 +73,12 @@ impl TableKernel for Count<'_, '_> {
                 steps: taken.into_iter().fold(0, u64::wrapping_add),
             });
         }
-        let kinds = part.crowd.kinds.get(..benefits.len()).unwrap_or_default();
+        let ladder_bytes = part.wide.ladder_bytes.get(..benefits.len()).unwrap_or_default();
         let is_free = ladders.iter().all(|ladder| ladder.minimum() == 0);
         let add = |sum: u64, &kind: &u8| sum.wrapping_add(steps.minimum(kind).into());
-        let least = if is_free { 0 } else { kinds.iter().fold(0, add) };
+        let least = if is_free { 0 } else { ladder_bytes.iter().fold(0, add) };
         let mut results = [CostAtPrice { cost: least, steps: 0 }; PRICES];
-        let all = by_ladders(benefits, kinds, &at);
+        let all = by_ladders(benefits, ladder_bytes, &at);
         for (all, costs) in all.iter().zip(&StepTable::<L, K>::costs(ladders).0) {
             for (results, all) in results.iter_mut().zip(all) {
                 for (taken, &cost) in all.iter().zip(costs) {
@@ -108,20 +108,20 @@ fn by_counts<const K: usize>(benefits: &[Benefit], at: [[u32; K]; PRICES]) -> [[
     taken
 }
 
-/// BlockRows that are sorted by their ladders at once.
+/// The number of blocks that are sorted by their ladders at once.
 const SORTED: usize = 2_048;
 
 /// If ladders differ, rows are sorted by them, and each ladder is counted by itself.
 #[inline(always)]
 fn by_ladders<const L: usize, const K: usize>(
     benefits: &[Benefit],
-    kinds: &[u8],
+    ladder_bytes: &[u8],
     at: &[StepTable<L, K>; PRICES],
 ) -> [[[u64; K]; PRICES]; L] {
     let mut taken = [[[0_u64; K]; PRICES]; L];
     let mut sorted = [Benefit::ZERO; SORTED];
-    for (benefits, kinds) in benefits.chunks(SORTED).zip(kinds.chunks(SORTED)) {
-        let ends: [u16; L] = sort(benefits, kinds, &mut sorted);
+    for (benefits, ladder_bytes) in benefits.chunks(SORTED).zip(ladder_bytes.chunks(SORTED)) {
+        let ends: [u16; L] = sort(benefits, ladder_bytes, &mut sorted);
         let mut start = 0;
         for ((taken, end), kind) in taken.iter_mut().zip(ends).zip(0_u8..) {
             let end = usize::from(end);
@@ -138,12 +138,12 @@ fn by_ladders<const L: usize, const K: usize>(
 /// Sorts benefits by their ladders, and says where those of each end.
 fn sort<const L: usize>(
     benefits: &[Benefit],
-    kinds: &[u8],
+    ladder_bytes: &[u8],
     sorted: &mut [Benefit; SORTED],
 ) -> [u16; L] {
     let of = |kind: u8| usize::from(kind) & L.wrapping_sub(1);
     let mut ends = [0_u16; L];
-    for &kind in kinds {
+    for &kind in ladder_bytes {
         if let Some(count) = ends.get_mut(of(kind)) {
             *count = count.wrapping_add(1);
         }
@@ -153,7 +153,7 @@ fn sort<const L: usize>(
         // The start of each ladder, until all rows have their places.
         (*end, sum) = (sum, sum.wrapping_add(*end));
     }
-    for (&benefit, &kind) in benefits.iter().zip(kinds) {
+    for (&benefit, &kind) in benefits.iter().zip(ladder_bytes) {
         let Some(end) = ends.get_mut(of(kind)) else { continue };
         if let Some(place) = sorted.get_mut(usize::from(*end) & SORTED.wrapping_sub(1)) {
             *place = benefit;

@@ -5,11 +5,11 @@ use super::find::{BestUnmarkedKernel, MarkKernel, Paid, UpgradeFilter};
 use super::tables::Most;
 use super::take::{AssignTotals, PriceWindow};
 use crate::budget::MAX_ACTORS;
-use crate::budget::module_view::{Book, Walk};
+use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::optimal::Totals;
-use crate::budget::policy::Stability;
+use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
-use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
+use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
 /// If more than that are found, fewer are looked for. No plan depends on it, and tests are small.
 pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
@@ -38,34 +38,34 @@ impl FillResult {
 ///
 /// First every actor may take the next step of its hull, entirely or not at all; then any better level
 /// that fits. After the first phase no level is free.
-pub(super) fn fill<W: Walk + ?Sized>(
+pub(super) fn fill<W: Modules + ?Sized>(
     modules: &mut W,
     window: PriceWindow,
     taken: AssignTotals,
     available: u64,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
 ) -> (Totals, FillResult) {
     let PriceWindow { low, high: price } = window;
     let (mut at_price, mut least_step, mut rows) = (taken.totals, u32::MAX, 0_u64);
     let is_few = taken.found <= MANY;
-    for index in 0..modules.accounts() {
+    for index in 0..modules.count() {
         modules.visit(index, |module| {
             if is_few {
                 at_price = at_price.plus(module.take_if_found(price));
             }
-            least_step = least_step.min(module.account.least_step());
-            rows = rows.wrapping_add(module.account.benefits.len() as u64);
+            least_step = least_step.min(module.input.least_step());
+            rows = rows.wrapping_add(module.input.benefits.len() as u64);
         });
     }
     let filled = FillResult { totals: at_price, served: 0, has_missed: false };
     let mut rest = Rest { available, least_step, rows, filled };
     let whole = Paid::Whole { price };
     if is_few {
-        rest.serve(modules, low, whole, room);
+        rest.serve(modules, low, whole, scratch);
     }
     let width = price.bits().saturating_sub(low.bits());
-    rest.serve_below(modules, if is_few { low } else { price }, width, whole, room);
-    rest.serve_below(modules, price, width, Paid::Any, room);
+    rest.serve_below(modules, if is_few { low } else { price }, width, whole, scratch);
+    rest.serve_below(modules, price, width, Paid::Any, scratch);
     (at_price, rest.filled)
 }
 
@@ -88,17 +88,17 @@ impl Rest {
     }
 
     /// Serves those whose next steps are worth less than a price, from the best one on.
-    fn serve_below<W: Walk + ?Sized>(
+    fn serve_below<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
         mut below: Price,
         mut width: u32,
         paid: Paid,
-        room: &mut [Bid],
+        scratch: &mut [Upgrade],
     ) {
         // If much budget remains, more actors are marked at once.
         let mut many = MANY;
-        while self.pays() && !room.is_empty() {
+        while self.pays() && !scratch.is_empty() {
             let Most(best) = ask(
                 modules,
                 &BestUnmarkedKernel(UpgradeFilter { below, paid, money: self.left() }),
@@ -119,25 +119,25 @@ impl Rest {
                 width >>= STRIDE;
             };
             if found <= many {
-                self.serve(modules, find.low, paid, room);
+                self.serve(modules, find.low, paid, scratch);
             } else {
-                self.serve_by_ids(modules, &find, found, room);
+                self.serve_by_ids(modules, &find, found, scratch);
             }
             below = find.low;
             if found <= many >> STRIDE {
                 width = width.max(1).saturating_mul(1 << STRIDE);
             }
-            many = many.saturating_mul(2).min(room.len() as u64).max(MANY);
+            many = many.saturating_mul(2).min(scratch.len() as u64).max(MANY);
         }
     }
 
     /// Serves those whose next steps are worth the same, some ids after the other.
-    fn serve_by_ids<W: Walk + ?Sized>(
+    fn serve_by_ids<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
         find: &MarkKernel,
         all: u64,
-        room: &mut [Bid],
+        scratch: &mut [Upgrade],
     ) {
         let &MarkKernel { wanted, low, .. } = find;
         let (mut from, mut stride) = (0_u32, 0_u32);
@@ -151,27 +151,27 @@ impl Rest {
             if ask(modules, &MarkKernel { wanted, low, ids: from..to }) < MANY / 64 {
                 stride = stride.saturating_add(2).min(8);
             }
-            self.serve(modules, low, wanted.paid, room);
+            self.serve(modules, low, wanted.paid, scratch);
             from = to;
         }
     }
 
     /// Upgrades marked actors, if their next steps are worth a price.
-    fn serve<W: Walk + ?Sized>(
+    fn serve<W: Modules + ?Sized>(
         &mut self,
         modules: &mut W,
         low: Price,
         paid: Paid,
-        room: &mut [Bid],
+        scratch: &mut [Upgrade],
     ) {
         if !self.pays() {
             return;
         }
-        let mut bids = UpgradeQueue::new(room);
-        for index in 0..modules.accounts() {
-            modules.visit(index, |module| module.queue_marked_steps(index, low, &mut bids));
+        let mut upgrades = UpgradeQueue::new(scratch);
+        for index in 0..modules.count() {
+            modules.visit(index, |module| module.queue_marked_steps(index, low, &mut upgrades));
         }
-        bids.visit(|upgrade| {
+        upgrades.visit(|upgrade| {
             let left = self.left();
             let more =
                 modules.visit(upgrade.module(), |module| module.spend(upgrade.row(), left, paid));
@@ -182,18 +182,18 @@ impl Rest {
     }
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Raises a row as far as so much money pays, and returns what it comes to more.
     fn spend(&mut self, row: usize, money: u64, paid: Paid) -> Totals {
         let value = |module: &Self| {
             module
-                .options_of(row, Stability::OFF)
+                .options_of(row, Hysteresis::OFF)
                 .map_or(0, |(actor, level_index)| actor.value(level_index))
         };
         let before = value(self);
         let cost = match paid {
-            Paid::Whole { .. } => self.step(row, money, Stability::OFF, 0),
-            Paid::Any => self.climb(row, money, Stability::OFF, 0),
+            Paid::Whole { .. } => self.step(row, money, Hysteresis::OFF, 0),
+            Paid::Any => self.climb(row, money, Hysteresis::OFF, 0),
         };
         self.assigned = self.assigned.wrapping_add(cost);
         Totals { cost, value: value(self).wrapping_sub(before) }

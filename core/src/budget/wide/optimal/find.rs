@@ -6,10 +6,10 @@ use core::slice::Chunks;
 use super::tables::{Most, StepTable};
 use crate::benefit::Benefit;
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::last::Last;
-use crate::budget::module_view::{Book, Question};
+use crate::budget::last::PreviousLevel;
+use crate::budget::module_view::{Kernel, ModuleView};
 use crate::budget::price::Price;
-use crate::budget::wide::group::GROUP;
+use crate::budget::wide::group::ROWS_PER_BLOCK;
 use crate::budget::wide::place::{BlockRows, BlockVisitor, each_group};
 use crate::budget::wide::steps::{StepTables, TableKernel, TableShape};
 
@@ -44,25 +44,25 @@ pub(super) struct MarkKernel {
     pub(super) ids: Range<u32>,
 }
 
-impl Question for BestUnmarkedKernel {
-    type Answer = Most;
+impl Kernel for BestUnmarkedKernel {
+    type Partial = Most;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> Most {
+    fn run(&self, part: &mut ModuleView<'_>) -> Most {
         let Some(shape) = TableShape::of(part) else { return Most(0) };
         let ladders = shape.ladders();
         shape.run(|_, _| 0, Look { part, ladders, wanted: self.0 })
     }
 }
 
-impl Question for MarkKernel {
-    type Answer = u64;
+impl Kernel for MarkKernel {
+    type Partial = u64;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> u64 {
+    fn run(&self, part: &mut ModuleView<'_>) -> u64 {
         let Some(shape) = TableShape::of(part) else { return 0 };
         let ladders = shape.ladders();
-        shape.run(|_, _| 0, Mark { part, ladders, question: self })
+        shape.run(|_, _| 0, Mark { part, ladders, kernel: self })
     }
 }
 
@@ -76,7 +76,7 @@ struct Filter<const L: usize, const K: usize> {
 }
 
 impl<const L: usize, const K: usize> Filter<L, K> {
-    fn new(ladders: Ladders<'_>, part: &Book<'_>, wanted: UpgradeFilter) -> Self {
+    fn new(ladders: Ladders<'_>, part: &ModuleView<'_>, wanted: UpgradeFilter) -> Self {
         let UpgradeFilter { below, paid, money } = wanted;
         let (price, is_whole) = match paid {
             Paid::Whole { price } => (price, true),
@@ -102,7 +102,7 @@ impl<const L: usize, const K: usize> Filter<L, K> {
 }
 
 struct Look<'a, 'b> {
-    part: &'a mut Book<'b>,
+    part: &'a mut ModuleView<'b>,
     ladders: Ladders<'b>,
     wanted: UpgradeFilter,
 }
@@ -140,9 +140,9 @@ impl<const L: usize, const K: usize> BlockVisitor for LookGroup<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, rows: BlockRows<'_>) {
         let now = rows.level_indices(self.steps);
-        let mut looked_for = [0_u32; GROUP];
+        let mut looked_for = [0_u32; ROWS_PER_BLOCK];
         let places = looked_for.iter_mut().zip(&now);
-        for (((place, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
+        for (((place, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.ladder_bytes) {
             let is = self.filter.has(benefit, kind, now.into());
             *place = if is { benefit.bits() } else { 0 };
         }
@@ -151,7 +151,7 @@ impl<const L: usize, const K: usize> BlockVisitor for LookGroup<'_, L, K> {
             let before = self.most.as_flattened_mut().iter_mut().zip(pays).zip(0_u8..);
             for ((most, _), level_index) in before.filter(|((_, pays), _)| *pays > 0) {
                 // Compilers make vectors of a choice, and of a maximum, but not of both.
-                let mut here = [0_u32; GROUP];
+                let mut here = [0_u32; ROWS_PER_BLOCK];
                 for ((here, &benefit), &now) in here.iter_mut().zip(&looked_for).zip(&now) {
                     *here = if now == level_index { benefit } else { 0 };
                 }
@@ -159,7 +159,7 @@ impl<const L: usize, const K: usize> BlockVisitor for LookGroup<'_, L, K> {
             }
             return;
         }
-        for ((&benefit, &now), &kind) in looked_for.iter().zip(&now).zip(rows.kinds) {
+        for ((&benefit, &now), &kind) in looked_for.iter().zip(&now).zip(rows.ladder_bytes) {
             let its = self.most.get_mut(usize::from(kind));
             if let Some(most) = its.and_then(|its| its.get_mut(usize::from(now))) {
                 *most = benefit.max(*most);
@@ -169,9 +169,9 @@ impl<const L: usize, const K: usize> BlockVisitor for LookGroup<'_, L, K> {
 }
 
 struct Mark<'a, 'b> {
-    part: &'a mut Book<'b>,
+    part: &'a mut ModuleView<'b>,
     ladders: Ladders<'b>,
-    question: &'a MarkKernel,
+    kernel: &'a MarkKernel,
 }
 
 impl TableKernel for Mark<'_, '_> {
@@ -179,13 +179,13 @@ impl TableKernel for Mark<'_, '_> {
 
     #[inline(always)]
     fn run<const L: usize, const K: usize>(self, steps: &StepTables<L, K>) -> u64 {
-        let Self { part, ladders, question: MarkKernel { wanted, low, ids } } = self;
+        let Self { part, ladders, kernel: MarkKernel { wanted, low, ids } } = self;
         let mut group = MarkGroup {
             steps,
             filter: Filter::<L, K>::new(ladders, part, *wanted),
             low: StepTable::thresholds(ladders, part.shared_slopes(), *low),
             ids,
-            ids_of_all: part.ids.chunks(GROUP),
+            ids_of_all: part.ids.chunks(ROWS_PER_BLOCK),
             all: 0,
         };
         each_group::<L>(part, &mut group);
@@ -207,16 +207,16 @@ impl<const L: usize, const K: usize> BlockVisitor for MarkGroup<'_, L, K> {
     fn see(&mut self, mut rows: BlockRows<'_>) {
         let its_ids = self.ids_of_all.next().unwrap_or_default();
         let now = rows.level_indices(self.steps);
-        let mut is = [0_u8; GROUP];
+        let mut is = [0_u8; ROWS_PER_BLOCK];
         let places = is.iter_mut().zip(&now);
-        for (((is, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
+        for (((is, &now), &benefit), &kind) in places.zip(rows.benefits).zip(rows.ladder_bytes) {
             let now = u32::from(now);
             let is_near = self.low.reached(benefit, kind) > now;
             *is = (self.filter.has(benefit, kind, now) & is_near).into();
         }
         rows.group.found = 0;
         if is.iter().fold(0, |any, is| any | is) != 0 {
-            let seen = is.iter().zip(&now).zip(rows.kinds).zip(its_ids).enumerate();
+            let seen = is.iter().zip(&now).zip(rows.ladder_bytes).zip(its_ids).enumerate();
             let found = seen.fold(0_u64, |found, (row, (((&is, &now), &kind), id))| {
                 let next = u32::from(now).wrapping_add(1);
                 let pays = self.filter.pays.to(next, kind) > 0;
@@ -231,10 +231,10 @@ impl<const L: usize, const K: usize> BlockVisitor for MarkGroup<'_, L, K> {
     }
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Whether a budget can upgrade an actor with a benefit from a level index.
     fn pays(&self, span: LadderSpan, level_index: usize, is_whole: bool, money: u64) -> bool {
-        let actor = self.shared_options().with(span, Benefit::MAX, Last::NONE);
+        let actor = self.shared_options().with(span, Benefit::MAX, PreviousLevel::NONE);
         if is_whole {
             actor.cost(actor.step_above(level_index)).saturating_sub(actor.cost(level_index))
                 <= money

@@ -1,33 +1,33 @@
 //! Marked actors, and the price among their steps.
 
 use super::take::PriceWindow;
-use crate::budget::module_view::{Book, Walk};
+use crate::budget::module_view::{ModuleView, Modules};
 use crate::budget::optimal::Totals;
-use crate::budget::policy::Stability;
+use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
-use crate::budget::upgrade_queue::{Bid, UpgradeQueue};
-use crate::budget::wide::group::GROUP;
+use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
+use crate::budget::wide::group::ROWS_PER_BLOCK;
 
 /// The least price in a window at which everything fits, if everything costs so much at its high end;
 /// `None` if it is outside, or if there is no space for all steps of marked actors.
-pub(super) fn price<W: Walk + ?Sized>(
+pub(super) fn price<W: Modules + ?Sized>(
     modules: &mut W,
     window: PriceWindow,
     available: u64,
     cost: u64,
-    room: &mut [Bid],
+    scratch: &mut [Upgrade],
 ) -> Option<Price> {
     let mut left = available.checked_sub(cost)?;
-    let mut bids = UpgradeQueue::new(room);
-    for index in 0..modules.accounts() {
+    let mut upgrades = UpgradeQueue::new(scratch);
+    for index in 0..modules.count() {
         let has_room =
-            modules.visit(index, |module| module.queue_all(index, window.low, &mut bids));
+            modules.visit(index, |module| module.queue_all(index, window.low, &mut upgrades));
         if has_room == Some(false) {
             return None;
         }
     }
     let mut missing = None;
-    bids.visit(|upgrade| {
+    upgrades.visit(|upgrade| {
         match left.checked_sub(upgrade.rest()) {
             Some(rest) => left = rest,
             None => missing = Some(upgrade.benefit()),
@@ -40,11 +40,11 @@ pub(super) fn price<W: Walk + ?Sized>(
     }
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// The rows that were found.
     pub(super) fn found(&self) -> impl Iterator<Item = usize> {
-        let rows = self.account.benefits.len();
-        self.crowd.groups.iter().zip((0..rows).step_by(GROUP)).flat_map(|(group, first)| {
+        let rows = self.input.benefits.len();
+        self.wide.groups.iter().zip((0..rows).step_by(ROWS_PER_BLOCK)).flat_map(|(group, first)| {
             let mut found = group.found;
             core::iter::from_fn(move || {
                 let row = (found != 0).then(|| first.wrapping_add(found.trailing_zeros() as usize));
@@ -55,10 +55,10 @@ impl Book<'_> {
     }
 
     /// Adds all steps of marked actors that are worth a price; returns whether there was space.
-    fn queue_all(&self, number: usize, low: Price, bids: &mut UpgradeQueue<'_>) -> bool {
+    fn queue_all(&self, number: usize, low: Price, upgrades: &mut UpgradeQueue<'_>) -> bool {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         self.found().all(|row| {
-            let Some((actor, mut level_index)) = self.options_of(row, Stability::OFF) else {
+            let Some((actor, mut level_index)) = self.options_of(row, Hysteresis::OFF) else {
                 return true;
             };
             let id = self.ids.get(row).copied().unwrap_or(0);
@@ -71,7 +71,7 @@ impl Book<'_> {
                 let to = actor.step_above(level_index);
                 let rest = actor.cost(to).saturating_sub(actor.cost(level_index));
                 let rest = u32::try_from(rest).unwrap_or(u32::MAX);
-                if !bids.push(Bid::ranked(worth.bits(), id, number, row, rest)) {
+                if !upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, rest)) {
                     return false;
                 }
                 level_index = to;
@@ -82,12 +82,14 @@ impl Book<'_> {
     /// Gives marked actors all steps that are worth a price, and returns the additional totals.
     pub(super) fn take_if_found(&mut self, price: Price) -> Totals {
         let mut more = Totals::default();
-        for group in 0..self.account.benefits.len().div_ceil(GROUP) {
-            let mut found = self.crowd.groups.get(group).map_or(0, |group| group.found);
+        for group in 0..self.input.benefits.len().div_ceil(ROWS_PER_BLOCK) {
+            let mut found = self.wide.groups.get(group).map_or(0, |group| group.found);
             while found != 0 {
-                let row = group.wrapping_mul(GROUP).wrapping_add(found.trailing_zeros() as usize);
+                let row = group
+                    .wrapping_mul(ROWS_PER_BLOCK)
+                    .wrapping_add(found.trailing_zeros() as usize);
                 found &= found.wrapping_sub(1);
-                let Some((actor, level_index)) = self.options_of(row, Stability::OFF) else {
+                let Some((actor, level_index)) = self.options_of(row, Hysteresis::OFF) else {
                     continue;
                 };
                 let to = actor.index_at(price);
@@ -106,16 +108,18 @@ impl Book<'_> {
         &self,
         number: usize,
         low: Price,
-        bids: &mut UpgradeQueue<'_>,
+        upgrades: &mut UpgradeQueue<'_>,
     ) {
         let number = u16::try_from(number).unwrap_or(u16::MAX);
         for row in self.found() {
-            let Some((actor, level_index)) = self.options_of(row, Stability::OFF) else { continue };
+            let Some((actor, level_index)) = self.options_of(row, Hysteresis::OFF) else {
+                continue;
+            };
             let worth = actor.worth_of(actor.slope_above(level_index), level_index);
             if worth >= low {
                 let id = self.ids.get(row).copied().unwrap_or(0);
                 let row = u32::try_from(row).unwrap_or(u32::MAX);
-                bids.push(Bid::ranked(worth.bits(), id, number, row, 0));
+                upgrades.push(Upgrade::ranked(worth.bits(), id, number, row, 0));
             }
         }
     }

@@ -2,28 +2,28 @@
 
 use crate::benefit::Benefit;
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::module_view::{Answer, Book, Question, Walk};
+use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
 use crate::budget::options::ModuleOptions;
-use crate::budget::policy::Stability;
+use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::rate::UNREACHABLE;
 use crate::budget::slope::{Slope, base, quality};
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Returns the slopes, which parts share.
     pub(super) fn shared_slopes(&self) -> &[Slope] {
-        if self.slopes.of_costs.is_empty() { self.crowd.slopes } else { self.slopes.of_costs }
+        if self.slopes.of_costs.is_empty() { self.wide.slopes } else { self.slopes.of_costs }
     }
 
     /// Returns the options of the actors, also of a part.
     pub(super) fn shared_options(&self) -> ModuleOptions<'_> {
         let slopes = self.shared_slopes();
-        ModuleOptions::new(self.account, self.qualities, slopes, &[], Stability::OFF)
+        ModuleOptions::new(self.input, self.qualities, slopes, &[], Hysteresis::OFF)
     }
 
     /// Returns the quality of a level index, in 2⁻¹⁵.
     pub(super) fn quality(&self, span: LadderSpan, level_index: usize) -> u32 {
-        let len = Ladders::part(span, self.account.ladders.costs).len();
+        let len = Ladders::part(span, self.input.ladders.costs).len();
         quality(Ladders::beside(span, len, self.qualities), level_index)
     }
 }
@@ -106,13 +106,13 @@ pub(super) fn bases<const L: usize>(
 
 /// Whether one actor with the whole budget, and others at their minimum, could have more value than a
 /// plan. The kernel does not run if no benefit could be great enough.
-pub(super) fn can_be_alone<W: Walk + ?Sized>(modules: &mut W, value: u64, least: u64) -> bool {
-    (0..modules.accounts()).any(|index| {
+pub(super) fn can_be_alone<W: Modules + ?Sized>(modules: &mut W, value: u64, least: u64) -> bool {
+    (0..modules.count()).any(|index| {
         let gain = modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);
         let beats = |benefit: u32| {
             least.saturating_add(u64::from(benefit).wrapping_mul(gain.into())) > value
         };
-        beats(Benefit::MAX.bits()) && beats(modules.ask(index, &Greatest).0)
+        beats(Benefit::MAX.bits()) && beats(modules.map_reduce(index, &Greatest).0)
     })
 }
 
@@ -123,26 +123,26 @@ struct Greatest;
 #[derive(Default)]
 pub(super) struct Most(pub(super) u32);
 
-impl Answer for Most {
+impl PartialResult for Most {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self(self.0.max(other.0))
     }
 }
 
-impl Question for Greatest {
-    type Answer = Most;
+impl Kernel for Greatest {
+    type Partial = Most;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> Most {
-        Most(part.account.benefits.iter().fold(0, |most, benefit| most.max(benefit.bits())))
+    fn run(&self, part: &mut ModuleView<'_>) -> Most {
+        Most(part.input.benefits.iter().fold(0, |most, benefit| most.max(benefit.bits())))
     }
 }
 
-impl Book<'_> {
+impl ModuleView<'_> {
     /// Returns the greatest gain of any ladder above its base.
     fn greatest_gain(&self) -> u32 {
-        let Ladders { spans, costs } = self.account.ladders;
+        let Ladders { spans, costs } = self.input.ladders;
         spans.iter().fold(0, |most, &span| {
             let costs = Ladders::part(span, costs);
             let qualities = Ladders::beside(span, costs.len(), self.qualities);

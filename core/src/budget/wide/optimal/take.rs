@@ -2,10 +2,10 @@
 
 use super::tables::{StepTable, bases};
 use crate::budget::ladder::Ladders;
-use crate::budget::module_view::{Answer, Book, Question};
+use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::optimal::Totals;
 use crate::budget::price::Price;
-use crate::budget::wide::group::GROUP;
+use crate::budget::wide::group::ROWS_PER_BLOCK;
 use crate::budget::wide::place::{BlockRows, BlockVisitor, each_group};
 use crate::budget::wide::steps::{StepTables, TableKernel, TableShape};
 
@@ -30,7 +30,7 @@ pub(super) struct AssignTotals {
     pub(super) found: u64,
 }
 
-impl Answer for AssignTotals {
+impl PartialResult for AssignTotals {
     #[inline(always)]
     fn plus(self, other: Self) -> Self {
         Self {
@@ -41,11 +41,11 @@ impl Answer for AssignTotals {
     }
 }
 
-impl Question for Take {
-    type Answer = AssignTotals;
+impl Kernel for Take {
+    type Partial = AssignTotals;
 
     #[inline(always)]
-    fn ask(&self, part: &mut Book<'_>) -> AssignTotals {
+    fn run(&self, part: &mut ModuleView<'_>) -> AssignTotals {
         let Some(shape) = TableShape::of(part) else { return AssignTotals::default() };
         let ladders = shape.ladders();
         shape.run(|_, _| 0, Place { part, ladders, window: self.0 })
@@ -53,7 +53,7 @@ impl Question for Take {
 }
 
 struct Place<'a, 'b> {
-    part: &'a mut Book<'b>,
+    part: &'a mut ModuleView<'b>,
     ladders: Ladders<'b>,
     window: PriceWindow,
 }
@@ -94,9 +94,11 @@ struct PlaceGroup<'a, const L: usize, const K: usize> {
 impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
     #[inline(always)]
     fn see(&mut self, mut rows: BlockRows<'_>) {
-        let (mut level_indices, mut more) = ([0_u8; GROUP], [0_u8; GROUP]);
+        let (mut level_indices, mut more) = ([0_u8; ROWS_PER_BLOCK], [0_u8; ROWS_PER_BLOCK]);
         let places = level_indices.iter_mut().zip(&mut more);
-        for (((level_index, more), &benefit), &kind) in places.zip(rows.benefits).zip(rows.kinds) {
+        for (((level_index, more), &benefit), &kind) in
+            places.zip(rows.benefits).zip(rows.ladder_bytes)
+        {
             *level_index = (self.high.reached(benefit, kind) & 0xff) as u8;
             *more = (self.low.reached(benefit, kind) & 0xff) as u8;
         }
@@ -125,7 +127,7 @@ impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
 impl<const L: usize, const K: usize> PlaceGroup<'_, L, K> {
     /// Returns the value of rows at their level indices, and at their base.
     #[inline(always)]
-    fn worth(&self, rows: &BlockRows<'_>, level_indices: &[u8; GROUP]) -> (u64, u64) {
+    fn worth(&self, rows: &BlockRows<'_>, level_indices: &[u8; ROWS_PER_BLOCK]) -> (u64, u64) {
         let [base, ..] = &self.bases[..] else { return (0, 0) };
         if StepTables::<L, K>::HAS_ONE {
             // An actor that takes a step adds its gain; 64 benefits add up in 32 bits.
@@ -147,7 +149,7 @@ impl<const L: usize, const K: usize> PlaceGroup<'_, L, K> {
         }
         let (mut value, mut least) = (0_u64, 0_u64);
         for ((&benefit, &kind), &level_index) in
-            rows.benefits.iter().zip(rows.kinds).zip(level_indices)
+            rows.benefits.iter().zip(rows.ladder_bytes).zip(level_indices)
         {
             let base = self.bases.get(usize::from(kind) & L.wrapping_sub(1)).copied().unwrap_or(0);
             let to = self.qualities.to(level_index.into(), kind);

@@ -5,19 +5,19 @@ use std::vec::Vec;
 
 use proptest::prelude::*;
 
-use super::super::group::{Crowd, GROUP, Group};
+use super::super::group::{ROWS_PER_BLOCK, RowBlock, WideState};
 use crate::benefit::Benefit;
-use crate::budget::cutoff::Guess;
+use crate::budget::cutoff::WarmStart;
 use crate::budget::decide;
 use crate::budget::decision::Decision;
-use crate::budget::demand::Account;
+use crate::budget::demand::ModuleInput;
 use crate::budget::ladder::{LadderSpan, Ladders};
-use crate::budget::last::{Last, Standing};
-use crate::budget::module_view::{Answer, Book, Question, Walk};
+use crate::budget::last::{Carryover, PreviousLevel};
+use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
 use crate::budget::policy::{Policy, Request};
-use crate::budget::scratch::{Room, Trial};
-use crate::budget::slope::{MadeFor, Slope, Slopes};
-use crate::budget::upgrade_queue::Bid;
+use crate::budget::scratch::{Move, Scratch};
+use crate::budget::slope::{Slope, SlopeRange, Slopes};
+use crate::budget::upgrade_queue::Upgrade;
 use crate::budget::work::Quality;
 use crate::units::Budget;
 
@@ -29,43 +29,43 @@ struct Module {
     costs: Vec<u32>,
     qualities: Vec<Quality>,
     slopes: Vec<Slope>,
-    made_for: MadeFor,
+    valid_for: SlopeRange,
     ladder: Vec<u32>,
-    kinds: Vec<u8>,
+    ladder_bytes: Vec<u8>,
     benefits: Vec<Benefit>,
     ids: Vec<u32>,
     levels: Vec<u8>,
     fractions: Vec<u16>,
-    groups: Vec<Group>,
+    groups: Vec<RowBlock>,
     before: Vec<u8>,
-    last: Vec<Last>,
-    guess: Guess,
+    last: Vec<PreviousLevel>,
+    warm_start: WarmStart,
     assigned: u64,
 }
 
 impl Module {
-    fn book(&mut self) -> Book<'_> {
-        Book {
-            account: Account {
+    fn book(&mut self) -> ModuleView<'_> {
+        ModuleView {
+            input: ModuleInput {
                 continuous: self.continuous,
                 ladders: Ladders { spans: &self.spans, costs: &self.costs },
                 ladder: &self.ladder,
                 benefits: &self.benefits,
-                ..Account::default()
+                ..ModuleInput::default()
             },
             ids: &self.ids,
             levels: &mut self.levels,
             fractions: &mut self.fractions,
             qualities: &self.qualities,
-            slopes: Slopes { of_costs: &mut self.slopes, made_for: self.made_for },
+            slopes: Slopes { of_costs: &mut self.slopes, valid_for: self.valid_for },
             last: &self.last,
             assigned: self.assigned,
-            crowd: Crowd {
-                kinds: &self.kinds,
+            wide: WideState {
+                ladder_bytes: &self.ladder_bytes,
                 groups: &mut self.groups,
                 before: &mut self.before,
-                guess: self.guess,
-                ..Crowd::default()
+                warm_start: self.warm_start,
+                ..WideState::default()
             },
         }
     }
@@ -85,30 +85,30 @@ impl Parted<'_> {
     }
 }
 
-impl Walk for Parted<'_> {
+impl Modules for Parted<'_> {
     const WIDE: bool = true;
 
-    fn accounts(&self) -> usize {
+    fn count(&self) -> usize {
         self.modules.len()
     }
 
-    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut Book<'_>) -> R) -> Option<R> {
+    fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R> {
         let module = self.modules.get_mut(index)?;
         let mut module_view = module.book();
         let seen = see(&mut module_view);
-        let (made_for, guess, assigned) =
-            (module_view.slopes.made_for, module_view.crowd.guess, module_view.assigned);
-        (module.made_for, module.guess, module.assigned) = (made_for, guess, assigned);
+        let (valid_for, warm_start, assigned) =
+            (module_view.slopes.valid_for, module_view.wide.warm_start, module_view.assigned);
+        (module.valid_for, module.warm_start, module.assigned) = (valid_for, warm_start, assigned);
         Some(seen)
     }
 
-    fn ask<Q: Question>(&mut self, index: usize, question: &Q) -> Q::Answer {
+    fn map_reduce<Q: Kernel>(&mut self, index: usize, kernel: &Q) -> Q::Partial {
         self.results += 1;
         let rows = self.modules[index].benefits.len();
         let mut sizes = Vec::new();
         let mut left = rows;
         while left > 0 && self.random(4) > 0 {
-            let size = (1 + self.random(left.div_ceil(GROUP))) * GROUP;
+            let size = (1 + self.random(left.div_ceil(ROWS_PER_BLOCK))) * ROWS_PER_BLOCK;
             sizes.push(size);
             left = left.saturating_sub(size);
         }
@@ -120,10 +120,10 @@ impl Walk for Parted<'_> {
             whole = rest;
         }
         parts.push(whole);
-        let mut answers: Vec<Q::Answer> =
-            parts.iter_mut().rev().map(|part| question.ask(part)).collect();
+        let mut answers: Vec<Q::Partial> =
+            parts.iter_mut().rev().map(|part| kernel.run(part)).collect();
         drop(parts);
-        let mut sum = Q::Answer::default();
+        let mut sum = Q::Partial::default();
         while !answers.is_empty() {
             let next = self.random(answers.len());
             sum = answers.swap_remove(next).plus(sum);
@@ -136,16 +136,16 @@ impl Walk for Parted<'_> {
 #[derive(Debug, PartialEq)]
 struct Outcome {
     decision: Decision,
-    standing: Standing,
+    carryover: Carryover,
     levels: Vec<Vec<u8>>,
     fractions: Vec<Vec<u16>>,
     assigned: Vec<u64>,
 }
 
-fn outcome(decision: Decision, standing: Standing, modules: &[Module]) -> Outcome {
+fn outcome(decision: Decision, carryover: Carryover, modules: &[Module]) -> Outcome {
     Outcome {
         decision,
-        standing,
+        carryover,
         levels: modules.iter().map(|module| module.levels.clone()).collect(),
         fractions: modules.iter().map(|module| module.fractions.clone()).collect(),
         assigned: modules.iter().map(|module| module.assigned).collect(),
@@ -159,55 +159,55 @@ fn actors(modules: &[Module]) -> usize {
 fn plainly(
     modules: &mut [Module],
     request: &Request,
-    standing: &mut Standing,
-    trials: usize,
+    carryover: &mut Carryover,
+    moves: usize,
 ) -> Outcome {
     for module in modules.iter_mut() {
-        module.last = module.levels.iter().map(|&level| Last::automatic(level)).collect();
+        module.last = module.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
     }
-    let (mut bids, mut trials) =
-        (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
-    let room = Room { bids: &mut bids, trials: &mut trials };
-    let mut module_views: Vec<Book<'_>> = modules.iter_mut().map(Module::book).collect();
-    let decision = decide(request, standing, &mut module_views[..], room);
+    let (mut upgrades, mut moves) =
+        (vec![Upgrade::default(); actors(modules)], vec![Move::default(); moves]);
+    let scratch = Scratch { upgrades: &mut upgrades, moves: &mut moves };
+    let mut module_views: Vec<ModuleView<'_>> = modules.iter_mut().map(Module::book).collect();
+    let decision = decide(request, carryover, &mut module_views[..], scratch);
     let kept: Vec<_> = module_views
         .iter()
-        .map(|module_view| (module_view.slopes.made_for, module_view.assigned))
+        .map(|module_view| (module_view.slopes.valid_for, module_view.assigned))
         .collect();
     drop(module_views);
     for (module, kept) in modules.iter_mut().zip(kept) {
-        (module.made_for, module.assigned) = kept;
+        (module.valid_for, module.assigned) = kept;
     }
-    outcome(decision, *standing, modules)
+    outcome(decision, *carryover, modules)
 }
 
 fn in_parts(
     modules: &mut [Module],
     request: &Request,
-    standing: &mut Standing,
-    trials: usize,
+    carryover: &mut Carryover,
+    moves: usize,
     seed: u64,
 ) -> Outcome {
     for module in modules.iter_mut() {
-        module.groups.iter_mut().for_each(Group::begin);
+        module.groups.iter_mut().for_each(RowBlock::begin);
         module.before.fill(99);
     }
     let before: Vec<Vec<u8>> = modules.iter().map(|module| module.levels.clone()).collect();
-    let (mut bids, mut trials) =
-        (vec![Bid::default(); actors(modules)], vec![Trial::default(); trials]);
-    let room = Room { bids: &mut bids, trials: &mut trials };
+    let (mut upgrades, mut moves) =
+        (vec![Upgrade::default(); actors(modules)], vec![Move::default(); moves]);
+    let scratch = Scratch { upgrades: &mut upgrades, moves: &mut moves };
     let mut parted = Parted { modules, seed, results: 0 };
-    let decision = decide(request, standing, &mut parted, room);
+    let decision = decide(request, carryover, &mut parted, scratch);
     // The saved levels are those of the changed blocks, and no other block changed.
     for (module, before) in modules.iter().zip(before) {
-        let groups = module.groups.iter().zip(before.chunks(GROUP));
-        for ((group, before), (now, kept)) in
-            groups.zip(module.levels.chunks(GROUP).zip(module.before.chunks(GROUP)))
+        let groups = module.groups.iter().zip(before.chunks(ROWS_PER_BLOCK));
+        for ((group, before), (now, kept)) in groups
+            .zip(module.levels.chunks(ROWS_PER_BLOCK).zip(module.before.chunks(ROWS_PER_BLOCK)))
         {
             assert_eq!(if group.has_changed() { kept } else { now }, before);
         }
     }
-    outcome(decision, *standing, modules)
+    outcome(decision, *carryover, modules)
 }
 
 fn ladder() -> impl Strategy<Value = (u8, Vec<(u32, u16)>)> {
@@ -239,10 +239,10 @@ fn module() -> impl Strategy<Value = Module> {
     ];
     let odd = prop::bool::weighted(0.05);
     (rows, ladders, odd).prop_flat_map(|(rows, ladders, continuous)| {
-        let kinds = prop::collection::vec(0..ladders.len(), rows);
-        (Just(ladders), kinds, benefits(rows), Just(continuous), 0..=rows).prop_map(
-            |(ladders, kinds, benefits, continuous, with_ladder)| {
-                module_of(&ladders, &kinds, &benefits, continuous, with_ladder)
+        let ladder_bytes = prop::collection::vec(0..ladders.len(), rows);
+        (Just(ladders), ladder_bytes, benefits(rows), Just(continuous), 0..=rows).prop_map(
+            |(ladders, ladder_bytes, benefits, continuous, with_ladder)| {
+                module_of(&ladders, &ladder_bytes, &benefits, continuous, with_ladder)
             },
         )
     })
@@ -250,7 +250,7 @@ fn module() -> impl Strategy<Value = Module> {
 
 fn module_of(
     ladders: &[(u8, Vec<(u32, u16)>)],
-    kinds: &[usize],
+    ladder_bytes: &[usize],
     benefits: &[u32],
     continuous: bool,
     with_ladder: usize,
@@ -265,17 +265,17 @@ fn module_of(
         module.costs.extend(costs);
         module.qualities.extend(qualities.into_iter().map(Quality::from_bits));
     }
-    let rows = kinds.len();
-    // BlockRows beyond the end have the first ladder.
+    let rows = ladder_bytes.len();
+    // Rows beyond the end have the first ladder.
     let with_ladder = if with_ladder.is_multiple_of(3) { with_ladder } else { rows };
-    let kind = |row: usize| if row < with_ladder { kinds[row] } else { 0 };
+    let kind = |row: usize| if row < with_ladder { ladder_bytes[row] } else { 0 };
     module.slopes = vec![Slope::default(); module.costs.len()];
     module.ladder = (0..with_ladder).map(|row| u32::try_from(kind(row)).unwrap()).collect();
-    module.kinds = (0..rows).map(|row| u8::try_from(kind(row)).unwrap()).collect();
+    module.ladder_bytes = (0..rows).map(|row| u8::try_from(kind(row)).unwrap()).collect();
     module.benefits = benefits.iter().map(|&bits| Benefit::from_bits(bits)).collect();
     module.levels = (0..rows).map(|row| u8::try_from(row % 7).unwrap()).collect();
     module.fractions = if continuous { vec![0; rows] } else { Vec::new() };
-    module.groups = vec![Group::default(); rows.div_ceil(GROUP)];
+    module.groups = vec![RowBlock::default(); rows.div_ceil(ROWS_PER_BLOCK)];
     module.before = vec![0; rows];
     module
 }
@@ -288,7 +288,7 @@ struct Frame {
     less: u64,
     factor: u32,
     seed: u32,
-    trials: usize,
+    moves: usize,
 }
 
 fn frame() -> impl Strategy<Value = Frame> {
@@ -299,10 +299,9 @@ fn frame() -> impl Strategy<Value = Frame> {
         1 => Just(u32::MAX),
     ];
     let factor = prop_oneof![Just(1_u32 << 16), 60_000_u32..70_000, 1_u32..1 << 18];
-    let trials = prop_oneof![9 => Just(0_usize), 1 => Just(64)];
-    (budget, 0_u64..3, factor, any::<u32>(), trials).prop_map(
-        |(budget, less, factor, seed, trials)| Frame { budget, less, factor, seed, trials },
-    )
+    let moves = prop_oneof![9 => Just(0_usize), 1 => Just(64)];
+    (budget, 0_u64..3, factor, any::<u32>(), moves)
+        .prop_map(|(budget, less, factor, seed, moves)| Frame { budget, less, factor, seed, moves })
 }
 
 impl Frame {
@@ -322,8 +321,8 @@ impl Frame {
             .iter()
             .flat_map(|module| {
                 let ladders = Ladders { spans: &module.spans, costs: &module.costs };
-                let kinds = module.kinds.iter();
-                kinds.map(move |&kind| u64::from(ladders.ladder(kind.into()).maximum()))
+                let ladder_bytes = module.ladder_bytes.iter();
+                ladder_bytes.map(move |&kind| u64::from(ladders.ladder(kind.into()).maximum()))
             })
             .sum();
         let budget = if self.budget == u32::MAX {
@@ -345,13 +344,13 @@ fn compare(mut modules: Vec<Module>, frames: &[Frame], seed: u64) {
         next += rows.next_multiple_of(2);
     }
     let mut wide = modules.clone();
-    let (mut standing, mut wide_standing) = (Standing::default(), Standing::default());
+    let (mut carryover, mut wide_standing) = (Carryover::default(), Carryover::default());
     for frame in frames {
         frame.change(&mut modules);
         frame.change(&mut wide);
         let request = frame.request(&modules);
-        let expected = plainly(&mut modules, &request, &mut standing, frame.trials);
-        let got = in_parts(&mut wide, &request, &mut wide_standing, frame.trials, seed);
+        let expected = plainly(&mut modules, &request, &mut carryover, frame.moves);
+        let got = in_parts(&mut wide, &request, &mut wide_standing, frame.moves, seed);
         assert_eq!(got, expected);
     }
 }

@@ -105,12 +105,12 @@ impl PrimGroup {
         if self.too_many {
             return Err(format!("it has more than {MAX_PRIMS} prims"));
         }
-        let (group, mut seen) = (self.id, BTreeSet::new());
+        let (group, mut prims) = (self.id, BTreeSet::new());
         let mut object: Option<Prims> = None;
         for row in self.rows {
             let id = row.id;
             let with_id = |problem: String| format!("prim {id}: {problem}");
-            if !seen.insert(id) {
+            if !prims.insert(id) {
                 return Err(with_id("it is there twice".to_owned()));
             }
             let prim = row.prim.map_err(with_id)?;

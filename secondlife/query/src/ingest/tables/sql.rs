@@ -180,7 +180,7 @@ impl Schema {
         format!("SELECT {count} FROM {} a", self.table(TableKind::FsAssets))
     }
 
-    fn from_assets(&self, columns: &str) -> String {
+    fn select_assets(&self, columns: &str) -> String {
         let kind = self.required(TableKind::Assets, "a", "assetType");
         let table = self.table(TableKind::Assets);
         format!("SELECT {columns} FROM {table} a WHERE {kind} IN ({OBJECT}, {MESH})")
@@ -188,12 +188,12 @@ impl Schema {
 
     /// Returns the query of the meshes and objects of `assets`.
     pub(super) fn assets(&self) -> String {
-        self.from_assets(&self.columns(TableKind::Assets, "a").join(", "))
+        self.select_assets(&self.columns(TableKind::Assets, "a").join(", "))
     }
 
     /// Returns the query of the number of meshes and objects.
     pub(super) fn count_assets(&self) -> String {
-        self.from_assets(&self.dialect.text("COUNT(*)"))
+        self.select_assets(&self.dialect.text("COUNT(*)"))
     }
 
     /// Returns the query of `prims` with `primshapes` and numbers of scripts, sorted by object.

@@ -280,7 +280,7 @@ fn unreadable_objects_are_noted() {
             let waste = waste(&session, 1).await?;
             Ok::<_, QueryError>([top, waste, whatif(&session, "grid", "viewer", 1).await?])
         });
-        reports.expect("reports").map(|report| report.notes.iter().any(|told| told == note))
+        reports.expect("reports").map(|report| report.notes.iter().any(|text| text == note))
     };
     let good = mesh(1, "aa", 100, |_| {});
     assert_eq!(notes(&[good.clone(), bad]), [true; 3]);
@@ -312,16 +312,16 @@ fn duplicates_have_bytes_and_identifiers() {
 #[test]
 fn rows_without_owner_are_noted() {
     let mut stowed = part("a1", 1, PartKind::Plain, None);
-    let told = |parts: &[PartRow], by| {
+    let is_noted = |parts: &[PartRow], by| {
         let folder = written(&[], parts);
         let report = wait(async { top(&opened(&folder, 1).await?, "viewer", by, 10).await });
         let notes = report.expect("a report").notes;
         notes.iter().any(|note| note.starts_with("rows without an owner or region"))
     };
-    assert!(!told(std::slice::from_ref(&stowed), TopBy::Owner));
+    assert!(!is_noted(std::slice::from_ref(&stowed), TopBy::Owner));
     (stowed.owner, stowed.region) = (None, None);
     for by in [TopBy::Object, TopBy::Owner, TopBy::Region] {
-        assert!(told(std::slice::from_ref(&stowed), by), "{by:?}");
+        assert!(is_noted(std::slice::from_ref(&stowed), by), "{by:?}");
     }
 }
 

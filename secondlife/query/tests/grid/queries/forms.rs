@@ -229,8 +229,8 @@ fn no_two_columns_have_one_name_where_it_counts() {
         let (found, _, stderr) = parts_of(&lodger_grid(folder.path(), &words));
         assert_eq!(found, code, "{format}: {stderr}");
         assert_eq!(folder.path().join("answer").exists(), code == 0, "{format}");
-        let is_told = stderr.contains("two columns are called `kind`") && stderr.contains("AS");
-        assert_eq!(is_told, code == 2, "{format}: {stderr}");
+        let is_rejected = stderr.contains("two columns are called `kind`") && stderr.contains("AS");
+        assert_eq!(is_rejected, code == 2, "{format}: {stderr}");
     }
 }
 
@@ -244,7 +244,7 @@ fn functions_of_numbers_and_times_are_there() {
 }
 
 #[test]
-fn several_sources_are_told_apart() {
+fn several_sources_are_distinguished() {
     let folder = tempfile::tempdir().expect("a folder");
     let archives = [("east.oar", 8), ("west.oar", 9)].map(|(name, id)| {
         let path = folder.path().join(name);

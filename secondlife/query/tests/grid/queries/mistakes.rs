@@ -61,12 +61,12 @@ fn errors_are_one_line() {
         ("SELECT * FROM '/etc/passwd'", "no table"),
         ("SELECT sum(owner) FROM parts", "sum"),
     ] {
-        let told = query_error(sql).to_string();
-        assert!(told.contains(part), "{sql}: {told}");
-        assert!(!told.contains('\n') && told.len() < 2_000, "{sql}: {told}");
+        let error = query_error(sql).to_string();
+        assert!(error.contains(part), "{sql}: {error}");
+        assert!(!error.contains('\n') && error.len() < 2_000, "{sql}: {error}");
         for wrapper in ["DataFusion error", "Error during planning", "External error", "backtrace"]
         {
-            assert!(!told.contains(wrapper), "{sql}: {told}");
+            assert!(!error.contains(wrapper), "{sql}: {error}");
         }
     }
 }
@@ -83,8 +83,8 @@ fn a_missing_dataset_is_an_error() {
         ("s3://", "cannot read the dataset"),
     ] {
         let opened = wait(QuerySession::open(dataset, &options()));
-        let told = opened.err().expect(dataset).to_string();
-        assert!(told.contains(part), "{dataset}: {told}");
+        let error = opened.err().expect(dataset).to_string();
+        assert!(error.contains(part), "{dataset}: {error}");
     }
 }
 
