@@ -28,11 +28,11 @@
 //! the budget. Then the proportional policy finds the common scale, assigns every actor the highest
 //! level that its share pays, and spends the leftover budget. The optimal policy finds the least price
 //! at which all steps of at least that value fit, spends the rest by value, and searches for a better
-//! plan if the certificate leaves too large a gap. PreviousLevel, upgrades are limited if the request says so.
+//! plan if the certificate leaves too large a gap. Last, upgrades are limited if the request says so.
 //! This module defines the order of the phases and the meaning of every policy; the caller owns the
 //! memory and lends it as [`ModuleView`]s or implements [`Modules`].
 //!
-//! BenefitSource: APEX LOD document, budget and cost. "Scaled down so that the total fits" is made exact:
+//! Source: APEX LOD document, budget and cost. "Scaled down so that the total fits" is made exact:
 //! minimums are paid first, shares round down and targets up, so that shares never exceed the available
 //! budget.
 

@@ -166,7 +166,7 @@ impl SphereRule {
     /// Linkability rules, New linkability rule.
     ///
     /// # Range and accuracy
-    /// The diameter is computed by [`enclosing_ball`](super::enclosing_ball); the comparisons are
+    /// The diameter is computed by [`enclosing_ball`](enclosing_ball()); the comparisons are
     /// strict and without tolerance.
     ///
     /// # Errors

@@ -106,7 +106,7 @@ fn digest<N: Real>(seed: u64, policy: Policy, hysteresis: Hysteresis) -> u64 {
             let micros = random.below(400);
             if random.below(3) == 0 {
                 scene
-                    .measured(module, 1 + random.below(3_000), Duration::from_micros(micros))
+                    .observe_time(module, 1 + random.below(3_000), Duration::from_micros(micros))
                     .expect("a module");
             }
         }

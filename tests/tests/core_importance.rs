@@ -146,14 +146,14 @@ fn importances<N: TestedReal>() {
     for row in &vectors.age {
         if let Expected::Value(expected) = row.expected {
             let (t, max) = (N::of(row.age), N::of(row.max_age));
-            let prepared = N::ONE - t.fraction_of(max.span());
+            let prepared = N::ONE - t.fraction_of(max.range_end());
             ages.extend([age(t, max), prepared].map(|got| case(&row.name, 1.0, got, expected)));
         }
     }
     for row in &vectors.speed {
         if let Expected::Value(expected) = row.expected {
             let (v, max) = (N::of(row.speed), N::of(row.max_speed));
-            let prepared = v.fraction_of(max.span());
+            let prepared = v.fraction_of(max.range_end());
             speeds.extend([speed(v, max), prepared].map(|got| case(&row.name, 1.0, got, expected)));
         }
     }
@@ -311,13 +311,13 @@ fn both_forms<N: TestedReal>(
 
 fn youth<N: TestedReal>(t: f64, max: f64) -> Result<(), TestCaseError> {
     let (years, end) = (N::of(t), N::of(max));
-    let got = [age(years, end), N::ONE - years.fraction_of(end.span())];
+    let got = [age(years, end), N::ONE - years.fraction_of(end.range_end())];
     close(Function::Age, 1.0, got, oracle::age(t, max).unwrap())
 }
 
 fn movement<N: TestedReal>(v: f64, reference: f64) -> Result<(), TestCaseError> {
     let (pace, end) = (N::of(v), N::of(reference));
-    let got = [speed(pace, end), pace.fraction_of(end.span())];
+    let got = [speed(pace, end), pace.fraction_of(end.range_end())];
     close(Function::Speed, 1.0, got, oracle::speed(v, reference).unwrap())
 }
 

@@ -362,7 +362,7 @@ fn quotients_of_squares_are_close() {
 #[test]
 fn parts_of_a_range_are_close() {
     for end in halves().filter(|bits| *bits > 0) {
-        let span = Fixed::from_bits(end).span();
+        let span = Fixed::from_bits(end).range_end();
         for value in [i32::MIN, -1, 0, 1, end / 3, end / 2, end - 1, end, end.saturating_add(1)] {
             let got = Fixed::from_bits(value).fraction_of(span).to_f64();
             let exact = match value {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 use flate2::{Compression, Crc, Decompress, FlushDecompress};
-use lodger_scheduler::record::{Limits, LogError, Part, Recorder, Replay, Replayed};
+use lodger_scheduler::record::{Limits, LogError, Part, Recorder, Replay, ReplayedTick};
 use lodger_scheduler::{Actor, Benefit, Budget, Policy};
 use lodger_testkit::script::{Call, Column, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn log(calls: &[Call]) -> Vec<u8> {
     recorder.finish().unwrap()
 }
 
-fn replayed(log: &[u8]) -> Result<Vec<Replayed>, LogError> {
+fn replayed(log: &[u8]) -> Result<Vec<ReplayedTick>, LogError> {
     let mut replay = Replay::new(log)?;
     std::iter::from_fn(|| replay.tick().transpose()).collect()
 }
@@ -230,7 +230,7 @@ fn another_level_is_named_by_its_actor() {
                 *byte ^= 1;
             }
         });
-        let differs = |tick: &Replayed| {
+        let differs = |tick: &ReplayedTick| {
             tick.difference.is_some_and(|difference| matches!(difference.part, Part::Lod { .. }))
         };
         found |= replayed(&spoilt).is_ok_and(|ticks| ticks.iter().any(differs));

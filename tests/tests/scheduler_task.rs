@@ -4,7 +4,7 @@ use std::future::Future;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use lodger_scheduler::task::{Handle, TaskEnded, TickSchedule, drive};
+use lodger_scheduler::task::{TaskEnded, TaskHandle, TickSchedule, drive};
 use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Module, ModuleId, Scene, UnitCost};
 use tokio::time::{advance, sleep, timeout};
 
@@ -30,7 +30,7 @@ type Published = (u32, usize);
 fn start(
     pace: TickSchedule,
     queue: usize,
-) -> (Handle<f32, Published>, ModuleId, impl Future<Output = Scene> + Send) {
+) -> (TaskHandle<f32, Published>, ModuleId, impl Future<Output = Scene> + Send) {
     let (scene, module) = scene();
     let mut ticks = 0;
     let (handle, task) = drive(scene, pace, NonZeroUsize::new(queue).unwrap(), move |plan| {

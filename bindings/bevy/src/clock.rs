@@ -28,7 +28,7 @@ impl<M: LodModule> Default for LodTimes<M> {
 }
 
 /// Times the work of a module, so that its unit cost follows; see
-/// [`Scene::measured`](lodger_scheduler::Scene::measured).
+/// [`Scene::observe_time`](lodger_scheduler::Scene::observe_time).
 ///
 /// Times of all systems and threads add up. The next [`LodSystems::Sync`](crate::LodSystems::Sync) takes the sum as the
 /// time of the last plan's levels; without a reading it measures nothing. Timed systems must run as often as the

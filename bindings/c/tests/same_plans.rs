@@ -239,7 +239,7 @@ impl AbiPlayer {
         let unmanaged = if spec.managed { 0 } else { MODULE_UNMANAGED };
         let desc = ModuleDesc {
             flags: continuous | unmanaged,
-            qualities: spec.qualities.as_deref().map_or(In::NULL, |table| inputs(table)),
+            qualities: spec.qualities.as_deref().map_or(In::NULL, inputs),
             levels: spec.qualities.as_deref().map_or(0, levels),
             overhead: spec.overhead,
             unit_cost_ns: spec.unit_cost_ns,
@@ -259,7 +259,7 @@ impl AbiPlayer {
             ActorDesc {
                 flags: if spec.visible { 0 } else { ACTOR_INVISIBLE },
                 work: inputs(&spec.work),
-                qualities: spec.qualities.as_deref().map_or(In::NULL, |table| inputs(table)),
+                qualities: spec.qualities.as_deref().map_or(In::NULL, inputs),
                 levels: levels(&spec.work),
                 key: spec.key,
                 position: spec.position,

@@ -19,7 +19,7 @@ use crate::benefit::Benefit;
 /// # For implementors
 /// Modules are numbered from 0 to below [`accounts`](Self::count). A module that is not managed has
 /// no rows in its book. An implementation must keep a visitor's changes of a module view's columns and of its
-/// [`assigned`](ModuleView::assigned), [`slopes`](ModuleView::slopes) and [`wide`](ModuleView::crowd) for the next visit.
+/// [`assigned`](ModuleView::assigned), [`slopes`](ModuleView::slopes) and [`wide`](ModuleView::wide) for the next visit.
 pub trait Modules {
     /// Whether the scene is wide: [`map_reduce`](Self::map_reduce) runs kernels on very many actors. Each module view then
     /// needs a [`WideState`](super::WideState), whose groups [begin](super::RowBlock::begin) each frame. The plan is

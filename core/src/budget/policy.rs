@@ -91,7 +91,7 @@ impl Policy {
     ///
     /// The [default](Self::default) goes beyond the document: it also spends the leftover budget.
     ///
-    /// # BenefitSource
+    /// # Source
     /// APEX LOD document, cost and automatic calculation of LOD.
     ///
     /// # Examples
@@ -103,7 +103,7 @@ impl Policy {
     /// ```
     pub const APEX: Self = Self::Proportional(Leftovers::Keep);
 
-    /// Whether the policy needs a place in [`Scratch::upgrades`](super::Scratch::bids) for each automatic actor.
+    /// Whether the policy needs a place in [`Scratch::upgrades`](super::Scratch::upgrades) for each automatic actor.
     #[must_use]
     pub const fn needs_upgrades(self) -> bool {
         match self {
@@ -184,7 +184,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Whether [`Scratch::upgrades`](super::Scratch::bids) must have a place for each automatic actor.
+    /// Whether [`Scratch::upgrades`](super::Scratch::upgrades) must have a place for each automatic actor.
     #[must_use]
     pub const fn needs_upgrades(&self) -> bool {
         self.policy.needs_upgrades() || self.max_upgrades.is_some()

@@ -108,13 +108,13 @@ impl<N: Real> BenchModule<N> {
         })
     }
 
-    fn account(&self) -> ModuleInput<'_> {
-        account(self.ladder, &self.costs, &self.benefits[..self.rows])
+    fn input(&self) -> ModuleInput<'_> {
+        input(self.ladder, &self.costs, &self.benefits[..self.rows])
     }
 
-    fn book(&mut self) -> ModuleView<'_> {
+    fn module_view(&mut self) -> ModuleView<'_> {
         ModuleView {
-            input: account(self.ladder, &self.costs, &self.benefits[..self.rows]),
+            input: input(self.ladder, &self.costs, &self.benefits[..self.rows]),
             ids: &self.ids,
             levels: &mut self.levels,
             ..ModuleView::default()
@@ -122,9 +122,9 @@ impl<N: Real> BenchModule<N> {
     }
 
     /// The view with all columns of the optimal policy.
-    fn whole_book(&mut self) -> ModuleView<'_> {
+    fn full_module_view(&mut self) -> ModuleView<'_> {
         ModuleView {
-            input: account(self.ladder, &self.costs, &self.benefits[..self.rows]),
+            input: input(self.ladder, &self.costs, &self.benefits[..self.rows]),
             ids: &self.ids,
             levels: &mut self.levels,
             fractions: &mut [],
@@ -209,7 +209,7 @@ impl<N: Real> BenchScene<N> {
     /// Half of the sum of all targets, in nanoseconds.
     pub fn scarce(&mut self) -> u64 {
         self.weigh();
-        self.modules.iter().map(|module| module.account().target()).sum::<u64>() / 2
+        self.modules.iter().map(|module| module.input().target()).sum::<u64>() / 2
     }
 
     /// Computes the benefits of all actors; returns the number of quarantined ones.
@@ -229,7 +229,7 @@ impl<N: Real> BenchScene<N> {
             ..Request::default()
         };
         let [a, b] = &mut self.modules;
-        let mut books = [a.book(), b.book()];
+        let mut books = [a.module_view(), b.module_view()];
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
         decide(&request, &mut Carryover::default(), &mut books[..], scratch)
     }
@@ -244,7 +244,7 @@ impl<N: Real> BenchScene<N> {
             ..Request::default()
         };
         let [a, b] = &mut self.modules;
-        let mut books = [a.whole_book(), b.whole_book()];
+        let mut books = [a.full_module_view(), b.full_module_view()];
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
         let decision = decide(&request, &mut self.carryover, &mut books[..], scratch);
         let valid_for = books.map(|book| book.slopes.valid_for);
@@ -315,7 +315,7 @@ mod tests {
             assert!(assigned <= budget && assigned > budget / 10 * 9, "{assigned} of {budget}");
             assert!(certificate.unwrap().gap() < 0.01, "{certificate:?}");
         }
-        assert!(second.flips <= 2, "{second:?}");
+        assert!(second.switches <= 2, "{second:?}");
     }
 
     #[test]

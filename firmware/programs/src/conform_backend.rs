@@ -132,7 +132,7 @@ fn actor<'q, N: Number>(vector: &ActorVector, module: &'q ModuleVector) -> Actor
 }
 
 fn decided<N: Number>(plan: Plan<'_, N, MODULES, ACTORS, LEVELS>) -> SceneResult {
-    let Decision { scale, overcommit, flips, .. } = plan.decision();
+    let Decision { scale, overcommit, switches: flips, .. } = plan.decision();
     let (fixed, assigned) = (plan.reserved_ns(), plan.assigned_ns());
     SceneResult { scale, overcommit, fixed, assigned, flips, quarantined: plan.quarantined() }
 }

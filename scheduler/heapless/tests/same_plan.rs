@@ -45,7 +45,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             Call::SetBudget(ns) => self.budget = ns.map_or(Budget::UNLIMITED, Budget::from_ns),
             Call::SetPolicy(number) => scene.set_policy(policy(number)),
             Call::SetHysteresis { margin, dead_band } => {
-                scene.set_hysteresis(Hysteresis { margin, dead_band: dead_band });
+                scene.set_hysteresis(Hysteresis { margin, dead_band });
             }
             Call::SetMaxUpgrades(most) => scene.set_max_upgrades(most),
             Call::SetHeadroomTarget(part) => {

@@ -20,10 +20,9 @@ const POLICIES: [Policy; 5] = [
 fn any_hysteresis() -> impl Strategy<Value = Hysteresis> {
     prop_oneof![
         Just(Hysteresis::TYPICAL),
-        (any::<u8>(), any::<u8>())
-            .prop_map(|(margin, reserve)| Hysteresis { margin, dead_band: reserve }),
+        (any::<u8>(), any::<u8>()).prop_map(|(margin, dead_band)| Hysteresis { margin, dead_band }),
         (1_u8..).prop_map(|margin| Hysteresis { margin, dead_band: 0 }),
-        (1_u8..).prop_map(|reserve| Hysteresis { margin: 0, reserve }),
+        (1_u8..).prop_map(|dead_band| Hysteresis { margin: 0, dead_band }),
     ]
 }
 

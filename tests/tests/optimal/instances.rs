@@ -117,7 +117,7 @@ proptest! {
         let mut cold = InstanceViews::new(&instance);
         let mut expected = cold.decide(instance.budget, Policy::Optimal, moves);
         let mut got = warm.decide(instance.budget, Policy::Optimal, moves);
-        (expected.flips, got.flips) = (0, 0);
+        (expected.switches, got.switches) = (0, 0);
         prop_assert_eq!(got, expected);
         prop_assert_eq!(warm.levels(&instance), cold.levels(&instance));
     }
@@ -282,10 +282,10 @@ fn level_255_is_a_level() {
     views.decide(u64::MAX, Policy::Optimal, 0);
     assert_eq!(views.levels(&instance), [255, 255]);
     views.remember();
-    assert_eq!(views.decide(u64::MAX, Policy::Optimal, 0).flips, 0);
+    assert_eq!(views.decide(u64::MAX, Policy::Optimal, 0).switches, 0);
     views.set_previous(
         |id| if id == 0 { PreviousLevel::automatic(255) } else { PreviousLevel::NONE },
     );
-    assert_eq!(views.decide(100, Policy::Optimal, 0).flips, 1);
+    assert_eq!(views.decide(100, Policy::Optimal, 0).switches, 1);
     assert_eq!(views.levels(&instance), [100, 0]);
 }

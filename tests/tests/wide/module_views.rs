@@ -177,7 +177,7 @@ impl Modules for PartitionedModules<'_> {
         let mut parts = split(outcomes[index].view(module), module.rows(), random);
         random.shuffle(&mut parts);
         let mut partial: Vec<_> =
-            parts.into_iter().map(|mut part| kernel.ask(&mut part.view)).collect();
+            parts.into_iter().map(|mut part| kernel.run(&mut part.view)).collect();
         // Any order of reduction gives the same result.
         while partial.len() > 1 {
             let one = partial.swap_remove(random.index(partial.len()));

@@ -354,7 +354,7 @@ fn the_reset_pin_holds_the_core() {
     assert_eq!(core.reason(), DFSR_VCATCH);
 }
 
-/// A running core with HardFault caught, and this vector for it.
+/// A running core with `HardFault` caught, and this vector for it.
 fn core_catching_hard_faults(vector: u32) -> CoreDebug<Fake> {
     let mut core = core();
     core.poke(4 * HARD_FAULT, vector);

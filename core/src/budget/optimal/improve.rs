@@ -98,7 +98,7 @@ fn attempt<W: Modules + ?Sized>(
     let mut upgrades = UpgradeQueue::new(scratch);
     for index in 0..modules.count() {
         modules.visit(index, |module| {
-            module.queue_core(index, &mut search.bounds, spare, &mut upgrades)
+            module.queue_core(index, &mut search.bounds, spare, &mut upgrades);
         });
     }
     let mut members = Members { modules: [0; CORE], rows: [0; CORE] };

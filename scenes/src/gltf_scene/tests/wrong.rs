@@ -200,7 +200,7 @@ fn a_glb_file_is_whole() {
         assert!(message(&lying).contains(part), "{}", message(&lying));
     }
     // Bytes behind the end, and chunks of other kinds, are skipped.
-    let mut longer = glb(&cube().embedded(), &[]);
+    let mut longer = glb(cube().embedded(), &[]);
     longer.extend_from_slice(b"anything");
     assert!(read(&longer).is_ok());
     for length in longer.len() - 7..=longer.len() {

@@ -149,7 +149,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             Call::SetBudget(ns) => scene.set_budget(ns.map_or(Budget::UNLIMITED, Budget::from_ns)),
             Call::SetPolicy(number) => scene.set_policy(policy(number)),
             Call::SetHysteresis { margin, dead_band } => {
-                scene.set_hysteresis(Hysteresis { margin, dead_band: dead_band });
+                scene.set_hysteresis(Hysteresis { margin, dead_band });
             }
             Call::SetMaxUpgrades(max) => scene.set_max_upgrades(max),
             Call::SetSearchMoves(moves) => scene.set_search_moves(moves.into()),
