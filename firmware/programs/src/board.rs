@@ -196,7 +196,7 @@ mod register {
         pub(crate) fn write(self, value: T) {
             // SAFETY: see above.
             unsafe {
-                core::ptr::with_exposed_provenance_mut::<T>(self.address).write_volatile(value)
+                core::ptr::with_exposed_provenance_mut::<T>(self.address).write_volatile(value);
             }
         }
     }
