@@ -156,8 +156,10 @@ fn compiled_once(root: &Path, built: &str) -> Result<(), TaskError> {
 
 /// The path of a crate's library in cargo's messages.
 fn rlib<'m>(messages: &'m str, name: &str) -> Option<&'m str> {
-    let file = format!("lib{name}-");
-    messages.split('"').find(|path| path.contains(&file) && path.ends_with("rlib"))
+    // cargo leaves out the hash in the path of a package that it was told to build.
+    let files = [format!("lib{name}-"), format!("lib{name}.")];
+    let is_of_crate = |path: &&str| files.iter().any(|file| path.contains(file));
+    messages.split('"').find(|path| path.ends_with("rlib") && is_of_crate(path))
 }
 
 /// The numbers of instructions that divide 8 and 16 numbers at once.
@@ -253,6 +255,10 @@ mod tests {
         let messages = r#"{"filenames":["/t/libother-1.rlib","/t/liblodger_cli-2.rmeta","/t/liblodger_cli-2.rlib"]}"#;
         assert_eq!(rlib(messages, "lodger_cli"), Some("/t/liblodger_cli-2.rlib"));
         assert_eq!(rlib(messages, "lodger"), None);
+        assert_eq!(
+            rlib(r#"["/t/liblodger_cli.rlib"]"#, "lodger_cli"),
+            Some("/t/liblodger_cli.rlib")
+        );
     }
 
     #[test]
