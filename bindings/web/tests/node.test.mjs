@@ -77,7 +77,7 @@ test("words stand at the numbers that the header gives them", async () => {
   const lodger = await load(compiled);
   const policies = ["KEEP", "WITHIN_MODULE", "ACROSS_MODULES", "WHOLE_BUDGET", "OPTIMAL"];
   assert.deepEqual(policies.map((name) => header.enumerators[`LODGER_${name}`]), POLICIES.map((_, index) => index));
-  assert.equal(lodger.statusText(header.enumerators.LODGER_BUSY), "another thread is in this scene");
+  assert.equal(lodger.statusText(header.enumerators.LODGER_BUSY), "another thread uses this scene");
   assert.equal(new LodgerError(header.enumerators.LODGER_NO_SUCH_ACTOR, "").code, "no-such-actor");
 });
 
