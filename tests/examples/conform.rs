@@ -10,8 +10,8 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::io::{self, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
-use std::sync::mpsc;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -60,16 +60,13 @@ fn compare_with(
     program: &mut Command,
     vectors: u32,
 ) -> Result<Vec<Row>, Box<dyn Error>> {
-    let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-    let pipes = child.stdin.take().zip(child.stdout.take());
-    let (input, output) = pipes.ok_or("no pipes")?;
-    let (answered, watch) = kill_when_silent(child);
-    let mut frames = Frames::new(Pipes { input, output });
+    let (running, pipes) = Running::start(program)?;
+    let mut frames = Frames::new(pipes);
     let mut rows = Vec::new();
     for backend in Backend::ALL {
         let mut differing = 0;
         let compared = compare(&mut frames, backend, vectors, &mut SchedulerBackend, |mismatch| {
-            let _ = answered.send(());
+            let _ = running.answered.send(());
             if let Some(Mismatch { request, device, host, .. }) = mismatch {
                 if differing == 0 {
                     eprintln!("{request:x?}\n  board {device:08x?}\n  host  {host:08x?}");
@@ -81,30 +78,63 @@ fn compare_with(
         rows.push(Row { target: target.to_owned(), backend, differing });
     }
     end(&mut frames).map_err(|_| "the program stopped answering")?;
-    drop(answered);
-    let status = watch.join().map_err(|_| "the program was not watched")??;
+    let status = running.wait()?;
     if status.success() { Ok(rows) } else { Err(format!("the program ended with {status}").into()) }
 }
 
-/// Kills a child that does not answer for [`TIMEOUT`]. Each message on the channel is an answer; the thread returns the
-/// exit status once the channel is closed.
-fn kill_when_silent(
-    mut child: Child,
-) -> (mpsc::Sender<()>, thread::JoinHandle<io::Result<std::process::ExitStatus>>) {
-    let (sender, answers) = mpsc::channel();
-    let watch = thread::spawn(move || {
-        let silence = loop {
-            if let Err(silence) = answers.recv_timeout(TIMEOUT) {
-                break silence;
+/// A running program. Dropping it kills the program, and so does silence of [`TIMEOUT`].
+struct Running {
+    child: Arc<Mutex<Child>>,
+    /// Each message restarts the time of [`TIMEOUT`].
+    answered: mpsc::Sender<()>,
+}
+
+impl Running {
+    fn start(program: &mut Command) -> Result<(Self, Pipes), Box<dyn Error>> {
+        let mut child = program.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (input, output) = pipes.ok_or("no pipes")?;
+        let child = Arc::new(Mutex::new(child));
+        let (answered, answers) = mpsc::channel();
+        let watched = Arc::clone(&child);
+        thread::spawn(move || {
+            let silence = loop {
+                if let Err(silence) = answers.recv_timeout(TIMEOUT) {
+                    break silence;
+                }
+            };
+            if silence == mpsc::RecvTimeoutError::Timeout {
+                eprintln!("killed after {} s without an answer", TIMEOUT.as_secs());
+                kill(&watched);
             }
-        };
-        if silence == mpsc::RecvTimeoutError::Timeout {
-            eprintln!("killed after {} s without an answer", TIMEOUT.as_secs());
-            child.kill()?;
+        });
+        Ok((Self { child, answered }, Pipes { input, output }))
+    }
+
+    /// Waits until the program ends.
+    fn wait(&self) -> io::Result<ExitStatus> {
+        loop {
+            let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(status) = child.try_wait()? {
+                return Ok(status);
+            }
+            drop(child);
+            thread::sleep(Duration::from_millis(10));
         }
-        child.wait()
-    });
-    (sender, watch)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        kill(&self.child);
+    }
+}
+
+/// Kills a program and waits for its end; it may have ended already.
+fn kill(child: &Mutex<Child>) {
+    let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// The standard input and output of a program.

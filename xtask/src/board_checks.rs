@@ -226,7 +226,7 @@ pub(crate) fn faults(steps: &mut Steps) -> Result<(), TaskError> {
             let elf = folder.join(READER);
             let said = fault(board, &elf)?;
             let is_reported =
-                is_of(&said, &elf)? && (board.target == SILENT || names_the_read(&said));
+                is_in_reader(&said, &elf)? && (board.target == SILENT || names_the_read(&said));
             require_report(is_reported, &said)?;
             let said = fault(board, &folder.join(DEEP))?;
             require_report(said.contains(": the stack overflowed"), &said)
@@ -251,7 +251,7 @@ fn require_report(is_reported: bool, said: &str) -> Result<(), TaskError> {
     if is_reported {
         return Ok(());
     }
-    Err(TaskError::Invalid(format!("that is not what the fault was: {said}")))
+    Err(TaskError::Invalid(format!("the message of the fault is wrong: {said}")))
 }
 
 fn names_the_read(said: &str) -> bool {
@@ -259,7 +259,7 @@ fn names_the_read(said: &str) -> bool {
 }
 
 /// Whether the address in the message lies in [`READS`].
-fn is_of(said: &str, elf: &Path) -> Result<bool, TaskError> {
+fn is_in_reader(said: &str, elf: &Path) -> Result<bool, TaskError> {
     let bytes = boards::read(elf)?;
     let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
     let at = at(said);

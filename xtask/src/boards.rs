@@ -52,7 +52,7 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
     let section = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
     let name = section.map(|name| String::from_utf8_lossy(name).into_owned());
     name.ok_or_else(|| {
-        TaskError::Invalid(format!("{} is no program of lodger-programs", elf.display()))
+        TaskError::Invalid(format!("{} is not a program of lodger-programs", elf.display()))
     })
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn has_rtt(elf: &Path) -> Result<bool, TaskError> {
 }
 
 /// Builds programs for a board into a folder of their own, as boards with the same target share cargo's. Returns that
-/// folder. The programs have no debug information, which takes half of the time of a build.
+/// folder. The programs have no debug information, which takes a third of the time of a build.
 pub(crate) fn build(steps: &mut Steps, board: &Board, bins: &[&str]) -> Result<PathBuf, TaskError> {
     build_with(steps, board, &board.name, bins)
 }

@@ -128,7 +128,7 @@ mod tests {
     fn fixed_sees_what_f32_sees_within_a_pixel() {
         let points = [[0.5, 0.25, -2.0], [-3.0, 1.0, -9.0], [12.0, -4.0, -30.0]];
         let fixed = |v: [f64; 3]| v.map(|value| Fixed::from_f64(value).unwrap());
-        #[allow(clippy::cast_possible_truncation)]
+        #[allow(clippy::cast_possible_truncation)] // test points
         let float = |v: [f64; 3]| v.map(|value| value as f32);
         for point in points {
             let a = Camera::new(fixed([0.0; 3]), SIZE).project(fixed(point)).unwrap();

@@ -46,7 +46,7 @@ pub(super) fn share_out<W: Modules + ?Sized>(
     let TallyResult { cost, shares, mut wanted } = tally(modules, &kernel);
     let leftover = whole.unwrap_or(shares).saturating_sub(cost);
     if leftover < u64::from(least_step) {
-        return raise(modules, indices, UpgradeKernel::nobody(scale));
+        return raise(modules, indices, UpgradeKernel::none(scale));
     }
     let mut search = CutoffSearch::new(leftover, rows, warm_start);
     while !search.pass(wanted) {

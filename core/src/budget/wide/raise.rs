@@ -39,7 +39,7 @@ impl Kernel for UpgradeKernel {
 
 impl UpgradeKernel {
     /// Only levels by share.
-    pub(super) const fn nobody(scale: Scale) -> Self {
+    pub(super) const fn none(scale: Scale) -> Self {
         Self { scale, high: u32::MAX, low: u32::MAX, reach: MarkDepth::NOTHING }
     }
 

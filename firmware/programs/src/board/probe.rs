@@ -85,7 +85,7 @@ impl<C: Clock> Clock for LogTime<C> {
     fn now(&mut self) -> u64 {
         let now = self.0.now();
         // It wraps after 73 minutes.
-        #[allow(clippy::cast_possible_truncation)]
+        #[allow(clippy::cast_possible_truncation)] // wraps, as said
         LAST_READING.store((now >> 10) as u32, Ordering::Relaxed);
         now
     }

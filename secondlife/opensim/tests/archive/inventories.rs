@@ -3,7 +3,7 @@
 use lodger_opensim::archive::{Archive, ArchiveKind, Error, Limits, Object, Place, Problem};
 use lodger_quota::{QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
-    ArchiveFile, NOBODY, PartXml, coalesced, id, item, object_asset,
+    ArchiveFile, NIL_ID, PartXml, coalesced, id, item, object_asset,
 };
 
 use super::{messages, names, read, read_all, read_all_sound, read_within, with_errors};
@@ -60,7 +60,7 @@ fn the_order_of_entries_does_not_matter() {
     let cubes = [cube("a", &[&id(2)]), cube("b", &[]), cube("c", &[])];
     let entry = |file: ArchiveFile, number: usize| match number {
         0 => file.with_item("", "one", &id(1), &id(7)),
-        1 => file.with_item("A/B", "two", &id(3), NOBODY),
+        1 => file.with_item("A/B", "two", &id(3), NIL_ID),
         number => file.with_object(&id(number - 1), &cubes[number - 2]),
     };
     for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 0, 4, 1, 3], [3, 1, 2, 4, 0]] {
@@ -93,7 +93,7 @@ fn an_asset_is_where_its_items_are() {
 #[test]
 fn a_broken_item_is_an_error_of_its_own() {
     let at = |number| format!("inventory/Objects__{}/a__{}.xml", id(1), id(number));
-    let good = || ArchiveFile::new().with_item("", "good", &id(1), NOBODY);
+    let good = || ArchiveFile::new().with_item("", "good", &id(1), NIL_ID);
     let file = good().with_object(&id(1), cube("a", &[]));
     let errors = |xml: &str| {
         let archive = read_all(&file.clone().with(&at(3), xml).tar());
@@ -103,21 +103,21 @@ fn a_broken_item_is_an_error_of_its_own() {
     for (xml, message) in [
         ("<InventoryItem><Name>", "its XML cannot be read at byte 21: it is cut short"),
         ("<Settings />", "it is a `Settings`, and no `InventoryItem`"),
-        (&item("a", 6, "x", NOBODY), "`AssetID` is `x`, but must be the UUID of an object"),
+        (&item("a", 6, "x", NIL_ID), "`AssetID` is `x`, but must be the UUID of an object"),
         ("<InventoryItem><AssetType>6</AssetType></InventoryItem>", "`AssetID` is missing"),
         (
             "<InventoryItem><AssetType>six</AssetType></InventoryItem>",
             "`AssetType` is `six`, but must be an integer",
         ),
         (
-            &item("a", 6, &id(2), NOBODY),
+            &item("a", 6, &id(2), NIL_ID),
             &format!("the object that it refers to, {}, is not in the archive", id(2)),
         ),
     ] {
         assert_eq!(errors(xml), [format!("{}: {message}", at(3))]);
     }
     // A texture, a link, and an item without a type.
-    for xml in [&item("a", 0, &id(2), NOBODY), &item("a", 24, &id(2), NOBODY), "<InventoryItem />"]
+    for xml in [&item("a", 0, &id(2), NIL_ID), &item("a", 24, &id(2), NIL_ID), "<InventoryItem />"]
     {
         assert!(errors(xml).is_empty());
     }
@@ -126,8 +126,8 @@ fn a_broken_item_is_an_error_of_its_own() {
 #[test]
 fn a_broken_asset_is_not_missing() {
     let bytes = ArchiveFile::new()
-        .with_item("", "broken", &id(1), NOBODY)
-        .with_item("", "large", &id(2), NOBODY)
+        .with_item("", "broken", &id(1), NIL_ID)
+        .with_item("", "large", &id(2), NIL_ID)
         .with_object(&id(1), "<SceneObjectGroup />")
         .with_object(&id(2), vec![b' '; 4_000])
         .tar();
@@ -153,7 +153,7 @@ fn circles_end() {
     let bytes = ArchiveFile::new()
         .with_object(&id(1), cube("a", &[&id(2)]))
         .with_object(&id(2), cube("b", &[&id(1)]))
-        .with_object(&id(3), cube("itself", &[&id(3), NOBODY]))
+        .with_object(&id(3), cube("itself", &[&id(3), NIL_ID]))
         .tar();
     let archive = read_all_sound(&bytes);
     assert_eq!((names(&archive.objects), names(&archive.stowed)), (vec!["itself"], vec!["a", "b"]));
@@ -187,7 +187,7 @@ fn many(items: usize) -> Result<Archive, Error> {
     let large = object_asset(&PartXml::cube("large"), &parts);
     let mut file = ArchiveFile::new().with_object(&id(1), large);
     for _ in 0..items {
-        file = file.with("inventory/a.xml", item("a", 6, &id(1), NOBODY));
+        file = file.with("inventory/a.xml", item("a", 6, &id(1), NIL_ID));
     }
     read_within(&file.tar()[..], QuotaLimits { memory: 128 << 20, ..QuotaLimits::default() })
 }

@@ -8,7 +8,7 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::prims::{Primitive, Solid};
 use lodger_opensim::archive::{Limits, Object, Place, Plant, Shape};
 use lodger_testkit::build::archive::{
-    ArchiveFile, NOBODY, PartXml, coalesced, cube, id, object_asset, region_object,
+    ArchiveFile, NIL_ID, PartXml, coalesced, cube, id, object_asset, region_object,
 };
 
 use super::{
@@ -314,7 +314,7 @@ fn older_archives_have_guids_and_a_nil_owner_is_none() {
         .replace("<Guid><Guid>", "<UUID><Guid>");
     let objects = read_sound(old.replace("</Guid></Guid>", "</Guid></UUID>"));
     assert_eq!((objects[0].id.to_string(), owner(&objects[0])), (id(3), Some(id(4))));
-    for owner in [NOBODY, "", "somebody"] {
+    for owner in [NIL_ID, "", "somebody"] {
         let objects = read_sound(region_object(&PartXml::cube("a").owner(owner), &[]));
         assert_eq!((objects[0].owner, objects[0].id.is_nil()), (None, true));
     }

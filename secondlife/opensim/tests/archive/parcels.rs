@@ -3,7 +3,7 @@
 use lodger_opensim::archive::{Archive, Place};
 use lodger_quota::{QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
-    ArchiveFile, NOBODY, PartXml, base64, id, land_data, parcel, region_object,
+    ArchiveFile, NIL_ID, PartXml, base64, id, land_data, parcel, region_object,
 };
 
 use super::{messages, read_all, read_all_sound, read_within};
@@ -22,7 +22,7 @@ fn with_objects(file: ArchiveFile, at: &[(&str, &str)]) -> ArchiveFile {
 /// A region of 256 m in two halves, with objects at these positions.
 fn halves(at: &[(&str, &str)]) -> Archive {
     let west = parcel(&id(1), "west", &id(7), 64, |x, _| x < 32);
-    let east = parcel(&id(2), "east", NOBODY, 64, |x, y| x >= 32 && y != 63);
+    let east = parcel(&id(2), "east", NIL_ID, 64, |x, y| x >= 32 && y != 63);
     let file = ArchiveFile::new().with_parcel("", &id(1), west).with_parcel("", &id(2), east);
     read_all_sound(&with_objects(file, at).gzip())
 }
@@ -61,7 +61,7 @@ fn rows_run_from_south_to_north_and_bits_from_the_lowest() {
     // The square from 4 m to 8 m east and 0 m to 4 m north is the second bit of the first byte.
     let mut bits = vec![0; 512];
     bits[0] = 2;
-    let land = land_data(&id(1), "one square", NOBODY, &base64(&bits));
+    let land = land_data(&id(1), "one square", NIL_ID, &base64(&bits));
     let file = ArchiveFile::new().with_parcel("", &id(1), land);
     let file = with_objects(file, &[("5", "1"), ("1", "5")]);
     assert_eq!(under(&read_all(&file.tar())), [Some("one square"), None]);
@@ -70,7 +70,7 @@ fn rows_run_from_south_to_north_and_bits_from_the_lowest() {
 #[test]
 fn larger_regions_have_larger_bitmaps() {
     for (side, x) in [(8, "31"), (128, "511"), (2_048, "8191"), (4_096, "16383")] {
-        let whole = parcel(&id(1), "all", NOBODY, side, |x, _| x == side - 1);
+        let whole = parcel(&id(1), "all", NIL_ID, side, |x, _| x == side - 1);
         let file = ArchiveFile::new().with("objects/a.xml", object(x, x));
         let archive = read_all_sound(&file.with_parcel("", &id(1), whole).tar());
         assert_eq!(under(&archive), [Some("all")], "{side}");
@@ -81,7 +81,7 @@ fn larger_regions_have_larger_bitmaps() {
 fn every_region_has_its_own_parcels() {
     let mut file = ArchiveFile::new();
     for (number, folder) in [(1, "regions/1_1_home/"), (2, "regions/2_1_away/")] {
-        let land = parcel(&id(number), folder, NOBODY, 64, |x, _| x < 32 * number);
+        let land = parcel(&id(number), folder, NIL_ID, 64, |x, _| x < 32 * number);
         file = file.with(&format!("{folder}objects/a.xml"), object("200", "10")).with_parcel(
             folder,
             &id(number),
@@ -97,9 +97,9 @@ fn every_region_has_its_own_parcels() {
 #[test]
 fn the_last_of_overlapping_parcels_counts_and_sizes_may_differ() {
     let lands = [
-        parcel(&id(1), "small", NOBODY, 8, |_, _| true),
-        parcel(&id(2), "large", NOBODY, 16, |x, y| x >= 7 || y >= 8),
-        parcel(&id(3), "corner", NOBODY, 8, |x, y| x + y == 0),
+        parcel(&id(1), "small", NIL_ID, 8, |_, _| true),
+        parcel(&id(2), "large", NIL_ID, 16, |x, y| x >= 7 || y >= 8),
+        parcel(&id(3), "corner", NIL_ID, 8, |x, y| x + y == 0),
     ];
     let file = lands
         .iter()
@@ -113,7 +113,7 @@ fn the_last_of_overlapping_parcels_counts_and_sizes_may_differ() {
 
 #[test]
 fn a_broken_parcel_is_an_error_beside_the_rest() {
-    let good = parcel(&id(1), "good", NOBODY, 64, |_, _| true);
+    let good = parcel(&id(1), "good", NIL_ID, 64, |_, _| true);
     let fails_with = |xml: &str, expected: &str| {
         let file = ArchiveFile::new()
             .with_parcel("", &id(2), xml)
@@ -126,7 +126,7 @@ fn a_broken_parcel_is_an_error_beside_the_rest() {
         let begin = format!("landdata/{}.xml: ", id(2));
         assert!(messages[0].starts_with(&begin) && messages[0].contains(expected), "{messages:?}");
     };
-    let land = |id: &str, bitmap: &str| land_data(id, "a", NOBODY, bitmap);
+    let land = |id: &str, bitmap: &str| land_data(id, "a", NIL_ID, bitmap);
     for (xml, message) in [
         ("<LandData>", "it is cut short"),
         ("<SceneObjectGroup />", "it is a `SceneObjectGroup`, and no `LandData`"),
@@ -145,12 +145,12 @@ fn a_broken_parcel_is_an_error_beside_the_rest() {
 
 #[test]
 fn names_are_truncated_and_bitmaps_are_charged() {
-    let long = parcel(&id(1), &"x".repeat(100_000), NOBODY, 8, |_, _| true);
+    let long = parcel(&id(1), &"x".repeat(100_000), NIL_ID, 8, |_, _| true);
     let archive = read_all(&ArchiveFile::new().with_parcel("", &id(1), long).tar());
     assert_eq!(archive.parcels[0].name.chars().count(), 161);
     let mut file = ArchiveFile::new();
     for number in 0..20 {
-        let huge = parcel(&id(number), "huge", NOBODY, 1_024, |_, _| false);
+        let huge = parcel(&id(number), "huge", NIL_ID, 1_024, |_, _| false);
         file = file.with_parcel(&format!("regions/{number}/"), &id(number), huge);
     }
     let error =
@@ -163,7 +163,7 @@ fn ten_thousand_objects_on_a_thousand_parcels_are_found() {
     let mut file = ArchiveFile::new();
     for number in 0..1_000 {
         let land =
-            parcel(&id(number), &number.to_string(), NOBODY, 64, |x, y| y * 64 + x == number);
+            parcel(&id(number), &number.to_string(), NIL_ID, 64, |x, y| y * 64 + x == number);
         file = file.with_parcel("", &id(number), land);
     }
     for number in 0..10_000 {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use lodger_opensim::archive::{Archive, ArchiveKind, Limits, Place, Problem, Reading};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
-    ArchiveFile, NOBODY, PartXml, coalesced, cube, id, item, object_asset, region_object,
+    ArchiveFile, NIL_ID, PartXml, coalesced, cube, id, item, object_asset, region_object,
 };
 
 use super::{names, plenty, read, read_all, read_all_sound, with_errors};
@@ -150,7 +150,7 @@ fn a_stream_may_come_byte_by_byte() {
 fn entries() -> Vec<(String, String)> {
     let cube = object_asset(&PartXml::cube("a"), &[]);
     vec![
-        (format!("inventory/Objects__{}/a__{}.xml", id(1), id(2)), item("a", 6, &id(3), NOBODY)),
+        (format!("inventory/Objects__{}/a__{}.xml", id(1), id(2)), item("a", 6, &id(3), NIL_ID)),
         (format!("assets/{}_object.xml", id(3)), cube),
         (format!("assets/{}_mesh.llmesh", id(4)), "a mesh".to_owned()),
         ("archive.xml".to_owned(), "<archive />".to_owned()),

@@ -288,7 +288,7 @@ impl PartXml {
                  <PathScaleY>100</PathScaleY><PCode>9</PCode><ProfileHollow>0</ProfileHollow>\
                  <SculptEntry>false</SculptEntry>"
             ),
-            id: NOBODY.to_owned(),
+            id: NIL_ID.to_owned(),
             position: ["128", "128", "21"].map(str::to_owned),
             rest: String::new(),
         }
@@ -393,7 +393,7 @@ fn element_xml(element: &str, content: &str) -> String {
 }
 
 /// The nil UUID.
-pub const NOBODY: &str = "00000000-0000-0000-0000-000000000000";
+pub const NIL_ID: &str = "00000000-0000-0000-0000-000000000000";
 
 /// An object as in the archive of a region.
 pub fn region_object(root: &PartXml, others: &[PartXml]) -> String {
@@ -427,7 +427,7 @@ pub fn object_asset(root: &PartXml, others: &[PartXml]) -> String {
     let others: String = others.iter().map(|part| element_xml("Part", &part.xml())).collect();
     format!(
         "<SceneObjectGroup offsetx=\"0\"><RootPart>{}</RootPart><OtherParts>{others}</OtherParts>\
-         <GroupScriptStates><SavedScriptState UUID=\"{NOBODY}\"><State><Name>no part</Name>\
+         <GroupScriptStates><SavedScriptState UUID=\"{NIL_ID}\"><State><Name>no part</Name>\
          </State></SavedScriptState></GroupScriptStates></SceneObjectGroup>",
         root.xml()
     )
