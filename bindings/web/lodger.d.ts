@@ -148,7 +148,7 @@ export interface Report {
   budgetNs: number;
   assignedNs: number;
   /** Its forced, unmanaged and constant part. */
-  fixedNs: number;
+  reservedNs: number;
   /** The excess of the minimum over the budget. */
   overcommitNs: number;
   /** The factor on all targets, 0 to 1. */
@@ -159,7 +159,7 @@ export interface Report {
   value: number | null;
   upperBound: number | null;
   /** The largest rounding error of a position since the previous tick, in metres along an axis. */
-  narrowing: number;
+  roundingM: number;
   actors: number;
   quarantined: number;
   /** The number of `changes()`. */
@@ -224,15 +224,15 @@ export class Scene {
   setPolicy(policy: Policy): void;
   /** Sets the hysteresis, in 1/256 of benefit and of budget. 0, 0 is off, the default; 26, 8 suits a moving camera and
    * measured costs. */
-  setStability(margin: number, reserve: number): void;
+  setHysteresis(margin: number, deadBand: number): void;
   /** Sets the most actors that a tick may upgrade; `Infinity` by default. */
-  setMaxRaises(most: number): void;
+  setMaxUpgrades(most: number): void;
   /** Sets the number of search moves of the optimal policy. */
-  setTrials(trials: number): void;
+  setSearchMoves(moves: number): void;
   /** Sets the share of ticks whose work may exceed the budget, 0 to 0.5; 0.001 by default. */
   setHeadroomTarget(part: number): void;
   /** Sets whether unmanaged modules count in the budget; true by default. */
-  setCountUnmanaged(count: boolean): void;
+  setUnmanagedInBudget(count: boolean): void;
   /** Sets whether ticks list changes, for `changes`. */
   trackChanges(track: boolean): void;
   /** Moves the origin of `position`, for eyes that are kilometres from it. Positions in the world stay, up to the
@@ -259,7 +259,7 @@ export class Scene {
   setOverhead(module: ModuleId, units: number): void;
   /** Records the measured time of units, by default the units of the last plan, with the overhead. Updates unit cost
    * and headroom. Call it once for each run of the module's work. */
-  measured(module: ModuleId, ns: number | bigint, units?: number | bigint): void;
+  observeTime(module: ModuleId, ns: number | bigint, units?: number | bigint): void;
   moduleReport(module: ModuleId): ModuleReport;
 
   /** All or none. */

@@ -64,8 +64,8 @@ export const LAYOUT = {
     forced: ["f32", 72, 1], lowest: ["u8", 76, 1], highest: ["u8", 77, 1], reserved2: ["u8", 78, 2] } },
   lodger_report: { bytes: 112, fields: {
     size: ["u32", 0, 1], load: ["u32", 4, 1], budget_ns: ["u64", 8, 1], assigned_ns: ["u64", 16, 1],
-    fixed_ns: ["u64", 24, 1], overcommit_ns: ["u64", 32, 1], scale: ["f64", 40, 1], headroom: ["f64", 48, 1],
-    value: ["f64", 56, 1], upper_bound: ["f64", 64, 1], narrowing: ["f64", 72, 1], actors: ["u64", 80, 1],
+    reserved_ns: ["u64", 24, 1], overcommit_ns: ["u64", 32, 1], scale: ["f64", 40, 1], headroom: ["f64", 48, 1],
+    value: ["f64", 56, 1], upper_bound: ["f64", 64, 1], rounding_m: ["f64", 72, 1], actors: ["u64", 80, 1],
     quarantined: ["u64", 88, 1], changes: ["u64", 96, 1], flips: ["u64", 104, 1] } },
   lodger_module_report: { bytes: 72, fields: {
     size: ["u32", 0, 1], managed: ["u32", 4, 1], actors: ["u64", 8, 1], assigned_ns: ["u64", 16, 1],
@@ -527,11 +527,11 @@ export class Scene {
 
   setBudget(ns) { this.#check("lodger_scene_set_budget", nanoseconds(ns, "the budget")); }
   setPolicy(policy) { this.#check("lodger_scene_set_policy", word(POLICIES, policy, "the policy")); }
-  setStability(margin, reserve) { this.#check("lodger_scene_set_stability", u8(margin, "the margin"), u8(reserve, "the reserve")); }
-  setMaxRaises(most) { this.#check("lodger_scene_set_max_raises", most === Infinity ? 0xffff_ffff : u32(most, "raises")); }
-  setTrials(trials) { this.#check("lodger_scene_set_trials", u32(trials, "trials")); }
+  setHysteresis(margin, deadBand) { this.#check("lodger_scene_set_hysteresis", u8(margin, "the margin"), u8(deadBand, "the dead band")); }
+  setMaxUpgrades(most) { this.#check("lodger_scene_set_max_upgrades", most === Infinity ? 0xffff_ffff : u32(most, "raises")); }
+  setSearchMoves(moves) { this.#check("lodger_scene_set_search_moves", u32(moves, "moves")); }
   setHeadroomTarget(part) { this.#check("lodger_scene_set_headroom_target", number(part, "the part")); }
-  setCountUnmanaged(count) { this.#check("lodger_scene_set_count_unmanaged", count ? 1 : 0); }
+  setUnmanagedInBudget(count) { this.#check("lodger_scene_set_unmanaged_in_budget", count ? 1 : 0); }
   trackChanges(track) { this.#check("lodger_scene_track_changes", track ? 1 : 0); }
   advanceAges(seconds) { this.#check("lodger_scene_advance_ages", number(seconds, "seconds")); }
 
@@ -597,9 +597,9 @@ export class Scene {
     this.#check("lodger_module_set_rule", u32(module, "the module"), at);
   }
 
-  measured(module, ns, units) {
+  observeTime(module, ns, units) {
     const done = units === undefined ? UNLIMITED : u64(units, "units");
-    this.#check("lodger_module_measured", u32(module, "the module"), done, u64(ns, "nanoseconds"));
+    this.#check("lodger_module_observe_time", u32(module, "the module"), done, u64(ns, "nanoseconds"));
   }
 
   moduleReport(module) {

@@ -5,7 +5,9 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lodger_core::importance::{Curve, DistanceImportance, age, angular, solid_angle, speed};
+use lodger_core::importance::{
+    DistanceImportance, ImportanceCurve, age, angular, solid_angle, speed,
+};
 use lodger_core::{Fixed, Micro, Real};
 
 const ACTORS: u32 = 1_000;
@@ -36,7 +38,7 @@ fn scalar<N: Real>(c: &mut Criterion, name: &str, function: impl Fn(N, N) -> N) 
 }
 
 fn prepared<N: Real>(c: &mut Criterion, name: &str, kind: DistanceImportance) {
-    let curves: Vec<Curve<N>> = numbers::<N>(1)
+    let curves: Vec<ImportanceCurve<N>> = numbers::<N>(1)
         .into_iter()
         .map(|x| kind.curve(x * number(0.02), Some(number(250.0))).unwrap_or_default())
         .collect();

@@ -6,8 +6,8 @@
 //! Source: APEX LOD document, benefit.
 
 use crate::decimal::{Decimal, shown_as};
-use crate::error::{Error, Problem, Quantity};
-use crate::importance::{Curve, DistanceImportance};
+use crate::error::{Quantity, ValueError, ValueProblem};
+use crate::importance::{DistanceImportance, ImportanceCurve};
 use crate::real::{Real, Square as _};
 
 mod evaluate;
@@ -44,7 +44,7 @@ impl Benefit {
     /// Rounds a number to the nearest benefit, ties to even, saturating.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] or [`Problem::Negative`].
+    /// [`ValueProblem::NotFinite`] or [`ValueProblem::Negative`].
     ///
     /// # Examples
     /// ```
@@ -54,9 +54,9 @@ impl Benefit {
     /// assert_eq!(format!("{:?}", Benefit::new(0.3_f32)?), "Benefit(0.3)");
     /// assert_eq!(Benefit::new(1000.0_f32)?, Benefit::MAX);
     /// assert!(Benefit::new(f32::NAN).is_err());
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn new<N: Real>(value: N) -> Result<Self, Error> {
+    pub fn new<N: Real>(value: N) -> Result<Self, ValueError> {
         value.not_negative(Quantity::Benefit).map(|value| Self(value.to_benefit()))
     }
 
@@ -109,7 +109,7 @@ impl<N: Real> Default for BenefitTerms<N> {
 /// The position, age and speed of an actor, unchecked.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct State<N> {
+pub struct ActorState<N> {
     /// Position in metres.
     pub position: [N; 3],
     /// Age in seconds; it may be negative before the actor starts.
@@ -118,11 +118,11 @@ pub struct State<N> {
     pub speed: N,
 }
 
-impl<N: Real> State<N> {
+impl<N: Real> ActorState<N> {
     /// Whether every number is finite and the speed is not negative. An actor with an invalid state
     /// is quarantined: its benefit is 0.
     #[inline]
-    pub fn is_sound(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         self.position.iter().all(|along| along.is_finite())
             && self.age.is_finite()
             && self.speed.is_amount()
@@ -135,7 +135,7 @@ impl<N: Real> State<N> {
 /// read some columns at all.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Columns<'a, N: Real> {
+pub struct StateColumns<'a, N: Real> {
     /// x in metres.
     pub x: &'a [N],
     /// y in metres.
@@ -147,7 +147,7 @@ pub struct Columns<'a, N: Real> {
     /// Speeds in metres per second.
     pub speed: &'a [N],
     /// The constants that [`BenefitRule::curve`] computed from the radii.
-    pub curve: &'a [Curve<N>],
+    pub curve: &'a [ImportanceCurve<N>],
 }
 
 /// The rule that turns the importances of a module's actors into benefits.
@@ -162,17 +162,17 @@ pub struct Columns<'a, N: Real> {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
+/// use lodger_core::benefit::{BenefitRule, BenefitTerms, ActorState, Weights};
 ///
 /// let rule = BenefitRule::new(BenefitTerms {
 ///     weights: Weights::new(0.5_f32, 0.5, 0.0)?,
 ///     max_age: Some(10.0),
 ///     ..BenefitTerms::default()
 /// })?;
-/// let state = State { position: [1.0, 0.0, 0.0], age: 5.0, speed: 0.0 };
+/// let state = ActorState { position: [1.0, 0.0, 0.0], age: 5.0, speed: 0.0 };
 /// let benefit = rule.benefit(&[[0.0; 3]], rule.curve(1.0)?, state);
 /// assert_eq!(benefit.map(|benefit| benefit.to_f64()), Some(0.75));
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -186,22 +186,22 @@ impl<N: Real> BenefitRule<N> {
     /// Checks the terms and prepares them for use in frames.
     ///
     /// # Errors
-    /// [`Problem::Missing`] for a maximum age or speed whose importance has a weight;
-    /// [`Problem::NotFinite`], [`Problem::Negative`] (bias, maximum distance) and
-    /// [`Problem::NotPositive`] (maximum speed).
-    pub fn new(terms: BenefitTerms<N>) -> Result<Self, Error> {
+    /// [`ValueProblem::Missing`] for a maximum age or speed whose importance has a weight;
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`] (bias, maximum distance) and
+    /// [`ValueProblem::NotPositive`] (maximum speed).
+    pub fn new(terms: BenefitTerms<N>) -> Result<Self, ValueError> {
         terms.bias.not_negative(Quantity::Bias)?;
         if let Some(end) = terms.max_distance {
             end.not_negative(Quantity::MaxDistance)?;
         }
         let needed = |value: Option<N>, weight: N, quantity| match value {
-            None if weight > N::ZERO => Err(Error::new(quantity, Problem::Missing)),
+            None if weight > N::ZERO => Err(ValueError::new(quantity, ValueProblem::Missing)),
             value => value.unwrap_or(N::ONE).finite(quantity),
         };
         let max_age = needed(terms.max_age, terms.weights.age, Quantity::MaxAge)?;
         let max_speed = needed(terms.max_speed, terms.weights.speed, Quantity::MaxSpeed)?;
         if max_speed <= N::ZERO {
-            return Err(Error::new(Quantity::MaxSpeed, Problem::NotPositive));
+            return Err(ValueError::new(Quantity::MaxSpeed, ValueProblem::NotPositive));
         }
         Ok(Self { terms, max_age: max_age.range_end(), max_speed: max_speed.range_end() })
     }
@@ -216,14 +216,19 @@ impl<N: Real> BenefitRule<N> {
     ///
     /// # Errors
     /// The errors of [`DistanceImportance::curve`].
-    pub fn curve(&self, radius: N) -> Result<Curve<N>, Error> {
+    pub fn curve(&self, radius: N) -> Result<ImportanceCurve<N>, ValueError> {
         self.terms.distance_importance.curve(radius, self.terms.max_distance)
     }
 
     /// Returns the benefit of one actor to the nearest eye, or `None` if its state is invalid.
     #[must_use]
-    pub fn benefit(&self, eyes: &[[N; 3]], curve: Curve<N>, state: State<N>) -> Option<Benefit> {
-        let columns = Columns {
+    pub fn benefit(
+        &self,
+        eyes: &[[N; 3]],
+        curve: ImportanceCurve<N>,
+        state: ActorState<N>,
+    ) -> Option<Benefit> {
+        let columns = StateColumns {
             x: &state.position[..1],
             y: &state.position[1..2],
             z: &state.position[2..],
@@ -260,7 +265,7 @@ impl<N: Real> Weights<N> {
     /// Takes weights that already total 1. A single weight a little above 1 counts as 1.
     ///
     /// # Errors
-    /// [`Problem::Negative`] or [`Problem::NotFinite`] for a weight, [`Problem::NotOne`] for the
+    /// [`ValueProblem::Negative`] or [`ValueProblem::NotFinite`] for a weight, [`ValueProblem::NotOne`] for the
     /// total.
     ///
     /// # Examples
@@ -271,7 +276,7 @@ impl<N: Real> Weights<N> {
     /// assert!(Weights::new(0.7_f32, 0.7, 0.0).is_err());
     /// assert!(Weights::normalised(0.7_f32, 0.7, 0.0).is_ok());
     /// ```
-    pub fn new(distance: N, age: N, speed: N) -> Result<Self, Error> {
+    pub fn new(distance: N, age: N, speed: N) -> Result<Self, ValueError> {
         let mut total = N::ZERO;
         for weight in [distance, age, speed] {
             total = total + weight.not_negative(Quantity::Weight)?;
@@ -281,15 +286,15 @@ impl<N: Real> Weights<N> {
             let weight = |weight: N| weight.lesser(N::ONE);
             Ok(Self { distance: weight(distance), age: weight(age), speed: weight(speed) })
         } else {
-            Err(Error::new(Quantity::Weights, Problem::NotOne))
+            Err(ValueError::new(Quantity::Weights, ValueProblem::NotOne))
         }
     }
 
     /// Divides the weights by their total.
     ///
     /// # Errors
-    /// [`Problem::Negative`] or [`Problem::NotFinite`] for a weight or the total,
-    /// [`Problem::NotPositive`] when all are 0.
+    /// [`ValueProblem::Negative`] or [`ValueProblem::NotFinite`] for a weight or the total,
+    /// [`ValueProblem::NotPositive`] when all are 0.
     ///
     /// # Examples
     /// ```
@@ -300,19 +305,19 @@ impl<N: Real> Weights<N> {
     /// let much = Fixed::from_bits(20_000 << 16);
     /// let weights = Weights::normalised(much, much, much)?;
     /// assert_eq!(weights.speed().to_bits(), 65_536 / 3);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn normalised(distance: N, age: N, speed: N) -> Result<Self, Error> {
+    pub fn normalised(distance: N, age: N, speed: N) -> Result<Self, ValueError> {
         // The total may exceed the range of the weights' type.
         let mut total = N::Square::default();
         for weight in [distance, age, speed] {
             total = total + weight.not_negative(Quantity::Weight)?.widen();
         }
         if !total.is_finite() {
-            return Err(Error::new(Quantity::Weights, Problem::NotFinite));
+            return Err(ValueError::new(Quantity::Weights, ValueProblem::NotFinite));
         }
         if total <= N::Square::default() {
-            return Err(Error::new(Quantity::Weights, Problem::NotPositive));
+            return Err(ValueError::new(Quantity::Weights, ValueProblem::NotPositive));
         }
         let part = |weight: N| N::narrow(weight.widen() / total);
         Ok(Self { distance: part(distance), age: part(age), speed: part(speed) })

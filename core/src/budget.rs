@@ -19,7 +19,7 @@
 //! - [`Price`]: the Lagrange multiplier of the budget, a value for each unit of cost that is the same
 //!   for every actor; the optimal policy's counterpart of the scale.
 //! - [`Slope`]: the quality that a step of a ladder buys for a unit of cost, along its upper hull.
-//! - [`Certificate`]: the value of a plan, and an upper bound for every plan with the same budget.
+//! - [`OptimalityCertificate`]: the value of a plan, and an upper bound for every plan with the same budget.
 //! - [`Hysteresis`]: hysteresis against the levels of the [`PreviousLevel`] frame.
 //!
 //! # A frame
@@ -66,7 +66,7 @@ mod work;
 
 pub use cutoff::WarmStart;
 pub use decide::decide;
-pub use decision::{Certificate, Decision};
+pub use decision::{Decision, OptimalityCertificate};
 pub use demand::{Demand, ModuleInput};
 pub use ladder::{Ladder, LadderSpan, Ladders};
 pub use last::{Carryover, PreviousLevel};

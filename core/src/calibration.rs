@@ -81,7 +81,7 @@ const MAX_LOG_Q16: u32 = (64 << FRACTION) - 1;
 /// calibration.observe(1_000, 20_000_000);
 /// calibration.observe(1_000, 201_000);
 /// assert!((calibration.unit_cost().ns() / before.ns() - 1.0).abs() < 0.01);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

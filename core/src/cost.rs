@@ -26,7 +26,7 @@ pub mod streaming;
 
 use core::hint::select_unpredictable;
 
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::keyword::keywords;
 use crate::real::{Real, Square};
 
@@ -77,7 +77,7 @@ pub enum PrimKind {
 /// let scale = ObjectScale::new([2.0_f32, 3.0, 6.0])?;
 /// assert_eq!(scale.radius(), 3.5);
 /// assert!(ObjectScale::new([1.0_f32, -1.0, 1.0]).is_err());
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -90,8 +90,8 @@ impl<N: Real> ObjectScale<N> {
     /// Makes a scale from sizes along x, y and z, in metres. Sides of 0 are allowed.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 16 384 m, the [`REACH`].
-    pub fn new(sides: [N; 3]) -> Result<Self, Error> {
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] above 16 384 m, the [`REACH`].
+    pub fn new(sides: [N; 3]) -> Result<Self, ValueError> {
         for side in sides {
             within_reach(side.not_negative(Quantity::Scale)?, Quantity::Scale)?;
         }
@@ -155,10 +155,10 @@ impl<N: Real> ObjectScale<N> {
 }
 
 /// Rejects lengths beyond [`REACH`].
-fn within_reach<N: Real>(length: N, quantity: Quantity) -> Result<(), Error> {
+fn within_reach<N: Real>(length: N, quantity: Quantity) -> Result<(), ValueError> {
     let reach = N::Square::from_i32(REACH.into());
     if length.widen() > reach || (-length).widen() > reach {
-        Err(Error::new(quantity, Problem::TooLarge))
+        Err(ValueError::new(quantity, ValueProblem::TooLarge))
     } else {
         Ok(())
     }

@@ -4,7 +4,7 @@ use serde::de::{Deserialize, Deserializer, Error as _};
 
 use crate::benefit::{Benefit, BenefitRule, BenefitTerms, Weights};
 use crate::budget::{Lod, LodControl};
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::importance::DistanceImportance;
 use crate::real::Real;
 use crate::units::{BenefitValue, Budget, UnitCost};
@@ -12,7 +12,7 @@ use crate::units::{BenefitValue, Budget, UnitCost};
 /// Deserialises the constructor's argument and calls the constructor.
 fn checked<'de, D: Deserializer<'de>, T: Deserialize<'de>, U>(
     deserializer: D,
-    constructor: impl FnOnce(T) -> Result<U, Error>,
+    constructor: impl FnOnce(T) -> Result<U, ValueError>,
 ) -> Result<U, D::Error> {
     constructor(T::deserialize(deserializer)?).map_err(D::Error::custom)
 }
@@ -38,9 +38,9 @@ numbers! {
 }
 
 /// Converts to the number type of the formulas; the number may not fit.
-fn real<N: Real>(value: f64, quantity: Quantity) -> Result<N, Error> {
-    let problem = if value.is_finite() { Problem::TooLarge } else { Problem::NotFinite };
-    N::from_f64(value).ok_or(Error::new(quantity, problem))
+fn real<N: Real>(value: f64, quantity: Quantity) -> Result<N, ValueError> {
+    let problem = if value.is_finite() { ValueProblem::TooLarge } else { ValueProblem::NotFinite };
+    N::from_f64(value).ok_or(ValueError::new(quantity, problem))
 }
 
 /// Weights as a table; missing weights are 0.
@@ -81,7 +81,7 @@ fn distance_alone<N: Real>() -> Weights<N> {
 }
 
 impl<N: Real> TermsTable<N> {
-    fn terms(self) -> Result<BenefitTerms<N>, Error> {
+    fn terms(self) -> Result<BenefitTerms<N>, ValueError> {
         let optional =
             |value: Option<f64>, quantity| value.map(|value| real(value, quantity)).transpose();
         Ok(BenefitTerms {
@@ -118,7 +118,7 @@ mod tests {
     use crate::budget::{Leftovers, Lod, LodControl};
     use crate::importance::DistanceImportance;
     use crate::units::{BenefitValue, Budget, UnitCost};
-    use crate::{Error, Fixed};
+    use crate::{Fixed, ValueError};
 
     fn refused<T: DeserializeOwned>(json: &str) -> String {
         let error = from_str::<T>(json).err().expect("a refusal").to_string();
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_in_the_units_of_their_constructors() -> Result<(), Error> {
+    fn numbers_are_in_the_units_of_their_constructors() -> Result<(), ValueError> {
         assert_eq!(from_str::<Budget>("16.6").ok(), Some(Budget::from_ms(16.6)?));
         assert_eq!(from_str::<UnitCost>("0.0005").ok(), Some(UnitCost::from_ms(0.0005)?));
         assert_eq!(from_str::<BenefitValue>("3").ok(), Some(BenefitValue::from_ms(3.0)?));

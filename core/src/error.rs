@@ -126,7 +126,7 @@ impl fmt::Display for Quantity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Problem {
+pub enum ValueProblem {
     /// It is NaN or infinite.
     NotFinite,
     /// It is below 0.
@@ -152,15 +152,15 @@ pub enum Problem {
 /// Only constructors reject values: computations never fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Error {
+pub struct ValueError {
     quantity: Quantity,
-    problem: Problem,
+    problem: ValueProblem,
 }
 
-impl Error {
+impl ValueError {
     /// Makes an error about `quantity`.
     #[must_use]
-    pub const fn new(quantity: Quantity, problem: Problem) -> Self {
+    pub const fn new(quantity: Quantity, problem: ValueProblem) -> Self {
         Self { quantity, problem }
     }
 
@@ -172,13 +172,13 @@ impl Error {
 
     /// Returns the problem.
     #[must_use]
-    pub const fn problem(self) -> Problem {
+    pub const fn problem(self) -> ValueProblem {
         self.problem
     }
 }
 
 /// Displays the end of a sentence that begins with the quantity.
-impl fmt::Display for Problem {
+impl fmt::Display for ValueProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::NotFinite => "must be a finite number",
@@ -194,10 +194,10 @@ impl fmt::Display for Problem {
     }
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for ValueError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.quantity, self.problem)
     }
 }
 
-impl core::error::Error for Error {}
+impl core::error::Error for ValueError {}

@@ -12,7 +12,7 @@
 //! negative arguments are rejected by the constructors (see [`DistanceImportance::curve`] and
 //! [`BenefitRule::new`](crate::benefit::BenefitRule::new)).
 
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::keyword::keywords;
 use crate::real::Real;
 
@@ -174,7 +174,7 @@ keywords!(DistanceImportance { SolidAngle => "solid-angle", Angular => "angular"
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub struct Curve<N: Real> {
+pub struct ImportanceCurve<N: Real> {
     /// a in m² (a² for the angular importance).
     pub a: N::Square,
     /// −b, which is never negative.
@@ -190,8 +190,8 @@ impl DistanceImportance {
     /// actor makes a step at x = 1.
     ///
     /// # Errors
-    /// [`Problem::Negative`] and [`Problem::NotFinite`] for either quantity;
-    /// [`Problem::TooLarge`] for a radius whose square is not finite.
+    /// [`ValueProblem::Negative`] and [`ValueProblem::NotFinite`] for either quantity;
+    /// [`ValueProblem::TooLarge`] for a radius whose square is not finite.
     ///
     /// # Examples
     /// ```
@@ -201,9 +201,13 @@ impl DistanceImportance {
     /// let curve = SolidAngle.curve(2.0_f32, Some(50.0))?;
     /// let importance = SolidAngle.at(curve, f32::norm_sq([6.0, 0.0, 8.0]));
     /// assert!((importance - solid_angle(10.0, 2.0, Some(50.0))).abs() < 1e-6);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn curve<N: Real>(self, radius: N, max_distance: Option<N>) -> Result<Curve<N>, Error> {
+    pub fn curve<N: Real>(
+        self,
+        radius: N,
+        max_distance: Option<N>,
+    ) -> Result<ImportanceCurve<N>, ValueError> {
         let radius = radius.not_negative(Quantity::Radius)?;
         let (gain, minus_b) = match max_distance {
             None => (N::ONE, N::ZERO),
@@ -215,9 +219,9 @@ impl DistanceImportance {
             Self::Angular => gain * gain * radius.square(),
         };
         if N::narrow(a).is_finite() {
-            Ok(Curve { a, minus_b })
+            Ok(ImportanceCurve { a, minus_b })
         } else {
-            Err(Error::new(Quantity::Radius, Problem::TooLarge))
+            Err(ValueError::new(Quantity::Radius, ValueProblem::TooLarge))
         }
     }
 
@@ -240,8 +244,8 @@ impl DistanceImportance {
     #[inline(always)]
     #[allow(clippy::inline_always)] // called once for each row
     #[must_use]
-    pub fn at<N: Real>(self, curve: Curve<N>, distance_sq: N::Square) -> N {
-        let Curve { a, minus_b } = curve;
+    pub fn at<N: Real>(self, curve: ImportanceCurve<N>, distance_sq: N::Square) -> N {
+        let ImportanceCurve { a, minus_b } = curve;
         match self {
             Self::SolidAngle => N::unit_ratio(a, distance_sq, minus_b),
             Self::Angular => (N::ratio_root(a, distance_sq) - minus_b).clamp_unit(),

@@ -41,7 +41,7 @@
 //! # Files
 //!
 //! With the feature `serde`, the types that scene files consist of implement `Deserialize`. Their
-//! constructors check the values, and their [`Error`] is the message. [`units::Budget`],
+//! constructors check the values, and their [`ValueError`] is the message. [`units::Budget`],
 //! [`units::UnitCost`] and [`units::BenefitValue`] are numbers of milliseconds; [`Benefit`],
 //! [`budget::Lod`] and [`budget::LodControl`] (a negative number means automatic) are plain
 //! numbers; [`benefit::Weights`], [`benefit::BenefitTerms`] and [`benefit::BenefitRule`] are tables whose
@@ -98,7 +98,7 @@ mod target;
 pub mod units;
 
 pub use benefit::Benefit;
-pub use error::Error;
+pub use error::ValueError;
 pub use fixed::Fixed;
 pub use keyword::UnknownKeyword;
 #[cfg(feature = "micromath")]

@@ -50,7 +50,7 @@ pub use span::{Fit, bounding_radius, max_center_distance, max_link_span};
 
 use enclosing_ball::enclosing;
 
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::real::Real;
 
 /// A prim's position and scale, unchecked.
@@ -67,9 +67,9 @@ impl<N: Real> LinkPrim<N> {
     /// Returns the bounding sphere; sides over 10 m count as 10 m.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`], [`Problem::Negative`] (scale) and [`Problem::TooLarge`] (above
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`] (scale) and [`ValueProblem::TooLarge`] (above
     /// 10¹⁰⁰ m), for [`Quantity::Position`] or [`Quantity::Scale`].
-    pub fn bounding_sphere(&self) -> Result<Ball<f64>, Error> {
+    pub fn bounding_sphere(&self) -> Result<Ball<f64>, ValueError> {
         let center = Ball::point(self.position)?.to_f64().center();
         Ball::new(center, bounding_radius(self.scale)?)
     }
@@ -86,12 +86,12 @@ pub struct LinkError {
     pub prim: Option<usize>,
     /// The error: [`Quantity::Position`] or [`Quantity::Scale`] of a prim,
     /// [`Quantity::Prims`] of an object.
-    pub error: Error,
+    pub error: ValueError,
 }
 
 impl LinkError {
     const fn without_prims(object: Option<usize>) -> Self {
-        Self { object, prim: None, error: Error::new(Quantity::Prims, Problem::Missing) }
+        Self { object, prim: None, error: ValueError::new(Quantity::Prims, ValueProblem::Missing) }
     }
 }
 

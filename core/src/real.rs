@@ -10,7 +10,7 @@
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 
 mod float;
 pub use float::FloatRangeEnd;
@@ -223,18 +223,26 @@ pub trait Real:
     /// Checks that the value is finite.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] for NaN and the infinities.
-    fn finite(self, quantity: Quantity) -> Result<Self, Error> {
-        if self.is_finite() { Ok(self) } else { Err(Error::new(quantity, Problem::NotFinite)) }
+    /// [`ValueProblem::NotFinite`] for NaN and the infinities.
+    fn finite(self, quantity: Quantity) -> Result<Self, ValueError> {
+        if self.is_finite() {
+            Ok(self)
+        } else {
+            Err(ValueError::new(quantity, ValueProblem::NotFinite))
+        }
     }
 
     /// Checks that the value is finite and not negative.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] or [`Problem::Negative`].
-    fn not_negative(self, quantity: Quantity) -> Result<Self, Error> {
+    /// [`ValueProblem::NotFinite`] or [`ValueProblem::Negative`].
+    fn not_negative(self, quantity: Quantity) -> Result<Self, ValueError> {
         let value = self.finite(quantity)?;
-        if value < Self::ZERO { Err(Error::new(quantity, Problem::Negative)) } else { Ok(value) }
+        if value < Self::ZERO {
+            Err(ValueError::new(quantity, ValueProblem::Negative))
+        } else {
+            Ok(value)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Units of cost: whole nanoseconds, and the quantities that convert to them.
 
 use crate::decimal::{Decimal, shown_as};
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 
 /// Nanoseconds in a millisecond.
 const NS_PER_MS: f64 = 1e6;
@@ -14,11 +14,11 @@ pub fn ms(nanoseconds: u64) -> f64 {
 }
 
 /// Rejects NaN, the infinities and negative numbers.
-fn checked(value: f64, quantity: Quantity) -> Result<f64, Error> {
+fn checked(value: f64, quantity: Quantity) -> Result<f64, ValueError> {
     if !value.is_finite() {
-        Err(Error::new(quantity, Problem::NotFinite))
+        Err(ValueError::new(quantity, ValueProblem::NotFinite))
     } else if value < 0.0 {
-        Err(Error::new(quantity, Problem::Negative))
+        Err(ValueError::new(quantity, ValueProblem::Negative))
     } else {
         Ok(value)
     }
@@ -43,7 +43,7 @@ fn floor(value: f64) -> u64 {
 /// let budget = Budget::from_ns(1_500);
 /// assert_eq!(budget.to_string(), "1500 ns");
 /// assert_eq!(format!("{budget:?} {:?}", Budget::UNLIMITED), "Budget(1500 ns) Budget(unlimited)");
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[doc(alias = "setLODResourceBudget")]
@@ -62,8 +62,8 @@ impl Budget {
     /// Makes a budget of milliseconds, rounded down to whole nanoseconds; infinity is unlimited.
     ///
     /// # Errors
-    /// [`Problem::Negative`], and [`Problem::NotFinite`] for NaN.
-    pub fn from_ms(milliseconds: f64) -> Result<Self, Error> {
+    /// [`ValueProblem::Negative`], and [`ValueProblem::NotFinite`] for NaN.
+    pub fn from_ms(milliseconds: f64) -> Result<Self, ValueError> {
         if milliseconds == f64::INFINITY {
             return Ok(Self::UNLIMITED);
         }
@@ -111,7 +111,7 @@ shown_as!(Budget, "Budget({})", Display);
 /// assert_eq!(triangle.of(1), Some(1));
 /// assert_eq!(triangle.to_string(), "0.3 ns");
 /// assert_eq!(format!("{:?}", UnitCost::from_ms(0.001)?), "UnitCost(1000 ns)");
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[doc(alias = "getLODUnitCost")]
@@ -123,25 +123,25 @@ impl UnitCost {
     ///
     /// # Errors
     /// As [`from_ns`](Self::from_ns).
-    pub fn from_ms(milliseconds: f64) -> Result<Self, Error> {
+    pub fn from_ms(milliseconds: f64) -> Result<Self, ValueError> {
         Self::from_ns(milliseconds * NS_PER_MS)
     }
 
     /// Makes a unit cost from nanoseconds for each unit, rounded down to a multiple of 2⁻³² ns.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`], [`Problem::NotPositive`], [`Problem::TooSmall`] below 2⁻³² ns, or
-    /// [`Problem::TooLarge`] from 2³² ns (4.29 s).
-    pub fn from_ns(nanoseconds: f64) -> Result<Self, Error> {
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::NotPositive`], [`ValueProblem::TooSmall`] below 2⁻³² ns, or
+    /// [`ValueProblem::TooLarge`] from 2³² ns (4.29 s).
+    pub fn from_ns(nanoseconds: f64) -> Result<Self, ValueError> {
         const ONE: f64 = 4_294_967_296.0;
-        let error = |problem| Err(Error::new(Quantity::UnitCost, problem));
+        let error = |problem| Err(ValueError::new(Quantity::UnitCost, problem));
         if !nanoseconds.is_finite() {
-            return error(Problem::NotFinite);
+            return error(ValueProblem::NotFinite);
         }
         match floor(nanoseconds * ONE) {
-            _ if nanoseconds <= 0.0 => error(Problem::NotPositive),
-            0 => error(Problem::TooSmall),
-            _ if nanoseconds >= ONE => error(Problem::TooLarge),
+            _ if nanoseconds <= 0.0 => error(ValueProblem::NotPositive),
+            0 => error(ValueProblem::TooSmall),
+            _ if nanoseconds >= ONE => error(ValueProblem::TooLarge),
             cost => Ok(Self(cost)),
         }
     }
@@ -188,7 +188,7 @@ impl UnitCost {
     /// let cost = UnitCost::from_ms(1_000.0)?;
     /// assert_eq!(cost.clamped_for(4), cost);
     /// assert_eq!((cost.of(5), cost.clamped_for(5).of(5)), (None, Some(u32::MAX)));
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[must_use]
     pub fn clamped_for(self, units: u32) -> Self {
@@ -209,7 +209,7 @@ shown_as!(UnitCost, "UnitCost({})", Display);
 /// use lodger_core::units::BenefitValue;
 ///
 /// assert_eq!(BenefitValue::from_ms(0.25)?.ns(), 250_000);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -227,12 +227,12 @@ impl BenefitValue {
     /// Makes a benefit value from milliseconds for each unit of benefit, to the nearest nanosecond.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] from 2³² ns (4.29 s).
-    pub fn from_ms(milliseconds: f64) -> Result<Self, Error> {
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] from 2³² ns (4.29 s).
+    pub fn from_ms(milliseconds: f64) -> Result<Self, ValueError> {
         let value = checked(milliseconds, Quantity::BenefitValue)?;
         u32::try_from(floor(value * NS_PER_MS + 0.5))
             .map(Self)
-            .map_err(|_| Error::new(Quantity::BenefitValue, Problem::TooLarge))
+            .map_err(|_| ValueError::new(Quantity::BenefitValue, ValueProblem::TooLarge))
     }
 
     /// Returns the nanoseconds for each unit of benefit.

@@ -41,7 +41,7 @@ export class Director {
     const { budgetMs, policy, stability } = this.settings;
     this.scene.setBudget(ms(budgetMs));
     this.scene.setPolicy(policy);
-    this.scene.setStability(...(stability ? [26, 8] : [0, 0]));
+    this.scene.setHysteresis(...(stability ? [26, 8] : [0, 0]));
   }
 
   get seconds() { return this.frame / FRAMES_PER_SECOND; }

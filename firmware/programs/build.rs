@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-use boards::{Architecture, Board, Memory, NAME_SECTION};
+use boards::{Architecture, BoardEntry, BoardMemory, NAME_SECTION};
 
 // Included, because a dependency on lodger-wire would compile lodger-core for the host in each build for a board.
 #[path = "../../boards/wire/src/boards.rs"]
@@ -77,18 +77,19 @@ fn main() {
 }
 
 /// The board whose feature is enabled.
-fn chosen() -> &'static Board {
+fn chosen() -> &'static BoardEntry {
     let boards = boards::all();
-    let feature = |board: &Board| board.name.to_uppercase().replace('-', "_");
-    let is_on = |board: &&Board| env::var_os(format!("CARGO_FEATURE_{}", feature(board))).is_some();
+    let feature = |board: &BoardEntry| board.name.to_uppercase().replace('-', "_");
+    let is_on =
+        |board: &&BoardEntry| env::var_os(format!("CARGO_FEATURE_{}", feature(board))).is_some();
     let names: Vec<_> = boards.iter().map(|board| board.name.as_str()).collect();
     let on: Vec<_> = boards.iter().filter(is_on).collect();
     assert!(on.len() == 1, "choose one board by its feature: {}", names.join(", "));
     on[0]
 }
 
-fn memory(board: &Board) -> String {
-    let Board { start_block, boot2, flash, ram, .. } = board;
+fn memory(board: &BoardEntry) -> String {
+    let BoardEntry { start_block, boot2, flash, ram, .. } = board;
     let boot2 = boot2.map_or_else(String::new, |memory| region("BOOT2", memory));
     let flash = region("FLASH", *flash);
     match board.architecture() {
@@ -103,7 +104,7 @@ fn memory(board: &Board) -> String {
     }
 }
 
-fn region(name: &str, Memory { origin, length }: Memory) -> String {
+fn region(name: &str, BoardMemory { origin, length }: BoardMemory) -> String {
     format!("  {name} : ORIGIN = {origin:#x}, LENGTH = {length:#x}\n")
 }
 
@@ -112,7 +113,7 @@ const STACK: u32 = 0x400;
 
 /// Places the stack of a Cortex-M below the static data of a program, so that an overflow leaves memory, which is a fault,
 /// instead of changing data. Static data ends at the end of memory; the linker computes its size, plus alignment.
-fn below(ram: Memory) -> String {
+fn below(ram: BoardMemory) -> String {
     let (bottom, top) = (ram.origin, ram.end());
     let held = "((SIZEOF(.data) + SIZEOF(.bss) + SIZEOF(.uninit) + 63) & ~31)";
     format!(
@@ -144,7 +145,7 @@ ASSERT(SIZEOF(.start_block) > 0, \"the program has no definition for the boot lo
 
 /// A section that is not loaded contains the name of the board, for tools that have only the program. The link fails if
 /// another memory.x, such as that of a HAL, was found first and moves the stack.
-fn board_script(board @ Board { name, boot2, ram, .. }: &Board) -> String {
+fn board_script(board @ BoardEntry { name, boot2, ram, .. }: &BoardEntry) -> String {
     let top = ram.end();
     let bytes: Vec<_> = name.bytes().map(|byte| format!("BYTE({byte:#x});")).collect();
     let bytes = bytes.join(" ");

@@ -2,7 +2,7 @@
 //!
 //! # A frame
 //!
-//! The viewer moves. The [`Scene`] computes the benefit of every actor in the number type of the board, and chooses levels.
+//! The viewer moves. The [`BodyScene`] computes the benefit of every actor in the number type of the board, and chooses levels.
 //! Each module does its work at those levels while the clock runs, and the scene observes the time. The pin is high if the
 //! work took longer than the budget, else low. The frame is reported, then drawn.
 //!
@@ -18,9 +18,9 @@ use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use embedded_hal::digital::{OutputPin, PinState};
 use heapless::Vec;
-use lodger_core::benefit::State;
+use lodger_core::benefit::ActorState;
 use lodger_core::units::Budget;
-use lodger_core::{Error, Real};
+use lodger_core::{Real, ValueError};
 pub use lodger_heapless::ActorId;
 use lodger_heapless::{Hysteresis, ModuleId, Plan, SceneError};
 use micromath::F32;
@@ -37,7 +37,7 @@ pub const CLOTH: ModuleId = ModuleId::new(0);
 pub const PARTICLES: ModuleId = ModuleId::new(1);
 
 /// A scene of up to `ACTORS` cloths and swarms.
-pub type Scene<N, const ACTORS: usize> = lodger_heapless::Scene<N, 2, ACTORS, COSTS>;
+pub type BodyScene<N, const ACTORS: usize> = lodger_heapless::Scene<N, 2, ACTORS, COSTS>;
 
 /// The maximum acceleration of the wind, in m/s².
 const GALE: f32 = 4.0;
@@ -60,7 +60,7 @@ pub struct AppParts<
     const ACTORS: usize,
 > {
     /// The scheduler's scene, with positions and costs of all actors.
-    pub scene: Scene<N, ACTORS>,
+    pub scene: BodyScene<N, ACTORS>,
     /// The bodies of the cloths.
     pub cloth: BodyModule<A, CLOTHS>,
     /// The bodies of the particles.
@@ -142,7 +142,7 @@ where
         D: Display,
         R: ReportSink + ?Sized,
     {
-        self.parts.viewer.walk();
+        self.parts.viewer.step();
         let frame = self.work();
         self.frame = self.frame.wrapping_add(1);
         let pin = self.parts.pin.set_state(PinState::from(frame.over_budget() > 0));
@@ -155,7 +155,7 @@ where
     /// Decides, works, and lets the scene observe the times.
     fn work(&mut self) -> FrameReport {
         let AppParts { scene, cloth, particles, clock, viewer, budget, time, .. } = &mut self.parts;
-        let step = Step { time: *time, wind: wind(self.frame) };
+        let step = BodyStep { time: *time, wind: wind(self.frame) };
         let start = clock.now();
         // An invalid time or eye leaves ages or the last eye unchanged.
         let _ = scene.advance_ages(*time);
@@ -186,10 +186,10 @@ pub type FrameResult<D, P> = Result<
 
 /// Does the work of a module, and lets the scene observe its time.
 fn measure<N: Real, B: Body<N>, C: Clock, const LEN: usize, const ACTORS: usize>(
-    scene: &mut Scene<N, ACTORS>,
+    scene: &mut BodyScene<N, ACTORS>,
     module: &mut BodyModule<B, LEN>,
     clock: &mut C,
-    step: Step<N>,
+    step: BodyStep<N>,
 ) -> ModuleFrameReport {
     let id = module.id();
     let start = clock.now();
@@ -237,7 +237,7 @@ where
 
 /// The conditions of a frame for a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step<N> {
+pub struct BodyStep<N> {
     /// The time since the last frame, in seconds.
     pub time: N,
     /// The wind's acceleration along z, in m/s².
@@ -254,7 +254,7 @@ pub trait Body<N: Real> {
     fn units(level: u8) -> Option<u32>;
 
     /// Does the work of a frame.
-    fn step(&mut self, level: u8, step: Step<N>);
+    fn step(&mut self, level: u8, step: BodyStep<N>);
 
     /// Draws the visible part at the position `at`, in metres.
     ///
@@ -269,7 +269,7 @@ pub trait Body<N: Real> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyActor<N, B> {
     /// Position, age and speed.
-    pub state: State<N>,
+    pub state: ActorState<N>,
     /// The radius of its bounding sphere, in metres.
     pub radius: N,
     /// The body.
@@ -292,7 +292,7 @@ pub enum SpawnProblem {
     /// There is no space for another actor.
     Full,
     /// The radius is invalid.
-    Invalid(Error),
+    Invalid(ValueError),
 }
 
 /// Up to `LEN` bodies of one type, whose actors are in one module of the scene.
@@ -360,7 +360,7 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
     fn admit<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &self,
         scene: &mut lodger_heapless::Scene<N, MODULES, ACTORS, COSTS>,
-        state: State<N>,
+        state: ActorState<N>,
         radius: N,
     ) -> Result<ActorId, SceneError>
     where
@@ -389,7 +389,7 @@ impl<B, const LEN: usize> BodyModule<B, LEN> {
     fn step<N, const MODULES: usize, const ACTORS: usize, const COSTS: usize>(
         &mut self,
         plan: Plan<'_, N, MODULES, ACTORS, COSTS>,
-        step: Step<N>,
+        step: BodyStep<N>,
     ) -> (u32, [u16; MAX_LEVELS])
     where
         N: Real,

@@ -16,9 +16,9 @@ use embedded_graphics::pixelcolor::BinaryColor;
 use embedded_graphics::primitives::{Line, Primitive, PrimitiveStyle};
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
 use lodger_core::importance::DistanceImportance;
-use lodger_core::{Error, Real};
+use lodger_core::{Real, ValueError};
 
-use crate::app::{Body, Step};
+use crate::app::{Body, BodyStep};
 use crate::display::Camera;
 
 /// Downwards, in m/s².
@@ -49,7 +49,7 @@ const LEVELS: [Detail; 5] =
 ///
 /// # Errors
 /// None for the number types of core.
-pub fn rule<N: Real>() -> Result<BenefitRule<N>, Error> {
+pub fn rule<N: Real>() -> Result<BenefitRule<N>, ValueError> {
     BenefitRule::new(BenefitTerms {
         distance_importance: DistanceImportance::Angular,
         max_distance: N::from_f64(40.0),
@@ -59,12 +59,12 @@ pub fn rule<N: Real>() -> Result<BenefitRule<N>, Error> {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Vertex<N> {
+struct ClothVertex<N> {
     now: [N; 3],
     before: [N; 3],
 }
 
-impl<N: Real> Vertex<N> {
+impl<N: Real> ClothVertex<N> {
     /// The middle between this vertex and another.
     fn middle(self, other: Self) -> Self {
         let half = N::ONE / (N::ONE + N::ONE);
@@ -77,7 +77,7 @@ impl<N: Real> Vertex<N> {
 #[derive(Debug, Clone)]
 pub struct Cloth<N, const SIDE: usize> {
     /// The vertices by rows from the top, relative to the position of the actor, in metres.
-    vertices: [[Vertex<N>; SIDE]; SIDE],
+    vertices: [[ClothVertex<N>; SIDE]; SIDE],
     detail: Detail,
     /// The distance of two vertices at rest, in metres.
     spacing: N,
@@ -96,12 +96,12 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
         () = Self::SIDE_IS_ONE_MORE_THAN_A_MULTIPLE_OF_4;
         let spacing = size / count(SIDE - 1);
         let half = size / count(2);
-        let mut vertices = [[Vertex::default(); SIDE]; SIDE];
+        let mut vertices = [[ClothVertex::default(); SIDE]; SIDE];
         for (row, line) in vertices.iter_mut().enumerate() {
             for (column, vertex) in line.iter_mut().enumerate() {
                 let [right, down] = [column, row].map(|index| spacing * count(index) - half);
                 let place = [right, -down, N::ZERO];
-                *vertex = Vertex { now: place, before: place };
+                *vertex = ClothVertex { now: place, before: place };
             }
         }
         let [detail, ..] = LEVELS;
@@ -110,7 +110,7 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
     }
 
     /// The vertex of a row and column; one at the origin if there is none.
-    fn vertex(&self, row: usize, column: usize) -> Vertex<N> {
+    fn vertex(&self, row: usize, column: usize) -> ClothVertex<N> {
         self.vertices.get(row).and_then(|row| row.get(column)).copied().unwrap_or_default()
     }
 
@@ -203,7 +203,7 @@ impl<N: Real, const SIDE: usize> Body<N> for Cloth<N, SIDE> {
         side.checked_mul(side)?.checked_mul(detail.iterations.into())
     }
 
-    fn step(&mut self, level: u8, step: Step<N>) {
+    fn step(&mut self, level: u8, step: BodyStep<N>) {
         let Some(&detail) = LEVELS.get(usize::from(level)) else { return };
         self.change(detail);
         let time = step.time / count(detail.iterations.into());
@@ -268,8 +268,8 @@ mod tests {
         N::from_f64(value).unwrap()
     }
 
-    fn step<N: Real>(wind: f64) -> Step<N> {
-        Step { time: number(1.0 / 32.0), wind: number(wind) }
+    fn step<N: Real>(wind: f64) -> BodyStep<N> {
+        BodyStep { time: number(1.0 / 32.0), wind: number(wind) }
     }
 
     /// A cloth of a metre after so many frames of wind at these levels, in turn.

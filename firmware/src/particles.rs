@@ -9,10 +9,10 @@ use embedded_graphics::Pixel;
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
-use lodger_core::{Error, Real};
+use lodger_core::{Real, ValueError};
 use micromath::F32;
 
-use crate::app::{Body, Step};
+use crate::app::{Body, BodyStep};
 use crate::display::Camera;
 
 /// The ratio of width to height of a swarm.
@@ -24,7 +24,7 @@ const TURNS: f32 = 2.0;
 ///
 /// # Errors
 /// None for the number types of core.
-pub fn rule<N: Real>() -> Result<BenefitRule<N>, Error> {
+pub fn rule<N: Real>() -> Result<BenefitRule<N>, ValueError> {
     let half = N::ONE / (N::ONE + N::ONE);
     BenefitRule::new(BenefitTerms {
         max_distance: N::from_f64(30.0),
@@ -63,7 +63,7 @@ impl<const PARTICLES: usize> Swarm<PARTICLES> {
     #[must_use]
     pub fn new(height: f32, seed: u32) -> Self {
         () = Self::PARTICLES_ARE_A_MULTIPLE_OF_8;
-        let mut random = Random(seed | 1);
+        let mut random = ParticleNoise(seed | 1);
         let particles = core::array::from_fn(|_| Particle {
             way: random.unit(),
             pace: 0.2 + 0.3 * random.unit(),
@@ -100,7 +100,7 @@ impl<N: Real, const PARTICLES: usize> Body<N> for Swarm<PARTICLES> {
     }
 
     #[allow(clippy::cast_possible_truncation)] // to the nearest
-    fn step(&mut self, level: u8, step: Step<N>) {
+    fn step(&mut self, level: u8, step: BodyStep<N>) {
         let Some(active) = Self::at(level) else { return };
         let time = step.time.to_f64() as f32;
         self.active = active;
@@ -112,20 +112,20 @@ impl<N: Real, const PARTICLES: usize> Body<N> for Swarm<PARTICLES> {
         D: DrawTarget<Color = BinaryColor>,
     {
         let [x, y, z] = at;
-        let seen = self.particles.iter().take(self.active).filter_map(|particle| {
+        let visible = self.particles.iter().take(self.active).filter_map(|particle| {
             let metres = |part: f32| N::from_f64((part * self.height).into());
             let [right, up, back] = particle.place;
             let point = [x + metres(right)?, y + metres(up)?, z + metres(back)?];
             camera.project(point).map(|point| Pixel(point, BinaryColor::On))
         });
-        display.draw_iter(seen)
+        display.draw_iter(visible)
     }
 }
 
 /// G. Marsaglia's xorshift generator.
-struct Random(u32);
+struct ParticleNoise(u32);
 
-impl Random {
+impl ParticleNoise {
     /// A random number from 0 to below 1.
     #[allow(clippy::cast_precision_loss)] // 24 bits are exact
     fn unit(&mut self) -> f32 {
@@ -148,7 +148,7 @@ mod tests {
 
     fn swarm(level: u8, frames: usize) -> Swarm<32> {
         let mut swarm = Swarm::new(2.0, 7);
-        (0..frames).for_each(|_| swarm.step(level, Step { time: 1.0 / 32.0, wind: 0.0_f32 }));
+        (0..frames).for_each(|_| swarm.step(level, BodyStep { time: 1.0 / 32.0, wind: 0.0_f32 }));
         swarm
     }
 

@@ -2,10 +2,10 @@
 
 use embedded_hal::digital::OutputPin;
 use heapless::{String, Vec};
-use lodger_core::benefit::{BenefitRule, State};
+use lodger_core::benefit::{ActorState, BenefitRule};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
-use lodger_core::{Error, Real};
-use lodger_wire::telemetry::{Frame, ModuleFrame};
+use lodger_core::{Real, ValueError};
+use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame};
 
 use crate::app::{ActorId, App, AppParts, BodyActor, BodyModule, CLOTH, PARTICLES, SpawnProblem};
 use crate::clock::Clock;
@@ -35,7 +35,7 @@ pub type SceneApp<N, C, L> = App<N, SceneCloth<N>, SceneSwarm, C, L, CLOTHS, SWA
 
 /// The app with a scene, and some of its actors.
 #[derive(Debug)]
-pub struct Scene<N: Real, C, L> {
+pub struct DemoScene<N: Real, C, L> {
     /// The app, initially with an unlimited budget.
     pub app: SceneApp<N, C, L>,
     /// One of the cloths.
@@ -58,7 +58,7 @@ impl<N: Real> Setup<N> {
     ///
     /// # Errors
     /// If the number type cannot represent one.
-    pub fn new() -> Result<Self, Error> {
+    pub fn new() -> Result<Self, ValueError> {
         Ok(Self {
             cloth: cloth::rule()?,
             swarm: particles::rule()?,
@@ -69,7 +69,7 @@ impl<N: Real> Setup<N> {
     }
 }
 
-impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
+impl<N: Real, C: Clock, L: OutputPin> DemoScene<N, C, L> {
     /// A scene without modules and actors. It is a large value, and a move needs memory for two, which small boards do not
     /// have: keep it in place, and then [`populate`](Self::populate) it.
     #[inline]
@@ -114,7 +114,7 @@ impl<N: Real, C: Clock, L: OutputPin> Scene<N, C, L> {
     /// Sets an invalid, negative speed of the cloth, or a valid one; returns whether the cloth exists.
     pub fn set_backwards(&mut self, backwards: bool) -> bool {
         let speed = if backwards { number(-1.0) } else { N::ZERO };
-        let state = State { speed, ..state_at(0.0, -3.0) };
+        let state = ActorState { speed, ..state_at(0.0, -3.0) };
         self.cloth.is_some_and(|id| self.app.parts().scene.set_state(id, state).is_ok())
     }
 }
@@ -123,9 +123,9 @@ fn a_cloth<N: Real>(x: f64) -> BodyActor<N, SceneCloth<N>> {
     BodyActor { state: state_at(x, -3.0), radius: number(1.0), body: Cloth::new(number(1.5)) }
 }
 
-fn state_at<N: Real>(x: f64, z: f64) -> State<N> {
+fn state_at<N: Real>(x: f64, z: f64) -> ActorState<N> {
     let [x, z] = [x, z].map(number);
-    State { position: [x, N::ZERO, z], age: N::ZERO, speed: N::ZERO }
+    ActorState { position: [x, N::ZERO, z], age: N::ZERO, speed: N::ZERO }
 }
 
 fn number<N: Real>(value: f64) -> N {
@@ -133,7 +133,7 @@ fn number<N: Real>(value: f64) -> N {
 }
 
 /// Converts the report of a frame into a message for the host.
-impl From<&FrameReport> for Frame {
+impl From<&FrameReport> for TelemetryFrame {
     fn from(report: &FrameReport) -> Self {
         let named = [("cloth", &report.cloth), ("particles", &report.particles)];
         Self {
@@ -143,7 +143,7 @@ impl From<&FrameReport> for Frame {
             scale: report.decision.scale.bits(),
             headroom: report.headroom.bits(),
             load: report.load,
-            ledger: report.decision_time,
+            decision_time: report.decision_time,
             modules: named.into_iter().map(|(name, module)| message(name, module)).collect(),
         }
     }
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    fn frame<N: Real>(scene: &mut Scene<N, Microseconds, Led>) -> FrameReport {
+    fn frame<N: Real>(scene: &mut DemoScene<N, Microseconds, Led>) -> FrameReport {
         let mut last = None;
         let mut keep = |report: &FrameReport| last = Some(*report);
         scene.app.frame(&mut FrameBuffer::<8, 1>::new(), &mut keep).unwrap();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     fn assert_full<N: Real>() {
-        let mut scene = Scene::<N, _, _>::new(Microseconds(0), Led);
+        let mut scene = DemoScene::<N, _, _>::new(Microseconds(0), Led);
         scene.populate(Setup::new().unwrap());
         assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
         let report = frame(&mut scene);
@@ -263,9 +263,9 @@ mod tests {
             cloth: module,
             particles: ModuleFrameReport { measured: 600, ..module },
         };
-        let frame = Frame::from(&report);
+        let frame = TelemetryFrame::from(&report);
         assert_eq!((frame.number, frame.budget, frame.overcommit), (7, Some(9_000), 6));
-        assert_eq!((frame.scale, frame.ledger, frame.measured()), (0, 77, 5_600));
+        assert_eq!((frame.scale, frame.decision_time, frame.measured()), (0, 77, 5_600));
         assert_eq!((frame.headroom, frame.load), (5, Load::Tight));
         let [cloth, particles] = frame.modules.as_slice() else { panic!("{frame:?}") };
         assert_eq!((cloth.name.as_str(), particles.name.as_str()), ("cloth", "particles"));
@@ -273,6 +273,6 @@ mod tests {
         assert_eq!((cloth.quarantined, cloth.units, cloth.planned), (2, 300, 4_000));
         assert_eq!((cloth.unit_cost, cloth.raw_unit_cost), (2 << 32, 1 << 32));
         let unlimited = FrameReport { budget: Budget::UNLIMITED, ..report };
-        assert_eq!(Frame::from(&unlimited).budget, None);
+        assert_eq!(TelemetryFrame::from(&unlimited).budget, None);
     }
 }

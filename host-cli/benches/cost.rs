@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, Geometry, PhysicsConvex, Quantized};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 
 const ASSETS: usize = 10_000;
@@ -40,16 +40,16 @@ fn sheet(n: u16, seed: usize) -> Faces<'static> {
 /// An asset of four LODs, with hull, decomposition and, every other one, a physics mesh.
 fn asset(seed: usize) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
-    for (block, n) in Block::LODS.into_iter().zip([2, 4, 8, 16]) {
+    for (block, n) in AssetBlock::LODS.into_iter().zip([2, 4, 8, 16]) {
         builder.set_lod(block, &sheet(n, seed)).expect("a block");
     }
     let hull: Vec<[f32; 3]> = (0..20_u16)
         .map(|i| [f32::from(i % 5) / 5.0, f32::from(i % 4) / 4.0, f32::from(i) / 20.0])
         .collect();
     let hulls = if seed.is_multiple_of(2) { vec![hull.clone(); 5] } else { Vec::new() };
-    builder.set_convex(&Convex::new(&hull, &hulls).expect("hulls")).expect("a block");
+    builder.set_convex(&PhysicsConvex::new(&hull, &hulls).expect("hulls")).expect("a block");
     if !seed.is_multiple_of(2) {
-        builder.set_lod(Block::PhysicsMesh, &sheet(6, seed)).expect("a block");
+        builder.set_lod(AssetBlock::PhysicsMesh, &sheet(6, seed)).expect("a block");
     }
     builder.encode().expect("an asset")
 }

@@ -3,15 +3,18 @@
 use std::fmt::Write as _;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lodger_cli::simulation::{Baseline, Candidate, Path, Prices, Settings, Simulation, Stage};
+use lodger_cli::simulation::{
+    Baseline, CameraMotion, Candidate, CostKnowledge, Simulation, SimulationScene,
+    SimulationSettings,
+};
 use lodger_quota::{Quota, QuotaLimits};
-use lodger_scenes::{SceneFile, Settings as SceneSettings};
+use lodger_scenes::{SceneFile, SceneOverrides as SceneSettings};
 use lodger_scheduler::{Hysteresis, Policy};
 
 const MODULES: u32 = 20_000;
 
 /// A scene of many modules, with so many actors in each.
-fn stage(actors: u32) -> Result<Stage, lodger_scenes::Error> {
+fn stage(actors: u32) -> Result<SimulationScene, lodger_scenes::SceneFileError> {
     let mut text = "budget_ms = 5\n[[view]]\neye = [0, 2, 0]\n".to_owned();
     for module in 0..MODULES {
         let _ = write!(
@@ -28,23 +31,30 @@ fn stage(actors: u32) -> Result<Stage, lodger_scenes::Error> {
         );
     }
     let quota = Quota::new(QuotaLimits::default());
-    let limits = lodger_scenes::Limits::default();
-    SceneFile::from_toml(&text, &SceneSettings::default(), limits, &quota).map(Stage::from)
+    let limits = lodger_scenes::SceneLimits::default();
+    SceneFile::from_toml(&text, &SceneSettings::default(), limits, &quota)
+        .map(SimulationScene::from)
 }
 
 fn frames(c: &mut Criterion) {
     let mut group = c.benchmark_group("frame, 20 000 modules");
     group.sample_size(10);
     group.throughput(Throughput::Elements(MODULES.into()));
-    let optimal = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
-    let proportional = Candidate::Ledger(Policy::default(), Hysteresis::TYPICAL);
+    let optimal = Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPICAL);
+    let proportional = Candidate::Scheduler(Policy::default(), Hysteresis::TYPICAL);
     let baselines = Baseline::ALL.map(Candidate::Baseline);
     let all: Vec<_> = [optimal, proportional].into_iter().chain(baselines).collect();
     for actors in [0, 1] {
         for (name, candidates) in [("optimal", &[optimal][..]), ("compared", &all)] {
-            let prices = Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 };
+            let prices = CostKnowledge::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 };
             let frames = usize::MAX;
-            let settings = Settings { path: Path::Orbit, walking: true, frames, prices, seed: 1 };
+            let settings = SimulationSettings {
+                path: CameraMotion::Orbit,
+                walking: true,
+                frames,
+                prices,
+                seed: 1,
+            };
             let stage = stage(actors).expect("a scene");
             let mut simulation =
                 Simulation::new(stage, candidates, settings, false).expect("a simulation");

@@ -8,8 +8,8 @@ use clap::{Args, Command as ClapCommand, CommandFactory as _, Parser, Subcommand
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
-use lodger_terminal::output::Batch;
-use lodger_terminal::{CommandSpec, Diagnostic, Target, describe_program, output};
+use lodger_terminal::output::FileBatch;
+use lodger_terminal::{CommandSpec, Diagnostic, OutputTarget, describe_program, output};
 
 use crate::commands::bench::BenchOptions;
 use crate::commands::cost::CostArgs;
@@ -26,12 +26,12 @@ use crate::diagnostics::{CommandStatus, EXIT_CODES};
 pub(crate) struct Cli {
     /// The subcommand.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: LodgerCommand,
 }
 
 /// Subcommands of lodger.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum LodgerCommand {
     /// Divide a budget: the level of detail of each actor of a scene, and why
     #[command(
         long_about = "Divide a budget: the level of detail of each actor of a scene, and why.\n\n\
@@ -148,7 +148,7 @@ pub(crate) struct ManArgs {
 pub(crate) fn completions(args: &CompletionsArgs) -> Result<CommandStatus, Diagnostic> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut full_command(), "lodger", &mut script);
-    output::write(Target::Stdout, &script)?;
+    output::write(OutputTarget::Stdout, &script)?;
     Ok(CommandStatus::Fine)
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn man(args: &ManArgs) -> Result<CommandStatus, Diagnostic> {
     let mut pages = Vec::new();
     render(&command, &mut pages)
         .map_err(|error| Diagnostic::error(format!("cannot render the man pages: {error}")))?;
-    let batch = Batch::new(true);
+    let batch = FileBatch::new(true);
     batch.make_folder(&args.folder)?;
     for (name, page) in pages {
         batch.add(&args.folder.join(name), &page)?;

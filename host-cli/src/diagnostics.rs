@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use lodger_mesh_asset::Problem;
-use lodger_opensim::files::{Kind, Search, find_input};
+use lodger_mesh_asset::AssetErrorKind;
+use lodger_opensim::files::{FileFilter, FileKind, find_input};
 use lodger_quota::QuotaExceeded;
-use lodger_scenes::{Error, ErrorKind};
-use lodger_terminal::{Diagnostic, Mark, Source, quota_exceeded, raise};
+use lodger_scenes::{SceneFileError, SceneFileErrorKind};
+use lodger_terminal::{Diagnostic, SourceFile, SpanLabel, quota_exceeded, raise};
 use serde::Serialize;
 
 /// Exit code for findings, or for rows that failed.
@@ -56,7 +56,7 @@ pub(crate) fn check_outputs(
     outputs: &[(&str, Option<&Path>)],
     files: &[PathBuf],
 ) -> Result<(), Diagnostic> {
-    lodger_terminal::check_outputs(outputs, |is| find_input(files, Search::Everything, is))
+    lodger_terminal::check_outputs(outputs, |is| find_input(files, FileFilter::All, is))
 }
 
 /// Returns the status of a command whose result has a row for each file that could not be read. If no file could be
@@ -86,9 +86,9 @@ impl From<lodger_opensim::files::FileError> for ErrorRow {
 }
 
 /// Text of the error of a mesh asset.
-pub(crate) fn bad_asset(error: &lodger_mesh_asset::Error) -> String {
-    match error.problem() {
-        Problem::Empty | Problem::NotAnAsset => error.to_string(),
+pub(crate) fn bad_asset(error: &lodger_mesh_asset::AssetError) -> String {
+    match error.kind() {
+        AssetErrorKind::Empty | AssetErrorKind::NotAnAsset => error.to_string(),
         _ => format!("it is a damaged mesh asset: {error}"),
     }
 }
@@ -100,13 +100,13 @@ pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
 
 /// Text of the error of a file.
 pub(crate) fn unreadable(error: &lodger_opensim::files::FileError) -> String {
-    error.problem().spent().map_or_else(|| error.problem().to_string(), needs_more)
+    error.kind().spent().map_or_else(|| error.kind().to_string(), needs_more)
 }
 
 /// Decodes the text of a file. `wanted` describes the expected file if it is not UTF-8.
-pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Source, Diagnostic> {
+pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<SourceFile, Diagnostic> {
     match lodger_scenes::decode(bytes) {
-        Ok(text) => Ok(Source { name, text: Some(Arc::new(text)) }),
+        Ok(text) => Ok(SourceFile { name, text: Some(Arc::new(text)) }),
         Err(error) => {
             Err(Diagnostic::error(format!("`{name}` is {error}"))
                 .help(error.help().unwrap_or(wanted)))
@@ -115,20 +115,20 @@ pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Sourc
 }
 
 /// The error of a file of another kind than `wanted`.
-pub(crate) fn wrong_kind(name: &str, kind: Kind, wanted: &str) -> Diagnostic {
+pub(crate) fn wrong_kind(name: &str, kind: FileKind, wanted: &str) -> Diagnostic {
     match kind {
-        Kind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
+        FileKind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
         kind => Diagnostic::error(format!("`{name}` is {kind}, not {wanted}")),
     }
 }
 
 /// Converts an error with a place in a source.
-pub(crate) fn to_diagnostic(error: &Error, source: &Source) -> Diagnostic {
-    if let ErrorKind::QuotaExceeded(why) = error.kind() {
+pub(crate) fn to_diagnostic(error: &SceneFileError, source: &SourceFile) -> Diagnostic {
+    if let SceneFileErrorKind::QuotaExceeded(why) = error.kind() {
         return quota_exceeded(&format_args!("`{}`", source.name), *why);
     }
     let mut diagnostic = Diagnostic::error(error.to_string()).in_source(source).at(error.span());
-    let first_use = error.first_use().map(|span| Mark::labelled(span, "first used here"));
+    let first_use = error.first_use().map(|span| SpanLabel::labelled(span, "first used here"));
     diagnostic.marks.extend(first_use);
     diagnostic.help.extend(error.help().map(str::to_owned));
     diagnostic

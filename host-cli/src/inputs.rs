@@ -9,16 +9,18 @@ use lodger_core::budget::Leftovers;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_opensim::archive::{Archive, Object};
 use lodger_opensim::files::{
-    Content, FileError, Kind, Opened, Piece, Problem, Source as FileSource, Stream, apart, beside,
-    only_object, path_beside, together,
+    FileError, FileErrorKind, FileKind, InputSource as FileSource, LinkInput, OpenedSource,
+    SniffedReader, SourceContent, link_objects, link_parts, read_sibling, sibling_path,
+    single_object,
 };
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scenes::{
-    CameraPath, EXAMPLE, Error, ErrorKind, Format, Limits, Linkset, PolicyName, SceneFile, Settings,
+    CameraPath, EXAMPLE, Linkset, PolicyName, SceneFile, SceneFileError, SceneFileErrorKind,
+    SceneFormat, SceneLimits, SceneOverrides,
 };
 use lodger_scheduler::View;
 use lodger_terminal::arguments::{COORDINATES, checked, coordinates, whole};
-use lodger_terminal::{Diagnostic, Severity, Source, is_same_file, quota_exceeded};
+use lodger_terminal::{Diagnostic, Severity, SourceFile, is_same_file, quota_exceeded};
 
 use crate::diagnostics::{decode, to_diagnostic, wrong_kind};
 
@@ -115,12 +117,12 @@ fn load(
 ) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
     let args = request.scene;
     let (name, bytes) = read(args, quota)?;
-    let kind = Kind::of(&bytes);
-    let format = Format::of(&name, &bytes);
+    let kind = FileKind::of(&bytes);
+    let format = SceneFormat::of(&name, &bytes);
     if is_other(kind, format) {
         return Err(wrong_kind(&name, kind, "a scene").help(WANTED));
     }
-    let settings = Settings {
+    let settings = SceneOverrides {
         budget: args.budget_ms,
         units: args.budget,
         policy: request.policy,
@@ -130,27 +132,29 @@ fn load(
         benefit_value: args.benefit_value,
         scene: args.which,
     };
-    let limits = Limits::default();
-    let (source, read) = if format == Format::Gltf {
+    let limits = SceneLimits::default();
+    let (source, read) = if format == SceneFormat::Gltf {
         let path = args.scene.as_deref().unwrap_or(Path::new("-"));
         let outside = |uri: &str, most| {
-            let at = path_beside(path, uri)?;
+            let at = sibling_path(path, uri)?;
             match request.overwrites(&at) {
                 Some(option) => {
                     let message = format!("{option} would overwrite it");
                     Err(io::Error::new(io::ErrorKind::InvalidInput, message))
                 }
-                None => beside(path, uri, most),
+                None => read_sibling(path, uri, most),
             }
         };
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, quota);
-        (Source { name, text: None }, read)
+        (SourceFile { name, text: None }, read)
     } else {
         refuse_options(args, &name, format)?;
         let source = decode(name, bytes, WANTED)?;
         let text = source.text.as_ref().map_or("", |text| text);
         let read = match format {
-            Format::StreamedSog => SceneFile::from_streamed_sog(text, &settings, limits, quota),
+            SceneFormat::StreamedSog => {
+                SceneFile::from_streamed_sog(text, &settings, limits, quota)
+            }
             _ => SceneFile::from_toml(text, &settings, limits, quota),
         };
         (source, read)
@@ -165,10 +169,14 @@ fn load(
 }
 
 /// Whether a kind of file is no scene. For an unknown kind the reader reports where it fails.
-fn is_other(kind: Kind, format: Format) -> bool {
+fn is_other(kind: FileKind, format: SceneFormat) -> bool {
     match kind {
-        Kind::Glb | Kind::Gltf | Kind::StreamedSog | Kind::Json | Kind::Unknown => false,
-        Kind::Empty => format == Format::Gltf,
+        FileKind::Glb
+        | FileKind::Gltf
+        | FileKind::StreamedSog
+        | FileKind::Json
+        | FileKind::Unknown => false,
+        FileKind::Empty => format == SceneFormat::Gltf,
         kind => !kind.may_be_text(),
     }
 }
@@ -179,12 +187,12 @@ fn read(args: &SceneArgs, quota: &Quota) -> Result<(String, Vec<u8>), Diagnostic
     };
     let is_stdin = path == Path::new("-");
     let name = if is_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
-    let why = match Stream::open(path).and_then(|stream| read_all(stream, quota)) {
+    let why = match SniffedReader::open(path).and_then(|stream| read_all(stream, quota)) {
         Ok(bytes) => return Ok((name, bytes)),
-        Err(Problem::QuotaExceeded(why)) => {
+        Err(FileErrorKind::QuotaExceeded(why)) => {
             return Err(quota_exceeded(&format_args!("`{name}`"), why));
         }
-        Err(Problem::Unreadable(error)) => error.to_string(),
+        Err(FileErrorKind::Unreadable(error)) => error.to_string(),
         Err(problem) => problem.to_string(),
     };
     let called = if is_stdin { "stdin" } else { &name };
@@ -195,19 +203,19 @@ fn read(args: &SceneArgs, quota: &Quota) -> Result<(String, Vec<u8>), Diagnostic
 }
 
 /// Reads a file, or only its beginning if that is not UTF-8.
-fn read_all(stream: Stream<'_>, quota: &Quota) -> Result<Vec<u8>, Problem> {
-    if !matches!(stream.kind(), Kind::Unknown | Kind::OtherText | Kind::Utf16) {
-        return stream.whole(quota);
+fn read_all(stream: SniffedReader<'_>, quota: &Quota) -> Result<Vec<u8>, FileErrorKind> {
+    if !matches!(stream.kind(), FileKind::Unknown | FileKind::OtherText | FileKind::Utf16) {
+        return stream.read_all(quota);
     }
     let mut bytes = Vec::new();
-    let beginning = &mut stream.into_reader().take(Kind::LOOKED_AT as u64);
-    beginning.read_to_end(&mut bytes).map_err(Problem::Unreadable)?;
+    let beginning = &mut stream.into_reader().take(FileKind::LOOKED_AT as u64);
+    beginning.read_to_end(&mut bytes).map_err(FileErrorKind::Unreadable)?;
     Ok(bytes)
 }
 
 /// Rejects options of glTF for other scenes.
-fn refuse_options(args: &SceneArgs, name: &str, format: Format) -> Result<(), Diagnostic> {
-    let is_sog = format == Format::StreamedSog;
+fn refuse_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<(), Diagnostic> {
+    let is_sog = format == SceneFormat::StreamedSog;
     let (option, help) = if args.unit_cost_ns.is_some() {
         ("--unit-cost-ns", "set `unit_cost_ms` in each [[module]] instead")
     } else if args.benefit_value.is_some() {
@@ -224,32 +232,36 @@ fn refuse_options(args: &SceneArgs, name: &str, format: Format) -> Result<(), Di
 }
 
 /// Converts an error, and names an option that supplies a missing value.
-fn refused(error: &Error, source: &Source) -> Diagnostic {
+fn refused(error: &SceneFileError, source: &SourceFile) -> Diagnostic {
     let diagnostic = to_diagnostic(error, source);
     match error.kind() {
-        ErrorKind::NoBudget if error.key() == "budget" => {
+        SceneFileErrorKind::NoBudget if error.key() == "budget" => {
             diagnostic.help("give the budget in whole units: --budget 2M")
         }
-        ErrorKind::NoBudget => diagnostic.help("or give --budget-ms"),
-        ErrorKind::BudgetInTime => {
+        SceneFileErrorKind::NoBudget => diagnostic.help("or give --budget-ms"),
+        SceneFileErrorKind::BudgetInTime => {
             diagnostic.help("give --budget in place of --budget-ms, as in --budget 2M")
         }
-        ErrorKind::BudgetInUnits => {
+        SceneFileErrorKind::BudgetInUnits => {
             diagnostic.help("give --budget-ms in place of --budget, as in --budget-ms 16.6")
         }
-        ErrorKind::LeftoversOfOptimal | ErrorKind::LeftoversOfApex if error.key().is_empty() => {
+        SceneFileErrorKind::LeftoversOfOptimal | SceneFileErrorKind::LeftoversOfApex
+            if error.key().is_empty() =>
+        {
             diagnostic.help("leave --leftovers out, or give --policy proportional")
         }
-        ErrorKind::NoView => diagnostic.help(
+        SceneFileErrorKind::NoView => diagnostic.help(
             "add `[[view]]` with `eye = [x, y, z]`, or give --eye X,Y,Z, \
              or give every actor its `benefit`",
         ),
-        ErrorKind::NoCamera => diagnostic.help("give the place of the eye in metres: --eye X,Y,Z"),
+        SceneFileErrorKind::NoCamera => {
+            diagnostic.help("give the place of the eye in metres: --eye X,Y,Z")
+        }
         _ => diagnostic,
     }
 }
 
-fn remarks(file: &SceneFile, source: &Source) -> Vec<Diagnostic> {
+fn remarks(file: &SceneFile, source: &SourceFile) -> Vec<Diagnostic> {
     let remark = |severity, message| Diagnostic::new(severity, message).in_source(source);
     let mut remarks: Vec<_> = file
         .warnings
@@ -278,19 +290,19 @@ const WANTED_PATH: &str =
 pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diagnostic> {
     let name = path.display().to_string();
     let refused = |problem| match problem {
-        Problem::QuotaExceeded(why) => quota_exceeded(&format_args!("`{name}`"), why),
-        Problem::Unreadable(why) => {
+        FileErrorKind::QuotaExceeded(why) => quota_exceeded(&format_args!("`{name}`"), why),
+        FileErrorKind::Unreadable(why) => {
             let message = format!("cannot read the camera path `{name}`: {why}");
             Diagnostic::error(message).help("--path is orbit, line, still, or a .toml file")
         }
         problem => Diagnostic::error(format!("cannot read the camera path `{name}`: {problem}")),
     };
-    let stream = Stream::open(path).map_err(refused)?;
+    let stream = SniffedReader::open(path).map_err(refused)?;
     let kind = stream.kind();
-    if !kind.may_be_text() && kind != Kind::Unknown {
+    if !kind.may_be_text() && kind != FileKind::Unknown {
         return Err(wrong_kind(&name, kind, "a camera path").help(WANTED_PATH));
     }
-    let bytes = stream.whole(quota).map_err(refused)?;
+    let bytes = stream.read_all(quota).map_err(refused)?;
     let source = decode(name.clone(), bytes, WANTED_PATH)?;
     let text = source.text.as_ref().map_or("", |text| text);
     CameraPath::from_toml(text, quota).map_err(|error| to_diagnostic(&error, &source))
@@ -306,7 +318,7 @@ const MAX_CANDIDATES: usize = 4;
 
 /// Source of a linkset.
 enum LinksetSource {
-    Toml(Source),
+    Toml(SourceFile),
     Object(Box<Object>),
 }
 
@@ -317,7 +329,7 @@ enum LinksetSource {
 pub(crate) fn load_linkset(
     files: &[PathBuf],
     quota: &Quota,
-) -> Result<(Linkset, Source), Diagnostic> {
+) -> Result<(Linkset, SourceFile), Diagnostic> {
     let (mut texts, mut objects) = (Vec::new(), Vec::<Object>::new());
     for file in files {
         match open_linkset(file, quota)? {
@@ -343,28 +355,28 @@ pub(crate) fn load_linkset(
 }
 
 fn open_linkset(file: &Path, quota: &Quota) -> Result<LinksetSource, Diagnostic> {
-    let source = FileSource::named(file);
+    let source = FileSource::from_path(file);
     let name = source.name();
-    let opened = source.open_any(lodger_opensim::archive::Limits::default(), quota);
+    let opened = source.open_any(lodger_opensim::archive::ArchiveLimits::default(), quota);
     let opened = opened.map_err(|error| linkset_error(&error))?;
     match opened {
-        Opened::Content(Content::Archive { archive, .. }) => {
+        OpenedSource::Content(SourceContent::Archive { archive, .. }) => {
             warn(name, &archive);
             let object =
-                only_object(&source, archive.objects).map_err(|error| linkset_error(&error))?;
+                single_object(&source, archive.objects).map_err(|error| linkset_error(&error))?;
             Ok(LinksetSource::Object(Box::new(object)))
         }
-        Opened::Content(Content::Mesh(_)) => Err(no_linkset(name, Kind::MeshAsset)),
-        Opened::Other(stream) if stream.kind().may_be_text() => {
-            let bytes = stream.whole(quota);
+        OpenedSource::Content(SourceContent::Mesh(_)) => Err(no_linkset(name, FileKind::MeshAsset)),
+        OpenedSource::Other(stream) if stream.kind().may_be_text() => {
+            let bytes = stream.read_all(quota);
             let bytes = bytes.map_err(|problem| linkset_error(&FileError::new(name, problem)))?;
             decode(name.to_owned(), bytes, WANTED_LINKSET).map(LinksetSource::Toml)
         }
-        Opened::Other(stream) => Err(no_linkset(name, stream.kind())),
+        OpenedSource::Other(stream) => Err(no_linkset(name, stream.kind())),
     }
 }
 
-fn no_linkset(name: &str, kind: Kind) -> Diagnostic {
+fn no_linkset(name: &str, kind: FileKind) -> Diagnostic {
     wrong_kind(name, kind, "a linkset").help(LINKSET_HELP)
 }
 
@@ -377,13 +389,15 @@ fn warn(name: &str, archive: &Archive) {
 }
 
 fn linkset_error(error: &FileError) -> Diagnostic {
-    match error.problem() {
-        Problem::Unreadable(why) => {
+    match error.kind() {
+        FileErrorKind::Unreadable(why) => {
             let message = format!("cannot read the linkset `{}`: {why}", error.name());
             Diagnostic::error(message).help(LINKSET_HELP)
         }
-        Problem::QuotaExceeded(why) => quota_exceeded(&format_args!("`{}`", error.name()), *why),
-        Problem::Several { candidates, .. } => {
+        FileErrorKind::QuotaExceeded(why) => {
+            quota_exceeded(&format_args!("`{}`", error.name()), *why)
+        }
+        FileErrorKind::Several { candidates, .. } => {
             let shown = candidates.iter().take(MAX_CANDIDATES).map(ToString::to_string);
             let more = candidates.len().checked_sub(MAX_CANDIDATES).filter(|more| *more > 0);
             let more = more.map(|more| format!("… and {more} more"));
@@ -394,7 +408,7 @@ fn linkset_error(error: &FileError) -> Diagnostic {
     }
 }
 
-fn of_toml(source: Source, quota: &Quota) -> Result<(Linkset, Source), Diagnostic> {
+fn of_toml(source: SourceFile, quota: &Quota) -> Result<(Linkset, SourceFile), Diagnostic> {
     let text = source.text.as_ref().map_or("", |text| text);
     match Linkset::from_toml(text, quota) {
         Ok(linkset) => Ok((linkset, source)),
@@ -403,26 +417,28 @@ fn of_toml(source: Source, quota: &Quota) -> Result<(Linkset, Source), Diagnosti
 }
 
 /// The parts of a single object, or several whole objects.
-fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, Source), Diagnostic> {
+fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, SourceFile), Diagnostic> {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
-    let source = Source { name: names.join(", "), text: None };
+    let source = SourceFile { name: names.join(", "), text: None };
     let pieces = match objects {
-        [only] => apart(only),
+        [only] => link_parts(only),
         several => {
             let rejected = |message| {
                 Diagnostic::error(message)
                     .help("objects are put together where they stand in one region")
             };
-            let archives: HashSet<_> =
-                files.iter().map(|file| FileSource::named(file).file_name().to_owned()).collect();
-            let pieces = together(several).map_err(|error| rejected(error.to_string()))?;
+            let archives: HashSet<_> = files
+                .iter()
+                .map(|file| FileSource::from_path(file).file_name().to_owned())
+                .collect();
+            let pieces = link_objects(several).map_err(|error| rejected(error.to_string()))?;
             if archives.len() > 1 {
                 return Err(rejected("they are of different archives".to_owned()));
             }
             pieces
         }
     };
-    let pieces = pieces.into_iter().map(|Piece { name, prims, .. }| (name, prims));
+    let pieces = pieces.into_iter().map(|LinkInput { name, prims, .. }| (name, prims));
     match Linkset::new(pieces) {
         Ok(linkset) => Ok((linkset, source)),
         Err(error) => Err(to_diagnostic(&error, &source)),
@@ -434,10 +450,10 @@ fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, Source)
 /// # Errors
 /// The file exceeds its quota.
 pub(crate) fn read_linkset(
-    stream: Stream<'_>,
+    stream: SniffedReader<'_>,
     quota: &Quota,
 ) -> Result<Result<Linkset, String>, QuotaExceeded> {
-    let bytes = match stream.whole(quota) {
+    let bytes = match stream.read_all(quota) {
         Ok(bytes) => bytes,
         Err(problem) => return problem.spent().map_or_else(|| Ok(Err(problem.to_string())), Err),
     };
@@ -446,7 +462,7 @@ pub(crate) fn read_linkset(
         Err(error) => return Ok(Err(format!("it is {error}"))),
     };
     Linkset::from_toml(&text, quota).map(Ok).or_else(|error| {
-        if let ErrorKind::QuotaExceeded(spent) = error.kind() {
+        if let SceneFileErrorKind::QuotaExceeded(spent) = error.kind() {
             return Err(*spent);
         }
         let before = error.span().and_then(|span| text.get(..span.start));

@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use lodger_terminal::{Diagnostic, command_line, exec_program, on_threads};
 
-use args::{Cli, Command, completions, man};
+use args::{Cli, LodgerCommand, completions, man};
 use commands::{bench, cost, linkset, lint, replay, schedule, simulate};
 use diagnostics::{CommandStatus, USAGE_OR_INPUT};
 
@@ -36,19 +36,19 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<CommandStatus, Diagnostic> {
+fn run(command: LodgerCommand) -> Result<CommandStatus, Diagnostic> {
     match command {
-        Command::Schedule(args) => schedule::run(&args),
-        Command::Cost(args) => on_threads(|| cost::run(&args))?,
-        Command::Lint(args) => on_threads(|| lint::run(&args))?,
-        Command::Linkset(args) => linkset::run(&args),
-        Command::Replay(args) => replay::run(&args),
-        Command::Simulate(args) => simulate::run(&args),
-        Command::Bench(options) => bench::run(&options),
-        Command::Pack(_) => Err(exec_program("lodger-pack", "--release -p lodger-pack")),
-        Command::Grid(_) => Err(exec_program("lodger-grid", BUILD_GRID)),
-        Command::Board(_) => Err(exec_program("lodger-board", "--release -p lodger-board")),
-        Command::Completions(args) => completions(&args),
-        Command::Man(args) => man(&args),
+        LodgerCommand::Schedule(args) => schedule::run(&args),
+        LodgerCommand::Cost(args) => on_threads(|| cost::run(&args))?,
+        LodgerCommand::Lint(args) => on_threads(|| lint::run(&args))?,
+        LodgerCommand::Linkset(args) => linkset::run(&args),
+        LodgerCommand::Replay(args) => replay::run(&args),
+        LodgerCommand::Simulate(args) => simulate::run(&args),
+        LodgerCommand::Bench(options) => bench::run(&options),
+        LodgerCommand::Pack(_) => Err(exec_program("lodger-pack", "--release -p lodger-pack")),
+        LodgerCommand::Grid(_) => Err(exec_program("lodger-grid", BUILD_GRID)),
+        LodgerCommand::Board(_) => Err(exec_program("lodger-board", "--release -p lodger-board")),
+        LodgerCommand::Completions(args) => completions(&args),
+        LodgerCommand::Man(args) => man(&args),
     }
 }

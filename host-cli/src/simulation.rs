@@ -1,23 +1,23 @@
 //! A simulation: a camera moves, actors move, costs are noisy and wrong at first, and candidates choose the levels.
 //!
-//! A [`Simulation`] has a [`Stage`], which is a scene with the names of its parts, and [`Candidate`]s: the scheduler
+//! A [`Simulation`] has a [`SimulationScene`], which is a scene with the names of its parts, and [`Candidate`]s: the scheduler
 //! under its policies, and four ways in which engines choose levels today. All candidates see the same frames, and equal
 //! work takes them equal time. Their value is compared with the upper bound at the true costs, which is the optimality
 //! certificate of the optimal policy.
 //!
 //! ```
-//! use lodger_cli::simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
+//! use lodger_cli::simulation::{Candidate, CameraMotion, CostKnowledge, SimulationSettings, Simulation, SimulationScene};
 //! use lodger_scheduler::{Policy, Hysteresis};
 //!
-//! let settings = Settings {
-//!     path: Path::Orbit,
+//! let settings = SimulationSettings {
+//!     path: CameraMotion::Orbit,
 //!     walking: true,
 //!     frames: 90,
-//!     prices: Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.0 },
+//!     prices: CostKnowledge::Measured { wrong: 3.0, noise: 0.05, spike: 0.0 },
 //!     seed: 1,
 //! };
 //! let optimal = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
-//! let mut simulation = Simulation::new(Stage::crowd(1)?, &[optimal], settings, false)?;
+//! let mut simulation = Simulation::new(SimulationScene::crowd(1)?, &[optimal], settings, false)?;
 //! while simulation.frames() < 90 {
 //!     simulation.step()?;
 //! }
@@ -46,27 +46,29 @@ use std::io;
 use lodger_scheduler::{Hysteresis, Policy, SceneError};
 
 use baseline::{Bands, Greedy, RoundRobin, Threshold, Tuning};
-use decide::{Assignment, Frame, LodController, SchedulerCandidate};
+use decide::{Assignment, FrameInput, LodController, SchedulerCandidate};
 use history::{FrameSample, History, Metrics, Scenery};
-use motion::{Camera, Walker, walkers};
+use motion::{CameraPosition, Walker, walkers};
 use settings::CostModel;
 use stage::ActorTable;
 
 pub use cost::{Keeps, SimulationCost};
-pub use history::Row;
-pub use motion::Path;
-pub use report::{Report, SettingsReport};
-pub use settings::{Baseline, Candidate, FRAMES_PER_SECOND, Prices, REPORTED_FROM, Settings};
-pub use stage::Stage;
+pub use history::CandidateMetrics;
+pub use motion::CameraMotion;
+pub use report::{SettingsReport, SimulationReport};
+pub use settings::{
+    Baseline, Candidate, CostKnowledge, FRAMES_PER_SECOND, SimulationSettings, WARMUP_FRAMES,
+};
+pub use stage::SimulationScene;
 
 /// A scene through which a camera moves, with candidates that choose its levels. All candidates see the same frames,
 /// and equal work takes them equal time.
 pub struct Simulation {
-    pub(crate) settings: Settings,
-    pub(crate) stage: Stage,
+    pub(crate) settings: SimulationSettings,
+    pub(crate) stage: SimulationScene,
     pub(crate) table: ActorTable,
     pub(crate) costs: CostModel,
-    camera: Camera,
+    camera: CameraPosition,
     walkers: Vec<Walker>,
     /// Decides at the true costs, for the upper bound.
     oracle: SchedulerCandidate,
@@ -77,7 +79,7 @@ pub struct Simulation {
 
 /// Result of a candidate in the last frame.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Last {
+pub struct LastFrame {
     /// Number of actors whose level changed.
     pub changed: u32,
     /// Measured unit cost of each module, as a share of the true one.
@@ -99,19 +101,19 @@ impl Simulation {
     /// # Errors
     /// The scheduler rejects the scene, such as unit costs so wrong that a level costs 4.29 s.
     pub fn new(
-        stage: Stage,
+        stage: SimulationScene,
         candidates: &[Candidate],
-        settings: Settings,
+        settings: SimulationSettings,
         watched: bool,
     ) -> Result<Self, SceneError> {
         let costs = CostModel::new(&stage, settings.prices, settings.seed);
-        let camera = Camera::new(&settings.path, stage.ground);
+        let camera = CameraPosition::new(&settings.path, stage.ground);
         let walkers = if settings.walking { walkers(&stage, settings.seed) } else { Vec::new() };
         let mut oracle =
             SchedulerCandidate::new(&stage, Policy::Optimal, Hysteresis::OFF, &costs.unit_ns)?;
         oracle.search_less();
         let table = ActorTable::new(&stage)?;
-        let frame = Frame {
+        let frame = FrameInput {
             eye: eye(&camera, 0),
             walkers: &walkers,
             table: &table,
@@ -133,7 +135,7 @@ impl Simulation {
     /// # Errors
     /// The log cannot be written.
     pub fn record(&mut self) -> io::Result<()> {
-        let is_ledger = |run: &&mut CandidateRun| matches!(run.candidate, Candidate::Ledger(..));
+        let is_ledger = |run: &&mut CandidateRun| matches!(run.candidate, Candidate::Scheduler(..));
         self.runs.iter_mut().find(is_ledger).map_or(Ok(()), |run| run.controller.record())
     }
 
@@ -158,7 +160,7 @@ impl Simulation {
     pub fn step(&mut self) -> Result<(), SceneError> {
         let conditions = self.costs.next();
         let mut benefits = Vec::new();
-        let mut frame = Frame {
+        let mut frame = FrameInput {
             eye: eye(&self.camera, self.frame),
             walkers: &self.walkers,
             table: &self.table,
@@ -211,11 +213,11 @@ impl Simulation {
     }
 
     /// Result of each candidate in the last frame.
-    pub fn last(&self) -> impl Iterator<Item = Last> {
+    pub fn last_frame(&self) -> impl Iterator<Item = LastFrame> {
         let modules = self.stage.modules.len();
         self.runs.iter().map(move |run| {
             let estimates = run.history.estimates.iter().rev().take(modules).rev();
-            Last {
+            LastFrame {
                 changed: run.metrics.changed_last,
                 raw_unit_costs: estimates.map(|[raw, _]| f64::from(*raw)).collect(),
             }
@@ -224,7 +226,7 @@ impl Simulation {
 
     /// Metrics of each candidate up to now.
     #[must_use]
-    pub fn rows(&self) -> Vec<Row> {
+    pub fn rows(&self) -> Vec<CandidateMetrics> {
         self.runs.iter().map(|run| run.metrics.row(run.candidate)).collect()
     }
 }
@@ -236,10 +238,14 @@ impl CandidateRun {
         &self.assignment.levels
     }
 
-    fn new(candidate: Candidate, stage: &Stage, tuning: Tuning<'_>) -> Result<Self, SceneError> {
+    fn new(
+        candidate: Candidate,
+        stage: &SimulationScene,
+        tuning: Tuning<'_>,
+    ) -> Result<Self, SceneError> {
         let initial_ns = tuning.costs.initial_ns();
         let controller: Box<dyn LodController> = match candidate {
-            Candidate::Ledger(policy, stability) => {
+            Candidate::Scheduler(policy, stability) => {
                 Box::new(SchedulerCandidate::new(stage, policy, stability, &initial_ns)?)
             }
             Candidate::Baseline(Baseline::Bands) => Box::new(Bands::new(tuning)),
@@ -254,6 +260,6 @@ impl CandidateRun {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "to the nearest")]
-fn eye(camera: &Camera, frame: usize) -> [f32; 3] {
+fn eye(camera: &CameraPosition, frame: usize) -> [f32; 3] {
     camera.eye(frame as f64 / f64::from(FRAMES_PER_SECOND)).map(|metres| metres as f32)
 }

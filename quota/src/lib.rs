@@ -35,8 +35,8 @@
 //! assert_eq!(lengths, [Ok(1), Ok(2), Ok(3)]);
 //!
 //! let refused = pool.run_each(&["d"], |_| true, |_, quota| quota.charge_memory(2 << 20));
-//! assert_eq!(refused, [Err(QuotaExceeded::Memory { limit: 1 << 20 })]);
-//! assert_eq!(QuotaExceeded::Memory { limit: 1 << 20 }.to_string(), "it needs more than 1 MiB of memory");
+//! assert_eq!(refused, [Err(QuotaExceeded::QuotaMemory { limit: 1 << 20 })]);
+//! assert_eq!(QuotaExceeded::QuotaMemory { limit: 1 << 20 }.to_string(), "it needs more than 1 MiB of memory");
 //! ```
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]

@@ -14,7 +14,7 @@ pub struct QuotaPool {
 }
 
 /// The result of an input, and the bytes of its rows.
-type Outcome<T> = Result<(T, u64), QuotaExceeded>;
+type ChargedResult<T> = Result<(T, u64), QuotaExceeded>;
 
 impl QuotaPool {
     /// Creates a pool for inputs that each have these limits.
@@ -39,7 +39,7 @@ impl QuotaPool {
             _ if may_repeat(input) => self.run(input, false, &work),
             _ => Err(QuotaExceeded::Contended),
         };
-        let outcomes: Vec<Outcome<T>> = inputs.par_iter().map(beside).collect();
+        let outcomes: Vec<ChargedResult<T>> = inputs.par_iter().map(beside).collect();
         let limit = self.limits.memory;
         let mut sum = 0_u64;
         let in_order = outcomes.into_iter().zip(inputs).map(|(outcome, input)| {
@@ -64,7 +64,7 @@ impl QuotaPool {
         input: &I,
         is_alone: bool,
         work: impl Fn(&I, &Quota) -> Result<T, QuotaExceeded>,
-    ) -> Outcome<T> {
+    ) -> ChargedResult<T> {
         let quota = Quota::in_pool(self.limits, Arc::clone(&self.memory), is_alone);
         let done = work(input, &quota)?;
         Ok((done, quota.finish()))

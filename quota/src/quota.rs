@@ -18,7 +18,7 @@ use std::{fmt, io};
 ///     let _reserved = quota.reserve(30)?;
 /// }
 /// assert_eq!(quota.charge_memory(10), Ok(()));
-/// assert_eq!(quota.charge_memory(1), Err(QuotaExceeded::Memory { limit: 100 }), "60, 10 and 30 are 100");
+/// assert_eq!(quota.charge_memory(1), Err(QuotaExceeded::QuotaMemory { limit: 100 }), "60, 10 and 30 are 100");
 /// assert_eq!(quota.charge_work(10), Ok(()));
 /// assert_eq!(quota.charge_work(1), Err(QuotaExceeded::Work { limit: 10 }));
 /// assert_eq!(quota.worked(), 10);
@@ -29,13 +29,13 @@ pub struct Quota {
     limits: QuotaLimits,
     pool: Arc<MemoryPool>,
     is_alone: bool,
-    memory: Mutex<Memory>,
+    memory: Mutex<QuotaMemory>,
     work: AtomicU64,
 }
 
 /// The memory that an input has charged, in bytes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Memory {
+struct QuotaMemory {
     kept: u64,
     /// The part of `kept` that is for rows.
     rows: u64,
@@ -84,10 +84,10 @@ impl Quota {
     /// Charges memory that is used until the input is processed, in bytes.
     ///
     /// # Errors
-    /// [`QuotaExceeded::Memory`] if charged and reserved memory together exceed the limit, and
+    /// [`QuotaExceeded::QuotaMemory`] if charged and reserved memory together exceed the limit, and
     /// [`QuotaExceeded::Contended`].
     pub fn charge_memory(&self, bytes: u64) -> Result<(), QuotaExceeded> {
-        self.acquire(Memory { kept: bytes, ..Memory::default() })
+        self.acquire(QuotaMemory { kept: bytes, ..QuotaMemory::default() })
     }
 
     /// Charges memory that is used after the input is processed, in bytes.
@@ -95,23 +95,23 @@ impl Quota {
     /// # Errors
     /// The errors of [`charge_memory`](Self::charge_memory).
     pub fn charge_rows(&self, bytes: u64) -> Result<(), QuotaExceeded> {
-        self.acquire(Memory { kept: bytes, rows: bytes, ..Memory::default() })
+        self.acquire(QuotaMemory { kept: bytes, rows: bytes, ..QuotaMemory::default() })
     }
 
     /// Reserves memory for one of several concurrent tasks, and waits for other tasks where it must. A task that
     /// holds a reservation must not make another one: other tasks may wait for it.
     ///
     /// # Errors
-    /// [`QuotaExceeded::Memory`] if charged and reserved memory together exceed the limit, and
+    /// [`QuotaExceeded::QuotaMemory`] if charged and reserved memory together exceed the limit, and
     /// [`QuotaExceeded::Contended`].
     pub fn reserve(&self, bytes: u64) -> Result<Reservation<'_>, QuotaExceeded> {
-        self.add(Memory { largest: bytes, ..Memory::default() })?;
+        self.add(QuotaMemory { largest: bytes, ..QuotaMemory::default() })?;
         self.pool.acquire_transient(bytes, self.is_alone)?;
         Ok(Reservation { pool: &self.pool, bytes })
     }
 
     /// Charges kept memory, all or none.
-    fn acquire(&self, more: Memory) -> Result<(), QuotaExceeded> {
+    fn acquire(&self, more: QuotaMemory) -> Result<(), QuotaExceeded> {
         self.add(more)?;
         self.pool.acquire(more.kept, self.is_alone).map_err(|full| {
             let mut memory = self.memory();
@@ -122,18 +122,18 @@ impl Quota {
     }
 
     /// Adds memory, unless kept and reserved memory together exceed the limit.
-    fn add(&self, more: Memory) -> Result<(), QuotaExceeded> {
+    fn add(&self, more: QuotaMemory) -> Result<(), QuotaExceeded> {
         let mut memory = self.memory();
         let kept = memory.kept.saturating_add(more.kept);
         let largest = memory.largest.max(more.largest);
         if kept.saturating_add(largest) > self.limits.memory {
             return Err(self.exceeded());
         }
-        *memory = Memory { kept, largest, rows: memory.rows + more.rows };
+        *memory = QuotaMemory { kept, largest, rows: memory.rows + more.rows };
         Ok(())
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn memory(&self) -> MutexGuard<'_, QuotaMemory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -185,12 +185,12 @@ impl Drop for Reservation<'_> {
 #[derive(Debug)]
 pub(crate) struct MemoryPool {
     size: u64,
-    taken: Mutex<Taken>,
+    taken: Mutex<TakenMemory>,
     released: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Taken {
+struct TakenMemory {
     bytes: u64,
     /// The number of transient acquisitions, which are released without waiting for more memory.
     transient: usize,
@@ -198,10 +198,10 @@ struct Taken {
 
 /// The error for a pool without enough memory.
 #[derive(Debug)]
-pub(crate) struct Full;
+pub(crate) struct PoolExhausted;
 
-impl From<Full> for QuotaExceeded {
-    fn from(_: Full) -> Self {
+impl From<PoolExhausted> for QuotaExceeded {
+    fn from(_: PoolExhausted) -> Self {
         Self::Contended
     }
 }
@@ -213,11 +213,11 @@ impl MemoryPool {
     }
 
     /// Acquires memory at once, or none. An input that is processed alone always gets it.
-    pub(crate) fn acquire(&self, bytes: u64, is_alone: bool) -> Result<(), Full> {
+    pub(crate) fn acquire(&self, bytes: u64, is_alone: bool) -> Result<(), PoolExhausted> {
         let mut taken = self.lock();
         let sum = taken.bytes.saturating_add(bytes);
         if sum > self.size && !is_alone {
-            return Err(Full);
+            return Err(PoolExhausted);
         }
         taken.bytes = sum;
         Ok(())
@@ -225,15 +225,19 @@ impl MemoryPool {
 
     /// Acquires memory as soon as the pool has enough. It waits only for transient acquisitions, which are released
     /// without waiting, so it never waits forever.
-    pub(crate) fn acquire_transient(&self, bytes: u64, is_alone: bool) -> Result<(), Full> {
-        let has_to_wait = |taken: &mut Taken| {
+    pub(crate) fn acquire_transient(
+        &self,
+        bytes: u64,
+        is_alone: bool,
+    ) -> Result<(), PoolExhausted> {
+        let has_to_wait = |taken: &mut TakenMemory| {
             taken.transient > 0 && taken.bytes.saturating_add(bytes) > self.size
         };
         let waited = self.released.wait_while(self.lock(), has_to_wait);
         let mut taken = waited.unwrap_or_else(PoisonError::into_inner);
         let sum = taken.bytes.saturating_add(bytes);
         if sum > self.size && !is_alone {
-            return Err(Full);
+            return Err(PoolExhausted);
         }
         taken.bytes = sum;
         taken.transient += 1;
@@ -257,7 +261,7 @@ impl MemoryPool {
         self.released.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, Taken> {
+    fn lock(&self) -> MutexGuard<'_, TakenMemory> {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

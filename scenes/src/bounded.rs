@@ -8,7 +8,9 @@ use lodger_core::units::Budget;
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_scheduler::View;
 
-use crate::{CameraPath, Error, ErrorKind, Limits, Linkset, SceneFile, Settings};
+use crate::{
+    CameraPath, Linkset, SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides,
+};
 
 /// The bytes of errors, caches of the standard library and the like, which are not charged.
 const SLACK: u64 = 64 << 10;
@@ -18,7 +20,7 @@ const MIN_MEMORY: u64 = 16 << 10;
 /// Reads a file with growing quotas until one suffices, and returns that. The peak never exceeds the quota, and the
 /// result no more than what was charged.
 #[track_caller]
-fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, Error>) -> u64 {
+fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, SceneFileError>) -> u64 {
     let mut memory = MIN_MEMORY;
     loop {
         let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
@@ -26,7 +28,8 @@ fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, Error>) -> u64 {
         let info = measure(|| result = Some(read(&quota)));
         let (peak, kept) = (info.bytes_max, u64::try_from(info.bytes_current).unwrap_or(0));
         assert!(peak <= memory + SLACK, "{name}: {peak} bytes where {memory} are allowed");
-        let is_quota_exceeded = |error: &Error| matches!(error.kind(), ErrorKind::QuotaExceeded(_));
+        let is_quota_exceeded =
+            |error: &SceneFileError| matches!(error.kind(), SceneFileErrorKind::QuotaExceeded(_));
         if !result.is_some_and(|result| result.as_ref().is_err_and(is_quota_exceeded)) {
             let paid = memory - quota.remaining();
             let paid = paid + MIN_MEMORY + SLACK;
@@ -51,9 +54,10 @@ fn actor(name: &str, work: &str) -> String {
 }
 
 /// Reads a scene and ticks it.
-fn toml_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
+fn toml_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError> {
     move |quota| {
-        let mut file = SceneFile::from_toml(text, &Settings::default(), Limits::default(), quota)?;
+        let mut file =
+            SceneFile::from_toml(text, &SceneOverrides::default(), SceneLimits::default(), quota)?;
         for policy in [Policy::Proportional(Leftovers::AcrossModules), Policy::Optimal] {
             file.scene.set_policy(policy);
             file.scene.tick();
@@ -177,10 +181,13 @@ fn each_byte_is_charged_units_of_work() {
     assert_eq!(worked(&|a| drop(sog_scene(sog)(a))), 12 * sog.len() as u64);
 }
 
-fn gltf_scene(json: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
+fn gltf_scene(json: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError> {
     move |quota| {
-        let settings = Settings { view: View::from_position([0.0; 3]).ok(), ..Settings::default() };
-        let read = SceneFile::from_gltf(json.as_bytes(), &settings, Limits::default(), quota);
+        let settings = SceneOverrides {
+            view: View::from_position([0.0; 3]).ok(),
+            ..SceneOverrides::default()
+        };
+        let read = SceneFile::from_gltf(json.as_bytes(), &settings, SceneLimits::default(), quota);
         let mut file = read?;
         file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
         file.scene.tick();
@@ -338,12 +345,15 @@ fn attributes_are_charged() {
     check("a buffer", gltf_scene(&json));
 }
 
-fn sog_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, Error> {
+fn sog_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError> {
     move |quota| {
         let units = Some(Budget::from_ns(10_000));
-        let settings =
-            Settings { units, view: View::from_position([0.0; 3]).ok(), ..Settings::default() };
-        let read = SceneFile::from_streamed_sog(text, &settings, Limits::default(), quota);
+        let settings = SceneOverrides {
+            units,
+            view: View::from_position([0.0; 3]).ok(),
+            ..SceneOverrides::default()
+        };
+        let read = SceneFile::from_streamed_sog(text, &settings, SceneLimits::default(), quota);
         let mut file = read?;
         file.scene.tick();
         Ok(file)

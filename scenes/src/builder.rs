@@ -10,9 +10,11 @@ use lodger_gltf::ellipsized;
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scheduler::{Actor, Module, ModuleId, Scene, SceneError, View};
 
-use crate::error::{Error, ErrorKind, Warning};
-use crate::numbers::Unit;
-use crate::scene_file::{FilePolicy, LadderSource, NamedActor, NamedModule, SceneFile, Settings};
+use crate::error::{SceneFileError, SceneFileErrorKind, Warning};
+use crate::numbers::CostUnit;
+use crate::scene_file::{
+    FilePolicy, LadderSource, NamedActor, NamedModule, SceneFile, SceneOverrides,
+};
 use crate::spans::Subject;
 
 /// The bytes of an actor: its row in the scene, its scratch memory of a tick, and the pointers to its names, in lists
@@ -44,7 +46,7 @@ pub(crate) struct Builder<'a> {
 }
 
 /// The levels of an actor.
-pub(crate) struct Levels<'l> {
+pub(crate) struct ActorLevels<'l> {
     pub(crate) work: &'l [u32],
     /// `None` for the qualities of the module.
     pub(crate) qualities: Option<&'l [Quality]>,
@@ -57,11 +59,11 @@ pub(crate) struct Levels<'l> {
 impl<'a> Builder<'a> {
     /// A scene without modules and actors.
     pub(crate) fn new(
-        (budget, unit): (Budget, Unit),
+        (budget, unit): (Budget, CostUnit),
         policy: FilePolicy,
-        settings: &Settings,
+        settings: &SceneOverrides,
         (max_warnings, quota): (usize, &'a Quota),
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, SceneFileError> {
         let mut file = SceneFile::new(Scene::new(budget), unit);
         file.scene.set_policy(settings.policy_for(policy)?);
         Ok(Self {
@@ -87,9 +89,9 @@ impl<'a> Builder<'a> {
     pub(crate) fn add_module(
         &mut self,
         name: &str,
-        module: Result<Module<f32>, lodger_core::Error>,
-        explain: impl FnOnce(SceneError) -> Error,
-    ) -> Result<ModuleId, Error> {
+        module: Result<Module<f32>, lodger_core::ValueError>,
+        explain: impl FnOnce(SceneError) -> SceneFileError,
+    ) -> Result<ModuleId, SceneFileError> {
         self.quota.charge_memory(MODULE + 2 * (NAME + name.len() as u64))?;
         let added = module.map_err(SceneError::from);
         let id = added.and_then(|module| self.file.scene.add_module(module)).map_err(explain)?;
@@ -121,11 +123,11 @@ impl<'a> Builder<'a> {
         &mut self,
         module: ModuleId,
         name: Arc<str>,
-        actor: Result<Actor<'_, f32>, lodger_core::Error>,
-        levels: Levels<'_>,
-        explain: impl FnOnce(&SceneFile, SceneError) -> Error,
-    ) -> Result<(), Error> {
-        let Levels { work, qualities, range, source, in_file } = levels;
+        actor: Result<Actor<'_, f32>, lodger_core::ValueError>,
+        levels: ActorLevels<'_>,
+        explain: impl FnOnce(&SceneFile, SceneError) -> SceneFileError,
+    ) -> Result<(), SceneFileError> {
+        let ActorLevels { work, qualities, range, source, in_file } = levels;
         self.charge_ladder(
             work.len() + qualities.map_or(0, <[_]>::len),
             (module, range, work, qualities, &in_file),
@@ -148,7 +150,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds the view; `None` is an error if there are actors.
-    pub(crate) fn add_view(&mut self, view: Option<View<f32>>) -> Result<(), Error> {
+    pub(crate) fn add_view(&mut self, view: Option<View<f32>>) -> Result<(), SceneFileError> {
         match view {
             Some(view) => {
                 self.file
@@ -158,8 +160,9 @@ impl<'a> Builder<'a> {
             }
             None if self.file.actors.is_empty() => {}
             None => {
-                let missing = Error::for_file("the scene has no camera to see its nodes from");
-                return Err(missing.of_kind(ErrorKind::NoCamera));
+                let missing =
+                    SceneFileError::for_file("the scene has no camera to see its nodes from");
+                return Err(missing.of_kind(SceneFileErrorKind::NoCamera));
             }
         }
         Ok(())
@@ -167,8 +170,8 @@ impl<'a> Builder<'a> {
 }
 
 /// The error of a view that the scene rejected.
-pub(crate) fn refused_view(index: usize, error: impl Into<SceneError>) -> Error {
-    Error::refused(Subject::View(index), format_args!("view {}", index + 1), error.into())
+pub(crate) fn refused_view(index: usize, error: impl Into<SceneError>) -> SceneFileError {
+    SceneFileError::refused(Subject::View(index), format_args!("view {}", index + 1), error.into())
 }
 
 /// Rejects the first name that is equal to an earlier one, without copying names.
@@ -177,7 +180,7 @@ pub(crate) fn check_unique<'n>(
     name: impl Fn(usize) -> &'n str,
     (what, subject): (&'static str, fn(usize) -> Subject),
     quota: &Quota,
-) -> Result<(), Error> {
+) -> Result<(), SceneFileError> {
     let _reserved = quota.reserve((count as u64).saturating_mul(HASHED_NAME))?;
     let random = RandomState::new();
     let mut hashes: Vec<_> =
@@ -195,7 +198,7 @@ pub(crate) fn check_unique<'n>(
     let Some((second, first)) = repeated.min() else { return Ok(()) };
     let name = ellipsized(name(second));
     let message = format!("there are two {what}s called `{name}`; names must be unique");
-    Err(Error::new(message, subject(second), "name").with_first_use(subject(first)))
+    Err(SceneFileError::new(message, subject(second), "name").with_first_use(subject(first)))
 }
 
 #[cfg(test)]

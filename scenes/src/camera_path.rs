@@ -1,11 +1,11 @@
 //! Camera paths in TOML.
 
-use lodger_core::error::{Error as Refused, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError as Refused, ValueProblem};
 use lodger_gltf::FixedArray;
 use lodger_quota::Quota;
 use serde::Deserialize;
 
-use crate::error::Error;
+use crate::error::SceneFileError;
 use crate::numbers::{coordinate, place};
 use crate::spans::Subject;
 use crate::toml_text::parse;
@@ -52,7 +52,7 @@ impl CameraPath {
     /// Reads a path in TOML.
     ///
     /// # Errors
-    /// [`ErrorKind::Toml`](crate::ErrorKind::Toml), [`ErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), and
+    /// [`SceneFileErrorKind::Toml`](crate::ErrorKind::Toml), [`SceneFileErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), and
     /// errors with spans for fewer than two waypoints, a speed that is not above 0 or is too large, and a waypoint that is
     /// not finite.
     ///
@@ -71,39 +71,40 @@ impl CameraPath {
     /// assert_eq!(error.to_string(), "`eye` is NaN, but must be a finite number");
     /// assert_eq!(error.subject(), Subject::Waypoint(1));
     /// assert_eq!(&text[error.span().expect("a place")], "[0, 1.7, nan]");
-    /// # Ok::<(), lodger_scenes::Error>(())
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
     /// ```
-    pub fn from_toml(text: &str, quota: &Quota) -> Result<Self, Error> {
+    pub fn from_toml(text: &str, quota: &Quota) -> Result<Self, SceneFileError> {
         read(text, quota).map_err(|error| error.locate(text))
     }
 }
 
-fn read(text: &str, quota: &Quota) -> Result<CameraPath, Error> {
+fn read(text: &str, quota: &Quota) -> Result<CameraPath, SceneFileError> {
     let raw: RawPath = parse(text, quota)?;
     let speed = raw.speed.unwrap_or(CameraPath::SPEED);
     let problem = if !speed.is_finite() {
-        Some(Problem::NotFinite)
+        Some(ValueProblem::NotFinite)
     } else if speed <= 0.0 {
-        Some(Problem::NotPositive)
+        Some(ValueProblem::NotPositive)
     } else {
         coordinate(speed).err().map(Refused::problem)
     };
     if let Some(problem) = problem {
         let refused = Refused::new(Quantity::Speed, problem);
-        return Err(Error::number(Subject::File, "speed", speed, refused));
+        return Err(SceneFileError::number(Subject::File, "speed", speed, refused));
     }
     if raw.waypoint.len() < 2 {
         let message = "a camera path needs at least two waypoints";
-        let few = Error::new(message, Subject::File, "waypoint");
+        let few = SceneFileError::new(message, Subject::File, "waypoint");
         return Err(few.with_help(HELP));
     }
     quota.charge_memory((raw.waypoint.len() * size_of::<[f32; 3]>()) as u64)?;
     let mut eyes = Vec::with_capacity(raw.waypoint.len());
     for (index, RawWaypoint { eye }) in raw.waypoint.iter().enumerate() {
-        let wrong =
-            |number: f64, refused| Error::number(Subject::Waypoint(index), "eye", number, refused);
+        let wrong = |number: f64, refused| {
+            SceneFileError::number(Subject::Waypoint(index), "eye", number, refused)
+        };
         if let Some(number) = eye.0.iter().find(|number| !number.is_finite()) {
-            return Err(wrong(*number, Refused::new(Quantity::Position, Problem::NotFinite)));
+            return Err(wrong(*number, Refused::new(Quantity::Position, ValueProblem::NotFinite)));
         }
         eyes.push(place(eye.0).map_err(|refused| wrong(eye.0[0], refused))?);
     }

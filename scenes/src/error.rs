@@ -5,7 +5,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::ops::Range;
 
-use lodger_core::error::{Problem, Quantity};
+use lodger_core::error::{Quantity, ValueProblem};
 use lodger_quota::QuotaExceeded;
 use lodger_scheduler::SceneError;
 
@@ -16,22 +16,22 @@ use crate::spans::{Subject, spans};
 /// # Examples
 /// ```
 /// use lodger_quota::{Quota, QuotaLimits};
-/// use lodger_scenes::{Limits, SceneFile, Settings, Subject};
+/// use lodger_scenes::{SceneLimits, SceneFile, SceneOverrides, Subject};
 ///
 /// let text = "budget_ms = 5\n[[view]]\neye = [0, nan, 0]";
 /// let quota = Quota::new(QuotaLimits::default());
-/// let error = SceneFile::from_toml(text, &Settings::default(), Limits::default(), &quota)
+/// let error = SceneFile::from_toml(text, &SceneOverrides::default(), SceneLimits::default(), &quota)
 ///     .expect_err("nan");
 /// assert_eq!(error.to_string(), "`eye` is NaN, but must be a finite number");
 /// assert_eq!((error.subject(), error.key()), (Subject::View(0), "eye"));
 /// assert_eq!(&text[error.span().expect("a place")], "[0, nan, 0]");
 /// ```
 #[derive(Debug)]
-pub struct Error(Box<Inner>);
+pub struct SceneFileError(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    kind: ErrorKind,
+    kind: SceneFileErrorKind,
     message: String,
     subject: Subject,
     key: Cow<'static, str>,
@@ -46,7 +46,7 @@ struct Inner {
 /// The kinds of errors to which a caller may add help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum SceneFileErrorKind {
     /// The file exceeds its quota.
     QuotaExceeded(QuotaExceeded),
     /// The file is not TOML, or has an unknown key or a value of the wrong type.
@@ -69,14 +69,14 @@ pub enum ErrorKind {
     Other,
 }
 
-impl Error {
+impl SceneFileError {
     pub(crate) fn new(
         message: impl Into<String>,
         subject: Subject,
         key: impl Into<Cow<'static, str>>,
     ) -> Self {
         Self(Box::new(Inner {
-            kind: ErrorKind::Other,
+            kind: SceneFileErrorKind::Other,
             message: message.into(),
             subject,
             key: key.into(),
@@ -98,7 +98,7 @@ impl Error {
         subject: Subject,
         key: impl Into<Cow<'static, str>>,
         value: f64,
-        error: lodger_core::Error,
+        error: lodger_core::ValueError,
     ) -> Self {
         let key = key.into();
         let message = match allowed(error) {
@@ -114,15 +114,15 @@ impl Error {
 
     /// A value of `owner` that the scene rejected.
     pub(crate) fn refused(subject: Subject, owner: impl fmt::Display, error: SceneError) -> Self {
-        let quantity = error.refused().map(lodger_core::Error::quantity);
+        let quantity = error.refused().map(lodger_core::ValueError::quantity);
         let key = quantity.map_or(Cow::Borrowed("name"), key_of);
-        let too_large = error.refused().filter(|error| error.problem() == Problem::TooLarge);
+        let too_large = error.refused().filter(|error| error.problem() == ValueProblem::TooLarge);
         let help = too_large.and_then(|error| greatest(error.quantity()));
         let message = format!("{owner}: {error}");
         Self::new(message, subject, key).caused_by(error).with_optional_help(help)
     }
 
-    pub(crate) fn of_kind(mut self, kind: ErrorKind) -> Self {
+    pub(crate) fn of_kind(mut self, kind: SceneFileErrorKind) -> Self {
         self.0.kind = kind;
         self
     }
@@ -187,13 +187,13 @@ impl Error {
 
     /// The kind of the error.
     #[must_use]
-    pub const fn kind(&self) -> &ErrorKind {
+    pub const fn kind(&self) -> &SceneFileErrorKind {
         &self.0.kind
     }
 
     /// Whether the file needs more than its quota.
     pub(crate) const fn is_quota_exceeded(&self) -> bool {
-        matches!(self.kind(), ErrorKind::QuotaExceeded(_))
+        matches!(self.kind(), SceneFileErrorKind::QuotaExceeded(_))
     }
 
     /// The subject.
@@ -227,10 +227,10 @@ impl Error {
     }
 }
 
-impl From<QuotaExceeded> for Error {
+impl From<QuotaExceeded> for SceneFileError {
     fn from(exceeded: QuotaExceeded) -> Self {
         Self::for_file(exceeded.to_string())
-            .of_kind(ErrorKind::QuotaExceeded(exceeded))
+            .of_kind(SceneFileErrorKind::QuotaExceeded(exceeded))
             .caused_by(exceeded)
     }
 }
@@ -258,26 +258,27 @@ const fn greatest(quantity: Quantity) -> Option<&'static str> {
 }
 
 /// The allowed values of a number.
-const fn allowed(error: lodger_core::Error) -> Option<&'static str> {
+const fn allowed(error: lodger_core::ValueError) -> Option<&'static str> {
     Some(match (error.quantity(), error.problem()) {
-        (Quantity::Budget | Quantity::MaxDistance, Problem::NotFinite | Problem::Negative) => {
-            "at least 0; `inf` means no limit"
-        }
-        (_, Problem::NotFinite) => "a finite number",
-        (_, Problem::Negative) => "a finite number of at least 0",
-        (_, Problem::NotPositive) => "a finite number above 0",
-        (Quantity::Speed, Problem::TooLarge) => "below 3.4e38, to fit a 32-bit float",
+        (
+            Quantity::Budget | Quantity::MaxDistance,
+            ValueProblem::NotFinite | ValueProblem::Negative,
+        ) => "at least 0; `inf` means no limit",
+        (_, ValueProblem::NotFinite) => "a finite number",
+        (_, ValueProblem::Negative) => "a finite number of at least 0",
+        (_, ValueProblem::NotPositive) => "a finite number above 0",
+        (Quantity::Speed, ValueProblem::TooLarge) => "below 3.4e38, to fit a 32-bit float",
         _ => return None,
     })
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for SceneFileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.message)
     }
 }
 
-impl StdError for Error {
+impl StdError for SceneFileError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.0.source.as_deref().map(|source| source as &(dyn StdError + 'static))
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::Error;
+use crate::error::SceneFileError;
 use crate::streamed_sog::is_index;
 
 /// Decodes a file to text without its byte order mark, in the memory of its bytes. Spans refer to this text.
@@ -17,15 +17,15 @@ use crate::streamed_sog::is_index;
 /// assert_eq!(decode(b"\xef\xbb\xbfbudget_ms = 8".to_vec())?, "budget_ms = 8");
 /// let error = decode(b"caf\xe9".to_vec()).expect_err("Latin 1");
 /// assert!(error.to_string().starts_with("not UTF-8 text: the byte at offset 3 (line 1)"));
-/// # Ok::<(), lodger_scenes::Error>(())
+/// # Ok::<(), lodger_scenes::SceneFileError>(())
 /// ```
-pub fn decode(bytes: Vec<u8>) -> Result<String, Error> {
+pub fn decode(bytes: Vec<u8>) -> Result<String, SceneFileError> {
     let mut text = String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
         let line = bytes[..offset].split(|&byte| byte == b'\n').count();
         let place = format!("the byte at offset {offset} (line {line})");
-        let refused = Error::for_file(format!("not UTF-8 text: {place} cannot be read"));
+        let refused = SceneFileError::for_file(format!("not UTF-8 text: {place} cannot be read"));
         if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
             refused.with_help("the file looks like UTF-16: save it as UTF-8")
         } else {
@@ -41,7 +41,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, Error> {
 /// A format of scenes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Format {
+pub enum SceneFormat {
     /// A text of views, modules and actors.
     Toml,
     /// A .glb or .gltf file.
@@ -50,19 +50,19 @@ pub enum Format {
     StreamedSog,
 }
 
-impl Format {
+impl SceneFormat {
     /// Detects the format of a file: a .glb header or JSON is glTF, and JSON with `lodLevels` at its top a Streamed SOG,
     /// whatever the name; otherwise the extension decides, and the default is TOML.
     ///
     /// # Examples
     /// ```
-    /// use lodger_scenes::Format;
+    /// use lodger_scenes::SceneFormat;
     ///
-    /// assert_eq!(Format::of("truck.GLTF", b"{}"), Format::Gltf);
-    /// assert_eq!(Format::of("truck", b"glTF\x02"), Format::Gltf);
-    /// assert_eq!(Format::of("<stdin>", b"\xef\xbb\xbf\n{ \"asset\": {} }"), Format::Gltf);
-    /// assert_eq!(Format::of("lod-meta", b"{ \"lodLevels\": 5, \"tree\": {} }"), Format::StreamedSog);
-    /// assert_eq!(Format::of("truck.toml", b"budget_ms = 8"), Format::Toml);
+    /// assert_eq!(SceneFormat::of("truck.GLTF", b"{}"), SceneFormat::Gltf);
+    /// assert_eq!(SceneFormat::of("truck", b"glTF\x02"), SceneFormat::Gltf);
+    /// assert_eq!(SceneFormat::of("<stdin>", b"\xef\xbb\xbf\n{ \"asset\": {} }"), SceneFormat::Gltf);
+    /// assert_eq!(SceneFormat::of("lod-meta", b"{ \"lodLevels\": 5, \"tree\": {} }"), SceneFormat::StreamedSog);
+    /// assert_eq!(SceneFormat::of("truck.toml", b"budget_ms = 8"), SceneFormat::Toml);
     /// ```
     #[must_use]
     pub fn of(name: impl AsRef<Path>, bytes: &[u8]) -> Self {

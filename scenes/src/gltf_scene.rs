@@ -9,17 +9,17 @@ use actors::Spawner;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_gltf::raw::Document;
 use lodger_gltf::{
-    Buffers, Data, ExternalFiles, GltfFileError, LenientText, PlacedNode, Purse, ellipsized,
-    first_camera,
+    AccessorReader, Buffers, ExternalFiles, FileQuota, GltfFileError, LenientText, PlacedNode,
+    ellipsized, first_camera,
 };
 use lodger_quota::Quota;
 use lodger_scheduler::{Module, View};
 use mesh::MeshCache;
 
 use crate::builder::{Builder, refused_view};
-use crate::error::{Error, Warning};
-use crate::numbers::{Unit, place};
-use crate::scene_file::{FilePolicy, Limits, PolicyName, SceneFile, Settings};
+use crate::error::{SceneFileError, Warning};
+use crate::numbers::{CostUnit, place};
+use crate::scene_file::{FilePolicy, PolicyName, SceneFile, SceneLimits, SceneOverrides};
 use crate::spans::Subject;
 
 mod actors;
@@ -83,21 +83,21 @@ impl SceneFile {
     /// # Examples
     /// ```
     /// use lodger_quota::{Quota, QuotaLimits};
-    /// use lodger_scenes::{Limits, SceneFile, Settings};
+    /// use lodger_scenes::{SceneLimits, SceneFile, SceneOverrides};
     ///
     /// let empty = br#"{"asset": {"version": "2.0"}}"#;
     /// let quota = Quota::new(QuotaLimits::default());
-    /// let file = SceneFile::from_gltf(empty, &Settings::default(), Limits::default(), &quota)?;
+    /// let file = SceneFile::from_gltf(empty, &SceneOverrides::default(), SceneLimits::default(), &quota)?;
     /// assert_eq!(&*file.modules[0].name, "triangles");
     /// assert!(file.scene.is_empty());
-    /// # Ok::<(), lodger_scenes::Error>(())
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
     /// ```
     pub fn from_gltf(
         bytes: &[u8],
-        settings: &Settings,
-        limits: Limits,
+        settings: &SceneOverrides,
+        limits: SceneLimits,
         quota: &Quota,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, SceneFileError> {
         let unsupported =
             |_: &str, _| Err(io::Error::new(io::ErrorKind::Unsupported, "no other files are read"));
         Self::from_gltf_with(bytes, unsupported, settings, limits, quota)
@@ -119,13 +119,13 @@ impl SceneFile {
     /// URI. It is called once for each needed buffer, after its bytes are charged.
     ///
     /// # Errors
-    /// [`ErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), [`ErrorKind::NoCamera`](crate::ErrorKind::NoCamera),
+    /// [`SceneFileErrorKind::QuotaExceeded`](crate::ErrorKind::QuotaExceeded), [`SceneFileErrorKind::NoCamera`](crate::ErrorKind::NoCamera),
     /// and errors for an invalid file, and for a node or a camera beyond the range of a scene.
     ///
     /// # Examples
     /// ```
     /// use lodger_quota::{Quota, QuotaLimits};
-    /// use lodger_scenes::{Limits, SceneFile, Settings};
+    /// use lodger_scenes::{SceneLimits, SceneFile, SceneOverrides};
     /// use lodger_scheduler::View;
     ///
     /// let point = br#"{"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}],
@@ -138,53 +138,54 @@ impl SceneFile {
     ///     assert_eq!((uri, max), ("point.bin", 12));
     ///     Ok([7.0_f32, 8.0, 9.0].into_iter().flat_map(f32::to_le_bytes).collect())
     /// };
-    /// let settings = Settings { view: Some(View::from_position([0.0; 3])?), ..Settings::default() };
-    /// let (limits, quota) = (Limits::default(), Quota::new(QuotaLimits::default()));
+    /// let settings = SceneOverrides { view: Some(View::from_position([0.0; 3])?), ..SceneOverrides::default() };
+    /// let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
     /// let file = SceneFile::from_gltf_with(point, external, &settings, limits, &quota)?;
     /// assert_eq!(file.scene.position(file.actors[0].id), Some([7.0, 8.0, 9.0]));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), Box<dyn std::error::SceneFileError>>(())
     /// ```
     pub fn from_gltf_with(
         bytes: &[u8],
         mut external: impl FnMut(&str, u64) -> io::Result<Vec<u8>>,
-        settings: &Settings,
-        limits: Limits,
+        settings: &SceneOverrides,
+        limits: SceneLimits,
         quota: &Quota,
-    ) -> Result<Self, Error> {
-        let purse = &Purse::new(quota);
-        let read = read(bytes, &mut external, settings, (limits.warnings, quota), purse);
+    ) -> Result<Self, SceneFileError> {
+        let file_quota = &FileQuota::new(quota);
+        let read = read(bytes, &mut external, settings, (limits.warnings, quota), file_quota);
         // An exceeded quota may cause another error or warning: report the quota.
-        purse.spent().map_or(read, |exceeded| Err(exceeded.into()))
+        file_quota.spent().map_or(read, |exceeded| Err(exceeded.into()))
     }
 }
 
 fn read(
     bytes: &[u8],
     external: ExternalFiles<'_>,
-    settings: &Settings,
+    settings: &SceneOverrides,
     kept: (usize, &Quota),
-    purse: &Purse<'_>,
-) -> Result<SceneFile, Error> {
-    let file_error = |error: GltfFileError| Error::for_file(error.to_string()).caused_by(error);
-    let gltf = lodger_gltf::parse(bytes, purse).map_err(file_error)?;
+    file_quota: &FileQuota<'_>,
+) -> Result<SceneFile, SceneFileError> {
+    let file_error =
+        |error: GltfFileError| SceneFileError::for_file(error.to_string()).caused_by(error);
+    let gltf = lodger_gltf::parse(bytes, file_quota).map_err(file_error)?;
     let document = &gltf.document;
-    let nodes = &lodger_gltf::place(document, settings.scene, purse).map_err(file_error)?;
-    let budget = settings.budget_in(&Unit::Time)?.unwrap_or(BUDGET);
+    let nodes = &lodger_gltf::place(document, settings.scene, file_quota).map_err(file_error)?;
+    let budget = settings.budget_in(&CostUnit::Time)?.unwrap_or(BUDGET);
     let policy = FilePolicy::unsaid(PolicyName::Proportional);
-    let mut builder = Builder::new((budget, Unit::Time), policy, settings, kept)?;
+    let mut builder = Builder::new((budget, CostUnit::Time), policy, settings, kept)?;
     add_warnings(&mut builder, document);
     let unit_cost = settings.unit_cost.unwrap_or(UNIT_COST);
     let benefit_value = settings.benefit_value.unwrap_or(BENEFIT_VALUE);
     let module = Module::new(MODULE, unit_cost, benefit_value);
     let module = builder.add_module(MODULE, Ok(module), |error| {
-        Error::refused(Subject::Module(0), format_args!("module `{MODULE}`"), error)
+        SceneFileError::refused(Subject::Module(0), format_args!("module `{MODULE}`"), error)
     })?;
-    let buffers = Buffers::new(&document.buffers, gltf.bin, external, purse);
-    let data = Data::new(document, buffers, purse);
-    let meshes = &MeshCache::new(document, &data, purse)?;
+    let buffers = Buffers::new(&document.buffers, gltf.bin, external, file_quota);
+    let data = AccessorReader::new(document, buffers, file_quota);
+    let meshes = &MeshCache::new(document, &data, file_quota)?;
     let builder_mut = &mut builder;
     let spawner =
-        Spawner { builder: builder_mut, document, meshes, nodes, module, unit_cost, purse };
+        Spawner { builder: builder_mut, document, meshes, nodes, module, unit_cost, file_quota };
     spawner.spawn_all()?;
     let view = settings.view.map_or_else(|| camera(document, nodes), |view| Ok(Some(view)))?;
     builder.add_view(view)?;
@@ -216,7 +217,10 @@ fn extension_warning(name: &str) -> Option<String> {
 }
 
 /// The view of the first camera.
-fn camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Result<Option<View<f32>>, Error> {
+fn camera(
+    document: &Document<'_>,
+    nodes: &[PlacedNode],
+) -> Result<Option<View<f32>>, SceneFileError> {
     let view = first_camera(document, nodes).map(|eye| place(eye).and_then(View::from_position));
     view.transpose().map_err(|error| refused_view(0, error).with_key("eye"))
 }

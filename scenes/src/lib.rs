@@ -8,22 +8,22 @@
 //! ```
 //! use lodger_quota::{Quota, QuotaLimits};
 //! use lodger_core::units::Budget;
-//! use lodger_scenes::{EXAMPLE, Limits, SceneFile, Settings};
+//! use lodger_scenes::{EXAMPLE, SceneLimits, SceneFile, SceneOverrides};
 //!
-//! let settings = Settings { budget: Some(Budget::from_ns(4_000_000)), ..Settings::default() };
+//! let settings = SceneOverrides { budget: Some(Budget::from_ns(4_000_000)), ..SceneOverrides::default() };
 //! let quota = Quota::new(QuotaLimits::default());
-//! let mut file = SceneFile::from_toml(EXAMPLE, &settings, Limits::default(), &quota)?;
+//! let mut file = SceneFile::from_toml(EXAMPLE, &settings, SceneLimits::default(), &quota)?;
 //! let plan = file.scene.tick();
 //! for actor in &file.actors {
 //!     let decided = plan.actor(actor.id).expect("no actor was despawned");
 //!     println!("{}: LOD {}, {}", actor.name, decided.lod.to_f64(), decided.reason);
 //! }
-//! # Ok::<(), lodger_scenes::Error>(())
+//! # Ok::<(), lodger_scenes::SceneFileError>(())
 //! ```
 //!
 //! # Errors
 //!
-//! An [`Error`] has a message, a [`Subject`], a key, the bytes of the text, and usually help; [`ErrorKind`] is for callers
+//! An [`SceneFileError`] has a message, a [`Subject`], a key, the bytes of the text, and usually help; [`SceneFileErrorKind`] is for callers
 //! that add their own help. A [`Warning`] beside the scene reports unusual values. The constructors of [`lodger_core`] and
 //! the scene validate values; this crate validates only what belongs to a format, such as names.
 //!
@@ -38,7 +38,7 @@
 //! - the memory for parsing glTF's JSON depends on its objects, lists and commas
 //! - an actor takes about 400 bytes and its name, and more for work that no other actor has
 //!
-//! Names of a glTF file are cut after 160 characters, and so is untrusted text in an [`Error`] or a [`Warning`].
+//! Names of a glTF file are cut after 160 characters, and so is untrusted text in an [`SceneFileError`] or a [`Warning`].
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
@@ -59,16 +59,18 @@ mod toml_scene;
 mod toml_text;
 
 pub use camera_path::CameraPath;
-pub use error::{Error, ErrorKind, Warning};
-pub use format::{Format, decode};
+pub use error::{SceneFileError, SceneFileErrorKind, Warning};
+pub use format::{SceneFormat, decode};
 pub use link_report::{
-    Better, Held, LinkReport, Miss, Piece, SpanError, SpanReport, SphereReport, Step,
+    BetterLinkOrder, LinkFailure, LinkGroup, LinkReport, LinkStep, SpanError, SpanReport,
+    SphereReport, SupportPrim,
 };
 pub use linkset::{LinkObject, Linkset};
-pub use numbers::{Amount, Unit};
-pub use plan_report::{ActorReport, ActorReports, LevelReport, ModuleReport, PlanReport};
+pub use numbers::{CostAmount, CostUnit};
+pub use plan_report::{ActorReports, LevelReport, PlanReport, PlannedActor, PlannedModule};
 pub use scene_file::{
-    ASSUMED_SHARES, LadderSource, Limits, NamedActor, NamedModule, PolicyName, SceneFile, Settings,
+    ASSUMED_SHARES, LadderSource, NamedActor, NamedModule, PolicyName, SceneFile, SceneLimits,
+    SceneOverrides,
 };
 pub use spans::{Subject, span_of};
 

@@ -44,13 +44,13 @@ pub struct SphereReport<'a> {
     pub objects: Vec<&'a str>,
     /// The prims that support the sphere: without one of them it would be smaller.
     #[serde(skip)]
-    pub held_by: Vec<Held<'a>>,
+    pub held_by: Vec<SupportPrim<'a>>,
 }
 
 /// A prim that supports the sphere.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Held<'a> {
+pub struct SupportPrim<'a> {
     /// The name of its object.
     pub object: &'a str,
     /// The number of the prim in the object, from 1.
@@ -71,21 +71,21 @@ pub struct SpanReport<'a> {
     pub linkable: bool,
     /// The remaining groups, the root's group first.
     #[serde(rename = "groups")]
-    pub pieces: Vec<Piece<'a>>,
+    pub pieces: Vec<LinkGroup<'a>>,
     /// Every pair of remaining groups.
-    pub misses: Vec<Miss<'a>>,
+    pub misses: Vec<LinkFailure<'a>>,
     /// The links, in order.
     #[serde(skip)]
-    pub steps: Vec<Step<'a>>,
+    pub steps: Vec<LinkStep<'a>>,
     /// An order of the objects that would link more.
     #[serde(skip)]
-    pub better: Option<Better<'a>>,
+    pub better: Option<BetterLinkOrder<'a>>,
 }
 
 /// A remaining group, serialised as the names of its objects.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Piece<'a> {
+pub struct LinkGroup<'a> {
     /// The names of its objects.
     pub objects: Vec<&'a str>,
     /// The diameter of the smallest sphere around its prims.
@@ -95,7 +95,7 @@ pub struct Piece<'a> {
 /// Two groups that did not link.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
-pub struct Miss<'a> {
+pub struct LinkFailure<'a> {
     /// The first object of one group.
     pub a: &'a str,
     /// The first object of the other group.
@@ -110,7 +110,7 @@ pub struct Miss<'a> {
 /// Two groups that linked.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Step<'a> {
+pub struct LinkStep<'a> {
     /// The objects of one group, which keeps its position.
     pub a: Vec<&'a str>,
     /// The objects of the other group.
@@ -124,7 +124,7 @@ pub struct Step<'a> {
 /// An order that links more.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Better<'a> {
+pub struct BetterLinkOrder<'a> {
     /// The objects in order, the root first.
     pub order: Vec<&'a str>,
     /// The number of groups that remain.
@@ -134,7 +134,7 @@ pub struct Better<'a> {
 impl LinkReport<'_> {
     /// Whether the objects can be linked.
     #[must_use]
-    pub fn linkable(&self) -> bool {
+    pub fn is_linkable(&self) -> bool {
         match self {
             Self::Sphere(report) => report.linkable,
             Self::Span(report) => report.linkable,
@@ -142,7 +142,7 @@ impl LinkReport<'_> {
     }
 }
 
-impl Serialize for Piece<'_> {
+impl Serialize for LinkGroup<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.objects.serialize(serializer)
     }
@@ -153,7 +153,7 @@ impl Linkset {
     ///
     /// # Errors
     /// The errors of [`SphereRule::check`].
-    pub fn by_sphere(&self) -> Result<SphereReport<'_>, LinkError> {
+    pub fn check_sphere_rule(&self) -> Result<SphereReport<'_>, LinkError> {
         let rule = SphereRule::DOCUMENT;
         let answer = rule.check(&self.objects)?;
         let mut held = answer.enclosing.support().to_vec();
@@ -173,12 +173,12 @@ impl Linkset {
 }
 
 /// The prim of a support, which counts the prims of all objects.
-fn find<'a>(objects: &'a [LinkObject], support: &Support) -> Option<Held<'a>> {
+fn find<'a>(objects: &'a [LinkObject], support: &Support) -> Option<SupportPrim<'a>> {
     let mut prims = objects.iter().flat_map(|object| {
         (1..).zip(&object.prims).map(move |(number, prim)| (object, number, prim))
     });
     let (object, prim, found) = prims.nth(support.index)?;
-    Some(Held { object: &object.name, prim, position: found.position })
+    Some(SupportPrim { object: &object.name, prim, position: found.position })
 }
 
 /// A list that doubles exists twice while it is copied.
@@ -191,14 +191,14 @@ pub enum SpanError {
     /// The linkset exceeds its quota.
     QuotaExceeded(QuotaExceeded),
     /// The rule rejects the objects.
-    Refused(LinkError),
+    Invalid(LinkError),
 }
 
 impl fmt::Display for SpanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::QuotaExceeded(exceeded) => exceeded.fmt(f),
-            Self::Refused(error) => error.fmt(f),
+            Self::Invalid(error) => error.fmt(f),
         }
     }
 }
@@ -207,7 +207,7 @@ impl Error for SpanError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(match self {
             Self::QuotaExceeded(exceeded) => exceeded,
-            Self::Refused(error) => error,
+            Self::Invalid(error) => error,
         })
     }
 }
@@ -220,7 +220,7 @@ impl From<QuotaExceeded> for SpanError {
 
 impl From<LinkError> for SpanError {
     fn from(error: LinkError) -> Self {
-        Self::Refused(error)
+        Self::Invalid(error)
     }
 }
 
@@ -242,9 +242,9 @@ impl Linkset {
     /// let linkset = Linkset::new(far)?;
     /// let report = linkset.by_span(&Quota::new(QuotaLimits::default()))?;
     /// assert_eq!((report.linkable, report.misses[0].b), (false, "b"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), Box<dyn std::error::SceneFileError>>(())
     /// ```
-    pub fn by_span(&self, quota: &Quota) -> Result<SpanReport<'_>, SpanError> {
+    pub fn check_span_rule(&self, quota: &Quota) -> Result<SpanReport<'_>, SpanError> {
         let objects = &self.objects;
         let prims = objects.iter().map(|object| object.prims.len()).sum();
         charge(self, prims, quota)?;
@@ -267,9 +267,9 @@ impl Linkset {
 fn charge(linkset: &Linkset, prims: usize, quota: &Quota) -> Result<(), QuotaExceeded> {
     let objects = linkset.objects.len();
     let names: usize = linkset.objects.iter().map(|object| object.name.len()).sum();
-    let pair = GROWTH * (size_of::<Miss<'_>>() + size_of::<&str>());
-    let object =
-        GROWTH * (size_of::<Step<'_>>() + size_of::<LinkedPiece>() + size_of::<Piece<'_>>());
+    let pair = GROWTH * (size_of::<LinkFailure<'_>>() + size_of::<&str>());
+    let object = GROWTH
+        * (size_of::<LinkStep<'_>>() + size_of::<LinkedPiece>() + size_of::<LinkGroup<'_>>());
     let pairs = objects.saturating_mul(objects) / 2;
     let bytes = pairs.saturating_mul(pair).saturating_add(objects.saturating_mul(object));
     quota
@@ -285,13 +285,13 @@ fn names(linkset: &Linkset, objects: impl IntoIterator<Item = usize>) -> Vec<&st
     objects.into_iter().map(|object| name(linkset, object)).collect()
 }
 
-fn piece<'a>(linkset: &'a Linkset, linked: &LinkResult, place: usize) -> Piece<'a> {
+fn piece<'a>(linkset: &'a Linkset, linked: &LinkResult, place: usize) -> LinkGroup<'a> {
     let radius = linked.sphere(place).map_or(0.0, |sphere| sphere.radius());
-    Piece { objects: names(linkset, linked.objects(place)), diameter: 2.0 * radius }
+    LinkGroup { objects: names(linkset, linked.objects(place)), diameter: 2.0 * radius }
 }
 
-fn misses<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Miss<'a>> {
-    let miss = |pair: Pair| Miss {
+fn misses<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<LinkFailure<'a>> {
+    let miss = |pair: Pair| LinkFailure {
         a: name(linkset, pair.a),
         b: name(linkset, pair.b),
         by_m: pair.fit.missed_by(),
@@ -301,7 +301,7 @@ fn misses<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Miss<'a>> {
 }
 
 /// The links, each with the objects of its two groups at that time.
-fn steps<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Step<'a>> {
+fn steps<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<LinkStep<'a>> {
     let mut members: Vec<Vec<usize>> = (0..linkset.objects.len()).map(|i| vec![i]).collect();
     let mut steps = Vec::new();
     for pair in linked.links() {
@@ -311,13 +311,13 @@ fn steps<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Vec<Step<'a>> {
         let (a_names, b_names) =
             (names(linkset, a.iter().copied()), names(linkset, b.iter().copied()));
         a.append(b);
-        steps.push(Step { a: a_names, b: b_names, round: pair.round, fit: pair.fit });
+        steps.push(LinkStep { a: a_names, b: b_names, round: pair.round, fit: pair.fit });
     }
     steps
 }
 
-fn better<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Option<Better<'a>> {
+fn better<'a>(linkset: &'a Linkset, linked: &LinkResult) -> Option<BetterLinkOrder<'a>> {
     let better = linked.better_order()?;
     let order = names(linkset, better.order().iter().copied());
-    Some(Better { order, pieces: better.pieces() })
+    Some(BetterLinkOrder { order, pieces: better.pieces() })
 }

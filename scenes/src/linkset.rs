@@ -1,13 +1,13 @@
 //! Linksets in TOML: objects that are to be linked.
 
-use lodger_core::error::Problem;
+use lodger_core::error::ValueProblem;
 use lodger_core::linkability::LinkPrim;
 use lodger_gltf::{FixedArray, ellipsized};
 use lodger_quota::Quota;
 use serde::Deserialize;
 
 use crate::builder::check_unique;
-use crate::error::{Error, ErrorKind};
+use crate::error::{SceneFileError, SceneFileErrorKind};
 use crate::spans::{OBJECTS, Subject, TableScanner, UNLIMITED};
 use crate::toml_text::{parse, parse_part, parse_to_keep};
 
@@ -66,11 +66,11 @@ impl Linkset {
     /// let linkset = Linkset::new([("chair".to_owned(), vec![prim])])?;
     /// assert_eq!(linkset.objects[0].name, "chair");
     /// assert!(Linkset::new([]).is_err());
-    /// # Ok::<(), lodger_scenes::Error>(())
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
     /// ```
     pub fn new(
         objects: impl IntoIterator<Item = (String, Vec<LinkPrim<f64>>)>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, SceneFileError> {
         let objects = objects.into_iter().map(|(name, prims)| Ok(LinkObject { name, prims }));
         build(objects, &Quota::new(UNLIMITED))
     }
@@ -78,7 +78,7 @@ impl Linkset {
     /// Reads objects in TOML, in metres, parsing one `[[object]]` at a time.
     ///
     /// # Errors
-    /// [`ErrorKind::Toml`], [`ErrorKind::QuotaExceeded`], and errors with spans for a linkset without objects, an object
+    /// [`SceneFileErrorKind::Toml`], [`SceneFileErrorKind::QuotaExceeded`], and errors with spans for a linkset without objects, an object
     /// without prims, a repeated name, and a prim that [`LinkPrim::bounding_sphere`] rejects.
     ///
     /// # Examples
@@ -93,16 +93,16 @@ impl Linkset {
     /// assert_eq!(linkset.objects[0].name, "chair");
     /// let answer = SphereRule::DOCUMENT.check(&linkset.objects);
     /// assert!(answer.is_ok_and(|answer| answer.linkable));
-    /// # Ok::<(), lodger_scenes::Error>(())
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
     /// ```
-    pub fn from_toml(text: &str, quota: &Quota) -> Result<Self, Error> {
+    pub fn from_toml(text: &str, quota: &Quota) -> Result<Self, SceneFileError> {
         read(text, quota).map_err(|error| error.locate(text))
     }
 }
 
 /// Reads the objects one by one. If they are not written as `[[object]]`, or the text has an error, the whole text is
 /// parsed, so that the first error is reported.
-fn read(text: &str, quota: &Quota) -> Result<Linkset, Error> {
+fn read(text: &str, quota: &Quota) -> Result<Linkset, SceneFileError> {
     let scanner = TableScanner::new(text, OBJECTS);
     let remainder = scanner.rest(quota)?;
     let has_objects = scanner.elements().next().is_some();
@@ -114,7 +114,7 @@ fn read(text: &str, quota: &Quota) -> Result<Linkset, Error> {
                 Ok(object.into())
             });
             build(objects, quota).or_else(|error| match error.kind() {
-                ErrorKind::Toml => read_whole(text, Some(error), quota),
+                SceneFileErrorKind::Toml => read_whole(text, Some(error), quota),
                 _ => Err(error),
             })
         }
@@ -126,16 +126,20 @@ fn read(text: &str, quota: &Quota) -> Result<Linkset, Error> {
 }
 
 /// Parses the whole text, if the quota allows; otherwise returns the error that was found in a part of it.
-fn read_whole(text: &str, found: Option<Error>, quota: &Quota) -> Result<Linkset, Error> {
+fn read_whole(
+    text: &str,
+    found: Option<SceneFileError>,
+    quota: &Quota,
+) -> Result<Linkset, SceneFileError> {
     let raw: RawLinkset = parse_to_keep(text, found, quota)?;
     build(raw.object.unwrap_or_default().into_iter().map(|object| Ok(object.into())), quota)
 }
 
 /// Parses all objects and compares their names before it validates one.
 fn build(
-    objects: impl Iterator<Item = Result<LinkObject, Error>>,
+    objects: impl Iterator<Item = Result<LinkObject, SceneFileError>>,
     quota: &Quota,
-) -> Result<Linkset, Error> {
+) -> Result<Linkset, SceneFileError> {
     let mut kept: Vec<LinkObject> = Vec::new();
     for object in objects {
         let object = object?;
@@ -144,7 +148,7 @@ fn build(
         kept.push(object);
     }
     if kept.is_empty() {
-        let none = Error::new("the linkset has no objects", Subject::File, "object");
+        let none = SceneFileError::new("the linkset has no objects", Subject::File, "object");
         return Err(none.with_help(HELP));
     }
     let called = ("object", Subject::Object as fn(usize) -> Subject);
@@ -153,11 +157,11 @@ fn build(
     Ok(Linkset { objects: kept })
 }
 
-fn check(object: usize, LinkObject { name, prims }: &LinkObject) -> Result<(), Error> {
+fn check(object: usize, LinkObject { name, prims }: &LinkObject) -> Result<(), SceneFileError> {
     let name = ellipsized(name);
     if prims.is_empty() {
         let message = format!("the object `{name}` has no prims");
-        return Err(Error::new(message, Subject::Object(object), "prim").with_help(HELP));
+        return Err(SceneFileError::new(message, Subject::Object(object), "prim").with_help(HELP));
     }
     (0..).zip(prims).try_for_each(|(prim, found)| {
         check_prim(Subject::Prim { object, prim }, found)
@@ -165,18 +169,18 @@ fn check(object: usize, LinkObject { name, prims }: &LinkObject) -> Result<(), E
     })
 }
 
-fn check_prim(subject: Subject, prim: &LinkPrim<f64>) -> Result<(), Error> {
+fn check_prim(subject: Subject, prim: &LinkPrim<f64>) -> Result<(), SceneFileError> {
     match prim.bounding_sphere() {
         Ok(_) => Ok(()),
         Err(error) => {
             let key = error.quantity().to_string();
             let numbers = if key == "position" { prim.position } else { prim.scale };
             let is_wrong = |number: &&f64| match error.problem() {
-                Problem::Negative => **number < 0.0,
+                ValueProblem::Negative => **number < 0.0,
                 _ => !number.is_finite(),
             };
             let wrong = numbers.iter().find(is_wrong).unwrap_or(&numbers[0]);
-            Err(Error::number(subject, key, *wrong, error))
+            Err(SceneFileError::number(subject, key, *wrong, error))
         }
     }
 }
@@ -222,7 +226,7 @@ mod tests {
     use lodger_quota::{Quota, QuotaLimits};
 
     use super::Linkset;
-    use crate::Error;
+    use crate::SceneFileError;
 
     const TABLE_AND_CHAIR: &str = "\
 [[object]]
@@ -241,7 +245,7 @@ position = [1.7, 0, 0.75]
 scale = [0.1, 0.5, 1]
 ";
 
-    fn read(text: &str) -> Result<Linkset, Error> {
+    fn read(text: &str) -> Result<Linkset, SceneFileError> {
         Linkset::from_toml(text, &Quota::new(QuotaLimits::default()))
     }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use lodger_core::budget::Quality;
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::ms;
 use serde::Serialize;
 
@@ -14,25 +14,25 @@ const MAX_LEVELS: usize = 256;
 /// Rounds to the nearest float; an error if a finite number becomes infinite. NaN and infinity pass: the user of the
 /// number validates them.
 #[expect(clippy::cast_possible_truncation, reason = "rounds to the nearest")]
-pub(crate) fn coordinate(value: f64) -> Result<f32, Error> {
+pub(crate) fn coordinate(value: f64) -> Result<f32, ValueError> {
     let narrow = value as f32;
     if value.is_finite() && !narrow.is_finite() {
-        return Err(Error::new(Quantity::Position, Problem::TooLarge));
+        return Err(ValueError::new(Quantity::Position, ValueProblem::TooLarge));
     }
     Ok(narrow)
 }
 
 /// Rounds to the nearest float; an error if a finite number becomes infinite, or a number other than 0 becomes 0.
-pub(crate) fn narrow(value: f64, quantity: Quantity) -> Result<f32, Error> {
+pub(crate) fn narrow(value: f64, quantity: Quantity) -> Result<f32, ValueError> {
     match coordinate(value) {
-        Err(error) => Err(Error::new(quantity, error.problem())),
-        Ok(0.0) if value != 0.0 => Err(Error::new(quantity, Problem::TooSmall)),
+        Err(error) => Err(ValueError::new(quantity, error.problem())),
+        Ok(0.0) if value != 0.0 => Err(ValueError::new(quantity, ValueProblem::TooSmall)),
         narrow => narrow,
     }
 }
 
 /// Rounds a position to floats.
-pub(crate) fn place([x, y, z]: [f64; 3]) -> Result<[f32; 3], Error> {
+pub(crate) fn place([x, y, z]: [f64; 3]) -> Result<[f32; 3], ValueError> {
     Ok([coordinate(x)?, coordinate(y)?, coordinate(z)?])
 }
 
@@ -56,15 +56,20 @@ pub(crate) fn qualities(numbers: &[f64]) -> Result<Vec<Quality>, String> {
 
 /// The reason why a scene rejected work, as the predicate of a sentence about the work; `None` for another reason. The
 /// unit cost is in milliseconds or in the unit of the scene.
-pub(crate) fn refused_work(refused: Error, work: &[u32], unit: &Unit, cost: f64) -> Option<String> {
+pub(crate) fn refused_work(
+    refused: ValueError,
+    work: &[u32],
+    unit: &CostUnit,
+    cost: f64,
+) -> Option<String> {
     Some(match (refused.quantity(), refused.problem()) {
-        (Quantity::Work, Problem::Missing) => {
+        (Quantity::Work, ValueProblem::Missing) => {
             "is empty, but must have the units at LOD 0 at least".to_owned()
         }
-        (Quantity::Work, Problem::TooLarge) => {
+        (Quantity::Work, ValueProblem::TooLarge) => {
             format!("has {} LODs, but at most {MAX_LEVELS} are possible", work.len())
         }
-        (Quantity::Work, Problem::Decreasing) => {
+        (Quantity::Work, ValueProblem::Decreasing) => {
             let (lod, pair) = work.windows(2).enumerate().find(|(_, pair)| pair[1] < pair[0])?;
             format!(
                 "decreases from {} at LOD {lod} to {} at LOD {}, but higher LODs cannot cost less",
@@ -76,8 +81,8 @@ pub(crate) fn refused_work(refused: Error, work: &[u32], unit: &Unit, cost: f64)
         (Quantity::Cost, _) => {
             let (units, most) = (*work.last()?, u32::MAX);
             let (milliseconds, most) = match unit {
-                Unit::Time => (" ms", "4.29 s".to_owned()),
-                Unit::Named(_) => ("", most.to_string()),
+                CostUnit::Time => (" ms", "4.29 s".to_owned()),
+                CostUnit::Named(_) => ("", most.to_string()),
             };
             format!(
                 "of {units} units at {cost:?}{milliseconds} a unit costs more than the {most} that one \
@@ -94,7 +99,7 @@ const MAX_NAME: usize = 24;
 /// The unit of a scene's costs, which are integers.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
-pub enum Unit {
+pub enum CostUnit {
     /// Nanoseconds, written as milliseconds in files and reports.
     #[default]
     Time,
@@ -102,15 +107,15 @@ pub enum Unit {
     Named(Arc<str>),
 }
 
-impl Unit {
+impl CostUnit {
     /// The unit with a name; `None` if it is not a word of letters, digits, `-` and `_`, or is a unit of time.
     ///
     /// # Examples
     /// ```
-    /// use lodger_scenes::Unit;
+    /// use lodger_scenes::CostUnit;
     ///
-    /// assert_eq!(Unit::named("splat").map(|unit| unit.to_string()).as_deref(), Some("splat"));
-    /// assert!(Unit::named("ms").is_none() && Unit::named("").is_none());
+    /// assert_eq!(CostUnit::named("splat").map(|unit| unit.to_string()).as_deref(), Some("splat"));
+    /// assert!(CostUnit::named("ms").is_none() && CostUnit::named("").is_none());
     /// ```
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
@@ -132,16 +137,16 @@ impl Unit {
 
     /// Converts a cost to an amount: milliseconds, or the same number.
     #[must_use]
-    pub fn amount(&self, cost: u64) -> Amount {
+    pub fn amount(&self, cost: u64) -> CostAmount {
         match self {
-            Self::Time => Amount::Milliseconds(ms(cost)),
-            Self::Named(_) => Amount::Whole(cost),
+            Self::Time => CostAmount::Milliseconds(ms(cost)),
+            Self::Named(_) => CostAmount::Whole(cost),
         }
     }
 }
 
 /// `ms`, or the name.
-impl fmt::Display for Unit {
+impl fmt::Display for CostUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name().unwrap_or("ms"))
     }
@@ -150,7 +155,7 @@ impl fmt::Display for Unit {
 /// A cost in milliseconds or whole units, serialised as a number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Amount {
+pub enum CostAmount {
     /// Milliseconds.
     Milliseconds(f64),
     /// Whole units.
@@ -159,7 +164,7 @@ pub enum Amount {
     Unlimited,
 }
 
-impl Amount {
+impl CostAmount {
     /// The number; infinite if there is no limit.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "for display")]

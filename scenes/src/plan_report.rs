@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
-use lodger_core::budget::{Certificate, Leftovers, Policy};
-use lodger_scheduler::{Control, Plan, Reason};
+use lodger_core::budget::{Leftovers, OptimalityCertificate, Policy};
+use lodger_scheduler::{LodSource, Plan, Reason};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-use crate::numbers::{Amount, Unit};
+use crate::numbers::{CostAmount, CostUnit};
 use crate::scene_file::{LadderSource, NamedActor, PolicyName, SceneFile};
 
 /// The version of the JSON.
@@ -29,29 +29,29 @@ const NS_PER_MS: f64 = 1e6;
 #[derive(Debug)]
 pub struct PlanReport<'a> {
     /// The unit of costs.
-    pub unit: &'a Unit,
+    pub unit: &'a CostUnit,
     /// The policy.
     pub policy: Policy,
     /// The budget.
-    pub budget: Amount,
+    pub budget: CostAmount,
     /// The share of their targets that the modules got, 0 to 1; `None` without targets.
     pub scale: Option<f64>,
     /// Whether the plan is not overcommitted.
     pub feasible: bool,
     /// The excess of reserved costs and minimums over the budget.
-    pub overcommit: Amount,
+    pub overcommit: CostAmount,
     /// The reserved cost of forced and unmanaged actors.
-    pub fixed: Amount,
+    pub fixed: CostAmount,
     /// The total cost, including reserved cost.
-    pub assigned: Amount,
+    pub assigned: CostAmount,
     /// The optimality certificate.
-    pub certificate: Certificate,
+    pub certificate: OptimalityCertificate,
     /// The benefit × quality that a millisecond or a unit is worth.
     pub price: Option<f64>,
     /// The number of quarantined actors.
     pub quarantined: usize,
     /// The modules, in file order.
-    pub modules: Vec<ModuleReport<'a>>,
+    pub modules: Vec<PlannedModule<'a>>,
     /// The number of actors at each level of the file, the finest first, if the file numbers levels differently.
     pub levels: Vec<LevelReport<'a>>,
     /// The actors, in file order.
@@ -60,9 +60,9 @@ pub struct PlanReport<'a> {
 
 /// The plan of a module.
 #[derive(Clone, Debug)]
-pub struct ModuleReport<'a> {
+pub struct PlannedModule<'a> {
     /// The unit of costs.
-    pub unit: &'a Unit,
+    pub unit: &'a CostUnit,
     /// The name.
     pub name: &'a str,
     /// Whether the module is managed.
@@ -70,22 +70,22 @@ pub struct ModuleReport<'a> {
     /// The sum of the benefits of all its actors.
     pub benefit: f64,
     /// The target of its automatic actors; `None` without targets.
-    pub target: Option<Amount>,
+    pub target: Option<CostAmount>,
     /// The cost of all its actors.
-    pub assigned: Amount,
+    pub assigned: CostAmount,
 }
 
 /// The actors at a level of the file, and their cost.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelReport<'a> {
     /// The unit of costs.
-    pub unit: &'a Unit,
+    pub unit: &'a CostUnit,
     /// The number of the level in the file.
     pub file_lod: u8,
     /// The number of actors.
     pub actors: usize,
     /// Their cost.
-    pub assigned: Amount,
+    pub assigned: CostAmount,
 }
 
 impl<'a> PlanReport<'a> {
@@ -101,13 +101,13 @@ impl<'a> PlanReport<'a> {
         let actors = ActorReports::new(file.actors.len(), move |index| {
             let actor = file.actors.get(index)?;
             let module = names.get(&actor.module).copied().unwrap_or_default();
-            ActorReport::new(actor, module, file, plan)
+            PlannedActor::new(actor, module, file, plan)
         });
         let is_proportional = PolicyName::of(plan.policy()) == PolicyName::Proportional;
         Self {
             unit,
             policy: plan.policy(),
-            budget: plan.budget().ns().map_or(Amount::Unlimited, |money| unit.amount(money)),
+            budget: plan.budget().ns().map_or(CostAmount::Unlimited, |money| unit.amount(money)),
             scale: is_proportional.then(|| plan.scale().to_f64()),
             feasible: plan.is_feasible(),
             overcommit: unit.amount(plan.overcommit_ns()),
@@ -132,19 +132,19 @@ impl<'a> PlanReport<'a> {
     }
 }
 
-fn price(unit: &Unit, plan: Plan<'_>) -> f64 {
+fn price(unit: &CostUnit, plan: Plan<'_>) -> f64 {
     let of_one = plan.price().to_f64();
     match unit {
-        Unit::Time => of_one * NS_PER_MS,
-        Unit::Named(_) => of_one,
+        CostUnit::Time => of_one * NS_PER_MS,
+        CostUnit::Named(_) => of_one,
     }
 }
 
-fn modules(file: &SceneFile, has_targets: bool) -> impl Iterator<Item = ModuleReport<'_>> {
+fn modules(file: &SceneFile, has_targets: bool) -> impl Iterator<Item = PlannedModule<'_>> {
     let (unit, plan) = (&file.unit, file.scene.plan());
     file.modules.iter().filter_map(move |module| {
         let decided = plan.module(module.id)?;
-        Some(ModuleReport {
+        Some(PlannedModule {
             unit,
             name: &module.name,
             enabled: decided.managed,
@@ -205,7 +205,7 @@ impl Serialize for PlanReport<'_> {
     }
 }
 
-impl Serialize for ModuleReport<'_> {
+impl Serialize for PlannedModule<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
@@ -230,12 +230,12 @@ impl Serialize for LevelReport<'_> {
 /// Reports of actors, each computed on access, serialised as a list.
 pub struct ActorReports<'a> {
     count: usize,
-    describe: Box<dyn Fn(usize) -> Option<ActorReport<'a>> + 'a>,
+    describe: Box<dyn Fn(usize) -> Option<PlannedActor<'a>> + 'a>,
 }
 
 impl<'a> ActorReports<'a> {
     /// Creates a list of `count` reports, computed from their indices.
-    pub fn new(count: usize, describe: impl Fn(usize) -> Option<ActorReport<'a>> + 'a) -> Self {
+    pub fn new(count: usize, describe: impl Fn(usize) -> Option<PlannedActor<'a>> + 'a) -> Self {
         Self { count, describe: Box::new(describe) }
     }
 
@@ -253,12 +253,12 @@ impl<'a> ActorReports<'a> {
 
     /// The report of an actor.
     #[must_use]
-    pub fn get(&self, index: usize) -> Option<ActorReport<'a>> {
+    pub fn get(&self, index: usize) -> Option<PlannedActor<'a>> {
         (self.describe)(index)
     }
 
     /// All reports, in file order.
-    pub fn iter(&self) -> impl Iterator<Item = ActorReport<'a>> {
+    pub fn iter(&self) -> impl Iterator<Item = PlannedActor<'a>> {
         (0..self.count).filter_map(|index| self.get(index))
     }
 }
@@ -277,9 +277,9 @@ impl Serialize for ActorReports<'_> {
 
 /// The plan of an actor, with its properties.
 #[derive(Clone, Debug)]
-pub struct ActorReport<'a> {
+pub struct PlannedActor<'a> {
     /// The unit of costs.
-    pub unit: &'a Unit,
+    pub unit: &'a CostUnit,
     /// The name.
     pub name: &'a str,
     /// The name of its module.
@@ -287,7 +287,7 @@ pub struct ActorReport<'a> {
     /// Its benefit.
     pub benefit: f64,
     /// Its share; `None` for forced and unmanaged actors, and without shares.
-    pub share: Option<Amount>,
+    pub share: Option<CostAmount>,
     /// Its LOD; fractional only in continuous modules.
     pub lod: f64,
     /// The file's number of the LOD, if the file numbers levels differently.
@@ -295,9 +295,9 @@ pub struct ActorReport<'a> {
     /// The quality of the LOD, from 0 to 1; between two levels the quality of the lower one.
     pub quality: f64,
     /// Its cost.
-    pub cost: Amount,
+    pub cost: CostAmount,
     /// The source of its LOD.
-    pub control: Control,
+    pub control: LodSource,
     /// Its position, in metres; `None` if its benefit is overridden.
     pub position: Option<[f32; 3]>,
     /// The radius of its bounding sphere, in metres; `None` if its benefit is overridden.
@@ -310,7 +310,7 @@ pub struct ActorReport<'a> {
     pub reason: Reason,
 }
 
-impl<'a> ActorReport<'a> {
+impl<'a> PlannedActor<'a> {
     fn new(
         actor: &'a NamedActor,
         module: &'a str,
@@ -331,7 +331,7 @@ impl<'a> ActorReport<'a> {
             file_lod: actor.file_levels.as_ref().and_then(|levels| levels.get(level).copied()),
             quality: decided.quality.to_f64(),
             cost: unit.amount(decided.cost_ns.into()),
-            control: decided.control,
+            control: decided.source,
             position: scene.position(actor.id).filter(|_| is_computed),
             radius: scene.radius(actor.id).filter(|_| is_computed),
             work: scene.work(actor.id)?,
@@ -341,7 +341,7 @@ impl<'a> ActorReport<'a> {
     }
 }
 
-impl Serialize for ActorReport<'_> {
+impl Serialize for PlannedActor<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", self.name)?;
@@ -383,9 +383,9 @@ impl Serialize for MaybeInteger {
 }
 
 /// The JSON key of a cost, without its ending `_ms` if costs are not times.
-fn cost_key(unit: &Unit, in_time: &'static str) -> &'static str {
+fn cost_key(unit: &CostUnit, in_time: &'static str) -> &'static str {
     match unit {
-        Unit::Time => in_time,
-        Unit::Named(_) => in_time.strip_suffix("_ms").unwrap_or(in_time),
+        CostUnit::Time => in_time,
+        CostUnit::Named(_) => in_time.strip_suffix("_ms").unwrap_or(in_time),
     }
 }

@@ -8,8 +8,8 @@ use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_scheduler::{ActorId, ModuleId, Scene, View};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, ErrorKind, Warning};
-use crate::numbers::Unit;
+use crate::error::{SceneFileError, SceneFileErrorKind, Warning};
+use crate::numbers::CostUnit;
 use crate::spans::Subject;
 
 /// A scene of a file, ready to tick, with the names of the file.
@@ -19,7 +19,7 @@ pub struct SceneFile {
     /// The scene, with all its views, modules and actors.
     pub scene: Scene<f32>,
     /// The unit of its costs.
-    pub unit: Unit,
+    pub unit: CostUnit,
     /// The modules, in file order; names are unique.
     pub modules: Vec<NamedModule>,
     /// The actors, in file order; names are unique.
@@ -58,7 +58,7 @@ pub struct NamedActor {
 
 impl SceneFile {
     /// A scene without modules and actors.
-    pub(crate) fn new(scene: Scene<f32>, unit: Unit) -> Self {
+    pub(crate) fn new(scene: Scene<f32>, unit: CostUnit) -> Self {
         Self {
             scene,
             unit,
@@ -101,7 +101,7 @@ impl fmt::Display for LadderSource {
 
 /// Values that replace values of the file, or that its format does not have.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Settings {
+pub struct SceneOverrides {
     /// The budget in time instead of the file's; the default of a glTF scene is 16.6 ms.
     pub budget: Option<Budget>,
     /// The budget in whole units, for a scene whose costs are not times.
@@ -120,26 +120,26 @@ pub struct Settings {
     pub scene: Option<usize>,
 }
 
-impl Settings {
+impl SceneOverrides {
     /// The budget for a scene with this unit; a budget in another unit is an error.
-    pub(crate) fn budget_in(&self, unit: &Unit) -> Result<Option<Budget>, Error> {
+    pub(crate) fn budget_in(&self, unit: &CostUnit) -> Result<Option<Budget>, SceneFileError> {
         match (unit, self.budget, self.units) {
-            (Unit::Time, _, Some(_)) => {
+            (CostUnit::Time, _, Some(_)) => {
                 let message = "the budget is in whole units, but the costs of this scene are times";
-                Err(Error::for_file(message).of_kind(ErrorKind::BudgetInUnits))
+                Err(SceneFileError::for_file(message).of_kind(SceneFileErrorKind::BudgetInUnits))
             }
-            (Unit::Named(name), Some(_), _) => {
+            (CostUnit::Named(name), Some(_), _) => {
                 let counts = format!("the costs of this scene are in `{name}`");
                 let message = format!("the budget is in milliseconds, but {counts}");
-                Err(Error::for_file(message).of_kind(ErrorKind::BudgetInTime))
+                Err(SceneFileError::for_file(message).of_kind(SceneFileErrorKind::BudgetInTime))
             }
-            (Unit::Time, given, None) | (Unit::Named(_), None, given) => Ok(given),
+            (CostUnit::Time, given, None) | (CostUnit::Named(_), None, given) => Ok(given),
         }
     }
 
     /// The policy of a scene. Leftovers need the proportional policy, except `keep` beside `apex`. `apex` or `optimal`
     /// here replaces the policy and the leftovers of the file; `proportional` keeps the file's leftovers.
-    pub(crate) fn policy_for(&self, file: FilePolicy) -> Result<Policy, Error> {
+    pub(crate) fn policy_for(&self, file: FilePolicy) -> Result<Policy, SceneFileError> {
         let of_file = file.policy.unwrap_or(file.otherwise);
         policy(of_file, file.leftovers, "leftovers").map_err(|error| {
             error.with_help("remove `leftovers`, or write `policy = \"proportional\"`")
@@ -155,7 +155,7 @@ fn policy(
     name: PolicyName,
     leftovers: Option<Leftovers>,
     key: &'static str,
-) -> Result<Policy, Error> {
+) -> Result<Policy, SceneFileError> {
     let (kind, message) = match (name, leftovers) {
         (PolicyName::Proportional, leftovers) => {
             return Ok(Policy::Proportional(leftovers.unwrap_or_default()));
@@ -163,16 +163,16 @@ fn policy(
         (PolicyName::Apex, None | Some(Leftovers::Keep)) => return Ok(Policy::APEX),
         (PolicyName::Optimal, None) => return Ok(Policy::Optimal),
         (PolicyName::Apex, Some(_)) => (
-            ErrorKind::LeftoversOfApex,
+            SceneFileErrorKind::LeftoversOfApex,
             "the policy `apex` keeps leftovers; only the proportional policy can spend them",
         ),
         (PolicyName::Optimal, Some(_)) => (
-            ErrorKind::LeftoversOfOptimal,
+            SceneFileErrorKind::LeftoversOfOptimal,
             "what is done with leftovers is a matter of the proportional policy: the optimal one has \
              no shares that could leave anything over",
         ),
     };
-    Err(Error::new(message, Subject::File, key).of_kind(kind))
+    Err(SceneFileError::new(message, Subject::File, key).of_kind(kind))
 }
 
 /// The name of a policy, displayed and serialised in lower case.
@@ -231,7 +231,7 @@ impl FilePolicy {
 /// The limit of warnings; a [`Quota`](lodger_quota::Quota) limits memory and work. The parsers limit nesting to 80
 /// tables or arrays of TOML and 128 of JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct SceneLimits {
     /// The number of warnings that are kept, 5 by default; further ones are counted.
     pub warnings: usize,
 }
@@ -242,7 +242,7 @@ pub(crate) fn default_quota() -> lodger_quota::Quota {
     lodger_quota::Quota::new(lodger_quota::QuotaLimits::default())
 }
 
-impl Default for Limits {
+impl Default for SceneLimits {
     fn default() -> Self {
         Self { warnings: 5 }
     }

@@ -207,7 +207,7 @@ pub(crate) struct Remainder<'t> {
 
 /// The kind of a table header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Header {
+enum TableHeader {
     /// `[[list]]`
     Element,
     /// `[list.key]` or `[[list.key]]`
@@ -252,12 +252,12 @@ impl<'t> TableScanner<'t> {
             if start == bytes.len() {
                 return None;
             }
-            let is_element = header(&bytes[start..], list) == Some(Header::Element);
+            let is_element = header(&bytes[start..], list) == Some(TableHeader::Element);
             let mut end = after_expression(bytes, start);
             while end < bytes.len() {
                 match header(&bytes[end..], list) {
-                    Some(Header::Element) => break,
-                    Some(Header::Other) if is_element => break,
+                    Some(TableHeader::Element) => break,
+                    Some(TableHeader::Other) if is_element => break,
                     _ => end = after_expression(bytes, end),
                 }
             }
@@ -287,16 +287,16 @@ impl<'t> Remainder<'t> {
 }
 
 /// The header at the start of a line.
-fn header(line: &[u8], list: &[u8]) -> Option<Header> {
+fn header(line: &[u8], list: &[u8]) -> Option<TableHeader> {
     let inner = blank(line).strip_prefix(b"[")?;
     let (is_double, inner) = inner.strip_prefix(b"[").map_or((false, inner), |inner| (true, inner));
     let Some(behind) = blank(inner).strip_prefix(list).map(blank) else {
-        return Some(Header::Other);
+        return Some(TableHeader::Other);
     };
     Some(match behind {
-        [b'.', ..] => Header::Child,
-        [b']', b']', ..] if is_double => Header::Element,
-        _ => Header::Other,
+        [b'.', ..] => TableHeader::Child,
+        [b']', b']', ..] if is_double => TableHeader::Element,
+        _ => TableHeader::Other,
     })
 }
 

@@ -17,10 +17,12 @@ use lodger_scheduler::{Actor, Module};
 use serde::de::IgnoredAny;
 use tokens::{JsonToken, TokenKind, Tokenizer};
 
-use crate::builder::{Builder, Levels};
-use crate::error::{Error, ErrorKind, Warning};
-use crate::numbers::{Unit, narrow, place};
-use crate::scene_file::{FilePolicy, LadderSource, Limits, PolicyName, SceneFile, Settings};
+use crate::builder::{ActorLevels, Builder};
+use crate::error::{SceneFileError, SceneFileErrorKind, Warning};
+use crate::numbers::{CostUnit, narrow, place};
+use crate::scene_file::{
+    FilePolicy, LadderSource, PolicyName, SceneFile, SceneLimits, SceneOverrides,
+};
 use crate::spans::Subject;
 
 mod leaves;
@@ -57,41 +59,41 @@ impl SceneFile {
     /// - *Spheres* enclose the boxes of leaves.
     ///
     /// # Errors
-    /// [`ErrorKind::QuotaExceeded`], [`ErrorKind::NoBudget`], [`ErrorKind::NoCamera`], the errors of [`Settings`], and
+    /// [`SceneFileErrorKind::QuotaExceeded`], [`SceneFileErrorKind::NoBudget`], [`SceneFileErrorKind::NoCamera`], the errors of [`SceneOverrides`], and
     /// errors with spans for an invalid index, and for a leaf beyond the range of a scene.
     ///
     /// # Examples
     /// ```
     /// use lodger_quota::{Quota, QuotaLimits};
     /// use lodger_core::units::Budget;
-    /// use lodger_scenes::{Limits, SceneFile, Settings};
+    /// use lodger_scenes::{SceneLimits, SceneFile, SceneOverrides};
     /// use lodger_scheduler::View;
     ///
     /// // Two equal leaves of 10 or 5 splats share 15 splats: the first one gets 10.
     /// let leaf = r#"{"bound": {"min": [0, 0, 0], "max": [1, 1, 1]},
     ///     "lods": {"0": {"count": 10}, "1": {"count": 5}}}"#;
     /// let text = format!(r#"{{"lodLevels": 2, "tree": {{"children": [{leaf}, {leaf}]}}}}"#);
-    /// let settings = Settings {
+    /// let settings = SceneOverrides {
     ///     units: Some(Budget::from_ns(15)),
     ///     view: Some(View::from_position([0.0, 0.0, 9.0])?),
-    ///     ..Settings::default()
+    ///     ..SceneOverrides::default()
     /// };
-    /// let (limits, quota) = (Limits::default(), Quota::new(QuotaLimits::default()));
+    /// let (limits, quota) = (SceneLimits::default(), Quota::new(QuotaLimits::default()));
     /// let mut file = SceneFile::from_streamed_sog(&text, &settings, limits, &quota)?;
     /// file.scene.tick();
     /// let work: Vec<_> = file.actors.iter().map(|leaf| file.scene.work(leaf.id)).collect();
     /// assert_eq!(work, [Some(&[5, 10][..]); 2]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), Box<dyn std::error::SceneFileError>>(())
     /// ```
     pub fn from_streamed_sog(
         text: &str,
-        settings: &Settings,
-        limits: Limits,
+        settings: &SceneOverrides,
+        limits: SceneLimits,
         quota: &Quota,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, SceneFileError> {
         check_json(text, quota)?;
         let header = read_header(text)?;
-        let unit = Unit::Named(UNIT.into());
+        let unit = CostUnit::Named(UNIT.into());
         let budget = settings.budget_in(&unit)?.ok_or_else(no_budget)?;
         let policy = FilePolicy::unsaid(PolicyName::Optimal);
         let kept = (limits.warnings, quota);
@@ -111,7 +113,7 @@ impl SceneFile {
 }
 
 /// Validates the JSON, as the tokenizer requires.
-fn check_json(text: &str, quota: &Quota) -> Result<(), Error> {
+fn check_json(text: &str, quota: &Quota) -> Result<(), SceneFileError> {
     quota.charge_work(WORK.saturating_mul(text.len() as u64))?;
     let opening = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
     let _reserved = quota.reserve(BRACKET.saturating_mul(opening as u64))?;
@@ -120,25 +122,26 @@ fn check_json(text: &str, quota: &Quota) -> Result<(), Error> {
         Err(error) => {
             let error = JsonError::new(error);
             let message = format!("this index of a Streamed SOG is broken: {error}");
-            Err(Error::for_file(message).caused_by(error))
+            Err(SceneFileError::for_file(message).caused_by(error))
         }
     }
 }
 
-fn no_budget() -> Error {
-    Error::new("the scene has no `budget`", Subject::File, "budget").of_kind(ErrorKind::NoBudget)
+fn no_budget() -> SceneFileError {
+    SceneFileError::new("the scene has no `budget`", Subject::File, "budget")
+        .of_kind(SceneFileErrorKind::NoBudget)
 }
 
 /// An error at a token.
-fn wrong(message: impl Into<String>, at: JsonToken) -> Error {
-    Error::for_file(message).at(Some(at.span()))
+fn wrong(message: impl Into<String>, at: JsonToken) -> SceneFileError {
+    SceneFileError::for_file(message).at(Some(at.span()))
 }
 
-fn must_be(key: &str, expected: &str, at: JsonToken) -> Error {
+fn must_be(key: &str, expected: &str, at: JsonToken) -> SceneFileError {
     wrong(format!("`{key}` must be {expected}"), at)
 }
 
-fn repeated(key: &str, at: JsonToken) -> Error {
+fn repeated(key: &str, at: JsonToken) -> SceneFileError {
     wrong(format!("`{key}` is there twice"), at)
 }
 
@@ -168,13 +171,16 @@ impl ErrorScan {
 }
 
 impl SogIndex<'_> {
-    fn leaves(&self, visit: impl FnMut(Leaf<'_>) -> Result<(), Error>) -> Result<(), Error> {
+    fn leaves(
+        &self,
+        visit: impl FnMut(Leaf<'_>) -> Result<(), SceneFileError>,
+    ) -> Result<(), SceneFileError> {
         let tokens = Tokenizer::from(self.text, self.header.tree);
         leaves(tokens, self.header.levels, self.quota, visit)
     }
 
     /// Scans the errors of all leaves.
-    fn scan_errors(&self) -> Result<ErrorScan, Error> {
+    fn scan_errors(&self) -> Result<ErrorScan, SceneFileError> {
         let mut scan = ErrorScan::default();
         let (mut max_by_errors, mut max_by_count) = (0.0, 0.0);
         let mut levels = Vec::new();
@@ -200,12 +206,12 @@ impl SogIndex<'_> {
         Ok(scan)
     }
 
-    fn spawn_all(&self, builder: &mut Builder<'_>, scan: &ErrorScan) -> Result<(), Error> {
+    fn spawn_all(&self, builder: &mut Builder<'_>, scan: &ErrorScan) -> Result<(), SceneFileError> {
         // The target of a leaf that fills the view is all splats.
         let value = BenefitValue::from_ns(u32::try_from(scan.splats).unwrap_or(u32::MAX));
         let module = Module::new(MODULE, UNIT_COST, value);
         let module = builder.add_module(MODULE, Ok(module), |error| {
-            Error::refused(Subject::File, format_args!("module `{MODULE}`"), error)
+            SceneFileError::refused(Subject::File, format_args!("module `{MODULE}`"), error)
         })?;
         builder.reserve(module, scan.leaves())?;
         let mut lists = LevelLists::default();
@@ -223,7 +229,7 @@ impl SogIndex<'_> {
             let actor = narrow(radius, Quantity::Radius).and_then(|radius| {
                 Ok(Actor::at(place(centre)?, radius, &work).qualities(&qualities))
             });
-            let ladder = Levels {
+            let ladder = ActorLevels {
                 work: &work,
                 qualities: Some(&qualities),
                 range: None,
@@ -231,7 +237,7 @@ impl SogIndex<'_> {
                 in_file: Some(lists.share(&levels)),
             };
             builder.spawn(module, shared, actor, ladder, |_, error| {
-                Error::refused(Subject::File, name, error).at(Some(leaf.token.span()))
+                SceneFileError::refused(Subject::File, name, error).at(Some(leaf.token.span()))
             })
         })
     }
@@ -292,7 +298,7 @@ pub(crate) fn is_index(text: &str) -> bool {
 }
 
 /// Reads the header and skips the tree.
-fn read_header(text: &str) -> Result<SogHeader, Error> {
+fn read_header(text: &str) -> Result<SogHeader, SceneFileError> {
     let mut tokens = Tokenizer::from(text, 0);
     let _open = tokens.next();
     let (mut levels, mut denies_errors, mut tree) = (None, None, None);
@@ -309,7 +315,7 @@ fn read_header(text: &str) -> Result<SogHeader, Error> {
         }
         tokens.skip(value);
     }
-    let missing = |key| Error::for_file(format!("`{key}` is missing"));
+    let missing = |key| SceneFileError::for_file(format!("`{key}` is missing"));
     Ok(SogHeader {
         levels: levels.ok_or_else(|| missing("lodLevels"))?,
         denies_errors: denies_errors.unwrap_or_default(),
@@ -317,7 +323,7 @@ fn read_header(text: &str) -> Result<SogHeader, Error> {
     })
 }
 
-fn check_version(tokens: &Tokenizer<'_>, value: JsonToken) -> Result<(), Error> {
+fn check_version(tokens: &Tokenizer<'_>, value: JsonToken) -> Result<(), SceneFileError> {
     if tokens.number(value).is_some_and(|version| version <= VERSION) {
         return Ok(());
     }
@@ -325,7 +331,7 @@ fn check_version(tokens: &Tokenizer<'_>, value: JsonToken) -> Result<(), Error> 
     Err(wrong(format!("this is a Streamed SOG of version {found}; lodger reads version 1"), value))
 }
 
-fn level_count(tokens: &Tokenizer<'_>, value: JsonToken) -> Result<usize, Error> {
+fn level_count(tokens: &Tokenizer<'_>, value: JsonToken) -> Result<usize, SceneFileError> {
     let levels = tokens.written(value).parse().ok();
     levels.filter(|levels| (1..=MAX_LEVELS).contains(levels)).ok_or_else(|| {
         let expected = "a whole number of levels from 1 to 256";

@@ -8,9 +8,9 @@ use lodger_scheduler::View;
 use serde::Deserialize;
 
 use crate::builder::{Builder, check_unique, refused_view};
-use crate::error::{Error, ErrorKind, locate};
+use crate::error::{SceneFileError, SceneFileErrorKind, locate};
 use crate::numbers::place;
-use crate::scene_file::{FilePolicy, Limits, PolicyName, SceneFile, Settings};
+use crate::scene_file::{FilePolicy, PolicyName, SceneFile, SceneLimits, SceneOverrides};
 use crate::spans::{ACTORS, Subject, TableScanner};
 use crate::toml_text::{parse, parse_part, parse_to_keep};
 
@@ -27,31 +27,31 @@ impl SceneFile {
     /// Reads a scene in TOML, parsing one `[[actor]]` at a time. [`EXAMPLE`](crate::EXAMPLE) explains all keys.
     ///
     /// # Errors
-    /// Every [`ErrorKind`] but [`NoCamera`](ErrorKind::NoCamera), with spans. If the quota is too small to parse the text
+    /// Every [`SceneFileErrorKind`] but [`NoCamera`](ErrorKind::NoCamera), with spans. If the quota is too small to parse the text
     /// as a whole, the reported error may not be the first.
     ///
     /// # Examples
     /// ```
     /// use lodger_quota::{Quota, QuotaLimits};
-    /// use lodger_scenes::{EXAMPLE, Limits, SceneFile, Settings};
+    /// use lodger_scenes::{EXAMPLE, SceneLimits, SceneFile, SceneOverrides};
     ///
     /// let quota = Quota::new(QuotaLimits::default());
-    /// let (settings, limits) = (Settings::default(), Limits::default());
+    /// let (settings, limits) = (SceneOverrides::default(), SceneLimits::default());
     /// let mut file = SceneFile::from_toml(EXAMPLE, &settings, limits, &quota)?;
     /// let cape = &file.actors[0];
     /// assert_eq!(&*cape.name, "hero cape");
     /// let plan = file.scene.tick();
     /// assert_eq!(plan.lod(cape.id).map(|lod| lod.level()), Some(3));
     /// assert!(plan.is_feasible());
-    /// # Ok::<(), lodger_scenes::Error>(())
+    /// # Ok::<(), lodger_scenes::SceneFileError>(())
     /// ```
     pub fn from_toml(
         text: &str,
-        settings: &Settings,
-        limits: Limits,
+        settings: &SceneOverrides,
+        limits: SceneLimits,
         quota: &Quota,
-    ) -> Result<Self, Error> {
-        let reader = Reader { settings, limits, quota };
+    ) -> Result<Self, SceneFileError> {
+        let reader = TomlReader { settings, limits, quota };
         let mut file = reader.read(text).map_err(|error| error.locate(text))?;
         locate(&mut file.warnings, text);
         Ok(file)
@@ -60,16 +60,16 @@ impl SceneFile {
 
 /// A reader of a scene.
 #[derive(Clone, Copy)]
-struct Reader<'a> {
-    settings: &'a Settings,
-    limits: Limits,
+struct TomlReader<'a> {
+    settings: &'a SceneOverrides,
+    limits: SceneLimits,
     quota: &'a Quota,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> TomlReader<'a> {
     /// Reads the actors one by one. If they are not written as `[[actor]]`, or the text has an error, the whole text is
     /// parsed, so that the first error is reported.
-    fn read(self, text: &str) -> Result<SceneFile, Error> {
+    fn read(self, text: &str) -> Result<SceneFile, SceneFileError> {
         let scanner = TableScanner::new(text, ACTORS);
         let remainder = scanner.rest(self.quota)?;
         let has_actors = scanner.elements().next().is_some();
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
                     Ok(actor)
                 });
                 self.build(&raw, actors).or_else(|error| match error.kind() {
-                    ErrorKind::Toml => self.read_whole(text, Some(error)),
+                    SceneFileErrorKind::Toml => self.read_whole(text, Some(error)),
                     _ => Err(error),
                 })
             }
@@ -98,7 +98,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Parses the whole text, if the quota allows; otherwise returns the error that was found in a part of it.
-    fn read_whole(self, text: &str, found: Option<Error>) -> Result<SceneFile, Error> {
+    fn read_whole(
+        self,
+        text: &str,
+        found: Option<SceneFileError>,
+    ) -> Result<SceneFile, SceneFileError> {
         let mut raw: RawScene = parse_to_keep(text, found, self.quota)?;
         let listed = raw.actor.take().unwrap_or_default();
         self.build(&raw, listed.into_iter().map(Ok))
@@ -108,8 +112,8 @@ impl<'a> Reader<'a> {
     fn build(
         self,
         raw: &RawScene,
-        mut actors: impl Iterator<Item = Result<RawActor, Error>>,
-    ) -> Result<SceneFile, Error> {
+        mut actors: impl Iterator<Item = Result<RawActor, SceneFileError>>,
+    ) -> Result<SceneFile, SceneFileError> {
         match self.begin(raw) {
             Ok(mut builder) => {
                 actor::spawn_all(&mut builder, raw, actors)?;
@@ -120,7 +124,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A scene without actors.
-    fn begin(self, raw: &RawScene) -> Result<Builder<'a>, Error> {
+    fn begin(self, raw: &RawScene) -> Result<Builder<'a>, SceneFileError> {
         let unit = module::unit(raw)?;
         let budget = module::budget(raw, &unit, self.settings)?;
         let policy = FilePolicy {
@@ -148,10 +152,12 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn eye(index: usize, view: &RawView) -> Result<View<f32>, Error> {
+fn eye(index: usize, view: &RawView) -> Result<View<f32>, SceneFileError> {
     place(view.eye.0).and_then(View::from_position).map_err(|error| {
         match view.eye.0.iter().find(|component| !component.is_finite()) {
-            Some(&component) => Error::number(Subject::View(index), "eye", component, error),
+            Some(&component) => {
+                SceneFileError::number(Subject::View(index), "eye", component, error)
+            }
             None => refused_view(index, error).with_key("eye"),
         }
     })

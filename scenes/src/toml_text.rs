@@ -7,7 +7,7 @@ use lodger_quota::Quota;
 use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{SceneFileError, SceneFileErrorKind};
 
 /// The most bytes that the parser takes for a byte of text: a token and a copy.
 const BYTE: u64 = 84;
@@ -24,7 +24,7 @@ const BEGINNING: usize = 128;
 
 /// Parses a text with reserved memory. If the text exceeds the quota and its beginning is not TOML, the syntax error is
 /// returned: such a file is often another format.
-pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T, Error> {
+pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T, SceneFileError> {
     quota.charge_work(WORK * text.len() as u64)?;
     let exceeded = match quota.reserve(memory(text)) {
         Ok(_reserved) => return parse_charged(text),
@@ -45,7 +45,7 @@ pub(crate) fn parse_part<T: DeserializeOwned>(
     text: &str,
     part: Range<usize>,
     quota: &Quota,
-) -> Result<T, Error> {
+) -> Result<T, SceneFileError> {
     let start = part.start;
     parse(&text[part], quota)
         .map_err(|error| error.map_span(|span| start + span.start..start + span.end))
@@ -55,9 +55,9 @@ pub(crate) fn parse_part<T: DeserializeOwned>(
 /// returned, if any.
 pub(crate) fn parse_to_keep<T: DeserializeOwned>(
     text: &str,
-    found: Option<Error>,
+    found: Option<SceneFileError>,
     quota: &Quota,
-) -> Result<T, Error> {
+) -> Result<T, SceneFileError> {
     if let Err(exceeded) = quota.charge_memory(memory(text)) {
         return Err(found.unwrap_or(exceeded.into()));
     }
@@ -81,14 +81,17 @@ fn memory(text: &str) -> u64 {
     sum
 }
 
-fn parse_charged<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+fn parse_charged<T: DeserializeOwned>(text: &str) -> Result<T, SceneFileError> {
     toml::from_str(text).map_err(|error| refused(error, text))
 }
 
-fn refused(error: toml::de::Error, text: &str) -> Error {
+fn refused(error: toml::de::Error, text: &str) -> SceneFileError {
     let span = error.span();
     let help = span.clone().and_then(|span| advice(text.get(span)?, error.message()));
-    Error::for_file(message(error)).of_kind(ErrorKind::Toml).at(span).with_optional_help(help)
+    SceneFileError::for_file(message(error))
+        .of_kind(SceneFileErrorKind::Toml)
+        .at(span)
+        .with_optional_help(help)
 }
 
 /// The message of a parser's error without names of Rust types.

@@ -8,8 +8,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use lodger_scheduler::{
-    Actor, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, Policy, Scene,
-    State, UnitCost, View, Weights,
+    Actor, ActorState, BenefitRule, BenefitTerms, BenefitValue, Budget, Leftovers, Module, Policy,
+    Scene, UnitCost, View, Weights,
 };
 
 const MODULES: u32 = 4;
@@ -43,7 +43,7 @@ fn scene(actors: u32, leftovers: Leftovers) -> Scene<f32> {
             .collect::<Result<Vec<_>, Box<dyn std::error::Error>>>()?;
         for i in 0..actors {
             let position = [unit(3 * i), unit(3 * i + 1), unit(3 * i + 2)].map(|x| x * 500.0);
-            let state = State { position, age: 20.0 * unit(11 * i), speed: 0.0 };
+            let state = ActorState { position, age: 20.0 * unit(11 * i), speed: 0.0 };
             let radius = 0.1 + 4.0 * unit(7 * i);
             let actor = Actor::from_state(state, radius, &[0, 60, 250, 1_000, 4_000]).key(i.into());
             scene.spawn(modules[(i % MODULES) as usize], actor)?;

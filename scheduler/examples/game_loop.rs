@@ -1,7 +1,9 @@
 //! A game without graphics: 10 000 moving sparks, some of which die and are born in each frame.
 use std::{hint::black_box, time::Instant};
 
-use lodger_scheduler::{Actor, BenefitValue, Budget, Lod, Module, Scene, State, UnitCost, View};
+use lodger_scheduler::{
+    Actor, ActorState, BenefitValue, Budget, Lod, Module, Scene, UnitCost, View,
+};
 
 const FRAME: f32 = 1.0 / 60.0;
 const LIFE: f32 = 5.0;
@@ -12,7 +14,7 @@ const WORK: [u32; 4] = [0, 8, 40, 200];
 #[expect(clippy::cast_precision_loss, reason = "below 2^24")]
 fn spark(number: u64, age: f32) -> Actor<'static, f32> {
     let [x, z] = [7_919, 104_729].map(|prime| (number * prime % 1_000) as f32 / 5.0 - 100.0);
-    let state = State { position: [x, 0.0, z], age, speed: (number % 10) as f32 };
+    let state = ActorState { position: [x, 0.0, z], age, speed: (number % 10) as f32 };
     Actor::from_state(state, 0.3, &WORK).key(number)
 }
 

@@ -1,11 +1,11 @@
 //! Spawning and despawning of actors, and the order of their rows.
 
 use lodger_core::Real;
-use lodger_core::benefit::State;
+use lodger_core::benefit::ActorState;
 use lodger_core::budget::{LodControl, MAX_ACTORS};
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
-use crate::handle::{ActorId, ActorLocation, Handle, Ids, ModuleId, SceneError};
+use crate::handle::{ActorId, ActorLocation, Ids, ModuleId, SceneError, SlotHandle};
 use crate::input::Actor;
 use crate::scene::Scene;
 
@@ -37,7 +37,7 @@ impl<N: Real> Scene<N> {
     /// other actors of the module have the same work.
     ///
     /// # Errors
-    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`Problem::TooLarge`] if there
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`ValueProblem::TooLarge`] if there
     /// would be more than [`MAX_ACTORS`] actors.
     pub fn reserve(&mut self, id: ModuleId, actors: usize) -> Result<(), SceneError> {
         let index = self.data.module_index(id)?;
@@ -102,7 +102,7 @@ impl<N: Real> Scene<N> {
         let actors = actors.into_iter();
         let many = actors.size_hint().0;
         if many > self.data.actors.scratch() {
-            return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
+            return Err(ValueError::new(Quantity::Count, ValueProblem::TooLarge).into());
         }
         self.data.modules[index].rows.reserve(many);
         self.states[index].reserve(many);
@@ -122,7 +122,7 @@ impl<N: Real> Scene<N> {
     }
 
     /// Adds an actor to an existing module.
-    fn add(&mut self, module: u16, actor: &Actor<'_, N>) -> Result<Handle, Error> {
+    fn add(&mut self, module: u16, actor: &Actor<'_, N>) -> Result<SlotHandle, ValueError> {
         let slot = self.data.actors.next().ok_or(FULL)?;
         let states = &mut self.states[usize::from(module)];
         let curve = states.rule.curve(actor.radius);
@@ -172,7 +172,7 @@ impl<N: Real> Scene<N> {
     /// Adds seconds, which may be negative, to all ages. An invalid age stays invalid.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`]; then no age changes.
+    /// [`ValueProblem::NotFinite`]; then no age changes.
     pub fn advance_ages(&mut self, seconds: N) -> Result<(), SceneError> {
         seconds.finite(Quantity::Age)?;
         for (module, states) in self.data.modules.iter_mut().zip(&mut self.states) {
@@ -183,7 +183,7 @@ impl<N: Real> Scene<N> {
 
     /// Returns the position, age and speed of an actor.
     #[must_use]
-    pub fn state(&self, id: ActorId) -> Option<State<N>> {
+    pub fn state(&self, id: ActorId) -> Option<ActorState<N>> {
         let location = self.data.location(id).ok()?;
         Some(self.states[usize::from(location.module)].state(location.row as usize))
     }
@@ -230,7 +230,7 @@ impl<'a> Spawned<'a> {
 }
 
 /// The error of a full scene.
-const FULL: Error = Error::new(Quantity::Count, Problem::TooLarge);
+const FULL: ValueError = ValueError::new(Quantity::Count, ValueProblem::TooLarge);
 
 /// Converts a row to its number; there are at most [`MAX_ACTORS`].
 fn row_number(row: usize) -> u32 {

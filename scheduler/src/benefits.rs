@@ -4,16 +4,16 @@
 //! checked where they are set: by a setter at once, in borrowed columns when the next tick begins. A bit
 //! marks rows whose benefit may differ from the rule's; a tick visits only those.
 
-use lodger_core::benefit::{BenefitRule, BenefitTotals, Columns};
+use lodger_core::benefit::{BenefitRule, BenefitTotals, StateColumns};
 use lodger_core::budget::{BenefitSource, CachedAssignment, ModuleView, Scale};
 use lodger_core::{Benefit, Real};
 
 use crate::bits::{ROWS_PER_BLOCK, rows_of, runs_of};
 use crate::module_data::ModuleData;
-use crate::parallel::{ExecutionSettings, SimdKernel, Vectors, join};
-use crate::states::{Numbers, StateColumns};
+use crate::parallel::{ExecutionSettings, SimdKernel, SimdLevel, join};
+use crate::states::{ModuleStates, UsedFields};
 
-impl<N: Real> StateColumns<N> {
+impl<N: Real> ModuleStates<N> {
     /// Computes the benefits of all actors whose benefits may have changed, and with a scale also the levels
     /// that they pay for, if all may have changed; returns the number of quarantined actors in the module.
     pub(crate) fn compute_benefits(
@@ -27,7 +27,7 @@ impl<N: Real> StateColumns<N> {
         if rows == 0 {
             return 0;
         }
-        let read = Numbers::from(self.rule.used_fields(eyes));
+        let read = UsedFields::from(self.rule.used_fields(eyes));
         self.check_borrowed(module, read);
         let invalid = if module.rows.dirty.are_all(rows) {
             self.compute_all(module, exec, eyes, assign_at)
@@ -46,7 +46,7 @@ impl<N: Real> StateColumns<N> {
         assign_at: Option<Scale>,
     ) -> usize {
         let automatic = module.automatic();
-        let (module_view, benefits) = module.book_without_benefits();
+        let (module_view, benefits) = module.module_view_without_benefits();
         let assign_at = assign_at.filter(|_| module_view.can_fill_and_assign(automatic));
         let module_view = assign_at.map(|scale| (scale, module_view));
         let (benefits, others) = benefits.split_at_mut(automatic);
@@ -99,7 +99,7 @@ impl<N: Real> StateColumns<N> {
     }
 
     /// Finds invalid rows in borrowed columns that no loop reads.
-    fn check_borrowed(&self, module: &mut ModuleData, read: Numbers) {
+    fn check_borrowed(&self, module: &mut ModuleData, read: UsedFields) {
         let numbers = std::mem::take(&mut module.borrowed_fields).without(read);
         let rows = &mut module.rows;
         if numbers.any() {
@@ -108,7 +108,7 @@ impl<N: Real> StateColumns<N> {
                 let invalid = borrowed != 0 && self.any_invalid(group, numbers);
                 let overridden = rows.overridden.group(group);
                 for row in rows_of(group, if invalid { borrowed } else { borrowed & overridden }) {
-                    rows.note_set(row, self.state(row).is_sound(), false);
+                    rows.note_set(row, self.state(row).is_valid(), false);
                 }
             }
         }
@@ -116,7 +116,7 @@ impl<N: Real> StateColumns<N> {
     }
 
     /// Whether any of at most 64 rows has an invalid age, speed or position.
-    fn any_invalid(&self, group: usize, numbers: Numbers) -> bool {
+    fn any_invalid(&self, group: usize, numbers: UsedFields) -> bool {
         let rows = group * ROWS_PER_BLOCK..self.age.len().min((group + 1) * ROWS_PER_BLOCK);
         let finite = |column: &[N]| column[rows.clone()].iter().all(|number| number.is_finite());
         let amounts = |column: &[N]| column[rows.clone()].iter().all(|number| number.is_amount());
@@ -127,7 +127,7 @@ impl<N: Real> StateColumns<N> {
 
     /// Overrides the benefit of dirty rows whose benefit is not computed, and flags invisible and
     /// quarantined rows. The loops have found `invalid` states.
-    fn override_benefits(&self, module: &mut ModuleData, read: Numbers, invalid: usize) {
+    fn override_benefits(&self, module: &mut ModuleData, read: UsedFields, invalid: usize) {
         let mut known = 0;
         if module.rows.overridden.any() {
             for group in 0..module.rows.overridden.groups() {
@@ -135,7 +135,7 @@ impl<N: Real> StateColumns<N> {
                 if overridden != 0 && module.rows.dirty.group(group) != 0 {
                     for row in rows_of(group, overridden & module.rows.dirty.lines(group)) {
                         known += usize::from(!read.are_valid(self.state(row)));
-                        module.override_benefit(row, self.state(row).is_sound());
+                        module.override_benefit(row, self.state(row).is_valid());
                     }
                 }
             }
@@ -161,7 +161,7 @@ impl<N: Real> StateColumns<N> {
             for row in run {
                 let rows = &mut module.rows;
                 let may_be = rows.benefit[row] == Benefit::ZERO && !rows.overridden.get(row);
-                if may_be && !self.state(row).is_sound() {
+                if may_be && !self.state(row).is_valid() {
                     rows.overridden.set(row);
                     module.override_benefit(row, false);
                 }
@@ -183,7 +183,7 @@ impl<N: Real> StateColumns<N> {
             }
             if !are_valid {
                 rows.for_each(|row| {
-                    module.rows.note_set(row, self.state(row).is_sound(), false);
+                    module.rows.note_set(row, self.state(row).is_valid(), false);
                 });
             }
         }
@@ -219,7 +219,7 @@ impl ModuleData {
 struct BenefitTask<'a, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
-    columns: Columns<'a, N>,
+    columns: StateColumns<'a, N>,
     benefits: &'a mut [Benefit],
     /// The scale at which levels are assigned at once, in a module view without benefits.
     assignment: Option<(Scale, ModuleView<'a>)>,
@@ -304,20 +304,20 @@ impl<N: Real> BenefitTask<'_, N> {
 }
 
 pub(crate) fn split_columns<N: Real>(
-    columns: Columns<'_, N>,
+    columns: StateColumns<'_, N>,
     rows: usize,
-) -> (Columns<'_, N>, Columns<'_, N>) {
+) -> (StateColumns<'_, N>, StateColumns<'_, N>) {
     fn split<T>(column: &[T], rows: usize) -> (&[T], &[T]) {
         column.split_at(rows.min(column.len()))
     }
-    let Columns { x, y, z, age, speed, curve } = columns;
+    let StateColumns { x, y, z, age, speed, curve } = columns;
     let ((x, x_after), (y, y_after), (z, z_after)) =
         (split(x, rows), split(y, rows), split(z, rows));
     let ((age, age_after), (speed, speed_after)) = (split(age, rows), split(speed, rows));
     let (curve, curve_after) = split(curve, rows);
     (
-        Columns { x, y, z, age, speed, curve },
-        Columns {
+        StateColumns { x, y, z, age, speed, curve },
+        StateColumns {
             x: x_after,
             y: y_after,
             z: z_after,
@@ -332,7 +332,7 @@ pub(crate) fn split_columns<N: Real>(
 struct BenefitKernel<'a, 'b, N: Real> {
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
-    columns: Columns<'a, N>,
+    columns: StateColumns<'a, N>,
     benefits: &'b mut [Benefit],
 }
 
@@ -366,10 +366,10 @@ impl SimdKernel for AssignKernel<'_, '_> {
 
 /// Benefits as they are asked for.
 struct RuleSource<'a, N: Real> {
-    vectors: Vectors,
+    vectors: SimdLevel,
     rule: &'a BenefitRule<N>,
     eyes: &'a [[N; 3]],
-    columns: Columns<'a, N>,
+    columns: StateColumns<'a, N>,
     observed: BenefitTotals,
 }
 
@@ -385,9 +385,13 @@ impl<N: Real> BenefitSource for RuleSource<'_, N> {
 /// Returns `rows` rows from the first one on.
 #[inline(always)]
 #[allow(clippy::inline_always)] // in loops that are compiled for vectors
-fn part_of<N: Real>(columns: Columns<'_, N>, first: usize, rows: usize) -> Columns<'_, N> {
+fn part_of<N: Real>(
+    columns: StateColumns<'_, N>,
+    first: usize,
+    rows: usize,
+) -> StateColumns<'_, N> {
     let rows = first..first + rows;
-    Columns {
+    StateColumns {
         x: &columns.x[rows.clone()],
         y: &columns.y[rows.clone()],
         z: &columns.z[rows.clone()],

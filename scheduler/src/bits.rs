@@ -10,13 +10,13 @@ pub(crate) const LINE: usize = 16;
 
 /// A column of bits with a count of set bits.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Bits {
+pub(crate) struct BitSet {
     groups: Vec<u64>,
     rows: usize,
     set: usize,
 }
 
-impl Bits {
+impl BitSet {
     pub(crate) fn push(&mut self, on: bool) {
         if self.rows.is_multiple_of(ROWS_PER_BLOCK) {
             self.groups.push(0);
@@ -238,7 +238,7 @@ mod tests {
         /// After any calls, the bits equal a plain column.
         #[test]
         fn bits_are_a_column(calls in prop::collection::vec((0_u8..7, any::<usize>(), any::<usize>()), 0..300)) {
-            let (mut bits, mut plain) = (Bits::default(), Vec::new());
+            let (mut bits, mut plain) = (BitSet::default(), Vec::new());
             for (call, a, b) in calls {
                 let len = plain.len();
                 match call {

@@ -1,6 +1,6 @@
 //! The changes of levels in a tick.
 
-use crate::decision::Change;
+use crate::decision::LevelChange;
 use crate::handle::{ActorId, ActorLocation, ModuleId, SceneTag, Slots};
 use crate::module_data::ModuleData;
 
@@ -14,17 +14,17 @@ pub(crate) struct ChangeList {
     /// tick begins.
     unsettled: Vec<u32>,
     /// The changes, in the order of slots.
-    changes: Vec<Change>,
+    changes: Vec<LevelChange>,
     /// The changes of each module, as indices.
     by_module: Vec<Vec<u32>>,
 }
 
 impl ChangeList {
-    pub(crate) fn all(&self) -> &[Change] {
+    pub(crate) fn all(&self) -> &[LevelChange] {
         &self.changes
     }
 
-    pub(crate) fn of_module(&self, module: u16) -> impl Iterator<Item = &Change> {
+    pub(crate) fn of_module(&self, module: u16) -> impl Iterator<Item = &LevelChange> {
         let indices = self.by_module.get(usize::from(module)).map_or(&[][..], Vec::as_slice);
         indices.iter().filter_map(|&index| self.changes.get(index as usize))
     }
@@ -137,7 +137,7 @@ impl ChangeList {
             let rows = &mut modules[usize::from(place.module)].rows;
             let row = place.row as usize;
             if self.wanted && !rows.flags[row].is_planned() {
-                self.changes.push(Change {
+                self.changes.push(LevelChange {
                     actor: ActorId(handle),
                     key: rows.key[row],
                     module: ModuleId::new(place.module, scene),
@@ -162,7 +162,7 @@ impl ChangeList {
             for (row, from) in data.notes.changed(&rows.level) {
                 let Some((handle, _)) = slots.at(rows.slot[row], scene) else { continue };
                 if rows.flags[row].is_planned() {
-                    self.changes.push(Change {
+                    self.changes.push(LevelChange {
                         actor: ActorId(handle),
                         key: rows.key[row],
                         module: ModuleId::new(module, scene),

@@ -2,14 +2,14 @@
 
 use std::ops::{Bound, Range, RangeBounds};
 
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::{Benefit, Real};
 
 use crate::handle::{ActorId, Ids, ModuleId, SceneError};
 use crate::plan::Plan;
 use crate::rows::ActorRows;
 use crate::scene::Scene;
-use crate::states::{Numbers, StateColumns};
+use crate::states::{ModuleStates, UsedFields};
 
 /// Columns of a module, to set in one pass.
 ///
@@ -43,7 +43,8 @@ impl<N: Real> Scene<N> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn states_mut(&mut self, id: ModuleId) -> Result<StatesMut<'_, N>, SceneError> {
-        let BorrowedRows { ids, rows, states, range } = self.borrow_rows(id, .., Numbers::ALL)?;
+        let BorrowedRows { ids, rows, states, range } =
+            self.borrow_rows(id, .., UsedFields::ALL)?;
         Ok(StatesMut {
             ids,
             slots: &rows.slot,
@@ -59,8 +60,8 @@ impl<N: Real> Scene<N> {
     /// Borrows the positions of some rows of a module; of all for `..`.
     ///
     /// # Errors
-    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`Problem::TooLarge`] for rows beyond
-    /// the last, [`Problem::Decreasing`] for a range that ends before it starts.
+    /// [`SceneError::NoSuchModule`] or [`SceneError::ForeignModule`]; [`ValueProblem::TooLarge`] for rows beyond
+    /// the last, [`ValueProblem::Decreasing`] for a range that ends before it starts.
     ///
     /// # Examples
     /// ```
@@ -83,7 +84,7 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<PositionsMut<'_, N>, SceneError> {
-        let borrowed = self.borrow_rows(id, rows, Numbers::POSITION)?;
+        let borrowed = self.borrow_rows(id, rows, UsedFields::POSITION)?;
         let BorrowedRows { ids, rows, states, range } = borrowed;
         Ok(PositionsMut {
             ids,
@@ -104,7 +105,7 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, N>, SceneError> {
-        Ok(self.borrow_rows(id, rows, Numbers::AGE)?.column(|_, states| &mut states.age))
+        Ok(self.borrow_rows(id, rows, UsedFields::AGE)?.column(|_, states| &mut states.age))
     }
 
     /// Borrows the speeds of some rows of a module, in metres per second; of all for `..`.
@@ -116,7 +117,7 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, N>, SceneError> {
-        Ok(self.borrow_rows(id, rows, Numbers::SPEED)?.column(|_, states| &mut states.speed))
+        Ok(self.borrow_rows(id, rows, UsedFields::SPEED)?.column(|_, states| &mut states.speed))
     }
 
     /// Borrows the benefit overrides of some rows of a module; of all for `..`. `None` means a computed
@@ -147,7 +148,7 @@ impl<N: Real> Scene<N> {
         id: ModuleId,
         rows: impl RangeBounds<usize>,
     ) -> Result<ColumnMut<'_, Option<Benefit>>, SceneError> {
-        let borrowed = self.borrow_rows(id, rows, Numbers::NONE)?;
+        let borrowed = self.borrow_rows(id, rows, UsedFields::NONE)?;
         borrowed.rows.overridden.set_range(borrowed.range.clone());
         borrowed.rows.dirty.mark_range(borrowed.range.clone());
         Ok(borrowed.column(|overrides, _| overrides))
@@ -158,12 +159,12 @@ impl<N: Real> Scene<N> {
         &mut self,
         id: ModuleId,
         rows: impl RangeBounds<usize>,
-        numbers: Numbers,
+        numbers: UsedFields,
     ) -> Result<BorrowedRows<'_, N>, SceneError> {
         let index = self.data.module_index(id)?;
         let module = &mut self.data.modules[index];
         let range = within(rows, module.rows.len())?;
-        if numbers.and(module.used_fields.or(Numbers::POSITION)).any() {
+        if numbers.and(module.used_fields.or(UsedFields::POSITION)).any() {
             module.rows.dirty.mark_range(range.clone());
         }
         module.rows.unchecked.set_range(range.clone());
@@ -177,7 +178,7 @@ impl<N: Real> Scene<N> {
 struct BorrowedRows<'a, N: Real> {
     ids: Ids<'a>,
     rows: &'a mut ActorRows,
-    states: &'a mut StateColumns<N>,
+    states: &'a mut ModuleStates<N>,
     range: Range<usize>,
 }
 
@@ -185,7 +186,7 @@ impl<'a, N: Real> BorrowedRows<'a, N> {
     /// Returns one column, a benefit override or a state.
     fn column<T>(
         self,
-        column: impl FnOnce(&'a mut Vec<Option<Benefit>>, &'a mut StateColumns<N>) -> &'a mut Vec<T>,
+        column: impl FnOnce(&'a mut Vec<Option<Benefit>>, &'a mut ModuleStates<N>) -> &'a mut Vec<T>,
     ) -> ColumnMut<'a, T> {
         let Self { ids, rows, states, range } = self;
         ColumnMut {
@@ -198,9 +199,9 @@ impl<'a, N: Real> BorrowedRows<'a, N> {
 }
 
 /// Checks a range of rows.
-fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Error> {
-    let refuse = |problem| Error::new(Quantity::Count, problem);
-    let beyond = |row: usize| row.checked_add(1).ok_or(refuse(Problem::TooLarge));
+fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, ValueError> {
+    let refuse = |problem| ValueError::new(Quantity::Count, problem);
+    let beyond = |row: usize| row.checked_add(1).ok_or(refuse(ValueProblem::TooLarge));
     let start = match rows.start_bound() {
         Bound::Included(&row) => row,
         Bound::Excluded(&row) => beyond(row)?,
@@ -212,9 +213,9 @@ fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Err
         Bound::Unbounded => len.max(start),
     };
     if start > end {
-        Err(refuse(Problem::Decreasing))
+        Err(refuse(ValueProblem::Decreasing))
     } else if end > len {
-        Err(refuse(Problem::TooLarge))
+        Err(refuse(ValueProblem::TooLarge))
     } else {
         Ok(start..end)
     }

@@ -11,7 +11,7 @@ use crate::handle::{ActorId, ModuleId};
 /// The source of an actor's LOD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Control {
+pub enum LodSource {
     /// The scheduler picked it.
     Automatic,
     /// The application forced it.
@@ -20,7 +20,7 @@ pub enum Control {
     Unmanaged,
 }
 
-impl fmt::Display for Control {
+impl fmt::Display for LodSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Automatic => "automatic",
@@ -31,7 +31,7 @@ impl fmt::Display for Control {
 }
 
 #[cfg(feature = "serde")]
-impl serde::Serialize for Control {
+impl serde::Serialize for LodSource {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -120,7 +120,7 @@ pub struct ActorPlan {
     /// The cost of that LOD, in nanoseconds.
     pub cost_ns: u32,
     /// The source of the LOD.
-    pub control: Control,
+    pub source: LodSource,
     /// The reason for the LOD.
     pub reason: Reason,
 }
@@ -188,7 +188,7 @@ impl ModulePlan<'_> {
 /// A change of an actor's whole level in a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub struct Change {
+pub struct LevelChange {
     /// The actor.
     pub actor: ActorId,
     /// The user's key of the actor.

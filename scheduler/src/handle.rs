@@ -24,9 +24,9 @@ impl SceneTag {
 
 /// A slot, its generation and the scene: 24, 24 and 16 bits, from the highest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Handle(NonZeroU64);
+pub(crate) struct SlotHandle(NonZeroU64);
 
-impl Handle {
+impl SlotHandle {
     pub(crate) const MAX_GENERATION: u32 = (1 << 24) - 1;
 
     pub(crate) fn new(slot: u32, generation: u32, scene: SceneTag) -> Self {
@@ -54,7 +54,7 @@ impl Handle {
     }
 }
 
-impl fmt::Debug for Handle {
+impl fmt::Debug for SlotHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}@{}", self.slot(), self.generation(), self.0.get() & 0xffff)
     }
@@ -69,7 +69,7 @@ impl fmt::Debug for Handle {
 ///
 /// Handles are ordered by slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ActorId(pub(crate) Handle);
+pub struct ActorId(pub(crate) SlotHandle);
 
 impl ActorId {
     /// Returns the number of the actor's slot. Among actors of equal benefit the lower slot is upgraded first.
@@ -90,7 +90,7 @@ impl ActorId {
     /// from another scene.
     #[must_use]
     pub fn from_bits(bits: u64) -> Option<Self> {
-        Handle::from_bits(bits).map(Self)
+        SlotHandle::from_bits(bits).map(Self)
     }
 }
 
@@ -98,7 +98,7 @@ impl ActorId {
 ///
 /// Stale handles and handles of other scenes are detected as for an [`ActorId`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ViewId(pub(crate) Handle);
+pub struct ViewId(pub(crate) SlotHandle);
 
 impl ViewId {
     /// Returns the handle as a number that is never 0; see [`ActorId::to_bits`].
@@ -110,7 +110,7 @@ impl ViewId {
     /// Makes the handle with that [`to_bits`](Self::to_bits); see [`ActorId::from_bits`].
     #[must_use]
     pub fn from_bits(bits: u64) -> Option<Self> {
-        Handle::from_bits(bits).map(Self)
+        SlotHandle::from_bits(bits).map(Self)
     }
 }
 
@@ -161,7 +161,7 @@ impl fmt::Debug for ModuleId {
 #[non_exhaustive]
 pub enum SceneError {
     /// A value is invalid.
-    Refused(lodger_core::Error),
+    Invalid(lodger_core::ValueError),
     /// The actor was despawned.
     StaleActor,
     /// The actor belongs to another scene.
@@ -179,9 +179,9 @@ pub enum SceneError {
 impl SceneError {
     /// Returns the error of an invalid value, if that was the reason.
     #[must_use]
-    pub const fn refused(self) -> Option<lodger_core::Error> {
+    pub const fn refused(self) -> Option<lodger_core::ValueError> {
         match self {
-            Self::Refused(error) => Some(error),
+            Self::Invalid(error) => Some(error),
             _ => None,
         }
     }
@@ -199,16 +199,16 @@ impl SceneError {
     }
 }
 
-impl From<lodger_core::Error> for SceneError {
-    fn from(error: lodger_core::Error) -> Self {
-        Self::Refused(error)
+impl From<lodger_core::ValueError> for SceneError {
+    fn from(error: lodger_core::ValueError) -> Self {
+        Self::Invalid(error)
     }
 }
 
 impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Refused(error) => return error.fmt(f),
+            Self::Invalid(error) => return error.fmt(f),
             Self::StaleActor => "the actor is no longer in this scene",
             Self::ForeignActor => "the actor is in another scene",
             Self::StaleView => "the view is no longer in this scene",
@@ -222,7 +222,7 @@ impl fmt::Display for SceneError {
 impl std::error::Error for SceneError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Refused(error) => Some(error),
+            Self::Invalid(error) => Some(error),
             _ => None,
         }
     }
@@ -276,31 +276,31 @@ impl<T> Slots<T> {
     }
 
     /// Inserts a value into the [`next`](Self::next) slot.
-    pub(crate) fn insert(&mut self, value: T, scene: SceneTag) -> Option<Handle> {
+    pub(crate) fn insert(&mut self, value: T, scene: SceneTag) -> Option<SlotHandle> {
         let slot = self.next()?;
         if self.free.pop().is_none() {
             self.entries.push(Slot { generation: 0, value: None });
         }
         let place = &mut self.entries[slot as usize];
         place.value = Some(value);
-        Some(Handle::new(slot, place.generation, scene))
+        Some(SlotHandle::new(slot, place.generation, scene))
     }
 
     /// Returns the value of a handle of this scene, unless the handle is stale.
-    pub(crate) fn get(&self, handle: Handle) -> Option<&T> {
+    pub(crate) fn get(&self, handle: SlotHandle) -> Option<&T> {
         let slot = self.entries.get(handle.slot() as usize)?;
         slot.value.as_ref().filter(|_| slot.generation == handle.generation())
     }
 
-    pub(crate) fn get_mut(&mut self, handle: Handle) -> Option<&mut T> {
+    pub(crate) fn get_mut(&mut self, handle: SlotHandle) -> Option<&mut T> {
         let slot = self.entries.get_mut(handle.slot() as usize)?;
         slot.value.as_mut().filter(|_| slot.generation == handle.generation())
     }
 
-    pub(crate) fn remove(&mut self, handle: Handle) -> Option<T> {
+    pub(crate) fn remove(&mut self, handle: SlotHandle) -> Option<T> {
         self.get(handle)?;
         let slot = &mut self.entries[handle.slot() as usize];
-        if slot.generation < Handle::MAX_GENERATION {
+        if slot.generation < SlotHandle::MAX_GENERATION {
             slot.generation += 1;
             self.free.push(handle.slot());
         } else {
@@ -310,9 +310,9 @@ impl<T> Slots<T> {
     }
 
     /// Returns the value in a slot, and its handle.
-    pub(crate) fn at(&self, slot: u32, scene: SceneTag) -> Option<(Handle, &T)> {
+    pub(crate) fn at(&self, slot: u32, scene: SceneTag) -> Option<(SlotHandle, &T)> {
         let place = self.entries.get(slot as usize)?;
-        Some((Handle::new(slot, place.generation, scene), place.value.as_ref()?))
+        Some((SlotHandle::new(slot, place.generation, scene), place.value.as_ref()?))
     }
 
     pub(crate) fn value_at(&self, slot: u32) -> Option<&T> {
@@ -324,10 +324,10 @@ impl<T> Slots<T> {
     }
 
     /// Returns all values in the order of their slots, with their handles.
-    pub(crate) fn iter(&self, scene: SceneTag) -> impl Iterator<Item = (Handle, &T)> {
+    pub(crate) fn iter(&self, scene: SceneTag) -> impl Iterator<Item = (SlotHandle, &T)> {
         let handles = self.entries.iter().zip(0..);
         handles.filter_map(move |(slot, index)| {
-            Some((Handle::new(index, slot.generation, scene), slot.value.as_ref()?))
+            Some((SlotHandle::new(index, slot.generation, scene), slot.value.as_ref()?))
         })
     }
 }
@@ -366,8 +366,8 @@ mod tests {
         let scene = SceneTag::next();
         let mut slots = Slots::default();
         let first = slots.insert('a', scene).unwrap();
-        slots.entries[0].generation = Handle::MAX_GENERATION;
-        let last = Handle::new(0, Handle::MAX_GENERATION, scene);
+        slots.entries[0].generation = SlotHandle::MAX_GENERATION;
+        let last = SlotHandle::new(0, SlotHandle::MAX_GENERATION, scene);
         assert_eq!((slots.get(first), slots.get(last)), (None, Some(&'a')));
         assert_eq!(slots.remove(last), Some('a'));
         let next = slots.insert('b', scene).unwrap();

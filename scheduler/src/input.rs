@@ -2,9 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use lodger_core::benefit::{BenefitRule, State};
+use lodger_core::benefit::{ActorState, BenefitRule};
 use lodger_core::budget::{Lod, LodControl, Quality};
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
 
@@ -23,8 +23,8 @@ impl<N: Real> View<N> {
     /// Makes a view from a position in metres.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`].
-    pub fn from_position(position: [N; 3]) -> Result<Self, Error> {
+    /// [`ValueProblem::NotFinite`].
+    pub fn from_position(position: [N; 3]) -> Result<Self, ValueError> {
         for component in position {
             component.finite(Quantity::Position)?;
         }
@@ -38,7 +38,7 @@ impl<N: Real> View<N> {
     /// the origin needs it.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] or [`Problem::Singular`] for the matrix, [`Problem::TooLarge`] if the
+    /// [`ValueProblem::NotFinite`] or [`ValueProblem::Singular`] for the matrix, [`ValueProblem::TooLarge`] if the
     /// eye does not fit the number type.
     ///
     /// # Examples
@@ -57,19 +57,19 @@ impl<N: Real> View<N> {
     /// ```
     #[doc(alias = "allocViewMatrix")]
     #[doc(alias = "setViewMatrix")]
-    pub fn from_matrix<M: Into<f64>>(view: [[M; 4]; 4]) -> Result<Self, Error> {
+    pub fn from_matrix<M: Into<f64>>(view: [[M; 4]; 4]) -> Result<Self, ValueError> {
         let columns = view.map(|column| column.map(Into::into));
-        let refuse = |problem| Error::new(Quantity::View, problem);
+        let refuse = |problem| ValueError::new(Quantity::View, problem);
         if !columns.iter().flatten().all(|number| number.is_finite()) {
-            return Err(refuse(Problem::NotFinite));
+            return Err(refuse(ValueProblem::NotFinite));
         }
         let cofactors = last_row_cofactors(columns);
         let determinant: f64 = (0..4).map(|k| columns[k][3] * cofactors[k]).sum();
         if determinant == 0.0 {
-            return Err(refuse(Problem::Singular));
+            return Err(refuse(ValueProblem::Singular));
         }
         let [x, y, z, w] = cofactors;
-        let component = |value: f64| N::from_f64(value / w).ok_or(refuse(Problem::TooLarge));
+        let component = |value: f64| N::from_f64(value / w).ok_or(refuse(ValueProblem::TooLarge));
         Ok(Self { eye: [component(x)?, component(y)?, component(z)?] })
     }
 
@@ -91,20 +91,20 @@ fn last_row_cofactors([a, b, c, d]: [[f64; 4]; 4]) -> [f64; 4] {
 
 #[cfg(feature = "glam")]
 impl<N: Real> TryFrom<glam::Mat4> for View<N> {
-    type Error = Error;
+    type Error = ValueError;
 
     /// Calls [`View::from_matrix`].
-    fn try_from(view: glam::Mat4) -> Result<Self, Error> {
+    fn try_from(view: glam::Mat4) -> Result<Self, ValueError> {
         Self::from_matrix(view.to_cols_array_2d())
     }
 }
 
 #[cfg(feature = "glam")]
 impl<N: Real> TryFrom<glam::DMat4> for View<N> {
-    type Error = Error;
+    type Error = ValueError;
 
     /// Calls [`View::from_matrix`].
-    fn try_from(view: glam::DMat4) -> Result<Self, Error> {
+    fn try_from(view: glam::DMat4) -> Result<Self, ValueError> {
         Self::from_matrix(view.to_cols_array_2d())
     }
 }
@@ -214,7 +214,7 @@ impl<N: Real> Module<N> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Actor<'a, N> {
-    pub(crate) state: State<N>,
+    pub(crate) state: ActorState<N>,
     pub(crate) radius: N,
     pub(crate) given: Option<Benefit>,
     pub(crate) work: &'a [u32],
@@ -230,12 +230,12 @@ impl<'a, N: Real> Actor<'a, N> {
     /// metres; age and speed are 0.
     #[must_use]
     pub const fn at(position: [N; 3], radius: N, work: &'a [u32]) -> Self {
-        Self::from_state(State { position, age: N::ZERO, speed: N::ZERO }, radius, work)
+        Self::from_state(ActorState { position, age: N::ZERO, speed: N::ZERO }, radius, work)
     }
 
     /// Makes an actor with a computed benefit, from its position, age and speed; the radius is in metres.
     #[must_use]
-    pub const fn from_state(state: State<N>, radius: N, work: &'a [u32]) -> Self {
+    pub const fn from_state(state: ActorState<N>, radius: N, work: &'a [u32]) -> Self {
         Self {
             state,
             radius,

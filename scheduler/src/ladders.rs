@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lodger_core::budget::{
     LadderSpan, Ladders, LevelRange, Quality, Slope, SlopeRange, WorkLevels,
 };
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::UnitCost;
 
 /// The work of an actor at each level, the valid levels, and their qualities.
@@ -23,13 +23,13 @@ impl<'a> LadderInput<'a> {
         units: &'a [u32],
         range: Option<(u8, u8)>,
         qualities: Option<&'a [Quality]>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ValueError> {
         let work = WorkLevels::new(units, range)?;
-        let refuse = |problem| Err(Error::new(Quantity::Quality, problem));
+        let refuse = |problem| Err(ValueError::new(Quantity::Quality, problem));
         match qualities {
-            Some(qualities) if qualities.len() < units.len() => refuse(Problem::Missing),
-            Some(qualities) if qualities.len() > units.len() => refuse(Problem::TooLarge),
-            Some(qualities) if !qualities.is_sorted() => refuse(Problem::Decreasing),
+            Some(qualities) if qualities.len() < units.len() => refuse(ValueProblem::Missing),
+            Some(qualities) if qualities.len() > units.len() => refuse(ValueProblem::TooLarge),
+            Some(qualities) if !qualities.is_sorted() => refuse(ValueProblem::Decreasing),
             _ => Ok(Self { work, qualities }),
         }
     }
@@ -215,14 +215,14 @@ impl LadderTable {
         &mut self,
         input: LadderInput<'_>,
         unit_cost: UnitCost,
-    ) -> Result<u32, Error> {
+    ) -> Result<u32, ValueError> {
         let ladder = if let Some(ladder) = self.find(input) {
             self.retain(ladder);
             ladder
         } else {
             unit_cost
                 .of(input.work.most_units())
-                .ok_or(Error::new(Quantity::Cost, Problem::TooLarge))?;
+                .ok_or(ValueError::new(Quantity::Cost, ValueProblem::TooLarge))?;
             self.add(input)
         };
         self.recent[place_of(input.work.units())] = ladder;

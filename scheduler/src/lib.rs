@@ -112,9 +112,10 @@ mod tick;
 /// assert_eq!(core::mem::size_of::<u8>(), 1);
 /// ```
 pub use lodger_core;
-pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weights};
+pub use lodger_core::benefit::{ActorState, Benefit, BenefitRule, BenefitTerms, Weights};
 pub use lodger_core::budget::{
-    Certificate, Hysteresis, Leftovers, Load, Lod, LodControl, Policy, Price, Quality, Scale,
+    Hysteresis, Leftovers, Load, Lod, LodControl, OptimalityCertificate, Policy, Price, Quality,
+    Scale,
 };
 pub use lodger_core::calibration::{Headroom, HeadroomTarget};
 pub use lodger_core::importance::DistanceImportance;
@@ -123,11 +124,11 @@ pub use lodger_core::{Fixed, Real};
 
 pub use actors::Spawned;
 pub use columns::{ColumnMut, PlanColumns, PositionsMut, StatesMut};
-pub use decision::{ActorPlan, Change, Control, ModulePlan, Reason};
+pub use decision::{ActorPlan, LevelChange, LodSource, ModulePlan, Reason};
 pub use handle::{ActorId, ModuleId, SceneError, ViewId};
 pub use input::{Actor, Module, View};
 #[doc(hidden)]
-pub use parallel::Vectors;
+pub use parallel::SimdLevel;
 pub use plan::Plan;
 pub use scene::Scene;
 pub use tick::tick_all;

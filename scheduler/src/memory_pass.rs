@@ -2,7 +2,7 @@
 //!
 //! A baseline for `lodger bench`. It decides nothing.
 
-use lodger_core::benefit::Columns;
+use lodger_core::benefit::StateColumns;
 
 use crate::benefits::split_columns;
 use crate::parallel::{ExecutionSettings, SimdKernel, join};
@@ -29,7 +29,7 @@ impl Scene<f32> {
 
 /// Columns of one length, and the place for the results.
 struct Pass<'a> {
-    columns: Columns<'a, f32>,
+    columns: StateColumns<'a, f32>,
     words: &'a mut [u32],
     bytes: &'a mut [u8],
 }
@@ -56,7 +56,7 @@ impl SimdKernel for Pass<'_> {
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the vectors of its caller
     fn run(self) {
-        let Pass { columns: Columns { x, y, z, age, speed, curve }, words, bytes } = self;
+        let Pass { columns: StateColumns { x, y, z, age, speed, curve }, words, bytes } = self;
         let rows = words.len();
         let (x, y, z, age) = (&x[..rows], &y[..rows], &z[..rows], &age[..rows]);
         let (speed, curve, bytes) = (&speed[..rows], &curve[..rows], &mut bytes[..rows]);

@@ -5,14 +5,14 @@ use lodger_core::budget::{
     WideState,
 };
 use lodger_core::calibration::{Calibration, MeasuredWork};
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
 
 use crate::input::{Actor, Module};
 use crate::ladders::{LadderInput, LadderTable, LadderView};
 use crate::rows::{ActorRows, Row, WideBuffers};
-use crate::states::Numbers;
+use crate::states::UsedFields;
 
 /// The settings of a module that a user may change between ticks.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +65,7 @@ pub(crate) struct ModuleData {
     pub(crate) name: String,
     pub(crate) settings: ModuleSettings,
     /// The numbers that have a weight in the module's rule.
-    pub(crate) used_fields: Numbers,
+    pub(crate) used_fields: UsedFields,
     pub(crate) continuous: bool,
     /// The qualities of its actors' levels, unless an actor has its own.
     pub(crate) qualities: Option<Vec<Quality>>,
@@ -75,7 +75,7 @@ pub(crate) struct ModuleData {
     /// The number of actors that the last tick quarantined, without actors that were despawned since.
     pub(crate) quarantined: usize,
     /// The numbers that were borrowed since the last tick.
-    pub(crate) borrowed_fields: Numbers,
+    pub(crate) borrowed_fields: UsedFields,
     /// The settings of the last tick; `None` if no tick has seen the module.
     pub(crate) decided: Option<ModuleSettings>,
     /// Whether the module was managed in the last tick, or there was none.
@@ -99,8 +99,11 @@ pub(crate) struct ModuleData {
 }
 
 impl ModuleData {
-    pub(crate) fn new<N: Real>(module: Module<N>, used_fields: Numbers) -> Result<Self, Error> {
-        let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
+    pub(crate) fn new<N: Real>(
+        module: Module<N>,
+        used_fields: UsedFields,
+    ) -> Result<Self, ValueError> {
+        let too_large = ValueError::new(Quantity::Overhead, ValueProblem::TooLarge);
         module.unit_cost.of(module.overhead).ok_or(too_large)?;
         Ok(Self {
             name: module.name,
@@ -119,7 +122,7 @@ impl ModuleData {
             ladders: LadderTable::new(module.unit_cost),
             rows: ActorRows::default(),
             quarantined: 0,
-            borrowed_fields: Numbers::NONE,
+            borrowed_fields: UsedFields::NONE,
             decided: None,
             was_managed: true,
             notes: WideBuffers::default(),
@@ -141,12 +144,12 @@ impl ModuleData {
         &mut self,
         slot: u32,
         actor: &Actor<'_, N>,
-        radius: Result<(), Error>,
-    ) -> Result<(), Error> {
+        radius: Result<(), ValueError>,
+    ) -> Result<(), ValueError> {
         let ladder = self.acquire(actor.work, actor.lod_range, actor.qualities, radius)?;
         let &Actor { given, control, visible, key, .. } = actor;
         let row = Row { slot, benefit_override: given, ladder, control, visible, key };
-        self.rows.push(row, actor.state.is_sound());
+        self.rows.push(row, actor.state.is_valid());
         Ok(())
     }
 
@@ -155,8 +158,8 @@ impl ModuleData {
         work: &[u32],
         range: Option<(u8, u8)>,
         qualities: Option<&[Quality]>,
-        radius: Result<(), Error>,
-    ) -> Result<u32, Error> {
+        radius: Result<(), ValueError>,
+    ) -> Result<u32, ValueError> {
         let qualities = qualities.or(self.qualities.as_deref());
         if let Some(ladder) = self.ladders.recent(work, range, qualities) {
             radius?;
@@ -280,7 +283,7 @@ impl ModuleData {
     }
 
     /// Returns a module view without benefits to assign levels in, and the benefits of all rows.
-    pub(crate) fn book_without_benefits(&mut self) -> (ModuleView<'_>, &mut [Benefit]) {
+    pub(crate) fn module_view_without_benefits(&mut self) -> (ModuleView<'_>, &mut [Benefit]) {
         let automatic = self.automatic();
         let has_column = self.ladders.only().is_none();
         let are_narrow = self.ladders.are_narrow();

@@ -6,30 +6,30 @@ use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
 use lodger_core::budget::MAX_MODULES;
 use lodger_core::calibration::Calibration;
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::handle::{ModuleId, SceneError};
 use crate::input::Module;
 use crate::module_data::ModuleData;
 use crate::scene::Scene;
-use crate::states::{Numbers, StateColumns};
+use crate::states::{ModuleStates, UsedFields};
 
 impl<N: Real> Scene<N> {
     /// Adds a module.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] beyond [`MAX_MODULES`], and for an overhead of 4.29 s or more.
+    /// [`ValueProblem::TooLarge`] beyond [`MAX_MODULES`], and for an overhead of 4.29 s or more.
     pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
         let index = u16::try_from(self.data.modules.len()).ok();
         let index = index.filter(|&index| u32::from(index) < MAX_MODULES);
-        let index = index.ok_or(Error::new(Quantity::Count, Problem::TooLarge))?;
+        let index = index.ok_or(ValueError::new(Quantity::Count, ValueProblem::TooLarge))?;
         let rule = match module.rule {
             Some(rule) => rule,
             None => BenefitRule::new(BenefitTerms::default())?,
         };
-        self.data.modules.push(ModuleData::new(module, Numbers::of_rule(&rule))?);
-        self.states.push(StateColumns::new(rule));
+        self.data.modules.push(ModuleData::new(module, UsedFields::of_rule(&rule))?);
+        self.states.push(ModuleStates::new(rule));
         Ok(ModuleId::new(index, self.data.tag))
     }
 
@@ -55,13 +55,13 @@ impl<N: Real> Scene<N> {
     /// Sets the unit cost of a module from the next tick on, and restarts its calibration with it.
     ///
     /// # Errors
-    /// An invalid handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if a level of an actor
+    /// An invalid handle ([`SceneError::is_foreign`]); [`ValueProblem::TooLarge`] if a level of an actor
     /// or the overhead would cost 4.29 s or more; then nothing changes.
     #[doc(alias = "setLODUnitCost")]
     pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
         if module.clamp_unit_cost(cost) != cost {
-            return Err(Error::new(Quantity::Cost, Problem::TooLarge).into());
+            return Err(ValueError::new(Quantity::Cost, ValueProblem::TooLarge).into());
         }
         (module.settings.unit_cost, module.settings.raw_unit_cost) = (cost, cost);
         module.calibration = Calibration::new(cost);
@@ -129,11 +129,11 @@ impl<N: Real> Scene<N> {
     /// Sets the constant part of a module's work; see [`Module::overhead`].
     ///
     /// # Errors
-    /// An invalid handle ([`SceneError::is_foreign`]); [`Problem::TooLarge`] if it would cost 4.29 s or
+    /// An invalid handle ([`SceneError::is_foreign`]); [`ValueProblem::TooLarge`] if it would cost 4.29 s or
     /// more; then nothing changes.
     pub fn set_overhead(&mut self, id: ModuleId, units: u32) -> Result<(), SceneError> {
         let module = self.data.module_mut(id)?;
-        let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
+        let too_large = ValueError::new(Quantity::Overhead, ValueProblem::TooLarge);
         module.settings.unit_cost.of(units).ok_or(too_large)?;
         module.settings.overhead = units;
         Ok(())
@@ -176,7 +176,7 @@ impl<N: Real> Scene<N> {
         let (module, states) = (&mut self.data.modules[index], &mut self.states[index]);
         let curves = states.radius.iter().map(|&radius| rule.curve(radius));
         states.curve = curves.collect::<Result<_, _>>()?;
-        module.used_fields = Numbers::of_rule(&rule);
+        module.used_fields = UsedFields::of_rule(&rule);
         states.rule = rule;
         module.rows.dirty.mark_all();
         Ok(())

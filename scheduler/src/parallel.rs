@@ -18,20 +18,20 @@ const ACTORS_FOR_THREADS: usize = 200_000;
 /// The vectors and threads by which rows are processed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExecutionSettings {
-    pub(crate) vectors: Vectors,
+    pub(crate) vectors: SimdLevel,
     /// The rows of a chunk for a thread, if there are several threads.
     chunk_rows: Option<usize>,
 }
 
 impl ExecutionSettings {
     /// Makes the settings for that many actors; chunks have the given or the default length.
-    pub(crate) fn new(vectors: Vectors, actors: usize, chunk_rows: Option<usize>) -> Self {
+    pub(crate) fn new(vectors: SimdLevel, actors: usize, chunk_rows: Option<usize>) -> Self {
         let chunk_rows = chunk_rows.or((actors >= ACTORS_FOR_THREADS).then_some(CHUNK_ROWS));
         Self { vectors, chunk_rows: chunk_rows.filter(|_| thread_count() > 1) }
     }
 
     /// Makes settings for one thread, for a scene that is ticked in parallel with others.
-    pub(crate) fn single_threaded(vectors: Vectors) -> Self {
+    pub(crate) fn single_threaded(vectors: SimdLevel) -> Self {
         Self { vectors, chunk_rows: None }
     }
 
@@ -80,7 +80,7 @@ impl<Q: Kernel> SimdKernel for KernelRun<'_, '_, Q> {
 /// The vectors of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[doc(hidden)]
-pub enum Vectors {
+pub enum SimdLevel {
     /// The widest vectors of the processor.
     #[default]
     Widest,
@@ -92,7 +92,7 @@ pub enum Vectors {
     Avx512,
 }
 
-impl Vectors {
+impl SimdLevel {
     /// Returns the vectors that this processor has.
     #[doc(hidden)]
     #[must_use]
@@ -113,7 +113,7 @@ pub(crate) trait SimdKernel {
 mod simd {
     use pulp::{Arch, Scalar, Simd, WithSimd};
 
-    use super::{SimdKernel, Vectors};
+    use super::{SimdKernel, SimdLevel};
 
     struct Compiled<W>(W);
 
@@ -127,7 +127,7 @@ mod simd {
         }
     }
 
-    impl Vectors {
+    impl SimdLevel {
         pub(crate) fn run<W: SimdKernel>(self, work: W) -> W::Output {
             let work = Compiled(work);
             match self {
@@ -161,7 +161,7 @@ mod simd {
 }
 
 #[cfg(not(feature = "vectors"))]
-impl Vectors {
+impl SimdLevel {
     #[allow(clippy::unused_self)] // there is only one kind
     pub(crate) fn run<W: SimdKernel>(self, work: W) -> W::Output {
         work.run()

@@ -4,12 +4,12 @@ use std::marker::PhantomData;
 
 use lodger_core::Real;
 use lodger_core::budget::{
-    BenefitRate, Certificate, Ladder, Load, Lod, LodControl, Policy, Price, Scale,
+    BenefitRate, Ladder, Load, Lod, LodControl, OptimalityCertificate, Policy, Price, Scale,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::Budget;
 
-use crate::decision::{ActorPlan, Change, Control, ModulePlan, Reason};
+use crate::decision::{ActorPlan, LevelChange, LodSource, ModulePlan, Reason};
 use crate::handle::{ActorId, ActorLocation, ModuleId};
 use crate::module_data::{ModuleData, ModuleSettings};
 use crate::scene::Scene;
@@ -92,7 +92,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// Returns the certificate of the plan. For the proportional policy it is computed on request; see
     /// [`Scene::certify`].
     #[must_use]
-    pub fn certificate(&self) -> Option<Certificate> {
+    pub fn certificate(&self) -> Option<OptimalityCertificate> {
         self.scene.outcome.decision.certificate
     }
 
@@ -128,13 +128,16 @@ impl<'a, N: Real> Plan<'a, N> {
     /// It is empty unless [`Scene::track_changes`] was called before the tick. It still contains actors
     /// that were despawned since, with stale handles.
     #[must_use]
-    pub fn changes(&self) -> &'a [Change] {
+    pub fn changes(&self) -> &'a [LevelChange] {
         self.scene.changes.all()
     }
 
     /// Returns the [`changes`](Self::changes) of one module, in the order of slots; none for a module that
     /// the tick has not seen.
-    pub fn module_changes(&self, id: ModuleId) -> impl Iterator<Item = &'a Change> + use<'a, N> {
+    pub fn module_changes(
+        &self,
+        id: ModuleId,
+    ) -> impl Iterator<Item = &'a LevelChange> + use<'a, N> {
         let changes = &self.scene.changes;
         let index = self.scene.module_index(id).ok().map(|_| id.index());
         index.into_iter().flat_map(|index| changes.of_module(index))
@@ -192,7 +195,7 @@ impl SceneData {
         let (benefit, lod) = (module.rows.benefit[row], module.rows.lod(row));
         let control = module.control(row, settings);
         let ladder = module.ladder(row, control);
-        let is_automatic = control == Control::Automatic;
+        let is_automatic = control == LodSource::Automatic;
         let has_share =
             is_automatic && matches!(self.outcome.request.policy, Policy::Proportional(_));
         let paid = has_share.then(|| {
@@ -207,7 +210,7 @@ impl SceneData {
             lod,
             quality: module.ladders.quality(module.rows.ladder[row], lod.level()),
             cost_ns: ladder.cost(lod),
-            control,
+            source: control,
             reason: if is_automatic {
                 self.reason(module, row, ladder, paid)
             } else {
@@ -294,19 +297,19 @@ fn paid(module: &ModuleData, row: usize, ladder: Ladder<'_>, share: u64) -> Reas
 }
 
 impl ModuleData {
-    fn control(&self, row: usize, settings: ModuleSettings) -> Control {
+    fn control(&self, row: usize, settings: ModuleSettings) -> LodSource {
         match self.rows.control[row] {
-            LodControl::Forced(_) => Control::Forced,
-            LodControl::Automatic if settings.managed => Control::Automatic,
-            LodControl::Automatic => Control::Unmanaged,
+            LodControl::Forced(_) => LodSource::Forced,
+            LodControl::Automatic if settings.managed => LodSource::Automatic,
+            LodControl::Automatic => LodSource::Unmanaged,
         }
     }
 
     /// Returns the ladder of an actor, up to the cap if it applies.
-    fn ladder(&self, row: usize, control: Control) -> Ladder<'_> {
+    fn ladder(&self, row: usize, control: LodSource) -> Ladder<'_> {
         let ladders = match control {
-            Control::Forced => self.ladders.whole(),
-            Control::Automatic | Control::Unmanaged => self.ladders.capped(),
+            LodSource::Forced => self.ladders.whole(),
+            LodSource::Automatic | LodSource::Unmanaged => self.ladders.capped(),
         };
         ladders.ladder(self.rows.ladder[row])
     }

@@ -34,9 +34,9 @@ mod recorder;
 mod replay;
 mod tick;
 
-pub use limits::{Limits, LogError};
+pub use limits::{LogError, RecordLimits};
 pub use recorder::Recorder;
-pub use replay::{Difference, Part, Replay, ReplayedTick};
+pub use replay::{Replay, ReplayDifference, ReplayPart, ReplayedTick};
 
 /// The first bytes of a log.
 const MAGIC: &[u8; 10] = b"lodger log";

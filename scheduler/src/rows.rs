@@ -11,7 +11,7 @@ use lodger_core::budget::{
     CachedAssignment, Lod, LodControl, PreviousLevel, RowBlock, WarmStart, WideState,
 };
 
-use crate::bits::{Bits, Dirty, ROWS_PER_BLOCK};
+use crate::bits::{BitSet, Dirty, ROWS_PER_BLOCK};
 
 /// One actor, as a row.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub(crate) struct Row {
     pub(crate) key: u64,
 }
 
-/// All actors of a module; [`StateColumns`](crate::states::StateColumns) has their states in the same rows.
+/// All actors of a module; [`ModuleStates`](crate::states::ModuleStates) has their states in the same rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ActorRows {
     /// The number of automatic rows; the others are forced.
@@ -41,9 +41,9 @@ pub(crate) struct ActorRows {
     pub(crate) flags: Vec<ActorFlags>,
     /// Rows whose benefit may differ from the rule's: rows with a benefit override, invisible rows, and rows
     /// with an invalid number without a weight.
-    pub(crate) overridden: Bits,
+    pub(crate) overridden: BitSet,
     /// Rows with numbers that were borrowed since the last tick.
-    pub(crate) unchecked: Bits,
+    pub(crate) unchecked: BitSet,
     /// The benefits and levels of the last tick.
     pub(crate) benefit: Vec<Benefit>,
     pub(crate) level: Vec<u8>,

@@ -3,14 +3,14 @@
 use lodger_core::Real;
 use lodger_core::budget::{Hysteresis, Policy};
 use lodger_core::calibration::{Headroom, HeadroomTarget};
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::Budget;
 
 use crate::handle::{SceneError, Slots, ViewId};
 use crate::input::View;
-use crate::parallel::Vectors;
+use crate::parallel::SimdLevel;
 use crate::scene_data::SceneData;
-use crate::states::StateColumns;
+use crate::states::ModuleStates;
 
 /// Actors at several levels of detail, and the budget that they share.
 ///
@@ -21,7 +21,7 @@ pub struct Scene<N: Real = f32> {
     views: Slots<View<N>>,
     pub(crate) eyes: Vec<[N; 3]>,
     /// The states of the actors of each module.
-    pub(crate) states: Vec<StateColumns<N>>,
+    pub(crate) states: Vec<ModuleStates<N>>,
 }
 
 impl<N: Real> Scene<N> {
@@ -38,7 +38,7 @@ impl<N: Real> Scene<N> {
 
     /// Sets the vectors of ticks, so that tests can compare them.
     #[doc(hidden)]
-    pub fn set_vectors(&mut self, vectors: Vectors) {
+    pub fn set_vectors(&mut self, vectors: SimdLevel) {
         self.data.vectors = vectors;
     }
 
@@ -160,10 +160,10 @@ impl<N: Real> Scene<N> {
     /// Adds a view. Without a view, the distance importance of all actors is 0.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] for more than 2²⁴ − 1 views.
+    /// [`ValueProblem::TooLarge`] for more than 2²⁴ − 1 views.
     #[doc(alias = "allocViewMatrix")]
     pub fn add_view(&mut self, view: View<N>) -> Result<ViewId, SceneError> {
-        let full = Error::new(Quantity::Count, Problem::TooLarge);
+        let full = ValueError::new(Quantity::Count, ValueProblem::TooLarge);
         let handle = self.views.insert(view, self.data.tag).ok_or(full)?;
         self.look_around();
         Ok(ViewId(handle))

@@ -12,7 +12,7 @@ use crate::changes::ChangeList;
 use crate::decision::ActorPlan;
 use crate::handle::{ActorId, ActorLocation, ModuleId, SceneError, SceneTag, Slots};
 use crate::module_data::ModuleData;
-use crate::parallel::{ExecutionSettings, Vectors};
+use crate::parallel::{ExecutionSettings, SimdLevel};
 
 /// Default number of local-search moves.
 const SEARCH_MOVES: usize = 512;
@@ -43,7 +43,7 @@ pub(crate) struct SceneData {
     /// The plans of actors that were changed since the last tick, by slot.
     pub(crate) plan_overrides: HashMap<u32, ActorPlan>,
     pub(crate) changes: ChangeList,
-    pub(crate) vectors: Vectors,
+    pub(crate) vectors: SimdLevel,
     /// The rows of a chunk for a thread, if they were set.
     pub(crate) chunk_rows: Option<usize>,
 }
@@ -84,7 +84,7 @@ impl SceneData {
             },
             plan_overrides: HashMap::new(),
             changes: ChangeList::default(),
-            vectors: Vectors::default(),
+            vectors: SimdLevel::default(),
             chunk_rows: None,
         }
     }

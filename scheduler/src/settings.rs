@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use lodger_core::benefit::State;
+use lodger_core::benefit::ActorState;
 use lodger_core::budget::{Lod, LodControl, Quality};
 use lodger_core::{Benefit, Real};
 
@@ -12,7 +12,7 @@ use crate::ladders::LadderInput;
 use crate::module_data::ModuleData;
 use crate::scene::Scene;
 use crate::scene_data::SceneData;
-use crate::states::StateColumns;
+use crate::states::ModuleStates;
 
 /// Setters fail with [`SceneError::StaleActor`] or [`SceneError::ForeignActor`] if the handle is of no
 /// actor of this scene; getters then return `None`.
@@ -28,11 +28,11 @@ impl<N: Real> Scene<N> {
     ///
     /// # Errors
     /// [`SceneError::StaleActor`] or [`SceneError::ForeignActor`].
-    pub fn set_state(&mut self, id: ActorId, state: State<N>) -> Result<(), SceneError> {
+    pub fn set_state(&mut self, id: ActorId, state: ActorState<N>) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         [states.x[row], states.y[row], states.z[row]] = state.position;
         (states.age[row], states.speed[row]) = (state.age, state.speed);
-        module.rows.note_set(row, state.is_sound(), true);
+        module.rows.note_set(row, state.is_valid(), true);
         Ok(())
     }
 
@@ -43,7 +43,7 @@ impl<N: Real> Scene<N> {
     pub fn set_position(&mut self, id: ActorId, [x, y, z]: [N; 3]) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         (states.x[row], states.y[row], states.z[row]) = (x, y, z);
-        module.rows.note_set(row, states.state(row).is_sound(), true);
+        module.rows.note_set(row, states.state(row).is_valid(), true);
         Ok(())
     }
 
@@ -60,7 +60,7 @@ impl<N: Real> Scene<N> {
     pub fn set_age(&mut self, id: ActorId, seconds: N) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         states.age[row] = seconds;
-        module.rows.note_set(row, states.state(row).is_sound(), module.used_fields.age);
+        module.rows.note_set(row, states.state(row).is_valid(), module.used_fields.age);
         Ok(())
     }
 
@@ -71,7 +71,7 @@ impl<N: Real> Scene<N> {
     pub fn set_speed(&mut self, id: ActorId, metres_per_second: N) -> Result<(), SceneError> {
         let (module, states, row) = self.state_mut(id)?;
         states.speed[row] = metres_per_second;
-        module.rows.note_set(row, states.state(row).is_sound(), module.used_fields.speed);
+        module.rows.note_set(row, states.state(row).is_valid(), module.used_fields.speed);
         Ok(())
     }
 
@@ -279,7 +279,7 @@ impl<N: Real> Scene<N> {
     fn state_mut(
         &mut self,
         id: ActorId,
-    ) -> Result<(&mut ModuleData, &mut StateColumns<N>, usize), SceneError> {
+    ) -> Result<(&mut ModuleData, &mut ModuleStates<N>, usize), SceneError> {
         let ActorLocation { module, row } = self.data.location(id)?;
         let index = usize::from(module);
         Ok((&mut self.data.modules[index], &mut self.states[index], row as usize))

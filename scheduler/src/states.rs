@@ -6,15 +6,15 @@
 use std::ops::Range;
 
 use lodger_core::Real;
-use lodger_core::benefit::{BenefitRule, Columns, State, StateFields};
-use lodger_core::importance::Curve;
+use lodger_core::benefit::{ActorState, BenefitRule, StateColumns, StateFields};
+use lodger_core::importance::ImportanceCurve;
 
 use crate::rows::each_column;
 
 /// The rule of a module, and its inputs for each actor. Rows are as in
 /// [`ActorRows`](crate::rows::ActorRows).
 #[derive(Debug, Clone)]
-pub(crate) struct StateColumns<N: Real> {
+pub(crate) struct ModuleStates<N: Real> {
     pub(crate) rule: BenefitRule<N>,
     pub(crate) x: Vec<N>,
     pub(crate) y: Vec<N>,
@@ -22,10 +22,10 @@ pub(crate) struct StateColumns<N: Real> {
     pub(crate) age: Vec<N>,
     pub(crate) speed: Vec<N>,
     pub(crate) radius: Vec<N>,
-    pub(crate) curve: Vec<Curve<N>>,
+    pub(crate) curve: Vec<ImportanceCurve<N>>,
 }
 
-impl<N: Real> StateColumns<N> {
+impl<N: Real> ModuleStates<N> {
     pub(crate) fn new(rule: BenefitRule<N>) -> Self {
         Self {
             rule,
@@ -39,8 +39,8 @@ impl<N: Real> StateColumns<N> {
         }
     }
 
-    pub(crate) fn state(&self, row: usize) -> State<N> {
-        State {
+    pub(crate) fn state(&self, row: usize) -> ActorState<N> {
+        ActorState {
             position: [self.x[row], self.y[row], self.z[row]],
             age: self.age[row],
             speed: self.speed[row],
@@ -48,8 +48,8 @@ impl<N: Real> StateColumns<N> {
     }
 
     /// Returns the columns of some rows.
-    pub(crate) fn columns(&self, rows: Range<usize>) -> Columns<'_, N> {
-        Columns {
+    pub(crate) fn columns(&self, rows: Range<usize>) -> StateColumns<'_, N> {
+        StateColumns {
             x: &self.x[rows.clone()],
             y: &self.y[rows.clone()],
             z: &self.z[rows.clone()],
@@ -63,7 +63,7 @@ impl<N: Real> StateColumns<N> {
         each_column!(self, column => column.reserve(rows), x y z age speed radius curve);
     }
 
-    pub(crate) fn push(&mut self, state: State<N>, radius: N, curve: Curve<N>) {
+    pub(crate) fn push(&mut self, state: ActorState<N>, radius: N, curve: ImportanceCurve<N>) {
         let [x, y, z] = state.position;
         self.x.push(x);
         self.y.push(y);
@@ -85,19 +85,19 @@ impl<N: Real> StateColumns<N> {
 
 /// Selected numbers of a state.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Numbers {
+pub(crate) struct UsedFields {
     pub(crate) position: bool,
     pub(crate) age: bool,
     pub(crate) speed: bool,
 }
 
-impl From<StateFields> for Numbers {
+impl From<StateFields> for UsedFields {
     fn from(StateFields { position, age, speed }: StateFields) -> Self {
         Self { position, age, speed }
     }
 }
 
-impl Numbers {
+impl UsedFields {
     pub(crate) const NONE: Self = Self { position: false, age: false, speed: false };
     pub(crate) const POSITION: Self = Self { position: true, ..Self::NONE };
     pub(crate) const AGE: Self = Self { age: true, ..Self::NONE };
@@ -138,13 +138,13 @@ impl Numbers {
     }
 
     /// Whether these numbers of a state are valid.
-    pub(crate) fn are_valid<N: Real>(self, state: State<N>) -> bool {
-        let zero = State { position: [N::ZERO; 3], age: N::ZERO, speed: N::ZERO };
-        State {
+    pub(crate) fn are_valid<N: Real>(self, state: ActorState<N>) -> bool {
+        let zero = ActorState { position: [N::ZERO; 3], age: N::ZERO, speed: N::ZERO };
+        ActorState {
             position: if self.position { state.position } else { zero.position },
             age: if self.age { state.age } else { zero.age },
             speed: if self.speed { state.speed } else { zero.speed },
         }
-        .is_sound()
+        .is_valid()
     }
 }

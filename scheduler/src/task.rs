@@ -49,11 +49,11 @@ impl fmt::Display for TaskEnded {
 
 impl std::error::Error for TaskEnded {}
 
-type Command<N> = Box<dyn FnOnce(&mut Scene<N>) + Send>;
+type SceneCommand<N> = Box<dyn FnOnce(&mut Scene<N>) + Send>;
 
 /// A message in the queue.
-enum Message<N: Real> {
-    Command(Command<N>),
+enum TaskMessage<N: Real> {
+    Command(SceneCommand<N>),
     /// Ticks, and confirms it.
     Tick(oneshot::Sender<()>),
     Stop,
@@ -62,7 +62,7 @@ enum Message<N: Real> {
 /// A handle of a scene's task: sends commands and receives published plans.
 #[derive(Debug)]
 pub struct TaskHandle<N: Real, T> {
-    queue: mpsc::Sender<Message<N>>,
+    queue: mpsc::Sender<TaskMessage<N>>,
     plans: watch::Receiver<T>,
 }
 
@@ -83,7 +83,7 @@ impl<N: Real, T> TaskHandle<N, T> {
         &self,
         command: impl FnOnce(&mut Scene<N>) + Send + 'static,
     ) -> Result<(), TaskEnded> {
-        self.send(Message::Command(Box::new(command))).await
+        self.send(TaskMessage::Command(Box::new(command))).await
     }
 
     /// Runs a function on the scene, and waits for its result.
@@ -109,7 +109,7 @@ impl<N: Real, T> TaskHandle<N, T> {
     /// [`TaskEnded`].
     pub async fn tick(&self) -> Result<(), TaskEnded> {
         let (done, ticked) = oneshot::channel();
-        self.send(Message::Tick(done)).await?;
+        self.send(TaskMessage::Tick(done)).await?;
         ticked.await.map_err(|_| TaskEnded)
     }
 
@@ -118,7 +118,7 @@ impl<N: Real, T> TaskHandle<N, T> {
     /// # Errors
     /// [`TaskEnded`], if the task has ended already.
     pub async fn stop(&self) -> Result<(), TaskEnded> {
-        self.send(Message::Stop).await
+        self.send(TaskMessage::Stop).await
     }
 
     /// Returns a receiver of the published plans: the latest, and whether there is a newer one.
@@ -127,7 +127,7 @@ impl<N: Real, T> TaskHandle<N, T> {
         self.plans.clone()
     }
 
-    async fn send(&self, message: Message<N>) -> Result<(), TaskEnded> {
+    async fn send(&self, message: TaskMessage<N>) -> Result<(), TaskEnded> {
         self.queue.send(message).await.map_err(|_| TaskEnded)
     }
 }
@@ -180,19 +180,19 @@ where
     let (sender, messages) = mpsc::channel(queue.get());
     let mut publish = publish;
     let (latest, plans) = watch::channel(publish(&scene.plan()));
-    let task = Task { scene, messages, latest, publish };
+    let task = SceneTask { scene, messages, latest, publish };
     (TaskHandle { queue: sender, plans }, task.run(pace))
 }
 
 /// The scene, and its ends of the channels.
-struct Task<N: Real, T, F> {
+struct SceneTask<N: Real, T, F> {
     scene: Scene<N>,
-    messages: mpsc::Receiver<Message<N>>,
+    messages: mpsc::Receiver<TaskMessage<N>>,
     latest: watch::Sender<T>,
     publish: F,
 }
 
-impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
+impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> SceneTask<N, T, F> {
     async fn run(mut self, pace: TickSchedule) -> Scene<N> {
         let mut clock = match pace {
             TickSchedule::Every(time) => Some(clock(time)),
@@ -216,7 +216,7 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
                     self.tick();
                 }
                 message = self.messages.recv() => match message {
-                    Some(Message::Stop) | None => break,
+                    Some(TaskMessage::Stop) | None => break,
                     Some(message) => self.carry_out(message),
                 },
             }
@@ -228,7 +228,7 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
     fn carry_out_waiting(&mut self) -> bool {
         for _ in 0..self.messages.len() {
             match self.messages.try_recv() {
-                Ok(Message::Stop) => return true,
+                Ok(TaskMessage::Stop) => return true,
                 Ok(message) => self.carry_out(message),
                 Err(_) => break,
             }
@@ -241,15 +241,15 @@ impl<N: Real, T, F: FnMut(&Plan<'_, N>) -> T> Task<N, T, F> {
         self.messages.sender_strong_count() == 0 && self.messages.is_empty()
     }
 
-    fn carry_out(&mut self, message: Message<N>) {
+    fn carry_out(&mut self, message: TaskMessage<N>) {
         match message {
-            Message::Command(command) => command(&mut self.scene),
-            Message::Tick(done) => {
+            TaskMessage::Command(command) => command(&mut self.scene),
+            TaskMessage::Tick(done) => {
                 self.tick();
                 // The tick happens even if the caller no longer waits.
                 let _ = done.send(());
             }
-            Message::Stop => {}
+            TaskMessage::Stop => {}
         }
     }
 

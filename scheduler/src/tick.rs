@@ -4,8 +4,8 @@ use std::any::Any;
 
 use lodger_core::Real;
 use lodger_core::budget::{
-    Certificate, Kernel, Leftovers, Load, ModuleView, Modules, Move, Policy, Request, Scale,
-    Scratch, Upgrade, certify, decide,
+    Kernel, Leftovers, Load, ModuleView, Modules, Move, OptimalityCertificate, Policy, Request,
+    Scale, Scratch, Upgrade, certify, decide,
 };
 use lodger_core::calibration::{Headroom, PlanWork};
 
@@ -84,7 +84,7 @@ impl<N: Real> Scene<N> {
     /// Computes the certificate of the last plan, for any policy; plans of the optimal policy contain it, see
     /// [`Plan::certificate`]. It makes several passes over the actors in their current state: right after
     /// the tick it concerns the plan, later also the settings made since.
-    pub fn certify(&mut self) -> Certificate {
+    pub fn certify(&mut self) -> OptimalityCertificate {
         self.data.certify()
     }
 }
@@ -173,7 +173,7 @@ impl SceneData {
         self.changes.end_tick(&mut self.modules, &self.actors, self.tag);
     }
 
-    fn certify(&mut self) -> Certificate {
+    fn certify(&mut self) -> OptimalityCertificate {
         self.find_occupied();
         let exec = self.execution();
         let mut modules =

@@ -11,11 +11,11 @@ use clap::{Args, ValueEnum};
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
-use lodger_core::error::{Error, Quantity};
+use lodger_core::error::{Quantity, ValueError};
 use lodger_quota::{QuotaExceeded, QuotaLimits};
 use serde::Serialize;
 
-use crate::{Diagnostic, Look, Target, output};
+use crate::{Diagnostic, OutputTarget, RenderOptions, output};
 
 const MIB: u64 = 1 << 20;
 const MILLION: u64 = 1_000_000;
@@ -95,14 +95,14 @@ impl OutputFormat {
     /// The errors of [`output::write()`].
     pub fn write(
         self,
-        target: Target<'_>,
+        target: OutputTarget<'_>,
         report: &impl Serialize,
-        table: impl FnOnce(Look, &mut dyn Write) -> io::Result<()>,
+        table: impl FnOnce(RenderOptions, &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Diagnostic> {
         match self {
             Self::Json => output::write_json(target, report),
             Self::Table | Self::Csv => {
-                output::write_with(target, |out| table(Look::of(target), out))
+                output::write_with(target, |out| table(RenderOptions::of(target), out))
             }
         }
     }
@@ -120,7 +120,7 @@ pub fn number(text: &str) -> Result<f64, &'static str> {
 ///
 /// # Errors
 /// The text is no number, or the constructor rejects it.
-pub fn checked<T>(text: &str, constructor: fn(f64) -> Result<T, Error>) -> Result<T, String> {
+pub fn checked<T>(text: &str, constructor: fn(f64) -> Result<T, ValueError>) -> Result<T, String> {
     constructor(number(text)?).map_err(|error| match error.quantity() {
         Quantity::Budget => "a budget is at least 0; `inf` is unlimited".to_owned(),
         _ => format!("it {}", error.problem()),

@@ -27,9 +27,9 @@ pub struct Diagnostic {
     /// The problem and the allowed values.
     pub message: String,
     /// The file that the message concerns.
-    pub source: Option<Source>,
+    pub source: Option<SourceFile>,
     /// Places in that file, the most important first.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<SpanLabel>,
     /// Advice, line by line.
     pub help: Vec<String>,
 }
@@ -60,7 +60,7 @@ impl Diagnostic {
 
     /// Sets the file.
     #[must_use]
-    pub fn in_source(mut self, source: &Source) -> Self {
+    pub fn in_source(mut self, source: &SourceFile) -> Self {
         self.source = Some(source.clone());
         self
     }
@@ -68,7 +68,7 @@ impl Diagnostic {
     /// Marks a part of the source.
     #[must_use]
     pub fn at(mut self, span: Option<Range<usize>>) -> Self {
-        self.marks.extend(span.map(Mark::new));
+        self.marks.extend(span.map(SpanLabel::new));
         self
     }
 
@@ -158,7 +158,7 @@ pub(crate) struct Excerpt {
 
 impl Excerpt {
     /// Cuts the part of a text around a mark. It scans the text a few times at most, and copies only the shown part.
-    pub(crate) fn cut(path: &str, text: &str, mark: &Mark, primary: bool) -> Self {
+    pub(crate) fn cut(path: &str, text: &str, mark: &SpanLabel, primary: bool) -> Self {
         let start = text.floor_char_boundary(mark.span.start);
         let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let most = text.floor_char_boundary(start.saturating_add(LINE_BEHIND_MARK));
@@ -210,12 +210,12 @@ fn harmless(line: &str) -> String {
 
 /// A marked part of a source.
 #[derive(Clone, Debug)]
-pub struct Mark {
+pub struct SpanLabel {
     pub(crate) span: Range<usize>,
     pub(crate) label: Option<&'static str>,
 }
 
-impl Mark {
+impl SpanLabel {
     /// A mark without a label.
     #[must_use]
     pub fn new(span: Range<usize>) -> Self {
@@ -231,7 +231,7 @@ impl Mark {
 
 /// The name of a file, and its text if messages can quote it.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct SourceFile {
     /// The name that the user gave.
     pub name: String,
     /// The text, if there is one.
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     fn rendered(text: String, at: usize) -> String {
-        let source = Source { name: "a.toml".to_owned(), text: Some(Arc::from(text)) };
+        let source = SourceFile { name: "a.toml".to_owned(), text: Some(Arc::from(text)) };
         let diagnostic = Diagnostic::error("wrong").in_source(&source).at(Some(at..at + 3));
         anstream::adapter::strip_str(&diagnostic.render(100)).to_string()
     }

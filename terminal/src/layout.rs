@@ -12,7 +12,7 @@ use comfy_table::{
 use terminal_size::terminal_size_of;
 
 use crate::text::{LONGEST_SENTENCE, clipped};
-use crate::{Money, Target};
+use crate::{Money, OutputTarget};
 
 /// Width of output that is not on a terminal.
 const WIDTH_ELSEWHERE: usize = 100;
@@ -23,20 +23,20 @@ const WIDEST: usize = 160;
 
 /// Width and colours of a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct RenderOptions {
     /// Characters in a line.
     pub width: usize,
     /// Whether to use colours.
     pub colour: bool,
 }
 
-impl Look {
+impl RenderOptions {
     /// Colours and the terminal's width for a terminal, neither for a file.
     #[must_use]
-    pub fn of(target: Target<'_>) -> Self {
+    pub fn of(target: OutputTarget<'_>) -> Self {
         match target {
-            Target::File(_) => Self { width: WIDTH_ELSEWHERE, colour: false },
-            Target::Stdout => Self {
+            OutputTarget::File(_) => Self { width: WIDTH_ELSEWHERE, colour: false },
+            OutputTarget::Stdout => Self {
                 width: terminal_size_of(io::stdout())
                     .map_or(WIDTH_ELSEWHERE, |(columns, _)| usize::from(columns.0))
                     .clamp(NARROWEST, WIDEST),
@@ -57,7 +57,7 @@ const WIDEST_BAR: usize = 72;
 
 /// A segment of a bar.
 #[derive(Clone, Copy, Debug)]
-pub struct Segment {
+pub struct StyledSegment {
     /// Name.
     pub name: &'static str,
     /// Character of its cells.
@@ -65,23 +65,27 @@ pub struct Segment {
     /// Style of its cells.
     pub style: Style,
     /// Cost in the legend; a segment of cost 0 has no entry there.
-    pub told: f64,
+    pub amount: f64,
     /// Drawn length, in the same unit; it may be infinite.
     pub drawn: f64,
 }
 
 /// Renders a bar and its legend in two lines.
 #[must_use]
-pub fn bar<const N: usize>(segments: &[Segment; N], money: Money<'_>, look: Look) -> String {
+pub fn bar<const N: usize>(
+    segments: &[StyledSegment; N],
+    money: Money<'_>,
+    look: RenderOptions,
+) -> String {
     let cells = (look.width - 2).min(WIDEST_BAR);
     let lengths = share_out(cells, &segments.each_ref().map(|segment| segment.drawn));
-    let paint = |(segment, length): (&Segment, usize)| {
+    let paint = |(segment, length): (&StyledSegment, usize)| {
         look.paint(segment.style, &segment.glyph.repeat(length))
     };
     let parts: String = segments.iter().zip(lengths).map(paint).collect();
-    let is_in_legend = |segment: &&Segment| segment.told > 0.0;
-    let entry = |Segment { name, glyph, style, told, .. }: &Segment| {
-        format!("{} {name} {}", look.paint(*style, glyph), money.say(*told))
+    let is_in_legend = |segment: &&StyledSegment| segment.amount > 0.0;
+    let entry = |StyledSegment { name, glyph, style, amount, .. }: &StyledSegment| {
+        format!("{} {name} {}", look.paint(*style, glyph), money.say(*amount))
     };
     let legend: Vec<_> = segments.iter().filter(is_in_legend).map(entry).collect();
     format!("  {parts}\n  {}\n", legend.join("   "))
@@ -115,7 +119,7 @@ pub fn share_out<const N: usize>(cells: usize, parts: &[f64; N]) -> [usize; N] {
 
 /// Wraps a text at the terminal's width.
 #[must_use]
-pub fn wrapped(text: &str, look: Look) -> String {
+pub fn wrapped(text: &str, look: RenderOptions) -> String {
     let mut lines = String::with_capacity(text.len());
     let mut width = 0;
     for word in text.split(' ') {
@@ -135,14 +139,14 @@ pub fn wrapped(text: &str, look: Look) -> String {
 
 /// Renders a remark in dimmed letters, with a newline.
 #[must_use]
-pub fn hint(text: &str, look: Look) -> String {
+pub fn hint(text: &str, look: RenderOptions) -> String {
     look.paint(Style::new().dimmed(), &wrapped(text, look)) + "\n"
 }
 
 /// Renders a sentence after a coloured label, with a newline. The text may be untrusted: control characters are
 /// replaced, and it is cut at [`LONGEST_SENTENCE`] characters.
 #[must_use]
-pub fn labelled(label: &str, style: Style, text: &str, look: Look) -> String {
+pub fn labelled(label: &str, style: Style, text: &str, look: RenderOptions) -> String {
     let said = wrapped(&format!("{label} {}", clipped(text, LONGEST_SENTENCE)), look);
     format!("{}{}\n", look.paint(style, label), said.trim_start_matches(label))
 }
@@ -152,7 +156,7 @@ const LONGEST_NAME: usize = 60;
 
 /// A column with its heading.
 #[derive(Clone, Copy, Debug)]
-pub enum Column<'h> {
+pub enum TableColumn<'h> {
     /// Names, with the largest share of the line in percent.
     Name(&'h str, u16),
     /// Numbers, aligned right and never wrapped.
@@ -161,7 +165,7 @@ pub enum Column<'h> {
     Words(&'h str),
 }
 
-impl Column<'_> {
+impl TableColumn<'_> {
     /// The heading.
     #[must_use]
     pub fn heading(&self) -> &str {
@@ -173,7 +177,7 @@ impl Column<'_> {
 
 /// Creates a table without rows.
 #[must_use]
-pub fn empty(look: Look, columns: &[Column<'_>]) -> Table {
+pub fn empty(look: RenderOptions, columns: &[TableColumn<'_>]) -> Table {
     let mut table = Table::new();
     table
         .load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')))
@@ -187,21 +191,21 @@ pub fn empty(look: Look, columns: &[Column<'_>]) -> Table {
     table.set_header(columns.iter().map(|column| {
         let cell = Cell::new(column.heading()).add_attribute(Attribute::Bold);
         match column {
-            Column::Number(_) => cell.set_alignment(CellAlignment::Right),
-            Column::Name(..) | Column::Words(_) => cell,
+            TableColumn::Number(_) => cell.set_alignment(CellAlignment::Right),
+            TableColumn::Name(..) | TableColumn::Words(_) => cell,
         }
     }));
     for (place, column) in table.column_iter_mut().zip(columns) {
         let is_last = place.index + 1 == columns.len();
         place.set_padding((0, if is_last { 0 } else { 2 }));
         match column {
-            Column::Number(_) => {
+            TableColumn::Number(_) => {
                 place.set_constraint(ColumnConstraint::ContentWidth);
             }
-            Column::Name(_, percent) => {
+            TableColumn::Name(_, percent) => {
                 place.set_constraint(ColumnConstraint::UpperBoundary(Width::Percentage(*percent)));
             }
-            Column::Words(_) => {}
+            TableColumn::Words(_) => {}
         }
     }
     table
@@ -244,8 +248,8 @@ const ROWS: usize = 1024;
 /// # Errors
 /// The output cannot be written.
 pub fn write_table<I: Iterator<Item = Row>>(
-    look: Look,
-    columns: &[Column<'_>],
+    look: RenderOptions,
+    columns: &[TableColumn<'_>],
     rows: impl Fn() -> I,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -286,14 +290,22 @@ pub fn greatest(numbers: impl Iterator<Item = (f64, usize)>, shown: usize) -> Ve
     kept.into_iter().take(shown).map(|(_, index)| index).collect()
 }
 
-fn filled(look: Look, columns: &[Column<'_>], rows: impl Iterator<Item = Row>) -> Table {
+fn filled(
+    look: RenderOptions,
+    columns: &[TableColumn<'_>],
+    rows: impl Iterator<Item = Row>,
+) -> Table {
     let mut table = empty(look, columns);
     table.add_rows(rows);
     table
 }
 
 /// A row of one line whose cells are as wide as the widest ones.
-fn widest<I: Iterator<Item = Row>>(look: Look, columns: &[Column<'_>], rows: I) -> Row {
+fn widest<I: Iterator<Item = Row>>(
+    look: RenderOptions,
+    columns: &[TableColumn<'_>],
+    rows: I,
+) -> Row {
     let mut rows = rows.peekable();
     let mut widths = vec![0; columns.len()];
     while rows.peek().is_some() {
@@ -314,8 +326,10 @@ mod tests {
     #[test]
     fn no_cell_is_longer_than_it_says() {
         let text = "k".repeat(1 << 20);
-        let mut table =
-            empty(Look { width: 100, colour: false }, &[Column::Name("A", 40), Column::Words("B")]);
+        let mut table = empty(
+            RenderOptions { width: 100, colour: false },
+            &[TableColumn::Name("A", 40), TableColumn::Words("B")],
+        );
         table.add_row([name(&text), sentence(&text)]);
         let shown = table.trim_fmt();
         assert!(shown.contains('…') && shown.len() < 4_000, "{shown}");
@@ -324,13 +338,14 @@ mod tests {
 
     #[test]
     fn a_newline_in_a_name_is_no_line() {
-        let mut table = empty(Look { width: 100, colour: false }, &[Column::Name("A", 40)]);
+        let mut table =
+            empty(RenderOptions { width: 100, colour: false }, &[TableColumn::Name("A", 40)]);
         table.add_row([name("one\ntwo\u{61c}")]);
         assert!(table.trim_fmt().ends_with("one␊two\u{fffd}"), "{}", table.trim_fmt());
     }
 
-    const COLUMNS: [Column<'_>; 3] =
-        [Column::Name("Name", 28), Column::Number("Number"), Column::Words("Words")];
+    const COLUMNS: [TableColumn<'_>; 3] =
+        [TableColumn::Name("Name", 28), TableColumn::Number("Number"), TableColumn::Words("Words")];
 
     fn row(index: usize) -> Row {
         let words = ["all that its share pays", "raised"][index % 2];
@@ -341,7 +356,7 @@ mod tests {
     fn a_long_table_is_laid_out_as_one() {
         for count in [0, 1, ROWS, ROWS + 1, 3 * ROWS, 5000] {
             for width in [60, 100] {
-                let look = Look { width, colour: false };
+                let look = RenderOptions { width, colour: false };
                 let mut written = Vec::new();
                 write_table(look, &COLUMNS, || (0..count).map(row), &mut written).expect("memory");
                 let whole = filled(look, &COLUMNS, (0..count).map(row)).trim_fmt() + "\n";
@@ -361,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_note_is_one_line_of_a_stated_length() {
-        let look = Look { width: 100, colour: false };
+        let look = RenderOptions { width: 100, colour: false };
         let note = |text: &str| labelled("note:", Style::new(), text, look);
         assert_eq!(note("one\ntwo"), "note: one␊two\n");
         assert_eq!(note(&"x".repeat(1 << 20)).chars().filter(|c| *c == 'x').count(), 400);
@@ -370,7 +385,7 @@ mod tests {
 
     #[test]
     fn lines_end_between_words() {
-        let look = Look { width: 9, colour: false };
+        let look = RenderOptions { width: 9, colour: false };
         assert_eq!(wrapped("one two three", look), "one two\nthree");
         assert_eq!(wrapped("indivisible one", look), "indivisible\none");
     }

@@ -15,18 +15,18 @@ use crate::signals;
 
 use batch::WriterId;
 
-pub use batch::Batch;
+pub use batch::FileBatch;
 
 /// Output of a result.
 #[derive(Clone, Copy, Debug)]
-pub enum Target<'a> {
+pub enum OutputTarget<'a> {
     /// Standard output.
     Stdout,
     /// A file.
     File(&'a Path),
 }
 
-impl<'a> Target<'a> {
+impl<'a> OutputTarget<'a> {
     /// The file if one is given, and otherwise stdout.
     pub fn of(file: Option<&'a Path>) -> Self {
         file.map_or(Self::Stdout, Self::File)
@@ -49,7 +49,7 @@ pub fn before_interrupt(hook: impl FnOnce() + Send + 'static) {
 ///
 /// # Errors
 /// The result cannot be written.
-pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
+pub fn write(target: OutputTarget<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_with(target, |out| out.write_all(bytes))
 }
 
@@ -58,14 +58,14 @@ pub fn write(target: Target<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
 /// # Errors
 /// The errors of [`write()`] and of `pieces`.
 pub fn write_with(
-    target: Target<'_>,
+    target: OutputTarget<'_>,
     pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Diagnostic> {
     // Without a handler the limit ends the program, which is acceptable.
     let _ = signals::outlive_file_limit();
     let written = match target {
-        Target::Stdout => buffered(io::stdout().lock(), pieces),
-        Target::File(path) => to_file(path, pieces),
+        OutputTarget::Stdout => buffered(io::stdout().lock(), pieces),
+        OutputTarget::File(path) => to_file(path, pieces),
     };
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(refused(target, &error)),
@@ -77,32 +77,34 @@ pub fn write_with(
 /// files are complete, and before these are renamed.
 ///
 /// # Errors
-/// The errors of [`write()`] and of [`Batch`].
+/// The errors of [`write()`] and of [`FileBatch`].
 ///
 /// # Examples
 /// ```
-/// use lodger_terminal::{Target, output};
+/// use lodger_terminal::{OutputTarget, output};
 ///
 /// # let work = tempfile::tempdir()?;
 /// let [rows, page] = ["rows.json", "page.html"].map(|name| work.path().join(name));
-/// let results = [(Target::File(&rows), b"{}".to_vec()), (Target::File(&page), b"<p>".to_vec())];
+/// let results = [(OutputTarget::File(&rows), b"{}".to_vec()), (OutputTarget::File(&page), b"<p>".to_vec())];
 /// output::write_all(&results).map_err(|error| error.message)?;
 /// assert_eq!(std::fs::read(rows)?, b"{}");
 ///
 /// let nowhere = work.path().join("none/page.html");
 /// let new = work.path().join("new.json");
-/// let results = [(Target::File(&new), b"{}".to_vec()), (Target::File(&nowhere), b"<p>".to_vec())];
+/// let results = [(OutputTarget::File(&new), b"{}".to_vec()), (OutputTarget::File(&nowhere), b"<p>".to_vec())];
 /// assert!(output::write_all(&results).is_err());
 /// assert!(!new.exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn write_all(results: &[(Target<'_>, Vec<u8>)]) -> Result<(), Diagnostic> {
-    let batch = Batch::new(true);
+pub fn write_all(results: &[(OutputTarget<'_>, Vec<u8>)]) -> Result<(), Diagnostic> {
+    let batch = FileBatch::new(true);
     let mut streams = Vec::new();
     for (target, bytes) in results {
         let file = match target {
-            Target::Stdout => None,
-            Target::File(path) => regular_file(path).map_err(|error| refused(*target, &error))?,
+            OutputTarget::Stdout => None,
+            OutputTarget::File(path) => {
+                regular_file(path).map_err(|error| refused(*target, &error))?
+            }
         };
         match file {
             Some(file) => batch.add(&file, bytes)?,
@@ -113,10 +115,10 @@ pub fn write_all(results: &[(Target<'_>, Vec<u8>)]) -> Result<(), Diagnostic> {
     batch.finish()
 }
 
-fn refused(target: Target<'_>, error: &io::Error) -> Diagnostic {
+fn refused(target: OutputTarget<'_>, error: &io::Error) -> Diagnostic {
     let name = match target {
-        Target::Stdout => "stdout".to_owned(),
-        Target::File(path) => format!("`{}`", path.display()),
+        OutputTarget::Stdout => "stdout".to_owned(),
+        OutputTarget::File(path) => format!("`{}`", path.display()),
     };
     Diagnostic::error(format!("cannot write to {name}: {error}"))
         .help("choose another file with --output FILE")
@@ -126,7 +128,7 @@ fn refused(target: Target<'_>, error: &io::Error) -> Diagnostic {
 ///
 /// # Errors
 /// The errors of [`write()`].
-pub fn write_json(target: Target<'_>, result: &impl Serialize) -> Result<(), Diagnostic> {
+pub fn write_json(target: OutputTarget<'_>, result: &impl Serialize) -> Result<(), Diagnostic> {
     write_with(target, |out| {
         serde_json::to_writer_pretty(&mut *out, result)?;
         out.write_all(b"\n")

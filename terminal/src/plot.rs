@@ -14,9 +14,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use crate::Diagnostic;
 
-pub use bars::{Bar, Bars, bars};
-pub use comparison::{Comparison, Entry, FIGURES, comparison};
-pub use growth::{Curve, Growth, growth};
+pub use bars::{Bar, BarChart, bars};
+pub use comparison::{ComparedItem, ComparisonPlot, FIGURES, comparison};
+pub use growth::{Growth, GrowthCurve, growth};
 pub use sweep::{PlotEvent, PlotPoint, SweepPlot, sweep};
 
 const INK: RGBColor = RGBColor(0x1f, 0x29, 0x37);

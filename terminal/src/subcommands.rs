@@ -11,7 +11,7 @@ use clap::builder::{PossibleValue, Resettable, StyledStr};
 use clap::{Arg, ArgAction, Command as ClapCommand, Parser, ValueHint};
 use serde::{Deserialize, Serialize};
 
-use crate::{Diagnostic, Severity, Target, output};
+use crate::{Diagnostic, OutputTarget, Severity, output};
 
 /// The exit code of a command line that is wrong; clap uses the same.
 pub(crate) const USAGE: i32 = 2;
@@ -25,7 +25,7 @@ const DESCRIBE: &str = "--lodger-command-spec";
 #[must_use]
 pub fn command_line<P: Parser>() -> P {
     if env::args_os().skip(1).eq([DESCRIBE]) {
-        let described = output::write_json(Target::Stdout, &CommandSpec::of(&P::command()));
+        let described = output::write_json(OutputTarget::Stdout, &CommandSpec::of(&P::command()));
         process::exit(described.map_or(USAGE, |()| 0));
     }
     P::try_parse().unwrap_or_else(|answer| {
@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[derive(Clone, ValueEnum)]
-    enum Size {
+    enum HelpSize {
         /// A few
         Small,
         Large,
@@ -272,7 +272,7 @@ mod tests {
         _files: Vec<std::path::PathBuf>,
         /// The size
         #[arg(long, short, value_enum, default_value = "small")]
-        _size: Size,
+        _size: HelpSize,
         #[arg(long, hide = true)]
         _secret: bool,
         #[arg(long)]

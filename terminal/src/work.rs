@@ -67,12 +67,12 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// A progress bar on stderr; hidden without a terminal or for little work.
 #[derive(Debug)]
-pub struct Progress {
+pub struct ProgressReport {
     bar: ProgressBar,
-    clock: Option<Clock>,
+    clock: Option<WorkClock>,
 }
 
-impl Progress {
+impl ProgressReport {
     /// Creates a bar for `files` files. If no thread can start, its clock moves only with the work.
     #[must_use]
     pub fn new(files: usize, has_archive: bool) -> Self {
@@ -101,7 +101,7 @@ impl Progress {
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("█▌░"));
         }
-        let clock = if bar.is_hidden() { None } else { Clock::of(bar.clone()).ok() };
+        let clock = if bar.is_hidden() { None } else { WorkClock::of(bar.clone()).ok() };
         Self { bar, clock }
     }
 
@@ -126,9 +126,9 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressReport {
     fn drop(&mut self) {
-        if let Some(Clock { running, thread }) = self.clock.take() {
+        if let Some(WorkClock { running, thread }) = self.clock.take() {
             drop(running);
             // It only draws, so failures are ignored.
             let _ = thread.join();
@@ -139,13 +139,13 @@ impl Drop for Progress {
 
 /// A thread that moves the clock of a bar.
 #[derive(Debug)]
-struct Clock {
+struct WorkClock {
     /// Dropping it stops the clock.
     running: Sender<()>,
     thread: JoinHandle<()>,
 }
 
-impl Clock {
+impl WorkClock {
     fn of(bar: ProgressBar) -> io::Result<Self> {
         let (running, stopped) = mpsc::channel();
         let tick = move || {

@@ -5,7 +5,7 @@
 #[path = "../tests/simulation/runs.rs"]
 mod runs;
 
-use lodger_cli::simulation::{Candidate, Prices};
+use lodger_cli::simulation::{Candidate, CostKnowledge};
 use lodger_scheduler::Leftovers;
 
 use runs::{BUDGETS, FRAMES, Mean, OPTIMAL, Run, STEADY, means, proportional, seeds};
@@ -34,7 +34,7 @@ fn main() {
             .clone()
             .flat_map(|seed| BUDGETS.map(|budget| (seed, budget)))
             .map(|(seed, budget)| {
-                let prices = Prices::Told { jitter };
+                let prices = CostKnowledge::Known { jitter };
                 Run { seed, budget, prices, moves: true, frames: FRAMES }.run(&all, |_| ())
             })
             .collect();
@@ -51,16 +51,16 @@ fn main() {
             steady.returns / off.returns
         );
     }
-    still(seeds.clone(), "a still scene, prices known", Prices::Told { jitter: 0.0 });
+    still(seeds.clone(), "a still scene, prices known", CostKnowledge::Known { jitter: 0.0 });
     still(
         seeds,
         "a still scene, 2 % noise",
-        Prices::Measured { wrong: 1.0, noise: 0.02, spike: 0.0 },
+        CostKnowledge::Measured { wrong: 1.0, noise: 0.02, spike: 0.0 },
     );
 }
 
 /// Prints the level changes of a still scene.
-fn still(seeds: std::ops::Range<u64>, title: &str, prices: Prices) {
+fn still(seeds: std::ops::Range<u64>, title: &str, prices: CostKnowledge) {
     println!(
         "\n{title}: changes after frame 3; per second from frame 60, mean and maximum of a run"
     );
@@ -70,7 +70,8 @@ fn still(seeds: std::ops::Range<u64>, title: &str, prices: Prices) {
             let run = Run { seed, budget, prices, moves: false, frames: FRAMES };
             let rows = run.run(&[OPTIMAL, STEADY], |simulation| {
                 let counts = simulation.frames() > 3;
-                for (sum, last) in after_three.iter_mut().zip(simulation.last()).filter(|_| counts)
+                for (sum, last) in
+                    after_three.iter_mut().zip(simulation.last_frame()).filter(|_| counts)
                 {
                     *sum += last.changed;
                 }

@@ -6,7 +6,7 @@
 #[path = "../tests/simulation/runs.rs"]
 mod runs;
 
-use lodger_cli::simulation::{Candidate, Prices};
+use lodger_cli::simulation::{Candidate, CostKnowledge};
 use lodger_scheduler::Leftovers;
 
 use runs::{BUDGETS, FRAMES, Mean, Run, STEADY, baselines, means, proportional, seeds};
@@ -29,14 +29,14 @@ fn main() {
         );
         let (mut throughout, mut on_mean, mut runs) = (0, 0, Vec::new());
         for (seed, budget) in seeds.clone().flat_map(|seed| BUDGETS.map(|budget| (seed, budget))) {
-            let prices = Prices::Measured { wrong: 3.0, noise, spike };
+            let prices = CostKnowledge::Measured { wrong: 3.0, noise, spike };
             let (mut is_close, mut sums) = (true, Vec::new());
             runs.push(Run { seed, budget, prices, moves: true, frames: FRAMES }.run(
                 &candidates,
                 |simulation| {
                     if (30..=60).contains(&(simulation.frames() - 1)) {
                         let raw = simulation
-                            .last()
+                            .last_frame()
                             .next()
                             .map(|last| last.raw_unit_costs)
                             .unwrap_or_default();

@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodger_wire::conform::{Backend, Mismatch, SchedulerBackend, compare, end};
-use lodger_wire::{Frames, Transport};
+use lodger_wire::conform::{Mismatch, NumberType, SchedulerBackend, compare, end};
+use lodger_wire::{FramedTransport, Transport};
 
 /// The time without an answer after which a program is killed. Answers take less than a tenth of it.
 const TIMEOUT: Duration = Duration::from_mins(2);
@@ -24,7 +24,7 @@ const TIMEOUT: Duration = Duration::from_mins(2);
 /// A row of the table.
 struct Row {
     target: String,
-    backend: Backend,
+    backend: NumberType,
     differing: u32,
 }
 
@@ -61,9 +61,9 @@ fn compare_with(
     vectors: u32,
 ) -> Result<Vec<Row>, Box<dyn Error>> {
     let (running, pipes) = Running::start(program)?;
-    let mut frames = Frames::new(pipes);
+    let mut frames = FramedTransport::new(pipes);
     let mut rows = Vec::new();
-    for backend in Backend::ALL {
+    for backend in NumberType::ALL {
         let mut differing = 0;
         let compared = compare(&mut frames, backend, vectors, &mut SchedulerBackend, |mismatch| {
             let _ = running.answered.send(());

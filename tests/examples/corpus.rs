@@ -20,7 +20,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use lodger_mesh_asset::{AssetBuilder, Block, Convex};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, PhysicsConvex};
 use lodger_testkit::build::archive::{self, ArchiveFile, PartXml};
 use lodger_testkit::build::{gltf, mesh};
 use lodger_testkit::{FNV_START, SplitMix64, fnv1a};
@@ -198,7 +198,7 @@ fn linkset(random: &mut SplitMix64) -> String {
 fn asset(random: &mut SplitMix64) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     let mut triangles = 1 + random.index(12);
-    for block in Block::LODS {
+    for block in AssetBlock::LODS {
         let count = u16::try_from(triangles).expect("few triangles");
         builder.set_lod(block, &mesh::strip(count)).expect("a short block");
         // Some assets have a level that is no finer than the one below.
@@ -207,7 +207,8 @@ fn asset(random: &mut SplitMix64) -> Vec<u8> {
     let hulls = random.index(4);
     if hulls > 0 {
         let hulls = vec![mesh::tetrahedron(); hulls - 1];
-        let convex = Convex::new(&mesh::tetrahedron(), &hulls).expect("hulls of four corners");
+        let convex =
+            PhysicsConvex::new(&mesh::tetrahedron(), &hulls).expect("hulls of four corners");
         builder.set_convex(&convex).expect("a short block");
     }
     mesh::bytes(&builder)

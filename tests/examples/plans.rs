@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
+use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
 use lodger_core::budget::Lod;
 use lodger_core::importance::DistanceImportance;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
@@ -192,9 +192,9 @@ fn eye<N: Real>(random: &mut SplitMix64) -> View<N> {
     View::from_position(position(random)).expect("a finite position")
 }
 
-fn state<N: Real>(random: &mut SplitMix64) -> State<N> {
+fn state<N: Real>(random: &mut SplitMix64) -> ActorState<N> {
     let position = position(random);
-    State { position, age: number(random.unit() * 30.0), speed: number(random.unit() * 10.0) }
+    ActorState { position, age: number(random.unit() * 30.0), speed: number(random.unit() * 10.0) }
 }
 
 fn position<N: Real>(random: &mut SplitMix64) -> [N; 3] {

@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use lodger_core::Fixed;
-use lodger_scheduler::Vectors;
+use lodger_scheduler::SimdLevel;
 use lodger_testkit::{FNV_START, fnv1a};
 use wide::scenes::{ExecutionVariant, PlanSnapshot};
 use wide::{frames, scenes};
@@ -141,7 +141,7 @@ fn main() -> ExitCode {
         compared.rows,
         compared.modules,
         compared.scenes,
-        Vectors::all()
+        SimdLevel::all()
     );
     let digest = format!("{:016x}", compared.digest);
     println!("digest {digest}");

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use lodger_quota::Quota;
-use lodger_scenes::{Limits, PlanReport, SceneFile, Settings};
+use lodger_scenes::{PlanReport, SceneFile, SceneLimits, SceneOverrides};
 use lodger_scheduler::{Budget, View};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -27,14 +27,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Decides with a budget of splats, and prints the result and the time.
 fn time(text: &str, budget: u64) -> Result<(), Box<dyn Error>> {
-    let settings = Settings {
+    let settings = SceneOverrides {
         units: Some(Budget::from_ns(budget)),
         view: Some(View::from_position([256.0, 2.0, 256.0])?),
-        ..Settings::default()
+        ..SceneOverrides::default()
     };
     let quota = Quota::new(lodger_quota::QuotaLimits::default());
     let start = Instant::now();
-    let mut file = SceneFile::from_streamed_sog(text, &settings, Limits::default(), &quota)?;
+    let mut file = SceneFile::from_streamed_sog(text, &settings, SceneLimits::default(), &quota)?;
     let read = start.elapsed();
     let start = Instant::now();
     file.scene.tick();

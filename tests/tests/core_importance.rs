@@ -1,8 +1,8 @@
 //! Importances and benefits of every number type: the shared vectors, and random inputs against the oracle.
 
-use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
+use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
 use lodger_core::importance::{DistanceImportance, age, angular, solid_angle, speed};
-use lodger_core::{Benefit, Error, Fixed, Micro, Real};
+use lodger_core::{Benefit, Fixed, Micro, Real, ValueError};
 use lodger_tests::oracle::importance::{self as oracle, BenefitInputs};
 use lodger_tests::strategy::{
     ageing_inputs, angular_inputs, benefit_inputs, moving_inputs, solid_angle_inputs,
@@ -179,7 +179,7 @@ fn condition_of(inputs: &BenefitInputs) -> f64 {
 fn compute_benefit<N: TestedReal>(
     inputs: &BenefitInputs,
     eyes: impl Iterator<Item = [f64; 3]>,
-) -> Result<Option<Benefit>, Error> {
+) -> Result<Option<Benefit>, ValueError> {
     let [distance, age, speed] = inputs.weights.map(N::of);
     let rule = BenefitRule::new(BenefitTerms {
         distance_importance: kind_of(inputs.importance),
@@ -191,7 +191,7 @@ fn compute_benefit<N: TestedReal>(
     })?;
     let eyes: Vec<[N; 3]> = eyes.map(|eye| eye.map(N::of)).collect();
     let state =
-        State { position: [N::ZERO; 3], age: N::of(inputs.age), speed: N::of(inputs.speed) };
+        ActorState { position: [N::ZERO; 3], age: N::of(inputs.age), speed: N::of(inputs.speed) };
     Ok(rule.benefit(&eyes, rule.curve(N::of(inputs.radius))?, state))
 }
 
@@ -252,7 +252,7 @@ fn benefits_of_every_number_type() {
 #[test]
 fn benefits_in_q16_of_every_number_type() {
     for row in BenefitVectors::load().direct {
-        let counted = |benefit: Result<Benefit, Error>| benefit.map(Benefit::bits);
+        let counted = |benefit: Result<Benefit, ValueError>| benefit.map(Benefit::bits);
         assert_eq!(counted(Benefit::new(row.benefit)), Ok(row.q16), "{}", row.name);
         if row.benefit == f32::of(row.benefit).to_f64() {
             assert_eq!(counted(Benefit::new(f32::of(row.benefit))), Ok(row.q16), "{}", row.name);

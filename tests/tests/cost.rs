@@ -3,15 +3,18 @@
 mod guarantees;
 mod values;
 
-use lodger_core::cost::land_impact::{Accounting, Linkset, ObjectWeight, Part, assess};
-use lodger_core::cost::physics::{
-    Body, CostData, Hull, Hulls, Motion, Representation, ShapeType, Shapes, TriangleMesh,
+use lodger_core::cost::land_impact::{
+    Accounting, LandImpactInputs, LandImpactPart, ObjectWeight, assess,
 };
-use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::physics::{
+    CollisionBody, ConvexDecomposition, ConvexHull, CostData, Motion, PhysicsShapes,
+    Representation, ShapeType, TriangleMesh,
+};
+use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::simulator::FreeScripts;
-use lodger_core::cost::streaming::{Lods, MeshLod, Rules, Streaming};
+use lodger_core::cost::streaming::{Lods, MeshLod, Rules, StreamingModel};
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
-use lodger_core::error::Problem;
+use lodger_core::error::ValueProblem;
 use lodger_core::{Fixed, Micro, Real};
 use lodger_tests::oracle::cost::{
     self as oracle, Path, Profile, RepresentationInputs, hull_cost, mesh_cost, prim_corners,
@@ -32,8 +35,8 @@ fn lods<T>([lowest, low, medium, high]: [T; 4]) -> Lods<T> {
     Lods { lowest, low, medium, high }
 }
 
-fn viewer<N: Real>() -> Streaming<N> {
-    Streaming::new(Rules::VIEWER).unwrap()
+fn viewer<N: Real>() -> StreamingModel<N> {
+    StreamingModel::new(Rules::VIEWER).unwrap()
 }
 
 fn square_mesh(side: f32) -> TriangleMesh<f32> {
@@ -41,17 +44,17 @@ fn square_mesh(side: f32) -> TriangleMesh<f32> {
     TriangleMesh::measure([triangle], ObjectScale::new([2.0, side, 2.0]).unwrap()).unwrap().unwrap()
 }
 
-fn body(of: RepresentationInputs, cost_data: Option<CostData<f32>>) -> Body<f32> {
-    let shapes = Shapes {
-        hull: Hull::new(8).unwrap(),
-        decomposition: of.decomposition.then(|| Hulls::new([8, 8]).unwrap()),
+fn body(of: RepresentationInputs, cost_data: Option<CostData<f32>>) -> CollisionBody<f32> {
+    let shapes = PhysicsShapes {
+        hull: ConvexHull::new(8).unwrap(),
+        decomposition: of.decomposition.then(|| ConvexDecomposition::new([8, 8]).unwrap()),
         mesh: of.mesh.then(|| square_mesh(if of.small { 0.49 } else { 0.5 })),
         cost_data,
     };
     match of {
-        RepresentationInputs { simple: true, .. } => Body::Simple,
-        RepresentationInputs { asset: true, .. } => Body::Mesh(shapes),
-        _ => Body::Prim(shapes),
+        RepresentationInputs { simple: true, .. } => CollisionBody::Simple,
+        RepresentationInputs { asset: true, .. } => CollisionBody::Mesh(shapes),
+        _ => CollisionBody::Prim(shapes),
     }
 }
 
@@ -114,18 +117,18 @@ fn shape_type_prim_needs_a_representation() {
         let checked = body(of, None).check_shape_type(shape);
         let needed = shape == ShapeType::Prim && !of.simple && !of.mesh && !of.decomposition;
         assert_eq!(checked.is_err(), needed, "{of:?}");
-        assert!(checked.is_ok() || checked.unwrap_err().problem() == Problem::Missing);
+        assert!(checked.is_ok() || checked.unwrap_err().problem() == ValueProblem::Missing);
     }
 }
 
 #[test]
 fn inputs_beyond_their_limits_are_rejected() {
-    assert_eq!(Hull::new(0).unwrap_err().problem(), Problem::NotPositive);
-    assert_eq!(Hull::new(257).unwrap_err().problem(), Problem::TooLarge);
-    assert!(Hull::new(256).is_ok() && Hulls::new([256; 256]).is_ok());
-    assert_eq!(Hulls::new([4; 257]).unwrap_err().problem(), Problem::TooLarge);
-    assert_eq!(Hulls::new([4, 257]).unwrap_err().problem(), Problem::TooLarge);
-    assert_eq!(Hulls::new([]).unwrap_err().problem(), Problem::Missing);
+    assert_eq!(ConvexHull::new(0).unwrap_err().problem(), ValueProblem::NotPositive);
+    assert_eq!(ConvexHull::new(257).unwrap_err().problem(), ValueProblem::TooLarge);
+    assert!(ConvexHull::new(256).is_ok() && ConvexDecomposition::new([256; 256]).is_ok());
+    assert_eq!(ConvexDecomposition::new([4; 257]).unwrap_err().problem(), ValueProblem::TooLarge);
+    assert_eq!(ConvexDecomposition::new([4, 257]).unwrap_err().problem(), ValueProblem::TooLarge);
+    assert_eq!(ConvexDecomposition::new([]).unwrap_err().problem(), ValueProblem::Missing);
     assert!(CostData::new(Some(f32::NAN), None).is_err());
     assert!(CostData::new(None, Some(-1.0)).is_err());
     assert!(ObjectScale::new([1.0, f32::NAN, 1.0]).is_err());
@@ -134,13 +137,13 @@ fn inputs_beyond_their_limits_are_rejected() {
     let bad = [[0.0, 0.0, f32::NAN], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     assert_eq!(
         TriangleMesh::measure([bad], ObjectScale::ONE).unwrap_err().problem(),
-        Problem::NotFinite
+        ValueProblem::NotFinite
     );
     let none: [[[f32; 3]; 3]; 0] = [];
     assert!(TriangleMesh::measure(none, ObjectScale::ONE).unwrap().is_none());
 }
 
-const LINKSET: Linkset<f32> = Linkset {
+const LINKSET: LandImpactInputs<f32> = LandImpactInputs {
     size: ObjectScale::ONE,
     physical: true,
     scripts: 4,
@@ -148,9 +151,9 @@ const LINKSET: Linkset<f32> = Linkset {
     simulator: None,
 };
 
-fn plain(shape: ShapeType, streaming: f32) -> Part<f32> {
-    let physics = Body::Simple.cost(shape, Motion::AT_REST);
-    Part { kind: PrimKind::Plain, shape, streaming, physics }
+fn plain(shape: ShapeType, streaming: f32) -> LandImpactPart<f32> {
+    let physics = CollisionBody::Simple.cost(shape, Motion::AT_REST);
+    LandImpactPart { kind: PrimKind::Plain, shape, streaming, physics }
 }
 
 #[test]
@@ -164,7 +167,7 @@ fn weights_are_summed_capped_and_penalised_before_the_maximum() {
         dynamic: false,
         small: false,
     };
-    let mesh = Part {
+    let mesh = LandImpactPart {
         kind: PrimKind::Mesh,
         shape: ShapeType::ConvexHull,
         streaming: 3.25,
@@ -189,33 +192,33 @@ fn prims_that_do_not_opt_in_are_counted() {
     assert_eq!(counted.land_impact.limited_by, None);
     let opted_in = [ShapeType::Prim, ShapeType::None].map(|shape| plain(shape, 0.1));
     assert_eq!(assess(opted_in, LINKSET).unwrap().accounting, Accounting::New);
-    assert_eq!(assess([], LINKSET).unwrap_err().problem(), Problem::NotPositive);
+    assert_eq!(assess([], LINKSET).unwrap_err().problem(), ValueProblem::NotPositive);
 }
 
 /// Profile and path of a solid, a torus for unknown ones; none for a sculpted prim.
-fn shape_of(solid: Solid) -> Option<(Profile, Path)> {
+fn shape_of(solid: SolidKind) -> Option<(Profile, Path)> {
     Some(match solid {
-        Solid::Box => (Profile::Square, Path::Straight),
-        Solid::Cylinder => (Profile::Circle, Path::Straight),
-        Solid::Prism => (Profile::Triangle, Path::Straight),
-        Solid::Sphere => (Profile::HalfCircle, Path::Circle),
-        Solid::Torus | Solid::Other => (Profile::Circle, Path::Circle),
-        Solid::Tube => (Profile::Square, Path::Circle),
-        Solid::Ring => (Profile::Triangle, Path::Circle),
-        Solid::Sculpt => return None,
+        SolidKind::Box => (Profile::Square, Path::Straight),
+        SolidKind::Cylinder => (Profile::Circle, Path::Straight),
+        SolidKind::Prism => (Profile::Triangle, Path::Straight),
+        SolidKind::Sphere => (Profile::HalfCircle, Path::Circle),
+        SolidKind::Torus | SolidKind::Other => (Profile::Circle, Path::Circle),
+        SolidKind::Tube => (Profile::Square, Path::Circle),
+        SolidKind::Ring => (Profile::Triangle, Path::Circle),
+        SolidKind::Sculpt => return None,
     })
 }
 
 #[test]
 fn prims_have_the_triangles_of_their_drawing() {
-    for &solid in Solid::ALL {
+    for &solid in SolidKind::ALL {
         for (lod, level) in MeshLod::ALL.into_iter().enumerate() {
             let count_drawn = match shape_of(solid) {
                 Some((profile, path)) => prim_triangles(profile, path, lod),
                 None => f64::from(sculpt_triangles(lod)),
             };
             for (altered, times) in [(false, 1.0), (true, 2.0)] {
-                let prim = Primitive { solid, altered };
+                let prim = SolidPrim { solid, altered };
                 let count = f64::from(prim.triangles().of(level));
                 assert_eq!(count.to_bits(), (count_drawn * times).to_bits(), "{prim:?} {level}");
                 let bytes = f64::from(prim.bytes().of(level));
@@ -231,17 +234,17 @@ fn prims_have_the_triangles_of_their_drawing() {
 
 #[test]
 fn hulls_have_the_corners_of_their_drawing() {
-    for &solid in Solid::ALL {
+    for &solid in SolidKind::ALL {
         for altered in [false, true] {
-            let body: Body<f64> = Primitive { solid, altered }.body().unwrap();
+            let body: CollisionBody<f64> = SolidPrim { solid, altered }.body().unwrap();
             let physics = body.cost(ShapeType::ConvexHull, Motion::AT_REST);
-            let simple = matches!(solid, Solid::Box | Solid::Cylinder | Solid::Sphere);
+            let simple = matches!(solid, SolidKind::Box | SolidKind::Cylinder | SolidKind::Sphere);
             let expected = if simple && !altered {
                 (0.1, Representation::Prim, Provenance::Documented)
             } else {
                 let corners =
                     shape_of(solid).map_or(36, |(profile, path)| prim_corners(profile, path));
-                let provenance = Primitive { solid, altered }.provenance();
+                let provenance = SolidPrim { solid, altered }.provenance();
                 (hull_cost(corners, 1), Representation::Hull, provenance)
             };
             let got = (physics.cost, physics.representation, physics.provenance);
@@ -255,12 +258,12 @@ fn hulls_have_the_corners_of_their_drawing() {
 
 #[test]
 fn only_other_solids_are_unknown() {
-    for &solid in Solid::ALL {
-        let prim = Primitive { solid, altered: false };
+    for &solid in SolidKind::ALL {
+        let prim = SolidPrim { solid, altered: false };
         let expected =
-            if solid == Solid::Other { Provenance::Unknown } else { Provenance::Estimated };
+            if solid == SolidKind::Other { Provenance::Unknown } else { Provenance::Estimated };
         assert_eq!(prim.provenance(), expected);
-        assert_eq!(prim.kind() == PrimKind::Sculpted, solid == Solid::Sculpt);
+        assert_eq!(prim.kind() == PrimKind::Sculpted, solid == SolidKind::Sculpt);
         assert_eq!(solid.to_string().parse(), Ok(solid));
     }
     assert!(Provenance::Unknown > Provenance::Estimated);

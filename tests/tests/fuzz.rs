@@ -4,8 +4,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lodger_core::cost::streaming::Rules;
-use lodger_opensim::archive::{Archive, Limits, Reading};
-use lodger_opensim::pricing::{MeshUse, Pricing, Within};
+use lodger_opensim::archive::{Archive, ArchiveLimits, ArchiveReader};
+use lodger_opensim::pricing::{MeshReadLimits, MeshUse, Pricer};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::damage;
@@ -69,7 +69,7 @@ fn quota() -> Quota {
 /// Four objects, one with an unreadable mesh.
 fn small_archive() -> Archive {
     let quota = quota();
-    let mut reading = Reading::new(Limits::default(), &quota);
+    let mut reading = ArchiveReader::new(ArchiveLimits::default(), &quota);
     let mut entry = |path: &str, content: &[u8]| {
         reading.entry(path, content.len() as u64, content).expect("a small entry");
     };
@@ -83,12 +83,12 @@ fn small_archive() -> Archive {
 
 #[test]
 fn a_small_archive_costs_the_same_on_one_thread_and_on_three() {
-    let viewer = Pricing::new(Rules::VIEWER).expect("valid rules");
+    let viewer = Pricer::new(Rules::VIEWER).expect("valid rules");
     let archive = small_archive();
     let priced = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let (limits, quota) = (lodger_mesh_asset::Limits::default(), quota());
-        let within = Within { limits, quota: &quota };
+        let (limits, quota) = (lodger_mesh_asset::AssetLimits::default(), quota());
+        let within = MeshReadLimits { limits, quota: &quota };
         let price = || viewer.archive_in_parts(&archive, &MeshUse::default(), within, |_| {});
         pool.expect("threads").install(price).expect("within the quota")
     };

@@ -4,7 +4,7 @@ use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::time::Duration;
 
 use lodger_core::budget::MAX_ACTORS;
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_scheduler::{
     Actor, BenefitValue, Lod, Module, Policy, Scene, SceneError, UnitCost, View,
 };
@@ -134,7 +134,8 @@ fn all_spawn_or_none() {
             if radius > 2.5 { actor.forced(Lod::ZERO) } else { actor }
         })
     };
-    let negative = Err(SceneError::Refused(Error::new(Quantity::Radius, Problem::Negative)));
+    let negative =
+        Err(SceneError::Invalid(ValueError::new(Quantity::Radius, ValueProblem::Negative)));
     assert_eq!(game.scene.spawn_many(module, actors(-1.0)).map(|_| ()), negative);
     assert_eq!(content(&mut game.scene), before);
     let foreign = ScenePlayer::<f32>::started(&[])
@@ -154,22 +155,23 @@ fn ranges_of_rows_are_checked() {
     let mut game = ScenePlayer::<f32>::started(&[]);
     let (module, scene) = (game.modules[0], &mut game.scene);
     let len = scene.module_len(module).unwrap();
-    let invalid = |problem| Err(SceneError::Refused(Error::new(Quantity::Count, problem)));
+    let invalid = |problem| Err(SceneError::Invalid(ValueError::new(Quantity::Count, problem)));
     let mut rows = |from, to| scene.ages_mut(module, (from, to)).map(|rows| rows.values.len());
     assert_eq!(rows(Unbounded, Unbounded), Ok(len));
     assert_eq!(rows(Included(1), Unbounded), Ok(len - 1));
     assert_eq!(rows(Excluded(1), Included(2)), Ok(1));
     assert_eq!(rows(Included(len), Unbounded), Ok(0));
-    assert_eq!(rows(Unbounded, Included(len)), invalid(Problem::TooLarge));
-    assert_eq!(rows(Included(len + 1), Unbounded), invalid(Problem::TooLarge));
-    assert_eq!(rows(Unbounded, Included(usize::MAX)), invalid(Problem::TooLarge));
-    assert_eq!(rows(Included(2), Excluded(1)), invalid(Problem::Decreasing));
+    assert_eq!(rows(Unbounded, Included(len)), invalid(ValueProblem::TooLarge));
+    assert_eq!(rows(Included(len + 1), Unbounded), invalid(ValueProblem::TooLarge));
+    assert_eq!(rows(Unbounded, Included(usize::MAX)), invalid(ValueProblem::TooLarge));
+    assert_eq!(rows(Included(2), Excluded(1)), invalid(ValueProblem::Decreasing));
 }
 
 #[test]
 fn no_more_actors_are_reserved_than_there_may_be() {
     let mut game = ScenePlayer::<f32>::started(&[]);
-    let too_large = Err(SceneError::Refused(Error::new(Quantity::Count, Problem::TooLarge)));
+    let too_large =
+        Err(SceneError::Invalid(ValueError::new(Quantity::Count, ValueProblem::TooLarge)));
     let beyond = MAX_ACTORS as usize - game.scene.len() + 1;
     assert_eq!(game.scene.reserve(game.modules[0], beyond), too_large);
     assert_eq!(game.scene.reserve(game.modules[0], usize::MAX), too_large);

@@ -3,7 +3,7 @@
 use lodger_core::budget::{Lod, LodControl};
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_core::{Benefit, Fixed, Micro, Real};
-use lodger_scheduler::{Actor, Control, Module, Plan, Policy, Reason, Scene};
+use lodger_scheduler::{Actor, LodSource, Module, Plan, Policy, Reason, Scene};
 use lodger_tests::oracle::ledger as oracle;
 use lodger_tests::strategy::{scenes, staircase};
 use lodger_tests::vectors::{LedgerVectors, Vectors as _};
@@ -84,8 +84,8 @@ fn reasons_are_right(plan: Plan<'_, f32>) -> Result<(), TestCaseError> {
     for actor in plan.actors() {
         let paid = actor.share_ns.map(|share| share >= actor.cost_ns.into());
         let fits = match actor.reason {
-            Reason::Forced | Reason::ForcedIntoRange => actor.control == Control::Forced,
-            Reason::Unmanaged => actor.control == Control::Unmanaged,
+            Reason::Forced | Reason::ForcedIntoRange => actor.source == LodSource::Forced,
+            Reason::Unmanaged => actor.source == LodSource::Unmanaged,
             Reason::Overcommitted => paid == Some(true) && !plan.is_feasible(),
             Reason::Pinned => actor.share_ns == Some(actor.cost_ns.into()) && actor.cost_ns > 0,
             Reason::Share | Reason::Highest => paid == Some(true),

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use lodger_core::calibration::{Calibration, SETTLING};
-use lodger_core::error::{Problem, Quantity};
+use lodger_core::error::{Quantity, ValueProblem};
 use lodger_scheduler::{
     Actor, Benefit, BenefitValue, Budget, HeadroomTarget, Hysteresis, Load, Lod, Module, ModuleId,
     Quality, Scene, UnitCost,
@@ -134,7 +134,7 @@ fn an_overhead_counts_for_managed_modules_with_actors() {
 #[test]
 fn an_overhead_of_too_large_a_cost_is_rejected() {
     let (mut scene, module) = scene(Budget::UNLIMITED);
-    let too_large = Some((Quantity::Overhead, Problem::TooLarge));
+    let too_large = Some((Quantity::Overhead, ValueProblem::TooLarge));
     let reason = |error: lodger_scheduler::SceneError| {
         error.refused().map(|error| (error.quantity(), error.problem()))
     };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use lodger_scheduler::{
-    Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, Change, Module,
+    Actor, ActorId, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget, LevelChange, Module,
     Scene, UnitCost, View,
 };
 use lodger_testkit::script::{Call, ScenePlayer, any_steps, numbered_spawn};
@@ -98,7 +98,7 @@ proptest! {
 
 type ChangeFields = (ActorId, u64, Option<u8>, u8, u16);
 
-fn fields(change: &Change) -> ChangeFields {
+fn fields(change: &LevelChange) -> ChangeFields {
     (change.actor, change.key, change.from, change.to, change.fraction)
 }
 
@@ -191,7 +191,7 @@ fn count_invalid(scene: &Scene) -> usize {
     let evaluated = scene.actors().filter(|&id| {
         scene.is_visible(id) == Some(true) && scene.benefit_override(id) == Some(None)
     });
-    evaluated.filter(|&id| scene.state(id).is_some_and(|state| !state.is_sound())).count()
+    evaluated.filter(|&id| scene.state(id).is_some_and(|state| !state.is_valid())).count()
 }
 
 proptest! {

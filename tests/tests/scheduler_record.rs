@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use flate2::write::{DeflateEncoder, ZlibEncoder};
 use flate2::{Compression, Crc, Decompress, FlushDecompress};
-use lodger_scheduler::record::{Limits, LogError, Part, Recorder, Replay, ReplayedTick};
+use lodger_scheduler::record::{
+    LogError, RecordLimits, Recorder, Replay, ReplayPart, ReplayedTick,
+};
 use lodger_scheduler::{Actor, Benefit, Budget, Policy};
 use lodger_testkit::script::{Call, Column, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
@@ -165,7 +167,7 @@ fn a_recorded_decision_that_differs_is_named() {
     for spoilt in [unchecked(&stream), checked(&stream)] {
         let ticks = replayed(&spoilt).unwrap();
         let difference = ticks.last().unwrap().difference.unwrap();
-        assert_eq!(difference.part, Part::Flips);
+        assert_eq!(difference.part, ReplayPart::Flips);
         assert_eq!(difference.logged ^ 1, difference.decided);
         assert!(ticks[..5].iter().all(|tick| tick.difference.is_none()));
     }
@@ -231,7 +233,8 @@ fn another_level_is_named_by_its_actor() {
             }
         });
         let differs = |tick: &ReplayedTick| {
-            tick.difference.is_some_and(|difference| matches!(difference.part, Part::Lod { .. }))
+            tick.difference
+                .is_some_and(|difference| matches!(difference.part, ReplayPart::Lod { .. }))
         };
         found |= replayed(&spoilt).is_ok_and(|ticks| ticks.iter().any(differs));
     }
@@ -293,7 +296,7 @@ impl Read for EmptyBlocks {
 fn empty_compressed_blocks_are_charged() {
     let log = altered(&log(&spawns()), |_| {});
     let endless = log[..HEAD].chain(&[0x78, 1][..]).chain(EmptyBlocks { at: 0 });
-    let limits = Limits { work: 10_000_000, ..Limits::default() };
+    let limits = RecordLimits { work: 10_000_000, ..RecordLimits::default() };
     let mut replay = Replay::new(endless).unwrap().within(limits);
     assert!(matches!(replay.tick(), Err(LogError::Work { tick: 0, limit: 10_000_000 })));
 }
@@ -358,11 +361,11 @@ fn memory_and_work_of_a_replay_are_limited() {
         let mut replay = Replay::new(&whole[..]).unwrap().within(limits);
         std::iter::from_fn(move || replay.tick().transpose()).collect::<Result<Vec<_>, _>>()
     };
-    let default = Limits::default();
+    let default = RecordLimits::default();
     assert_eq!(within(default).unwrap().len(), spawns().len());
-    let small = within(Limits { memory: 5_000, ..default });
+    let small = within(RecordLimits { memory: 5_000, ..default });
     assert!(matches!(small, Err(LogError::Memory { limit: 5_000, .. })));
-    let lazy = within(Limits { work: 30_000, ..default });
+    let lazy = within(RecordLimits { work: 30_000, ..default });
     assert!(matches!(lazy, Err(LogError::Work { tick: 1.., limit: 30_000 })), "{lazy:?}");
 }
 
@@ -389,8 +392,9 @@ fn unused_search_moves_take_no_memory() {
         let log = checked(&stream_of(&[&many[..], &none].repeat(3)));
         // Local search uses at most 131 070 moves of 144 bytes.
         let memory = if policy == 4 { 20 << 20 } else { 16 << 10 };
-        let mut replay =
-            Replay::new(&log[..]).unwrap().within(Limits { memory, ..Limits::default() });
+        let mut replay = Replay::new(&log[..])
+            .unwrap()
+            .within(RecordLimits { memory, ..RecordLimits::default() });
         for _ in 0..6 {
             assert_eq!(replay.tick().unwrap().unwrap().difference, None);
         }
@@ -404,7 +408,7 @@ fn ticks_without_a_module_are_charged() {
     for log in [unchecked(&stream), checked(&stream)] {
         assert_eq!(replayed(&log).unwrap().len(), 3_000);
         let mut replay = Replay::new(&log[..]).unwrap();
-        replay = replay.within(Limits { work: 1_000_000, ..Limits::default() });
+        replay = replay.within(RecordLimits { work: 1_000_000, ..RecordLimits::default() });
         let ticks = std::iter::from_fn(|| replay.tick().transpose());
         let error = ticks.collect::<Result<Vec<_>, _>>().unwrap_err();
         assert!(matches!(error, LogError::Work { tick: 1_000.., limit: 1_000_000 }), "{error}");
@@ -416,8 +420,8 @@ fn a_tick_is_rejected_before_it_inflates() {
     let log = checked(&stream_of(&[&vec![0; 8 << 20]]));
     assert!(log.len() < 40 << 10);
     let within =
-        |memory, work| Replay::new(&log[..]).unwrap().within(Limits { memory, work }).tick();
-    let default = Limits::default();
+        |memory, work| Replay::new(&log[..]).unwrap().within(RecordLimits { memory, work }).tick();
+    let default = RecordLimits::default();
     assert!(matches!(within(64 << 20, default.work), Err(LogError::Memory { tick: 0, .. })));
     assert!(matches!(within(default.memory, 8 << 20), Err(LogError::Work { tick: 0, .. })));
     assert!(matches!(within(default.memory, default.work), Err(LogError::Damaged { tick: 0, .. })));

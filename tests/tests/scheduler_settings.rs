@@ -1,9 +1,9 @@
 //! Setters and getters of actors, modules and scenes.
 
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_scheduler::{
-    Actor, ActorId, ActorPlan, Benefit, BenefitValue, Budget, Hysteresis, Leftovers, Lod,
-    LodControl, Module, Policy, Reason, Scene, SceneError, State, UnitCost,
+    Actor, ActorId, ActorPlan, ActorState, Benefit, BenefitValue, Budget, Hysteresis, Leftovers,
+    Lod, LodControl, Module, Policy, Reason, Scene, SceneError, UnitCost,
 };
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
@@ -90,7 +90,7 @@ proptest! {
         for (mine, other) in mine.iter().zip(&other) {
             let fields = |plan: &ActorPlan| {
                 let module = plan.module.index();
-                let decided = (plan.lod, plan.cost_ns, plan.share_ns, plan.control, plan.reason);
+                let decided = (plan.lod, plan.cost_ns, plan.share_ns, plan.source, plan.reason);
                 (plan.key, module, plan.benefit, decided)
             };
             prop_assert_eq!(fields(mine), fields(other));
@@ -167,7 +167,7 @@ fn handles_have_eight_bytes_and_no_zero() {
 #[test]
 fn an_overridden_benefit_keeps_the_state() {
     let mut game = ScenePlayer::<f32>::started(&[]);
-    let state = State { position: [3.0, 0.0, 0.0], age: 1.0, speed: 2.0 };
+    let state = ActorState { position: [3.0, 0.0, 0.0], age: 1.0, speed: 2.0 };
     let actor = Actor::from_state(state, 1.0, &[0, 10]);
     let other = game.scene.spawn(game.modules[0], actor).unwrap();
     let given = Actor::from_benefit(Benefit::MAX, &[0, 10]);
@@ -188,7 +188,7 @@ fn ages_advance_for_all_or_none() {
     let ages =
         |scene: &Scene| scene.actors().map(|id| scene.state(id).unwrap().age).collect::<Vec<_>>();
     let before = ages(&game.scene);
-    let refused = SceneError::Refused(Error::new(Quantity::Age, Problem::NotFinite));
+    let refused = SceneError::Invalid(ValueError::new(Quantity::Age, ValueProblem::NotFinite));
     for invalid in [f32::NAN, f32::INFINITY] {
         assert_eq!(game.scene.advance_ages(invalid), Err(refused));
     }

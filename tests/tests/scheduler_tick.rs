@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use glam::camera::rh::view::look_at_mat4;
 use glam::{Mat4, Vec3};
 use lodger_core::Benefit;
-use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_scheduler::{Actor, ActorId, Module, ModuleId, Policy, Reason, Scene, SceneError, View};
 use proptest::prelude::*;
@@ -36,7 +36,7 @@ fn fill(scene: &mut Scene, modules: [ModuleId; 2], actors: u16) -> Vec<ActorId> 
     let spawn = |i: u16| {
         let i = f32::from(i);
         let position = [i % 17.0, i % 31.0, i % 5.0];
-        let state = State { position, age: i % 13.0, speed: i % 11.0 };
+        let state = ActorState { position, age: i % 13.0, speed: i % 11.0 };
         let actor = Actor::from_state(state, 1.0 + i % 3.0, &[2, 50, 200, 900]);
         scene.spawn(modules[usize::from(i % 2.0 == 0.0)], actor).unwrap()
     };
@@ -71,10 +71,10 @@ fn invalid_views_are_rejected() {
     let error = |view: Mat4| View::<f32>::from_matrix(view.to_cols_array_2d()).unwrap_err();
     let singular = Mat4::from_scale(Vec3::new(1.0, 0.0, 1.0));
     let infinite = Mat4::from_translation(Vec3::new(f32::INFINITY, 0.0, 0.0));
-    assert_eq!(error(singular), Error::new(Quantity::View, Problem::Singular));
-    assert_eq!(error(infinite), Error::new(Quantity::View, Problem::NotFinite));
+    assert_eq!(error(singular), ValueError::new(Quantity::View, ValueProblem::Singular));
+    assert_eq!(error(infinite), ValueError::new(Quantity::View, ValueProblem::NotFinite));
     let eye = View::<f32>::from_position([0.0, f32::NAN, 0.0]).unwrap_err();
-    assert_eq!(eye, Error::new(Quantity::Position, Problem::NotFinite));
+    assert_eq!(eye, ValueError::new(Quantity::Position, ValueProblem::NotFinite));
 }
 
 proptest! {
@@ -178,8 +178,8 @@ fn scene() -> (Scene, ModuleId) {
     (scene, module)
 }
 
-fn invalid(quantity: Quantity, problem: Problem) -> SceneError {
-    SceneError::Refused(Error::new(quantity, problem))
+fn invalid(quantity: Quantity, problem: ValueProblem) -> SceneError {
+    SceneError::Invalid(ValueError::new(quantity, problem))
 }
 
 #[test]
@@ -220,14 +220,14 @@ fn an_error_names_the_quantity() {
     let actor = |radius, work| Actor::at([1.0, 0.0, 0.0], radius, work);
     let inverted = RangeInclusive::new(2, 1);
     let cases = [
-        (actor(-1.0, &WORK), Quantity::Radius, Problem::Negative),
-        (actor(f32::NAN, &WORK), Quantity::Radius, Problem::NotFinite),
-        (actor(1e30, &WORK), Quantity::Radius, Problem::TooLarge),
-        (actor(1.0, &[]), Quantity::Work, Problem::Missing),
-        (actor(1.0, &[2, 1]), Quantity::Work, Problem::Decreasing),
-        (actor(1.0, &[0; 257]), Quantity::Work, Problem::TooLarge),
-        (actor(1.0, &WORK).lod_range(inverted), Quantity::LodRange, Problem::Decreasing),
-        (actor(1.0, &WORK).lod_range(0..=3), Quantity::LodRange, Problem::TooLarge),
+        (actor(-1.0, &WORK), Quantity::Radius, ValueProblem::Negative),
+        (actor(f32::NAN, &WORK), Quantity::Radius, ValueProblem::NotFinite),
+        (actor(1e30, &WORK), Quantity::Radius, ValueProblem::TooLarge),
+        (actor(1.0, &[]), Quantity::Work, ValueProblem::Missing),
+        (actor(1.0, &[2, 1]), Quantity::Work, ValueProblem::Decreasing),
+        (actor(1.0, &[0; 257]), Quantity::Work, ValueProblem::TooLarge),
+        (actor(1.0, &WORK).lod_range(inverted), Quantity::LodRange, ValueProblem::Decreasing),
+        (actor(1.0, &WORK).lod_range(0..=3), Quantity::LodRange, ValueProblem::TooLarge),
     ];
     for (actor, quantity, problem) in cases {
         assert_eq!(scene.spawn(module, actor), Err(invalid(quantity, problem)), "{actor:?}");
@@ -263,7 +263,7 @@ fn a_unit_cost_too_large_for_a_ladder_changes_nothing() {
     assert_eq!(cost(&mut scene), Some(100));
     let expensive = ns(100_000_000.0);
     let error = scene.set_unit_cost(module, expensive);
-    assert_eq!(error, Err(invalid(Quantity::Cost, Problem::TooLarge)));
+    assert_eq!(error, Err(invalid(Quantity::Cost, ValueProblem::TooLarge)));
     assert_eq!((cost(&mut scene), scene.unit_cost(module)), (Some(100), Some(ns(1.0))));
     scene.set_unit_cost(module, ns(2.5)).unwrap();
     assert_eq!(cost(&mut scene), Some(250));

@@ -4,14 +4,14 @@
 use std::path::Path;
 use std::process::Stdio;
 
-use lodger_wire::boards::{Architecture, Board};
+use lodger_wire::boards::{Architecture, BoardEntry};
 use lodger_wire::conform::VECTORS;
 use object::{Object, ObjectSymbol, SymbolKind};
 use rustc_demangle::demangle;
 
 use crate::conform::{self, ConformTarget, QemuRoute};
 use crate::error::TaskError;
-use crate::instructions::{self, Size};
+use crate::instructions::{self, ProgramSize};
 use crate::steps::Steps;
 use crate::{boards, qemu, tools};
 
@@ -120,7 +120,7 @@ pub(crate) fn link_others(steps: &mut Steps) -> Result<(), TaskError> {
     link_real(steps, |board| !boards::is_linked(board))
 }
 
-fn link_real(steps: &mut Steps, is_wanted: fn(&Board) -> bool) -> Result<(), TaskError> {
+fn link_real(steps: &mut Steps, is_wanted: fn(&BoardEntry) -> bool) -> Result<(), TaskError> {
     for board in boards::all().filter(|board| !board.emulated && is_wanted(board)) {
         boards::build_tests(steps, board)?;
         // Built by now, but cargo leaves out a program that lacks a feature, and says nothing.
@@ -162,7 +162,7 @@ pub(crate) fn examples(steps: &mut Steps) -> Result<(), TaskError> {
     }
     println!("\n{:10} {:>8} {:>8}", "bytes", "flash", "ram");
     for program in EXAMPLES {
-        let Size { flash, ram } = instructions::size(&built.join(program))?;
+        let ProgramSize { flash, ram } = instructions::size(&built.join(program))?;
         println!("{program:10} {flash:8} {ram:8}");
     }
     Ok(())
@@ -236,7 +236,7 @@ pub(crate) fn faults(steps: &mut Steps) -> Result<(), TaskError> {
 }
 
 /// Runs a program that must end in a fault, and returns the message of the fault.
-fn fault(board: &Board, elf: &Path) -> Result<String, TaskError> {
+fn fault(board: &BoardEntry, elf: &Path) -> Result<String, TaskError> {
     let mut command = qemu::command(board, elf, &[]);
     let (status, said) = qemu::errors(command.args(["-serial", "null"]).stdout(Stdio::null()))?;
     print!("{said}");

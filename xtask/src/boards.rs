@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_wire::boards::{Board, NAME_SECTION};
+use lodger_wire::boards::{BoardEntry, NAME_SECTION};
 use object::{Object, ObjectSection};
 use serde_json::Value;
 
@@ -13,12 +13,12 @@ use crate::steps::Steps;
 use crate::tools;
 
 /// The boards of the table.
-pub(crate) fn all() -> impl Iterator<Item = &'static Board> {
+pub(crate) fn all() -> impl Iterator<Item = &'static BoardEntry> {
     lodger_wire::boards::all().iter()
 }
 
 /// The boards that are machines of QEMU.
-pub(crate) fn emulated() -> impl Iterator<Item = &'static Board> {
+pub(crate) fn emulated() -> impl Iterator<Item = &'static BoardEntry> {
     all().filter(|board| board.emulated)
 }
 
@@ -31,17 +31,17 @@ const LINKED: [&str; 2] = ["nrf52840-dk", "pico-2"];
 pub(crate) const PROBED: &str = "mps2-an386";
 
 /// Whether every run of CI lints a board; if not, only the part `deep` does.
-pub(crate) fn is_linted(board: &Board) -> bool {
+pub(crate) fn is_linted(board: &BoardEntry) -> bool {
     LINTED.contains(&board.name.as_str())
 }
 
 /// Whether every run of CI links a real board; if not, only the part `deep` does.
-pub(crate) fn is_linked(board: &Board) -> bool {
+pub(crate) fn is_linked(board: &BoardEntry) -> bool {
     LINKED.contains(&board.name.as_str())
 }
 
 /// The board of that name.
-pub(crate) fn named(name: &str) -> Result<&'static Board, TaskError> {
+pub(crate) fn named(name: &str) -> Result<&'static BoardEntry, TaskError> {
     lodger_wire::boards::named(name).map_err(|error| TaskError::Invalid(error.to_string()))
 }
 
@@ -65,14 +65,18 @@ pub(crate) fn has_rtt(elf: &Path) -> Result<bool, TaskError> {
 
 /// Builds programs for a board into a folder of their own, as boards with the same target share cargo's. Returns that
 /// folder. The programs have no debug information, which takes a third of the time of a build.
-pub(crate) fn build(steps: &mut Steps, board: &Board, bins: &[&str]) -> Result<PathBuf, TaskError> {
+pub(crate) fn build(
+    steps: &mut Steps,
+    board: &BoardEntry,
+    bins: &[&str],
+) -> Result<PathBuf, TaskError> {
     build_with(steps, board, &board.name, bins)
 }
 
 /// As [`build`], with these features of `lodger-programs` in place of the board's name.
 pub(crate) fn build_with(
     steps: &mut Steps,
-    board: &Board,
+    board: &BoardEntry,
     features: &str,
     bins: &[&str],
 ) -> Result<PathBuf, TaskError> {
@@ -82,7 +86,7 @@ pub(crate) fn build_with(
 /// As [`build_with`], with the debug information that a probe needs for backtraces.
 pub(crate) fn build_for_probe(
     steps: &mut Steps,
-    board: &Board,
+    board: &BoardEntry,
     features: &str,
     bins: &[&str],
 ) -> Result<PathBuf, TaskError> {
@@ -94,7 +98,7 @@ const NO_DEBUG: &str = "--config profile.firmware.debug=false";
 
 fn build_programs(
     steps: &mut Steps,
-    board: &Board,
+    board: &BoardEntry,
     features: &str,
     bins: &[&str],
     options: &str,
@@ -113,7 +117,11 @@ fn build_programs(
 }
 
 /// The command that builds programs of `firmware/programs` for a board.
-fn cargo_build(steps: &mut Steps, board: &Board, features: &str) -> Result<Command, TaskError> {
+fn cargo_build(
+    steps: &mut Steps,
+    board: &BoardEntry,
+    features: &str,
+) -> Result<Command, TaskError> {
     tools::target(steps, &board.target)?;
     Ok(steps.cargo(&format!(
         "build --package lodger-programs --locked --profile firmware --target {} --features {features}",
@@ -122,7 +130,7 @@ fn cargo_build(steps: &mut Steps, board: &Board, features: &str) -> Result<Comma
 }
 
 /// Builds the on-device tests for a board, with all programs beside them. Returns the program that holds the tests.
-pub(crate) fn build_tests(steps: &mut Steps, board: &Board) -> Result<PathBuf, TaskError> {
+pub(crate) fn build_tests(steps: &mut Steps, board: &BoardEntry) -> Result<PathBuf, TaskError> {
     let build = cargo_build(steps, board, &board.name)?.args(NO_DEBUG).args("--test on_target");
     steps.run(&format!("build {} tests", board.name), &build)?;
     // The name of the file contains a hash, which cargo tells in its messages.

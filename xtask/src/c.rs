@@ -23,7 +23,7 @@ const MIRI: &str = "cargo +nightly miri test -p lodger-c --no-default-features -
 
 /// The options of `cargo xtask c`.
 #[derive(Args)]
-pub(crate) struct Options {
+pub(crate) struct COptions {
     /// The folder that gets `include` and `lib`; without it, `c` in the target folder.
     #[arg(long)]
     prefix: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub(crate) struct Options {
 }
 
 /// Builds the libraries and installs them.
-pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError> {
+pub(crate) fn run(steps: &mut Steps, options: &COptions) -> Result<(), TaskError> {
     let folder = match &options.prefix {
         Some(folder) => {
             std::path::absolute(folder).map_err(|error| TaskError::file(folder, &error))?
@@ -46,7 +46,7 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError>
 
 /// Installs the libraries in the target folder and tests them.
 pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
-    run(steps, &Options { prefix: None, test: true })
+    run(steps, &COptions { prefix: None, test: true })
 }
 
 /// Tests packages, programs in C and C++, sanitizers, other languages, and s390x.

@@ -49,7 +49,7 @@ const PACKED: &str = "vdivps";
 
 /// Instructions per actor in a case.
 #[derive(Clone, Debug, PartialEq)]
-struct Count {
+struct CallCount {
     name: String,
     instructions: f64,
 }
@@ -94,14 +94,19 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), TaskError> {
 }
 
 /// Counts all cases, each in its own process.
-fn count_all(root: &Path, program: &Path) -> Result<Vec<Count>, TaskError> {
+fn count_all(root: &Path, program: &Path) -> Result<Vec<CallCount>, TaskError> {
     let folder =
         tempfile::tempdir().map_err(|error| TaskError::file(Path::new("a folder"), &error))?;
     let output = folder.path().join("counts");
     COUNTED.into_iter().map(|name| count(root, program, name, &output)).collect()
 }
 
-fn count(root: &Path, program: &Path, name: &str, output: &PathBuf) -> Result<Count, TaskError> {
+fn count(
+    root: &Path,
+    program: &Path,
+    name: &str,
+    output: &PathBuf,
+) -> Result<CallCount, TaskError> {
     let command = Command::new("valgrind")
         .args("--quiet --tool=callgrind")
         .arg(format!("--callgrind-out-file={}", output.display()))
@@ -115,7 +120,7 @@ fn count(root: &Path, program: &Path, name: &str, output: &PathBuf) -> Result<Co
     let text = fs::read_to_string(output).map_err(|error| TaskError::file(output, &error))?;
     let counted = total(&text).filter(|counted| *counted > decided / 8.0).ok_or_else(garbled)?;
     let instructions = (counted / decided * 100.0).round() / 100.0;
-    Ok(Count { name: name.to_owned(), instructions })
+    Ok(CallCount { name: name.to_owned(), instructions })
 }
 
 /// The total in an output file of callgrind.
@@ -172,31 +177,31 @@ fn divisions(assembly: &str) -> [usize; 2] {
 }
 
 /// The file of stored counts.
-fn stored(counts: &[Count]) -> String {
+fn stored(counts: &[CallCount]) -> String {
     let mut text = format!(
         "# Instructions of a tick per actor, of 10 000 (x86_64, AVX2); counts of moving actors include the setter.\n\
          # `cargo xtask callgrind` compares them. To store new counts:  {RENEW}\n"
     );
-    for Count { name, instructions } in counts {
+    for CallCount { name, instructions } in counts {
         let _ = writeln!(text, "{name} {instructions:.2}");
     }
     text
 }
 
-fn parse(text: &str) -> Option<Vec<Count>> {
+fn parse(text: &str) -> Option<Vec<CallCount>> {
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     let count = |line: &str| {
         let (name, instructions) = line.split_once(' ')?;
-        Some(Count { name: name.to_owned(), instructions: instructions.trim().parse().ok()? })
+        Some(CallCount { name: name.to_owned(), instructions: instructions.trim().parse().ok()? })
     };
     lines.map(count).collect()
 }
 
 /// A table of new and stored counts, and the cases that take too many instructions.
-fn compare(counts: &[Count], before: &[Count]) -> (String, Vec<String>) {
+fn compare(counts: &[CallCount], before: &[CallCount]) -> (String, Vec<String>) {
     let mut table = format!("{:26} {:>12} {:>8}\n", "instructions an actor", "counted", "stored");
     let mut worse = Vec::new();
-    for Count { name, instructions } in counts {
+    for CallCount { name, instructions } in counts {
         let stored = before.iter().find(|count| count.name == *name).map(|it| it.instructions);
         let shown = stored.map_or("none".to_owned(), |stored| format!("{stored:.2}"));
         let over = stored.map(|stored| instructions / stored - 1.0);
@@ -218,8 +223,9 @@ fn compare(counts: &[Count], before: &[Count]) -> (String, Vec<String>) {
 mod tests {
     use super::*;
 
-    fn counts(counts: &[(&str, f64)]) -> Vec<Count> {
-        let count = |&(name, instructions): &(&str, f64)| Count { name: name.into(), instructions };
+    fn counts(counts: &[(&str, f64)]) -> Vec<CallCount> {
+        let count =
+            |&(name, instructions): &(&str, f64)| CallCount { name: name.into(), instructions };
         counts.iter().map(count).collect()
     }
 

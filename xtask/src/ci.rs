@@ -8,7 +8,7 @@ use crate::{board_checks, c, callgrind, dist, instructions, licences, lint, pack
 
 /// A part of CI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Part {
+pub(crate) enum CiPart {
     /// Formatting, builds without std, clippy on every target and on a board of each kind, rustdoc.
     Lint,
     /// Packages as they would be published, the oldest Rust, licences of all dependencies.
@@ -23,7 +23,7 @@ pub(crate) enum Part {
     Deep,
 }
 
-impl Part {
+impl CiPart {
     /// The parts of a run that names none, in their order.
     pub(crate) const DEFAULT: [Self; 5] =
         [Self::Lint, Self::Packages, Self::Test, Self::Bindings, Self::Boards];
@@ -43,10 +43,10 @@ impl Part {
 
 /// The options of `cargo xtask ci`.
 #[derive(Args)]
-pub(crate) struct Options {
+pub(crate) struct CiOptions {
     /// The parts to run, in this order; without any, all parts but `deep`.
     #[arg(value_enum, value_name = "PART")]
-    parts: Vec<Part>,
+    parts: Vec<CiPart>,
     /// Print the checks of these parts, or of all parts, and run nothing.
     #[arg(long)]
     list: bool,
@@ -103,10 +103,10 @@ const DEEP: &[Check] = &[
 ];
 
 /// Runs or lists the parts that are named.
-pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError> {
-    let Options { parts, list } = options;
+pub(crate) fn run(steps: &mut Steps, options: &CiOptions) -> Result<(), TaskError> {
+    let CiOptions { parts, list } = options;
     if *list {
-        let parts = if parts.is_empty() { Part::value_variants() } else { parts };
+        let parts = if parts.is_empty() { CiPart::value_variants() } else { parts };
         for (part, checks) in parts.iter().map(|part| part.content()) {
             for (name, about, _) in checks {
                 println!("{part:9} {name:14} {about}");
@@ -114,11 +114,11 @@ pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError>
         }
         return Ok(());
     }
-    run_parts(steps, if parts.is_empty() { &Part::DEFAULT } else { parts })
+    run_parts(steps, if parts.is_empty() { &CiPart::DEFAULT } else { parts })
 }
 
 /// Runs these parts and stops at the first failure.
-pub(crate) fn run_parts(steps: &mut Steps, parts: &[Part]) -> Result<(), TaskError> {
+pub(crate) fn run_parts(steps: &mut Steps, parts: &[CiPart]) -> Result<(), TaskError> {
     for (part, checks) in parts.iter().map(|part| part.content()) {
         steps.enter(part);
         checks.iter().try_for_each(|(_, _, run)| run(steps))?;
@@ -133,7 +133,7 @@ mod tests {
 
     use clap::ValueEnum as _;
 
-    use super::Part;
+    use super::CiPart;
 
     fn workflow() -> String {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn every_part_has_checks_with_names_of_their_own() {
-        for part in Part::value_variants() {
+        for part in CiPart::value_variants() {
             let (name, checks) = part.content();
             assert_eq!(part.to_possible_value().unwrap().get_name(), name);
             let mut names: Vec<_> = checks.iter().map(|(name, ..)| name).collect();
@@ -150,7 +150,7 @@ mod tests {
             names.sort_unstable();
             names.dedup();
             assert!(all > 0 && names.len() == all, "{part:?}: {names:?}");
-            assert_eq!(Part::DEFAULT.contains(part), *part != Part::Deep);
+            assert_eq!(CiPart::DEFAULT.contains(part), *part != CiPart::Deep);
         }
     }
 
@@ -162,7 +162,7 @@ mod tests {
             .filter_map(|line| line.trim().strip_prefix("part: [")?.strip_suffix(']'))
             .collect();
         let mut listed: Vec<_> = lists.iter().flat_map(|list| list.split(", ")).collect();
-        let mut parts = Part::DEFAULT.map(|part| part.content().0);
+        let mut parts = CiPart::DEFAULT.map(|part| part.content().0);
         listed.sort_unstable();
         parts.sort_unstable();
         assert_eq!(listed, parts);

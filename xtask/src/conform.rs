@@ -3,16 +3,16 @@
 use std::process;
 
 use clap::ValueEnum;
-use lodger_wire::boards::{Architecture, Board};
+use lodger_wire::boards::{Architecture, BoardEntry};
 
 use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
-use crate::user_mode::{self, Machine};
+use crate::user_mode::{self, EmulatedMachine};
 use crate::{boards, examples, qemu};
 
 /// The machines in QEMU's user mode.
-const MACHINES: [Machine; 3] = [user_mode::AARCH64, user_mode::RISCV64, user_mode::S390X];
+const MACHINES: [EmulatedMachine; 3] = [user_mode::AARCH64, user_mode::RISCV64, user_mode::S390X];
 /// The name of this machine among targets.
 const HERE: &str = "here, optimised";
 
@@ -27,7 +27,7 @@ pub(crate) enum QemuRoute {
 
 impl QemuRoute {
     /// The features of the program.
-    fn features(self, board: &Board) -> String {
+    fn features(self, board: &BoardEntry) -> String {
         match self {
             Self::Semihosting => board.name.clone(),
             Self::Uart => format!("{},uart", board.name),
@@ -47,9 +47,9 @@ impl QemuRoute {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ConformTarget {
     /// A board in QEMU.
-    Board(&'static Board, QemuRoute),
+    Board(&'static BoardEntry, QemuRoute),
     /// A machine whose programs QEMU's user mode runs.
-    Machine(&'static Machine),
+    Machine(&'static EmulatedMachine),
     /// The release build on this machine.
     Here,
 }
@@ -125,7 +125,7 @@ fn build_for_machines(steps: &mut Steps, targets: &[ConformTarget]) -> Result<()
         ConformTarget::Machine(machine) => Some(*machine),
         ConformTarget::Board(..) | ConformTarget::Here => None,
     });
-    let machines: Vec<&Machine> = machines.collect();
+    let machines: Vec<&EmulatedMachine> = machines.collect();
     for machine in &machines {
         machine.install(steps)?;
     }

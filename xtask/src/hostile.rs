@@ -34,7 +34,7 @@ const HEAVY_FROM: u64 = 60;
 
 /// The options of `cargo xtask hostile`.
 #[derive(Debug, Default, clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct HostileOptions {
     /// How long to run random cases. The known cases run first; slow ones only from 60 seconds on.
     #[arg(long, default_value_t = 20)]
     seconds: u64,
@@ -61,11 +61,11 @@ pub(crate) struct Options {
 
 /// Runs random cases with a new seed. The tests of lodger-cli run the known cases.
 pub(crate) fn short(steps: &mut Steps) -> Result<(), TaskError> {
-    run(steps, &Options { seconds: 10, random: true, ..Options::default() })
+    run(steps, &HostileOptions { seconds: 10, random: true, ..HostileOptions::default() })
 }
 
 /// Runs cases until the time is over, and fails if one broke a promise.
-pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError> {
+pub(crate) fn run(steps: &mut Steps, options: &HostileOptions) -> Result<(), TaskError> {
     let heavy = options.seconds >= HEAVY_FROM;
     let classes = chosen(&options.class, heavy);
     let (pack, cli): (Vec<&str>, Vec<&str>) = classes.iter().partition(|name| **name == NEEDS_PACK);

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 use std::process::Stdio;
 
-use lodger_wire::boards::{Architecture, Board};
+use lodger_wire::boards::{Architecture, BoardEntry};
 use object::{Object, ObjectSection, SectionKind};
 use serde_json::{Value, json};
 
@@ -25,23 +25,23 @@ const TICKS: [&str; 4] = ["default", "tick_few", "tick_angular", "worst"];
 
 /// Bytes of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Size {
+pub(crate) struct ProgramSize {
     pub(crate) flash: u64,
     pub(crate) ram: u64,
 }
 
 /// Instructions a call, by what was called.
-type Counts = BTreeMap<String, f64>;
+type InstructionCounts = BTreeMap<String, f64>;
 
 /// The measurements of one board.
-struct Measured {
-    board: Board,
-    ledger: Size,
-    optimal: Size,
-    scene: Size,
-    app: Size,
+struct MeasuredProgram {
+    board: BoardEntry,
+    ledger: ProgramSize,
+    optimal: ProgramSize,
+    scene: ProgramSize,
+    app: ProgramSize,
     stack: Option<Stack>,
-    backends: BTreeMap<String, Counts>,
+    backends: BTreeMap<String, InstructionCounts>,
 }
 
 /// Measures all emulated boards, and prints a table or JSON.
@@ -57,12 +57,12 @@ pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), TaskError> {
             json!({ "schema": 1, "targets": all.iter().map(as_json).collect::<Vec<_>>() })
         );
     } else {
-        print!("\n{}", Table(&all));
+        print!("\n{}", CountTable(&all));
     }
     Ok(())
 }
 
-fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, TaskError> {
+fn measure(steps: &mut Steps, board: &BoardEntry) -> Result<MeasuredProgram, TaskError> {
     let folder = boards::build(steps, board, &PROGRAMS)?;
     steps.work(&format!("instructions {}", board.name), || {
         let elf = folder.join("instructions");
@@ -70,7 +70,7 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, TaskError> {
         let lines = String::from_utf8_lossy(&bytes);
         let backends = counts(&lines).filter(|_| status.success());
         let garbled = || TaskError::Invalid(format!("{} printed no counts:\n{lines}", board.name));
-        Ok(Measured {
+        Ok(MeasuredProgram {
             ledger: size(&folder.join("ledger"))?,
             optimal: size(&folder.join("optimal"))?,
             scene: size(&folder.join("heapless"))?,
@@ -85,8 +85,8 @@ fn measure(steps: &mut Steps, board: &Board) -> Result<Measured, TaskError> {
 }
 
 /// Reads lines of number type, name, total instructions and calls.
-fn counts(lines: &str) -> Option<BTreeMap<String, Counts>> {
-    let mut backends = BTreeMap::<String, Counts>::new();
+fn counts(lines: &str) -> Option<BTreeMap<String, InstructionCounts>> {
+    let mut backends = BTreeMap::<String, InstructionCounts>::new();
     for line in lines.lines() {
         let mut words = line.split_whitespace();
         let (backend, what) = (words.next()?.to_lowercase(), words.next()?.to_owned());
@@ -98,10 +98,10 @@ fn counts(lines: &str) -> Option<BTreeMap<String, Counts>> {
 }
 
 /// The flash and RAM of a program, from its loaded and its reserved sections.
-pub(crate) fn size(elf: &Path) -> Result<Size, TaskError> {
+pub(crate) fn size(elf: &Path) -> Result<ProgramSize, TaskError> {
     let bytes = boards::read(elf)?;
     let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
-    let mut size = Size { flash: 0, ram: 0 };
+    let mut size = ProgramSize { flash: 0, ram: 0 };
     for section in file.sections() {
         // riscv-rt declares the rest of the RAM as sections for heap and stack.
         if matches!(section.name(), Ok(".heap" | ".stack")) {
@@ -120,8 +120,8 @@ pub(crate) fn size(elf: &Path) -> Result<Size, TaskError> {
     Ok(size)
 }
 
-fn as_json(measured: &Measured) -> Value {
-    let backend = |counts: &Counts| {
+fn as_json(measured: &MeasuredProgram) -> Value {
+    let backend = |counts: &InstructionCounts| {
         let others: BTreeMap<_, _> = TICKS.iter().map(|&tick| (tick, counts.get(tick))).collect();
         json!({
             "importance": counts.get(SUMMARY),
@@ -153,9 +153,9 @@ fn column(name: &str) -> usize {
     tick.map_or(if name == TICK { 0 } else { TICKS.len() + 1 }, |index| index + 1)
 }
 
-struct Table<'a>(&'a [Measured]);
+struct CountTable<'a>(&'a [MeasuredProgram]);
 
-impl fmt::Display for Table<'_> {
+impl fmt::Display for CountTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -167,7 +167,7 @@ impl fmt::Display for Table<'_> {
             "target                      {:>8} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8}",
             "flash", "ram", "flash", "flash", "ram", "flash", "ram"
         )?;
-        for Measured { board, ledger, optimal, scene, app, .. } in self.0 {
+        for MeasuredProgram { board, ledger, optimal, scene, app, .. } in self.0 {
             let (flash, ram) = (ledger.flash, ledger.ram);
             write!(f, "{:27} {flash:8} {ram:8} {:8}", board.target, optimal.flash)?;
             writeln!(f, " {:8} {:8} {:9} {:8}", scene.flash, scene.ram, app.flash, app.ram)?;
@@ -175,12 +175,12 @@ impl fmt::Display for Table<'_> {
         writeln!(f, "\ninstructions (QEMU -icount, no cycles) a call; benefit and tick: an actor")?;
         let names = self.0.iter().flat_map(|measured| measured.backends.values());
         let mut names: Vec<&str> =
-            names.take(1).flat_map(Counts::keys).map(String::as_str).collect();
+            names.take(1).flat_map(InstructionCounts::keys).map(String::as_str).collect();
         names.sort_by_key(|&name| column(name));
         write!(f, "{:27} {:6}", "target", "")?;
         names.iter().try_for_each(|name| write!(f, " {name:>12}"))?;
         writeln!(f)?;
-        for Measured { board, backends, .. } in self.0 {
+        for MeasuredProgram { board, backends, .. } in self.0 {
             for (backend, counts) in backends {
                 write!(f, "{:27} {backend:6}", board.target)?;
                 let count = |name: &&str| counts.get(*name).copied().unwrap_or(f64::NAN);
@@ -215,7 +215,7 @@ struct Stack {
 
 impl Stack {
     /// Runs a program that prints its stack use at its end.
-    fn of(board: &Board, elf: &Path) -> Result<Self, TaskError> {
+    fn of(board: &BoardEntry, elf: &Path) -> Result<Self, TaskError> {
         let mut command = qemu::command(board, elf, &[]);
         command.args(["-serial", "null", "-icount", "shift=6"]).stdout(Stdio::null());
         let (status, said) = qemu::errors(&mut command)?;
@@ -239,7 +239,7 @@ impl Stack {
 }
 
 /// The table of the boards' stacks.
-struct StackTable<'a>(Vec<(&'a Board, Stack)>);
+struct StackTable<'a>(Vec<(&'a BoardEntry, Stack)>);
 
 impl fmt::Display for StackTable<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -19,7 +19,7 @@ const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
 /// The part of deny.toml that is checked here.
 #[derive(Deserialize)]
-struct Policy {
+struct LicencePolicy {
     licenses: Licenses,
 }
 
@@ -40,7 +40,7 @@ struct Exception {
 /// Checks licences, sources and stated versions in both workspaces.
 pub(crate) fn check(steps: &mut Steps) -> Result<(), TaskError> {
     let file = steps.root().join("deny.toml");
-    let policy: Policy =
+    let policy: LicencePolicy =
         toml::from_str(&read(&file)?).map_err(|error| TaskError::file(&file, &error))?;
     for (folder, manifest) in [(".", ""), ("secondlife/query", GRID_MANIFEST)] {
         let tree =
@@ -72,7 +72,7 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-impl Policy {
+impl LicencePolicy {
     /// The packages in the output of `cargo tree` whose licence is not allowed.
     fn faults(&self, tree: &str) -> Vec<String> {
         // A package that stood above already is marked.
@@ -98,10 +98,10 @@ impl Policy {
     }
 }
 
-type Words<'l> = std::iter::Peekable<std::str::SplitWhitespace<'l>>;
+type LicenceWords<'l> = std::iter::Peekable<std::str::SplitWhitespace<'l>>;
 
 /// `AND` binds stronger than `OR`; `None` for an expression that is not well-formed.
-fn any_of(words: &mut Words<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
+fn any_of(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
     let mut any = all_of(words, is_allowed)?;
     while words.next_if_eq(&"OR").is_some() {
         any |= all_of(words, is_allowed)?;
@@ -109,7 +109,7 @@ fn any_of(words: &mut Words<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bo
     Some(any)
 }
 
-fn all_of(words: &mut Words<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
+fn all_of(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
     let mut all = one(words, is_allowed)?;
     while words.next_if_eq(&"AND").is_some() {
         all &= one(words, is_allowed)?;
@@ -118,7 +118,7 @@ fn all_of(words: &mut Words<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bo
 }
 
 /// A licence, perhaps with an exception, or an expression in parentheses.
-fn one(words: &mut Words<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
+fn one(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
     let word = words.next().filter(|word| !["AND", "OR", "WITH", ")"].contains(word))?;
     if word == "(" {
         let inner = any_of(words, is_allowed)?;
@@ -157,9 +157,9 @@ fn read(path: &Path) -> Result<String, TaskError> {
 mod tests {
     use serde_json::json;
 
-    use super::{Policy, foreign_sources, unstated_versions};
+    use super::{LicencePolicy, foreign_sources, unstated_versions};
 
-    fn policy() -> Policy {
+    fn policy() -> LicencePolicy {
         let text = "[licenses]\nallow = [\"MIT\", \"Apache-2.0\", \"Unicode-3.0\"]\n\
                     exceptions = [{ allow = [\"Apache-2.0 WITH LLVM-exception\"], crate = \"ar\" }]";
         toml::from_str(text).unwrap()

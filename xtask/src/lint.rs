@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lodger_wire::boards::Board;
+use lodger_wire::boards::BoardEntry;
 use serde_json::Value;
 
 use crate::error::TaskError;
@@ -110,8 +110,8 @@ pub(crate) fn clippy_other_boards(steps: &mut Steps) -> Result<(), TaskError> {
     others.into_iter().try_for_each(|board| clippy_board(steps, board, ",rtt"))
 }
 
-fn clippy_board(steps: &mut Steps, board: &Board, feature: &str) -> Result<(), TaskError> {
-    let Board { name, target, .. } = board;
+fn clippy_board(steps: &mut Steps, board: &BoardEntry, feature: &str) -> Result<(), TaskError> {
+    let BoardEntry { name, target, .. } = board;
     tools::target(steps, target)?;
     let clippy = format!(
         "clippy --package lodger-programs --lib --bins --test on_target --locked --profile firmware \

@@ -1,4 +1,4 @@
-//! `cargo xtask`: lodger's own tools. [`Task`] has the commands, `ci` the parts of CI.
+//! `cargo xtask`: lodger's own tools. [`XtaskCommand`] has the commands, `ci` the parts of CI.
 //!
 //! A command is a function from [`Steps`] to success or the first [`TaskError`]: it installs the programs that it
 //! needs through `tools`, runs external commands as steps, and knows nothing of reports or exit codes.
@@ -34,7 +34,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand, ValueEnum};
 use lodger_wire::conform::VECTORS;
 
-use crate::ci::Part;
+use crate::ci::CiPart;
 use crate::conform::{ConformTarget, QemuRoute};
 use crate::error::TaskError;
 use crate::steps::Steps;
@@ -50,11 +50,11 @@ use crate::steps::Steps;
 )]
 struct Cli {
     #[command(subcommand)]
-    task: Task,
+    task: XtaskCommand,
 }
 
 #[derive(Subcommand)]
-enum Task {
+enum XtaskCommand {
     /// Run the tests that need only Rust.
     ///
     /// Unit, integration and doc tests of all packages, with all features and overflow checks. The tests of boards, of
@@ -83,7 +83,7 @@ enum Task {
                             While working on lints:    cargo xtask ci lint\n\
                             Before a release:          cargo xtask ci deep\n\
                             To list the checks:        cargo xtask ci boards --list")]
-    Ci(ci::Options),
+    Ci(ci::CiOptions),
     /// Write an archive of the release programs for this machine, with a checksum beside it.
     ///
     /// `lodger-VERSION-TARGET.tar.gz` in the folder `dist` of the target folder contains lodger, lodger-pack,
@@ -115,13 +115,13 @@ enum Task {
     /// QEMU counts instructions exactly, and the counts repeat. They are neither cycles nor time.
     Instructions {
         /// The format of the result.
-        #[arg(long, value_enum, default_value_t = Format::Table)]
-        format: Format,
+        #[arg(long, value_enum, default_value_t = OutputFormat::Table)]
+        format: OutputFormat,
     },
     /// Build and install the C library: header, shared and static library, files for pkg-config and `CMake`.
     ///
     /// Needs Unix. A program that links to the shared library requires the ABI version that it was built with.
-    C(c::Options),
+    C(c::COptions),
     /// Count the instructions of a tick per actor under every policy, and compare them with the stored counts.
     ///
     /// 10 000 actors, valgrind's callgrind, AVX2. Also checks that a loop of a tick divides vectors, and that
@@ -156,7 +156,7 @@ enum Task {
     /// longer. The command prints its seed and keeps each failure as a folder with a script that repeats it. Exit
     /// code 1 if a promise was broken. Some cases need root: other users without threads, and small disks.
     #[cfg(target_os = "linux")]
-    Hostile(hostile::Options),
+    Hostile(hostile::HostileOptions),
     /// Record a scene of 10 000 actors for 600 ticks, and replay the log here and on `AArch64`.
     ///
     /// QEMU's user mode is the other machine; qemu-user is installed if it is missing. Exit code 1 if a decision differs.
@@ -189,7 +189,7 @@ enum Task {
     /// `--test` plays random scripts in Node and in headless Chromium, compares the answers with the scheduler's bit for
     /// bit, and draws the playground. Installs a target through rustup, and Node and Chromium through apt-get; npm
     /// brings the TypeScript compiler.
-    Web(web::Options),
+    Web(web::WebOptions),
     /// Pack a model, and check its report in headless Chromium: errors, pictures, widths, light and dark colours.
     ///
     /// Installs C and C++ compilers, `CMake`, Node and Chromium through apt-get if they are missing.
@@ -220,7 +220,7 @@ enum Task {
 
 /// The format of a result.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum OutputFormat {
     /// For reading.
     Table,
     /// For programs.
@@ -243,40 +243,43 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(task: &Task) -> Result<(), TaskError> {
+fn run(task: &XtaskCommand) -> Result<(), TaskError> {
     let mut steps = Steps::of_workspace()?;
     let outcome = match task {
-        Task::Test { all: false, grid: false } => tasks::test(&mut steps),
-        Task::Test { all, grid } => {
-            let tests = if *all { &[Part::Test, Part::Bindings, Part::Boards][..] } else { &[] };
+        XtaskCommand::Test { all: false, grid: false } => tasks::test(&mut steps),
+        XtaskCommand::Test { all, grid } => {
+            let tests =
+                if *all { &[CiPart::Test, CiPart::Bindings, CiPart::Boards][..] } else { &[] };
             ci::run_parts(&mut steps, tests)
                 .and_then(|()| if *grid { grid::run(&mut steps) } else { Ok(()) })
         }
-        Task::Ci(options) => ci::run(&mut steps, options),
-        Task::Dist { grid } => dist::run(&mut steps, *grid),
-        Task::Conform { target, transport, vectors } => {
+        XtaskCommand::Ci(options) => ci::run(&mut steps, options),
+        XtaskCommand::Dist { grid } => dist::run(&mut steps, *grid),
+        XtaskCommand::Conform { target, transport, vectors } => {
             ConformTarget::from_names(*transport, target)
                 .and_then(|target| conform::run(&mut steps, target, *vectors))
         }
-        Task::Instructions { format } => instructions::run(&mut steps, *format == Format::Json),
-        Task::C(options) => c::run(&mut steps, options),
-        Task::Callgrind { bless } => callgrind::run(&mut steps, *bless),
-        Task::Bounds => tasks::bounds(&mut steps),
-        Task::GridFigures(options) => tasks::grid_figures(&mut steps, options),
+        XtaskCommand::Instructions { format } => {
+            instructions::run(&mut steps, *format == OutputFormat::Json)
+        }
+        XtaskCommand::C(options) => c::run(&mut steps, options),
+        XtaskCommand::Callgrind { bless } => callgrind::run(&mut steps, *bless),
+        XtaskCommand::Bounds => tasks::bounds(&mut steps),
+        XtaskCommand::GridFigures(options) => tasks::grid_figures(&mut steps, options),
         #[cfg(target_os = "linux")]
-        Task::Hostile(options) => hostile::run(&mut steps, options),
-        Task::Replay => tasks::replay(&mut steps),
-        Task::SameBits(options) => tasks::same_bits(&mut steps, options),
-        Task::Panics => board_checks::panics(&mut steps),
-        Task::Package => packages::run(&mut steps),
-        Task::Msrv => packages::msrv(&mut steps),
-        Task::Examples => board_checks::examples(&mut steps),
-        Task::Web(options) => web::run(&mut steps, options),
-        Task::Report => tasks::report(&mut steps),
-        Task::Faults => board_checks::faults(&mut steps),
-        Task::Files => tasks::files(&mut steps),
-        Task::Guide => tasks::guide(&mut steps),
-        Task::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
+        XtaskCommand::Hostile(options) => hostile::run(&mut steps, options),
+        XtaskCommand::Replay => tasks::replay(&mut steps),
+        XtaskCommand::SameBits(options) => tasks::same_bits(&mut steps, options),
+        XtaskCommand::Panics => board_checks::panics(&mut steps),
+        XtaskCommand::Package => packages::run(&mut steps),
+        XtaskCommand::Msrv => packages::msrv(&mut steps),
+        XtaskCommand::Examples => board_checks::examples(&mut steps),
+        XtaskCommand::Web(options) => web::run(&mut steps, options),
+        XtaskCommand::Report => tasks::report(&mut steps),
+        XtaskCommand::Faults => board_checks::faults(&mut steps),
+        XtaskCommand::Files => tasks::files(&mut steps),
+        XtaskCommand::Guide => tasks::guide(&mut steps),
+        XtaskCommand::Qemu { machine, program, bless, elf } => match (elf, machine, program) {
             (Some(elf), _, _) => qemu::run_elf(&mut steps, elf),
             (_, Some(machine), Some(program)) => qemu::run(&mut steps, machine, program, *bless),
             _ => Ok(()),

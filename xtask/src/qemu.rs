@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Table};
-use lodger_wire::boards::{Architecture, Board};
+use lodger_wire::boards::{Architecture, BoardEntry};
 use object::{File, Object, ObjectSection, ObjectSymbol};
 use serde_json::Value;
 
@@ -61,7 +61,7 @@ pub(crate) fn install(
 }
 
 /// The QEMU command that runs a program with these arguments, with semihosting as its console.
-pub(crate) fn command(board: &Board, elf: &Path, args: &[&str]) -> Command {
+pub(crate) fn command(board: &BoardEntry, elf: &Path, args: &[&str]) -> Command {
     let mut qemu = Command::new(emulator(board.architecture()).0);
     qemu.args(["-machine", board.machine.as_deref().unwrap_or("none")]);
     if let Some(cpu) = &board.cpu {
@@ -77,14 +77,14 @@ pub(crate) fn command(board: &Board, elf: &Path, args: &[&str]) -> Command {
 
 /// Runs a program to its end and returns its output. Its clock counts instructions.
 pub(crate) fn output(
-    board: &Board,
+    board: &BoardEntry,
     elf: &Path,
     args: &[&str],
 ) -> Result<(ExitStatus, Vec<u8>), TaskError> {
     let mut command = command(board, elf, args);
     command.args(["-serial", "null", "-icount", instruction(board.architecture())]);
     command.stdout(Stdio::piped());
-    let mut qemu = Running::start(&mut command)?;
+    let mut qemu = RunningQemu::start(&mut command)?;
     let mut printed = Vec::new();
     if let Some(mut output) = qemu.child.stdout.take() {
         output.read_to_end(&mut printed).map_err(failed)?;
@@ -94,7 +94,7 @@ pub(crate) fn output(
 
 /// Runs QEMU to its end and returns its standard error.
 pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), TaskError> {
-    let mut qemu = Running::start(command.stderr(Stdio::piped()))?;
+    let mut qemu = RunningQemu::start(command.stderr(Stdio::piped()))?;
     let mut said = String::new();
     if let Some(mut errors) = qemu.child.stderr.take() {
         errors.read_to_string(&mut said).map_err(failed)?;
@@ -103,13 +103,13 @@ pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), Task
 }
 
 /// A running QEMU. Dropping it kills it, and so does a run longer than [`TIMEOUT`].
-struct Running {
+struct RunningQemu {
     child: Child,
     /// Closes the watch's channel when dropped.
     _is_running: Sender<()>,
 }
 
-impl Running {
+impl RunningQemu {
     fn start(command: &mut Command) -> Result<Self, TaskError> {
         let child = command.spawn().map_err(failed)?;
         let (process, (sender, receiver)) = (child.id(), mpsc::channel());
@@ -128,7 +128,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningQemu {
     fn drop(&mut self) {
         // It may have ended already.
         let _ = self.child.kill();
@@ -187,7 +187,7 @@ pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Res
 /// Runs a built program, shows its log and compares it with the golden file, or rewrites that.
 pub(crate) fn check(
     steps: &mut Steps,
-    board: &Board,
+    board: &BoardEntry,
     elf: &Path,
     bin: &str,
     bless: bool,
@@ -244,14 +244,14 @@ pub(crate) fn run_elf(steps: &mut Steps, elf: &Path) -> Result<(), TaskError> {
     through_probe(steps, board, has_tests).arg(elf.to_string_lossy()).exec(steps.root())
 }
 
-fn emulated(board: &Board, elf: &Path) -> Result<(), TaskError> {
+fn emulated(board: &BoardEntry, elf: &Path) -> Result<(), TaskError> {
     let (status, bytes) = output(board, elf, &[])?;
     print!("{}", log(elf, &bytes)?);
     succeeded(&elf.display().to_string(), status)
 }
 
 /// The command that runs a program on a real board. probe-rs's own knows embedded-test's protocol.
-fn through_probe(steps: &Steps, board: &Board, has_tests: bool) -> crate::command::Command {
+fn through_probe(steps: &Steps, board: &BoardEntry, has_tests: bool) -> crate::command::Command {
     if has_tests {
         let chip = board.chip.as_deref().unwrap_or_default();
         crate::command::Command::new("probe-rs").args("run --chip").arg(chip)
@@ -267,13 +267,13 @@ const SECTION: &str = ".embedded_test";
 
 /// A test in a program.
 #[derive(Debug, PartialEq, Eq)]
-struct Test {
+struct QemuTest {
     name: String,
     address: u32,
 }
 
 /// Builds the tests for an emulated board and runs them.
-pub(crate) fn run_tests(steps: &mut Steps, board: &Board) -> Result<(), TaskError> {
+pub(crate) fn run_tests(steps: &mut Steps, board: &BoardEntry) -> Result<(), TaskError> {
     let elf = boards::build_tests(steps, board)?;
     steps.work(&format!("{} tests", board.name), || run_test_program(board, &elf))
 }
@@ -284,10 +284,10 @@ fn has_tests(elf: &Path) -> Result<bool, TaskError> {
 }
 
 /// Runs the tests of a program.
-fn run_test_program(board: &Board, elf: &Path) -> Result<(), TaskError> {
+fn run_test_program(board: &BoardEntry, elf: &Path) -> Result<(), TaskError> {
     let tests = tests(elf)?;
     let mut failed = 0;
-    for Test { name, address } in &tests {
+    for QemuTest { name, address } in &tests {
         let (status, _) = output(board, elf, &["run_addr", &address.to_string()])?;
         let passed = status.success();
         println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
@@ -302,7 +302,7 @@ fn run_test_program(board: &Board, elf: &Path) -> Result<(), TaskError> {
 }
 
 /// The tests of a program, by name; none if it is another kind of program.
-fn tests(elf: &Path) -> Result<Vec<Test>, TaskError> {
+fn tests(elf: &Path) -> Result<Vec<QemuTest>, TaskError> {
     let bytes = boards::read(elf)?;
     let file = File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(Vec::new()) };
@@ -317,7 +317,7 @@ fn tests(elf: &Path) -> Result<Vec<Test>, TaskError> {
         let address = data.and_then(|bytes| bytes.try_into().ok()).map(u32::from_le_bytes);
         let address =
             address.ok_or_else(|| TaskError::file(elf, &format!("{name} has no address")))?;
-        tests.push(Test { name: name.to_owned(), address });
+        tests.push(QemuTest { name: name.to_owned(), address });
     }
     tests.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(tests)

@@ -18,10 +18,10 @@ pub(crate) struct Steps {
     root: PathBuf,
     cargo: OsString,
     part: &'static str,
-    done: Vec<Step>,
+    done: Vec<RecordedStep>,
 }
 
-struct Step {
+struct RecordedStep {
     part: &'static str,
     name: String,
     took: Duration,
@@ -75,7 +75,7 @@ impl Steps {
 
     fn note(&mut self, name: &str, start: Instant, passed: bool) {
         let (name, took) = (name.to_owned(), start.elapsed());
-        self.done.push(Step { part: self.part, name, took, passed });
+        self.done.push(RecordedStep { part: self.part, name, took, passed });
     }
 
     /// Whether nothing has been run.
@@ -125,7 +125,7 @@ impl fmt::Display for Steps {
             let seconds = took.as_secs_f64();
             writeln!(f, "{part:parts$}{gap}{name:names$} {seconds:8.1} s{outcome}")
         };
-        for Step { part, name, took, passed } in &self.done {
+        for RecordedStep { part, name, took, passed } in &self.done {
             row(part, name, *took, if *passed { "" } else { "  FAILED" })?;
         }
         for steps in
@@ -139,11 +139,11 @@ impl fmt::Display for Steps {
 
 #[cfg(test)]
 mod tests {
-    use super::{Step, Steps};
+    use super::{RecordedStep, Steps};
     use std::time::Duration;
 
     fn table(steps: &[(&'static str, &str, u64, bool)]) -> String {
-        let step = |&(part, name, millis, passed): &(&'static str, &str, u64, bool)| Step {
+        let step = |&(part, name, millis, passed): &(&'static str, &str, u64, bool)| RecordedStep {
             part,
             name: name.to_owned(),
             took: Duration::from_millis(millis),

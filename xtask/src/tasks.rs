@@ -10,7 +10,7 @@ use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
-use crate::user_mode::{AARCH64, Machine, S390X};
+use crate::user_mode::{AARCH64, EmulatedMachine, S390X};
 use crate::{qemu, web};
 
 /// Packages whose tests wait for `--all`: they build probe-rs or Bevy, which takes minutes, or need QEMU or C++.
@@ -80,7 +80,7 @@ pub(crate) fn replay(steps: &mut Steps) -> Result<(), TaskError> {
     fs::remove_file(&log).map_err(|error| TaskError::file(&log, &error))
 }
 
-/// Builds the book into the folder `guide` of the target folder.
+/// Builds the folder into the folder `guide` of the target folder.
 pub(crate) fn guide(steps: &mut Steps) -> Result<(), TaskError> {
     tools::mdbook(steps)?;
     let output = steps.target_folder()?.join("guide");
@@ -136,7 +136,7 @@ fn measure(steps: &mut Steps, args: &str) -> Result<(), TaskError> {
 }
 
 /// A machine with other vectors, and a big-endian one.
-const SAME_BITS_MACHINES: [Machine; 2] = [AARCH64, S390X];
+const SAME_BITS_MACHINES: [EmulatedMachine; 2] = [AARCH64, S390X];
 
 /// The options of `cargo xtask same-bits`.
 #[derive(Args)]
@@ -184,12 +184,12 @@ mod tests {
 
     #[test]
     fn the_playground_is_left_out_of_the_book() {
-        let book = tempfile::tempdir().unwrap();
-        let playground = book.path().join("playground");
+        let folder = tempfile::tempdir().unwrap();
+        let playground = folder.path().join("playground");
         fs::create_dir(&playground).unwrap();
         fs::write(playground.join("index.html"), "").unwrap();
         leave_out(&playground).unwrap();
-        assert!(!playground.exists() && book.path().exists());
+        assert!(!playground.exists() && folder.path().exists());
         leave_out(&playground).unwrap();
         fs::write(&playground, "").unwrap();
         assert!(leave_out(&playground).is_err(), "a file is no folder");

@@ -10,7 +10,7 @@ use crate::tools;
 
 /// A machine.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Machine {
+pub(crate) struct EmulatedMachine {
     /// The target of rustc.
     pub(crate) target: &'static str,
     emulator: &'static str,
@@ -32,14 +32,14 @@ enum Linker {
 }
 
 /// A machine with other vectors.
-pub(crate) const AARCH64: Machine = Machine {
+pub(crate) const AARCH64: EmulatedMachine = EmulatedMachine {
     target: "aarch64-unknown-linux-musl",
     emulator: "qemu-aarch64",
     linker: Linker::Own { variable: "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER" },
 };
 
 /// A 64-bit RISC-V.
-pub(crate) const RISCV64: Machine = Machine {
+pub(crate) const RISCV64: EmulatedMachine = EmulatedMachine {
     target: "riscv64gc-unknown-linux-gnu",
     emulator: "qemu-riscv64",
     linker: Linker::Cross {
@@ -51,7 +51,7 @@ pub(crate) const RISCV64: Machine = Machine {
 };
 
 /// A big-endian machine.
-pub(crate) const S390X: Machine = Machine {
+pub(crate) const S390X: EmulatedMachine = EmulatedMachine {
     target: "s390x-unknown-linux-gnu",
     emulator: "qemu-s390x",
     linker: Linker::Cross {
@@ -62,7 +62,7 @@ pub(crate) const S390X: Machine = Machine {
     },
 };
 
-impl Machine {
+impl EmulatedMachine {
     /// Installs its target, its linker and its emulator if they are missing.
     pub(crate) fn install(&self, steps: &mut Steps) -> Result<(), TaskError> {
         if let Linker::Cross { program, packages, .. } = self.linker {

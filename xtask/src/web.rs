@@ -34,7 +34,7 @@ const TYPESCRIPT: &str = "typescript@5.9";
 
 /// The options of `cargo xtask web`.
 #[derive(Args)]
-pub(crate) struct Options {
+pub(crate) struct WebOptions {
     /// Serve the playground on this machine until it is interrupted.
     #[arg(long)]
     serve: bool,
@@ -44,7 +44,7 @@ pub(crate) struct Options {
 }
 
 /// Builds target/web, and prints the size of the module.
-pub(crate) fn run(steps: &mut Steps, options: &Options) -> Result<(), TaskError> {
+pub(crate) fn run(steps: &mut Steps, options: &WebOptions) -> Result<(), TaskError> {
     if options.test {
         return test(steps);
     }

@@ -29,7 +29,7 @@ const WORK: &[u32] = &[0, 60, 250, 1_000, 4_000];
 struct Animation;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, ScheduleLabel)]
-struct Frame;
+struct BenchFrame;
 
 /// A number from 0 to 1, scattered but the same in every run.
 fn unit(i: u32) -> f32 {
@@ -59,7 +59,7 @@ fn budget() -> Budget {
 }
 
 fn module() -> Module<f32> {
-    let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
+    let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::ValueError> {
         let terms = BenefitTerms { max_distance: Some(200.0), ..BenefitTerms::default() };
         let module =
             Module::new("animation", UnitCost::from_ns(0.5)?, BenefitValue::from_ns(2_000));
@@ -128,9 +128,9 @@ impl World {
     fn new(policy: Policy) -> Self {
         let mut app = App::new();
         let settings = LodSettings { policy, ..LodSettings::default() };
-        app.init_schedule(Frame);
+        app.init_schedule(BenchFrame);
         app.add_plugins((
-            LodgerPlugin::new(budget()).with_settings(settings).in_schedule(Frame),
+            LodgerPlugin::new(budget()).with_settings(settings).in_schedule(BenchFrame),
             LodModulePlugin::<Animation>::new(module()),
         ));
         app.world_mut().spawn((GlobalTransform::from_xyz(250.0, 250.0, 2.0), LodView));
@@ -163,7 +163,7 @@ impl World {
     fn frame(&mut self) -> (Duration, usize) {
         let world = self.app.world_mut();
         let start = Instant::now();
-        world.run_schedule(Frame);
+        world.run_schedule(BenchFrame);
         let time = start.elapsed();
         let changes = world.resource_mut::<Messages<LodChanged<Animation>>>().drain().count();
         world.increment_change_tick();

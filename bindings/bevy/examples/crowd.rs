@@ -65,14 +65,14 @@ fn animate(
     }
 }
 
-fn walk(mut viewers: Query<&mut Transform, With<LodView>>) {
+fn move_viewers(mut viewers: Query<&mut Transform, With<LodView>>) {
     for mut viewer in &mut viewers {
         viewer.translation.x += 0.25;
     }
 }
 
 fn app() -> App {
-    let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
+    let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::ValueError> {
         let module = Module::new("crowd", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(0.5)?);
         Ok(module)
     };
@@ -83,7 +83,7 @@ fn app() -> App {
     app.add_plugins((TransformPlugin, lodger));
     app.add_plugins(LodModulePlugin::<Animation>::new(module));
     app.init_resource::<Work>();
-    app.add_systems(Update, (animate, walk));
+    app.add_systems(Update, (animate, move_viewers));
     app.world_mut().spawn((Transform::from_xyz(0.0, 1.7, 0.0), LodView));
     for i in 0..PEOPLE {
         let (row, seat) = (f32::from(i / 30), f32::from(i % 30));

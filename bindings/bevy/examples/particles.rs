@@ -51,7 +51,7 @@ const EMITTERS: [Emitter; 4] = [
 struct Swapped(usize);
 
 fn app() -> App {
-    let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::Error> {
+    let build = || -> Result<_, bevy_lodger::scheduler::lodger_core::ValueError> {
         let rule = BenefitRule::new(BenefitTerms {
             max_distance: Some(80.0),
             weights: Weights::new(0.6, 0.4, 0.0)?,

@@ -111,7 +111,7 @@ pub(crate) fn read_clock<M: LodModule>(
     let Some(module) = plan.module::<M>() else { return };
     let (id, units) = (module.module, module.units);
     if let Err(error) = plan.scene.observe_time(id, units, Duration::from_nanos(nanoseconds)) {
-        errors.write(LodError::of_module::<M>(None, LodProblem::Refused(error)));
+        errors.write(LodError::of_module::<M>(None, LodProblem::Invalid(error)));
     }
 }
 
@@ -125,7 +125,7 @@ pub(crate) fn age<M: LodModule>(
     match plan.scene.ages_mut(id, ..) {
         Ok(ages) => ages.values.iter_mut().for_each(|age| *age += time.delta_secs()),
         Err(error) => {
-            errors.write(LodError::of_module::<M>(None, LodProblem::Refused(error)));
+            errors.write(LodError::of_module::<M>(None, LodProblem::Invalid(error)));
         }
     }
 }

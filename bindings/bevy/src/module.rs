@@ -115,7 +115,7 @@ pub enum LodProblem {
     NotFinite,
     /// The scene rejected a value: a radius, work that decreases, a range beyond the levels. An existing actor
     /// keeps its values; a new one is not in the scene until its components are valid.
-    Refused(SceneError),
+    Invalid(SceneError),
 }
 
 impl fmt::Display for LodProblem {
@@ -124,7 +124,7 @@ impl fmt::Display for LodProblem {
             Self::NoModule => f.write_str("no LodModulePlugin was added for this module"),
             Self::NoTransform => f.write_str("the entity has no GlobalTransform"),
             Self::NotFinite => f.write_str("the position is not finite"),
-            Self::Refused(error) => error.fmt(f),
+            Self::Invalid(error) => error.fmt(f),
         }
     }
 }

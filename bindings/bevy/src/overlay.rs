@@ -27,7 +27,7 @@ pub struct LodMark {
     /// The level.
     pub level: u8,
     /// The reason for the level; its `Display` is a few words.
-    pub why: Reason,
+    pub reason: Reason,
 }
 
 /// The marks of module `M`, updated each frame after [`LodSystems::Apply`] while the overlay is on.
@@ -94,7 +94,7 @@ fn mark<M: LodModule>(
             radius: plan.scene().radius(decided.actor)?,
             colour: colour(decided.lod.to_f64(), levels),
             level: decided.lod.level(),
-            why: decided.reason,
+            reason: decided.reason,
         })
     });
     overlay.marks.extend(marks);

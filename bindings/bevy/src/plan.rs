@@ -174,7 +174,7 @@ impl<M: LodModule> LodReport<'_, '_, M> {
 
     /// The reason for the level of an entity.
     #[must_use]
-    pub fn why(&self, entity: Entity) -> Option<Reason> {
+    pub fn reason(&self, entity: Entity) -> Option<Reason> {
         self.actor(entity).map(|plan| plan.reason)
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct ActorQuery<M: LodModule> {
     lod: Option<&'static mut Lod<M>>,
 }
 
-type Actors<'w, 's, M> = Query<'w, 's, ActorQuery<M>, Allow<Disabled>>;
+type ActorsQuery<'w, 's, M> = Query<'w, 's, ActorQuery<M>, Allow<Disabled>>;
 
 impl<'w, M: LodModule> ActorQueryReadOnlyItem<'w, '_, M> {
     fn components(self, entity: Entity) -> ActorComponents<'w> {
@@ -58,7 +58,7 @@ pub(crate) fn despawn_removed<M: LodModule>(
     queue.layout_version += u64::from(!queue.gone.is_empty());
     for (entity, actor) in queue.gone.drain(..) {
         if let Some(Err(error)) = actor.map(|actor| plan.scene.despawn(actor)) {
-            errors.write(LodError::of_module::<M>(entity, LodProblem::Refused(error)));
+            errors.write(LodError::of_module::<M>(entity, LodProblem::Invalid(error)));
         }
         if entities.contains(entity) {
             // The entity may be an actor again when the command runs.
@@ -82,7 +82,7 @@ pub(crate) fn despawn_removed<M: LodModule>(
 pub(crate) fn reconcile<M: LodModule>(
     mut plan: ResMut<LodPlan>,
     mut queue: ResMut<LodQueue<M>>,
-    mut actors: Actors<M>,
+    mut actors: ActorsQuery<M>,
     entities: EntitiesWith<LodHandle<M>>,
     mut new_actors: Local<Vec<(Entity, bool)>>,
     mut messages: MessageWriter<LodChanged<M>>,
@@ -132,7 +132,7 @@ pub(crate) fn reconcile<M: LodModule>(
 fn sync_entity<M: LodModule>(
     scene: &mut Scene<f32>,
     entity: Entity,
-    actors: &mut Actors<M>,
+    actors: &mut ActorsQuery<M>,
     new_actors: &mut Vec<(Entity, bool)>,
 ) -> Option<LodProblem> {
     let mut item = actors.get_mut(entity).ok()?;
@@ -144,7 +144,7 @@ fn sync_entity<M: LodModule>(
     let is_new = item.actor.is_changed();
     if let Some(actor) = item.handle.actor {
         let components = actors.get(entity).ok()?.components(entity);
-        update(scene, actor, &components, is_new).err().map(LodProblem::Refused)
+        update(scene, actor, &components, is_new).err().map(LodProblem::Invalid)
     } else if let Some(position) = position {
         new_actors.push((entity, item.actor.qualities().is_empty()));
         (!position.is_finite()).then_some(LodProblem::NotFinite)
@@ -158,7 +158,7 @@ fn spawn_batch<M: LodModule>(
     scene: &mut Scene<f32>,
     module: ModuleId,
     batch: &[(Entity, bool)],
-    actors: &mut Actors<M>,
+    actors: &mut ActorsQuery<M>,
 ) -> bool {
     if scene.reserve(module, batch.len()).is_err() {
         return false;
@@ -182,10 +182,10 @@ fn spawn_entity<M: LodModule>(
     scene: &mut Scene<f32>,
     module: ModuleId,
     entity: Entity,
-    actors: &mut Actors<M>,
+    actors: &mut ActorsQuery<M>,
 ) -> Result<(), LodProblem> {
     let Ok(item) = actors.get(entity) else { return Ok(()) };
-    let actor = spawn(scene, module, &item.components(entity)).map_err(LodProblem::Refused)?;
+    let actor = spawn(scene, module, &item.components(entity)).map_err(LodProblem::Invalid)?;
     if let Ok(mut item) = actors.get_mut(entity) {
         item.handle.actor = Some(actor);
     }

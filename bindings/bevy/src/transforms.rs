@@ -48,7 +48,7 @@ pub(crate) fn sync_transforms<M: LodModule>(
         for_each_moved(&actors, &mut queue.found, |entity, actor, place| match place {
             Some(place) => {
                 if let Err(error) = scene.set_position(actor, place) {
-                    report(entity, LodProblem::Refused(error));
+                    report(entity, LodProblem::Invalid(error));
                 }
             }
             None => report(entity, LodProblem::NotFinite),
@@ -214,7 +214,7 @@ fn set_view(
 ) -> Result<(), LodProblem> {
     let place = transform.ok_or(LodProblem::NoTransform)?.translation();
     let view = View::from_position(place.to_array()).map_err(|_| LodProblem::NotFinite)?;
-    let refused = |error: SceneError| LodProblem::Refused(error);
+    let refused = |error: SceneError| LodProblem::Invalid(error);
     if let Some(id) = *id {
         scene.set_view(id, view).map_err(refused)
     } else {

@@ -95,7 +95,7 @@ namespace Lodger
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_view_add(uint scene, double* eye, ulong* view);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_view_set(uint scene, ulong view, double* eye);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_module_add(uint scene, ModuleDesc* desc, uint* module);
-        [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_module_measured(uint scene, uint module, ulong units, ulong ns);
+        [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_module_observe_time(uint scene, uint module, ulong units, ulong ns);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_actors_spawn(uint scene, uint module, ActorDesc* descs, UIntPtr stride, UIntPtr count, ulong* actors);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_actors_despawn(uint scene, ulong* actors, UIntPtr count);
         [DllImport(Library, CallingConvention = C)] internal static extern Status lodger_actors_set(uint scene, ulong* actors, UIntPtr count, Column column, void* values, UIntPtr stride);
@@ -162,7 +162,7 @@ namespace Lodger
             return module;
         }
 
-        public void Measured(uint module, ulong ns, ulong units = Assigned) => Must(Native.lodger_module_measured(scene, module, units, ns));
+        public void Measured(uint module, ulong ns, ulong units = Assigned) => Must(Native.lodger_module_observe_time(scene, module, units, ns));
 
         /// <summary>Spawns all or none; all of them have this work.</summary>
         public void Spawn(uint module, Span<ActorDesc> descs, ReadOnlySpan<uint> work, Span<ulong> actors)

@@ -82,8 +82,8 @@ public:
 
     Result budget(std::uint64_t ns) noexcept { return lodger_scene_set_budget(scene_, ns); }
     Result policy(lodger_policy policy) noexcept { return lodger_scene_set_policy(scene_, policy); }
-    Result stability(std::uint8_t margin, std::uint8_t reserve) noexcept {
-        return lodger_scene_set_stability(scene_, margin, reserve);
+    Result stability(std::uint8_t margin, std::uint8_t dead_band) noexcept {
+        return lodger_scene_set_hysteresis(scene_, margin, dead_band);
     }
     Result track_changes(bool track) noexcept { return lodger_scene_track_changes(scene_, track); }
     Result origin(const Place &place) noexcept { return lodger_scene_set_origin(scene_, place.data()); }
@@ -93,7 +93,7 @@ public:
     Result add(const lodger_module_desc &desc, Module &out) noexcept { return lodger_module_add(scene_, &desc, &out); }
     // How long a module's work of the last plan took.
     Result measured(Module module, std::uint64_t ns) noexcept {
-        return lodger_module_measured(scene_, module, LODGER_ASSIGNED, ns);
+        return lodger_module_observe_time(scene_, module, LODGER_ASSIGNED, ns);
     }
     Result report(Module module, lodger_module_report &out) const noexcept {
         out = LODGER_MODULE_REPORT_INIT;

@@ -57,8 +57,8 @@ ActorDesc = struct(
 Report = struct(
     "Report",
     [("load", c_uint32)]
-    + [(name, c_uint64) for name in ("budget_ns", "assigned_ns", "fixed_ns", "overcommit_ns")]
-    + [(name, c_double) for name in ("scale", "headroom", "value", "upper_bound", "narrowing")]
+    + [(name, c_uint64) for name in ("budget_ns", "assigned_ns", "reserved_ns", "overcommit_ns")]
+    + [(name, c_double) for name in ("scale", "headroom", "value", "upper_bound", "rounding_m")]
     + [(name, c_uint64) for name in ("actors", "quarantined", "changes", "flips")],
 )
 ActorReport = struct(
@@ -93,7 +93,7 @@ def load(path):
         "lodger_view_add": (scene, POINTER(c_double * 3), POINTER(c_uint64)),
         "lodger_view_set": (scene, c_uint64, POINTER(c_double * 3)),
         "lodger_module_add": (scene, POINTER(ModuleDesc), POINTER(c_uint32)),
-        "lodger_module_measured": (scene, module, c_uint64, c_uint64),
+        "lodger_module_observe_time": (scene, module, c_uint64, c_uint64),
         "lodger_actors_spawn": (scene, module, POINTER(ActorDesc), c_size_t, c_size_t, c_void_p),
         "lodger_actors_despawn": (scene, *many),
         "lodger_actors_set": (scene, *many, c_uint32, c_void_p, c_size_t),

@@ -50,7 +50,7 @@ enum {
     LODGER_NO_SUCH_VIEW = 2,
     LODGER_NO_SUCH_MODULE = 3,
     LODGER_NO_SUCH_ACTOR = 4,
-    LODGER_REFUSED = 5,          /* A rejected value; lodger_last_error names it. */
+    LODGER_INVALID_VALUE = 5,          /* A rejected value; lodger_last_error names it. */
     LODGER_INVALID_ARGUMENT = 6, /* A pointer, a stride, an enumerator, a flag or a struct's size. */
     LODGER_BUSY = 7,             /* Another thread uses this scene. */
     LODGER_PANICKED = 8          /* A panic in this call or before: the scene can only be destroyed. */
@@ -100,8 +100,8 @@ enum {
     LODGER_LEFTOVERS = 10,
     LODGER_WORTH_HIGHEST = 11,
     LODGER_WORTH_CAPPED = 12,
-    LODGER_NOT_WORTH = 13,
-    LODGER_NO_ROOM = 14
+    LODGER_BELOW_PRICE = 13,
+    LODGER_NO_BUDGET = 14
 };
 
 typedef uint32_t lodger_load;
@@ -159,12 +159,12 @@ typedef struct lodger_report { /* The plan of the last tick. */
     uint32_t size;
     lodger_load load;
     uint64_t budget_ns, assigned_ns;
-    uint64_t fixed_ns;            /* forced, unmanaged and constant part of it */
+    uint64_t reserved_ns;            /* forced, unmanaged and constant part of it */
     uint64_t overcommit_ns;       /* excess of the minimum over the budget */
     double scale;                 /* the factor on all targets, 0 to 1 */
     double headroom;              /* the share of the budget that is kept free */
     double value, upper_bound;    /* benefit x quality, and its bound; below 0 if not computed */
-    double narrowing;             /* the largest rounding error of a position since the previous tick, in metres
+    double rounding_m;             /* the largest rounding error of a position since the previous tick, in metres
                                      along an axis */
     uint64_t actors, quarantined;
     uint64_t changes;             /* number of lodger_changes */
@@ -225,19 +225,19 @@ LODGER_API lodger_status lodger_scene_set_budget(lodger_scene scene, uint64_t bu
 LODGER_API lodger_status lodger_scene_set_policy(lodger_scene scene, lodger_policy policy);
 /* Hysteresis, in 1/256 of benefit and of budget. 0, 0 is off, the default; 26, 8 suits a moving camera and measured
  * costs. */
-LODGER_API lodger_status lodger_scene_set_stability(lodger_scene scene, uint8_t margin, uint8_t reserve);
+LODGER_API lodger_status lodger_scene_set_hysteresis(lodger_scene scene, uint8_t margin, uint8_t dead_band);
 /* The most actors that a tick may upgrade; UINT32_MAX for all, the default. */
-LODGER_API lodger_status lodger_scene_set_max_raises(lodger_scene scene, uint32_t most);
+LODGER_API lodger_status lodger_scene_set_max_upgrades(lodger_scene scene, uint32_t most);
 /* The search moves of the optimal policy, 512 by default, at most 65536. */
-LODGER_API lodger_status lodger_scene_set_trials(lodger_scene scene, uint32_t trials);
+LODGER_API lodger_status lodger_scene_set_search_moves(lodger_scene scene, uint32_t moves);
 /* The share of ticks whose work may exceed the budget, up to 0.5, by default 0.001; 0 plans with the entire budget. */
 LODGER_API lodger_status lodger_scene_set_headroom_target(lodger_scene scene, double part);
 /* Whether unmanaged modules count in the budget, 1 by default. */
-LODGER_API lodger_status lodger_scene_set_count_unmanaged(lodger_scene scene, uint32_t count);
+LODGER_API lodger_status lodger_scene_set_unmanaged_in_budget(lodger_scene scene, uint32_t count);
 /* Whether ticks list changes for lodger_changes, 0 by default. */
 LODGER_API lodger_status lodger_scene_track_changes(lodger_scene scene, uint32_t track);
 /* Moves the origin. Actors and views keep their positions in the world up to a float's rounding error, which
- * lodger_report.narrowing reports; set positions again if they are known exactly. Rejected if an actor would be too far
+ * lodger_report.rounding_m reports; set positions again if they are known exactly. Rejected if an actor would be too far
  * for a float. Useful if the eye is far from the origin: from 8 km on, a float's step is a millimetre. */
 LODGER_API lodger_status lodger_scene_set_origin(lodger_scene scene, const double origin[3]);
 LODGER_API lodger_status lodger_scene_origin(lodger_scene scene, double out[3]);
@@ -263,7 +263,7 @@ LODGER_API lodger_status lodger_module_set_lod_cap(lodger_scene scene, lodger_mo
 LODGER_API lodger_status lodger_module_set_overhead(lodger_scene scene, lodger_module module, uint32_t units);
 /* The measured time of units, or of LODGER_ASSIGNED, with the overhead. Updates unit cost and headroom. Call it once
  * for each run of the module's work. */
-LODGER_API lodger_status lodger_module_measured(lodger_scene scene, lodger_module module, uint64_t units, uint64_t ns);
+LODGER_API lodger_status lodger_module_observe_time(lodger_scene scene, lodger_module module, uint64_t units, uint64_t ns);
 LODGER_API lodger_status lodger_module_report_of(lodger_scene scene, lodger_module module, lodger_module_report *out);
 
 /* Actors */

@@ -159,18 +159,18 @@ impl Default for ActorDesc {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C)]
 #[allow(missing_docs)] // the header has them
-pub struct Report {
+pub struct SceneReport {
     pub size: u32,
     pub load: u32,
     pub budget_ns: u64,
     pub assigned_ns: u64,
-    pub fixed_ns: u64,
+    pub reserved_ns: u64,
     pub overcommit_ns: u64,
     pub scale: f64,
     pub headroom: f64,
     pub value: f64,
     pub upper_bound: f64,
-    pub narrowing: f64,
+    pub rounding_m: f64,
     pub actors: u64,
     pub quarantined: u64,
     pub changes: u64,
@@ -181,7 +181,7 @@ pub struct Report {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C)]
 #[allow(missing_docs)] // the header has them
-pub struct ModuleReport {
+pub struct PlannedModuleRecord {
     pub size: u32,
     pub managed: u32,
     pub actors: u64,
@@ -199,7 +199,7 @@ pub struct ModuleReport {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C)]
 #[allow(missing_docs)] // the header has them
-pub struct ActorReport {
+pub struct PlannedActorRecord {
     pub size: u32,
     pub reason: u32,
     pub key: u64,
@@ -215,7 +215,7 @@ pub struct ActorReport {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[repr(C)]
 #[allow(missing_docs)] // the header has them
-pub struct Change {
+pub struct LevelChangeRecord {
     pub actor: ActorHandle,
     pub key: u64,
     pub module: ModuleHandle,
@@ -231,11 +231,11 @@ unsafe impl Sized32 for ModuleDesc {}
 // SAFETY: as above.
 unsafe impl Sized32 for ActorDesc {}
 // SAFETY: as above.
-unsafe impl Sized32 for Report {}
+unsafe impl Sized32 for SceneReport {}
 // SAFETY: as above.
-unsafe impl Sized32 for ModuleReport {}
+unsafe impl Sized32 for PlannedModuleRecord {}
 // SAFETY: as above.
-unsafe impl Sized32 for ActorReport {}
+unsafe impl Sized32 for PlannedActorRecord {}
 
 #[allow(clippy::cast_possible_truncation)] // of structs of some hundred bytes
 const fn size_of_32<T>() -> u32 {

@@ -1,10 +1,10 @@
 //! Converts descriptions of modules and actors to values of the scheduler.
 
-use lodger_scheduler::lodger_core::Error;
-use lodger_scheduler::lodger_core::error::{Problem, Quantity};
+use lodger_scheduler::lodger_core::ValueError;
+use lodger_scheduler::lodger_core::error::{Quantity, ValueProblem};
 use lodger_scheduler::{
-    Actor, Benefit, BenefitRule, BenefitTerms, BenefitValue, DistanceImportance, Lod, LodControl,
-    Module, Quality, State, UnitCost, Weights,
+    Actor, ActorState, Benefit, BenefitRule, BenefitTerms, BenefitValue, DistanceImportance, Lod,
+    LodControl, Module, Quality, UnitCost, Weights,
 };
 
 use crate::abi::{
@@ -60,7 +60,7 @@ pub(crate) fn lod_cap(level: u32) -> Result<Option<u8>, CallError> {
     match u8::try_from(level) {
         Ok(_) if level == NO_CAP => Ok(None),
         Ok(level) => Ok(Some(level)),
-        Err(_) => Err(Error::new(Quantity::Lod, Problem::TooLarge).into()),
+        Err(_) => Err(ValueError::new(Quantity::Lod, ValueProblem::TooLarge).into()),
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn qualities(of: In<f32>, levels: u32) -> Result<Vec<Quality>, CallEr
 /// Checks the number of levels before their array is read.
 pub(crate) fn level_count(of: Quantity, levels: u32) -> Result<usize, CallError> {
     if levels > MAX_LEVELS {
-        return Err(Error::new(of, Problem::TooLarge).into());
+        return Err(ValueError::new(of, ValueProblem::TooLarge).into());
     }
     Ok(levels as usize)
 }
@@ -124,7 +124,7 @@ impl SpawnRequest {
         let Self { desc, .. } = self;
         // `new` checked both.
         let work = desc.work.slice(desc.levels as usize).unwrap_or_default();
-        let state = State { position: self.position.near, age: desc.age, speed: desc.speed };
+        let state = ActorState { position: self.position.near, age: desc.age, speed: desc.speed };
         let mut actor = Actor::from_state(state, desc.radius, work)
             .visible(desc.flags & ACTOR_INVISIBLE == 0)
             .key(desc.key);
@@ -145,7 +145,7 @@ impl SpawnRequest {
 }
 
 /// An overriding benefit; a negative value means a computed one.
-pub(crate) fn given(benefit: f32) -> Result<Option<Benefit>, Error> {
+pub(crate) fn given(benefit: f32) -> Result<Option<Benefit>, ValueError> {
     if benefit < 0.0 { Ok(None) } else { Ok(Some(Benefit::new(benefit)?)) }
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt;
 
 use lodger_scheduler::SceneError;
-use lodger_scheduler::lodger_core::Error;
+use lodger_scheduler::lodger_core::ValueError;
 
 /// The status of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub(crate) enum CallError {
     NoSuchModule,
     Scene(SceneError),
     /// A rejected value that the scheduler does not have.
-    Refused(&'static str),
+    Invalid(&'static str),
     Argument(&'static str),
     StructSize(usize),
     Busy,
@@ -75,7 +75,7 @@ impl CallError {
             Self::NoSuchActor | Self::Scene(SceneError::StaleActor | SceneError::ForeignActor) => {
                 Status::NO_SUCH_ACTOR
             }
-            Self::Scene(_) | Self::Refused(_) => Status::REFUSED,
+            Self::Scene(_) | Self::Invalid(_) => Status::REFUSED,
             Self::Argument(_) | Self::StructSize(_) => Status::INVALID_ARGUMENT,
             Self::Busy => Status::BUSY,
             Self::Panicked => Status::PANICKED,
@@ -116,8 +116,8 @@ impl From<SceneError> for CallError {
     }
 }
 
-impl From<Error> for CallError {
-    fn from(error: Error) -> Self {
+impl From<ValueError> for CallError {
+    fn from(error: ValueError) -> Self {
         Self::Scene(error.into())
     }
 }
@@ -130,7 +130,7 @@ impl fmt::Display for CallError {
             Self::NoSuchActor => "there is no such actor",
             Self::NoSuchModule => "there is no such module",
             Self::Scene(error) => return error.fmt(f),
-            Self::Refused(what) | Self::Argument(what) => what,
+            Self::Invalid(what) | Self::Argument(what) => what,
             Self::StructSize(size) => return write!(f, "a struct cannot have the size {size}"),
             Self::Busy => "another thread uses this scene",
             Self::Panicked => "lodger panicked in this scene, which can only be destroyed now",

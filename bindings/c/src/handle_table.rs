@@ -12,13 +12,13 @@ use crate::error::{BatchError, CallError};
 use crate::origin::OriginScene;
 
 /// A scene, and whether a call panicked in it.
-struct Entry {
+struct HandleEntry {
     scene: RwLock<OriginScene>,
     panicked: AtomicBool,
 }
 
 struct HandleTable {
-    scenes: BTreeMap<SceneHandle, Arc<Entry>>,
+    scenes: BTreeMap<SceneHandle, Arc<HandleEntry>>,
     last: SceneHandle,
 }
 
@@ -94,14 +94,14 @@ pub(crate) fn for_each<T>(
 pub(crate) fn insert(scene: OriginScene) -> Result<SceneHandle, CallError> {
     let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
     if table.scenes.len() >= u32::MAX as usize - 1 {
-        return Err(CallError::Refused("there are too many scenes"));
+        return Err(CallError::Invalid("there are too many scenes"));
     }
     let mut handle = table.last.wrapping_add(1).max(1);
     while table.scenes.contains_key(&handle) {
         handle = handle.wrapping_add(1).max(1);
     }
     table.last = handle;
-    let entry = Entry { scene: RwLock::new(scene), panicked: AtomicBool::new(false) };
+    let entry = HandleEntry { scene: RwLock::new(scene), panicked: AtomicBool::new(false) };
     table.scenes.insert(handle, Arc::new(entry));
     Ok(handle)
 }
@@ -112,7 +112,7 @@ pub(crate) fn remove(handle: SceneHandle) -> Result<(), CallError> {
     removed.map(drop).ok_or(CallError::NoSuchScene)
 }
 
-fn find(handle: SceneHandle) -> Result<Arc<Entry>, CallError> {
+fn find(handle: SceneHandle) -> Result<Arc<HandleEntry>, CallError> {
     let table = TABLE.read().unwrap_or_else(PoisonError::into_inner);
     let entry = table.scenes.get(&handle).ok_or(CallError::NoSuchScene)?;
     if entry.panicked.load(Ordering::Acquire) {
@@ -121,7 +121,7 @@ fn find(handle: SceneHandle) -> Result<Arc<Entry>, CallError> {
     Ok(Arc::clone(entry))
 }
 
-impl Entry {
+impl HandleEntry {
     /// Runs work, and disables the scene if it panics.
     fn catch(&self, work: impl FnOnce() -> Result<(), BatchError>) -> Result<(), BatchError> {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {

@@ -9,13 +9,13 @@
 //!
 //! ```
 //! # #![allow(unsafe_code)]
-//! use lodger::abi::{Report, Status};
+//! use lodger::abi::{SceneReport, Status};
 //! use lodger::{In, Out, lodger_scene_create, lodger_scene_destroy, lodger_tick};
 //!
 //! let mut scene = 0;
 //! // SAFETY: both are valid for writing one value during the calls.
 //! assert_eq!(lodger_scene_create(2_000_000, unsafe { Out::new(&raw mut scene) }), Status::OK);
-//! let mut report = Report { size: size_of::<Report>() as u32, ..Report::default() };
+//! let mut report = SceneReport { size: size_of::<SceneReport>() as u32, ..SceneReport::default() };
 //! assert_eq!(lodger_tick(scene, unsafe { Out::new(&raw mut report) }), Status::OK);
 //! assert_eq!(report.budget_ns, 2_000_000);
 //! assert_eq!(lodger_scene_destroy(scene), Status::OK);

@@ -102,7 +102,7 @@ impl OriginScene {
     /// Moves the origin; positions in the world stay.
     pub(crate) fn set_origin(&mut self, origin: [f64; 3]) -> Result<(), CallError> {
         if !origin.iter().all(|axis| axis.is_finite()) {
-            return Err(CallError::Refused("origin: not a finite number"));
+            return Err(CallError::Invalid("origin: not a finite number"));
         }
         let mut largest = 0.0_f64;
         let mut views = Vec::with_capacity(self.eyes.len());
@@ -115,7 +115,7 @@ impl OriginScene {
         let moved = |axis: usize, number: f32| before[axis] + f64::from(number) - origin[axis];
         self.for_each_coordinate(|axis, number| {
             let is_too_far = number.is_finite() && !to_f32(moved(axis, *number)).is_finite();
-            let too_far = CallError::Refused("origin: an actor is too far from it for a float");
+            let too_far = CallError::Invalid("origin: an actor is too far from it for a float");
             if is_too_far { Err(too_far) } else { Ok(()) }
         })?;
         self.for_each_coordinate(|axis, number| {

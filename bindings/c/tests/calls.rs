@@ -4,7 +4,10 @@
 
 use std::ffi::{CStr, c_char, c_void};
 
-use lodger::abi::{ActorDesc, ActorReport, Change, ModuleDesc, Report, Status, UNKNOWN, column};
+use lodger::abi::{
+    ActorDesc, LevelChangeRecord, ModuleDesc, PlannedActorRecord, SceneReport, Status, UNKNOWN,
+    column,
+};
 use lodger::*;
 use pointers::{input, inputs, output, outputs};
 
@@ -58,8 +61,8 @@ impl TestScene {
         }
     }
 
-    fn tick(&self) -> Report {
-        let mut report = sized(|report: &mut Report, size| report.size = size);
+    fn tick(&self) -> SceneReport {
+        let mut report = sized(|report: &mut SceneReport, size| report.size = size);
         assert_eq!(lodger_tick(self.scene, output(&mut report)), Status::OK);
         report
     }
@@ -102,7 +105,7 @@ fn a_frame_gives_near_actors_more_and_lists_changes() {
     assert_eq!((report.actors, report.changes, report.assigned_ns), (2, 2, 5_000));
     assert_eq!(test.levels(&actors), (Status::OK, vec![2, 1]));
 
-    let (mut changes, mut count) = ([Change::default(); 1], 0);
+    let (mut changes, mut count) = ([LevelChangeRecord::default(); 1], 0);
     let answer = lodger_changes(test.scene, outputs(&mut changes), 1, output(&mut count));
     assert_eq!((answer, count), (Status::OK, 2));
     assert_eq!((changes[0].key, changes[0].from, changes[0].to), (7, -1, 2));
@@ -119,7 +122,7 @@ fn a_frame_gives_near_actors_more_and_lists_changes() {
     assert_eq!(set(0), Status::OK);
     assert_eq!([set(8), set(13)], [Status::INVALID_ARGUMENT; 2]);
 
-    let mut report = sized(|report: &mut ActorReport, size| report.size = size);
+    let mut report = sized(|report: &mut PlannedActorRecord, size| report.size = size);
     let answer = lodger_actor_report_of(test.scene, actors[1], output(&mut report));
     assert_eq!((answer, report.key, report.level, report.cost_ns), (Status::OK, 8, 2.0, 4_000));
     assert_ne!(report.share_ns, UNKNOWN);
@@ -141,7 +144,7 @@ fn spawning_is_all_or_none_and_names_the_element() {
     // A rejected actor does not count in the rounding error.
     assert_eq!(test.spawn(&[ActorDesc { radius: -1.0, ..actor(1e12, 0) }]), Err(Status::REFUSED));
     let report = test.tick();
-    assert_eq!((report.actors, report.narrowing), (0, 0.0));
+    assert_eq!((report.actors, report.rounding_m), (0, 0.0));
 }
 
 #[test]
@@ -183,10 +186,10 @@ fn structs_may_be_shorter_or_longer() {
         [spawn(whole + 16, 1), spawn(0, 0), spawn(7, 0), spawn(12, 0), spawn(1 << 30, 0)],
         [Status::INVALID_ARGUMENT; 5]
     );
-    let mut report = Report { size: 16, narrowing: 5.0, ..Report::default() };
+    let mut report = SceneReport { size: 16, rounding_m: 5.0, ..SceneReport::default() };
     assert_eq!(lodger_tick(test.scene, output(&mut report)), Status::OK);
     assert_eq!(
-        (report.size, report.budget_ns, report.actors, report.narrowing),
+        (report.size, report.budget_ns, report.actors, report.rounding_m),
         (16, 6_000, 0, 5.0)
     );
 }
@@ -209,7 +212,7 @@ fn positions_far_from_the_origin_are_precise() {
     let far = 20_000_000.0;
     let near = test.spawn(&[actor(far + 2.25, 0), actor(far + 2.75, 0)]).unwrap();
     assert_eq!(lodger_view_set(test.scene, test.view, input(&[far, 0.0, 0.0])), Status::OK);
-    assert_eq!(test.tick().narrowing, 0.75);
+    assert_eq!(test.tick().rounding_m, 0.75);
     // Relative to the new origin, doubles have no rounding error.
     assert_eq!(lodger_scene_set_origin(test.scene, input(&[far, 0.0, 0.0])), Status::OK);
     let places = [[far + 2.25, 0.0, 0.0], [far + 2.75, 0.0, 0.0]];
@@ -218,9 +221,9 @@ fn positions_far_from_the_origin_are_precise() {
         lodger_actors_set(test.scene, inputs(&near), 2, kind, values(&places), 24),
         Status::OK
     );
-    assert_eq!(test.tick().narrowing, 0.0);
+    assert_eq!(test.tick().rounding_m, 0.0);
     let benefit = |actor| {
-        let mut report = sized(|report: &mut ActorReport, size| report.size = size);
+        let mut report = sized(|report: &mut PlannedActorRecord, size| report.size = size);
         assert_eq!(lodger_actor_report_of(test.scene, actor, output(&mut report)), Status::OK);
         report.benefit
     };

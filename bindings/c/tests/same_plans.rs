@@ -4,21 +4,22 @@
 use std::ffi::c_void;
 
 use lodger::abi::{
-    ACTOR_INVISIBLE, ASSIGNED, ActorDesc, ActorReport, Change, MODULE_CONTINUOUS, MODULE_UNMANAGED,
-    ModuleDesc, ModuleReport, NO_CAP, NO_LIMIT, Report, Status, UNLIMITED,
+    ACTOR_INVISIBLE, ASSIGNED, ActorDesc, LevelChangeRecord, MODULE_CONTINUOUS, MODULE_UNMANAGED,
+    ModuleDesc, NO_CAP, NO_LIMIT, PlannedActorRecord, PlannedModuleRecord, SceneReport, Status,
+    UNLIMITED,
 };
 use lodger::{
     In, lodger_actor_report_of, lodger_actor_set_qualities, lodger_actor_set_range,
     lodger_actor_set_work, lodger_actors_despawn, lodger_actors_levels, lodger_actors_lods,
     lodger_actors_set, lodger_actors_spawn, lodger_changes, lodger_module_add,
-    lodger_module_measured, lodger_module_report_of, lodger_module_set_benefit_value,
+    lodger_module_observe_time, lodger_module_report_of, lodger_module_set_benefit_value,
     lodger_module_set_lod_cap, lodger_module_set_managed, lodger_module_set_overhead,
     lodger_module_set_rule, lodger_module_set_unit_cost, lodger_scene_advance_ages,
     lodger_scene_certify, lodger_scene_create, lodger_scene_destroy, lodger_scene_set_budget,
-    lodger_scene_set_count_unmanaged, lodger_scene_set_headroom_target,
-    lodger_scene_set_max_raises, lodger_scene_set_origin, lodger_scene_set_policy,
-    lodger_scene_set_stability, lodger_scene_set_trials, lodger_scene_track_changes, lodger_tick,
-    lodger_view_add, lodger_view_remove, lodger_view_set,
+    lodger_scene_set_headroom_target, lodger_scene_set_hysteresis, lodger_scene_set_max_upgrades,
+    lodger_scene_set_origin, lodger_scene_set_policy, lodger_scene_set_search_moves,
+    lodger_scene_set_unmanaged_in_budget, lodger_scene_track_changes, lodger_tick, lodger_view_add,
+    lodger_view_remove, lodger_view_set,
 };
 use lodger_testkit::script::{
     ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, RuleSpec, ScenePlayer, calls,
@@ -147,15 +148,15 @@ impl AbiPlayer {
             Call::SetBudget(ns) => lodger_scene_set_budget(scene, ns.unwrap_or(UNLIMITED)),
             Call::SetPolicy(policy) => lodger_scene_set_policy(scene, (*policy).into()),
             Call::SetHysteresis { margin, dead_band } => {
-                lodger_scene_set_stability(scene, *margin, *dead_band)
+                lodger_scene_set_hysteresis(scene, *margin, *dead_band)
             }
             Call::SetMaxUpgrades(most) => {
-                lodger_scene_set_max_raises(scene, most.unwrap_or(u32::MAX))
+                lodger_scene_set_max_upgrades(scene, most.unwrap_or(u32::MAX))
             }
-            Call::SetSearchMoves(moves) => lodger_scene_set_trials(scene, (*moves).into()),
+            Call::SetSearchMoves(moves) => lodger_scene_set_search_moves(scene, (*moves).into()),
             Call::SetHeadroomTarget(part) => lodger_scene_set_headroom_target(scene, *part),
             Call::SetUnmanagedInBudget(is_in) => {
-                lodger_scene_set_count_unmanaged(scene, (*is_in).into())
+                lodger_scene_set_unmanaged_in_budget(scene, (*is_in).into())
             }
             Call::AdvanceAges(seconds) => lodger_scene_advance_ages(scene, *seconds),
             Call::TrackChanges(track) => lodger_scene_track_changes(scene, (*track).into()),
@@ -218,13 +219,13 @@ impl AbiPlayer {
             }
             Call::ObserveTime { module, units, ns } => {
                 let units = units.unwrap_or(ASSIGNED);
-                lodger_module_measured(scene, self.module(module), units, ns)
+                lodger_module_observe_time(scene, self.module(module), units, ns)
             }
             Call::ObserveShare { module, percent } => {
                 let module = self.module(module);
                 let planned = self.module_report(module).map_or(0, |plan| plan.assigned_ns);
                 let ns = (planned / 100).wrapping_mul(percent);
-                lodger_module_measured(scene, module, ASSIGNED, ns)
+                lodger_module_observe_time(scene, module, ASSIGNED, ns)
             }
             ref other => unreachable!("{other:?} is not in scripts for C"),
         }
@@ -334,7 +335,7 @@ impl AbiPlayer {
     }
 
     fn push_report(&self, outcome: &mut Outcome) {
-        let mut report = Report { size: bytes::<Report>(), ..Report::default() };
+        let mut report = SceneReport { size: bytes::<SceneReport>(), ..SceneReport::default() };
         assert_eq!(lodger_tick(self.scene, output(&mut report)), Status::OK);
         let found = |value: f64| if value >= 0.0 { value.to_bits() } else { u64::MAX };
         outcome.push(
@@ -343,7 +344,7 @@ impl AbiPlayer {
                 report.load.into(),
                 report.budget_ns,
                 report.assigned_ns,
-                report.fixed_ns,
+                report.reserved_ns,
                 report.overcommit_ns,
                 report.scale.to_bits(),
                 report.headroom.to_bits(),
@@ -355,7 +356,7 @@ impl AbiPlayer {
                 report.flips,
             ],
         );
-        outcome.push("rounding", [report.narrowing.to_bits()]);
+        outcome.push("rounding", [report.rounding_m.to_bits()]);
     }
 
     fn push_levels(&self, outcome: &mut Outcome) {
@@ -371,7 +372,7 @@ impl AbiPlayer {
     }
 
     fn push_changes(&self, outcome: &mut Outcome) {
-        let (mut changes, mut count) = ([Change::default(); CHANGES], 0);
+        let (mut changes, mut count) = ([LevelChangeRecord::default(); CHANGES], 0);
         let status = lodger_changes(self.scene, outputs(&mut changes), CHANGES, output(&mut count));
         if status != Status::OK {
             return;
@@ -389,8 +390,11 @@ impl AbiPlayer {
         }
     }
 
-    fn module_report(&self, module: u32) -> Option<ModuleReport> {
-        let mut plan = ModuleReport { size: bytes::<ModuleReport>(), ..ModuleReport::default() };
+    fn module_report(&self, module: u32) -> Option<PlannedModuleRecord> {
+        let mut plan = PlannedModuleRecord {
+            size: bytes::<PlannedModuleRecord>(),
+            ..PlannedModuleRecord::default()
+        };
         let status = lodger_module_report_of(self.scene, module, output(&mut plan));
         (status == Status::OK).then_some(plan)
     }
@@ -416,7 +420,10 @@ impl AbiPlayer {
     }
 
     fn push_actor(&self, number: usize, actor: u64, outcome: &mut Outcome) {
-        let mut plan = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
+        let mut plan = PlannedActorRecord {
+            size: bytes::<PlannedActorRecord>(),
+            ..PlannedActorRecord::default()
+        };
         if lodger_actor_report_of(self.scene, actor, output(&mut plan)) != Status::OK {
             return;
         }

@@ -140,10 +140,10 @@ test("a column is sent from memory, from an array and from one value alike", asy
 test("a scene with an origin says where it is and what places lose", async () => {
   const { scene, cloth } = await smallScene();
   const [actor] = scene.spawn(cloth, [{ work: WORK, position: [4_000_000.123, 0, 0] }]).handles;
-  assert.ok(scene.tick().narrowing > 0.1);
+  assert.ok(scene.tick().roundingM > 0.1);
   scene.setOrigin([4_000_000, 0, 0]);
   scene.set(actor, "worldPosition", [4_000_000.123, 0, 0]);
-  assert.ok(scene.tick().narrowing < 1e-6);
+  assert.ok(scene.tick().roundingM < 1e-6);
   assert.deepEqual(scene.origin(), [4_000_000, 0, 0]);
 });
 
@@ -155,7 +155,7 @@ test("mistakes are refused in words, and change nothing", async () => {
   wrong(() => scene.setBudget(-1), "invalid-argument", /the budget is -1/);
   wrong(() => scene.setBudget(0.5), "invalid-argument", /whole number/);
   wrong(() => scene.setPolicy("best"), "invalid-argument", /keep, within-module/);
-  wrong(() => scene.setStability(256, 0), "invalid-argument", /the margin is 256/);
+  wrong(() => scene.setHysteresis(256, 0), "invalid-argument", /the margin is 256/);
   wrong(() => scene.addModule({ unitCostNs: 1, benefitValueNs: 1, colour: 3 }), "invalid-argument", /no field colour/);
   wrong(() => scene.addModule({ benefitValueNs: 1 }), "invalid-argument", /unitCostNs/);
   wrong(() => scene.addModule({ ...CLOTH, name: "a\0b" }), "invalid-argument", /NUL/);

@@ -103,11 +103,11 @@ class Player {
     switch (name) {
       case "budget": scene.setBudget(words.big()); break;
       case "policy": scene.setPolicy(POLICIES[words.number()]); break;
-      case "hysteresis": scene.setStability(words.number(), words.number()); break;
-      case "max-upgrades": { const most = words.number(); scene.setMaxRaises(most === 0xffff_ffff ? Infinity : most); break; }
-      case "search-moves": scene.setTrials(words.number()); break;
+      case "hysteresis": scene.setHysteresis(words.number(), words.number()); break;
+      case "max-upgrades": { const most = words.number(); scene.setMaxUpgrades(most === 0xffff_ffff ? Infinity : most); break; }
+      case "search-moves": scene.setSearchMoves(words.number()); break;
       case "headroom": scene.setHeadroomTarget(words.double()); break;
-      case "unmanaged-in-budget": scene.setCountUnmanaged(words.number() === 1); break;
+      case "unmanaged-in-budget": scene.setUnmanagedInBudget(words.number() === 1); break;
       case "track-changes": this.tracked = words.number() === 1; scene.trackChanges(this.tracked); break;
       case "advance-ages": scene.advanceAges(words.float()); break;
       case "origin": scene.setOrigin(words.place()); break;
@@ -123,12 +123,12 @@ class Player {
       case "overhead": scene.setOverhead(this.module(words), words.number()); break;
       case "observe-time": {
         const [module, units, ns] = [this.module(words), words.big(), words.big()];
-        scene.measured(module, ns, units === NONE ? undefined : units);
+        scene.observeTime(module, ns, units === NONE ? undefined : units);
         break;
       }
       case "observe-share": {
         const [module, percent] = [this.module(words), words.big()];
-        scene.measured(module, BigInt(this.planned(module)) / 100n * percent);
+        scene.observeTime(module, BigInt(this.planned(module)) / 100n * percent);
         break;
       }
       case "spawn": {
@@ -177,7 +177,7 @@ class Player {
     const { scene } = this;
     this.counts.frames += 1;
     const plan = scene.tick();
-    answers.push(report(plan), text("rounding", bits(plan.narrowing)));
+    answers.push(report(plan), text("rounding", bits(plan.roundingM)));
     const reports = this.actors.map((actor) => this.reported(actor));
     answers.push(...this.levels(reports));
     if (this.tracked) answers.push(...scene.changes().map((change) => this.change(change)));
@@ -228,7 +228,7 @@ function text(name, ...numbers) {
 function report(plan) {
   const value = (number) => (number === null ? NONE : bits(number));
   const budget = plan.budgetNs === Infinity ? NONE : plan.budgetNs;
-  return text("tick", index(LOADS, plan.load), budget, plan.assignedNs, plan.fixedNs, plan.overcommitNs, bits(plan.scale),
+  return text("tick", index(LOADS, plan.load), budget, plan.assignedNs, plan.reservedNs, plan.overcommitNs, bits(plan.scale),
     bits(plan.headroom), value(plan.value), value(plan.upperBound), plan.actors, plan.quarantined,
     plan.changes, plan.flips);
 }

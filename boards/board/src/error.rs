@@ -237,21 +237,21 @@ mod tests {
 
     /// A message of a Black Magic Probe, as probe-rs formats it.
     #[derive(Debug)]
-    struct Answer(&'static str);
+    struct ProbeAnswer(&'static str);
 
-    impl fmt::Display for Answer {
+    impl fmt::Display for ProbeAnswer {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str(self.0)
         }
     }
 
-    impl StdError for Answer {}
-    impl probe_rs::probe::ProbeError for Answer {}
+    impl StdError for ProbeAnswer {}
+    impl probe_rs::probe::ProbeError for ProbeAnswer {}
 
     #[test]
     fn a_probe_that_responds_is_not_gone() {
         let during = |text| {
-            let answer = DebugProbeError::ProbeSpecific(Answer(text).into());
+            let answer = DebugProbeError::ProbeSpecific(ProbeAnswer(text).into());
             BoardError::during("ask", &PROBE, answer).to_string()
         };
         for answer in [

@@ -26,7 +26,7 @@
 //! let mut running = run(board, Some(program), RunOptions::default())?;
 //! while let Some(step) = running.next().await {
 //!     match step {
-//!         TaskUpdate::Event(Event::Log(line)) => println!("{}", line.text),
+//!         TaskUpdate::Event(Event::JsonLogLine(line)) => println!("{}", line.text),
 //!         TaskUpdate::Event(_) => {}
 //!         TaskUpdate::Done(end) => println!("{:?}", end?),
 //!     }
@@ -47,13 +47,13 @@ mod task;
 mod telemetry;
 
 pub use error::{BoardError, Cause};
-pub use log::{Level, Location, LogLine};
+pub use log::{LogLevel, LogLine, LogLocation};
 pub use probe::{ProbeInfo, Selector, only_probe, probes};
 pub use program::{LogWarning, Program};
 pub use selection::{Attaching, BoardSelection, ResolvedBoard};
 pub use session::{
-    ConformCount, ConformEvent, Crash, Event, Flashed, Phase, Progress, RunOptions, Session,
-    SessionEnd, StackFrame, conform, flash, run,
+    ConformCount, ConformEvent, Crash, Event, FlashPhase, Flashed, ProgramProgress, RunOptions,
+    Session, SessionEnd, StackFrame, conform, flash, run,
 };
 pub use task::{BoardTask, Reporter, TaskUpdate};
 

@@ -11,7 +11,7 @@ use crate::error::Cause;
 
 /// The level of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum LogLevel {
     /// Details of every step.
     Trace,
     /// Details for debugging.
@@ -25,7 +25,7 @@ pub enum Level {
 }
 
 /// Writes the name in lower case.
-impl fmt::Display for Level {
+impl fmt::Display for LogLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Trace => "trace",
@@ -39,7 +39,7 @@ impl fmt::Display for Level {
 
 /// The place of a line in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Location {
+pub struct LogLocation {
     /// The path of the file, as the compiler recorded it.
     pub file: PathBuf,
     /// The line, from 1.
@@ -52,13 +52,13 @@ pub struct Location {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogLine {
     /// The level; `None` for `defmt::println!` and plain text.
-    pub level: Option<Level>,
+    pub level: Option<LogLevel>,
     /// The time of the board as it formats it, if it has one.
     pub time: Option<String>,
     /// The message.
     pub text: String,
     /// The place in the source, if the program has debug information.
-    pub location: Option<Location>,
+    pub location: Option<LogLocation>,
 }
 
 impl LogLine {
@@ -83,7 +83,7 @@ const DETAILED: [&str; 2] = ["defmt_trace", "defmt_debug"];
 const ERRORS: [&str; 1] = ["defmt_error"];
 
 /// The kind of log of a program.
-pub(crate) enum Log {
+pub(crate) enum LogKind {
     Defmt(LogTable),
     /// defmt linked without its script: frames have only 16 bits of the address of a string.
     Unlinked,
@@ -91,7 +91,7 @@ pub(crate) enum Log {
     Text,
 }
 
-impl Log {
+impl LogKind {
     /// Detects the log of a program.
     ///
     /// # Errors
@@ -269,18 +269,18 @@ impl LogDecoder<'_> {
 }
 
 fn line(frame: &Frame<'_>, locations: &Locations) -> LogLine {
-    let location = locations.get(&frame.index()).map(|location| Location {
+    let location = locations.get(&frame.index()).map(|location| LogLocation {
         file: location.file.clone(),
         line: location.line,
         module: location.module.clone(),
     });
     LogLine {
         level: frame.level().map(|level| match level.as_str() {
-            "trace" => Level::Trace,
-            "debug" => Level::Debug,
-            "info" => Level::Info,
-            "warn" => Level::Warn,
-            _ => Level::Error,
+            "trace" => LogLevel::Trace,
+            "debug" => LogLevel::Debug,
+            "info" => LogLevel::Info,
+            "warn" => LogLevel::Warn,
+            _ => LogLevel::Error,
         }),
         time: frame.display_timestamp().map(|time| time.to_string()),
         text: frame.display_message().to_string(),
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
     use crate::fixture::{elf_for, elf_that_logs, elf_with_lines, elf_without_script, frame_of};
 
-    fn read(log: &Log, bytes: &[u8]) -> Vec<Option<String>> {
+    fn read(log: &LogKind, bytes: &[u8]) -> Vec<Option<String>> {
         let (mut reader, mut lines) = (log.reader(), Vec::new());
         reader.feed(bytes, |line| lines.push(line.map(|line| line.text)));
         lines.extend(reader.rest().map(|line| Some(line.text)));
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn a_program_without_lines_of_defmt_logs_text() {
         for (tags, text) in [(&["defmt_str"][..], true), (&["defmt_str", "defmt_trace"], false)] {
-            let log = Log::from_elf(&elf_with_lines("microbit", tags)).expect("sound");
+            let log = LogKind::from_elf(&elf_with_lines("microbit", tags)).expect("sound");
             assert_eq!(log.lines(), Some((0, 0)));
             assert_eq!(matches!(log.reader(), LogReader::Text(_)), text, "{tags:?}");
         }
@@ -311,14 +311,14 @@ mod tests {
 
     #[test]
     fn a_log_is_defmt_text_or_unreadable() {
-        let log = Log::from_elf(&elf_that_logs("microbit")).expect("sound");
+        let log = LogKind::from_elf(&elf_that_logs("microbit")).expect("sound");
         assert_eq!(read(&log, &frame_of(4)), [Some("seven is 4".to_owned())]);
         assert_eq!(log.lines(), Some((1, 0)));
-        let log = Log::from_elf(&elf_for("microbit")).expect("sound");
+        let log = LogKind::from_elf(&elf_for("microbit")).expect("sound");
         assert_eq!(read(&log, b"hello\nyou"), ["hello", "you"].map(|line| Some(line.to_owned())));
         assert_eq!(log.lines(), None);
-        let log = Log::from_elf(&elf_without_script("microbit")).expect("sound");
-        assert!(matches!(log, Log::Unlinked));
+        let log = LogKind::from_elf(&elf_without_script("microbit")).expect("sound");
+        assert!(matches!(log, LogKind::Unlinked));
         assert_eq!(read(&log, &frame_of(4)), []);
     }
 
@@ -388,7 +388,7 @@ mod tests {
         assert_eq!(
             found,
             [LogLine {
-                level: Some(Level::Warn),
+                level: Some(LogLevel::Warn),
                 time: None,
                 text: "seven is 7".to_owned(),
                 location: None

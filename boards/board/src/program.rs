@@ -11,7 +11,7 @@ use object::{
 };
 
 use crate::error::{BoardError, read_file};
-use crate::log::Log;
+use crate::log::LogKind;
 
 /// The symbol of RTT's control block.
 const CONTROL_BLOCK: &str = "_SEGGER_RTT";
@@ -25,13 +25,13 @@ pub struct Program {
     elf: Vec<u8>,
     board: Option<String>,
     control_block: Option<u64>,
-    segments: Vec<Segment>,
-    log: Log,
+    segments: Vec<LoadSegment>,
+    log: LogKind,
 }
 
 /// Bytes and their address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Segment {
+pub(crate) struct LoadSegment {
     pub(crate) address: u64,
     pub(crate) bytes: Vec<u8>,
     /// Whether the program does not change them.
@@ -67,7 +67,7 @@ impl Program {
             .ok_or_else(|| no_program(path, "a segment lies outside of the file"))?;
         let name = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
         let symbol = file.symbols().find(|symbol| symbol.name() == Ok(CONTROL_BLOCK));
-        let log = Log::from_elf(&elf).map_err(|error| {
+        let log = LogKind::from_elf(&elf).map_err(|error| {
             let path = path.display();
             let message = format!("the log of `{path}` cannot be decoded: {error}");
             BoardError::new(message, "build it with defmt 1.x").with_source(error)
@@ -105,7 +105,7 @@ impl Program {
     pub fn log_warning(&self) -> Option<LogWarning> {
         let path = || self.path.clone();
         match (&self.log, self.log.lines()) {
-            (Log::Unlinked, _) => Some(LogWarning::DefmtUnlinked(path())),
+            (LogKind::Unlinked, _) => Some(LogWarning::DefmtUnlinked(path())),
             (_, Some((0, errors))) => Some(LogWarning::FewLines { program: path(), errors }),
             _ => None,
         }
@@ -117,7 +117,7 @@ impl Program {
         self.segments.iter().map(|segment| segment.bytes.len() as u64).sum()
     }
 
-    pub(crate) fn segments(&self) -> &[Segment] {
+    pub(crate) fn segments(&self) -> &[LoadSegment] {
         &self.segments
     }
 
@@ -139,7 +139,7 @@ impl Program {
     }
 
     /// The kind of log.
-    pub(crate) const fn log(&self) -> &Log {
+    pub(crate) const fn log(&self) -> &LogKind {
         &self.log
     }
 
@@ -172,7 +172,7 @@ pub(crate) fn no_program(path: &Path, reason: &str) -> BoardError {
 }
 
 /// The loaded segments by their load addresses; `None` if one lies outside of the file.
-fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Option<Vec<Segment>> {
+fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Option<Vec<LoadSegment>> {
     let endian = file.endian();
     let mut segments = Vec::new();
     for header in file.elf_program_headers() {
@@ -181,7 +181,7 @@ fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Option<Vec<Segmen
             let address = header.p_paddr(endian);
             let is_constant =
                 !header.p_flags(endian).contains(PF_W) || header.p_vaddr(endian) != address;
-            segments.push(Segment { address: address.into(), bytes, is_constant });
+            segments.push(LoadSegment { address: address.into(), bytes, is_constant });
         }
     }
     Some(segments)

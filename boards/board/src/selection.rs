@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use lodger_wire::boards::{Board, named};
+use lodger_wire::boards::{BoardEntry, named};
 use probe_rs::Target;
 use probe_rs::config::{Registry, RegistryError};
 
@@ -48,7 +48,7 @@ pub struct BoardSelection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedBoard {
     /// The row of the board.
-    pub board: Option<&'static Board>,
+    pub board: Option<&'static BoardEntry>,
     /// probe-rs's name of the chip.
     pub chip: String,
     /// A file that describes chips to probe-rs.

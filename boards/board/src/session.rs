@@ -19,7 +19,7 @@ use crate::selection::{Attaching, ResolvedBoard, target};
 use crate::task::BoardTask;
 
 pub use conform::{ConformCount, ConformEvent};
-pub use flash::{Flashed, Phase, Progress};
+pub use flash::{FlashPhase, Flashed, ProgramProgress};
 pub use run::{Event, RunOptions};
 pub use session_end::{Crash, SessionEnd, StackFrame};
 
@@ -156,7 +156,10 @@ const fn processor(cpuid: u32) -> Option<(&'static str, CoreType)> {
 ///
 /// Can be stopped only before writing; then nothing was written (`None`).
 #[must_use]
-pub fn flash(board: ResolvedBoard, program: Arc<Program>) -> BoardTask<Progress, Option<Flashed>> {
+pub fn flash(
+    board: ResolvedBoard,
+    program: Arc<Program>,
+) -> BoardTask<ProgramProgress, Option<Flashed>> {
     BoardTask::start(move |reporter| {
         let mut session = Session::open(&board)?;
         if reporter.is_stopped() {

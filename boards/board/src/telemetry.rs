@@ -1,7 +1,7 @@
 //! Telemetry: frames of a frame loop from a stream of bytes.
 
 use lodger_wire::FRAME;
-use lodger_wire::telemetry::Frame;
+use lodger_wire::telemetry::TelemetryFrame;
 
 /// The maximum number of lost frames across a wrap of frame numbers; otherwise a lower number is a restart.
 const MAX_LOST_AT_WRAP: u32 = 1 << 16;
@@ -9,7 +9,7 @@ const MAX_LOST_AT_WRAP: u32 = 1 << 16;
 /// An event of channel [`lodger_wire::MESSAGES`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TelemetryEvent {
-    Frame(Box<Frame>),
+    Frame(Box<TelemetryFrame>),
     /// A number of frames before the next one were lost or invalid.
     Lost(u32),
     /// The frame loop restarted before the next frame.
@@ -58,8 +58,8 @@ fn before(last: u32, number: u32) -> Option<TelemetryEvent> {
 }
 
 /// Decodes a frame; `None` if encoding it again does not result in the same bytes.
-fn decode(bytes: &[u8]) -> Option<Frame> {
-    let frame = postcard::from_bytes_cobs::<Frame>(&mut [bytes, &[0]].concat()).ok()?;
+fn decode(bytes: &[u8]) -> Option<TelemetryFrame> {
+    let frame = postcard::from_bytes_cobs::<TelemetryFrame>(&mut [bytes, &[0]].concat()).ok()?;
     let mut again = [0; FRAME];
     let again = postcard::to_slice_cobs(&frame, &mut again).ok()?;
     (again.strip_suffix(&[0]) == Some(bytes)).then_some(frame)
@@ -69,8 +69,14 @@ fn decode(bytes: &[u8]) -> Option<Frame> {
 mod tests {
     use super::*;
 
-    fn frame(number: u32) -> Frame {
-        Frame { number, budget: Some(1_000_000), scale: 1 << 32, ledger: 90, ..Frame::default() }
+    fn frame(number: u32) -> TelemetryFrame {
+        TelemetryFrame {
+            number,
+            budget: Some(1_000_000),
+            scale: 1 << 32,
+            decision_time: 90,
+            ..TelemetryFrame::default()
+        }
     }
 
     fn bytes(number: u32) -> Vec<u8> {

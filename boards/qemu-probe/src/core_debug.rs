@@ -24,7 +24,7 @@ use self::registers::{
     DHCSR_C_DEBUGEN, DHCSR_C_HALT, DHCSR_C_STEP, DHCSR_CONTROL, DHCSR_DBGKEY, DHCSR_S_HALT,
     DHCSR_S_REGRDY, DHCSR_S_RESET_ST, DHCSR_S_RETIRE_ST, HARD_FAULT, IPSR, VTOR,
 };
-use crate::target::{PC, Stop, Target, TargetError, XPSR};
+use crate::target::{PC, Stop, TargetAccess, TargetError, XPSR};
 
 /// A core with its debug registers.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(crate) struct CoreDebug<T> {
     hard_fault: Option<u32>,
 }
 
-impl<T: Target> CoreDebug<T> {
+impl<T: TargetAccess> CoreDebug<T> {
     /// Takes over a stopped core and resumes it, as at power-up. `flash` is the memory of programs.
     pub(crate) fn power_up(mut target: T, flash: Range<u32>) -> Result<Self, TargetError> {
         let cpuid = target.read_word(CPUID)?;

@@ -7,9 +7,9 @@ use std::thread::{self, JoinHandle};
 use crate::core_debug::CoreDebug;
 use crate::gdb::Gdb;
 use crate::port::DebugPort;
-use crate::probe::{Cable, Probe, serve};
-use crate::qemu::{EmulationError, Options, Qemu};
-use crate::target::{Target, TargetError};
+use crate::probe::{Cable, EmulatedProbe, serve};
+use crate::qemu::{EmulationError, Qemu, QemuOptions};
+use crate::target::{TargetAccess, TargetError};
 
 /// The USB vendor and product of a Black Magic Probe.
 const VID_PID: &str = "1d50:6018";
@@ -32,7 +32,7 @@ impl Emulation {
     ///
     /// # Errors
     /// Any [`EmulationError`].
-    pub fn start(options: &Options) -> Result<Self, EmulationError> {
+    pub fn start(options: &QemuOptions) -> Result<Self, EmulationError> {
         let port_error = |source| EmulationError::Port { port: options.port, source };
         let listener =
             TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).map_err(port_error)?;
@@ -43,7 +43,7 @@ impl Emulation {
             let mut gdb = Gdb::connect(stream)?;
             fill(&mut gdb, options.flash.start)?;
             let core = CoreDebug::power_up(gdb, options.flash.clone())?;
-            let mut probe = Probe::new(DebugPort::new(core));
+            let mut probe = EmulatedProbe::new(DebugPort::new(core));
             probe.detach()?;
             Ok(probe)
         };
@@ -122,7 +122,7 @@ const VECTORS: u32 = 16;
 const STACK: u32 = 0x2000_1000;
 
 /// Writes an idle program into an empty flash, and resets. A core without a program locks up, which ends QEMU.
-fn fill<T: Target>(target: &mut T, flash: u32) -> Result<(), TargetError> {
+fn fill<T: TargetAccess>(target: &mut T, flash: u32) -> Result<(), TargetError> {
     let reset_vector = target.read_word(flash.wrapping_add(4))?;
     if matches!(reset_vector, 0 | u32::MAX) {
         target.write(flash, &program(flash))?;

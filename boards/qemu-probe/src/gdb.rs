@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use self::connection::{Connection, PATIENCE, garbled};
-use self::description::{Description, Place};
-use crate::target::{PC, RegSel, Stop, Target, TargetError, WFI, XPSR};
+use self::description::{Description, RegisterLocation};
+use crate::target::{PC, RegSel, Stop, TargetAccess, TargetError, WFI, XPSR};
 
 /// The timeout of a step of a core that seems to be asleep, and so may not step at all.
 const SLEEP: Duration = Duration::from_millis(200);
@@ -96,7 +96,7 @@ impl Gdb {
     }
 }
 
-impl Target for Gdb {
+impl TargetAccess for Gdb {
     fn is_running(&mut self) -> Result<bool, TargetError> {
         if self.running
             && let Some(packet) = self.connection.arrived()?
@@ -163,15 +163,15 @@ impl Target for Gdb {
     }
 
     fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
-        match Region::from_address(address) {
-            Region::Memory => self.write_memory(address, bytes),
-            Region::Device => self.write_device(address, bytes),
-            Region::System => self.write_system(address, bytes),
+        match MemoryRegion::from_address(address) {
+            MemoryRegion::Memory => self.write_memory(address, bytes),
+            MemoryRegion::Device => self.write_device(address, bytes),
+            MemoryRegion::System => self.write_system(address, bytes),
         }
     }
 
     fn register(&mut self, register: RegSel) -> Result<u32, TargetError> {
-        let Some(Place { number, offset }) = self.description.place(register) else {
+        let Some(RegisterLocation { number, offset }) = self.description.place(register) else {
             return Ok(0);
         };
         let bytes = self.raw_register(number)?;
@@ -180,7 +180,7 @@ impl Target for Gdb {
     }
 
     fn set_register(&mut self, register: RegSel, value: u32) -> Result<(), TargetError> {
-        let Some(Place { number, offset }) = self.description.place(register) else {
+        let Some(RegisterLocation { number, offset }) = self.description.place(register) else {
             return Ok(());
         };
         if register == PC {
@@ -204,7 +204,7 @@ impl Target for Gdb {
 
 /// The way to write to an address. A write of the stub to memory reaches RAM and ROM, and silently skips devices. Source: Armv7-M ARM, B3.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Region {
+enum MemoryRegion {
     /// Code, SRAM and RAM.
     Memory,
     /// Peripheral and Device, which the stub accesses by physical addresses.
@@ -213,7 +213,7 @@ enum Region {
     System,
 }
 
-impl Region {
+impl MemoryRegion {
     const fn from_address(address: u32) -> Self {
         match address >> 29 {
             0 | 1 | 3 | 4 => Self::Memory,
@@ -402,17 +402,17 @@ mod tests {
     #[test]
     fn regions_are_those_of_the_architecture() {
         for (address, region) in [
-            (0x0000_0000, Region::Memory),
-            (0x3FFF_FFFF, Region::Memory),
-            (0x4000_0000, Region::Device),
-            (0x6000_0000, Region::Memory),
-            (0x9FFF_FFFF, Region::Memory),
-            (0xA000_0000, Region::Device),
-            (0xDFFF_FFFF, Region::Device),
-            (0xE000_ED08, Region::System),
-            (0xFFFF_FFFF, Region::System),
+            (0x0000_0000, MemoryRegion::Memory),
+            (0x3FFF_FFFF, MemoryRegion::Memory),
+            (0x4000_0000, MemoryRegion::Device),
+            (0x6000_0000, MemoryRegion::Memory),
+            (0x9FFF_FFFF, MemoryRegion::Memory),
+            (0xA000_0000, MemoryRegion::Device),
+            (0xDFFF_FFFF, MemoryRegion::Device),
+            (0xE000_ED08, MemoryRegion::System),
+            (0xFFFF_FFFF, MemoryRegion::System),
         ] {
-            assert_eq!(Region::from_address(address), region, "{address:#x}");
+            assert_eq!(MemoryRegion::from_address(address), region, "{address:#x}");
         }
     }
 }

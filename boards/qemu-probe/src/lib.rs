@@ -29,9 +29,9 @@
 //!
 //! # Examples
 //! ```no_run
-//! use lodger_qemu_probe::{Emulation, Options};
+//! use lodger_qemu_probe::{Emulation, QemuOptions};
 //!
-//! let board = Emulation::start(&Options::new("microbit"))?;
+//! let board = Emulation::start(&QemuOptions::new("microbit"))?;
 //! println!("probe-rs info --protocol swd --probe {}", board.selector());
 //! # Ok::<(), lodger_qemu_probe::EmulationError>(())
 //! ```
@@ -49,4 +49,4 @@ mod remote;
 mod target;
 
 pub use emulation::Emulation;
-pub use qemu::{EmulationError, Options};
+pub use qemu::{EmulationError, QemuOptions};

@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 use clap::Parser;
-use lodger_qemu_probe::{Emulation, EmulationError, Options};
+use lodger_qemu_probe::{Emulation, EmulationError, QemuOptions};
 
 /// The interval of checks whether QEMU still runs.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// Emulates a Cortex-M with a probe that probe-rs opens as it opens a real one.
 #[derive(Debug, Parser)]
 #[command(name = "qemu-probe", version)]
-struct Arguments {
+struct ProgramArguments {
     /// QEMU's name of the machine, such as microbit or mps2-an386.
     machine: String,
     /// The TCP port of the probe on 127.0.0.1; by default a free one.
@@ -27,7 +27,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
+    match run(ProgramArguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -36,8 +36,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: Arguments) -> Result<(), Box<dyn std::error::Error>> {
-    let mut options = Options::new(arguments.machine);
+fn run(arguments: ProgramArguments) -> Result<(), Box<dyn std::error::Error>> {
+    let mut options = QemuOptions::new(arguments.machine);
     options.port = arguments.port;
     if let Some(flash) = arguments.flash {
         options.flash = flash;

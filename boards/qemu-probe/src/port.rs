@@ -47,32 +47,32 @@ pub(crate) struct DebugPort<T> {
     control: u32,
     select: u32,
     csw: u32,
-    phase: Phase,
+    phase: WirePhase,
     /// The number of consecutive ones so far.
     ones: u32,
 }
 
 /// The state of the wire.
 #[derive(Debug, Clone, Copy)]
-enum Phase {
+enum WirePhase {
     /// Out of sync: ignores everything until a line reset.
     Lost,
     Reset,
     Idle,
-    Request(Bits),
+    Request(WireBits),
     /// The chip drives the wire; the data phase of a write follows if there is a register.
-    Response(Bits, Option<u8>),
-    Data(Bits, u8),
+    Response(WireBits, Option<u8>),
+    Data(WireBits, u8),
 }
 
 /// Bits in the order of the wire, the first in bit 0.
 #[derive(Debug, Clone, Copy)]
-struct Bits {
+struct WireBits {
     bits: u64,
     count: u32,
 }
 
-impl Bits {
+impl WireBits {
     const NONE: Self = Self { bits: 0, count: 0 };
 
     fn with(self, bit: bool) -> Self {
@@ -82,7 +82,7 @@ impl Bits {
 
 impl<T> DebugPort<T> {
     pub(crate) const fn new(core: CoreDebug<T>) -> Self {
-        Self { core, control: 0, select: 0, csw: SIZE_WORD, phase: Phase::Lost, ones: 0 }
+        Self { core, control: 0, select: 0, csw: SIZE_WORD, phase: WirePhase::Lost, ones: 0 }
     }
 
     /// Reads a register of the debug port.
@@ -129,28 +129,30 @@ impl<T> DebugPort<T> {
     pub(crate) fn output(&mut self, bit: bool) {
         self.ones = if bit { self.ones.saturating_add(1) } else { 0 };
         self.phase = match self.phase {
-            _ if self.ones >= LINE_RESET => Phase::Reset,
-            Phase::Reset if bit => Phase::Reset,
-            Phase::Idle | Phase::Response(_, None) if bit => Phase::Request(Bits::NONE.with(bit)),
-            Phase::Reset | Phase::Idle | Phase::Response(_, None) => Phase::Idle,
-            Phase::Request(bits) => match bits.with(bit) {
-                bits if bits.count == REQUEST => self.respond(bits.bits),
-                bits => Phase::Request(bits),
-            },
-            Phase::Response(Bits { count: 0, .. }, Some(register)) => {
-                Phase::Data(Bits::NONE.with(bit), register)
+            _ if self.ones >= LINE_RESET => WirePhase::Reset,
+            WirePhase::Reset if bit => WirePhase::Reset,
+            WirePhase::Idle | WirePhase::Response(_, None) if bit => {
+                WirePhase::Request(WireBits::NONE.with(bit))
             }
-            Phase::Lost | Phase::Response(_, Some(_)) => Phase::Lost,
-            Phase::Data(bits, register) => match bits.with(bit) {
+            WirePhase::Reset | WirePhase::Idle | WirePhase::Response(_, None) => WirePhase::Idle,
+            WirePhase::Request(bits) => match bits.with(bit) {
+                bits if bits.count == REQUEST => self.respond(bits.bits),
+                bits => WirePhase::Request(bits),
+            },
+            WirePhase::Response(WireBits { count: 0, .. }, Some(register)) => {
+                WirePhase::Data(WireBits::NONE.with(bit), register)
+            }
+            WirePhase::Lost | WirePhase::Response(_, Some(_)) => WirePhase::Lost,
+            WirePhase::Data(bits, register) => match bits.with(bit) {
                 bits if bits.count == DATA => {
                     let [data @ .., parity, _, _, _] = bits.bits.to_le_bytes();
                     let data = u32::from_le_bytes(data);
                     if data.count_ones() & 1 == u32::from(parity) {
                         self.dp_write(register, data);
                     }
-                    Phase::Idle
+                    WirePhase::Idle
                 }
-                bits => Phase::Data(bits, register),
+                bits => WirePhase::Data(bits, register),
             },
         };
     }
@@ -158,7 +160,7 @@ impl<T> DebugPort<T> {
     /// The bit that the chip drives; 0 if it does not.
     pub(crate) const fn input(&mut self) -> bool {
         self.ones = 0;
-        let Phase::Response(left, _) = &mut self.phase else { return false };
+        let WirePhase::Response(left, _) = &mut self.phase else { return false };
         let bit = left.bits & 1 != 0;
         left.bits >>= 1;
         left.count = left.count.saturating_sub(1);
@@ -166,22 +168,22 @@ impl<T> DebugPort<T> {
     }
 
     /// The response to a request; none to an invalid one, or one for an access port.
-    fn respond(&self, request: u64) -> Phase {
+    fn respond(&self, request: u64) -> WirePhase {
         let fields = request >> 1 & 0b1111;
         let (is_ap, is_read) = (fields & 1 != 0, fields & 2 != 0);
         let register = (fields & 0b1100) as u8;
         let is_framed = request & 0b1100_0001 == 0b1000_0001;
         let has_parity = fields.count_ones() & 1 == (request >> 5 & 1) as u32;
         if is_ap || !is_framed || !has_parity {
-            return Phase::Lost;
+            return WirePhase::Lost;
         }
         if !is_read {
-            return Phase::Response(Bits { bits: ACK_OK, count: ACK }, Some(register));
+            return WirePhase::Response(WireBits { bits: ACK_OK, count: ACK }, Some(register));
         }
         let word = self.dp_read(register);
         let parity = u64::from(word.count_ones() & 1);
         let bits = ACK_OK | (u64::from(word) | parity << 32) << ACK;
-        Phase::Response(Bits { bits, count: ACK + DATA }, None)
+        WirePhase::Response(WireBits { bits, count: ACK + DATA }, None)
     }
 }
 

@@ -5,8 +5,8 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::port::DebugPort;
-use crate::remote::{Messages, Reply, Request, RequestError};
-use crate::target::{Target, TargetError};
+use crate::remote::{Messages, RemoteRequest, Reply, RequestError};
+use crate::target::{TargetAccess, TargetError};
 
 const NAME: &str = concat!("QEMU emulation behind lodger-qemu-probe ", env!("CARGO_PKG_VERSION"));
 const PROTOCOL_VERSION: u32 = 4;
@@ -17,13 +17,13 @@ const FREQUENCY_KHZ: u32 = 4000;
 
 /// A probe and what it is connected to.
 #[derive(Debug)]
-pub(crate) struct Probe<T> {
+pub(crate) struct EmulatedProbe<T> {
     port: DebugPort<T>,
     /// Whether the core is resumed when a debugger connects.
     goes_on: bool,
 }
 
-impl<T: Target> Probe<T> {
+impl<T: TargetAccess> EmulatedProbe<T> {
     pub(crate) const fn new(port: DebugPort<T>) -> Self {
         Self { port, goes_on: false }
     }
@@ -49,7 +49,7 @@ impl<T: Target> Probe<T> {
     ///
     /// # Errors
     /// If the target is gone.
-    pub(crate) fn answer(&mut self, request: Request) -> Result<Reply, io::Error> {
+    pub(crate) fn answer(&mut self, request: RemoteRequest) -> Result<Reply, io::Error> {
         match self.carry_out(request) {
             Ok(reply) => Ok(reply),
             Err(TargetError::Refused) => Ok(Reply::Failed(RequestError::Fault)),
@@ -57,55 +57,57 @@ impl<T: Target> Probe<T> {
         }
     }
 
-    fn carry_out(&mut self, request: Request) -> Result<Reply, TargetError> {
+    fn carry_out(&mut self, request: RemoteRequest) -> Result<Reply, TargetError> {
         Ok(match request {
-            Request::Name => Reply::Name(NAME),
-            Request::ProtocolVersion => Reply::Number(PROTOCOL_VERSION),
-            Request::Accelerators => Reply::Number(ACCELERATORS),
-            Request::Frequency => Reply::Number(FREQUENCY_KHZ),
-            Request::Pins => Reply::DONE,
-            Request::Reset { asserted } => {
+            RemoteRequest::Name => Reply::Name(NAME),
+            RemoteRequest::ProtocolVersion => Reply::Number(PROTOCOL_VERSION),
+            RemoteRequest::Accelerators => Reply::Number(ACCELERATORS),
+            RemoteRequest::Frequency => Reply::Number(FREQUENCY_KHZ),
+            RemoteRequest::Pins => Reply::DONE,
+            RemoteRequest::Reset { asserted } => {
                 self.port.core.set_reset(asserted)?;
                 Reply::DONE
             }
-            Request::SwdOut { bits, count } => {
+            RemoteRequest::SwdOut { bits, count } => {
                 (0..count).for_each(|bit| self.port.output(bits >> bit & 1 != 0));
                 Reply::DONE
             }
-            Request::SwdIn { count } => {
+            RemoteRequest::SwdIn { count } => {
                 let bits = (0..count).map(|bit| u32::from(self.port.input()) << bit);
                 Reply::Number(bits.fold(0, |word, bit| word | bit))
             }
-            Request::DpRead { address } => Reply::Word(self.port.dp_read(address)),
-            Request::DpWrite { address, value } => {
+            RemoteRequest::DpRead { address } => Reply::Word(self.port.dp_read(address)),
+            RemoteRequest::DpWrite { address, value } => {
                 self.port.dp_write(address, value);
                 Reply::DONE
             }
-            Request::ApRead { ap, address } => Reply::Word(self.port.ap_read(ap, address)),
-            Request::ApWrite { ap, address, value } => {
+            RemoteRequest::ApRead { ap, address } => Reply::Word(self.port.ap_read(ap, address)),
+            RemoteRequest::ApWrite { ap, address, value } => {
                 self.port.ap_write(ap, address, value)?;
                 Reply::DONE
             }
-            Request::Read { ap: 0, address, length } => {
+            RemoteRequest::Read { ap: 0, address, length } => {
                 let mut bytes = vec![0; length];
                 self.port.core.read(address, &mut bytes)?;
                 Reply::Bytes(bytes)
             }
-            Request::Write { ap: 0, address, bytes } => {
+            RemoteRequest::Write { ap: 0, address, bytes } => {
                 self.port.core.write(address, &bytes)?;
                 Reply::DONE
             }
-            Request::Read { .. } | Request::Write { .. } => return Err(TargetError::Refused),
+            RemoteRequest::Read { .. } | RemoteRequest::Write { .. } => {
+                return Err(TargetError::Refused);
+            }
         })
     }
 }
 
 /// The cable between probe and debugger, shared by both threads.
 #[derive(Debug, Default)]
-pub(crate) struct Cable(Mutex<State>);
+pub(crate) struct Cable(Mutex<ProbeState>);
 
 #[derive(Debug, Default)]
-struct State {
+struct ProbeState {
     condition: Condition,
     connection: Option<TcpStream>,
 }
@@ -157,14 +159,18 @@ impl Cable {
         Ok(state.condition)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProbeState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Serves one debugger after another until the target is gone or the cable is cut. The core stands still while it waits
 /// for a debugger.
-pub(crate) fn serve<T: Target>(listener: &TcpListener, cable: &Arc<Cable>, probe: &mut Probe<T>) {
+pub(crate) fn serve<T: TargetAccess>(
+    listener: &TcpListener,
+    cable: &Arc<Cable>,
+    probe: &mut EmulatedProbe<T>,
+) {
     for connection in listener.incoming() {
         // A debugger that disconnects at once must not end the probe.
         let Ok(connection) = connection else { continue };
@@ -189,9 +195,9 @@ pub(crate) fn serve<T: Target>(listener: &TcpListener, cable: &Arc<Cable>, probe
 ///
 /// # Errors
 /// If the target is gone.
-fn converse<T: Target>(
+fn converse<T: TargetAccess>(
     mut connection: impl Read + Write,
-    probe: &mut Probe<T>,
+    probe: &mut EmulatedProbe<T>,
 ) -> Result<(), io::Error> {
     let mut messages = Messages::default();
     let mut bytes = [0; 4096];
@@ -219,24 +225,24 @@ mod tests {
     use crate::core_debug::CoreDebug;
     use crate::core_debug::tests::Fake;
 
-    fn probe(fake: Fake) -> Probe<Fake> {
-        Probe::new(DebugPort::new(CoreDebug::power_up(fake, 0..0x1000).unwrap()))
+    fn probe(fake: Fake) -> EmulatedProbe<Fake> {
+        EmulatedProbe::new(DebugPort::new(CoreDebug::power_up(fake, 0..0x1000).unwrap()))
     }
 
     /// A connection whose requests have all arrived.
     #[derive(Default)]
-    struct Line {
+    struct StatusLine {
         incoming: io::Cursor<Vec<u8>>,
         replies: Vec<u8>,
     }
 
-    impl Read for &mut Line {
+    impl Read for &mut StatusLine {
         fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
             self.incoming.read(bytes)
         }
     }
 
-    impl Write for &mut Line {
+    impl Write for &mut StatusLine {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.replies.write(bytes)
         }
@@ -246,8 +252,9 @@ mod tests {
         }
     }
 
-    fn replies(probe: &mut Probe<Fake>, requests: &[u8]) -> String {
-        let mut line = Line { incoming: io::Cursor::new(requests.to_vec()), ..Line::default() };
+    fn replies(probe: &mut EmulatedProbe<Fake>, requests: &[u8]) -> String {
+        let mut line =
+            StatusLine { incoming: io::Cursor::new(requests.to_vec()), ..StatusLine::default() };
         converse(&mut line, probe).unwrap();
         String::from_utf8(line.replies).unwrap()
     }
@@ -302,7 +309,8 @@ mod tests {
         let gone = Arc::clone(&fake.gone);
         let mut probe = probe(fake);
         gone.store(true, Relaxed);
-        let mut line = Line { incoming: io::Cursor::new(READ_RAM.to_vec()), ..Line::default() };
+        let mut line =
+            StatusLine { incoming: io::Cursor::new(READ_RAM.to_vec()), ..StatusLine::default() };
         assert!(converse(&mut line, &mut probe).is_err());
         assert!(line.replies.is_empty());
     }

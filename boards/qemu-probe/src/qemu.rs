@@ -15,15 +15,15 @@ use thiserror::Error;
 ///
 /// # Examples
 /// ```
-/// use lodger_qemu_probe::Options;
+/// use lodger_qemu_probe::QemuOptions;
 ///
-/// let mut options = Options::new("mps2-an386");
+/// let mut options = QemuOptions::new("mps2-an386");
 /// options.port = 4444;
 /// assert_eq!(options.flash, 0..0x40_0000);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Options {
+pub struct QemuOptions {
     /// QEMU's name of the machine; `qemu-system-arm -machine help` lists them.
     pub machine: String,
     /// The memory of programs: begins with the vector table at reset, and is searched for BKPT instructions after a
@@ -35,7 +35,7 @@ pub struct Options {
     pub qemu: PathBuf,
 }
 
-impl Options {
+impl QemuOptions {
     /// Options of a machine on any free port. The flash of QEMU's `microbit`, `mps2-an385`, `-an386` and `-an505` is
     /// known; for other machines it is the first 256 KiB.
     pub fn new(machine: impl Into<String>) -> Self {
@@ -160,7 +160,7 @@ impl Processes {
 impl Qemu {
     /// Starts QEMU with a halted machine. Its gdbstub connects to a port of this process, so that no port has to be
     /// guessed and no file is left over.
-    pub(crate) fn start(options: &Options) -> Result<(Self, TcpStream), EmulationError> {
+    pub(crate) fn start(options: &QemuOptions) -> Result<(Self, TcpStream), EmulationError> {
         let port_error = |source| EmulationError::Port { port: 0, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(port_error)?;
         let port = listener.local_addr().map_err(port_error)?.port();

@@ -14,7 +14,7 @@ const AP: u64 = 0x100;
 
 /// A request of the debugger.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Request {
+pub(crate) enum RemoteRequest {
     /// `GA`: the probe's name.
     Name,
     /// `HC`: the version of the protocol.
@@ -45,7 +45,7 @@ pub(crate) enum Request {
     Write { ap: u8, address: u32, bytes: Vec<u8> },
 }
 
-impl Request {
+impl RemoteRequest {
     /// Parses the characters between `!` and `#`.
     pub(crate) fn parse(message: &[u8]) -> Result<Self, RequestError> {
         let (name, rest) = message.split_at_checked(2).ok_or(RequestError::NotSupported)?;
@@ -121,24 +121,24 @@ impl Fields<'_> {
         Ok((self.hex(4)? & 0xFF) as u8)
     }
 
-    fn dp_write(&mut self) -> Result<Request, RequestError> {
+    fn dp_write(&mut self) -> Result<RemoteRequest, RequestError> {
         self.byte()?;
         let is_read = self.byte()? != 0;
         let address = self.hex(4)?;
         if is_read || address & AP != 0 {
             return Err(RequestError::NotSupported);
         }
-        Ok(Request::DpWrite { address: (address & 0xC) as u8, value: self.word()? })
+        Ok(RemoteRequest::DpWrite { address: (address & 0xC) as u8, value: self.word()? })
     }
 
-    fn read(&mut self) -> Result<Request, RequestError> {
+    fn read(&mut self) -> Result<RemoteRequest, RequestError> {
         let ap = self.access_port()?;
         self.word()?; // CSW: how a real probe accesses memory
         let (address, length) = self.range()?;
-        Ok(Request::Read { ap, address, length })
+        Ok(RemoteRequest::Read { ap, address, length })
     }
 
-    fn write(&mut self) -> Result<Request, RequestError> {
+    fn write(&mut self) -> Result<RemoteRequest, RequestError> {
         let ap = self.access_port()?;
         self.word()?;
         let alignment = self.byte()?;
@@ -153,7 +153,7 @@ impl Fields<'_> {
         if !address.is_multiple_of(size) || !length.is_multiple_of(size as usize) {
             return Err(RequestError::Parameter);
         }
-        Ok(Request::Write { ap, address, bytes })
+        Ok(RemoteRequest::Write { ap, address, bytes })
     }
 
     fn range(&mut self) -> Result<(u32, usize), RequestError> {
@@ -230,7 +230,7 @@ pub(crate) struct Messages {
 
 impl Messages {
     /// Takes a byte; returns the request that it completes.
-    pub(crate) fn push(&mut self, byte: u8) -> Option<Result<Request, RequestError>> {
+    pub(crate) fn push(&mut self, byte: u8) -> Option<Result<RemoteRequest, RequestError>> {
         match byte {
             b'!' => {
                 self.inside = true;
@@ -241,7 +241,7 @@ impl Messages {
                 self.inside = false;
                 let whole = self.message.len() <= MAX_REQUEST;
                 Some(if whole {
-                    Request::parse(&self.message)
+                    RemoteRequest::parse(&self.message)
                 } else {
                     Err(RequestError::WrongLength)
                 })
@@ -260,35 +260,42 @@ impl Messages {
 mod tests {
     use super::*;
 
-    fn parse(message: &str) -> Result<Request, RequestError> {
-        Request::parse(message.as_bytes())
+    fn parse(message: &str) -> Result<RemoteRequest, RequestError> {
+        RemoteRequest::parse(message.as_bytes())
     }
 
     #[test]
     fn requests_of_probe_rs_are_understood() {
         for (message, request) in [
-            ("GA", Request::Name),
-            ("HC", Request::ProtocolVersion),
-            ("HA", Request::Accelerators),
-            ("Gf", Request::Frequency),
-            ("GF003d0900", Request::Pins),
-            ("GE1", Request::Pins),
-            ("SS", Request::Pins),
-            ("GZ1", Request::Reset { asserted: true }),
-            ("So13ffff", Request::SwdOut { bits: 0xFFFF, count: 19 }),
-            ("Si20", Request::SwdIn { count: 32 }),
-            ("Si00", Request::SwdIn { count: 0 }),
-            ("Ad00ff0004", Request::DpRead { address: 4 }),
-            ("Aa000001fc", Request::ApRead { ap: 0, address: 0xFC }),
-            ("AA0001010478563412", Request::ApWrite { ap: 1, address: 4, value: 0x1234_5678 }),
-            ("AR0000000412345678", Request::DpWrite { address: 4, value: 0x1234_5678 }),
+            ("GA", RemoteRequest::Name),
+            ("HC", RemoteRequest::ProtocolVersion),
+            ("HA", RemoteRequest::Accelerators),
+            ("Gf", RemoteRequest::Frequency),
+            ("GF003d0900", RemoteRequest::Pins),
+            ("GE1", RemoteRequest::Pins),
+            ("SS", RemoteRequest::Pins),
+            ("GZ1", RemoteRequest::Reset { asserted: true }),
+            ("So13ffff", RemoteRequest::SwdOut { bits: 0xFFFF, count: 19 }),
+            ("Si20", RemoteRequest::SwdIn { count: 32 }),
+            ("Si00", RemoteRequest::SwdIn { count: 0 }),
+            ("Ad00ff0004", RemoteRequest::DpRead { address: 4 }),
+            ("Aa000001fc", RemoteRequest::ApRead { ap: 0, address: 0xFC }),
+            (
+                "AA0001010478563412",
+                RemoteRequest::ApWrite { ap: 1, address: 4, value: 0x1234_5678 },
+            ),
+            ("AR0000000412345678", RemoteRequest::DpWrite { address: 4, value: 0x1234_5678 }),
             (
                 "Am000023000050000000002000000000000008",
-                Request::Read { ap: 0, address: 0x2000_0000, length: 8 },
+                RemoteRequest::Read { ap: 0, address: 0x2000_0000, length: 8 },
             ),
             (
                 "AM00002300005002000000002000000000000004deadbeef",
-                Request::Write { ap: 0, address: 0x2000_0000, bytes: vec![0xDE, 0xAD, 0xBE, 0xEF] },
+                RemoteRequest::Write {
+                    ap: 0,
+                    address: 0x2000_0000,
+                    bytes: vec![0xDE, 0xAD, 0xBE, 0xEF],
+                },
             ),
         ] {
             assert_eq!(parse(message), Ok(request), "{message}");
@@ -339,7 +346,7 @@ mod tests {
     #[test]
     fn the_last_byte_of_the_address_space_can_be_read() {
         let request = parse("Am00002300005000000000ffffffff00000001");
-        assert_eq!(request, Ok(Request::Read { ap: 0, address: u32::MAX, length: 1 }));
+        assert_eq!(request, Ok(RemoteRequest::Read { ap: 0, address: u32::MAX, length: 1 }));
     }
 
     #[test]
@@ -367,15 +374,18 @@ mod tests {
         assert_eq!(number(b"FFFFffffFFFFffff"), Some(u64::MAX));
     }
 
-    fn messages(bytes: &[u8]) -> Vec<Result<Request, RequestError>> {
+    fn messages(bytes: &[u8]) -> Vec<Result<RemoteRequest, RequestError>> {
         let mut messages = Messages::default();
         bytes.iter().filter_map(|&byte| messages.push(byte)).collect()
     }
 
     #[test]
     fn messages_are_found_between_noise() {
-        assert_eq!(messages(b"+#!GA#\r\n !HC#"), [Ok(Request::Name), Ok(Request::ProtocolVersion)]);
-        assert_eq!(messages(b"!G!HA#"), [Ok(Request::Accelerators)]);
+        assert_eq!(
+            messages(b"+#!GA#\r\n !HC#"),
+            [Ok(RemoteRequest::Name), Ok(RemoteRequest::ProtocolVersion)]
+        );
+        assert_eq!(messages(b"!G!HA#"), [Ok(RemoteRequest::Accelerators)]);
         assert_eq!(messages(b"!##"), [Err(RequestError::NotSupported)]);
         assert_eq!(messages(&[0xFF; 100]), []);
     }
@@ -388,6 +398,6 @@ mod tests {
         assert!(assembler.message.capacity() <= 4 * MAX_REQUEST);
         assert_eq!(assembler.push(b'#'), Some(Err(RequestError::WrongLength)));
         let next = b"!GA#".iter().find_map(|&byte| assembler.push(byte));
-        assert_eq!(next, Some(Ok(Request::Name)));
+        assert_eq!(next, Some(Ok(RemoteRequest::Name)));
     }
 }

@@ -38,7 +38,7 @@ pub(crate) const XPSR: RegSel = 16;
 pub(crate) const WFI: u16 = 0xBF30;
 
 /// A core, initially stopped. All functions except `is_running` and `stop` need a stopped core.
-pub(crate) trait Target {
+pub(crate) trait TargetAccess {
     /// Whether the core runs; it may have reached a breakpoint since the last call.
     fn is_running(&mut self) -> Result<bool, TargetError>;
     /// Stops a running core.

@@ -20,22 +20,22 @@ use serde::Deserialize;
 /// The ELF section that holds the name of the board that a program was built for.
 pub const NAME_SECTION: &str = ".lodger.board";
 
-static ROWS: LazyLock<Vec<Board>> = LazyLock::new(|| {
-    let Rows { board } = toml::from_str(include_str!("../boards.toml"))
+static ROWS: LazyLock<Vec<BoardEntry>> = LazyLock::new(|| {
+    let BoardRows { board } = toml::from_str(include_str!("../boards.toml"))
         .expect("boards.toml was parsed by this crate's test");
     board
 });
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Rows {
-    board: Vec<Board>,
+struct BoardRows {
+    board: Vec<BoardEntry>,
 }
 
 /// A row of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Board {
+pub struct BoardEntry {
     /// The name, also that of the feature of lodger-programs.
     pub name: String,
     /// The target of rustc.
@@ -55,11 +55,11 @@ pub struct Board {
     #[serde(default)]
     pub start_block: bool,
     /// The place of the second stage of the boot loader, which only an RP2040 reads from its flash.
-    pub boot2: Option<Memory>,
+    pub boot2: Option<BoardMemory>,
     /// The memory of programs.
-    pub flash: Memory,
+    pub flash: BoardMemory,
     /// The memory of data.
-    pub ram: Memory,
+    pub ram: BoardMemory,
 }
 
 /// A kind of processor.
@@ -71,7 +71,7 @@ pub enum Architecture {
     RiscV32,
 }
 
-impl Board {
+impl BoardEntry {
     /// The kind of processor, from the target.
     #[must_use]
     pub fn architecture(&self) -> Architecture {
@@ -86,14 +86,14 @@ impl Board {
 /// A range of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Memory {
+pub struct BoardMemory {
     /// The first address.
     pub origin: u32,
     /// The size in bytes.
     pub length: u32,
 }
 
-impl Memory {
+impl BoardMemory {
     /// The address after the last.
     #[must_use]
     pub const fn end(self) -> u64 {
@@ -103,7 +103,7 @@ impl Memory {
 
 /// All boards, in the order of the file.
 #[must_use]
-pub fn all() -> &'static [Board] {
+pub fn all() -> &'static [BoardEntry] {
     &ROWS
 }
 
@@ -111,7 +111,7 @@ pub fn all() -> &'static [Board] {
 ///
 /// # Errors
 /// [`NoSuchBoard`], which lists the names in the table.
-pub fn named(name: &str) -> Result<&'static Board, NoSuchBoard> {
+pub fn named(name: &str) -> Result<&'static BoardEntry, NoSuchBoard> {
     ROWS.iter().find(|board| board.name == name).ok_or_else(|| NoSuchBoard(name.to_owned()))
 }
 
@@ -154,12 +154,12 @@ mod tests {
     #[test]
     fn a_board_is_a_row_a_feature_and_a_file_or_a_case() {
         #[derive(Deserialize)]
-        struct Manifest {
+        struct BoardManifest {
             features: BTreeMap<String, Vec<String>>,
         }
         let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/programs");
         let manifest = fs::read_to_string(programs.join("Cargo.toml")).unwrap();
-        let Manifest { features } = toml::from_str(&manifest).unwrap();
+        let BoardManifest { features } = toml::from_str(&manifest).unwrap();
         let emulated = fs::read_to_string(programs.join("src/board/emulated.rs")).unwrap();
         for board in all() {
             let feature = features.get(&board.name).unwrap_or_else(|| panic!("{}", board.name));

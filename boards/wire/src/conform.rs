@@ -1,8 +1,8 @@
 //! The conformance protocol: a host sends test vectors, a device evaluates them, and the results must be bit-identical
 //! to the host's.
 //!
-//! A [`Request`] carries a test vector with all of its numbers as bits; an [`Answer`] carries all computed numbers. The
-//! device runs [`serve`]. The host runs [`compare`], which takes vectors from [`Vectors`] and evaluates each of them with
+//! A [`WireRequest`] carries a test vector with all of its numbers as bits; an [`Response`] carries all computed numbers. The
+//! device runs [`serve`]. The host runs [`compare`], which takes vectors from [`TestVectors`] and evaluates each of them with
 //! [`evaluate()`], too. All formulas are those of lodger-core. Whole scenes run in a [`SceneBackend`], which each end brings.
 //!
 //! # Important terms
@@ -30,13 +30,13 @@ pub use decision::{
     ACTORS, AssignmentVector, COSTS, POLICY_ACTORS, POLICY_MODULES, PolicyModuleVector,
     PolicyVector,
 };
-pub use evaluate::{Answer, OBSERVATIONS, Question, Request, evaluate};
-pub use importance::{BenefitVector, Function, RowVector};
-pub use number::{Backend, MODULES, Number, ROWS, WORDS, Words};
+pub use evaluate::{OBSERVATIONS, Response, TestVector, WireRequest, evaluate};
+pub use importance::{BenefitVector, ImportanceFunction, RowVector};
+pub use number::{MODULES, Number, NumberType, ROWS, WORDS, Words};
 pub use scene::{
     ActorVector, LEVELS, ModuleResult, ModuleVector, ResponseWriter, SceneBackend, SceneFailure,
     SceneResult, SceneVector, TICKS,
 };
 #[cfg(feature = "scheduler")]
 pub use scheduler::SchedulerBackend;
-pub use vectors::Vectors;
+pub use vectors::TestVectors;

@@ -32,7 +32,7 @@ pub trait Transport {
 /// The reason why a conversation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fault<E> {
+pub enum WireError<E> {
     /// The transport failed.
     Transport(E),
     /// The other end is gone.
@@ -43,7 +43,7 @@ pub enum Fault<E> {
     Garbled,
 }
 
-impl<E: fmt::Display> fmt::Display for Fault<E> {
+impl<E: fmt::Display> fmt::Display for WireError<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Transport(error) => error.fmt(f),
@@ -54,7 +54,7 @@ impl<E: fmt::Display> fmt::Display for Fault<E> {
     }
 }
 
-impl<E: Error + 'static> Error for Fault<E> {
+impl<E: Error + 'static> Error for WireError<E> {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Transport(error) => Some(error),
@@ -79,13 +79,13 @@ impl<'de> Deserialize<'de> for Nothing {
 
 /// Sends and receives messages over a transport.
 #[derive(Debug)]
-pub struct Frames<T> {
+pub struct FramedTransport<T> {
     transport: T,
     received: Vec<u8, 64>,
     used: usize,
 }
 
-impl<T: Transport> Frames<T> {
+impl<T: Transport> FramedTransport<T> {
     /// Frames messages over a transport.
     pub const fn new(transport: T) -> Self {
         Self { transport, received: Vec::new(), used: 0 }
@@ -94,16 +94,16 @@ impl<T: Transport> Frames<T> {
     /// Waits for a message.
     ///
     /// # Errors
-    /// Any [`Fault`].
+    /// Any [`WireError`].
     // Not inlined, so that the frame leaves the stack before the message is processed.
     #[inline(never)]
-    pub fn receive<M: DeserializeOwned>(&mut self) -> Result<M, Fault<T::Error>> {
+    pub fn receive<M: DeserializeOwned>(&mut self) -> Result<M, WireError<T::Error>> {
         let mut frame = Vec::<u8, FRAME>::new();
         loop {
             let byte = self.byte()?;
-            frame.push(byte).map_err(|_| Fault::TooLong)?;
+            frame.push(byte).map_err(|_| WireError::TooLong)?;
             if byte == 0 {
-                return postcard::from_bytes_cobs(&mut frame).map_err(|_| Fault::Garbled);
+                return postcard::from_bytes_cobs(&mut frame).map_err(|_| WireError::Garbled);
             }
         }
     }
@@ -111,23 +111,23 @@ impl<T: Transport> Frames<T> {
     /// Sends a message.
     ///
     /// # Errors
-    /// [`Fault::Transport`] and [`Fault::TooLong`].
+    /// [`WireError::Transport`] and [`WireError::TooLong`].
     #[inline(never)]
-    pub fn send<M: Serialize>(&mut self, message: &M) -> Result<(), Fault<T::Error>> {
+    pub fn send<M: Serialize>(&mut self, message: &M) -> Result<(), WireError<T::Error>> {
         let mut frame = [0; FRAME];
-        let bytes = postcard::to_slice_cobs(message, &mut frame).map_err(|_| Fault::TooLong)?;
-        self.transport.send(bytes).map_err(Fault::Transport)
+        let bytes = postcard::to_slice_cobs(message, &mut frame).map_err(|_| WireError::TooLong)?;
+        self.transport.send(bytes).map_err(WireError::Transport)
     }
 
-    fn byte(&mut self) -> Result<u8, Fault<T::Error>> {
+    fn byte(&mut self) -> Result<u8, WireError<T::Error>> {
         if self.used == self.received.len() {
             let _ = self.received.resize(self.received.capacity(), 0);
             self.used = 0;
             let outcome = self.transport.receive(&mut self.received);
             self.received.truncate(*outcome.as_ref().unwrap_or(&0));
-            outcome.map_err(Fault::Transport)?;
+            outcome.map_err(WireError::Transport)?;
         }
-        let byte = self.received.get(self.used).copied().ok_or(Fault::Gone)?;
+        let byte = self.received.get(self.used).copied().ok_or(WireError::Gone)?;
         self.used += 1;
         Ok(byte)
     }

@@ -21,7 +21,7 @@ pub mod conform;
 mod frames;
 pub mod telemetry;
 
-pub use frames::{FRAME, Fault, Frames, Transport};
+pub use frames::{FRAME, FramedTransport, Transport, WireError};
 
 /// The RTT up channel of the log, which defmt encodes.
 pub const LOG: usize = 0;

@@ -15,7 +15,7 @@ pub const SIZE: usize = 448;
 
 /// A frame of a board. Times are in the nanoseconds of the board's clock.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Frame {
+pub struct TelemetryFrame {
     /// The number of the frame; the first is 0. It wraps.
     pub number: u32,
     /// The budget of all modules, in nanoseconds; `None` is unlimited.
@@ -30,7 +30,7 @@ pub struct Frame {
     #[serde(with = "LoadWord")]
     pub load: Load,
     /// The time of the decision itself, in nanoseconds; it is not part of the budget.
-    pub ledger: u64,
+    pub decision_time: u64,
     /// The modules.
     pub modules: Vec<ModuleFrame, MODULES>,
 }
@@ -65,8 +65,8 @@ enum LoadWord {
     Infeasible,
 }
 
-impl Frame {
-    /// Encodes the message for [`Frames`](crate::Frames) in one piece, so that a board can drop a frame for which its
+impl TelemetryFrame {
+    /// Encodes the message for [`FramedTransport`](crate::Frames) in one piece, so that a board can drop a frame for which its
     /// buffer has no space. `None` if it is longer than [`SIZE`], which no valid frame is.
     #[must_use]
     pub fn encode<'b>(&self, buffer: &'b mut [u8; SIZE]) -> Option<&'b [u8]> {
@@ -83,12 +83,12 @@ impl Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Frames, Transport};
+    use crate::{FramedTransport, Transport};
 
     /// Receives these bytes.
-    struct Bytes<'a>(&'a [u8]);
+    struct EventBytes<'a>(&'a [u8]);
 
-    impl Transport for Bytes<'_> {
+    impl Transport for EventBytes<'_> {
         type Error = ();
         fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
             let (now, later) = self.0.split_at(self.0.len().min(buffer.len()));
@@ -113,18 +113,18 @@ mod tests {
             unit_cost: u64::MAX,
             raw_unit_cost: u64::MAX,
         };
-        let frame = Frame {
+        let frame = TelemetryFrame {
             number: u32::MAX,
             budget: Some(u64::MAX),
             overcommit: u64::MAX,
             scale: u64::MAX,
             headroom: u32::MAX,
             load: Load::Infeasible,
-            ledger: u64::MAX,
+            decision_time: u64::MAX,
             modules: [(); MODULES].into_iter().map(|()| module.clone()).collect(),
         };
         let mut buffer = [0; SIZE];
         let bytes = frame.encode(&mut buffer).unwrap();
-        assert_eq!(Frames::new(Bytes(bytes)).receive::<Frame>(), Ok(frame));
+        assert_eq!(FramedTransport::new(EventBytes(bytes)).receive::<TelemetryFrame>(), Ok(frame));
     }
 }

@@ -8,8 +8,8 @@
 #![allow(clippy::inline_always)]
 
 use super::rows::Sum;
-use super::{Benefit, BenefitRule, Columns};
-use crate::importance::{Curve, DistanceImportance};
+use super::{Benefit, BenefitRule, StateColumns};
+use crate::importance::{DistanceImportance, ImportanceCurve};
 use crate::real::{Real, Square};
 
 /// Rows in a block. Their distances fit the first-level cache, and the sum of their benefits, each
@@ -42,12 +42,12 @@ impl BenefitTotals {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct StateFields {
-    /// [`Columns::x`], [`y`](Columns::y), [`z`](Columns::z) and [`curve`](Columns::curve): the distance
+    /// [`StateColumns::x`], [`y`](Columns::y), [`z`](Columns::z) and [`curve`](Columns::curve): the distance
     /// importance has a weight, and there is an eye.
     pub position: bool,
-    /// [`Columns::age`].
+    /// [`StateColumns::age`].
     pub age: bool,
-    /// [`Columns::speed`].
+    /// [`StateColumns::speed`].
     pub speed: bool,
 }
 
@@ -77,23 +77,23 @@ impl<N: Real> BenefitRule<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, BenefitTotals};
+    /// use lodger_core::benefit::{BenefitRule, BenefitTerms, StateColumns, BenefitTotals};
     /// use lodger_core::Benefit;
     ///
     /// let rule = BenefitRule::new(BenefitTerms::default())?;
     /// let curve = [rule.curve(0.0_f32)?; 2];
-    /// let columns = Columns { x: &[0.0, f32::NAN], y: &[0.0; 2], z: &[0.0; 2], age: &[], speed: &[], curve: &curve };
+    /// let columns = StateColumns { x: &[0.0, f32::NAN], y: &[0.0; 2], z: &[0.0; 2], age: &[], speed: &[], curve: &curve };
     /// let mut out = [Benefit::MAX; 2];
     /// let found = rule.evaluate(&[[0.0; 3]], columns, &mut out);
     /// assert_eq!(found, BenefitTotals { quarantined: 1, total: 65_536 });
     /// assert_eq!(out.map(Benefit::bits), [65_536, 0]);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[inline(always)]
     pub fn evaluate(
         &self,
         eyes: &[[N; 3]],
-        columns: Columns<'_, N>,
+        columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> BenefitTotals {
         let position = self.used_fields(eyes).position;
@@ -112,7 +112,7 @@ impl<N: Real> BenefitRule<N> {
     fn by_eyes<const EYES: usize, const ANGULAR: bool>(
         &self,
         eyes: &[[N; 3]],
-        columns: Columns<'_, N>,
+        columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> BenefitTotals {
         let StateFields { age, speed, .. } = self.used_fields(eyes);
@@ -140,7 +140,7 @@ impl<N: Real> BenefitRule<N> {
     fn by_eyes_high<const EYES: usize, const ANGULAR: bool>(
         &self,
         eyes: &[[N; 3]],
-        columns: Columns<'_, N>,
+        columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> BenefitTotals {
         let StateFields { age, speed, .. } = self.used_fields(eyes);
@@ -163,10 +163,10 @@ impl<N: Real> BenefitRule<N> {
     >(
         &self,
         eyes: &[[N; 3]],
-        columns: Columns<'_, N>,
+        columns: StateColumns<'_, N>,
         out: &mut [Benefit],
     ) -> BenefitTotals {
-        let Columns { x, y, z, age, speed, curve } = columns;
+        let StateColumns { x, y, z, age, speed, curve } = columns;
         let mut len = out.len();
         if EYES > 0 {
             len = len.min(x.len()).min(y.len()).min(z.len()).min(curve.len());
@@ -220,16 +220,16 @@ fn block<
     x: &[N],
     y: &[N],
     z: &[N],
-    curve: &[Curve<N>],
+    curve: &[ImportanceCurve<N>],
     age: &[N],
     speed: &[N],
     out: &mut [Benefit],
 ) -> BenefitTotals {
-    let columns = Columns { x, y, z, age, speed, curve };
+    let columns = StateColumns { x, y, z, age, speed, curve };
     let importance =
         if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
     // Placeholders for columns that are not read.
-    let (none, no_curve) = ([N::ZERO; EVALUATE_ROWS], [Curve::default(); EVALUATE_ROWS]);
+    let (none, no_curve) = ([N::ZERO; EVALUATE_ROWS], [ImportanceCurve::default(); EVALUATE_ROWS]);
     let (x, y, z) = if EYES > 0 { (x, y, z) } else { (&none[..], &none[..], &none[..]) };
     let curve = if EYES > 0 { curve } else { &no_curve };
     let age = if AGE { age } else { &none };
@@ -287,8 +287,8 @@ fn block<
 /// is finite.
 #[cold]
 #[inline(never)]
-fn look_again<N: Real>(columns: Columns<'_, N>, out: &mut [Benefit]) -> BenefitTotals {
-    let Columns { x, y, z, age, speed, .. } = columns;
+fn look_again<N: Real>(columns: StateColumns<'_, N>, out: &mut [Benefit]) -> BenefitTotals {
+    let StateColumns { x, y, z, age, speed, .. } = columns;
     let mut valid = [true; EVALUATE_ROWS];
     for column in [x, y, z, age] {
         for (valid, value) in valid.iter_mut().zip(column) {

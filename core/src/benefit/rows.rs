@@ -3,15 +3,20 @@
 //! Conditions that hold for all rows are evaluated once: which importances have a weight, and which
 //! distance importance is used. With one eye, each combination has a loop of its own.
 
-use super::{Benefit, BenefitRule, Columns, Weights};
-use crate::importance::{Curve, DistanceImportance};
+use super::{Benefit, BenefitRule, StateColumns, Weights};
+use crate::importance::{DistanceImportance, ImportanceCurve};
 use crate::real::{Real, Square};
 use crate::target::cold_path;
 
 impl<N: Real> BenefitRule<N> {
     /// Computes the benefits of many actors to the nearest of the eyes, which are finite; returns the
     /// number of quarantined actors, whose benefit is 0.
-    pub fn benefits(&self, eyes: &[[N; 3]], columns: Columns<'_, N>, out: &mut [Benefit]) -> usize {
+    pub fn benefits(
+        &self,
+        eyes: &[[N; 3]],
+        columns: StateColumns<'_, N>,
+        out: &mut [Benefit],
+    ) -> usize {
         let importance = self.terms.distance_importance;
         match (eyes, importance) {
             _ if self.terms.weights.distance <= N::ZERO => self.by_any(columns, out, NoEye),
@@ -31,7 +36,7 @@ impl<N: Real> BenefitRule<N> {
     /// One loop for all weights, for 0 or several eyes, which is rare.
     fn by_any(
         &self,
-        columns: Columns<'_, N>,
+        columns: StateColumns<'_, N>,
         out: &mut [Benefit],
         distance: impl Distance<N>,
     ) -> usize {
@@ -52,7 +57,7 @@ impl<N: Real> BenefitRule<N> {
 
     fn by_distance(
         &self,
-        columns: Columns<'_, N>,
+        columns: StateColumns<'_, N>,
         out: &mut [Benefit],
         distance: impl Distance<N>,
     ) -> usize {
@@ -79,12 +84,12 @@ impl<N: Real> BenefitRule<N> {
 #[inline]
 fn rows<N: Real>(
     terms: Sum<N>,
-    columns: Columns<'_, N>,
+    columns: StateColumns<'_, N>,
     out: &mut [Benefit],
     distance: impl Distance<N>,
     others: impl Fn(N, &N, &N) -> Option<N>,
 ) -> usize {
-    let Columns { x, y, z, age, speed, curve } = columns;
+    let StateColumns { x, y, z, age, speed, curve } = columns;
     let positions = x.iter().zip(y).zip(z);
     let rows = positions.zip(age.iter().zip(speed)).zip(curve).zip(out);
     let mut quarantined = 0_usize;
@@ -111,7 +116,7 @@ fn rows<N: Real>(
 /// The source of a row's distance importance.
 trait Distance<N: Real>: Copy {
     /// Returns the importance, and whether the distance proves that the position is finite.
-    fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool);
+    fn importance(&self, curve: &ImportanceCurve<N>, position: [N; 3]) -> (N, bool);
 }
 
 /// One eye, with the solid angle or the angle.
@@ -124,7 +129,7 @@ impl<N: Real, const ANGULAR: bool> Distance<N> for OneEye<N, ANGULAR> {
     // Inlined, except on the smallest Cortex-M, which have too few registers.
     #[cfg_attr(not(all(target_arch = "arm", not(target_has_atomic = "32"))), inline(always))]
     #[allow(clippy::inline_always)] // see above
-    fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
+    fn importance(&self, curve: &ImportanceCurve<N>, position: [N; 3]) -> (N, bool) {
         let nearest = N::distance_sq(position, self.eye);
         let importance =
             if ANGULAR { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
@@ -141,7 +146,7 @@ struct SeveralEyes<'a, N> {
 }
 
 impl<N: Real> Distance<N> for SeveralEyes<'_, N> {
-    fn importance(&self, curve: &Curve<N>, position: [N; 3]) -> (N, bool) {
+    fn importance(&self, curve: &ImportanceCurve<N>, position: [N; 3]) -> (N, bool) {
         let mut nearest = N::distance_sq(position, self.eye);
         for &eye in self.others {
             nearest = N::distance_sq(position, eye).at_most(nearest);
@@ -155,7 +160,7 @@ impl<N: Real> Distance<N> for SeveralEyes<'_, N> {
 struct NoEye;
 
 impl<N: Real> Distance<N> for NoEye {
-    fn importance(&self, _: &Curve<N>, _: [N; 3]) -> (N, bool) {
+    fn importance(&self, _: &ImportanceCurve<N>, _: [N; 3]) -> (N, bool) {
         (N::ZERO, false)
     }
 }
@@ -226,16 +231,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::benefit::{BenefitTerms, State, Weights};
-    use crate::{Error, Fixed};
+    use crate::benefit::{ActorState, BenefitTerms, Weights};
+    use crate::{Fixed, ValueError};
 
     /// Returns the quarantined rows (0 or 1), and the expected number by the state.
     fn quarantined<N: Real>(
-        state: State<N>,
+        state: ActorState<N>,
         weights: Weights<N>,
         angular: bool,
         eyes: usize,
-    ) -> Result<(usize, usize), Error> {
+    ) -> Result<(usize, usize), ValueError> {
         let distance_importance =
             if angular { DistanceImportance::Angular } else { DistanceImportance::SolidAngle };
         let rule = BenefitRule::new(BenefitTerms {
@@ -245,8 +250,8 @@ mod tests {
             max_speed: Some(N::ONE),
             ..BenefitTerms::default()
         })?;
-        let State { position: [x, y, z], age, speed } = state;
-        let columns = Columns {
+        let ActorState { position: [x, y, z], age, speed } = state;
+        let columns = StateColumns {
             x: &[x],
             y: &[y],
             z: &[z],
@@ -258,7 +263,7 @@ mod tests {
         let mut out = [Benefit::MAX];
         let quarantined = rule.benefits(&eyes, columns, &mut out);
         assert_eq!(rule.benefit(&eyes, columns.curve[0], state).unwrap_or_default(), out[0]);
-        Ok((quarantined, usize::from(!state.is_sound())))
+        Ok((quarantined, usize::from(!state.is_valid())))
     }
 
     fn weights<N: Real>(kind: usize) -> Weights<N> {
@@ -282,11 +287,11 @@ mod tests {
                 let value = f32::from_bits(bits[number]);
                 if plain[number] { 3.0 } else { value }
             });
-            let state = |[x, y, z, age, speed]: [f32; 5]| State { position: [x, y, z], age, speed };
+            let state = |[x, y, z, age, speed]: [f32; 5]| ActorState { position: [x, y, z], age, speed };
             let (got, expected) = quarantined(state(floats), weights(kind), angular, eyes).unwrap();
             prop_assert_eq!(got, expected);
             let [x, y, z, age, speed] = bits.map(|bits| Fixed::from_bits(bits.cast_signed()));
-            let state = State { position: [x, y, z], age, speed };
+            let state = ActorState { position: [x, y, z], age, speed };
             let (got, expected) = quarantined(state, weights(kind), angular, eyes).unwrap();
             prop_assert_eq!(got, expected);
         }

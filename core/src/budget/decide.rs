@@ -47,7 +47,7 @@ use super::wide;
 /// let scratch = Scratch { upgrades: &mut [Upgrade::default(); 2], moves: &mut [] };
 /// let decision = decide(&request, &mut carryover, &mut capes[..], scratch);
 /// assert_eq!((decision.assigned, levels), (500, [2, 1]));
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[inline]
 pub fn decide<W: Modules + ?Sized>(

@@ -23,7 +23,7 @@ pub struct Decision {
     pub assigned: u64,
     /// The certificate of the plan; `None` for the proportional policy, for which
     /// [`certify`](super::certify) computes it.
-    pub certificate: Option<Certificate>,
+    pub certificate: Option<OptimalityCertificate>,
     /// The number of actors that were automatic in the previous frame too and now have another whole level.
     pub switches: u32,
 }
@@ -49,14 +49,14 @@ impl Default for Decision {
 /// Both are Σ benefit · quality over the automatic actors of managed modules, in 2⁻³¹.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Certificate {
+pub struct OptimalityCertificate {
     /// The value of the plan, in 2⁻³¹.
     pub value: u64,
     /// The upper bound of the value of every plan, in 2⁻³¹: at least `value`.
     pub upper_bound: u64,
 }
 
-impl Certificate {
+impl OptimalityCertificate {
     /// Returns the value of the plan.
     #[must_use]
     pub fn value(self) -> f64 {

@@ -1,7 +1,7 @@
 //! The costs of an actor's levels.
 
 use super::lod::{Lod, LodControl};
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 
 /// The costs of an actor in nanoseconds, from its lowest valid level to its highest.
 ///
@@ -13,7 +13,7 @@ use crate::error::{Error, Problem, Quantity};
 /// assert_eq!(ladder.affordable(999, false), Lod::new(2, 0));
 /// assert_eq!(ladder.affordable(700, true), Lod::new(2, 1 << 15));
 /// assert_eq!(ladder.cost(Lod::new(2, 1 << 15)), 700);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -26,15 +26,15 @@ impl<'a> Ladder<'a> {
     /// Makes a ladder of the levels from `lowest` on with these costs, in nanoseconds.
     ///
     /// # Errors
-    /// [`Problem::Missing`] without a cost, [`Problem::TooLarge`] beyond level 255,
-    /// [`Problem::Decreasing`].
-    pub fn new(lowest: u8, costs: &'a [u32]) -> Result<Self, Error> {
+    /// [`ValueProblem::Missing`] without a cost, [`ValueProblem::TooLarge`] beyond level 255,
+    /// [`ValueProblem::Decreasing`].
+    pub fn new(lowest: u8, costs: &'a [u32]) -> Result<Self, ValueError> {
         if costs.is_empty() {
-            Err(Error::new(Quantity::Cost, Problem::Missing))
+            Err(ValueError::new(Quantity::Cost, ValueProblem::Missing))
         } else if costs.len() > 256 - usize::from(lowest) {
-            Err(Error::new(Quantity::Cost, Problem::TooLarge))
+            Err(ValueError::new(Quantity::Cost, ValueProblem::TooLarge))
         } else if !costs.is_sorted() {
-            Err(Error::new(Quantity::Cost, Problem::Decreasing))
+            Err(ValueError::new(Quantity::Cost, ValueProblem::Decreasing))
         } else {
             Ok(Self { lowest, costs })
         }

@@ -1,7 +1,7 @@
 //! Levels of detail, automatic or forced.
 
 use crate::decimal::{Decimal, shown_as};
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 
 /// A level of detail from 0 to just below 256; 0 is the cheapest.
 ///
@@ -35,13 +35,13 @@ impl Lod {
     /// Converts a number, rounded down to a multiple of 2⁻¹⁶ and at most just below 256.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] for NaN, [`Problem::Negative`] (−0.0 is not).
+    /// [`ValueProblem::NotFinite`] for NaN, [`ValueProblem::Negative`] (−0.0 is not).
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked and saturating
-    pub fn from_f64(value: f64) -> Result<Self, Error> {
+    pub fn from_f64(value: f64) -> Result<Self, ValueError> {
         if value.is_nan() {
-            Err(Error::new(Quantity::Lod, Problem::NotFinite))
+            Err(ValueError::new(Quantity::Lod, ValueProblem::NotFinite))
         } else if value < 0.0 {
-            Err(Error::new(Quantity::Lod, Problem::Negative))
+            Err(ValueError::new(Quantity::Lod, ValueProblem::Negative))
         } else {
             Ok(Self(((value * 65_536.0) as u32).min((1 << 24) - 1)))
         }
@@ -97,7 +97,7 @@ impl LodControl {
     /// Converts a number by the document's convention: a negative one means automatic.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] for NaN.
+    /// [`ValueProblem::NotFinite`] for NaN.
     ///
     /// # Examples
     /// ```
@@ -105,9 +105,9 @@ impl LodControl {
     ///
     /// assert_eq!(LodControl::from_number(-1.0)?, LodControl::Automatic);
     /// assert_eq!(LodControl::from_number(-0.0)?, LodControl::Forced(Lod::ZERO));
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn from_number(lod: f64) -> Result<Self, Error> {
+    pub fn from_number(lod: f64) -> Result<Self, ValueError> {
         if lod < 0.0 { Ok(Self::Automatic) } else { Lod::from_f64(lod).map(Self::Forced) }
     }
 }

@@ -15,7 +15,7 @@ mod levels;
 mod local_search;
 mod search;
 
-use super::decision::{Certificate, Decision};
+use super::decision::{Decision, OptimalityCertificate};
 use super::frame_budget::{FrameBudget, frame_budget};
 use super::last::Carryover;
 use super::module_view::{ModuleView, Modules};
@@ -89,7 +89,7 @@ pub(super) fn at_price<W: Modules + ?Sized>(
         minimum,
         price,
         assigned,
-        certificate: Some(Certificate { value, upper_bound }),
+        certificate: Some(OptimalityCertificate { value, upper_bound }),
         switches: switches(modules),
         ..Decision::default()
     }
@@ -112,17 +112,17 @@ fn by_price<W: Modules + ?Sized>(
 /// the certificate of the proportional policy, or of any other levels.
 ///
 /// The levels stay unchanged; the slopes of the module views are used.
-pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> Certificate {
+pub fn certify<W: Modules + ?Sized>(request: &Request, modules: &mut W) -> OptimalityCertificate {
     let frame = frame_budget(request, modules);
     let value = totals(modules, |module| module.totals()).value;
     if frame.overcommit > 0 {
-        return Certificate { value, upper_bound: value };
+        return OptimalityCertificate { value, upper_bound: value };
     }
     make_slopes(modules, frame);
     let price = price(frame, Hysteresis::OFF, None, modules);
     let at_price = totals(modules, |module| module.totals_at(price));
     let upper_bound = bound(price, frame.available, at_price).max(value);
-    Certificate { value, upper_bound }
+    OptimalityCertificate { value, upper_bound }
 }
 
 /// Recomputes slopes that are not valid for this budget.

@@ -80,7 +80,7 @@ pub enum Policy {
     /// assert_eq!((levels, decision.assigned), ([1, 0], 15));
     /// assert_eq!(certificate.value(), 1.5);
     /// assert!(certificate.gap() < 1e-5);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     Optimal,
 }

@@ -201,7 +201,10 @@ mod tests {
     }
 
     /// Calls a function with all the module views, and keeps what it writes to them.
-    fn with_books<R>(modules: &mut [Columns], call: impl FnOnce(&mut [ModuleView<'_>]) -> R) -> R {
+    fn with_module_views<R>(
+        modules: &mut [Columns],
+        call: impl FnOnce(&mut [ModuleView<'_>]) -> R,
+    ) -> R {
         let mut module_views: Vec<_> = modules.iter_mut().map(Columns::module).collect();
         let result = call(&mut module_views);
         let assigned: Vec<_> = module_views.iter().map(|module| module.assigned).collect();
@@ -303,11 +306,11 @@ mod tests {
                 _ => 0..start.len(),
             };
             let [mut expected, mut sought, mut in_order] = [start.clone(), start.clone(), start];
-            let spent = with_books(&mut expected, |module_views| sorted(module_views, indices.clone(), leftover));
+            let spent = with_module_views(&mut expected, |module_views| sorted(module_views, indices.clone(), leftover));
             let mut scratch = std::vec![Upgrade::default(); 240];
-            let got = with_books(&mut sought, |module_views| spend(module_views, indices.clone(), leftover, &mut scratch));
+            let got = with_module_views(&mut sought, |module_views| spend(module_views, indices.clone(), leftover, &mut scratch));
             prop_assert_eq!(got, spent);
-            let got = with_books(&mut in_order, |module_views| {
+            let got = with_module_views(&mut in_order, |module_views| {
                 serve_in_order(module_views, indices.clone(), leftover, &mut scratch)
             });
             prop_assert_eq!(got, spent);
@@ -333,7 +336,7 @@ mod tests {
             ..Columns::default()
         };
         let mut scratch = [Upgrade::default(); 40];
-        let spent = with_books(core::slice::from_mut(&mut module), |module_views| {
+        let spent = with_module_views(core::slice::from_mut(&mut module), |module_views| {
             spend(module_views, 0..1, 30, &mut scratch)
         });
         assert_eq!(spent, 30);

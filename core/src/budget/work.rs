@@ -1,7 +1,7 @@
 //! The levels of an actor as input: their work and their quality.
 
 use super::ladder::LadderSpan;
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 
 /// The work of an actor at each level of detail, and the levels that are valid.
 ///
@@ -12,7 +12,7 @@ use crate::error::{Error, Problem, Quantity};
 /// let cape = WorkLevels::new(&[0, 400, 2_000], Some((1, 2)))?;
 /// assert_eq!((cape.range().lowest(), cape.range().highest(), cape.most_units()), (1, 2, 2_000));
 /// assert!(WorkLevels::new(&[400, 0], None).is_err());
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -26,15 +26,15 @@ impl<'a> WorkLevels<'a> {
     /// all levels.
     ///
     /// # Errors
-    /// [`Problem::Missing`] without a level, [`Problem::TooLarge`] for more than 256, [`Problem::Decreasing`];
+    /// [`ValueProblem::Missing`] without a level, [`ValueProblem::TooLarge`] for more than 256, [`ValueProblem::Decreasing`];
     /// the errors of [`LevelRange::new`].
-    pub fn new(units: &'a [u32], range: Option<(u8, u8)>) -> Result<Self, Error> {
-        let refuse = |problem| Error::new(Quantity::Work, problem);
-        let top = units.len().checked_sub(1).ok_or(refuse(Problem::Missing))?;
-        let top = u8::try_from(top).map_err(|_| refuse(Problem::TooLarge))?;
+    pub fn new(units: &'a [u32], range: Option<(u8, u8)>) -> Result<Self, ValueError> {
+        let refuse = |problem| ValueError::new(Quantity::Work, problem);
+        let top = units.len().checked_sub(1).ok_or(refuse(ValueProblem::Missing))?;
+        let top = u8::try_from(top).map_err(|_| refuse(ValueProblem::TooLarge))?;
         // `is_sorted` contains a panic that never happens.
         if units.iter().zip(units.iter().skip(1)).any(|(level, next)| level > next) {
-            return Err(refuse(Problem::Decreasing));
+            return Err(refuse(ValueProblem::Decreasing));
         }
         let (lowest, highest) = range.unwrap_or((0, top));
         Ok(Self { units, range: LevelRange::new(lowest, highest, top)? })
@@ -71,12 +71,12 @@ impl LevelRange {
     /// Makes the range from `lowest` to `highest` among the levels up to `top`.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] beyond `top`, [`Problem::Decreasing`] if the lowest is above the highest.
-    pub fn new(lowest: u8, highest: u8, top: u8) -> Result<Self, Error> {
+    /// [`ValueProblem::TooLarge`] beyond `top`, [`ValueProblem::Decreasing`] if the lowest is above the highest.
+    pub fn new(lowest: u8, highest: u8, top: u8) -> Result<Self, ValueError> {
         if highest > top {
-            Err(Error::new(Quantity::LodRange, Problem::TooLarge))
+            Err(ValueError::new(Quantity::LodRange, ValueProblem::TooLarge))
         } else if lowest > highest {
-            Err(Error::new(Quantity::LodRange, Problem::Decreasing))
+            Err(ValueError::new(Quantity::LodRange, ValueProblem::Decreasing))
         } else {
             Ok(Self { lowest, highest })
         }
@@ -113,7 +113,7 @@ impl LevelRange {
 /// assert_eq!(Quality::new(0.4)?.bits(), 13_107);
 /// assert_eq!(Quality::even(1, 4).bits(), 10_923); // level 1 of 0 to 3: a third
 /// assert!(Quality::new(1.5).is_err());
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -128,16 +128,16 @@ impl Quality {
     /// Converts a number in \[0, 1\], to the nearest 2⁻¹⁵.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 1.
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] above 1.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to 2^15
-    pub fn new(value: f64) -> Result<Self, Error> {
-        let error = |problem| Err(Error::new(Quantity::Quality, problem));
+    pub fn new(value: f64) -> Result<Self, ValueError> {
+        let error = |problem| Err(ValueError::new(Quantity::Quality, problem));
         if !value.is_finite() {
-            error(Problem::NotFinite)
+            error(ValueProblem::NotFinite)
         } else if value < 0.0 {
-            error(Problem::Negative)
+            error(ValueProblem::Negative)
         } else if value > 1.0 {
-            error(Problem::TooLarge)
+            error(ValueProblem::TooLarge)
         } else {
             Ok(Self((value * 32_768.0 + 0.5) as u16))
         }

@@ -1,6 +1,6 @@
 //! Headroom: the part of a budget that plans leave free.
 
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::units::Budget;
 
 /// The part of a budget that plans leave free, from 0 to a half, in 2⁻²⁴. With unbiased unit costs,
@@ -70,7 +70,7 @@ impl Headroom {
 ///     over += u32::from(measured > 100_000);
 /// }
 /// assert!((90..=120).contains(&over));
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -85,18 +85,18 @@ impl HeadroomTarget {
     /// Makes a target from the share of frames, above 0 and at most 0.5.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`], [`Problem::NotPositive`], [`Problem::TooSmall`] below 3 in a million,
-    /// or [`Problem::TooLarge`].
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::NotPositive`], [`ValueProblem::TooSmall`] below 3 in a million,
+    /// or [`ValueProblem::TooLarge`].
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to `RISE`
-    pub fn new(part: f64) -> Result<Self, Error> {
-        let error = |problem| Err(Error::new(Quantity::Headroom, problem));
+    pub fn new(part: f64) -> Result<Self, ValueError> {
+        let error = |problem| Err(ValueError::new(Quantity::Headroom, problem));
         if !part.is_finite() {
-            return error(Problem::NotFinite);
+            return error(ValueProblem::NotFinite);
         }
         match f64::from(Self::RISE.0) * part / (1.0 - part) {
-            _ if part <= 0.0 => error(Problem::NotPositive),
-            _ if part > 0.5 => error(Problem::TooLarge),
-            fall if fall < 1.0 => error(Problem::TooSmall),
+            _ if part <= 0.0 => error(ValueProblem::NotPositive),
+            _ if part > 0.5 => error(ValueProblem::TooLarge),
+            fall if fall < 1.0 => error(ValueProblem::TooSmall),
             fall => Ok(Self((fall + 0.5) as u32)),
         }
     }
@@ -145,7 +145,7 @@ impl MeasuredWork {
 /// let mut headroom = Headroom::NONE;
 /// work.update(&mut headroom, Budget::from_ns(1_000), Some(HeadroomTarget::DEFAULT));
 /// assert!(headroom > Headroom::NONE);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -237,15 +237,15 @@ mod tests {
 
     #[test]
     fn targets_are_parts_of_all_frames() {
-        let refused = |part| HeadroomTarget::new(part).map_err(Error::problem);
+        let refused = |part| HeadroomTarget::new(part).map_err(ValueError::problem);
         assert_eq!(refused(0.001), Ok(HeadroomTarget::DEFAULT));
         assert_eq!(refused(0.5), Ok(HeadroomTarget::RISE));
         for bits in 1..=HeadroomTarget::RISE.0 {
             assert_eq!(refused(HeadroomTarget(bits).to_f64()), Ok(HeadroomTarget(bits)));
         }
-        assert_eq!(refused(f64::NAN), Err(Problem::NotFinite));
-        assert_eq!(refused(0.0), Err(Problem::NotPositive));
-        assert_eq!(refused(2e-6), Err(Problem::TooSmall));
-        assert_eq!(refused(0.6), Err(Problem::TooLarge));
+        assert_eq!(refused(f64::NAN), Err(ValueProblem::NotFinite));
+        assert_eq!(refused(0.0), Err(ValueProblem::NotPositive));
+        assert_eq!(refused(2e-6), Err(ValueProblem::TooSmall));
+        assert_eq!(refused(0.6), Err(ValueProblem::TooLarge));
     }
 }

@@ -87,10 +87,10 @@ proptest! {
     #[test]
     fn the_applied_cost_moves_no_more_than_it_must(
         assumed in 1_u64..,
-        seen in prop::collection::vec((0_u64..1_000_000, 0_u64..1_000_000_000), 1..100),
+        measurements in prop::collection::vec((0_u64..1_000_000, 0_u64..1_000_000_000), 1..100),
     ) {
         let mut calibration = Calibration::new(UnitCost::from_bits(assumed).unwrap());
-        for (units, time) in seen {
+        for (units, time) in measurements {
             let before = calibration.unit_cost().bits();
             let applied = calibration.observe(units, time).bits();
             let raw = calibration.raw_unit_cost().bits();
@@ -103,11 +103,11 @@ proptest! {
     #[test]
     fn no_time_adds_its_units_to_the_next(
         assumed in 1.0_f64..1e4,
-        seen in prop::collection::vec((prop::collection::vec(0_u64..1_000, 0..5), 1_u64..1_000, 1_u64..1_000_000), 1..40),
+        measurements in prop::collection::vec((prop::collection::vec(0_u64..1_000, 0..5), 1_u64..1_000, 1_u64..1_000_000), 1..40),
     ) {
         let mut coarse = Calibration::new(cost(assumed));
         let mut fine = coarse;
-        for (unseen, units, time) in seen {
+        for (unseen, units, time) in measurements {
             for &units in &unseen {
                 let before = coarse.unit_cost();
                 prop_assert_eq!(coarse.observe(units, 0), before);
@@ -121,12 +121,12 @@ proptest! {
     #[test]
     fn nothing_leaves_the_range_of_what_was_seen(
         assumed in 0.01_f64..1e6,
-        seen in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000_000), 1..50),
+        measurements in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000_000), 1..50),
     ) {
         let start = Calibration::new(cost(assumed));
         let mut calibration = start;
         let (mut least, mut greatest) = (start.log_q16, start.log_q16);
-        for (units, time) in seen {
+        for (units, time) in measurements {
             let before = calibration.log_q16;
             calibration.observe(units, time);
             least = least.min(calibration.window_q16[WINDOW - 1]);
@@ -141,11 +141,11 @@ proptest! {
     #[test]
     fn more_measured_time_never_makes_a_unit_cheaper(
         assumed in 0.01_f64..1e6,
-        seen in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000_000, 0_u64..1_000_000), 1..50),
+        measurements in prop::collection::vec((1_u64..1_000_000, 1_u64..1_000_000_000, 0_u64..1_000_000), 1..50),
     ) {
         let mut less = Calibration::new(cost(assumed));
         let mut more = less;
-        for (units, time, extra) in seen {
+        for (units, time, extra) in measurements {
             let less_applied = less.observe(units, time);
             prop_assert!(more.observe(units, time + extra) >= less_applied);
             prop_assert!(more.raw_unit_cost() >= less.raw_unit_cost());
@@ -155,10 +155,10 @@ proptest! {
     #[test]
     fn every_input_is_taken(
         assumed in 1_u64..,
-        seen in prop::collection::vec((any::<u64>(), any::<u64>()), 0..50),
+        measurements in prop::collection::vec((any::<u64>(), any::<u64>()), 0..50),
     ) {
         let mut calibration = Calibration::new(UnitCost::from_bits(assumed).unwrap());
-        for (units, time) in seen {
+        for (units, time) in measurements {
             prop_assert_eq!(calibration.observe(units, time), calibration.unit_cost());
             prop_assert!(calibration.unit_cost().bits() > 0);
         }
@@ -217,9 +217,9 @@ fn the_ends_of_the_range_hold() {
 }
 
 /// The same numbers in every run, spread like the sum of twelve dice.
-struct Noise(u64);
+struct NoiseBits(u64);
 
-impl Noise {
+impl NoiseBits {
     fn even(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         f64::from(u32::try_from(self.0 >> 32).unwrap()) / 4_294_967_296.0
@@ -239,7 +239,7 @@ fn a_wrong_cost_is_found_in_noise_and_spikes() {
             let mut found = 0;
             let mut shifted: f64 = 0.0;
             for run in 0..400 {
-                let mut random = Noise(run * 31 + 7);
+                let mut random = NoiseBits(run * 31 + 7);
                 let mut calibration = Calibration::new(cost(100.0 * wrong));
                 let mut calm = calibration;
                 let mut mean = 0.0;

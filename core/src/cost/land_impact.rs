@@ -1,10 +1,10 @@
 //! Land impact: the greatest of three weights.
 
 use super::physics::{PhysicsCost, ShapeType, linkset, penalised};
-use super::simulator::{FreeScripts, ResourceCosts, Simulator, region_cost, server_weight};
+use super::simulator::{FreeScripts, ResourceCosts, SimulatorModel, region_cost, server_weight};
 use super::streaming::capped;
 use super::{ObjectScale, PrimKind, Provenance};
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::keyword::keywords;
 use crate::real::{Real, Square};
 
@@ -53,7 +53,7 @@ pub struct LandImpact {
 /// // The document's ten boxes, physical: 1.6267, "or 2 prims after rounding".
 /// let impact = land_impact(0.6, 1.6267_f32, 0.5);
 /// assert_eq!((impact.value, impact.limited_by), (2, Some(ObjectWeight::Physics)));
-/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).limited_by, Some(ObjectWeight::Streaming));
+/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).limited_by, Some(ObjectWeight::StreamingModel));
 /// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).value, 1);
 /// ```
 pub fn land_impact<N: Real>(streaming: N, physics: N, server: N) -> LandImpact {
@@ -106,7 +106,7 @@ keywords!(Accounting { Old => "old", New => "new" });
 /// The values of a prim that land impact depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Part<N> {
+pub struct LandImpactPart<N> {
     /// The kind of the prim.
     pub kind: PrimKind,
     /// Its physics shape type.
@@ -120,7 +120,7 @@ pub struct Part<N> {
 /// The values of a whole linkset that land impact depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Linkset<N: Real> {
+pub struct LandImpactInputs<N: Real> {
     /// The box around it, along the axes.
     pub size: ObjectScale<N>,
     /// Whether it is physical.
@@ -130,7 +130,7 @@ pub struct Linkset<N: Real> {
     /// Whether the first script is free.
     pub free_scripts: FreeScripts,
     /// The constants of simulator resource cost; `None` skips it, as the document gives no values.
-    pub simulator: Option<Simulator<N>>,
+    pub simulator: Option<SimulatorModel<N>>,
 }
 
 /// The weights and the land impact of a linkset.
@@ -192,27 +192,27 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
 /// Mesh physics document, formula, opt-in and region resource cost.
 ///
 /// # Errors
-/// [`Problem::NotPositive`] for a linkset without prims.
+/// [`ValueProblem::NotPositive`] for a linkset without prims.
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::land_impact::{Linkset, Part, ObjectWeight, assess};
-/// use lodger_core::cost::physics::{Body, Motion, ShapeType};
-/// use lodger_core::cost::simulator::{FreeScripts, Parameters, Simulator};
+/// use lodger_core::cost::land_impact::{LandImpactInputs, LandImpactPart, ObjectWeight, assess};
+/// use lodger_core::cost::physics::{CollisionBody, Motion, ShapeType};
+/// use lodger_core::cost::simulator::{FreeScripts, SimulatorParameters, SimulatorModel};
 /// use lodger_core::cost::{PrimKind, ObjectScale};
 ///
-/// // The document's ten boxes within 3 m × 4 m × 5 m, one of type Convex Hull, made physical.
-/// let part = |shape| Part {
+/// // The document's ten boxes within 3 m × 4 m × 5 m, one of type Convex ConvexHull, made physical.
+/// let part = |shape| LandImpactPart {
 ///     kind: PrimKind::Plain,
 ///     shape,
 ///     streaming: 0.05_f32,
-///     physics: Body::Simple.cost(shape, Motion::Physical),
+///     physics: CollisionBody::Simple.cost(shape, Motion::Physical),
 /// };
 /// let parts = [ShapeType::Prim; 9].into_iter().chain([ShapeType::ConvexHull]).map(part);
 /// let size = ObjectScale::new([3.0, 4.0, 5.0])?;
-/// let simulator = Some(Simulator::new(Parameters::UNOFFICIAL_2011)?);
+/// let simulator = Some(SimulatorModel::new(SimulatorParameters::UNOFFICIAL_2011)?);
 /// let free_scripts = FreeScripts::One;
-/// let linkset = Linkset { size, physical: true, scripts: 0, free_scripts, simulator };
+/// let linkset = LandImpactInputs { size, physical: true, scripts: 0, free_scripts, simulator };
 /// let counted = assess(parts, linkset)?;
 /// assert!((counted.physics_base - 1.0).abs() < 1e-6);
 /// assert!((counted.physics - 1.6267).abs() < 5e-5);
@@ -221,16 +221,16 @@ pub fn accounting(prims: impl IntoIterator<Item = (PrimKind, ShapeType)>) -> Acc
 /// assert_eq!(counted.land_impact.limited_by, Some(ObjectWeight::Server));
 /// // Physical, so active: 0.5 × 2 for each of 10 prims.
 /// assert_eq!(counted.resource.map(|costs| (costs.simulator, costs.region)), Some((10.0, 10.0)));
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 pub fn assess<N: Real>(
-    parts: impl IntoIterator<Item = Part<N>, IntoIter: Clone>,
-    of: Linkset<N>,
-) -> Result<Assessment<N>, Error> {
+    parts: impl IntoIterator<Item = LandImpactPart<N>, IntoIter: Clone>,
+    of: LandImpactInputs<N>,
+) -> Result<Assessment<N>, ValueError> {
     let parts = parts.into_iter();
     let prims = u32::try_from(parts.clone().count()).unwrap_or(u32::MAX);
     if prims == 0 {
-        return Err(Error::new(Quantity::Prims, Problem::NotPositive));
+        return Err(ValueError::new(Quantity::Prims, ValueProblem::NotPositive));
     }
     let accounting = accounting(parts.clone().map(|part| (part.kind, part.shape)));
     let streaming = linkset(parts.clone().map(|part| capped(part.kind, part.streaming)));

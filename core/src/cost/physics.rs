@@ -1,6 +1,6 @@
 //! Physics resource cost: the simulator's cost of collision shapes.
 //!
-//! A [`Body`] lists a prim's collision shapes. Its [`ShapeType`] and [`Motion`] select the
+//! A [`CollisionBody`] lists a prim's collision shapes. Its [`ShapeType`] and [`Motion`] select the
 //! [`Representation`], and that determines the cost. Costs of hulls are
 //! [estimated](Provenance::Estimated) unless the asset contains the grid's own numbers: the image of
 //! the document's formula is lost, and its terms come from an independent simulator.
@@ -10,7 +10,7 @@
 mod shapes;
 mod triangles;
 
-pub use shapes::{Body, CostData, Hull, Hulls, Shapes};
+pub use shapes::{CollisionBody, ConvexDecomposition, ConvexHull, CostData, PhysicsShapes};
 pub use triangles::{TriangleMesh, triangle_width};
 
 use super::{ObjectScale, Provenance};
@@ -140,10 +140,10 @@ pub struct PhysicsCost<N> {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::physics::{Body, Motion, ShapeType, linkset};
+/// use lodger_core::cost::physics::{CollisionBody, Motion, ShapeType, linkset};
 ///
-/// // Ten boxes, one of them of type Convex Hull: 1 prim equivalent.
-/// let cost = |shape| Body::<f64>::Simple.cost(shape, Motion::AT_REST).cost;
+/// // Ten boxes, one of them of type Convex ConvexHull: 1 prim equivalent.
+/// let cost = |shape| CollisionBody::<f64>::Simple.cost(shape, Motion::AT_REST).cost;
 /// let prims = [ShapeType::Prim; 9].into_iter().chain([ShapeType::ConvexHull]);
 /// assert!((linkset(prims.map(cost)) - 1.0).abs() < 1e-12);
 /// ```
@@ -176,7 +176,7 @@ pub fn linkset<N: Real>(prims: impl IntoIterator<Item = N>) -> N {
 /// assert!((penalised(1.0, linkset) - 1.6267).abs() < 5e-5);
 /// // The duck: 13 × (1 + 0.04 × 100).
 /// assert_eq!(penalised(13.0, ObjectScale::new([10.0_f64; 3])?), 65.0);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 pub fn penalised<N: Real>(base_cost: N, linkset: ObjectScale<N>) -> N {
     const PER_SQUARE_METRE: f64 = 0.04;

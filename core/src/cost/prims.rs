@@ -4,10 +4,10 @@
 //! finely viewers tessellate round shapes. All numbers are [estimated](Provenance::Estimated), and
 //! [unknown](Provenance::Unknown) for a shape without a name.
 
-use super::physics::{Body, Hull, Shapes};
+use super::physics::{CollisionBody, ConvexHull, PhysicsShapes};
 use super::streaming::Lods;
 use super::{PrimKind, Provenance};
-use crate::error::Error;
+use crate::error::ValueError;
 use crate::keyword::keywords;
 use crate::real::Real;
 
@@ -23,14 +23,14 @@ const SCULPT: Lods<i32> = Lods { lowest: 6, low: 8, medium: 16, high: 32 };
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::prims::Solid;
+/// use lodger_core::cost::prims::SolidKind;
 ///
-/// assert_eq!("tube".parse(), Ok(Solid::Tube));
-/// assert_eq!(Solid::Other.to_string(), "unknown");
+/// assert_eq!("tube".parse(), Ok(SolidKind::Tube));
+/// assert_eq!(SolidKind::Other.to_string(), "unknown");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Solid {
+pub enum SolidKind {
     /// A square along a straight path.
     Box,
     /// A circle along a straight path.
@@ -51,7 +51,7 @@ pub enum Solid {
     Sculpt,
 }
 
-keywords!(Solid {
+keywords!(SolidKind {
     Box => "box",
     Cylinder => "cylinder",
     Prism => "prism",
@@ -66,20 +66,20 @@ keywords!(Solid {
 /// A prim without a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Primitive {
+pub struct SolidPrim {
     /// The kind of its shape.
-    pub solid: Solid,
+    pub solid: SolidKind,
     /// Whether it is cut, hollow, twisted or the like: then it has twice the triangles, and no longer
     /// collides as a simple shape.
     pub altered: bool,
 }
 
-impl Primitive {
+impl SolidPrim {
     /// Returns the kind that determines the cap of its cost.
     #[must_use]
     pub const fn kind(self) -> PrimKind {
         match self.solid {
-            Solid::Sculpt => PrimKind::Sculpted,
+            SolidKind::Sculpt => PrimKind::Sculpted,
             _ => PrimKind::Plain,
         }
     }
@@ -90,16 +90,16 @@ impl Primitive {
     /// # Examples
     /// ```
     /// use lodger_core::cost::Provenance;
-    /// use lodger_core::cost::prims::{Primitive, Solid};
+    /// use lodger_core::cost::prims::{SolidPrim, SolidKind};
     ///
-    /// let provenance = |solid| Primitive { solid, altered: false }.provenance();
-    /// assert_eq!(provenance(Solid::Torus), Provenance::Estimated);
-    /// assert_eq!(provenance(Solid::Other), Provenance::Unknown);
+    /// let provenance = |solid| SolidPrim { solid, altered: false }.provenance();
+    /// assert_eq!(provenance(SolidKind::Torus), Provenance::Estimated);
+    /// assert_eq!(provenance(SolidKind::Other), Provenance::Unknown);
     /// ```
     #[must_use]
     pub const fn provenance(self) -> Provenance {
         match self.solid {
-            Solid::Other => Provenance::Unknown,
+            SolidKind::Other => Provenance::Unknown,
             _ => Provenance::Estimated,
         }
     }
@@ -118,25 +118,27 @@ impl Primitive {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::prims::{Primitive, Solid};
+    /// use lodger_core::cost::prims::{SolidPrim, SolidKind};
     ///
-    /// let highest = |solid| Primitive { solid, altered: false }.triangles().high;
-    /// assert_eq!(highest(Solid::Cylinder), 96);
-    /// assert_eq!(highest(Solid::Prism), 8);
-    /// assert_eq!((highest(Solid::Tube), highest(Solid::Ring)), (192, 144));
+    /// let highest = |solid| SolidPrim { solid, altered: false }.triangles().high;
+    /// assert_eq!(highest(SolidKind::Cylinder), 96);
+    /// assert_eq!(highest(SolidKind::Prism), 8);
+    /// assert_eq!((highest(SolidKind::Tube), highest(SolidKind::Ring)), (192, 144));
     /// ```
     #[must_use]
     pub fn triangles(self) -> Lods<i32> {
         let times = if self.altered { 2 } else { 1 };
         let triangles = match self.solid {
-            Solid::Box => CIRCLE.map(|_| 12),
-            Solid::Cylinder => CIRCLE.map(|n| n.wrapping_mul(4)),
-            Solid::Prism => CIRCLE.map(|_| 8),
-            Solid::Sphere => CIRCLE.map(|n| n.wrapping_mul(n)),
-            Solid::Tube => CIRCLE.map(|n| n.wrapping_mul(8)),
-            Solid::Ring => CIRCLE.map(|n| n.wrapping_mul(6)),
-            Solid::Torus | Solid::Other => CIRCLE.map(|n| n.wrapping_mul(n).wrapping_mul(2)),
-            Solid::Sculpt => SCULPT.map(|s| s.wrapping_mul(s).wrapping_mul(2)),
+            SolidKind::Box => CIRCLE.map(|_| 12),
+            SolidKind::Cylinder => CIRCLE.map(|n| n.wrapping_mul(4)),
+            SolidKind::Prism => CIRCLE.map(|_| 8),
+            SolidKind::Sphere => CIRCLE.map(|n| n.wrapping_mul(n)),
+            SolidKind::Tube => CIRCLE.map(|n| n.wrapping_mul(8)),
+            SolidKind::Ring => CIRCLE.map(|n| n.wrapping_mul(6)),
+            SolidKind::Torus | SolidKind::Other => {
+                CIRCLE.map(|n| n.wrapping_mul(n).wrapping_mul(2))
+            }
+            SolidKind::Sculpt => SCULPT.map(|s| s.wrapping_mul(s).wrapping_mul(2)),
         };
         triangles.map(|count| count.wrapping_mul(times))
     }
@@ -146,17 +148,17 @@ impl Primitive {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::prims::{Primitive, Solid};
-    /// use lodger_core::cost::streaming::{Rules, Streaming, capped};
+    /// use lodger_core::cost::prims::{SolidPrim, SolidKind};
+    /// use lodger_core::cost::streaming::{Rules, StreamingModel, capped};
     ///
-    /// let viewer = Streaming::<f64>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f64>::new(Rules::VIEWER)?;
     /// let cost = |solid| {
-    ///     let prim = Primitive { solid, altered: false };
+    ///     let prim = SolidPrim { solid, altered: false };
     ///     capped(prim.kind(), viewer.cost(0.866, prim.bytes()))
     /// };
-    /// assert!((cost(Solid::Box) - 0.06).abs() < 1e-9);
-    /// assert_eq!(cost(Solid::Torus), 1.0);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// assert!((cost(SolidKind::Box) - 0.06).abs() < 1e-9);
+    /// assert_eq!(cost(SolidKind::Torus), 1.0);
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[must_use]
     pub fn bytes(self) -> Lods<i32> {
@@ -181,32 +183,39 @@ impl Primitive {
     /// # Examples
     /// ```
     /// use lodger_core::cost::physics::{Motion, ShapeType};
-    /// use lodger_core::cost::prims::{Primitive, Solid};
+    /// use lodger_core::cost::prims::{SolidPrim, SolidKind};
     ///
     /// let cost = |altered| {
-    ///     let body = Primitive { solid: Solid::Box, altered }.body::<f64>()?;
-    ///     Ok::<_, lodger_core::Error>(body.cost(ShapeType::ConvexHull, Motion::AT_REST).cost)
+    ///     let body = SolidPrim { solid: SolidKind::Box, altered }.body::<f64>()?;
+    ///     Ok::<_, lodger_core::ValueError>(body.cost(ShapeType::ConvexHull, Motion::AT_REST).cost)
     /// };
     /// assert_eq!(cost(false)?, 0.1);
     /// assert_eq!(cost(true)?, 0.36);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn body<N: Real>(self) -> Result<Body<N>, Error> {
+    pub fn body<N: Real>(self) -> Result<CollisionBody<N>, ValueError> {
         let vertices = match (self.solid, self.altered) {
-            (Solid::Box | Solid::Cylinder | Solid::Sphere, false) => return Ok(Body::Simple),
-            (Solid::Prism, _) => 6,
-            (Solid::Box, true) => 8,
-            (Solid::Cylinder, true) => 12,
+            (SolidKind::Box | SolidKind::Cylinder | SolidKind::Sphere, false) => {
+                return Ok(CollisionBody::Simple);
+            }
+            (SolidKind::Prism, _) => 6,
+            (SolidKind::Box, true) => 8,
+            (SolidKind::Cylinder, true) => 12,
             // Two poles, and two rings between them.
-            (Solid::Sphere, true) => 14,
-            (Solid::Ring, _) => 18,
-            (Solid::Tube, _) => 24,
-            (Solid::Torus | Solid::Other | Solid::Sculpt, _) => 36,
+            (SolidKind::Sphere, true) => 14,
+            (SolidKind::Ring, _) => 18,
+            (SolidKind::Tube, _) => 24,
+            (SolidKind::Torus | SolidKind::Other | SolidKind::Sculpt, _) => 36,
         };
-        let hull = Hull::new(vertices)?;
-        if self.solid == Solid::Other {
-            return Ok(Body::Unknown(hull));
+        let hull = ConvexHull::new(vertices)?;
+        if self.solid == SolidKind::Other {
+            return Ok(CollisionBody::Unknown(hull));
         }
-        Ok(Body::Prim(Shapes { hull, decomposition: None, mesh: None, cost_data: None }))
+        Ok(CollisionBody::Prim(PhysicsShapes {
+            hull,
+            decomposition: None,
+            mesh: None,
+            cost_data: None,
+        }))
     }
 }

@@ -2,17 +2,17 @@
 //! replaced it.
 //!
 //! Source: mesh physics document, simulator resource cost and region resource cost. The document
-//! names four tuning constants without their values: they are [`Parameters`]. The grid has since used
+//! names four tuning constants without their values: they are [`FormatParameters`]. The grid has since used
 //! [`server_weight`].
 
 use super::{Provenance, wide};
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::real::{Real, Square};
 
 /// The tuning constants of simulator resource cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Parameters {
+pub struct SimulatorParameters {
     /// The name of this set in reports.
     pub name: &'static str,
     /// How reliable the constants are.
@@ -27,7 +27,7 @@ pub struct Parameters {
     pub linkset_factor: f64,
 }
 
-impl Parameters {
+impl SimulatorParameters {
     /// Constants from a forum post of August 2011. **Unofficial.**
     pub const UNOFFICIAL_2011: Self = Self {
         name: "unofficial-2011",
@@ -39,29 +39,33 @@ impl Parameters {
     };
 }
 
-/// Simulator resource cost by a set of [`Parameters`].
+/// Simulator resource cost by a set of [`FormatParameters`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Simulator<N: Real> {
+pub struct SimulatorModel<N: Real> {
     /// Simulation factor × active cost, high and low.
     high: N::Square,
     low: N::Square,
     linkset_factor: N::Square,
 }
 
-impl<N: Real> Simulator<N> {
+impl<N: Real> SimulatorModel<N> {
     /// Checks the parameters and prepares them.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`], [`Problem::Negative`], or [`Problem::TooLarge`] above 10⁹.
-    pub fn new(parameters: Parameters) -> Result<Self, Error> {
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] above 10⁹.
+    pub fn new(parameters: SimulatorParameters) -> Result<Self, ValueError> {
         const REACH: f64 = 1e9;
-        let Parameters {
-            simulation_factor, active_cost_high, active_cost_low, linkset_factor, ..
+        let SimulatorParameters {
+            simulation_factor,
+            active_cost_high,
+            active_cost_low,
+            linkset_factor,
+            ..
         } = parameters;
         for factor in [simulation_factor, active_cost_high, active_cost_low, linkset_factor] {
             if factor.not_negative(Quantity::Factor)? > REACH {
-                return Err(Error::new(Quantity::Factor, Problem::TooLarge));
+                return Err(ValueError::new(Quantity::Factor, ValueProblem::TooLarge));
             }
         }
         Ok(Self {
@@ -84,21 +88,21 @@ impl<N: Real> Simulator<N> {
     /// `f32`: relative 10⁻⁶; [`Fixed`](crate::Fixed): 2⁻¹⁶, saturating at 32 768.
     ///
     /// # Errors
-    /// [`Problem::NotPositive`] for 0 objects.
+    /// [`ValueProblem::NotPositive`] for 0 objects.
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::simulator::{Parameters, Simulator};
+    /// use lodger_core::cost::simulator::{SimulatorParameters, SimulatorModel};
     ///
-    /// let simulator = Simulator::<f32>::new(Parameters::UNOFFICIAL_2011)?;
+    /// let simulator = SimulatorModel::<f32>::new(SimulatorParameters::UNOFFICIAL_2011)?;
     /// assert_eq!(simulator.cost(10, false)?, 5.0);
     /// assert_eq!(simulator.cost(10, true)?, 10.0);
     /// assert!(simulator.cost(0, true).is_err());
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
-    pub fn cost(&self, objects: u32, active: bool) -> Result<N, Error> {
+    pub fn cost(&self, objects: u32, active: bool) -> Result<N, ValueError> {
         if objects == 0 {
-            return Err(Error::new(Quantity::Prims, Problem::NotPositive));
+            return Err(ValueError::new(Quantity::Prims, ValueProblem::NotPositive));
         }
         let objects = wide::<N>(objects);
         let factor = if active { self.high } else { self.low };
@@ -110,7 +114,7 @@ impl<N: Real> Simulator<N> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ResourceCosts<N> {
-    /// Simulator resource cost; see [`Simulator::cost`].
+    /// Simulator resource cost; see [`SimulatorModel::cost`].
     pub simulator: N,
     /// Region resource cost; see [`region_cost`].
     pub region: N,

@@ -1,7 +1,7 @@
 //! Streaming cost: the bytes of a mesh asset's LODs, weighted by the area in which each is shown.
 //!
 //! An object is surrounded by four rings, one for each LOD; the larger the object, the wider the rings
-//! of the finer LODs. [`Rules`] are the constants. [`Streaming`] prepares them for a number type and
+//! of the finer LODs. [`Rules`] are the constants. [`StreamingModel`] prepares them for a number type and
 //! computes the cost of an asset, its parts, and the limits of size and bytes for a cost.
 //!
 //! Source: streaming cost document. If its listing and its prose differ, the listing counts: it
@@ -19,7 +19,7 @@ pub use lods::{Lods, MeshLod};
 pub use rules::Rules;
 
 use super::PrimKind;
-use crate::error::Error;
+use crate::error::ValueError;
 use crate::real::{Real, Square};
 
 /// The ratios of radius to distance at which the lowest, low and medium LOD begin.
@@ -38,7 +38,7 @@ const COST_OF_A_FULL_BUDGET: f64 = 15_000.0;
 /// [`ObjectScale::radius`](super::ObjectScale::radius)); the cost is 0 if it is negative or NaN.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Streaming<N: Real> {
+pub struct StreamingModel<N: Real> {
     rules: Rules,
     /// Bytes.
     discount: i32,
@@ -54,12 +54,12 @@ pub struct Streaming<N: Real> {
     per_byte: N::Square,
 }
 
-impl<N: Real> Streaming<N> {
+impl<N: Real> StreamingModel<N> {
     /// Checks the rules and prepares them.
     ///
     /// # Errors
     /// The errors of [`Rules::check`].
-    pub fn new(rules: Rules) -> Result<Self, Error> {
+    pub fn new(rules: Rules) -> Result<Self, ValueError> {
         rules.check()?;
         let circle = |ratio: f64| N::Square::from_f64(core::f64::consts::PI / (ratio * ratio));
         let horizon = core::f64::consts::PI * rules.max_distance * rules.max_distance;
@@ -99,9 +99,9 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f64>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f64>::new(Rules::VIEWER)?;
     /// // Only a high LOD: its 1000 triangles are shown everywhere.
     /// let high_only = Lods { high: 16_384, ..Lods::default() };
     /// assert!((viewer.cost(10.0, high_only) - 60.0).abs() < 1e-9);
@@ -109,7 +109,7 @@ impl<N: Real> Streaming<N> {
     /// let all = Lods { lowest: 16_384, low: 16_384, medium: 16_384, high: 16_384 };
     /// assert_eq!(viewer.cost(10.0, all), viewer.cost(10.0, high_only));
     /// assert_eq!(all.bytes_total(), 4 * high_only.bytes_total());
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[inline]
     pub fn cost(&self, radius: N, bytes: Lods<i32>) -> N {
@@ -132,13 +132,13 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::{PrimKind, streaming::{Lods, Rules, Streaming}};
+    /// use lodger_core::cost::{PrimKind, streaming::{Lods, Rules, StreamingModel}};
     ///
-    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
     /// let sphere = Lods { lowest: 200, low: 800, medium: 3200, high: 12_800 };
     /// assert_eq!(viewer.prim_cost(PrimKind::Plain, 10.0, sphere), 1.0);
     /// assert_eq!(viewer.prim_cost(PrimKind::Sculpted, 10.0, sphere), 2.0);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn prim_cost(&self, kind: PrimKind, radius: N, triangles: Lods<i32>) -> N {
         let triangles = triangles.map(|count| N::Square::from_i32(count.max(0)));
@@ -165,12 +165,12 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
     /// let bytes = Lods { lowest: 0, low: 0, medium: 0, high: 4000 };
     /// assert!((viewer.area_form(10.0, bytes, 0.5) - 2000.0).abs() < 1e-3);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn area_form(&self, radius: N, bytes: Lods<i32>, cost_scalar: N) -> N {
         let counts = radius >= N::ZERO && cost_scalar.is_finite() && cost_scalar > N::ZERO;
@@ -195,12 +195,12 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
     ///
     /// let sizes = Lods { lowest: 100, low: 1000, medium: 0, high: 16_384 };
-    /// let triangles = Streaming::<f32>::new(Rules::VIEWER)?.triangles(sizes);
+    /// let triangles = StreamingModel::<f32>::new(Rules::VIEWER)?.triangles(sizes);
     /// assert_eq!(triangles, Lods { lowest: 1.0, low: 38.5, medium: 1000.0, high: 1000.0 });
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn triangles(&self, bytes: Lods<i32>) -> Lods<N> {
         self.charged_triangles(bytes).map(N::narrow)
@@ -213,13 +213,13 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
     /// // An object of 100 m shows nothing but its high LOD.
     /// let sizes = Lods { lowest: 1000, low: 2000, medium: 4000, high: 8000 };
     /// assert!(viewer.cost_shares(50.0, sizes).high > 0.99);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn cost_shares(&self, radius: N, bytes: Lods<i32>) -> Lods<N> {
         let none = N::Square::default();
@@ -289,7 +289,7 @@ pub fn capped<N: Real>(kind: PrimKind, cost: N) -> N {
     }
 }
 
-impl<N: Real> Streaming<N> {
+impl<N: Real> StreamingModel<N> {
     /// Returns the distance in metres at which each LOD begins to be shown.
     ///
     /// # Formula
@@ -303,15 +303,15 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Rules, StreamingModel};
     ///
     /// // The document prints these as 42, 166.67 and 333.3 m.
-    /// let begin = Streaming::<f64>::new(Rules::VIEWER)?.transition_distances(10.0);
+    /// let begin = StreamingModel::<f64>::new(Rules::VIEWER)?.transition_distances(10.0);
     /// assert!((begin.medium - 41.67).abs() < 0.005);
     /// assert!((begin.low - 166.67).abs() < 0.005);
     /// assert!((begin.lowest - 333.33).abs() < 0.005);
     /// assert_eq!(begin.high, 0.0);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn transition_distances(&self, radius: N) -> Lods<N> {
         let horizon = N::Square::from_f64(self.rules.max_distance);
@@ -338,14 +338,14 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f64>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f64>::new(Rules::VIEWER)?;
     /// // π·(0.24 m / 0.24)² for the high LOD; the ring around it reaches to 4 m.
     /// let areas = viewer.areas(0.24);
     /// assert!((areas.high - core::f64::consts::PI).abs() < 1e-9);
     /// assert!((areas.medium - 15.0 * core::f64::consts::PI).abs() < 1e-9);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[inline]
     pub fn areas(&self, radius: N) -> Lods<N::Square> {
@@ -392,22 +392,22 @@ impl<N: Copy, T: Copy> AssetColumns<'_, N, T> {
     }
 }
 
-impl<N: Real> Streaming<N> {
+impl<N: Real> StreamingModel<N> {
     /// Computes the [`cost`](Self::cost) of each asset, bit for bit.
     ///
     /// In `f32` the loop has no branch and one division for each asset, so compilers vectorize it.
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
     /// let bytes = Lods { lowest: &[500, 0][..], low: &[900, 0], medium: &[2000, 0], high: &[8000, 0] };
     /// let mut costs = [f32::NAN; 2];
     /// viewer.costs(AssetColumns { radius: &[1.5, 1.5], bytes }, &mut costs);
     /// let first = Lods { lowest: 500, low: 900, medium: 2000, high: 8000 };
     /// assert_eq!(costs, [viewer.cost(1.5, first), 0.0]);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[inline(always)]
     #[allow(clippy::inline_always)] // compiled for the caller's vectors

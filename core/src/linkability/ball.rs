@@ -1,6 +1,6 @@
 //! A checked ball, and the operations on points and directions that balls need.
 
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::real::Real;
 
 /// The greatest coordinate or radius in metres, so that no intermediate product overflows.
@@ -18,9 +18,9 @@ impl<N: Real> Ball<N> {
     /// Makes a ball around `center` with `radius`, both in metres.
     ///
     /// # Errors
-    /// For [`Quantity::Position`] or [`Quantity::Radius`]: [`Problem::NotFinite`],
-    /// [`Problem::Negative`] (the radius), [`Problem::TooLarge`] above 10¹⁰⁰ m.
-    pub fn new(center: [N; 3], radius: N) -> Result<Self, Error> {
+    /// For [`Quantity::Position`] or [`Quantity::Radius`]: [`ValueProblem::NotFinite`],
+    /// [`ValueProblem::Negative`] (the radius), [`ValueProblem::TooLarge`] above 10¹⁰⁰ m.
+    pub fn new(center: [N; 3], radius: N) -> Result<Self, ValueError> {
         for coordinate in center {
             bounded(coordinate.finite(Quantity::Position)?, Quantity::Position)?;
         }
@@ -32,7 +32,7 @@ impl<N: Real> Ball<N> {
     ///
     /// # Errors
     /// As [`new`](Self::new), for [`Quantity::Position`].
-    pub fn point(center: [N; 3]) -> Result<Self, Error> {
+    pub fn point(center: [N; 3]) -> Result<Self, ValueError> {
         Self::new(center, N::ZERO)
     }
 
@@ -53,11 +53,11 @@ impl<N: Real> Ball<N> {
     }
 }
 
-fn bounded<N: Real>(value: N, quantity: Quantity) -> Result<(), Error> {
+fn bounded<N: Real>(value: N, quantity: Quantity) -> Result<(), ValueError> {
     if value.to_f64().abs() <= GREATEST {
         Ok(())
     } else {
-        Err(Error::new(quantity, Problem::TooLarge))
+        Err(ValueError::new(quantity, ValueProblem::TooLarge))
     }
 }
 

@@ -27,7 +27,7 @@
 
 use core::cmp::Ordering;
 
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::linkability::ball::{Ball, Placed, dot, minus};
 use crate::linkability::support::{Basis, by_value};
 use crate::real::Real;
@@ -96,7 +96,7 @@ impl EnclosingBall {
 /// its radius, computed in `f64`, is at most the radius. Distances below 10⁻¹⁵⁰ m count as 0.
 ///
 /// # Errors
-/// [`Problem::Missing`] if there is no ball.
+/// [`ValueProblem::Missing`] if there is no ball.
 ///
 /// # Examples
 /// ```
@@ -111,16 +111,16 @@ impl EnclosingBall {
 /// let enclosing = enclosing_ball(&cubes)?;
 /// assert!((enclosing.diameter() - 54.0).abs() < 1e-13);
 /// assert_eq!(enclosing.support().len(), 2);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
-pub fn enclosing_ball<N: Real>(balls: &[Ball<N>]) -> Result<EnclosingBall, Error> {
+pub fn enclosing_ball<N: Real>(balls: &[Ball<N>]) -> Result<EnclosingBall, ValueError> {
     enclosing(balls.iter().map(|ball| ball.to_f64()))
 }
 
 /// Computes the smallest ball that encloses points; as [`enclosing_ball`].
 ///
 /// # Errors
-/// [`Problem::Missing`] if there is no point; [`Problem::NotFinite`] and [`Problem::TooLarge`] for
+/// [`ValueProblem::Missing`] if there is no point; [`ValueProblem::NotFinite`] and [`ValueProblem::TooLarge`] for
 /// [`Quantity::Position`].
 ///
 /// # Examples
@@ -131,9 +131,9 @@ pub fn enclosing_ball<N: Real>(balls: &[Ball<N>]) -> Result<EnclosingBall, Error
 /// let enclosing = enclosing_ball_of_points(&corners)?;
 /// assert_eq!(enclosing.ball().center(), [1.5, 2.0, 0.0]);
 /// assert_eq!(enclosing.diameter(), 5.0);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
-pub fn enclosing_ball_of_points<N: Real>(points: &[[N; 3]]) -> Result<EnclosingBall, Error> {
+pub fn enclosing_ball_of_points<N: Real>(points: &[[N; 3]]) -> Result<EnclosingBall, ValueError> {
     for &point in points {
         Ball::point(point)?;
     }
@@ -143,10 +143,10 @@ pub fn enclosing_ball_of_points<N: Real>(points: &[[N; 3]]) -> Result<EnclosingB
 /// Computes the smallest ball around checked balls.
 pub(crate) fn enclosing(
     balls: impl Iterator<Item = Ball<f64>> + Clone,
-) -> Result<EnclosingBall, Error> {
+) -> Result<EnclosingBall, ValueError> {
     smallest(&balls.enumerate().map(|(index, ball)| Placed { index, ball }))
         .map(|basis| EnclosingBall::from_basis(&basis))
-        .ok_or(Error::new(Quantity::Count, Problem::Missing))
+        .ok_or(ValueError::new(Quantity::Count, ValueProblem::Missing))
 }
 
 /// Computes the smallest ball around all balls; `None` if there are none.

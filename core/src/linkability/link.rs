@@ -1,6 +1,6 @@
 //! The span rule, over objects in the caller's memory.
 
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::linkability::ball::{Ball, Placed};
 use crate::linkability::enclosing_ball::{grown, smallest};
 use crate::linkability::span::Fit;
@@ -101,8 +101,8 @@ pub struct LinkScratch<'a> {
 /// Spheres are computed by [`enclosing_ball`](super::enclosing_ball); the test has no tolerance.
 ///
 /// # Errors
-/// The errors of [`LinkPrim::bounding_sphere`]; [`Quantity::Prims`] with [`Problem::Missing`] for an
-/// object without prims or for no objects, and with [`Problem::TooLarge`] for the first prim or object
+/// The errors of [`LinkPrim::bounding_sphere`]; [`Quantity::Prims`] with [`ValueProblem::Missing`] for an
+/// object without prims or for no objects, and with [`ValueProblem::TooLarge`] for the first prim or object
 /// that does not fit the scratch memory.
 ///
 /// # Examples
@@ -146,7 +146,7 @@ fn prepare<'a, N: Real, O: AsRef<[LinkPrim<N>]>>(
     let no_room = |object, prim| LinkError {
         object: Some(object),
         prim,
-        error: Error::new(Quantity::Prims, Problem::TooLarge),
+        error: ValueError::new(Quantity::Prims, ValueProblem::TooLarge),
     };
     let room = pieces.len();
     let pieces = pieces.get_mut(..objects.len()).ok_or(no_room(room, None))?;

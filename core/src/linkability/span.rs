@@ -1,7 +1,7 @@
 //! The greatest span and distance at which two bounding spheres link.
 
 use super::ball::Ball;
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::linkability::ball::{length, minus};
 use crate::real::Real;
 
@@ -24,7 +24,7 @@ const LARGEST_MAX: f64 = 54.0;
 /// Scales up to 10¹⁰⁰ m; the `f64` result is within one unit of the last place.
 ///
 /// # Errors
-/// [`Problem::NotFinite`], [`Problem::Negative`] and [`Problem::TooLarge`] for [`Quantity::Scale`].
+/// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`] and [`ValueProblem::TooLarge`] for [`Quantity::Scale`].
 ///
 /// # Examples
 /// ```
@@ -33,14 +33,14 @@ const LARGEST_MAX: f64 = 54.0;
 /// // "This is a 10x10x10m prim of any shape type."
 /// assert!((bounding_radius([10.0_f32; 3])? - 8.66).abs() < 1e-3);
 /// assert_eq!(bounding_radius([64.0_f32; 3])?, bounding_radius([10.0_f32; 3])?);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
-pub fn bounding_radius<N: Real>(scale: [N; 3]) -> Result<f64, Error> {
+pub fn bounding_radius<N: Real>(scale: [N; 3]) -> Result<f64, ValueError> {
     /// The limit of a side in metres (The details, exception for megaprims).
     const LONGEST_SIDE: f64 = 10.0;
     for side in scale {
         if side.not_negative(Quantity::Scale)?.to_f64() > super::ball::GREATEST {
-            return Err(Error::new(Quantity::Scale, Problem::TooLarge));
+            return Err(ValueError::new(Quantity::Scale, ValueProblem::TooLarge));
         }
     }
     Ok(length(scale.map(|side| side.to_f64().min(LONGEST_SIDE))) * 0.5)
@@ -94,7 +94,7 @@ pub fn max_link_span(radius_a: f64, radius_b: f64) -> f64 {
 /// // Two 10 m cubes: √300 + √300 + 2.
 /// let cube = bounding_radius([10.0_f64; 3])?;
 /// assert_eq!((max_center_distance(cube, cube) * 100.0).round() / 100.0, 36.64);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[must_use]
 pub fn max_center_distance(radius_a: f64, radius_b: f64) -> f64 {
@@ -140,7 +140,7 @@ impl Fit {
     /// let fit = Fit::of(&a_and_c, &Ball::new([18.0, 0.0, 0.0], cube)?);
     /// assert_eq!((fit.span * 10.0).round() / 10.0, 58.5);
     /// assert_eq!((fit.missed_by() * 10.0).round() / 10.0, 4.5);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[must_use]
     pub fn of(a: &Ball<f64>, b: &Ball<f64>) -> Self {

@@ -179,7 +179,7 @@ fn on_line(one: Arm) -> Option<[f64; 3]> {
 /// Returns the weights of the arms in the centre, if the arms span a plane or a space and the centre is
 /// in the hull.
 fn in_span(one: Arm, two: Arm, three: Option<Arm>) -> Option<[f64; 3]> {
-    let frame = Frame::of(one, two, three)?;
+    let frame = PrimFrame::of(one, two, three)?;
     let half_powers = [Some(one), Some(two), three];
     let a = frame.solve(half_powers.map(|arm| arm.map_or(0.0, Arm::half_power)));
     let b = frame.solve(frame.t);
@@ -191,14 +191,14 @@ fn in_span(one: Arm, two: Arm, three: Option<Arm>) -> Option<[f64; 3]> {
 }
 
 /// Two or three arms in the orthonormal frame that they span.
-struct Frame {
+struct PrimFrame {
     /// The arms, a lower triangle. In a plane the third row is the unit vector.
     rows: [Vector; 3],
     t: [f64; 3],
     in_space: bool,
 }
 
-impl Frame {
+impl PrimFrame {
     /// Makes a frame; `None` if an arm lies in the span of the arms before it, up to rounding.
     fn of(one: Arm, two: Arm, three: Option<Arm>) -> Option<Self> {
         let (e1, l1) = unit(one.q, length(one.q))?;

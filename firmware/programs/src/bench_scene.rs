@@ -6,14 +6,14 @@
 //! Two modules of 32 actors, or fewer, have five levels each, the lowest without cost. Benefits are half a bounded distance
 //! importance and half age, and the budget is half of the sum of all targets.
 
-use lodger_core::benefit::{BenefitRule, BenefitTerms, Columns, Weights};
+use lodger_core::benefit::{BenefitRule, BenefitTerms, StateColumns, Weights};
 use lodger_core::budget::{
     Carryover, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, ModuleInput, ModuleView,
     Policy, PreviousLevel, Quality, Request, Scratch, Slope, SlopeRange, Slopes, Upgrade, decide,
 };
-use lodger_core::importance::{Curve, DistanceImportance};
+use lodger_core::importance::{DistanceImportance, ImportanceCurve};
 use lodger_core::units::{BenefitValue, Budget};
-use lodger_core::{Benefit, Error, Real};
+use lodger_core::{Benefit, Real, ValueError};
 
 /// The maximum number of actors of a module.
 pub const ROWS: usize = 32;
@@ -52,7 +52,7 @@ struct BenchModule<N: Real> {
     z: [N; ROWS],
     age: [N; ROWS],
     speed: [N; ROWS],
-    curve: [Curve<N>; ROWS],
+    curve: [ImportanceCurve<N>; ROWS],
     costs: [u32; COSTS],
     qualities: [Quality; COSTS],
     slopes: [Slope; COSTS],
@@ -71,7 +71,7 @@ impl<N: Real> BenchModule<N> {
         first: u16,
         rows: usize,
         distance_importance: DistanceImportance,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, ValueError> {
         let half = number(0.5);
         let rule = BenefitRule::new(BenefitTerms {
             distance_importance,
@@ -81,7 +81,7 @@ impl<N: Real> BenchModule<N> {
             ..BenefitTerms::default()
         })?;
         let column = |step, end| spread::<N>(first, step, end);
-        let mut curve = [Curve::default(); ROWS];
+        let mut curve = [ImportanceCurve::default(); ROWS];
         for (curve, radius) in curve.iter_mut().zip(column(7, 3)) {
             *curve = rule.curve(radius + half)?;
         }
@@ -145,7 +145,7 @@ impl<N: Real> BenchModule<N> {
 
     fn weigh(&mut self, eye: [N; 3]) -> usize {
         let Self { x, y, z, age, speed, curve, .. } = self;
-        let columns = Columns { x, y, z, age, speed, curve };
+        let columns = StateColumns { x, y, z, age, speed, curve };
         self.rule.benefits(&[eye], columns, &mut self.benefits[..self.rows])
     }
 }
@@ -187,7 +187,7 @@ impl<N: Real> BenchScene<N> {
     ///
     /// # Errors
     /// None, because all numbers are valid.
-    pub fn new(importance: DistanceImportance, rows: usize) -> Result<Self, Error> {
+    pub fn new(importance: DistanceImportance, rows: usize) -> Result<Self, ValueError> {
         let modules = [
             BenchModule::new([0, 10_000, 20_000, 40_000, 80_000], 1, rows, importance)?,
             BenchModule::new([0, 5_000, 15_000, 25_000, 60_000], 50, rows, importance)?,
@@ -229,9 +229,9 @@ impl<N: Real> BenchScene<N> {
             ..Request::default()
         };
         let [a, b] = &mut self.modules;
-        let mut books = [a.module_view(), b.module_view()];
+        let mut module_views = [a.module_view(), b.module_view()];
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
-        decide(&request, &mut Carryover::default(), &mut books[..], scratch)
+        decide(&request, &mut Carryover::default(), &mut module_views[..], scratch)
     }
 
     /// Decides a frame with the optimal policy, and keeps levels for the next one.
@@ -244,10 +244,10 @@ impl<N: Real> BenchScene<N> {
             ..Request::default()
         };
         let [a, b] = &mut self.modules;
-        let mut books = [a.full_module_view(), b.full_module_view()];
+        let mut module_views = [a.full_module_view(), b.full_module_view()];
         let scratch = Scratch { upgrades: &mut self.upgrades, moves: &mut [] };
-        let decision = decide(&request, &mut self.carryover, &mut books[..], scratch);
-        let valid_for = books.map(|book| book.slopes.valid_for);
+        let decision = decide(&request, &mut self.carryover, &mut module_views[..], scratch);
+        let valid_for = module_views.map(|module_view| module_view.slopes.valid_for);
         self.modules.iter_mut().zip(valid_for).for_each(|(module, made)| module.remember(made));
         decision
     }

@@ -1,7 +1,7 @@
 //! Runs the scenes of conformance tests on a board, with `lodger-heapless`.
 
 use heapless::Vec;
-use lodger_core::Error;
+use lodger_core::ValueError;
 use lodger_core::budget::{Decision, Lod};
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_heapless::{Actor, ActorId, Module, ModuleId, Plan, Scene, SceneError};
@@ -106,7 +106,7 @@ impl<N: Number> SceneUnderTest<N> {
     }
 }
 
-fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, Error> {
+fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, ValueError> {
     let value = BenefitValue::from_ns(vector.benefit_value);
     let module = Module::new(vector.unit_cost()?, value).rule(vector.rule()?);
     let module = module.managed(vector.managed).overhead(vector.overhead);
@@ -139,14 +139,15 @@ fn decided<N: Number>(plan: Plan<'_, N, MODULES, ACTORS, LEVELS>) -> SceneResult
 
 #[cfg(test)]
 mod tests {
-    use lodger_wire::conform::{Backend, Question, SchedulerBackend, Vectors, evaluate};
+    use lodger_wire::conform::{NumberType, SchedulerBackend, TestVector, TestVectors, evaluate};
 
     use super::*;
 
     #[test]
     fn a_board_decides_as_the_scheduler_does() {
-        for backend in Backend::ALL {
-            let scenes = Vectors::new(9, backend).filter(|q| matches!(q, Question::Ledger(_)));
+        for backend in NumberType::ALL {
+            let scenes =
+                TestVectors::new(9, backend).filter(|q| matches!(q, TestVector::Ledger(_)));
             for vector in scenes.take(2_000) {
                 let board = evaluate(backend, &vector, &mut HeaplessBackend);
                 let host = evaluate(backend, &vector, &mut SchedulerBackend);

@@ -7,7 +7,7 @@ use core::fmt;
 
 /// A fault: the registers, and the reason as far as the processor knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
+pub struct FaultRecord {
     /// The stacked registers; `None` if the stack was full.
     pub registers: Option<StackedRegisters>,
     /// Whether the stack has overflowed.
@@ -67,7 +67,7 @@ const BUS_ADDRESS_IS_KNOWN: u32 = 1 << 15;
 const VECTOR: (u32, &str) = (1, "the table of vectors cannot be read");
 const DEBUG: (u32, &str) = (31, "a breakpoint, and no debugger");
 
-impl fmt::Display for Fault {
+impl fmt::Display for FaultRecord {
     /// Writes one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("HardFault")?;
@@ -118,7 +118,7 @@ mod tests {
         is_overflow: bool,
         status: Option<FaultStatus>,
     ) -> String {
-        Fault { registers, is_overflow, status }.to_string()
+        FaultRecord { registers, is_overflow, status }.to_string()
     }
 
     #[test]

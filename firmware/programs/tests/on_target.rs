@@ -16,7 +16,7 @@ mod tests {
     use lodger_firmware::app::SpawnProblem;
     use lodger_firmware::clock::Clock;
     use lodger_firmware::report::FrameReport;
-    use lodger_firmware::scene::{Scene, Setup};
+    use lodger_firmware::scene::{DemoScene, Setup};
     use lodger_programs::bench_scene::{BenchScene, ROWS};
     #[cfg(target_arch = "arm")]
     use lodger_programs::board::StackUse;

@@ -4,7 +4,7 @@ use std::vec::Vec;
 
 use embedded_hal_mock::eh1::digital::{Mock as Pin, State as Level, Transaction};
 use lodger_core::Fixed;
-use lodger_core::benefit::State;
+use lodger_core::benefit::ActorState;
 use lodger_core::budget::{Load, Lod};
 use lodger_core::units::UnitCost;
 
@@ -126,7 +126,7 @@ fn a_quarantined_actor_is_counted_and_affects_no_other() {
         |app: &mut TestApp<f32, AnyPin, 3, 2>| [near, next, far].map(|id| app.level(id).unwrap());
     assert_eq!(run(&mut app, 1)[0].quarantined(), 0);
     assert_eq!(levels(&mut app), [4, 4, 4]);
-    app.parts().scene.set_state(next, State { age: f32::NAN, ..place(0.0, -1.0) }).unwrap();
+    app.parts().scene.set_state(next, ActorState { age: f32::NAN, ..place(0.0, -1.0) }).unwrap();
     let report = run(&mut app, 1)[0];
     assert_eq!((report.quarantined(), report.cloth.quarantined), (1, 1));
     assert_eq!(levels(&mut app), [4, 0, 4]);

@@ -40,8 +40,8 @@ impl<N: Real> Camera<N> {
         let [center_x, center_y] = self.center;
         let across = center_x + ((x - eye_x) * scale).to_f64();
         let down = center_y - ((y - eye_y) * scale).to_f64();
-        let seen = -MARGIN..2.0 * MARGIN;
-        (seen.contains(&across) && seen.contains(&down))
+        let visible = -MARGIN..2.0 * MARGIN;
+        (visible.contains(&across) && visible.contains(&down))
             .then(|| Point::new(across as i32, down as i32))
     }
 }
@@ -80,7 +80,7 @@ impl<N: Real> Viewer<N> {
     }
 
     /// Moves by one frame.
-    pub fn walk(&mut self) {
+    pub fn step(&mut self) {
         let next = if self.returns { self.way - self.pace } else { self.way + self.pace };
         self.way = next.clamp_unit();
         if next >= N::ONE {
@@ -141,17 +141,17 @@ mod tests {
     fn a_viewer_goes_there_and_back_and_never_beyond() {
         let mut viewer = Viewer::new([0.0_f32, 1.0, 4.0], [0.0, 1.0, 8.0], 0.25);
         let mut distance = || {
-            viewer.walk();
+            viewer.step();
             viewer.eye()[2]
         };
         let way: [f32; 10] = core::array::from_fn(|_| distance());
         assert_eq!(way, [5.0, 6.0, 7.0, 8.0, 7.0, 6.0, 5.0, 4.0, 5.0, 6.0]);
         let place = [Fixed::ONE; 3];
         let mut still = Viewer::at(place);
-        still.walk();
+        still.step();
         assert_eq!(still.eye(), place);
         let mut wild = Viewer::new([0.0_f32; 3], [1.0; 3], f32::NAN);
-        wild.walk();
+        wild.step();
         assert_eq!(wild.eye(), [0.0; 3]);
     }
 }

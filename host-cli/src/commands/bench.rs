@@ -11,10 +11,12 @@ use clap::Args;
 use lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::SceneError;
 use lodger_terminal::arguments::scaled;
-use lodger_terminal::{Diagnostic, OutputFormat, Progress, Target, on_so_many_threads, output};
+use lodger_terminal::{
+    Diagnostic, OutputFormat, OutputTarget, ProgressReport, on_so_many_threads, output,
+};
 
 use crate::diagnostics::{CommandStatus, check_outputs};
-use machine::Memory;
+use machine::MachineMemory;
 use report::BenchReport;
 use suite::{BenchCase, BenchSuite, Measurement};
 use workload::BenchPolicy;
@@ -87,7 +89,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", options.output.as_deref()), ("--sweep", options.sweep.as_deref())];
     check_outputs(&outputs, &[])?;
     if let Some(name) = &options.instructions {
-        return count(name, Target::of(options.output.as_deref()));
+        return count(name, OutputTarget::of(options.output.as_deref()));
     }
     let threads = NonZero::new(options.threads.into()).unwrap_or(NonZero::<usize>::MIN);
     on_so_many_threads(threads, || measure(options))??;
@@ -100,7 +102,7 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     let wanted = |name: &BenchPolicy| options.policy.is_empty() || options.policy.contains(name);
     let policies: Vec<_> = BenchPolicy::ALL.into_iter().filter(wanted).collect();
     let cases = BenchCase::of(&policies, !is_sweep);
-    let memory = Memory::of(&cases);
+    let memory = MachineMemory::of(&cases);
     let (sizes, warning) = if is_sweep {
         memory.sweep(options.actors.unwrap_or(machine::SWEPT))?
     } else {
@@ -117,9 +119,9 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     // There is at least one size.
     let Some(report) = report else { return Ok(()) };
     if let Some(file) = &options.sweep {
-        output::write(Target::File(file), report.picture()?.as_bytes())?;
+        output::write(OutputTarget::File(file), report.picture()?.as_bytes())?;
     }
-    let target = Target::of(options.output.as_deref());
+    let target = OutputTarget::of(options.output.as_deref());
     options.format.write(target, &report, |look, out| report.table(look, out))
 }
 
@@ -129,7 +131,7 @@ fn measure_all(
     cases: &[BenchCase],
     seconds: u16,
 ) -> Result<Vec<Measurement>, Diagnostic> {
-    let progress = Progress::new(sizes.len() * usize::from(seconds), true);
+    let progress = ProgressReport::new(sizes.len() * usize::from(seconds), true);
     let mut measured = Vec::new();
     for &actors in sizes {
         progress.say(format!("{actors} actors: spawning them"));
@@ -149,7 +151,7 @@ fn measure_all(
 }
 
 /// Runs a case within [`counted`], where a profiler counts its instructions.
-fn count(name: &str, target: Target<'_>) -> Result<CommandStatus, Diagnostic> {
+fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnostic> {
     let (actors, frames) = COUNTED;
     let case = BenchCase::of(&BenchPolicy::ALL, true).into_iter().find(|case| case.name() == name);
     let case = case.ok_or_else(|| Diagnostic::error(format!("there is no case `{name}`")))?;

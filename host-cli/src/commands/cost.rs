@@ -1,8 +1,8 @@
 //! `lodger cost`: costs of meshes and objects, and their limiting weights.
 
-use lodger_opensim::files::{Search, Source};
-use lodger_opensim::pricing::{Error, Mesh, SizeRange};
-use lodger_terminal::{Diagnostic, Look, OutputFormat, Target, output};
+use lodger_opensim::files::{FileFilter, InputSource};
+use lodger_opensim::pricing::{MeshInputs, PricingError, SizeRange};
+use lodger_terminal::{Diagnostic, OutputFormat, OutputTarget, RenderOptions, output};
 
 use crate::diagnostics::{CommandStatus, check_outputs, status};
 use args::Conditions;
@@ -44,7 +44,8 @@ pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
         None => price(args, &conditions)?,
     };
     report.notes.splice(0..0, conditions.notes());
-    let (target, has_resource) = (Target::of(args.output.as_deref()), args.simulator.is_some());
+    let (target, has_resource) =
+        (OutputTarget::of(args.output.as_deref()), args.simulator.is_some());
     match args.format.unwrap_or(OutputFormat::Table) {
         OutputFormat::Csv => output::write_with(target, |out| {
             csv::report(report.view(), (args.parts, has_resource), out)
@@ -58,7 +59,7 @@ pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
 }
 
 /// A table of one mesh in detail, or of many rows.
-fn table(report: &CostReport, all: bool, look: Look) -> String {
+fn table(report: &CostReport, all: bool, look: RenderOptions) -> String {
     match (&report.files[..], report.objects.len() + report.errors.len()) {
         ([file], 0) => render::detail(file, &report.notes, look),
         _ => listing::listing(report, all, look),
@@ -66,7 +67,7 @@ fn table(report: &CostReport, all: bool, look: Look) -> String {
 }
 
 fn price(args: &CostArgs, conditions: &Conditions) -> Result<CostReport, Diagnostic> {
-    let found = lodger_opensim::files::find(&args.files, Search::Everything);
+    let found = lodger_opensim::files::expand_paths(&args.files, FileFilter::All);
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
     check_options(args, named.as_deref())?;
@@ -118,9 +119,9 @@ fn sweep(
     let points = conditions.pricing.sweep(&mesh, &conditions.usage, range);
     let points = points.map_err(|error| about(&name, &error))?;
     let sweep = Sweep::new(name, &conditions.usage, conditions.basis(), &points);
-    let target = Target::of(args.output.as_deref());
+    let target = OutputTarget::of(args.output.as_deref());
     if let Some(path) = &args.plot {
-        output::write(Target::File(path), sweep::plot(&sweep, &points)?.as_bytes())?;
+        output::write(OutputTarget::File(path), sweep::plot(&sweep, &points)?.as_bytes())?;
     }
     match args.format.unwrap_or(OutputFormat::Csv) {
         OutputFormat::Csv => {
@@ -144,7 +145,7 @@ fn target(
     let allowed = allowed.map_err(|error| about(&name, &error))?;
     let mut answer = TargetReport::new(name, allowed, conditions.basis());
     answer.notes.extend(conditions.notes().map(|row| row.note));
-    let target = Target::of(args.output.as_deref());
+    let target = OutputTarget::of(args.output.as_deref());
     match args.format.unwrap_or(OutputFormat::Table) {
         OutputFormat::Csv => {
             output::write_with(target, |out| csv::target(&answer, args.simulator.is_some(), out))?;
@@ -156,7 +157,7 @@ fn target(
     Ok(CommandStatus::Fine)
 }
 
-fn about(name: &str, error: &Error) -> Diagnostic {
+fn about(name: &str, error: &PricingError) -> Diagnostic {
     Diagnostic::error(format!("`{name}`: {error}"))
 }
 
@@ -168,7 +169,7 @@ fn check_extent(args: &CostArgs, option: &str) -> Result<(), Diagnostic> {
 }
 
 /// The mesh of `--lod-bytes`, if given.
-fn imagined(args: &CostArgs, conditions: &Conditions) -> Result<Option<Mesh>, Diagnostic> {
+fn imagined(args: &CostArgs, conditions: &Conditions) -> Result<Option<MeshInputs>, Diagnostic> {
     conditions.imagined(args).map_err(|error| Diagnostic::error(error.to_string()))
 }
 
@@ -177,7 +178,7 @@ fn single(
     args: &CostArgs,
     conditions: &Conditions,
     option: &str,
-) -> Result<(String, Mesh), Diagnostic> {
+) -> Result<(String, MeshInputs), Diagnostic> {
     if let Some(mesh) = imagined(args, conditions)? {
         return Ok((WHAT_IF.to_owned(), mesh));
     }
@@ -187,7 +188,7 @@ fn single(
     if file != "-" && file.is_dir() {
         return Err(Diagnostic::error(format!("{option} takes one mesh asset, not a folder")));
     }
-    let source = Source::named(file);
+    let source = InputSource::from_path(file);
     let mesh = batch::read_mesh(&source, args.quota.limits())
         .map_err(|error| Diagnostic::error(format!("`{}`: {error}", source.name())))?;
     Ok((source.name().to_owned(), mesh))

@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use lodger_core::linkability::Fit;
-use lodger_opensim::files::{FileError, Problem};
+use lodger_opensim::files::{FileError, FileErrorKind};
 use lodger_quota::Quota;
 use lodger_scenes::{
-    Better, Held, LinkReport, Linkset, Miss, Piece, SpanError, SpanReport, SphereReport, Step,
-    Subject, span_of,
+    BetterLinkOrder, LinkFailure, LinkGroup, LinkReport, LinkStep, Linkset, SpanError, SpanReport,
+    SphereReport, Subject, SupportPrim, span_of,
 };
 use lodger_terminal::{
-    Diagnostic, Look, OutputFormat, QuotaArgs, Source, Target, clipped, count, quota_exceeded,
+    Diagnostic, OutputFormat, OutputTarget, QuotaArgs, RenderOptions, SourceFile, clipped, count,
+    quota_exceeded,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
@@ -22,17 +23,19 @@ use crate::inputs::load_linkset;
 pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
-        let error = FileError::new("<stdin>", Problem::StdinTwice);
+        let error = FileError::new("<stdin>", FileErrorKind::StdinTwice);
         return Err(Diagnostic::error(error.to_string()));
     }
-    let target = Target::of(args.output.as_deref());
+    let target = OutputTarget::of(args.output.as_deref());
     let quota = Quota::new(args.quota.limits());
     let (linkset, source) = load_linkset(&args.files, &quota)?;
     let answer = match args.rule {
-        Rule::Sphere => linkset.by_sphere().map(LinkReport::Sphere).map_err(SpanError::from),
+        Rule::Sphere => {
+            linkset.check_sphere_rule().map(LinkReport::Sphere).map_err(SpanError::from)
+        }
         Rule::Span => {
             check_size(&linkset, &source)?;
-            linkset.by_span(&quota).map(LinkReport::Span)
+            linkset.check_span_rule(&quota).map(LinkReport::Span)
         }
     };
     let answer = answer.map_err(|error| match error {
@@ -41,7 +44,7 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
     })?;
     args.format
         .write(target, &answer, |look, out| out.write_all(text(&answer, look).as_bytes()))?;
-    Ok(CommandStatus::of(answer.linkable()))
+    Ok(CommandStatus::of(answer.is_linkable()))
 }
 
 /// Options of the command.
@@ -81,7 +84,7 @@ enum Rule {
 const MOST_OBJECTS: usize = 1024;
 
 /// Rejects more objects than can be tested in a reasonable time.
-fn check_size(linkset: &Linkset, source: &Source) -> Result<(), Diagnostic> {
+fn check_size(linkset: &Linkset, source: &SourceFile) -> Result<(), Diagnostic> {
     let found = linkset.objects.len();
     if found <= MOST_OBJECTS {
         return Ok(());
@@ -102,20 +105,20 @@ const ROWS: usize = 20;
 const LONGEST_NAME: usize = 40;
 
 /// The answer as text, with a final newline.
-fn text(answer: &LinkReport<'_>, look: Look) -> String {
+fn text(answer: &LinkReport<'_>, look: RenderOptions) -> String {
     match answer {
         LinkReport::Sphere(report) => sphere(report, look),
         LinkReport::Span(report) => span(report, look),
     }
 }
 
-fn verdict(linkable: bool, rule: &str, look: Look) -> String {
+fn verdict(linkable: bool, rule: &str, look: RenderOptions) -> String {
     let (text, colour) =
         if linkable { ("Linkable", AnsiColor::Green) } else { ("Not linkable", AnsiColor::Red) };
     format!("{} by the {rule} rule", look.paint(colour.on_default().bold(), text))
 }
 
-fn sphere(report: &SphereReport<'_>, look: Look) -> String {
+fn sphere(report: &SphereReport<'_>, look: RenderOptions) -> String {
     let SphereReport { diameter, max_diameter, prims, max_prims, .. } = report;
     let (few, small) = (prims < max_prims, diameter < max_diameter);
     let too_many = if few { "" } else { ": too many" };
@@ -139,11 +142,11 @@ fn sphere(report: &SphereReport<'_>, look: Look) -> String {
     lines.join("\n") + "\n"
 }
 
-fn held(Held { object, prim, position: [x, y, z], .. }: &Held<'_>) -> String {
+fn held(SupportPrim { object, prim, position: [x, y, z], .. }: &SupportPrim<'_>) -> String {
     format!("    {}, prim {prim}, at {x}, {y}, {z}", name(object))
 }
 
-fn span(report: &SpanReport<'_>, look: Look) -> String {
+fn span(report: &SpanReport<'_>, look: RenderOptions) -> String {
     let answer = match report.pieces.as_slice() {
         [whole] => {
             let objects = count(whole.objects.len(), "object");
@@ -166,7 +169,12 @@ fn span(report: &SpanReport<'_>, look: Look) -> String {
 }
 
 /// An empty line, a heading and the first rows; nothing without rows.
-fn listed<T>(heading: &str, rows: &[T], look: Look, line: impl Fn(&T) -> String) -> Vec<String> {
+fn listed<T>(
+    heading: &str,
+    rows: &[T],
+    look: RenderOptions,
+    line: impl Fn(&T) -> String,
+) -> Vec<String> {
     if rows.is_empty() {
         return Vec::new();
     }
@@ -178,7 +186,7 @@ fn listed<T>(heading: &str, rows: &[T], look: Look, line: impl Fn(&T) -> String)
     lines
 }
 
-fn better(Better { order, pieces, .. }: &Better<'_>) -> [String; 2] {
+fn better(BetterLinkOrder { order, pieces, .. }: &BetterLinkOrder<'_>) -> [String; 2] {
     let order: Vec<_> = order.iter().map(|object| name(object)).collect();
     let links = match pieces {
         1 => "links them all".to_owned(),
@@ -187,15 +195,15 @@ fn better(Better { order, pieces, .. }: &Better<'_>) -> [String; 2] {
     [String::new(), format!("Another order {links}: {}", order.join(", "))]
 }
 
-fn piece(piece: &Piece<'_>) -> String {
+fn piece(piece: &LinkGroup<'_>) -> String {
     format!("{}: a sphere of {}", names(&piece.objects), metres(piece.diameter))
 }
 
-fn linked(Step { a, b, round, fit, .. }: &Step<'_>) -> String {
+fn linked(LinkStep { a, b, round, fit, .. }: &LinkStep<'_>) -> String {
     format!("round {round}: {} + {}: {}", names(a), names(b), centres(fit))
 }
 
-fn missed(Miss { a, b, by_m, fit, .. }: &Miss<'_>) -> String {
+fn missed(LinkFailure { a, b, by_m, fit, .. }: &LinkFailure<'_>) -> String {
     format!(
         "{} and {}: the span of {} may be {}, {} too long; {}",
         name(a),

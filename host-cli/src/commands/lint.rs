@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::styling::{AnsiColor, Style};
 use lodger_core::cost::ObjectScale;
-use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity, lint};
-use lodger_mesh_asset::{Asset, Block, Limits as AssetLimits};
-use lodger_opensim::archive::{Archive, Error as ArchiveError, Limits};
-use lodger_opensim::files::{Content, Search, Source, each};
+use lodger_mesh_asset::lint::{Finding, FindingCost, FindingSeverity, lint};
+use lodger_mesh_asset::{Asset, AssetBlock, AssetLimits};
+use lodger_opensim::archive::{Archive, ArchiveError, ArchiveLimits};
+use lodger_opensim::files::{FileFilter, InputSource, SourceContent, each};
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_terminal::{
-    Diagnostic, LONGEST_SENTENCE, Look, OutputFormat, Progress, QuotaArgs, Target, clipped, count,
-    plain, tail,
+    Diagnostic, LONGEST_SENTENCE, OutputFormat, OutputTarget, ProgressReport, QuotaArgs,
+    RenderOptions, clipped, count, plain, tail,
 };
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
@@ -29,7 +29,7 @@ type LintOutcome = Result<FileFindings, ErrorRow>;
 /// Runs the command.
 pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
-    let target = Target::of(args.output.as_deref());
+    let target = OutputTarget::of(args.output.as_deref());
     let report = LintReport::new(check_all(args));
     let has_read = !report.files.is_empty();
     if has_read || args.format == OutputFormat::Json {
@@ -43,10 +43,10 @@ pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
 }
 
 fn check_all(args: &LintArgs) -> Vec<LintOutcome> {
-    let found = lodger_opensim::files::find(&args.files, Search::Meshes);
+    let found = lodger_opensim::files::expand_paths(&args.files, FileFilter::Meshes);
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
-    let progress = Progress::new(found.len(), lasts);
-    let one = |source: &Source, quota: &Quota| {
+    let progress = ProgressReport::new(found.len(), lasts);
+    let one = |source: &InputSource, quota: &Quota| {
         let checked = check(source, &progress, quota)?;
         progress.done();
         Ok(checked)
@@ -56,15 +56,15 @@ fn check_all(args: &LintArgs) -> Vec<LintOutcome> {
 }
 
 fn check(
-    source: &Source,
-    progress: &Progress,
+    source: &InputSource,
+    progress: &ProgressReport,
     quota: &Quota,
 ) -> Result<Vec<LintOutcome>, QuotaExceeded> {
     let name = source.name();
     progress.say(format!("reading {}", plain(name)));
-    Ok(match source.open(Limits::default(), quota) {
-        Ok(Content::Mesh(bytes)) => vec![check_mesh(name.to_owned(), &bytes, quota)?],
-        Ok(Content::Archive { archive, unreadable, .. }) => {
+    Ok(match source.open(ArchiveLimits::default(), quota) {
+        Ok(SourceContent::Mesh(bytes)) => vec![check_mesh(name.to_owned(), &bytes, quota)?],
+        Ok(SourceContent::Archive { archive, unreadable, .. }) => {
             progress.more(archive.meshes.len());
             progress.say(format!("checking {}", plain(name)));
             let mut checked = check_archive(source, &archive, (progress, quota))?;
@@ -74,7 +74,7 @@ fn check(
             }
             checked
         }
-        Err(error) => match error.problem().spent() {
+        Err(error) => match error.kind().spent() {
             Some(spent) => return Err(spent),
             None => vec![Err(error.into())],
         },
@@ -82,9 +82,9 @@ fn check(
 }
 
 fn check_archive(
-    source: &Source,
+    source: &InputSource,
     archive: &Archive,
-    (progress, quota): (&Progress, &Quota),
+    (progress, quota): (&ProgressReport, &Quota),
 ) -> Result<Vec<LintOutcome>, QuotaExceeded> {
     let name = source.name();
     let refused = |error: String| ErrorRow { file: name.to_owned(), error };
@@ -100,7 +100,7 @@ fn check_archive(
 }
 
 /// Whether an error may hide meshes. Errors of single objects, items and parcels of an archive do not.
-fn is_in_the_way(error: &ArchiveError, source: &Source) -> bool {
+fn is_in_the_way(error: &ArchiveError, source: &InputSource) -> bool {
     let file = Path::new(source.file_name()).file_name();
     let is_of_an_entry = |entry: &Path| {
         entry.extension().is_some_and(|ending| ending == "xml") && Some(entry.as_os_str()) != file
@@ -110,7 +110,7 @@ fn is_in_the_way(error: &ArchiveError, source: &Source) -> bool {
 
 fn check_mesh(file: String, bytes: &[u8], quota: &Quota) -> Result<LintOutcome, QuotaExceeded> {
     quota.charge_rows(PER_FINDING)?;
-    let room = quota.reserve(AssetLimits::default().most_memory(bytes.len()))?;
+    let room = quota.reserve(AssetLimits::default().max_memory(bytes.len()))?;
     let asset = match Asset::parse(bytes) {
         Ok(asset) => asset,
         Err(error) => return Ok(Err(ErrorRow { file, error: bad_asset(&error) })),
@@ -179,7 +179,7 @@ impl FileFindings {
 
 /// A finding in JSON; fields that do not apply are null.
 #[derive(Debug, Serialize)]
-struct Row {
+struct LintRow {
     kind: &'static str,
     severity: &'static str,
     block: Option<&'static str>,
@@ -212,17 +212,17 @@ impl LintReport {
     }
 }
 
-impl From<&Finding> for Row {
+impl From<&Finding> for LintRow {
     fn from(finding: &Finding) -> Self {
         let cost = finding.cost.map(|cost| match cost {
-            Cost::Bytes(bytes) => json!({ "bytes": bytes }),
-            Cost::Physics(cost) => json!({ "physics": cost }),
-            Cost::PhysicsOfMesh(cost) => json!({ "physics_of_mesh": cost }),
+            FindingCost::Bytes(bytes) => json!({ "bytes": bytes }),
+            FindingCost::Physics(cost) => json!({ "physics": cost }),
+            FindingCost::PhysicsOfMesh(cost) => json!({ "physics_of_mesh": cost }),
         });
         Self {
             kind: finding.kind.code(),
             severity: finding.severity().code(),
-            block: finding.block.map(Block::key),
+            block: finding.block.map(AssetBlock::key),
             face: finding.face,
             triangle: finding.triangle,
             hull: finding.hull,
@@ -234,7 +234,7 @@ impl From<&Finding> for Row {
 }
 
 fn as_rows<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(findings.iter().map(Row::from))
+    serializer.collect_seq(findings.iter().map(LintRow::from))
 }
 
 /// Most shown findings of one kind and block.
@@ -243,7 +243,7 @@ const SHOWN: usize = 10;
 const FEW: usize = 20;
 
 /// The report as text, with a final newline.
-fn text(report: &LintReport, look: Look) -> String {
+fn text(report: &LintReport, look: RenderOptions) -> String {
     let has_few = report.files.len() <= FEW;
     let listed = report.files.iter().filter(|file| has_few || !file.findings.is_empty());
     let mut lines: Vec<String> = listed.flat_map(|file| of_file(file, look)).collect();
@@ -254,15 +254,16 @@ fn text(report: &LintReport, look: Look) -> String {
         }
         lines.push(summary(report, has_few));
     }
-    let is_physics =
-        |finding: &Finding| matches!(finding.cost, Some(Cost::Physics(_) | Cost::PhysicsOfMesh(_)));
+    let is_physics = |finding: &Finding| {
+        matches!(finding.cost, Some(FindingCost::Physics(_) | FindingCost::PhysicsOfMesh(_)))
+    };
     if report.files.iter().flat_map(|file| &file.findings).any(is_physics) {
         lines.push("Physics costs are those at scale 1,1,1.".to_owned());
     }
     lines.join("\n") + "\n"
 }
 
-fn of_file(file: &FileFindings, look: Look) -> Vec<String> {
+fn of_file(file: &FileFindings, look: RenderOptions) -> Vec<String> {
     let findings = &file.findings;
     let verdict = match findings.len() {
         0 if file.is_without_meshes => "no mesh assets in it".to_owned(),
@@ -289,7 +290,7 @@ fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     }
 }
 
-fn of_group(group: &[Finding], look: Look) -> Vec<String> {
+fn of_group(group: &[Finding], look: RenderOptions) -> Vec<String> {
     let mut lines: Vec<_> = group.iter().take(SHOWN).map(line).collect();
     if let Some(more @ 1..) = group.len().checked_sub(SHOWN) {
         let more = format!("  … and {more} more like these; --format json names them all");
@@ -307,7 +308,7 @@ fn line(finding: &Finding) -> String {
     format!("  {severity}: {place}: {}{cost}", clipped(&kind, LONGEST_SENTENCE))
 }
 
-fn of_error(error: &ErrorRow, look: Look) -> String {
+fn of_error(error: &ErrorRow, look: RenderOptions) -> String {
     let file = look.paint(AnsiColor::Red.on_default().bold(), &path(&error.file));
     format!("{file}: cannot be checked: {}", clipped(&error.error, LONGEST_SENTENCE))
 }

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::styling::AnsiColor;
 use lodger_quota::QuotaExceeded;
-use lodger_scheduler::record::{Difference, Limits, LogError, Replay};
+use lodger_scheduler::record::{LogError, RecordLimits, Replay, ReplayDifference};
 use lodger_terminal::{
-    Diagnostic, Look, OutputFormat, Progress, QuotaArgs, Target, count, quota_exceeded,
+    Diagnostic, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions, count,
+    quota_exceeded,
 };
 use serde::Serialize;
 
@@ -77,8 +78,8 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     };
     let read = open(&args.log).map_err(|error| failed(error.into()))?;
     let lodger_quota::QuotaLimits { memory, work } = args.quota.limits();
-    let report = replay(name.clone(), read, Limits { memory, work }, &failed)?;
-    let target = Target::of(args.output.as_deref());
+    let report = replay(name.clone(), read, RecordLimits { memory, work }, &failed)?;
+    let target = OutputTarget::of(args.output.as_deref());
     args.format
         .write(target, &report, |look, out| out.write_all(text(&report, look).as_bytes()))?;
     Ok(CommandStatus::of(report.identical))
@@ -94,12 +95,12 @@ fn open(path: &Path) -> io::Result<Box<dyn Read>> {
 fn replay(
     log: String,
     read: impl Read,
-    limits: Limits,
+    limits: RecordLimits,
     failed: &impl Fn(LogError) -> Diagnostic,
 ) -> Result<ReplayReport, Diagnostic> {
     let mut counted = CountingReader { read, bytes: 0 };
     let mut replay = Replay::new(&mut counted).map_err(failed)?.within(limits);
-    let progress = Progress::new(0, true);
+    let progress = ProgressReport::new(0, true);
     progress.say(log.clone());
     let (mut ticks, mut actors, mut difference, mut flaw) = (0, 0, None, None);
     while difference.is_none() {
@@ -115,7 +116,7 @@ fn replay(
         progress.more(1);
         progress.done();
         (ticks, actors) = (tick.tick + 1, actors.max(tick.actors));
-        difference = tick.difference.map(|Difference { part, logged, decided, .. }| {
+        difference = tick.difference.map(|ReplayDifference { part, logged, decided, .. }| {
             ReplayMismatch { tick: tick.tick, what: part.to_string(), logged, decided }
         });
     }
@@ -150,7 +151,7 @@ fn help(error: &LogError) -> &'static str {
     }
 }
 
-fn text(report: &ReplayReport, look: Look) -> String {
+fn text(report: &ReplayReport, look: RenderOptions) -> String {
     let ticks = usize::try_from(report.ticks).unwrap_or(usize::MAX);
     let what = format!("{} of up to {}", count(ticks, "tick"), count(report.actors, "actor"));
     let bytes = report.bytes.checked_div(report.ticks).unwrap_or(0);

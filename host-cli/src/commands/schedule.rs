@@ -12,15 +12,15 @@ use csv::{ErrorKind, Writer, WriterBuilder};
 use lodger_core::budget::Leftovers;
 use lodger_quota::Quota;
 use lodger_scenes::{
-    ASSUMED_SHARES, ActorReport, ActorReports, Amount, EXAMPLE, LadderSource, ModuleReport,
-    PlanReport, PolicyName,
+    ASSUMED_SHARES, ActorReports, CostAmount, EXAMPLE, LadderSource, PlanReport, PlannedActor,
+    PlannedModule, PolicyName,
 };
-use lodger_scheduler::Control;
+use lodger_scheduler::LodSource;
 use lodger_terminal::arguments::named;
-use lodger_terminal::layout::{Column, name, number, tinted};
+use lodger_terminal::layout::{TableColumn, name, number, tinted};
 use lodger_terminal::{
-    Decimals, Diagnostic, Look, Money, OutputFormat, QuotaArgs, Segment, Target, count, csv_text,
-    greatest, output, percent, write_table,
+    Decimals, Diagnostic, Money, OutputFormat, OutputTarget, QuotaArgs, RenderOptions,
+    StyledSegment, count, csv_text, greatest, output, percent, write_table,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
@@ -33,7 +33,7 @@ mod tests;
 pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", args.output.as_deref())];
     check_outputs(&outputs, args.scene.scene.as_slice())?;
-    let target = Target::of(args.output.as_deref());
+    let target = OutputTarget::of(args.output.as_deref());
     if args.print_example {
         output::write(target, EXAMPLE.as_bytes())?;
         return Ok(CommandStatus::Fine);
@@ -154,7 +154,7 @@ fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
 /// Writes a row; spaces separate the units of the levels.
 fn row(
     writer: &mut Writer<&mut dyn Write>,
-    actor: &ActorReport<'_>,
+    actor: &PlannedActor<'_>,
     has_file_lods: bool,
 ) -> Result<(), csv::Error> {
     let along = |axis: usize| actor.position.map(|position| position[axis]);
@@ -244,10 +244,10 @@ impl<'a> ActorCounts<'a> {
 fn write_table_report(
     report: &PlanReport<'_>,
     all: bool,
-    look: Look,
+    look: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let values = [report.budget, report.assigned].map(Amount::to_f64);
+    let values = [report.budget, report.assigned].map(CostAmount::to_f64);
     let money = Money::for_all(report.unit.name(), values.into_iter());
     let counts = ActorCounts::of(&report.actors);
     let headline = headline(report, counts.assumed, money, look);
@@ -270,7 +270,7 @@ fn write_table_report(
 fn costliest(
     report: &PlanReport<'_>,
     all: bool,
-    look: Look,
+    look: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let actors = &report.actors;
@@ -288,21 +288,22 @@ fn costliest(
 fn modules(
     report: &PlanReport<'_>,
     counts: &ActorCounts<'_>,
-    look: Look,
+    look: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (all, unit) = (&report.modules, report.unit.name());
     let targets = || all.iter().filter_map(|module| module.target);
-    let target = Money::for_all(unit, targets().map(Amount::to_f64));
+    let target = Money::for_all(unit, targets().map(CostAmount::to_f64));
     let assigned = Money::for_all(unit, all.iter().map(|module| module.assigned.to_f64()));
     let benefit = Decimals::at_least(OF_BENEFIT, all.iter().map(|module| module.benefit));
     let has_targets = report.scale.is_some();
     let headings = ["Target", "Assigned"].map(|what| format!("{what} {}", report.unit));
-    let mut columns = vec![Column::Name("Module", 28)];
-    columns.extend(["Actors", "Benefit"].map(Column::Number));
-    columns.extend(headings.iter().skip(usize::from(!has_targets)).map(|it| Column::Number(it)));
-    columns.push(Column::Name("", 28));
-    let row = |module: &ModuleReport<'_>| {
+    let mut columns = vec![TableColumn::Name("Module", 28)];
+    columns.extend(["Actors", "Benefit"].map(TableColumn::Number));
+    columns
+        .extend(headings.iter().skip(usize::from(!has_targets)).map(|it| TableColumn::Number(it)));
+    columns.push(TableColumn::Name("", 28));
+    let row = |module: &PlannedModule<'_>| {
         let population = counts.by_module.get(module.name).copied().unwrap_or(0);
         let target_text = module.target.filter(|_| module.enabled);
         let target_text = target_text
@@ -322,9 +323,9 @@ fn modules(
 }
 
 /// A table of the levels of the file with their actors.
-fn levels(report: &PlanReport<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
+fn levels(report: &PlanReport<'_>, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let assigned = format!("Assigned {}", report.unit);
-    let columns = ["Level of the file", "Actors", &assigned].map(Column::Number);
+    let columns = ["Level of the file", "Actors", &assigned].map(TableColumn::Number);
     let money = Money::for_all(report.unit.name(), std::iter::empty());
     let rows = report.levels.iter().map(|level| {
         let cells = [level.file_lod.to_string(), level.actors.to_string()];
@@ -337,7 +338,7 @@ fn levels(report: &PlanReport<'_>, look: Look, out: &mut dyn Write) -> io::Resul
 fn actors(
     report: &PlanReport<'_>,
     shown: &[usize],
-    look: Look,
+    look: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let actors = || shown.iter().filter_map(|&index| report.actors.get(index));
@@ -355,8 +356,8 @@ fn actors(
     let kinds: Vec<_> = COLUMNS.into_iter().filter(is_shown).map(|(kind, _)| kind).collect();
     let headings = ["Cost", "Share"].map(|what| format!("{what} {}", report.unit));
     let columns: Vec<_> = kinds.iter().map(|kind| column(*kind, &headings)).collect();
-    let row = |actor: ActorReport<'_>| {
-        let colour = (actor.control != Control::Automatic).then_some(Color::Yellow);
+    let row = |actor: PlannedActor<'_>| {
+        let colour = (actor.control != LodSource::Automatic).then_some(Color::Yellow);
         let mut row =
             Row::from(kinds.iter().map(|kind| tinted(cell(&actor, *kind, digits), colour)));
         row.max_height(TALLEST_ROW);
@@ -365,21 +366,21 @@ fn actors(
     write_table(look, &columns, || actors().map(row), out)
 }
 
-fn column(kind: ActorColumn, [cost, share]: &[String; 2]) -> Column<'_> {
+fn column(kind: ActorColumn, [cost, share]: &[String; 2]) -> TableColumn<'_> {
     match kind {
-        ActorColumn::Name => Column::Name("Actor", 28),
-        ActorColumn::Module => Column::Name("Module", 28),
-        ActorColumn::Lod => Column::Number("LOD"),
-        ActorColumn::Cost => Column::Number(cost),
-        ActorColumn::Share => Column::Number(share),
-        ActorColumn::Quality => Column::Number("Quality"),
-        ActorColumn::Benefit => Column::Number("Benefit"),
-        ActorColumn::Control => Column::Name("Control", 28),
-        ActorColumn::Why => Column::Words("Why"),
+        ActorColumn::Name => TableColumn::Name("Actor", 28),
+        ActorColumn::Module => TableColumn::Name("Module", 28),
+        ActorColumn::Lod => TableColumn::Number("LOD"),
+        ActorColumn::Cost => TableColumn::Number(cost),
+        ActorColumn::Share => TableColumn::Number(share),
+        ActorColumn::Quality => TableColumn::Number("Quality"),
+        ActorColumn::Benefit => TableColumn::Number("Benefit"),
+        ActorColumn::Control => TableColumn::Name("Control", 28),
+        ActorColumn::Why => TableColumn::Words("Why"),
     }
 }
 
-fn cell(actor: &ActorReport<'_>, kind: ActorColumn, digits: ColumnFormats<'_>) -> Cell {
+fn cell(actor: &PlannedActor<'_>, kind: ActorColumn, digits: ColumnFormats<'_>) -> Cell {
     let share =
         || actor.share.map_or_else(|| "–".to_owned(), |share| digits.share.show(share.to_f64()));
     match kind {
@@ -400,7 +401,12 @@ fn lod(lod: f64) -> String {
 }
 
 /// The headline of a report.
-fn headline(report: &PlanReport<'_>, assumed: usize, money: Money<'_>, look: Look) -> String {
+fn headline(
+    report: &PlanReport<'_>,
+    assumed: usize,
+    money: Money<'_>,
+    look: RenderOptions,
+) -> String {
     let (verdict, colour, rest) = verdict(report, money);
     let verdict = look.paint(colour.on_default().bold(), &verdict);
     let mut lines = format!("{verdict} {rest}\n");
@@ -464,7 +470,7 @@ fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, Str
         Some(_) => ", every target met".to_owned(),
         None => String::new(),
     };
-    if report.budget == Amount::Unlimited {
+    if report.budget == CostAmount::Unlimited {
         let rest = format!("{assigned} assigned{targets}.");
         return ("Unlimited:".to_owned(), AnsiColor::Green, rest);
     }
@@ -473,12 +479,13 @@ fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, Str
 }
 
 /// The budget as a bar: fixed, automatic, free, and over budget.
-fn segments(report: &PlanReport<'_>) -> [Segment; 4] {
+fn segments(report: &PlanReport<'_>) -> [StyledSegment; 4] {
     let [budget, fixed, assigned] =
-        [report.budget, report.fixed, report.assigned].map(Amount::to_f64);
+        [report.budget, report.fixed, report.assigned].map(CostAmount::to_f64);
     let automatic = (assigned - fixed).max(0.0);
     let fixed_within = fixed.min(budget);
-    let segment = |name, glyph, style, told, drawn| Segment { name, glyph, style, told, drawn };
+    let segment =
+        |name, glyph, style, amount, drawn| StyledSegment { name, glyph, style, amount, drawn };
     let free = (budget - assigned).max(0.0);
     let over = (assigned - budget).max(0.0);
     let automatic_within = automatic.min(budget - fixed_within);

@@ -9,19 +9,19 @@ use clap::builder::styling::Style;
 use clap::{Args, ValueEnum};
 use comfy_table::{Cell, Row as Line};
 use lodger_cli::simulation::{
-    Baseline, Candidate, Keeps, Path, Prices, Report, Row, Settings, SettingsReport, Simulation,
-    SimulationCost, Stage,
+    Baseline, CameraMotion, Candidate, CandidateMetrics, CostKnowledge, Keeps, SettingsReport,
+    Simulation, SimulationCost, SimulationReport, SimulationScene, SimulationSettings,
 };
 use lodger_core::error::Quantity;
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_scenes::PolicyName;
 use lodger_scheduler::{Hysteresis, Leftovers, Policy, SceneError};
 use lodger_terminal::arguments::named;
-use lodger_terminal::layout::{Column, number};
-use lodger_terminal::plot::{Comparison, Entry, comparison};
+use lodger_terminal::layout::{TableColumn, number};
+use lodger_terminal::plot::{ComparedItem, ComparisonPlot, comparison};
 use lodger_terminal::{
-    Diagnostic, Look, OutputFormat, Progress, QuotaArgs, Target, count, length, output, percent,
-    plain, quota_exceeded, tail, wrapped, write_table,
+    Diagnostic, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions, count,
+    length, output, percent, plain, quota_exceeded, tail, wrapped, write_table,
 };
 
 use crate::diagnostics::{CommandStatus, check_outputs};
@@ -49,15 +49,15 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
         ("--plot", options.plot.as_deref()),
         ("--record", options.record.as_deref()),
     ];
-    let track = if let CameraMotion::File(track) = &options.path { Some(track) } else { None };
+    let track = if let CameraPathArg::File(track) = &options.path { Some(track) } else { None };
     let inputs: Vec<_> = scene.scene.iter().chain(track).cloned().collect();
     check_outputs(&outputs, &inputs)?;
     let quota = Quota::new(quota.limits());
     let path = match &options.path {
-        CameraMotion::Orbit => Path::Orbit,
-        CameraMotion::Line => Path::Line,
-        CameraMotion::Still => Path::Still,
-        CameraMotion::File(file) => Path::File(camera_path(file, &quota)?),
+        CameraPathArg::Orbit => CameraMotion::Orbit,
+        CameraPathArg::Line => CameraMotion::Line,
+        CameraPathArg::Still => CameraMotion::Still,
+        CameraPathArg::File(file) => CameraMotion::File(camera_path(file, &quota)?),
     };
     if let Some(file) = &scene.scene {
         let stage = read(scene, &outputs, &quota)?;
@@ -75,7 +75,7 @@ fn read(
     scene: &SceneArgs,
     outputs: &[(&str, Option<&std::path::Path>)],
     quota: &Quota,
-) -> Result<Stage, Diagnostic> {
+) -> Result<SimulationScene, Diagnostic> {
     let (file, remarks) =
         SceneRequest { scene, policy: None, leftovers: None, outputs }.load(quota)?;
     remarks.iter().for_each(Diagnostic::print);
@@ -89,7 +89,7 @@ fn read(
 }
 
 /// Creates the built-in scene with the optimal policy.
-fn built_in(scene: &SceneArgs, seed: u64) -> Result<Stage, Diagnostic> {
+fn built_in(scene: &SceneArgs, seed: u64) -> Result<SimulationScene, Diagnostic> {
     let given = [
         ("--budget", scene.budget.is_some(), "give --budget-ms: its money is time"),
         ("--eye", scene.eye.is_some(), "give --path: the camera moves"),
@@ -102,7 +102,7 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<Stage, Diagnostic> {
         return Err(Diagnostic::error(message).help(help));
     }
     let rejected = |error| Diagnostic::error(format!("the built-in scene: {error}"));
-    let mut stage = Stage::crowd(seed).map_err(rejected)?;
+    let mut stage = SimulationScene::demo(seed).map_err(rejected)?;
     stage.scene_mut().set_policy(Policy::Optimal);
     if let Some(budget) = scene.budget_ms {
         stage.scene_mut().set_budget(budget);
@@ -115,7 +115,7 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<Stage, Diagnostic> {
 struct SimulateOptions {
     /// Camera path: orbit, line, still, or a .toml file of waypoints
     #[arg(long, value_name = "PATH", default_value = "orbit", value_parser = track)]
-    path: CameraMotion,
+    path: CameraPathArg,
 
     /// Number of frames, 60 per second; metrics begin with frame 60
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u64).range(61..=100_000))]
@@ -177,7 +177,7 @@ struct SimulateOptions {
 
 /// Camera path of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum CameraMotion {
+enum CameraPathArg {
     /// A circle half way to the border.
     Orbit,
     /// To and fro through the middle.
@@ -215,12 +215,12 @@ enum OnOff {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "clap asks for it")]
-fn track(text: &str) -> Result<CameraMotion, Infallible> {
+fn track(text: &str) -> Result<CameraPathArg, Infallible> {
     Ok(match text {
-        "orbit" => CameraMotion::Orbit,
-        "line" => CameraMotion::Line,
-        "still" => CameraMotion::Still,
-        file => CameraMotion::File(file.into()),
+        "orbit" => CameraPathArg::Orbit,
+        "line" => CameraPathArg::Line,
+        "still" => CameraPathArg::Still,
+        file => CameraPathArg::File(file.into()),
     })
 }
 
@@ -240,16 +240,16 @@ fn within(text: &str, least: f64, most: f64) -> Option<f64> {
 fn simulate(
     options: &SimulateOptions,
     scene: &str,
-    path: &Path,
+    path: &CameraMotion,
     quota: &Quota,
-    stage: impl Fn(u64) -> Result<Stage, Diagnostic>,
+    stage: impl Fn(u64) -> Result<SimulationScene, Diagnostic>,
 ) -> Result<(), Diagnostic> {
     let frames = usize::try_from(options.frames).unwrap_or(usize::MAX);
     let seeds = options.seeds.unwrap_or(1);
     let (wrong, noise, spike) = (options.wrong, options.noise, options.spike);
-    let prices = Prices::Measured { wrong, noise, spike };
+    let prices = CostKnowledge::Measured { wrong, noise, spike };
     let keeps = Keeps { page: options.report.is_some(), log: options.record.is_some() };
-    let progress = Progress::of_many(Some(options.frames.saturating_mul(seeds)));
+    let progress = ProgressReport::of_many(Some(options.frames.saturating_mul(seeds)));
     let (mut reports, mut results) = (Vec::new(), Vec::new());
     for number in 0..seeds {
         let seed = options.seed.wrapping_add(number);
@@ -261,7 +261,8 @@ fn simulate(
             let paid = kept.and_then(|()| quota.charge_work(cost.work.saturating_mul(seeds)));
             paid.map_err(|spent| too_long(scene, spent))?;
         }
-        let settings = Settings { path: path.clone(), walking: true, frames, prices, seed };
+        let settings =
+            SimulationSettings { path: path.clone(), walking: true, frames, prices, seed };
         let mut simulation = Simulation::new(stage, &candidates, settings, keeps.page)
             .map_err(|error| rejected(scene, error))?;
         if keeps.log {
@@ -276,8 +277,8 @@ fn simulate(
         reports.push(report);
     }
     drop(progress);
-    let medians = options.seeds.and_then(|_| Report::medians(&reports));
-    let target = Target::of(options.output.as_deref());
+    let medians = options.seeds.and_then(|_| SimulationReport::medians(&reports));
+    let target = OutputTarget::of(options.output.as_deref());
     if let Some(report) = medians.as_ref().or(reports.first()) {
         results.push((target, shown(report, options.format, target)?));
     }
@@ -289,29 +290,33 @@ fn files<'a>(
     options: &'a SimulateOptions,
     scene: &str,
     simulation: &mut Simulation,
-    report: &Report,
-) -> Result<Vec<(Target<'a>, Vec<u8>)>, Diagnostic> {
+    report: &SimulationReport,
+) -> Result<Vec<(OutputTarget<'a>, Vec<u8>)>, Diagnostic> {
     let mut files = Vec::new();
     let log = simulation.log().map_err(|error| unwritten(&error))?;
     if let (Some(file), Some(log)) = (&options.record, log) {
-        files.push((Target::File(file), log));
+        files.push((OutputTarget::File(file), log));
     }
     if let (Some(file), Some(page)) = (&options.report, simulation.page(scene)) {
-        files.push((Target::File(file), page.into_bytes()));
+        files.push((OutputTarget::File(file), page.into_bytes()));
     }
     if let Some(file) = &options.plot {
-        files.push((Target::File(file), picture(simulation, report)?.into_bytes()));
+        files.push((OutputTarget::File(file), picture(simulation, report)?.into_bytes()));
     }
     Ok(files)
 }
 
 /// The report in its output format.
-fn shown(report: &Report, format: OutputFormat, target: Target<'_>) -> Result<Vec<u8>, Diagnostic> {
+fn shown(
+    report: &SimulationReport,
+    format: OutputFormat,
+    target: OutputTarget<'_>,
+) -> Result<Vec<u8>, Diagnostic> {
     match format {
         OutputFormat::Json => output::json(report),
         OutputFormat::Table | OutputFormat::Csv => {
             let mut text = Vec::new();
-            table(report, Look::of(target), &mut text)
+            table(report, RenderOptions::of(target), &mut text)
                 .map_err(|error| Diagnostic::error(format!("cannot show the table: {error}")))?;
             Ok(text)
         }
@@ -339,14 +344,14 @@ fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
     let baselines = Baseline::ALL.into_iter().filter(|_| options.compare).map(Candidate::Baseline);
     policies
         .into_iter()
-        .map(|policy| Candidate::Ledger(policy, stability))
+        .map(|policy| Candidate::Scheduler(policy, stability))
         .chain(baselines)
         .collect()
 }
 
 fn rejected(scene: &str, error: SceneError) -> Diagnostic {
     let rejected = Diagnostic::error(format!("{scene} cannot be simulated: {error}"));
-    match error.refused().map(lodger_core::Error::quantity) {
+    match error.refused().map(lodger_core::ValueError::quantity) {
         Some(Quantity::UnitCost | Quantity::Cost | Quantity::Overhead) => {
             rejected.help("unit costs that are --wrong by less may do")
         }
@@ -364,26 +369,28 @@ fn unwritten(error: &io::Error) -> Diagnostic {
 }
 
 /// Columns, each with the smallest width of a terminal that shows it.
-const COLUMNS: [(Column<'_>, usize); 8] = [
-    (Column::Name("Policy", 40), 0),
-    (Column::Name("Hysteresis", 28), 90),
-    (Column::Number("Over budget"), 0),
-    (Column::Number("No spikes"), 100),
-    (Column::Number("Shown"), 0),
-    (Column::Number("Changes/s"), 0),
-    (Column::Number("Back/s"), 0),
-    (Column::Number("Cost error"), 70),
+const COLUMNS: [(TableColumn<'_>, usize); 8] = [
+    (TableColumn::Name("Policy", 40), 0),
+    (TableColumn::Name("Hysteresis", 28), 90),
+    (TableColumn::Number("Over budget"), 0),
+    (TableColumn::Number("No spikes"), 100),
+    (TableColumn::Number("Shown"), 0),
+    (TableColumn::Number("Changes/s"), 0),
+    (TableColumn::Number("Back/s"), 0),
+    (TableColumn::Number("Cost error"), 70),
 ];
 
 /// Writes the report as text.
-fn table(report: &Report, look: Look, out: &mut dyn Write) -> io::Result<()> {
+fn table(report: &SimulationReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}\n", conditions(&report.settings))?;
     let columns: Vec<_> = COLUMNS
         .into_iter()
         .filter(|(_, narrowest)| *narrowest <= look.width)
         .map(|(column, _)| column)
         .collect();
-    let row = |row: &Row| Line::from(columns.iter().map(|column| cell(row, column.heading())));
+    let row = |row: &CandidateMetrics| {
+        Line::from(columns.iter().map(|column| cell(row, column.heading())))
+    };
     write_table(look, &columns, || report.rows.iter().map(row), out)?;
     let what = "Over budget: share of frames. Shown: share of the upper bound. Changes: of level; back: to the \
                 previous level, within half a second.";
@@ -412,7 +419,7 @@ fn conditions(settings: &SettingsReport) -> String {
     )
 }
 
-fn cell(row: &Row, heading: &str) -> Cell {
+fn cell(row: &CandidateMetrics, heading: &str) -> Cell {
     let one = |number: f64| format!("{number:.1}");
     match heading {
         "Policy" => Cell::new(row.policy),
@@ -430,12 +437,12 @@ fn cell(row: &Row, heading: &str) -> Cell {
 const LONGEST_NAME: usize = 44;
 
 /// The times of all frames as SVG.
-fn picture(simulation: &Simulation, report: &Report) -> Result<String, Diagnostic> {
+fn picture(simulation: &Simulation, report: &SimulationReport) -> Result<String, Diagnostic> {
     let entries: Vec<_> = simulation
         .times()
         .zip(simulation.changes())
         .zip(&report.rows)
-        .map(|(((name, times), changes), row)| Entry {
+        .map(|(((name, times), changes), row)| ComparedItem {
             name: name.to_owned(),
             times,
             changes: changes.to_vec(),
@@ -449,7 +456,7 @@ fn picture(simulation: &Simulation, report: &Report) -> Result<String, Diagnosti
         .collect();
     let conditions = conditions(&report.settings);
     let (_, conditions) = conditions.split_once(": ").unwrap_or_default();
-    let drawn = Comparison {
+    let drawn = ComparisonPlot {
         heading: &format!(
             "Ways to spend a frame: {}",
             tail(&plain(&report.settings.scene), LONGEST_NAME)

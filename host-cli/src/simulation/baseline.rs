@@ -9,7 +9,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use lodger_scheduler::SceneError;
 
-use super::decide::{Assignment, CostEstimate, Frame, LevelReason, LodController};
+use super::decide::{Assignment, CostEstimate, FrameInput, LevelReason, LodController};
 use super::settings::CostModel;
 use super::stage::{ActorTable, LevelTable};
 
@@ -124,7 +124,11 @@ fn band_level(ladder: &LevelTable, size: f64, ratio: f64) -> u8 {
 }
 
 impl LodController for Bands {
-    fn decide(&mut self, frame: &Frame<'_>, assignment: &mut Assignment) -> Result<(), SceneError> {
+    fn decide(
+        &mut self,
+        frame: &FrameInput<'_>,
+        assignment: &mut Assignment,
+    ) -> Result<(), SceneError> {
         assignment.levels = each(frame.table, frame.benefits, |ladder, benefit| {
             band_level(ladder, benefit * self.scale, self.ratio)
         });
@@ -209,7 +213,11 @@ fn serve_in_turn(
 }
 
 impl LodController for RoundRobin {
-    fn decide(&mut self, frame: &Frame<'_>, assignment: &mut Assignment) -> Result<(), SceneError> {
+    fn decide(
+        &mut self,
+        frame: &FrameInput<'_>,
+        assignment: &mut Assignment,
+    ) -> Result<(), SceneError> {
         let unit_ns = frame.known_ns.unwrap_or(&self.unit_ns);
         let how = (self.always, self.spendable_ns);
         assignment.levels = serve_in_turn(frame.table, frame.benefits, unit_ns, how, self.turn);
@@ -220,7 +228,7 @@ impl LodController for RoundRobin {
 
     fn update(
         &mut self,
-        _: &Frame<'_>,
+        _: &FrameInput<'_>,
         assignment: &Assignment,
         took_ns: &[f64],
     ) -> Result<(), SceneError> {
@@ -280,7 +288,11 @@ fn missing_level(ladder: &LevelTable, benefit: f64) -> u8 {
 }
 
 impl LodController for Threshold {
-    fn decide(&mut self, frame: &Frame<'_>, assignment: &mut Assignment) -> Result<(), SceneError> {
+    fn decide(
+        &mut self,
+        frame: &FrameInput<'_>,
+        assignment: &mut Assignment,
+    ) -> Result<(), SceneError> {
         assignment.levels = each(frame.table, frame.benefits, |ladder, benefit| {
             missing_level(ladder, benefit * self.detail)
         });
@@ -290,7 +302,7 @@ impl LodController for Threshold {
 
     fn update(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &FrameInput<'_>,
         _: &Assignment,
         took_ns: &[f64],
     ) -> Result<(), SceneError> {
@@ -388,7 +400,11 @@ fn upgrade_greedily(
 }
 
 impl LodController for Greedy {
-    fn decide(&mut self, frame: &Frame<'_>, assignment: &mut Assignment) -> Result<(), SceneError> {
+    fn decide(
+        &mut self,
+        frame: &FrameInput<'_>,
+        assignment: &mut Assignment,
+    ) -> Result<(), SceneError> {
         let unit_ns = frame.known_ns.unwrap_or(&self.unit_ns);
         assignment.levels =
             upgrade_greedily(frame.table, frame.benefits, unit_ns, self.spendable_ns);

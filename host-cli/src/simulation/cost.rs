@@ -4,7 +4,7 @@ use lodger_scheduler::Policy;
 
 use super::history::{MAX_ACTORS, MAX_LEVELS};
 use super::settings::Candidate;
-use super::stage::Stage;
+use super::stage::SimulationScene;
 
 /// Units of work of a module in one frame of one candidate.
 const MODULE_WORK: u64 = 70;
@@ -53,10 +53,10 @@ pub struct Keeps {
 /// # Examples
 /// ```
 /// use lodger_scheduler::{Policy, Hysteresis};
-/// use lodger_cli::simulation::{Candidate, Keeps, SimulationCost, Stage};
+/// use lodger_cli::simulation::{Candidate, Keeps, SimulationCost, SimulationScene};
 ///
 /// let candidates = [Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL)];
-/// let stage = Stage::crowd(1)?;
+/// let stage = SimulationScene::crowd(1)?;
 /// let cost = |frames| SimulationCost::new(&stage, &candidates, frames, Keeps::default());
 /// assert_eq!(cost(1_200).work, 2 * cost(600).work);
 /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -72,7 +72,12 @@ pub struct SimulationCost {
 impl SimulationCost {
     /// Estimates the cost of `frames` frames from the size of the scene.
     #[must_use]
-    pub fn new(stage: &Stage, candidates: &[Candidate], frames: usize, keeps: Keeps) -> Self {
+    pub fn new(
+        stage: &SimulationScene,
+        candidates: &[Candidate],
+        frames: usize,
+        keeps: Keeps,
+    ) -> Self {
         let levels = stage.actors.iter().filter_map(|(id, _)| stage.scene.work(*id));
         let levels: u64 = levels.map(|work| work.len() as u64).sum();
         let (modules, actors) = (stage.modules.len() as u64, stage.actors.len() as u64);
@@ -83,7 +88,7 @@ impl SimulationCost {
             sizes.iter().fold(0_u64, |sum, (count, each)| sum.saturating_add(count * each))
         };
         let (frames, decided) = (frames as u64, candidates.len() as u64);
-        let is_ledger = |candidate: &&Candidate| matches!(candidate, Candidate::Ledger(..));
+        let is_ledger = |candidate: &&Candidate| matches!(candidate, Candidate::Scheduler(..));
         let ledgers = candidates.iter().filter(is_ledger).count() as u64;
         // The scene and the oracle are copies, too, and the oracle decides every frame.
         let mut memory = size([MODULE, ACTOR, LEVEL]).saturating_mul(ledgers + 2);
@@ -93,7 +98,7 @@ impl SimulationCost {
             runs = runs.saturating_add(TUNING * (decided - ledgers));
         }
         let run = size([MODULE_WORK, ACTOR_WORK, LEVEL_WORK]) + OCCUPIED_WORK * occupied;
-        let searches = |candidate: &&Candidate| matches!(candidate, Candidate::Ledger(Policy::Optimal, stability) if !stability.is_on());
+        let searches = |candidate: &&Candidate| matches!(candidate, Candidate::Scheduler(Policy::Optimal, stability) if !stability.is_on());
         let moves =
             (stage.scene.search_moves() * candidates.iter().filter(searches).count()) as u64;
         let search = frames.saturating_mul(moves.saturating_mul(SEARCH_WORK));
@@ -123,16 +128,16 @@ mod tests {
     };
 
     use super::super::settings::{Baseline, Candidate};
-    use super::super::stage::Stage;
+    use super::super::stage::SimulationScene;
     use super::{Keeps, SimulationCost};
 
-    const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
+    const OPTIMAL: Candidate = Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPICAL);
 
     /// A scene of `modules` modules, with all actors in the first one.
-    fn stage(modules: u16, actors: u16) -> Stage {
+    fn stage(modules: u16, actors: u16) -> SimulationScene {
         let mut scene = Scene::new(Budget::from_ns(1_000));
         let value = BenefitValue::from_ns(900);
-        let mut stage = Stage::crowd(1).expect("a scene");
+        let mut stage = SimulationScene::demo(1).expect("a scene");
         (stage.modules, stage.actors) = (Vec::new(), Vec::new());
         for _ in 0..modules {
             let module = Module::new("m", UnitCost::from_ns(1.0).expect("a cost"), value);
@@ -148,7 +153,7 @@ mod tests {
     }
 
     fn cost(
-        stage: &Stage,
+        stage: &SimulationScene,
         candidates: &[Candidate],
         frames: usize,
         keeps: Keeps,
@@ -159,8 +164,9 @@ mod tests {
     #[test]
     fn work_counts_frames_modules_actors_and_candidates() {
         let (nothing, frames) = (Keeps::default(), 100_000);
-        let work =
-            |stage: &Stage, candidates: &[Candidate]| cost(stage, candidates, frames, nothing).work;
+        let work = |stage: &SimulationScene, candidates: &[Candidate]| {
+            cost(stage, candidates, frames, nothing).work
+        };
         let one = work(&stage(1_000, 1), &[OPTIMAL]);
         assert!(one > 2 * 1_000 * 70 * 100_000);
         assert!(work(&stage(2_000, 1), &[OPTIMAL]) > one * 19 / 10);
@@ -170,7 +176,7 @@ mod tests {
         let baseline = Candidate::Baseline(Baseline::Bands);
         assert!(work(&stage(1_000, 1), &[OPTIMAL, baseline]) > one / 2 * 3);
         // Local search runs only without hysteresis.
-        let restless = Candidate::Ledger(Policy::Optimal, Hysteresis::OFF);
+        let restless = Candidate::Scheduler(Policy::Optimal, Hysteresis::OFF);
         let search = 512 * 12_288 * 100_000;
         assert_eq!(work(&stage(1_000, 1), &[restless]), one + search);
     }

@@ -10,11 +10,11 @@ use lodger_scheduler::{
 
 use super::motion::Walker;
 use super::settings::FRAMES_PER_SECOND;
-use super::stage::{ActorTable, Stage};
+use super::stage::{ActorTable, SimulationScene};
 
 /// Inputs of a frame, the same for every candidate.
 #[derive(Debug)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct FrameInput<'a> {
     pub(crate) eye: [f32; 3],
     pub(crate) walkers: &'a [Walker],
     pub(crate) table: &'a ActorTable,
@@ -56,10 +56,14 @@ pub(crate) enum LevelReason {
 /// Chooses the level of every actor, frame by frame.
 pub(crate) trait LodController {
     /// Chooses the levels of a frame.
-    fn decide(&mut self, frame: &Frame<'_>, assignment: &mut Assignment) -> Result<(), SceneError>;
+    fn decide(
+        &mut self,
+        frame: &FrameInput<'_>,
+        assignment: &mut Assignment,
+    ) -> Result<(), SceneError>;
 
     /// Takes in the measured time of each module, in nanoseconds.
-    fn update(&mut self, _: &Frame<'_>, _: &Assignment, _: &[f64]) -> Result<(), SceneError> {
+    fn update(&mut self, _: &FrameInput<'_>, _: &Assignment, _: &[f64]) -> Result<(), SceneError> {
         Ok(())
     }
 
@@ -98,7 +102,7 @@ pub(crate) struct SchedulerCandidate {
 impl SchedulerCandidate {
     /// Copies the scene and sets unit costs, in nanoseconds.
     pub(crate) fn new(
-        stage: &Stage,
+        stage: &SimulationScene,
         policy: Policy,
         stability: Hysteresis,
         unit_ns: &[f64],
@@ -120,9 +124,9 @@ impl SchedulerCandidate {
 
     /// Returns the benefit of each actor in the first frame.
     pub(crate) fn first(
-        stage: &Stage,
+        stage: &SimulationScene,
         unit_ns: &[f64],
-        frame: &Frame<'_>,
+        frame: &FrameInput<'_>,
     ) -> Result<Vec<f64>, SceneError> {
         let mut benefits = Vec::new();
         let mut ledger = Self::new(stage, Policy::Optimal, Hysteresis::OFF, unit_ns)?;
@@ -144,7 +148,7 @@ impl SchedulerCandidate {
     }
 
     /// Moves the view and the actors to a frame, and decides.
-    pub(crate) fn tick(&mut self, frame: &Frame<'_>) -> Result<(), SceneError> {
+    pub(crate) fn tick(&mut self, frame: &FrameInput<'_>) -> Result<(), SceneError> {
         self.scene.set_view(self.view, View::from_position(frame.eye)?)?;
         for walker in frame.walkers {
             #[expect(clippy::cast_possible_truncation, reason = "to the nearest")]
@@ -178,7 +182,11 @@ impl SchedulerCandidate {
 }
 
 impl LodController for SchedulerCandidate {
-    fn decide(&mut self, frame: &Frame<'_>, assignment: &mut Assignment) -> Result<(), SceneError> {
+    fn decide(
+        &mut self,
+        frame: &FrameInput<'_>,
+        assignment: &mut Assignment,
+    ) -> Result<(), SceneError> {
         self.tick(frame)?;
         let plan = self.scene.plan();
         assignment.levels.clear();
@@ -194,7 +202,7 @@ impl LodController for SchedulerCandidate {
 
     fn update(
         &mut self,
-        frame: &Frame<'_>,
+        frame: &FrameInput<'_>,
         assignment: &Assignment,
         took_ns: &[f64],
     ) -> Result<(), SceneError> {

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::decide::{Assignment, CostEstimate, Frame, LevelReason, LodController};
+use super::decide::{Assignment, CostEstimate, FrameInput, LevelReason, LodController};
 use super::motion::Walker;
-use super::settings::{Candidate, FRAMES_PER_SECOND, REPORTED_FROM};
-use super::stage::{ActorTable, Ground, Stage, has_position};
+use super::settings::{Candidate, FRAMES_PER_SECOND, WARMUP_FRAMES};
+use super::stage::{ActorTable, Ground, SimulationScene, has_position};
 
 /// Records of a candidate.
 #[derive(Debug, Clone, Default)]
@@ -160,7 +160,12 @@ pub(crate) struct Scenery {
 }
 
 impl Scenery {
-    pub(crate) fn new(stage: &Stage, walkers: &[Walker], frames: usize, candidates: usize) -> Self {
+    pub(crate) fn new(
+        stage: &SimulationScene,
+        walkers: &[Walker],
+        frames: usize,
+        candidates: usize,
+    ) -> Self {
         let every_actor = stage.actors.len().div_ceil(MAX_ACTORS).max(1);
         let shown = stage.actors.len().div_ceil(every_actor);
         let every_frame = (frames * shown * candidates).div_ceil(MAX_LEVELS).max(1);
@@ -191,7 +196,7 @@ impl Scenery {
     }
 
     /// Records a frame; returns whether its levels are kept.
-    pub(crate) fn keep(&mut self, number: usize, frame: &Frame<'_>, has_spike: bool) -> bool {
+    pub(crate) fn keep(&mut self, number: usize, frame: &FrameInput<'_>, has_spike: bool) -> bool {
         let [x, _, z] = frame.eye;
         self.eyes.push([x, z]);
         self.spikes.extend(has_spike.then_some(number));
@@ -216,9 +221,9 @@ impl Scenery {
 /// A change that is undone within half a second is flicker.
 const SOON: usize = FRAMES_PER_SECOND as usize / 2;
 
-/// Metrics of a candidate, from frame [`REPORTED_FROM`] on.
+/// Metrics of a candidate, from frame [`WARMUP_FRAMES`] on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct CandidateMetrics {
     /// Name of the candidate.
     pub policy: &'static str,
     /// `on` or `off` for the hysteresis of a policy; none for a baseline.
@@ -243,7 +248,7 @@ pub struct Row {
     pub unit_cost_error: Option<f64>,
 }
 
-impl Row {
+impl CandidateMetrics {
     /// Value as a share of the upper bound.
     #[must_use]
     pub fn worth(&self) -> f64 {
@@ -296,7 +301,7 @@ pub(crate) struct FrameSample<'a> {
     pub(crate) true_ns: &'a [f64],
 }
 
-/// The sums behind a [`Row`].
+/// The sums behind a [`CandidateMetrics`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     frames: u32,
@@ -320,7 +325,7 @@ pub(crate) struct Metrics {
 impl Metrics {
     pub(crate) fn add(&mut self, sample: FrameSample<'_>) {
         let (flips, returns) = self.changes(sample);
-        if sample.frame < REPORTED_FROM {
+        if sample.frame < WARMUP_FRAMES {
             return;
         }
         self.frames += 1;
@@ -358,10 +363,10 @@ impl Metrics {
     }
 
     /// Metrics up to now.
-    pub(crate) fn row(&self, candidate: Candidate) -> Row {
+    pub(crate) fn row(&self, candidate: Candidate) -> CandidateMetrics {
         let part = |sum: f64, count: u32| if count == 0 { 0.0 } else { sum / f64::from(count) };
         let a_second = |sum: f64| part(sum, self.frames) * f64::from(FRAMES_PER_SECOND);
-        Row {
+        CandidateMetrics {
             policy: candidate.name(),
             stability: candidate.stability().map(|on| if on { "on" } else { "off" }),
             over_budget: part(self.over.into(), self.frames),

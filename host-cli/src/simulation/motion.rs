@@ -5,15 +5,15 @@ use std::f64::consts::TAU;
 use lodger_scenes::CameraPath;
 use lodger_scheduler::ActorId;
 
-use super::random::{Random, Stream};
-use super::stage::{Ground, Stage, has_position};
+use super::random::{RandomStream, StreamKind};
+use super::stage::{Ground, SimulationScene, has_position};
 
 /// Default speed in metres a second.
 const SPEED: f64 = CameraPath::SPEED;
 
 /// Motion of the camera.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Path {
+pub enum CameraMotion {
     /// A circle around the middle of the scene, half way to its border, at 5 m/s.
     Orbit,
     /// To and fro along x through the middle of the scene, at 5 m/s.
@@ -26,7 +26,7 @@ pub enum Path {
 
 /// Position of the camera over time.
 #[derive(Debug, Clone)]
-pub(crate) enum Camera {
+pub(crate) enum CameraPosition {
     Circle { ground: Ground, speed: f64 },
     Track(CameraTrack),
 }
@@ -42,12 +42,12 @@ pub(crate) struct CameraTrack {
     is_closed: bool,
 }
 
-impl Camera {
-    pub(crate) fn new(path: &Path, ground: Ground) -> Self {
+impl CameraPosition {
+    pub(crate) fn new(path: &CameraMotion, ground: Ground) -> Self {
         match path {
-            Path::Orbit => Self::Circle { ground, speed: SPEED },
-            Path::Still => Self::Circle { ground, speed: 0.0 },
-            Path::Line => {
+            CameraMotion::Orbit => Self::Circle { ground, speed: SPEED },
+            CameraMotion::Still => Self::Circle { ground, speed: 0.0 },
+            CameraMotion::Line => {
                 let Ground { centre: [x, z], reach, eye } = ground;
                 Self::Track(CameraTrack::new(
                     vec![[x - reach, eye, z], [x + reach, eye, z]],
@@ -55,7 +55,7 @@ impl Camera {
                     false,
                 ))
             }
-            Path::File(CameraPath { eyes, speed, closed, .. }) => {
+            CameraMotion::File(CameraPath { eyes, speed, closed, .. }) => {
                 let mut points: Vec<_> = eyes.iter().map(|eye| eye.map(f64::from)).collect();
                 if *closed {
                     points.extend(points.first().copied());
@@ -129,8 +129,8 @@ pub(crate) struct Walker {
 }
 
 /// Chooses about three tenths of the actors that have a position.
-pub(crate) fn walkers(stage: &Stage, seed: u64) -> Vec<Walker> {
-    let mut random = Random::new(seed, Stream::Walkers);
+pub(crate) fn walkers(stage: &SimulationScene, seed: u64) -> Vec<Walker> {
+    let mut random = RandomStream::new(seed, StreamKind::Walkers);
     let mut walkers = Vec::new();
     for (actor, (id, _)) in stage.actors.iter().enumerate() {
         // Drawn for every actor, so that another actor changes nothing for the rest.
@@ -166,13 +166,13 @@ impl Walker {
 #[allow(clippy::float_cmp)] // exact numbers
 mod tests {
     use super::super::stage::Ground;
-    use super::{Camera, CameraTrack, Path};
+    use super::{CameraMotion, CameraPosition, CameraTrack};
 
     const GROUND: Ground = Ground { centre: [10.0, 0.0], reach: 80.0, eye: 2.0 };
 
     #[test]
     fn a_circle_is_half_way_to_the_border() {
-        let camera = Camera::new(&Path::Orbit, GROUND);
+        let camera = CameraPosition::new(&CameraMotion::Orbit, GROUND);
         assert_eq!(camera.eye(0.0), [50.0, 2.0, 0.0]);
         // A second is 5 m of 40.
         let [x, _, z] = camera.eye(1.0);
@@ -180,12 +180,12 @@ mod tests {
             ((x - 10.0).hypot(z) - 40.0).abs() < 1e-12
                 && (z - 40.0 * 0.125_f64.sin()).abs() < 1e-12
         );
-        assert_eq!(Camera::new(&Path::Still, GROUND).eye(9.0), camera.eye(0.0));
+        assert_eq!(CameraPosition::new(&CameraMotion::Still, GROUND).eye(9.0), camera.eye(0.0));
     }
 
     #[test]
     fn a_line_goes_to_and_fro() {
-        let camera = Camera::new(&Path::Line, GROUND);
+        let camera = CameraPosition::new(&CameraMotion::Line, GROUND);
         let x = |seconds| camera.eye(seconds)[0];
         assert_eq!([x(0.0), x(16.0), x(32.0), x(40.0), x(64.0)], [-70.0, 10.0, 90.0, 50.0, -70.0]);
     }

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 /// Independent streams of one seed: a further draw from one does not change another.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Stream {
+pub(crate) enum StreamKind {
     /// Actors of the built-in scene.
     Actors = 1,
     /// Walking actors and their directions.
@@ -17,10 +17,10 @@ pub(crate) enum Stream {
 ///
 /// Source: `SplitMix64`, in Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 #[derive(Debug, Clone)]
-pub(crate) struct Random(u64);
+pub(crate) struct RandomStream(u64);
 
-impl Random {
-    pub(crate) fn new(seed: u64, stream: Stream) -> Self {
+impl RandomStream {
+    pub(crate) fn new(seed: u64, stream: StreamKind) -> Self {
         let mut streams = Self(stream as u64);
         Self(seed ^ streams.bits())
     }
@@ -69,12 +69,12 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::{Random, Stream};
+    use super::{RandomStream, StreamKind};
 
     #[test]
     fn the_numbers_are_those_of_the_paper() {
         // The first numbers of SplitMix64 from the seed 1234567.
-        let mut random = Random(1_234_567);
+        let mut random = RandomStream(1_234_567);
         assert_eq!(
             [random.bits(), random.bits()],
             [6_457_827_717_110_365_317, 3_203_168_211_198_807_973]
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn factors_have_the_mean_and_the_deviation_that_are_asked_for() {
-        let mut random = Random::new(1, Stream::Costs);
+        let mut random = RandomStream::new(1, StreamKind::Costs);
         let factors: Vec<_> = (0..20_000).map(|_| random.factor(0.2)).collect();
         let mean = factors.iter().sum::<f64>() / 20_000.0;
         let variance = factors.iter().map(|factor| (factor - mean).powi(2)).sum::<f64>() / 20_000.0;
@@ -93,8 +93,8 @@ mod tests {
 
     #[test]
     fn streams_differ() {
-        let first = |stream| Random::new(7, stream).bits();
-        assert_ne!(first(Stream::Costs), first(Stream::Actors));
-        assert_eq!(first(Stream::Costs), first(Stream::Costs));
+        let first = |stream| RandomStream::new(7, stream).bits();
+        assert_ne!(first(StreamKind::Costs), first(StreamKind::Actors));
+        assert_eq!(first(StreamKind::Costs), first(StreamKind::Costs));
     }
 }

@@ -5,9 +5,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
 use super::decide::LevelReason;
-use super::history::{LevelHistory, Row, STRIDE, Scenery};
-use super::motion::Path;
-use super::settings::{FRAMES_PER_SECOND, Prices, REPORTED_FROM};
+use super::history::{CandidateMetrics, LevelHistory, STRIDE, Scenery};
+use super::motion::CameraMotion;
+use super::settings::{CostKnowledge, FRAMES_PER_SECOND, WARMUP_FRAMES};
 use super::{CandidateRun, Simulation};
 
 /// The version of the JSON.
@@ -15,13 +15,13 @@ const SCHEMA: u32 = 1;
 
 /// Report of a simulation. Serialised, it is the JSON of schema 1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Report {
+pub struct SimulationReport {
     /// Version of the schema.
     pub schema: u32,
     /// Settings, and the size of the scene.
     pub settings: SettingsReport,
     /// Metrics of each candidate.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CandidateMetrics>,
 }
 
 /// The settings of a simulation, and the size of its scene.
@@ -56,7 +56,7 @@ pub struct SettingsReport {
     pub seeds: Option<usize>,
 }
 
-impl Report {
+impl SimulationReport {
     /// Medians of simulations of one scene and its candidates, whose seeds follow one another; `None` without
     /// reports.
     #[must_use]
@@ -65,7 +65,7 @@ impl Report {
         let row = |number| {
             let rows: Vec<_> =
                 reports.iter().filter_map(|report| report.rows.get(number)).collect();
-            Row::medians(&rows)
+            CandidateMetrics::medians(&rows)
         };
         let rows = (0..rows.len()).filter_map(row).collect();
         let settings = SettingsReport { seeds: Some(reports.len()), ..settings.clone() };
@@ -76,10 +76,10 @@ impl Report {
 impl Simulation {
     /// Report up to now, with `scene` as the name of the scene.
     #[must_use]
-    pub fn report(&self, scene: &str) -> Report {
+    pub fn report(&self, scene: &str) -> SimulationReport {
         let (noise, spike, wrong) = match self.settings.prices {
-            Prices::Measured { wrong, noise, spike } => (noise, spike, wrong),
-            Prices::Told { .. } => (0.0, 0.0, 1.0),
+            CostKnowledge::Measured { wrong, noise, spike } => (noise, spike, wrong),
+            CostKnowledge::Known { .. } => (0.0, 0.0, 1.0),
         };
         let settings = SettingsReport {
             scene: scene.to_owned(),
@@ -87,21 +87,21 @@ impl Simulation {
             actors: self.stage.actors.len(),
             budget_ms: self.table.budget_ns / 1e6,
             path: match self.settings.path {
-                Path::Orbit => "orbit",
-                Path::Line => "line",
-                Path::Still => "still",
-                Path::File(_) => "file",
+                CameraMotion::Orbit => "orbit",
+                CameraMotion::Line => "line",
+                CameraMotion::Still => "still",
+                CameraMotion::File(_) => "file",
             },
             frames: self.frames(),
             frames_per_s: FRAMES_PER_SECOND,
-            reported_from: REPORTED_FROM,
+            reported_from: WARMUP_FRAMES,
             noise,
             spike,
             wrong,
             seed: self.settings.seed,
             seeds: None,
         };
-        Report { schema: SCHEMA, settings, rows: self.rows() }
+        SimulationReport { schema: SCHEMA, settings, rows: self.rows() }
     }
 
     /// Name of each candidate, and its time in each frame as a share of the budget.
@@ -128,12 +128,12 @@ const LONGEST_NAME: usize = 80;
 
 /// Data of the page. Arrays of numbers are little-endian bytes in Base64.
 #[derive(Serialize)]
-struct Data<'a> {
-    report: Report,
+struct PageData<'a> {
+    report: SimulationReport,
     modules: Vec<&'a str>,
     /// True unit costs at the start, in nanoseconds.
     unit_ns: &'a [f64],
-    actors: Actors,
+    actors: ActorData,
     /// One of so many frames is kept, and one of so many actors.
     every_frame: usize,
     every_actor: usize,
@@ -150,7 +150,7 @@ struct Data<'a> {
 }
 
 #[derive(Serialize)]
-struct Actors {
+struct ActorData {
     names: Vec<String>,
     /// The number of the module of each: u8, the modules beyond 255 being one.
     modules: String,
@@ -179,7 +179,7 @@ impl Simulation {
     pub fn page(&self, scene: &str) -> Option<String> {
         let scenery = self.scenery.as_ref()?;
         let ground = self.stage.ground;
-        let data = Data {
+        let data = PageData {
             report: self.report(scene),
             modules: self.stage.modules.iter().map(|(_, name)| &**name).collect(),
             unit_ns: &self.costs.unit_ns,
@@ -199,13 +199,13 @@ impl Simulation {
         Some(TEMPLATE.replacen(PLACE, &json, 1))
     }
 
-    fn actors(&self, scenery: &Scenery) -> Actors {
+    fn actors(&self, scenery: &Scenery) -> ActorData {
         let name = |actor: usize| self.stage.actors[actor].1.chars().take(LONGEST_NAME).collect();
         let module =
             |actor: usize| u8::try_from(self.table.actors[actor].module).unwrap_or(u8::MAX);
         let radius = |actor: usize| self.stage.scene.radius(self.stage.actors[actor].0);
         let radii: Vec<_> = scenery.shown().map(|actor| radius(actor).unwrap_or(0.0)).collect();
-        Actors {
+        ActorData {
             names: scenery.shown().map(name).collect(),
             modules: base64(scenery.shown().map(module)),
             radii: floats(&radii),

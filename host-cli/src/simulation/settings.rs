@@ -2,33 +2,33 @@
 
 use lodger_scheduler::{Hysteresis, Policy, UnitCost};
 
-use super::motion::Path;
-use super::random::{Random, Stream};
-use super::stage::Stage;
+use super::motion::CameraMotion;
+use super::random::{RandomStream, StreamKind};
+use super::stage::SimulationScene;
 
 /// Frames in a second.
 pub const FRAMES_PER_SECOND: u16 = 60;
 /// First frame of the metrics; candidates learn costs before it.
-pub const REPORTED_FROM: usize = 60;
+pub const WARMUP_FRAMES: usize = 60;
 
 /// How a scene is simulated.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
+pub struct SimulationSettings {
     /// Motion of the camera.
-    pub path: Path,
+    pub path: CameraMotion,
     /// Whether some of the actors walk.
     pub walking: bool,
     /// Number of frames.
     pub frames: usize,
     /// Knowledge of costs.
-    pub prices: Prices,
+    pub prices: CostKnowledge,
     /// Seed; results are the same on every machine.
     pub seed: u64,
 }
 
 /// Knowledge of costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Prices {
+pub enum CostKnowledge {
     /// The unit costs of the scene are the true ones, and the initial ones are wrong. Measured times are noisy, and
     /// the scheduler learns from them.
     Measured {
@@ -41,7 +41,7 @@ pub enum Prices {
     },
     /// Costs are known, and nothing is measured. In each frame the unit cost of each module varies by a random
     /// factor.
-    Told {
+    Known {
         /// Largest difference of a factor from 1; factors are uniformly distributed.
         jitter: f64,
     },
@@ -51,7 +51,7 @@ pub enum Prices {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Candidate {
     /// The scheduler.
-    Ledger(Policy, Hysteresis),
+    Scheduler(Policy, Hysteresis),
     /// A method of today's engines.
     Baseline(Baseline),
 }
@@ -79,8 +79,8 @@ impl Candidate {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Ledger(Policy::Optimal, _) => "optimal",
-            Self::Ledger(Policy::Proportional(_), _) => "proportional",
+            Self::Scheduler(Policy::Optimal, _) => "optimal",
+            Self::Scheduler(Policy::Proportional(_), _) => "proportional",
             Self::Baseline(Baseline::Bands) => "distance bands",
             Self::Baseline(Baseline::RoundRobin) => "round robin",
             Self::Baseline(Baseline::Threshold) => "feedback",
@@ -92,7 +92,7 @@ impl Candidate {
     #[must_use]
     pub const fn stability(self) -> Option<bool> {
         match self {
-            Self::Ledger(_, stability) => Some(stability.is_on()),
+            Self::Scheduler(_, stability) => Some(stability.is_on()),
             Self::Baseline(_) => None,
         }
     }
@@ -108,8 +108,8 @@ pub(crate) struct CostModel {
     pub(crate) unit_ns: Vec<f64>,
     /// Overhead of each module, in units.
     overheads: Vec<u64>,
-    prices: Prices,
-    random: Random,
+    prices: CostKnowledge,
+    random: RandomStream,
 }
 
 /// Costs of a frame, the same for every candidate.
@@ -127,19 +127,19 @@ pub(crate) struct FrameConditions {
 }
 
 impl CostModel {
-    pub(crate) fn new(stage: &Stage, prices: Prices, seed: u64) -> Self {
+    pub(crate) fn new(stage: &SimulationScene, prices: CostKnowledge, seed: u64) -> Self {
         let modules = stage.modules.iter().map(|(id, _)| *id);
         let unit_cost = |id| stage.scene.unit_cost(id).map(UnitCost::ns);
         let unit_ns = modules.clone().filter_map(unit_cost).collect();
         let overheads = modules.filter_map(|id| stage.scene.overhead(id).map(u64::from)).collect();
-        Self { unit_ns, overheads, prices, random: Random::new(seed, Stream::Costs) }
+        Self { unit_ns, overheads, prices, random: RandomStream::new(seed, StreamKind::Costs) }
     }
 
     /// Initial estimates: the first module is too expensive, the second too cheap, and so on.
     pub(crate) fn initial_ns(&self) -> Vec<f64> {
         let wrong = match self.prices {
-            Prices::Measured { wrong, .. } => wrong,
-            Prices::Told { .. } => 1.0,
+            CostKnowledge::Measured { wrong, .. } => wrong,
+            CostKnowledge::Known { .. } => 1.0,
         };
         let factors = [wrong, 1.0 / wrong].into_iter().cycle();
         self.unit_ns.iter().zip(factors).map(|(ns, factor)| ns * factor).collect()
@@ -150,19 +150,19 @@ impl CostModel {
         let random = &mut self.random;
         let (mut unit_ns, mut has_spike) = (self.unit_ns.clone(), false);
         let factors = match self.prices {
-            Prices::Told { jitter } => {
+            CostKnowledge::Known { jitter } => {
                 for ns in &mut unit_ns {
                     *ns *= random.between(1.0 - jitter, 1.0 + jitter);
                 }
                 vec![1.0; unit_ns.len()]
             }
-            Prices::Measured { noise, spike, .. } => {
+            CostKnowledge::Measured { noise, spike, .. } => {
                 has_spike = random.part() < spike;
                 let longer = if has_spike { SPIKE } else { 1.0 };
                 unit_ns.iter().map(|_| random.factor(noise) * longer).collect()
             }
         };
-        let is_known = matches!(self.prices, Prices::Told { .. });
+        let is_known = matches!(self.prices, CostKnowledge::Known { .. });
         let overheads = self.overheads.clone();
         FrameConditions { unit_ns, overheads, is_known, factors, has_spike }
     }

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use lodger_scenes::SceneFile;
 use lodger_scheduler::{
-    Actor, ActorId, BenefitRule, BenefitTerms, BenefitValue, Budget, Control, DistanceImportance,
+    Actor, ActorId, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance, LodSource,
     Module, ModuleId, Quality, Scene, SceneError, UnitCost,
 };
 
-use super::random::{Random, Stream};
+use super::random::{RandomStream, StreamKind};
 
 /// Default height of the camera, in metres.
 const EYE: f64 = 1.7;
@@ -21,7 +21,7 @@ const LEAST_REACH: f64 = 2.0;
 
 /// A scene with its names, and the ground on which camera and actors move.
 #[derive(Debug, Clone)]
-pub struct Stage {
+pub struct SimulationScene {
     pub(crate) scene: Scene<f32>,
     pub(crate) modules: Vec<(ModuleId, Arc<str>)>,
     pub(crate) actors: Vec<(ActorId, Arc<str>)>,
@@ -39,7 +39,7 @@ pub(crate) struct Ground {
     pub(crate) eye: f64,
 }
 
-impl Stage {
+impl SimulationScene {
     /// The scene, for changes before the simulation.
     pub fn scene_mut(&mut self) -> &mut Scene<f32> {
         &mut self.scene
@@ -64,7 +64,7 @@ impl Stage {
 }
 
 /// Converts a scene of a file; its ground holds all actors.
-impl From<SceneFile> for Stage {
+impl From<SceneFile> for SimulationScene {
     fn from(file: SceneFile) -> Self {
         let modules = file.modules.into_iter().map(|module| (module.id, module.name)).collect();
         let actors = file.actors.into_iter().map(|actor| (actor.id, actor.name)).collect();
@@ -74,7 +74,7 @@ impl From<SceneFile> for Stage {
     }
 }
 
-impl Stage {
+impl SimulationScene {
     fn measured(&self) -> Ground {
         let placed = self.actors.iter().filter(|(id, _)| has_position(&self.scene, *id));
         let places = placed.filter_map(|(id, _)| self.scene.position(*id));
@@ -122,15 +122,15 @@ const BUDGET_MS: f64 = 4.0;
 const BENEFIT_VALUE_MS: f64 = 40.0;
 
 /// A kind of actor: name, nanoseconds per unit, importance by distance, and ladders.
-struct Kind {
+struct ActorKind {
     name: &'static str,
     unit_ns: f64,
     importance: DistanceImportance,
     ladders: [&'static [u32]; 3],
 }
 
-const KINDS: [Kind; 3] = [
-    Kind {
+const KINDS: [ActorKind; 3] = [
+    ActorKind {
         name: "clothing",
         unit_ns: 25.0,
         importance: DistanceImportance::Angular,
@@ -140,13 +140,13 @@ const KINDS: [Kind; 3] = [
             &[60, 250, 900, 2_200, 5_000],
         ],
     },
-    Kind {
+    ActorKind {
         name: "particles",
         unit_ns: 12.0,
         importance: DistanceImportance::SolidAngle,
         ladders: [&[0, 60, 240, 900, 3_200], &[0, 400], &[0, 40, 150, 550, 2_000]],
     },
-    Kind {
+    ActorKind {
         name: "skeletons",
         unit_ns: 8.0,
         importance: DistanceImportance::Angular,
@@ -154,14 +154,14 @@ const KINDS: [Kind; 3] = [
     },
 ];
 
-impl Stage {
+impl SimulationScene {
     /// Builds 500 actors on a disc of 80 m, of three kinds with three ladders each, some of five levels and some of
     /// two. Equal seeds give equal scenes.
     ///
     /// # Errors
     /// None, unless the scheduler refuses its numbers.
-    pub fn crowd(seed: u64) -> Result<Self, SceneError> {
-        let mut random = Random::new(seed, Stream::Actors);
+    pub fn demo(seed: u64) -> Result<Self, SceneError> {
+        let mut random = RandomStream::new(seed, StreamKind::Actors);
         let mut scene = Scene::new(Budget::from_ms(BUDGET_MS)?);
         let mut modules = Vec::new();
         for kind in &KINDS {
@@ -221,7 +221,7 @@ pub(crate) struct LevelTable {
 
 impl ActorTable {
     /// A forced or unmanaged actor has the single level of the first plan.
-    pub(crate) fn new(stage: &Stage) -> Result<Self, SceneError> {
+    pub(crate) fn new(stage: &SimulationScene) -> Result<Self, SceneError> {
         let mut scene = stage.scene.clone();
         scene.tick();
         let mut ladders = HashMap::new();
@@ -229,7 +229,7 @@ impl ActorTable {
             stage.modules.iter().zip(0..).map(|((id, _), n)| (*id, n)).collect();
         let entry = |(id, _): &(_, _)| {
             let plan = scene.plan().actor(*id).ok_or(SceneError::StaleActor)?;
-            let is_automatic = plan.control == Control::Automatic;
+            let is_automatic = plan.source == LodSource::Automatic;
             let range = if is_automatic {
                 range(&scene, *id)
             } else {

@@ -6,22 +6,29 @@ use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Leftovers, Module, 
 use lodger_scheduler::{Hysteresis, UnitCost, View};
 use serde_json::Value;
 
-use super::{Baseline, Candidate, Path, Prices, Report, Settings, Simulation, Stage};
+use super::{
+    Baseline, CameraMotion, Candidate, CostKnowledge, Simulation, SimulationReport,
+    SimulationScene, SimulationSettings,
+};
 
-const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
+const STEADY: Candidate = Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPICAL);
 
-fn settings(frames: usize) -> Settings {
-    let prices = Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 };
-    Settings { path: Path::Orbit, walking: true, frames, prices, seed: 3 }
+fn settings(frames: usize) -> SimulationSettings {
+    let prices = CostKnowledge::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 };
+    SimulationSettings { path: CameraMotion::Orbit, walking: true, frames, prices, seed: 3 }
 }
 
 fn all_candidates() -> Vec<Candidate> {
     let proportional = Policy::Proportional(Leftovers::AcrossModules);
-    let ledgers = [STEADY, Candidate::Ledger(proportional, Hysteresis::OFF)];
+    let ledgers = [STEADY, Candidate::Scheduler(proportional, Hysteresis::OFF)];
     ledgers.into_iter().chain(Baseline::ALL.map(Candidate::Baseline)).collect()
 }
 
-fn run(stage: Stage, candidates: &[Candidate], settings: Settings) -> Simulation {
+fn run(
+    stage: SimulationScene,
+    candidates: &[Candidate],
+    settings: SimulationSettings,
+) -> Simulation {
     let frames = settings.frames;
     let mut simulation = Simulation::new(stage, candidates, settings, true).expect("sound");
     while simulation.frames() < frames {
@@ -30,12 +37,12 @@ fn run(stage: Stage, candidates: &[Candidate], settings: Settings) -> Simulation
     simulation
 }
 
-fn demo() -> Stage {
-    Stage::crowd(3).expect("a scene")
+fn demo() -> SimulationScene {
+    SimulationScene::demo(3).expect("a scene")
 }
 
 /// An actor with a position, one with a given benefit, and a forced one; a name ends a script.
-fn small_stage() -> Stage {
+fn small_stage() -> SimulationScene {
     let mut scene = Scene::new(Budget::from_ns(1_000));
     scene.add_view(View::from_position([0.0, 1.0, 0.0]).expect("a view")).expect("room");
     let (cost, value) = (UnitCost::from_ns(1.0).expect("a cost"), BenefitValue::from_ns(900));
@@ -53,7 +60,7 @@ fn small_stage() -> Stage {
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     let page = |seed| {
-        let settings = Settings { seed, ..settings(70) };
+        let settings = SimulationSettings { seed, ..settings(70) };
         run(demo(), &all_candidates(), settings).page("a scene").expect("it was watched")
     };
     let first = page(3);
@@ -71,8 +78,8 @@ fn all_candidates_see_the_same_frames_and_none_exceeds_the_bound() {
         assert!(row.returns_per_s <= row.flips_per_s, "{row:?}");
     }
     // Without hysteresis, and with known constant costs, the optimum is reached.
-    let known = Settings { prices: Prices::Told { jitter: 0.0 }, ..settings(90) };
-    let off = Candidate::Ledger(Policy::Optimal, Hysteresis::OFF);
+    let known = SimulationSettings { prices: CostKnowledge::Known { jitter: 0.0 }, ..settings(90) };
+    let off = Candidate::Scheduler(Policy::Optimal, Hysteresis::OFF);
     let row = &run(demo(), &[off], known).rows()[0];
     assert!((0.998..=1.0).contains(&row.worth()) && row.over_budget == 0.0, "{row:?}");
     assert_eq!(row.unit_cost_error.map(|error| error < 1e-6), Some(true));
@@ -82,11 +89,12 @@ fn all_candidates_see_the_same_frames_and_none_exceeds_the_bound() {
 fn medians_are_those_of_each_number() {
     let reports: Vec<_> = (1..=4)
         .map(|seed| {
-            let stage = Stage::crowd(seed).expect("a scene");
-            run(stage, &all_candidates(), Settings { seed, ..settings(80) }).report("a scene")
+            let stage = SimulationScene::demo(seed).expect("a scene");
+            run(stage, &all_candidates(), SimulationSettings { seed, ..settings(80) })
+                .report("a scene")
         })
         .collect();
-    let medians = Report::medians(&reports).expect("four");
+    let medians = SimulationReport::medians(&reports).expect("four");
     assert_eq!((medians.settings.seed, medians.settings.seeds), (1, Some(4)));
     for (number, row) in medians.rows.iter().enumerate() {
         let mut shown: Vec<_> = reports.iter().map(|report| report.rows[number].worth()).collect();
@@ -97,11 +105,11 @@ fn medians_are_those_of_each_number() {
             reports[0].rows[number].unit_cost_error.is_some()
         );
     }
-    let three = Report::medians(&reports[..3]).expect("three");
+    let three = SimulationReport::medians(&reports[..3]).expect("three");
     let mut flips: Vec<_> = reports[..3].iter().map(|report| report.rows[0].flips_per_s).collect();
     flips.sort_by(f64::total_cmp);
     assert_eq!(three.rows[0].flips_per_s.to_bits(), flips[1].to_bits());
-    assert_eq!(Report::medians(&[]), None);
+    assert_eq!(SimulationReport::medians(&[]), None);
 }
 
 #[test]
@@ -112,7 +120,7 @@ fn an_unwatched_simulation_keeps_the_last_frame_only() {
         while simulation.frames() < 61 {
             simulation.step().expect("a frame");
         }
-        let last = simulation.last().collect::<Vec<_>>();
+        let last = simulation.last_frame().collect::<Vec<_>>();
         (simulation.runs[0].history.estimates.len(), last)
     };
     let ((watched, last), (unwatched, same)) = (kept(true), kept(false));
@@ -121,7 +129,7 @@ fn an_unwatched_simulation_keeps_the_last_frame_only() {
 
 #[test]
 fn a_forced_actor_stays_and_is_paid_for() {
-    let known = Settings { prices: Prices::Told { jitter: 0.0 }, ..settings(90) };
+    let known = SimulationSettings { prices: CostKnowledge::Known { jitter: 0.0 }, ..settings(90) };
     for row in run(small_stage(), &all_candidates()[..2], known).rows() {
         assert!(row.over_budget == 0.0 && row.benefit <= row.bound * 1.000_001, "{row:?}");
     }

@@ -197,12 +197,12 @@ fn what_matters_is_noted() {
     assert!(note(sized([400, 900, 2500, 0]), &[]).contains("no high LOD"));
     let mut bare = sized(SIZES);
     bare.remove("physics_convex");
-    bare.set_lod(lodger_mesh_asset::Block::MediumLod, &lodger_testkit::build::mesh::strip(20))
+    bare.set_lod(lodger_mesh_asset::AssetBlock::MediumLod, &lodger_testkit::build::mesh::strip(20))
         .expect("a block");
     assert!(note(bare, &[]).contains("no hull in the file"));
     let tetrahedron = tetrahedron();
     let none: [Vec<[f32; 3]>; 0] = [];
-    let convex = lodger_mesh_asset::Convex::new(&tetrahedron, &none).expect("a hull");
+    let convex = lodger_mesh_asset::PhysicsConvex::new(&tetrahedron, &none).expect("a hull");
     let mut hull_only = sized(SIZES);
     hull_only.set_convex(&convex).expect("a block");
     assert!(note(hull_only, &["--shape", "prim"]).contains("is refused"));

@@ -4,7 +4,7 @@
 //! of their keys, as `modules[].name`, and compares them with the first columns of the tables below the
 //! heading of that command.
 
-use lodger_mesh_asset::{AssetBuilder, Block};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 use lodger_testkit::build::mesh::{bytes, good, good_builder, strip};
 use lodger_testkit::build::streamed_sog::index;
@@ -78,7 +78,7 @@ fn priced() -> TestFolder {
     let folder = lodger().with("region.oar", archive.gzip()).with("hat.llmesh", good());
     // Without a hull, of which there is a note.
     let mut bare = AssetBuilder::new();
-    bare.set_lod(Block::HighLod, &strip(8)).expect("a short block");
+    bare.set_lod(AssetBlock::HighLod, &strip(8)).expect("a short block");
     folder.with("bare.llmesh", bytes(&bare))
 }
 
@@ -137,7 +137,7 @@ fn the_costs() {
 #[test]
 fn the_findings() {
     let mut thin = good_builder();
-    thin.set_lod(Block::LowLod, &strip(16)).expect("a short block");
+    thin.set_lod(AssetBlock::LowLod, &strip(16)).expect("a short block");
     let folder = priced().with("thin.llmesh", bytes(&thin));
     let files = &["lint", "region.oar", "thin.llmesh", "gone.llmesh"][..];
     let mut said = keys(&folder, &[files]);

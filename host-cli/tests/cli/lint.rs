@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use lodger_mesh_asset::llsd::{Map, Value};
-use lodger_mesh_asset::{AssetBuilder, Block, Faces};
+use lodger_mesh_asset::llsd::{LlsdValue, Map};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
 use lodger_testkit::build::mesh::{bytes, good, good_builder, mesh, strip};
 use serde_json::{Value as Json, json};
@@ -37,7 +37,7 @@ fn only(builder: &AssetBuilder) -> Json {
 }
 
 /// The good asset with a block replaced.
-fn with(block: Block, lod: &Faces) -> AssetBuilder<'static> {
+fn with(block: AssetBlock, lod: &Faces) -> AssetBuilder<'static> {
     let mut builder = good_builder();
     builder.set_lod(block, lod).expect("a short block");
     builder
@@ -59,7 +59,7 @@ fn a_good_asset_ends_with_0() {
 #[test]
 fn the_shape_of_a_finding() {
     let mut builder = good_builder();
-    builder.set_lod(Block::LowestLod, &strip(4)).expect("a short block");
+    builder.set_lod(AssetBlock::LowestLod, &strip(4)).expect("a short block");
     let mut found = only(&builder);
     assert!(found["cost"]["bytes"].take().as_u64().is_some_and(|bytes| bytes > 0));
     let expected = json!({
@@ -80,7 +80,7 @@ fn the_shape_of_a_finding() {
 #[test]
 fn notes_alone_end_with_0() {
     let mut builder = good_builder();
-    builder.set_lod(Block::LowestLod, &strip(4)).expect("a short block");
+    builder.set_lod(AssetBlock::LowestLod, &strip(4)).expect("a short block");
     let folder = lodger().with("same.llmesh", bytes(&builder));
     let table = lint(&folder, &["same.llmesh"]).succeeds().stdout;
     assert!(
@@ -113,17 +113,17 @@ fn notes_alone_end_with_0() {
 #[test]
 fn degenerate_triangles_are_named_and_priced() {
     let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
-    let found = only(&with(Block::PhysicsMesh, &mesh(&corners, &[[0, 1, 2], [0, 1, 1]])));
+    let found = only(&with(AssetBlock::PhysicsMesh, &mesh(&corners, &[[0, 1, 2], [0, 1, 1]])));
     assert_eq!(found["kind"], "degenerate");
     assert_eq!(found["block"], "physics_mesh");
     assert_eq!((&found["face"], &found["triangle"]), (&json!(0), &json!(1)));
     assert_eq!(found["cost"], json!({"physics_of_mesh": 100.0}));
 
     let many = mesh(&corners, &[[0, 0, 0]; 1003]);
-    let found = findings(&with(Block::PhysicsMesh, &many));
+    let found = findings(&with(AssetBlock::PhysicsMesh, &many));
     assert_eq!(found.len(), 1001);
     assert_eq!(found[1000]["kind"], "more-degenerate");
-    let folder = lodger().with("a.llmesh", bytes(&with(Block::PhysicsMesh, &many)));
+    let folder = lodger().with("a.llmesh", bytes(&with(AssetBlock::PhysicsMesh, &many)));
     let table = lint(&folder, &["a.llmesh"]).stdout;
     assert!(table.contains("… and 990 more like these"), "{table}");
     assert!(table.contains("face 0, triangle 9: a triangle without area"), "{table}");
@@ -136,7 +136,7 @@ fn thin_triangles_are_ranked_by_cost() {
     let ends = [0.01, 0.02, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5].map(|x| [x, 0.0, 0.0]);
     let corners: Vec<_> = [[0.0; 3], [0.0, 0.5, 0.0]].into_iter().chain(ends).collect();
     let triangles: Vec<_> = (2..11).map(|i| [0, 1, i]).collect();
-    let found = findings(&with(Block::PhysicsMesh, &mesh(&corners, &triangles)));
+    let found = findings(&with(AssetBlock::PhysicsMesh, &mesh(&corners, &triangles)));
     assert_eq!(found.len(), 2, "{found:#?}");
     for (triangle, width) in [(0, 0.01), (1, 0.02)] {
         let found = &found[triangle];
@@ -152,9 +152,9 @@ fn thin_triangles_are_ranked_by_cost() {
 #[test]
 fn a_domain_that_is_missing() {
     let entries = [("Position", vec![9_u8; 18]), ("TriangleList", vec![])];
-    let face: Map = entries.into_iter().map(|(key, bytes)| (key, Value::from(bytes))).collect();
+    let face: Map = entries.into_iter().map(|(key, bytes)| (key, LlsdValue::from(bytes))).collect();
     let mut builder = good_builder();
-    let value: Value = [Value::Map(face)].into_iter().collect();
+    let value: LlsdValue = [LlsdValue::Map(face)].into_iter().collect();
     builder.set_block("lowest_lod", &value).expect("a short block");
     let found = only(&builder);
     assert_eq!((&found["kind"], &found["face"]), (&json!("domain-missing"), &json!(0)));
@@ -204,7 +204,7 @@ fn files(report: &Json) -> Vec<&str> {
 /// An asset with one warning.
 fn poor() -> Vec<u8> {
     let mut builder = good_builder();
-    builder.set_lod(Block::LowLod, &strip(200)).expect("a short block");
+    builder.set_lod(AssetBlock::LowLod, &strip(200)).expect("a short block");
     bytes(&builder)
 }
 

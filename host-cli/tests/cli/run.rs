@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lodger_mesh_asset::{AssetBuilder, Block};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder};
 use lodger_testkit::build::mesh::{bytes, good_builder, strip, tetrahedron};
 use serde_json::Value as Json;
 
@@ -74,7 +74,7 @@ pub(crate) const SIZES: [usize; 4] = [400, 900, 2500, 9000];
 /// An asset with LODs of these sizes in bytes; pricing does not decode them.
 pub(crate) fn sized(sizes: [usize; 4]) -> AssetBuilder<'static> {
     let mut builder = good_builder();
-    for (block, size) in Block::LODS.into_iter().zip(sizes) {
+    for (block, size) in AssetBlock::LODS.into_iter().zip(sizes) {
         builder.set_raw(block.key(), vec![0; size]);
     }
     builder
@@ -85,9 +85,9 @@ pub(crate) fn with_physics_mesh(sizes: [usize; 4]) -> AssetBuilder<'static> {
     let mut builder = sized(sizes);
     let tetrahedron = tetrahedron();
     let none: [Vec<[f32; 3]>; 0] = [];
-    let convex = lodger_mesh_asset::Convex::new(&tetrahedron, &none).expect("a hull");
+    let convex = lodger_mesh_asset::PhysicsConvex::new(&tetrahedron, &none).expect("a hull");
     builder.set_convex(&convex).expect("a short block");
-    builder.set_lod(Block::PhysicsMesh, &strip(40)).expect("a short block");
+    builder.set_lod(AssetBlock::PhysicsMesh, &strip(40)).expect("a short block");
     builder
 }
 

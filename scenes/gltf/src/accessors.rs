@@ -1,8 +1,8 @@
 //! The elements of accessors, read from buffers.
 
-use crate::buffers::{Buffers, Purse};
+use crate::buffers::{Buffers, FileQuota};
 use crate::error::GltfFileError;
-use crate::lenient::{Index, Whole};
+use crate::lenient::{Index, LenientUint};
 use crate::raw::{Accessor, Arity, BufferView, Document, Sparse, SparsePart};
 
 /// The units of work of an element of up to sixteen numbers.
@@ -22,11 +22,11 @@ pub struct AccessorSpec {
 }
 
 /// Reads elements of accessors from buffers.
-pub struct Data<'a> {
+pub struct AccessorReader<'a> {
     document: &'a Document<'a>,
     buffers: Buffers<'a>,
     /// The quota that is charged.
-    pub purse: &'a Purse<'a>,
+    pub file_quota: &'a FileQuota<'a>,
 }
 
 /// An iterator over the elements of an accessor, `N` numbers each.
@@ -55,10 +55,14 @@ struct SparseElements<'b> {
     count: usize,
 }
 
-impl<'a> Data<'a> {
+impl<'a> AccessorReader<'a> {
     /// Creates a reader that has read nothing yet.
-    pub fn new(document: &'a Document<'a>, buffers: Buffers<'a>, purse: &'a Purse<'a>) -> Self {
-        Self { document, buffers, purse }
+    pub fn new(
+        document: &'a Document<'a>,
+        buffers: Buffers<'a>,
+        file_quota: &'a FileQuota<'a>,
+    ) -> Self {
+        Self { document, buffers, file_quota }
     }
 
     /// The declared number of elements.
@@ -131,7 +135,7 @@ impl<'a> Data<'a> {
     /// # Errors
     /// [`QuotaExceeded`](lodger_quota::QuotaExceeded).
     pub fn charge(&self, elements: u64) -> Result<(), GltfFileError> {
-        Ok(self.purse.work(elements.saturating_mul(ELEMENT))?)
+        Ok(self.file_quota.work(elements.saturating_mul(ELEMENT))?)
     }
 
     fn sparse<const N: usize>(
@@ -168,8 +172,8 @@ impl<'a> Data<'a> {
         &self,
         ElementKind { accessor, component, normalized }: ElementKind,
         view: Index,
-        offset: Whole,
-        count: Whole,
+        offset: LenientUint,
+        count: LenientUint,
     ) -> Result<ElementBytes<'_>, GltfFileError> {
         let number = view.get();
         let view = self.document.buffer_views.get(number);
@@ -221,7 +225,7 @@ fn part_of<'b>(bytes: &'b [u8], view: &BufferView) -> Option<&'b [u8]> {
     bytes.get(length(view.byte_offset)?..)?.get(..length(view.byte_length)?)
 }
 
-fn length(whole: Whole) -> Option<usize> {
+fn length(whole: LenientUint) -> Option<usize> {
     usize::try_from(whole.0).ok()
 }
 
@@ -346,7 +350,7 @@ impl Component {
 }
 
 /// The requirements of attributes.
-pub mod wanted {
+pub mod accessor_specs {
     use super::AccessorSpec;
     use super::Component::{self, F32, I8, I16, U8, U16, U32};
     use crate::raw::Arity;

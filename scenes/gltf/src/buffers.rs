@@ -24,7 +24,7 @@ pub struct Buffers<'a> {
     /// The binary chunk of a .glb file.
     bin: Option<&'a [u8]>,
     external: RefCell<ExternalFiles<'a>>,
-    purse: &'a Purse<'a>,
+    file_quota: &'a FileQuota<'a>,
     read: Vec<BufferCell<'a>>,
 }
 
@@ -34,10 +34,10 @@ impl<'a> Buffers<'a> {
         all: &'a ChunkedVec<Buffer<'a>>,
         bin: Option<&'a [u8]>,
         external: ExternalFiles<'a>,
-        purse: &'a Purse<'a>,
+        file_quota: &'a FileQuota<'a>,
     ) -> Self {
         let read = (0..all.len()).map(|_| OnceCell::new()).collect();
-        Self { all, bin, external: RefCell::new(external), purse, read }
+        Self { all, bin, external: RefCell::new(external), file_quota, read }
     }
 
     /// The bytes of a buffer: at most its declared length, and perhaps fewer.
@@ -67,7 +67,7 @@ impl<'a> Buffers<'a> {
     /// Reads a buffer; errors are the predicate of a sentence about it.
     fn read(&self, index: usize, buffer: &'a Buffer<'a>) -> Result<Cow<'a, [u8]>, GltfFileError> {
         match (buffer.uri.get(), self.bin) {
-            (Some(uri), _) => match data_uri(uri, self.purse) {
+            (Some(uri), _) => match data_uri(uri, self.file_quota) {
                 Some(decoded) => decoded.map(Cow::Owned),
                 None => self.read_external(uri, buffer.byte_length.0).map(Cow::Owned),
             },
@@ -79,7 +79,7 @@ impl<'a> Buffers<'a> {
     }
 
     fn read_external(&self, uri: &str, length: u64) -> Result<Vec<u8>, GltfFileError> {
-        self.purse.keep(length).map_err(exceeded)?;
+        self.file_quota.keep(length).map_err(exceeded)?;
         self.ask(uri, length)
     }
 
@@ -94,20 +94,20 @@ impl<'a> Buffers<'a> {
 }
 
 /// The bytes of a `data:` URI; `None` for another URI.
-pub fn data_uri(uri: &str, purse: &Purse<'_>) -> Option<Result<Vec<u8>, GltfFileError>> {
+pub fn data_uri(uri: &str, file_quota: &FileQuota<'_>) -> Option<Result<Vec<u8>, GltfFileError>> {
     let scheme = uri.get(..5)?;
-    scheme.eq_ignore_ascii_case("data:").then(|| decode(&uri[5..], purse))
+    scheme.eq_ignore_ascii_case("data:").then(|| decode(&uri[5..], file_quota))
 }
 
 /// The bytes of a `data:` URI without its scheme.
-fn decode(uri: &str, purse: &Purse<'_>) -> Result<Vec<u8>, GltfFileError> {
+fn decode(uri: &str, file_quota: &FileQuota<'_>) -> Result<Vec<u8>, GltfFileError> {
     let (kind, data) = uri.split_once(',').ok_or_else(not_base64)?;
     let kind = kind.as_bytes();
     let is_base64 = kind.last_chunk::<7>().is_some_and(|end| end.eq_ignore_ascii_case(b";base64"));
     if !is_base64 {
         return Err(not_base64());
     }
-    purse.keep(data.len() as u64).map_err(exceeded)?;
+    file_quota.keep(data.len() as u64).map_err(exceeded)?;
     STANDARD_PAD_INDIFFERENT.decode(data.trim()).map_err(|_| not_base64())
 }
 
@@ -121,14 +121,14 @@ fn exceeded(error: QuotaExceeded) -> GltfFileError {
 
 /// The quota of one file. It records when it is exceeded: a reader may work around unreadable data, but not around an
 /// exceeded quota.
-pub struct Purse<'a> {
+pub struct FileQuota<'a> {
     quota: &'a Quota,
     exceeded: Cell<Option<QuotaExceeded>>,
     /// The bytes of temporary memory, which is reused.
     scratch: Cell<u64>,
 }
 
-impl<'a> Purse<'a> {
+impl<'a> FileQuota<'a> {
     /// Wraps a quota.
     #[must_use]
     pub fn new(quota: &'a Quota) -> Self {
@@ -191,13 +191,13 @@ mod tests {
     use lodger_quota::{Quota, QuotaLimits};
 
     use super::data_uri;
-    use crate::buffers::Purse;
+    use crate::buffers::FileQuota;
 
     #[test]
     fn data_of_a_uri_is_charged() {
         let read = |memory| {
             let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
-            data_uri("data:;base64,AAAAAAAA", &Purse::new(&quota)).expect("a data URI")
+            data_uri("data:;base64,AAAAAAAA", &FileQuota::new(&quota)).expect("a data URI")
         };
         assert_eq!(read(8).expect("within the quota"), [0; 6]);
         let error = read(7).expect_err("too much").to_string();

@@ -5,9 +5,9 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::buffers::Purse;
+use crate::buffers::FileQuota;
 use crate::error::{GltfFileError, JsonError, ellipsized};
-use crate::raw::{Asset, Document, Stamp};
+use crate::raw::{Document, RawAsset, Stamp};
 
 /// The supported major version.
 const MAJOR: &str = "2";
@@ -43,8 +43,8 @@ impl<'a> GltfFile<'a> {
     ///
     /// # Errors
     /// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and an error for JSON that is not UTF-8.
-    pub fn parts(&self, purse: &Purse<'_>) -> Result<Parts<'a>, GltfFileError> {
-        purse.work((self.json.len() as u64).saturating_mul(WORK))?;
+    pub fn parts(&self, file_quota: &FileQuota<'_>) -> Result<RawSections<'a>, GltfFileError> {
+        file_quota.work((self.json.len() as u64).saturating_mul(WORK))?;
         serde_json::from_slice(self.json).map_err(|error| broken(CHUNK, JsonError::new(error)))
     }
 }
@@ -53,15 +53,18 @@ impl<'a> GltfFile<'a> {
 ///
 /// # Errors
 /// [`QuotaExceeded`](lodger_quota::QuotaExceeded), and errors for an invalid file.
-pub fn parse<'a>(bytes: &'a [u8], purse: &Purse<'_>) -> Result<GltfFile<'a>, GltfFileError> {
+pub fn parse<'a>(
+    bytes: &'a [u8],
+    file_quota: &FileQuota<'_>,
+) -> Result<GltfFile<'a>, GltfFileError> {
     if !is_glb(bytes) {
         let json = text_of(bytes);
-        let document = parse_json(json, purse, "this is not glTF")?;
+        let document = parse_json(json, file_quota, "this is not glTF")?;
         return Ok(GltfFile { document, bin: None, json });
     }
     let glb = open(bytes)?;
     let json = text_of(glb.json);
-    Ok(GltfFile { document: parse_json(json, purse, CHUNK)?, bin: glb.bin, json })
+    Ok(GltfFile { document: parse_json(json, file_quota, CHUNK)?, bin: glb.bin, json })
 }
 
 /// The text without its byte order mark and padding.
@@ -75,23 +78,23 @@ fn text_of(bytes: &[u8]) -> &[u8] {
 
 fn parse_json<'a>(
     bytes: &'a [u8],
-    purse: &Purse<'_>,
+    file_quota: &FileQuota<'_>,
     refused: &str,
 ) -> Result<Document<'a>, GltfFileError> {
     let pass = (bytes.len() as u64).saturating_mul(WORK);
-    purse.work(pass)?;
-    purse.keep(memory(bytes))?;
+    file_quota.work(pass)?;
+    file_quota.keep(memory(bytes))?;
     let error = match serde_json::from_slice::<Document<'_>>(bytes) {
         Ok(document) => return check_version(&document.asset, false).map(|()| document),
         Err(error) => JsonError::new(error),
     };
     // Other versions have other types, so the version is checked before a value.
-    purse.work(pass)?;
+    file_quota.work(pass)?;
     let Ok(stamp) = serde_json::from_slice::<Stamp<'_>>(bytes) else {
         return Err(broken(refused, error));
     };
     check_version(&stamp.asset, stamp.has_keyed_nodes)?;
-    purse.work(pass)?;
+    file_quota.work(pass)?;
     Err(broken("this glTF file is broken", with_path(bytes, error)))
 }
 
@@ -157,7 +160,7 @@ fn other_version(found: &str) -> GltfFileError {
 }
 
 /// Checks the version; `minVersion` takes precedence.
-fn check_version(asset: &Asset<'_>, has_keyed_nodes: bool) -> Result<(), GltfFileError> {
+fn check_version(asset: &RawAsset<'_>, has_keyed_nodes: bool) -> Result<(), GltfFileError> {
     let version = asset.version.get().filter(|version| !version.trim().is_empty());
     let version = version.ok_or_else(|| {
         GltfFileError::new(if has_keyed_nodes {
@@ -176,7 +179,7 @@ fn check_version(asset: &Asset<'_>, has_keyed_nodes: bool) -> Result<(), GltfFil
 /// Parts of the JSON as raw text. The caller that parses them charges their memory.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
-pub struct Parts<'a> {
+pub struct RawSections<'a> {
     /// The list of meshes.
     #[serde(borrow, default)]
     pub meshes: Option<&'a RawValue>,

@@ -55,9 +55,9 @@ pub(crate) fn is_object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bo
 
 /// An integer of at least 0, which may be written as `3.0`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Whole(pub u64);
+pub struct LenientUint(pub u64);
 
-impl<'de> Deserialize<'de> for Whole {
+impl<'de> Deserialize<'de> for LenientUint {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // With `arbitrary_precision`, `deserialize_any` would give a map.
         deserializer.deserialize_u64(WholeVisitor).map(Self)
@@ -113,7 +113,7 @@ impl From<u64> for Index {
 
 impl<'de> Deserialize<'de> for Index {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Whole::deserialize(deserializer).map(|index| index.0.into())
+        LenientUint::deserialize(deserializer).map(|index| index.0.into())
     }
 }
 

@@ -1,11 +1,11 @@
 //! A reader of the part of glTF 2.0 that schedulers and packers need.
 //!
-//! [`parse`] reads the JSON of a .glb or .gltf file, [`place`] places the nodes of a scene in the world, and [`Data`] reads
-//! the elements of accessors from [`Buffers`], which are read when they are first needed. [`Parts`] has the raw JSON of
+//! [`parse`] reads the JSON of a .glb or .gltf file, [`place`] places the nodes of a scene in the world, and [`AccessorReader`] reads
+//! the elements of accessors from [`Buffers`], which are read when they are first needed. [`RawSections`] has the raw JSON of
 //! meshes with all attributes, materials and textures.
 //!
 //! Unused parts of a file are skipped, valid or not. Every index is checked, nothing is recursive, and memory is charged to
-//! the file's [`Purse`] before it is used.
+//! the file's [`FileQuota`] before it is used.
 #![forbid(unsafe_code)]
 
 mod accessors;
@@ -16,12 +16,12 @@ mod lenient;
 mod nodes;
 pub mod raw;
 
-pub use accessors::{AccessorSpec, Component, Data, Elements, wanted};
-pub use buffers::{Buffers, ExternalFiles, Purse, data_uri};
-pub use document::{GltfFile, Parts, parse};
+pub use accessors::{AccessorReader, AccessorSpec, Component, Elements, accessor_specs};
+pub use buffers::{Buffers, ExternalFiles, FileQuota, data_uri};
+pub use document::{GltfFile, RawSections, parse};
 pub use error::{GltfFileError, JsonError, ellipsized, ellipsized_message};
 pub use lenient::{
-    BoundsCorner, ChunkedVec, FixedArray, Index, LenientText, LevelIds, MAX_LEVELS, Whole,
+    BoundsCorner, ChunkedVec, FixedArray, Index, LenientText, LenientUint, LevelIds, MAX_LEVELS,
 };
 pub use nodes::{PlacedNode, first_camera, place};
 

@@ -2,10 +2,10 @@
 
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 
-use crate::buffers::Purse;
+use crate::buffers::FileQuota;
 use crate::error::GltfFileError;
 use crate::lenient::Index;
-use crate::raw::{Document, Node};
+use crate::raw::{Document, RawNode};
 
 /// A node of the scene with its world transform.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +35,13 @@ const NO_PARENT: u32 = u32::MAX;
 pub fn place(
     document: &Document<'_>,
     scene: Option<usize>,
-    purse: &Purse<'_>,
+    file_quota: &FileQuota<'_>,
 ) -> Result<Vec<PlacedNode>, GltfFileError> {
     let roots = roots(document, scene)?;
     let all = document.nodes.len();
     let children: usize = document.nodes.iter().map(|node| node.children.len()).sum();
-    purse.keep_all::<PendingNode>(roots.len().saturating_add(children))?;
-    purse.keep_all::<(bool, PlacedNode)>(all)?;
+    file_quota.keep_all::<PendingNode>(roots.len().saturating_add(children))?;
+    file_quota.keep_all::<(bool, PlacedNode)>(all)?;
     let mut ahead: Vec<PendingNode> = Vec::with_capacity(roots.len().saturating_add(children));
     ahead.extend(roots.iter().map(|&root| (root, NO_PARENT)));
     let mut reached = vec![false; all];
@@ -94,7 +94,7 @@ fn no_such_scene(index: usize, scenes: usize) -> GltfFileError {
 }
 
 /// Places a node below its parent, or a root.
-fn below(parent: Option<&PlacedNode>, index: Index, node: &Node<'_>) -> PlacedNode {
+fn below(parent: Option<&PlacedNode>, index: Index, node: &RawNode<'_>) -> PlacedNode {
     let own = transform(node);
     let is_hidden = parent.is_some_and(|parent| parent.is_hidden) || node.is_hidden();
     let starts_group = node.mesh.is_none() && has_levels(node);
@@ -107,7 +107,7 @@ fn below(parent: Option<&PlacedNode>, index: Index, node: &Node<'_>) -> PlacedNo
 }
 
 /// Whether a node has a list of levels, valid or not.
-fn has_levels(node: &Node<'_>) -> bool {
+fn has_levels(node: &RawNode<'_>) -> bool {
     let ids = node.lod().map(|lod| lod.ids.0.as_deref());
     ids.is_some_and(|ids| ids.is_none_or(|ids| !ids.is_empty()))
 }
@@ -122,7 +122,7 @@ pub fn first_camera(document: &Document<'_>, nodes: &[PlacedNode]) -> Option<[f6
     eye.is_finite().then(|| eye.to_array())
 }
 
-fn transform(node: &Node<'_>) -> DAffine3 {
+fn transform(node: &RawNode<'_>) -> DAffine3 {
     if let Some(matrix) = &node.matrix {
         return DAffine3::from_mat4(DMat4::from_cols_array(&matrix.0.map(f64::from)));
     }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::lenient::{
-    BoundsCorner, ChunkedVec, FixedArray, Index, LenientText, LevelIds, Whole, is_object,
+    BoundsCorner, ChunkedVec, FixedArray, Index, LenientText, LenientUint, LevelIds, is_object,
     text_or_number,
 };
 
@@ -18,7 +18,7 @@ use crate::lenient::{
 pub struct Document<'a> {
     /// The version.
     #[serde(borrow, default)]
-    pub asset: Asset<'a>,
+    pub asset: RawAsset<'a>,
     /// The default scene.
     pub scene: Option<Index>,
     /// Scenes.
@@ -26,10 +26,10 @@ pub struct Document<'a> {
     pub scenes: Vec<SceneNodes>,
     /// Nodes.
     #[serde(borrow, default)]
-    pub nodes: ChunkedVec<Node<'a>>,
+    pub nodes: ChunkedVec<RawNode<'a>>,
     /// Meshes.
     #[serde(borrow, default)]
-    pub meshes: ChunkedVec<Mesh<'a>>,
+    pub meshes: ChunkedVec<RawMesh<'a>>,
     /// Accessors.
     #[serde(default)]
     pub accessors: ChunkedVec<Accessor>,
@@ -41,7 +41,7 @@ pub struct Document<'a> {
     pub buffers: ChunkedVec<Buffer<'a>>,
     /// Skins.
     #[serde(default)]
-    pub skins: ChunkedVec<Skin>,
+    pub skins: ChunkedVec<RawSkin>,
     /// Required extensions.
     #[serde(borrow, default)]
     pub extensions_required: ChunkedVec<LenientText<'a>>,
@@ -50,7 +50,7 @@ pub struct Document<'a> {
 /// The version.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
-pub struct Asset<'a> {
+pub struct RawAsset<'a> {
     /// The version, as `2.0`.
     #[serde(borrow, default, deserialize_with = "text_or_number")]
     pub version: LenientText<'a>,
@@ -65,7 +65,7 @@ pub struct Asset<'a> {
 pub struct Stamp<'a> {
     /// The version.
     #[serde(borrow, default)]
-    pub asset: Asset<'a>,
+    pub asset: RawAsset<'a>,
     /// Whether `nodes` is an object, as in glTF 1.0, and not an array.
     #[serde(default, rename = "nodes", deserialize_with = "is_object")]
     pub has_keyed_nodes: bool,
@@ -83,7 +83,7 @@ pub struct SceneNodes {
 /// A node; a file may have millions.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
-pub struct Node<'a> {
+pub struct RawNode<'a> {
     /// The name.
     #[serde(borrow, default)]
     pub name: LenientText<'a>,
@@ -114,7 +114,7 @@ pub struct Node<'a> {
 pub struct NodeExtensions {
     /// `MSFT_lod`.
     #[serde(rename = "MSFT_lod")]
-    pub lod: Option<Levels>,
+    pub lod: Option<RawLevels>,
     /// `EXT_mesh_gpu_instancing`.
     #[serde(rename = "EXT_mesh_gpu_instancing")]
     pub instancing: Option<Instancing>,
@@ -126,7 +126,7 @@ pub struct NodeExtensions {
 /// `MSFT_lod`: the lower levels, from the highest on.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
-pub struct Levels {
+pub struct RawLevels {
     /// The nodes that are the lower levels.
     #[serde(default)]
     pub ids: LevelIds,
@@ -164,26 +164,26 @@ pub struct Visibility {
 /// A mesh.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
-pub struct Mesh<'a> {
+pub struct RawMesh<'a> {
     /// The name.
     #[serde(borrow, default)]
     pub name: LenientText<'a>,
     /// The primitives.
     #[serde(default)]
-    pub primitives: Box<[Primitive]>,
+    pub primitives: Box<[RawPrimitive]>,
 }
 
 /// A primitive of a mesh.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "an object")]
-pub struct Primitive {
+pub struct RawPrimitive {
     /// The attributes.
     #[serde(default)]
     pub attributes: Attributes,
     /// The accessor of indices of vertices.
     pub indices: Option<Index>,
     /// The topology of vertices.
-    pub mode: Option<Whole>,
+    pub mode: Option<LenientUint>,
     /// The extensions.
     pub extensions: Option<PrimitiveExtensions>,
 }
@@ -203,12 +203,12 @@ pub struct Attributes {
     /// `POSITION`.
     pub position: Option<Index>,
     /// The joints of its vertices.
-    pub binding: Option<Box<Binding>>,
+    pub binding: Option<Box<VariantBinding>>,
 }
 
 /// The accessors that bind vertices to joints.
 #[derive(Debug, Default)]
-pub struct Binding {
+pub struct VariantBinding {
     /// `JOINTS_n`, by n.
     pub joints: BTreeMap<u8, Index>,
     /// `WEIGHTS_n`, by n.
@@ -254,10 +254,10 @@ impl<'de> Visitor<'de> for AttributesVisitor {
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-impl Node<'_> {
+impl RawNode<'_> {
     /// The lower levels of `MSFT_lod`.
     #[must_use]
-    pub fn lod(&self) -> Option<&Levels> {
+    pub fn lod(&self) -> Option<&RawLevels> {
         self.extensions.as_ref()?.lod.as_ref()
     }
 
@@ -283,14 +283,14 @@ pub struct Accessor {
     pub buffer_view: Option<Index>,
     /// The offset in it, in bytes.
     #[serde(default)]
-    pub byte_offset: Whole,
+    pub byte_offset: LenientUint,
     /// The code of the component type.
-    pub component_type: Option<Whole>,
+    pub component_type: Option<LenientUint>,
     /// Whether integers mean -1 to 1, or 0 to 1.
     #[serde(default)]
     pub normalized: bool,
     /// The number of elements.
-    pub count: Option<Whole>,
+    pub count: Option<LenientUint>,
     /// The number of components of an element.
     #[serde(rename = "type", default)]
     pub arity: Arity,
@@ -333,7 +333,7 @@ pub enum Arity {
 #[serde(expecting = "an object")]
 pub struct Sparse {
     /// The number of elements.
-    pub count: Whole,
+    pub count: LenientUint,
     /// The indices of the elements.
     pub indices: SparsePart,
     /// The values of the elements.
@@ -348,9 +348,9 @@ pub struct SparsePart {
     pub buffer_view: Index,
     /// The offset in it, in bytes.
     #[serde(default)]
-    pub byte_offset: Whole,
+    pub byte_offset: LenientUint,
     /// The code of the component type.
-    pub component_type: Option<Whole>,
+    pub component_type: Option<LenientUint>,
 }
 
 /// A buffer view.
@@ -362,13 +362,13 @@ pub struct BufferView {
     pub buffer: Index,
     /// The offset in it, in bytes.
     #[serde(default)]
-    pub byte_offset: Whole,
+    pub byte_offset: LenientUint,
     /// The length, in bytes.
     #[serde(default)]
-    pub byte_length: Whole,
+    pub byte_length: LenientUint,
     /// The distance between the starts of elements, in bytes; 0 if they are contiguous.
     #[serde(default)]
-    pub byte_stride: Whole,
+    pub byte_stride: LenientUint,
     /// The extensions.
     pub extensions: Option<ViewExtensions>,
 }
@@ -391,13 +391,13 @@ pub struct Buffer<'a> {
     pub uri: LenientText<'a>,
     /// The length, in bytes.
     #[serde(default)]
-    pub byte_length: Whole,
+    pub byte_length: LenientUint,
 }
 
 /// A skin: joints and their bind pose.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", expecting = "an object")]
-pub struct Skin {
+pub struct RawSkin {
     /// The joints, which are nodes.
     #[serde(default)]
     pub joints: Vec<Index>,

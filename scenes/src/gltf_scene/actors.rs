@@ -6,15 +6,15 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 use lodger_core::error::Quantity;
 use lodger_core::units::UnitCost;
-use lodger_gltf::raw::{Document, Node};
-use lodger_gltf::{Index, LevelIds, MAX_LEVELS, PlacedNode, Purse, ellipsized};
+use lodger_gltf::raw::{Document, RawNode};
+use lodger_gltf::{FileQuota, Index, LevelIds, MAX_LEVELS, PlacedNode, ellipsized};
 use lodger_scheduler::{Actor, ModuleId};
 
-use super::mesh::{MeshCache, Sphere, too_many_triangles};
+use super::mesh::{MeshCache, MeshSphere, too_many_triangles};
 use super::shapes::{Skins, SphereCache, Spheres, instance_count};
-use crate::builder::{Builder, Levels};
-use crate::error::{Error, Warning};
-use crate::numbers::{Unit, narrow, place, refused_work};
+use crate::builder::{ActorLevels, Builder};
+use crate::error::{SceneFileError, Warning};
+use crate::numbers::{CostUnit, narrow, place, refused_work};
 use crate::scene_file::{ASSUMED_SHARES, LadderSource};
 use crate::spans::Subject;
 
@@ -31,21 +31,21 @@ pub(super) struct Spawner<'a, 'b> {
     pub(super) nodes: &'a [PlacedNode],
     pub(super) module: ModuleId,
     pub(super) unit_cost: UnitCost,
-    pub(super) purse: &'a Purse<'a>,
+    pub(super) file_quota: &'a FileQuota<'a>,
 }
 
 /// A visible node with a mesh.
 #[derive(Clone, Copy)]
 struct MeshNode<'a> {
     placed: &'a PlacedNode,
-    node: &'a Node<'a>,
+    node: &'a RawNode<'a>,
     mesh: Index,
 }
 
 impl<'a> Spawner<'a, '_> {
     /// Spawns an actor for each visible node with a mesh, for each of its instances, and for each group, by rising index
     /// of the nodes.
-    pub(super) fn spawn_all(mut self) -> Result<(), Error> {
+    pub(super) fn spawn_all(mut self) -> Result<(), SceneFileError> {
         let shapes = SphereCache {
             meshes: self.meshes,
             skins: Skins::new(self.document, self.meshes, self.nodes),
@@ -95,8 +95,8 @@ impl<'a> Spawner<'a, '_> {
         &mut self,
         shapes: &SphereCache<'_>,
         names: &Names<'_>,
-    ) -> Result<HashMap<Index, Vec<Sphere>>, Error> {
-        let mut groups: HashMap<Index, Vec<Sphere>> = HashMap::new();
+    ) -> Result<HashMap<Index, Vec<MeshSphere>>, SceneFileError> {
+        let mut groups: HashMap<Index, Vec<MeshSphere>> = HashMap::new();
         for placed in self.nodes.iter().filter(|placed| !placed.is_hidden) {
             let (Some(group), Some(mesh_node)) = (placed.group, self.mesh_node(placed)) else {
                 continue;
@@ -111,7 +111,7 @@ impl<'a> Spawner<'a, '_> {
                 Spheres::One(_) => 1,
                 Spheres::Instances(instances) => instances.len(),
             };
-            self.purse.keep_all::<[Sphere; GROWTH]>(made)?;
+            self.file_quota.keep_all::<[MeshSphere; GROWTH]>(made)?;
             let spheres = groups.entry(group).or_default();
             match shape.spheres {
                 Spheres::One(sphere) => spheres.push(sphere),
@@ -124,14 +124,14 @@ impl<'a> Spawner<'a, '_> {
     fn spawn_group(
         &mut self,
         group: Index,
-        spheres: &[Sphere],
+        spheres: &[MeshSphere],
         subtrees: &mut Subtrees<'_>,
         names: &Names<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), SceneFileError> {
         let name = names.of_node(group);
         let ladder = ladder_of_group(self.document, subtrees, group);
         let ladder = ladder.map_err(|error| in_node(group, &name, &error))?;
-        match Sphere::around(spheres) {
+        match MeshSphere::around(spheres) {
             Some(sphere) => self.spawn(group, &name, &ladder, sphere),
             None if ladder.work.iter().all(|&triangles| triangles == 0) => Ok(()),
             None => {
@@ -147,7 +147,7 @@ impl<'a> Spawner<'a, '_> {
         shapes: &SphereCache<'_>,
         subtrees: &mut Subtrees<'_>,
         names: &Names<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), SceneFileError> {
         let name = names.of_node(placed.index);
         let found = ladder_of_mesh(self.document, subtrees, node, mesh)
             .and_then(|ladder| Ok((ladder, shapes.of(placed, node, mesh)?)));
@@ -176,8 +176,8 @@ impl<'a> Spawner<'a, '_> {
         node: Index,
         name: &str,
         TriangleLadder { work, source }: &TriangleLadder,
-        sphere: Sphere,
-    ) -> Result<(), Error> {
+        sphere: MeshSphere,
+    ) -> Result<(), SceneFileError> {
         if !sphere.radius.is_finite() {
             let why = "its bounding sphere is not finite: see its mesh and its scale";
             return Err(in_node(node, name, why));
@@ -186,13 +186,14 @@ impl<'a> Spawner<'a, '_> {
         let shared = self.builder.actor_name(name)?;
         let actor = narrow(sphere.radius, Quantity::Radius)
             .and_then(|radius| Ok(Actor::at(place(sphere.centre.to_array())?, radius, work)));
-        let levels = Levels { work, qualities: None, range: None, source: *source, in_file: None };
+        let levels =
+            ActorLevels { work, qualities: None, range: None, source: *source, in_file: None };
         let unit_cost_ms = self.unit_cost.ns() * MS_PER_NS;
         self.builder.spawn(self.module, shared, actor, levels, |_, error| {
-            let about_work = |refusal| refused_work(refusal, work, &Unit::Time, unit_cost_ms);
+            let about_work = |refusal| refused_work(refusal, work, &CostUnit::Time, unit_cost_ms);
             match error.refused().and_then(about_work) {
                 Some(error) => in_node(node, name, &format!("its work {error}")),
-                None => Error::refused(subject, format_args!("actor `{name}`"), error),
+                None => SceneFileError::refused(subject, format_args!("actor `{name}`"), error),
             }
         })?;
         if !sphere.centre.is_finite() {
@@ -209,8 +210,8 @@ impl<'a> Spawner<'a, '_> {
     }
 }
 
-fn in_node(node: Index, name: &str, error: &str) -> Error {
-    Error::for_file(format!("node {} `{name}`: {error}", node.get()))
+fn in_node(node: Index, name: &str, error: &str) -> SceneFileError {
+    SceneFileError::for_file(format!("node {} `{name}`: {error}", node.get()))
 }
 
 /// Unique names of actors, copied on access.
@@ -286,7 +287,7 @@ struct TriangleLadder {
 fn ladder_of_mesh(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
-    node: &Node<'_>,
+    node: &RawNode<'_>,
     mesh: Index,
 ) -> Result<TriangleLadder, String> {
     let triangles = subtrees.mesh(mesh)?;
@@ -345,7 +346,7 @@ fn no_such_level(id: &str) -> String {
 }
 
 /// The lower levels of a node with `MSFT_lod`.
-fn lower_levels<'n>(node: &'n Node<'_>) -> Result<Option<&'n LevelIds>, String> {
+fn lower_levels<'n>(node: &'n RawNode<'_>) -> Result<Option<&'n LevelIds>, String> {
     let Some(lod) = node.lod() else { return Ok(None) };
     if lod.ids.0.is_none() {
         return Err("MSFT_lod has no array `ids`".to_owned());
@@ -426,7 +427,7 @@ impl<'a> Subtrees<'a> {
     }
 
     fn open(&self, index: Index) -> Result<OpenNode<'a>, String> {
-        self.meshes.data.purse.keep(COUNTED_NODE).map_err(|exceeded| exceeded.to_string())?;
+        self.meshes.data.file_quota.keep(COUNTED_NODE).map_err(|exceeded| exceeded.to_string())?;
         let node = self.document.nodes.get(index.get()).ok_or_else(|| {
             format!("node {} is below one of its levels, but there is no such node", index.get())
         })?;
@@ -437,7 +438,7 @@ impl<'a> Subtrees<'a> {
     }
 
     /// The triangles of a node alone, in all its instances.
-    fn own(&self, node: &Node<'_>) -> Result<u64, String> {
+    fn own(&self, node: &RawNode<'_>) -> Result<u64, String> {
         let Some(mesh) = node.mesh else { return Ok(0) };
         let triangles = u64::from(self.meshes.triangles(mesh)?);
         match node.instancing() {

@@ -4,31 +4,31 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
 use glam::{DAffine3, DVec3};
-use lodger_gltf::raw::{Accessor, Document, Primitive};
-use lodger_gltf::wanted::POSITION;
-use lodger_gltf::{Component, Data, GltfFileError, Index, Purse};
+use lodger_gltf::accessor_specs::POSITION;
+use lodger_gltf::raw::{Accessor, Document, RawPrimitive};
+use lodger_gltf::{AccessorReader, Component, FileQuota, GltfFileError, Index};
 use lodger_quota::QuotaExceeded;
 
 /// The triangles and the box of a mesh, once computed.
-type MeshInfo = (OnceCell<Result<u32, String>>, OnceCell<Result<Option<Aabb>, String>>);
+type MeshInfo = (OnceCell<Result<u32, String>>, OnceCell<Result<Option<MeshBox>, String>>);
 
 /// The meshes of a file, each computed once. Errors are the predicate of a sentence about a node with the mesh.
 pub(super) struct MeshCache<'a> {
     document: &'a Document<'a>,
-    pub(super) data: &'a Data<'a>,
+    pub(super) data: &'a AccessorReader<'a>,
     known: Vec<MeshInfo>,
     /// The measured boxes of accessors.
-    measured: RefCell<HashMap<Index, Result<Option<Aabb>, GltfFileError>>>,
+    measured: RefCell<HashMap<Index, Result<Option<MeshBox>, GltfFileError>>>,
 }
 
 impl<'a> MeshCache<'a> {
     pub(super) fn new(
         document: &'a Document<'a>,
-        data: &'a Data<'a>,
-        purse: &Purse<'_>,
+        data: &'a AccessorReader<'a>,
+        file_quota: &FileQuota<'_>,
     ) -> Result<Self, QuotaExceeded> {
         let meshes = document.meshes.len();
-        purse.keep_all::<MeshInfo>(meshes)?;
+        file_quota.keep_all::<MeshInfo>(meshes)?;
         Ok(Self {
             document,
             data,
@@ -38,7 +38,10 @@ impl<'a> MeshCache<'a> {
     }
 
     /// The primitives of a mesh with positions, each with its number.
-    pub(super) fn drawn(&self, mesh: Index) -> impl Iterator<Item = (usize, &'a Primitive, Index)> {
+    pub(super) fn drawn(
+        &self,
+        mesh: Index,
+    ) -> impl Iterator<Item = (usize, &'a RawPrimitive, Index)> {
         let mesh = self.document.meshes.get(mesh.get());
         let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives).iter().enumerate();
         primitives.filter_map(|(number, part)| Some((number, part, part.attributes.position?)))
@@ -51,7 +54,7 @@ impl<'a> MeshCache<'a> {
     }
 
     /// The box of a mesh in its own space; `None` if it draws nothing.
-    pub(super) fn bounds(&self, mesh: Index) -> Result<Option<Aabb>, String> {
+    pub(super) fn bounds(&self, mesh: Index) -> Result<Option<MeshBox>, String> {
         let (_, bounds) = self.known(mesh)?;
         let find = || self.find_bounds(mesh).map_err(|error| in_mesh(mesh, &error));
         bounds.get_or_init(find).clone()
@@ -74,7 +77,7 @@ impl<'a> MeshCache<'a> {
     fn triangles_of(
         &self,
         primitive: usize,
-        part: &Primitive,
+        part: &RawPrimitive,
         positions: Index,
     ) -> Result<u64, String> {
         let points = self.positions(primitive, positions)?;
@@ -92,15 +95,15 @@ impl<'a> MeshCache<'a> {
         }
     }
 
-    fn find_bounds(&self, mesh: Index) -> Result<Option<Aabb>, String> {
-        let mut bounds: Option<Aabb> = None;
+    fn find_bounds(&self, mesh: Index) -> Result<Option<MeshBox>, String> {
+        let mut bounds: Option<MeshBox> = None;
         for (primitive, part, index) in self.drawn(mesh) {
             let positions = self.positions(primitive, index)?;
             let found = match declared(positions) {
                 Ok(bounds) => Some(bounds),
                 Err(bound) => self.measure(primitive, part, index, bound)?,
             };
-            bounds = bounds.into_iter().chain(found).reduce(Aabb::union);
+            bounds = bounds.into_iter().chain(found).reduce(MeshBox::union);
         }
         Ok(bounds)
     }
@@ -125,10 +128,10 @@ impl<'a> MeshCache<'a> {
     fn measure(
         &self,
         primitive: usize,
-        part: &Primitive,
+        part: &RawPrimitive,
         index: Index,
         bound: &'static str,
-    ) -> Result<Option<Aabb>, String> {
+    ) -> Result<Option<MeshBox>, String> {
         let missing = format!(
             "primitive {primitive}: its POSITION accessor has no `{bound}` of three numbers, as glTF demands"
         );
@@ -145,7 +148,7 @@ impl<'a> MeshCache<'a> {
         let mut measured = self.measured.borrow_mut();
         let found = measured.entry(index).or_insert_with(|| {
             let points = self.data.elements::<3>(index, POSITION)?;
-            Ok(Aabb::around(points.map(DVec3::from_array)))
+            Ok(MeshBox::around(points.map(DVec3::from_array)))
         });
         found.clone().map_err(not_measured)
     }
@@ -160,7 +163,7 @@ pub(super) fn too_many_triangles(triangles: u64) -> String {
 }
 
 /// The declared box of an accessor of positions, or the name of the missing bound.
-fn declared(positions: &Accessor) -> Result<Aabb, &'static str> {
+fn declared(positions: &Accessor) -> Result<MeshBox, &'static str> {
     let component = positions.component_type.and_then(|code| Component::from_code(code.0));
     let full_scale = match component {
         Some(component) if positions.normalized => component.full_scale(),
@@ -170,7 +173,7 @@ fn declared(positions: &Accessor) -> Result<Aabb, &'static str> {
     let min = if full_scale > 1.0 { DVec3::NEG_ONE } else { DVec3::NEG_INFINITY };
     let scaled = |at| (DVec3::from_array(at) / full_scale).max(min);
     let corner = |corner: Option<[f64; 3]>| corner.map(scaled);
-    Ok(Aabb {
+    Ok(MeshBox {
         min: corner(positions.min.0).ok_or("min")?,
         max: corner(positions.max.0).ok_or("max")?,
     })
@@ -178,21 +181,21 @@ fn declared(positions: &Accessor) -> Result<Aabb, &'static str> {
 
 /// An axis-aligned bounding box.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Aabb {
+pub(super) struct MeshBox {
     pub(super) min: DVec3,
     pub(super) max: DVec3,
 }
 
 /// A sphere in the world.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sphere {
+pub(super) struct MeshSphere {
     /// Metres.
     pub(super) centre: DVec3,
     /// Metres.
     pub(super) radius: f64,
 }
 
-impl Aabb {
+impl MeshBox {
     /// The box around two boxes.
     pub(super) fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
@@ -204,33 +207,36 @@ impl Aabb {
     }
 
     /// The sphere around the transformed box: its radius is half the diagonal times the largest column scale.
-    pub(super) fn sphere_under(self, world: &DAffine3) -> Sphere {
+    pub(super) fn sphere_under(self, world: &DAffine3) -> MeshSphere {
         let axes = world.matrix3;
         let columns = [axes.x_axis, axes.y_axis, axes.z_axis];
         let scale = columns.map(DVec3::length).into_iter().fold(0.0, f64::max);
-        Sphere {
+        MeshSphere {
             centre: world.transform_point3(self.min.midpoint(self.max)),
             radius: self.min.distance(self.max) / 2.0 * scale,
         }
     }
 
     /// The sphere through its corners.
-    pub(super) fn sphere(self) -> Sphere {
-        Sphere { centre: self.min.midpoint(self.max), radius: self.min.distance(self.max) / 2.0 }
+    pub(super) fn sphere(self) -> MeshSphere {
+        MeshSphere {
+            centre: self.min.midpoint(self.max),
+            radius: self.min.distance(self.max) / 2.0,
+        }
     }
 }
 
-impl Sphere {
+impl MeshSphere {
     /// A sphere around spheres, centred in the box around them; `None` without spheres.
     pub(super) fn around(spheres: &[Self]) -> Option<Self> {
         if let [sphere] = spheres {
             return Some(*sphere);
         }
-        let boxes = spheres.iter().map(|sphere| Aabb {
+        let boxes = spheres.iter().map(|sphere| MeshBox {
             min: sphere.centre - sphere.radius,
             max: sphere.centre + sphere.radius,
         });
-        let centre = boxes.reduce(Aabb::union)?.sphere().centre;
+        let centre = boxes.reduce(MeshBox::union)?.sphere().centre;
         let reach = |sphere: &Self| sphere.centre.distance(centre) + sphere.radius;
         Some(Self { centre, radius: spheres.iter().map(reach).fold(0.0, f64::max) })
     }

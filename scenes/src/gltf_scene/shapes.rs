@@ -5,11 +5,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use glam::{DAffine3, DMat4, DQuat, DVec3};
-use lodger_gltf::raw::{Arity, Document, InstanceAttributes, Node, Primitive, Skin};
-use lodger_gltf::wanted::{JOINTS, MATRICES, POSITION, WEIGHTS};
-use lodger_gltf::{AccessorSpec, Component, Data, Elements, GltfFileError, Index, PlacedNode};
+use lodger_gltf::accessor_specs::{JOINTS, MATRICES, POSITION, WEIGHTS};
+use lodger_gltf::raw::{Arity, Document, InstanceAttributes, RawNode, RawPrimitive, RawSkin};
+use lodger_gltf::{
+    AccessorReader, AccessorSpec, Component, Elements, GltfFileError, Index, PlacedNode,
+};
 
-use super::mesh::{Aabb, MeshCache, Sphere};
+use super::mesh::{MeshBox, MeshCache, MeshSphere};
 
 /// The spheres of nodes, computed once for each mesh and skin.
 pub(super) struct SphereCache<'a> {
@@ -25,8 +27,8 @@ pub(super) struct NodeSpheres {
 
 /// One sphere, or one for each instance.
 pub(super) enum Spheres {
-    One(Sphere),
-    Instances(Vec<Sphere>),
+    One(MeshSphere),
+    Instances(Vec<MeshSphere>),
 }
 
 impl SphereCache<'_> {
@@ -34,15 +36,16 @@ impl SphereCache<'_> {
     pub(super) fn of(
         &self,
         placed: &PlacedNode,
-        node: &Node<'_>,
+        node: &RawNode<'_>,
         mesh: Index,
     ) -> Result<NodeSpheres, String> {
         if let Some(attributes) = node.instancing() {
             let bounds = self.meshes.bounds(mesh)?;
             let count = instance_count(self.meshes.data, attributes)?;
             let places = transforms(self.meshes.data, attributes)?;
-            let purse = self.meshes.data.purse;
-            let charged = purse.scratch::<Sphere>(usize::try_from(count).unwrap_or(usize::MAX));
+            let file_quota = self.meshes.data.file_quota;
+            let charged =
+                file_quota.scratch::<MeshSphere>(usize::try_from(count).unwrap_or(usize::MAX));
             charged.map_err(|exceeded| exceeded.to_string())?;
             let spheres = places.map(|place| under(bounds, &(placed.world * place))).collect();
             let unskinned =
@@ -63,10 +66,10 @@ impl SphereCache<'_> {
 }
 
 /// The sphere of a box; a point for a mesh that draws nothing.
-fn under(bounds: Option<Aabb>, world: &DAffine3) -> Sphere {
+fn under(bounds: Option<MeshBox>, world: &DAffine3) -> MeshSphere {
     match bounds {
         Some(bounds) => bounds.sphere_under(world),
-        None => Sphere { centre: world.translation, radius: 0.0 },
+        None => MeshSphere { centre: world.translation, radius: 0.0 },
     }
 }
 
@@ -85,7 +88,7 @@ const ROTATION: AccessorSpec = AccessorSpec {
 
 /// The number of instances; all accessors must agree.
 pub(super) fn instance_count(
-    data: &Data<'_>,
+    data: &AccessorReader<'_>,
     attributes: &InstanceAttributes,
 ) -> Result<u64, String> {
     let counts = named(attributes)
@@ -115,7 +118,7 @@ fn named(attributes: &InstanceAttributes) -> impl Iterator<Item = (&'static str,
 
 /// The transforms of instances to the node's space. Rotations are normalised.
 fn transforms<'d>(
-    data: &'d Data<'_>,
+    data: &'d AccessorReader<'_>,
     attributes: &InstanceAttributes,
 ) -> Result<impl Iterator<Item = DAffine3> + use<'d>, String> {
     let instances = instance_count(data, attributes)?;
@@ -131,7 +134,7 @@ fn transforms<'d>(
 }
 
 fn read<'d, const N: usize>(
-    data: &'d Data<'_>,
+    data: &'d AccessorReader<'_>,
     attribute: &'static str,
     index: Option<Index>,
     wanted: AccessorSpec,
@@ -158,7 +161,7 @@ pub(super) struct Skins<'a> {
     document: &'a Document<'a>,
     meshes: &'a MeshCache<'a>,
     nodes: &'a [PlacedNode],
-    spheres: RefCell<HashMap<(Index, Index), Result<Sphere, String>>>,
+    spheres: RefCell<HashMap<(Index, Index), Result<MeshSphere, String>>>,
 }
 
 impl<'a> Skins<'a> {
@@ -172,30 +175,30 @@ impl<'a> Skins<'a> {
     }
 
     /// The sphere around the box of a skinned mesh.
-    pub(super) fn sphere(&self, mesh: Index, skin: Index) -> Result<Sphere, String> {
+    pub(super) fn sphere(&self, mesh: Index, skin: Index) -> Result<MeshSphere, String> {
         let mut spheres = self.spheres.borrow_mut();
         let find = || {
-            let charged = self.meshes.data.purse.keep(SKINNED_SPHERE);
+            let charged = self.meshes.data.file_quota.keep(SKINNED_SPHERE);
             charged.map_err(|exceeded| no_data("joints")(exceeded.into()))?;
             self.find(mesh, skin)
         };
         spheres.entry((mesh, skin)).or_insert_with(find).clone()
     }
 
-    fn find(&self, mesh: Index, skin: Index) -> Result<Sphere, String> {
+    fn find(&self, mesh: Index, skin: Index) -> Result<MeshSphere, String> {
         let missing = || format!("there is no skin {}", skin.get());
         let joints = self.joints(self.document.skins.get(skin.get()).ok_or_else(missing)?)?;
-        let mut bounds: Option<Aabb> = None;
+        let mut bounds: Option<MeshBox> = None;
         for (number, part, positions) in self.meshes.drawn(mesh) {
             let found = skinned_box(self.meshes.data, (number, part, positions), &joints)?;
-            bounds = bounds.into_iter().chain(found).reduce(Aabb::union);
+            bounds = bounds.into_iter().chain(found).reduce(MeshBox::union);
         }
-        let sphere = bounds.map(Aabb::sphere).filter(Sphere::is_finite);
+        let sphere = bounds.map(MeshBox::sphere).filter(MeshSphere::is_finite);
         sphere.ok_or_else(|| "its joints put it nowhere".to_owned())
     }
 
     /// The transform from the mesh to the world of each joint of a skin.
-    fn joints(&self, skin: &Skin) -> Result<Vec<DAffine3>, String> {
+    fn joints(&self, skin: &RawSkin) -> Result<Vec<DAffine3>, String> {
         let inverse = skin.inverse_bind_matrices.map(|index| {
             let matrices = self.meshes.data.elements::<16>(index, MATRICES);
             matrices.map_err(no_data("inverseBindMatrices"))
@@ -203,7 +206,7 @@ impl<'a> Skins<'a> {
         let mut inverse = inverse.transpose()?;
         let too_many = no_data("joints");
         self.meshes.data.charge(skin.joints.len() as u64).map_err(&too_many)?;
-        let scratch = self.meshes.data.purse.scratch::<DAffine3>(skin.joints.len());
+        let scratch = self.meshes.data.file_quota.scratch::<DAffine3>(skin.joints.len());
         scratch.map_err(|exceeded| too_many(exceeded.into()))?;
         let mut joints = Vec::with_capacity(skin.joints.len());
         for joint in &skin.joints {
@@ -225,26 +228,26 @@ impl<'a> Skins<'a> {
 }
 
 /// Four joints of each vertex with their weights.
-struct Binding<'d> {
+struct SkinBinding<'d> {
     joints: Elements<'d, 4>,
     weights: Elements<'d, 4>,
 }
 
 /// The box around the skinned vertices of a primitive, each at Σ wᵢ·Jᵢ·v. Vertices without weights are skipped.
 fn skinned_box(
-    data: &Data<'_>,
-    (primitive, part, positions): (usize, &Primitive, Index),
+    data: &AccessorReader<'_>,
+    (primitive, part, positions): (usize, &RawPrimitive, Index),
     joints: &[DAffine3],
-) -> Result<Option<Aabb>, String> {
+) -> Result<Option<MeshBox>, String> {
     let vertices = data.elements::<3>(positions, POSITION).map_err(no_data("POSITION"))?;
     let mut bindings = bindings(data, primitive, part)?;
-    let is_short = |binding: &Binding<'_>| {
+    let is_short = |binding: &SkinBinding<'_>| {
         binding.joints.len() != vertices.len() || binding.weights.len() != vertices.len()
     };
     if bindings.iter().any(is_short) {
         return Err(format!("the attributes of primitive {primitive} are not equally many"));
     }
-    let mut bounds: Option<Aabb> = None;
+    let mut bounds: Option<MeshBox> = None;
     for vertex in vertices.map(DVec3::from_array) {
         let (mut sum, mut is_bound) = (DVec3::ZERO, false);
         for binding in &mut bindings {
@@ -255,8 +258,8 @@ fn skinned_box(
                 is_bound = true;
             }
         }
-        let point = is_bound.then_some(Aabb { min: sum, max: sum });
-        bounds = bounds.into_iter().chain(point).reduce(Aabb::union);
+        let point = is_bound.then_some(MeshBox { min: sum, max: sum });
+        bounds = bounds.into_iter().chain(point).reduce(MeshBox::union);
     }
     Ok(bounds)
 }
@@ -273,17 +276,17 @@ fn joint(joints: &[DAffine3], id: f64) -> Result<&DAffine3, String> {
 
 /// All sets of joints of a primitive with their weights.
 fn bindings<'d>(
-    data: &'d Data<'_>,
+    data: &'d AccessorReader<'_>,
     primitive: usize,
-    part: &Primitive,
-) -> Result<Vec<Binding<'d>>, String> {
+    part: &RawPrimitive,
+) -> Result<Vec<SkinBinding<'d>>, String> {
     let unbound = |attribute| format!("primitive {primitive} has no {attribute}");
     let binding = part.attributes.binding.as_ref().filter(|binding| !binding.joints.is_empty());
     let all = binding.ok_or_else(|| unbound("JOINTS_0"))?;
     let bind = |(set, &joints): (&u8, &Index)| {
         let weights = all.weights.get(set);
         let weights = weights.ok_or_else(|| unbound("WEIGHTS_n for its JOINTS_n"))?;
-        Ok(Binding {
+        Ok(SkinBinding {
             joints: data.elements(joints, JOINTS).map_err(no_data("JOINTS_n"))?,
             weights: data.elements(*weights, WEIGHTS).map_err(no_data("WEIGHTS_n"))?,
         })

@@ -8,7 +8,7 @@ use lodger_testkit::build::gltf::glb_with_lengths;
 use serde_json::{Value, json};
 
 use crate::scene_file::default_quota;
-use crate::{Error, ErrorKind, Limits, SceneFile, Settings};
+use crate::{SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides};
 
 mod bounds;
 mod levels;
@@ -22,13 +22,13 @@ const SCENE: &str = r#"{"scenes": [{"nodes": [0, 1, 2]}], "cameras": [{"type": "
     {"componentType": 5126, "count": 9, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1]},
     {"componentType": 5123, "count": 3000, "type": "SCALAR"}]}"#;
 
-fn read_text(text: &str, settings: &Settings) -> Result<SceneFile, Error> {
-    SceneFile::from_gltf(text.as_bytes(), settings, Limits::default(), &default_quota())
+fn read_text(text: &str, settings: &SceneOverrides) -> Result<SceneFile, SceneFileError> {
+    SceneFile::from_gltf(text.as_bytes(), settings, SceneLimits::default(), &default_quota())
 }
 
 #[test]
 fn nodes_are_actors_of_one_module() {
-    let mut file = read_text(SCENE, &Settings::default()).expect("a scene");
+    let mut file = read_text(SCENE, &SceneOverrides::default()).expect("a scene");
     let names: Vec<_> = file.actors.iter().map(|actor| &*actor.name).collect();
     assert_eq!(names, ["cart", "box"]);
     let plan = file.scene.tick();
@@ -39,14 +39,15 @@ fn nodes_are_actors_of_one_module() {
 
 #[test]
 fn an_invalid_node_is_named() {
-    let expensive = Settings { unit_cost: UnitCost::from_ns(4e9).ok(), ..Settings::default() };
+    let expensive =
+        SceneOverrides { unit_cost: UnitCost::from_ns(4e9).ok(), ..SceneOverrides::default() };
     let error = read_text(SCENE, &expensive).expect_err("4000 s");
     let text = error.to_string();
     assert!(text.starts_with("node 0 `cart`: its work of 1000 units at 4000."), "{text}");
     assert!(text.ends_with("costs more than the 4.29 s that one actor may cost"), "{text}");
     let blind = SCENE.replace("\"camera\": 0", "\"name\": \"\"");
-    let error = read_text(&blind, &Settings::default()).expect_err("no camera");
-    assert!(matches!(error.kind(), ErrorKind::NoCamera));
+    let error = read_text(&blind, &SceneOverrides::default()).expect_err("no camera");
+    assert!(matches!(error.kind(), SceneFileErrorKind::NoCamera));
 }
 
 /// A builder of a file with one buffer.
@@ -154,7 +155,7 @@ impl Builder {
     }
 
     /// Reads the file as .gltf and .glb, whose results must be equal, with a view from the origin.
-    fn read(&self) -> Result<SceneFile, Error> {
+    fn read(&self) -> Result<SceneFile, SceneFileError> {
         let file = read(&self.embedded());
         let other = read(&self.glb());
         match (&file, &other) {
@@ -172,19 +173,19 @@ impl Builder {
 }
 
 /// The error message without columns of JSON, which differ between .gltf and .glb.
-fn message_of(error: &Error) -> String {
+fn message_of(error: &SceneFileError) -> String {
     let message = error.to_string();
     if message.contains("(line ") { "JSON".to_owned() } else { message }
 }
 
 /// Settings with a view from the origin.
-fn from_origin() -> Settings {
-    Settings { view: View::from_position([0.0; 3]).ok(), ..Settings::default() }
+fn from_origin() -> SceneOverrides {
+    SceneOverrides { view: View::from_position([0.0; 3]).ok(), ..SceneOverrides::default() }
 }
 
 /// Reads a file with a view from the origin.
-fn read(bytes: &[u8]) -> Result<SceneFile, Error> {
-    SceneFile::from_gltf(bytes, &from_origin(), Limits::default(), &default_quota())
+fn read(bytes: &[u8]) -> Result<SceneFile, SceneFileError> {
+    SceneFile::from_gltf(bytes, &from_origin(), SceneLimits::default(), &default_quota())
 }
 
 /// The names of all actors, and the spheres around them: centres and radii.

@@ -5,7 +5,7 @@ use lodger_quota::Quota;
 
 use super::tokens::{JsonToken, TokenKind, Tokenizer};
 use super::{must_be, repeated, wrong};
-use crate::error::Error;
+use crate::error::SceneFileError;
 
 /// A leaf of a tree.
 pub(super) struct Leaf<'a> {
@@ -45,7 +45,7 @@ impl LeafData {
         &mut self,
         tokens: &mut Tokenizer<'_>,
         value: JsonToken,
-    ) -> Result<(), Error> {
+    ) -> Result<(), SceneFileError> {
         self.counts.fill(None);
         match value.kind {
             TokenKind::Object => {
@@ -93,7 +93,7 @@ impl LeafData {
         &mut self,
         tokens: &mut Tokenizer<'_>,
         value: JsonToken,
-    ) -> Result<(), Error> {
+    ) -> Result<(), SceneFileError> {
         self.errors.fill(None);
         if value.kind != TokenKind::List {
             return Err(wrong_errors(value));
@@ -114,7 +114,11 @@ impl Leaf<'_> {
     /// The levels of the leaf, from the coarsest to the finest, without levels that cost as much as a finer one. Without
     /// errors, the error of a level is the logarithm of the finest level's splats divided by its own, as in the
     /// `PlayCanvas` engine.
-    pub(super) fn levels(&self, by_errors: bool, levels: &mut Vec<LeafLevel>) -> Result<(), Error> {
+    pub(super) fn levels(
+        &self,
+        by_errors: bool,
+        levels: &mut Vec<LeafLevel>,
+    ) -> Result<(), SceneFileError> {
         levels.clear();
         let LeafData { counts, errors } = self.data;
         let mut finest = 0.0;
@@ -144,7 +148,7 @@ impl Leaf<'_> {
 }
 
 /// The splats of a level.
-fn count(tokens: &mut Tokenizer<'_>, lod: JsonToken) -> Result<u32, Error> {
+fn count(tokens: &mut Tokenizer<'_>, lod: JsonToken) -> Result<u32, SceneFileError> {
     if lod.kind != TokenKind::Object {
         let expected = "an object with the `count` of its splats for each level";
         return Err(must_be("lods", expected, lod));
@@ -165,7 +169,7 @@ fn count(tokens: &mut Tokenizer<'_>, lod: JsonToken) -> Result<u32, Error> {
     count.ok_or_else(|| wrong("`count` is missing", lod))
 }
 
-fn wrong_errors(at: JsonToken) -> Error {
+fn wrong_errors(at: JsonToken) -> SceneFileError {
     let expected = "a list with a finite number of at least 0 for each level that the leaf has";
     must_be("errors", expected, at)
 }
@@ -179,7 +183,10 @@ pub(super) struct LeafBounds {
 
 impl LeafBounds {
     /// Reads an object with two corners.
-    pub(super) fn read(tokens: &mut Tokenizer<'_>, value: JsonToken) -> Result<Self, Error> {
+    pub(super) fn read(
+        tokens: &mut Tokenizer<'_>,
+        value: JsonToken,
+    ) -> Result<Self, SceneFileError> {
         let expected = "an object with `min` and `max`, of three finite numbers each";
         let unlike = || must_be("bound", expected, value);
         if value.kind != TokenKind::Object {
@@ -231,11 +238,11 @@ fn corner_of(tokens: &mut Tokenizer<'_>, first: JsonToken) -> Option<[f64; 3]> {
 }
 
 /// The bytes of an open node, in a list that doubles.
-const NODE: u64 = 3 * size_of::<Node>() as u64;
+const NODE: u64 = 3 * size_of::<TreeNode>() as u64;
 
 /// A node that is being read.
 #[derive(Clone, Copy, Debug, Default)]
-struct Node {
+struct TreeNode {
     bound: Option<LeafBounds>,
     has_lods: bool,
     has_errors: bool,
@@ -247,11 +254,11 @@ pub(super) fn leaves(
     mut tokens: Tokenizer<'_>,
     levels: usize,
     quota: &Quota,
-    mut visit: impl FnMut(Leaf<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
+    mut visit: impl FnMut(Leaf<'_>) -> Result<(), SceneFileError>,
+) -> Result<(), SceneFileError> {
     // Only the innermost node can be a leaf.
     let mut of_leaf = LeafData::new(levels);
-    let mut nodes: Vec<Node> = Vec::new();
+    let mut nodes: Vec<TreeNode> = Vec::new();
     let mut deepest = 0;
     let mut in_list = true;
     while let Some(token) = tokens.next() {
@@ -261,7 +268,7 @@ pub(super) fn leaves(
                     quota.charge_memory(NODE)?;
                     deepest += 1;
                 }
-                nodes.push(Node::default());
+                nodes.push(TreeNode::default());
                 in_list = false;
             }
             (TokenKind::End, Some(_)) if in_list => in_list = false,
@@ -297,9 +304,9 @@ pub(super) fn leaves(
 fn entry(
     tokens: &mut Tokenizer<'_>,
     (key, value): (JsonToken, JsonToken),
-    node: &mut Node,
+    node: &mut TreeNode,
     of_leaf: &mut LeafData,
-) -> Result<bool, Error> {
+) -> Result<bool, SceneFileError> {
     let name = tokens.string(key);
     let is_null = tokens.written(value) == "null";
     let was_there = match &*name {
@@ -333,7 +340,7 @@ fn entry(
     Ok(name == "children" && !is_null)
 }
 
-fn no_such_level(key: &str, levels: usize, at: JsonToken) -> Error {
+fn no_such_level(key: &str, levels: usize, at: JsonToken) -> SceneFileError {
     let all = match levels {
         1 => "1, which is level 0".to_owned(),
         _ => format!("{levels}, 0 to {}", levels.saturating_sub(1)),

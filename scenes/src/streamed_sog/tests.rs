@@ -5,17 +5,19 @@ use lodger_core::units::Budget;
 use lodger_scheduler::View;
 
 use crate::scene_file::default_quota;
-use crate::{Error, ErrorKind, Limits, PolicyName, SceneFile, Settings};
+use crate::{
+    PolicyName, SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides,
+};
 
 const BOUND: &str = r#""bound": {"min": [0, 0, 0], "max": [2, 4, 4]}"#;
 
-fn settings() -> Settings {
+fn settings() -> SceneOverrides {
     let units = Some(Budget::UNLIMITED);
-    Settings { units, view: View::from_position([0.0; 3]).ok(), ..Settings::default() }
+    SceneOverrides { units, view: View::from_position([0.0; 3]).ok(), ..SceneOverrides::default() }
 }
 
-fn read(text: &str) -> Result<SceneFile, Error> {
-    SceneFile::from_streamed_sog(text, &settings(), Limits::default(), &default_quota())
+fn read(text: &str) -> Result<SceneFile, SceneFileError> {
+    SceneFile::from_streamed_sog(text, &settings(), SceneLimits::default(), &default_quota())
 }
 
 /// An index of five levels and some nodes.
@@ -163,17 +165,20 @@ fn errors_have_spans() {
 fn settings_must_have_a_budget_and_a_view() {
     let text = index("", &[leaf(&[("0", 8)], "")]);
     let read = |settings| {
-        SceneFile::from_streamed_sog(&text, &settings, Limits::default(), &default_quota())
+        SceneFile::from_streamed_sog(&text, &settings, SceneLimits::default(), &default_quota())
             .map_err(|error| *error.kind())
     };
-    let no_budget = Settings { units: None, ..settings() };
-    assert_eq!(read(no_budget).err(), Some(ErrorKind::NoBudget));
-    let time = Settings { budget: Some(Budget::UNLIMITED), ..settings() };
-    assert_eq!(read(time).err(), Some(ErrorKind::BudgetInTime));
-    assert_eq!(read(Settings { view: None, ..settings() }).err(), Some(ErrorKind::NoCamera));
-    let keep = Settings { leftovers: Some(Leftovers::Keep), ..settings() };
-    assert_eq!(read(keep).err(), Some(ErrorKind::LeftoversOfOptimal));
-    let shares = Settings { policy: Some(PolicyName::Proportional), ..keep };
+    let no_budget = SceneOverrides { units: None, ..settings() };
+    assert_eq!(read(no_budget).err(), Some(SceneFileErrorKind::NoBudget));
+    let time = SceneOverrides { budget: Some(Budget::UNLIMITED), ..settings() };
+    assert_eq!(read(time).err(), Some(SceneFileErrorKind::BudgetInTime));
+    assert_eq!(
+        read(SceneOverrides { view: None, ..settings() }).err(),
+        Some(SceneFileErrorKind::NoCamera)
+    );
+    let keep = SceneOverrides { leftovers: Some(Leftovers::Keep), ..settings() };
+    assert_eq!(read(keep).err(), Some(SceneFileErrorKind::LeftoversOfOptimal));
+    let shares = SceneOverrides { policy: Some(PolicyName::Proportional), ..keep };
     let file = read(shares).expect("the proportional policy has leftovers");
     assert_eq!(file.scene.policy(), Policy::Proportional(Leftovers::Keep));
 }

@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lodger_core::benefit::State;
+use lodger_core::benefit::ActorState;
 use lodger_core::budget::{LodControl, Quality};
-use lodger_core::error::{Error as Refusal, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError as Refusal, ValueProblem};
 use lodger_core::{Benefit, Real as _};
 use lodger_gltf::ellipsized;
 use lodger_scheduler::{Actor, ModuleId, SceneError};
 
 use super::{RawActor, RawModule, RawScene};
-use crate::builder::{Builder, Levels, check_unique};
-use crate::error::{Error, ErrorKind, Warning};
-use crate::numbers::{Unit, narrow, place, qualities, refused_work};
+use crate::builder::{ActorLevels, Builder, check_unique};
+use crate::error::{SceneFileError, SceneFileErrorKind, Warning};
+use crate::numbers::{CostUnit, narrow, place, qualities, refused_work};
 use crate::scene_file::LadderSource;
 use crate::spans::Subject;
 use crate::toml_text::nearest;
@@ -22,17 +22,17 @@ use crate::toml_text::nearest;
 const MAX_NAMES: usize = 8;
 
 /// Modules by their names.
-type Modules<'a> = HashMap<&'a str, (ModuleId, &'a RawModule)>;
+type ModulesByName<'a> = HashMap<&'a str, (ModuleId, &'a RawModule)>;
 
 /// Spawns all actors, with warnings about unusual values. All are parsed, and their names compared, before one is
 /// rejected.
 pub(super) fn spawn_all(
     builder: &mut Builder<'_>,
     raw: &RawScene,
-    actors: impl Iterator<Item = Result<RawActor, Error>>,
-) -> Result<(), Error> {
+    actors: impl Iterator<Item = Result<RawActor, SceneFileError>>,
+) -> Result<(), SceneFileError> {
     let modules = builder.file.modules.iter().zip(&raw.module);
-    let modules: Modules<'_> =
+    let modules: ModulesByName<'_> =
         modules.map(|(named, raw)| (raw.name.as_str(), (named.id, raw))).collect();
     let mut names: Vec<Arc<str>> = Vec::new();
     let mut rejected = None;
@@ -59,13 +59,13 @@ fn spawn(
     actor: &RawActor,
     name: Arc<str>,
     (module, of): (ModuleId, &RawModule),
-) -> Result<(), Error> {
+) -> Result<(), SceneFileError> {
     check_benefit(subject, actor)?;
     let qualities = actor.quality.as_deref().map(qualities).transpose();
-    let qualities =
-        qualities.map_err(|error| Error::new(format!("`quality` {error}"), subject, "quality"))?;
+    let qualities = qualities
+        .map_err(|error| SceneFileError::new(format!("`quality` {error}"), subject, "quality"))?;
     let qualities = qualities.as_deref();
-    let levels = Levels {
+    let levels = ActorLevels {
         work: &actor.work,
         qualities,
         range: actor.lod_range.map(|range| range.0),
@@ -91,7 +91,7 @@ fn spawn(
 }
 
 /// An actor has either a benefit or the inputs of a benefit rule.
-fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), Error> {
+fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), SceneFileError> {
     let inputs = [
         ("position", raw.position.is_some()),
         ("radius", raw.radius.is_some()),
@@ -104,12 +104,12 @@ fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), Error> {
         };
         let help = format!("remove `{key}`, or remove `benefit` to have it computed");
         let message = format!("an actor with `benefit` cannot have `{key}`");
-        return Err(Error::new(message, subject, key).with_help(help));
+        return Err(SceneFileError::new(message, subject, key).with_help(help));
     }
     match inputs[..2].iter().find(|(_, present)| !*present) {
         Some((missing, _)) => {
             let needed = "an actor without `benefit` needs `position` and `radius`";
-            Err(Error::new(format!("`{missing}` is missing: {needed}"), subject, *missing))
+            Err(SceneFileError::new(format!("`{missing}` is missing: {needed}"), subject, *missing))
         }
         None => Ok(()),
     }
@@ -124,7 +124,7 @@ fn to_actor<'a>(
         (None, Some(position), Some(radius)) => {
             let age = narrow(raw.age.unwrap_or(0.0), Quantity::Age)?;
             let speed = narrow(raw.speed.unwrap_or(0.0), Quantity::Speed)?;
-            let state = State {
+            let state = ActorState {
                 position: place(position.0)?,
                 age: age.finite(Quantity::Age)?,
                 speed: speed.not_negative(Quantity::Speed)?,
@@ -136,7 +136,8 @@ fn to_actor<'a>(
     if let Some(range) = raw.lod_range {
         let [lowest, highest] = range.0;
         let level = |level| {
-            u8::try_from(level).map_err(|_| Refusal::new(Quantity::LodRange, Problem::TooLarge))
+            u8::try_from(level)
+                .map_err(|_| Refusal::new(Quantity::LodRange, ValueProblem::TooLarge))
         };
         actor = actor.lod_range(level(lowest)?..=level(highest)?);
     }
@@ -155,19 +156,20 @@ fn to_actor<'a>(
 fn refused(
     subject: Subject,
     raw: &RawActor,
-    (module, unit): (&RawModule, &Unit),
+    (module, unit): (&RawModule, &CostUnit),
     error: SceneError,
-) -> Error {
-    let whole =
-        || Error::refused(subject, format_args!("actor `{}`", ellipsized(&raw.name)), error);
+) -> SceneFileError {
+    let whole = || {
+        SceneFileError::refused(subject, format_args!("actor `{}`", ellipsized(&raw.name)), error)
+    };
     let Some(refusal) = error.refused() else { return whole() };
     let unit_cost = module.unit_cost_ms.or(module.unit_cost).unwrap_or(1.0);
     if let Some(error) = refused_work(refusal, &raw.work, unit, unit_cost) {
-        return Error::new(format!("`work` {error}"), subject, "work");
+        return SceneFileError::new(format!("`work` {error}"), subject, "work");
     }
     if refusal.quantity() == Quantity::Quality {
         let (key, error) = count(raw, module);
-        return Error::new(format!("`{key}` {error}"), subject, key);
+        return SceneFileError::new(format!("`{key}` {error}"), subject, key);
     }
     if let (Quantity::LodRange, Some(range)) = (refusal.quantity(), raw.lod_range) {
         let [lowest, highest] = range.0;
@@ -177,11 +179,11 @@ fn refused(
             let top = raw.work.len().saturating_sub(1);
             format!("`lod_range` ends at {highest}, but `work` has LODs 0 to {top} only")
         };
-        return Error::new(message, subject, "lod_range")
+        return SceneFileError::new(message, subject, "lod_range")
             .with_help("write `lod_range = [lowest, highest]`");
     }
     let number = match (refusal.quantity(), refusal.problem()) {
-        (_, Problem::TooLarge | Problem::TooSmall) => None,
+        (_, ValueProblem::TooLarge | ValueProblem::TooSmall) => None,
         (Quantity::Benefit, _) => raw.benefit.map(|value| ("benefit", value)),
         (Quantity::Radius, _) => raw.radius.map(|value| ("radius", value)),
         (Quantity::Age, _) => raw.age.map(|value| ("age", value)),
@@ -189,7 +191,7 @@ fn refused(
         (Quantity::Lod, _) => raw.force_lod.map(|value| ("force_lod", value)),
         _ => None,
     };
-    number.map_or_else(whole, |(key, value)| Error::number(subject, key, value, refusal))
+    number.map_or_else(whole, |(key, value)| SceneFileError::number(subject, key, value, refusal))
 }
 
 /// The key and the message for an actor whose levels and qualities differ in number.
@@ -218,13 +220,13 @@ fn clamped(lod: f64, raw: &RawActor, continuous: bool) -> Option<String> {
     })
 }
 
-fn no_view(subject: Subject) -> Error {
-    Error::new("the scene has no view to see this actor from", subject, "position")
-        .of_kind(ErrorKind::NoView)
+fn no_view(subject: Subject) -> SceneFileError {
+    SceneFileError::new("the scene has no view to see this actor from", subject, "position")
+        .of_kind(SceneFileErrorKind::NoView)
         .with_help("add `[[view]]` with `eye = [x, y, z]`, or give every actor its `benefit`")
 }
 
-fn no_such_module(subject: Subject, name: &str, raw: &RawScene) -> Error {
+fn no_such_module(subject: Subject, name: &str, raw: &RawScene) -> SceneFileError {
     let modules = &raw.module;
     let names = || modules.iter().map(|m| m.name.as_str());
     let help = match nearest(name, names()) {
@@ -243,5 +245,5 @@ fn no_such_module(subject: Subject, name: &str, raw: &RawScene) -> Error {
         }
     };
     let message = format!("there is no module called `{}`", ellipsized(name));
-    Error::new(message, subject, "module").with_help(help)
+    SceneFileError::new(message, subject, "module").with_help(help)
 }

@@ -3,30 +3,34 @@
 use lodger_core::Real as _;
 use lodger_core::benefit::{BenefitRule, BenefitTerms, Weights};
 use lodger_core::budget::Policy;
-use lodger_core::error::{Error as Refusal, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError as Refusal, ValueProblem};
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
 use lodger_gltf::ellipsized;
 use lodger_scheduler::{Module, SceneError};
 
 use super::{RawModule, RawScene, RawWeights};
 use crate::builder::Builder;
-use crate::error::{Error, ErrorKind};
-use crate::numbers::{Unit, narrow, qualities};
-use crate::scene_file::Settings;
+use crate::error::{SceneFileError, SceneFileErrorKind};
+use crate::numbers::{CostUnit, narrow, qualities};
+use crate::scene_file::SceneOverrides;
 use crate::spans::Subject;
 
 /// 2^53: a float cannot represent all larger integers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Adds a module to the scene.
-pub(super) fn add(builder: &mut Builder<'_>, index: usize, raw: &RawModule) -> Result<(), Error> {
+pub(super) fn add(
+    builder: &mut Builder<'_>,
+    index: usize,
+    raw: &RawModule,
+) -> Result<(), SceneFileError> {
     let subject = Subject::Module(index);
     let has_shares = matches!(builder.file.scene.policy(), Policy::Proportional(_));
     let unit_cost = unit_cost(subject, raw, &builder.file.unit)?;
     let value = benefit_value(subject, raw, &builder.file.unit, has_shares)?;
     let qualities = raw.quality.as_deref().map(qualities).transpose();
-    let qualities =
-        qualities.map_err(|error| Error::new(format!("`quality` {error}"), subject, "quality"))?;
+    let qualities = qualities
+        .map_err(|error| SceneFileError::new(format!("`quality` {error}"), subject, "quality"))?;
     let module = rule(raw).map(|rule| {
         let module = Module::new(raw.name.as_str(), unit_cost, value)
             .rule(rule)
@@ -64,7 +68,7 @@ fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f3
 }
 
 /// Converts an error of the scene to the keys of the file.
-fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> Error {
+fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> SceneFileError {
     let weights = raw.weights.unwrap_or_default();
     let whole = || of_module(subject, raw, error);
     let Some(refusal) = error.refused() else { return whole() };
@@ -72,31 +76,36 @@ fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> Error {
         (Quantity::Weights, _) => {
             let total = weights.distance + weights.age + weights.speed;
             let message = format!("the weights total {total}, but {}", refusal.problem());
-            Error::new(message, subject, "weights").caused_by(refusal).with_help(
+            SceneFileError::new(message, subject, "weights").caused_by(refusal).with_help(
                 "a weight that is left out is 0; without `weights`, distance counts alone",
             )
         }
-        (Quantity::MaxAge, Problem::Missing) => {
+        (Quantity::MaxAge, ValueProblem::Missing) => {
             no_reference(subject, "max_age", "age", weights.age)
         }
-        (Quantity::MaxSpeed, Problem::Missing) => {
+        (Quantity::MaxSpeed, ValueProblem::Missing) => {
             no_reference(subject, "max_speed", "speed", weights.speed)
         }
-        (_, Problem::TooLarge | Problem::TooSmall) => whole(),
+        (_, ValueProblem::TooLarge | ValueProblem::TooSmall) => whole(),
         _ => match number(raw, weights, refusal) {
-            Some((key, value)) => Error::number(subject, key, value, refusal),
+            Some((key, value)) => SceneFileError::number(subject, key, value, refusal),
             None => whole(),
         },
     }
 }
 
-fn of_module(subject: Subject, raw: &RawModule, error: SceneError) -> Error {
-    Error::refused(subject, format_args!("module `{}`", ellipsized(&raw.name)), error)
+fn of_module(subject: Subject, raw: &RawModule, error: SceneError) -> SceneFileError {
+    SceneFileError::refused(subject, format_args!("module `{}`", ellipsized(&raw.name)), error)
 }
 
-fn no_reference(subject: Subject, key: &'static str, importance: &str, weight: f64) -> Error {
+fn no_reference(
+    subject: Subject,
+    key: &'static str,
+    importance: &str,
+    weight: f64,
+) -> SceneFileError {
     let message = format!("`{key}` is missing: the weight of {importance} is {weight}");
-    Error::new(message, subject, key)
+    SceneFileError::new(message, subject, key)
         .with_help(format!("add `{key}`, or set the weight of {importance} to 0"))
 }
 
@@ -120,46 +129,60 @@ fn number(raw: &RawModule, weights: RawWeights, refusal: Refusal) -> Option<(&'s
 }
 
 /// The unit of costs.
-pub(super) fn unit(raw: &RawScene) -> Result<Unit, Error> {
-    let Some(name) = &raw.unit else { return Ok(Unit::Time) };
-    Unit::named(name).ok_or_else(|| {
+pub(super) fn unit(raw: &RawScene) -> Result<CostUnit, SceneFileError> {
+    let Some(name) = &raw.unit else { return Ok(CostUnit::Time) };
+    CostUnit::named(name).ok_or_else(|| {
         let name = ellipsized(name);
         let allowed = "a word of at most 24 letters, and not one of time";
-        Error::new(format!("`unit` is `{name}`, but must be {allowed}"), Subject::File, "unit")
-            .with_help("write a word such as `unit = \"splat\"`, or leave it out for milliseconds")
+        SceneFileError::new(
+            format!("`unit` is `{name}`, but must be {allowed}"),
+            Subject::File,
+            "unit",
+        )
+        .with_help("write a word such as `unit = \"splat\"`, or leave it out for milliseconds")
     })
 }
 
 /// The budget of the settings, else of the file, which must be valid in either case.
-pub(super) fn budget(raw: &RawScene, unit: &Unit, settings: &Settings) -> Result<Budget, Error> {
+pub(super) fn budget(
+    raw: &RawScene,
+    unit: &CostUnit,
+    settings: &SceneOverrides,
+) -> Result<Budget, SceneFileError> {
     let of_file = match (unit, raw.budget_ms, raw.budget) {
-        (Unit::Time, _, Some(_)) => return Err(of_units(Subject::File, "budget", "budget_ms")),
-        (Unit::Named(_), Some(_), _) => {
+        (CostUnit::Time, _, Some(_)) => return Err(of_units(Subject::File, "budget", "budget_ms")),
+        (CostUnit::Named(_), Some(_), _) => {
             return Err(of_time(Subject::File, "budget_ms", "budget", unit));
         }
-        (Unit::Time, written, None) => ("budget_ms", written.map(|ms| (ms, Budget::from_ms(ms)))),
-        (Unit::Named(_), None, written) => ("budget", written.map(|units| (units, whole(units)))),
+        (CostUnit::Time, written, None) => {
+            ("budget_ms", written.map(|ms| (ms, Budget::from_ms(ms))))
+        }
+        (CostUnit::Named(_), None, written) => {
+            ("budget", written.map(|units| (units, whole(units))))
+        }
     };
     let (key, written) = of_file;
     let written = written.map(|(value, budget)| {
         budget.map_err(|error| match error.problem() {
-            Problem::TooSmall | Problem::TooLarge => {
+            ValueProblem::TooSmall | ValueProblem::TooLarge => {
                 let allowed = "a whole number below 2^53; `inf` means no limit";
                 let message = format!("`{key}` is {value}, but must be {allowed}");
-                Error::new(message, Subject::File, key)
+                SceneFileError::new(message, Subject::File, key)
             }
-            _ => Error::number(Subject::File, key, value, error),
+            _ => SceneFileError::number(Subject::File, key, value, error),
         })
     });
     let written = written.transpose()?;
     let given = settings.budget_in(unit)?;
     given.or(written).ok_or_else(|| {
-        let missing = Error::new(format!("the scene has no `{key}`"), Subject::File, key);
-        missing.of_kind(ErrorKind::NoBudget).with_help(match unit {
-            Unit::Time => "write `budget_ms = 16.6` (milliseconds; `inf` is unlimited) above the \
+        let missing = SceneFileError::new(format!("the scene has no `{key}`"), Subject::File, key);
+        missing.of_kind(SceneFileErrorKind::NoBudget).with_help(match unit {
+            CostUnit::Time => {
+                "write `budget_ms = 16.6` (milliseconds; `inf` is unlimited) above the \
                 first table"
-                .to_owned(),
-            Unit::Named(name) => format!(
+                    .to_owned()
+            }
+            CostUnit::Named(name) => format!(
                 "write `budget = 2000000` (whole units of `{name}`; `inf` is unlimited) above the \
                  first table"
             ),
@@ -173,26 +196,32 @@ fn whole(units: f64) -> Result<Budget, Refusal> {
     let refuse = |problem| Err(Refusal::new(Quantity::Budget, problem));
     match units {
         f64::INFINITY => Ok(Budget::UNLIMITED),
-        _ if units.is_nan() => refuse(Problem::NotFinite),
-        _ if units < 0.0 => refuse(Problem::Negative),
-        _ if units >= EXACT => refuse(Problem::TooLarge),
-        _ if units.fract() != 0.0 => refuse(Problem::TooSmall),
+        _ if units.is_nan() => refuse(ValueProblem::NotFinite),
+        _ if units < 0.0 => refuse(ValueProblem::Negative),
+        _ if units >= EXACT => refuse(ValueProblem::TooLarge),
+        _ if units.fract() != 0.0 => refuse(ValueProblem::TooSmall),
         _ => Ok(Budget::from_ns(units as u64)),
     }
 }
 
 /// The cost of a unit of a module's work.
-fn unit_cost(subject: Subject, raw: &RawModule, unit: &Unit) -> Result<UnitCost, Error> {
+fn unit_cost(
+    subject: Subject,
+    raw: &RawModule,
+    unit: &CostUnit,
+) -> Result<UnitCost, SceneFileError> {
     match (unit, raw.unit_cost_ms, raw.unit_cost) {
-        (Unit::Time, _, Some(_)) => Err(of_units(subject, "unit_cost", "unit_cost_ms")),
-        (Unit::Time, None, None) => {
-            Err(Error::new("`unit_cost_ms` is missing", subject, "unit_cost_ms")
+        (CostUnit::Time, _, Some(_)) => Err(of_units(subject, "unit_cost", "unit_cost_ms")),
+        (CostUnit::Time, None, None) => {
+            Err(SceneFileError::new("`unit_cost_ms` is missing", subject, "unit_cost_ms")
                 .with_help("add `unit_cost_ms`: milliseconds for one unit of work"))
         }
-        (Unit::Time, Some(ms), None) => UnitCost::from_ms(ms)
+        (CostUnit::Time, Some(ms), None) => UnitCost::from_ms(ms)
             .map_err(|error| rejected_cost(subject, raw, ("unit_cost_ms", ms), error)),
-        (Unit::Named(_), Some(_), _) => Err(of_time(subject, "unit_cost_ms", "unit_cost", unit)),
-        (Unit::Named(_), None, written) => {
+        (CostUnit::Named(_), Some(_), _) => {
+            Err(of_time(subject, "unit_cost_ms", "unit_cost", unit))
+        }
+        (CostUnit::Named(_), None, written) => {
             let cost = written.unwrap_or(1.0);
             UnitCost::from_ns(cost).map_err(|error| beyond(subject, ("unit_cost", cost), error))
         }
@@ -203,40 +232,40 @@ fn unit_cost(subject: Subject, raw: &RawModule, unit: &Unit) -> Result<UnitCost,
 fn benefit_value(
     subject: Subject,
     raw: &RawModule,
-    unit: &Unit,
+    unit: &CostUnit,
     is_needed: bool,
-) -> Result<BenefitValue, Error> {
+) -> Result<BenefitValue, SceneFileError> {
     /// The constructor rounds to the nearest nanosecond.
     const MS_PER_UNIT: f64 = 1e-6;
     let key = "benefit_value";
     match (unit, raw.benefit_value) {
         (_, None) if is_needed => {
             let why = "the proportional policy divides the budget by it";
-            Err(Error::new(format!("`{key}` is missing: {why}"), subject, key)
+            Err(SceneFileError::new(format!("`{key}` is missing: {why}"), subject, key)
                 .with_help("add `benefit_value`, or choose the optimal policy, which needs none"))
         }
         (_, None) => Ok(BenefitValue::default()),
-        (Unit::Time, Some(ms)) => {
+        (CostUnit::Time, Some(ms)) => {
             BenefitValue::from_ms(ms).map_err(|error| rejected_cost(subject, raw, (key, ms), error))
         }
-        (Unit::Named(_), Some(units)) => BenefitValue::from_ms(units * MS_PER_UNIT)
+        (CostUnit::Named(_), Some(units)) => BenefitValue::from_ms(units * MS_PER_UNIT)
             .map_err(|error| beyond(subject, (key, units), error)),
     }
 }
 
 /// The error of a key for scenes in milliseconds.
-fn of_time(subject: Subject, key: &'static str, instead: &str, unit: &Unit) -> Error {
+fn of_time(subject: Subject, key: &'static str, instead: &str, unit: &CostUnit) -> SceneFileError {
     let counts = format!("the costs of this scene are in `{unit}`");
-    Error::new(format!("`{key}` is in milliseconds, but {counts}"), subject, key)
+    SceneFileError::new(format!("`{key}` is in milliseconds, but {counts}"), subject, key)
         .with_help(format!("write `{instead}` instead, in units of `{unit}`"))
 }
 
 /// The error of a key for scenes with a unit.
-fn of_units(subject: Subject, key: &'static str, instead: &str) -> Error {
+fn of_units(subject: Subject, key: &'static str, instead: &str) -> SceneFileError {
     let why = "the costs of this scene are times, as it has no `unit`";
-    Error::new(format!("`{key}` is in whole units, but {why}"), subject, key).with_help(format!(
-        "write `{instead}`, or set the unit above the first table: `unit = \"splat\"`"
-    ))
+    SceneFileError::new(format!("`{key}` is in whole units, but {why}"), subject, key).with_help(
+        format!("write `{instead}`, or set the unit above the first table: `unit = \"splat\"`"),
+    )
 }
 
 fn rejected_cost(
@@ -244,19 +273,19 @@ fn rejected_cost(
     raw: &RawModule,
     (key, value): (&'static str, f64),
     error: Refusal,
-) -> Error {
+) -> SceneFileError {
     match error.problem() {
-        Problem::TooLarge | Problem::TooSmall => of_module(subject, raw, error.into()),
-        _ => Error::number(subject, key, value, error),
+        ValueProblem::TooLarge | ValueProblem::TooSmall => of_module(subject, raw, error.into()),
+        _ => SceneFileError::number(subject, key, value, error),
     }
 }
 
-fn beyond(subject: Subject, (key, value): (&'static str, f64), error: Refusal) -> Error {
+fn beyond(subject: Subject, (key, value): (&'static str, f64), error: Refusal) -> SceneFileError {
     match error.problem() {
-        Problem::TooLarge | Problem::TooSmall => {
+        ValueProblem::TooLarge | ValueProblem::TooSmall => {
             let message = format!("`{key}` is {value}, but must be from 2^-32 to below 2^32");
-            Error::new(message, subject, key)
+            SceneFileError::new(message, subject, key)
         }
-        _ => Error::number(subject, key, value, error),
+        _ => SceneFileError::number(subject, key, value, error),
     }
 }

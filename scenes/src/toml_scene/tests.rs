@@ -3,20 +3,22 @@
 use std::error::Error as _;
 
 use lodger_core::budget::Lod;
-use lodger_core::error::{Problem, Quantity};
+use lodger_core::error::{Quantity, ValueProblem};
 use lodger_core::units::Budget;
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_scheduler::View;
 
 use crate::scene_file::default_quota;
-use crate::{EXAMPLE, Error, ErrorKind, Limits, SceneFile, Settings, Subject};
+use crate::{
+    EXAMPLE, SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides, Subject,
+};
 
-fn read(text: &str) -> Result<SceneFile, Error> {
-    SceneFile::from_toml(text, &Settings::default(), Limits::default(), &default_quota())
+fn read(text: &str) -> Result<SceneFile, SceneFileError> {
+    SceneFile::from_toml(text, &SceneOverrides::default(), SceneLimits::default(), &default_quota())
 }
 
 #[track_caller]
-fn rejected(from: &str, to: &str) -> (String, Error) {
+fn rejected(from: &str, to: &str) -> (String, SceneFileError) {
     assert!(EXAMPLE.contains(from), "no {from:?}");
     let text = EXAMPLE.replacen(from, to, 1);
     let error = read(&text).expect_err("a mistake");
@@ -46,8 +48,11 @@ fn an_error_has_its_subject_span_and_source() {
         ("-2.5", "radius", Subject::Actor(3))
     );
     assert_eq!(error.to_string(), "`radius` is -2.5, but must be a finite number of at least 0");
-    let source = error.source().and_then(|source| source.downcast_ref::<lodger_core::Error>());
-    assert_eq!(source, Some(&lodger_core::Error::new(Quantity::Radius, Problem::Negative)));
+    let source = error.source().and_then(|source| source.downcast_ref::<lodger_core::ValueError>());
+    assert_eq!(
+        source,
+        Some(&lodger_core::ValueError::new(Quantity::Radius, ValueProblem::Negative))
+    );
 
     let (marked, error) = rejected("unit_cost_ms = 0.02", "unit_cost_ms = 1e9");
     assert_eq!((marked.as_str(), error.subject()), ("1e9", Subject::Module(2)));
@@ -71,18 +76,20 @@ fn numbers_beyond_a_float_are_rejected() {
 #[test]
 fn settings_replace_values_of_the_file() {
     let text = EXAMPLE.replacen("budget_ms = 8.0", "", 1);
-    assert!(matches!(read(&text).expect_err("no budget").kind(), ErrorKind::NoBudget));
-    let settings = Settings {
+    assert!(matches!(read(&text).expect_err("no budget").kind(), SceneFileErrorKind::NoBudget));
+    let settings = SceneOverrides {
         budget: Some(Budget::UNLIMITED),
         view: View::from_position([9.0, 1.0, 0.0]).ok(),
-        ..Settings::default()
+        ..SceneOverrides::default()
     };
-    let mut file = SceneFile::from_toml(&text, &settings, Limits::default(), &default_quota())
+    let mut file = SceneFile::from_toml(&text, &settings, SceneLimits::default(), &default_quota())
         .expect("a budget is given");
     assert_eq!(file.scene.tick().budget(), Budget::UNLIMITED);
     // The file's budget must still be valid.
     let broken = EXAMPLE.replacen("budget_ms = 8.0", "budget_ms = -8.0", 1);
-    assert!(SceneFile::from_toml(&broken, &settings, Limits::default(), &default_quota()).is_err());
+    assert!(
+        SceneFile::from_toml(&broken, &settings, SceneLimits::default(), &default_quota()).is_err()
+    );
 }
 
 #[test]
@@ -92,8 +99,8 @@ fn warnings_have_spans_and_are_counted() {
         "force_lod = 7.5 ",
         1,
     );
-    let limits = Limits { warnings: 3 };
-    let file = SceneFile::from_toml(&text, &Settings::default(), limits, &default_quota())
+    let limits = SceneLimits { warnings: 3 };
+    let file = SceneFile::from_toml(&text, &SceneOverrides::default(), limits, &default_quota())
         .expect("a scene");
     assert_eq!((file.warnings.len(), file.more_warnings), (3, 2));
     let marked = |index: usize| file.warnings[index].span.clone().map(|span| &text[span]);
@@ -143,7 +150,7 @@ fn an_error_in_one_of_many_actors_equals_that_of_the_whole_text() {
         let text = scene_of(600, &whole.replacen(from, to, 1));
         let read = |memory| {
             let quota = Quota::new(QuotaLimits { memory, ..QuotaLimits::default() });
-            let (settings, limits) = (Settings::default(), Limits::default());
+            let (settings, limits) = (SceneOverrides::default(), SceneLimits::default());
             let error = SceneFile::from_toml(&text, &settings, limits, &quota).expect_err(to);
             (error.to_string(), error.span(), error.first_use())
         };

@@ -5,7 +5,7 @@ use lodger_core::budget::WorkLevels;
 use lodger_core::error::Quantity;
 
 use crate::column::{at, set, short};
-use crate::handle::{ActorId, Full, ModuleId, Refused, SceneError};
+use crate::handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 use crate::input::Actor;
 use crate::rows::Row;
 use crate::scene::Scene;
@@ -50,8 +50,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// the actor is then quarantined, with benefit 0 at its lowest LOD.
     ///
     /// # Errors
-    /// The error contains the actor. [`Full::Actors`], also if slots have used their
-    /// [generations](ActorId); [`Full::Costs`] if no other actor of the module has its work and its
+    /// The error contains the actor. [`Capacity::Actors`], also if slots have used their
+    /// [generations](ActorId); [`Capacity::Costs`] if no other actor of the module has its work and its
     /// range. [`SceneError::NoSuchModule`]. [`SceneError::Invalid`] for a radius that is negative or not
     /// finite; for work that is missing, decreases, has more than 256 levels or costs 4.29 s or more; for
     /// a range that is empty or beyond the levels.
@@ -59,20 +59,20 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         &mut self,
         id: ModuleId,
         actor: Actor<'w, N>,
-    ) -> Result<ActorId, Refused<Actor<'w, N>>> {
-        self.admit(id, &actor).map_err(|why| Refused { actor, why })
+    ) -> Result<ActorId, SpawnError<Actor<'w, N>>> {
+        self.admit(id, &actor).map_err(|why| SpawnError { actor, error: why })
     }
 
     fn admit(&mut self, id: ModuleId, actor: &Actor<'_, N>) -> Result<ActorId, SceneError> {
         let module = self.module_index(id)?;
         if self.slots.are_used_up() {
-            return Err(Full::Actors.into());
+            return Err(Capacity::Actors.into());
         }
         let work = WorkLevels::new(actor.work, actor.lod_range)?;
         let curve = self.module_mut(id)?.rule.curve(actor.radius)?;
         let ladder = self.acquire(module, work)?;
         let end = self.rows.len();
-        let handle = self.slots.insert(short(end)).ok_or(Full::Actors)?;
+        let handle = self.slots.insert(short(end)).ok_or(Capacity::Actors)?;
         let slot = u32::from(short(handle.slot()));
         let ladder = u32::from(short(ladder));
         self.rows.push(Row { slot, state: actor.state, curve, given: actor.given, ladder });

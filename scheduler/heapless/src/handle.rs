@@ -5,7 +5,7 @@
 use core::fmt;
 use core::num::NonZeroU32;
 
-use lodger_core::Error;
+use lodger_core::ValueError;
 
 use crate::column::{Column, set, short};
 
@@ -149,9 +149,9 @@ impl<const ACTORS: usize> Slots<ACTORS> {
 #[non_exhaustive]
 pub enum SceneError {
     /// A value is invalid.
-    Invalid(Error),
+    Invalid(ValueError),
     /// The capacity for something is exhausted.
-    Full(Full),
+    Full(Capacity),
     /// The actor was despawned.
     StaleActor,
     /// The scene has no module with that number.
@@ -162,7 +162,7 @@ pub enum SceneError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub enum Full {
+pub enum Capacity {
     /// The number of modules, which the scene's type limits.
     Modules,
     /// The number of actors, which the scene's type limits.
@@ -176,28 +176,28 @@ pub enum Full {
 /// The error of a spawn, with the actor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Refused<A> {
+pub struct SpawnError<A> {
     /// The actor.
     pub actor: A,
     /// The reason.
-    pub why: SceneError,
+    pub error: SceneError,
 }
 
-impl From<Error> for SceneError {
-    fn from(error: Error) -> Self {
+impl From<ValueError> for SceneError {
+    fn from(error: ValueError) -> Self {
         Self::Invalid(error)
     }
 }
 
-impl From<Full> for SceneError {
-    fn from(full: Full) -> Self {
+impl From<Capacity> for SceneError {
+    fn from(full: Capacity) -> Self {
         Self::Full(full)
     }
 }
 
-impl<A> From<Refused<A>> for SceneError {
-    fn from(refused: Refused<A>) -> Self {
-        refused.why
+impl<A> From<SpawnError<A>> for SceneError {
+    fn from(refused: SpawnError<A>) -> Self {
+        refused.error
     }
 }
 
@@ -205,10 +205,10 @@ impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Invalid(error) => return error.fmt(f),
-            Self::Full(Full::Modules) => "the scene has no room for another module",
-            Self::Full(Full::Actors) => "the scene has no room for another actor",
-            Self::Full(Full::Costs) => "the scene has no room for other levels",
-            Self::Full(Full::Eyes) => "the scene has no room for so many eyes",
+            Self::Full(Capacity::Modules) => "the scene has no room for another module",
+            Self::Full(Capacity::Actors) => "the scene has no room for another actor",
+            Self::Full(Capacity::Costs) => "the scene has no room for other levels",
+            Self::Full(Capacity::Eyes) => "the scene has no room for so many eyes",
             Self::StaleActor => "the actor is no longer in this scene",
             Self::NoSuchModule => "there is no such module in this scene",
         })
@@ -217,13 +217,13 @@ impl fmt::Display for SceneError {
 
 impl core::error::Error for SceneError {}
 
-impl<A: fmt::Debug> fmt::Display for Refused<A> {
+impl<A: fmt::Debug> fmt::Display for SpawnError<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.why.fmt(f)
+        self.error.fmt(f)
     }
 }
 
-impl<A: fmt::Debug> core::error::Error for Refused<A> {}
+impl<A: fmt::Debug> core::error::Error for SpawnError<A> {}
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use core::ops::RangeInclusive;
 
-use lodger_core::benefit::{BenefitRule, State};
+use lodger_core::benefit::{ActorState, BenefitRule};
 use lodger_core::budget::Lod;
 use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Real};
@@ -84,7 +84,7 @@ impl<N: Real> Module<N> {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Actor<'a, N> {
-    pub(crate) state: State<N>,
+    pub(crate) state: ActorState<N>,
     pub(crate) radius: N,
     pub(crate) given: Option<Benefit>,
     pub(crate) work: &'a [u32],
@@ -97,12 +97,12 @@ impl<'a, N: Real> Actor<'a, N> {
     /// metres; age and speed are 0.
     #[must_use]
     pub const fn at(position: [N; 3], radius: N, work: &'a [u32]) -> Self {
-        Self::from_state(State { position, age: N::ZERO, speed: N::ZERO }, radius, work)
+        Self::from_state(ActorState { position, age: N::ZERO, speed: N::ZERO }, radius, work)
     }
 
     /// Makes an actor with a computed benefit, from its position, age and speed; the radius is in metres.
     #[must_use]
-    pub const fn from_state(state: State<N>, radius: N, work: &'a [u32]) -> Self {
+    pub const fn from_state(state: ActorState<N>, radius: N, work: &'a [u32]) -> Self {
         Self { state, radius, given: None, work, lod_range: None, forced: None }
     }
 

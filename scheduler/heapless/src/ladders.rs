@@ -14,7 +14,7 @@ use crate::column::{Column, at, close, open, part, set, short};
 
 /// A ladder, and the number of actors that use it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Entry {
+struct LadderEntry {
     /// The start in the levels of its module.
     start: u16,
     actors: u16,
@@ -22,7 +22,7 @@ struct Entry {
     range: LevelRange,
 }
 
-impl Entry {
+impl LadderEntry {
     fn levels(self) -> u16 {
         u16::from(self.top).wrapping_add(1)
     }
@@ -36,7 +36,7 @@ impl Entry {
 
 /// The part of the table that belongs to a module.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Section {
+pub(crate) struct LadderSection {
     /// The first ladder, and the number of ladders.
     pub(crate) first: usize,
     pub(crate) ladders: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Section {
     pub(crate) levels: usize,
 }
 
-impl Section {
+impl LadderSection {
     fn all_ladders(self) -> Range<usize> {
         self.first..self.first.wrapping_add(self.ladders)
     }
@@ -58,7 +58,7 @@ impl Section {
 /// The different ladders of all modules, with up to `COSTS` levels in total.
 #[derive(Debug, Clone)]
 pub(crate) struct LadderTable<const COSTS: usize> {
-    entries: Column<Entry, COSTS>,
+    entries: Column<LadderEntry, COSTS>,
     /// The spans up to the caps of the modules.
     pub(crate) spans: Column<LadderSpan, COSTS>,
     units: Column<u32, COSTS>,
@@ -84,30 +84,35 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         COSTS.saturating_sub(self.units.len())
     }
 
-    fn entry(&self, section: Section, ladder: usize) -> Entry {
+    fn entry(&self, section: LadderSection, ladder: usize) -> LadderEntry {
         at(&self.entries, section.first.wrapping_add(ladder))
     }
 
     /// Returns the units of a ladder at all levels.
-    pub(crate) fn units(&self, section: Section, ladder: usize) -> &[u32] {
+    pub(crate) fn units(&self, section: LadderSection, ladder: usize) -> &[u32] {
         let entry = self.entry(section, ladder);
         part(&self.units, section.start.wrapping_add(entry.start.into()), entry.levels().into())
     }
 
     /// Returns the valid levels of a ladder, and its highest level.
-    pub(crate) fn range(&self, section: Section, ladder: usize) -> (LevelRange, u8) {
-        let Entry { range, top, .. } = self.entry(section, ladder);
+    pub(crate) fn range(&self, section: LadderSection, ladder: usize) -> (LevelRange, u8) {
+        let LadderEntry { range, top, .. } = self.entry(section, ladder);
         (range, top)
     }
 
     /// Whether exactly one actor uses a ladder.
-    pub(crate) fn is_of_one(&self, section: Section, ladder: usize) -> bool {
+    pub(crate) fn is_of_one(&self, section: LadderSection, ladder: usize) -> bool {
         self.entry(section, ladder).actors == 1
     }
 
     /// Returns the level of an actor that is not automatic, and its cost in nanoseconds. The module's cap
     /// applies unless the level is forced.
-    pub(crate) fn fixed(&self, section: Section, ladder: usize, control: LodControl) -> (u8, u32) {
+    pub(crate) fn fixed(
+        &self,
+        section: LadderSection,
+        ladder: usize,
+        control: LodControl,
+    ) -> (u8, u32) {
         let place = section.first.wrapping_add(ladder);
         let span = match control {
             LodControl::Automatic => at(&self.spans, place),
@@ -121,12 +126,17 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     }
 
     /// Returns the greatest number of units of any level.
-    pub(crate) fn most_units(&self, section: Section) -> u32 {
+    pub(crate) fn most_units(&self, section: LadderSection) -> u32 {
         part(&self.units, section.start, section.levels).iter().copied().max().unwrap_or(0)
     }
 
     /// Returns the ladder of that work, if there is one.
-    pub(crate) fn find(&self, section: Section, units: &[u32], range: LevelRange) -> Option<usize> {
+    pub(crate) fn find(
+        &self,
+        section: LadderSection,
+        units: &[u32],
+        range: LevelRange,
+    ) -> Option<usize> {
         (0..section.ladders).find(|&ladder| {
             self.entry(section, ladder).range == range && self.units(section, ladder) == units
         })
@@ -135,7 +145,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     /// Adds a ladder behind those of its module; there must be space.
     pub(crate) fn add(
         &mut self,
-        section: Section,
+        section: LadderSection,
         work: WorkLevels<'_>,
         cap: Option<u8>,
         unit_cost: UnitCost,
@@ -154,12 +164,12 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     /// Adds a ladder with the work of another one of the module; there must be space.
     pub(crate) fn add_like(
         &mut self,
-        section: Section,
+        section: LadderSection,
         ladder: usize,
         range: LevelRange,
         cap: Option<u8>,
     ) {
-        let Entry { top, start, .. } = self.entry(section, ladder);
+        let LadderEntry { top, start, .. } = self.entry(section, ladder);
         self.open(section, top, range, cap);
         let old = section.start.wrapping_add(start.into());
         for ((place, old), _) in (section.all_levels().end..).zip(old..).zip(0..=top) {
@@ -172,9 +182,9 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     }
 
     /// Inserts a ladder behind those of its module into the columns.
-    fn open(&mut self, section: Section, top: u8, range: LevelRange, cap: Option<u8>) {
+    fn open(&mut self, section: LadderSection, top: u8, range: LevelRange, cap: Option<u8>) {
         let start = short(section.levels);
-        let entry = Entry { start, actors: 0, top, range };
+        let entry = LadderEntry { start, actors: 0, top, range };
         let (place, end) = (section.all_ladders().end, section.all_levels().end);
         open(&mut self.entries, place, 1);
         open(&mut self.spans, place, 1);
@@ -188,7 +198,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     }
 
     /// Counts one more actor for a ladder.
-    pub(crate) fn retain(&mut self, section: Section, ladder: usize) {
+    pub(crate) fn retain(&mut self, section: LadderSection, ladder: usize) {
         if let Some(entry) = self.entries.get_mut(section.first.wrapping_add(ladder)) {
             entry.actors = entry.actors.saturating_add(1);
         }
@@ -196,7 +206,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
 
     /// Counts one actor less for a ladder. After the last one the ladder is removed, the module's last
     /// ladder gets its number, and the number of freed levels is returned.
-    pub(crate) fn release(&mut self, section: Section, ladder: usize) -> Option<u16> {
+    pub(crate) fn release(&mut self, section: LadderSection, ladder: usize) -> Option<u16> {
         let place = section.first.wrapping_add(ladder);
         let entry = self.entries.get_mut(place)?;
         entry.actors = entry.actors.saturating_sub(1);
@@ -230,7 +240,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     /// Sets the range of a ladder.
     pub(crate) fn set_range(
         &mut self,
-        section: Section,
+        section: LadderSection,
         ladder: usize,
         range: LevelRange,
         cap: Option<u8>,
@@ -244,7 +254,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     }
 
     /// Sets the cap of a module's ladders.
-    pub(crate) fn set_cap(&mut self, section: Section, cap: Option<u8>) {
+    pub(crate) fn set_cap(&mut self, section: LadderSection, cap: Option<u8>) {
         for place in section.all_ladders() {
             let span = at(&self.entries, place).span(cap);
             set(&mut self.spans, place, span);
@@ -252,7 +262,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
     }
 
     /// Computes the costs of a module's levels.
-    pub(crate) fn set_unit_cost(&mut self, section: Section, unit_cost: UnitCost) {
+    pub(crate) fn set_unit_cost(&mut self, section: LadderSection, unit_cost: UnitCost) {
         let units = self.units.iter().skip(section.start).take(section.levels);
         for (cost, &units) in self.costs.iter_mut().skip(section.start).zip(units) {
             *cost = price(unit_cost, units);

@@ -96,18 +96,18 @@ mod tick;
 /// assert_eq!(core::mem::size_of::<u8>(), 1);
 /// ```
 pub use lodger_core;
-pub use lodger_core::benefit::{Benefit, BenefitRule, BenefitTerms, State, Weights};
+pub use lodger_core::benefit::{ActorState, Benefit, BenefitRule, BenefitTerms, Weights};
 pub use lodger_core::budget::{
-    Certificate, Decision, Hysteresis, Leftovers, Load, Lod, Policy, Price, Scale,
+    Decision, Hysteresis, Leftovers, Load, Lod, OptimalityCertificate, Policy, Price, Scale,
 };
 pub use lodger_core::calibration::{Headroom, HeadroomTarget};
 pub use lodger_core::importance::DistanceImportance;
 pub use lodger_core::units::{BenefitValue, Budget, UnitCost};
 pub use lodger_core::{Fixed, Real};
 
-pub use handle::{ActorId, Full, ModuleId, Refused, SceneError};
+pub use handle::{ActorId, Capacity, ModuleId, SceneError, SpawnError};
 pub use input::{Actor, Module};
-pub use plan::{Change, ModulePlan, Plan};
+pub use plan::{LevelChange, ModulePlan, Plan};
 pub use scene::{MAX_EYES, Scene};
 
 /// Compiles the examples of the README.

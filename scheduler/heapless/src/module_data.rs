@@ -4,7 +4,7 @@ use lodger_core::Real;
 use lodger_core::benefit::{BenefitRule, BenefitTerms};
 use lodger_core::budget::SlopeRange;
 use lodger_core::calibration::{Calibration, MeasuredWork};
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
 use crate::input::Module;
@@ -46,8 +46,8 @@ pub(crate) struct ModuleData<N: Real> {
 }
 
 impl<N: Real> ModuleData<N> {
-    pub(crate) fn new(module: &Module<N>) -> Result<Self, Error> {
-        let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
+    pub(crate) fn new(module: &Module<N>) -> Result<Self, ValueError> {
+        let too_large = ValueError::new(Quantity::Overhead, ValueProblem::TooLarge);
         module.unit_cost.of(module.overhead).ok_or(too_large)?;
         let rule = match module.rule {
             Some(rule) => rule,

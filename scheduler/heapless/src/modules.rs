@@ -3,10 +3,10 @@
 use lodger_core::Real;
 use lodger_core::budget::SlopeRange;
 use lodger_core::calibration::{Calibration, Headroom, HeadroomTarget, PlanWork};
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::units::{BenefitValue, UnitCost};
 
-use crate::handle::{Full, ModuleId, SceneError};
+use crate::handle::{Capacity, ModuleId, SceneError};
 use crate::input::Module;
 use crate::module_data::ModuleData;
 use crate::scene::Scene;
@@ -17,10 +17,10 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Adds a module.
     ///
     /// # Errors
-    /// [`Full::Modules`]; [`SceneError::Invalid`] for an overhead of 4.29 s or more.
+    /// [`Capacity::Modules`]; [`SceneError::Invalid`] for an overhead of 4.29 s or more.
     pub fn add_module(&mut self, module: Module<N>) -> Result<ModuleId, SceneError> {
-        let index = u8::try_from(self.modules.len()).map_err(|_| Full::Modules)?;
-        self.modules.push(ModuleData::new(&module)?).map_err(|_| Full::Modules)?;
+        let index = u8::try_from(self.modules.len()).map_err(|_| Capacity::Modules)?;
+        self.modules.push(ModuleData::new(&module)?).map_err(|_| Capacity::Modules)?;
         Ok(ModuleId::new(index))
     }
 
@@ -43,7 +43,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     #[doc(alias = "setLODUnitCost")]
     pub fn set_unit_cost(&mut self, id: ModuleId, cost: UnitCost) -> Result<(), SceneError> {
         if self.clamp_unit_cost(id, cost)? != cost {
-            return Err(Error::new(Quantity::Cost, Problem::TooLarge).into());
+            return Err(ValueError::new(Quantity::Cost, ValueProblem::TooLarge).into());
         }
         let module = self.module_mut(id)?;
         module.unit_cost = cost;
@@ -73,7 +73,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// nothing changes.
     pub fn set_overhead(&mut self, id: ModuleId, units: u32) -> Result<(), SceneError> {
         let module = self.module_mut(id)?;
-        let too_large = Error::new(Quantity::Overhead, Problem::TooLarge);
+        let too_large = ValueError::new(Quantity::Overhead, ValueProblem::TooLarge);
         module.unit_cost.of(units).ok_or(too_large)?;
         module.overhead = units;
         Ok(())

@@ -135,7 +135,9 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Returns the changes of levels in the tick, in the order of slots. Actors in their first tick are
     /// included, whatever their level.
-    pub fn changes(&self) -> impl Iterator<Item = Change> + use<'a, N, MODULES, ACTORS, COSTS> {
+    pub fn changes(
+        &self,
+    ) -> impl Iterator<Item = LevelChange> + use<'a, N, MODULES, ACTORS, COSTS> {
         let scene = self.scene;
         scene.places().filter_map(move |(actor, row)| {
             let (from, to) = (at(&scene.rows.last, row).level(), at(&scene.rows.level, row));
@@ -143,7 +145,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
                 return None;
             }
             let module = u8::try_from(scene.module_of_row(row)).ok().map(ModuleId::new)?;
-            Some(Change { actor, module, from, to })
+            Some(LevelChange { actor, module, from, to })
         })
     }
 
@@ -204,7 +206,7 @@ pub struct ModulePlan {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
-pub struct Change {
+pub struct LevelChange {
     /// The actor.
     pub actor: ActorId,
     /// The module of the actor.

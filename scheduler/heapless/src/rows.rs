@@ -3,9 +3,9 @@
 //! Rows are dense and stored module by module; in each the automatic actors come first and the forced
 //! ones last, so that the passes of a tick run over plain slices.
 
-use lodger_core::benefit::State;
+use lodger_core::benefit::ActorState;
 use lodger_core::budget::PreviousLevel;
-use lodger_core::importance::Curve;
+use lodger_core::importance::ImportanceCurve;
 use lodger_core::{Benefit, Real};
 
 use crate::column::{Column, at, exchange, set};
@@ -14,8 +14,8 @@ use crate::column::{Column, at, exchange, set};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<N: Real> {
     pub(crate) slot: u32,
-    pub(crate) state: State<N>,
-    pub(crate) curve: Curve<N>,
+    pub(crate) state: ActorState<N>,
+    pub(crate) curve: ImportanceCurve<N>,
     pub(crate) given: Option<Benefit>,
     pub(crate) ladder: u32,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Rows<N: Real, const ACTORS: usize> {
     pub(crate) z: Column<N, ACTORS>,
     pub(crate) age: Column<N, ACTORS>,
     pub(crate) speed: Column<N, ACTORS>,
-    pub(crate) curve: Column<Curve<N>, ACTORS>,
+    pub(crate) curve: Column<ImportanceCurve<N>, ACTORS>,
     /// The override, or the benefit of the last tick.
     pub(crate) benefit: Column<Benefit, ACTORS>,
     /// The slots of the rows, which are the ids of the actors.
@@ -150,9 +150,9 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         each!(self, column => exchange(column, a, b));
     }
 
-    pub(crate) fn state(&self, row: usize) -> State<N> {
+    pub(crate) fn state(&self, row: usize) -> ActorState<N> {
         let number = |column: &[N]| column.get(row).copied().unwrap_or(N::ZERO);
-        State {
+        ActorState {
             position: [number(&self.x), number(&self.y), number(&self.z)],
             age: number(&self.age),
             speed: number(&self.speed),

@@ -11,8 +11,8 @@ use lodger_core::error::Quantity;
 use lodger_core::units::Budget;
 
 use crate::column::Column;
-use crate::handle::{ActorId, Full, ModuleId, SceneError, Slots};
-use crate::ladders::{LadderTable, Section};
+use crate::handle::{ActorId, Capacity, ModuleId, SceneError, Slots};
+use crate::ladders::{LadderSection, LadderTable};
 use crate::module_data::ModuleData;
 use crate::rows::Rows;
 
@@ -150,13 +150,13 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// for the nearest eye. Without an eye, the default, the distance importance of all actors is 0.
     ///
     /// # Errors
-    /// [`Full::Eyes`] for more than [`MAX_EYES`]; [`SceneError::Invalid`] for a position that is not finite.
+    /// [`Capacity::Eyes`] for more than [`MAX_EYES`]; [`SceneError::Invalid`] for a position that is not finite.
     #[doc(alias = "setViewMatrix")]
     pub fn set_eyes(&mut self, eyes: &[[N; 3]]) -> Result<(), SceneError> {
         for along in eyes.iter().flatten() {
             along.finite(Quantity::Position)?;
         }
-        self.eyes = Vec::from_slice(eyes).map_err(|_| Full::Eyes)?;
+        self.eyes = Vec::from_slice(eyes).map_err(|_| Capacity::Eyes)?;
         Ok(())
     }
 
@@ -184,8 +184,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Returns the section of a module in the table of ladders.
-    pub(crate) fn section(&self, module: usize) -> Section {
-        let mut section = Section { first: 0, ladders: 0, start: 0, levels: 0 };
+    pub(crate) fn section(&self, module: usize) -> LadderSection {
+        let mut section = LadderSection { first: 0, ladders: 0, start: 0, levels: 0 };
         for data in self.modules.iter().take(module.wrapping_add(1)) {
             section.first = section.first.wrapping_add(section.ladders);
             section.start = section.start.wrapping_add(section.levels);

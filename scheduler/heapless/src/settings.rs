@@ -2,7 +2,7 @@
 
 use core::ops::RangeInclusive;
 
-use lodger_core::benefit::State;
+use lodger_core::benefit::ActorState;
 use lodger_core::budget::Lod;
 use lodger_core::{Benefit, Real};
 
@@ -27,7 +27,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// # Errors
     /// [`SceneError::StaleActor`].
-    pub fn set_state(&mut self, id: ActorId, state: State<N>) -> Result<(), SceneError> {
+    pub fn set_state(&mut self, id: ActorId, state: ActorState<N>) -> Result<(), SceneError> {
         let row = self.row(id)?;
         self.rows.set_position(row, state.position);
         set(&mut self.rows.age, row, state.age);
@@ -37,7 +37,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 
     /// Returns the position, age and speed of an actor.
     #[must_use]
-    pub fn state(&self, id: ActorId) -> Option<State<N>> {
+    pub fn state(&self, id: ActorId) -> Option<ActorState<N>> {
         self.row(id).ok().map(|row| self.rows.state(row))
     }
 
@@ -120,7 +120,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// # Errors
     /// [`SceneError::StaleActor`]; [`SceneError::Invalid`] if the range is empty or beyond the actor's
-    /// levels; [`Full::Costs`](crate::Full::Costs) if no other actor of the module has its work and this
+    /// levels; [`Capacity::Costs`](crate::Full::Costs) if no other actor of the module has its work and this
     /// range, while others have its work and the range that it had.
     pub fn set_lod_range(
         &mut self,

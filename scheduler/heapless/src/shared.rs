@@ -2,10 +2,10 @@
 
 use lodger_core::Real;
 use lodger_core::budget::{LevelRange, SlopeRange, WorkLevels};
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 
 use crate::column::{part_mut, set, short};
-use crate::handle::{Full, SceneError};
+use crate::handle::{Capacity, SceneError};
 use crate::scene::Scene;
 
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
@@ -23,11 +23,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
             return Ok(ladder);
         }
         let data = self.modules.get(module).ok_or(SceneError::NoSuchModule)?;
-        let too_large = Error::new(Quantity::Cost, Problem::TooLarge);
+        let too_large = ValueError::new(Quantity::Cost, ValueProblem::TooLarge);
         data.unit_cost.of(work.most_units()).ok_or(too_large)?;
         let levels = work.units().len();
         if self.ladders.scratch() < levels {
-            return Err(Full::Costs.into());
+            return Err(Capacity::Costs.into());
         }
         self.ladders.add(section, work, data.lod_cap, data.priced_at);
         Ok(self.added(module, levels))
@@ -88,7 +88,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         } else {
             let levels = usize::from(top).wrapping_add(1);
             if self.ladders.scratch() < levels {
-                return Err(Full::Costs.into());
+                return Err(Capacity::Costs.into());
             }
             self.ladders.add_like(section, old, range, cap);
             self.added(module, levels)

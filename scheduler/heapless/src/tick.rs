@@ -1,7 +1,7 @@
 //! One frame: benefits, then the decision.
 
 use heapless::Vec;
-use lodger_core::benefit::Columns;
+use lodger_core::benefit::StateColumns;
 use lodger_core::budget::{
     Decision, LadderSpan, Ladders, Lod, LodControl, ModuleInput, ModuleView, PreviousLevel,
     Quality, Request, Scratch, Slope, SlopeRange, Slopes,
@@ -149,7 +149,7 @@ impl<N: Real, const ACTORS: usize> Rows<N, ACTORS> {
         end: usize,
     ) -> usize {
         let rows = end.saturating_sub(start);
-        let columns = Columns {
+        let columns = StateColumns {
             x: part(&self.x, start, rows),
             y: part(&self.y, start, rows),
             z: part(&self.z, start, rows),

@@ -1,7 +1,7 @@
 //! Calls beyond a scene's capacity return an error, and released memory is used again.
 
 use lodger_heapless::{
-    Actor, ActorId, Benefit, BenefitValue, Budget, Fixed, Full, Module, ModuleId, Scene,
+    Actor, ActorId, Benefit, BenefitValue, Budget, Capacity, Fixed, Module, ModuleId, Scene,
     SceneError, UnitCost,
 };
 
@@ -49,15 +49,15 @@ fn handles_are_small_and_notice_that_a_slot_is_used_again() {
 #[test]
 fn a_full_scene_hands_the_actor_back() {
     let (mut scene, [first, second]) = scene();
-    assert_eq!(scene.add_module(module()), Err(SceneError::Full(Full::Modules)));
+    assert_eq!(scene.add_module(module()), Err(SceneError::Full(Capacity::Modules)));
     for _ in 0..3 {
         scene.spawn(first, actor(&[5])).unwrap();
     }
     let refused = scene.spawn(second, actor(&[7])).unwrap_err();
-    assert_eq!((refused.why, refused.actor), (SceneError::Full(Full::Actors), actor(&[7])));
+    assert_eq!((refused.error, refused.actor), (SceneError::Full(Capacity::Actors), actor(&[7])));
     assert_eq!((scene.len(), scene.module_len(second)), (3, Some(0)));
     assert!(scene.set_eyes(&[[0.0; 3]; 4]).is_ok());
-    assert_eq!(scene.set_eyes(&[[0.0; 3]; 5]), Err(SceneError::Full(Full::Eyes)));
+    assert_eq!(scene.set_eyes(&[[0.0; 3]; 5]), Err(SceneError::Full(Capacity::Eyes)));
     assert!(scene.set_eyes(&[[f32::NAN; 3]]).is_err());
     assert_eq!(scene.eyes().len(), 4);
 }
@@ -71,11 +71,11 @@ fn levels_run_out_cleanly_and_come_back_with_the_last_who_uses_them() {
     let c = scene.spawn(second, actor(&[0, 5, 9])).unwrap();
     scene.despawn(b).unwrap();
     let refused = scene.spawn(first, actor(&[1])).unwrap_err();
-    assert_eq!(refused.why, SceneError::Full(Full::Costs));
+    assert_eq!(refused.error, SceneError::Full(Capacity::Costs));
     // An actor that does not share its ladder can change its range in a full scene.
     assert_eq!(scene.set_lod_range(a, 0..=1), Ok(()));
     let d = scene.spawn(second, actor(&[0, 5, 9])).unwrap();
-    assert_eq!(scene.set_lod_range(d, 1..=2), Err(SceneError::Full(Full::Costs)));
+    assert_eq!(scene.set_lod_range(d, 1..=2), Err(SceneError::Full(Capacity::Costs)));
     assert_eq!(scene.tick(Budget::UNLIMITED).level(d), Some(2));
     scene.despawn(a).unwrap();
     assert_eq!(scene.set_lod_range(d, 1..=1), Ok(()));
@@ -91,7 +91,7 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
     let (mut scene, [first, _]) = scene();
     let refuse = |scene: &mut Scene<f32, 2, 3, 6>, actor: Actor<'_, f32>| {
         let refused = scene.spawn(first, actor).unwrap_err();
-        assert!(matches!(refused.why, SceneError::Invalid(_)), "{refused:?}");
+        assert!(matches!(refused.error, SceneError::Invalid(_)), "{refused:?}");
     };
     refuse(&mut scene, Actor::at([0.0; 3], -1.0, &[1]));
     refuse(&mut scene, actor(&[]));

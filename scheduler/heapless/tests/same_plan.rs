@@ -1,10 +1,10 @@
 //! The host's scene and the scene without a heap decide the same after any calls.
 
-use lodger_core::Error;
-use lodger_core::budget::{Certificate, Load, LodControl};
+use lodger_core::ValueError;
+use lodger_core::budget::{Load, LodControl, OptimalityCertificate};
 use lodger_heapless::{
-    Actor, ActorId, BenefitValue, Budget, Fixed, Full, HeadroomTarget, Hysteresis, Module,
-    ModuleId, Refused, Scene, SceneError, State, UnitCost,
+    Actor, ActorId, ActorState, BenefitValue, Budget, Capacity, Fixed, HeadroomTarget, Hysteresis,
+    Module, ModuleId, Scene, SceneError, SpawnError, UnitCost,
 };
 use lodger_testkit::script::{
     ActorSpec, Call, Column, ModuleSpec, Outcome, Player, Profile, ScenePlayer, ScriptNumber,
@@ -57,7 +57,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             Call::AddModule(ref spec) => {
                 let added = scene.add_module(module(spec)?);
                 let is_full = self.modules.len() == MODULES;
-                assert_eq!(added == Err(SceneError::Full(Full::Modules)), is_full);
+                assert_eq!(added == Err(SceneError::Full(Capacity::Modules)), is_full);
                 self.modules.push(added?);
             }
             Call::Spawn { module, ref actors } => {
@@ -146,8 +146,8 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             }
             _ => {}
         }
-        let seen: Vec<[N; 3]> = eyes.iter().copied().flatten().collect();
-        self.scene.set_eyes(&seen).map_err(status)?;
+        let listed: Vec<[N; 3]> = eyes.iter().copied().flatten().collect();
+        self.scene.set_eyes(&listed).map_err(status)?;
         self.eyes = eyes;
         Ok(())
     }
@@ -162,7 +162,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
         let is_bare = spec.is_bare();
         let mut actor = match benefit {
             Some(benefit) if is_bare => Actor::from_benefit(benefit, &spec.work),
-            _ => Actor::from_state(State { position, age, speed }, radius, &spec.work),
+            _ => Actor::from_state(ActorState { position, age, speed }, radius, &spec.work),
         };
         if let Some((lowest, highest)) = spec.range {
             actor = actor.lod_range(lowest..=last_level(highest, spec.work.len()));
@@ -171,12 +171,13 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             actor = actor.forced(lod);
         }
         let had_space = self.scene.len() < ACTORS;
-        let id = self.scene.spawn(module, actor).map_err(|Refused { actor: back, why }| {
-            // Compared by bits, as NaN differs from itself.
-            assert_eq!(format!("{back:?}"), format!("{actor:?}"));
-            assert_eq!(why == SceneError::Full(Full::Actors), !had_space);
-            why
-        })?;
+        let id =
+            self.scene.spawn(module, actor).map_err(|SpawnError { actor: back, error: why }| {
+                // Compared by bits, as NaN differs from itself.
+                assert_eq!(format!("{back:?}"), format!("{actor:?}"));
+                assert_eq!(why == SceneError::Full(Capacity::Actors), !had_space);
+                why
+            })?;
         self.scene.set_benefit_override(id, benefit)?;
         self.actors.push(id);
         Ok(())
@@ -200,7 +201,7 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
             }
             Column::State(all) => {
                 let [x, y, z, age, speed] = value(all, row).map(number);
-                scene.set_state(id, State { position: [x, y, z], age, speed })
+                scene.set_state(id, ActorState { position: [x, y, z], age, speed })
             }
             Column::Visible(_) | Column::Key(_) => unreachable!("these are left out"),
         }
@@ -224,8 +225,8 @@ impl<N: ScriptNumber> HeaplessPlayer<N> {
                 plan.overcommit_ns(),
                 plan.scale().to_f64().to_bits(),
                 plan.headroom().to_f64().to_bits(),
-                known(decision.certificate.map(Certificate::value)),
-                known(decision.certificate.map(Certificate::upper_bound)),
+                known(decision.certificate.map(OptimalityCertificate::value)),
+                known(decision.certificate.map(OptimalityCertificate::upper_bound)),
                 self.scene.len() as u64,
                 plan.quarantined() as u64,
                 plan.changes().count() as u64,
@@ -317,7 +318,7 @@ fn status(error: SceneError) -> Status {
     }
 }
 
-fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, Error> {
+fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
     let (cost, value) = (UnitCost::from_ns(spec.unit_cost_ns)?, spec.benefit_value_ns);
     let module = Module::new(cost, BenefitValue::from_ns(value)).rule(rule(&spec.rule)?);
     let module = module.managed(spec.managed).overhead(spec.overhead);

@@ -52,7 +52,7 @@ impl Packer {
 
 /// Reads the bytes of the ticks in order.
 #[derive(Debug)]
-pub(super) enum Frames<R: Read> {
+pub(super) enum LogFrames<R: Read> {
     /// The first schema: one stream without checksums of its ticks.
     Unchecked(ZlibDecoder<BufReader<Take<R>>>),
     Checked {
@@ -62,7 +62,7 @@ pub(super) enum Frames<R: Read> {
     },
 }
 
-impl<R: Read> Frames<R> {
+impl<R: Read> LogFrames<R> {
     /// Reads the first bytes of a log.
     pub(super) fn new(read: R) -> Result<Self, LogError> {
         let mut read = BufReader::new(read.take(u64::MAX));

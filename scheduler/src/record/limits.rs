@@ -4,19 +4,19 @@ use std::{fmt, io};
 
 use lodger_core::budget::{Move, Policy, Request, Slope, Upgrade};
 
-use super::tick::{Shadow, Sizes};
+use super::tick::{ModuleSnapshot, Sizes};
 use super::{FIRST_SCHEMA, SCHEMA};
 
 /// The quota of an untrusted log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct RecordLimits {
     /// Bytes of memory.
     pub memory: u64,
     /// Units of work, some nanoseconds each.
     pub work: u64,
 }
 
-impl Default for Limits {
+impl Default for RecordLimits {
     /// 1 GiB, and one or two minutes; a long log of many actors may need more.
     fn default() -> Self {
         Self { memory: 1 << 30, work: 32_000_000_000 }
@@ -26,7 +26,7 @@ impl Default for Limits {
 /// A count of memory and work against the limits.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Meter {
-    pub(super) limits: Limits,
+    pub(super) limits: RecordLimits,
     /// The units of work that were done.
     work: u64,
 }
@@ -78,7 +78,7 @@ const WORK_OF_MOVE: u64 = 3 * 1_024 * 4;
 const MOST_MOVES: u32 = 2 * 65_535;
 
 /// Returns the memory of modules, in bytes.
-pub(super) fn memory(modules: &[Shadow], moves: usize) -> u64 {
+pub(super) fn memory(modules: &[ModuleSnapshot], moves: usize) -> u64 {
     let kept = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, .. } = module.sizes();
         rows * MEMORY_OF_ROW + costs * MEMORY_OF_COST + spans * 8 + MEMORY_OF_MODULE
@@ -93,7 +93,7 @@ pub(super) fn usable_moves(request: &Request, requested: u32) -> u32 {
 }
 
 /// Returns the units of work of a decision with that many moves.
-pub(super) fn work(modules: &[Shadow], moves: u32) -> u64 {
+pub(super) fn work(modules: &[ModuleSnapshot], moves: u32) -> u64 {
     let of_level = WORK_OF_ROW_AND_LEVEL * if moves > 0 { REFINED } else { 1 };
     let requested = modules.iter().map(|module| {
         let Sizes { rows, costs, spans, longest } = module.sizes();

@@ -6,7 +6,7 @@ use lodger_core::Real;
 use lodger_core::budget::{Carryover, PreviousLevel};
 
 use super::frames::Packer;
-use super::tick::{LoggedDecision, LoggedRequest, LoggedTick, Shadow, UnitCosts};
+use super::tick::{LoggedDecision, LoggedRequest, LoggedTick, ModuleSnapshot, UnitCosts};
 use super::{MAGIC, SCHEMA};
 use crate::module_data::ModuleSettings;
 use crate::plan::Plan;
@@ -51,7 +51,7 @@ pub struct Recorder<W: Write> {
     ticks: u64,
     failed: bool,
     carryover: Carryover,
-    modules: Vec<Shadow>,
+    modules: Vec<ModuleSnapshot>,
     last: Vec<Vec<PreviousLevel>>,
 }
 
@@ -104,7 +104,7 @@ impl<W: Write> Recorder<W> {
     }
 
     fn write(&mut self, scene: &mut SceneData, carryover: Carryover) -> io::Result<()> {
-        self.modules.resize_with(scene.modules.len(), Shadow::default);
+        self.modules.resize_with(scene.modules.len(), ModuleSnapshot::default);
         let rows = self.modules.iter_mut().zip(&self.last).zip(&mut scene.modules);
         let modules = rows.map(|((shadow, last), module)| {
             let ModuleSettings { unit_cost: applied, raw_unit_cost: raw, .. } = module.settings;

@@ -5,20 +5,22 @@ use std::io::Read;
 use lodger_core::budget::{Carryover, MAX_MODULES, ModuleView, Move, Scratch, Upgrade, decide};
 use lodger_core::units::{BenefitValue, UnitCost};
 
-use super::frames::Frames;
-use super::limits::{Limits, LogError, Meter, memory, usable_moves, work};
-use super::tick::{Decided, LoggedDecision, LoggedModule, LoggedTick, Shadow, Terms};
+use super::frames::LogFrames;
+use super::limits::{LogError, Meter, RecordLimits, memory, usable_moves, work};
+use super::tick::{
+    LoggedDecision, LoggedModule, LoggedTick, ModuleSnapshot, ModuleTerms, RecordedDecision,
+};
 
 /// Reads a log and decides each tick again; see [`record`](crate::record).
 #[derive(Debug)]
 pub struct Replay<R: Read> {
-    log: Frames<R>,
+    log: LogFrames<R>,
     meter: Meter,
     ticks: u64,
     ended: bool,
     carryover: Carryover,
-    modules: Vec<Shadow>,
-    decided: Vec<Decided>,
+    modules: Vec<ModuleSnapshot>,
+    decided: Vec<RecordedDecision>,
     upgrades: Vec<Upgrade>,
     /// The greatest number of moves of a tick so far.
     moves: Vec<Move>,
@@ -35,15 +37,15 @@ pub struct ReplayedTick {
     /// The unit costs of the modules: as planned, and by the measurements alone.
     pub unit_costs: Vec<(UnitCost, UnitCost)>,
     /// The first difference to the log.
-    pub difference: Option<Difference>,
+    pub difference: Option<ReplayDifference>,
 }
 
 /// A difference between a log and a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Difference {
+pub struct ReplayDifference {
     /// The part of the decision.
-    pub part: Part,
+    pub part: ReplayPart,
     /// The value in the log.
     pub logged: u64,
     /// The value of the replay.
@@ -53,7 +55,7 @@ pub struct Difference {
 /// A part of a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Part {
+pub enum ReplayPart {
     /// The budget less the reserved costs.
     Available,
     /// The amount by which reserved costs and minimums exceed the budget.
@@ -81,7 +83,7 @@ pub enum Part {
     },
 }
 
-impl std::fmt::Display for Part {
+impl std::fmt::Display for ReplayPart {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Available => "what is available",
@@ -107,7 +109,7 @@ impl<R: Read> Replay<R> {
     /// [`LogError::NotALog`], [`LogError::Schema`], or an error of reading.
     pub fn new(read: R) -> Result<Self, LogError> {
         Ok(Self {
-            log: Frames::new(read)?,
+            log: LogFrames::new(read)?,
             meter: Meter::default(),
             ticks: 0,
             ended: false,
@@ -121,7 +123,7 @@ impl<R: Read> Replay<R> {
 
     /// Sets the limits of the log.
     #[must_use]
-    pub fn within(mut self, limits: Limits) -> Self {
+    pub fn within(mut self, limits: RecordLimits) -> Self {
         self.meter.limits = limits;
         self
     }
@@ -181,12 +183,12 @@ impl<R: Read> Replay<R> {
     }
 
     /// Applies the columns, and returns the constants of each module.
-    fn take(&mut self, modules: Vec<LoggedModule>) -> Result<Vec<Terms>, &'static str> {
-        self.modules.resize_with(modules.len(), Shadow::default);
-        self.decided.resize_with(modules.len(), Decided::default);
+    fn take(&mut self, modules: Vec<LoggedModule>) -> Result<Vec<ModuleTerms>, &'static str> {
+        self.modules.resize_with(modules.len(), ModuleSnapshot::default);
+        self.decided.resize_with(modules.len(), RecordedDecision::default);
         let modules = self.modules.iter_mut().zip(modules).map(|(shadow, logged)| {
             let cost = |bits| UnitCost::from_bits(bits).ok_or("a unit costs nothing");
-            let terms = Terms {
+            let terms = ModuleTerms {
                 benefit_value: BenefitValue::from_ns(logged.benefit_value),
                 continuous: logged.continuous,
                 unit_costs: (cost(logged.unit_cost)?, cost(logged.raw_unit_cost)?),
@@ -197,14 +199,14 @@ impl<R: Read> Replay<R> {
     }
 
     /// Returns the first LOD that differs.
-    fn first_lod(&self) -> Option<Difference> {
+    fn first_lod(&self) -> Option<ReplayDifference> {
         let mut modules = self.modules.iter().zip(&self.decided).enumerate();
         modules.find_map(|(module, (log, now))| {
             let logged = lods(&log.levels, &log.fractions);
             let decided = lods(&now.levels, &now.fractions);
             let mut rows = log.ids.iter().zip(logged.zip(decided));
             let (&slot, (logged, decided)) = rows.find(|(_, (logged, now))| logged != now)?;
-            Some(Difference { part: Part::Lod { module, slot }, logged, decided })
+            Some(ReplayDifference { part: ReplayPart::Lod { module, slot }, logged, decided })
         })
     }
 }
@@ -219,23 +221,23 @@ fn lods(levels: &[u8], fractions: &[u16]) -> impl Iterator<Item = u64> {
 }
 
 /// Returns the first number of a decision that differs.
-fn first_difference(logged: &LoggedDecision, decided: &LoggedDecision) -> Option<Difference> {
+fn first_difference(logged: &LoggedDecision, decided: &LoggedDecision) -> Option<ReplayDifference> {
     let numbers = |decision: &LoggedDecision| {
         let (value, upper_bound) = decision.certificate.unwrap_or((u64::MAX, u64::MAX));
         [
-            (Part::Available, decision.available),
-            (Part::Overcommit, decision.overcommit),
-            (Part::Minimum, decision.minimum),
-            (Part::Scale, decision.scale),
-            (Part::Price, decision.price.into()),
-            (Part::Assigned, decision.assigned),
-            (Part::Value, value),
-            (Part::UpperBound, upper_bound),
-            (Part::Flips, decision.flips.into()),
+            (ReplayPart::Available, decision.available),
+            (ReplayPart::Overcommit, decision.overcommit),
+            (ReplayPart::Minimum, decision.minimum),
+            (ReplayPart::Scale, decision.scale),
+            (ReplayPart::Price, decision.price.into()),
+            (ReplayPart::Assigned, decision.assigned),
+            (ReplayPart::Value, value),
+            (ReplayPart::UpperBound, upper_bound),
+            (ReplayPart::Flips, decision.flips.into()),
         ]
     };
     let pairs = numbers(logged).into_iter().zip(numbers(decided));
     pairs.into_iter().find_map(|((part, logged), (_, decided))| {
-        (logged != decided).then_some(Difference { part, logged, decided })
+        (logged != decided).then_some(ReplayDifference { part, logged, decided })
     })
 }

@@ -2,9 +2,9 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Carryover, Certificate, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, MAX_ACTORS,
-    ModuleInput, ModuleView, Policy, PreviousLevel, Price, Quality, Request, Scale, Slope,
-    SlopeRange, Slopes,
+    Carryover, Decision, Hysteresis, LadderSpan, Ladders, Leftovers, MAX_ACTORS, ModuleInput,
+    ModuleView, OptimalityCertificate, Policy, PreviousLevel, Price, Quality, Request, Scale,
+    Slope, SlopeRange, Slopes,
 };
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{BenefitValue, Budget, UnitCost};
@@ -151,7 +151,7 @@ pub(super) struct LoggedDecision {
 
 impl From<&Decision> for LoggedDecision {
     fn from(decision: &Decision) -> Self {
-        let pair = |Certificate { value, upper_bound }| (value, upper_bound);
+        let pair = |OptimalityCertificate { value, upper_bound }| (value, upper_bound);
         Self {
             available: decision.available,
             overcommit: decision.overcommit,
@@ -172,7 +172,7 @@ pub(super) fn expected_last(levels: &[u8], row: usize) -> PreviousLevel {
 
 /// The columns of a module after the last tick of a log.
 #[derive(Debug, Default)]
-pub(super) struct Shadow {
+pub(super) struct ModuleSnapshot {
     ladders: LoggedLadders,
     spans: Vec<LadderSpan>,
     qualities: Vec<Quality>,
@@ -202,7 +202,7 @@ pub(super) struct UnitCosts {
     pub(super) raw: UnitCost,
 }
 
-impl Shadow {
+impl ModuleSnapshot {
     /// Returns the differences of a module view, and stores its columns. `last` has the previous levels.
     pub(super) fn log(
         &mut self,
@@ -315,7 +315,11 @@ impl Shadow {
     }
 
     /// Returns a module view with the same input again.
-    pub(super) fn module_view<'a>(&'a self, terms: Terms, out: &'a mut Decided) -> ModuleView<'a> {
+    pub(super) fn module_view<'a>(
+        &'a self,
+        terms: ModuleTerms,
+        out: &'a mut RecordedDecision,
+    ) -> ModuleView<'a> {
         let rows = self.ids.len();
         out.benefits.clear();
         out.benefits.extend(self.benefits.iter().copied().map(Benefit::from_bits));
@@ -346,7 +350,7 @@ impl Shadow {
 
 /// The constants of a module in a tick.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Terms {
+pub(super) struct ModuleTerms {
     pub(super) benefit_value: BenefitValue,
     pub(super) continuous: bool,
     /// The unit cost that was planned with, and the measured one.
@@ -355,7 +359,7 @@ pub(super) struct Terms {
 
 /// Memory for the decision of a module in a replay.
 #[derive(Debug, Default)]
-pub(super) struct Decided {
+pub(super) struct RecordedDecision {
     benefits: Vec<Benefit>,
     slopes: Vec<Slope>,
     pub(super) levels: Vec<u8>,

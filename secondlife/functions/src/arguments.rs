@@ -224,13 +224,13 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lodger_core::cost::simulator::Parameters;
+    use lodger_core::cost::simulator::FormatParameters;
 
     use super::*;
 
     #[test]
     fn constants_are_a_name_or_four_numbers() {
-        let unofficial = Simulator::new(Parameters::UNOFFICIAL_2011).unwrap();
+        let unofficial = Simulator::new(FormatParameters::UNOFFICIAL_2011).unwrap();
         assert_eq!(find_simulator("unofficial-2011").unwrap(), unofficial);
         assert_eq!(find_simulator("0.5,2,1,0").unwrap(), unofficial);
         let error = find_simulator("official\n").unwrap_err().to_string();

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lodger_mesh_asset::{Asset, AssetBuilder, Block, Face, Faces, Geometry, Quantized};
+use lodger_mesh_asset::{Asset, AssetBlock, AssetBuilder, Face, Faces, Geometry, Quantized};
 
 /// A wavy sheet of `side` × `side` squares.
 fn sheet(side: u16) -> Faces<'static> {
@@ -30,7 +30,7 @@ fn sheet(side: u16) -> Faces<'static> {
 
 fn asset() -> Vec<u8> {
     let mut builder = AssetBuilder::new();
-    for (block, side) in Block::LODS.into_iter().zip([8, 24, 72, 180]) {
+    for (block, side) in AssetBlock::LODS.into_iter().zip([8, 24, 72, 180]) {
         builder.set_lod(block, &sheet(side)).expect("a sheet is a LOD");
     }
     builder.encode().expect("an asset")
@@ -40,12 +40,12 @@ fn decode(c: &mut Criterion) {
     let file = asset();
     let asset = Asset::parse(&file).expect("it was just written");
     let inflate = |block| asset.inflate(block).expect("it is sound").expect("it is there");
-    let bytes: usize = Block::LODS.into_iter().map(|block| inflate(block).bytes().len()).sum();
+    let bytes: usize = AssetBlock::LODS.into_iter().map(|block| inflate(block).bytes().len()).sum();
     let mut group = c.benchmark_group("four LODs of an asset");
     group.throughput(Throughput::Bytes(bytes as u64));
     group.bench_function("decoded to triangles", |b| {
         b.iter(|| {
-            for block in Block::LODS {
+            for block in AssetBlock::LODS {
                 let inflated = inflate(block);
                 let lod = inflated.lod().expect("it is a LOD");
                 for triangle in lod.triangles() {
@@ -55,7 +55,7 @@ fn decode(c: &mut Criterion) {
         });
     });
     group.bench_function("inflated alone", |b| {
-        b.iter(|| Block::LODS.map(|block| black_box(inflate(block).bytes().len())));
+        b.iter(|| AssetBlock::LODS.map(|block| black_box(inflate(block).bytes().len())));
     });
 }
 

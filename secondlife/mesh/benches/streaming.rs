@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
+use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, StreamingModel};
 use lodger_mesh_asset::streaming_costs;
 
 const ASSETS: usize = 1_000_000;
@@ -19,7 +19,7 @@ struct Asset {
 }
 
 /// The settings that a viewer looks up.
-struct Settings {
+struct EncodeSettings {
     metadata_discount: f32,
     minimum_size: f32,
     bytes_per_triangle: f32,
@@ -43,7 +43,7 @@ fn llclamp(a: f32, least: f32, greatest: f32) -> f32 {
 
 /// The document's listing, line by line.
 #[allow(clippy::cast_precision_loss)] // as there
-fn streaming_cost_of_the_listing(asset: &Asset, settings: &Settings) -> f32 {
+fn streaming_cost_of_the_listing(asset: &Asset, settings: &EncodeSettings) -> f32 {
     let max_distance = 512.0_f32;
 
     let dlowest = llmin(asset.radius / 0.03, max_distance);
@@ -66,7 +66,7 @@ fn streaming_cost_of_the_listing(asset: &Asset, settings: &Settings) -> f32 {
         bytes_lowest = bytes_low;
     }
 
-    let Settings { metadata_discount, minimum_size, bytes_per_triangle, triangle_budget } =
+    let EncodeSettings { metadata_discount, minimum_size, bytes_per_triangle, triangle_budget } =
         *settings;
     let triangles_lowest =
         llmax(bytes_lowest as f32 - metadata_discount, minimum_size) / bytes_per_triangle;
@@ -146,7 +146,7 @@ fn sizes(asset: &Asset) -> Lods<i32> {
 
 fn streaming(criterion: &mut Criterion) {
     let assets = assets();
-    let settings = Settings {
+    let settings = EncodeSettings {
         metadata_discount: 384.0,
         minimum_size: 16.0,
         bytes_per_triangle: 16.0,
@@ -157,7 +157,7 @@ fn streaming(criterion: &mut Criterion) {
     let (lowest, low) = (column(|asset| asset.bytes_lowest), column(|asset| asset.bytes_low));
     let (medium, high) = (column(|asset| asset.bytes_mid), column(|asset| asset.bytes_high));
     let bytes = Lods { lowest: &lowest[..], low: &low, medium: &medium, high: &high };
-    let viewer = Streaming::<f32>::new(Rules::VIEWER).unwrap();
+    let viewer = StreamingModel::<f32>::new(Rules::VIEWER).unwrap();
     let mut out = vec![0.0_f32; ASSETS];
 
     let mut group = criterion.benchmark_group("streaming cost of a million assets");

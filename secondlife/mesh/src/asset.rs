@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 
-use crate::convex::{Convex, PhysicsCostData};
-use crate::error::{Error, Problem, ellipsized};
-use crate::geometry::{Counts, Faces};
-use crate::header::{Block, BlockRange, Header};
-use crate::inflate::{Limits, inflate, max_inflated};
-use crate::llsd::Value;
+use crate::convex::{PhysicsConvex, PhysicsCostData};
+use crate::error::{AssetError, AssetErrorKind, ellipsized};
+use crate::geometry::{Faces, GeometryCounts};
+use crate::header::{AssetBlock, AssetHeader, BlockRange};
+use crate::inflate::{AssetLimits, inflate, max_inflated};
+use crate::llsd::LlsdValue;
 use crate::skin::Skin;
 
 /// A mesh asset, or an `.slm` file of a viewer's cache. Blocks are inflated on request.
@@ -15,9 +15,9 @@ use crate::skin::Skin;
 /// Source: Second Life wiki, Mesh/Mesh Asset Format.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asset<'a> {
-    header: Header<'a>,
+    header: AssetHeader<'a>,
     body: &'a [u8],
-    limits: Limits,
+    limits: AssetLimits,
     inflated: Cell<u64>,
 }
 
@@ -25,17 +25,17 @@ impl<'a> Asset<'a> {
     /// Reads the header and checks the ranges of all blocks, which may overlap.
     ///
     /// # Errors
-    /// The errors of [`Header::parse`]; [`Problem::OutOfBounds`] for a block outside of the file.
-    pub fn parse(file: &'a [u8]) -> Result<Self, Error> {
-        Self::parse_within(file, Limits::default())
+    /// The errors of [`AssetHeader::parse`]; [`AssetErrorKind::OutOfBounds`] for a block outside of the file.
+    pub fn parse(file: &'a [u8]) -> Result<Self, AssetError> {
+        Self::parse_within(file, AssetLimits::default())
     }
 
     /// [`parse`](Self::parse) with other limits.
     ///
     /// # Errors
     /// The errors of [`parse`](Self::parse).
-    pub fn parse_within(file: &'a [u8], limits: Limits) -> Result<Self, Error> {
-        let header = Header::parse_within(file, limits.values)?;
+    pub fn parse_within(file: &'a [u8], limits: AssetLimits) -> Result<Self, AssetError> {
+        let header = AssetHeader::parse_within(file, limits.values)?;
         let body = file.get(header.end()..).unwrap_or_default();
         for (name, range) in header.blocks() {
             if range.slice(body).is_none() {
@@ -47,7 +47,7 @@ impl<'a> Asset<'a> {
 
     /// The header.
     #[must_use]
-    pub const fn header(&self) -> &Header<'a> {
+    pub const fn header(&self) -> &AssetHeader<'a> {
         &self.header
     }
 
@@ -59,7 +59,7 @@ impl<'a> Asset<'a> {
 
     /// Compressed bytes of a block.
     #[must_use]
-    pub fn raw(&self, block: Block) -> Option<&'a [u8]> {
+    pub fn raw(&self, block: AssetBlock) -> Option<&'a [u8]> {
         self.header.block_range(block)?.slice(self.body)
     }
 
@@ -73,8 +73,8 @@ impl<'a> Asset<'a> {
     /// Inflates a block, if the file has it.
     ///
     /// # Errors
-    /// [`Problem::Damaged`], [`Problem::TooLarge`].
-    pub fn inflate(&self, block: Block) -> Result<Option<BlockData>, Error> {
+    /// [`AssetErrorKind::Damaged`], [`AssetErrorKind::TooLarge`].
+    pub fn inflate(&self, block: AssetBlock) -> Result<Option<BlockData>, AssetError> {
         let located = self.header.locate(block);
         located.map(|(name, at)| self.inflate_at(name, at)).transpose()
     }
@@ -82,13 +82,13 @@ impl<'a> Asset<'a> {
     /// Inflates a block by its name in the file, known or not.
     ///
     /// # Errors
-    /// [`Problem::Damaged`], [`Problem::TooLarge`].
-    pub fn inflate_named(&self, name: &str) -> Result<Option<BlockData>, Error> {
+    /// [`AssetErrorKind::Damaged`], [`AssetErrorKind::TooLarge`].
+    pub fn inflate_named(&self, name: &str) -> Result<Option<BlockData>, AssetError> {
         let located = self.header.blocks().find(|(found, _)| *found == name);
         located.map(|(name, at)| self.inflate_at(name, at)).transpose()
     }
 
-    fn inflate_at(&self, name: &str, range: BlockRange) -> Result<BlockData, Error> {
+    fn inflate_at(&self, name: &str, range: BlockRange) -> Result<BlockData, AssetError> {
         let offset = usize::try_from(range.offset).unwrap_or(usize::MAX);
         let offset = offset.saturating_add(self.header.end());
         let bytes = range
@@ -100,7 +100,11 @@ impl<'a> Asset<'a> {
     }
 
     /// Counts inflated bytes.
-    fn count(&self, raw: &[u8], inflated: Result<Vec<u8>, Problem>) -> Result<Vec<u8>, Error> {
+    fn count(
+        &self,
+        raw: &[u8],
+        inflated: Result<Vec<u8>, AssetErrorKind>,
+    ) -> Result<Vec<u8>, AssetError> {
         let max = || max_inflated(raw.len()).min(self.limits.block_bytes);
         let bytes = inflated.as_ref().map_or_else(|_| max(), Vec::len);
         self.inflated.set(self.inflated.get().saturating_add(bytes as u64));
@@ -111,7 +115,7 @@ impl<'a> Asset<'a> {
     ///
     /// # Errors
     /// The errors of [`inflate`](Self::inflate) and [`BlockData::counts`].
-    pub fn counts(&self, block: Block) -> Result<Option<Counts>, Error> {
+    pub fn counts(&self, block: AssetBlock) -> Result<Option<GeometryCounts>, AssetError> {
         self.inflate(block)?.map(|inflated| inflated.counts()).transpose()
     }
 
@@ -119,13 +123,13 @@ impl<'a> Asset<'a> {
     ///
     /// # Errors
     /// The errors of [`inflate`](Self::inflate) and [`PhysicsCostData::from_value`].
-    pub fn physics_cost_data(&self) -> Result<Option<PhysicsCostData>, Error> {
-        if let Some(block) = self.inflate(Block::PhysicsCostData)? {
+    pub fn physics_cost_data(&self) -> Result<Option<PhysicsCostData>, AssetError> {
+        if let Some(block) = self.inflate(AssetBlock::PhysicsCostData)? {
             return block.cost_data().map(Some);
         }
-        let name = Block::PhysicsCostData.key();
+        let name = AssetBlock::PhysicsCostData.key();
         match self.header.map().get(name) {
-            Some(value @ Value::Map(map)) if map.get("size").is_none() => {
+            Some(value @ LlsdValue::Map(map)) if map.get("size").is_none() => {
                 let data = PhysicsCostData::from_value(value);
                 data.map(Some).map_err(|error| error.in_header(name))
             }
@@ -137,29 +141,29 @@ impl<'a> Asset<'a> {
     ///
     /// # Errors
     /// The first error of any block.
-    pub fn verify(&self) -> Result<(), Error> {
+    pub fn verify(&self) -> Result<(), AssetError> {
         self.header.material_list()?;
-        Block::ALL.into_iter().try_for_each(|block| self.check(block))
+        AssetBlock::ALL.into_iter().try_for_each(|block| self.check(block))
     }
 
     /// Decodes one block of known format, if the file has it.
-    pub(crate) fn check(&self, block: Block) -> Result<(), Error> {
+    pub(crate) fn check(&self, block: AssetBlock) -> Result<(), AssetError> {
         match block {
-            Block::PhysicsHavok => Ok(()),
-            Block::PhysicsCostData => self.physics_cost_data().map(drop),
+            AssetBlock::PhysicsHavok => Ok(()),
+            AssetBlock::PhysicsCostData => self.physics_cost_data().map(drop),
             _ => match (self.inflate(block)?, block) {
                 (None, _) => Ok(()),
-                (Some(inflated), Block::Skin) => inflated.skin().map(drop),
-                (Some(inflated), Block::PhysicsConvex) => inflated.convex().map(drop),
+                (Some(inflated), AssetBlock::Skin) => inflated.skin().map(drop),
+                (Some(inflated), AssetBlock::PhysicsConvex) => inflated.convex().map(drop),
                 (Some(inflated), _) => inflated.lod().map(drop),
             },
         }
     }
 }
 
-fn out_of_bounds(range: BlockRange, available: usize) -> Error {
+fn out_of_bounds(range: BlockRange, available: usize) -> AssetError {
     let signed = |value| i32::try_from(value).unwrap_or(i32::MAX);
-    Error::from(Problem::OutOfBounds {
+    AssetError::from(AssetErrorKind::OutOfBounds {
         offset: signed(range.offset),
         size: signed(range.size),
         available,
@@ -191,57 +195,57 @@ impl BlockData {
     /// Parses the LLSD of the block.
     ///
     /// # Errors
-    /// [`Problem::Llsd`].
-    pub fn value(&self) -> Result<Value<'_>, Error> {
-        Value::read(&self.bytes, self.values)
+    /// [`AssetErrorKind::Llsd`].
+    pub fn value(&self) -> Result<LlsdValue<'_>, AssetError> {
+        LlsdValue::read(&self.bytes, self.values)
             .map(|(value, _)| value)
-            .map_err(|error| Error::from(error).in_block(&self.name, self.offset))
+            .map_err(|error| AssetError::from(error).in_block(&self.name, self.offset))
     }
 
     /// Decodes geometry: a level of detail or the physics mesh.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] and the errors of [`Faces::from_value`].
-    pub fn lod(&self) -> Result<Faces<'_>, Error> {
+    /// [`AssetErrorKind::Llsd`] and the errors of [`Faces::from_value`].
+    pub fn lod(&self) -> Result<Faces<'_>, AssetError> {
         self.decode(Faces::from_value)
     }
 
     /// Counts triangles and vertices of geometry without decoding it.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] and the errors of [`Counts::from_value`].
-    pub fn counts(&self) -> Result<Counts, Error> {
-        self.decode(Counts::from_value)
+    /// [`AssetErrorKind::Llsd`] and the errors of [`GeometryCounts::from_value`].
+    pub fn counts(&self) -> Result<GeometryCounts, AssetError> {
+        self.decode(GeometryCounts::from_value)
     }
 
     /// Decodes a skin.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] and the errors of [`Skin::from_value`].
-    pub fn skin(&self) -> Result<Skin<'_>, Error> {
+    /// [`AssetErrorKind::Llsd`] and the errors of [`Skin::from_value`].
+    pub fn skin(&self) -> Result<Skin<'_>, AssetError> {
         self.decode(Skin::from_value)
     }
 
     /// Decodes a hull and a decomposition.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] and the errors of [`Convex::from_value`].
-    pub fn convex(&self) -> Result<Convex<'_>, Error> {
-        self.decode(Convex::from_value)
+    /// [`AssetErrorKind::Llsd`] and the errors of [`PhysicsConvex::from_value`].
+    pub fn convex(&self) -> Result<PhysicsConvex<'_>, AssetError> {
+        self.decode(PhysicsConvex::from_value)
     }
 
     /// Decodes the costs that a simulator computed.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] and the errors of [`PhysicsCostData::from_value`].
-    pub fn cost_data(&self) -> Result<PhysicsCostData, Error> {
+    /// [`AssetErrorKind::Llsd`] and the errors of [`PhysicsCostData::from_value`].
+    pub fn cost_data(&self) -> Result<PhysicsCostData, AssetError> {
         self.decode(PhysicsCostData::from_value)
     }
 
     fn decode<'s, T>(
         &'s self,
-        decode: impl FnOnce(&Value<'s>) -> Result<T, Error>,
-    ) -> Result<T, Error> {
+        decode: impl FnOnce(&LlsdValue<'s>) -> Result<T, AssetError>,
+    ) -> Result<T, AssetError> {
         decode(&self.value()?).map_err(|error| error.in_block(&self.name, self.offset))
     }
 }

@@ -2,26 +2,26 @@
 
 use lodger_core::Real;
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::{AssetColumns, Streaming};
+use lodger_core::cost::streaming::{AssetColumns, StreamingModel};
 
 /// [Streaming cost](Streaming::cost) of each asset, with the widest vector instructions of the processor.
 ///
-/// The results are bit-identical to [`Streaming::costs`].
+/// The results are bit-identical to [`StreamingModel::costs`].
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, Streaming};
+/// use lodger_core::cost::streaming::{AssetColumns, Lods, Rules, StreamingModel};
 /// use lodger_mesh_asset::streaming_costs;
 ///
-/// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+/// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
 /// let bytes = Lods { lowest: &[391][..], low: &[561], medium: &[901], high: &[2498] };
 /// let mut costs = [0.0];
 /// streaming_costs(&viewer, AssetColumns { radius: &[0.5], bytes }, &mut costs);
 /// assert!(costs[0] > 0.0);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::AssetError>(())
 /// ```
 pub fn streaming_costs<N: Real>(
-    streaming: &Streaming<N>,
+    streaming: &StreamingModel<N>,
     assets: AssetColumns<'_, N, i32>,
     out: &mut [N],
 ) {
@@ -36,7 +36,7 @@ pub fn radii<N: Real>(sides: [&[N]; 3], out: &mut [N]) {
 
 /// Inputs of [`streaming_costs`], compiled once for each vector width.
 struct Costs<'a, N: Real> {
-    streaming: &'a Streaming<N>,
+    streaming: &'a StreamingModel<N>,
     assets: AssetColumns<'a, N, i32>,
     out: &'a mut [N],
 }

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use crate::asset::Asset;
-use crate::convex::{Convex, PhysicsCostData};
-use crate::error::{Error, Problem};
+use crate::convex::{PhysicsConvex, PhysicsCostData};
+use crate::error::{AssetError, AssetErrorKind};
 use crate::geometry::Faces;
 use crate::header;
-use crate::header::Block;
+use crate::header::AssetBlock;
 use crate::inflate::deflate;
-use crate::llsd::{HEADER_LINE, Map, Value};
+use crate::llsd::{HEADER_LINE, LlsdValue, Map};
 use crate::skin::Skin;
 
 /// Builds an asset, from nothing or from an existing one.
@@ -27,7 +27,7 @@ pub struct AssetBuilder<'a> {
 
 #[derive(Debug, Clone, PartialEq)]
 enum HeaderEntry<'a> {
-    Value(Value<'a>),
+    Value(LlsdValue<'a>),
     Block {
         /// Other fields of the entry, such as `hash`.
         fields: Map<'a>,
@@ -53,36 +53,36 @@ impl<'a> AssetBuilder<'a> {
     /// Sets a level of detail, or the physics mesh.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] if a value is too long.
-    pub fn set_lod(&mut self, block: Block, lod: &Faces) -> Result<&mut Self, Error> {
+    /// [`AssetErrorKind::Llsd`] if a value is too long.
+    pub fn set_lod(&mut self, block: AssetBlock, lod: &Faces) -> Result<&mut Self, AssetError> {
         self.set_known(block, &lod.to_value())
     }
 
     /// Sets the skin.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] if a value is too long.
-    pub fn set_skin(&mut self, skin: &Skin) -> Result<&mut Self, Error> {
-        self.set_known(Block::Skin, &skin.to_value())
+    /// [`AssetErrorKind::Llsd`] if a value is too long.
+    pub fn set_skin(&mut self, skin: &Skin) -> Result<&mut Self, AssetError> {
+        self.set_known(AssetBlock::Skin, &skin.to_value())
     }
 
     /// Sets the hull and the decomposition.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] if a value is too long.
-    pub fn set_convex(&mut self, convex: &Convex) -> Result<&mut Self, Error> {
-        self.set_known(Block::PhysicsConvex, &convex.to_value())
+    /// [`AssetErrorKind::Llsd`] if a value is too long.
+    pub fn set_convex(&mut self, convex: &PhysicsConvex) -> Result<&mut Self, AssetError> {
+        self.set_known(AssetBlock::PhysicsConvex, &convex.to_value())
     }
 
     /// Sets the costs that a simulator computed, as a block.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] if a value is too long.
-    pub fn set_cost_data(&mut self, data: &PhysicsCostData) -> Result<&mut Self, Error> {
-        self.set_known(Block::PhysicsCostData, &data.to_value())
+    /// [`AssetErrorKind::Llsd`] if a value is too long.
+    pub fn set_cost_data(&mut self, data: &PhysicsCostData) -> Result<&mut Self, AssetError> {
+        self.set_known(AssetBlock::PhysicsCostData, &data.to_value())
     }
 
-    fn set_known(&mut self, block: Block, value: &Value) -> Result<&mut Self, Error> {
+    fn set_known(&mut self, block: AssetBlock, value: &LlsdValue) -> Result<&mut Self, AssetError> {
         if let Some(alias) = block.alias() {
             self.remove(alias);
         }
@@ -92,12 +92,12 @@ impl<'a> AssetBuilder<'a> {
     /// Compresses a value and sets it as the block `name`.
     ///
     /// # Errors
-    /// [`Problem::Llsd`] if a value is too long.
+    /// [`AssetErrorKind::Llsd`] if a value is too long.
     pub fn set_block(
         &mut self,
         name: impl Into<Cow<'a, str>>,
-        value: &Value,
-    ) -> Result<&mut Self, Error> {
+        value: &LlsdValue,
+    ) -> Result<&mut Self, AssetError> {
         Ok(self.set_raw(name, deflate(&value.to_bytes()?)))
     }
 
@@ -115,7 +115,7 @@ impl<'a> AssetBuilder<'a> {
     pub fn set_value(
         &mut self,
         name: impl Into<Cow<'a, str>>,
-        value: impl Into<Value<'a>>,
+        value: impl Into<LlsdValue<'a>>,
     ) -> &mut Self {
         self.set(name.into(), HeaderEntry::Value(value.into()))
     }
@@ -156,8 +156,8 @@ impl<'a> AssetBuilder<'a> {
     /// Encodes the asset.
     ///
     /// # Errors
-    /// [`Problem::TooLong`] for 2 GiB of blocks or more, [`Problem::Llsd`] if an entry is too long.
-    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+    /// [`AssetErrorKind::TooLong`] for 2 GiB of blocks or more, [`AssetErrorKind::Llsd`] if an entry is too long.
+    pub fn encode(&self) -> Result<Vec<u8>, AssetError> {
         let mut blocks: Vec<_> = self.blocks().collect();
         blocks.sort_by_key(|(order, ..)| *order);
         let mut body = Vec::new();
@@ -189,7 +189,7 @@ impl<'a> AssetBuilder<'a> {
     }
 
     /// The header, with new offsets and sizes of moved blocks.
-    fn header(&self, places: &[Option<(i32, i32)>]) -> Value<'a> {
+    fn header(&self, places: &[Option<(i32, i32)>]) -> LlsdValue<'a> {
         let mut map = Map::new();
         for ((name, entry), place) in self.entries.iter().zip(places) {
             let value = match entry {
@@ -200,22 +200,22 @@ impl<'a> AssetBuilder<'a> {
                         fields.insert("offset", offset);
                         fields.insert("size", size);
                     }
-                    Value::Map(fields)
+                    LlsdValue::Map(fields)
                 }
             };
             map.push(name.clone(), value);
         }
-        Value::Map(map)
+        LlsdValue::Map(map)
     }
 }
 
 impl<'a> From<&Asset<'a>> for AssetBuilder<'a> {
     fn from(asset: &Asset<'a>) -> Self {
-        let entry = |(name, value): (Cow<'a, str>, Value<'a>)| {
+        let entry = |(name, value): (Cow<'a, str>, LlsdValue<'a>)| {
             let range = header::range(&value, 0).ok().flatten();
             let bytes = range.and_then(|range| Some((range.offset, range.slice(asset.body())?)));
             let entry = match (value, bytes) {
-                (Value::Map(fields), Some((order, bytes))) => {
+                (LlsdValue::Map(fields), Some((order, bytes))) => {
                     HeaderEntry::Block { fields, bytes: Cow::Borrowed(bytes), order }
                 }
                 (value, _) => HeaderEntry::Value(value),
@@ -231,6 +231,6 @@ impl<'a> From<&Asset<'a>> for AssetBuilder<'a> {
     }
 }
 
-fn signed(length: usize) -> Result<i32, Error> {
-    i32::try_from(length).map_err(|_| Problem::TooLong.into())
+fn signed(length: usize) -> Result<i32, AssetError> {
+    i32::try_from(length).map_err(|_| AssetErrorKind::TooLong.into())
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Problem};
+use crate::error::{AssetError, AssetErrorKind};
 use crate::fields;
-use crate::llsd::{Map, Value};
+use crate::llsd::{LlsdValue, Map};
 use crate::quantized::{Domain, Quantized};
 
 /// Number of points of a hull with size 0 in the list.
@@ -16,22 +16,22 @@ const FULL_HULL: u16 = 256;
 /// than in the document (`Positions` for "Position", `BoundingVerts` for "Hull"); both are read, the names of files are
 /// written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Convex<'a> {
+pub struct PhysicsConvex<'a> {
     has_domain: bool,
     sizes: Cow<'a, [u8]>,
     points: Quantized<'a, 3>,
     bounding: Option<Quantized<'a, 3>>,
 }
 
-impl<'a> Convex<'a> {
+impl<'a> PhysicsConvex<'a> {
     /// Encodes the hull around the mesh, and the hulls of a decomposition with 1 to 256 points each.
     ///
     /// # Errors
-    /// [`Problem::Count`] for a hull without points or with more than 256, [`Problem::NotFinite`].
+    /// [`AssetErrorKind::Count`] for a hull without points or with more than 256, [`AssetErrorKind::NotFinite`].
     pub fn new<H: AsRef<[[f32; 3]]>>(
         bounding: &[[f32; 3]],
         hulls: &[H],
-    ) -> Result<Convex<'static>, Problem> {
+    ) -> Result<PhysicsConvex<'static>, AssetErrorKind> {
         Self::quantized(bounding, hulls, Quantized::in_domain)
     }
 
@@ -41,23 +41,23 @@ impl<'a> Convex<'a> {
     ///
     /// # Errors
     /// The errors of [`new`](Self::new).
-    pub fn truncated<H: AsRef<[[f32; 3]]>>(
+    pub fn floored<H: AsRef<[[f32; 3]]>>(
         bounding: &[[f32; 3]],
         hulls: &[H],
-    ) -> Result<Convex<'static>, Problem> {
-        Self::quantized(bounding, hulls, Quantized::truncated)
+    ) -> Result<PhysicsConvex<'static>, AssetErrorKind> {
+        Self::quantized(bounding, hulls, Quantized::floored)
     }
 
     fn quantized<H: AsRef<[[f32; 3]]>>(
         bounding: &[[f32; 3]],
         hulls: &[H],
         quantize: impl Fn(&[[f32; 3]], Domain<3>) -> Quantized<'static, 3>,
-    ) -> Result<Convex<'static>, Problem> {
+    ) -> Result<PhysicsConvex<'static>, AssetErrorKind> {
         let points: Vec<_> = hulls.iter().flat_map(AsRef::as_ref).copied().collect();
         let all: Vec<_> = points.iter().chain(bounding).copied().collect();
         let domain = Domain::of(&all)?;
         let sizes: Result<_, _> = hulls.iter().map(|hull| size(hull.as_ref().len())).collect();
-        Ok(Convex {
+        Ok(PhysicsConvex {
             has_domain: true,
             sizes: Cow::Owned(sizes?),
             points: quantize(&points, domain),
@@ -68,12 +68,12 @@ impl<'a> Convex<'a> {
     /// Decodes the block. A missing `Min` or `Max`, which the document requires, is −½ or ½, as in viewers.
     ///
     /// # Errors
-    /// [`Problem::Count`] if the sum of `HullList` is not the number of `Positions`; [`Problem::WrongType`],
-    /// [`Problem::Length`], [`Problem::NotFinite`].
-    pub fn from_value(value: &Value<'a>) -> Result<Self, Error> {
+    /// [`AssetErrorKind::Count`] if the sum of `HullList` is not the number of `Positions`; [`AssetErrorKind::WrongType`],
+    /// [`AssetErrorKind::Length`], [`AssetErrorKind::NotFinite`].
+    pub fn from_value(value: &LlsdValue<'a>) -> Result<Self, AssetError> {
         let map = value
             .as_map()
-            .ok_or(Problem::WrongType { field: "physics_convex", expected: "a map" })?;
+            .ok_or(AssetErrorKind::WrongType { field: "physics_convex", expected: "a map" })?;
         let (domain, has_domain) = Domain::read(map, Domain::UNIT)?;
         let points = named(map, "Positions", "Position")?.unwrap_or_default();
         let bounding = named(map, "BoundingVerts", "Hull")?
@@ -88,14 +88,18 @@ impl<'a> Convex<'a> {
         let expected = this.hull_sizes().map(usize::from).sum();
         if this.points.len() != expected {
             let found = this.points.len();
-            return Err(Error::from(Problem::Count { field: "Positions", found, expected }));
+            return Err(AssetError::from(AssetErrorKind::Count {
+                field: "Positions",
+                found,
+                expected,
+            }));
         }
         Ok(this)
     }
 
     /// Encodes the block as a map.
     #[must_use]
-    pub fn to_value(&self) -> Value<'_> {
+    pub fn to_value(&self) -> LlsdValue<'_> {
         let mut map = Map::new();
         if let Some(bounding) = &self.bounding {
             map.insert("BoundingVerts", bounding.value());
@@ -111,7 +115,7 @@ impl<'a> Convex<'a> {
         if !self.points.is_empty() {
             map.insert("Positions", self.points.value());
         }
-        Value::Map(map)
+        LlsdValue::Map(map)
     }
 
     /// Whether the file had `Min` and `Max`.
@@ -165,18 +169,20 @@ fn named<'a>(
     map: &Map<'a>,
     name: &'static str,
     alias: &'static str,
-) -> Result<Option<Cow<'a, [u8]>>, Problem> {
+) -> Result<Option<Cow<'a, [u8]>>, AssetErrorKind> {
     match fields::binary(map, name)? {
         None => fields::binary(map, alias),
         found => Ok(found),
     }
 }
 
-fn size(points: usize) -> Result<u8, Problem> {
+fn size(points: usize) -> Result<u8, AssetErrorKind> {
     match (points, u8::try_from(points)) {
         (256, _) => Ok(0),
         (1.., Ok(size)) => Ok(size),
-        (found, _) => Err(Problem::Count { field: "HullList", found, expected: FULL_HULL.into() }),
+        (found, _) => {
+            Err(AssetErrorKind::Count { field: "HullList", found, expected: FULL_HULL.into() })
+        }
     }
 }
 
@@ -203,11 +209,11 @@ impl PhysicsCostData {
     /// Decodes the map.
     ///
     /// # Errors
-    /// [`Problem::WrongType`]; [`Problem::NotFinite`] and [`Problem::Negative`] for a cost.
-    pub fn from_value(value: &Value) -> Result<Self, Error> {
+    /// [`AssetErrorKind::WrongType`]; [`AssetErrorKind::NotFinite`] and [`AssetErrorKind::Negative`] for a cost.
+    pub fn from_value(value: &LlsdValue) -> Result<Self, AssetError> {
         let map = value
             .as_map()
-            .ok_or(Problem::WrongType { field: "physics_cost_data", expected: "a map" })?;
+            .ok_or(AssetErrorKind::WrongType { field: "physics_cost_data", expected: "a map" })?;
         Ok(Self {
             hull: cost(map, "hull")?,
             hull_discounted_vertices: count(map, "hull_discounted_vertices")?,
@@ -221,10 +227,10 @@ impl PhysicsCostData {
 
     /// Encodes the data as a map.
     #[must_use]
-    pub fn to_value(&self) -> Value<'static> {
-        let real = |value: Option<f64>| value.map(Value::Real);
-        let integer = |value: Option<i32>| value.map(Value::Integer);
-        let mesh = self.mesh.map(|mesh| mesh.map(Value::Real).into_iter().collect());
+    pub fn to_value(&self) -> LlsdValue<'static> {
+        let real = |value: Option<f64>| value.map(LlsdValue::Real);
+        let integer = |value: Option<i32>| value.map(LlsdValue::Integer);
+        let mesh = self.mesh.map(|mesh| mesh.map(LlsdValue::Real).into_iter().collect());
         let vertices = integer(self.decomposition_discounted_vertices);
         let entries = [
             ("decomposition", real(self.decomposition)),
@@ -236,26 +242,26 @@ impl PhysicsCostData {
             ("mesh_triangles", integer(self.mesh_triangles)),
         ];
         let present = entries.into_iter().filter_map(|(key, value)| Some((key, value?)));
-        Value::Map(present.collect())
+        LlsdValue::Map(present.collect())
     }
 }
 
-fn cost(map: &Map, field: &'static str) -> Result<Option<f64>, Problem> {
+fn cost(map: &Map, field: &'static str) -> Result<Option<f64>, AssetErrorKind> {
     match fields::real(map, field)? {
-        Some(cost) if !cost.is_finite() => Err(Problem::NotFinite(field)),
-        Some(cost) if cost < 0.0 => Err(Problem::Negative(field)),
+        Some(cost) if !cost.is_finite() => Err(AssetErrorKind::NotFinite(field)),
+        Some(cost) if cost < 0.0 => Err(AssetErrorKind::Negative(field)),
         cost => Ok(cost),
     }
 }
 
 /// An integer, which some files store as a real.
 #[allow(clippy::cast_possible_truncation)] // an integer within i32
-fn count(map: &Map, field: &'static str) -> Result<Option<i32>, Problem> {
+fn count(map: &Map, field: &'static str) -> Result<Option<i32>, AssetErrorKind> {
     let integer = |count: &f64| count.fract() == 0.0 && count.abs() <= f64::from(i32::MAX);
     match fields::real(map, field)? {
         None => Ok(None),
         Some(count) if integer(&count) => Ok(Some(count as i32)),
-        Some(_) => Err(Problem::WrongType { field, expected: "an integer" }),
+        Some(_) => Err(AssetErrorKind::WrongType { field, expected: "an integer" }),
     }
 }
 
@@ -267,19 +273,19 @@ mod tests {
         vec![[at; 3], [at + 0.1, at, at], [at, at + 0.1, at], [at, at, at + 0.1]]
     }
 
-    fn without<'a>(value: &'a Value<'a>, keys: &[&str]) -> Value<'a> {
+    fn without<'a>(value: &'a LlsdValue<'a>, keys: &[&str]) -> LlsdValue<'a> {
         let entries = value.as_map().unwrap().iter();
         let kept = entries.filter(|(key, _)| !keys.contains(key));
-        Value::Map(kept.map(|(key, value)| (key, value.clone())).collect())
+        LlsdValue::Map(kept.map(|(key, value)| (key, value.clone())).collect())
     }
 
     #[test]
     fn hulls_come_back() {
         let full = vec![[0.25; 3]; 256];
         let hulls = [tetrahedron(0.0), full, tetrahedron(-0.3)];
-        let convex = Convex::new(&tetrahedron(0.0), &hulls).unwrap();
+        let convex = PhysicsConvex::new(&tetrahedron(0.0), &hulls).unwrap();
         let value = convex.to_value();
-        let again = Convex::from_value(&value).unwrap();
+        let again = PhysicsConvex::from_value(&value).unwrap();
         assert_eq!(again, convex);
         assert_eq!(again.hull_sizes().collect::<Vec<_>>(), [4, 256, 4]);
         assert_eq!(again.points().len(), 264);
@@ -295,29 +301,29 @@ mod tests {
     #[test]
     fn truncated_hulls_are_never_above() {
         let hull = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.333_33, 0.777_77, 1.0]];
-        let convex = Convex::truncated(&hull, &[hull]).unwrap();
+        let convex = PhysicsConvex::floored(&hull, &[hull]).unwrap();
         let steps: Vec<_> = convex.bounding().unwrap().steps().collect();
         assert_eq!(steps[3], [21_844, 50_971, 65_535]);
         assert!(convex.points().steps().eq(steps));
-        assert!(Convex::truncated(&[], &[vec![[0.0; 3]; 257]]).is_err());
+        assert!(PhysicsConvex::floored(&[], &[vec![[0.0; 3]; 257]]).is_err());
     }
 
     #[test]
     fn a_sum_unlike_positions_is_refused() {
-        let convex = Convex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
+        let convex = PhysicsConvex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
         let value = convex.to_value();
         for missing in ["HullList", "Positions"] {
             let value = without(&value, &[missing]);
-            let error = Convex::from_value(&value).unwrap_err();
-            assert!(matches!(error.problem(), Problem::Count { .. }), "{missing}");
+            let error = PhysicsConvex::from_value(&value).unwrap_err();
+            assert!(matches!(error.kind(), AssetErrorKind::Count { .. }), "{missing}");
         }
         let none = without(&value, &["HullList", "Positions"]);
-        assert_eq!(Convex::from_value(&none).unwrap().hull_count(), 0);
+        assert_eq!(PhysicsConvex::from_value(&none).unwrap().hull_count(), 0);
     }
 
     #[test]
     fn the_document_has_names_of_its_own() {
-        let convex = Convex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
+        let convex = PhysicsConvex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
         let value = convex.to_value();
         let renamed = |key| match key {
             "Positions" => "Position",
@@ -326,18 +332,18 @@ mod tests {
         };
         let entries = value.as_map().unwrap().iter();
         let map: Map = entries.map(|(key, value)| (renamed(key), value.clone())).collect();
-        assert_eq!(Convex::from_value(&map.into()).unwrap(), convex);
+        assert_eq!(PhysicsConvex::from_value(&map.into()).unwrap(), convex);
     }
 
     #[test]
     fn a_missing_domain_is_the_unit_cube() {
-        let convex = Convex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
+        let convex = PhysicsConvex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
         let value = convex.to_value();
         let bare = without(&value, &["Min", "Max"]);
-        let again = Convex::from_value(&bare).unwrap();
+        let again = PhysicsConvex::from_value(&bare).unwrap();
         assert!(!again.has_domain());
         assert_eq!(again.points().domain(), &Domain::UNIT);
-        assert!(Convex::new(&[], &[vec![[0.0; 3]; 257]]).is_err());
+        assert!(PhysicsConvex::new(&[], &[vec![[0.0; 3]; 257]]).is_err());
     }
 
     #[test]
@@ -359,7 +365,7 @@ mod tests {
     #[test]
     fn a_cost_is_a_number_of_at_least_0_and_a_count_is_whole() {
         let read = |key: &'static str, value: f64| {
-            PhysicsCostData::from_value(&Value::Map([(key, value)].into_iter().collect()))
+            PhysicsCostData::from_value(&LlsdValue::Map([(key, value)].into_iter().collect()))
         };
         assert!(read("hull", f64::NAN).is_err());
         assert!(read("decomposition", -1.0).is_err());

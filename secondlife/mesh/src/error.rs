@@ -16,7 +16,7 @@ pub(crate) fn ellipsized(text: &str) -> String {
 /// Kind of an error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum AssetErrorKind {
     /// The file is empty.
     #[error("it is empty")]
     Empty,
@@ -97,7 +97,7 @@ pub enum Problem {
     },
     /// A number that core rejects.
     #[error("{0}")]
-    Refused(#[source] lodger_core::Error),
+    Invalid(#[source] lodger_core::ValueError),
     /// The asset has 2 GiB or more, but offsets are signed 32-bit integers.
     #[error("an asset must be smaller than 2 GiB")]
     TooLong,
@@ -105,20 +105,20 @@ pub enum Problem {
 
 /// An error of a mesh asset, with block and face.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{problem}", location(.block.as_deref(), *.offset, *.face))]
-pub struct Error {
+#[error("{}{kind}", location(.block.as_deref(), *.offset, *.face))]
+pub struct AssetError {
     block: Option<String>,
     offset: Option<usize>,
     face: Option<usize>,
     #[source]
-    problem: Problem,
+    kind: AssetErrorKind,
 }
 
-impl Error {
+impl AssetError {
     /// Kind of the error.
     #[must_use]
-    pub const fn problem(&self) -> &Problem {
-        &self.problem
+    pub const fn kind(&self) -> &AssetErrorKind {
+        &self.kind
     }
 
     /// Name of the block in the file, truncated to 160 characters; `None` for the header, or a value outside of a file.
@@ -157,9 +157,9 @@ impl Error {
     }
 }
 
-impl<P: Into<Problem>> From<P> for Error {
+impl<P: Into<AssetErrorKind>> From<P> for AssetError {
     fn from(problem: P) -> Self {
-        Self { block: None, offset: None, face: None, problem: problem.into() }
+        Self { block: None, offset: None, face: None, kind: problem.into() }
     }
 }
 

@@ -2,20 +2,20 @@
 
 use std::borrow::Cow;
 
-use crate::error::Problem;
-use crate::llsd::{Map, Value};
+use crate::error::AssetErrorKind;
+use crate::llsd::{LlsdValue, Map};
 
 fn field<'m, 'a, T>(
     map: &'m Map<'a>,
     field: &'static str,
     expected: &'static str,
-    read: impl FnOnce(&'m Value<'a>) -> Option<T>,
-) -> Result<Option<T>, Problem> {
+    read: impl FnOnce(&'m LlsdValue<'a>) -> Option<T>,
+) -> Result<Option<T>, AssetErrorKind> {
     match map.get(field) {
-        None | Some(Value::Undef) => Ok(None),
+        None | Some(LlsdValue::Undef) => Ok(None),
         Some(value) => match read(value) {
             Some(value) => Ok(Some(value)),
-            None => Err(Problem::WrongType { field, expected }),
+            None => Err(AssetErrorKind::WrongType { field, expected }),
         },
     }
 }
@@ -23,30 +23,30 @@ fn field<'m, 'a, T>(
 pub(crate) fn binary<'a>(
     map: &Map<'a>,
     name: &'static str,
-) -> Result<Option<Cow<'a, [u8]>>, Problem> {
+) -> Result<Option<Cow<'a, [u8]>>, AssetErrorKind> {
     field(map, name, "a binary", |value| match value {
-        Value::Binary(bytes) => Some(bytes.clone()),
+        LlsdValue::Binary(bytes) => Some(bytes.clone()),
         _ => None,
     })
 }
 
-pub(crate) fn integer(map: &Map, name: &'static str) -> Result<Option<i32>, Problem> {
-    field(map, name, "an integer", Value::as_integer)
+pub(crate) fn integer(map: &Map, name: &'static str) -> Result<Option<i32>, AssetErrorKind> {
+    field(map, name, "an integer", LlsdValue::as_integer)
 }
 
-pub(crate) fn real(map: &Map, name: &'static str) -> Result<Option<f64>, Problem> {
-    field(map, name, "a real", Value::as_real)
+pub(crate) fn real(map: &Map, name: &'static str) -> Result<Option<f64>, AssetErrorKind> {
+    field(map, name, "a real", LlsdValue::as_real)
 }
 
-pub(crate) fn boolean(map: &Map, name: &'static str) -> Result<Option<bool>, Problem> {
-    field(map, name, "a boolean", Value::as_boolean)
+pub(crate) fn boolean(map: &Map, name: &'static str) -> Result<Option<bool>, AssetErrorKind> {
+    field(map, name, "a boolean", LlsdValue::as_boolean)
 }
 
 pub(crate) fn submap<'m, 'a>(
     map: &'m Map<'a>,
     name: &'static str,
-) -> Result<Option<&'m Map<'a>>, Problem> {
-    field(map, name, "a map", Value::as_map)
+) -> Result<Option<&'m Map<'a>>, AssetErrorKind> {
+    field(map, name, "a map", LlsdValue::as_map)
 }
 
 /// Exactly `N` reals.
@@ -54,7 +54,7 @@ pub(crate) fn reals<const N: usize>(
     map: &Map,
     name: &'static str,
     expected: &'static str,
-) -> Result<Option<[f64; N]>, Problem> {
+) -> Result<Option<[f64; N]>, AssetErrorKind> {
     field(map, name, expected, reals_of)
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn lists<const N: usize>(
     map: &Map,
     name: &'static str,
     expected: &'static str,
-) -> Result<Option<Vec<[f64; N]>>, Problem> {
+) -> Result<Option<Vec<[f64; N]>>, AssetErrorKind> {
     field(map, name, expected, |value| value.as_array()?.iter().map(reals_of).collect())
 }
 
@@ -71,15 +71,15 @@ pub(crate) fn lists<const N: usize>(
 pub(crate) fn strings<'a>(
     map: &Map<'a>,
     name: &'static str,
-) -> Result<Option<Vec<Cow<'a, str>>>, Problem> {
-    let string = |value: &Value<'a>| match value {
-        Value::String(text) => Some(text.clone()),
+) -> Result<Option<Vec<Cow<'a, str>>>, AssetErrorKind> {
+    let string = |value: &LlsdValue<'a>| match value {
+        LlsdValue::String(text) => Some(text.clone()),
         _ => None,
     };
     field(map, name, "an array of strings", |value| value.as_array()?.iter().map(string).collect())
 }
 
-fn reals_of<const N: usize>(value: &Value) -> Option<[f64; N]> {
+fn reals_of<const N: usize>(value: &LlsdValue) -> Option<[f64; N]> {
     let items = value.as_array().filter(|items| items.len() == N)?;
     let mut reals = [0.0; N];
     for (real, item) in reals.iter_mut().zip(items) {

@@ -9,10 +9,10 @@ pub(crate) use triangles::NAMEABLE;
 
 use std::ops::Add;
 
-use crate::error::{Error, Problem};
+use crate::error::{AssetError, AssetErrorKind};
 use crate::fields;
 use crate::geometry::triangles::TRIANGLE;
-use crate::llsd::{Map, Value};
+use crate::llsd::{LlsdValue, Map};
 
 /// Faces of a level of detail, or of a physics mesh.
 ///
@@ -31,14 +31,14 @@ impl<'a> Faces<'a> {
     /// Decodes an array of faces.
     ///
     /// # Errors
-    /// [`Problem::WrongType`] unless it is an array of maps; the errors of [`Face::from_map`], with the face.
-    pub fn from_value(value: &Value<'a>) -> Result<Self, Error> {
+    /// [`AssetErrorKind::WrongType`] unless it is an array of maps; the errors of [`Face::from_map`], with the face.
+    pub fn from_value(value: &LlsdValue<'a>) -> Result<Self, AssetError> {
         each(value, Face::from_map).map(|faces| Self { faces })
     }
 
     /// Encodes the faces as an array.
     #[must_use]
-    pub fn to_value(&self) -> Value<'_> {
+    pub fn to_value(&self) -> LlsdValue<'_> {
         self.faces.iter().map(Face::to_value).collect()
     }
 
@@ -89,9 +89,9 @@ impl<'a> Face<'a> {
     /// Decodes a face, which is empty unless `NoGeometry` is missing or false.
     ///
     /// # Errors
-    /// [`Problem::Missing`] without `Position` or `TriangleList`; [`Problem::Index`] for a triangle whose vertex does not
-    /// exist; [`Problem::WrongType`], [`Problem::Length`], [`Problem::Count`], [`Problem::NotFinite`].
-    pub fn from_map(map: &Map<'a>) -> Result<Self, Problem> {
+    /// [`AssetErrorKind::Missing`] without `Position` or `TriangleList`; [`AssetErrorKind::Index`] for a triangle whose vertex does not
+    /// exist; [`AssetErrorKind::WrongType`], [`AssetErrorKind::Length`], [`AssetErrorKind::Count`], [`AssetErrorKind::NotFinite`].
+    pub fn from_map(map: &Map<'a>) -> Result<Self, AssetErrorKind> {
         if has_geometry(map) {
             Geometry::from_map(map).map(Self::Geometry)
         } else {
@@ -101,8 +101,8 @@ impl<'a> Face<'a> {
 
     /// Encodes the face as a map.
     #[must_use]
-    pub fn to_value(&self) -> Value<'_> {
-        Value::Map(match self {
+    pub fn to_value(&self) -> LlsdValue<'_> {
+        LlsdValue::Map(match self {
             Self::NoGeometry => [("NoGeometry", true)].into_iter().collect(),
             Self::Geometry(geometry) => geometry.to_map(),
         })
@@ -126,18 +126,18 @@ impl<'a> From<Geometry<'a>> for Face<'a> {
 
 /// Whether a face has geometry: `NoGeometry` is missing or false.
 fn has_geometry(map: &Map<'_>) -> bool {
-    matches!(map.get("NoGeometry"), None | Some(Value::Boolean(false)))
+    matches!(map.get("NoGeometry"), None | Some(LlsdValue::Boolean(false)))
 }
 
 /// Reads each map of an array of faces.
 pub(crate) fn each<'a, T>(
-    value: &Value<'a>,
-    read: impl Fn(&Map<'a>) -> Result<T, Problem>,
-) -> Result<Vec<T>, Error> {
-    let wrong = || Problem::WrongType { field: "geometry", expected: "an array of maps" };
-    let one = |(index, value): (usize, &Value<'a>)| {
+    value: &LlsdValue<'a>,
+    read: impl Fn(&Map<'a>) -> Result<T, AssetErrorKind>,
+) -> Result<Vec<T>, AssetError> {
+    let wrong = || AssetErrorKind::WrongType { field: "geometry", expected: "an array of maps" };
+    let one = |(index, value): (usize, &LlsdValue<'a>)| {
         let map = value.as_map().ok_or_else(wrong);
-        map.and_then(&read).map_err(|problem| Error::from(problem).in_face(index))
+        map.and_then(&read).map_err(|problem| AssetError::from(problem).in_face(index))
     };
     let values = value.as_array().ok_or_else(wrong)?;
     let mut faces = Vec::with_capacity(values.len());
@@ -153,14 +153,14 @@ const POSITION: usize = 6;
 /// Numbers of triangles and vertices of a level of detail, or of a physics mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Counts {
+pub struct GeometryCounts {
     /// Triangles of all faces, without partial ones.
     pub triangles: usize,
     /// Vertices of all faces.
     pub vertices: usize,
 }
 
-impl Counts {
+impl GeometryCounts {
     /// Counts decoded faces.
     #[must_use]
     pub fn of(faces: &Faces<'_>) -> Self {
@@ -172,31 +172,31 @@ impl Counts {
     /// If [`Faces::from_value`] succeeds, the counts agree with it. Indices, normals and weights are not checked.
     ///
     /// # Errors
-    /// [`Problem::WrongType`] unless it is an array of maps; [`Problem::Missing`] for a face without `Position` or
-    /// `TriangleList`; [`Problem::Length`] for a partial position.
-    pub fn from_value(value: &Value<'_>) -> Result<Self, Error> {
+    /// [`AssetErrorKind::WrongType`] unless it is an array of maps; [`AssetErrorKind::Missing`] for a face without `Position` or
+    /// `TriangleList`; [`AssetErrorKind::Length`] for a partial position.
+    pub fn from_value(value: &LlsdValue<'_>) -> Result<Self, AssetError> {
         let faces = each(value, Self::of_face)?;
         Ok(faces.into_iter().fold(Self::default(), Add::add))
     }
 
-    fn of_face(map: &Map<'_>) -> Result<Self, Problem> {
+    fn of_face(map: &Map<'_>) -> Result<Self, AssetErrorKind> {
         if !has_geometry(map) {
             return Ok(Self::default());
         }
         let bytes = |field| {
-            let bytes = fields::binary(map, field)?.ok_or(Problem::Missing(field))?;
-            Ok::<_, Problem>(bytes.len())
+            let bytes = fields::binary(map, field)?.ok_or(AssetErrorKind::Missing(field))?;
+            Ok::<_, AssetErrorKind>(bytes.len())
         };
         let (positions, triangles) = (bytes("Position")?, bytes("TriangleList")?);
         if !positions.is_multiple_of(POSITION) {
             let (field, element) = ("Position", POSITION);
-            return Err(Problem::Length { field, bytes: positions, element });
+            return Err(AssetErrorKind::Length { field, bytes: positions, element });
         }
         Ok(Self { triangles: triangles / TRIANGLE, vertices: positions / POSITION })
     }
 }
 
-impl Add for Counts {
+impl Add for GeometryCounts {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     /// A face with fields of these sizes in bytes.
-    fn face(positions: usize, triangles: usize, no_geometry: bool) -> Value<'static> {
+    fn face(positions: usize, triangles: usize, no_geometry: bool) -> LlsdValue<'static> {
         let mut map = Map::new();
         map.insert("Position", vec![0; positions]);
         map.insert("TriangleList", vec![0; triangles]);
@@ -247,9 +247,9 @@ mod tests {
             odd in 0_usize..12,
         ) {
             let bytes = |points: usize| points * POSITION + odd / 11;
-            let value: Value =
+            let value: LlsdValue =
                 faces.iter().map(|&(points, list, none)| face(bytes(points), list, none)).collect();
-            let counts = Counts::from_value(&value);
+            let counts = GeometryCounts::from_value(&value);
             match Faces::from_value(&value) {
                 Ok(faces) => {
                     let counts = counts.unwrap();
@@ -257,7 +257,7 @@ mod tests {
                     prop_assert_eq!(counts.vertices, faces.vertex_count());
                 }
                 // Indices are not checked.
-                Err(error) if matches!(error.problem(), Problem::Index { .. }) => {}
+                Err(error) if matches!(error.kind(), AssetErrorKind::Index { .. }) => {}
                 Err(error) => prop_assert_eq!(counts, Err(error)),
             }
         }
@@ -265,13 +265,13 @@ mod tests {
 
     #[test]
     fn invalid_geometry_is_named() {
-        let value: Value = [Face::NoGeometry.to_value(), 7.into()].into_iter().collect();
-        assert_eq!(Counts::from_value(&value).unwrap_err().face(), Some(1));
+        let value: LlsdValue = [Face::NoGeometry.to_value(), 7.into()].into_iter().collect();
+        assert_eq!(GeometryCounts::from_value(&value).unwrap_err().face(), Some(1));
         assert_eq!(Faces::from_value(&value).unwrap_err().face(), Some(1));
-        assert!(Counts::from_value(&Value::Undef).is_err());
-        assert!(Faces::from_value(&Value::Undef).is_err());
-        let bare: Value = [Value::from(Map::new())].into_iter().collect();
-        let error = Counts::from_value(&bare).unwrap_err();
-        assert_eq!(error.problem(), &Problem::Missing("Position"));
+        assert!(GeometryCounts::from_value(&LlsdValue::Undef).is_err());
+        assert!(Faces::from_value(&LlsdValue::Undef).is_err());
+        let bare: LlsdValue = [LlsdValue::from(Map::new())].into_iter().collect();
+        let error = GeometryCounts::from_value(&bare).unwrap_err();
+        assert_eq!(error.kind(), &AssetErrorKind::Missing("Position"));
     }
 }

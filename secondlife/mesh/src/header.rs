@@ -5,15 +5,15 @@ use std::str::FromStr;
 
 use lodger_core::cost::streaming::Lods;
 
-use crate::error::{Error, Problem};
+use crate::error::{AssetError, AssetErrorKind};
 use crate::fields;
-use crate::llsd::{MAX_VALUES, Map, Value};
+use crate::llsd::{LlsdValue, MAX_VALUES, Map};
 
 /// A block of the format.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format; Mesh/Mesh physics has other names for two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Block {
+pub enum AssetBlock {
     /// `lowest_lod`, geometry.
     LowestLod,
     /// `low_lod`, geometry.
@@ -34,7 +34,7 @@ pub enum Block {
     PhysicsCostData,
 }
 
-impl Block {
+impl AssetBlock {
     /// Levels of detail, lowest first.
     pub const LODS: [Self; 4] = [Self::LowestLod, Self::LowLod, Self::MediumLod, Self::HighLod];
 
@@ -81,12 +81,12 @@ impl Block {
     }
 }
 
-/// The error for a key that is neither the key nor the alias of a [`Block`].
+/// The error for a key that is neither the key nor the alias of a [`AssetBlock`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the key of a block is expected, as in high_lod")]
 pub struct UnknownBlock;
 
-impl FromStr for Block {
+impl FromStr for AssetBlock {
     type Err = UnknownBlock;
 
     /// Finds the block with this key or alias.
@@ -96,7 +96,7 @@ impl FromStr for Block {
     }
 }
 
-impl fmt::Display for Block {
+impl fmt::Display for AssetBlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.key())
     }
@@ -135,38 +135,38 @@ struct BlockEntry {
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, header.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Header<'a> {
+pub struct AssetHeader<'a> {
     map: Map<'a>,
-    known: [Option<BlockEntry>; Block::ALL.len()],
+    known: [Option<BlockEntry>; AssetBlock::ALL.len()],
     end: usize,
     has_line: bool,
 }
 
-impl<'a> Header<'a> {
+impl<'a> AssetHeader<'a> {
     /// Parses the header at the start of `file`, which need not contain the blocks.
     ///
     /// # Errors
-    /// [`Problem::Empty`]; [`Problem::NotAnAsset`] for another kind of file; [`Problem::Llsd`]; [`Problem::WrongType`] if
-    /// a block is not a map; [`Problem::OutOfBounds`] for a block with a negative offset.
-    pub fn parse(file: &'a [u8]) -> Result<Self, Error> {
+    /// [`AssetErrorKind::Empty`]; [`AssetErrorKind::NotAnAsset`] for another kind of file; [`AssetErrorKind::Llsd`]; [`AssetErrorKind::WrongType`] if
+    /// a block is not a map; [`AssetErrorKind::OutOfBounds`] for a block with a negative offset.
+    pub fn parse(file: &'a [u8]) -> Result<Self, AssetError> {
         Self::parse_within(file, MAX_VALUES)
     }
 
-    pub(crate) fn parse_within(file: &'a [u8], max_values: usize) -> Result<Self, Error> {
+    pub(crate) fn parse_within(file: &'a [u8], max_values: usize) -> Result<Self, AssetError> {
         if file.is_empty() {
-            return Err(Problem::Empty.into());
+            return Err(AssetErrorKind::Empty.into());
         }
-        if !Value::begins_as_map(file) {
-            return Err(Problem::NotAnAsset.into());
+        if !LlsdValue::begins_as_map(file) {
+            return Err(AssetErrorKind::NotAnAsset.into());
         }
-        let (Value::Map(map), end) = Value::read(file, max_values)? else {
-            return Err(Problem::NotAnAsset.into());
+        let (LlsdValue::Map(map), end) = LlsdValue::read(file, max_values)? else {
+            return Err(AssetErrorKind::NotAnAsset.into());
         };
         let available = file.len() - end;
-        let mut known = [None; Block::ALL.len()];
+        let mut known = [None; AssetBlock::ALL.len()];
         for (name, value) in map.iter() {
             let range = check_entry(name, value, available)
-                .map_err(|problem| Error::from(problem).in_header(name))?;
+                .map_err(|problem| AssetError::from(problem).in_header(name))?;
             if let (Some(range), Ok(block)) = (range, name.parse()) {
                 note(&mut known, block, name, range);
             }
@@ -199,12 +199,12 @@ impl<'a> Header<'a> {
 
     /// Range of a block, by its key or else its alias.
     #[must_use]
-    pub fn block_range(&self, block: Block) -> Option<BlockRange> {
+    pub fn block_range(&self, block: AssetBlock) -> Option<BlockRange> {
         self.locate(block).map(|(_, range)| range)
     }
 
     /// Name of a block in the file and its range, in constant time.
-    pub(crate) fn locate(&self, block: Block) -> Option<(&'static str, BlockRange)> {
+    pub(crate) fn locate(&self, block: AssetBlock) -> Option<(&'static str, BlockRange)> {
         self.known[block as usize].map(|known| (known.name, known.range))
     }
 
@@ -213,22 +213,22 @@ impl<'a> Header<'a> {
     #[must_use]
     pub fn lod_bytes(&self) -> Lods<i32> {
         let size = |block| self.block_range(block).map_or(0, |range| range.size);
-        let [lowest, low, medium, high] = Block::LODS.map(size);
+        let [lowest, low, medium, high] = AssetBlock::LODS.map(size);
         Lods { lowest, low, medium, high }.map(|size| i32::try_from(size).unwrap_or(i32::MAX))
     }
 
     /// Material names, one for each face, in the `.slm` files of a viewer's cache.
     ///
     /// # Errors
-    /// [`Problem::WrongType`] unless it is an array of strings.
-    pub fn material_list(&self) -> Result<Option<Vec<&str>>, Error> {
+    /// [`AssetErrorKind::WrongType`] unless it is an array of strings.
+    pub fn material_list(&self) -> Result<Option<Vec<&str>>, AssetError> {
         const NAME: &str = "material_list";
-        let wrong = Problem::WrongType { field: NAME, expected: "an array of strings" };
+        let wrong = AssetErrorKind::WrongType { field: NAME, expected: "an array of strings" };
         match self.map.get(NAME) {
-            None | Some(Value::Undef) => Ok(None),
+            None | Some(LlsdValue::Undef) => Ok(None),
             Some(list) => list
                 .as_array()
-                .and_then(|names| names.iter().map(Value::as_str).collect())
+                .and_then(|names| names.iter().map(LlsdValue::as_str).collect())
                 .map(Some)
                 .ok_or_else(|| wrong.into()),
         }
@@ -237,19 +237,28 @@ impl<'a> Header<'a> {
 
 /// Returns the range of an entry if it is a block. A known block must be a map, and an entry with a size must have an
 /// offset of at least 0.
-fn check_entry(name: &str, value: &Value, available: usize) -> Result<Option<BlockRange>, Problem> {
-    let known = name.parse::<Block>().is_ok();
-    if known && value.as_map().is_none() && !matches!(value, Value::Undef) {
-        return Err(Problem::WrongType { field: "block", expected: "a map with offset and size" });
+fn check_entry(
+    name: &str,
+    value: &LlsdValue,
+    available: usize,
+) -> Result<Option<BlockRange>, AssetErrorKind> {
+    let known = name.parse::<AssetBlock>().is_ok();
+    if known && value.as_map().is_none() && !matches!(value, LlsdValue::Undef) {
+        return Err(AssetErrorKind::WrongType {
+            field: "block",
+            expected: "a map with offset and size",
+        });
     }
     match range(value, available) {
-        Err(problem) if known || matches!(problem, Problem::OutOfBounds { .. }) => Err(problem),
+        Err(problem) if known || matches!(problem, AssetErrorKind::OutOfBounds { .. }) => {
+            Err(problem)
+        }
         range => Ok(range.unwrap_or_default()),
     }
 }
 
 /// Records a block; its key takes precedence over its alias, and the first entry over later ones.
-fn note(known: &mut [Option<BlockEntry>], block: Block, name: &str, range: BlockRange) {
+fn note(known: &mut [Option<BlockEntry>], block: AssetBlock, name: &str, range: BlockRange) {
     let place = &mut known[block as usize];
     let is_alias = block.key() != name;
     if place.is_none_or(|found| found.name != block.key() && !is_alias) {
@@ -259,17 +268,20 @@ fn note(known: &mut [Option<BlockEntry>], block: Block, name: &str, range: Block
 }
 
 /// Stated range of a block; `None` if there is none.
-pub(crate) fn range(value: &Value, available: usize) -> Result<Option<BlockRange>, Problem> {
+pub(crate) fn range(
+    value: &LlsdValue,
+    available: usize,
+) -> Result<Option<BlockRange>, AssetErrorKind> {
     let Some(map) = value.as_map() else {
         return Ok(None);
     };
     let Some(size) = fields::integer(map, "size")?.filter(|size| *size > 0) else {
         return Ok(None);
     };
-    let offset = fields::integer(map, "offset")?.ok_or(Problem::Missing("offset"))?;
+    let offset = fields::integer(map, "offset")?.ok_or(AssetErrorKind::Missing("offset"))?;
     match (u32::try_from(offset), u32::try_from(size)) {
         (Ok(offset), Ok(size)) => Ok(Some(BlockRange { offset, size })),
-        _ => Err(Problem::OutOfBounds { offset, size, available }),
+        _ => Err(AssetErrorKind::OutOfBounds { offset, size, available }),
     }
 }
 
@@ -279,20 +291,20 @@ mod tests {
 
     #[test]
     fn every_name_finds_its_block() {
-        for block in Block::ALL {
+        for block in AssetBlock::ALL {
             assert_eq!(block.to_string().parse(), Ok(block));
         }
-        assert_eq!("physics_shape".parse(), Ok(Block::PhysicsMesh));
-        assert_eq!("decomposition".parse(), Ok(Block::PhysicsConvex));
-        assert_eq!("material_list".parse::<Block>(), Err(UnknownBlock));
+        assert_eq!("physics_shape".parse(), Ok(AssetBlock::PhysicsMesh));
+        assert_eq!("decomposition".parse(), Ok(AssetBlock::PhysicsConvex));
+        assert_eq!("material_list".parse::<AssetBlock>(), Err(UnknownBlock));
     }
 
-    fn entry(offset: i32, size: i32) -> Value<'static> {
-        Value::Map([("offset", offset), ("size", size)].into_iter().collect())
+    fn entry(offset: i32, size: i32) -> LlsdValue<'static> {
+        LlsdValue::Map([("offset", offset), ("size", size)].into_iter().collect())
     }
 
-    fn file(entries: Vec<(&'static str, Value<'static>)>) -> Vec<u8> {
-        Value::Map(entries.into_iter().collect()).to_bytes().unwrap()
+    fn file(entries: Vec<(&'static str, LlsdValue<'static>)>) -> Vec<u8> {
+        LlsdValue::Map(entries.into_iter().collect()).to_bytes().unwrap()
     }
 
     #[test]
@@ -302,7 +314,7 @@ mod tests {
             ("medium_lod", entry(0, 0)),
             ("low_lod", entry(0, -3)),
         ]);
-        let header = Header::parse(&file).unwrap();
+        let header = AssetHeader::parse(&file).unwrap();
         assert_eq!(header.lod_bytes(), Lods { high: 500, ..Lods::default() });
         assert_eq!(header.end(), file.len());
     }
@@ -315,9 +327,9 @@ mod tests {
             ("novelty", entry(3, 4)),
             ("version", 1.into()),
         ]);
-        let header = Header::parse(&file).unwrap();
-        assert_eq!(header.block_range(Block::PhysicsConvex).unwrap().size, 1);
-        assert_eq!(header.block_range(Block::PhysicsMesh).unwrap().size, 2);
+        let header = AssetHeader::parse(&file).unwrap();
+        assert_eq!(header.block_range(AssetBlock::PhysicsConvex).unwrap().size, 1);
+        assert_eq!(header.block_range(AssetBlock::PhysicsMesh).unwrap().size, 2);
         let names: Vec<_> = header.blocks().map(|(name, _)| name).collect();
         assert_eq!(names, ["decomposition", "physics_shape", "novelty"]);
     }
@@ -326,22 +338,22 @@ mod tests {
     fn an_invalid_block_is_named() {
         let problem_of = |name, value| {
             let file = file(vec![(name, value)]);
-            let error = Header::parse(&file).unwrap_err();
+            let error = AssetHeader::parse(&file).unwrap_err();
             assert_eq!(error.block(), Some(name));
-            error.problem().clone()
+            error.kind().clone()
         };
-        let map = |key: &'static str| Value::Map([(key, 5)].into_iter().collect());
-        assert!(matches!(problem_of("high_lod", entry(-1, 5)), Problem::OutOfBounds { .. }));
-        assert!(matches!(problem_of("skin", 3.into()), Problem::WrongType { .. }));
-        assert_eq!(problem_of("skin", map("size")), Problem::Missing("offset"));
-        assert!(Header::parse(b"i\0\0\0\0").is_err());
-        assert!(Header::parse(&file(vec![("high_lod", map("offset"))])).is_ok());
+        let map = |key: &'static str| LlsdValue::Map([(key, 5)].into_iter().collect());
+        assert!(matches!(problem_of("high_lod", entry(-1, 5)), AssetErrorKind::OutOfBounds { .. }));
+        assert!(matches!(problem_of("skin", 3.into()), AssetErrorKind::WrongType { .. }));
+        assert_eq!(problem_of("skin", map("size")), AssetErrorKind::Missing("offset"));
+        assert!(AssetHeader::parse(b"i\0\0\0\0").is_err());
+        assert!(AssetHeader::parse(&file(vec![("high_lod", map("offset"))])).is_ok());
     }
 
     #[test]
     fn other_files_are_distinguished_from_damaged_assets() {
-        let problem = |file: &[u8]| Header::parse(file).unwrap_err().problem().clone();
-        assert_eq!(problem(b""), Problem::Empty);
+        let problem = |file: &[u8]| AssetHeader::parse(file).unwrap_err().kind().clone();
+        assert_eq!(problem(b""), AssetErrorKind::Empty);
         for other in [
             &b"broken"[..],
             b"\x89PNG\r\n\x1a\n",
@@ -350,25 +362,26 @@ mod tests {
             b"<?xml version=\"1.0\"?><llsd/>",
             b"<? LLSD/Binary ?>\n[\0\0\0\0]",
         ] {
-            assert_eq!(problem(other), Problem::NotAnAsset, "{other:?}");
+            assert_eq!(problem(other), AssetErrorKind::NotAnAsset, "{other:?}");
         }
         let whole = file(vec![("high_lod", entry(0, 500))]);
         let line = b"<? LLSD/Binary ?>\n";
         for end in 1..whole.len() {
-            assert!(matches!(problem(&whole[..end]), Problem::Llsd(_)), "{end}");
+            assert!(matches!(problem(&whole[..end]), AssetErrorKind::Llsd(_)), "{end}");
             let cut = [line, &whole[..end]].concat();
-            assert!(matches!(problem(&cut), Problem::Llsd(_)), "{end}");
+            assert!(matches!(problem(&cut), AssetErrorKind::Llsd(_)), "{end}");
         }
-        assert!(matches!(problem(line), Problem::Llsd(_)));
+        assert!(matches!(problem(line), AssetErrorKind::Llsd(_)));
     }
 
     #[test]
     fn materials_are_strings() {
-        let list: Value = ["skin", "hair"].map(Value::from).into_iter().collect();
+        let list: LlsdValue = ["skin", "hair"].map(LlsdValue::from).into_iter().collect();
         let good = file(vec![("material_list", list)]);
-        let names = Header::parse(&good).unwrap().material_list().unwrap().map(|names| names.len());
+        let names =
+            AssetHeader::parse(&good).unwrap().material_list().unwrap().map(|names| names.len());
         assert_eq!(names, Some(2));
         let bad = file(vec![("material_list", 1.into())]);
-        assert!(Header::parse(&bad).unwrap().material_list().is_err());
+        assert!(AssetHeader::parse(&bad).unwrap().material_list().is_err());
     }
 }

@@ -6,7 +6,7 @@ use std::io::Write;
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Decompress, FlushDecompress, Status};
 
-use crate::error::Problem;
+use crate::error::AssetErrorKind;
 use crate::llsd::MAX_VALUES;
 
 /// Expected upper ratio; real blocks inflate to 1.2 to 3 times their size.
@@ -28,18 +28,18 @@ pub(crate) fn max_inflated(bytes: usize) -> usize {
 /// Inflates `bytes` to at most `limit` bytes, and ignores bytes behind the stream.
 ///
 /// A stream with an unusual ratio is first measured through a small window, so a bomb costs time but no memory.
-pub(crate) fn inflate(bytes: &[u8], limit: usize) -> Result<Vec<u8>, Problem> {
+pub(crate) fn inflate(bytes: &[u8], limit: usize) -> Result<Vec<u8>, AssetErrorKind> {
     let usual = bytes.len().saturating_mul(USUAL_RATIO).max(MIN_CAPACITY);
     let capacity = usual.min(limit.saturating_add(1));
     if let Some(out) = fill(bytes, capacity)? {
         return within(limit, out.len()).map(|()| out);
     }
     let size = measure(bytes, limit)?;
-    fill(bytes, size.saturating_add(1))?.ok_or(Problem::TooLarge { limit })
+    fill(bytes, size.saturating_add(1))?.ok_or(AssetErrorKind::TooLarge { limit })
 }
 
 /// Inflates the stream; `None` if it is longer than `capacity`.
-fn fill(bytes: &[u8], capacity: usize) -> Result<Option<Vec<u8>>, Problem> {
+fn fill(bytes: &[u8], capacity: usize) -> Result<Option<Vec<u8>>, AssetErrorKind> {
     let mut out = Vec::with_capacity(capacity);
     let is_whole = run(|stream| {
         // No later call follows, so that no window has to be kept.
@@ -52,7 +52,7 @@ fn fill(bytes: &[u8], capacity: usize) -> Result<Option<Vec<u8>>, Problem> {
 }
 
 /// Size of the inflated stream.
-fn measure(bytes: &[u8], limit: usize) -> Result<usize, Problem> {
+fn measure(bytes: &[u8], limit: usize) -> Result<usize, AssetErrorKind> {
     let mut window = vec![0; 1 << 15];
     let mut size = 0;
     run(|stream| {
@@ -67,8 +67,8 @@ fn measure(bytes: &[u8], limit: usize) -> Result<usize, Problem> {
 /// Repeats a step with the decompressor of this thread up to the end of the stream. A step returns the status and whether
 /// the output is full; returns whether the end was reached.
 fn run(
-    mut step: impl FnMut(&mut Decompress) -> Result<(Status, bool), Problem>,
-) -> Result<bool, Problem> {
+    mut step: impl FnMut(&mut Decompress) -> Result<(Status, bool), AssetErrorKind>,
+) -> Result<bool, AssetErrorKind> {
     STREAM.with_borrow_mut(|stream| {
         stream.reset(true);
         loop {
@@ -93,12 +93,12 @@ fn consumed(stream: &Decompress) -> usize {
     usize::try_from(stream.total_in()).unwrap_or(usize::MAX)
 }
 
-fn damaged(stream: &Decompress) -> Problem {
-    Problem::Damaged { at: consumed(stream) }
+fn damaged(stream: &Decompress) -> AssetErrorKind {
+    AssetErrorKind::Damaged { at: consumed(stream) }
 }
 
-fn within(limit: usize, size: usize) -> Result<(), Problem> {
-    if size > limit { Err(Problem::TooLarge { limit }) } else { Ok(()) }
+fn within(limit: usize, size: usize) -> Result<(), AssetErrorKind> {
+    if size > limit { Err(AssetErrorKind::TooLarge { limit }) } else { Ok(()) }
 }
 
 /// Deflates with zlib at the best level, as the uploader of a viewer.
@@ -111,14 +111,14 @@ pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
 
 /// Limits on reading an asset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct AssetLimits {
     /// Maximum inflated bytes of a block.
     pub block_bytes: usize,
     /// Maximum number of LLSD values of a block, and of the header.
     pub values: usize,
 }
 
-impl Limits {
+impl AssetLimits {
     /// Upper bound of the memory in bytes to read an asset of this size: to price it at any scale, to count,
     /// [verify](crate::Asset::verify) or [lint](crate::lint::lint) it, and to keep the results.
     ///
@@ -128,15 +128,15 @@ impl Limits {
     ///
     /// # Examples
     /// ```
-    /// use lodger_mesh_asset::Limits;
+    /// use lodger_mesh_asset::AssetLimits;
     ///
-    /// let limits = Limits::default();
+    /// let limits = AssetLimits::default();
     /// assert!(limits.most_memory(1_000) < 26 << 20);
     /// assert_eq!(limits.most_memory(1 << 20), limits.most_memory(usize::MAX));
     /// assert_eq!(limits.most_memory(usize::MAX) >> 20, 3 * 64 + 2 * 20 + 2);
     /// ```
     #[must_use]
-    pub fn most_memory(&self, file_bytes: usize) -> u64 {
+    pub fn max_memory(&self, file_bytes: usize) -> u64 {
         /// Windows, tables and a few thousand findings.
         const FIXED: u64 = 2 << 20;
         /// Bytes for a value and its decoded form.
@@ -152,7 +152,7 @@ impl Limits {
     }
 }
 
-impl Default for Limits {
+impl Default for AssetLimits {
     /// 64 MiB and 2¹⁶ values.
     fn default() -> Self {
         Self { block_bytes: 64 << 20, values: MAX_VALUES }
@@ -171,7 +171,7 @@ mod tests {
             assert_eq!(inflate(&packed, size).unwrap(), bytes, "{size}");
             if size > 0 {
                 let limit = size - 1;
-                assert_eq!(inflate(&packed, limit), Err(Problem::TooLarge { limit }));
+                assert_eq!(inflate(&packed, limit), Err(AssetErrorKind::TooLarge { limit }));
             }
         }
     }
@@ -190,7 +190,7 @@ mod tests {
         let packed = deflate(&[7; 5000]);
         for cut in 0..packed.len() {
             let damaged = inflate(&packed[..cut], 1 << 20);
-            assert!(matches!(damaged, Err(Problem::Damaged { .. })), "{cut}");
+            assert!(matches!(damaged, Err(AssetErrorKind::Damaged { .. })), "{cut}");
         }
         assert!(inflate(b"not zlib at all", 1 << 20).is_err());
     }

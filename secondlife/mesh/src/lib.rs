@@ -5,7 +5,7 @@
 //! problems before an upload. The `.slm` files of a viewer's cache have the same format, with a list of materials in the
 //! header.
 //!
-//! The inputs of the costs need no inflating ([`Header::lod_bytes`]), or only the physics blocks ([`Asset::physics`]).
+//! The inputs of the costs need no inflating ([`AssetHeader::lod_bytes`]), or only the physics blocks ([`Asset::physics`]).
 //!
 //! # Important terms
 //!
@@ -17,29 +17,29 @@
 //!
 //! # Trust
 //!
-//! Assets are untrusted input. Every length and offset is checked before use, [`Limits`] cap inflated blocks, and no memory
-//! is reserved for a claimed length. An [`Error`] names block, face and field, and the byte of a syntax error. Nothing
+//! Assets are untrusted input. Every length and offset is checked before use, [`AssetLimits`] cap inflated blocks, and no memory
+//! is reserved for a claimed length. An [`AssetError`] names block, face and field, and the byte of a syntax error. Nothing
 //! panics.
 //!
 //! Source: Second Life wiki, Mesh/Mesh physics and Mesh/Mesh Asset Format.
 //!
 //! # Examples
 //! ```
-//! use lodger_mesh_asset::{Asset, AssetBuilder, Block, Face, Geometry, Faces, Quantized};
+//! use lodger_mesh_asset::{Asset, AssetBuilder, AssetBlock, Face, Geometry, Faces, Quantized};
 //!
 //! let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
 //! let face = Geometry::new(Quantized::from_points(&corners)?, &[[0, 1, 2]])?;
 //! let lod = Faces::new([Face::from(face)]);
 //! let mut builder = AssetBuilder::new();
-//! builder.set_lod(Block::HighLod, &lod)?;
+//! builder.set_lod(AssetBlock::HighLod, &lod)?;
 //! let file = builder.encode()?;
 //!
 //! let asset = Asset::parse(&file)?;
 //! let sizes = asset.header().lod_bytes();
 //! assert!(sizes.lowest == 0 && sizes.high > 0);
-//! let block = asset.inflate(Block::HighLod)?.ok_or("no high LOD")?;
+//! let block = asset.inflate(AssetBlock::HighLod)?.ok_or("no high LOD")?;
 //! assert_eq!(block.lod()?, lod);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), Box<dyn std::error::AssetError>>(())
 //! ```
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -66,11 +66,11 @@ pub use asset::{Asset, BlockData};
 #[cfg(feature = "vectors")]
 pub use batch::{radii, streaming_costs};
 pub use build::AssetBuilder;
-pub use convex::{Convex, PhysicsCostData};
-pub use error::{Error, Problem};
-pub use geometry::{Counts, Face, Faces, Geometry};
-pub use header::{Block, BlockRange, Header, UnknownBlock};
-pub use inflate::Limits;
+pub use convex::{PhysicsConvex, PhysicsCostData};
+pub use error::{AssetError, AssetErrorKind};
+pub use geometry::{Face, Faces, Geometry, GeometryCounts};
+pub use header::{AssetBlock, AssetHeader, BlockRange, UnknownBlock};
+pub use inflate::AssetLimits;
 pub use physics_inputs::{PhysicsInputs, PhysicsMesh};
 pub use quantized::{Domain, Quantized};
 pub use skin::{Influence, Influences, Skin, VertexWeights};

@@ -11,13 +11,13 @@ mod checks;
 use std::fmt;
 
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::physics::{Hull, Hulls};
+use lodger_core::cost::physics::{ConvexDecomposition, ConvexHull};
 use lodger_core::cost::streaming::Lods;
 
 use crate::asset::Asset;
-use crate::error::Error;
-use crate::geometry::Counts;
-use crate::header::Block;
+use crate::error::AssetError;
+use crate::geometry::GeometryCounts;
+use crate::header::AssetBlock;
 use crate::lint::checks::{lint_hulls, lint_lods, lint_mesh};
 use crate::physics_inputs::{PhysicsInputs, PhysicsInputsBuilder};
 
@@ -37,12 +37,12 @@ pub struct Survey {
     /// Findings, as from [`lint`](lint()).
     pub findings: Vec<Finding>,
     /// Counts of each level of detail, as from [`Asset::counts`]; `None` for a level that is missing or invalid.
-    pub counts: Lods<Option<Counts>>,
+    pub counts: Lods<Option<GeometryCounts>>,
     /// Inputs of the physics cost, as from [`Asset::physics`].
-    pub physics: Result<PhysicsInputs, Error>,
+    pub physics: Result<PhysicsInputs, AssetError>,
     /// Number of joints of the skin; `None` if it is missing or invalid.
     pub joints: Option<usize>,
-    /// Number of thin triangles of the physics mesh, of which at most [`THINNEST`] are findings.
+    /// Number of thin triangles of the physics mesh, of which at most [`MAX_THIN_NAMED`] are findings.
     pub thin: usize,
 }
 
@@ -54,7 +54,7 @@ pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
     let hulls = hulls(asset, &mut builder);
     let (mut findings, lods) = lint_lods(asset, |level| {
         let counted = match level.faces {
-            Ok(faces) => Some(Counts::of(faces)),
+            Ok(faces) => Some(GeometryCounts::of(faces)),
             Err(_) => level.inflated.and_then(|inflated| inflated.counts().ok()),
         };
         counts = counts.with(level.lod, counted);
@@ -64,36 +64,39 @@ pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
     // The physics mesh comes last, so that it is never kept beside two levels of detail.
     let mesh = mesh(asset, scale, &mut builder);
     let cost_data = asset.physics_cost_data();
-    let mut note = |block, error: Option<&Error>| {
-        let unreadable = |error: &Error| Kind::Unreadable(error.clone());
+    let mut note = |block, error: Option<&AssetError>| {
+        let unreadable = |error: &AssetError| FindingKind::Unreadable(error.clone());
         findings.extend(error.map(|error| Finding::new(unreadable(error), Some(block))));
     };
-    note(Block::Skin, joints.as_ref().err());
-    note(Block::PhysicsConvex, hulls.as_ref().err());
-    note(Block::PhysicsMesh, mesh.as_ref().err());
-    note(Block::PhysicsCostData, cost_data.as_ref().err());
+    note(AssetBlock::Skin, joints.as_ref().err());
+    note(AssetBlock::PhysicsConvex, hulls.as_ref().err());
+    note(AssetBlock::PhysicsMesh, mesh.as_ref().err());
+    note(AssetBlock::PhysicsCostData, cost_data.as_ref().err());
     let (mesh, thin) = mesh.unwrap_or_default();
     findings.extend(lods.into_iter().chain(hulls.unwrap_or_default()).chain(mesh));
     let (joints, physics) = (joints.unwrap_or_default(), builder.finish(|| cost_data));
     Survey { findings, counts, physics, joints, thin }
 }
 
-fn joints(asset: &Asset<'_>) -> Result<Option<usize>, Error> {
-    let skin = asset.inflate(Block::Skin)?;
+fn joints(asset: &Asset<'_>) -> Result<Option<usize>, AssetError> {
+    let skin = asset.inflate(AssetBlock::Skin)?;
     skin.map(|skin| Ok(skin.skin()?.joint_names.len())).transpose()
 }
 
 /// Checks the hulls and adds them to the physics inputs.
-fn hulls(asset: &Asset<'_>, builder: &mut PhysicsInputsBuilder) -> Result<Vec<Finding>, Error> {
+fn hulls(
+    asset: &Asset<'_>,
+    builder: &mut PhysicsInputsBuilder,
+) -> Result<Vec<Finding>, AssetError> {
     let mut read = || {
-        let Some(inflated) = asset.inflate(Block::PhysicsConvex)? else {
+        let Some(inflated) = asset.inflate(AssetBlock::PhysicsConvex)? else {
             return Ok(lint_hulls(asset, None));
         };
         let convex = inflated.convex()?;
         builder.convex(&convex);
         Ok(lint_hulls(asset, Some(&convex)))
     };
-    read().inspect_err(|error: &Error| builder.fail(error.clone()))
+    read().inspect_err(|error: &AssetError| builder.fail(error.clone()))
 }
 
 /// Checks the physics mesh and adds it to the physics inputs; returns findings and the number of thin triangles.
@@ -101,19 +104,21 @@ fn mesh(
     asset: &Asset<'_>,
     scale: ObjectScale<f64>,
     builder: &mut PhysicsInputsBuilder,
-) -> Result<(Vec<Finding>, usize), Error> {
+) -> Result<(Vec<Finding>, usize), AssetError> {
     let mut read = || {
-        let Some(inflated) = asset.inflate(Block::PhysicsMesh)? else { return Ok((Vec::new(), 0)) };
+        let Some(inflated) = asset.inflate(AssetBlock::PhysicsMesh)? else {
+            return Ok((Vec::new(), 0));
+        };
         let mesh = inflated.lod()?;
         let findings = lint_mesh(&mesh, scale);
         builder.mesh(&mesh);
         Ok(findings)
     };
-    read().inspect_err(|error: &Error| builder.fail(error.clone()))
+    read().inspect_err(|error: &AssetError| builder.fail(error.clone()))
 }
 
 /// Maximum number of thin triangles that [`lint`](lint()) names.
-pub const THINNEST: usize = 10;
+pub const MAX_THIN_NAMED: usize = 10;
 
 /// Maximum number of degenerate triangles of a block that [`lint`](lint()) names; the rest is one finding.
 pub const MAX_DEGENERATE_NAMED: usize = 1000;
@@ -121,9 +126,9 @@ pub const MAX_DEGENERATE_NAMED: usize = 1000;
 /// Kind of a finding.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum FindingKind {
     /// The block cannot be read.
-    Unreadable(Error),
+    Unreadable(AssetError),
     /// There is no high level of detail.
     NoHighLod,
     /// A level has another number of faces than the high one.
@@ -136,14 +141,14 @@ pub enum Kind {
     /// A level equals the next higher one.
     SameAsNext {
         /// Next higher level in the file.
-        next: Block,
+        next: AssetBlock,
     },
     /// A level has more triangles than the next higher one.
     MoreTriangles {
         /// Triangles of the level.
         triangles: usize,
         /// Next higher level in the file.
-        next: Block,
+        next: AssetBlock,
         /// Triangles of the next higher level.
         next_triangles: usize,
     },
@@ -164,7 +169,7 @@ pub enum Kind {
     /// There is no hull around the mesh.
     HullMissing {
         /// Block from which an uploader would generate it: physics mesh, else medium, else high.
-        made_from: Option<Block>,
+        made_from: Option<AssetBlock>,
     },
     /// The hull around the mesh has fewer points than a body needs.
     HullDegenerate {
@@ -183,7 +188,7 @@ pub enum Kind {
     },
 }
 
-impl Kind {
+impl FindingKind {
     /// Stable identifier for machines; [`Display`](fmt::Display) is for people.
     #[must_use]
     pub const fn code(&self) -> &'static str {
@@ -227,7 +232,7 @@ impl FindingSeverity {
 
 /// Cost of a finding.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Cost {
+pub enum FindingCost {
     /// Bytes that viewers download without use.
     Bytes(u32),
     /// Part of the physics cost of the mesh.
@@ -236,7 +241,7 @@ pub enum Cost {
     PhysicsOfMesh(f64),
 }
 
-impl fmt::Display for Cost {
+impl fmt::Display for FindingCost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bytes(bytes) => write!(f, "{bytes} bytes for nothing"),
@@ -253,9 +258,9 @@ impl fmt::Display for Cost {
 #[non_exhaustive]
 pub struct Finding {
     /// Kind of the problem.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// Block with the problem.
-    pub block: Option<Block>,
+    pub block: Option<AssetBlock>,
     /// Face.
     pub face: Option<usize>,
     /// Triangle of the face.
@@ -263,11 +268,11 @@ pub struct Finding {
     /// Hull of the decomposition; the first beyond the limit.
     pub hull: Option<usize>,
     /// Cost of the problem.
-    pub cost: Option<Cost>,
+    pub cost: Option<FindingCost>,
 }
 
 impl Finding {
-    pub(crate) const fn new(kind: Kind, block: Option<Block>) -> Self {
+    pub(crate) const fn new(kind: FindingKind, block: Option<AssetBlock>) -> Self {
         Self { kind, block, face: None, triangle: None, hull: None, cost: None }
     }
 
@@ -275,7 +280,7 @@ impl Finding {
     #[must_use]
     pub const fn severity(&self) -> FindingSeverity {
         match self.kind {
-            Kind::SameAsNext { .. } => FindingSeverity::Note,
+            FindingKind::SameAsNext { .. } => FindingSeverity::Note,
             _ => FindingSeverity::Warning,
         }
     }
@@ -286,31 +291,37 @@ impl Finding {
         let parts = [("face", self.face), ("triangle", self.triangle), ("hull", self.hull)];
         let part = |(what, index): (&str, Option<usize>)| Some(format!(", {what} {}", index?));
         let parts: String = parts.into_iter().filter_map(part).collect();
-        self.block.map_or("asset", Block::key).to_owned() + &parts
+        self.block.map_or("asset", AssetBlock::key).to_owned() + &parts
     }
 
     /// Recommended action.
     #[must_use]
     pub const fn advice(&self) -> &'static str {
         match self.kind {
-            Kind::Unreadable(_) => "export or download the file again",
-            Kind::NoHighLod => "upload a high level of detail: without it there is nothing to show",
-            Kind::FaceCount { .. } => {
+            FindingKind::Unreadable(_) => "export or download the file again",
+            FindingKind::NoHighLod => {
+                "upload a high level of detail: without it there is nothing to show"
+            }
+            FindingKind::FaceCount { .. } => {
                 "give every level the same materials; a face may be without geometry"
             }
-            Kind::SameAsNext { .. } => "leave the lower level out or simplify it",
-            Kind::MoreTriangles { .. } => "a lower level must be simpler: swap or simplify it",
-            Kind::Degenerate | Kind::MoreDegenerate { .. } => {
+            FindingKind::SameAsNext { .. } => "leave the lower level out or simplify it",
+            FindingKind::MoreTriangles { .. } => {
+                "a lower level must be simpler: swap or simplify it"
+            }
+            FindingKind::Degenerate | FindingKind::MoreDegenerate { .. } => {
                 "delete the triangle or merge its vertices"
             }
-            Kind::ThinTriangle { .. } => "widen or dissolve the triangle",
-            Kind::DomainMissing => {
+            FindingKind::ThinTriangle { .. } => "widen or dissolve the triangle",
+            FindingKind::DomainMissing => {
                 "write Min and Max; readers that go on take a cube of side 1 instead"
             }
-            Kind::HullMissing { .. } => "upload again, so that a hull is made",
-            Kind::HullDegenerate { .. } => "give the mesh a volume, so that its hull has one",
-            Kind::TooManyHulls { .. } => "decompose more coarsely",
-            Kind::TooManyVertices { .. } => "simplify the hull",
+            FindingKind::HullMissing { .. } => "upload again, so that a hull is made",
+            FindingKind::HullDegenerate { .. } => {
+                "give the mesh a volume, so that its hull has one"
+            }
+            FindingKind::TooManyHulls { .. } => "decompose more coarsely",
+            FindingKind::TooManyVertices { .. } => "simplify the hull",
         }
     }
 }
@@ -326,7 +337,7 @@ impl fmt::Display for Finding {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(error) => write!(f, "cannot be read, {error}"),
@@ -357,10 +368,10 @@ impl fmt::Display for Kind {
                 write!(f, "the hull has {vertices} points, a body needs 4")
             }
             Self::TooManyHulls { hulls } => {
-                write!(f, "{hulls} hulls, at most {} are allowed", Hulls::MOST)
+                write!(f, "{hulls} hulls, at most {} are allowed", ConvexDecomposition::MOST)
             }
             Self::TooManyVertices { vertices } => {
-                let max = Hull::MOST_VERTICES;
+                let max = ConvexHull::MOST_VERTICES;
                 write!(f, "a hull of {vertices} vertices, at most {max} are allowed")
             }
         }

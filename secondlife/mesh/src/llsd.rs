@@ -23,9 +23,9 @@
 //!
 //! # Examples
 //! ```
-//! use lodger_mesh_asset::llsd::Value;
+//! use lodger_mesh_asset::llsd::LlsdValue;
 //!
-//! let value = Value::from_bytes(b"[\0\0\0\x02i\0\0\0\x2as\0\0\0\x02hi]")?;
+//! let value = LlsdValue::from_bytes(b"[\0\0\0\x02i\0\0\0\x2as\0\0\0\x02hi]")?;
 //! let items = value.as_array().unwrap_or_default();
 //! assert_eq!(items[0].as_integer(), Some(42));
 //! assert_eq!(items[1].as_str(), Some("hi"));
@@ -36,12 +36,12 @@ mod value;
 
 use std::borrow::Cow;
 
-pub use value::{HEADER_LINE, LlsdError, LlsdErrorKind, MAX_DEPTH, MAX_VALUES, Map, Value};
+pub use value::{HEADER_LINE, LlsdError, LlsdErrorKind, LlsdValue, MAX_DEPTH, MAX_VALUES, Map};
 
 /// Maximum initial capacity for a claimed count, in items.
 const RESERVED: usize = 16;
 
-impl<'a> Value<'a> {
+impl<'a> LlsdValue<'a> {
     /// Parses the value in `bytes`, after an optional [`HEADER_LINE`]. Bytes behind the value are ignored.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl<'a> Value<'a> {
     /// # Errors
     /// Any [`LlsdErrorKind`], with its byte.
     pub fn read(bytes: &'a [u8], max_values: usize) -> Result<(Self, usize), LlsdError> {
-        let mut reader = Reader { bytes, at: 0, left: max_values, limit: max_values };
+        let mut reader = LlsdReader { bytes, at: 0, left: max_values, limit: max_values };
         reader.header_line()?;
         let value = reader.value(0)?;
         Ok((value, reader.at))
@@ -65,13 +65,13 @@ impl<'a> Value<'a> {
     /// Whether `bytes` begin with a map, or are a prefix of such bytes. A map of 2²⁴ or more entries counts as text, which
     /// may begin with a brace too.
     pub(crate) fn begins_as_map(bytes: &[u8]) -> bool {
-        let mut reader = Reader { bytes, at: 0, left: 0, limit: 0 };
+        let mut reader = LlsdReader { bytes, at: 0, left: 0, limit: 0 };
         let has_begun = reader.header_line().is_ok();
         has_begun && matches!(bytes.get(reader.at..), Some([] | [b'{'] | [b'{', 0, ..]))
     }
 }
 
-struct Reader<'a> {
+struct LlsdReader<'a> {
     bytes: &'a [u8],
     at: usize,
     /// Remaining number of values.
@@ -79,7 +79,7 @@ struct Reader<'a> {
     limit: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> LlsdReader<'a> {
     /// An error at the next byte.
     fn error(&self, kind: LlsdErrorKind) -> LlsdError {
         LlsdError::new(self.at, kind)
@@ -163,23 +163,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value<'a>, LlsdError> {
+    fn value(&mut self, depth: usize) -> Result<LlsdValue<'a>, LlsdError> {
         if self.left == 0 {
             return Err(self.error(LlsdErrorKind::TooMany { limit: self.limit }));
         }
         self.left -= 1;
         let at = self.at;
         Ok(match self.byte("a value")? {
-            b'!' => Value::Undef,
-            b'0' => Value::Boolean(false),
-            b'1' => Value::Boolean(true),
-            b'i' => Value::Integer(i32::from_be_bytes(self.array("an integer")?)),
-            b'r' => Value::Real(f64::from_be_bytes(self.array("a real")?)),
-            b'd' => Value::Date(f64::from_le_bytes(self.array("a date")?)),
-            b'u' => Value::Uuid(self.array("a UUID")?),
-            b'b' => Value::Binary(Cow::Borrowed(self.bytes("the length of a binary", "a binary")?)),
-            b's' => Value::String(self.string("the length of a string", "a string")?),
-            b'l' => Value::Uri(self.string("the length of a URI", "a URI")?),
+            b'!' => LlsdValue::Undef,
+            b'0' => LlsdValue::Boolean(false),
+            b'1' => LlsdValue::Boolean(true),
+            b'i' => LlsdValue::Integer(i32::from_be_bytes(self.array("an integer")?)),
+            b'r' => LlsdValue::Real(f64::from_be_bytes(self.array("a real")?)),
+            b'd' => LlsdValue::Date(f64::from_le_bytes(self.array("a date")?)),
+            b'u' => LlsdValue::Uuid(self.array("a UUID")?),
+            b'b' => {
+                LlsdValue::Binary(Cow::Borrowed(self.bytes("the length of a binary", "a binary")?))
+            }
+            b's' => LlsdValue::String(self.string("the length of a string", "a string")?),
+            b'l' => LlsdValue::Uri(self.string("the length of a URI", "a URI")?),
             b'[' | b'{' if depth == MAX_DEPTH => {
                 return Err(LlsdError::new(at, LlsdErrorKind::TooDeep));
             }
@@ -192,17 +194,17 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn items(&mut self, depth: usize) -> Result<Value<'a>, LlsdError> {
+    fn items(&mut self, depth: usize) -> Result<LlsdValue<'a>, LlsdError> {
         let count = self.length("the count of an array")?;
         let mut items = Vec::with_capacity(count.min(RESERVED));
         for _ in 0..count {
             items.push(self.value(depth + 1)?);
         }
         self.exactly(b']', "] at the end of an array")?;
-        Ok(Value::Array(items))
+        Ok(LlsdValue::Array(items))
     }
 
-    fn entries(&mut self, depth: usize) -> Result<Value<'a>, LlsdError> {
+    fn entries(&mut self, depth: usize) -> Result<LlsdValue<'a>, LlsdError> {
         let count = self.length("the count of a map")?;
         let mut map = Map::with_capacity(count.min(RESERVED));
         for _ in 0..count {
@@ -211,11 +213,11 @@ impl<'a> Reader<'a> {
             map.push(key, self.value(depth + 1)?);
         }
         self.exactly(b'}', "} at the end of a map")?;
-        Ok(Value::Map(map))
+        Ok(LlsdValue::Map(map))
     }
 }
 
-impl Value<'_> {
+impl LlsdValue<'_> {
     /// Encodes the value without a header line.
     ///
     /// # Errors
@@ -223,9 +225,9 @@ impl Value<'_> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_mesh_asset::llsd::Value;
+    /// use lodger_mesh_asset::llsd::LlsdValue;
     ///
-    /// assert_eq!(Value::from("hi").to_bytes()?, b"s\0\0\0\x02hi");
+    /// assert_eq!(LlsdValue::from("hi").to_bytes()?, b"s\0\0\0\x02hi");
     /// # Ok::<(), lodger_mesh_asset::llsd::LlsdError>(())
     /// ```
     pub fn to_bytes(&self) -> Result<Vec<u8>, LlsdError> {
@@ -297,19 +299,24 @@ mod tests {
     use crate::llsd::Map;
 
     fn problem(bytes: &[u8]) -> (usize, LlsdErrorKind) {
-        let error = Value::from_bytes(bytes).unwrap_err();
+        let error = LlsdValue::from_bytes(bytes).unwrap_err();
         (error.offset(), error.kind())
     }
 
     #[test]
     fn strings_keys_and_binaries_borrow() {
         let bytes = b"{\0\0\0\x02k\0\0\0\x01as\0\0\0\x02hik\0\0\0\x01bb\0\0\0\x03\0\x01\x02}";
-        let Value::Map(map) = Value::from_bytes(bytes).unwrap() else { panic!("not a map") };
+        let LlsdValue::Map(map) = LlsdValue::from_bytes(bytes).unwrap() else {
+            panic!("not a map")
+        };
         let entries = map.into_entries();
-        assert!(matches!(&entries[0], (Cow::Borrowed("a"), Value::String(Cow::Borrowed("hi")))));
+        assert!(matches!(
+            &entries[0],
+            (Cow::Borrowed("a"), LlsdValue::String(Cow::Borrowed("hi")))
+        ));
         assert!(matches!(
             &entries[1],
-            (Cow::Borrowed("b"), Value::Binary(Cow::Borrowed([0, 1, 2])))
+            (Cow::Borrowed("b"), LlsdValue::Binary(Cow::Borrowed([0, 1, 2])))
         ));
     }
 
@@ -317,8 +324,8 @@ mod tests {
     fn the_header_line_may_precede() {
         for line in ["<? LLSD/Binary ?>\n", "<?llsd/binary?>\r\n", "<? LLSD/Binary ?>"] {
             let bytes = [line.as_bytes(), b"1rest"].concat();
-            let read = Value::read(&bytes, 1).unwrap();
-            assert_eq!(read, (Value::Boolean(true), line.len() + 1));
+            let read = LlsdValue::read(&bytes, 1).unwrap();
+            assert_eq!(read, (LlsdValue::Boolean(true), line.len() + 1));
         }
         assert_eq!(problem(b"<?llsd/xml?>\n"), (0, LlsdErrorKind::NotBinary));
         assert_eq!(problem(b"<?"), (0, LlsdErrorKind::NotBinary));
@@ -350,24 +357,24 @@ mod tests {
         assert!(matches!(problem(&many).1, LlsdErrorKind::TooMany { .. }));
     }
 
-    fn any_value() -> impl Strategy<Value = Value<'static>> {
+    fn any_value() -> impl Strategy<Value = LlsdValue<'static>> {
         let leaf = prop_oneof![
-            Just(Value::Undef),
-            any::<bool>().prop_map(Value::Boolean),
-            any::<i32>().prop_map(Value::Integer),
-            any::<f64>().prop_map(Value::Real),
-            any::<f64>().prop_map(Value::Date),
-            any::<[u8; 16]>().prop_map(Value::Uuid),
-            any::<Vec<u8>>().prop_map(Value::from),
-            any::<String>().prop_map(Value::from),
-            any::<String>().prop_map(|uri| Value::Uri(Cow::Owned(uri))),
+            Just(LlsdValue::Undef),
+            any::<bool>().prop_map(LlsdValue::Boolean),
+            any::<i32>().prop_map(LlsdValue::Integer),
+            any::<f64>().prop_map(LlsdValue::Real),
+            any::<f64>().prop_map(LlsdValue::Date),
+            any::<[u8; 16]>().prop_map(LlsdValue::Uuid),
+            any::<Vec<u8>>().prop_map(LlsdValue::from),
+            any::<String>().prop_map(LlsdValue::from),
+            any::<String>().prop_map(|uri| LlsdValue::Uri(Cow::Owned(uri))),
         ];
         leaf.prop_recursive(4, 40, 8, |inner| {
             let entry = (any::<String>(), inner.clone());
             prop_oneof![
-                prop::collection::vec(inner, 0..8).prop_map(Value::Array),
+                prop::collection::vec(inner, 0..8).prop_map(LlsdValue::Array),
                 prop::collection::vec(entry, 0..8)
-                    .prop_map(|entries| Value::Map(entries.into_iter().collect::<Map>())),
+                    .prop_map(|entries| LlsdValue::Map(entries.into_iter().collect::<Map>())),
             ]
         })
     }
@@ -376,7 +383,7 @@ mod tests {
         #[test]
         fn what_is_written_reads_the_same(value in any_value()) {
             let bytes = value.to_bytes().unwrap();
-            let (again, end) = Value::read(&bytes, 1000).unwrap();
+            let (again, end) = LlsdValue::read(&bytes, 1000).unwrap();
             prop_assert_eq!(&again, &value);
             prop_assert_eq!(end, bytes.len());
             prop_assert_eq!(again.to_bytes().unwrap(), bytes);
@@ -386,8 +393,8 @@ mod tests {
     #[test]
     fn reals_are_big_endian_and_dates_little() {
         let one = 1.0_f64.to_be_bytes();
-        assert_eq!(Value::Real(1.0).to_bytes().unwrap()[1..], one);
-        assert_eq!(Value::Date(1.0).to_bytes().unwrap()[1..], 1.0_f64.to_le_bytes());
-        assert_eq!(Value::Integer(-2).to_bytes().unwrap(), b"i\xff\xff\xff\xfe");
+        assert_eq!(LlsdValue::Real(1.0).to_bytes().unwrap()[1..], one);
+        assert_eq!(LlsdValue::Date(1.0).to_bytes().unwrap()[1..], 1.0_f64.to_le_bytes());
+        assert_eq!(LlsdValue::Integer(-2).to_bytes().unwrap(), b"i\xff\xff\xff\xfe");
     }
 }

@@ -4,15 +4,17 @@ use std::collections::HashSet;
 
 use lodger_core::Real;
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::physics::{Body, CostData, Hull, Hulls, Shapes, TriangleMesh};
+use lodger_core::cost::physics::{
+    CollisionBody, ConvexDecomposition, ConvexHull, CostData, PhysicsShapes, TriangleMesh,
+};
 
 use crate::asset::{Asset, BlockData};
-use crate::convex::{Convex, PhysicsCostData};
-use crate::error::{Error, Problem};
+use crate::convex::{PhysicsConvex, PhysicsCostData};
+use crate::error::{AssetError, AssetErrorKind};
 use crate::geometry::{FaceGroup, Faces, NAMEABLE};
-use crate::header::Block;
-use crate::inflate::{Limits, inflate};
-use crate::llsd::Value;
+use crate::header::AssetBlock;
+use crate::inflate::{AssetLimits, inflate};
+use crate::llsd::LlsdValue;
 use crate::quantized::Quantized;
 
 /// A physics mesh: at least one triangle, decoded once and measured at any number of scales.
@@ -50,9 +52,9 @@ impl PhysicsMesh {
     /// # Errors
     /// The errors of [`Asset::inflate`](crate::Asset::inflate) and [`BlockData::lod`](crate::BlockData::lod), with offsets
     /// from the start of the block.
-    pub fn of_block(block: &[u8], limits: Limits) -> Result<Option<Self>, Error> {
+    pub fn of_block(block: &[u8], limits: AssetLimits) -> Result<Option<Self>, AssetError> {
         let bytes = inflate(block, limits.block_bytes)?;
-        let (value, _) = Value::read(&bytes, limits.values)?;
+        let (value, _) = LlsdValue::read(&bytes, limits.values)?;
         Ok(Self::new(&Faces::from_value(&value)?))
     }
 
@@ -95,11 +97,14 @@ impl PhysicsMesh {
     /// Measures the mesh at a scale, in time proportional to [`measured_count`](Self::measured_count).
     ///
     /// # Errors
-    /// [`Problem::Refused`] for a corner outside of the range of core.
-    pub fn measure<N: Real>(&self, scale: ObjectScale<N>) -> Result<TriangleMesh<N>, Problem> {
+    /// [`AssetErrorKind::Refused`] for a corner outside of the range of core.
+    pub fn measure<N: Real>(
+        &self,
+        scale: ObjectScale<N>,
+    ) -> Result<TriangleMesh<N>, AssetErrorKind> {
         let triangles = self.triangles().map(|(triangle, times)| (corners(triangle), times));
         let measured = TriangleMesh::measure_repeated(triangles, scale);
-        measured.map_err(Problem::Refused)?.ok_or(Problem::Missing("a triangle"))
+        measured.map_err(AssetErrorKind::Invalid)?.ok_or(AssetErrorKind::Missing("a triangle"))
     }
 }
 
@@ -114,13 +119,13 @@ impl Faces<'_> {
     /// Measures the triangles as a physics mesh at a scale; `None` without triangles.
     ///
     /// # Errors
-    /// [`Problem::Refused`] for a corner outside of the range of core.
+    /// [`AssetErrorKind::Refused`] for a corner outside of the range of core.
     pub fn measure<N: Real>(
         &self,
         scale: ObjectScale<N>,
-    ) -> Result<Option<TriangleMesh<N>>, Problem> {
+    ) -> Result<Option<TriangleMesh<N>>, AssetErrorKind> {
         let triangles = self.triangles().map(corners);
-        TriangleMesh::measure(triangles, scale).map_err(Problem::Refused)
+        TriangleMesh::measure(triangles, scale).map_err(AssetErrorKind::Invalid)
     }
 }
 
@@ -134,11 +139,11 @@ pub(crate) fn corners<N: Real>(triangle: [[f32; 3]; 3]) -> [[N; 3]; 3] {
 #[non_exhaustive]
 pub struct PhysicsInputs {
     /// Hull around the mesh.
-    pub hull: Hull,
+    pub hull: ConvexHull,
     /// For a missing hull, the block from which an uploader would generate it. `hull` is then an upper bound.
-    pub hull_made_from: Option<Block>,
+    pub hull_made_from: Option<AssetBlock>,
     /// Decomposition, if there is one.
-    pub decomposition: Option<Hulls>,
+    pub decomposition: Option<ConvexDecomposition>,
     /// Physics mesh with at least one triangle, if there is one.
     pub mesh: Option<PhysicsMesh>,
     /// Costs that a simulator computed; they take precedence over formulas.
@@ -149,9 +154,9 @@ impl Asset<'_> {
     /// Reads the inputs of the physics cost.
     ///
     /// # Errors
-    /// The errors of the physics blocks; [`Problem::Refused`] for more hulls or vertices than core accepts;
-    /// [`Problem::Missing`] without a hull and a mesh to generate it from.
-    pub fn physics(&self) -> Result<PhysicsInputs, Error> {
+    /// The errors of the physics blocks; [`AssetErrorKind::Refused`] for more hulls or vertices than core accepts;
+    /// [`AssetErrorKind::Missing`] without a hull and a mesh to generate it from.
+    pub fn physics(&self) -> Result<PhysicsInputs, AssetError> {
         self.physics_with(|_, _| ())
     }
 
@@ -162,16 +167,18 @@ impl Asset<'_> {
     /// The errors of [`physics`](Self::physics).
     pub fn physics_with(
         &self,
-        mut observe: impl FnMut(Block, &BlockData),
-    ) -> Result<PhysicsInputs, Error> {
+        mut observe: impl FnMut(AssetBlock, &BlockData),
+    ) -> Result<PhysicsInputs, AssetError> {
         let mut builder = PhysicsInputsBuilder::default();
-        if let Some(block) = self.inflate(Block::PhysicsConvex)? {
+        if let Some(block) = self.inflate(AssetBlock::PhysicsConvex)? {
             builder.convex(&block.convex()?);
         }
-        if let Some(block) = self.inflate(Block::PhysicsMesh)? {
+        if let Some(block) = self.inflate(AssetBlock::PhysicsMesh)? {
             builder.mesh(&block.lod()?);
         }
-        for block in Block::LODS.into_iter().filter(|block| Block::HULL_SOURCES.contains(block)) {
+        for block in
+            AssetBlock::LODS.into_iter().filter(|block| AssetBlock::HULL_SOURCES.contains(block))
+        {
             if !builder.lacks_hull() {
                 break;
             }
@@ -187,20 +194,20 @@ impl Asset<'_> {
 /// any order.
 #[derive(Debug, Default)]
 pub(crate) struct PhysicsInputsBuilder {
-    hull: Option<Hull>,
-    decomposition: Option<Hulls>,
+    hull: Option<ConvexHull>,
+    decomposition: Option<ConvexDecomposition>,
     mesh: Option<PhysicsMesh>,
     /// Points that the physics mesh refers to, if it has a triangle.
     of_mesh: Option<u16>,
     /// Points of the first level of detail that could provide a missing hull.
-    of_level: Option<Result<(u16, Block), Error>>,
+    of_level: Option<Result<(u16, AssetBlock), AssetError>>,
     /// The first error, which prevents a result.
-    failed: Option<Error>,
+    failed: Option<AssetError>,
 }
 
 impl PhysicsInputsBuilder {
     /// Adds the hull, unless it has no vertices, and the decomposition.
-    pub(crate) fn convex(&mut self, convex: &Convex<'_>) {
+    pub(crate) fn convex(&mut self, convex: &PhysicsConvex<'_>) {
         match decomposition(convex).and_then(|hulls| Ok((hulls, hull(convex)?))) {
             Ok((hulls, hull)) => (self.decomposition, self.hull) = (hulls, hull),
             Err(problem) => self.fail(problem.into()),
@@ -208,7 +215,7 @@ impl PhysicsInputsBuilder {
     }
 
     /// Records that a physics block cannot be read.
-    pub(crate) fn fail(&mut self, error: Error) {
+    pub(crate) fn fail(&mut self, error: AssetError) {
         self.failed.get_or_insert(error);
     }
 
@@ -224,8 +231,8 @@ impl PhysicsInputsBuilder {
     }
 
     /// Adds a level of detail or its error. An uploader generates a missing hull from the first level with a triangle.
-    pub(crate) fn level(&mut self, block: Block, level: Result<&Faces<'_>, &Error>) {
-        if !Block::HULL_SOURCES.contains(&block) || !self.lacks_hull() {
+    pub(crate) fn level(&mut self, block: AssetBlock, level: Result<&Faces<'_>, &AssetError>) {
+        if !AssetBlock::HULL_SOURCES.contains(&block) || !self.lacks_hull() {
             return;
         }
         self.of_level = match level {
@@ -238,20 +245,20 @@ impl PhysicsInputsBuilder {
     /// Returns the inputs.
     pub(crate) fn finish(
         self,
-        cost_data: impl FnOnce() -> Result<Option<PhysicsCostData>, Error>,
-    ) -> Result<PhysicsInputs, Error> {
+        cost_data: impl FnOnce() -> Result<Option<PhysicsCostData>, AssetError>,
+    ) -> Result<PhysicsInputs, AssetError> {
         let Self { hull, decomposition, mesh, of_mesh, of_level, failed } = self;
         if let Some(error) = failed {
             return Err(error);
         }
-        let of_mesh = of_mesh.map(|points| Ok((points, Block::PhysicsMesh)));
+        let of_mesh = of_mesh.map(|points| Ok((points, AssetBlock::PhysicsMesh)));
         let (hull, hull_made_from) = match (hull, of_mesh.or(of_level)) {
             (Some(hull), _) => (hull, None),
             (None, Some(made)) => {
                 let (points, block) = made?;
                 (hull_of(points)?, Some(block))
             }
-            (None, None) => return Err(Problem::Missing("a hull around the mesh").into()),
+            (None, None) => return Err(AssetErrorKind::Missing("a hull around the mesh").into()),
         };
         Ok(PhysicsInputs { hull, hull_made_from, decomposition, mesh, cost_data: cost_data()? })
     }
@@ -261,8 +268,8 @@ impl PhysicsInputs {
     /// Inputs that were read before and stored without their file. The hull counts as a hull of the file.
     #[must_use]
     pub const fn new(
-        hull: Hull,
-        decomposition: Option<Hulls>,
+        hull: ConvexHull,
+        decomposition: Option<ConvexDecomposition>,
         mesh: Option<PhysicsMesh>,
         cost_data: Option<PhysicsCostData>,
     ) -> Self {
@@ -273,29 +280,29 @@ impl PhysicsInputs {
     ///
     /// # Errors
     /// The errors of [`shapes`](Self::shapes).
-    pub fn body<N: Real>(&self, scale: ObjectScale<N>) -> Result<Body<N>, Error> {
-        self.shapes(scale).map(Body::Mesh)
+    pub fn body<N: Real>(&self, scale: ObjectScale<N>) -> Result<CollisionBody<N>, AssetError> {
+        self.shapes(scale).map(CollisionBody::Mesh)
     }
 
     /// Physics shapes at a scale, on any number type.
     ///
     /// # Errors
-    /// [`Problem::Refused`] for a corner of the physics mesh outside of the range of core, or a cost outside of the range
+    /// [`AssetErrorKind::Refused`] for a corner of the physics mesh outside of the range of core, or a cost outside of the range
     /// of the number type.
-    pub fn shapes<N: Real>(&self, scale: ObjectScale<N>) -> Result<Shapes<N>, Error> {
+    pub fn shapes<N: Real>(&self, scale: ObjectScale<N>) -> Result<PhysicsShapes<N>, AssetError> {
         let mesh = self.mesh.as_ref().map(|mesh| mesh.measure(scale)).transpose()?;
-        Ok(Shapes { mesh, ..self.hulls()? })
+        Ok(PhysicsShapes { mesh, ..self.hulls()? })
     }
 
     /// Physics shapes without the mesh, which is expensive to measure and only matters for the shape type
     /// [`Prim`](lodger_core::cost::physics::ShapeType::Prim).
     ///
     /// # Errors
-    /// [`Problem::Refused`] for a cost outside of the range of the number type.
-    pub fn hulls<N: Real>(&self) -> Result<Shapes<N>, Error> {
+    /// [`AssetErrorKind::Refused`] for a cost outside of the range of the number type.
+    pub fn hulls<N: Real>(&self) -> Result<PhysicsShapes<N>, AssetError> {
         let cost_data = self.cost_data.as_ref().map(PhysicsCostData::costs).transpose()?;
         let (hull, decomposition) = (self.hull, self.decomposition);
-        Ok(Shapes { hull, decomposition, mesh: None, cost_data })
+        Ok(PhysicsShapes { hull, decomposition, mesh: None, cost_data })
     }
 }
 
@@ -303,37 +310,37 @@ impl PhysicsCostData {
     /// Costs that take precedence over formulas.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] and [`Problem::Refused`] for a cost outside of the range of the number type.
-    pub fn costs<N: Real>(&self) -> Result<CostData<N>, Problem> {
+    /// [`AssetErrorKind::NotFinite`] and [`AssetErrorKind::Refused`] for a cost outside of the range of the number type.
+    pub fn costs<N: Real>(&self) -> Result<CostData<N>, AssetErrorKind> {
         let number = |cost: Option<f64>, field| {
-            let number = |cost| N::from_f64(cost).ok_or(Problem::NotFinite(field));
+            let number = |cost| N::from_f64(cost).ok_or(AssetErrorKind::NotFinite(field));
             cost.map(number).transpose()
         };
         let (hull, hulls) =
             (number(self.hull, "hull")?, number(self.decomposition, "decomposition")?);
-        CostData::new(hull, hulls).map_err(Problem::Refused)
+        CostData::new(hull, hulls).map_err(AssetErrorKind::Invalid)
     }
 }
 
 /// Hull around the mesh, unless it has no vertices.
-fn hull(convex: &Convex) -> Result<Option<Hull>, Problem> {
+fn hull(convex: &PhysicsConvex) -> Result<Option<ConvexHull>, AssetErrorKind> {
     let vertices = convex.bounding().map_or(0, Quantized::len);
     let hull = (vertices > 0).then(|| hull_of(u16::try_from(vertices).unwrap_or(u16::MAX)));
     hull.transpose()
 }
 
-fn decomposition(convex: &Convex) -> Result<Option<Hulls>, Problem> {
-    let hulls = (convex.hull_count() > 0).then(|| Hulls::new(convex.hull_sizes()));
-    hulls.transpose().map_err(Problem::Refused)
+fn decomposition(convex: &PhysicsConvex) -> Result<Option<ConvexDecomposition>, AssetErrorKind> {
+    let hulls = (convex.hull_count() > 0).then(|| ConvexDecomposition::new(convex.hull_sizes()));
+    hulls.transpose().map_err(AssetErrorKind::Invalid)
 }
 
-fn hull_of(points: u16) -> Result<Hull, Problem> {
-    Hull::new(points).map_err(Problem::Refused)
+fn hull_of(points: u16) -> Result<ConvexHull, AssetErrorKind> {
+    ConvexHull::new(points).map_err(AssetErrorKind::Invalid)
 }
 
 /// Number of different points that triangles refer to, capped at the maximum of a hull.
 fn distinct_points(mesh: &Faces) -> u16 {
-    let max = usize::from(Hull::MOST_VERTICES);
+    let max = usize::from(ConvexHull::MOST_VERTICES);
     let mut found = HashSet::new();
     for (_, face) in mesh.geometries() {
         let points = face.positions();
@@ -346,11 +353,11 @@ fn distinct_points(mesh: &Faces) -> u16 {
         for (point, _) in points.iter().zip(named).filter(|(_, named)| *named) {
             found.insert(point.map(f32::to_bits));
             if found.len() == max {
-                return Hull::MOST_VERTICES;
+                return ConvexHull::MOST_VERTICES;
             }
         }
     }
-    u16::try_from(found.len()).unwrap_or(Hull::MOST_VERTICES)
+    u16::try_from(found.len()).unwrap_or(ConvexHull::MOST_VERTICES)
 }
 
 #[cfg(test)]

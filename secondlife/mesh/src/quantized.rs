@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::error::Problem;
+use crate::error::AssetErrorKind;
 use crate::fields;
-use crate::llsd::{Map, Value};
+use crate::llsd::{LlsdValue, Map};
 
 /// Maximum of a coordinate.
 const STEPS: f32 = 65_535.0;
@@ -29,21 +29,21 @@ impl<const N: usize> Domain<N> {
     /// The domain between two corners. `min` may exceed `max`, which mirrors.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] unless the corners and their difference are finite.
-    pub fn new(min: [f32; N], max: [f32; N]) -> Result<Self, Problem> {
+    /// [`AssetErrorKind::NotFinite`] unless the corners and their difference are finite.
+    pub fn new(min: [f32; N], max: [f32; N]) -> Result<Self, AssetErrorKind> {
         let domain = Self { min, max };
         if domain.extent().iter().all(|extent| extent.is_finite()) {
             Ok(domain)
         } else {
-            Err(Problem::NotFinite("domain"))
+            Err(AssetErrorKind::NotFinite("domain"))
         }
     }
 
     /// The smallest domain of points; [`UNIT`](Self::UNIT) without points.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] unless the points and the size of the domain are finite.
-    pub fn of(points: &[[f32; N]]) -> Result<Self, Problem> {
+    /// [`AssetErrorKind::NotFinite`] unless the points and the size of the domain are finite.
+    pub fn of(points: &[[f32; N]]) -> Result<Self, AssetErrorKind> {
         let Some(&first) = points.first() else {
             return Ok(Self::UNIT);
         };
@@ -51,7 +51,7 @@ impl<const N: usize> Domain<N> {
         for point in points {
             for axis in 0..N {
                 if !point[axis].is_finite() {
-                    return Err(Problem::NotFinite("points"));
+                    return Err(AssetErrorKind::NotFinite("points"));
                 }
                 min[axis] = min[axis].min(point[axis]);
                 max[axis] = max[axis].max(point[axis]);
@@ -111,7 +111,7 @@ impl<const N: usize> Domain<N> {
     /// # Source
     /// `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`), which casts to `U16`.
     #[must_use]
-    pub fn truncate(&self, point: [f32; N]) -> [u16; N] {
+    pub fn floor(&self, point: [f32; N]) -> [u16; N] {
         std::array::from_fn(|axis| {
             let extent = self.max[axis] - self.min[axis];
             floor((point[axis] - self.min[axis]) / extent * STEPS)
@@ -119,7 +119,7 @@ impl<const N: usize> Domain<N> {
     }
 
     /// Reads `Min` and `Max`; returns the domain, or `otherwise`, and whether both were present.
-    pub(crate) fn read(map: &Map, otherwise: Self) -> Result<(Self, bool), Problem> {
+    pub(crate) fn read(map: &Map, otherwise: Self) -> Result<(Self, bool), AssetErrorKind> {
         let expected = "an array of as many reals as there are axes";
         let min = fields::reals::<N>(map, "Min", expected)?;
         let max = fields::reals::<N>(map, "Max", expected)?;
@@ -130,8 +130,8 @@ impl<const N: usize> Domain<N> {
     }
 
     /// The entries `Min` and `Max`.
-    pub(crate) fn entries(&self) -> [(&'static str, Value<'static>); 2] {
-        let list = |corner: [f32; N]| corner.map(|x| Value::Real(f64::from(x)));
+    pub(crate) fn entries(&self) -> [(&'static str, LlsdValue<'static>); 2] {
+        let list = |corner: [f32; N]| corner.map(|x| LlsdValue::Real(f64::from(x)));
         let list = |corner| list(corner).into_iter().collect();
         [("Max", list(self.max)), ("Min", list(self.min))]
     }
@@ -171,25 +171,25 @@ impl<'a, const N: usize> Quantized<'a, N> {
     /// Reads points from bytes.
     ///
     /// # Errors
-    /// [`Problem::Length`] for a partial point.
+    /// [`AssetErrorKind::Length`] for a partial point.
     pub fn from_bytes(
         field: &'static str,
         bytes: impl Into<Cow<'a, [u8]>>,
         domain: Domain<N>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, AssetErrorKind> {
         let bytes = bytes.into();
         let element = 2 * N;
         if bytes.len().is_multiple_of(element) {
             return Ok(Self { bytes, domain });
         }
-        Err(Problem::Length { field, bytes: bytes.len(), element })
+        Err(AssetErrorKind::Length { field, bytes: bytes.len(), element })
     }
 
     /// Encodes points in their smallest domain.
     ///
     /// # Errors
     /// The errors of [`Domain::of`].
-    pub fn from_points(points: &[[f32; N]]) -> Result<Quantized<'static, N>, Problem> {
+    pub fn from_points(points: &[[f32; N]]) -> Result<Quantized<'static, N>, AssetErrorKind> {
         Ok(Quantized::in_domain(points, Domain::of(points)?))
     }
 
@@ -202,8 +202,8 @@ impl<'a, const N: usize> Quantized<'a, N> {
 
     /// Encodes points in a domain, rounded down as in viewers: [`Domain::truncate`].
     #[must_use]
-    pub fn truncated(points: &[[f32; N]], domain: Domain<N>) -> Quantized<'static, N> {
-        let steps = points.iter().flat_map(|&point| domain.truncate(point));
+    pub fn floored(points: &[[f32; N]], domain: Domain<N>) -> Quantized<'static, N> {
+        let steps = points.iter().flat_map(|&point| domain.floor(point));
         Quantized { bytes: steps.flat_map(u16::to_le_bytes).collect(), domain }
     }
 
@@ -254,8 +254,8 @@ impl<'a, const N: usize> Quantized<'a, N> {
         self.bytes.chunks_exact(2 * N).nth(index).map(steps)
     }
 
-    pub(crate) fn value(&self) -> Value<'_> {
-        Value::from(self.bytes())
+    pub(crate) fn value(&self) -> LlsdValue<'_> {
+        LlsdValue::from(self.bytes())
     }
 }
 
@@ -290,16 +290,16 @@ mod tests {
     #[test]
     fn truncating_takes_the_step_below() {
         let domain = Domain::new([0.0, 3.0, -1.0], [65_535.0, 3.0, 1.0]).unwrap();
-        assert_eq!(domain.truncate([1.999, 3.0, 1.0]), [1, 0, 65_535]);
+        assert_eq!(domain.floor([1.999, 3.0, 1.0]), [1, 0, 65_535]);
         assert_eq!(domain.encode([1.999, 3.0, 1.0]), [2, 0, 65_535]);
-        assert_eq!(domain.truncate([-7.0, 9.0, f32::NAN]), [0, 65_535, 0]);
-        assert_eq!(Domain::<3>::NORMAL.truncate([0.0, 1.0, -1.0]), [32_767, 65_535, 0]);
+        assert_eq!(domain.floor([-7.0, 9.0, f32::NAN]), [0, 65_535, 0]);
+        assert_eq!(Domain::<3>::NORMAL.floor([0.0, 1.0, -1.0]), [32_767, 65_535, 0]);
     }
 
     #[test]
     fn a_partial_point_is_rejected() {
         let odd = Quantized::<3>::from_bytes("Position", &[0; 7][..], Domain::UNIT);
-        let expected = Problem::Length { field: "Position", bytes: 7, element: 6 };
+        let expected = AssetErrorKind::Length { field: "Position", bytes: 7, element: 6 };
         assert_eq!(odd, Err(expected));
     }
 
@@ -311,7 +311,7 @@ mod tests {
             let domain = Domain::of(&corners.map(|x| [x])).unwrap();
             let ([min], [max], [quantum]) = (domain.min(), domain.max(), domain.quantum());
             let x = (min + part * (max - min)).clamp(min, max);
-            let [again] = domain.decode(domain.truncate([x]));
+            let [again] = domain.decode(domain.floor([x]));
             // f32 rounds twice, at 128 at most.
             let rounding = 6.0 * 128.0 * f32::EPSILON;
             prop_assert!(again <= x + rounding && x - again <= quantum + rounding);

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Problem};
+use crate::error::{AssetError, AssetErrorKind};
 use crate::fields;
-use crate::llsd::{Map, Value};
+use crate::llsd::{LlsdValue, Map};
 
 /// Joints of a rigged mesh.
 ///
@@ -32,9 +32,10 @@ impl<'a> Skin<'a> {
     /// Decodes a skin. Numbers are not validated, and lists may differ in length, as in files.
     ///
     /// # Errors
-    /// [`Problem::WrongType`].
-    pub fn from_value(value: &Value<'a>) -> Result<Self, Error> {
-        let map = value.as_map().ok_or(Problem::WrongType { field: "skin", expected: "a map" })?;
+    /// [`AssetErrorKind::WrongType`].
+    pub fn from_value(value: &LlsdValue<'a>) -> Result<Self, AssetError> {
+        let map =
+            value.as_map().ok_or(AssetErrorKind::WrongType { field: "skin", expected: "a map" })?;
         let matrices = |name| fields::lists(map, name, "an array of arrays of 16 reals");
         Ok(Self {
             joint_names: fields::strings(map, "joint_names")?.unwrap_or_default(),
@@ -48,10 +49,11 @@ impl<'a> Skin<'a> {
 
     /// Encodes the skin as a map.
     #[must_use]
-    pub fn to_value(&self) -> Value<'_> {
-        let list = |matrix: &[f64; 16]| -> Value { matrix.map(Value::Real).into_iter().collect() };
-        let lists = |matrices: &[[f64; 16]]| -> Value { matrices.iter().map(list).collect() };
-        let names = self.joint_names.iter().map(|name| Value::from(&**name));
+    pub fn to_value(&self) -> LlsdValue<'_> {
+        let list =
+            |matrix: &[f64; 16]| -> LlsdValue { matrix.map(LlsdValue::Real).into_iter().collect() };
+        let lists = |matrices: &[[f64; 16]]| -> LlsdValue { matrices.iter().map(list).collect() };
+        let names = self.joint_names.iter().map(|name| LlsdValue::from(&**name));
         let mut map = Map::new();
         if !self.alt_inverse_bind_matrix.is_empty() {
             map.insert("alt_inverse_bind_matrix", lists(&self.alt_inverse_bind_matrix));
@@ -60,14 +62,14 @@ impl<'a> Skin<'a> {
             map.insert("bind_shape_matrix", list(matrix));
         }
         map.insert("inverse_bind_matrix", lists(&self.inverse_bind_matrix));
-        map.insert("joint_names", names.collect::<Value>());
+        map.insert("joint_names", names.collect::<LlsdValue>());
         if let Some(lock) = self.lock_scale_if_joint_position {
             map.insert("lock_scale_if_joint_position", lock);
         }
         if let Some(offset) = self.pelvis_offset {
             map.insert("pelvis_offset", offset);
         }
-        Value::Map(map)
+        LlsdValue::Map(map)
     }
 }
 
@@ -129,14 +131,17 @@ impl<'a> VertexWeights<'a> {
     /// Reads the influences of `vertices` vertices.
     ///
     /// # Errors
-    /// [`Problem::Count`] if the bytes have another number of vertices.
-    pub fn from_bytes(bytes: impl Into<Cow<'a, [u8]>>, vertices: usize) -> Result<Self, Problem> {
+    /// [`AssetErrorKind::Count`] if the bytes have another number of vertices.
+    pub fn from_bytes(
+        bytes: impl Into<Cow<'a, [u8]>>,
+        vertices: usize,
+    ) -> Result<Self, AssetErrorKind> {
         let bytes = bytes.into();
         let found = Cursor { bytes: &bytes }.count();
         if found == vertices {
             return Ok(Self { bytes, vertices });
         }
-        Err(Problem::Count { field: "Weights", found, expected: vertices })
+        Err(AssetErrorKind::Count { field: "Weights", found, expected: vertices })
     }
 
     /// Encodes the influences of every vertex.
@@ -235,10 +240,13 @@ mod tests {
 
     #[test]
     fn a_matrix_has_sixteen_numbers() {
-        let short: Value = [1.0; 15].map(Value::Real).into_iter().collect();
+        let short: LlsdValue = [1.0; 15].map(LlsdValue::Real).into_iter().collect();
         let map: Map = [("bind_shape_matrix", short)].into_iter().collect();
         let error = Skin::from_value(&map.into()).unwrap_err();
-        assert!(matches!(error.problem(), Problem::WrongType { field: "bind_shape_matrix", .. }));
+        assert!(matches!(
+            error.kind(),
+            AssetErrorKind::WrongType { field: "bind_shape_matrix", .. }
+        ));
     }
 
     fn vertex(count: u8) -> Influences {
@@ -266,7 +274,7 @@ mod tests {
         let weights = VertexWeights::new(&[vertex(1), vertex(2)]);
         for vertices in [1, 3] {
             let result = VertexWeights::from_bytes(weights.bytes(), vertices);
-            assert!(matches!(result, Err(Problem::Count { found: 2, .. })));
+            assert!(matches!(result, Err(AssetErrorKind::Count { found: 2, .. })));
         }
     }
 }

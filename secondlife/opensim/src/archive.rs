@@ -1,8 +1,8 @@
 //! Readers for `OpenSimulator` archives (`.oar` regions, `.iar` inventories) and the XML of objects.
 //!
 //! An archive is a tar file, usually gzip-compressed. [`read`] returns its mesh assets as bytes, its parcels, and
-//! its objects: linksets with sizes, shapes, scripts, positions and owners. A [`Reading`] takes entries from any
-//! source, [`read_objects`] one XML document, and [`Prims`] rows of a region's tables. The caller decodes and prices
+//! its objects: linksets with sizes, shapes, scripts, positions and owners. A [`ArchiveReader`] takes entries from any
+//! source, [`read_objects`] one XML document, and [`ObjectBuilder`] rows of a region's tables. The caller decodes and prices
 //! meshes, possibly in parallel. Nothing here opens files.
 //!
 //! # Important terms
@@ -15,18 +15,18 @@
 //!
 //! # Trust
 //!
-//! Archives are untrusted input. [`Limits`] and a [`Quota`] cap memory, inflated bytes and XML nesting; a bad object
-//! is an [`Error`] beside the good ones, and a broken archive keeps the entries before the break.
+//! Archives are untrusted input. [`ArchiveLimits`] and a [`Quota`] cap memory, inflated bytes and XML nesting; a bad object
+//! is an [`ArchiveError`] beside the good ones, and a broken archive keeps the entries before the break.
 //!
 //! # Examples
 //! ```
 //! use lodger_quota::Quota;
-//! use lodger_opensim::archive::{ArchiveKind, Limits, Shape};
+//! use lodger_opensim::archive::{ArchiveKind, ArchiveLimits, PrimGeometry};
 //! use lodger_core::cost::physics::ShapeType;
 //! use lodger_core::cost::prims::{Primitive, Solid};
 //!
 //! let xml = "<SceneObjectGroup><SceneObjectPart><Name>post</Name>\
-//!     <Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape>\
+//!     <PrimGeometry><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></PrimGeometry>\
 //!     <Scale><X>0.2</X><Y>0.2</Y><Z>2</Z></Scale></SceneObjectPart></SceneObjectGroup>";
 //! let mut region = tar::Builder::new(Vec::new());
 //! let mut header = tar::Header::new_gnu();
@@ -35,14 +35,14 @@
 //! let bytes = region.into_inner()?;
 //!
 //! let quota = Quota::new(lodger_quota::QuotaLimits::default());
-//! let archive = lodger_opensim::archive::read(&bytes[..], Limits::default(), &quota)?;
+//! let archive = lodger_opensim::archive::read(&bytes[..], ArchiveLimits::default(), &quota)?;
 //! assert_eq!(archive.kind, ArchiveKind::Region);
 //! assert!(archive.errors.is_empty());
 //! let post = &archive.objects[0];
 //! assert_eq!((post.name(), post.root.scale), ("post", [0.2, 0.2, 2.0]));
-//! assert_eq!(post.root.shape, Shape::Prim(Primitive { solid: Solid::Box, altered: false }));
-//! assert_eq!(post.root.shape_type, ShapeType::Prim);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! assert_eq!(post.root.shape, PrimGeometry::PrimRecord(Primitive { solid: Solid::Box, altered: false }));
+//! assert_eq!(post.root.shape_type, ShapeType::PrimRecord);
+//! # Ok::<(), Box<dyn std::error::ArchiveError>>(())
 //! ```
 
 mod contents;
@@ -66,21 +66,25 @@ use error::ErrorLog;
 use group::EntryParser;
 use object::ContainingRegion;
 
-pub use contents::{Archive, ArchiveKind, Limits, ParsedObjects};
-pub use error::{Error, PartRef, Problem, XmlProblem};
-pub use object::{Object, Part, Place, Plant, Shape};
+pub use contents::{Archive, ArchiveKind, ArchiveLimits, ParsedObjects};
+pub use error::{ArchiveError, ArchiveErrorKind, PartRef, XmlProblem};
+pub use object::{Object, ObjectLocation, ObjectPart, Plant, PrimGeometry};
 pub use parcel::Parcel;
-pub use prims::{Prim, PrimColumns, PrimShape, Prims, ShapeColumns};
-pub use reading::Reading;
+pub use prims::{ObjectBuilder, PrimColumns, PrimRecord, PrimShapeRecord, ShapeColumns};
+pub use reading::ArchiveReader;
 pub(crate) use tar_reader::RetryReader;
 pub use tar_reader::is_tar;
 
 /// Reads a whole archive, gzip-compressed or plain.
 ///
 /// # Errors
-/// [`Problem::NotAnArchive`] and [`Problem::QuotaExceeded`]. All other errors are in [`Archive::errors`].
-pub fn read(input: impl Read, limits: Limits, quota: &Quota) -> Result<Archive, Error> {
-    let mut reading = Reading::new(limits, quota);
+/// [`ArchiveErrorKind::NotAnArchive`] and [`ArchiveErrorKind::QuotaExceeded`]. All other errors are in [`Archive::errors`].
+pub fn read(
+    input: impl Read,
+    limits: ArchiveLimits,
+    quota: &Quota,
+) -> Result<Archive, ArchiveError> {
+    let mut reading = ArchiveReader::new(limits, quota);
     if let Err(error) = tar_reader::read_entries(input, &mut reading) {
         if reading.entries() == 0 || error.spent().is_some() {
             return Err(error);
@@ -94,30 +98,32 @@ pub fn read(input: impl Read, limits: Limits, quota: &Quota) -> Result<Archive, 
 /// `entry`; its objects have an unknown [place](Object::place).
 ///
 /// # Errors
-/// [`Problem::QuotaExceeded`]. All other errors are in [`ParsedObjects::errors`].
+/// [`ArchiveErrorKind::QuotaExceeded`]. All other errors are in [`ParsedObjects::errors`].
 ///
 /// # Examples
 /// ```
 /// use lodger_quota::Quota;
-/// use lodger_opensim::archive::{Limits, Problem, read_objects};
+/// use lodger_opensim::archive::{ArchiveLimits, ArchiveErrorKind, read_objects};
 ///
 /// let quota = Quota::new(lodger_quota::QuotaLimits::default());
-/// let found = read_objects("a.xml", b"<SceneObjectGroup />", Limits::default(), &quota)?;
+/// let found = read_objects("a.xml", b"<SceneObjectGroup />", ArchiveLimits::default(), &quota)?;
 /// assert!(found.objects.is_empty());
-/// assert!(matches!(found.errors[0].problem(), Problem::NoParts));
+/// assert!(matches!(found.errors[0].problem(), ArchiveErrorKind::NoParts));
 /// assert_eq!(found.errors[0].to_string(), "a.xml: it is an object without parts");
-/// # Ok::<(), lodger_opensim::archive::Error>(())
+/// # Ok::<(), lodger_opensim::archive::ArchiveError>(())
 /// ```
 pub fn read_objects(
     entry: &str,
     xml: &[u8],
-    limits: Limits,
+    limits: ArchiveLimits,
     quota: &Quota,
-) -> Result<ParsedObjects, Error> {
+) -> Result<ParsedObjects, ArchiveError> {
     let mut errors = ErrorLog::new(limits.errors);
     let (size, limit) = (xml.len() as u64, limits.entry_bytes);
     if size > limit {
-        errors.add(Error::from(Problem::EntryTooLarge { size, limit }).in_entry(entry));
+        errors.add(
+            ArchiveError::from(ArchiveErrorKind::EntryTooLarge { size, limit }).in_entry(entry),
+        );
         return Ok(ParsedObjects { objects: Vec::new(), errors: errors.finish() });
     }
     let _reserved = quota.reserve(size.saturating_mul(reading::MEMORY_OF_XML))?;

@@ -1,9 +1,9 @@
 //! Mesh assets, `OpenSimulator` archives and objects from the paths of a user.
 //!
-//! [`find`] expands the paths of a command line to [`Source`]s: files, the contents of folders, and stdin for `-`.
-//! [`Source::open`] reads the bytes of a mesh asset, or an archive from a tar file, an unpacked archive, or the XML of an
+//! [`find`] expands the paths of a command line to [`InputSource`]s: files, the contents of folders, and stdin for `-`.
+//! [`InputSource::open`] reads the bytes of a mesh asset, or an archive from a tar file, an unpacked archive, or the XML of an
 //! object with its sibling meshes. One layer of gzip is inflated. The kind of a file depends on its first bytes, never on
-//! its name ([`Kind`]); a [`Problem`] names unsupported kinds.
+//! its name ([`FileKind`]); a [`ArchiveErrorKind`] names unsupported kinds.
 //!
 //! # Important terms
 //!
@@ -15,36 +15,36 @@
 //! # Trust
 //!
 //! Files are untrusted. A [`Quota`](lodger_quota::Quota) limits memory and work, and archives have
-//! [`Limits`](crate::archive::Limits). Only the first bytes of a pipe or device of an unsupported kind are read; in
+//! [`ArchiveLimits`](crate::archive::Limits). Only the first bytes of a pipe or device of an unsupported kind are read; in
 //! folders, pipes, sockets and devices are skipped. Symbolic links to folders are not followed, nor any link in an
 //! unpacked archive. [`find_input`] returns whether a file is among the inputs.
 //!
 //! # Examples
 //! ```
 //! use lodger_quota::Quota;
-//! use lodger_opensim::archive::Limits;
-//! use lodger_opensim::files::{Content, Search, find};
+//! use lodger_opensim::archive::ArchiveLimits;
+//! use lodger_opensim::files::{SourceContent, FileFilter, find};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = |name| folder.path().join(name);
 //! let cube = "<SceneObjectGroup><SceneObjectPart><Name>cube</Name>\
-//!     <Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape>\
+//!     <PrimGeometry><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></PrimGeometry>\
 //!     <Scale><X>1</X><Y>1</Y><Z>1</Z></Scale></SceneObjectPart></SceneObjectGroup>";
 //! std::fs::write(path("cube.xml"), cube)?;
 //! std::fs::write(path("photo.llmesh"), b"\x89PNG\r\n\x1a\n")?;
 //!
 //! let quota = Quota::new(lodger_quota::QuotaLimits::default());
-//! for source in find(&[path("cube.xml"), path("photo.llmesh")], Search::Everything) {
-//!     match source?.open(Limits::default(), &quota) {
-//!         Ok(Content::Archive { archive, .. }) => assert_eq!(archive.objects[0].name(), "cube"),
-//!         Ok(Content::Mesh(_)) => unreachable!("there is none"),
+//! for source in find(&[path("cube.xml"), path("photo.llmesh")], FileFilter::Everything) {
+//!     match source?.open(ArchiveLimits::default(), &quota) {
+//!         Ok(SourceContent::Archive { archive, .. }) => assert_eq!(archive.objects[0].name(), "cube"),
+//!         Ok(SourceContent::MeshInputs(_)) => unreachable!("there is none"),
 //!         Err(error) => assert_eq!(
 //!             error.problem().to_string(),
 //!             "it is a PNG image, not a mesh asset or archive"
 //!         ),
 //!     }
 //! }
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), Box<dyn std::error::ArchiveError>>(())
 //! ```
 
 mod error;
@@ -55,9 +55,9 @@ mod source;
 mod stream;
 mod unpacked;
 
-pub use error::{Candidate, FileError, Problem, entry_id};
-pub use find::{Search, each, find, find_input};
-pub use kind::Kind;
-pub use linking::{LinkError, Piece, apart, together};
-pub use source::{Content, Opened, Source, only_object};
-pub use stream::{Stream, beside, path_beside};
+pub use error::{FileError, FileErrorKind, ObjectCandidate, entry_id};
+pub use find::{FileFilter, each, expand_paths, find_input};
+pub use kind::FileKind;
+pub use linking::{LinkInput, LinkInputError, link_objects, link_parts};
+pub use source::{InputSource, OpenedSource, SourceContent, single_object};
+pub use stream::{SniffedReader, read_sibling, sibling_path};

@@ -1,9 +1,9 @@
 //! Weights and land impact of meshes, linksets and archives, by the formulas of [`lodger_core::cost`].
 //!
-//! A [`Pricing`] holds the rules and prices a [`Mesh`] as an object of its own, a linkset ([`Pricing::linkset`]) or an
-//! archive ([`Pricing::archive`], [`Pricing::archive_in_parts`]). [`Pricing::sweep`] returns the cost at many sizes,
-//! [`Pricing::target`] the bytes and sizes that a land impact allows. [`GroupBy::sum`] sums by owner or parcel. A
-//! [`Mesh`] owns its data; a [`Remark`] comments on a price.
+//! A [`Pricer`] holds the rules and prices a [`MeshInputs`] as an object of its own, a linkset ([`Pricer::linkset`]) or an
+//! archive ([`Pricer::archive`], [`Pricer::archive_in_parts`]). [`Pricer::sweep`] returns the cost at many sizes,
+//! [`Pricer::target`] the bytes and sizes that a land impact allows. [`GroupBy::sum`] sums by owner or parcel. A
+//! [`MeshInputs`] owns its data; a [`PriceNote`] comments on a price.
 //!
 //! # Important terms
 //!
@@ -16,19 +16,19 @@
 //! ```
 //! use lodger_core::cost::ObjectScale;
 //! use lodger_core::cost::streaming::{Lods, Rules};
-//! use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
+//! use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 //!
-//! let viewer = Pricing::new(Rules::VIEWER)?;
-//! let mesh = Mesh::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+//! let viewer = Pricer::new(Rules::VIEWER)?;
+//! let mesh = MeshInputs::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
 //! let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
 //! let price = viewer.mesh(&mesh, &large)?;
 //! assert_eq!(price.assessment.land_impact.value, 12);
 //!
 //! let allowed = viewer.target(&mesh, &large, 4)?;
 //! let together = allowed.bytes.together.ok_or("no bytes are few enough")?;
-//! let smaller = viewer.mesh(&Mesh::imagined(together), &large)?;
+//! let smaller = viewer.mesh(&MeshInputs::imagined(together), &large)?;
 //! assert_eq!(smaller.assessment.land_impact.value, 4);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # Ok::<(), Box<dyn std::error::ArchiveError>>(())
 //! ```
 
 mod archive;
@@ -40,14 +40,14 @@ mod sweep;
 mod target;
 mod totals;
 
-pub use archive::{ArchivePrice, PricedObject, UnusedMesh, Within};
+pub use archive::{ArchivePrice, MeshReadLimits, PricedObject, UnusedMesh};
 pub use linkset::{LinksetPrice, PartPrice, linkset_size};
-pub use mesh::{LodGeometry, Mesh, MeshUse};
-pub use price::{LodDetail, MadeOf, MeshDetail, MeshPrice, Remark, ShapeChoice};
-pub use rules::{Pricing, parse_simulator};
-pub use sweep::{Bend, Mark, SizeRange, SweepPoint};
-pub use target::{ByteLimits, NoRoom, SizeLimits, Target};
-pub use totals::{Group, GroupBy, Total, first_digits, most_expensive_first, whereabouts};
+pub use mesh::{LodGeometry, MeshInputs, MeshUse};
+pub use price::{CollisionGeometry, LodDetail, MeshDetail, MeshPrice, PriceNote, ShapeChoice};
+pub use rules::{Pricer, parse_simulator};
+pub use sweep::{CurveBreak, SizeRange, SweepEvent, SweepPoint};
+pub use target::{ByteLimits, BytesInfeasible, SizeLimits, TargetLimits};
+pub use totals::{CostTotal, GroupBy, GroupTotal, location_labels, most_expensive_first, short_id};
 
 use std::sync::Arc;
 
@@ -56,16 +56,16 @@ use uuid::Uuid;
 /// An error of pricing. Copies share inner errors, so the error of a mesh is stored once for all its uses.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Error {
+pub enum PricingError {
     /// A mesh asset cannot be read, or its physics mesh cannot be measured.
     #[error(transparent)]
-    Asset(#[from] lodger_mesh_asset::Error),
+    Asset(#[from] lodger_mesh_asset::AssetError),
     /// A number that core rejects.
     #[error(transparent)]
-    Refused(#[from] lodger_core::Error),
+    Invalid(#[from] lodger_core::ValueError),
     /// The bounding box of a linkset is larger than core accepts.
     #[error("its size: {0}")]
-    LinksetSize(#[source] lodger_core::Error),
+    LinksetSize(#[source] lodger_core::ValueError),
     /// A scale without a side above 0 has no proportions.
     #[error("a scale with a side above 0 is needed")]
     NoExtent,
@@ -95,7 +95,7 @@ pub enum Error {
         id: Uuid,
         /// Error of the mesh.
         #[source]
-        error: Arc<Error>,
+        error: Arc<PricingError>,
     },
     /// The mesh of a part was not given.
     #[error("its mesh {0} is missing")]
@@ -109,6 +109,6 @@ pub enum Error {
         name: Arc<str>,
         /// Error of the part.
         #[source]
-        error: Arc<Error>,
+        error: Arc<PricingError>,
     },
 }

@@ -53,7 +53,7 @@ fn compare(path: &Path, totals: &mut ReencodeTotals) -> Result<(), Box<dyn Error
     );
     for (name, extent) in asset.header().blocks() {
         let Some(block) = asset.inflate_named(name)? else { continue };
-        let ours = deflate(block.bytes()).map_err(lodger_mesh_asset::Error::from)?;
+        let ours = deflate(block.bytes()).map_err(lodger_mesh_asset::AssetError::from)?;
         let start = usize::try_from(extent.offset)?;
         let original = &asset.body()[start..][..usize::try_from(extent.size)?];
         let same = if original == ours { "same bytes" } else { "" };

@@ -4,7 +4,9 @@ mod deflate;
 mod level;
 
 use lodger_core::cost::Provenance;
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Error, Problem, Skin};
+use lodger_mesh_asset::{
+    AssetBlock, AssetBuilder, AssetError, AssetErrorKind, PhysicsConvex, Skin,
+};
 
 pub use crate::encode::deflate::deflate;
 use crate::encode::level::block;
@@ -29,21 +31,26 @@ type HullPoints = Vec<[f32; 3]>;
 /// are truncated.
 ///
 /// # Errors
-/// [`Problem::Count`] for a hull of no vertex or of more than 256, [`Problem::NotFinite`].
+/// [`AssetErrorKind::Count`] for a hull of no vertex or of more than 256, [`AssetErrorKind::NotFinite`].
 pub(crate) fn convex(
     bounding: &[[f32; 3]],
     parts: &[HullPoints],
     frame: &ObjectFrame,
-) -> Result<Convex<'static>, Error> {
+) -> Result<PhysicsConvex<'static>, AssetError> {
     if bounding.is_empty() || bounding.len() > MAX_VERTICES {
         let found = bounding.len();
-        return Err(Problem::Count { field: "BoundingVerts", found, expected: MAX_VERTICES }.into());
+        return Err(AssetErrorKind::Count {
+            field: "BoundingVerts",
+            found,
+            expected: MAX_VERTICES,
+        }
+        .into());
     }
     let in_unit_space = |hull: &[[f32; 3]]| -> HullPoints {
         hull.iter().map(|&point| frame.to_unit(point)).collect()
     };
     let parts: Vec<_> = parts.iter().map(|part| in_unit_space(part)).collect();
-    Ok(Convex::truncated(&in_unit_space(bounding), &parts)?)
+    Ok(PhysicsConvex::floored(&in_unit_space(bounding), &parts)?)
 }
 
 /// Encodes the skin of an object. The bind shape matrix brings positions from unit space back to metres, so that
@@ -81,24 +88,24 @@ fn bind_shape(frame: &ObjectFrame) -> [f64; 16] {
 /// Source: `LLModel::writeModel` and `writeModelToStream` of the viewer (`indra/llprimitive/llmodel.cpp`).
 ///
 /// # Errors
-/// [`Problem`]: hulls of too many vertices, a physics mesh that [`level_block`] rejects, 2 GiB in all.
+/// [`AssetErrorKind`]: hulls of too many vertices, a physics mesh that [`level_block`] rejects, 2 GiB in all.
 pub(crate) fn asset(
     levels: [&[u8]; 4],
     physics: &CollisionShape,
     rig: Option<&Rig>,
     frame: &ObjectFrame,
-) -> Result<Vec<u8>, Error> {
+) -> Result<Vec<u8>, AssetError> {
     let mut builder = AssetBuilder::new();
     if let Some(rig) = rig {
-        builder.set_raw(Block::Skin.key(), block(&skin(rig, frame).to_value())?);
+        builder.set_raw(AssetBlock::Skin.key(), block(&skin(rig, frame).to_value())?);
     }
     let convex = convex(&physics.bounding, &physics.parts, frame)?;
-    builder.set_raw(Block::PhysicsConvex.key(), block(&convex.to_value())?);
-    for (name, bytes) in Block::LODS.into_iter().zip(levels) {
+    builder.set_raw(AssetBlock::PhysicsConvex.key(), block(&convex.to_value())?);
+    for (name, bytes) in AssetBlock::LODS.into_iter().zip(levels) {
         builder.set_raw(name.key(), bytes);
     }
     if let Some(mesh) = physics.mesh.as_ref().filter(|_| physics.parts.is_empty()) {
-        builder.set_raw(Block::PhysicsMesh.key(), level::level_block(&bare(mesh), frame)?);
+        builder.set_raw(AssetBlock::PhysicsMesh.key(), level::level_block(&bare(mesh), frame)?);
     }
     builder.sort_header().encode()
 }
@@ -288,12 +295,12 @@ mod tests {
         let asset = Asset::parse(&file).unwrap();
         let frame = ObjectFrame::from_mesh(&cube(1));
         let read = |block| asset.inflate(block).unwrap().unwrap();
-        for (block, steps) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+        for (block, steps) in AssetBlock::LODS.into_iter().zip([1, 2, 4, 8]) {
             assert_eq!(read(block).lod().unwrap(), level::faces(&cube(steps), &frame).unwrap());
         }
-        let skin_block = read(Block::Skin);
+        let skin_block = read(AssetBlock::Skin);
         assert_eq!(skin_block.skin().unwrap(), skin(&rig(), &frame));
-        let mesh_block = read(Block::PhysicsMesh);
+        let mesh_block = read(AssetBlock::PhysicsMesh);
         let mesh = mesh_block.lod().unwrap();
         let (_, face) = mesh.geometries().next().unwrap();
         assert!(
@@ -318,8 +325,8 @@ mod tests {
         };
         let file = written(&physics);
         let asset = Asset::parse(&file).unwrap();
-        assert_eq!(asset.raw(Block::PhysicsMesh), None);
-        let convex_block = asset.inflate(Block::PhysicsConvex).unwrap().unwrap();
+        assert_eq!(asset.raw(AssetBlock::PhysicsMesh), None);
+        let convex_block = asset.inflate(AssetBlock::PhysicsConvex).unwrap().unwrap();
         let convex = convex_block.convex().unwrap();
         assert_eq!(convex.hull_sizes().collect::<Vec<_>>(), [8, 4]);
         assert_eq!(convex.bounding().unwrap().len(), 8);

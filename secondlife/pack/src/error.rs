@@ -30,7 +30,7 @@ pub enum PackError {
     },
     /// The streaming rules are invalid.
     #[error("{0}")]
-    Rules(lodger_core::Error),
+    Rules(lodger_core::ValueError),
     /// The land impact or physics cost cannot be met.
     #[error("{0}")]
     TargetInfeasible(Box<TargetInfeasible>),
@@ -48,7 +48,7 @@ pub enum PackError {
         /// The object.
         object: String,
         /// The problem.
-        error: Box<lodger_mesh_asset::Error>,
+        error: Box<lodger_mesh_asset::AssetError>,
     },
     /// The model needs more memory or work than its quota.
     #[error("{0}")]
@@ -57,7 +57,7 @@ pub enum PackError {
 
 impl PackError {
     /// Creates the error of an object that cannot be written.
-    pub(crate) fn asset(object: &str, error: lodger_mesh_asset::Error) -> Self {
+    pub(crate) fn asset(object: &str, error: lodger_mesh_asset::AssetError) -> Self {
         Self::Asset { object: object.to_owned(), error: Box::new(error) }
     }
 }

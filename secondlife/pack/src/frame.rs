@@ -42,7 +42,7 @@ impl ObjectFrame {
     ///
     /// # Errors
     /// See [`ObjectScale::new`].
-    pub fn scale(&self) -> Result<ObjectScale<f64>, lodger_core::Error> {
+    pub fn scale(&self) -> Result<ObjectScale<f64>, lodger_core::ValueError> {
         ObjectScale::new(self.scale_of_asset())
     }
 

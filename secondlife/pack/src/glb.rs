@@ -12,7 +12,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use lodger_mesh_asset::Problem;
+use lodger_mesh_asset::AssetErrorKind;
 use serde_json::{Map, Value, json};
 
 use crate::frame::{Aabb, ObjectFrame};
@@ -24,14 +24,14 @@ use crate::physics::facets;
 /// object's materials, the model's textures, and the joints as nodes.
 ///
 /// # Errors
-/// [`Problem`]: a level without triangles, lists of different lengths, a triangle without a vertex, a position that
+/// [`AssetErrorKind`]: a level without triangles, lists of different lengths, a triangle without a vertex, a position that
 /// is not finite, 2 GiB.
 pub(crate) fn level_file(
     model: &Model,
     object: &ModelObject,
     level: &LodMesh,
     name: &str,
-) -> Result<Vec<u8>, Problem> {
+) -> Result<Vec<u8>, AssetErrorKind> {
     let materials = ObjectMaterials::new(model, object);
     let rig = object.rig.as_ref().filter(|rig| !rig.joints.is_empty());
     let mut file = GlbFile::new(materials.entries());
@@ -48,7 +48,7 @@ pub(crate) fn mesh_file(
     object: &ModelObject,
     mesh: &LodMesh,
     name: &str,
-) -> Result<Vec<u8>, Problem> {
+) -> Result<Vec<u8>, AssetErrorKind> {
     let bare = |face: &Submesh| {
         let (positions, triangles) = (face.positions.clone(), face.triangles.clone());
         Submesh { positions, triangles, ..Submesh::default() }
@@ -59,12 +59,12 @@ pub(crate) fn mesh_file(
 /// Writes the hulls of a collision shape, given by their corners, as one primitive each.
 ///
 /// # Errors
-/// As of [`level_file`]; [`Problem::Missing`] if no hull has a volume.
+/// As of [`level_file`]; [`AssetErrorKind::Missing`] if no hull has a volume.
 pub(crate) fn hulls_file(
     object: &ModelObject,
     hulls: &[Vec<[f32; 3]>],
     name: &str,
-) -> Result<Vec<u8>, Problem> {
+) -> Result<Vec<u8>, AssetErrorKind> {
     let frame = ObjectFrame::from_mesh(&object.high);
     let face = |hull: &Vec<[f32; 3]>| {
         let (positions, triangles) = (hull.clone(), facets(hull, &frame));
@@ -73,7 +73,11 @@ pub(crate) fn hulls_file(
     shape_file(object, &hulls.iter().map(face).collect::<Vec<_>>(), name)
 }
 
-fn shape_file(object: &ModelObject, faces: &[Submesh], name: &str) -> Result<Vec<u8>, Problem> {
+fn shape_file(
+    object: &ModelObject,
+    faces: &[Submesh],
+    name: &str,
+) -> Result<Vec<u8>, AssetErrorKind> {
     let mut file = GlbFile::new(Map::new());
     file.primitives(faces, &object.high, |_| None, None)?;
     file.finish(name, None)
@@ -97,7 +101,7 @@ impl GlbFile {
         whole: &LodMesh,
         material: impl Fn(usize) -> Option<usize>,
         rig: Option<&Rig>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), AssetErrorKind> {
         let widened = widened(faces, whole);
         for (place, face) in faces.iter().enumerate() {
             let widened = widened.as_ref().filter(|(index, _)| *index == place);
@@ -112,7 +116,7 @@ impl GlbFile {
         face: &Submesh,
         material: Option<usize>,
         rig: Option<&Rig>,
-    ) -> Result<(), Problem> {
+    ) -> Result<(), AssetErrorKind> {
         if face.triangles.is_empty() {
             return Ok(());
         }
@@ -147,9 +151,9 @@ impl GlbFile {
     }
 
     /// Completes the file, with one mesh of that name.
-    fn finish(mut self, name: &str, rig: Option<&Rig>) -> Result<Vec<u8>, Problem> {
+    fn finish(mut self, name: &str, rig: Option<&Rig>) -> Result<Vec<u8>, AssetErrorKind> {
         if self.primitives.is_empty() {
-            return Err(Problem::Missing("a triangle"));
+            return Err(AssetErrorKind::Missing("a triangle"));
         }
         let mut nodes = vec![json!({ "name": name, "mesh": 0 })];
         let mut roots = vec![0];
@@ -176,7 +180,7 @@ impl GlbFile {
 }
 
 /// Checks lengths, indices and positions of a submesh.
-fn check(face: &Submesh) -> Result<(), Problem> {
+fn check(face: &Submesh) -> Result<(), AssetErrorKind> {
     let vertices = face.positions.len();
     let lists = [
         ("NORMAL", face.normals.len()),
@@ -184,14 +188,14 @@ fn check(face: &Submesh) -> Result<(), Problem> {
         ("JOINTS_0", face.influences.len()),
     ];
     if let Some(&(field, found)) = lists.iter().find(|(_, found)| ![0, vertices].contains(found)) {
-        return Err(Problem::Count { field, found, expected: vertices });
+        return Err(AssetErrorKind::Count { field, found, expected: vertices });
     }
     if face.positions.as_flattened().iter().any(|x| !x.is_finite()) {
-        return Err(Problem::NotFinite("POSITION"));
+        return Err(AssetErrorKind::NotFinite("POSITION"));
     }
     for (triangle, corners) in face.triangles.iter().enumerate() {
         if let Some(&index) = corners.iter().find(|&&corner| usize::from(corner) >= vertices) {
-            return Err(Problem::Index { triangle, index, vertices });
+            return Err(AssetErrorKind::Index { triangle, index, vertices });
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ use crate::lod_chain::merged_mesh::{MergedMesh, Pose};
 use crate::lod_chain::simplify::{
     Manner, PER_COLLAPSED_TRIANGLE, descend_edges, largest_triangle, targets, thin,
 };
-use crate::lod_chain::surface::Surface;
+use crate::lod_chain::surface::CutSurface;
 use crate::model::{LodMesh, ModelObject, Submesh};
 
 /// The least number of sampled points on triangles of a surface.
@@ -132,9 +132,9 @@ impl LodChain {
         };
         pay_for(&object.high)?;
         let points = object.high.triangle_count().max(MIN_POINTS);
-        let surface = Surface::new(&object.high, points);
+        let surface = CutSurface::new(&object.high, points);
         let bent = Pose::bent(object).map(|pose| {
-            let surface = Surface::new(&pose.apply(&object.high), points);
+            let surface = CutSurface::new(&pose.apply(&object.high), points);
             (pose, surface)
         });
         let least = frame.sides().into_iter().fold(0.0, f64::max) / 131_070.0;
@@ -144,8 +144,8 @@ impl LodChain {
             let error = if origin == LodOrigin::Source || level == object.high {
                 0.0
             } else {
-                let paid = |surface: &Surface, level: &LodMesh| {
-                    let gap = surface.distance(&Surface::new(level, points), least);
+                let paid = |surface: &CutSurface, level: &LodMesh| {
+                    let gap = surface.distance(&CutSurface::new(level, points), least);
                     quota.charge_work(PER_STEP * gap.steps).map(|()| gap.distance)
                 };
                 let moved = bent.as_ref().map(|(pose, surface)| paid(surface, &pose.apply(&level)));

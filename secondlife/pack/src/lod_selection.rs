@@ -8,7 +8,7 @@ mod tests;
 use std::f64::consts::PI;
 
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::streaming::{Lods, Streaming};
+use lodger_core::cost::streaming::{Lods, StreamingModel};
 
 use crate::frame::ObjectFrame;
 use crate::lod_chain::LodChain;
@@ -72,7 +72,7 @@ pub struct LodSelection {
 /// # Formula
 /// ∫ (1/r)·2πr dr from the inner to the outer radius, in metres. The areas are of concentric rings, so their sum up
 /// to a ring is the area of a circle.
-pub(crate) fn importances(streaming: &Streaming<f64>, frame: &ObjectFrame) -> Lods<f64> {
+pub(crate) fn importances(streaming: &StreamingModel<f64>, frame: &ObjectFrame) -> Lods<f64> {
     let areas = streaming.areas(radius(frame));
     let mut area = 0.0;
     let mut inner = 0.0;
@@ -104,7 +104,7 @@ fn radius(frame: &ObjectFrame) -> f64 {
 /// The least possible streaming cost, if it is above the limit.
 pub(crate) fn choose(
     objects: &[SelectionInput<'_>],
-    streaming: &Streaming<f64>,
+    streaming: &StreamingModel<f64>,
     terms: &SelectionLimits,
 ) -> Result<LodSelection, f64> {
     let plans = |high: bool| {
@@ -164,7 +164,7 @@ fn best(
 /// The selection of some candidates, with its cost and loss.
 fn chosen(
     objects: &[SelectionInput<'_>],
-    streaming: &Streaming<f64>,
+    streaming: &StreamingModel<f64>,
     selected: Vec<Lods<usize>>,
 ) -> LodSelection {
     let mut choice = LodSelection { selected: Vec::new(), streaming: 0.0, loss: 0.0 };
@@ -204,7 +204,7 @@ const HALVINGS: usize = 52;
 /// fits; if even the simplest do not, the high level shrinks, too. The simplest of all may still cost too much.
 pub(crate) fn thirds(
     objects: &[SelectionInput<'_>],
-    streaming: &Streaming<f64>,
+    streaming: &StreamingModel<f64>,
     max_cost: f64,
 ) -> LodSelection {
     let with = |factor: f64, high: bool| {
@@ -232,7 +232,7 @@ pub(crate) fn thirds(
 /// the model if these stay.
 pub(crate) fn own(
     objects: &[SelectionInput<'_>],
-    streaming: &Streaming<f64>,
+    streaming: &StreamingModel<f64>,
     rule: &LodRule,
 ) -> f64 {
     match rule {
@@ -276,7 +276,7 @@ fn nearest(chain: &LodChain, wanted: f64) -> usize {
 /// than the one above.
 pub(crate) fn by_triangles(
     objects: &[SelectionInput<'_>],
-    streaming: &Streaming<f64>,
+    streaming: &StreamingModel<f64>,
     shares: &[TriangleTarget; 3],
 ) -> LodSelection {
     let pick = |object: &SelectionInput<'_>| {

@@ -3,9 +3,9 @@
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, greatest_weight, land_impact};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::simulator::{FreeScripts, server_weight};
-use lodger_core::cost::streaming::{Lods, MeshLod, Rules, Streaming};
+use lodger_core::cost::streaming::{Lods, MeshLod, Rules, StreamingModel};
 use lodger_core::linkability::{LinkPrim, SphereRule};
-use lodger_mesh_asset::Problem;
+use lodger_mesh_asset::AssetErrorKind;
 use lodger_quota::Quota;
 use rayon::prelude::*;
 
@@ -122,7 +122,7 @@ pub fn pack(
     quota: &Quota,
     progress: &(dyn Fn(PackProgress<'_>) + Sync),
 ) -> Result<PackedModel, PackError> {
-    let streaming = Streaming::new(options.rules).map_err(PackError::Rules)?;
+    let streaming = StreamingModel::new(options.rules).map_err(PackError::Rules)?;
     if let Some(size) = options.size {
         model.resize(size)?;
     }
@@ -224,7 +224,7 @@ fn asset(
     chain: &LodChain,
     selected: Lods<usize>,
     physics: &CollisionShape,
-) -> Result<Vec<u8>, lodger_mesh_asset::Error> {
+) -> Result<Vec<u8>, lodger_mesh_asset::AssetError> {
     let block = |pick: usize| encode::level_block(&chain.candidates()[pick].level, frame);
     let Lods { lowest, low, medium, high } = selected;
     let lower = || rayon::join(|| rayon::join(|| block(lowest), || block(low)), || block(medium));
@@ -236,7 +236,7 @@ fn asset(
 /// Selects the levels by the rule. The error is the least possible streaming cost.
 fn chosen(
     objects: &[SelectionInput<'_>],
-    streaming: &Streaming<f64>,
+    streaming: &StreamingModel<f64>,
     max_cost: f64,
     options: &PackOptions,
 ) -> Result<LodSelection, f64> {
@@ -425,7 +425,7 @@ const fn suffix(lod: MeshLod) -> &'static str {
 
 /// Writes the part of the shape that counts for the type prim: the decomposition, the mesh, or else the bounding
 /// hull.
-fn physics(object: &ModelObject, physics: &CollisionShape) -> Result<Vec<u8>, Problem> {
+fn physics(object: &ModelObject, physics: &CollisionShape) -> Result<Vec<u8>, AssetErrorKind> {
     let name = format!("{}_PHYS", object.name);
     match &physics.mesh {
         Some(mesh) => glb::mesh_file(object, mesh, &name),

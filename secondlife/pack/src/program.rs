@@ -14,9 +14,11 @@ use std::sync::{Mutex, PoisonError};
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_pack::{ChildDecomposer, PackError, PackProgress, pack, render_report};
 use lodger_quota::Quota;
-use lodger_terminal::{Diagnostic, Progress, Target, on_threads, plain, quota_exceeded};
+use lodger_terminal::{
+    Diagnostic, OutputTarget, ProgressReport, on_threads, plain, quota_exceeded,
+};
 
-use crate::program::args::Cli;
+use crate::program::args::PackCli;
 use crate::program::inputs::Inputs;
 use crate::program::output_paths::{OutputFolder, OutputPaths};
 use crate::program::summary::PackSummary;
@@ -27,11 +29,11 @@ pub(crate) const USAGE_OR_INPUT: u8 = 2;
 const FINDINGS: u8 = 1;
 
 /// Packs a model according to the arguments.
-pub(crate) fn run(args: &Cli) -> Result<ExitCode, Diagnostic> {
+pub(crate) fn run(args: &PackCli) -> Result<ExitCode, Diagnostic> {
     on_threads(|| pack_model(args))?
 }
 
-fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
+fn pack_model(args: &PackCli) -> Result<ExitCode, Diagnostic> {
     let folder = OutputFolder::check(&args.output)?;
     if let Some(report) = &args.report {
         folder.check_report(report, &args.named())?;
@@ -59,7 +61,7 @@ fn pack_model(args: &Cli) -> Result<ExitCode, Diagnostic> {
     let page = page.transpose().map_err(|why| diagnostic(why.into()))?;
     places.write(&model, &packed, page.as_deref())?;
     drop(watch);
-    args.format.write(Target::Stdout, &summary, |look, out| {
+    args.format.write(OutputTarget::Stdout, &summary, |look, out| {
         out.write_all(render::text(&summary, look).as_bytes())
     })?;
     Ok(if summary.has_warnings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
@@ -115,7 +117,7 @@ const OTHERS: usize = 3;
 
 /// A progress bar for packing.
 pub(super) struct PackProgressBar {
-    progress: Progress,
+    progress: ProgressReport,
     /// The numbers of candidates measured and made, by object name.
     measured: Mutex<HashMap<String, (usize, usize)>>,
 }
@@ -123,7 +125,7 @@ pub(super) struct PackProgressBar {
 impl PackProgressBar {
     /// Creates a bar before the first step.
     pub(super) fn new() -> Self {
-        let progress = Progress::new(OTHERS, true);
+        let progress = ProgressReport::new(OTHERS, true);
         progress.say("reading".to_owned());
         Self { progress, measured: Mutex::default() }
     }

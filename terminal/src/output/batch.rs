@@ -154,11 +154,11 @@ fn remove_on_interrupt() {
 ///
 /// # Examples
 /// ```
-/// use lodger_terminal::output::Batch;
+/// use lodger_terminal::output::FileBatch;
 ///
 /// # let work = tempfile::tempdir()?;
 /// let folder = work.path().join("packed");
-/// let batch = Batch::new(false);
+/// let batch = FileBatch::new(false);
 /// batch.make_folder(&folder).map_err(|it| it.message)?;
 /// batch.add(&folder.join("a.txt"), b"a").map_err(|it| it.message)?;
 /// assert!(!folder.join("a.txt").exists());
@@ -167,7 +167,7 @@ fn remove_on_interrupt() {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Batch {
+pub struct FileBatch {
     writer: WriterId,
     overwrite: bool,
     /// Folder whose links are replaced.
@@ -183,7 +183,7 @@ enum PreviousFile {
     Lost,
 }
 
-impl Batch {
+impl FileBatch {
     /// Creates a batch without files; with `overwrite` its files replace existing ones.
     #[must_use]
     pub fn new(overwrite: bool) -> Self {
@@ -282,7 +282,7 @@ impl Batch {
     }
 }
 
-impl Drop for Batch {
+impl Drop for FileBatch {
     fn drop(&mut self) {
         lock().abandon(self.writer);
     }
@@ -309,7 +309,7 @@ fn undo((target, before): (PathBuf, PreviousFile)) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Target, write};
+    use super::super::{OutputTarget, write};
     use super::*;
 
     fn names(folder: &Path) -> Vec<String> {
@@ -325,7 +325,7 @@ mod tests {
         let work = tempfile::tempdir().expect("a folder");
         let folder = work.path().join("out");
         for is_finished in [false, true] {
-            let batch = Batch::new(false);
+            let batch = FileBatch::new(false);
             batch.make_folder(&folder).expect("made");
             for name in ["a", "b"] {
                 batch.add(&folder.join(name), name.as_bytes()).expect("room");
@@ -346,13 +346,13 @@ mod tests {
         let work = tempfile::tempdir().expect("a folder");
         let at = work.path().join("b");
         fs::write(&at, "old").expect("a file");
-        let batch = Batch::new(false);
+        let batch = FileBatch::new(false);
         batch.add(&work.path().join("a"), b"new").expect("room");
         let refused = batch.add(&at, b"new").expect_err("it is there");
         assert!(refused.message.ends_with("is there already"), "{}", refused.message);
         drop(batch);
         assert_eq!(names(work.path()), ["b"]);
-        let batch = Batch::new(true);
+        let batch = FileBatch::new(true);
         batch.add(&at, b"new").expect("room");
         batch.finish().expect("finished");
         assert_eq!(
@@ -376,7 +376,7 @@ mod tests {
         for replaces in [false, true] {
             let work = lay();
             let [link, file] = ["out/link", "file"].map(|name| work.path().join(name));
-            let batch = Batch::new(true);
+            let batch = FileBatch::new(true);
             let folder = work.path().join("out");
             let batch = if replaces { batch.replace_links(&folder) } else { batch };
             batch.add(&link, b"new").expect("room");
@@ -388,7 +388,7 @@ mod tests {
         // The link is restored, not its target.
         let work = lay();
         let at = |name: &str| work.path().join(name);
-        let batch = Batch::new(true).replace_links(&at("out"));
+        let batch = FileBatch::new(true).replace_links(&at("out"));
         batch.add(&at("out/link"), b"new").expect("room");
         batch.add(&at("out/late"), b"new").expect("room");
         fs::create_dir(at("out/late")).expect("a folder in the way");
@@ -403,7 +403,7 @@ mod tests {
         let work = tempfile::tempdir().expect("a folder");
         let at = |name: &str| work.path().join(name);
         fs::write(at("old"), "old").expect("a file");
-        let batch = Batch::new(true);
+        let batch = FileBatch::new(true);
         for name in ["old", "new", "late"] {
             batch.add(&at(name), b"new").expect("room");
         }
@@ -418,9 +418,9 @@ mod tests {
     fn what_others_write_meanwhile_has_its_own_place() {
         let work = tempfile::tempdir().expect("a folder");
         let at = |name: &str| work.path().join(name);
-        let [batch, other, dropped] = [(); 3].map(|()| Batch::new(false));
+        let [batch, other, dropped] = [(); 3].map(|()| FileBatch::new(false));
         batch.add(&at("a"), b"a").expect("room");
-        write(Target::File(&at("single")), b"single").expect("room");
+        write(OutputTarget::File(&at("single")), b"single").expect("room");
         other.add(&at("b"), b"b").expect("room");
         dropped.add(&at("never"), b"never").expect("room");
         batch.add(&at("c"), b"c").expect("room");

@@ -8,7 +8,7 @@ use crate::Diagnostic;
 
 /// Content of a bar chart.
 #[derive(Clone, Copy, Debug)]
-pub struct Bars<'a> {
+pub struct BarChart<'a> {
     /// Heading of up to about 60 characters.
     pub heading: &'a str,
     /// Conditions, below the heading.
@@ -29,7 +29,7 @@ pub struct Bar {
     /// Height; a negative, infinite or NaN value is drawn as 0.
     pub value: f64,
     /// Text of the value, above the bar.
-    pub told: String,
+    pub value_text: String,
 }
 
 /// Pixels, halved when written.
@@ -49,11 +49,11 @@ const LINES: i32 = 4;
 ///
 /// # Errors
 /// The picture cannot be drawn, which no values are known to cause.
-pub fn bars(bars: &Bars<'_>) -> Result<String, Diagnostic> {
+pub fn bars(bars: &BarChart<'_>) -> Result<String, Diagnostic> {
     render(SIZE, |canvas| draw(bars, canvas))
 }
 
-fn draw(picture: &Bars<'_>, canvas: &Canvas<'_>) -> DrawResult {
+fn draw(picture: &BarChart<'_>, canvas: &Canvas<'_>) -> DrawResult {
     write(canvas, (LEFT, 70), picture.heading, 56, INK, true)?;
     write(canvas, (LEFT, 136), picture.conditions, 34, FAINT, false)?;
     write(canvas, (LEFT, 200), picture.up, 34, FAINT, false)?;
@@ -69,8 +69,9 @@ fn draw(picture: &Bars<'_>, canvas: &Canvas<'_>) -> DrawResult {
             canvas.draw(&Rectangle::new(corners, STREAMING.filled()))?;
         }
         let middle = i32::midpoint(place.left, place.right);
-        let (told, label) = ((middle, corners[0].1 - letters), (middle, BOTTOM + letters + 8));
-        anchored(canvas, told, &bar.told, (letters, INK, true), HPos::Center)?;
+        let (value_text, label) =
+            ((middle, corners[0].1 - letters), (middle, BOTTOM + letters + 8));
+        anchored(canvas, value_text, &bar.value_text, (letters, INK, true), HPos::Center)?;
         anchored(canvas, label, &bar.label, (letters, INK, false), HPos::Center)?;
     }
     canvas.draw(&PathElement::new([(LEFT, BOTTOM), (RIGHT, BOTTOM)], FAINT.stroke_width(3)))?;
@@ -79,7 +80,7 @@ fn draw(picture: &Bars<'_>, canvas: &Canvas<'_>) -> DrawResult {
 }
 
 /// Position of a bar.
-struct Place {
+struct BarPosition {
     left: i32,
     right: i32,
     height: i32,
@@ -88,7 +89,7 @@ struct Place {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "from 0 to the height of the picture")]
-fn places(bars: &[Bar]) -> Vec<Place> {
+fn places(bars: &[Bar]) -> Vec<BarPosition> {
     let value = |bar: &Bar| if bar.value.is_finite() { bar.value.max(0.0) } else { 0.0 };
     let most = bars.iter().map(value).fold(0.0, f64::max);
     let count = i32::try_from(bars.len()).unwrap_or(i32::MAX).max(1);
@@ -98,7 +99,7 @@ fn places(bars: &[Bar]) -> Vec<Place> {
         let height = (part * f64::from(BOTTOM - TOP)) as i32;
         let height = if part > 0.0 { height.max(LOWEST) } else { 0 };
         let left = LEFT + room.saturating_mul(number) + room / 8;
-        Place { left, right: left + room * 3 / 4, height, room }
+        BarPosition { left, right: left + room * 3 / 4, height, room }
     };
     bars.iter().zip(0..).map(place).collect()
 }
@@ -106,22 +107,23 @@ fn places(bars: &[Bar]) -> Vec<Place> {
 /// The largest height of letters at which all texts fit between their neighbours, if it is legible.
 fn letters(bars: &[Bar], room: i32) -> i32 {
     let (most, least) = LETTERS;
-    let texts = || bars.iter().flat_map(|bar| [&bar.label, &bar.told]);
+    let texts = || bars.iter().flat_map(|bar| [&bar.label, &bar.value_text]);
     let fits = |size: &i32| texts().all(|text| text_width(text, *size) * 5 / 4 <= room);
     (least..=most).rev().find(fits).unwrap_or(least)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BOTTOM, Bar, Bars, LEFT, LOWEST, RIGHT, TOP, bars, letters, places};
+    use super::{BOTTOM, Bar, BarChart, LEFT, LOWEST, RIGHT, TOP, bars, letters, places};
 
     fn bar(label: &str, value: f64) -> Bar {
-        Bar { label: label.to_owned(), value, told: format!("{value}") }
+        Bar { label: label.to_owned(), value, value_text: format!("{value}") }
     }
 
     fn drawn(of: &[Bar]) -> String {
         let (across, up) = ("land impact", "objects");
-        bars(&Bars { heading: "Bars", conditions: "a < b", across, up, bars: of }).expect("drawn")
+        bars(&BarChart { heading: "Bars", conditions: "a < b", across, up, bars: of })
+            .expect("drawn")
     }
 
     #[test]

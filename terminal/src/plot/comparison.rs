@@ -11,7 +11,7 @@ use crate::Diagnostic;
 
 /// Content of a comparison.
 #[derive(Clone, Copy, Debug)]
-pub struct Comparison<'a> {
+pub struct ComparisonPlot<'a> {
     /// Heading of up to about 80 characters.
     pub heading: &'a str,
     /// Conditions, below the heading.
@@ -21,7 +21,7 @@ pub struct Comparison<'a> {
     /// Headings of the figures.
     pub columns: [&'a str; FIGURES],
     /// The entries, from the top.
-    pub entries: &'a [Entry],
+    pub entries: &'a [ComparedItem],
 }
 
 /// Number of figures beside each entry.
@@ -29,7 +29,7 @@ pub const FIGURES: usize = 4;
 
 /// One way to spend the time.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct ComparedItem {
     /// Name of up to about 20 characters.
     pub name: String,
     /// Time of each frame, as a share of the budget.
@@ -64,13 +64,13 @@ const MOST: i32 = 40;
 ///
 /// # Errors
 /// The picture cannot be drawn, which no entries are known to cause.
-pub fn comparison(comparison: &Comparison<'_>) -> Result<String, Diagnostic> {
+pub fn comparison(comparison: &ComparisonPlot<'_>) -> Result<String, Diagnostic> {
     let rows = u32::try_from(comparison.entries.len()).unwrap_or(0).min(64);
     let height = TOP.unsigned_abs() + rows * ROW.unsigned_abs() + BELOW;
     render((WIDTH, height), |canvas| draw(comparison, height, canvas))
 }
 
-fn draw(comparison: &Comparison<'_>, height: u32, canvas: &Canvas<'_>) -> DrawResult {
+fn draw(comparison: &ComparisonPlot<'_>, height: u32, canvas: &Canvas<'_>) -> DrawResult {
     write(canvas, (50, 70), comparison.heading, 56, INK, true)?;
     write(canvas, (50, 136), comparison.conditions, 34, FAINT, false)?;
     write(canvas, (LEFT, TOP - 40), "time of each frame, and the budget", 32, FAINT, false)?;
@@ -87,7 +87,7 @@ fn draw(comparison: &Comparison<'_>, height: u32, canvas: &Canvas<'_>) -> DrawRe
     seconds(canvas, frames, comparison.frames_per_s, i32::try_from(height)? - 90)
 }
 
-fn entry(canvas: &Canvas<'_>, entry: &Entry, top: i32, is_first: bool) -> DrawResult {
+fn entry(canvas: &Canvas<'_>, entry: &ComparedItem, top: i32, is_first: bool) -> DrawResult {
     let bottom = top + TIMES;
     #[expect(clippy::cast_possible_truncation, reason = "within the row")]
     let y =
@@ -114,7 +114,12 @@ fn entry(canvas: &Canvas<'_>, entry: &Entry, top: i32, is_first: bool) -> DrawRe
 }
 
 /// Changed levels, as an area below the times.
-fn changes(canvas: &Canvas<'_>, of: &Comparison<'_>, entry: &Entry, top: i32) -> DrawResult {
+fn changes(
+    canvas: &Canvas<'_>,
+    of: &ComparisonPlot<'_>,
+    entry: &ComparedItem,
+    top: i32,
+) -> DrawResult {
     let frames = entry.changes.len();
     let each = (usize::from(of.frames_per_s) / PARTS).max(1);
     let y = |count: u32| top + CHANGES * i32::try_from(count).unwrap_or(MOST).min(MOST) / MOST;
@@ -164,18 +169,18 @@ fn along(frame: usize, frames: usize) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Comparison, Entry, comparison};
+    use super::{ComparedItem, ComparisonPlot, comparison};
 
     #[test]
     fn what_is_over_budget_is_red() {
-        let entry = |name: &str, times: &[f64]| Entry {
+        let entry = |name: &str, times: &[f64]| ComparedItem {
             name: name.to_owned(),
             times: times.to_vec(),
             changes: vec![3; times.len()],
             figures: ["1 %", "2 %", "3", "4"].map(str::to_owned),
         };
         let draw = |times: &[f64]| {
-            let compared = Comparison {
+            let compared = ComparisonPlot {
                 heading: "Ways",
                 conditions: "a < b",
                 frames_per_s: 60,

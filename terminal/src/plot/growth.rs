@@ -21,12 +21,12 @@ pub struct Growth<'a> {
     /// Label of the vertical axis.
     pub up: &'a str,
     /// The curves; eight have distinct colours.
-    pub curves: &'a [Curve],
+    pub curves: &'a [GrowthCurve],
 }
 
 /// One curve.
 #[derive(Clone, Debug)]
-pub struct Curve {
+pub struct GrowthCurve {
     /// Name of up to about 24 characters.
     pub name: String,
     /// Sizes in ascending order, and values; all positive.
@@ -117,9 +117,9 @@ fn apart(mut names: Vec<(i32, &str, RGBColor)>) -> Vec<(i32, &str, RGBColor)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Curve, Growth, INSIDE, LINE, RGBColor, apart, growth};
+    use super::{Growth, GrowthCurve, INSIDE, LINE, RGBColor, apart, growth};
 
-    fn drawn(curves: &[Curve]) -> String {
+    fn drawn(curves: &[GrowthCurve]) -> String {
         let (across, up) = ("actors", "ns an actor");
         growth(&Growth { heading: "Growth", conditions: "a < b", across, up, curves })
             .expect("drawn")
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn every_curve_has_its_name_beside_it() {
-        let curve = |name: &str, ns: f64| Curve {
+        let curve = |name: &str, ns: f64| GrowthCurve {
             name: name.to_owned(),
             points: vec![(100.0, ns), (1e5, ns), (1e7, ns * 2.0)],
         };
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn nothing_and_odd_values_are_drawn() {
         let odd = vec![(f64::NAN, 0.0), (-1.0, f64::INFINITY), (1e300, 1e-300)];
-        for curves in [vec![], vec![Curve { name: "odd".to_owned(), points: odd }]] {
+        for curves in [vec![], vec![GrowthCurve { name: "odd".to_owned(), points: odd }]] {
             assert!(drawn(&curves).contains("</svg>"));
         }
     }

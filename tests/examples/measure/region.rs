@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, Geometry, PhysicsConvex, Quantized};
 use lodger_testkit::build::archive::{self, ArchiveFile};
 
 use crate::Result;
@@ -49,7 +49,7 @@ pub(crate) fn write(path: &Path) -> Result<()> {
 }
 
 /// A wavy sheet of `2·n²` triangles, different for each mesh.
-fn sheet(n: u16, mesh: u16) -> std::result::Result<Faces<'static>, lodger_mesh_asset::Error> {
+fn sheet(n: u16, mesh: u16) -> std::result::Result<Faces<'static>, lodger_mesh_asset::AssetError> {
     let place = |i: u16| f32::from(i) / f32::from(n) - 0.5;
     let wave = |i: u16| (f32::from(i) * (1.0 + f32::from(mesh) / 100.0)).sin() / 4.0;
     let corners = (0..=n).flat_map(|y| (0..=n).map(move |x| (x, y)));
@@ -63,18 +63,18 @@ fn sheet(n: u16, mesh: u16) -> std::result::Result<Faces<'static>, lodger_mesh_a
 }
 
 /// An asset of four LODs, up to 2 048 triangles, with a hull and, every other one, a physics mesh.
-fn mesh(number: u16) -> std::result::Result<Vec<u8>, lodger_mesh_asset::Error> {
+fn mesh(number: u16) -> std::result::Result<Vec<u8>, lodger_mesh_asset::AssetError> {
     let mut asset = AssetBuilder::new();
-    for (block, n) in Block::LODS.into_iter().zip([4, 8, 16, 32]) {
+    for (block, n) in AssetBlock::LODS.into_iter().zip([4, 8, 16, 32]) {
         asset.set_lod(block, &sheet(n, number)?)?;
     }
     let hull: Vec<[f32; 3]> = (0..20_u16)
         .map(|i| [f32::from(i % 5) / 5.0, f32::from(i % 4) / 4.0, f32::from(i) / 20.0])
         .collect();
     let hulls = if number.is_multiple_of(2) { vec![hull.clone(); 5] } else { Vec::new() };
-    asset.set_convex(&Convex::new(&hull, &hulls)?)?;
+    asset.set_convex(&PhysicsConvex::new(&hull, &hulls)?)?;
     if !number.is_multiple_of(2) {
-        asset.set_lod(Block::PhysicsMesh, &sheet(6, number)?)?;
+        asset.set_lod(AssetBlock::PhysicsMesh, &sheet(6, number)?)?;
     }
     asset.encode()
 }

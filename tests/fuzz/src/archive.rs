@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use lodger_core::cost::streaming::{Lods, Rules};
-use lodger_opensim::archive::{Archive, Object, Reading, is_tar, read, read_objects};
-use lodger_opensim::files::{Candidate, apart, together};
+use lodger_opensim::archive::{Archive, ArchiveReader, Object, is_tar, read, read_objects};
+use lodger_opensim::files::{ObjectCandidate, link_objects, link_parts};
 use lodger_opensim::pricing::{
-    ArchivePrice, GroupBy, Mesh, MeshUse, PartPrice, Pricing, Total, Within,
+    ArchivePrice, CostTotal, GroupBy, MeshInputs, MeshReadLimits, MeshUse, PartPrice, Pricer,
 };
 
 use super::{ARCHIVE_LIMITS, MESH_LIMITS, quota};
@@ -32,7 +32,7 @@ fn inspect(found: &Archive) {
     for error in &found.errors {
         assert!(!error.to_string().is_empty());
     }
-    for object in found.objects.iter().chain(&found.stowed) {
+    for object in found.objects.iter().chain(&found.nested) {
         check_object(object);
         if let Some(parcel) = found.parcel_of(object) {
             assert!(found.parcels.contains(parcel));
@@ -53,10 +53,10 @@ fn check_limits(found: &Archive) {
 }
 
 fn price(found: &Archive) {
-    let viewer = Pricing::new(Rules::VIEWER).expect("valid rules");
+    let viewer = Pricer::new(Rules::VIEWER).expect("valid rules");
     let usage = MeshUse::default();
     let (one, other) = (quota(), quota());
-    let within = |quota| Within { limits: MESH_LIMITS, quota };
+    let within = |quota| MeshReadLimits { limits: MESH_LIMITS, quota };
     let (Ok(priced), Ok(in_parts)) = (
         viewer.archive(found, &usage, within(&one), |_| {}),
         viewer.archive_in_parts(found, &usage, within(&other), |_| {}),
@@ -84,7 +84,7 @@ fn price(found: &Archive) {
 
 fn groups_add_up(priced: &ArchivePrice, by: GroupBy) {
     let with_price = priced.objects.iter().filter_map(|object| object.price.as_ref().ok());
-    let total: Total = with_price.map(|price| &price.assessment).collect();
+    let total: CostTotal = with_price.map(|price| &price.assessment).collect();
     let groups = by.sum(&priced.objects);
     assert_eq!(groups.iter().map(|group| group.total.count).sum::<usize>(), total.count);
     assert_eq!(groups.iter().map(|group| group.total.land_impact).sum::<u64>(), total.land_impact);
@@ -108,13 +108,13 @@ const BETWEEN: &[u8] = b"\n--\n";
 #[must_use]
 pub fn entries(bytes: &[u8]) -> bool {
     let quota = quota();
-    let mut reading = Reading::new(ARCHIVE_LIMITS, &quota);
+    let mut reading = ArchiveReader::new(ARCHIVE_LIMITS, &quota);
     let mut count = 0;
     for (path, content) in pieces(bytes).filter_map(entry) {
         count += 1;
         if let Err(error) = reading.entry(path, content.len() as u64, content) {
             let is_over = error.is_limit();
-            reading.fault(error);
+            reading.record_error(error);
             if is_over {
                 break;
             }
@@ -155,8 +155,8 @@ pub fn objects(bytes: &[u8]) -> bool {
     for error in &found.errors {
         assert!(!error.to_string().is_empty());
     }
-    let viewer = Pricing::new(Rules::VIEWER).expect("valid rules");
-    let mesh = Mesh::imagined(Lods::default());
+    let viewer = Pricer::new(Rules::VIEWER).expect("valid rules");
+    let mesh = MeshInputs::from_lod_bytes(Lods::default());
     for object in &found.objects {
         check_object(object);
         assert_eq!(&*object.source, "fuzzed.xml");
@@ -166,14 +166,14 @@ pub fn objects(bytes: &[u8]) -> bool {
                 Err(error) => assert!(!error.to_string().is_empty()),
             }
         }
-        let pieces = apart(object);
+        let pieces = link_parts(object);
         assert_eq!(pieces.len(), object.parts().count());
         let names: HashSet<_> = pieces.iter().map(|piece| &piece.name).collect();
         assert_eq!(names.len(), pieces.len(), "two parts have one name");
-        assert!(!Candidate::of(object).to_string().is_empty());
+        assert!(!ObjectCandidate::of(object).to_string().is_empty());
     }
     // None of them is in a region.
-    assert_eq!(together(&found.objects).is_ok(), found.objects.is_empty());
+    assert_eq!(link_objects(&found.objects).is_ok(), found.objects.is_empty());
     !found.objects.is_empty() && found.errors.is_empty()
 }
 

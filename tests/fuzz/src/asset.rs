@@ -2,11 +2,13 @@
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{Motion, ShapeType};
-use lodger_core::cost::streaming::{Rules, Streaming};
+use lodger_core::cost::streaming::{Rules, StreamingModel};
 use lodger_core::{Fixed, Real};
 use lodger_mesh_asset::lint::lint;
-use lodger_mesh_asset::llsd::Value;
-use lodger_mesh_asset::{Asset, AssetBuilder, Block, Convex, Faces, PhysicsCostData, Skin};
+use lodger_mesh_asset::llsd::LlsdValue;
+use lodger_mesh_asset::{
+    Asset, AssetBlock, AssetBuilder, Faces, PhysicsConvex, PhysicsCostData, Skin,
+};
 
 use super::MESH_LIMITS;
 
@@ -31,8 +33,8 @@ pub fn asset(bytes: &[u8]) -> bool {
 }
 
 /// Decodes a value as each block of an asset.
-fn as_each_block(value: &Value) {
-    for block in Block::ALL {
+fn as_each_block(value: &LlsdValue) {
+    for block in AssetBlock::ALL {
         let mut builder = AssetBuilder::new();
         builder.set_block(block.key(), value).expect("a read value can be written");
         let file = builder.encode().expect("a small asset");
@@ -43,7 +45,7 @@ fn as_each_block(value: &Value) {
 /// Computes all costs at a small, a plain and an uneven scale.
 fn price<N: Real>(asset: &Asset) {
     let number = |metres: f64| N::from_f64(metres).unwrap_or(N::ONE);
-    let streaming = Streaming::<N>::new(Rules::VIEWER).expect("valid rules");
+    let streaming = StreamingModel::<N>::new(Rules::VIEWER).expect("valid rules");
     for sides in [[0.01; 3], [1.0; 3], [0.0, 64.0, 3.5]] {
         let scale = ObjectScale::new(sides.map(number)).expect("a valid scale");
         assert_cost(streaming.cost(scale.radius(), asset.header().lod_bytes()));
@@ -70,7 +72,7 @@ fn rewrite(asset: &Asset) {
     builder.set_value("fuzzed", true);
     let changed = builder.encode().expect("a read value can be written");
     let changed = Asset::parse(&changed).expect("a written value can be read");
-    for block in Block::ALL {
+    for block in AssetBlock::ALL {
         assert_eq!(untouched.raw(block), asset.raw(block), "{block}");
         assert_eq!(changed.raw(block), asset.raw(block), "{block}");
     }
@@ -83,17 +85,17 @@ fn rewrite(asset: &Asset) {
 /// If a property does not hold.
 #[must_use]
 pub fn llsd(bytes: &[u8]) -> bool {
-    let Ok(value) = Value::from_bytes(bytes) else {
+    let Ok(value) = LlsdValue::from_bytes(bytes) else {
         return false;
     };
     let written = value.to_bytes().expect("a read value can be written");
-    let again = Value::from_bytes(&written).expect("a written value can be read");
+    let again = LlsdValue::from_bytes(&written).expect("a written value can be read");
     assert_eq!(again.to_bytes().expect("the same value"), written);
     if let Ok(lod) = Faces::from_value(&value) {
         assert_eq!(Faces::from_value(&lod.to_value()).as_ref(), Ok(&lod));
     }
-    if let Ok(convex) = Convex::from_value(&value) {
-        assert_eq!(Convex::from_value(&convex.to_value()).as_ref(), Ok(&convex));
+    if let Ok(convex) = PhysicsConvex::from_value(&value) {
+        assert_eq!(PhysicsConvex::from_value(&convex.to_value()).as_ref(), Ok(&convex));
     }
     if let Ok(data) = PhysicsCostData::from_value(&value) {
         assert!(PhysicsCostData::from_value(&data.to_value()).is_ok());

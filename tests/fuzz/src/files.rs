@@ -5,7 +5,10 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use lodger_opensim::archive::{Archive, Object};
-use lodger_opensim::files::{Content, Kind, Problem, Search, Source, Stream, find, only_object};
+use lodger_opensim::files::{
+    FileErrorKind, FileFilter, FileKind, InputSource, SniffedReader, SourceContent, expand_paths,
+    single_object,
+};
 use lodger_testkit::build::compressed::gzip;
 
 use super::{ARCHIVE_LIMITS, quota};
@@ -50,10 +53,10 @@ fn selected(path: &Path, wanted: &str) -> PathBuf {
 
 /// The archive that a path names.
 fn open(path: &Path) -> Option<Archive> {
-    let [source] = find(&[path.to_owned()], Search::Everything).try_into().expect("one path");
-    let source: Source = source.expect("a file");
+    let [source] = expand_paths(&[path.to_owned()], FileFilter::All).try_into().expect("one path");
+    let source: InputSource = source.expect("a file");
     match source.open(ARCHIVE_LIMITS, &quota()) {
-        Ok(Content::Archive { archive, unreadable, .. }) => {
+        Ok(SourceContent::Archive { archive, unreadable, .. }) => {
             assert!(unreadable.is_empty(), "{unreadable:?}");
             Some(archive)
         }
@@ -67,12 +70,12 @@ fn open(path: &Path) -> Option<Archive> {
 }
 
 fn is_part(found: Archive, whole: &Archive) -> bool {
-    let all: Vec<&Object> = whole.objects.iter().chain(&whole.stowed).collect();
+    let all: Vec<&Object> = whole.objects.iter().chain(&whole.nested).collect();
     assert!(!found.objects.is_empty() && found.objects.iter().all(|object| all.contains(&object)));
     assert!(found.meshes.iter().all(|(id, mesh)| whole.meshes.get(id) == Some(mesh)));
-    let source = Source::named(Path::new("file"));
+    let source = InputSource::from_path(Path::new("file"));
     let count = found.objects.len();
-    assert_eq!(only_object(&source, found.objects).is_ok(), count == 1);
+    assert_eq!(single_object(&source, found.objects).is_ok(), count == 1);
     true
 }
 
@@ -83,29 +86,29 @@ fn is_part(found: Archive, whole: &Archive) -> bool {
 /// If a property does not hold.
 #[must_use]
 pub fn stream(bytes: &[u8]) -> bool {
-    let kind = Kind::of(bytes);
+    let kind = FileKind::of(bytes);
     assert!(!kind.to_string().is_empty());
-    assert_eq!(Kind::of(&bytes[..bytes.len().min(Kind::LOOKED_AT)]), kind);
+    assert_eq!(FileKind::of(&bytes[..bytes.len().min(FileKind::LOOKED_AT)]), kind);
     let read = read_all(bytes);
     assert_eq!(read_all(InterruptedReader { rest: bytes, calls: 0 }), read);
-    if kind != Kind::Gzip {
+    if kind != FileKind::Gzip {
         assert_eq!(read, Ok((kind, bytes.to_vec())));
     }
-    match Stream::of(&gzip(bytes)[..]) {
-        Err(Problem::GzipInGzip) => assert_eq!(kind, Kind::Gzip),
+    match SniffedReader::of(&gzip(bytes)[..]) {
+        Err(FileErrorKind::GzipInGzip) => assert_eq!(kind, FileKind::Gzip),
         Err(other) => panic!("{other}"),
         Ok(stream) => {
             assert_eq!(stream.kind(), kind);
-            assert_eq!(stream.whole(&quota()).expect("a complete stream"), bytes);
+            assert_eq!(stream.read_all(&quota()).expect("a complete stream"), bytes);
         }
     }
     read.is_ok()
 }
 
 /// Reads the kind and all bytes of a stream.
-fn read_all(input: impl Read) -> Result<(Kind, Vec<u8>), String> {
-    let stream = Stream::of(input).map_err(|problem| problem.to_string())?;
-    Ok((stream.kind(), stream.whole(&quota()).map_err(|problem| problem.to_string())?))
+fn read_all(input: impl Read) -> Result<(FileKind, Vec<u8>), String> {
+    let stream = SniffedReader::of(input).map_err(|problem| problem.to_string())?;
+    Ok((stream.kind(), stream.read_all(&quota()).map_err(|problem| problem.to_string())?))
 }
 
 /// Returns bytes in pieces of 7, and an interruption in every third call.

@@ -26,12 +26,13 @@ fn quota() -> Quota {
     Quota::new(QuotaLimits { memory: 64 << 20, work: 1 << 26 })
 }
 
-const ARCHIVE_LIMITS: lodger_opensim::archive::Limits = lodger_opensim::archive::Limits {
-    entry_bytes: 1 << 20,
-    entries: 1000,
-    nesting: 64,
-    errors: 100,
-};
+const ARCHIVE_LIMITS: lodger_opensim::archive::ArchiveLimits =
+    lodger_opensim::archive::ArchiveLimits {
+        entry_bytes: 1 << 20,
+        entries: 1000,
+        nesting: 64,
+        errors: 100,
+    };
 
-const MESH_LIMITS: lodger_mesh_asset::Limits =
-    lodger_mesh_asset::Limits { block_bytes: 1 << 20, values: 1 << 12 };
+const MESH_LIMITS: lodger_mesh_asset::AssetLimits =
+    lodger_mesh_asset::AssetLimits { block_bytes: 1 << 20, values: 1 << 12 };

@@ -3,8 +3,8 @@
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Reach, Rules};
 use lodger_core::cost::{ObjectScale, REACH};
-use lodger_mesh_asset::Limits;
-use lodger_opensim::pricing::{Mark, Mesh, MeshUse, Pricing, SizeRange, SweepPoint};
+use lodger_mesh_asset::AssetLimits;
+use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange, SweepEvent, SweepPoint};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 
 use super::MESH_LIMITS;
@@ -16,7 +16,7 @@ const MAX_POINTS: usize = 16_000;
 /// Maximum of the bytes of a plot.
 const MAX_PLOT_BYTES: usize = 4 << 20;
 /// Small, as the mesh is priced at many sizes.
-const LIMITS: Limits = Limits { block_bytes: 1 << 13, ..MESH_LIMITS };
+const LIMITS: AssetLimits = AssetLimits { block_bytes: 1 << 13, ..MESH_LIMITS };
 
 /// The content of the head: sides, shape type, whether the object is physical and plotted, scripts, a range of sizes
 /// and a land impact.
@@ -35,10 +35,10 @@ struct PricingInput {
 #[must_use]
 pub fn pricing(bytes: &[u8]) -> bool {
     let Some((head, file)) = bytes.split_at_checked(HEAD) else { return false };
-    let (Some(input), Ok(mesh)) = (read_head(head), Mesh::read_counted(file, LIMITS)) else {
+    let (Some(input), Ok(mesh)) = (read_head(head), MeshInputs::read_counted(file, LIMITS)) else {
         return false;
     };
-    let viewer = Pricing::new(Rules::VIEWER).expect("valid rules");
+    let viewer = Pricer::new(Rules::VIEWER).expect("valid rules");
     details(&viewer, &mesh, &input.usage);
     let swept = sweep(&viewer, &mesh, &input);
     assert_eq!(target(&viewer, &mesh, &input), swept);
@@ -64,13 +64,13 @@ fn read_head(head: &[u8]) -> Option<PricingInput> {
     })
 }
 
-fn details(viewer: &Pricing, mesh: &Mesh, usage: &MeshUse) {
+fn details(viewer: &Pricer, mesh: &MeshInputs, usage: &MeshUse) {
     let detail = match viewer.mesh_in_detail(mesh, usage) {
         Ok(detail) => detail,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
     assert_eq!(viewer.mesh(mesh, usage), Ok(detail.price));
-    for remark in &detail.remarks {
+    for remark in &detail.notes {
         assert!(!remark.to_string().is_empty());
     }
     for parts in [detail.lods.share, detail.lods.area].map(Lods::to_array) {
@@ -80,7 +80,7 @@ fn details(viewer: &Pricing, mesh: &Mesh, usage: &MeshUse) {
 }
 
 /// Checks the sweep; returns whether there is one.
-fn sweep(viewer: &Pricing, mesh: &Mesh, input: &PricingInput) -> bool {
+fn sweep(viewer: &Pricer, mesh: &MeshInputs, input: &PricingInput) -> bool {
     let points = match viewer.sweep(mesh, &input.usage, input.range) {
         Ok(points) => points,
         Err(error) => {
@@ -116,15 +116,15 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
         server: counted.server,
         land_impact: point.land_impact(),
         event: match point.mark {
-            Some(Mark::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
-            Some(Mark::Flip) => Some(PlotEvent::Flip),
-            Some(Mark::Step { .. }) | None => None,
+            Some(SweepEvent::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
+            Some(SweepEvent::Flip) => Some(PlotEvent::Flip),
+            Some(SweepEvent::Step { .. }) | None => None,
         },
     }
 }
 
 /// Checks the sizes within a land impact; returns whether there are any.
-fn target(viewer: &Pricing, mesh: &Mesh, input: &PricingInput) -> bool {
+fn target(viewer: &Pricer, mesh: &MeshInputs, input: &PricingInput) -> bool {
     let limit = input.land_impact;
     let target = match viewer.target(mesh, &input.usage, limit) {
         Ok(target) => target,
@@ -133,10 +133,10 @@ fn target(viewer: &Pricing, mesh: &Mesh, input: &PricingInput) -> bool {
             return false;
         }
     };
-    let impact = |mesh: &Mesh, usage: &MeshUse| {
+    let impact = |mesh: &MeshInputs, usage: &MeshUse| {
         viewer.mesh(mesh, usage).map(|price| price.assessment.land_impact.value)
     };
-    let resized = |sizes| impact(&Mesh { sizes, ..mesh.clone() }, &input.usage);
+    let resized = |sizes| impact(&MeshInputs { sizes, ..mesh.clone() }, &input.usage);
     let is_within = |impact: Result<u32, _>| impact.is_ok_and(|impact| impact <= limit);
     if let Some(together) = target.bytes.together {
         assert!(is_within(resized(together)), "{together:?} bytes cost more than {limit}");

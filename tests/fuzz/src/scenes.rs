@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use lodger_core::linkability::{Ball, LinkScratch, LinkedPiece, SphereRule, link};
 use lodger_core::units::Budget;
-use lodger_scenes::{Error, Format, Limits, Linkset, SceneFile, Settings, decode};
+use lodger_scenes::{
+    Linkset, SceneFile, SceneFileError, SceneFormat, SceneLimits, SceneOverrides, decode,
+};
 use lodger_scheduler::View;
-use lodger_terminal::{Diagnostic, Source};
+use lodger_terminal::{Diagnostic, SourceFile};
 
 use super::quota;
 
@@ -23,7 +25,7 @@ const MAX_OBJECTS: usize = 1024;
 #[must_use]
 pub fn scene(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let read = SceneFile::from_toml(&text, &Settings::default(), limits(), &quota());
+    let read = SceneFile::from_toml(&text, &SceneOverrides::default(), limits(), &quota());
     read_or_report(&text, read).is_some_and(|file| decided(&text, file))
 }
 
@@ -34,12 +36,13 @@ pub fn scene(bytes: &[u8]) -> bool {
 /// If the plan lacks an actor.
 #[must_use]
 pub fn gltf(bytes: &[u8]) -> bool {
-    assert_ne!(Format::of("scene.glb", bytes), Format::Toml);
+    assert_ne!(SceneFormat::of("scene.glb", bytes), SceneFormat::Toml);
     let outside = |_: &str, max: u64| {
         let len = usize::try_from(max).map_or(bytes.len(), |max| max.min(bytes.len()));
         Ok(bytes[..len].to_vec())
     };
-    let read = SceneFile::from_gltf_with(bytes, outside, &Settings::default(), limits(), &quota());
+    let read =
+        SceneFile::from_gltf_with(bytes, outside, &SceneOverrides::default(), limits(), &quota());
     read_or_report("", read).is_some_and(|file| decided("", file))
 }
 
@@ -50,17 +53,17 @@ pub fn gltf(bytes: &[u8]) -> bool {
 #[must_use]
 pub fn sog(bytes: &[u8]) -> bool {
     let Some(text) = text(bytes) else { return false };
-    let settings = Settings {
+    let settings = SceneOverrides {
         units: Some(Budget::from_ns(1_000)),
         view: View::from_position([0.0, 2.0, 8.0]).ok(),
-        ..Settings::default()
+        ..SceneOverrides::default()
     };
     let read = SceneFile::from_streamed_sog(&text, &settings, limits(), &quota());
     read_or_report(&text, read).is_some_and(|file| decided(&text, file))
 }
 
-fn limits() -> Limits {
-    Limits::default()
+fn limits() -> SceneLimits {
+    SceneLimits::default()
 }
 
 /// Renders the warnings of a scene, and decides it.
@@ -109,7 +112,7 @@ fn text(bytes: &[u8]) -> Option<String> {
 }
 
 /// Returns the value, or renders the error.
-fn read_or_report<T>(text: &str, read: Result<T, Error>) -> Option<T> {
+fn read_or_report<T>(text: &str, read: Result<T, SceneFileError>) -> Option<T> {
     read.map_err(|error| {
         let help = error.help().map(str::to_owned);
         render(text, error.to_string(), error.span(), help);
@@ -123,7 +126,8 @@ fn render(text: &str, message: String, span: Option<Range<usize>>, help: Option<
     if let Some(span) = &span {
         assert!(text.get(span.clone()).is_some(), "{span:?} is no part of the text");
     }
-    let source = Source { name: "scene.toml".to_owned(), text: Some(Arc::new(text.to_owned())) };
+    let source =
+        SourceFile { name: "scene.toml".to_owned(), text: Some(Arc::new(text.to_owned())) };
     let mut diagnostic = Diagnostic::error(message).in_source(&source).at(span);
     diagnostic.help.extend(help);
     assert!(!diagnostic.render(WIDTH).is_empty());

@@ -1,9 +1,10 @@
 //! Seeds: valid inputs of all targets, made in code.
 
 use lodger_core::budget::Load;
-use lodger_mesh_asset::llsd::Value;
+use lodger_mesh_asset::llsd::LlsdValue;
 use lodger_mesh_asset::{
-    AssetBuilder, Block, Convex, Face, Faces, Geometry, PhysicsCostData, Quantized, Skin,
+    AssetBlock, AssetBuilder, Face, Faces, Geometry, PhysicsConvex, PhysicsCostData, Quantized,
+    Skin,
 };
 use lodger_testkit::build::archive::{
     ArchiveFile, PartXml, base64, coalesced, item, land_data, object_asset, region_object,
@@ -11,9 +12,9 @@ use lodger_testkit::build::archive::{
 use lodger_testkit::build::compressed::gzip;
 use lodger_testkit::build::gltf::{buffer, glb, model};
 use lodger_testkit::build::mesh::tetrahedron;
-use lodger_wire::Frames;
-use lodger_wire::conform::{Backend, Question, Request, Vectors};
-use lodger_wire::telemetry::{Frame, ModuleFrame, SIZE};
+use lodger_wire::FramedTransport;
+use lodger_wire::conform::{NumberType, TestVector, TestVectors, WireRequest};
+use lodger_wire::telemetry::{ModuleFrame, SIZE, TelemetryFrame};
 
 use super::wire::MemoryTransport;
 
@@ -143,16 +144,16 @@ fn tar(files: &Files) -> Vec<u8> {
 
 /// The blocks of an asset, and a value of every kind.
 fn llsd() -> Vec<Vec<u8>> {
-    let kinds: Value = [
-        Value::Undef,
-        Value::from(true),
-        Value::from(-7),
-        Value::Real(0.5),
-        Value::Uuid([7; 16]),
-        Value::Date(1.3e9),
-        Value::from("text"),
-        Value::from(vec![1_u8, 2, 3]),
-        Value::Map([("key", 1)].into_iter().collect()),
+    let kinds: LlsdValue = [
+        LlsdValue::Undef,
+        LlsdValue::from(true),
+        LlsdValue::from(-7),
+        LlsdValue::Real(0.5),
+        LlsdValue::Uuid([7; 16]),
+        LlsdValue::Date(1.3e9),
+        LlsdValue::from("text"),
+        LlsdValue::from(vec![1_u8, 2, 3]),
+        LlsdValue::Map([("key", 1)].into_iter().collect()),
     ]
     .into_iter()
     .collect();
@@ -165,13 +166,13 @@ fn llsd() -> Vec<Vec<u8>> {
 fn assets() -> Vec<Vec<u8>> {
     let mut builder = AssetBuilder::new();
     builder.set_value("version", 1);
-    builder.set_lod(Block::HighLod, &lod(4)).expect("a short block");
+    builder.set_lod(AssetBlock::HighLod, &lod(4)).expect("a short block");
     let small = builder.encode().expect("a small asset");
-    for (block, quads) in Block::LODS.into_iter().zip(1..) {
+    for (block, quads) in AssetBlock::LODS.into_iter().zip(1..) {
         builder.set_lod(block, &lod(quads)).expect("a short block");
     }
     builder
-        .set_lod(Block::PhysicsMesh, &lod(1))
+        .set_lod(AssetBlock::PhysicsMesh, &lod(1))
         .and_then(|builder| builder.set_skin(&skin()))
         .and_then(|builder| builder.set_convex(&convex()))
         .and_then(|builder| builder.set_cost_data(&costs()))
@@ -191,8 +192,8 @@ fn lod(quads: u16) -> Faces<'static> {
     Faces::new([face.expect("corners that exist").into(), Face::NoGeometry])
 }
 
-fn convex() -> Convex<'static> {
-    Convex::new(&tetrahedron(), &[tetrahedron(), tetrahedron()]).expect("two hulls")
+fn convex() -> PhysicsConvex<'static> {
+    PhysicsConvex::new(&tetrahedron(), &[tetrahedron(), tetrahedron()]).expect("two hulls")
 }
 
 fn skin() -> Skin<'static> {
@@ -247,14 +248,15 @@ fn texts() -> Vec<Vec<u8>> {
 /// For each number type, questions of all kinds and the end of the conversation.
 fn requests() -> Vec<Vec<u8>> {
     let conversation = |backend| {
-        let questions = Vectors::new(7, backend).take(24).chain([Question::End]);
-        let requests = (0..).zip(questions).map(|(id, question)| Request { id, backend, question });
+        let questions = TestVectors::new(7, backend).take(24).chain([TestVector::End]);
+        let requests =
+            (0..).zip(questions).map(|(id, question)| WireRequest { id, backend, question });
         let mut memory = MemoryTransport::default();
-        let mut frames = Frames::new(&mut memory);
+        let mut frames = FramedTransport::new(&mut memory);
         requests.for_each(|request| frames.send(&request).expect("a short message"));
         memory.sent
     };
-    [Backend::F32, Backend::Fixed, Backend::Micro].map(conversation).into()
+    [NumberType::F32, NumberType::Fixed, NumberType::Micro].map(conversation).into()
 }
 
 /// Two frames of a loop.
@@ -273,9 +275,18 @@ fn frames() -> Vec<Vec<u8>> {
         let modules = [module].into_iter().collect();
         let (budget, scale) = (Some(4_000_000), 1 << 31);
         let (headroom, load) = (1 << 18, Load::Tight);
-        Frame { number, budget, overcommit: 0, scale, headroom, load, ledger: 912, modules }
+        TelemetryFrame {
+            number,
+            budget,
+            overcommit: 0,
+            scale,
+            headroom,
+            load,
+            decision_time: 912,
+            modules,
+        }
     };
-    let encoded = |frame: Frame| frame.encode(&mut [0; SIZE]).map(<[u8]>::to_vec);
+    let encoded = |frame: TelemetryFrame| frame.encode(&mut [0; SIZE]).map(<[u8]>::to_vec);
     vec![[0, u32::MAX].into_iter().filter_map(|number| encoded(frame(number))).flatten().collect()]
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use lodger_terminal::{
-    Decimals, Diagnostic, Look, Mark, Milliseconds, Severity, Source, hint, length, percent, plain,
-    share_out, tail, wrapped,
+    Decimals, Diagnostic, Milliseconds, RenderOptions, Severity, SourceFile, SpanLabel, hint,
+    length, percent, plain, share_out, tail, wrapped,
 };
 use lodger_testkit::promises::acts_on_terminal;
 
@@ -24,7 +24,7 @@ pub fn terminal(bytes: &[u8]) -> bool {
     let shown = plain(text);
     assert!(!shown.chars().any(acts_on_terminal), "{shown:?}");
     assert_eq!(plain(&shown), shown);
-    let look = Look { width, colour: max % 2 == 1 };
+    let look = RenderOptions { width, colour: max % 2 == 1 };
     let lines = wrapped(text, look);
     let words = |text| str::split(text, [' ', '\n']).filter(|word: &&str| !word.is_empty());
     assert!(words(&lines).eq(words(text)), "{lines:?}");
@@ -37,12 +37,12 @@ pub fn terminal(bytes: &[u8]) -> bool {
 
 /// Renders a message with any span, also outside of the text.
 fn render(text: &str, width: usize, span: std::ops::Range<usize>) {
-    let source = Source { name: text.to_owned(), text: Some(Arc::new(text.to_owned())) };
+    let source = SourceFile { name: text.to_owned(), text: Some(Arc::new(text.to_owned())) };
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let inside = span.start.min(text.len())..span.end.min(text.len());
         let mut message =
             Diagnostic::new(severity, text).in_source(&source).at(Some(inside.clone()));
-        message.marks.push(Mark::labelled(inside, "here"));
+        message.marks.push(SpanLabel::labelled(inside, "here"));
         let rendered = message.help(text).render(width);
         assert!(!rendered.is_empty());
     }

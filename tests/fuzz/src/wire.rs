@@ -1,8 +1,8 @@
 //! Messages between boards and hosts.
 
-use lodger_wire::conform::{Answer, Request, SchedulerBackend, serve};
-use lodger_wire::telemetry::{Frame, SIZE};
-use lodger_wire::{Fault, Frames, Transport};
+use lodger_wire::conform::{Response, SchedulerBackend, WireRequest, serve};
+use lodger_wire::telemetry::{SIZE, TelemetryFrame};
+use lodger_wire::{FramedTransport, Transport, WireError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -38,8 +38,8 @@ impl Transport for &mut MemoryTransport<'_> {
 pub fn conform(bytes: &[u8]) -> bool {
     let mut board = MemoryTransport { incoming: bytes, ..MemoryTransport::default() };
     let served = serve(&mut board, &mut SchedulerBackend);
-    let answers = all::<Answer>(&board.sent);
-    let requests = all::<Request>(bytes);
+    let answers = all::<Response>(&board.sent);
+    let requests = all::<WireRequest>(bytes);
     let ids: Vec<u32> = requests.iter().map(|request| request.id).take(answers.len()).collect();
     assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), ids);
     match served {
@@ -60,11 +60,11 @@ pub fn conform(bytes: &[u8]) -> bool {
 /// If a property does not hold.
 #[must_use]
 pub fn telemetry(bytes: &[u8]) -> bool {
-    let frames = all::<Frame>(bytes);
+    let frames = all::<TelemetryFrame>(bytes);
     for frame in &frames {
         let mut buffer = [0; SIZE];
         let encoded = frame.encode(&mut buffer).expect("a frame within its maximum");
-        assert_eq!(all::<Frame>(encoded).as_slice(), std::slice::from_ref(frame));
+        assert_eq!(all::<TelemetryFrame>(encoded).as_slice(), std::slice::from_ref(frame));
         let _ = frame.measured();
         reads_the_same(frame);
     }
@@ -76,10 +76,10 @@ pub fn telemetry(bytes: &[u8]) -> bool {
 /// The messages before the first invalid one.
 fn all<M: DeserializeOwned>(bytes: &[u8]) -> Vec<M> {
     let mut memory = MemoryTransport { incoming: bytes, ..MemoryTransport::default() };
-    let mut frames = Frames::new(&mut memory);
+    let mut frames = FramedTransport::new(&mut memory);
     let next = || match frames.receive() {
         Ok(message) => Some(message),
-        Err(Fault::Gone | Fault::TooLong | Fault::Garbled) => None,
+        Err(WireError::Gone | WireError::TooLong | WireError::Garbled) => None,
         Err(other) => panic!("{other}"),
     };
     std::iter::from_fn(next).collect()
@@ -87,6 +87,6 @@ fn all<M: DeserializeOwned>(bytes: &[u8]) -> Vec<M> {
 
 fn reads_the_same<M: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(message: &M) {
     let mut memory = MemoryTransport::default();
-    Frames::new(&mut memory).send(message).expect("a received message can be sent");
+    FramedTransport::new(&mut memory).send(message).expect("a received message can be sent");
     assert_eq!(all::<M>(&memory.sent).as_slice(), std::slice::from_ref(message));
 }

@@ -8,7 +8,7 @@ use lodger_core::cost::physics::{
 };
 use lodger_core::cost::simulator::region_cost;
 use lodger_core::cost::streaming::{
-    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, Streaming, capped,
+    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, StreamingModel, capped,
 };
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 use lodger_core::fixed::Wide;
@@ -68,7 +68,7 @@ proptest! {
     #[test]
     fn a_ring_closes_where_the_region_ends(max_area in 10.0..1e6_f64, max_distance in 2.0..1e3_f64) {
         let rules = Rules { max_area, max_distance, ..Rules::VIEWER };
-        let streaming = Streaming::<f64>::new(rules).unwrap();
+        let streaming = StreamingModel::<f64>::new(rules).unwrap();
         let points = streaming.break_points();
         let full = (PI * max_distance * max_distance).min(max_area);
         let radius = |ratio: f64, circle: f64| ratio * (circle / PI).sqrt();
@@ -274,7 +274,7 @@ fn four<N: Copy>(lods: Lods<N>) -> [N; 4] {
 
 /// All results of streaming cost.
 fn streaming_results<N: Real>(radius: N, limit: N, sizes: [i32; 4], rules: Rules) -> Vec<f64> {
-    let streaming = Streaming::<N>::new(rules).unwrap();
+    let streaming = StreamingModel::<N>::new(rules).unwrap();
     let bytes = lods(sizes);
     let points = streaming.break_points();
     let mut all = vec![
@@ -368,7 +368,7 @@ proptest! {
 
 #[test]
 fn nan_costs_nothing() {
-    let viewer = Streaming::<f32>::new(Rules::VIEWER).unwrap();
+    let viewer = StreamingModel::<f32>::new(Rules::VIEWER).unwrap();
     let bytes = Lods { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
     assert_eq!(viewer.cost(f32::NAN, bytes).to_bits(), 0);
     assert_eq!(viewer.cost(-1.0, bytes).to_bits(), 0);
@@ -379,7 +379,7 @@ fn invalid_rules_are_rejected() {
     let error = |change: fn(&mut Rules)| {
         let mut rules = Rules::VIEWER;
         change(&mut rules);
-        Streaming::<f32>::new(rules).unwrap_err().to_string()
+        StreamingModel::<f32>::new(rules).unwrap_err().to_string()
     };
     assert_eq!(error(|rules| rules.discount = 1 << 31), "discount is too large");
     assert_eq!(error(|rules| rules.bytes_per_triangle = 0), "bytes_per_triangle must be above 0");

@@ -1,9 +1,11 @@
 //! The values of costs in every number type: `vectors/cost.toml`, and random cases against the oracle.
 
 use lodger_core::cost::land_impact::land_impact;
-use lodger_core::cost::physics::{Hull, Hulls, TriangleMesh, penalised};
-use lodger_core::cost::simulator::{FreeScripts, Parameters, Simulator, server_weight};
-use lodger_core::cost::streaming::{LinksetPart, Rules, Streaming};
+use lodger_core::cost::physics::{ConvexDecomposition, ConvexHull, TriangleMesh, penalised};
+use lodger_core::cost::simulator::{
+    FreeScripts, SimulatorModel, SimulatorParameters, server_weight,
+};
+use lodger_core::cost::streaming::{LinksetPart, Rules, StreamingModel};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_core::{Fixed, Micro, Real};
 use lodger_testkit::SplitMix64;
@@ -51,7 +53,7 @@ fn unit(grid: &oracle::Grid, bytes: [i32; 4]) -> f64 {
 fn streaming_rows<N: Real>() {
     for row in vectors().streaming {
         let (rules, grid) = named_rules(&row.rules);
-        let got = Streaming::new(rules).unwrap().cost(exact::<N>(row.radius), lods(row.bytes));
+        let got = StreamingModel::new(rules).unwrap().cost(exact::<N>(row.radius), lods(row.bytes));
         let reference = oracle::streaming_cost(&grid, row.radius, row.bytes);
         check(
             Function::StreamingCost,
@@ -65,7 +67,7 @@ fn streaming_rows<N: Real>() {
     for row in vectors().area_form {
         let (rules, grid) = named_rules(&row.rules);
         let (radius, scalar) = (exact::<N>(row.radius), exact::<N>(row.cost_scalar));
-        let got = Streaming::new(rules).unwrap().area_form(radius, lods(row.bytes), scalar);
+        let got = StreamingModel::new(rules).unwrap().area_form(radius, lods(row.bytes), scalar);
         let reference = oracle::area_form(&grid, row.radius, row.bytes, row.cost_scalar);
         let largest = f64::from(*row.bytes.iter().max().unwrap());
         check(
@@ -95,8 +97,8 @@ fn physics_rows<N: Real>() {
     }
     for row in vectors().hulls {
         let got: N = match row.hulls {
-            1 => Hull::new(row.vertices).unwrap().cost(),
-            hulls => Hulls::new(vec![row.vertices; hulls.into()]).unwrap().cost(),
+            1 => ConvexHull::new(row.vertices).unwrap().cost(),
+            hulls => ConvexDecomposition::new(vec![row.vertices; hulls.into()]).unwrap().cost(),
         };
         let reference =
             oracle::hull_cost(u32::from(row.vertices) * u32::from(row.hulls), row.hulls.into());
@@ -131,7 +133,7 @@ fn simulator_rows<N: Real>() {
     }
     for row in vectors().simulator {
         let [simulation_factor, active_cost_high, active_cost_low, linkset_factor] = row.parameters;
-        let parameters = Parameters {
+        let parameters = SimulatorParameters {
             name: "of the row",
             provenance: Provenance::Estimated,
             simulation_factor,
@@ -139,7 +141,8 @@ fn simulator_rows<N: Real>() {
             active_cost_low,
             linkset_factor,
         };
-        let got = Simulator::<N>::new(parameters).unwrap().cost(row.objects, row.active).unwrap();
+        let got =
+            SimulatorModel::<N>::new(parameters).unwrap().cost(row.objects, row.active).unwrap();
         let reference = oracle::simulator_cost(row.parameters, row.objects, row.active);
         check(Function::OtherCost, &row.name, got, reference, row.expected, row.expected);
     }
@@ -249,7 +252,7 @@ fn grid(rules: &Rules) -> oracle::Grid {
 }
 
 /// A random radius, one in three near a break point.
-fn radius<N: Real>(random: &mut SplitMix64, streaming: &Streaming<N>) -> N {
+fn radius<N: Real>(random: &mut SplitMix64, streaming: &StreamingModel<N>) -> N {
     if !random.next_u64().is_multiple_of(3) {
         return N::from_f64(random.log_real(0.002, 600.0)).unwrap();
     }
@@ -269,7 +272,7 @@ fn streaming_cases<N: Real>(
     let promise = promise(function, Backend::from_name(N::NAME));
     for _ in 0..CASES {
         let rules = rules(&mut random);
-        let streaming = Streaming::<N>::new(rules).unwrap();
+        let streaming = StreamingModel::<N>::new(rules).unwrap();
         let radius = radius(&mut random, &streaming);
         let bytes = [(); 4].map(|()| size(&mut random));
         let got = streaming.cost(radius, lods(bytes)).to_f64();

@@ -1,7 +1,9 @@
 //! The files of `docs/files` that are made; the TOML files are written by hand.
 
-use lodger_cli::simulation::{Candidate, Path, Prices, Settings, Simulation, Stage};
-use lodger_mesh_asset::{AssetBuilder, Block, Convex};
+use lodger_cli::simulation::{
+    CameraMotion, Candidate, CostKnowledge, Simulation, SimulationScene, SimulationSettings,
+};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, PhysicsConvex};
 use lodger_scheduler::{Hysteresis, Policy};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 use lodger_testkit::build::mesh::{bytes, strip, tetrahedron};
@@ -28,15 +30,15 @@ pub(crate) fn made() -> Vec<(&'static str, Vec<u8>)> {
 
 /// The log that `lodger simulate --frames 61 --record` writes.
 fn log() -> Vec<u8> {
-    let settings = Settings {
-        path: Path::Orbit,
+    let settings = SimulationSettings {
+        path: CameraMotion::Orbit,
         walking: true,
         frames: FRAMES,
-        prices: Prices::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 },
+        prices: CostKnowledge::Measured { wrong: 3.0, noise: 0.05, spike: 0.01 },
         seed: 1,
     };
-    let candidates = [Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL)];
-    let scene = Stage::crowd(settings.seed).expect("a scene");
+    let candidates = [Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPICAL)];
+    let scene = SimulationScene::demo(settings.seed).expect("a scene");
     let mut simulation =
         Simulation::new(scene, &candidates, settings, false).expect("valid settings");
     simulation.record().expect("in memory");
@@ -47,7 +49,7 @@ fn log() -> Vec<u8> {
 /// A mesh with these numbers of triangles by LOD, from the lowest.
 fn levels(triangles: [u16; 4]) -> AssetBuilder<'static> {
     let mut builder = AssetBuilder::new();
-    for (block, triangles) in Block::LODS.into_iter().zip(triangles) {
+    for (block, triangles) in AssetBlock::LODS.into_iter().zip(triangles) {
         builder.set_lod(block, &strip(triangles)).expect("a short block");
     }
     builder
@@ -56,7 +58,7 @@ fn levels(triangles: [u16; 4]) -> AssetBuilder<'static> {
 /// A mesh of four levels, with a hull and a decomposition.
 fn hat() -> Vec<u8> {
     let mut builder = levels([60, 240, 960, 3_600]);
-    let convex = Convex::new(&tetrahedron(), &[tetrahedron()]);
+    let convex = PhysicsConvex::new(&tetrahedron(), &[tetrahedron()]);
     builder.set_convex(&convex.expect("a hull")).expect("a short block");
     bytes(&builder)
 }

@@ -1,6 +1,6 @@
 //! The enclosing ball: against brute force, against exact fractions, its certificate, and any order of its balls.
 
-use lodger_core::error::{Error, Problem, Quantity};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::linkability::{
     Ball, EnclosingBall, LinkPrim, SphereRule, enclosing_ball, enclosing_ball_of_points,
 };
@@ -172,17 +172,17 @@ fn very_large_and_very_small_sets_are_certified() {
 #[test]
 fn invalid_numbers_are_rejected() {
     let error_of = |center, radius| Ball::<f64>::new(center, radius).err();
-    let error = |quantity, problem| Some(Error::new(quantity, problem));
+    let error = |quantity, problem| Some(ValueError::new(quantity, problem));
     let (position, radius) = (Quantity::Position, Quantity::Radius);
-    assert_eq!(error_of([0.0, f64::NAN, 0.0], 1.0), error(position, Problem::NotFinite));
-    assert_eq!(error_of([0.0, -1e101, 0.0], 1.0), error(position, Problem::TooLarge));
-    assert_eq!(error_of([0.0; 3], -1.0), error(radius, Problem::Negative));
-    assert_eq!(error_of([0.0; 3], f64::INFINITY), error(radius, Problem::NotFinite));
-    let none = Error::new(Quantity::Count, Problem::Missing);
+    assert_eq!(error_of([0.0, f64::NAN, 0.0], 1.0), error(position, ValueProblem::NotFinite));
+    assert_eq!(error_of([0.0, -1e101, 0.0], 1.0), error(position, ValueProblem::TooLarge));
+    assert_eq!(error_of([0.0; 3], -1.0), error(radius, ValueProblem::Negative));
+    assert_eq!(error_of([0.0; 3], f64::INFINITY), error(radius, ValueProblem::NotFinite));
+    let none = ValueError::new(Quantity::Count, ValueProblem::Missing);
     assert_eq!(enclosing_ball::<f32>(&[]), Err(none));
     assert_eq!(enclosing_ball_of_points::<f64>(&[]), Err(none));
     let points = enclosing_ball_of_points(&[[0.0; 3], [f32::NAN; 3]]);
-    assert_eq!(points, Err(Error::new(position, Problem::NotFinite)));
+    assert_eq!(points, Err(ValueError::new(position, ValueProblem::NotFinite)));
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use std::error::Error as _;
 
-use lodger_core::error::{Problem, Quantity};
+use lodger_core::error::{Quantity, ValueProblem};
 use lodger_core::linkability::{
     Ball, Fit, LinkError, LinkPrim, LinkScratch, LinkedPiece, SphereRule, enclosing_ball, link,
     max_center_distance, max_link_span,
@@ -243,19 +243,19 @@ fn the_centroid_would_be_wrong() {
 }
 
 /// The parts of an error: object, prim and cause.
-type Bad = (Option<usize>, Option<usize>, lodger_core::Error);
+type Bad = (Option<usize>, Option<usize>, lodger_core::ValueError);
 
 fn parts(error: LinkError) -> Bad {
     (error.object, error.prim, error.error)
 }
 
-fn bad(object: usize, prim: usize, quantity: Quantity, problem: Problem) -> Bad {
-    (Some(object), Some(prim), lodger_core::Error::new(quantity, problem))
+fn bad(object: usize, prim: usize, quantity: Quantity, problem: ValueProblem) -> Bad {
+    (Some(object), Some(prim), lodger_core::ValueError::new(quantity, problem))
 }
 
 #[test]
 fn an_invalid_prim_is_named() {
-    use {Problem::*, Quantity::*};
+    use {Quantity::*, ValueProblem::*};
     let cases = [
         (LinkPrim { position: [0.0, f64::NAN, 0.0], scale: [1.0; 3] }, Position, NotFinite),
         (LinkPrim { position: [f64::INFINITY, 0.0, 0.0], scale: [1.0; 3] }, Position, NotFinite),
@@ -281,8 +281,9 @@ fn an_invalid_prim_is_named() {
 
 #[test]
 fn objects_without_prims_and_small_scratch_are_rejected() {
-    let missing =
-        |object| (object, None, lodger_core::Error::new(Quantity::Prims, Problem::Missing));
+    let missing = |object| {
+        (object, None, lodger_core::ValueError::new(Quantity::Prims, ValueProblem::Missing))
+    };
     let refused = |objects: &[Object]| parts(link_all(objects).unwrap_err());
     assert_eq!(refused(&[]), missing(None));
     assert_eq!(refused(&[at(0.0, 1.0), vec![]]), missing(Some(1)));

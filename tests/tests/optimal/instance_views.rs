@@ -2,8 +2,8 @@
 
 use lodger_core::Benefit;
 use lodger_core::budget::{
-    Carryover, Certificate, Decision, Hysteresis, Leftovers, Policy, PreviousLevel, Quality,
-    Request, certify,
+    Carryover, Decision, Hysteresis, Leftovers, OptimalityCertificate, Policy, PreviousLevel,
+    Quality, Request, certify,
 };
 use lodger_core::units::{BenefitValue, Budget};
 use lodger_tests::knapsack::exact::optimum;
@@ -73,7 +73,7 @@ impl InstanceViews {
     }
 
     /// The certificate of the levels.
-    pub(crate) fn certify(&mut self, budget: u64) -> Certificate {
+    pub(crate) fn certify(&mut self, budget: u64) -> OptimalityCertificate {
         let request = self.request(budget, Policy::default());
         certify(&request, &mut views(&self.modules, &mut self.outcomes)[..])
     }

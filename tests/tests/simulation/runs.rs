@@ -2,7 +2,10 @@
 
 #![allow(dead_code, reason = "tests and examples use different parts")]
 
-use lodger_cli::simulation::{Baseline, Candidate, Path, Prices, Row, Settings, Simulation, Stage};
+use lodger_cli::simulation::{
+    Baseline, CameraMotion, Candidate, CandidateMetrics, CostKnowledge, Simulation,
+    SimulationScene, SimulationSettings,
+};
 use lodger_scheduler::{Budget, Hysteresis, Leftovers, Policy};
 
 /// Frames of a run; the last thirty seconds are measured.
@@ -10,12 +13,12 @@ pub(crate) const FRAMES: usize = 1_860;
 /// The budgets as parts of the cost of all highest levels.
 pub(crate) const BUDGETS: [f64; 2] = [0.15, 0.4];
 
-pub(crate) const OPTIMAL: Candidate = Candidate::Ledger(Policy::Optimal, Hysteresis::OFF);
-pub(crate) const STEADY: Candidate = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
+pub(crate) const OPTIMAL: Candidate = Candidate::Scheduler(Policy::Optimal, Hysteresis::OFF);
+pub(crate) const STEADY: Candidate = Candidate::Scheduler(Policy::Optimal, Hysteresis::TYPICAL);
 
 /// The proportional policy with hysteresis.
 pub(crate) const fn proportional(leftovers: Leftovers, margin: u8, reserve: u8) -> Candidate {
-    Candidate::Ledger(Policy::Proportional(leftovers), Hysteresis { margin, dead_band: reserve })
+    Candidate::Scheduler(Policy::Proportional(leftovers), Hysteresis { margin, dead_band: reserve })
 }
 
 /// The four baselines.
@@ -28,7 +31,7 @@ pub(crate) fn baselines() -> impl Iterator<Item = Candidate> {
 pub(crate) struct Run {
     pub(crate) seed: u64,
     pub(crate) budget: f64,
-    pub(crate) prices: Prices,
+    pub(crate) prices: CostKnowledge,
     /// Whether camera and actors move.
     pub(crate) moves: bool,
     pub(crate) frames: usize,
@@ -40,8 +43,8 @@ impl Run {
         &self,
         candidates: &[Candidate],
         mut visit: impl FnMut(&Simulation),
-    ) -> Vec<Row> {
-        let mut scene = Stage::crowd(self.seed).expect("a scene");
+    ) -> Vec<CandidateMetrics> {
+        let mut scene = SimulationScene::demo(self.seed).expect("a scene");
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -50,8 +53,8 @@ impl Run {
         )]
         let budget = Budget::from_ns((scene.full_ns() as f64 * self.budget) as u64);
         scene.scene_mut().set_budget(budget);
-        let settings = Settings {
-            path: if self.moves { Path::Orbit } else { Path::Still },
+        let settings = SimulationSettings {
+            path: if self.moves { CameraMotion::Orbit } else { CameraMotion::Still },
             walking: self.moves,
             frames: self.frames,
             prices: self.prices,
@@ -82,16 +85,17 @@ pub(crate) struct Mean {
 
 /// The means of each candidate.
 #[allow(clippy::cast_precision_loss, reason = "few runs")]
-pub(crate) fn means(runs: &[Vec<Row>]) -> Vec<Mean> {
+pub(crate) fn means(runs: &[Vec<CandidateMetrics>]) -> Vec<Mean> {
     let count = runs.len() as f64;
     (0..runs.first().map_or(0, Vec::len))
         .map(|index| {
-            let mean =
-                |of: fn(&Row) -> f64| runs.iter().map(|rows| of(&rows[index])).sum::<f64>() / count;
+            let mean = |of: fn(&CandidateMetrics) -> f64| {
+                runs.iter().map(|rows| of(&rows[index])).sum::<f64>() / count
+            };
             Mean {
                 over: mean(|row| row.over_budget),
                 over_calm: mean(|row| row.over_budget_without_spikes),
-                value: mean(Row::worth),
+                value: mean(CandidateMetrics::worth),
                 min_value: runs.iter().map(|rows| rows[index].worth()).fold(1.0, f64::min),
                 flips: mean(|row| row.flips_per_s),
                 returns: mean(|row| row.returns_per_s),

@@ -10,7 +10,7 @@ pub mod modules;
 pub mod scenes;
 
 use lodger_core::budget::{Leftovers, Lod};
-use lodger_scheduler::Vectors;
+use lodger_scheduler::SimdLevel;
 use lodger_tests::oracle::ledger as oracle;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use scenes::ExecutionVariant;
@@ -48,7 +48,7 @@ pub fn pools() -> [ThreadPool; 3] {
 /// All SIMD levels of the processor in each of the pools.
 pub fn variants(pools: &[ThreadPool]) -> Vec<ExecutionVariant<'_>> {
     let in_pools = |vectors| pools.iter().map(move |pool| ExecutionVariant { vectors, pool });
-    Vectors::all().into_iter().flat_map(in_pools).collect()
+    SimdLevel::all().into_iter().flat_map(in_pools).collect()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use lodger_core::budget::{Carryover, Leftovers, LodControl, PreviousLevel, Reque
 use lodger_core::calibration::Headroom;
 use lodger_core::{Benefit, Real};
 use lodger_scheduler::{
-    ActorId, ActorPlan, Change, Control, ModuleId, Plan, Policy, Scene, Vectors,
+    ActorId, ActorPlan, LevelChange, LodSource, ModuleId, Plan, Policy, Scene, SimdLevel,
 };
 use lodger_testkit::script::{Call, Profile, ScenePlayer, ScriptNumber, calls};
 use lodger_tests::oracle::ledger as oracle;
@@ -16,7 +16,7 @@ use super::{lod_bits, oracle_leftovers};
 
 /// A SIMD level and a thread pool, which must not matter.
 pub struct ExecutionVariant<'a> {
-    pub vectors: Vectors,
+    pub vectors: SimdLevel,
     pub pool: &'a ThreadPool,
 }
 
@@ -25,7 +25,7 @@ pub struct ExecutionVariant<'a> {
 pub struct PlanSnapshot {
     pub whole: String,
     pub actors: Vec<ActorPlan>,
-    pub changes: Vec<Change>,
+    pub changes: Vec<LevelChange>,
 }
 
 impl PlanSnapshot {
@@ -166,7 +166,7 @@ fn check_naively<N: Real>(
 
 /// The automatic actors of a module.
 fn automatic(plan: &PlanSnapshot, id: ModuleId) -> impl Iterator<Item = &ActorPlan> {
-    plan.actors.iter().filter(move |plan| plan.module == id && plan.control == Control::Automatic)
+    plan.actors.iter().filter(move |plan| plan.module == id && plan.source == LodSource::Automatic)
 }
 
 /// The columns of the automatic actors of a module.

@@ -99,7 +99,7 @@ fn a_system_reads_the_plan_by_entity() {
     app.add_systems(
         PreUpdate,
         move |report: LodReport<Animation>, mut reports: ResMut<Reports>| {
-            reports.0 = vec![report.why(actor), report.why(other)];
+            reports.0 = vec![report.reason(actor), report.reason(other)];
             reports.1 = report.module().map(|module| module.actors);
         },
     );
@@ -159,7 +159,7 @@ fn a_rejected_actor_does_not_affect_its_batch() {
     let rejected = errors(&mut app);
     assert_eq!(rejected.len(), 1);
     assert_eq!((rejected[0].entity, rejected[0].module), (Some(entities[1]), "Animation"));
-    assert!(matches!(rejected[0].problem, LodProblem::Refused(_)));
+    assert!(matches!(rejected[0].problem, LodProblem::Invalid(_)));
     app.insert(entities[1], Actor::new(1.0, &[3, 5]));
     app.update();
     assert_eq!((actors(&app), level_of(&app, entities[1])), (4, 1));

@@ -372,9 +372,9 @@ fn marks_have_the_colour_of_their_level_and_a_reason() {
     let marks = &app.world().resource::<LodOverlay<Animation>>().marks;
     let of = |entity| marks.iter().find(|mark| mark.entity == entity).expect("is drawn");
     assert_eq!((of(low).colour, of(high).colour), ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]));
-    assert_eq!((of(high).level, of(high).why), (3, Reason::Forced));
+    assert_eq!((of(high).level, of(high).reason), (3, Reason::Forced));
     assert_eq!((of(high).position, of(high).radius), ([2.0, 0.0, 0.0], 1.5));
-    let whys: Vec<_> = marks.iter().map(|mark| mark.why).collect();
+    let whys: Vec<_> = marks.iter().map(|mark| mark.reason).collect();
     assert!(whys.len() == 3 && whys.contains(&Reason::Overcommitted), "{whys:?}");
     app.world_mut().resource_mut::<LodOverlay<Animation>>().is_on = false;
     app.update();

@@ -88,13 +88,13 @@ fn a_rejected_value_keeps_the_previous_one() {
         let errors = errors(&mut app);
         let entities: Vec<_> = errors.iter().map(|error| error.entity).collect();
         assert_eq!(entities, [Some(entity), Some(new)]);
-        assert!(errors.iter().all(|error| matches!(error.problem, LodProblem::Refused(_))));
+        assert!(errors.iter().all(|error| matches!(error.problem, LodProblem::Invalid(_))));
         assert_eq!((actors(&app), level_of(&app, entity)), (1, 3));
         app.world_mut().despawn(new);
     }
     app.insert(entity, (cape(), Range::new(0, 4)));
     app.update();
-    assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Refused(_)));
+    assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Invalid(_)));
     assert_eq!(level_of(&app, entity), 3);
 }
 
@@ -122,7 +122,7 @@ fn an_actor_changes_as_a_whole_or_not_at_all() {
     for bad in bad {
         app.insert(entity, bad);
         app.update();
-        assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Refused(_)));
+        assert!(matches!(only(&mut app, entity, "Animation"), LodProblem::Invalid(_)));
         assert_eq!(kept(&app), before);
     }
 }

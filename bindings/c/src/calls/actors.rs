@@ -4,9 +4,9 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 
-use lodger_scheduler::lodger_core::Error;
+use lodger_scheduler::lodger_core::ValueError;
 use lodger_scheduler::lodger_core::budget::MAX_ACTORS;
-use lodger_scheduler::lodger_core::error::{Problem, Quantity};
+use lodger_scheduler::lodger_core::error::{Quantity, ValueProblem};
 use lodger_scheduler::{ActorId, SceneError};
 
 use crate::abi::{ActorDesc, ActorHandle, ModuleHandle, SceneHandle, Status, column};
@@ -58,10 +58,10 @@ fn validate(
     descs: impl Iterator<Item = Result<ActorDesc, CallError>>,
 ) -> Result<Vec<SpawnRequest>, BatchError> {
     if count > (MAX_ACTORS as usize).saturating_sub(target.scene.len()) {
-        return Err(Error::new(Quantity::Count, Problem::TooLarge).into());
+        return Err(ValueError::new(Quantity::Count, ValueProblem::TooLarge).into());
     }
     let mut requests = Vec::new();
-    let no_memory = CallError::Refused("out of memory for so many actors");
+    let no_memory = CallError::Invalid("out of memory for so many actors");
     requests.try_reserve_exact(count).map_err(|_| no_memory)?;
     for (row, desc) in descs.enumerate() {
         let request = desc.and_then(|desc| SpawnRequest::new(desc, target));
@@ -96,7 +96,7 @@ pub extern "C" fn lodger_actors_set(
     stride: usize,
 ) -> Status {
     handle_table::change_batch(scene, |target| {
-        let batch = Batch { actors: actors.slice(count)?, values, stride };
+        let batch = SpawnBatch { actors: actors.slice(count)?, values, stride };
         match column {
             column::POSITION => {
                 batch.set(target, |target, id, at: [f32; 3]| target.scene.set_position(id, at))
@@ -173,13 +173,13 @@ pub extern "C" fn lodger_actor_set_qualities(
 }
 
 /// Actors with a value for each.
-struct Batch<'a> {
+struct SpawnBatch<'a> {
     actors: &'a [ActorHandle],
     values: In<c_void>,
     stride: usize,
 }
 
-impl Batch<'_> {
+impl SpawnBatch<'_> {
     #[inline]
     fn set<T: Pod>(
         &self,

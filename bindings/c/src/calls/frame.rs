@@ -1,10 +1,11 @@
 //! Ticks and plans.
 #![allow(unsafe_code, reason = "a function that C calls has a name of its own in the program")]
 
-use lodger_scheduler::{ActorId, Certificate, Load, Lod, Reason};
+use lodger_scheduler::{ActorId, Load, Lod, OptimalityCertificate, Reason};
 
 use crate::abi::{
-    ActorHandle, ActorReport, Change, Report, SceneHandle, Status, UNKNOWN, UNLIMITED,
+    ActorHandle, LevelChangeRecord, PlannedActorRecord, SceneHandle, SceneReport, Status, UNKNOWN,
+    UNLIMITED,
 };
 use crate::error::{BatchError, CallError};
 use crate::handle_table;
@@ -13,7 +14,7 @@ use crate::origin::OriginScene;
 
 /// Ticks the scene.
 #[unsafe(no_mangle)]
-pub extern "C" fn lodger_tick(scene: SceneHandle, out: Out<Report>) -> Status {
+pub extern "C" fn lodger_tick(scene: SceneHandle, out: Out<SceneReport>) -> Status {
     handle_table::change(scene, |target| {
         if out.is_null() {
             target.tick();
@@ -27,7 +28,7 @@ pub extern "C" fn lodger_tick(scene: SceneHandle, out: Out<Report>) -> Status {
 
 /// Reports the last tick.
 #[unsafe(no_mangle)]
-pub extern "C" fn lodger_scene_report(scene: SceneHandle, out: Out<Report>) -> Status {
+pub extern "C" fn lodger_scene_report(scene: SceneHandle, out: Out<SceneReport>) -> Status {
     handle_table::read(scene, |target| out.write_struct(report(target)))
 }
 
@@ -55,7 +56,7 @@ pub extern "C" fn lodger_actors_levels(
     out: Out<u8>,
     stride: usize,
 ) -> Status {
-    lods(scene, actors, count, Rows { out, stride }, Lod::level)
+    lods(scene, actors, count, PlanRows { out, stride }, Lod::level)
 }
 
 /// The levels of actors, with their fractions.
@@ -68,26 +69,27 @@ pub extern "C" fn lodger_actors_lods(
     out: Out<f32>,
     stride: usize,
 ) -> Status {
-    lods(scene, actors, count, Rows { out, stride }, |lod| lod.to_f64() as f32)
+    lods(scene, actors, count, PlanRows { out, stride }, |lod| lod.to_f64() as f32)
 }
 
 /// The actors whose level the last tick changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_changes(
     scene: SceneHandle,
-    out: Out<Change>,
+    out: Out<LevelChangeRecord>,
     capacity: usize,
     count: Out<usize>,
 ) -> Status {
     handle_table::read(scene, |target| {
-        let (out, count) = (out.check_many(capacity, size_of::<Change>())?, count.check()?);
+        let (out, count) =
+            (out.check_many(capacity, size_of::<LevelChangeRecord>())?, count.check()?);
         if !target.scene.tracks_changes() {
-            return Err(CallError::Refused(
+            return Err(CallError::Invalid(
                 "changes are not tracked: see lodger_scene_track_changes",
             ));
         }
         let changes = target.scene.plan().changes();
-        out.write_all(capacity, size_of::<Change>(), changes.iter().map(change))?;
+        out.write_all(capacity, size_of::<LevelChangeRecord>(), changes.iter().map(change))?;
         count.write(changes.len())
     })
 }
@@ -97,13 +99,13 @@ pub extern "C" fn lodger_changes(
 pub extern "C" fn lodger_actor_report_of(
     scene: SceneHandle,
     actor: ActorHandle,
-    out: Out<ActorReport>,
+    out: Out<PlannedActorRecord>,
 ) -> Status {
     handle_table::read(scene, |target| {
         let (id, out) = (handle_table::actor(actor)?, out.check_struct()?);
         let plan = target.scene.plan().actor(id);
         let plan = plan.ok_or_else(|| undecided(target, id))?;
-        out.write_struct(ActorReport {
+        out.write_struct(PlannedActorRecord {
             size: 0,
             reason: reason(plan.reason)?,
             key: plan.key,
@@ -119,7 +121,7 @@ pub extern "C" fn lodger_actor_report_of(
 
 /// The output rows of levels.
 #[derive(Clone, Copy)]
-struct Rows<T> {
+struct PlanRows<T> {
     out: Out<T>,
     stride: usize,
 }
@@ -128,7 +130,7 @@ fn lods<T: Pod + Default>(
     scene: SceneHandle,
     actors: In<ActorHandle>,
     count: usize,
-    rows: Rows<T>,
+    rows: PlanRows<T>,
     of: impl Fn(Lod) -> T,
 ) -> Status {
     handle_table::read_batch(scene, |target| {
@@ -156,16 +158,16 @@ fn lods<T: Pod + Default>(
 /// The error for an actor without a plan.
 fn undecided(target: &OriginScene, id: ActorId) -> CallError {
     if target.scene.contains(id) {
-        CallError::Refused("no tick has decided for this actor yet")
+        CallError::Invalid("no tick has decided for this actor yet")
     } else {
         CallError::NoSuchActor
     }
 }
 
-fn report(target: &OriginScene) -> Report {
+fn report(target: &OriginScene) -> SceneReport {
     let plan = target.scene.plan();
     let certificate = plan.certificate();
-    Report {
+    SceneReport {
         size: 0,
         load: match plan.load() {
             Load::Normal => 0,
@@ -174,13 +176,13 @@ fn report(target: &OriginScene) -> Report {
         },
         budget_ns: plan.budget().ns().unwrap_or(UNLIMITED),
         assigned_ns: plan.assigned_ns(),
-        fixed_ns: plan.reserved_ns(),
+        reserved_ns: plan.reserved_ns(),
         overcommit_ns: plan.overcommit_ns(),
         scale: plan.scale().to_f64(),
         headroom: plan.headroom().to_f64(),
-        value: certificate.map_or(-1.0, Certificate::value),
-        upper_bound: certificate.map_or(-1.0, Certificate::upper_bound),
-        narrowing: target.last_rounding(),
+        value: certificate.map_or(-1.0, OptimalityCertificate::value),
+        upper_bound: certificate.map_or(-1.0, OptimalityCertificate::upper_bound),
+        rounding_m: target.last_rounding(),
         actors: target.ticked_actors() as u64,
         quarantined: plan.quarantined() as u64,
         changes: plan.changes().len() as u64,
@@ -188,15 +190,15 @@ fn report(target: &OriginScene) -> Report {
     }
 }
 
-fn change(change: &lodger_scheduler::Change) -> Change {
-    Change {
+fn change(change: &lodger_scheduler::LevelChange) -> LevelChangeRecord {
+    LevelChangeRecord {
         actor: handle_table::of_actor(change.actor),
         key: change.key,
         module: handle_table::of_module(change.module),
         from: change.from.map_or(-1, i16::from),
         to: change.to,
         fraction: change.fraction,
-        ..Change::default()
+        ..LevelChangeRecord::default()
     }
 }
 
@@ -217,6 +219,6 @@ fn reason(reason: Reason) -> Result<u32, CallError> {
         Reason::WorthCapped => 12,
         Reason::BelowPrice => 13,
         Reason::NoBudget => 14,
-        _ => return Err(CallError::Refused("this ABI has no number for the reason")),
+        _ => return Err(CallError::Invalid("this ABI has no number for the reason")),
     })
 }

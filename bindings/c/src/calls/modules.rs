@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use lodger_scheduler::{BenefitValue, ModuleId, UnitCost};
 
-use crate::abi::{ASSIGNED, ModuleDesc, ModuleHandle, ModuleReport, NO_CAP, SceneHandle, Status};
+use crate::abi::{
+    ASSIGNED, ModuleDesc, ModuleHandle, NO_CAP, PlannedModuleRecord, SceneHandle, Status,
+};
 use crate::error::CallError;
 use crate::memory::{In, Out};
 use crate::origin::OriginScene;
@@ -97,7 +99,7 @@ pub extern "C" fn lodger_module_set_overhead(
 
 /// Records the measured time of its work.
 #[unsafe(no_mangle)]
-pub extern "C" fn lodger_module_measured(
+pub extern "C" fn lodger_module_observe_time(
     scene: SceneHandle,
     module: ModuleHandle,
     units: u64,
@@ -117,15 +119,15 @@ pub extern "C" fn lodger_module_measured(
 pub extern "C" fn lodger_module_report_of(
     scene: SceneHandle,
     module: ModuleHandle,
-    out: Out<ModuleReport>,
+    out: Out<PlannedModuleRecord>,
 ) -> Status {
     handle_table::read(scene, |target| {
         let id = handle_table::module(module)?;
         let there = target.scene.module_len(id);
         there.ok_or(CallError::NoSuchModule)?;
-        let undecided = CallError::Refused("no tick has decided for this module yet");
+        let undecided = CallError::Invalid("no tick has decided for this module yet");
         let plan = target.scene.plan().module(id).ok_or(undecided)?;
-        out.write_struct(ModuleReport {
+        out.write_struct(PlannedModuleRecord {
             size: 0,
             managed: plan.managed.into(),
             actors: plan.actors as u64,

@@ -52,7 +52,7 @@ pub extern "C" fn lodger_scene_set_policy(scene: SceneHandle, policy: u32) -> St
 
 /// Sets the hysteresis, in 2⁻⁸.
 #[unsafe(no_mangle)]
-pub extern "C" fn lodger_scene_set_stability(
+pub extern "C" fn lodger_scene_set_hysteresis(
     scene: SceneHandle,
     margin: u8,
     reserve: u8,
@@ -62,16 +62,16 @@ pub extern "C" fn lodger_scene_set_stability(
 
 /// Sets the most actors that a tick may upgrade.
 #[unsafe(no_mangle)]
-pub extern "C" fn lodger_scene_set_max_raises(scene: SceneHandle, most: u32) -> Status {
+pub extern "C" fn lodger_scene_set_max_upgrades(scene: SceneHandle, most: u32) -> Status {
     set(scene, |target| target.scene.set_max_upgrades((most != u32::MAX).then_some(most)))
 }
 
 /// Sets the number of search moves of the optimal policy.
 #[unsafe(no_mangle)]
-pub extern "C" fn lodger_scene_set_trials(scene: SceneHandle, trials: u32) -> Status {
+pub extern "C" fn lodger_scene_set_search_moves(scene: SceneHandle, trials: u32) -> Status {
     handle_table::change(scene, |target| {
         if trials > MAX_SEARCH_MOVES {
-            return Err(CallError::Refused("trials: more than 65536"));
+            return Err(CallError::Invalid("trials: more than 65536"));
         }
         target.scene.set_search_moves(trials as usize);
         Ok(())
@@ -90,7 +90,7 @@ pub extern "C" fn lodger_scene_set_headroom_target(scene: SceneHandle, part: f64
 
 /// Sets whether unmanaged modules count in the budget.
 #[unsafe(no_mangle)]
-pub extern "C" fn lodger_scene_set_count_unmanaged(scene: SceneHandle, count: u32) -> Status {
+pub extern "C" fn lodger_scene_set_unmanaged_in_budget(scene: SceneHandle, count: u32) -> Status {
     set(scene, |target| target.scene.set_unmanaged_in_budget(count != 0))
 }
 

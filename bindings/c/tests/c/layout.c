@@ -81,13 +81,13 @@ static void reports(void) {
     FIELD(report, load);
     FIELD(report, budget_ns);
     FIELD(report, assigned_ns);
-    FIELD(report, fixed_ns);
+    FIELD(report, reserved_ns);
     FIELD(report, overcommit_ns);
     FIELD(report, scale);
     FIELD(report, headroom);
     FIELD(report, value);
     FIELD(report, upper_bound);
-    FIELD(report, narrowing);
+    FIELD(report, rounding_m);
     FIELD(report, actors);
     FIELD(report, quarantined);
     FIELD(report, changes);

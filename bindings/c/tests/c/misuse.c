@@ -408,7 +408,7 @@ static void of_module(game *it) {
     case 5: take(it, lodger_module_set_lod_cap(scene, module, (uint32_t)any_word(it))); break;
     case 6: take(it, lodger_module_set_overhead(scene, module, (uint32_t)any_word(it))); break;
     case 7: take(it, lodger_module_reserve(scene, module, one_in(it, 2) ? SIZE_MAX - below(it, 9) : below(it, 99))); break;
-    default: take(it, lodger_module_measured(scene, module, any_word(it), any_word(it)));
+    default: take(it, lodger_module_observe_time(scene, module, any_word(it), any_word(it)));
     }
 }
 
@@ -427,11 +427,11 @@ static void of_scene(game *it) {
     switch (below(it, 15)) {
     case 0: take(it, lodger_scene_set_budget(scene, any_word(it))); break;
     case 1: take(it, lodger_scene_set_policy(scene, (uint32_t)any_word(it))); break;
-    case 2: take(it, lodger_scene_set_stability(scene, (uint8_t)draw(it), (uint8_t)draw(it))); break;
-    case 3: take(it, lodger_scene_set_max_raises(scene, (uint32_t)any_word(it))); break;
-    case 4: take(it, lodger_scene_set_trials(scene, below(it, 600))); break;
+    case 2: take(it, lodger_scene_set_hysteresis(scene, (uint8_t)draw(it), (uint8_t)draw(it))); break;
+    case 3: take(it, lodger_scene_set_max_upgrades(scene, (uint32_t)any_word(it))); break;
+    case 4: take(it, lodger_scene_set_search_moves(scene, below(it, 600))); break;
     case 5: take(it, lodger_scene_set_headroom_target(scene, any_number(it))); break;
-    case 6: take(it, lodger_scene_set_count_unmanaged(scene, (uint32_t)any_word(it))); break;
+    case 6: take(it, lodger_scene_set_unmanaged_in_budget(scene, (uint32_t)any_word(it))); break;
     case 7: take(it, lodger_scene_track_changes(scene, below(it, 2))); break;
     case 8: take(it, lodger_scene_set_origin(scene, one_in(it, 9) ? NULL : place)); break;
     case 9: take(it, lodger_scene_set_origin(scene, other)); break;

@@ -116,12 +116,12 @@ static void set_budget(void) { told(lodger_scene_set_budget(scene, take())); }
 static void set_policy(void) { told(lodger_scene_set_policy(scene, take_u32())); }
 static void set_hysteresis(void) {
     const uint8_t margin = take_u8();
-    told(lodger_scene_set_stability(scene, margin, take_u8()));
+    told(lodger_scene_set_hysteresis(scene, margin, take_u8()));
 }
-static void set_max_upgrades(void) { told(lodger_scene_set_max_raises(scene, take_u32())); }
-static void set_search_moves(void) { told(lodger_scene_set_trials(scene, take_u32())); }
+static void set_max_upgrades(void) { told(lodger_scene_set_max_upgrades(scene, take_u32())); }
+static void set_search_moves(void) { told(lodger_scene_set_search_moves(scene, take_u32())); }
 static void set_headroom(void) { told(lodger_scene_set_headroom_target(scene, take_double())); }
-static void set_unmanaged_in_budget(void) { told(lodger_scene_set_count_unmanaged(scene, take_u32())); }
+static void set_unmanaged_in_budget(void) { told(lodger_scene_set_unmanaged_in_budget(scene, take_u32())); }
 static void track_changes(void) { told(lodger_scene_track_changes(scene, take_u32())); }
 static void advance_ages(void) { told(lodger_scene_advance_ages(scene, take_float())); }
 
@@ -204,13 +204,13 @@ static void set_overhead(void) {
 static void observe_time(void) {
     const lodger_module module = take_module();
     const uint64_t units = take();
-    told(lodger_module_measured(scene, module, units, take()));
+    told(lodger_module_observe_time(scene, module, units, take()));
 }
 static void observe_share(void) {
     const lodger_module module = take_module();
     lodger_module_report plan = LODGER_MODULE_REPORT_INIT;
     if (lodger_module_report_of(scene, module, &plan) != LODGER_OK) plan.assigned_ns = 0;
-    told(lodger_module_measured(scene, module, LODGER_ASSIGNED, plan.assigned_ns / 100 * take()));
+    told(lodger_module_observe_time(scene, module, LODGER_ASSIGNED, plan.assigned_ns / 100 * take()));
 }
 
 /* Descs in the middle of larger rows, as an engine's components have them. */
@@ -397,7 +397,7 @@ static void tick(void) {
     put(plan.load);
     put(plan.budget_ns);
     put(plan.assigned_ns);
-    put(plan.fixed_ns);
+    put(plan.reserved_ns);
     put(plan.overcommit_ns);
     put(bits(plan.scale));
     put(bits(plan.headroom));
@@ -409,7 +409,7 @@ static void tick(void) {
     put(plan.flips);
     end();
     begin("rounding");
-    put(bits(plan.narrowing));
+    put(bits(plan.rounding_m));
     end();
     tell_levels();
     tell_changes();

@@ -29,12 +29,12 @@ const EXIT_CODES: &str = "Exit codes: 0 fine, 1 findings or some rows failed, 2 
 pub(crate) struct Cli {
     /// The command.
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: BoardCommand,
 }
 
 /// The commands.
 #[derive(Subcommand, Debug)]
-pub(crate) enum Command {
+pub(crate) enum BoardCommand {
     /// List plugged-in debug probes and known boards
     #[command(after_help = EXIT_CODES)]
     List(ListArgs),
@@ -99,26 +99,26 @@ pub(crate) struct BoardArgs {
 
 /// Options of the output.
 #[derive(Args, Debug)]
-pub(crate) struct OutputArgs {
+pub(crate) struct BoardOutputArgs {
     /// The format of the output
     #[arg(long, default_value = "table")]
-    format: Form,
+    format: MonitorForm,
 
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
-impl OutputArgs {
+impl BoardOutputArgs {
     /// Whether the output is JSON.
     pub(crate) fn as_json(&self) -> bool {
-        self.json || self.format == Form::Json
+        self.json || self.format == MonitorForm::Json
     }
 }
 
 /// Options of the log.
 #[derive(Args, Debug)]
-pub(crate) struct LogArgs {
+pub(crate) struct BoardLogArgs {
     /// The format of log lines, as in defmt's tools: '{t} {L} {s}'
     ///
     /// s is the message, L the level, t the time, f the file (ff with its folder), F the path, l the line, m the module, c
@@ -129,9 +129,9 @@ pub(crate) struct LogArgs {
     pub(crate) log_format: Option<LogFormat>,
 }
 
-impl LogArgs {
+impl BoardLogArgs {
     /// The format; an error with JSON, in which each part of a line has a key.
-    pub(crate) fn format(&self, output: &OutputArgs) -> Result<Option<LogFormat>, Diagnostic> {
+    pub(crate) fn format(&self, output: &BoardOutputArgs) -> Result<Option<LogFormat>, Diagnostic> {
         if self.log_format.is_some() && output.as_json() {
             let error =
                 Diagnostic::error("--log-format formats text, and --format json has no text");
@@ -143,7 +143,7 @@ impl LogArgs {
 
 /// The format of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
+enum MonitorForm {
     /// Text and tables
     Table,
     /// JSON; `lodger board --help` lists the keys
@@ -154,7 +154,7 @@ enum Form {
 #[derive(Args, Debug)]
 pub(crate) struct ListArgs {
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) output: BoardOutputArgs,
 }
 
 /// A program and its boards.
@@ -166,7 +166,7 @@ pub(crate) struct ProgramArgs {
     #[command(flatten)]
     pub(crate) board: BoardArgs,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) output: BoardOutputArgs,
 }
 
 /// Arguments of `run`.
@@ -176,7 +176,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) no_flash: bool,
     #[command(flatten)]
-    pub(crate) log: LogArgs,
+    pub(crate) log: BoardLogArgs,
     #[command(flatten)]
     pub(crate) on: ProgramArgs,
 }
@@ -200,11 +200,11 @@ pub(crate) struct MonitorArgs {
     #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
     pub(crate) duration: Option<Duration>,
     #[command(flatten)]
-    pub(crate) log: LogArgs,
+    pub(crate) log: BoardLogArgs,
     #[command(flatten)]
     pub(crate) board: BoardArgs,
     #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    pub(crate) output: BoardOutputArgs,
 }
 
 /// Arguments of `conform`.
@@ -223,7 +223,7 @@ pub(crate) struct ConformArgs {
 
 /// A board of a command.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(crate) struct BoardTarget {
     /// The probe, as on the command line.
     pub(crate) probe: String,
     /// The prefix of its lines; empty for a single board.
@@ -232,7 +232,7 @@ pub(crate) struct Target {
     pub(crate) board: ResolvedBoard,
 }
 
-impl Target {
+impl BoardTarget {
     /// An error of this board as a message, which names the probe if there are several boards.
     pub(crate) fn failed(&self, error: &BoardError) -> Diagnostic {
         let mut diagnostic = board_diagnostic(error);
@@ -244,7 +244,7 @@ impl Target {
 }
 
 /// Reads the program, and resolves its boards.
-pub(crate) fn open(on: &ProgramArgs) -> Result<(Arc<Program>, Vec<Target>), Diagnostic> {
+pub(crate) fn open(on: &ProgramArgs) -> Result<(Arc<Program>, Vec<BoardTarget>), Diagnostic> {
     let program = program(&on.program)?;
     let targets = targets(&on.board, Some(&program))?;
     note_emulation(&targets, &on.output);
@@ -268,7 +268,7 @@ pub(crate) fn note_log(program: &Program, log_is_wanted: bool) {
 pub(crate) fn targets(
     args: &BoardArgs,
     program: Option<&Program>,
-) -> Result<Vec<Target>, Diagnostic> {
+) -> Result<Vec<BoardTarget>, Diagnostic> {
     let selection = BoardSelection {
         board: args.board.clone(),
         chip: args.chip.clone(),
@@ -295,13 +295,17 @@ pub(crate) fn targets(
     let target = |selector: Selector| {
         let probe = selector.to_string();
         let prefix = if several { format!("{}  ", plain(&probe)) } else { String::new() };
-        Target { probe, prefix, board: ResolvedBoard { probe: Some(selector), ..board.clone() } }
+        BoardTarget {
+            probe,
+            prefix,
+            board: ResolvedBoard { probe: Some(selector), ..board.clone() },
+        }
     };
     Ok(probes.into_iter().map(target).collect())
 }
 
 /// Prints a note about emulated probes, unless the output is JSON.
-pub(crate) fn note_emulation(targets: &[Target], output: &OutputArgs) {
+pub(crate) fn note_emulation(targets: &[BoardTarget], output: &BoardOutputArgs) {
     let mut probes = targets.iter().filter_map(|target| target.board.probe.as_ref());
     if !output.as_json() && probes.any(Selector::is_remote) {
         let message =

@@ -2,11 +2,11 @@
 
 use comfy_table::{Cell, Color};
 use lodger_board::{ConformCount, ConformEvent, Event, TaskUpdate};
-use lodger_terminal::layout::{Column, empty, number, tinted};
-use lodger_terminal::{Diagnostic, Look, Severity, plain};
-use lodger_wire::conform::{Backend, Mismatch};
+use lodger_terminal::layout::{TableColumn, empty, number, tinted};
+use lodger_terminal::{Diagnostic, RenderOptions, Severity, plain};
+use lodger_wire::conform::{Mismatch, NumberType};
 
-use super::args::{ConformArgs, Target, open};
+use super::args::{BoardTarget, ConformArgs, open};
 use super::json::JsonEvent;
 use super::output::{EventPrinter, FINDINGS};
 use super::tasks::{BoardTasks, TaskListener, block_on};
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &ConformArgs) -> Result<u8, Diagnostic> {
     let (program, targets) = open(&args.on)?;
     let mut printer = ConformPrinter {
         printer: EventPrinter::new(&targets, Some(&args.on.program), &args.on.output),
-        vectors: u64::from(args.vectors) * Backend::ALL.len() as u64,
+        vectors: u64::from(args.vectors) * NumberType::ALL.len() as u64,
         responses: vec![(0, 0); targets.len()],
         counts: Vec::new(),
     };
@@ -157,9 +157,9 @@ impl MismatchReport {
     }
 }
 
-fn table(targets: &[Target], counts: &[(usize, ConformCount)], look: Look) -> String {
-    let numbers = ["Vectors", "Differ"].map(Column::Number);
-    let columns = [&["Board", "Probe", "Backend"].map(Column::Words)[..], &numbers].concat();
+fn table(targets: &[BoardTarget], counts: &[(usize, ConformCount)], look: RenderOptions) -> String {
+    let numbers = ["Vectors", "Differ"].map(TableColumn::Number);
+    let columns = [&["Board", "Probe", "Backend"].map(TableColumn::Words)[..], &numbers].concat();
     let mut table = empty(look, &columns);
     for (board, ConformCount { backend, responses, differ }) in counts {
         let Some(target) = targets.get(*board) else { continue };
@@ -178,25 +178,25 @@ fn table(targets: &[Target], counts: &[(usize, ConformCount)], look: Look) -> St
 #[cfg(test)]
 mod tests {
     use lodger_board::BoardSelection;
-    use lodger_wire::conform::{Question, Request};
+    use lodger_wire::conform::{TestVector, WireRequest};
 
     use super::*;
 
     #[test]
     fn a_difference_is_shown_in_full_and_is_a_finding() {
-        let question = Question::Arithmetic { operands: [1, 2] };
-        let request = Request { id: 7, backend: Backend::Fixed, question };
+        let question = TestVector::Arithmetic { operands: [1, 2] };
+        let request = WireRequest { id: 7, backend: NumberType::Fixed, question };
         let words = |word: u32| [word, 16].into_iter().collect();
         let mismatch = Mismatch::new(request, words(0xffff_0bad), words(3));
         assert_eq!(
             serde_json::to_value(MismatchReport::new(&mismatch).into_event()).expect("JSON"),
-            serde_json::json!({"event": "mismatch", "backend": Backend::Fixed.to_string(),
+            serde_json::json!({"event": "mismatch", "backend": NumberType::Fixed.to_string(),
                 "question": "Arithmetic { operands: [1, 2] }",
                 "board": ["ffff0bad", "00000010"], "host": ["00000003", "00000010"]})
         );
         let help = MismatchReport::new(&mismatch).help();
         assert_eq!(help[..2], ["board ffff0bad 00000010", "host  00000003 00000010"]);
-        let count = |differ| ConformCount { backend: Backend::Fixed, responses: 9, differ };
+        let count = |differ| ConformCount { backend: NumberType::Fixed, responses: 9, differ };
         assert_eq!([0, 2].map(|differ| code(&count(differ))), [0, FINDINGS]);
     }
 
@@ -205,13 +205,13 @@ mod tests {
         let selection =
             BoardSelection { chip: Some("nRF51822_xxAA".to_owned()), ..BoardSelection::default() };
         let board = selection.choose(None).expect("a chip");
-        let target = Target { probe: "0d28:0204".to_owned(), prefix: String::new(), board };
+        let target = BoardTarget { probe: "0d28:0204".to_owned(), prefix: String::new(), board };
         let count = |backend, differ| (0, ConformCount { backend, responses: 500, differ });
-        let counts = [count(Backend::F32, 0), count(Backend::Fixed, 2)];
-        let text = table(&[target], &counts, Look { width: 80, colour: false });
+        let counts = [count(NumberType::F32, 0), count(NumberType::Fixed, 2)];
+        let text = table(&[target], &counts, RenderOptions { width: 80, colour: false });
         let rows: Vec<Vec<_>> =
             text.lines().map(|line| line.split_whitespace().collect()).collect();
-        let [f32, fixed] = [Backend::F32, Backend::Fixed].map(|backend| backend.to_string());
+        let [f32, fixed] = [NumberType::F32, NumberType::Fixed].map(|backend| backend.to_string());
         assert_eq!(rows[2], ["nRF51822_xxAA", "0d28:0204", &f32, "500", "0"]);
         assert_eq!(rows[3], ["nRF51822_xxAA", "0d28:0204", &fixed, "500", "2"]);
     }

@@ -1,10 +1,10 @@
 //! JSON output: one object per line. `help.txt` documents the keys.
 
-use lodger_board::{BoardError, Crash, LogLine, Progress};
+use lodger_board::{BoardError, Crash, LogLine, ProgramProgress};
 use lodger_core::budget::Scale;
 use lodger_core::calibration::Headroom;
 use lodger_core::units::{UnitCost, ms};
-use lodger_wire::telemetry::{Frame, ModuleFrame};
+use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
@@ -28,12 +28,12 @@ impl<'a> JsonLine<'a> {
 pub(crate) enum JsonEvent<'a> {
     Progress { phase: String, done: u64, total: u64 },
     Flashed { program: &'a str, bytes: u64, seconds: f64 },
-    Log(Log<'a>),
-    Telemetry(Telemetry<'a>),
+    Log(JsonLogLine<'a>),
+    Telemetry(JsonTelemetry<'a>),
     Lost { what: &'static str, count: u32 },
     Restarted,
     Exit { code: u32 },
-    Crash { what: &'static str, code: u8, backtrace: Vec<Call<'a>> },
+    Crash { what: &'static str, code: u8, backtrace: Vec<JsonFrame<'a>> },
     Stopped,
     Failed { message: String, help: &'a str },
     Mismatch { backend: String, question: String, board: Vec<String>, host: Vec<String> },
@@ -41,7 +41,7 @@ pub(crate) enum JsonEvent<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Log<'a> {
+pub(crate) struct JsonLogLine<'a> {
     level: Option<String>,
     time: Option<&'a str>,
     text: &'a str,
@@ -51,7 +51,7 @@ pub(crate) struct Log<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Telemetry<'a> {
+pub(crate) struct JsonTelemetry<'a> {
     frame: u32,
     budget_ms: Option<f64>,
     overcommit_ms: f64,
@@ -77,7 +77,7 @@ struct ModuleTelemetry<'a> {
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Call<'a> {
+pub(crate) struct JsonFrame<'a> {
     function: &'a str,
     file: Option<String>,
     line: Option<u64>,
@@ -85,18 +85,18 @@ pub(crate) struct Call<'a> {
 }
 
 /// The scale of targets, 0 to 1.
-pub(crate) fn scale(frame: &Frame) -> f64 {
+pub(crate) fn scale(frame: &TelemetryFrame) -> f64 {
     // The bits are in units of 2^-32, like `Scale::ONE`.
     Scale::fitting(frame.scale, Scale::ONE.bits()).to_f64()
 }
 
 /// The headroom as a part of the budget, 0 to 0.5.
-pub(crate) fn headroom(frame: &Frame) -> f64 {
+pub(crate) fn headroom(frame: &TelemetryFrame) -> f64 {
     Headroom::from_bits(frame.headroom).to_f64()
 }
 
 /// The planned time of all modules, in milliseconds.
-pub(crate) fn planned_ms(frame: &Frame) -> f64 {
+pub(crate) fn planned_ms(frame: &TelemetryFrame) -> f64 {
     frame.modules.iter().map(|module| ms(module.planned)).sum()
 }
 
@@ -106,8 +106,8 @@ impl<'a> From<&'a BoardError> for JsonEvent<'a> {
     }
 }
 
-impl From<Progress> for JsonEvent<'_> {
-    fn from(Progress { phase, done, total }: Progress) -> Self {
+impl From<ProgramProgress> for JsonEvent<'_> {
+    fn from(ProgramProgress { phase, done, total }: ProgramProgress) -> Self {
         Self::Progress { phase: phase.to_string(), done, total }
     }
 }
@@ -115,7 +115,7 @@ impl From<Progress> for JsonEvent<'_> {
 impl<'a> From<&'a LogLine> for JsonEvent<'a> {
     fn from(line: &'a LogLine) -> Self {
         let place = line.location.as_ref();
-        Self::Log(Log {
+        Self::Log(JsonLogLine {
             level: line.level.map(|level| level.to_string()),
             time: line.time.as_deref(),
             text: &line.text,
@@ -126,8 +126,8 @@ impl<'a> From<&'a LogLine> for JsonEvent<'a> {
     }
 }
 
-impl<'a> From<&'a Frame> for JsonEvent<'a> {
-    fn from(frame: &'a Frame) -> Self {
+impl<'a> From<&'a TelemetryFrame> for JsonEvent<'a> {
+    fn from(frame: &'a TelemetryFrame) -> Self {
         let module = |module: &'a ModuleFrame| ModuleTelemetry {
             name: &module.name,
             levels: &module.levels,
@@ -138,14 +138,14 @@ impl<'a> From<&'a Frame> for JsonEvent<'a> {
             unit_cost_ns: UnitCost::from_bits(module.unit_cost).map(UnitCost::ns),
             raw_unit_cost_ns: UnitCost::from_bits(module.raw_unit_cost).map(UnitCost::ns),
         };
-        Self::Telemetry(Telemetry {
+        Self::Telemetry(JsonTelemetry {
             frame: frame.number,
             budget_ms: frame.budget.map(ms),
             overcommit_ms: ms(frame.overcommit),
             scale: scale(frame),
             headroom: headroom(frame),
             load: frame.load.to_string(),
-            ledger_ms: ms(frame.ledger),
+            ledger_ms: ms(frame.decision_time),
             planned_ms: planned_ms(frame),
             measured_ms: ms(frame.measured()),
             modules: frame.modules.iter().map(module).collect(),
@@ -155,7 +155,7 @@ impl<'a> From<&'a Frame> for JsonEvent<'a> {
 
 impl<'a> From<&'a Crash> for JsonEvent<'a> {
     fn from(crash: &'a Crash) -> Self {
-        let calls = crash.backtrace.iter().map(|frame| Call {
+        let calls = crash.backtrace.iter().map(|frame| JsonFrame {
             function: &frame.function,
             file: frame.place.as_ref().map(|(file, _)| file.display().to_string()),
             line: frame.place.as_ref().map(|(_, line)| *line),
@@ -170,7 +170,7 @@ pub(crate) mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
-    use lodger_board::{Level, Location, Phase, StackFrame};
+    use lodger_board::{FlashPhase, LogLevel, LogLocation, StackFrame};
     use lodger_testkit::page::{Keys, key_paths, tables};
     use serde_json::{Value, json};
 
@@ -213,9 +213,9 @@ pub(crate) mod tests {
             &json!({"event": "log", "level": null, "time": null, "text": "hello",
                    "file": null, "line": null, "module": null}),
         );
-        (line.level, line.time) = (Some(Level::Info), Some("0.5".to_owned()));
+        (line.level, line.time) = (Some(LogLevel::Info), Some("0.5".to_owned()));
         let module = "app::device".to_owned();
-        line.location = Some(Location { file: "src/app.rs".into(), line: 12, module });
+        line.location = Some(LogLocation { file: "src/app.rs".into(), line: 12, module });
         checked.check(
             (&line).into(),
             &json!({"event": "log", "level": "info", "time": "0.5", "text": "hello",
@@ -231,7 +231,7 @@ pub(crate) mod tests {
                                 "unit_cost_ns": 5000.0, "raw_unit_cost_ns": 4900.0}]}),
         );
         checked.check(
-            Progress { phase: Phase::Erase, done: 1, total: 2 }.into(),
+            ProgramProgress { phase: FlashPhase::Erase, done: 1, total: 2 }.into(),
             &json!({"event": "progress", "phase": "erase", "done": 1, "total": 2}),
         );
         checked.check(

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_board::{ProbeInfo, probes};
-use lodger_terminal::layout::{Column, empty, name};
-use lodger_terminal::{Diagnostic, Look, Target, output, plain};
-use lodger_wire::boards::Board;
+use lodger_terminal::layout::{TableColumn, empty, name};
+use lodger_terminal::{Diagnostic, OutputTarget, RenderOptions, output, plain};
+use lodger_wire::boards::BoardEntry;
 use serde::Serialize;
 
 use super::args::ListArgs;
@@ -15,14 +15,14 @@ use super::output::FINE;
 
 /// Probes and boards.
 #[derive(Serialize)]
-struct Report<'a> {
+struct ListReport<'a> {
     schema: u32,
-    probes: Vec<Probe<'a>>,
-    boards: Vec<Row<'a>>,
+    probes: Vec<ListedProbe<'a>>,
+    boards: Vec<ListRow<'a>>,
 }
 
 #[derive(Serialize)]
-struct Probe<'a> {
+struct ListedProbe<'a> {
     selector: String,
     kind: &'a str,
     serial: Option<&'a str>,
@@ -30,22 +30,22 @@ struct Probe<'a> {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct ListRow<'a> {
     name: &'a str,
     target: &'a str,
     chip: Option<&'a str>,
     emulated: bool,
 }
 
-impl<'a> Report<'a> {
-    fn new(probes: &'a [ProbeInfo], boards: &'a [Board]) -> Self {
-        let probe = |info: &'a ProbeInfo| Probe {
+impl<'a> ListReport<'a> {
+    fn new(probes: &'a [ProbeInfo], boards: &'a [BoardEntry]) -> Self {
+        let probe = |info: &'a ProbeInfo| ListedProbe {
             selector: info.selector.to_string(),
             kind: &info.kind,
             serial: info.serial.as_deref(),
             accessible: info.accessible,
         };
-        let row = |board: &'a Board| Row {
+        let row = |board: &'a BoardEntry| ListRow {
             name: &board.name,
             target: &board.target,
             chip: board.chip.as_deref(),
@@ -62,17 +62,17 @@ impl<'a> Report<'a> {
 /// Runs the command.
 pub(crate) fn run(args: &ListArgs) -> Result<u8, Diagnostic> {
     let probes = probes();
-    let report = Report::new(&probes, lodger_wire::boards::all());
+    let report = ListReport::new(&probes, lodger_wire::boards::all());
     let rendered = if args.output.as_json() {
         output::json(&report)?
     } else {
-        table(&report, Look::of(Target::Stdout)).into_bytes()
+        table(&report, RenderOptions::of(OutputTarget::Stdout)).into_bytes()
     };
-    output::write(Target::Stdout, &rendered)?;
+    output::write(OutputTarget::Stdout, &rendered)?;
     Ok(FINE)
 }
 
-fn table(report: &Report<'_>, look: Look) -> String {
+fn table(report: &ListReport<'_>, look: RenderOptions) -> String {
     let heading = |text: &str| look.paint(Style::new().bold(), text);
     let mut text = heading("Debug probes") + "\n";
     if report.probes.is_empty() {
@@ -93,8 +93,9 @@ fn table(report: &Report<'_>, look: Look) -> String {
     text
 }
 
-fn probes_table(probes: &[Probe<'_>], look: Look) -> Table {
-    let columns = [Column::Words("Selector"), Column::Words("Kind"), Column::Words("Serial")];
+fn probes_table(probes: &[ListedProbe<'_>], look: RenderOptions) -> Table {
+    let columns =
+        [TableColumn::Words("Selector"), TableColumn::Words("Kind"), TableColumn::Words("Serial")];
     let mut table = empty(look, &columns);
     for probe in probes {
         let serial = probe.serial.unwrap_or("–");
@@ -103,8 +104,8 @@ fn probes_table(probes: &[Probe<'_>], look: Look) -> Table {
     table
 }
 
-fn boards_table(boards: &[Row<'_>], look: Look) -> Table {
-    let columns = ["Board", "Chip", "Target", "Kind"].map(Column::Words);
+fn boards_table(boards: &[ListRow<'_>], look: RenderOptions) -> Table {
+    let columns = ["Board", "Chip", "Target", "Kind"].map(TableColumn::Words);
     let mut table = empty(look, &columns);
     for board in boards {
         let kind = match (board.emulated, board.chip) {
@@ -131,7 +132,7 @@ mod tests {
     #[test]
     fn the_document_has_its_keys() {
         let probes = [probe(true)];
-        let report = Report::new(&probes, lodger_wire::boards::all());
+        let report = ListReport::new(&probes, lodger_wire::boards::all());
         let value = serde_json::to_value(&report).expect("JSON");
         assert_eq!(value["schema"], 1);
         assert_eq!(value["probes"][0]["selector"], "0d28:0204:9900");
@@ -145,11 +146,11 @@ mod tests {
 
     #[test]
     fn an_inaccessible_probe_is_shown() {
-        let look = Look { width: 100, colour: false };
+        let look = RenderOptions { width: 100, colour: false };
         let probes = [probe(false)];
-        let text = table(&Report::new(&probes, lodger_wire::boards::all()), look);
+        let text = table(&ListReport::new(&probes, lodger_wire::boards::all()), look);
         assert!(text.contains("0d28:0204:9900 cannot be used"), "{text}");
-        let text = table(&Report::new(&[], lodger_wire::boards::all()), look);
+        let text = table(&ListReport::new(&[], lodger_wire::boards::all()), look);
         assert!(text.contains("none is plugged in") && text.contains("microbit"), "{text}");
     }
 }

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::builder::styling::{AnsiColor, Effects, Style};
-use lodger_board::{Level, LogLine};
-use lodger_terminal::{Look, plain};
+use lodger_board::{LogLevel, LogLine};
+use lodger_terminal::{RenderOptions, plain};
 
 use super::text::style;
 
@@ -22,7 +22,7 @@ const LINE_WIDTH: usize = 4;
 
 /// A format, for example `{t} {L} {s}` or `{L:bold:5} {f:>12}:{l:1} {s}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LogFormat(Vec<Segment>);
+pub(crate) struct LogFormat(Vec<FormatSegment>);
 
 impl FromStr for LogFormat {
     type Err = LogFormatError;
@@ -34,7 +34,7 @@ impl FromStr for LogFormat {
 
 impl LogFormat {
     /// Formats a line. A line without a level, such as plain text and `defmt::println!`, stays unchanged.
-    pub(crate) fn show(&self, line: &LogLine, look: Look) -> String {
+    pub(crate) fn show(&self, line: &LogLine, look: RenderOptions) -> String {
         let pieces = match line.level {
             Some(_) => pieces(&self.0, line, TextStyle::default()),
             None => vec![(line.text.clone(), TextStyle::default())],
@@ -53,14 +53,14 @@ impl LogFormat {
 
 /// A part of a format with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Segment {
-    part: Part,
-    parameters: Parameters,
+struct FormatSegment {
+    part: FormatPart,
+    parameters: FormatParameters,
 }
 
 /// The content of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum FormatPart {
     /// Literal text.
     Text(String),
     /// `c`
@@ -80,12 +80,12 @@ enum Part {
     /// `t`
     Time,
     /// Segments with common parameters.
-    Group(Vec<Segment>),
+    Group(Vec<FormatSegment>),
 }
 
 /// The parameters of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Parameters {
+struct FormatParameters {
     width: Option<usize>,
     align: Align,
     /// Whether zeros fill the width.
@@ -129,7 +129,7 @@ impl TextStyle {
             Some(Colour::Ansi(colour)) => colour.on_default(),
             Some(Colour::Severity) => line.level.map_or(Style::new(), style),
             Some(Colour::Werror) => {
-                line.level.filter(|level| *level >= Level::Warn).map_or(Style::new(), style)
+                line.level.filter(|level| *level >= LogLevel::Warn).map_or(Style::new(), style)
             }
         };
         base.effects(base.get_effects() | self.effects)
@@ -163,37 +163,37 @@ fn effect(word: &str) -> Option<Effects> {
     })
 }
 
-fn part(word: &str) -> Option<Part> {
+fn part(word: &str) -> Option<FormatPart> {
     Some(match word {
-        "c" => Part::Crate,
-        "F" => Part::FilePath,
-        "l" => Part::Line,
-        "s" => Part::Message,
-        "L" => Part::Level,
-        "m" => Part::Module,
-        "t" => Part::Time,
-        _ if !word.is_empty() && word.chars().all(|c| c == 'f') => Part::FileName(word.len()),
+        "c" => FormatPart::Crate,
+        "F" => FormatPart::FilePath,
+        "l" => FormatPart::Line,
+        "s" => FormatPart::Message,
+        "L" => FormatPart::Level,
+        "m" => FormatPart::Module,
+        "t" => FormatPart::Time,
+        _ if !word.is_empty() && word.chars().all(|c| c == 'f') => FormatPart::FileName(word.len()),
         _ => return None,
     })
 }
 
-type Piece = (String, TextStyle);
+type StyledText = (String, TextStyle);
 
-fn pieces(segments: &[Segment], line: &LogLine, outer: TextStyle) -> Vec<Piece> {
+fn pieces(segments: &[FormatSegment], line: &LogLine, outer: TextStyle) -> Vec<StyledText> {
     segments.iter().flat_map(|segment| segment_pieces(segment, line, outer)).collect()
 }
 
-fn segment_pieces(segment: &Segment, line: &LogLine, outer: TextStyle) -> Vec<Piece> {
-    let Segment { part, parameters } = segment;
+fn segment_pieces(segment: &FormatSegment, line: &LogLine, outer: TextStyle) -> Vec<StyledText> {
+    let FormatSegment { part, parameters } = segment;
     let mut style = parameters.style.within(outer);
-    if *part == Part::Level && parameters.style.colour.is_none() {
+    if *part == FormatPart::Level && parameters.style.colour.is_none() {
         style.colour = Some(Colour::Severity);
     }
     let (mut pieces, width) = match part {
-        Part::Text(text) => return vec![(text.clone(), style)],
-        Part::Group(segments) => (pieces(segments, line, style), 0),
-        Part::Level => (vec![(content(part, line), style)], LEVEL_WIDTH),
-        Part::Line => (vec![(content(part, line), style)], LINE_WIDTH),
+        FormatPart::Text(text) => return vec![(text.clone(), style)],
+        FormatPart::Group(segments) => (pieces(segments, line, style), 0),
+        FormatPart::Level => (vec![(content(part, line), style)], LEVEL_WIDTH),
+        FormatPart::Line => (vec![(content(part, line), style)], LINE_WIDTH),
         part => (vec![(content(part, line), style)], 0),
     };
     let used: usize = pieces.iter().map(|(text, _)| text.chars().count()).sum();
@@ -214,23 +214,25 @@ fn segment_pieces(segment: &Segment, line: &LogLine, outer: TextStyle) -> Vec<Pi
 }
 
 /// The text of a part that is neither literal nor a group; a placeholder if it is unknown.
-fn content(part: &Part, line: &LogLine) -> String {
+fn content(part: &FormatPart, line: &LogLine) -> String {
     let place = line.location.as_ref();
     let file = place.map(|place| place.file.as_path());
     let module = place.map(|place| place.module.as_str());
     match part {
-        Part::Message => line.text.clone(),
-        Part::Level => line.level.map(|level| level.to_string().to_uppercase()).unwrap_or_default(),
-        Part::Line => place.map_or(0, |place| place.line).to_string(),
-        Part::Time => line.time.clone().unwrap_or_else(|| "<time>".to_owned()),
-        Part::FilePath => file.map_or("<file>".to_owned(), |file| file.display().to_string()),
-        Part::FileName(parts) => file.map_or("<file>".to_owned(), |file| last(file, *parts)),
-        Part::Module => module.unwrap_or("<mod path>").to_owned(),
-        Part::Crate => {
+        FormatPart::Message => line.text.clone(),
+        FormatPart::Level => {
+            line.level.map(|level| level.to_string().to_uppercase()).unwrap_or_default()
+        }
+        FormatPart::Line => place.map_or(0, |place| place.line).to_string(),
+        FormatPart::Time => line.time.clone().unwrap_or_else(|| "<time>".to_owned()),
+        FormatPart::FilePath => file.map_or("<file>".to_owned(), |file| file.display().to_string()),
+        FormatPart::FileName(parts) => file.map_or("<file>".to_owned(), |file| last(file, *parts)),
+        FormatPart::Module => module.unwrap_or("<mod path>").to_owned(),
+        FormatPart::Crate => {
             let name = module.and_then(|module| module.split_once("::"));
             name.map_or("<crate>", |(name, _)| name).to_owned()
         }
-        Part::Text(_) | Part::Group(_) => String::new(),
+        FormatPart::Text(_) | FormatPart::Group(_) => String::new(),
     }
 }
 
@@ -269,13 +271,13 @@ impl fmt::Display for LogFormatError {
 
 impl Error for LogFormatError {}
 
-fn parse(text: &str) -> Result<Vec<Segment>, LogFormatError> {
+fn parse(text: &str) -> Result<Vec<FormatSegment>, LogFormatError> {
     let mut parser = Parser { text: text.chars().collect(), at: 0 };
     let segments = parser.sequence()?;
     if parser.peek().is_some() {
         return Err(parser.wrong(STRAY));
     }
-    if has(&segments, |part| *part == Part::Message) {
+    if has(&segments, |part| *part == FormatPart::Message) {
         Ok(segments)
     } else {
         Err(LogFormatError { at: 1, reason: NO_MESSAGE })
@@ -283,9 +285,9 @@ fn parse(text: &str) -> Result<Vec<Segment>, LogFormatError> {
 }
 
 /// Whether a part is in the format, also in groups.
-fn has(segments: &[Segment], is_one: fn(&Part) -> bool) -> bool {
+fn has(segments: &[FormatSegment], is_one: fn(&FormatPart) -> bool) -> bool {
     segments.iter().any(|segment| match &segment.part {
-        Part::Group(segments) => has(segments, is_one),
+        FormatPart::Group(segments) => has(segments, is_one),
         part => is_one(part),
     })
 }
@@ -310,7 +312,7 @@ impl Parser {
     }
 
     /// Parses text and braces up to the end of a group.
-    fn sequence(&mut self) -> Result<Vec<Segment>, LogFormatError> {
+    fn sequence(&mut self) -> Result<Vec<FormatSegment>, LogFormatError> {
         let mut segments = Vec::new();
         while let Some(c) = self.peek().filter(|c| !['}', '%'].contains(c)) {
             if c == '{' {
@@ -318,14 +320,14 @@ impl Parser {
             } else {
                 let text = self.word();
                 self.at += text.chars().count();
-                let parameters = Parameters::default();
-                segments.push(Segment { part: Part::Text(text), parameters });
+                let parameters = FormatParameters::default();
+                segments.push(FormatSegment { part: FormatPart::Text(text), parameters });
             }
         }
         Ok(segments)
     }
 
-    fn braces(&mut self) -> Result<Segment, LogFormatError> {
+    fn braces(&mut self) -> Result<FormatSegment, LogFormatError> {
         let open = self.at;
         self.at += 1;
         let words = self.word();
@@ -342,9 +344,9 @@ impl Parser {
     }
 
     /// Parses a part with its parameters, separated by colons.
-    fn single(&mut self, words: &str) -> Result<Segment, LogFormatError> {
+    fn single(&mut self, words: &str) -> Result<FormatSegment, LogFormatError> {
         let start = self.at;
-        let (mut part, mut parameters) = (None, Parameters::default());
+        let (mut part, mut parameters) = (None, FormatParameters::default());
         for word in words.split(':') {
             match self::part(word) {
                 Some(named) if part.is_none() => part = Some(named),
@@ -355,30 +357,30 @@ impl Parser {
         }
         self.at -= 1;
         let empty = LogFormatError { at: start + 1, reason: EMPTY };
-        part.map(|part| Segment { part, parameters }).ok_or(empty)
+        part.map(|part| FormatSegment { part, parameters }).ok_or(empty)
     }
 
     /// Parses segments and their common parameters, each after a `%`.
-    fn group(&mut self, open: usize) -> Result<Segment, LogFormatError> {
+    fn group(&mut self, open: usize) -> Result<FormatSegment, LogFormatError> {
         let segments = self.sequence()?;
-        if !has(&segments, |part| !matches!(part, Part::Text(_))) {
+        if !has(&segments, |part| !matches!(part, FormatPart::Text(_))) {
             let reason = if self.peek().is_some() { EMPTY } else { UNCLOSED };
             return Err(LogFormatError { at: open + 1, reason });
         }
-        let mut parameters = Parameters::default();
+        let mut parameters = FormatParameters::default();
         while self.peek() == Some('%') {
             self.at += 1;
             let word = self.word();
             self.parameter(&word, &mut parameters, NO_PARAMETER)?;
             self.at += word.chars().count();
         }
-        Ok(Segment { part: Part::Group(segments), parameters })
+        Ok(FormatSegment { part: FormatPart::Group(segments), parameters })
     }
 
     fn parameter(
         &self,
         word: &str,
-        parameters: &mut Parameters,
+        parameters: &mut FormatParameters,
         unknown: &'static str,
     ) -> Result<(), LogFormatError> {
         let style = &mut parameters.style;

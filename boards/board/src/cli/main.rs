@@ -17,10 +17,10 @@ mod text;
 
 use std::process::ExitCode;
 
-use lodger_board::{Event, Progress, RunOptions};
+use lodger_board::{Event, ProgramProgress, RunOptions};
 use lodger_terminal::{Diagnostic, command_line};
 
-use args::{Cli, Command, ProgramArgs, RunArgs, note_log, open};
+use args::{BoardCommand, Cli, ProgramArgs, RunArgs, note_log, open};
 use output::EventPrinter;
 use tasks::{BoardTasks, block_on};
 
@@ -32,13 +32,13 @@ fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-fn execute(command: &Command) -> Result<u8, Diagnostic> {
+fn execute(command: &BoardCommand) -> Result<u8, Diagnostic> {
     match command {
-        Command::List(args) => list::run(args),
-        Command::Flash(args) => flash(args),
-        Command::Run(args) => run(args),
-        Command::Monitor(args) => monitor::run(args),
-        Command::Conform(args) => conform::run(args),
+        BoardCommand::List(args) => list::run(args),
+        BoardCommand::Flash(args) => flash(args),
+        BoardCommand::Run(args) => run(args),
+        BoardCommand::Monitor(args) => monitor::run(args),
+        BoardCommand::Conform(args) => conform::run(args),
     }
 }
 
@@ -65,7 +65,7 @@ fn flash(args: &ProgramArgs) -> Result<u8, Diagnostic> {
     note_log(&program, false);
     let mut printer = EventPrinter::new(&targets, Some(&args.program), &args.output);
     block_on(async {
-        let mut tasks = BoardTasks::<Progress, _>::start(&targets, |board| {
+        let mut tasks = BoardTasks::<ProgramProgress, _>::start(&targets, |board| {
             Ok(lodger_board::flash(board, program.clone()))
         })?;
         tasks.follow(&mut printer, None).await?;

@@ -14,11 +14,11 @@ use ratatui::crossterm::event::{
 };
 use tokio::sync::mpsc;
 
-use super::args::{MonitorArgs, Target, note_emulation, note_log, program, targets};
+use super::args::{BoardTarget, MonitorArgs, note_emulation, note_log, program, targets};
 use super::output::EventPrinter;
 use super::tasks::{BoardTasks, TaskEvent, TaskListener, block_on, wait};
 use super::text;
-use draw::Board;
+use draw::BoardPanel;
 
 /// Runs the command.
 pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
         if program.is_none() {
             printer.note("without the program there is no log, only telemetry");
         }
-        let limits = Limits::new(args, targets.len());
+        let limits = MonitorLimits::new(args, targets.len());
         if on_screen {
             return watch(&mut tasks, limits, printer, &targets).await;
         }
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
 /// Prints events as lines.
 struct Lines<'a> {
     printer: EventPrinter<'a>,
-    limits: Limits,
+    limits: MonitorLimits,
 }
 
 impl TaskListener<Event, SessionEnd> for Lines<'_> {
@@ -86,14 +86,14 @@ impl TaskListener<Event, SessionEnd> for Lines<'_> {
 }
 
 /// The limits of watching.
-struct Limits {
+struct MonitorLimits {
     max_frames: Option<u64>,
     duration: Option<Duration>,
     /// The number of frames of each board so far.
     frames: Vec<u64>,
 }
 
-impl Limits {
+impl MonitorLimits {
     fn new(args: &MonitorArgs, boards: usize) -> Self {
         Self { max_frames: args.frames, duration: args.duration, frames: vec![0; boards] }
     }
@@ -128,13 +128,13 @@ type Tasks = BoardTasks<Event, SessionEnd>;
 /// Draws until the user leaves or all tasks end, then restores the terminal; returns the exit code.
 async fn watch(
     tasks: &mut Tasks,
-    limits: Limits,
+    limits: MonitorLimits,
     mut printer: EventPrinter<'_>,
-    targets: &[Target],
+    targets: &[BoardTarget],
 ) -> Result<u8, Diagnostic> {
     let terminal = ratatui::try_init()
         .map_err(|error| Diagnostic::error(format!("cannot draw on this terminal: {error}")))?;
-    let boards = targets.iter().map(Board::new).collect();
+    let boards = targets.iter().map(BoardPanel::new).collect();
     let mut screen =
         Screen { terminal, boards, limits, ends: Vec::new(), changed: true, leaving: false };
     let outcome = screen.follow(tasks, key_commands()).await;
@@ -153,8 +153,8 @@ async fn watch(
 
 struct Screen {
     terminal: DefaultTerminal,
-    boards: Vec<Board>,
-    limits: Limits,
+    boards: Vec<BoardPanel>,
+    limits: MonitorLimits,
     ends: Vec<(usize, Result<SessionEnd, BoardError>)>,
     changed: bool,
     leaving: bool,

@@ -5,11 +5,15 @@ use std::path::Path;
 
 use clap::builder::styling::AnsiColor;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use lodger_board::{BoardError, Crash, Event, Flashed, Phase, Progress, SessionEnd, TaskUpdate};
-use lodger_terminal::{Diagnostic, Look, Severity, Target as Stream, count, signals};
+use lodger_board::{
+    BoardError, Crash, Event, FlashPhase, Flashed, ProgramProgress, SessionEnd, TaskUpdate,
+};
+use lodger_terminal::{
+    Diagnostic, OutputTarget as Stream, RenderOptions, Severity, count, signals,
+};
 use serde::Serialize;
 
-use super::args::{OutputArgs, Target};
+use super::args::{BoardOutputArgs, BoardTarget};
 use super::json::{JsonEvent, JsonLine};
 use super::log_format::LogFormat;
 use super::tasks::{BoardTasks, INTERRUPTED, TaskListener};
@@ -28,16 +32,16 @@ pub(crate) struct OutputWriter {
     /// Whether the lines are JSON.
     pub(crate) json: bool,
     /// The width and colours of text.
-    pub(crate) look: Look,
+    pub(crate) look: RenderOptions,
     closed: bool,
 }
 
 impl OutputWriter {
     /// A writer to stdout.
-    pub(crate) fn new(args: &OutputArgs) -> Self {
+    pub(crate) fn new(args: &BoardOutputArgs) -> Self {
         // If this fails, a limit on file sizes ends the program by a signal.
         let _ = signals::outlive_file_limit();
-        Self { json: args.as_json(), look: Look::of(Stream::Stdout), closed: false }
+        Self { json: args.as_json(), look: RenderOptions::of(Stream::Stdout), closed: false }
     }
 
     /// Whether the reader has closed it.
@@ -72,16 +76,16 @@ impl OutputWriter {
 
 /// A progress bar for each board; hidden with JSON, or if stderr is no terminal.
 #[derive(Debug)]
-pub(crate) struct Bars {
+pub(crate) struct ProgressBars {
     all: MultiProgress,
     bars: Vec<ProgressBar>,
 }
 
-impl Bars {
-    pub(crate) fn new(targets: &[Target], out: &OutputWriter) -> Self {
+impl ProgressBars {
+    pub(crate) fn new(targets: &[BoardTarget], out: &OutputWriter) -> Self {
         let (hidden, stderr) = (ProgressDrawTarget::hidden, ProgressDrawTarget::stderr);
         let all = MultiProgress::with_draw_target(if out.json { hidden() } else { stderr() });
-        let bar = |target: &Target| {
+        let bar = |target: &BoardTarget| {
             let bar = all.add(ProgressBar::no_length());
             let style = ProgressStyle::with_template(
                 "{prefix}{elapsed} {bar:30} {percent:>3} % {wide_msg}",
@@ -96,11 +100,11 @@ impl Bars {
     }
 
     /// Shows the progress of a flash.
-    pub(crate) fn flashing(&self, board: usize, progress: Progress) {
+    pub(crate) fn flashing(&self, board: usize, progress: ProgramProgress) {
         let action = match progress.phase {
-            Phase::Erase => "erasing",
-            Phase::Program => "writing",
-            Phase::Verify => "comparing",
+            FlashPhase::Erase => "erasing",
+            FlashPhase::Program => "writing",
+            FlashPhase::Verify => "comparing",
         };
         self.show(board, action, progress.done, progress.total);
     }
@@ -129,9 +133,9 @@ impl Bars {
 
 /// Prints the events of some boards.
 pub(crate) struct EventPrinter<'a> {
-    pub(crate) targets: &'a [Target],
+    pub(crate) targets: &'a [BoardTarget],
     program: String,
-    pub(crate) bars: Bars,
+    pub(crate) bars: ProgressBars,
     pub(crate) out: OutputWriter,
     /// The format of log lines, if the user chose one.
     pub(crate) log_format: Option<LogFormat>,
@@ -140,10 +144,14 @@ pub(crate) struct EventPrinter<'a> {
 
 impl<'a> EventPrinter<'a> {
     /// A printer for boards that run a program.
-    pub(crate) fn new(targets: &'a [Target], program: Option<&Path>, args: &OutputArgs) -> Self {
+    pub(crate) fn new(
+        targets: &'a [BoardTarget],
+        program: Option<&Path>,
+        args: &BoardOutputArgs,
+    ) -> Self {
         let out = OutputWriter::new(args);
         let program = program.map(|path| path.display().to_string()).unwrap_or_default();
-        let bars = Bars::new(targets, &out);
+        let bars = ProgressBars::new(targets, &out);
         Self { targets, program, bars, out, log_format: None, code: 0 }
     }
 
@@ -257,7 +265,7 @@ impl<'a> EventPrinter<'a> {
 
     fn crashed(&self, board: usize, crash: &Crash) {
         // anstream removes colours if stderr does not support them.
-        let look = Look { colour: true, ..self.out.look };
+        let look = RenderOptions { colour: true, ..self.out.look };
         let text = text::crash(crash, self.prefix(board), look);
         // An error of stderr cannot be shown.
         self.bars.suspend(|| {
@@ -304,12 +312,12 @@ impl TaskListener<Event, SessionEnd> for EventPrinter<'_> {
     }
 }
 
-impl TaskListener<Progress, Option<Flashed>> for EventPrinter<'_> {
+impl TaskListener<ProgramProgress, Option<Flashed>> for EventPrinter<'_> {
     fn update(
         &mut self,
-        _: &BoardTasks<Progress, Option<Flashed>>,
+        _: &BoardTasks<ProgramProgress, Option<Flashed>>,
         board: usize,
-        update: TaskUpdate<Progress, Option<Flashed>>,
+        update: TaskUpdate<ProgramProgress, Option<Flashed>>,
     ) -> Result<(), Diagnostic> {
         match update {
             TaskUpdate::Event(progress) => self.event(board, &Event::Flashing(progress), false),

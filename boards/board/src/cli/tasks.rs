@@ -5,7 +5,7 @@ use std::future::Future;
 use std::time::Duration;
 
 use lodger_board::{
-    BoardError, BoardTask, ConformEvent, Event, Progress, ResolvedBoard, TaskUpdate,
+    BoardError, BoardTask, ConformEvent, Event, ProgramProgress, ResolvedBoard, TaskUpdate,
 };
 #[cfg(unix)]
 use lodger_terminal::signals::is_ignored;
@@ -13,7 +13,7 @@ use lodger_terminal::{Diagnostic, Severity};
 use tokio::sync::mpsc;
 use tokio_stream::{StreamExt as _, StreamMap};
 
-use super::args::{Target, board_diagnostic};
+use super::args::{BoardTarget, board_diagnostic};
 
 /// 128 + SIGINT: the exit code after Ctrl-C, or when the terminal was closed.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -26,7 +26,7 @@ pub(crate) trait BoardEvent {
     fn is_writing(&self) -> bool;
 }
 
-impl BoardEvent for Progress {
+impl BoardEvent for ProgramProgress {
     fn is_writing(&self) -> bool {
         true
     }
@@ -83,7 +83,7 @@ pub(crate) struct BoardTasks<E, T> {
 impl<E: BoardEvent, T> BoardTasks<E, T> {
     /// Starts a task on each board.
     pub(crate) fn start(
-        targets: &[Target],
+        targets: &[BoardTarget],
         start: impl Fn(ResolvedBoard) -> Result<BoardTask<E, T>, BoardError>,
     ) -> Result<Self, Diagnostic> {
         let tasks = targets.iter().map(|target| start(target.board.clone()));
@@ -268,7 +268,7 @@ fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
 mod tests {
     use std::sync::mpsc as threads;
 
-    use lodger_board::Phase;
+    use lodger_board::FlashPhase;
 
     use super::*;
 
@@ -288,12 +288,12 @@ mod tests {
     /// Fails at the first update, and checks the note of Ctrl-C.
     struct FullOutput;
 
-    impl TaskListener<Progress, ()> for FullOutput {
+    impl TaskListener<ProgramProgress, ()> for FullOutput {
         fn update(
             &mut self,
-            tasks: &BoardTasks<Progress, ()>,
+            tasks: &BoardTasks<ProgramProgress, ()>,
             _: usize,
-            update: TaskUpdate<Progress, ()>,
+            update: TaskUpdate<ProgramProgress, ()>,
         ) -> Result<(), Diagnostic> {
             assert!(matches!(update, TaskUpdate::Event(_)));
             assert!(tasks.on_stopping().starts_with("finishing"));
@@ -314,7 +314,7 @@ mod tests {
         let (over, is_over) = threads::channel();
         let outcome = block_on(async {
             let task = BoardTask::<_, ()>::start(move |reporter| {
-                reporter.report(Progress { phase: Phase::Program, done: 1, total: 2 });
+                reporter.report(ProgramProgress { phase: FlashPhase::Program, done: 1, total: 2 });
                 while !reporter.is_stopped() {
                     std::thread::yield_now();
                 }

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::builder::styling::{AnsiColor, Style};
-use lodger_board::{Crash, Level, LogLine, StackFrame};
+use lodger_board::{Crash, LogLevel, LogLine, StackFrame};
 use lodger_core::budget::Load;
 use lodger_core::units::ms;
-use lodger_terminal::{Look, Milliseconds, percent, plain};
-use lodger_wire::telemetry::{Frame, ModuleFrame};
+use lodger_terminal::{Milliseconds, RenderOptions, percent, plain};
+use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame};
 
 use super::json::{headroom, scale};
 
@@ -18,7 +18,7 @@ const LEVEL: usize = 5;
 const MAX_FUNCTION: usize = 80;
 
 /// A line of the log, with its place in the source at the end. Plain text has neither level nor place.
-pub(crate) fn log(line: &LogLine, look: Look) -> String {
+pub(crate) fn log(line: &LogLine, look: RenderOptions) -> String {
     let time = line.time.as_deref().map(|time| format!("{:>10} ", plain(time))).unwrap_or_default();
     let name = level(line);
     let level = look.paint(line.level.map_or(Style::new(), style), &name);
@@ -44,13 +44,13 @@ pub(crate) fn level(line: &LogLine) -> String {
     }
 }
 
-pub(crate) fn style(level: Level) -> Style {
+pub(crate) fn style(level: LogLevel) -> Style {
     match level {
-        Level::Trace => Style::new().dimmed(),
-        Level::Debug => AnsiColor::Blue.on_default(),
-        Level::Info => AnsiColor::Green.on_default(),
-        Level::Warn => AnsiColor::Yellow.on_default(),
-        Level::Error => AnsiColor::Red.on_default().bold(),
+        LogLevel::Trace => Style::new().dimmed(),
+        LogLevel::Debug => AnsiColor::Blue.on_default(),
+        LogLevel::Info => AnsiColor::Green.on_default(),
+        LogLevel::Warn => AnsiColor::Yellow.on_default(),
+        LogLevel::Error => AnsiColor::Red.on_default().bold(),
     }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn place(file: &Path, line: u64) -> String {
 }
 
 /// A frame, in a line.
-pub(crate) fn telemetry(frame: &Frame) -> String {
+pub(crate) fn telemetry(frame: &TelemetryFrame) -> String {
     let format = decimals(frame);
     let budget = frame.budget.map_or("unlimited".to_owned(), |budget| format.say(ms(budget)));
     let mut text =
@@ -93,7 +93,7 @@ pub(crate) fn telemetry(frame: &Frame) -> String {
 }
 
 /// The number of decimals for the times of a frame.
-pub(crate) fn decimals(frame: &Frame) -> Milliseconds {
+pub(crate) fn decimals(frame: &TelemetryFrame) -> Milliseconds {
     let of_modules = frame.modules.iter().flat_map(|module| [module.planned, module.measured]);
     Milliseconds::for_all(of_modules.chain(frame.budget).map(ms))
 }
@@ -105,7 +105,7 @@ pub(crate) fn levels(module: &ModuleFrame) -> String {
 }
 
 /// A crash with its backtrace.
-pub(crate) fn crash(crash: &Crash, prefix: &str, look: Look) -> String {
+pub(crate) fn crash(crash: &Crash, prefix: &str, look: RenderOptions) -> String {
     let verdict = look.paint(AnsiColor::Red.on_default().bold(), "The program crashed:");
     let mut text = format!("{prefix}{verdict} {}\n", crash.what);
     if crash.backtrace.is_empty() {
@@ -149,14 +149,14 @@ fn short(function: &str) -> String {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use lodger_board::Location;
+    use lodger_board::LogLocation;
 
     use super::*;
 
-    const LOOK: Look = Look { width: 100, colour: false };
+    const LOOK: RenderOptions = RenderOptions { width: 100, colour: false };
 
     /// A frame of one module, with a budget of 8 ms and half of what it asks for.
-    pub(crate) fn frame(number: u32) -> Frame {
+    pub(crate) fn frame(number: u32) -> TelemetryFrame {
         let module = ModuleFrame {
             name: "cloth".try_into().expect("a name"),
             levels: [0, 1, 3].into_iter().collect(),
@@ -167,14 +167,14 @@ pub(crate) mod tests {
             unit_cost: 5_000 << 32,
             raw_unit_cost: 4_900 << 32,
         };
-        Frame {
+        TelemetryFrame {
             number,
             budget: Some(8_000_000),
             overcommit: 0,
             scale: 1 << 31,
             headroom: 1 << 19,
             load: Load::Normal,
-            ledger: 250_000,
+            decision_time: 250_000,
             modules: [module].into_iter().collect(),
         }
     }
@@ -184,8 +184,8 @@ pub(crate) mod tests {
         let here = std::env::current_dir().expect("a folder");
         let file = here.join("firmware/programs/src/bin/app.rs");
         let mut line = LogLine::new("too \u{1b}[31m much".to_owned());
-        (line.level, line.time) = (Some(Level::Warn), Some("0.004096".to_owned()));
-        line.location = Some(Location { file, line: 83, module: "app".to_owned() });
+        (line.level, line.time) = (Some(LogLevel::Warn), Some("0.004096".to_owned()));
+        line.location = Some(LogLocation { file, line: 83, module: "app".to_owned() });
         let place = Path::new("firmware/programs/src/bin/app.rs").display();
         assert_eq!(log(&line, LOOK), format!("  0.004096 warn  too ␛[31m much  {place}:83"));
         (line.level, line.time, line.location) = (None, None, None);
@@ -198,7 +198,7 @@ pub(crate) mod tests {
     fn a_message_of_several_lines_is_indented() {
         let text = "panicked at app.rs:3\nindex out of bounds".to_owned();
         let mut line = LogLine::new(text);
-        (line.level, line.time) = (Some(Level::Error), Some("0.5".to_owned()));
+        (line.level, line.time) = (Some(LogLevel::Error), Some("0.5".to_owned()));
         assert_eq!(
             log(&line, LOOK),
             "       0.5 error panicked at app.rs:3\n                 index out of bounds"
@@ -221,7 +221,7 @@ pub(crate) mod tests {
         );
         let load = Load::Infeasible;
         let unlimited =
-            Frame { budget: None, overcommit: 1_000_000, load, headroom: 0, ..frame(8) };
+            TelemetryFrame { budget: None, overcommit: 1_000_000, load, headroom: 0, ..frame(8) };
         let text = telemetry(&unlimited);
         assert!(text.contains(", infeasible") && !text.contains("headroom"), "{text}");
         assert!(text.contains("budget unlimited") && text.contains("over by 1 ms"), "{text}");

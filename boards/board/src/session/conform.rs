@@ -3,13 +3,13 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use lodger_wire::conform::{Backend, Mismatch, SchedulerBackend, compare, end};
-use lodger_wire::{Fault, Frames, MESSAGES, Transport};
+use lodger_wire::conform::{Mismatch, NumberType, SchedulerBackend, compare, end};
+use lodger_wire::{FramedTransport, MESSAGES, Transport, WireError};
 use probe_rs::Core;
 
 use super::link::Link;
 use super::session_end::{ProgramState, program_state};
-use super::{Flashed, Progress, Session};
+use super::{Flashed, ProgramProgress, Session};
 use crate::error::BoardError;
 use crate::probe::Selector;
 use crate::program::Program;
@@ -26,11 +26,11 @@ const EAGER_POLLS: u32 = 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConformEvent {
     /// The program is being written.
-    Flashing(Progress),
+    Flashing(ProgramProgress),
     /// The program is written.
     Flashed(Flashed),
     /// A result is equal.
-    Same(Backend),
+    Same(NumberType),
     /// A result differs.
     Differs(Box<Mismatch>),
     /// The counts of a number type, at its end, or when the task is stopped or fails after a response.
@@ -41,7 +41,7 @@ pub enum ConformEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConformCount {
     /// The number type.
-    pub backend: Backend,
+    pub backend: NumberType,
     /// The number of responses; less than the number of vectors if it was stopped.
     pub responses: u32,
     /// The number of different results.
@@ -71,10 +71,10 @@ impl Session {
         self.restart(Some(program))?;
         let probe = self.probe.clone();
         let link = Link::new(probe.clone(), Some(program.rtt()?));
-        let mut line = Line { link, core: self.core()?, stopped: || reporter.is_stopped() };
+        let mut line = ProbeLine { link, core: self.core()?, stopped: || reporter.is_stopped() };
         line.connect()?;
-        let mut frames = Frames::new(line);
-        for backend in Backend::ALL {
+        let mut frames = FramedTransport::new(line);
+        for backend in NumberType::ALL {
             let (count, outcome) = compare_in(&mut frames, backend, vectors, reporter);
             // Without a response there is only an error.
             if count.responses > 0 || outcome.is_ok() {
@@ -82,8 +82,8 @@ impl Session {
             }
             match outcome {
                 Ok(()) if !reporter.is_stopped() => {}
-                Ok(()) | Err(Fault::Gone) => return Ok(()),
-                Err(Fault::Transport(error)) => return Err(error),
+                Ok(()) | Err(WireError::Gone) => return Ok(()),
+                Err(WireError::Transport(error)) => return Err(error),
                 Err(_) => return Err(no_response(&probe, "sends something else than responses")),
             }
         }
@@ -95,11 +95,11 @@ impl Session {
 
 /// Compares the vectors of one number type.
 fn compare_in<S: Fn() -> bool, T>(
-    frames: &mut Frames<Line<'_, S>>,
-    backend: Backend,
+    frames: &mut FramedTransport<ProbeLine<'_, S>>,
+    backend: NumberType,
     vectors: u32,
     reporter: &Reporter<ConformEvent, T>,
-) -> (ConformCount, Result<(), Fault<BoardError>>) {
+) -> (ConformCount, Result<(), WireError<BoardError>>) {
     let mut count = ConformCount { backend, responses: 0, differ: 0 };
     let outcome = compare(frames, backend, vectors, &mut SchedulerBackend, |mismatch| {
         count.responses += 1;
@@ -119,13 +119,13 @@ fn no_response(probe: &Selector, problem: &str) -> BoardError {
 }
 
 /// The connection to a program. A stop is reported as its end.
-struct Line<'c, S> {
+struct ProbeLine<'c, S> {
     link: Link,
     core: Core<'c>,
     stopped: S,
 }
 
-impl<S: Fn() -> bool> Line<'_, S> {
+impl<S: Fn() -> bool> ProbeLine<'_, S> {
     fn connect(&mut self) -> Result<(), BoardError> {
         let begun = Instant::now();
         while !self.link.connect(&mut self.core, &self.stopped)? {
@@ -182,7 +182,7 @@ impl<S: Fn() -> bool> Line<'_, S> {
     }
 }
 
-impl<S: Fn() -> bool> Transport for Line<'_, S> {
+impl<S: Fn() -> bool> Transport for ProbeLine<'_, S> {
     type Error = BoardError;
 
     fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, BoardError> {

@@ -11,11 +11,11 @@ use probe_rs::{MemoryInterface as _, Target};
 
 use super::{HELP_WRONG_BOARD, Session};
 use crate::error::{BoardError, is_of_the_probe};
-use crate::program::{Program, Segment, no_program};
+use crate::program::{LoadSegment, Program, no_program};
 
 /// A phase of flashing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Phase {
+pub enum FlashPhase {
     /// Sectors are erased.
     Erase,
     /// Bytes are written.
@@ -24,7 +24,7 @@ pub enum Phase {
     Verify,
 }
 
-impl Phase {
+impl FlashPhase {
     const fn from_operation(operation: ProgressOperation) -> Option<Self> {
         match operation {
             ProgressOperation::Erase => Some(Self::Erase),
@@ -36,7 +36,7 @@ impl Phase {
 }
 
 /// Writes the name in lower case.
-impl fmt::Display for Phase {
+impl fmt::Display for FlashPhase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Erase => "erase",
@@ -48,9 +48,9 @@ impl fmt::Display for Phase {
 
 /// The progress of a phase. It begins with 0 and ends with its total; writing RAM reports only its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct ProgramProgress {
     /// The phase.
-    pub phase: Phase,
+    pub phase: FlashPhase,
     /// The completed bytes.
     pub done: u64,
     /// All bytes, including whole sectors and pages.
@@ -74,7 +74,7 @@ impl Session {
     pub fn flash(
         &mut self,
         program: &Program,
-        progress: impl FnMut(Progress),
+        progress: impl FnMut(ProgramProgress),
     ) -> Result<Flashed, BoardError> {
         let flashed = self.write(program, progress)?;
         self.restart(Some(program))?;
@@ -86,7 +86,7 @@ impl Session {
         &mut self,
         program: &Program,
         flash: bool,
-        progress: impl FnMut(Progress),
+        progress: impl FnMut(ProgramProgress),
     ) -> Result<Option<Flashed>, BoardError> {
         if flash {
             return self.write(program, progress).map(Some);
@@ -98,12 +98,12 @@ impl Session {
     fn write(
         &mut self,
         program: &Program,
-        progress: impl FnMut(Progress),
+        progress: impl FnMut(ProgramProgress),
     ) -> Result<Flashed, BoardError> {
         let begun = Instant::now();
         check_fit(self.attached.target(), program)?;
         let mut loader = self.attached.target().flash_loader();
-        for Segment { address, bytes, .. } in program.segments() {
+        for LoadSegment { address, bytes, .. } in program.segments() {
             loader.add_data(*address, bytes).map_err(|error| self.not_flashed(error))?;
         }
         let mut sum = ProgressSum::new(progress);
@@ -120,7 +120,8 @@ impl Session {
         check_fit(self.attached.target(), program)?;
         let probe = self.probe.clone();
         let mut core = self.core()?;
-        for Segment { address, bytes, .. } in program.segments().iter().filter(|it| it.is_constant)
+        for LoadSegment { address, bytes, .. } in
+            program.segments().iter().filter(|it| it.is_constant)
         {
             let mut found = vec![0; bytes.len()];
             core.read(*address, &mut found)
@@ -152,7 +153,7 @@ fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
     if program.segments().is_empty() {
         return Err(no_program(program.path(), "it has nothing to write"));
     }
-    for Segment { address, bytes, .. } in program.segments() {
+    for LoadSegment { address, bytes, .. } in program.segments() {
         let end = address + bytes.len() as u64;
         let mut next = *address;
         while next < end {
@@ -171,11 +172,11 @@ fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
 /// Sums up the events of probe-rs.
 struct ProgressSum<F> {
     each: F,
-    totals: HashMap<Phase, u64>,
-    done: HashMap<Phase, u64>,
+    totals: HashMap<FlashPhase, u64>,
+    done: HashMap<FlashPhase, u64>,
 }
 
-impl<F: FnMut(Progress)> ProgressSum<F> {
+impl<F: FnMut(ProgramProgress)> ProgressSum<F> {
     fn new(each: F) -> Self {
         Self { each, totals: HashMap::new(), done: HashMap::new() }
     }
@@ -183,7 +184,7 @@ impl<F: FnMut(Progress)> ProgressSum<F> {
     fn take(&mut self, event: &ProgressEvent) {
         match event {
             ProgressEvent::AddProgressBar { operation, total } => {
-                if let Some(phase) = Phase::from_operation(*operation) {
+                if let Some(phase) = FlashPhase::from_operation(*operation) {
                     *self.totals.entry(phase).or_default() += total.unwrap_or(0);
                 }
             }
@@ -194,18 +195,18 @@ impl<F: FnMut(Progress)> ProgressSum<F> {
     }
 
     fn advance(&mut self, operation: ProgressOperation, size: u64) {
-        let Some(phase) = Phase::from_operation(operation) else { return };
+        let Some(phase) = FlashPhase::from_operation(operation) else { return };
         let total = self.totals.get(&phase).copied().unwrap_or(0);
         let done = self.done.entry(phase).or_default();
         *done = (*done + size).min(total);
-        (self.each)(Progress { phase, done: *done, total });
+        (self.each)(ProgramProgress { phase, done: *done, total });
     }
 
     /// Reports RAM, for which probe-rs has no events.
     fn finish(mut self, size: u64) {
         if self.done.is_empty() {
-            let phase = Phase::Program;
-            (self.each)(Progress { phase, done: size, total: size });
+            let phase = FlashPhase::Program;
+            (self.each)(ProgramProgress { phase, done: size, total: size });
         }
     }
 }
@@ -217,8 +218,9 @@ mod tests {
     #[test]
     fn progress_adds_up() {
         let mut heard = Vec::new();
-        let mut sum =
-            ProgressSum::new(|progress: Progress| heard.push((progress.phase, progress.done)));
+        let mut sum = ProgressSum::new(|progress: ProgramProgress| {
+            heard.push((progress.phase, progress.done))
+        });
         let add = |operation, total| ProgressEvent::AddProgressBar { operation, total };
         let page =
             |operation, size| ProgressEvent::Progress { operation, size, time: Duration::ZERO };
@@ -230,14 +232,14 @@ mod tests {
         sum.take(&page(ProgressOperation::Erase, 9_999));
         sum.take(&ProgressEvent::Started(ProgressOperation::Program));
         sum.finish(77);
-        let erase = |done| (Phase::Erase, done);
-        assert_eq!(heard, [erase(0), erase(1_024), erase(2_048), (Phase::Program, 0)]);
+        let erase = |done| (FlashPhase::Erase, done);
+        assert_eq!(heard, [erase(0), erase(1_024), erase(2_048), (FlashPhase::Program, 0)]);
     }
 
     #[test]
     fn ram_is_reported_once() {
         let mut heard = Vec::new();
-        ProgressSum::new(|progress: Progress| heard.push(progress)).finish(77);
-        assert_eq!(heard, [Progress { phase: Phase::Program, done: 77, total: 77 }]);
+        ProgressSum::new(|progress: ProgramProgress| heard.push(progress)).finish(77);
+        assert_eq!(heard, [ProgramProgress { phase: FlashPhase::Program, done: 77, total: 77 }]);
     }
 }

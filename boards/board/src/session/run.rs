@@ -3,15 +3,15 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use lodger_wire::telemetry::Frame;
+use lodger_wire::telemetry::TelemetryFrame;
 use lodger_wire::{LOG, MESSAGES};
 use probe_rs::{Core, CoreStatus, HaltReason};
 
 use super::link::Link;
 use super::session_end::{self, ProgramState, program_state};
-use super::{Flashed, Progress, Session, SessionEnd, catch_crashes};
+use super::{Flashed, ProgramProgress, Session, SessionEnd, catch_crashes};
 use crate::error::BoardError;
-use crate::log::{Log, LogLine, LogReader};
+use crate::log::{LogKind, LogLine, LogReader};
 use crate::program::Program;
 use crate::task::Reporter;
 use crate::telemetry::{FrameDecoder, TelemetryEvent};
@@ -25,13 +25,13 @@ const PAUSE: Duration = Duration::from_millis(10);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// The program is being written.
-    Flashing(Progress),
+    Flashing(ProgramProgress),
     /// The program is written.
     Flashed(Flashed),
     /// A line of the log.
     Log(LogLine),
     /// A frame of the frame loop.
-    Telemetry(Box<Frame>),
+    Telemetry(Box<TelemetryFrame>),
     /// An undecodable line of the log.
     LostLine,
     /// A number of lost frames.
@@ -80,7 +80,7 @@ impl Session {
         if is_restarted {
             self.restart(program)?;
         }
-        let log = program.map(Program::log).map(Log::reader);
+        let log = program.map(Program::log).map(LogKind::reader);
         let address = program.map(Program::rtt).transpose()?;
         let mut listener = Listener {
             link: Link::new(self.probe.clone(), address),

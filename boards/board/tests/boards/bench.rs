@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use lodger_qemu_probe::{Emulation, Options};
+use lodger_qemu_probe::{Emulation, QemuOptions};
 use serde_json::Value;
 
 /// The environment variable of the folder of programs, with a folder for each board.
@@ -72,7 +72,7 @@ pub(crate) struct Board {
 
 impl Board {
     pub(crate) fn new(kind: Kind) -> Self {
-        let mut options = Options::new(kind.machine());
+        let mut options = QemuOptions::new(kind.machine());
         options.flash = 0..FLASH;
         let emulation = Emulation::start(&options).expect("QEMU");
         Self { emulation, kind }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
 use super::registers::{FP_COMP0, FP_CTRL, FP_CTRL_ENABLE, FP_CTRL_KEY, last};
-use crate::target::{PC, Target, TargetError, WFI};
+use crate::target::{PC, TargetAccess, TargetError, WFI};
 
 /// `FP_CTRL` and the comparators.
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl Bkpts {
 
     /// Searches memory that the debugger wrote. Fails where there is no memory, because QEMU reports that only for
     /// reads.
-    pub(super) fn written<T: Target>(
+    pub(super) fn written<T: TargetAccess>(
         &mut self,
         target: &mut T,
         address: u32,
@@ -127,7 +127,7 @@ impl Bkpts {
     }
 
     /// Searches the flash, if it may have changed.
-    pub(super) fn rescan<T: Target>(&mut self, target: &mut T) -> Result<(), TargetError> {
+    pub(super) fn rescan<T: TargetAccess>(&mut self, target: &mut T) -> Result<(), TargetError> {
         let Range { start, end } = self.flash;
         if std::mem::take(&mut self.stale) && start < end {
             return self.scan(target, start & !1..=(end - 1) | 1);
@@ -135,7 +135,7 @@ impl Bkpts {
         Ok(())
     }
 
-    fn scan<T: Target>(
+    fn scan<T: TargetAccess>(
         &mut self,
         target: &mut T,
         range: RangeInclusive<u32>,
@@ -173,7 +173,7 @@ pub(super) enum Next {
 }
 
 /// Decodes the instruction at the program counter.
-pub(super) fn at_pc<T: Target>(target: &mut T) -> Result<Next, TargetError> {
+pub(super) fn at_pc<T: TargetAccess>(target: &mut T) -> Result<Next, TargetError> {
     let pc = target.register(PC)? & !1;
     let mut code = [0; 2];
     match target.read(pc, &mut code) {

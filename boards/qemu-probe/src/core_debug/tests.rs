@@ -63,7 +63,7 @@ impl Fake {
     }
 }
 
-impl Target for Fake {
+impl TargetAccess for Fake {
     fn is_running(&mut self) -> Result<bool, TargetError> {
         self.reachable()?;
         Ok(self.running)

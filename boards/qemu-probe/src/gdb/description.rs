@@ -14,7 +14,7 @@ const MAX_FILES: usize = 32;
 
 /// The place of a register: the number in gdb's protocol, and a byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct RegisterLocation {
     pub(super) number: u32,
     pub(super) offset: usize,
 }
@@ -68,7 +68,7 @@ impl Description {
     }
 
     /// The place of the register with a REGSEL number. Source: Armv7-M ARM, C1.6.3.
-    pub(super) fn place(&self, register: RegSel) -> Option<Place> {
+    pub(super) fn place(&self, register: RegSel) -> Option<RegisterLocation> {
         let (name, offset) = match register {
             0..=12 => (format!("r{register}"), 0),
             13 => ("sp".to_owned(), 0),
@@ -83,7 +83,7 @@ impl Description {
             _ => return None,
         };
         let number = *self.numbers.get(&name)?;
-        Some(Place { number, offset })
+        Some(RegisterLocation { number, offset })
     }
 
     fn first_of(&self, name: &str) -> String {
@@ -112,7 +112,7 @@ mod tests {
     }
 
     fn place(description: &Description, register: RegSel) -> Option<(u32, usize)> {
-        description.place(register).map(|Place { number, offset }| (number, offset))
+        description.place(register).map(|RegisterLocation { number, offset }| (number, offset))
     }
 
     #[test]

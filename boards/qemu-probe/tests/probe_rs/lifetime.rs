@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use lodger_qemu_probe::{Emulation, EmulationError, Options};
+use lodger_qemu_probe::{Emulation, EmulationError, QemuOptions};
 use probe_rs::{CoreStatus, MemoryInterface, Session};
 
 use crate::rig::{self, COUNT, GIVE_UP, Machine, changed, flash, in_time, open};
@@ -112,7 +112,7 @@ fn a_debugger_that_talks_nonsense_is_answered() {
 
 #[test]
 fn a_missing_qemu_is_named_with_the_cure() {
-    let mut options = Options::new("microbit");
+    let mut options = QemuOptions::new("microbit");
     options.qemu = "no-such-qemu".into();
     let error = Emulation::start(&options).unwrap_err();
     assert!(matches!(error, EmulationError::QemuMissing { .. }));
@@ -123,14 +123,14 @@ fn a_missing_qemu_is_named_with_the_cure() {
 
 #[test]
 fn an_unknown_machine_ends_with_what_qemu_says() {
-    let error = Emulation::start(&Options::new("abacus")).unwrap_err();
+    let error = Emulation::start(&QemuOptions::new("abacus")).unwrap_err();
     assert!(matches!(&error, EmulationError::QemuEnded { machine, .. } if machine == "abacus"));
     assert!(error.to_string().contains("unsupported machine type"), "{error}");
 }
 
 #[test]
 fn a_flash_that_is_not_there_is_named() {
-    let mut options = Options::new("mps2-an386");
+    let mut options = QemuOptions::new("mps2-an386");
     options.flash = 0x5000_0000..0x5001_0000;
     let error = Emulation::start(&options).unwrap_err();
     assert!(matches!(error, EmulationError::NoFlash { address: 0x5000_0000, .. }), "{error}");
@@ -139,7 +139,7 @@ fn a_flash_that_is_not_there_is_named() {
 #[test]
 fn a_port_in_use_is_named() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let mut options = Options::new("microbit");
+    let mut options = QemuOptions::new("microbit");
     options.port = taken.local_addr().unwrap().port();
     let error = Emulation::start(&options).unwrap_err();
     assert!(matches!(error, EmulationError::Port { port, .. } if port == options.port), "{error}");

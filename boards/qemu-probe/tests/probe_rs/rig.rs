@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodger_qemu_probe::{Emulation, Options};
+use lodger_qemu_probe::{Emulation, QemuOptions};
 use probe_rs::config::Registry;
 use probe_rs::flashing::DownloadOptions;
 use probe_rs::probe::list::Lister;
@@ -31,7 +31,7 @@ impl Machine {
             Self::Microbit => "microbit",
             Self::Mps2An386 => "mps2-an386",
         };
-        Emulation::start(&Options::new(name)).unwrap_or_else(|error| panic!("{error}"))
+        Emulation::start(&QemuOptions::new(name)).unwrap_or_else(|error| panic!("{error}"))
     }
 
     /// Connects a debugger.

@@ -1,30 +1,30 @@
 //! Both ends of a conversation.
 
-use super::evaluate::{Answer, Question, Request, evaluate};
-use super::number::{Backend, Words};
+use super::evaluate::{Response, TestVector, WireRequest, evaluate};
+use super::number::{NumberType, Words};
 use super::scene::SceneBackend;
-use super::vectors::Vectors;
-use crate::frames::{Fault, Frames, Nothing, Transport};
+use super::vectors::TestVectors;
+use crate::frames::{FramedTransport, Nothing, Transport, WireError};
 
 /// The default number of vectors in each number type.
 pub const VECTORS: u32 = 6_000;
 /// The default seed of the vectors.
 pub const SEED: u64 = 2_026;
 
-/// Responds to requests on a device until [`Question::End`]; runs whole scenes in `scenes`.
+/// Responds to requests on a device until [`TestVector::End`]; runs whole scenes in `scenes`.
 ///
 /// # Errors
-/// Any [`Fault`]; a frame that is no request ends the conversation.
+/// Any [`WireError`]; a frame that is no request ends the conversation.
 pub fn serve<T: Transport>(
     transport: T,
     scenes: &mut impl SceneBackend,
-) -> Result<(), Fault<T::Error>> {
-    let mut frames = Frames::new(transport);
+) -> Result<(), WireError<T::Error>> {
+    let mut frames = FramedTransport::new(transport);
     loop {
-        let Request { id, backend, question } = frames.receive()?;
+        let WireRequest { id, backend, question } = frames.receive()?;
         let words = evaluate(backend, &question, scenes);
-        frames.send(&Answer { id, words })?;
-        if question == Question::End {
+        frames.send(&Response { id, words })?;
+        if question == TestVector::End {
             return Ok(());
         }
     }
@@ -33,14 +33,14 @@ pub fn serve<T: Transport>(
 /// Sends a request from a host, and returns the response of the device.
 ///
 /// # Errors
-/// Any [`Fault`]; the response to another request is [`Fault::Garbled`].
+/// Any [`WireError`]; the response to another request is [`WireError::Garbled`].
 pub fn ask<T: Transport>(
-    frames: &mut Frames<T>,
-    request: &Request,
-) -> Result<Words, Fault<T::Error>> {
+    frames: &mut FramedTransport<T>,
+    request: &WireRequest,
+) -> Result<Words, WireError<T::Error>> {
     frames.send(request)?;
-    let (answer, Nothing): (Answer, Nothing) = frames.receive()?;
-    if answer.id == request.id { Ok(answer.words) } else { Err(Fault::Garbled) }
+    let (answer, Nothing): (Response, Nothing) = frames.receive()?;
+    if answer.id == request.id { Ok(answer.words) } else { Err(WireError::Garbled) }
 }
 
 /// A response that differs from the host's.
@@ -48,7 +48,7 @@ pub fn ask<T: Transport>(
 #[non_exhaustive]
 pub struct Mismatch {
     /// The request.
-    pub request: Request,
+    pub request: WireRequest,
     /// The response of the device.
     pub device: Words,
     /// The response of the host.
@@ -58,25 +58,25 @@ pub struct Mismatch {
 impl Mismatch {
     /// Makes a mismatch of a request and both responses.
     #[must_use]
-    pub const fn new(request: Request, device: Words, host: Words) -> Self {
+    pub const fn new(request: WireRequest, device: Words, host: Words) -> Self {
         Self { request, device, host }
     }
 }
 
-/// Sends the first vectors of [`Vectors`] in one number type from a host, and compares the responses with its own. Calls
+/// Sends the first vectors of [`TestVectors`] in one number type from a host, and compares the responses with its own. Calls
 /// `each` for each vector, with `None` if both are equal. Whole scenes run in `scenes`.
 ///
 /// # Errors
-/// Any [`Fault`]; no vectors are sent after it.
+/// Any [`WireError`]; no vectors are sent after it.
 pub fn compare<T: Transport>(
-    frames: &mut Frames<T>,
-    backend: Backend,
+    frames: &mut FramedTransport<T>,
+    backend: NumberType,
     questions: u32,
     scenes: &mut impl SceneBackend,
     mut each: impl FnMut(Option<Mismatch>),
-) -> Result<(), Fault<T::Error>> {
-    for (id, question) in (0..questions).zip(Vectors::new(SEED, backend)) {
-        let request = Request { id, backend, question };
+) -> Result<(), WireError<T::Error>> {
+    for (id, question) in (0..questions).zip(TestVectors::new(SEED, backend)) {
+        let request = WireRequest { id, backend, question };
         let device = ask(frames, &request)?;
         let host = evaluate(backend, &request.question, scenes);
         each((device != host).then_some(Mismatch { request, device, host }));
@@ -87,9 +87,10 @@ pub fn compare<T: Transport>(
 /// Tells the device that there are no more vectors.
 ///
 /// # Errors
-/// Any [`Fault`].
-pub fn end<T: Transport>(frames: &mut Frames<T>) -> Result<(), Fault<T::Error>> {
-    ask(frames, &Request { id: 0, backend: Backend::F32, question: Question::End }).map(drop)
+/// Any [`WireError`].
+pub fn end<T: Transport>(frames: &mut FramedTransport<T>) -> Result<(), WireError<T::Error>> {
+    ask(frames, &WireRequest { id: 0, backend: NumberType::F32, question: TestVector::End })
+        .map(drop)
 }
 
 #[cfg(test)]
@@ -100,12 +101,12 @@ mod tests {
 
     /// All sent bytes, and all bytes to receive, three at a time.
     #[derive(Default)]
-    struct Memory {
+    struct MemoryTransport {
         sent: std::vec::Vec<u8>,
         incoming: std::collections::VecDeque<u8>,
     }
 
-    impl Transport for &mut Memory {
+    impl Transport for &mut MemoryTransport {
         type Error = ();
         fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
             let len = self.incoming.len().min(3).min(buffer.len());
@@ -120,11 +121,11 @@ mod tests {
         }
     }
 
-    fn requests(count: u32) -> std::vec::Vec<Request> {
-        let questions = Vectors::new(7, Backend::Fixed).zip(0..count);
-        let end = Request { id: count, backend: Backend::Fixed, question: Question::End };
+    fn requests(count: u32) -> std::vec::Vec<WireRequest> {
+        let questions = TestVectors::new(7, NumberType::Fixed).zip(0..count);
+        let end = WireRequest { id: count, backend: NumberType::Fixed, question: TestVector::End };
         questions
-            .map(|(question, id)| Request { id, backend: Backend::Fixed, question })
+            .map(|(question, id)| WireRequest { id, backend: NumberType::Fixed, question })
             .chain([end])
             .collect()
     }
@@ -132,17 +133,19 @@ mod tests {
     #[test]
     fn a_device_responds_to_every_request_as_the_host_does() {
         let requests = requests(300);
-        let mut host = Memory::default();
+        let mut host = MemoryTransport::default();
         for request in &requests {
-            Frames::new(&mut host).send(request).unwrap();
+            FramedTransport::new(&mut host).send(request).unwrap();
         }
-        let mut device = Memory { incoming: host.sent.into(), ..Memory::default() };
+        let mut device =
+            MemoryTransport { incoming: host.sent.into(), ..MemoryTransport::default() };
         serve(&mut device, &mut Echo).unwrap();
-        let mut back = Memory { incoming: device.sent.into(), ..Memory::default() };
-        let mut frames = Frames::new(&mut back);
-        for Request { id, backend, question } in requests {
-            let expected = Answer { id, words: evaluate(backend, &question, &mut Echo) };
-            assert_eq!(frames.receive::<Answer>(), Ok(expected));
+        let mut back =
+            MemoryTransport { incoming: device.sent.into(), ..MemoryTransport::default() };
+        let mut frames = FramedTransport::new(&mut back);
+        for WireRequest { id, backend, question } in requests {
+            let expected = Response { id, words: evaluate(backend, &question, &mut Echo) };
+            assert_eq!(frames.receive::<Response>(), Ok(expected));
         }
     }
 
@@ -150,10 +153,11 @@ mod tests {
     fn a_frame_that_only_begins_like_a_response_is_garbled() {
         // The frame begins with the number of the request, and no budget reads as no words.
         let mut buffer = [0; crate::telemetry::SIZE];
-        let bytes = crate::telemetry::Frame::default().encode(&mut buffer).unwrap();
-        let mut board = Memory { incoming: bytes.to_vec().into(), ..Memory::default() };
-        let request = Request { id: 0, backend: Backend::F32, question: Question::End };
-        assert_eq!(ask(&mut Frames::new(&mut board), &request), Err(Fault::Garbled));
+        let bytes = crate::telemetry::TelemetryFrame::default().encode(&mut buffer).unwrap();
+        let mut board =
+            MemoryTransport { incoming: bytes.to_vec().into(), ..MemoryTransport::default() };
+        let request = WireRequest { id: 0, backend: NumberType::F32, question: TestVector::End };
+        assert_eq!(ask(&mut FramedTransport::new(&mut board), &request), Err(WireError::Garbled));
     }
 
     /// A device with one wrong bit in one response.
@@ -173,7 +177,7 @@ mod tests {
             Ok(len)
         }
         fn send(&mut self, bytes: &[u8]) -> Result<(), ()> {
-            let Request { id, backend, question } =
+            let WireRequest { id, backend, question } =
                 postcard::from_bytes_cobs(&mut bytes.to_vec()).map_err(drop)?;
             let mut words = evaluate(backend, &question, &mut Echo);
             if self.responses == 41 {
@@ -181,7 +185,8 @@ mod tests {
             }
             self.responses += 1;
             let mut frame = [0; FRAME];
-            let bytes = postcard::to_slice_cobs(&Answer { id, words }, &mut frame).map_err(drop)?;
+            let bytes =
+                postcard::to_slice_cobs(&Response { id, words }, &mut frame).map_err(drop)?;
             self.answers.extend(bytes.iter());
             Ok(())
         }
@@ -189,10 +194,10 @@ mod tests {
 
     #[test]
     fn one_bit_in_one_answer_is_found() {
-        let mut frames = Frames::new(Liar::default());
+        let mut frames = FramedTransport::new(Liar::default());
         let mut differing = std::vec::Vec::new();
         let mut place = 0;
-        compare(&mut frames, Backend::Micro, 60, &mut Echo, |mismatch| {
+        compare(&mut frames, NumberType::Micro, 60, &mut Echo, |mismatch| {
             differing.extend(mismatch.map(|_| place));
             place += 1;
         })
@@ -204,11 +209,11 @@ mod tests {
     fn a_bad_stream_ends_the_conversation() {
         let outcome = |bytes: &[u8]| {
             let incoming = bytes.iter().copied().collect();
-            serve(&mut Memory { incoming, ..Memory::default() }, &mut Echo)
+            serve(&mut MemoryTransport { incoming, ..MemoryTransport::default() }, &mut Echo)
         };
-        assert_eq!(outcome(&[]), Err(Fault::Gone));
-        assert_eq!(outcome(&[1, 2, 3]), Err(Fault::Gone));
-        assert_eq!(outcome(&[9, 9, 9, 0]), Err(Fault::Garbled));
-        assert_eq!(outcome(&[1; FRAME + 1]), Err(Fault::TooLong));
+        assert_eq!(outcome(&[]), Err(WireError::Gone));
+        assert_eq!(outcome(&[1, 2, 3]), Err(WireError::Gone));
+        assert_eq!(outcome(&[9, 9, 9, 0]), Err(WireError::Garbled));
+        assert_eq!(outcome(&[1; FRAME + 1]), Err(WireError::TooLong));
     }
 }

@@ -2,18 +2,20 @@
 //! selects one of a few variants is taken modulo their number.
 
 use heapless::Vec;
-use lodger_core::Error;
-use lodger_core::cost::land_impact::{Linkset, ObjectWeight, Part, assess, greatest_weight};
-use lodger_core::cost::physics::{
-    Body, CostData, Hull, Hulls, Motion, PhysicsCost, Representation, ShapeType, Shapes,
-    TriangleMesh, linkset, may_be_physical, penalised,
+use lodger_core::ValueError;
+use lodger_core::cost::land_impact::{
+    LandImpactInputs, LandImpactPart, ObjectWeight, assess, greatest_weight,
 };
-use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::physics::{
+    CollisionBody, ConvexDecomposition, ConvexHull, CostData, Motion, PhysicsCost, PhysicsShapes,
+    Representation, ShapeType, TriangleMesh, linkset, may_be_physical, penalised,
+};
+use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::simulator::{
-    FreeScripts, Parameters, Simulator, region_cost, server_weight,
+    FreeScripts, SimulatorModel, SimulatorParameters, region_cost, server_weight,
 };
 use lodger_core::cost::streaming::{
-    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, Streaming, animated_root,
+    AssetColumns, LinksetPart, Lods, MeshLod, Reach, Rules, StreamingModel, animated_root,
 };
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
 use lodger_core::linkability::{
@@ -64,7 +66,7 @@ pub struct PhysicsVector {
 /// The physics cost of a prim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyVector {
-    /// An index into `Solid::ALL` for a prim priced by its kind alone; a larger number for a prim or a mesh asset with
+    /// An index into `SolidKind::ALL` for a prim priced by its kind alone; a larger number for a prim or a mesh asset with
     /// these shapes.
     pub solid: u8,
     /// For a solid, whether it is cut or hollow; else whether a prim has these shapes, not a mesh asset.
@@ -133,9 +135,9 @@ fn one_of<T: Copy>(few: &[T], number: u8) -> Option<T> {
     few.get(usize::from(number).checked_rem(few.len())?).copied()
 }
 
-fn rules<N: Number>(number: u8) -> Result<Streaming<N>, Error> {
+fn rules<N: Number>(number: u8) -> Result<StreamingModel<N>, ValueError> {
     let rules = one_of(&[Rules::WIKI, Rules::VIEWER, Rules::GRID], number);
-    Streaming::new(rules.unwrap_or_default())
+    StreamingModel::new(rules.unwrap_or_default())
 }
 
 fn kind(number: u8) -> PrimKind {
@@ -165,7 +167,7 @@ fn push_lods<N: Number>(words: &mut Words, lods: Lods<N>) {
 pub(super) fn streaming<N: Number>(
     vector: &StreamingVector,
     words: &mut Words,
-) -> Result<(), Error> {
+) -> Result<(), ValueError> {
     let AssetVector { rules: number, radius, bytes } = vector.asset;
     let (rules, radius, bytes) = (rules::<N>(number)?, N::from_word(radius), lods(bytes));
     let part = if vector.root { LinksetPart::Root } else { LinksetPart::Child };
@@ -199,7 +201,7 @@ pub(super) fn room<N: Number>(
     asset: AssetVector,
     limit: N,
     words: &mut Words,
-) -> Result<(), Error> {
+) -> Result<(), ValueError> {
     let (rules, radius) = (rules::<N>(asset.rules)?, N::from_word(asset.radius));
     let bytes = lods(asset.bytes);
     let points = rules.break_points();
@@ -226,14 +228,17 @@ pub(super) fn room<N: Number>(
 /// Measures the two triangles; `None` if both are degenerate.
 fn mesh<N: Number>(
     vector: &PhysicsVector,
-) -> Result<(ObjectScale<N>, Option<TriangleMesh<N>>), Error> {
+) -> Result<(ObjectScale<N>, Option<TriangleMesh<N>>), ValueError> {
     let [a, b, c, d, e, f] = vector.corners.map(|corner| corner.map(N::from_word));
     let scale = ObjectScale::new(vector.scale.map(N::from_word))?;
     Ok((scale, TriangleMesh::measure([[a, b, c], [d, e, f]], scale)?))
 }
 
 /// Evaluates the physics cost of a mesh.
-pub(super) fn physics<N: Number>(vector: &PhysicsVector, words: &mut Words) -> Result<(), Error> {
+pub(super) fn physics<N: Number>(
+    vector: &PhysicsVector,
+    words: &mut Words,
+) -> Result<(), ValueError> {
     let (scale, mesh) = mesh::<N>(vector)?;
     push(words, scale.radius().word());
     if let Some(mesh) = mesh {
@@ -249,7 +254,7 @@ pub(super) fn physics<N: Number>(vector: &PhysicsVector, words: &mut Words) -> R
 }
 
 /// Evaluates the physics cost of a prim.
-pub(super) fn body<N: Number>(vector: &BodyVector, words: &mut Words) -> Result<(), Error> {
+pub(super) fn body<N: Number>(vector: &BodyVector, words: &mut Words) -> Result<(), ValueError> {
     let body = body_of::<N>(vector)?;
     let motion = match vector.at_rest {
         Some(frames) => Motion::Still { frames: frames.into() },
@@ -262,14 +267,14 @@ pub(super) fn body<N: Number>(vector: &BodyVector, words: &mut Words) -> Result<
 }
 
 /// The body of a prim: by its kind, or of the given shapes.
-fn body_of<N: Number>(vector: &BodyVector) -> Result<Body<N>, Error> {
-    if let Some(&solid) = Solid::ALL.get(usize::from(vector.solid)) {
-        return Primitive { solid, altered: vector.altered }.body();
+fn body_of<N: Number>(vector: &BodyVector) -> Result<CollisionBody<N>, ValueError> {
+    if let Some(&solid) = SolidKind::ALL.get(usize::from(vector.solid)) {
+        return SolidPrim { solid, altered: vector.altered }.body();
     }
-    let given = |vertices: &[u16]| Hulls::new(vertices.iter().copied());
+    let given = |vertices: &[u16]| ConvexDecomposition::new(vertices.iter().copied());
     let numbers = vector.cost_data.map(|data| data.map(|cost| cost.map(N::from_word)));
-    let shapes = Shapes {
-        hull: Hull::new(vector.hull)?,
+    let shapes = PhysicsShapes {
+        hull: ConvexHull::new(vector.hull)?,
         decomposition: match vector.hulls.as_slice() {
             [] => None,
             hulls => Some(given(hulls)?),
@@ -283,7 +288,7 @@ fn body_of<N: Number>(vector: &BodyVector) -> Result<Body<N>, Error> {
             None => None,
         },
     };
-    Ok(if vector.altered { Body::Prim(shapes) } else { Body::Mesh(shapes) })
+    Ok(if vector.altered { CollisionBody::Prim(shapes) } else { CollisionBody::Mesh(shapes) })
 }
 
 fn push_physics<N: Number>(words: &mut Words, physics: PhysicsCost<N>) {
@@ -297,15 +302,15 @@ fn push_physics<N: Number>(words: &mut Words, physics: PhysicsCost<N>) {
 pub(super) fn simulator<N: Number>(
     vector: &SimulatorVector,
     words: &mut Words,
-) -> Result<(), Error> {
+) -> Result<(), ValueError> {
     let [simulation_factor, active_cost_high, active_cost_low, linkset_factor] =
         vector.parameters.map(|word| N::from_word(word).to_f64());
-    let simulator = Simulator::<N>::new(Parameters {
+    let simulator = SimulatorModel::<N>::new(SimulatorParameters {
         simulation_factor,
         active_cost_high,
         active_cost_low,
         linkset_factor,
-        ..Parameters::UNOFFICIAL_2011
+        ..SimulatorParameters::UNOFFICIAL_2011
     })?;
     let cost = simulator.cost(vector.objects, vector.active)?;
     let free = scripts(vector.free_script);
@@ -320,11 +325,11 @@ pub(super) fn simulator<N: Number>(
 pub(super) fn land_impact<N: Number>(
     vector: &LinksetVector,
     words: &mut Words,
-) -> Result<(), Error> {
-    let parts: Vec<Part<N>, PARTS> = vector
+) -> Result<(), ValueError> {
+    let parts: Vec<LandImpactPart<N>, PARTS> = vector
         .parts
         .iter()
-        .map(|part| Part {
+        .map(|part| LandImpactPart {
             kind: kind(part.kind),
             shape: shape(part.shape),
             streaming: N::from_word(part.streaming),
@@ -335,7 +340,7 @@ pub(super) fn land_impact<N: Number>(
             },
         })
         .collect();
-    let of = Linkset {
+    let of = LandImpactInputs {
         size: ObjectScale::new(vector.size.map(N::from_word))?,
         physical: vector.physical,
         scripts: vector.scripts,
@@ -377,7 +382,10 @@ pub struct PrimVector {
 /// Links the prims, each an object of its own, by both rules. Lengths are `f64`.
 // The stack of the smallest board has room for one kind of vector at a time.
 #[inline(never)]
-pub(super) fn linking<N: Number>(prims: &[PrimVector], words: &mut Words) -> Result<(), Error> {
+pub(super) fn linking<N: Number>(
+    prims: &[PrimVector],
+    words: &mut Words,
+) -> Result<(), ValueError> {
     let objects: Vec<[LinkPrim<N>; 1], PRIMS> = prims
         .iter()
         .map(|prim| {

@@ -60,8 +60,8 @@ pub(super) fn assign(vector: &AssignmentVector, words: &mut Words) {
     };
     let scale = Scale::fitting((*available).into(), (*wanted).into());
     let mut levels = [0; ACTORS];
-    let mut book = ModuleView { input, levels: &mut levels, ..ModuleView::default() };
-    push_wide(words, book.assign(scale));
+    let mut module_view = ModuleView { input, levels: &mut levels, ..ModuleView::default() };
+    push_wide(words, module_view.assign(scale));
     push_wide(words, input.shares(scale));
     for &four in levels.as_chunks().0 {
         push(words, u32::from_le_bytes(four));
@@ -75,7 +75,7 @@ pub const POLICY_ACTORS: usize = 12;
 /// The maximum number of costs of both ladders of a module.
 pub const COSTS: usize = 12;
 /// The number of local-search moves of the optimal policy.
-const TRIALS: usize = 6;
+const SEARCH_MOVES: usize = 6;
 /// The number of frames.
 const FRAMES: usize = 2;
 
@@ -172,7 +172,7 @@ impl<'a> ModuleColumns<'a> {
         self.benefits = benefits.copied().map(Benefit::from_bits).collect();
     }
 
-    fn book(&mut self) -> ModuleView<'_> {
+    fn module_view(&mut self) -> ModuleView<'_> {
         let PolicyModuleVector { benefit_value, continuous, costs, .. } = self.vector;
         ModuleView {
             input: ModuleInput {
@@ -245,12 +245,13 @@ fn decide_for(
 ) -> Decision {
     let scratch = Scratch {
         upgrades: &mut [Upgrade::default(); POLICY_MODULES * POLICY_ACTORS],
-        moves: &mut [Move::default(); TRIALS],
+        moves: &mut [Move::default(); SEARCH_MOVES],
     };
-    let mut books = modules.each_mut().map(ModuleColumns::book);
-    let decision = decide(request, carryover, &mut books[..], scratch);
-    let certificate = decision.certificate.unwrap_or_else(|| certify(request, &mut books[..]));
-    let valid_for = books.map(|book| book.slopes.valid_for);
+    let mut module_views = modules.each_mut().map(ModuleColumns::module_view);
+    let decision = decide(request, carryover, &mut module_views[..], scratch);
+    let certificate =
+        decision.certificate.unwrap_or_else(|| certify(request, &mut module_views[..]));
+    let valid_for = module_views.map(|module_view| module_view.slopes.valid_for);
     for (module, valid_for) in modules.iter_mut().zip(valid_for) {
         module.valid_for = valid_for;
     }

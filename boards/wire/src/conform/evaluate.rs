@@ -1,7 +1,7 @@
 //! Requests, responses, and the evaluation of any vector: by lodger-core alone, except for whole scenes.
 
 use heapless::Vec;
-use lodger_core::{Error, Fixed, Micro};
+use lodger_core::{Fixed, Micro, ValueError};
 use serde::{Deserialize, Serialize};
 
 use super::cost::{
@@ -9,8 +9,8 @@ use super::cost::{
     SimulatorVector, StreamingVector,
 };
 use super::decision::{self, AssignmentVector, PolicyVector};
-use super::importance::{self, BenefitVector, Function};
-use super::number::{Backend, Number, Words, push};
+use super::importance::{self, BenefitVector, ImportanceFunction};
+use super::number::{Number, NumberType, Words, push};
 use super::scene::{ResponseWriter, SceneBackend, SceneFailure, SceneVector};
 
 /// The maximum number of measurements of a calibration.
@@ -18,18 +18,18 @@ pub const OBSERVATIONS: usize = 16;
 
 /// A test vector for a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Request {
+pub struct WireRequest {
     /// A number that the response repeats.
     pub id: u32,
     /// The number type to evaluate in.
-    pub backend: Backend,
+    pub backend: NumberType,
     /// The test vector.
-    pub question: Question,
+    pub question: TestVector,
 }
 
 /// The response of a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct Response {
     /// The number of the request.
     pub id: u32,
     /// The computed numbers.
@@ -40,11 +40,11 @@ pub struct Answer {
 // A large variant needs no box: a device holds one vector at a time.
 #[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Question {
+pub enum TestVector {
     /// An importance function in both forms.
     Importance {
         /// The function.
-        function: Function,
+        function: ImportanceFunction,
         /// The first two arguments.
         arguments: [u32; 2],
         /// The maximum distance, if there is one; age and speed have none.
@@ -98,12 +98,16 @@ const ERROR: u32 = 0xffff_0bad;
 
 /// Evaluates a vector in a number type, a whole scene by `scenes`.
 #[must_use]
-pub fn evaluate(backend: Backend, question: &Question, scenes: &mut impl SceneBackend) -> Words {
-    let Question::Ledger(question) = question else { return evaluate_alone(backend, question) };
+pub fn evaluate(
+    backend: NumberType,
+    question: &TestVector,
+    scenes: &mut impl SceneBackend,
+) -> Words {
+    let TestVector::Ledger(question) = question else { return evaluate_alone(backend, question) };
     match backend {
-        Backend::F32 => decide::<f32>(question, scenes),
-        Backend::Fixed => decide::<Fixed>(question, scenes),
-        Backend::Micro => decide::<Micro>(question, scenes),
+        NumberType::F32 => decide::<f32>(question, scenes),
+        NumberType::Fixed => decide::<Fixed>(question, scenes),
+        NumberType::Micro => decide::<Micro>(question, scenes),
     }
 }
 
@@ -124,44 +128,44 @@ fn decide<N: Number>(question: &SceneVector, scenes: &mut impl SceneBackend) -> 
 /// Evaluates a vector that needs no scene.
 // Without a type parameter it is compiled in this crate, whose code is optimised for size.
 #[inline(never)]
-fn evaluate_alone(backend: Backend, question: &Question) -> Words {
+fn evaluate_alone(backend: NumberType, question: &TestVector) -> Words {
     match backend {
-        Backend::F32 => evaluate_in::<f32>(question),
-        Backend::Fixed => evaluate_in::<Fixed>(question),
-        Backend::Micro => evaluate_in::<Micro>(question),
+        NumberType::F32 => evaluate_in::<f32>(question),
+        NumberType::Fixed => evaluate_in::<Fixed>(question),
+        NumberType::Micro => evaluate_in::<Micro>(question),
     }
 }
 
-fn evaluate_in<N: Number>(question: &Question) -> Words {
+fn evaluate_in<N: Number>(question: &TestVector) -> Words {
     let mut words = Words::new();
     let outcome = match question {
-        &Question::Importance { function, arguments, end } => {
+        &TestVector::Importance { function, arguments, end } => {
             importance::importance::<N>(function, arguments.map(N::from_word), end, &mut words)
         }
-        &Question::Arithmetic { operands } => {
+        &TestVector::Arithmetic { operands } => {
             importance::arithmetic(operands.map(N::from_word), &mut words);
             Ok(())
         }
-        Question::Benefit(question) => importance::benefit::<N>(question, &mut words),
-        Question::Assignment(question) => {
+        TestVector::Benefit(question) => importance::benefit::<N>(question, &mut words),
+        TestVector::Assignment(question) => {
             decision::assign(question, &mut words);
             Ok(())
         }
-        Question::Policy(question) => {
+        TestVector::Policy(question) => {
             decision::decide_twice(question, &mut words);
             Ok(())
         }
-        Question::Calibration { unit_cost, observations } => {
+        TestVector::Calibration { unit_cost, observations } => {
             importance::calibration(N::from_word(*unit_cost), observations, &mut words)
         }
-        Question::Streaming(question) => cost::streaming::<N>(question, &mut words),
-        &Question::Room { asset, limit } => cost::room(asset, N::from_word(limit), &mut words),
-        Question::Physics(question) => cost::physics::<N>(question, &mut words),
-        Question::Body(question) => cost::body::<N>(question, &mut words),
-        Question::Simulator(question) => cost::simulator::<N>(question, &mut words),
-        Question::LandImpact(question) => cost::land_impact::<N>(question, &mut words),
-        Question::Linking(prims) => cost::linking::<N>(prims, &mut words),
-        Question::Ledger(_) | Question::End => Ok(()),
+        TestVector::Streaming(question) => cost::streaming::<N>(question, &mut words),
+        &TestVector::Room { asset, limit } => cost::room(asset, N::from_word(limit), &mut words),
+        TestVector::Physics(question) => cost::physics::<N>(question, &mut words),
+        TestVector::Body(question) => cost::body::<N>(question, &mut words),
+        TestVector::Simulator(question) => cost::simulator::<N>(question, &mut words),
+        TestVector::LandImpact(question) => cost::land_impact::<N>(question, &mut words),
+        TestVector::Linking(prims) => cost::linking::<N>(prims, &mut words),
+        TestVector::Ledger(_) | TestVector::End => Ok(()),
     };
     if let Err(error) = outcome {
         write_error(error, &mut words);
@@ -170,7 +174,7 @@ fn evaluate_in<N: Number>(question: &Question) -> Words {
 }
 
 /// Writes an error: quantity and problem.
-fn write_error(error: Error, words: &mut Words) {
+fn write_error(error: ValueError, words: &mut Words) {
     words.clear();
     push(words, ERROR);
     push(words, error.quantity() as u32);

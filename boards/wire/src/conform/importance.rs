@@ -1,7 +1,7 @@
 //! Vectors of importance functions, arithmetic, benefits and calibration, and their evaluation.
 
-use lodger_core::Error;
-use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
+use lodger_core::ValueError;
+use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
 use lodger_core::calibration::Calibration;
 use lodger_core::importance::{self, DistanceImportance};
 use lodger_core::units::UnitCost;
@@ -11,7 +11,7 @@ use super::number::{Number, Words, push, push_wide};
 
 /// An importance function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Function {
+pub enum ImportanceFunction {
     /// Solid angle by distance, radius and maximum distance: textbook form and curve.
     SolidAngle,
     /// Angular importance by distance, radius and maximum distance: textbook form and curve.
@@ -61,36 +61,38 @@ pub struct RowVector {
 impl RowVector {
     /// The state in a number type.
     #[must_use]
-    pub fn state<N: Number>(&self) -> State<N> {
+    pub fn state<N: Number>(&self) -> ActorState<N> {
         let [age, speed] = [self.age, self.speed].map(N::from_word);
-        State { position: self.position.map(N::from_word), age, speed }
+        ActorState { position: self.position.map(N::from_word), age, speed }
     }
 }
 
 /// Evaluates an importance function in both forms.
 pub(super) fn importance<N: Number>(
-    function: Function,
+    function: ImportanceFunction,
     [value, extent]: [N; 2],
     end: Option<u32>,
     words: &mut Words,
-) -> Result<(), Error> {
+) -> Result<(), ValueError> {
     let end = end.map(N::from_word);
     let range = extent.range_end();
     let (text, prepared) = match function {
-        Function::SolidAngle => (
+        ImportanceFunction::SolidAngle => (
             importance::solid_angle(value, extent, end),
             DistanceImportance::SolidAngle.at(
                 DistanceImportance::SolidAngle.curve(extent, end)?,
                 N::norm_sq([value, N::ZERO, N::ZERO]),
             ),
         ),
-        Function::Angular => (
+        ImportanceFunction::Angular => (
             importance::angular(value, extent, end),
             DistanceImportance::Angular
                 .at(DistanceImportance::Angular.curve(extent, end)?, value.square()),
         ),
-        Function::Age => (importance::age(value, extent), N::ONE - value.fraction_of(range)),
-        Function::Speed => (importance::speed(value, extent), value.fraction_of(range)),
+        ImportanceFunction::Age => {
+            (importance::age(value, extent), N::ONE - value.fraction_of(range))
+        }
+        ImportanceFunction::Speed => (importance::speed(value, extent), value.fraction_of(range)),
     };
     push(words, text.word());
     push(words, prepared.word());
@@ -110,7 +112,10 @@ pub(super) fn arithmetic<N: Number>([a, b]: [N; 2], words: &mut Words) {
 }
 
 /// Evaluates a benefit.
-pub(super) fn benefit<N: Number>(vector: &BenefitVector, words: &mut Words) -> Result<(), Error> {
+pub(super) fn benefit<N: Number>(
+    vector: &BenefitVector,
+    words: &mut Words,
+) -> Result<(), ValueError> {
     let [distance, age, speed] = vector.weights.map(N::from_word);
     let weights = if vector.normalised {
         Weights::normalised(distance, age, speed)?
@@ -142,7 +147,7 @@ pub(super) fn calibration<N: Number>(
     unit_cost: N,
     observations: &[(u32, u32)],
     words: &mut Words,
-) -> Result<(), Error> {
+) -> Result<(), ValueError> {
     let mut calibration = Calibration::new(UnitCost::from_ns(unit_cost.to_f64())?);
     for &(units, measured) in observations {
         push_wide(words, calibration.observe(units.into(), measured.into()).bits());

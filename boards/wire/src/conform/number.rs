@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// The number type that a test vector is evaluated in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Backend {
+pub enum NumberType {
     /// The number type is `f32`.
     F32,
     /// The number type is [`Fixed`].
@@ -17,13 +17,13 @@ pub enum Backend {
     Micro,
 }
 
-impl Backend {
+impl NumberType {
     /// All number types, in the order of their declaration.
     pub const ALL: [Self; 3] = [Self::F32, Self::Fixed, Self::Micro];
 }
 
 /// The name of the number type.
-impl fmt::Display for Backend {
+impl fmt::Display for NumberType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::F32 => f32::NAME,
@@ -98,9 +98,9 @@ pub(super) fn push_index(words: &mut Words, index: usize) {
 
 /// A `SplitMix64` generator.
 #[derive(Debug, Clone)]
-pub(super) struct Random(u64);
+pub(super) struct VectorBits(u64);
 
-impl Random {
+impl VectorBits {
     pub(super) const fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -146,7 +146,7 @@ impl Random {
     }
 
     /// The bits of a number: 88 % are from 0 to `scale`, 6 % are special values of the type, and 6 % are random bits.
-    pub(super) fn number<N: Number>(&mut self, backend: Backend, scale: f64) -> u32 {
+    pub(super) fn number<N: Number>(&mut self, backend: NumberType, scale: f64) -> u32 {
         match self.below(100) {
             0..6 => self.special(backend),
             6..12 => self.word(),
@@ -168,7 +168,7 @@ impl Random {
     }
 
     /// A special value: NaN of several kinds, infinities, subnormals, the largest and the smallest.
-    fn special(&mut self, backend: Backend) -> u32 {
+    fn special(&mut self, backend: NumberType) -> u32 {
         const FLOATS: [u32; 14] = [
             0x7fc0_0000,
             0xffc0_0000,
@@ -187,7 +187,7 @@ impl Random {
         ];
         const FIXED: [u32; 8] =
             [0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0, 1, 0xffff_ffff, 0x0001_0000, 0xffff_0000];
-        let list: &[u32] = if backend == Backend::Fixed { &FIXED } else { &FLOATS };
+        let list: &[u32] = if backend == NumberType::Fixed { &FIXED } else { &FLOATS };
         list.get(self.up_to(list.len()) - 1).copied().unwrap_or(0)
     }
 }

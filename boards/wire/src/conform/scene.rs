@@ -2,11 +2,11 @@
 //! of its own scheduler. All numbers of actors and rules are the bits of the number type.
 
 use heapless::Vec;
-use lodger_core::benefit::{BenefitRule, BenefitTerms, State, Weights};
+use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
 use lodger_core::budget::{Hysteresis, Policy, Scale};
-use lodger_core::error::{Problem, Quantity};
+use lodger_core::error::{Quantity, ValueProblem};
 use lodger_core::units::UnitCost;
-use lodger_core::{Benefit, Error};
+use lodger_core::{Benefit, ValueError};
 use serde::{Deserialize, Serialize};
 
 use super::decision::policy;
@@ -106,8 +106,8 @@ impl ModuleVector {
     ///
     /// # Errors
     /// If it is 0.
-    pub fn unit_cost(&self) -> Result<UnitCost, Error> {
-        let error = Error::new(Quantity::UnitCost, Problem::NotPositive);
+    pub fn unit_cost(&self) -> Result<UnitCost, ValueError> {
+        let error = ValueError::new(Quantity::UnitCost, ValueProblem::NotPositive);
         UnitCost::from_bits(self.unit_cost).ok_or(error)
     }
 
@@ -115,7 +115,7 @@ impl ModuleVector {
     ///
     /// # Errors
     /// If the numbers are no valid rule.
-    pub fn rule<N: Number>(&self) -> Result<BenefitRule<N>, Error> {
+    pub fn rule<N: Number>(&self) -> Result<BenefitRule<N>, ValueError> {
         let half = N::from_f64(0.5).unwrap_or(N::ZERO);
         BenefitRule::new(BenefitTerms {
             max_distance: self.max_distance.map(N::from_word),
@@ -138,7 +138,7 @@ impl ActorVector {
 
     /// The state in a number type.
     #[must_use]
-    pub fn state<N: Number>(&self) -> State<N> {
+    pub fn state<N: Number>(&self) -> ActorState<N> {
         self.row.state()
     }
 
@@ -166,13 +166,13 @@ pub trait SceneBackend {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SceneFailure {
     /// A value is invalid.
-    Value(Error),
+    Value(ValueError),
     /// The scene cannot take it, for example because it is full.
     Scene,
 }
 
-impl From<Error> for SceneFailure {
-    fn from(error: Error) -> Self {
+impl From<ValueError> for SceneFailure {
+    fn from(error: ValueError) -> Self {
         Self::Value(error)
     }
 }

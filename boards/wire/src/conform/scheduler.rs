@@ -3,7 +3,7 @@
 use std::time::Duration;
 use std::vec::Vec;
 
-use lodger_scheduler::lodger_core::Error;
+use lodger_scheduler::lodger_core::ValueError;
 use lodger_scheduler::{
     Actor, ActorId, BenefitValue, Budget, Lod, Module, ModuleId, Plan, Scene, SceneError, View,
 };
@@ -103,7 +103,7 @@ impl<N: Number> SceneUnderTest<N> {
     }
 }
 
-fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, Error> {
+fn terms<N: Number>(vector: &ModuleVector) -> Result<Module<N>, ValueError> {
     let value = BenefitValue::from_ns(vector.benefit_value);
     let module = Module::new("", vector.unit_cost()?, value).rule(vector.rule()?);
     let module = module.managed(vector.managed).overhead(vector.overhead);
@@ -141,14 +141,15 @@ fn decided<N: Number>(plan: Plan<'_, N>) -> SceneResult {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Backend, Question, Vectors, evaluate};
+    use super::super::{NumberType, TestVector, TestVectors, evaluate};
 
     use super::*;
 
     #[test]
     fn most_scenes_have_a_plan_and_few_are_invalid() {
-        for backend in Backend::ALL {
-            let scenes = Vectors::new(5, backend).filter(|q| matches!(q, Question::Ledger(_)));
+        for backend in NumberType::ALL {
+            let scenes =
+                TestVectors::new(5, backend).filter(|q| matches!(q, TestVector::Ledger(_)));
             let answers =
                 scenes.take(300).map(|vector| evaluate(backend, &vector, &mut SchedulerBackend));
             let long = answers.filter(|words| words.len() > 3).count();

@@ -10,66 +10,66 @@ use super::cost::{
     PrimVector, SimulatorVector, StreamingVector,
 };
 use super::decision::{ACTORS, AssignmentVector};
-use super::evaluate::{OBSERVATIONS, Question};
-use super::importance::{BenefitVector, Function, RowVector};
-use super::number::{Backend, Number, ROWS, Random};
+use super::evaluate::{OBSERVATIONS, TestVector};
+use super::importance::{BenefitVector, ImportanceFunction, RowVector};
+use super::number::{Number, NumberType, ROWS, VectorBits};
 
 /// Endless test vectors in one number type, the same for the same seed.
 ///
 /// Most numbers are typical of a scene. One in eight is a special value (NaN, infinities, subnormals, the largest) or
 /// random bits.
 #[derive(Debug, Clone)]
-pub struct Vectors {
-    random: Random,
-    backend: Backend,
+pub struct TestVectors {
+    random: VectorBits,
+    backend: NumberType,
 }
 
-impl Vectors {
+impl TestVectors {
     /// The vectors of a seed.
     #[must_use]
-    pub const fn new(seed: u64, backend: Backend) -> Self {
-        Self { random: Random::new(seed), backend }
+    pub const fn new(seed: u64, backend: NumberType) -> Self {
+        Self { random: VectorBits::new(seed), backend }
     }
 }
 
-impl Iterator for Vectors {
-    type Item = Question;
+impl Iterator for TestVectors {
+    type Item = TestVector;
 
-    fn next(&mut self) -> Option<Question> {
+    fn next(&mut self) -> Option<TestVector> {
         let Self { random, backend } = self;
         Some(match backend {
-            Backend::F32 => Source::<f32>::new(random, *backend).question(),
-            Backend::Fixed => Source::<Fixed>::new(random, *backend).question(),
-            Backend::Micro => Source::<Micro>::new(random, *backend).question(),
+            NumberType::F32 => VectorSource::<f32>::new(random, *backend).question(),
+            NumberType::Fixed => VectorSource::<Fixed>::new(random, *backend).question(),
+            NumberType::Micro => VectorSource::<Micro>::new(random, *backend).question(),
         })
     }
 }
 
-struct Source<'a, N> {
-    random: &'a mut Random,
-    backend: Backend,
+struct VectorSource<'a, N> {
+    random: &'a mut VectorBits,
+    backend: NumberType,
     number: core::marker::PhantomData<N>,
 }
 
-impl<'a, N: Number> Source<'a, N> {
-    const fn new(random: &'a mut Random, backend: Backend) -> Self {
+impl<'a, N: Number> VectorSource<'a, N> {
+    const fn new(random: &'a mut VectorBits, backend: NumberType) -> Self {
         Self { random, backend, number: core::marker::PhantomData }
     }
 
-    fn question(&mut self) -> Question {
+    fn question(&mut self) -> TestVector {
         match self.random.below(100) {
             0..31 => self.importance(),
-            31..34 => Question::Assignment(self.assignment()),
-            34..44 => Question::Arithmetic { operands: [self.any(300.0), self.any(300.0)] },
-            44..56 => Question::Benefit(self.benefit()),
-            56..64 => Question::Ledger(self.ledger()),
+            31..34 => TestVector::Assignment(self.assignment()),
+            34..44 => TestVector::Arithmetic { operands: [self.any(300.0), self.any(300.0)] },
+            44..56 => TestVector::Benefit(self.benefit()),
+            56..64 => TestVector::Ledger(self.ledger()),
             64..66 => self.calibration(),
-            66..74 => Question::Policy(self.policy()),
+            66..74 => TestVector::Policy(self.policy()),
             _ => self.cost(),
         }
     }
 
-    fn calibration(&mut self) -> Question {
+    fn calibration(&mut self) -> TestVector {
         let random = &mut *self.random;
         let unit_cost = random.number::<N>(self.backend, 5_000.0);
         let observations = random.up_to(OBSERVATIONS);
@@ -80,18 +80,18 @@ impl<'a, N: Number> Source<'a, N> {
             (units, u32::try_from(measured).unwrap_or(u32::MAX))
         };
         let observations = (0..observations).map(observation).collect();
-        Question::Calibration { unit_cost, observations }
+        TestVector::Calibration { unit_cost, observations }
     }
 
-    fn importance(&mut self) -> Question {
+    fn importance(&mut self) -> TestVector {
         let function = match self.random.below(4) {
-            0 => Function::SolidAngle,
-            1 => Function::Angular,
-            2 => Function::Age,
-            _ => Function::Speed,
+            0 => ImportanceFunction::SolidAngle,
+            1 => ImportanceFunction::Angular,
+            2 => ImportanceFunction::Age,
+            _ => ImportanceFunction::Speed,
         };
         let end = self.random.percent(60).then(|| self.any(200.0));
-        Question::Importance { function, arguments: [self.any(150.0), self.any(20.0)], end }
+        TestVector::Importance { function, arguments: [self.any(150.0), self.any(20.0)], end }
     }
 
     fn benefit(&mut self) -> BenefitVector {
@@ -167,20 +167,20 @@ impl<'a, N: Number> Source<'a, N> {
     }
 }
 
-impl<N: Number> Source<'_, N> {
+impl<N: Number> VectorSource<'_, N> {
     /// A cost of any kind; searches are rarer.
-    fn cost(&mut self) -> Question {
+    fn cost(&mut self) -> TestVector {
         match self.random.below(32) {
-            0..6 => Question::Streaming(StreamingVector {
+            0..6 => TestVector::Streaming(StreamingVector {
                 asset: self.asset(),
                 kind: self.random.byte(3),
                 root: self.random.percent(50),
                 cost_scalar: self.any(2.0),
             }),
-            6..9 => Question::Room { asset: self.asset(), limit: self.any(50.0) },
-            9..14 => Question::Physics(self.triangles()),
-            14..19 => Question::Body(self.body()),
-            19..23 => Question::Simulator(SimulatorVector {
+            6..9 => TestVector::Room { asset: self.asset(), limit: self.any(50.0) },
+            9..14 => TestVector::Physics(self.triangles()),
+            14..19 => TestVector::Body(self.body()),
+            19..23 => TestVector::Simulator(SimulatorVector {
                 parameters: [(); 4].map(|()| self.any(4.0)),
                 objects: self.count(300),
                 active: self.random.percent(50),
@@ -188,8 +188,8 @@ impl<N: Number> Source<'_, N> {
                 free_script: self.random.percent(50),
                 streaming: self.any(100.0),
             }),
-            23..28 => Question::LandImpact(self.linkset()),
-            _ => Question::Linking(self.prims()),
+            23..28 => TestVector::LandImpact(self.linkset()),
+            _ => TestVector::Linking(self.prims()),
         }
     }
 
@@ -283,34 +283,35 @@ mod tests {
 
     #[test]
     fn one_seed_makes_the_same_questions_and_another_does_not() {
-        let questions =
-            |seed| -> std::vec::Vec<_> { Vectors::new(seed, Backend::F32).take(50).collect() };
+        let questions = |seed| -> std::vec::Vec<_> {
+            TestVectors::new(seed, NumberType::F32).take(50).collect()
+        };
         assert_eq!(questions(1), questions(1));
         assert_ne!(questions(1), questions(2));
     }
 
     #[test]
     fn every_kind_occurs_and_most_are_valid() {
-        for backend in Backend::ALL {
+        for backend in NumberType::ALL {
             let mut kinds = [0; 15];
             let mut valid = [0; 15];
-            for question in Vectors::new(SEED, backend).take(VECTORS as usize) {
+            for question in TestVectors::new(SEED, backend).take(VECTORS as usize) {
                 let kind = match question {
-                    Question::Importance { .. } => 0,
-                    Question::Arithmetic { .. } => 1,
-                    Question::Benefit(_) => 2,
-                    Question::Ledger(_) => 3,
-                    Question::Calibration { .. } => 4,
-                    Question::Streaming(_) => 5,
-                    Question::Room { .. } => 6,
-                    Question::Physics(_) => 7,
-                    Question::Body(_) => 8,
-                    Question::Simulator(_) => 9,
-                    Question::LandImpact(_) => 10,
-                    Question::Linking(_) => 11,
-                    Question::Assignment(_) => 12,
-                    Question::Policy(_) => 13,
-                    Question::End => 14,
+                    TestVector::Importance { .. } => 0,
+                    TestVector::Arithmetic { .. } => 1,
+                    TestVector::Benefit(_) => 2,
+                    TestVector::Ledger(_) => 3,
+                    TestVector::Calibration { .. } => 4,
+                    TestVector::Streaming(_) => 5,
+                    TestVector::Room { .. } => 6,
+                    TestVector::Physics(_) => 7,
+                    TestVector::Body(_) => 8,
+                    TestVector::Simulator(_) => 9,
+                    TestVector::LandImpact(_) => 10,
+                    TestVector::Linking(_) => 11,
+                    TestVector::Assignment(_) => 12,
+                    TestVector::Policy(_) => 13,
+                    TestVector::End => 14,
                 };
                 kinds[kind] += 1;
                 let words = evaluate(backend, &question, &mut Echo);
@@ -328,10 +329,10 @@ mod tests {
 
     #[test]
     fn ends_of_the_number_type_are_among_them() {
-        let words: std::vec::Vec<u32> = Vectors::new(4, Backend::F32)
+        let words: std::vec::Vec<u32> = TestVectors::new(4, NumberType::F32)
             .take(5_000)
             .filter_map(|question| match question {
-                Question::Importance { arguments, .. } => Some(arguments),
+                TestVector::Importance { arguments, .. } => Some(arguments),
                 _ => None,
             })
             .flatten()

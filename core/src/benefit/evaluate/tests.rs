@@ -11,7 +11,7 @@ use crate::benefit::{BenefitTerms, Weights};
 
 /// The parameters of a random case.
 #[derive(Debug, Clone, Copy)]
-struct Case {
+struct EvaluationCase {
     angular: bool,
     far: bool,
     weights: usize,
@@ -23,12 +23,12 @@ struct Case {
     seed: u64,
 }
 
-fn cases() -> impl Strategy<Value = Case> {
+fn cases() -> impl Strategy<Value = EvaluationCase> {
     let rule = (any::<bool>(), any::<bool>(), 0..7_usize, prop_oneof![Just(0.0), 0.0..300.0]);
     let rows = prop_oneof![0..400_usize, 126..131_usize, 254..259_usize];
     let odd = prop_oneof![Just(u64::MAX), Just(300), Just(20), Just(2)];
     (rule, 0..4_usize, rows, odd, 1..u64::MAX).prop_map(
-        |((angular, far, weights, bias), eyes, rows, odd, seed)| Case {
+        |((angular, far, weights, bias), eyes, rows, odd, seed)| EvaluationCase {
             angular,
             far,
             weights,
@@ -42,9 +42,9 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 /// Xorshift.
-struct Random(u64);
+struct BitStream(u64);
 
-impl Random {
+impl BitStream {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -58,21 +58,21 @@ impl Random {
 }
 
 /// Columns of a type's numbers.
-struct Table<N: Real> {
+struct StateTable<N: Real> {
     numbers: [Vec<N>; 5],
-    curve: Vec<Curve<N>>,
+    curve: Vec<ImportanceCurve<N>>,
 }
 
-impl<N: Real> Table<N> {
+impl<N: Real> StateTable<N> {
     /// `any` makes a number of bits; only columns with a weight have invalid numbers.
     fn new(
-        case: Case,
+        case: EvaluationCase,
         rule: &BenefitRule<N>,
         used_fields: StateFields,
         any: impl Fn(u64) -> N,
     ) -> Self {
         let StateFields { position, age, speed } = used_fields;
-        let mut random = Random(case.seed);
+        let mut random = BitStream(case.seed);
         let mut column = |is_weighed: bool, least: f64, greatest: f64| {
             let mut number = || {
                 let plain = random.between(least, greatest);
@@ -90,13 +90,13 @@ impl<N: Real> Table<N> {
         Self { numbers, curve }
     }
 
-    fn columns(&self) -> Columns<'_, N> {
+    fn columns(&self) -> StateColumns<'_, N> {
         let [x, y, z, age, speed] = &self.numbers;
-        Columns { x, y, z, age, speed, curve: &self.curve }
+        StateColumns { x, y, z, age, speed, curve: &self.curve }
     }
 }
 
-fn rule<N: Real>(case: Case) -> BenefitRule<N> {
+fn rule<N: Real>(case: EvaluationCase) -> BenefitRule<N> {
     const WEIGHTS: [[f64; 3]; 7] = [
         [1.0, 0.0, 0.0],
         [0.0, 1.0, 0.0],
@@ -124,13 +124,13 @@ fn rule<N: Real>(case: Case) -> BenefitRule<N> {
 }
 
 /// Checks that both forms agree, and that only numbers with a weight matter.
-fn both_agree<N: Real>(case: Case, any: impl Fn(u64) -> N) {
+fn both_agree<N: Real>(case: EvaluationCase, any: impl Fn(u64) -> N) {
     let rule = rule::<N>(case);
     let eyes = [[0.0, 1.0, 2.0], [50.0, 0.0, -50.0], [-100.0, 3.0, 70.0]];
     let eyes = eyes.map(|eye| eye.map(|along| N::from_f64(along).unwrap()));
     let eyes = &eyes[..case.eyes];
     let used_fields = rule.used_fields(eyes);
-    let table = Table::new(case, &rule, used_fields, &any);
+    let table = StateTable::new(case, &rule, used_fields, &any);
     let columns = table.columns();
 
     let mut expected = vec![Benefit::MAX; case.rows];
@@ -139,16 +139,17 @@ fn both_agree<N: Real>(case: Case, any: impl Fn(u64) -> N) {
     let expected_found = BenefitTotals { quarantined, total };
 
     // Anything, where nothing is read.
-    let mut random = Random(case.seed);
+    let mut random = BitStream(case.seed);
     let other: Vec<N> = (0..case.rows).map(|_| any(random.next())).collect();
-    let none = Columns { x: &[], y: &[], z: &[], age: &[], speed: &[], curve: &[] };
-    let others = Columns { x: &other, y: &other, z: &other, age: &other, speed: &other, ..none };
+    let none = StateColumns { x: &[], y: &[], z: &[], age: &[], speed: &[], curve: &[] };
+    let others =
+        StateColumns { x: &other, y: &other, z: &other, age: &other, speed: &other, ..none };
     for rest in [columns, none, others] {
         let place = if used_fields.position { columns } else { rest };
         let age = if used_fields.age { columns.age } else { rest.age };
         let speed = if used_fields.speed { columns.speed } else { rest.speed };
         let mut out = vec![Benefit::MAX; case.rows];
-        let found = rule.evaluate(eyes, Columns { age, speed, ..place }, &mut out);
+        let found = rule.evaluate(eyes, StateColumns { age, speed, ..place }, &mut out);
         assert_eq!(out, expected);
         assert_eq!(found, expected_found);
     }
@@ -193,7 +194,7 @@ fn nothing_beyond_the_shortest_column_is_touched() {
     let rule = BenefitRule::new(BenefitTerms::<f32>::default()).unwrap();
     let curve = vec![rule.curve(1.0).unwrap(); 200];
     let along = vec![0.0; 200];
-    let columns = Columns {
+    let columns = StateColumns {
         x: &along,
         y: &along[..150],
         z: &along,
@@ -213,7 +214,7 @@ fn the_greatest_benefits_of_a_block_do_not_overflow() {
     let terms = BenefitTerms { bias: 1e30_f64, ..BenefitTerms::default() };
     let rule = BenefitRule::new(terms).unwrap();
     let mut out = vec![Benefit::ZERO; 1000];
-    let none = Columns { x: &[], y: &[], z: &[], age: &[], speed: &[], curve: &[] };
+    let none = StateColumns { x: &[], y: &[], z: &[], age: &[], speed: &[], curve: &[] };
     let found = rule.evaluate(&[], none, &mut out);
     assert_eq!(found.total, 1000 * u64::from(Benefit::MAX.bits()));
     assert_eq!(found.plus(found), BenefitTotals { quarantined: 0, total: 2 * found.total });

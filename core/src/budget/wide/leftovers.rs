@@ -245,10 +245,10 @@ impl ModuleView<'_> {
                 let &[here, next] = pair else { continue };
                 let from = if here == minimum { 1 } else { threshold(here).max(1) };
                 let next_at = threshold(next);
-                let seen_from = next_at.saturating_sub(reach.below(next_at)).min(low);
+                let visible_from = next_at.saturating_sub(reach.below(next_at)).min(low);
                 let step = u64::from(next.wrapping_sub(here));
-                if step > 0 && step <= leftover && from < seen_from {
-                    blind = blind.max(seen_from);
+                if step > 0 && step <= leftover && from < visible_from {
+                    blind = blind.max(visible_from);
                 }
             }
         }

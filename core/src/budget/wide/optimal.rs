@@ -22,7 +22,7 @@ use super::general::keep_all_of;
 use super::group::CachedAssignment;
 use super::steps::TableShape;
 use crate::budget::cutoff::WarmStart;
-use crate::budget::decision::{Certificate, Decision};
+use crate::budget::decision::{Decision, OptimalityCertificate};
 use crate::budget::frame_budget::FrameBudget;
 use crate::budget::last::Carryover;
 use crate::budget::module_view::{Kernel, ModuleView, Modules, PartialResult};
@@ -153,7 +153,7 @@ impl Planned {
     fn decision(&self, frame: FrameBudget) -> Decision {
         let FrameBudget { available, overcommit, minimum } = frame;
         let &Self { price, totals: Totals { cost: assigned, value }, bound, .. } = self;
-        let certificate = Some(Certificate { value, upper_bound: bound.max(value) });
+        let certificate = Some(OptimalityCertificate { value, upper_bound: bound.max(value) });
         Decision {
             available,
             overcommit,

@@ -112,14 +112,16 @@ impl<const L: usize, const K: usize> BlockVisitor for PlaceGroup<'_, L, K> {
         rows.set(&levels);
         rows.group.found = 0;
         if is_any {
-            let seen = level_indices.iter().zip(rows.benefits).zip(rows.ladder_bytes);
-            let found =
-                seen.enumerate().fold(0_u64, |found, (row, ((&level_index, &benefit), &kind))| {
+            let rows_now = level_indices.iter().zip(rows.benefits).zip(rows.ladder_bytes);
+            let found = rows_now.enumerate().fold(
+                0_u64,
+                |found, (row, ((&level_index, &benefit), &kind))| {
                     let is_found = kernel.looks_at(steps, near, benefit, kind)
                         && benefit > Benefit::ZERO
                         && u32::from(level_index) < steps.top(kind);
                     found | u64::from(is_found) << row
-                });
+                },
+            );
             rows.group.found = found;
             if found != 0 {
                 rows.keep();

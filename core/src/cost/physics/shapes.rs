@@ -2,7 +2,7 @@
 
 use super::{Motion, PhysicsCost, Representation, SMALLEST_MESH_SIDE, ShapeType, TriangleMesh};
 use crate::cost::{Provenance, wide};
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 use crate::real::{Real, Square};
 
 /// Returns the cost of vertices and hulls: 0.04 each.
@@ -14,32 +14,32 @@ fn per_vertex<N: Real>(vertices_and_hulls: u32) -> N {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::physics::Hull;
+/// use lodger_core::cost::physics::ConvexHull;
 ///
-/// assert_eq!(Hull::new(24)?.cost::<f32>(), 1.0);
-/// assert_eq!(Hull::new(24)?.vertices(), 24);
-/// assert!(Hull::new(257).is_err());
-/// # Ok::<(), lodger_core::Error>(())
+/// assert_eq!(ConvexHull::new(24)?.cost::<f32>(), 1.0);
+/// assert_eq!(ConvexHull::new(24)?.vertices(), 24);
+/// assert!(ConvexHull::new(257).is_err());
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Hull {
+pub struct ConvexHull {
     vertices: u16,
 }
 
-impl Hull {
+impl ConvexHull {
     /// The most vertices that a hull may have. Mesh physics document, mesh assets.
     pub const MOST_VERTICES: u16 = 256;
 
     /// Makes a hull of 1 to 256 vertices.
     ///
     /// # Errors
-    /// [`Problem::NotPositive`] or [`Problem::TooLarge`].
-    pub fn new(vertices: u16) -> Result<Self, Error> {
+    /// [`ValueProblem::NotPositive`] or [`ValueProblem::TooLarge`].
+    pub fn new(vertices: u16) -> Result<Self, ValueError> {
         match vertices {
-            0 => Err(Error::new(Quantity::Vertices, Problem::NotPositive)),
+            0 => Err(ValueError::new(Quantity::Vertices, ValueProblem::NotPositive)),
             1..=Self::MOST_VERTICES => Ok(Self { vertices }),
-            _ => Err(Error::new(Quantity::Vertices, Problem::TooLarge)),
+            _ => Err(ValueError::new(Quantity::Vertices, ValueProblem::TooLarge)),
         }
     }
 
@@ -60,44 +60,44 @@ impl Hull {
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::physics::Hulls;
+/// use lodger_core::cost::physics::ConvexDecomposition;
 ///
 /// // The document's duck costs 13, for example as a decomposition of 300 vertices in 25 hulls.
-/// let duck = Hulls::new([12; 25])?;
+/// let duck = ConvexDecomposition::new([12; 25])?;
 /// assert_eq!((duck.vertices(), duck.count()), (300, 25));
 /// assert_eq!(duck.cost::<f32>(), 13.0);
-/// assert!(Hulls::new([8; 257]).is_err());
-/// # Ok::<(), lodger_core::Error>(())
+/// assert!(ConvexDecomposition::new([8; 257]).is_err());
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Hulls {
+pub struct ConvexDecomposition {
     vertices: u32,
     hulls: u16,
 }
 
-impl Hulls {
+impl ConvexDecomposition {
     /// The most hulls that a decomposition may have. Mesh physics document, mesh assets.
     pub const MOST: u16 = 256;
 
     /// Makes a decomposition from the number of vertices of each hull.
     ///
     /// # Errors
-    /// The errors of [`Hull::new`] for a hull; [`Problem::Missing`] without any,
-    /// [`Problem::TooLarge`] for more than 256.
-    pub fn new(vertices: impl IntoIterator<Item = u16>) -> Result<Self, Error> {
+    /// The errors of [`ConvexHull::new`] for a hull; [`ValueProblem::Missing`] without any,
+    /// [`ValueProblem::TooLarge`] for more than 256.
+    pub fn new(vertices: impl IntoIterator<Item = u16>) -> Result<Self, ValueError> {
         let mut all = Self { vertices: 0, hulls: 0 };
         for vertices in vertices {
-            let hull = Hull::new(vertices)?;
+            let hull = ConvexHull::new(vertices)?;
             if all.hulls == Self::MOST {
-                return Err(Error::new(Quantity::Hulls, Problem::TooLarge));
+                return Err(ValueError::new(Quantity::Hulls, ValueProblem::TooLarge));
             }
             // At most 256 times 256.
             all.vertices = all.vertices.wrapping_add(hull.vertices.into());
             all.hulls = all.hulls.wrapping_add(1);
         }
         match all.hulls {
-            0 => Err(Error::new(Quantity::Hulls, Problem::Missing)),
+            0 => Err(ValueError::new(Quantity::Hulls, ValueProblem::Missing)),
             _ => Ok(all),
         }
     }
@@ -105,29 +105,29 @@ impl Hulls {
     /// Makes a decomposition from its number of hulls and their total of vertices.
     ///
     /// # Errors
-    /// [`Problem::Missing`] for no hulls, [`Problem::TooLarge`] for more than 256; for vertices
-    /// [`Problem::NotPositive`] if there are fewer than hulls, and [`Problem::TooLarge`] if there are
+    /// [`ValueProblem::Missing`] for no hulls, [`ValueProblem::TooLarge`] for more than 256; for vertices
+    /// [`ValueProblem::NotPositive`] if there are fewer than hulls, and [`ValueProblem::TooLarge`] if there are
     /// more than 256 for each hull.
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::physics::Hulls;
+    /// use lodger_core::cost::physics::ConvexDecomposition;
     ///
-    /// assert_eq!(Hulls::of_totals(25, 300), Hulls::new([12; 25]));
-    /// assert!(Hulls::of_totals(2, 513).is_err() && Hulls::of_totals(2, 1).is_err());
+    /// assert_eq!(ConvexDecomposition::of_totals(25, 300), ConvexDecomposition::new([12; 25]));
+    /// assert!(ConvexDecomposition::of_totals(2, 513).is_err() && ConvexDecomposition::of_totals(2, 1).is_err());
     /// ```
-    pub fn of_totals(hulls: u16, vertices: u32) -> Result<Self, Error> {
-        let most = u32::from(hulls).wrapping_mul(Hull::MOST_VERTICES.into());
+    pub fn of_totals(hulls: u16, vertices: u32) -> Result<Self, ValueError> {
+        let most = u32::from(hulls).wrapping_mul(ConvexHull::MOST_VERTICES.into());
         match hulls {
-            0 => Err(Error::new(Quantity::Hulls, Problem::Missing)),
+            0 => Err(ValueError::new(Quantity::Hulls, ValueProblem::Missing)),
             1..=Self::MOST if vertices < hulls.into() => {
-                Err(Error::new(Quantity::Vertices, Problem::NotPositive))
+                Err(ValueError::new(Quantity::Vertices, ValueProblem::NotPositive))
             }
             1..=Self::MOST if vertices > most => {
-                Err(Error::new(Quantity::Vertices, Problem::TooLarge))
+                Err(ValueError::new(Quantity::Vertices, ValueProblem::TooLarge))
             }
             1..=Self::MOST => Ok(Self { vertices, hulls }),
-            _ => Err(Error::new(Quantity::Hulls, Problem::TooLarge)),
+            _ => Err(ValueError::new(Quantity::Hulls, ValueProblem::TooLarge)),
         }
     }
 
@@ -162,8 +162,8 @@ impl<N: Real> CostData<N> {
     /// Makes cost data from the block's `hull` and `decomposition`, if present.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`] or [`Problem::Negative`].
-    pub fn new(hull: Option<N>, decomposition: Option<N>) -> Result<Self, Error> {
+    /// [`ValueProblem::NotFinite`] or [`ValueProblem::Negative`].
+    pub fn new(hull: Option<N>, decomposition: Option<N>) -> Result<Self, ValueError> {
         for cost in [hull, decomposition].into_iter().flatten() {
             cost.not_negative(Quantity::Cost)?;
         }
@@ -174,11 +174,11 @@ impl<N: Real> CostData<N> {
 /// The collision shapes of a prim that is not a simple shape.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub struct Shapes<N: Real> {
+pub struct PhysicsShapes<N: Real> {
     /// The hull around the whole prim; every asset has one.
-    pub hull: Hull,
+    pub hull: ConvexHull,
     /// A decomposition into hulls, if present.
-    pub decomposition: Option<Hulls>,
+    pub decomposition: Option<ConvexDecomposition>,
     /// The physics mesh at its current scale, or a prim's own triangles.
     pub mesh: Option<TriangleMesh<N>>,
     /// The grid's own costs, if the asset contains them.
@@ -188,34 +188,34 @@ pub struct Shapes<N: Real> {
 /// The collision geometry of a prim.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Body<N: Real> {
+pub enum CollisionBody<N: Real> {
     /// A box, a sphere or a cylinder.
     Simple,
     /// Any other primitive shape.
-    Prim(Shapes<N>),
+    Prim(PhysicsShapes<N>),
     /// A primitive shape of unknown kind; a hull is used instead.
-    Unknown(Hull),
+    Unknown(ConvexHull),
     /// A mesh asset.
-    Mesh(Shapes<N>),
+    Mesh(PhysicsShapes<N>),
 }
 
-impl<N: Real> Body<N> {
+impl<N: Real> CollisionBody<N> {
     /// Checks whether the shape type may be set.
     ///
     /// # Errors
-    /// [`Problem::Missing`] for the type `Prim` without a decomposition and without a physics
+    /// [`ValueProblem::Missing`] for the type `Prim` without a decomposition and without a physics
     /// mesh.
     ///
     /// # Source
     /// Mesh physics document, physics representation, notes.
-    pub fn check_shape_type(&self, shape: ShapeType) -> Result<(), Error> {
+    pub fn check_shape_type(&self, shape: ShapeType) -> Result<(), ValueError> {
         match self {
-            Self::Prim(Shapes { decomposition: None, mesh: None, .. })
-            | Self::Mesh(Shapes { decomposition: None, mesh: None, .. })
+            Self::Prim(PhysicsShapes { decomposition: None, mesh: None, .. })
+            | Self::Mesh(PhysicsShapes { decomposition: None, mesh: None, .. })
             | Self::Unknown(_)
                 if shape == ShapeType::Prim =>
             {
-                Err(Error::new(Quantity::PhysicsShape, Problem::Missing))
+                Err(ValueError::new(Quantity::PhysicsShape, ValueProblem::Missing))
             }
             _ => Ok(()),
         }
@@ -228,7 +228,7 @@ impl<N: Real> Body<N> {
     /// substitute hull, with unknown provenance. Otherwise `ConvexHull`: the hull.
     /// `Prim`: the decomposition if there is one; else, when [dynamic](Motion::is_dynamic), the
     /// hull; else the physics mesh if there is one, but the hull for a mesh asset with a side below
-    /// [0.5 m](SMALLEST_MESH_SIDE); else the hull. Costs: [`Hull::cost`], [`Hulls::cost`],
+    /// [0.5 m](SMALLEST_MESH_SIDE); else the hull. Costs: [`ConvexHull::cost`], [`ConvexDecomposition::cost`],
     /// [`TriangleMesh::cost`].
     ///
     /// # Source
@@ -240,20 +240,20 @@ impl<N: Real> Body<N> {
     /// # Examples
     /// ```
     /// use lodger_core::cost::Provenance;
-    /// use lodger_core::cost::physics::{Body, CostData, Hull, Motion, Representation, ShapeType, Shapes};
+    /// use lodger_core::cost::physics::{CollisionBody, CostData, ConvexHull, Motion, Representation, ShapeType, PhysicsShapes};
     ///
     /// let mut shapes =
-    ///     Shapes::<f32> { hull: Hull::new(49)?, decomposition: None, mesh: None, cost_data: None };
-    /// let answer = Body::Mesh(shapes).cost(ShapeType::default(), Motion::AT_REST);
-    /// assert_eq!(answer.representation, Representation::Hull);
+    ///     PhysicsShapes::<f32> { hull: ConvexHull::new(49)?, decomposition: None, mesh: None, cost_data: None };
+    /// let answer = CollisionBody::Mesh(shapes).cost(ShapeType::default(), Motion::AT_REST);
+    /// assert_eq!(answer.representation, Representation::ConvexHull);
     /// assert_eq!((answer.cost, answer.provenance), (2.0, Provenance::Estimated));
     ///
     /// shapes.cost_data = Some(CostData::new(Some(1.84), None)?);
-    /// let answer = Body::Mesh(shapes).cost(ShapeType::default(), Motion::AT_REST);
+    /// let answer = CollisionBody::Mesh(shapes).cost(ShapeType::default(), Motion::AT_REST);
     /// assert_eq!((answer.cost, answer.provenance), (1.84, Provenance::Exact));
     /// // Neither mesh nor decomposition: the type Prim is rejected.
-    /// assert!(Body::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err());
-    /// # Ok::<(), lodger_core::Error>(())
+    /// assert!(CollisionBody::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err());
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn cost(&self, shape: ShapeType, motion: Motion) -> PhysicsCost<N> {
         let documented = |representation, cost| PhysicsCost {
@@ -285,13 +285,13 @@ impl<N: Real> Body<N> {
     }
 }
 
-impl<N: Real> Shapes<N> {
+impl<N: Real> PhysicsShapes<N> {
     fn as_hull(&self) -> PhysicsCost<N> {
         let known = self.cost_data.and_then(|data| data.hull);
         verbatim_or(known, Representation::Hull, || self.hull.cost())
     }
 
-    fn as_decomposition(&self, hulls: Hulls) -> PhysicsCost<N> {
+    fn as_decomposition(&self, hulls: ConvexDecomposition) -> PhysicsCost<N> {
         let known = self.cost_data.and_then(|data| data.decomposition);
         verbatim_or(known, Representation::Decomposition, || hulls.cost())
     }
@@ -307,7 +307,7 @@ fn verbatim_or<N: Real>(
 }
 
 /// Returns the cost of a hull used for a shape of unknown kind.
-fn stand_in<N: Real>(hull: Hull) -> PhysicsCost<N> {
+fn stand_in<N: Real>(hull: ConvexHull) -> PhysicsCost<N> {
     let (representation, provenance) = (Representation::Hull, Provenance::Unknown);
     PhysicsCost { cost: hull.cost(), representation, provenance }
 }

@@ -1,7 +1,7 @@
 //! Triangles as a physics shape: many thin triangles cost the most.
 
 use crate::cost::{ObjectScale, wide, within_reach};
-use crate::error::{Error, Quantity};
+use crate::error::{Quantity, ValueError};
 use crate::real::{Real, Square};
 
 /// The cost of a triangle for each 1/m of 1/w. Mesh physics document, formula, triangle mesh overview:
@@ -24,12 +24,12 @@ impl<N: Real> TriangleMesh<N> {
     /// Returns `None` if there are none.
     ///
     /// # Errors
-    /// [`Problem::NotFinite`](crate::error::Problem::NotFinite) for a corner, or
-    /// [`Problem::TooLarge`](crate::error::Problem::TooLarge) beyond 16 384 m.
+    /// [`ValueProblem::NotFinite`](crate::error::Problem::NotFinite) for a corner, or
+    /// [`ValueProblem::TooLarge`](crate::error::Problem::TooLarge) beyond 16 384 m.
     pub fn measure(
         triangles: impl IntoIterator<Item = [[N; 3]; 3]>,
         scale: ObjectScale<N>,
-    ) -> Result<Option<Self>, Error> {
+    ) -> Result<Option<Self>, ValueError> {
         Self::measure_repeated(triangles.into_iter().map(|triangle| (triangle, 1)), scale)
     }
 
@@ -47,12 +47,12 @@ impl<N: Real> TriangleMesh<N> {
     /// let triangle = [[0.0_f64, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.5, 0.0]];
     /// let mesh = TriangleMesh::measure_repeated([(triangle, 40)], ObjectScale::ONE)?;
     /// assert_eq!(mesh.map(|mesh| (mesh.triangles(), mesh.cost())), Some((40, 4.0)));
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn measure_repeated(
         triangles: impl IntoIterator<Item = ([[N; 3]; 3], u32)>,
         scale: ObjectScale<N>,
-    ) -> Result<Option<Self>, Error> {
+    ) -> Result<Option<Self>, ValueError> {
         let term = |(triangle, times)| {
             check(triangle)?;
             Ok((reciprocal_width::<N>(triangle, scale), times))
@@ -64,9 +64,9 @@ impl<N: Real> TriangleMesh<N> {
     /// none; a triangle of width 0 has no area.
     ///
     /// # Errors
-    /// For a width: [`Problem::NotFinite`](crate::error::Problem::NotFinite),
-    /// [`Problem::Negative`](crate::error::Problem::Negative), or
-    /// [`Problem::TooLarge`](crate::error::Problem::TooLarge) above 16 384 m.
+    /// For a width: [`ValueProblem::NotFinite`](crate::error::Problem::NotFinite),
+    /// [`ValueProblem::Negative`](crate::error::Problem::Negative), or
+    /// [`ValueProblem::TooLarge`](crate::error::Problem::TooLarge) above 16 384 m.
     ///
     /// # Examples
     /// ```
@@ -78,12 +78,12 @@ impl<N: Real> TriangleMesh<N> {
     /// // Thin triangles count more: the mean of 0.25 m and 1 m is 0.4 m.
     /// let two = TriangleMesh::of_widths([0.25_f64, 1.0], ObjectScale::ONE)?;
     /// assert_eq!(two.map(|mesh| mesh.mean_width()), Some(0.4));
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn of_widths(
         widths: impl IntoIterator<Item = N>,
         scale: ObjectScale<N>,
-    ) -> Result<Option<Self>, Error> {
+    ) -> Result<Option<Self>, ValueError> {
         let term = |width: N| {
             within_reach(width.not_negative(Quantity::Scale)?, Quantity::Scale)?;
             let term = (width > N::ZERO).then(|| N::ONE.widen() / width.widen());
@@ -94,9 +94,9 @@ impl<N: Real> TriangleMesh<N> {
 
     /// Sums 1/w of triangles (`None` without an area), each with its number of copies.
     fn of_terms(
-        terms_of_triangles: impl Iterator<Item = Result<(Option<N::Square>, u32), Error>>,
+        terms_of_triangles: impl Iterator<Item = Result<(Option<N::Square>, u32), ValueError>>,
         scale: ObjectScale<N>,
-    ) -> Result<Option<Self>, Error> {
+    ) -> Result<Option<Self>, ValueError> {
         /// Terms in each partial sum; one long sum would lose small terms.
         const PART: u32 = 256;
         let mut mesh = Self { scale, triangles: 0, degenerate: 0, density: N::Square::default() };
@@ -142,7 +142,7 @@ impl<N: Real> TriangleMesh<N> {
     /// let mesh = TriangleMesh::measure([triangle; 40], ObjectScale::ONE)?;
     /// let twice = ObjectScale::new([2.0; 3])?;
     /// assert_eq!(mesh.map(|mesh| mesh.resized(twice).cost()), Some(2.0));
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     #[must_use]
     pub fn resized(&self, scale: ObjectScale<N>) -> Self {
@@ -231,7 +231,7 @@ impl<N: Real> TriangleMesh<N> {
     /// let triangle = [[0.0_f64, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 0.5, 0.0]];
     /// let mesh = TriangleMesh::measure([triangle], ObjectScale::ONE)?;
     /// assert_eq!(mesh.map(|mesh| (mesh.cost_without_limits(), mesh.cost())), Some((0.1, 0.5)));
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn cost_without_limits(&self) -> N {
         N::narrow(self.density * N::Square::from_f64(PER_DENSITY))
@@ -269,15 +269,18 @@ impl<N: Real> TriangleMesh<N> {
 ///
 /// let flat = [[0.0_f32, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 /// assert_eq!(triangle_width(flat, ObjectScale::new([4.0, 3.0, 1.0])?)?, 2.4);
-/// # Ok::<(), lodger_core::Error>(())
+/// # Ok::<(), lodger_core::ValueError>(())
 /// ```
-pub fn triangle_width<N: Real>(triangle: [[N; 3]; 3], scale: ObjectScale<N>) -> Result<N, Error> {
+pub fn triangle_width<N: Real>(
+    triangle: [[N; 3]; 3],
+    scale: ObjectScale<N>,
+) -> Result<N, ValueError> {
     check(triangle)?;
     let width = |density| N::narrow(N::ONE.widen() / density);
     Ok(reciprocal_width::<N>(triangle, scale).map_or(N::ZERO, width))
 }
 
-fn check<N: Real>(triangle: [[N; 3]; 3]) -> Result<(), Error> {
+fn check<N: Real>(triangle: [[N; 3]; 3]) -> Result<(), ValueError> {
     for coordinate in triangle.as_flattened() {
         within_reach(coordinate.finite(Quantity::Position)?, Quantity::Position)?;
     }

@@ -1,6 +1,6 @@
 //! Animated mesh: the cost depends on triangles alone, not on size.
 
-use super::{Lods, Streaming};
+use super::{Lods, StreamingModel};
 use crate::real::{Real, Square};
 
 /// The role of a prim in a linkset.
@@ -22,7 +22,7 @@ pub fn animated_root<N: Real>() -> N {
     N::narrow(N::Square::from_i32(15))
 }
 
-impl<N: Real> Streaming<N> {
+impl<N: Real> StreamingModel<N> {
     /// Returns the triangles that an animated mesh is charged for: all triangles of the high LOD, and
     /// of each lower LOD the excess over half of the next higher.
     ///
@@ -39,16 +39,16 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
     /// // 1000, 500, 250 and 125 triangles: every LOD has half of the next.
     /// let halved = Lods { lowest: 2384, low: 4384, medium: 8384, high: 16_384 };
     /// assert_eq!(viewer.animated_triangles(halved), 1000.0);
     /// // Four times 1000: 500 are free for the next LOD, then 250, then 125.
     /// let equal = Lods { high: 16_384, ..Lods::default() };
     /// assert_eq!(viewer.animated_triangles(equal), 1000.0 + 500.0 + 750.0 + 875.0);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn animated_triangles(&self, bytes: Lods<i32>) -> N {
         N::narrow(self.charged_when_animated(bytes))
@@ -68,12 +68,12 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{LinksetPart, Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{LinksetPart, Lods, Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
     /// let halved = Lods { lowest: 2384, low: 4384, medium: 8384, high: 16_384 };
     /// assert_eq!(viewer.animated_cost(halved, LinksetPart::Root), 16.5);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn animated_cost(&self, bytes: Lods<i32>, part: LinksetPart) -> N {
         /// 1.5 for a thousand triangles.

@@ -3,7 +3,7 @@
 //! Between two neighbouring break points each area is a linear function of x = r². So the cost is a
 //! quotient of two such functions and therefore monotone; searches rely on this alone.
 
-use super::{Lods, MeshLod, Streaming};
+use super::{Lods, MeshLod, StreamingModel};
 use crate::real::{Real, Square};
 
 /// The radii in metres where a clamp of the areas begins or ends, from the lowest LOD to the higher
@@ -42,7 +42,7 @@ pub enum Reach<N> {
     Always,
 }
 
-impl<N: Real> Streaming<N> {
+impl<N: Real> StreamingModel<N> {
     /// Returns the radii at which the slope of cost against radius changes; they follow from the rules.
     ///
     /// # Formula
@@ -55,13 +55,13 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Rules, StreamingModel};
     ///
-    /// let points = Streaming::<f64>::new(Rules::VIEWER)?.break_points();
+    /// let points = StreamingModel::<f64>::new(Rules::VIEWER)?.break_points();
     /// let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 0.005);
     /// assert!(near(points.full, [5.43, 10.86, 43.44]));
     /// assert!(near(points.floor, [0.0195, 0.035, 0.135]));
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn break_points(&self) -> BreakPoints<N> {
         let [lowest, low, medium] = self.circles;
@@ -98,16 +98,16 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Reach, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Lods, Reach, Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
     /// let bytes = Lods { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
     /// let Reach::UpTo(radius) = viewer.largest_radius(bytes, 2.0) else { panic!() };
     /// assert!(viewer.cost(radius, bytes) <= 2.0 && viewer.cost(radius * 1.001, bytes) > 2.0);
     /// // Only the high LOD counts beyond 43.44 m, and 20 000 bytes never cost 100.
     /// assert_eq!(viewer.largest_radius(bytes, 100.0), Reach::Always);
     /// assert_eq!(viewer.largest_radius(bytes, 0.01), Reach::Never);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn largest_radius(&self, bytes: Lods<i32>, limit: N) -> Reach<N> {
         let within = |radius: N| self.cost(radius, bytes) <= limit;
@@ -167,7 +167,7 @@ fn greatest_within(within: impl Fn(i32) -> bool) -> Option<i32> {
     (start > 0).then_some(start)
 }
 
-impl<N: Real> Streaming<N> {
+impl<N: Real> StreamingModel<N> {
     /// Returns the bytes that each LOD may have, with the others unchanged, for a cost of at most
     /// `limit`; `None` if even one byte exceeds it.
     ///
@@ -180,15 +180,15 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
     /// let bytes = Lods { lowest: 600, low: 1500, medium: 5000, high: 20_000 };
     /// let room = viewer.room(1.0, bytes, 2.0);
     /// let Some(high) = room.high else { panic!() };
     /// assert!(viewer.cost(1.0, Lods { high, ..bytes }) <= 2.0);
     /// assert!(viewer.cost(1.0, Lods { high: high + 1, ..bytes }) > 2.0);
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn room(&self, radius: N, bytes: Lods<i32>, limit: N) -> Lods<Option<i32>> {
         let [lowest, low, medium, high] = MeshLod::ALL
@@ -205,13 +205,13 @@ impl<N: Real> Streaming<N> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+    /// use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
     ///
-    /// let viewer = Streaming::<f32>::new(Rules::VIEWER)?;
+    /// let viewer = StreamingModel::<f32>::new(Rules::VIEWER)?;
     /// let bytes = Lods { lowest: 1000, low: 2000, medium: 4000, high: 8000 };
     /// let Some(half) = viewer.resized(3.0, bytes, viewer.cost(3.0, bytes) / 2.0) else { panic!() };
     /// assert!(half.high < 8000 && half.high > 4000, "the discount does not shrink");
-    /// # Ok::<(), lodger_core::Error>(())
+    /// # Ok::<(), lodger_core::ValueError>(())
     /// ```
     pub fn resized(&self, radius: N, bytes: Lods<i32>, limit: N) -> Option<Lods<i32>> {
         let by = |factor| bytes.map(|size| times_q16(size, factor));

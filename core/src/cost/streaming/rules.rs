@@ -1,19 +1,19 @@
 //! The named sets of constants of streaming cost.
 
 use super::super::Provenance;
-use crate::error::{Error, Problem, Quantity};
+use crate::error::{Quantity, ValueError, ValueProblem};
 
 /// The constants that a grid or its viewers may set. The three named sets are constants of this
-/// type; [`Streaming::new`](super::Streaming::new) checks every other set.
+/// type; [`StreamingModel::new`](super::Streaming::new) checks every other set.
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::streaming::{Rules, Streaming};
+/// use lodger_core::cost::streaming::{Rules, StreamingModel};
 ///
 /// // A grid whose regions are twice as wide.
 /// let rules = Rules { name: "wide", max_area: 411_775.0, ..Rules::VIEWER };
-/// assert!(Streaming::<f32>::new(rules).is_ok());
-/// assert!(Streaming::<f32>::new(Rules { triangle_budget: 0, ..rules }).is_err());
+/// assert!(StreamingModel::<f32>::new(rules).is_ok());
+/// assert!(StreamingModel::<f32>::new(Rules { triangle_budget: 0, ..rules }).is_err());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -84,14 +84,14 @@ impl Rules {
     /// Checks whether costs can be computed by these rules.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] for sizes from 2³¹ bytes, and for distances, areas and factors above
+    /// [`ValueProblem::TooLarge`] for sizes from 2³¹ bytes, and for distances, areas and factors above
     /// 10⁹, up to which every intermediate value is finite in `f32`;
-    /// [`Problem::TooSmall`] for a maximum distance or area below 1, the least area of a LOD;
-    /// [`Problem::NotPositive`] for a divisor or factor that is not above 0;
-    /// [`Problem::NotFinite`].
-    pub fn check(&self) -> Result<(), Error> {
+    /// [`ValueProblem::TooSmall`] for a maximum distance or area below 1, the least area of a LOD;
+    /// [`ValueProblem::NotPositive`] for a divisor or factor that is not above 0;
+    /// [`ValueProblem::NotFinite`].
+    pub fn check(&self) -> Result<(), ValueError> {
         let fits = |size: u32, quantity| {
-            i32::try_from(size).map_err(|_| Error::new(quantity, Problem::TooLarge))
+            i32::try_from(size).map_err(|_| ValueError::new(quantity, ValueProblem::TooLarge))
         };
         fits(self.discount, Quantity::Discount)?;
         fits(self.minimum_size, Quantity::MinimumSize)?;
@@ -100,13 +100,13 @@ impl Rules {
             (self.triangle_budget, Quantity::TriangleBudget),
         ] {
             if fits(divisor, quantity)? == 0 {
-                return Err(Error::new(quantity, Problem::NotPositive));
+                return Err(ValueError::new(quantity, ValueProblem::NotPositive));
             }
         }
         from_1_to_reach(self.max_distance, Quantity::MaxDistance)?;
         from_1_to_reach(self.max_area, Quantity::MaxArea)?;
         if self.static_mesh_factor <= 0.0 {
-            return Err(Error::new(Quantity::Factor, Problem::NotPositive));
+            return Err(ValueError::new(Quantity::Factor, ValueProblem::NotPositive));
         }
         not_beyond_reach(self.static_mesh_factor, Quantity::Factor)
     }
@@ -119,18 +119,18 @@ impl Default for Rules {
     }
 }
 
-fn from_1_to_reach(value: f64, quantity: Quantity) -> Result<(), Error> {
+fn from_1_to_reach(value: f64, quantity: Quantity) -> Result<(), ValueError> {
     if value < 1.0 {
-        return Err(Error::new(quantity, Problem::TooSmall));
+        return Err(ValueError::new(quantity, ValueProblem::TooSmall));
     }
     not_beyond_reach(value, quantity)
 }
 
-fn not_beyond_reach(value: f64, quantity: Quantity) -> Result<(), Error> {
+fn not_beyond_reach(value: f64, quantity: Quantity) -> Result<(), ValueError> {
     if !value.is_finite() {
-        Err(Error::new(quantity, Problem::NotFinite))
+        Err(ValueError::new(quantity, ValueProblem::NotFinite))
     } else if value > 1e9 {
-        Err(Error::new(quantity, Problem::TooLarge))
+        Err(ValueError::new(quantity, ValueProblem::TooLarge))
     } else {
         Ok(())
     }

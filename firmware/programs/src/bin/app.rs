@@ -16,7 +16,7 @@ mod device {
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ModuleFrameReport, ReportSink};
-    use lodger_firmware::scene::{CLOTHS, LEVELS, SWARMS, Scene, Setup};
+    use lodger_firmware::scene::{CLOTHS, DemoScene, LEVELS, SWARMS, Setup};
     use lodger_programs::board::{self, Board, COUNTS_INSTRUCTIONS, HostLink, Number, finish};
     use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use static_cell::ConstStaticCell;

@@ -5,7 +5,7 @@
 mod device {
     use lodger_core::budget::Leftovers;
     use lodger_core::importance::DistanceImportance::SolidAngle;
-    use lodger_core::{Error, Fixed};
+    use lodger_core::{Fixed, ValueError};
     use lodger_programs::bench_scene::{ACTORS, BenchScene, ROWS};
     use lodger_programs::board::{HostLink, finish};
 

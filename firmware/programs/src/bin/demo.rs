@@ -10,10 +10,10 @@ mod device {
     use lodger_firmware::clock::Clock;
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ReportSink};
-    use lodger_firmware::scene::{FRAMES_PER_SECOND, Scene, Setup};
+    use lodger_firmware::scene::{DemoScene, FRAMES_PER_SECOND, Setup};
     use lodger_programs::board::{self, Board, HostLink, Number, exit};
     use lodger_programs::static_buffer::{StaticBuffer, bytes};
-    use lodger_wire::telemetry::{Frame, SIZE};
+    use lodger_wire::telemetry::{SIZE, TelemetryFrame};
     use static_cell::ConstStaticCell;
 
     /// The number of frames of a budget, and the budgets: the full time of a frame, halved this many times.

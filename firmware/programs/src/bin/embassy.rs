@@ -12,7 +12,7 @@ mod device {
     use lodger_programs::examples::budget_test::{BudgetTest, FRAME_MS};
     use lodger_programs::examples::modules::{EMITTERS, Sound, Sparks, VOICES};
     use lodger_programs::examples::mps2::{CLOCK, WATCHDOG};
-    use lodger_programs::examples::scene::{Scene, SceneHandles};
+    use lodger_programs::examples::scene::{ExampleScene, SceneHandles};
     use semihosting::process::exit;
     use static_cell::{ConstStaticCell, StaticCell};
 

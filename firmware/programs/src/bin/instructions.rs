@@ -8,7 +8,7 @@ mod device {
 
     use lodger_core::budget::{Hysteresis, Leftovers};
     use lodger_core::importance::DistanceImportance::{self, Angular, SolidAngle};
-    use lodger_core::{Error, Fixed, Real};
+    use lodger_core::{Fixed, Real, ValueError};
     use lodger_programs::bench_scene::{ACTORS, BenchScene, FEW, ROWS};
     use lodger_programs::board::{InstructionCounter, exit, finish};
 

@@ -70,7 +70,7 @@ mod device {
     fn frame(input: ModuleInput<'_>, leftovers: Leftovers) -> u64 {
         let budget = Budget::from_ns(black_box(60_000));
         let (mut levels, mut fractions) = ([0; ROWS], [0; ROWS]);
-        let book = ModuleView {
+        let module_view = ModuleView {
             input,
             ids: &IDS,
             levels: &mut levels,
@@ -84,7 +84,7 @@ mod device {
             ..Request::default()
         };
         let scratch = Scratch { upgrades: &mut [Upgrade::default(); ROWS], moves: &mut [] };
-        decide(&request, &mut Carryover::default(), &mut [book][..], scratch).assigned
+        decide(&request, &mut Carryover::default(), &mut [module_view][..], scratch).assigned
     }
 }
 

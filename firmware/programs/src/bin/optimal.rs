@@ -61,7 +61,7 @@ mod device {
                 ladder: &ladder,
                 benefits: &benefits,
             };
-            let mut books = [ModuleView {
+            let mut module_views = [ModuleView {
                 input,
                 ids: &ids,
                 levels: &mut levels,
@@ -76,8 +76,8 @@ mod device {
                 moves: &mut [Move::default(); 8],
             };
             let Decision { assigned: cost, .. } =
-                decide(request, &mut carryover, &mut books[..], scratch);
-            let certificate = certify(request, &mut books[..]);
+                decide(request, &mut carryover, &mut module_views[..], scratch);
+            let certificate = certify(request, &mut module_views[..]);
             assigned = assigned.wrapping_add(cost).wrapping_add(certificate.upper_bound);
             for (last, &level) in last.iter_mut().zip(&levels) {
                 *last = PreviousLevel::automatic(level);

@@ -16,7 +16,7 @@ mod device {
     use lodger_programs::examples::mps2::{
         ALARM_TIMER, CLOCK, CLOCK_TIMER, Interrupt, WATCHDOG, interrupt,
     };
-    use lodger_programs::examples::scene::{Scene, SceneHandles};
+    use lodger_programs::examples::scene::{ExampleScene, SceneHandles};
     use semihosting::process::exit;
     use static_cell::{ConstStaticCell, StaticCell};
 

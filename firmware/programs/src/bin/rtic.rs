@@ -10,7 +10,7 @@ mod app {
     use lodger_programs::examples::budget_test::{BudgetTest, FRAME_MS};
     use lodger_programs::examples::modules::{EMITTERS, Sound, Sparks, VOICES};
     use lodger_programs::examples::mps2::{CLOCK, CLOCK_TIMER, WATCHDOG};
-    use lodger_programs::examples::scene::{Scene, SceneHandles};
+    use lodger_programs::examples::scene::{ExampleScene, SceneHandles};
     use rtic_monotonics::systick::prelude::*;
     use rtic_sync::make_signal;
     use rtic_sync::signal::{SignalReader, SignalWriter};

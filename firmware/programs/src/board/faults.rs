@@ -39,7 +39,7 @@ const ROOM: usize = 1024;
 #[allow(unsafe_code, non_snake_case)]
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
-#[unsafe(link_section = ".HardFault.told")]
+#[unsafe(link_section = ".HardFault.report_fault")]
 extern "C" fn HardFault() -> ! {
     naked_asm!(
         ".cfi_sections .debug_frame",
@@ -51,16 +51,16 @@ extern "C" fn HardFault() -> ! {
         "ldr r1, =_stack_start",
         "msr msp, r1",
         "0:",
-        "bl {told}",
+        "bl {report_fault}",
         ".cfi_endproc",
         ".pool",
         room = const ROOM,
-        told = sym told,
+        report_fault = sym report_fault,
     )
 }
 
 /// Reports the fault and ends. `frame` is the stack pointer of the exception.
-extern "C" fn told(frame: usize) -> ! {
+extern "C" fn report_fault(frame: usize) -> ! {
     let fault = Fault {
         registers: stacked_registers(frame),
         is_overflow: frame < stack_bottom(),

@@ -75,9 +75,9 @@ impl Emitter {
 
 /// Random numbers, the same in every run.
 #[derive(Debug, Clone)]
-struct Noise(u32);
+struct VoiceNoise(u32);
 
-impl Noise {
+impl VoiceNoise {
     /// A generator with a seed; 0 is replaced, because it yields only zeros.
     const fn new(seed: u32) -> Self {
         Self(if seed == 0 { 1 } else { seed })
@@ -99,7 +99,7 @@ impl Noise {
 #[derive(Debug)]
 pub struct Sound {
     voices: [Voice; VOICES],
-    noise: Noise,
+    noise: VoiceNoise,
 }
 
 impl Default for Sound {
@@ -107,7 +107,7 @@ impl Default for Sound {
     fn default() -> Self {
         let mut semitones = 0..;
         let voices = core::array::from_fn(|_| Voice::new(semitones.next().unwrap_or(0)));
-        Self { voices, noise: Noise::new(0x1_0D6E) }
+        Self { voices, noise: VoiceNoise::new(0x1_0D6E) }
     }
 }
 
@@ -125,13 +125,13 @@ impl Sound {
 #[derive(Debug)]
 pub struct Sparks {
     emitters: [Emitter; EMITTERS],
-    noise: Noise,
+    noise: VoiceNoise,
 }
 
 impl Default for Sparks {
     /// Emitters in their initial state.
     fn default() -> Self {
-        Self { emitters: [const { Emitter::new() }; EMITTERS], noise: Noise::new(0x5_9A2C) }
+        Self { emitters: [const { Emitter::new() }; EMITTERS], noise: VoiceNoise::new(0x5_9A2C) }
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn noise_is_a_fifth_to_both_sides_and_nothing_on_the_mean() {
-        let mut noise = Noise::new(7);
+        let mut noise = VoiceNoise::new(7);
         let all: Vec<_> = (0..10_000).map(|_| noise.around(1_000)).collect();
         assert!(all.iter().all(|units| (800..=1_200).contains(units)));
         assert!(all.iter().min() < Some(&805) && all.iter().max() > Some(&1_195));

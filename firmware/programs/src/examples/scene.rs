@@ -9,7 +9,7 @@ use lodger_heapless::{
 use super::modules::{EMITTERS, SAMPLES, SPARKS, VOICES};
 
 /// Two modules of five levels each, and all their actors.
-pub type Scene = lodger_heapless::Scene<f32, 2, { VOICES + EMITTERS }, 10>;
+pub type ExampleScene = lodger_heapless::Scene<f32, 2, { VOICES + EMITTERS }, 10>;
 
 /// The handles of modules and actors.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub struct SceneHandles {
 
 /// The levels of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Levels {
+pub struct ExampleLevels {
     /// The levels of the voices.
     pub voices: [u8; VOICES],
     /// The levels of the emitters.
@@ -35,14 +35,14 @@ impl SceneHandles {
     ///
     /// # Errors
     /// If the scene is not empty.
-    pub fn new(scene: &mut Scene) -> Result<Self, SceneError> {
+    pub fn new(scene: &mut ExampleScene) -> Result<Self, SceneError> {
         // Estimates, which measurements correct.
         let [sample, spark] = [UnitCost::from_ns(500.0)?, UnitCost::from_ns(2_000.0)?];
         // A voice at full volume is worth 0.4 ms of a frame, and so is a near emitter.
         let worth = BenefitValue::from_ms(0.4)?;
-        let seen = BenefitTerms { max_distance: Some(20.0), ..BenefitTerms::default() };
+        let terms = BenefitTerms { max_distance: Some(20.0), ..BenefitTerms::default() };
         let sound = scene.add_module(Module::new(sample, worth))?;
-        let sparks = scene.add_module(Module::new(spark, worth).rule(BenefitRule::new(seen)?))?;
+        let sparks = scene.add_module(Module::new(spark, worth).rule(BenefitRule::new(terms)?))?;
         let mut handles =
             Self { sound, sparks, voices: Vec::new(), emitters: Vec::new(), frame: 0 };
         for voice in 0..VOICES {
@@ -61,7 +61,7 @@ impl SceneHandles {
     ///
     /// # Errors
     /// If it is another scene.
-    pub fn next_frame(&mut self, scene: &mut Scene) -> Result<(), SceneError> {
+    pub fn next_frame(&mut self, scene: &mut ExampleScene) -> Result<(), SceneError> {
         self.frame = self.frame.wrapping_add(1);
         for (number, &voice) in self.voices.iter().enumerate() {
             scene.set_benefit_override(voice, Some(volume(number, self.frame)?))?;
@@ -70,9 +70,9 @@ impl SceneHandles {
     }
 
     /// The levels of all actors within a budget.
-    pub fn decide(&self, scene: &mut Scene, budget: Budget) -> Levels {
+    pub fn decide(&self, scene: &mut ExampleScene, budget: Budget) -> ExampleLevels {
         let plan = scene.tick(budget);
-        let mut levels = Levels::default();
+        let mut levels = ExampleLevels::default();
         let ours = self.voices.iter().chain(&self.emitters);
         for (level, &actor) in levels.voices.iter_mut().chain(&mut levels.emitters).zip(ours) {
             *level = plan.level(actor).unwrap_or(0);
@@ -84,7 +84,11 @@ impl SceneHandles {
     ///
     /// # Errors
     /// If it is another scene.
-    pub fn measured(&self, scene: &mut Scene, [sound, sparks]: [u64; 2]) -> Result<(), SceneError> {
+    pub fn measured(
+        &self,
+        scene: &mut ExampleScene,
+        [sound, sparks]: [u64; 2],
+    ) -> Result<(), SceneError> {
         scene.observe_time(self.sound, sound)?;
         scene.observe_time(self.sparks, sparks)
     }

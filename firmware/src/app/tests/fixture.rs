@@ -6,7 +6,7 @@ use std::vec::Vec;
 
 use embedded_graphics::draw_target::DrawTarget;
 use embedded_graphics::pixelcolor::BinaryColor;
-use lodger_core::benefit::State;
+use lodger_core::benefit::ActorState;
 use lodger_core::budget::Lod;
 use lodger_core::units::{BenefitValue, UnitCost};
 
@@ -51,7 +51,7 @@ impl<N: Real, B: Body<N>> Body<N> for Timed<B> {
         B::units(level)
     }
 
-    fn step(&mut self, level: u8, step: Step<N>) {
+    fn step(&mut self, level: u8, step: BodyStep<N>) {
         self.body.step(level, step);
         self.frame += 1;
         // From 97 % to 103 %.
@@ -78,16 +78,22 @@ pub(super) fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap()
 }
 
-pub(super) fn place<N: Real>(x: f64, z: f64) -> State<N> {
-    State { position: [number(x), N::ZERO, number(z)], age: N::ZERO, speed: N::ZERO }
+pub(super) fn place<N: Real>(x: f64, z: f64) -> ActorState<N> {
+    ActorState { position: [number(x), N::ZERO, number(z)], age: N::ZERO, speed: N::ZERO }
 }
 
-pub(super) fn cloth<N: Real>(state: State<N>, time: &WorkTime) -> BodyActor<N, Timed<Cloth<N, 9>>> {
+pub(super) fn cloth<N: Real>(
+    state: ActorState<N>,
+    time: &WorkTime,
+) -> BodyActor<N, Timed<Cloth<N, 9>>> {
     let body = Timed { body: Cloth::new(number(2.0)), time: time.clone(), unit: VERTEX, frame: 0 };
     BodyActor { state, radius: N::ONE, body }
 }
 
-pub(super) fn swarm<N: Real>(state: State<N>, time: &WorkTime) -> BodyActor<N, Timed<Swarm<32>>> {
+pub(super) fn swarm<N: Real>(
+    state: ActorState<N>,
+    time: &WorkTime,
+) -> BodyActor<N, Timed<Swarm<32>>> {
     let body = Timed { body: Swarm::new(2.0, 9), time: time.clone(), unit: PARTICLE, frame: 3 };
     BodyActor { state, radius: N::ONE, body }
 }
@@ -102,7 +108,7 @@ pub(super) fn empty<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: us
     let value = BenefitValue::from_ms(2.0).unwrap();
     let [from, to] = [[-2.0, 1.0, 2.0], [2.0, 1.0, 4.0]].map(|eye| eye.map(number));
     let mut app = App::new(AppParts {
-        scene: Scene::new(),
+        scene: BodyScene::new(),
         cloth: BodyModule::new(CLOTH),
         particles: BodyModule::new(PARTICLES),
         clock: WorkTime::default(),

@@ -62,7 +62,7 @@ fn sort(order: &mut [(f32, u32)]) {
 }
 
 /// An actor as an object of an engine.
-trait Actor {
+trait BaselineActor {
     fn benefit(&self, eye: [f32; 3]) -> f32;
     fn module(&self) -> usize;
     fn levels(&self) -> usize;
@@ -73,7 +73,7 @@ trait Actor {
 }
 
 /// An object of one cache line; objects of engines are larger.
-struct Object {
+struct BaselineObject {
     position: [f32; 3],
     radius: f32,
     age: f32,
@@ -82,14 +82,14 @@ struct Object {
     _other_fields: [u64; 5],
 }
 
-impl Object {
+impl BaselineObject {
     fn new(number: u32) -> Self {
         let WorkloadActor { position, radius, age, module } = WorkloadActor::new(number);
         Self { position, radius, age, module, level: 0, _other_fields: [number.into(); 5] }
     }
 }
 
-impl Actor for Object {
+impl BaselineActor for BaselineObject {
     fn benefit(&self, eye: [f32; 3]) -> f32 {
         benefit(self.position, shown(self.radius), self.age, eye)
     }
@@ -118,7 +118,7 @@ impl Actor for Object {
 
 /// Boxed actors.
 pub(super) struct BoxedBaseline {
-    actors: Vec<Box<dyn Actor>>,
+    actors: Vec<Box<dyn BaselineActor>>,
     /// Benefits with the indices of their actors.
     order: Vec<(f32, u32)>,
 }
@@ -127,8 +127,8 @@ impl BoxedBaseline {
     /// Allocates actors in order; or `churned`, in the order after many spawns and despawns, when neighbours are
     /// apart in memory.
     pub(super) fn new(actors: u32, churned: bool) -> Self {
-        let object = |number: u32| Box::new(Object::new(number)) as Box<dyn Actor>;
-        let mut boxes: Vec<Box<dyn Actor>> = (0..actors).map(object).collect();
+        let object = |number: u32| Box::new(BaselineObject::new(number)) as Box<dyn BaselineActor>;
+        let mut boxes: Vec<Box<dyn BaselineActor>> = (0..actors).map(object).collect();
         if churned {
             for last in (1..actors).rev() {
                 boxes.swap(last as usize, scattered(last) as usize);
@@ -262,7 +262,7 @@ impl ColumnBaseline {
 mod tests {
     use lodger_scheduler::{Hysteresis, Leftovers, Policy};
 
-    use super::super::workload::{CirclePath, Kind, MovingViewScene};
+    use super::super::workload::{CirclePath, MovingViewScene, WorkloadKind};
     use super::*;
 
     const ACTORS: u32 = 4_000;
@@ -271,7 +271,7 @@ mod tests {
     fn benefits_are_those_of_the_scheduler() {
         let policy = Policy::Proportional(Leftovers::Keep);
         let mut scene =
-            MovingViewScene::new(ACTORS, Kind::Usual).unwrap().set(policy, Hysteresis::OFF);
+            MovingViewScene::new(ACTORS, WorkloadKind::Usual).unwrap().set(policy, Hysteresis::OFF);
         let mut path = CirclePath::default();
         path.step();
         scene.frame();
@@ -295,7 +295,7 @@ mod tests {
         let mut columns = ColumnBaseline::new(ACTORS);
         let policy = Policy::Proportional(Leftovers::AcrossModules);
         let mut scene =
-            MovingViewScene::new(ACTORS, Kind::Usual).unwrap().set(policy, Hysteresis::OFF);
+            MovingViewScene::new(ACTORS, WorkloadKind::Usual).unwrap().set(policy, Hysteresis::OFF);
         let mut path = CirclePath::default();
         path.step();
         for _ in 0..3 {

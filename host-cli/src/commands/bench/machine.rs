@@ -45,14 +45,14 @@ pub(super) const SWEPT: u32 = 10_000_000;
 
 /// Available memory, and memory of an actor.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Memory {
+pub(super) struct MachineMemory {
     /// Bytes; none if the system does not report it.
     free: Option<u64>,
     /// Bytes for each actor.
     per_actor: u64,
 }
 
-impl Memory {
+impl MachineMemory {
     /// The machine's memory, and an upper estimate of the bytes of an actor in these cases: in a scene of the
     /// scheduler, as a boxed object with its allocator, and in columns. One more scene exists while all are made.
     pub(super) fn of(cases: &[BenchCase]) -> Self {
@@ -138,13 +138,13 @@ mod tests {
 
     #[test]
     fn a_sweep_takes_less_than_all() {
-        let bytes = |all| Memory::of(&BenchCase::of(&BenchPolicy::ALL, all)).per_actor;
+        let bytes = |all| MachineMemory::of(&BenchCase::of(&BenchPolicy::ALL, all)).per_actor;
         let (all, drawn) = (bytes(true), bytes(false));
         assert!(drawn < all && all < 4_096, "{drawn} {all}");
     }
 
-    const fn memory(free: u64) -> Memory {
-        Memory { free: Some(free), per_actor: 1 << 10 }
+    const fn memory(free: u64) -> MachineMemory {
+        MachineMemory { free: Some(free), per_actor: 1 << 10 }
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
         let error = memory(1 << 29).alone(1 << 20).expect_err("it does not fit");
         assert_eq!(error.message, "1048576 actors take about 1.0 GiB, and 0.5 GiB are free");
         assert_eq!(error.help, ["524288 fit: give --actors, or measure fewer with --policy"]);
-        let unknown = Memory { free: None, per_actor: 1 << 10 };
+        let unknown = MachineMemory { free: None, per_actor: 1 << 10 };
         assert!(unknown.alone(u32::MAX).expect("unknown").is_none());
     }
 

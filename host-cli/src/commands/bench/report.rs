@@ -4,13 +4,13 @@ use std::io::{self, Write};
 
 use clap::builder::styling::Style;
 use comfy_table::{Cell, Row as Line};
-use lodger_terminal::layout::{Column, number};
-use lodger_terminal::plot::{Curve, Growth, growth};
-use lodger_terminal::{Diagnostic, Look, count, percent, plain, wrapped, write_table};
+use lodger_terminal::layout::{TableColumn, number};
+use lodger_terminal::plot::{Growth, GrowthCurve, growth};
+use lodger_terminal::{Diagnostic, RenderOptions, count, percent, plain, wrapped, write_table};
 use serde::{Serialize, Serializer};
 
 use super::suite::{BenchCase, CaseStats, Measurement, SampleStats, three_decimals};
-use super::workload::{BenchPolicy, Change};
+use super::workload::{BenchPolicy, WorkloadChange};
 
 /// Report of a benchmark; its JSON has schema 1.
 #[derive(Clone, Debug, Serialize)]
@@ -74,7 +74,7 @@ impl<T: Serialize> Serialize for NamedValues<T> {
 }
 
 /// Change of the value called `incremental`, with the policy `Keep`.
-const OF_INCREMENTAL: Change = Change::Runs;
+const OF_INCREMENTAL: WorkloadChange = WorkloadChange::Runs;
 
 impl BenchReport {
     /// Report of one number of actors, or of a sweep, whose last size is reported in detail.
@@ -102,7 +102,7 @@ impl BenchReport {
     }
 
     /// Writes the report as text.
-    pub(super) fn table(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn table(&self, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
         let Self { cpu, rounds, seconds, .. } = self;
         let head = format!(
             "{}, {}, {}: {} in {seconds:.0} s.",
@@ -135,7 +135,7 @@ impl BenchReport {
             let point = |size: &SweepSize| {
                 Some((f64::from(size.actors), size.ns_per_actor.value(key).flatten()?))
             };
-            Curve { name: name(key), points: sizes.iter().filter_map(point).collect() }
+            GrowthCurve { name: name(key), points: sizes.iter().filter_map(point).collect() }
         };
         let keys = self.ns_per_actor.0.iter().filter(|(_, ns)| ns.is_some());
         let curves: Vec<_> = keys.map(|(key, _)| curve(key)).collect();
@@ -213,20 +213,20 @@ fn incremental(measured: &Measurement) -> Vec<Incremental> {
 }
 
 /// Columns of one number of actors, each with the smallest width of a terminal that shows it.
-const FIGURES: [(Column<'_>, usize); 6] = [
-    (Column::Name("", 40), 0),
-    (Column::Number("ns an actor"), 0),
-    (Column::Number("half of all"), 80),
-    (Column::Number("ms a tick"), 0),
-    (Column::Number("memory passes"), 0),
-    (Column::Number("of keep"), 90),
+const FIGURES: [(TableColumn<'_>, usize); 6] = [
+    (TableColumn::Name("", 40), 0),
+    (TableColumn::Number("ns an actor"), 0),
+    (TableColumn::Number("half of all"), 80),
+    (TableColumn::Number("ms a tick"), 0),
+    (TableColumn::Number("memory passes"), 0),
+    (TableColumn::Number("of keep"), 90),
 ];
-const INCREMENTAL: [Column<'_>; 5] = [
-    Column::Name("The eye stands still", 40),
-    Column::Name("moved", 30),
-    Column::Number("ns an actor"),
-    Column::Number("setting them"),
-    Column::Number("of a full tick"),
+const INCREMENTAL: [TableColumn<'_>; 5] = [
+    TableColumn::Name("The eye stands still", 40),
+    TableColumn::Name("moved", 30),
+    TableColumn::Number("ns an actor"),
+    TableColumn::Number("setting them"),
+    TableColumn::Number("of a full tick"),
 ];
 
 /// Name of a case in tables.
@@ -246,7 +246,7 @@ fn name(key: &str) -> String {
     }
 }
 
-fn figures(report: &BenchReport, look: Look, out: &mut dyn Write) -> io::Result<()> {
+fn figures(report: &BenchReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let shown = FIGURES.iter().filter(|(_, narrowest)| *narrowest <= look.width);
     let columns: Vec<_> = shown.map(|(column, _)| *column).collect();
     let measured = report.ns_per_actor.0.iter().filter_map(|(key, ns)| Some((key, (*ns)?)));
@@ -289,13 +289,13 @@ fn incremental_line(row: &Incremental) -> Line {
 }
 
 /// A row for each number of actors.
-fn sweep(sizes: &[SweepSize], look: Look, out: &mut dyn Write) -> io::Result<()> {
+fn sweep(sizes: &[SweepSize], look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let Some(first) = sizes.first() else { return Ok(()) };
     let keys: Vec<_> =
         first.ns_per_actor.0.iter().filter(|(_, ns)| ns.is_some()).map(|(key, _)| key).collect();
     let names: Vec<_> = keys.iter().map(|key| key.replace('_', " ")).collect();
-    let columns: Vec<_> = std::iter::once(Column::Number("actors"))
-        .chain(names.iter().map(|name| Column::Number(name)))
+    let columns: Vec<_> = std::iter::once(TableColumn::Number("actors"))
+        .chain(names.iter().map(|name| TableColumn::Number(name)))
         .collect();
     let row = |size: &SweepSize| {
         let ns =

@@ -7,7 +7,9 @@ use lodger_scheduler::{Hysteresis, SceneError};
 use serde::{Serialize, Serializer};
 
 use super::baseline::{BoxedBaseline, ColumnBaseline};
-use super::workload::{BenchPolicy, Change, CirclePath, Kind, MovingViewScene, StaticViewScene};
+use super::workload::{
+    BenchPolicy, CirclePath, MovingViewScene, StaticViewScene, WorkloadChange, WorkloadKind,
+};
 
 /// A case of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +27,9 @@ pub(super) enum BenchCase {
     /// The scheduler with hysteresis.
     Steady(BenchPolicy),
     /// The scheduler that keeps leftovers, on a scene of another kind.
-    Varied(Kind),
+    Varied(WorkloadKind),
     /// The scheduler with a static view.
-    Incremental(BenchPolicy, Change),
+    Incremental(BenchPolicy, WorkloadChange),
 }
 
 /// The cases with their scenes.
@@ -60,13 +62,12 @@ impl BenchCase {
         if all {
             cases.extend(each().map(Self::Steady));
             if policies.contains(&BenchPolicy::Keep) {
-                cases.extend([Kind::Angular, Kind::EightLadders].map(Self::Varied));
+                cases.extend([WorkloadKind::Angular, WorkloadKind::EightLadders].map(Self::Varied));
             }
             let incremental = each().filter(|policy| policy.is_incremental());
-            cases
-                .extend(incremental.flat_map(|policy| {
-                    Change::ALL.map(|change| Self::Incremental(policy, change))
-                }));
+            cases.extend(incremental.flat_map(|policy| {
+                WorkloadChange::ALL.map(|change| Self::Incremental(policy, change))
+            }));
         }
         cases
     }
@@ -88,7 +89,7 @@ impl BenchCase {
     /// The first case of the same scene.
     fn owner(self) -> Self {
         match self {
-            Self::Incremental(policy, _) => Self::Incremental(policy, Change::Nothing),
+            Self::Incremental(policy, _) => Self::Incremental(policy, WorkloadChange::Nothing),
             other => other,
         }
     }
@@ -151,7 +152,7 @@ fn workload(
 impl BenchSuite {
     /// Spawns the actors of all cases.
     pub(super) fn new(actors: u32, cases: Vec<BenchCase>) -> Result<Self, SceneError> {
-        let scene = MovingViewScene::new(actors, Kind::Usual)?;
+        let scene = MovingViewScene::new(actors, WorkloadKind::Usual)?;
         let mut workloads: Vec<(BenchCase, Workload)> = Vec::new();
         for case in &cases {
             let owner = case.owner();

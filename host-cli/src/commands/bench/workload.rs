@@ -3,9 +3,9 @@
 use clap::ValueEnum;
 use lodger_core::budget::MAX_ACTORS;
 use lodger_scheduler::{
-    Actor, ActorId, BenefitRule, BenefitTerms, BenefitValue, Budget, DistanceImportance,
-    Hysteresis, Leftovers, Module, Policy, Scene, SceneError, State, UnitCost, View, ViewId,
-    Weights,
+    Actor, ActorId, ActorState, BenefitRule, BenefitTerms, BenefitValue, Budget,
+    DistanceImportance, Hysteresis, Leftovers, Module, Policy, Scene, SceneError, UnitCost, View,
+    ViewId, Weights,
 };
 
 /// A policy of the scheduler.
@@ -124,7 +124,7 @@ pub(super) fn unit(number: u32) -> f32 {
 
 /// Kind of a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum WorkloadKind {
     /// One ladder for all, and importance by solid angle.
     #[default]
     Usual,
@@ -134,7 +134,7 @@ pub(super) enum Kind {
     EightLadders,
 }
 
-impl Kind {
+impl WorkloadKind {
     /// Key in reports.
     pub(super) const fn key(self) -> &'static str {
         match self {
@@ -185,7 +185,7 @@ pub(super) struct MovingViewScene {
 
 impl MovingViewScene {
     /// Creates a scene; [`set`](Self::set) sets its policy.
-    pub(super) fn new(actors: u32, kind: Kind) -> Result<Self, SceneError> {
+    pub(super) fn new(actors: u32, kind: WorkloadKind) -> Result<Self, SceneError> {
         let mut path = CirclePath::default();
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(BUDGET_NS)));
         let view = scene.add_view(View::from_position(path.step())?)?;
@@ -206,7 +206,7 @@ impl MovingViewScene {
         }
         for number in 0..actors {
             let WorkloadActor { position, radius, age, module } = WorkloadActor::new(number);
-            let state = State { position, age, speed: 0.0 };
+            let state = ActorState { position, age, speed: 0.0 };
             let module = modules[usize::from(module)];
             scene.spawn(module, Actor::from_state(state, radius, &kind.work(number)))?;
         }
@@ -233,7 +233,7 @@ impl MovingViewScene {
 
 /// Moving actors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum WorkloadChange {
     /// None.
     Nothing,
     /// One actor in a hundred, in runs of neighbouring rows.
@@ -261,7 +261,7 @@ pub(super) struct StaticViewScene {
     frames: usize,
 }
 
-impl Change {
+impl WorkloadChange {
     /// All changes, in the order of reports.
     pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Runs, Self::Scattered];
 
@@ -296,11 +296,11 @@ impl StaticViewScene {
     }
 
     /// Sets the moved positions. It is measured apart from the decision.
-    pub(super) fn change(&mut self, change: Change) {
+    pub(super) fn change(&mut self, change: WorkloadChange) {
         let choices = match change {
-            Change::Nothing => return,
-            Change::Runs => &self.runs,
-            Change::Scattered => &self.scattered,
+            WorkloadChange::Nothing => return,
+            WorkloadChange::Runs => &self.runs,
+            WorkloadChange::Scattered => &self.scattered,
         };
         self.frames += 1;
         // Each actor moves a step, and back at its next turn.
@@ -346,9 +346,11 @@ mod tests {
     #[test]
     fn one_in_a_hundred_moves_and_comes_back() {
         let policy = Policy::Proportional(Leftovers::Keep);
-        let mut scene =
-            StaticViewScene::new(MovingViewScene::new(20_000, Kind::Usual).unwrap(), policy)
-                .unwrap();
+        let mut scene = StaticViewScene::new(
+            MovingViewScene::new(20_000, WorkloadKind::Usual).unwrap(),
+            policy,
+        )
+        .unwrap();
         assert!(scene.runs.iter().chain(&scene.scattered).all(|movers| movers.len() == 200));
         let together = |movers: &[Mover]| {
             movers.windows(2).filter(|pair| pair[1].0.slot() == pair[0].0.slot() + 4).count()
@@ -359,9 +361,11 @@ mod tests {
         let away = |scene: &StaticViewScene| {
             all.iter().filter(|(actor, place)| scene.scene.position(*actor) != Some(*place)).count()
         };
-        for (change, many) in
-            [(Change::Nothing, 0), (Change::Runs, 1_600), (Change::Scattered, 1_600)]
-        {
+        for (change, many) in [
+            (WorkloadChange::Nothing, 0),
+            (WorkloadChange::Runs, 1_600),
+            (WorkloadChange::Scattered, 1_600),
+        ] {
             scene.frames = 0;
             (0..15).for_each(|_| scene.change(change));
             // An actor may be selected several times.

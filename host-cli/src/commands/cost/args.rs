@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use lodger_core::cost::physics::{Hulls, ShapeType, TriangleMesh};
-use lodger_core::cost::simulator::Parameters;
+use lodger_core::cost::physics::{ConvexDecomposition, ShapeType, TriangleMesh};
+use lodger_core::cost::simulator::SimulatorParameters;
 use lodger_core::cost::streaming::{Lods, Rules};
 use lodger_core::cost::{ObjectScale, Provenance, REACH};
-use lodger_mesh_asset::Limits;
+use lodger_mesh_asset::AssetLimits;
 use lodger_opensim::archive::Archive;
 use lodger_opensim::pricing::{
-    ArchivePrice, GroupBy, Mesh, MeshUse, Pricing, SizeRange, Within, parse_simulator,
+    ArchivePrice, GroupBy, MeshInputs, MeshReadLimits, MeshUse, Pricer, SizeRange, parse_simulator,
 };
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_terminal::arguments::{list, rules, scale, shape};
@@ -41,11 +41,11 @@ pub(crate) struct CostArgs {
 
     /// What if: the vertices of each hull of the decomposition; a single hull is the hull of the mesh, too
     #[arg(long, value_name = "V1,V2,…", value_parser = hulls, conflicts_with = "files")]
-    pub(crate) hulls: Option<Hulls>,
+    pub(crate) hulls: Option<ConvexDecomposition>,
 
     /// What if: the width of each triangle of the physics mesh at the size of --scale, in metres
     #[arg(long, value_name = "WIDTH1,WIDTH2,…", value_parser = widths, conflicts_with = "files")]
-    pub(crate) physics_triangles: Option<Widths>,
+    pub(crate) physics_triangles: Option<SweepWidths>,
 
     /// What if: the number of such meshes in the object, all at one place [default: 1]
     #[arg(
@@ -78,7 +78,7 @@ pub(crate) struct CostArgs {
 
     /// Also simulator and region resource cost, with these constants or the set `unofficial-2011`
     #[arg(long, value_name = "FACTOR,HIGH,LOW,LINKSET", value_parser = parse_simulator)]
-    pub(crate) simulator: Option<Parameters>,
+    pub(crate) simulator: Option<SimulatorParameters>,
 
     /// Sums of the objects by owner or by parcel, instead of the objects
     #[arg(long, value_parser = group_by(), conflicts_with_all = ["lod_bytes", "sweep", "target", "parts"])]
@@ -144,45 +144,45 @@ fn lod_bytes(text: &str) -> Result<Lods<i32>, &'static str> {
 }
 
 /// Parses the numbers of vertices of hulls.
-fn hulls(text: &str) -> Result<Hulls, &'static str> {
-    let hulls = list::<u16>(text).and_then(|vertices| Hulls::new(vertices).ok());
+fn hulls(text: &str) -> Result<ConvexDecomposition, &'static str> {
+    let hulls = list::<u16>(text).and_then(|vertices| ConvexDecomposition::new(vertices).ok());
     hulls.ok_or("the vertices of up to 256 hulls are expected, 1 to 256 each, as in 24,8,30")
 }
 
 /// The widths of triangles in metres.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Widths(Arc<[f64]>);
+pub(crate) struct SweepWidths(Arc<[f64]>);
 
-impl Widths {
+impl SweepWidths {
     fn metres(&self) -> impl Iterator<Item = f64> {
         self.0.iter().copied()
     }
 }
 
-fn widths(text: &str) -> Result<Widths, &'static str> {
+fn widths(text: &str) -> Result<SweepWidths, &'static str> {
     let within_reach = |width: &f64| (0.0..=f64::from(REACH)).contains(width);
     let widths = list(text).filter(|widths| widths.iter().all(within_reach));
     let widths = widths.ok_or("widths of 0 to 16384 m are expected, as in 0.5,0.5,0.25")?;
-    Ok(Widths(widths.into()))
+    Ok(SweepWidths(widths.into()))
 }
 
 /// Rules, and properties that an asset does not have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conditions {
     /// Rules with their constants.
-    pub(super) pricing: Pricing,
+    pub(super) pricing: Pricer,
     /// Use of a mesh.
     pub(super) usage: MeshUse,
     /// The physics shape type of the prims of a linkset file.
     pub(super) of_prims: ShapeType,
-    simulator: Option<Parameters>,
+    simulator: Option<SimulatorParameters>,
     /// Whether parts of objects are reported.
     pub(super) parts: bool,
 }
 
 impl Conditions {
     /// Conditions of the command line.
-    pub(super) fn new(args: &CostArgs) -> Result<Self, lodger_core::Error> {
+    pub(super) fn new(args: &CostArgs) -> Result<Self, lodger_core::ValueError> {
         let otherwise = MeshUse::default();
         let usage = MeshUse {
             scale: args.scale.unwrap_or(otherwise.scale),
@@ -191,7 +191,7 @@ impl Conditions {
             scripts: args.scripts.unwrap_or(otherwise.scripts),
             prims: args.prims.unwrap_or(otherwise.prims),
         };
-        let (mut pricing, simulator) = (Pricing::new(args.rules)?, args.simulator);
+        let (mut pricing, simulator) = (Pricer::new(args.rules)?, args.simulator);
         if let Some(parameters) = simulator {
             pricing = pricing.with_simulator(parameters)?;
         }
@@ -200,11 +200,14 @@ impl Conditions {
     }
 
     /// The mesh of `--lod-bytes`, if given.
-    pub(super) fn imagined(&self, args: &CostArgs) -> Result<Option<Mesh>, lodger_core::Error> {
+    pub(super) fn imagined(
+        &self,
+        args: &CostArgs,
+    ) -> Result<Option<MeshInputs>, lodger_core::ValueError> {
         let Some(sizes) = args.lod_bytes else { return Ok(None) };
-        let widths = args.physics_triangles.iter().flat_map(Widths::metres);
+        let widths = args.physics_triangles.iter().flat_map(SweepWidths::metres);
         let triangles = TriangleMesh::of_widths(widths, self.usage.scale)?;
-        Ok(Some(Mesh::imagined(sizes).with_shapes(args.hulls, triangles)))
+        Ok(Some(MeshInputs::from_lod_bytes(sizes).with_shapes(args.hulls, triangles)))
     }
 
     /// Prices an archive; `done` is called once for each of its meshes.
@@ -214,7 +217,7 @@ impl Conditions {
         quota: &Quota,
         done: impl Fn() + Sync,
     ) -> Result<ArchivePrice, QuotaExceeded> {
-        let within = Within { limits: Limits::default(), quota };
+        let within = MeshReadLimits { limits: AssetLimits::default(), quota };
         if self.parts {
             self.pricing.archive_in_parts(archive, &self.usage, within, |_| done())
         } else {
@@ -234,15 +237,15 @@ impl Conditions {
 
     /// Notes about the rules and the constants.
     pub(super) fn notes(&self) -> impl Iterator<Item = NoteRow> + use<> {
-        let is_guess = self.pricing.rules().provenance == Provenance::Estimated;
+        let is_estimate = self.pricing.rules().provenance == Provenance::Estimated;
         let grid =
             ("--rules grid", "these rules were announced by the live grid, and are unverified");
-        let is_unofficial = self.simulator == Some(Parameters::UNOFFICIAL_2011);
+        let is_unofficial = self.simulator == Some(SimulatorParameters::UNOFFICIAL_2011);
         let simulator = (
             "--simulator unofficial-2011",
             "these constants are from a forum post of August 2011, and are unofficial",
         );
-        let notes = [is_guess.then_some(grid), is_unofficial.then_some(simulator)];
+        let notes = [is_estimate.then_some(grid), is_unofficial.then_some(simulator)];
         let row = |(file, note): (&str, &str)| NoteRow { file: file.into(), note: note.into() };
         notes.into_iter().flatten().map(row)
     }

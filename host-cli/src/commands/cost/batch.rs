@@ -3,15 +3,18 @@
 use std::fmt;
 use std::path::Path;
 
-use lodger_mesh_asset::{Asset, Limits};
+use lodger_mesh_asset::{Asset, AssetLimits};
 use lodger_opensim::archive::{
-    Archive, ArchiveKind, Error as ArchiveError, Limits as ArchiveLimits, Object, Part,
+    Archive, ArchiveError, ArchiveKind, ArchiveLimits, Object, ObjectPart,
 };
-use lodger_opensim::files::{Content, FileError, Kind, Opened, Problem, Source, Stream, each};
-use lodger_opensim::pricing::{ArchivePrice, Error as PricingError, GroupBy, Mesh};
+use lodger_opensim::files::{
+    FileError, FileErrorKind, FileKind, InputSource, OpenedSource, SniffedReader, SourceContent,
+    each,
+};
+use lodger_opensim::pricing::{ArchivePrice, GroupBy, MeshInputs, PricingError};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_scenes::LinkObject;
-use lodger_terminal::{OutputFormat, Progress, output, plain, raise};
+use lodger_terminal::{OutputFormat, ProgressReport, output, plain, raise};
 
 use super::args::{Conditions, CostArgs};
 use super::csv;
@@ -24,14 +27,14 @@ const PER_ROW: u64 = 4 << 10;
 
 /// Prices all sources, in order.
 pub(super) fn price(
-    found: Vec<Result<Source, FileError>>,
+    found: Vec<Result<InputSource, FileError>>,
     conditions: &Conditions,
     output: OutputOptions,
     allowed: QuotaLimits,
 ) -> CostRows {
     let lasts = matches!(&found[..], [Ok(only)] if only.is_archive());
-    let progress = Progress::new(found.len(), lasts);
-    let one = |source: &Source, quota: &Quota| {
+    let progress = ProgressReport::new(found.len(), lasts);
+    let one = |source: &InputSource, quota: &Quota| {
         let rows = rows(source, (conditions, output), &progress, quota)?;
         progress.done();
         Ok(rows)
@@ -47,7 +50,7 @@ pub(super) fn price(
 }
 
 /// Prices a mesh; the row may be an error.
-pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> CostRows {
+pub(super) fn mesh(name: &str, mesh: &MeshInputs, conditions: &Conditions) -> CostRows {
     let mut rows = CostRows::default();
     let detail = conditions.pricing.mesh_in_detail(mesh, &conditions.usage);
     rows.mesh(name, detail, conditions.basis());
@@ -55,19 +58,19 @@ pub(super) fn mesh(name: &str, mesh: &Mesh, conditions: &Conditions) -> CostRows
 }
 
 /// Reads the mesh of a single file; the error is its reason.
-pub(super) fn read_mesh(source: &Source, allowed: QuotaLimits) -> Result<Mesh, String> {
+pub(super) fn read_mesh(source: &InputSource, allowed: QuotaLimits) -> Result<MeshInputs, String> {
     let quota = Quota::new(allowed);
     match source.open(ArchiveLimits::default(), &quota) {
-        Ok(Content::Mesh(bytes)) => decode(&bytes, &quota).map_err(needs_more)?,
-        Ok(Content::Archive { .. }) => Err("it is an archive, not a mesh asset".to_owned()),
+        Ok(SourceContent::Mesh(bytes)) => decode(&bytes, &quota).map_err(needs_more)?,
+        Ok(SourceContent::Archive { .. }) => Err("it is an archive, not a mesh asset".to_owned()),
         Err(error) => Err(unreadable(&error)),
     }
 }
 
-fn decode(bytes: &[u8], quota: &Quota) -> Result<Result<Mesh, String>, QuotaExceeded> {
-    let _room = quota.reserve(Limits::default().most_memory(bytes.len()))?;
+fn decode(bytes: &[u8], quota: &Quota) -> Result<Result<MeshInputs, String>, QuotaExceeded> {
+    let _room = quota.reserve(AssetLimits::default().max_memory(bytes.len()))?;
     let asset = Asset::parse(bytes).map_err(PricingError::from);
-    let mesh = asset.as_ref().map_err(Clone::clone).and_then(Mesh::of_counted);
+    let mesh = asset.as_ref().map_err(Clone::clone).and_then(MeshInputs::of_counted);
     quota.charge_work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
     Ok(mesh.map_err(|error| match error {
         PricingError::Asset(error) => bad_asset(&error),
@@ -76,9 +79,9 @@ fn decode(bytes: &[u8], quota: &Quota) -> Result<Result<Mesh, String>, QuotaExce
 }
 
 fn rows(
-    source: &Source,
+    source: &InputSource,
     (conditions, output): (&Conditions, OutputOptions),
-    progress: &Progress,
+    progress: &ProgressReport,
     quota: &Quota,
 ) -> Result<CostRows, QuotaExceeded> {
     let mut rows = CostRows::default();
@@ -86,32 +89,34 @@ fn rows(
     progress.say(format!("reading {}", plain(name)));
     quota.charge_rows(PER_ROW)?;
     match source.open_any(ArchiveLimits::default(), quota) {
-        Ok(Opened::Content(Content::Mesh(bytes))) => match decode(&bytes, quota)? {
+        Ok(OpenedSource::Content(SourceContent::Mesh(bytes))) => match decode(&bytes, quota)? {
             Ok(read) => rows = mesh(name, &read, conditions),
             Err(error) => rows.error(name.to_owned(), error),
         },
-        Ok(Opened::Other(stream)) if is_linkset(name, stream.kind()) => {
+        Ok(OpenedSource::Other(stream)) if is_linkset(name, stream.kind()) => {
             if let Some(priced) = price_linkset(name, stream, conditions, quota, &mut rows)? {
                 let kept = priced.bytes();
                 rows.linkset(name, priced, conditions.basis());
                 charge(name, &mut rows, output, kept, quota)?;
             }
         }
-        Ok(Opened::Other(stream)) => {
-            rows.error(name.to_owned(), Problem::Unwanted(stream.kind()).to_string());
+        Ok(OpenedSource::Other(stream)) => {
+            rows.error(name.to_owned(), FileErrorKind::Unwanted(stream.kind()).to_string());
         }
-        Ok(Opened::Content(Content::Archive { archive: found, unreadable, .. })) => {
+        Ok(OpenedSource::Content(SourceContent::Archive {
+            archive: found, unreadable, ..
+        })) => {
             for error in unreadable {
-                rows.error(error.name().to_owned(), error.problem().to_string());
+                rows.error(error.name().to_owned(), error.kind().to_string());
             }
             let priced = archive(name, &found, conditions, (progress, quota), &mut rows)?;
             let kept = priced.bytes();
             rows.archive(name, priced, conditions.basis());
             charge(name, &mut rows, output, kept, quota)?;
         }
-        Err(error) => match error.problem().spent() {
+        Err(error) => match error.kind().spent() {
             Some(spent) => return Err(spent),
-            None => rows.error(name.to_owned(), error.problem().to_string()),
+            None => rows.error(name.to_owned(), error.kind().to_string()),
         },
     }
     Ok(rows)
@@ -121,7 +126,7 @@ fn archive(
     name: &str,
     found: &Archive,
     conditions: &Conditions,
-    (progress, quota): (&Progress, &Quota),
+    (progress, quota): (&ProgressReport, &Quota),
     rows: &mut CostRows,
 ) -> Result<ArchivePrice, QuotaExceeded> {
     if found.objects.is_empty() && found.meshes.is_empty() && found.errors.is_empty() {
@@ -155,15 +160,15 @@ fn charge(
 }
 
 /// Whether a file is read as a linkset: text from stdin, or a file named .toml.
-fn is_linkset(name: &str, kind: Kind) -> bool {
+fn is_linkset(name: &str, kind: FileKind) -> bool {
     let is_toml = Path::new(name).extension().is_some_and(|end| end.eq_ignore_ascii_case("toml"));
-    kind != Kind::Empty && kind.may_be_text() && (name == "<stdin>" || is_toml)
+    kind != FileKind::Empty && kind.may_be_text() && (name == "<stdin>" || is_toml)
 }
 
 /// Prices each object of a linkset file, whose prims are boxes; `None` if it cannot be read.
 fn price_linkset(
     name: &str,
-    stream: Stream<'_>,
+    stream: SniffedReader<'_>,
     conditions: &Conditions,
     quota: &Quota,
     rows: &mut CostRows,
@@ -176,7 +181,7 @@ fn price_linkset(
         }
     };
     let prims: usize = linkset.objects.iter().map(|object| object.prims.len()).sum();
-    quota.charge_memory((prims * size_of::<Part>()) as u64)?;
+    quota.charge_memory((prims * size_of::<ObjectPart>()) as u64)?;
     let usage = &conditions.usage;
     let settings = (conditions.of_prims, usage.physical, usage.scripts);
     let object = |object: LinkObject| {

@@ -7,10 +7,10 @@ use comfy_table::{Attribute, Cell, Color, Row, Table};
 use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_opensim::pricing::{
-    MeshPrice, PartPrice, Total, first_digits, most_expensive_first, whereabouts,
+    CostTotal, MeshPrice, PartPrice, location_labels, most_expensive_first, short_id,
 };
-use lodger_terminal::layout::{Column, empty, name, number, sentence};
-use lodger_terminal::{Look, count, hint, plain, tail};
+use lodger_terminal::layout::{TableColumn, empty, name, number, sentence};
+use lodger_terminal::{RenderOptions, count, hint, plain, tail};
 
 use super::render::{notes, scale, weights};
 use super::report::{CostReport, GroupRow};
@@ -20,7 +20,7 @@ use super::weights::ObjectRow;
 const PATH: u16 = 40;
 
 /// The report as text, with a final newline.
-pub(super) fn listing(report: &CostReport, all: bool, look: Look) -> String {
+pub(super) fn listing(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let mut sections = vec![totals(report, look)];
     if let Some(by) = &report.by {
         sections.push(groups(report, by, all, look));
@@ -43,10 +43,11 @@ pub(super) fn listing(report: &CostReport, all: bool, look: Look) -> String {
     sections.join("\n")
 }
 
-fn totals(report: &CostReport, look: Look) -> String {
+fn totals(report: &CostReport, look: RenderOptions) -> String {
     let bold = AnsiColor::Green.on_default().bold();
     let mut lines = String::new();
-    let impact = |total: &Total| look.paint(bold, &format!("Land impact {}", total.land_impact));
+    let impact =
+        |total: &CostTotal| look.paint(bold, &format!("Land impact {}", total.land_impact));
     let totals = &report.totals;
     if totals.objects.count > 0 {
         let what = count(totals.objects.count, "object");
@@ -65,7 +66,7 @@ fn totals(report: &CostReport, look: Look) -> String {
     lines
 }
 
-fn files(report: &CostReport, all: bool, look: Look) -> String {
+fn files(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let mut rows: Vec<_> = report.files.iter().map(|row| (row, &row.detail.price)).collect();
     rows.sort_by(|(_, a), (_, b)| most_expensive_first(&a.assessment, &b.assessment));
     let more = (rows.len() - shown(rows.len(), all), "mesh");
@@ -73,12 +74,12 @@ fn files(report: &CostReport, all: bool, look: Look) -> String {
     let rows = rows.into_iter().map(|(row, price)| {
         let path = row.file.strip_suffix("_mesh.llmesh").unwrap_or(&row.file);
         let cells = vec![name(&tail(path, room(look, PATH)))];
-        let (total, trust) = (Total::from(&price.assessment), mesh_trust(price));
+        let (total, trust) = (CostTotal::from(&price.assessment), mesh_trust(price));
         WeightRow { cells, price: total, trust, by: mesh_limit(price) }
     });
     let least = least_certain(report.files.iter().map(|row| mesh_trust(&row.detail.price)));
     let total = (vec![Cell::new("total")], &report.totals.files, least);
-    priced(vec![Column::Name("Mesh", PATH)], rows.collect(), total, more, (true, look))
+    priced(vec![TableColumn::Name("Mesh", PATH)], rows.collect(), total, more, (true, look))
 }
 
 fn mesh_trust(price: &MeshPrice) -> Trust {
@@ -94,8 +95,9 @@ fn mesh_limit(price: &MeshPrice) -> String {
     }
 }
 
-fn errors(report: &CostReport, all: bool, look: Look) -> String {
-    let mut table = empty(look, &[Column::Name("Not priced", PATH), Column::Words("Why")]);
+fn errors(report: &CostReport, all: bool, look: RenderOptions) -> String {
+    let mut table =
+        empty(look, &[TableColumn::Name("Not priced", PATH), TableColumn::Words("Why")]);
     let shown = shown(report.errors.len(), all);
     for row in &report.errors[..shown] {
         let file = name(&tail(&row.file, room(look, PATH))).fg(Color::Red);
@@ -105,7 +107,7 @@ fn errors(report: &CostReport, all: bool, look: Look) -> String {
 }
 
 /// The characters of a column of names.
-fn room(look: Look, percent: u16) -> usize {
+fn room(look: RenderOptions, percent: u16) -> usize {
     /// Characters between columns.
     const PADDING: usize = 4;
     /// Minimum characters of three weights, the land impact and its limit.
@@ -123,7 +125,7 @@ const TALLEST_ROW: usize = 2;
 #[derive(Debug)]
 struct WeightRow {
     cells: Vec<Cell>,
-    price: Total,
+    price: CostTotal,
     /// Provenance of the streaming and the physics weight.
     trust: Trust,
     by: String,
@@ -141,30 +143,32 @@ fn least_certain(rows: impl IntoIterator<Item = Trust>) -> Trust {
 /// A table of rows with their sum, and the number of further rows; the server weight is optional. Estimated weights
 /// are marked.
 fn priced(
-    mut columns: Vec<Column<'_>>,
+    mut columns: Vec<TableColumn<'_>>,
     rows: Vec<WeightRow>,
-    (mut total, sum, trust): (Vec<Cell>, &Total, Trust),
+    (mut total, sum, trust): (Vec<Cell>, &CostTotal, Trust),
     (more, noun): (usize, &str),
-    (with_server, look): (bool, Look),
+    (with_server, look): (bool, RenderOptions),
 ) -> String {
     let shown = if with_server { 3 } else { 2 };
-    columns.extend(["Streaming", "Physics", "Server"][..shown].iter().copied().map(Column::Number));
-    columns.push(Column::Number("Impact"));
+    columns.extend(
+        ["Streaming", "Physics", "Server"][..shown].iter().copied().map(TableColumn::Number),
+    );
+    columns.push(TableColumn::Number("Impact"));
     let with_resource = sum.resource.is_some();
-    columns.extend(["SRC", "RRC"].into_iter().filter(|_| with_resource).map(Column::Number));
+    columns.extend(["SRC", "RRC"].into_iter().filter(|_| with_resource).map(TableColumn::Number));
     let is_limited = rows.iter().any(|row| !row.by.is_empty());
-    columns.extend(is_limited.then_some(Column::Words("Limited by")));
-    let costs = |of: &Total| {
+    columns.extend(is_limited.then_some(TableColumn::Words("Limited by")));
+    let costs = |of: &CostTotal| {
         let resource = of.resource.map_or([0.0; 2], |costs| [costs.simulator, costs.region]);
         [of.streaming, of.physics, of.server, resource[0], resource[1]]
     };
     let prices = || rows.iter().map(|row| &row.price).chain([sum]);
     let decimals = [0, 1, 2, 3, 4].map(|which| weights(prices().map(|of| costs(of)[which])));
-    let resource = |of: &Total| {
+    let resource = |of: &CostTotal| {
         let cells = costs(of).into_iter().zip(decimals).skip(3).filter(|_| with_resource);
         cells.map(|(cost, column)| number(format!("~{}", column.show(cost)))).collect::<Vec<_>>()
     };
-    let weights = |of: &Total, [streaming, physics]: Trust| {
+    let weights = |of: &CostTotal, [streaming, physics]: Trust| {
         let marks = [mark(streaming), mark(physics), ""];
         let cells = costs(of).into_iter().zip(decimals).zip(marks);
         let cells = cells.map(|((cost, column), mark)| format!("{mark}{}", column.show(cost)));
@@ -198,7 +202,7 @@ fn mark(provenance: Provenance) -> &'static str {
 }
 
 /// Explains the marks of a table.
-fn legend(trust: Trust, look: Look) -> String {
+fn legend(trust: Trust, look: RenderOptions) -> String {
     match trust.into_iter().max() {
         Some(Provenance::Estimated) => hint("~ estimated", look),
         Some(Provenance::Unknown) => hint("~ estimated; ? of what no document says anything", look),
@@ -212,12 +216,12 @@ fn shown(rows: usize, all: bool) -> usize {
 }
 
 /// A table, and the number of further rows.
-fn with_rest(table: &Table, more: usize, noun: &str, look: Look) -> String {
+fn with_rest(table: &Table, more: usize, noun: &str, look: RenderOptions) -> String {
     table.trim_fmt() + "\n" + &rest(more, noun, look)
 }
 
 /// A line with the number of further rows.
-fn rest(more: usize, noun: &str, look: Look) -> String {
+fn rest(more: usize, noun: &str, look: RenderOptions) -> String {
     if more == 0 {
         return String::new();
     }
@@ -236,13 +240,13 @@ const SUMS: Trust = [Provenance::Documented; 2];
 
 /// The objects of a report. On a narrow terminal, prims and server weight give way to the places, which tell objects
 /// of one name apart.
-fn objects(report: &CostReport, all: bool, look: Look) -> String {
+fn objects(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let several = |differ: fn(&ObjectRow, &ObjectRow) -> bool| {
         report.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))
     };
     let rows = &report.objects[..shown(report.objects.len(), all)];
     let most = if look.width >= WIDEST { 40 } else { 22 };
-    let mut places = whereabouts(rows.iter().map(|row| &row.object), most);
+    let mut places = location_labels(rows.iter().map(|row| &row.object), most);
     let archives = several(|a, b| a.file != b.file);
     let archive = archives && look.width >= WIDE;
     if archives && !archive {
@@ -253,23 +257,23 @@ fn objects(report: &CostReport, all: bool, look: Look) -> String {
     let owner = look.width >= WIDEST && several(|a, b| a.object.owner != b.object.owner);
     let place = places.iter().any(|place| !place.is_empty());
     let prims = !place || look.width >= if archive { WIDEST } else { WIDE };
-    let mut columns = vec![Column::Name("Object", 34)];
-    columns.extend(archive.then_some(Column::Name("Archive", 20)));
-    columns.extend(place.then_some(Column::Name("Where", 34)));
-    columns.extend(owner.then_some(Column::Name("Owner", 10)));
+    let mut columns = vec![TableColumn::Name("Object", 34)];
+    columns.extend(archive.then_some(TableColumn::Name("Archive", 20)));
+    columns.extend(place.then_some(TableColumn::Name("Where", 34)));
+    columns.extend(owner.then_some(TableColumn::Name("Owner", 10)));
     let mut total = vec![Cell::new("total")];
     total.resize(columns.len(), Cell::new(""));
     let sum: u64 = report.objects.iter().map(|row| u64::from(row.price.assessment.prims)).sum();
     total.extend(prims.then(|| number(sum.to_string())));
-    columns.extend(prims.then_some(Column::Number("Prims")));
+    columns.extend(prims.then_some(TableColumn::Number("Prims")));
     let cells = rows.iter().zip(&places).map(|(row, at)| {
         let mut cells = vec![name(&row.object.name)];
         cells.extend(archive.then(|| name(&row.file)));
         cells.extend(place.then(|| name(at)));
-        let of = || Cell::new(row.object.owner.map(first_digits).unwrap_or_default());
+        let of = || Cell::new(row.object.owner.map(short_id).unwrap_or_default());
         cells.extend(owner.then(of));
         cells.extend(prims.then(|| number(row.price.assessment.prims.to_string())));
-        let (price, trust) = (Total::from(&row.price.assessment), object_trust(row));
+        let (price, trust) = (CostTotal::from(&row.price.assessment), object_trust(row));
         WeightRow { cells, price, trust, by: object_limit(row) }
     });
     let least = least_certain(report.objects.iter().map(object_trust));
@@ -289,12 +293,12 @@ fn object_limit(row: &ObjectRow) -> String {
 }
 
 /// The sums of the objects by owner or parcel.
-fn groups(report: &CostReport, by: &str, all: bool, look: Look) -> String {
+fn groups(report: &CostReport, by: &str, all: bool, look: RenderOptions) -> String {
     let groups = report.groups.as_deref().unwrap_or_default();
     let heading = if by == "owner" { "Owner" } else { "Parcel" };
     let is_wide = look.width >= WIDE;
-    let mut columns = vec![Column::Name(heading, 50), Column::Number("Objects")];
-    columns.extend(is_wide.then_some(Column::Number("Prims")));
+    let mut columns = vec![TableColumn::Name(heading, 50), TableColumn::Number("Objects")];
+    columns.extend(is_wide.then_some(TableColumn::Number("Prims")));
     let cells = |label: &str, objects: usize, prims: u64| {
         let mut cells = vec![name(label), number(objects.to_string())];
         cells.extend(is_wide.then(|| number(prims.to_string())));
@@ -320,9 +324,9 @@ const WIDE_PARTS: usize = 120;
 const PLACE: usize = 40;
 
 /// The objects of a report, each with all of its parts.
-fn parts(report: &CostReport, all: bool, look: Look) -> String {
+fn parts(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let rows = &report.objects[..shown(report.objects.len(), all)];
-    let blocks = rows.iter().zip(whereabouts(rows.iter().map(|row| &row.object), PLACE)).map(
+    let blocks = rows.iter().zip(location_labels(rows.iter().map(|row| &row.object), PLACE)).map(
         |(row, place)| {
             let heading = look.paint(Style::new().bold(), &plain(&row.object.name));
             let place = if place.is_empty() { place } else { format!(" ({})", plain(&place)) };
@@ -336,21 +340,24 @@ fn parts(report: &CostReport, all: bool, look: Look) -> String {
     blocks.join("\n") + &rest(report.objects.len() - rows.len(), "object", look)
 }
 
-fn table(row: &ObjectRow, look: Look) -> String {
+fn table(row: &ObjectRow, look: RenderOptions) -> String {
     let is_wide = look.width >= WIDE_PARTS;
     let parts = &row.object.parts;
-    let mut columns =
-        vec![Column::Number("#"), Column::Name("Part", 30), Column::Name("Shape", 12)];
-    columns.extend(is_wide.then_some(Column::Name("Scale", 24)));
-    columns.extend(is_wide.then_some(Column::Number("Scripts")));
-    columns.extend(["Triangles", "Streaming", "Physics"].map(Column::Number));
-    columns.push(Column::Words("Trust; collides as"));
+    let mut columns = vec![
+        TableColumn::Number("#"),
+        TableColumn::Name("Part", 30),
+        TableColumn::Name("Shape", 12),
+    ];
+    columns.extend(is_wide.then_some(TableColumn::Name("Scale", 24)));
+    columns.extend(is_wide.then_some(TableColumn::Number("Scripts")));
+    columns.extend(["Triangles", "Streaming", "Physics"].map(TableColumn::Number));
+    columns.push(TableColumn::Words("Trust; collides as"));
     let width = look.width - INDENT.len();
-    let mut table = empty(Look { width, ..look }, &columns);
+    let mut table = empty(RenderOptions { width, ..look }, &columns);
     let streaming = weights(parts.iter().map(|part| part.streaming));
     let physics = weights(parts.iter().map(|part| part.physics.cost));
     for (index, part) in parts.iter().enumerate() {
-        let mesh = part.mesh().filter(|_| is_wide).map(first_digits);
+        let mesh = part.mesh().filter(|_| is_wide).map(short_id);
         let shape = [Some(part.shape.to_string()), mesh].into_iter().flatten();
         let mut cells = vec![number((index + 1).to_string()), name(&part.name)];
         cells.push(Cell::new_owned(shape.collect::<Vec<_>>().join(" ")));

@@ -7,9 +7,9 @@ use comfy_table::{Attribute, Cell, Color, Table};
 use lodger_core::cost::Provenance;
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::MeshLod;
-use lodger_mesh_asset::Counts;
-use lodger_terminal::layout::{Column, empty, number, tinted};
-use lodger_terminal::{Decimals, Look, hint, labelled, length, percent, plain};
+use lodger_mesh_asset::GeometryCounts;
+use lodger_terminal::layout::{TableColumn, empty, number, tinted};
+use lodger_terminal::{Decimals, RenderOptions, hint, labelled, length, percent, plain};
 
 use super::report::{FileRow, NoteRow};
 
@@ -19,7 +19,7 @@ const BAR: f64 = 24.0;
 const WIDE: usize = 90;
 
 /// The mesh as text, with a final newline.
-pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: Look) -> String {
+pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: RenderOptions) -> String {
     let mut text = headline(row, look) + "\n";
     text += &(weight_table(row, look).trim_fmt() + "\n");
     if let Some(resource) = &row.weights.resource_cost {
@@ -42,7 +42,7 @@ pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: Look) -> String {
     text
 }
 
-fn weight_table(row: &FileRow, look: Look) -> Table {
+fn weight_table(row: &FileRow, look: RenderOptions) -> Table {
     let (counted, physics) = (&row.detail.price.assessment, &row.detail.price.physics);
     let mut what = format!("{}, {}", physics.representation, physics.provenance);
     if counted.physics > counted.physics_base {
@@ -58,10 +58,10 @@ fn weight_table(row: &FileRow, look: Look) -> Table {
     let greatest = rows.iter().map(|row| row.1).fold(0.0, f64::max);
     let digits = weights(rows.iter().map(|row| row.1));
     let columns = [
-        Column::Name("Weight", 30),
-        Column::Number("Cost"),
-        Column::Name("", 40),
-        Column::Words(""),
+        TableColumn::Name("Weight", 30),
+        TableColumn::Number("Cost"),
+        TableColumn::Name("", 40),
+        TableColumn::Words(""),
     ];
     let mut table = empty(look, &columns);
     for (name, cost, what) in rows {
@@ -81,22 +81,22 @@ fn bar(cost: f64, greatest: f64) -> String {
     if cost > 0.0 { "█".repeat(cells.max(1)) } else { String::new() }
 }
 
-fn lods(row: &FileRow, look: Look) -> Table {
+fn lods(row: &FileRow, look: RenderOptions) -> Table {
     let (lods, cost) = (&row.detail.lods, row.detail.price.assessment.streaming);
     // On a narrow terminal the cost is left out: it is a share of the streaming weight.
     let costs = (look.width >= WIDE).then_some("Cost");
     let real: &[_] = if lods.is_counted { &["Triangles", "Vertices"] } else { &[] };
     let numbers = ["Bytes"].iter().chain(real).chain(&["Charged", "From m", "Area"]).copied();
-    let numbers = numbers.chain(costs).chain(["Share"]).map(Column::Number);
+    let numbers = numbers.chain(costs).chain(["Share"]).map(TableColumn::Number);
     let digits = weights(lods.share.to_array().map(|share| share * cost));
-    let columns: Vec<_> = [Column::Name("LOD", 30)].into_iter().chain(numbers).collect();
+    let columns: Vec<_> = [TableColumn::Name("LOD", 30)].into_iter().chain(numbers).collect();
     let mut table = empty(look, &columns);
     for lod in MeshLod::ALL {
         let (bytes, share) = (lods.bytes.of(lod), lods.share.of(lod));
         let missing = (bytes == 0).then_some(Color::Yellow);
         let said = if bytes == 0 { "missing".to_owned() } else { bytes.to_string() };
         let counts = match lods.geometry.of(lod) {
-            Some(Counts { triangles, vertices, .. }) => {
+            Some(GeometryCounts { triangles, vertices, .. }) => {
                 [triangles, vertices].map(|n| n.to_string())
             }
             None if bytes == 0 => [const { String::new() }; 2],
@@ -122,9 +122,12 @@ fn lods(row: &FileRow, look: Look) -> Table {
 }
 
 /// The physics of each shape type, the one that counts in green.
-fn choices(row: &FileRow, look: Look) -> Table {
-    let columns =
-        [Column::Name("Shape type", 40), Column::Number("Physics"), Column::Words("Made of")];
+fn choices(row: &FileRow, look: RenderOptions) -> Table {
+    let columns = [
+        TableColumn::Name("Shape type", 40),
+        TableColumn::Number("Physics"),
+        TableColumn::Words("Made of"),
+    ];
     let digits = weights(row.detail.choices.iter().map(|choice| choice.physics.cost));
     let mut table = empty(look, &columns);
     for choice in &row.detail.choices {
@@ -142,7 +145,7 @@ fn choices(row: &FileRow, look: Look) -> Table {
 }
 
 /// Name, size and land impact.
-pub(super) fn headline(row: &FileRow, look: Look) -> String {
+pub(super) fn headline(row: &FileRow, look: RenderOptions) -> String {
     let name = match (row.detail.lods.is_counted, row.detail.price.assessment.prims) {
         (true, _) => plain(&row.file),
         (false, 1) => "These LODs".into(),
@@ -168,13 +171,17 @@ pub(super) fn headline(row: &FileRow, look: Look) -> String {
 const MOST_NOTES: usize = 5;
 
 /// A sentence in green or red.
-pub(super) fn verdict(good: bool, text: &str, look: Look) -> String {
+pub(super) fn verdict(good: bool, text: &str, look: RenderOptions) -> String {
     let colour = if good { AnsiColor::Green } else { AnsiColor::Red };
     look.paint(colour.on_default().bold(), text)
 }
 
 /// Notes, a line each; `--all` shows all.
-pub(super) fn notes(notes: impl ExactSizeIterator<Item = String>, all: bool, look: Look) -> String {
+pub(super) fn notes(
+    notes: impl ExactSizeIterator<Item = String>,
+    all: bool,
+    look: RenderOptions,
+) -> String {
     let more = if all { 0 } else { notes.len().saturating_sub(MOST_NOTES) };
     let shown = notes.len() - more;
     let yellow = AnsiColor::Yellow.on_default();

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use lodger_opensim::pricing::{
-    ArchivePrice, Error, Group, GroupBy, MeshDetail, PricedObject, Remark, Total,
-    most_expensive_first,
+    ArchivePrice, CostTotal, GroupBy, GroupTotal, MeshDetail, PriceNote, PricedObject,
+    PricingError, most_expensive_first,
 };
 use serde::{Serialize, Serializer};
 
@@ -29,7 +29,7 @@ pub(crate) struct CostReport {
     pub(crate) objects: Vec<ObjectRow>,
     pub(crate) errors: Vec<ErrorRow>,
     pub(crate) notes: Vec<NoteRow>,
-    pub(crate) totals: Totals,
+    pub(crate) totals: CostTotals,
     /// Whether any input had a mesh or an object.
     #[serde(skip)]
     pub(crate) has_read: bool,
@@ -73,11 +73,11 @@ pub(crate) struct NoteRow {
 
 /// Sums of meshes and of objects.
 #[derive(Debug, Serialize)]
-pub(crate) struct Totals {
+pub(crate) struct CostTotals {
     #[serde(serialize_with = "sum")]
-    pub(crate) files: Total,
+    pub(crate) files: CostTotal,
     #[serde(serialize_with = "sum")]
-    pub(crate) objects: Total,
+    pub(crate) objects: CostTotal,
     /// Number of rows without a price.
     pub(crate) errors: usize,
 }
@@ -175,12 +175,12 @@ impl CostRows {
     pub(crate) fn mesh(
         &mut self,
         file: &str,
-        detail: Result<MeshDetail, Error>,
+        detail: Result<MeshDetail, PricingError>,
         basis: PriceBasis,
     ) {
         match detail {
             Ok(detail) => {
-                let notes = detail.remarks.iter().map(Remark::to_string);
+                let notes = detail.notes.iter().map(PriceNote::to_string);
                 self.notes.extend(notes.map(|note| NoteRow { file: file.to_owned(), note }));
                 self.files.push(FileRow::new(file.to_owned(), detail, basis));
             }
@@ -190,7 +190,7 @@ impl CostRows {
 
     /// Adds the meshes and objects of an archive.
     pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
-        let common = priced.remarks().into_iter().map(|remark| remark.to_string());
+        let common = priced.notes().into_iter().map(|remark| remark.to_string());
         self.notes.extend(common.map(|note| NoteRow { file: file.to_owned(), note }));
         for mesh in priced.unused {
             self.mesh(&format!("{file}/assets/{}_mesh.llmesh", mesh.id), mesh.detail, basis);
@@ -201,8 +201,8 @@ impl CostRows {
             match &object.price {
                 Ok(price) => {
                     let price = Arc::clone(price);
-                    let of_this = price.remarks.iter().filter(|remark| !remark.is_common());
-                    let note = |remark: &Remark| NoteRow {
+                    let of_this = price.notes.iter().filter(|remark| !remark.is_common());
+                    let note = |remark: &PriceNote| NoteRow {
                         file: label(&file, &object),
                         note: remark.on_linkset(),
                     };
@@ -227,8 +227,8 @@ impl CostRows {
         let assessment = |row: &ObjectRow| row.price.assessment;
         self.objects.sort_by(|a, b| most_expensive_first(&assessment(a), &assessment(b)));
         let has_resource = basis.simulator.is_some();
-        let total = |it: Total| if has_resource { it.with_resource() } else { it };
-        let totals = Totals {
+        let total = |it: CostTotal| if has_resource { it.with_resource() } else { it };
+        let totals = CostTotals {
             files: total(self.files.iter().map(|row| &row.detail.price.assessment).collect()),
             objects: total(self.objects.iter().map(|row| &row.price.assessment).collect()),
             errors: self.errors.len(),
@@ -262,7 +262,7 @@ fn label(file: &str, object: &PricedObject) -> String {
     }
 }
 
-fn sum<S: Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::Error> {
+fn sum<S: Serializer>(total: &CostTotal, serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct TotalRow {
         count: usize,
@@ -274,7 +274,7 @@ fn sum<S: Serializer>(total: &Total, serializer: S) -> Result<S::Ok, S::Error> {
 
 /// The objects of one owner, or on one parcel.
 #[derive(Clone, Debug)]
-pub(crate) struct GroupRow(pub(crate) Group);
+pub(crate) struct GroupRow(pub(crate) GroupTotal);
 
 #[derive(Serialize)]
 struct GroupReport<'g> {
@@ -299,9 +299,9 @@ struct Sums {
     land_impact: u64,
 }
 
-impl From<&Total> for Sums {
-    fn from(total: &Total) -> Self {
-        let &Total { streaming, physics, server, resource, land_impact, .. } = total;
+impl From<&CostTotal> for Sums {
+    fn from(total: &CostTotal) -> Self {
+        let &CostTotal { streaming, physics, server, resource, land_impact, .. } = total;
         let simulator_cost = resource.map(|costs| costs.simulator);
         let region_cost = resource.map(|costs| costs.region);
         Self { streaming, physics, server, simulator_cost, region_cost, land_impact }
@@ -310,7 +310,7 @@ impl From<&Total> for Sums {
 
 impl Serialize for GroupRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Group { id, name, prims, total, .. } = &self.0;
+        let GroupTotal { id, name, prims, total, .. } = &self.0;
         let (id, name) = (id.map(|id| id.to_string()), name.as_deref());
         let (objects, prims, sums) = (total.count, *prims, total.into());
         GroupReport { id, name, objects, prims, sums }.serialize(serializer)

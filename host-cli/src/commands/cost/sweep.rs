@@ -8,10 +8,10 @@ use clap::builder::styling::Style;
 use comfy_table::Cell;
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{Representation, ShapeType};
-use lodger_opensim::pricing::{Bend, Mark, MeshUse, SweepPoint};
-use lodger_terminal::layout::{Column, empty, number};
+use lodger_opensim::pricing::{CurveBreak, MeshUse, SweepEvent, SweepPoint};
+use lodger_terminal::layout::{TableColumn, empty, number};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
-use lodger_terminal::{Diagnostic, Look, hint, length, plain, tail};
+use lodger_terminal::{Diagnostic, RenderOptions, hint, length, plain, tail};
 use serde::Serialize;
 
 use super::render::weights;
@@ -57,7 +57,7 @@ pub(crate) struct SweepRow {
     pub(crate) limited_by: Option<ObjectWeight>,
     /// Change at this size.
     #[serde(serialize_with = "in_words")]
-    pub(crate) mark: Option<Mark>,
+    pub(crate) mark: Option<SweepEvent>,
 }
 
 impl Sweep {
@@ -104,32 +104,35 @@ impl From<&SweepPoint> for SweepRow {
 }
 
 #[expect(clippy::ref_option, reason = "serde passes fields by reference")]
-fn in_words<S: serde::Serializer>(mark: &Option<Mark>, serializer: S) -> Result<S::Ok, S::Error> {
-    mark.as_ref().map(Mark::to_string).serialize(serializer)
+fn in_words<S: serde::Serializer>(
+    mark: &Option<SweepEvent>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    mark.as_ref().map(SweepEvent::to_string).serialize(serializer)
 }
 
 /// A table of both ends, and of all sizes at which something changes.
-pub(super) fn table(sweep: &Sweep, look: Look) -> String {
+pub(super) fn table(sweep: &Sweep, look: RenderOptions) -> String {
     let name = look.paint(Style::new().bold(), &plain(&sweep.file));
     let mut text = format!("{name} from small to large: {}\n", variable(sweep));
     let note =
         "Only where something changes; --format csv shows all sizes, --plot FILE.svg a picture.";
     text += &(hint(note, look) + "\n");
-    let numbers = ["Size m", "Streaming", "Physics", "Server", "Impact"].map(Column::Number);
-    let mut table = empty(look, &[&numbers[..], &[Column::Words("What changes")]].concat());
+    let numbers = ["Size m", "Streaming", "Physics", "Server", "Impact"].map(TableColumn::Number);
+    let mut table = empty(look, &[&numbers[..], &[TableColumn::Words("What changes")]].concat());
     let digits = |of: fn(&SweepRow) -> f64| weights(sweep.points.iter().map(of));
     let digits = [digits(|at| at.streaming), digits(|at| at.physics), digits(|at| at.server)];
     let last = sweep.points.len().saturating_sub(1);
     for (index, point) in sweep.points.iter().enumerate() {
         let is_end = index == 0 || index == last;
-        if !is_end && matches!(point.mark, None | Some(Mark::Bend(Bend::Shut(_)))) {
+        if !is_end && matches!(point.mark, None | Some(SweepEvent::Bend(CurveBreak::Shut(_)))) {
             continue;
         }
         let mut cells = vec![number(length(point.size))];
         let costs = [point.streaming, point.physics, point.server].into_iter().zip(digits);
         cells.extend(costs.map(|(cost, column)| number(column.show(cost))));
         cells.push(number(point.land_impact.to_string()));
-        cells.push(Cell::new(point.mark.as_ref().map(Mark::to_string).unwrap_or_default()));
+        cells.push(Cell::new(point.mark.as_ref().map(SweepEvent::to_string).unwrap_or_default()));
         table.add_row(cells);
     }
     text += &(table.trim_fmt() + "\n");
@@ -151,7 +154,7 @@ fn variable(sweep: &Sweep) -> String {
 
 /// Reason why the physics does not flip, if it does not.
 fn without_flip(sweep: &Sweep) -> Option<String> {
-    if sweep.points.iter().any(|point| point.mark == Some(Mark::Flip)) {
+    if sweep.points.iter().any(|point| point.mark == Some(SweepEvent::Flip)) {
         return None;
     }
     let first = sweep.points.first()?.representation;
@@ -199,9 +202,9 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
         server: counted.server,
         land_impact: point.land_impact(),
         event: match point.mark {
-            Some(Mark::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
-            Some(Mark::Flip) => Some(PlotEvent::Flip),
-            Some(Mark::Step { .. }) | None => None,
+            Some(SweepEvent::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
+            Some(SweepEvent::Flip) => Some(PlotEvent::Flip),
+            Some(SweepEvent::Step { .. }) | None => None,
         },
     }
 }

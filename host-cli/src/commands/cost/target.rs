@@ -6,9 +6,9 @@ use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{Lods, MeshLod, Reach};
-use lodger_opensim::pricing::{NoRoom, Remark, Target};
-use lodger_terminal::layout::{Column, empty, number};
-use lodger_terminal::{Look, hint, labelled, length};
+use lodger_opensim::pricing::{BytesInfeasible, PriceNote, TargetLimits};
+use lodger_terminal::layout::{TableColumn, empty, number};
+use lodger_terminal::{RenderOptions, hint, labelled, length};
 use serde::Serialize;
 
 use super::render::{headline, notes, verdict};
@@ -69,8 +69,8 @@ pub(crate) enum Limit {
 
 impl TargetReport {
     /// Creates the report.
-    pub(crate) fn new(file: String, target: Target, basis: PriceBasis) -> Self {
-        let Target { land_impact, now, bytes, size, .. } = target;
+    pub(crate) fn new(file: String, target: TargetLimits, basis: PriceBasis) -> Self {
+        let TargetLimits { land_impact, now, bytes, size, .. } = target;
         let (limit, scale) = match size.reach {
             Reach::Never => (Limit::Never, None),
             Reach::UpTo(scale) => (Limit::UpTo, Some(scale)),
@@ -80,11 +80,11 @@ impl TargetReport {
             schema: 1,
             rules_source: basis.source,
             target: land_impact,
-            notes: now.remarks.iter().map(Remark::to_string).collect(),
+            notes: now.notes.iter().map(PriceNote::to_string).collect(),
             now: FileRow::new(file, now, basis),
             bytes: ByteLimitReport {
                 possible: bytes.none.is_none(),
-                why_not: bytes.none.as_ref().map(NoRoom::to_string),
+                why_not: bytes.none.as_ref().map(BytesInfeasible::to_string),
                 alone: bytes.alone,
                 together: bytes.together,
             },
@@ -102,7 +102,7 @@ impl TargetReport {
 const MOST: i32 = i32::MAX;
 
 /// The report as text, with a final newline.
-pub(super) fn table(answer: &TargetReport, look: Look) -> String {
+pub(super) fn table(answer: &TargetReport, look: RenderOptions) -> String {
     let mut text = headline(&answer.now, look) + "\n";
     let target = answer.target;
     let heading = format!("Bytes for land impact {target} at this size");
@@ -124,9 +124,9 @@ pub(super) fn table(answer: &TargetReport, look: Look) -> String {
     text
 }
 
-fn bytes(answer: &TargetReport, look: Look) -> Table {
-    let numbers = ["Bytes now", "Alone", "Together"].map(Column::Number);
-    let mut table = empty(look, &[&[Column::Name("LOD", 30)], &numbers[..]].concat());
+fn bytes(answer: &TargetReport, look: RenderOptions) -> Table {
+    let numbers = ["Bytes now", "Alone", "Together"].map(TableColumn::Number);
+    let mut table = empty(look, &[&[TableColumn::Name("LOD", 30)], &numbers[..]].concat());
     let alone = answer.bytes.alone.to_array();
     let together = answer.bytes.together.map(Lods::to_array);
     let now = answer.now.detail.lods.bytes.to_array();
@@ -147,7 +147,7 @@ fn bytes(answer: &TargetReport, look: Look) -> Table {
     table
 }
 
-fn size(answer: &TargetReport, look: Look) -> String {
+fn size(answer: &TargetReport, look: RenderOptions) -> String {
     let size = &answer.size;
     let lines = match (size.limit, size.scale) {
         (Limit::UpTo, Some(sides)) => {

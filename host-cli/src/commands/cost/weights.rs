@@ -7,8 +7,8 @@ use lodger_core::cost::land_impact::{Accounting, Assessment, ObjectWeight};
 use lodger_core::cost::physics::Representation;
 use lodger_core::cost::simulator::ResourceCosts;
 use lodger_core::cost::streaming::Lods;
-use lodger_mesh_asset::Counts;
-use lodger_opensim::archive::Place;
+use lodger_mesh_asset::GeometryCounts;
+use lodger_opensim::archive::ObjectLocation;
 use lodger_opensim::pricing::{LinksetPrice, LodDetail, MeshDetail, PartPrice, PricedObject};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -63,12 +63,12 @@ pub(crate) struct LodRows {
     /// Bytes in the file; 0 if it is missing.
     pub(crate) bytes: Lods<i32>,
     /// Geometry in the file, if known.
-    pub(crate) geometry: Lods<Option<Geometry>>,
+    pub(crate) geometry: Lods<Option<GeometryReport>>,
 }
 
 /// Triangles and vertices of a LOD in the file.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Geometry {
+pub(crate) struct GeometryReport {
     pub(crate) triangles: usize,
     pub(crate) vertices: usize,
 }
@@ -155,17 +155,17 @@ impl WeightReport {
     }
 }
 
-impl Geometry {
+impl GeometryReport {
     /// Geometry of a LOD, if it was counted.
-    pub(crate) fn of(counts: Option<Counts>) -> Option<Self> {
-        counts.map(|Counts { triangles, vertices, .. }| Self { triangles, vertices })
+    pub(crate) fn of(counts: Option<GeometryCounts>) -> Option<Self> {
+        counts.map(|GeometryCounts { triangles, vertices, .. }| Self { triangles, vertices })
     }
 }
 
 impl From<&LodDetail> for LodRows {
     fn from(lods: &LodDetail) -> Self {
         let &LodDetail { triangles, share, bytes, geometry, .. } = lods;
-        Self { triangles, share, bytes, geometry: geometry.map(Geometry::of) }
+        Self { triangles, share, bytes, geometry: geometry.map(GeometryReport::of) }
     }
 }
 
@@ -212,8 +212,10 @@ impl ObjectRow {
     fn shown(&self) -> ObjectReport<'_> {
         let (object, price) = (&self.object, &self.price);
         let (place, region, position) = match &object.place {
-            Place::Region { region, position } => (None, region.as_deref(), Some(*position)),
-            Place::Inventory { path } => (Some(&**path), None, None),
+            ObjectLocation::Region { region, position } => {
+                (None, region.as_deref(), Some(*position))
+            }
+            ObjectLocation::Inventory { path } => (Some(&**path), None, None),
             _ => (None, None, None),
         };
         let parcel = object.parcel.as_ref();
@@ -251,7 +253,7 @@ impl Serialize for ObjectRow {
 
 /// A part with the number of parts before it.
 fn part((before, part): (usize, &PartPrice)) -> Value {
-    let geometry = part.geometry.map(|lods| lods.map(Geometry::of));
+    let geometry = part.geometry.map(|lods| lods.map(GeometryReport::of));
     json!({
         "number": before + 1,
         "name": &*part.name,

@@ -1,32 +1,33 @@
 use std::sync::LazyLock;
 
-use lodger_core::budget::{Certificate, Leftovers, Policy};
+use lodger_core::budget::{Leftovers, OptimalityCertificate, Policy};
 use lodger_scenes::{
-    ActorReport, ActorReports, Amount, LadderSource, LevelReport, ModuleReport, PlanReport, Unit,
+    ActorReports, CostAmount, CostUnit, LadderSource, LevelReport, PlanReport, PlannedActor,
+    PlannedModule,
 };
-use lodger_scheduler::{Control, Reason};
+use lodger_scheduler::{LodSource, Reason};
 
-use super::Look;
+use super::RenderOptions;
 
-const fn ms(ms: f64) -> Amount {
-    Amount::Milliseconds(ms)
+const fn ms(ms: f64) -> CostAmount {
+    CostAmount::Milliseconds(ms)
 }
 
-const PLAIN: Look = Look { width: 100, colour: false };
+const PLAIN: RenderOptions = RenderOptions { width: 100, colour: false };
 
 fn actor<'a>(
     name: &'a str,
     module: &'a str,
     lod: f64,
     cost_ms: f64,
-    control: Control,
-) -> ActorReport<'a> {
-    ActorReport {
-        unit: &Unit::Time,
+    control: LodSource,
+) -> PlannedActor<'a> {
+    PlannedActor {
+        unit: &CostUnit::Time,
         name,
         module,
         benefit: 0.3,
-        share: (control == Control::Automatic).then_some(ms(cost_ms * 1.2)),
+        share: (control == LodSource::Automatic).then_some(ms(cost_ms * 1.2)),
         lod,
         file_lod: None,
         quality: 0.25,
@@ -37,8 +38,8 @@ fn actor<'a>(
         work: &[0, 40, 100, 200],
         ladder: LadderSource::File,
         reason: match control {
-            Control::Automatic => Reason::Share,
-            Control::Forced => Reason::ForcedIntoRange,
+            LodSource::Automatic => Reason::Share,
+            LodSource::Forced => Reason::ForcedIntoRange,
             _ => Reason::Unmanaged,
         },
     }
@@ -48,7 +49,7 @@ fn actor<'a>(
 static SPARKS: LazyLock<Vec<String>> =
     LazyLock::new(|| (0..20).map(|i| format!("torch sparks {i}")).collect());
 
-fn table(report: &PlanReport<'_>, all: bool, look: Look) -> String {
+fn table(report: &PlanReport<'_>, all: bool, look: RenderOptions) -> String {
     let mut written = Vec::new();
     super::write_table_report(report, all, look, &mut written).expect("memory");
     String::from_utf8(written).expect("text")
@@ -58,21 +59,21 @@ fn report() -> PlanReport<'static> {
     report_of(actors())
 }
 
-fn actors() -> Vec<ActorReport<'static>> {
+fn actors() -> Vec<PlannedActor<'static>> {
     let mut actors = vec![
-        actor("hero cape", "clothing", 3.0, 0.75, Control::Automatic),
-        actor("gate banner", "clothing", 1.0, 0.2, Control::Forced),
-        actor("plaza fountain", "fountains", 2.37, 1.284, Control::Automatic),
-        actor("courtyard wind", "turbulence", 2.0, 0.9216, Control::Unmanaged),
+        actor("hero cape", "clothing", 3.0, 0.75, LodSource::Automatic),
+        actor("gate banner", "clothing", 1.0, 0.2, LodSource::Forced),
+        actor("plaza fountain", "fountains", 2.37, 1.284, LodSource::Automatic),
+        actor("courtyard wind", "turbulence", 2.0, 0.9216, LodSource::Unmanaged),
     ];
-    let small = |name: &'static String| actor(name, "fountains", 1.0, 0.02, Control::Automatic);
+    let small = |name: &'static String| actor(name, "fountains", 1.0, 0.02, LodSource::Automatic);
     actors.extend(SPARKS.iter().map(small));
     actors
 }
 
-fn report_of(actors: Vec<ActorReport<'_>>) -> PlanReport<'_> {
-    let module = |name, enabled, target, assigned| ModuleReport {
-        unit: &Unit::Time,
+fn report_of(actors: Vec<PlannedActor<'_>>) -> PlanReport<'_> {
+    let module = |name, enabled, target, assigned| PlannedModule {
+        unit: &CostUnit::Time,
         name,
         enabled,
         benefit: 1.25,
@@ -80,7 +81,7 @@ fn report_of(actors: Vec<ActorReport<'_>>) -> PlanReport<'_> {
         assigned: ms(assigned),
     };
     PlanReport {
-        unit: &Unit::Time,
+        unit: &CostUnit::Time,
         policy: Policy::Proportional(Leftovers::AcrossModules),
         budget: ms(8.0),
         scale: Some(0.613),
@@ -88,7 +89,7 @@ fn report_of(actors: Vec<ActorReport<'_>>) -> PlanReport<'_> {
         overcommit: ms(0.0),
         fixed: ms(1.1216),
         assigned: ms(7.5556),
-        certificate: Certificate { value: 3 << 31, upper_bound: 4 << 31 },
+        certificate: OptimalityCertificate { value: 3 << 31, upper_bound: 4 << 31 },
         price: None,
         quarantined: 0,
         modules: vec![
@@ -125,7 +126,7 @@ fn the_costliest_comes_first_and_tells_why() {
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in [60, 72, 80, 100, 120, 160] {
-        let look = Look { width, colour: false };
+        let look = RenderOptions { width, colour: false };
         // The verdict and its worth are sentences, which the terminal wraps.
         for line in table(&report(), true, look).lines().skip(2) {
             assert!(line.chars().count() <= width, "{width}: {line}");
@@ -135,7 +136,7 @@ fn no_line_is_wider_than_the_terminal() {
 
 #[test]
 fn colours_change_nothing_but_colours() {
-    let colourful = table(&report(), false, Look { colour: true, ..PLAIN });
+    let colourful = table(&report(), false, RenderOptions { colour: true, ..PLAIN });
     assert!(colourful.contains("\x1b["));
     let stripped = anstream::adapter::strip_str(&colourful).to_string();
     let trimmed = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
@@ -149,7 +150,7 @@ fn the_verdict_depends_on_the_budget() {
         within.starts_with("Within budget: 7.556 ms assigned of 8 ms, targets scaled to 61.3 %."),
         "{within}"
     );
-    let unlimited = PlanReport { budget: Amount::Unlimited, scale: Some(1.0), ..report() };
+    let unlimited = PlanReport { budget: CostAmount::Unlimited, scale: Some(1.0), ..report() };
     assert!(table(&unlimited, false, PLAIN).starts_with("Unlimited: 7.556 ms assigned"));
     let over = PlanReport {
         budget: ms(7.0),
@@ -213,38 +214,38 @@ fn the_plan_says_what_it_is_worth() {
     let text = table(&report(), false, PLAIN);
     let worth = "\nWorth 3.00 of at most 4.00: within 25.0 % of the best.\n";
     assert!(text.contains(worth), "{text}");
-    let certificate = Certificate { value: 4 << 31, upper_bound: 4 << 31 };
+    let certificate = OptimalityCertificate { value: 4 << 31, upper_bound: 4 << 31 };
     let text = table(&PlanReport { certificate, ..report() }, false, PLAIN);
     assert!(text.contains("Worth 4.00 of at most 4.00: no plan is"), "{text}");
-    let certificate = Certificate::default();
+    let certificate = OptimalityCertificate::default();
     assert!(!table(&PlanReport { certificate, ..report() }, false, PLAIN).contains("Worth"));
 }
 
 #[test]
 fn without_shares_qualities_are_shown_and_units_are_named() {
-    let splat = Unit::named("splat").expect("a word");
+    let splat = CostUnit::named("splat").expect("a word");
     let mut leaves = actors();
     for leaf in &mut leaves {
-        (leaf.unit, leaf.cost, leaf.share) = (&splat, Amount::Whole(1_500), None);
+        (leaf.unit, leaf.cost, leaf.share) = (&splat, CostAmount::Whole(1_500), None);
         leaf.reason = Reason::BelowPrice;
     }
     let mut report = PlanReport {
         unit: &splat,
         policy: Policy::Optimal,
-        budget: Amount::Whole(2_000_000),
-        assigned: Amount::Whole(1_999_999),
-        fixed: Amount::Whole(0),
+        budget: CostAmount::Whole(2_000_000),
+        assigned: CostAmount::Whole(1_999_999),
+        fixed: CostAmount::Whole(0),
         scale: None,
         levels: vec![LevelReport {
             unit: &splat,
             file_lod: 3,
             actors: 24,
-            assigned: Amount::Whole(36_000),
+            assigned: CostAmount::Whole(36_000),
         }],
         ..report_of(leaves)
     };
     for module in &mut report.modules {
-        (module.target, module.assigned) = (None, Amount::Whole(12_000));
+        (module.target, module.assigned) = (None, CostAmount::Whole(12_000));
     }
     let text = table(&report, false, PLAIN);
     let start = "Within budget: 1999999 splats assigned of 2000000 splats.\n";

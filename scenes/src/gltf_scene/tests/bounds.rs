@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Builder, assert_spheres, from_origin, read, warnings};
 use crate::scene_file::default_quota;
-use crate::{ErrorKind, Limits, SceneFile};
+use crate::{SceneFile, SceneFileErrorKind, SceneLimits};
 
 /// Corners of a box from (0, 0, 0) to (2, 4, 4), whose diagonal is 6.
 const CORNERS: [f32; 6] = [2.0, 0.0, 4.0, 0.0, 4.0, 0.0];
@@ -54,7 +54,7 @@ fn declared_bounds_are_not_measured() {
             &bytes,
             never,
             &from_origin(),
-            Limits::default(),
+            SceneLimits::default(),
             &default_quota()
         )
         .is_ok()
@@ -137,7 +137,7 @@ fn an_external_file_is_read_once() {
         &bytes,
         external,
         &from_origin(),
-        Limits::default(),
+        SceneLimits::default(),
         &default_quota(),
     );
     assert_spheres(&file.expect("a scene"), &[("it", SPHERE), ("that", [5.0, 5.0, 5.0, 0.0])]);
@@ -157,7 +157,7 @@ fn unmeasurable_positions_are_reported() {
     long.bin.resize(2 << 20, 0);
     let external = |_: &str, _| -> io::Result<Vec<u8>> { panic!("it exceeds the quota") };
     let quota = Quota::new(QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() });
-    let (bytes, limits) = (long.beside("a.bin"), Limits::default());
+    let (bytes, limits) = (long.beside("a.bin"), SceneLimits::default());
     let error = SceneFile::from_gltf_with(&bytes, external, &from_origin(), limits, &quota);
     let error = error.expect_err("it is too long");
     assert_eq!(error.to_string(), "it needs more than 1 MiB of memory");
@@ -236,12 +236,12 @@ fn repeated_reads_are_charged() {
     let read = |elements: u64| {
         let quota =
             Quota::new(QuotaLimits { work: json + 16 * elements, ..QuotaLimits::default() });
-        SceneFile::from_gltf(&bytes, &from_origin(), Limits::default(), &quota)
+        SceneFile::from_gltf(&bytes, &from_origin(), SceneLimits::default(), &quota)
     };
     assert!(read(22).is_ok());
     let error = read(21).expect_err("too many");
     assert!(
-        matches!(error.kind(), ErrorKind::QuotaExceeded(QuotaExceeded::Work { .. })),
+        matches!(error.kind(), SceneFileErrorKind::QuotaExceeded(QuotaExceeded::Work { .. })),
         "{error}"
     );
 }

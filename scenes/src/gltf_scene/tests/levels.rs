@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Builder, assert_spheres, read, spheres, warnings, work};
 use crate::scene_file::default_quota;
-use crate::{LadderSource, Limits, SceneFile, Settings};
+use crate::{LadderSource, SceneFile, SceneLimits, SceneOverrides};
 
 /// A house at (10, 0, 0): 12 triangles 5 m to the left, 100 triangles 5 m to the right and three times as
 /// large; below a level of 40, and one of 2 and 3 triangles.
@@ -163,8 +163,12 @@ fn hidden_nodes_are_not_actors_but_may_be_cameras() {
         "extensions": { HIDDEN: { "visible": false } } }));
     builder.root(json!({ "name": "seen", "mesh": cube, "extensions": { HIDDEN: {} } }));
     let bytes = builder.embedded();
-    let file =
-        SceneFile::from_gltf(&bytes, &Settings::default(), Limits::default(), &default_quota());
+    let file = SceneFile::from_gltf(
+        &bytes,
+        &SceneOverrides::default(),
+        SceneLimits::default(),
+        &default_quota(),
+    );
     let file = file.expect("there is a camera");
     assert_spheres(&file, &[("seen", [0.0, 0.0, 0.0, 3_f32.sqrt()])]);
     let (_, view) = file.scene.views().next().expect("a view");

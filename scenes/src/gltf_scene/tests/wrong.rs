@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Builder, read, warnings};
 use crate::scene_file::default_quota;
-use crate::{Limits, SceneFile, Settings};
+use crate::{SceneFile, SceneLimits, SceneOverrides};
 
 /// A scene of one cube.
 fn cube() -> Builder {
@@ -137,9 +137,9 @@ fn finding_the_version_is_charged() {
         let work = 4 * json.len() as u64 * passes;
         for (work, is_quota_exceeded) in [(work, false), (work - 1, true)] {
             let quota = Quota::new(QuotaLimits { work, ..QuotaLimits::default() });
-            let purse = lodger_gltf::Purse::new(&quota);
-            assert!(lodger_gltf::parse(json.as_bytes(), &purse).is_err());
-            assert_eq!(purse.spent().is_some(), is_quota_exceeded, "{asset}");
+            let file_quota = lodger_gltf::FileQuota::new(&quota);
+            assert!(lodger_gltf::parse(json.as_bytes(), &file_quota).is_err());
+            assert_eq!(file_quota.spent().is_some(), is_quota_exceeded, "{asset}");
         }
     }
 }
@@ -249,11 +249,11 @@ fn a_scene_is_chosen_by_its_number() {
     let other = builder.add("nodes", json!({ "name": "other", "mesh": 0 }));
     builder.add("scenes", json!({ "nodes": [other] }));
     let names = |scene: Option<usize>, json: &Value| {
-        let settings = Settings { scene, ..super::from_origin() };
+        let settings = SceneOverrides { scene, ..super::from_origin() };
         let file = SceneFile::from_gltf(
             json.to_string().as_bytes(),
             &settings,
-            Limits::default(),
+            SceneLimits::default(),
             &default_quota(),
         );
         file.map(|file| file.actors[0].name.to_string()).map_err(|error| error.to_string())

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::error::Problem;
+use crate::error::AssetErrorKind;
 use crate::fields;
-use crate::llsd::{Map, Value};
+use crate::llsd::{LlsdValue, Map};
 use crate::quantized::{Domain, Quantized};
 use crate::skin::VertexWeights;
 
@@ -30,8 +30,11 @@ impl<'a> Geometry<'a> {
     /// Builds triangles over positions in unit space.
     ///
     /// # Errors
-    /// [`Problem::Index`] for a triangle whose vertex does not exist.
-    pub fn new(positions: Quantized<'a, 3>, triangles: &[[u16; 3]]) -> Result<Self, Problem> {
+    /// [`AssetErrorKind::Index`] for a triangle whose vertex does not exist.
+    pub fn new(
+        positions: Quantized<'a, 3>,
+        triangles: &[[u16; 3]],
+    ) -> Result<Self, AssetErrorKind> {
         let indices = triangles.iter().flatten();
         let bytes = indices.flat_map(|index| index.to_le_bytes()).collect();
         Self::checked(positions, true, bytes)
@@ -41,7 +44,7 @@ impl<'a> Geometry<'a> {
         positions: Quantized<'a, 3>,
         has_domain: bool,
         triangles: Cow<'a, [u8]>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, AssetErrorKind> {
         let this = Self {
             positions,
             has_domain,
@@ -54,7 +57,7 @@ impl<'a> Geometry<'a> {
         let vertices = this.positions.len();
         for (triangle, indices) in this.triangles().enumerate() {
             if let Some(&index) = indices.iter().find(|&&index| usize::from(index) >= vertices) {
-                return Err(Problem::Index { triangle, index, vertices });
+                return Err(AssetErrorKind::Index { triangle, index, vertices });
             }
         }
         Ok(this)
@@ -63,8 +66,8 @@ impl<'a> Geometry<'a> {
     /// Adds normals.
     ///
     /// # Errors
-    /// [`Problem::Count`] unless each position has one normal.
-    pub fn with_normals(mut self, normals: Quantized<'a, 3>) -> Result<Self, Problem> {
+    /// [`AssetErrorKind::Count`] unless each position has one normal.
+    pub fn with_normals(mut self, normals: Quantized<'a, 3>) -> Result<Self, AssetErrorKind> {
         self.one_each("Normal", normals.len())?;
         self.normals = Some(normals);
         Ok(self)
@@ -73,8 +76,8 @@ impl<'a> Geometry<'a> {
     /// Adds texture coordinates.
     ///
     /// # Errors
-    /// [`Problem::Count`] unless each position has one coordinate.
-    pub fn with_tex_coords(mut self, tex_coords: Quantized<'a, 2>) -> Result<Self, Problem> {
+    /// [`AssetErrorKind::Count`] unless each position has one coordinate.
+    pub fn with_tex_coords(mut self, tex_coords: Quantized<'a, 2>) -> Result<Self, AssetErrorKind> {
         self.one_each("TexCoord0", tex_coords.len())?;
         self.tex_coords = Some(tex_coords);
         Ok(self)
@@ -83,8 +86,8 @@ impl<'a> Geometry<'a> {
     /// Adds weights.
     ///
     /// # Errors
-    /// [`Problem::Count`] unless each position has one list.
-    pub fn with_weights(mut self, weights: VertexWeights<'a>) -> Result<Self, Problem> {
+    /// [`AssetErrorKind::Count`] unless each position has one list.
+    pub fn with_weights(mut self, weights: VertexWeights<'a>) -> Result<Self, AssetErrorKind> {
         self.one_each("Weights", weights.len())?;
         self.weights = Some(weights);
         Ok(self)
@@ -97,15 +100,15 @@ impl<'a> Geometry<'a> {
         self
     }
 
-    fn one_each(&self, field: &'static str, found: usize) -> Result<(), Problem> {
+    fn one_each(&self, field: &'static str, found: usize) -> Result<(), AssetErrorKind> {
         let expected = self.positions.len();
         if found == expected {
             return Ok(());
         }
-        Err(Problem::Count { field, found, expected })
+        Err(AssetErrorKind::Count { field, found, expected })
     }
 
-    pub(crate) fn from_map(map: &Map<'a>) -> Result<Self, Problem> {
+    pub(crate) fn from_map(map: &Map<'a>) -> Result<Self, AssetErrorKind> {
         let (domain, has_domain) = read_domain(map, "PositionDomain", Domain::UNIT)?;
         let positions = needed(map, "Position")?;
         let positions = Quantized::from_bytes("Position", positions, domain)?;
@@ -136,7 +139,10 @@ impl<'a> Geometry<'a> {
             map.insert("Normal", normals.value());
         }
         if let Some(scale) = self.normalized_scale {
-            map.insert("NormalizedScale", scale.map(Value::Real).into_iter().collect::<Value>());
+            map.insert(
+                "NormalizedScale",
+                scale.map(LlsdValue::Real).into_iter().collect::<LlsdValue>(),
+            );
         }
         map.insert("Position", self.positions.value());
         if self.has_domain {
@@ -216,8 +222,8 @@ impl<'a> Geometry<'a> {
     }
 }
 
-fn needed<'a>(map: &Map<'a>, field: &'static str) -> Result<Cow<'a, [u8]>, Problem> {
-    fields::binary(map, field)?.ok_or(Problem::Missing(field))
+fn needed<'a>(map: &Map<'a>, field: &'static str) -> Result<Cow<'a, [u8]>, AssetErrorKind> {
+    fields::binary(map, field)?.ok_or(AssetErrorKind::Missing(field))
 }
 
 /// Drops a partial triangle at the end.
@@ -236,7 +242,7 @@ fn read_domain<const N: usize>(
     map: &Map,
     field: &'static str,
     otherwise: Domain<N>,
-) -> Result<(Domain<N>, bool), Problem> {
+) -> Result<(Domain<N>, bool), AssetErrorKind> {
     match fields::submap(map, field)? {
         Some(map) => Domain::read(map, otherwise),
         None => Ok((otherwise, false)),
@@ -275,7 +281,7 @@ mod tests {
         Geometry::new(Quantized::from_points(&CORNERS).unwrap(), triangles).unwrap()
     }
 
-    fn with(face: &Geometry, field: &'static str, bytes: &[u8]) -> Result<usize, Problem> {
+    fn with(face: &Geometry, field: &'static str, bytes: &[u8]) -> Result<usize, AssetErrorKind> {
         let mut map = face.to_map();
         map.insert(field, bytes.to_vec());
         Geometry::from_map(&map).map(|face| face.triangle_count())
@@ -317,7 +323,7 @@ mod tests {
     fn a_vertex_that_does_not_exist_is_named() {
         let mut bytes = [0; 12];
         bytes[8] = 4;
-        let expected = Problem::Index { triangle: 1, index: 4, vertices: 4 };
+        let expected = AssetErrorKind::Index { triangle: 1, index: 4, vertices: 4 };
         assert_eq!(with(&face(&[]), "TriangleList", &bytes), Err(expected));
     }
 
@@ -325,10 +331,10 @@ mod tests {
     fn counts_must_agree() {
         for field in ["Normal", "TexCoord0", "Weights"] {
             let result = with(&face(&[]), field, &[0xff; 12]);
-            assert!(matches!(result, Err(Problem::Count { .. })), "{field}");
+            assert!(matches!(result, Err(AssetErrorKind::Count { .. })), "{field}");
         }
         let cut = with(&face(&[]), "Position", &[0; 8]);
-        assert!(matches!(cut, Err(Problem::Length { .. })));
+        assert!(matches!(cut, Err(AssetErrorKind::Length { .. })));
     }
 
     #[test]

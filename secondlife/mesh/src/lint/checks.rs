@@ -1,21 +1,21 @@
 //! Checks of levels of detail and of physics shapes.
 
 use lodger_core::cost::ObjectScale;
-use lodger_core::cost::physics::{Hull, Hulls, TriangleMesh};
+use lodger_core::cost::physics::{ConvexDecomposition, ConvexHull, TriangleMesh};
 use lodger_core::cost::streaming::MeshLod;
 
 use crate::asset::{Asset, BlockData};
-use crate::convex::Convex;
-use crate::error::{Error, Problem};
+use crate::convex::PhysicsConvex;
+use crate::error::{AssetError, AssetErrorKind};
 use crate::geometry::{FaceGroups, Faces};
-use crate::header::Block;
-use crate::lint::{Cost, Finding, Kind, MAX_DEGENERATE_NAMED, THINNEST};
+use crate::header::AssetBlock;
+use crate::lint::{Finding, FindingCost, FindingKind, MAX_DEGENERATE_NAMED, MAX_THIN_NAMED};
 use crate::physics_inputs::{PhysicsMesh, corners};
 use crate::quantized::Quantized;
 
 /// Findings of one level.
 struct LodSummary {
-    block: Block,
+    block: AssetBlock,
     faces: usize,
     /// Finding of the comparison with the next lower level.
     compared: Option<Finding>,
@@ -24,7 +24,7 @@ struct LodSummary {
 
 /// A level with its number of triangles.
 struct LowerLod {
-    block: Block,
+    block: AssetBlock,
     inflated: BlockData,
     triangles: usize,
 }
@@ -32,10 +32,10 @@ struct LowerLod {
 /// An inflated level of detail, which observers need not inflate again.
 pub(crate) struct InflatedLod<'s> {
     pub(crate) lod: MeshLod,
-    pub(crate) block: Block,
+    pub(crate) block: AssetBlock,
     /// Inflated block, unless inflating failed.
     pub(crate) inflated: Option<&'s BlockData>,
-    pub(crate) faces: Result<&'s Faces<'s>, &'s Error>,
+    pub(crate) faces: Result<&'s Faces<'s>, &'s AssetError>,
 }
 
 /// Checks every level by itself, against the next higher one, and against the high one. Returns the unreadable levels and
@@ -46,7 +46,7 @@ pub(crate) fn lint_lods(
 ) -> (Vec<Finding>, Vec<Finding>) {
     let (mut unreadable, mut levels) = (Vec::new(), Vec::new());
     let mut lower: Option<LowerLod> = None;
-    for (lod, block) in MeshLod::ALL.into_iter().zip(Block::LODS) {
+    for (lod, block) in MeshLod::ALL.into_iter().zip(AssetBlock::LODS) {
         let Some(inflated) = asset.inflate(block).transpose() else { continue };
         let read = match &inflated {
             Ok(inflated) => {
@@ -66,14 +66,15 @@ pub(crate) fn lint_lods(
                 lower = Some(LowerLod { block, inflated, triangles });
             }
             (Err(error), _) | (_, Err(error)) => {
-                unreadable.push(Finding::new(Kind::Unreadable(error), Some(block)));
+                unreadable.push(Finding::new(FindingKind::Unreadable(error), Some(block)));
             }
         }
     }
-    let high = levels.iter().find(|level| level.block == Block::HighLod).map(|high| high.faces);
+    let high =
+        levels.iter().find(|level| level.block == AssetBlock::HighLod).map(|high| high.faces);
     let mut findings: Vec<_> = levels.into_iter().flat_map(|level| level.findings(high)).collect();
-    if asset.raw(Block::HighLod).is_none() {
-        findings.push(Finding::new(Kind::NoHighLod, None));
+    if asset.raw(AssetBlock::HighLod).is_none() {
+        findings.push(Finding::new(FindingKind::NoHighLod, None));
     }
     (unreadable, findings)
 }
@@ -82,7 +83,7 @@ pub(crate) fn lint_lods(
 fn level(
     asset: &Asset<'_>,
     lower: Option<&LowerLod>,
-    (block, lod): (Block, &Faces<'_>),
+    (block, lod): (AssetBlock, &Faces<'_>),
 ) -> (LodSummary, usize) {
     let triangles = lod.triangle_count();
     let compared = lower.and_then(|lower| compare(asset, lower, (block, lod, triangles)));
@@ -96,7 +97,8 @@ impl LodSummary {
     fn findings(self, high: Option<usize>) -> impl Iterator<Item = Finding> {
         let Self { block, faces, compared, of_its_faces } = self;
         let other = high.filter(|high| *high != faces);
-        let other = other.map(|high| Finding::new(Kind::FaceCount { faces, high }, Some(block)));
+        let other =
+            other.map(|high| Finding::new(FindingKind::FaceCount { faces, high }, Some(block)));
         compared.into_iter().chain(other).chain(of_its_faces)
     }
 }
@@ -105,25 +107,25 @@ impl LodSummary {
 fn compare(
     asset: &Asset<'_>,
     &LowerLod { block, ref inflated, triangles }: &LowerLod,
-    (next, next_lod, next_triangles): (Block, &Faces, usize),
+    (next, next_lod, next_triangles): (AssetBlock, &Faces, usize),
 ) -> Option<Finding> {
     // Decoded again only if the levels may be equal.
     if triangles == next_triangles && inflated.lod().is_ok_and(|lod| lod == *next_lod) {
         let bytes = asset.header().block_range(block).map(|extent| extent.size);
-        let same = Finding::new(Kind::SameAsNext { next }, Some(block));
-        return Some(Finding { cost: bytes.map(Cost::Bytes), ..same });
+        let same = Finding::new(FindingKind::SameAsNext { next }, Some(block));
+        return Some(Finding { cost: bytes.map(FindingCost::Bytes), ..same });
     }
-    let kind = Kind::MoreTriangles { triangles, next, next_triangles };
+    let kind = FindingKind::MoreTriangles { triangles, next, next_triangles };
     (triangles > next_triangles).then(|| {
         let size = |block| asset.header().block_range(block).map_or(0, |extent| extent.size);
         let more = size(block).saturating_sub(size(next));
-        let cost = (more > 0).then_some(Cost::Bytes(more));
+        let cost = (more > 0).then_some(FindingCost::Bytes(more));
         Finding { cost, ..Finding::new(kind, Some(block)) }
     })
 }
 
 /// Checks the faces of one block: domains and degenerate triangles.
-fn lint_faces(block: Block, lod: &Faces, findings: &mut Vec<Finding>) {
+fn lint_faces(block: AssetBlock, lod: &Faces, findings: &mut Vec<Finding>) {
     let mut degenerate: usize = 0;
     for (face, geometry) in lod.geometries() {
         let at = |kind, triangle| Finding {
@@ -132,19 +134,19 @@ fn lint_faces(block: Block, lod: &Faces, findings: &mut Vec<Finding>) {
             ..Finding::new(kind, Some(block))
         };
         if !geometry.has_domain() {
-            findings.push(at(Kind::DomainMissing, None));
+            findings.push(at(FindingKind::DomainMissing, None));
         }
         for (triangle, indices) in geometry.triangles().enumerate() {
             if geometry.is_degenerate(indices) {
                 degenerate += 1;
                 if degenerate <= MAX_DEGENERATE_NAMED {
-                    findings.push(at(Kind::Degenerate, Some(triangle)));
+                    findings.push(at(FindingKind::Degenerate, Some(triangle)));
                 }
             }
         }
     }
     if let Some(triangles @ 1..) = degenerate.checked_sub(MAX_DEGENERATE_NAMED) {
-        findings.push(Finding::new(Kind::MoreDegenerate { triangles }, Some(block)));
+        findings.push(Finding::new(FindingKind::MoreDegenerate { triangles }, Some(block)));
     }
 }
 
@@ -158,40 +160,40 @@ const NOTABLE: f64 = 2.0;
 const ROUNDING: f64 = 1e-9;
 
 /// Checks `physics_convex`.
-pub(crate) fn lint_hulls(asset: &Asset<'_>, convex: Option<&Convex<'_>>) -> Vec<Finding> {
-    let block = Some(Block::PhysicsConvex);
+pub(crate) fn lint_hulls(asset: &Asset<'_>, convex: Option<&PhysicsConvex<'_>>) -> Vec<Finding> {
+    let block = Some(AssetBlock::PhysicsConvex);
     let Some(convex) = convex else {
         return vec![Finding::new(hull_missing(asset), block)];
     };
     let mut findings = Vec::new();
     let mut push = |kind| findings.push(Finding::new(kind, block));
     if !convex.has_domain() {
-        push(Kind::DomainMissing);
+        push(FindingKind::DomainMissing);
     }
     match convex.bounding().map(Quantized::len) {
         None => push(hull_missing(asset)),
-        Some(vertices) if vertices < MIN_POINTS => push(Kind::HullDegenerate { vertices }),
-        Some(vertices) if vertices > usize::from(Hull::MOST_VERTICES) => {
-            push(Kind::TooManyVertices { vertices });
+        Some(vertices) if vertices < MIN_POINTS => push(FindingKind::HullDegenerate { vertices }),
+        Some(vertices) if vertices > usize::from(ConvexHull::MOST_VERTICES) => {
+            push(FindingKind::TooManyVertices { vertices });
         }
         Some(_) => {}
     }
-    let (hulls, max) = (convex.hull_count(), usize::from(Hulls::MOST));
+    let (hulls, max) = (convex.hull_count(), usize::from(ConvexDecomposition::MOST));
     if hulls > max {
-        let too_many = Finding::new(Kind::TooManyHulls { hulls }, block);
+        let too_many = Finding::new(FindingKind::TooManyHulls { hulls }, block);
         findings.push(Finding { hull: Some(max), ..too_many });
     }
     findings
 }
 
-fn hull_missing(asset: &Asset<'_>) -> Kind {
-    let mut sources = Block::HULL_SOURCES.into_iter();
-    Kind::HullMissing { made_from: sources.find(|block| asset.raw(*block).is_some()) }
+fn hull_missing(asset: &Asset<'_>) -> FindingKind {
+    let mut sources = AssetBlock::HULL_SOURCES.into_iter();
+    FindingKind::HullMissing { made_from: sources.find(|block| asset.raw(*block).is_some()) }
 }
 
 /// Checks `physics_mesh`; returns findings and the number of thin triangles.
 pub(crate) fn lint_mesh(mesh: &Faces<'_>, scale: ObjectScale<f64>) -> (Vec<Finding>, usize) {
-    let block = Block::PhysicsMesh;
+    let block = AssetBlock::PhysicsMesh;
     let mut findings = Vec::new();
     lint_faces(block, mesh, &mut findings);
     let triangles = mesh.groups(PhysicsMesh::MAX_UNMERGED);
@@ -199,18 +201,18 @@ pub(crate) fn lint_mesh(mesh: &Faces<'_>, scale: ObjectScale<f64>) -> (Vec<Findi
         Ok(Some(whole)) => whole,
         Ok(None) => return (findings, 0),
         Err(problem) => {
-            let kind = Kind::Unreadable(Error::from(Problem::Refused(problem)));
+            let kind = FindingKind::Unreadable(AssetError::from(AssetErrorKind::Invalid(problem)));
             findings.push(Finding::new(kind, Some(block)));
             return (findings, 0);
         }
     };
-    let cost = Some(Cost::PhysicsOfMesh(whole.cost()));
+    let cost = Some(FindingCost::PhysicsOfMesh(whole.cost()));
     for finding in &mut findings {
-        if matches!(finding.kind, Kind::Degenerate | Kind::MoreDegenerate { .. }) {
+        if matches!(finding.kind, FindingKind::Degenerate | FindingKind::MoreDegenerate { .. }) {
             finding.cost = cost;
         }
     }
-    let broad = if findings.iter().any(|finding| finding.kind == Kind::Degenerate) {
+    let broad = if findings.iter().any(|finding| finding.kind == FindingKind::Degenerate) {
         measure(triangles.corners(|is_degenerate| !is_degenerate), scale).ok().flatten()
     } else {
         Some(whole)
@@ -228,11 +230,11 @@ struct TriangleCost<TriangleRef> {
     at: TriangleRef,
 }
 
-/// Inserts a triangle by descending cost, behind equal ones, and keeps at most [`THINNEST`].
+/// Inserts a triangle by descending cost, behind equal ones, and keeps at most [`MAX_THIN_NAMED`].
 fn keep<TriangleRef>(worst: &mut Vec<TriangleCost<TriangleRef>>, one: TriangleCost<TriangleRef>) {
     let place = worst.partition_point(|other| other.cost >= one.cost);
-    if place < THINNEST {
-        worst.truncate(THINNEST - 1);
+    if place < MAX_THIN_NAMED {
+        worst.truncate(MAX_THIN_NAMED - 1);
         worst.insert(place, one);
     }
 }
@@ -241,7 +243,7 @@ fn keep<TriangleRef>(worst: &mut Vec<TriangleCost<TriangleRef>>, one: TriangleCo
 fn measure(
     triangles: impl IntoIterator<Item = ([[f32; 3]; 3], u32)>,
     scale: ObjectScale<f64>,
-) -> Result<Option<TriangleMesh<f64>>, lodger_core::Error> {
+) -> Result<Option<TriangleMesh<f64>>, lodger_core::ValueError> {
     let triangles = triangles.into_iter().map(|(triangle, times)| (corners(triangle), times));
     TriangleMesh::measure_repeated(triangles, scale)
 }
@@ -265,8 +267,8 @@ fn thin_triangles(
     let finding = |(one, rank): (&TriangleCost<(usize, usize)>, usize)| Finding {
         face: Some(one.at.0),
         triangle: Some(one.at.1),
-        cost: Some(Cost::Physics(one.cost)),
-        ..Finding::new(Kind::ThinTriangle { rank }, Some(Block::PhysicsMesh))
+        cost: Some(FindingCost::Physics(one.cost)),
+        ..Finding::new(FindingKind::ThinTriangle { rank }, Some(AssetBlock::PhysicsMesh))
     };
     (named.iter().zip(1..).map(finding).collect(), thin)
 }
@@ -280,7 +282,7 @@ fn worst(
     scale: ObjectScale<f64>,
     min: f64,
 ) -> (Vec<TriangleCost<TriangleRef>>, usize) {
-    let mut worst = Vec::with_capacity(THINNEST);
+    let mut worst = Vec::with_capacity(MAX_THIN_NAMED);
     let mut thin: usize = 0;
     for (group, one) in triangles.groups.iter().enumerate() {
         let corners = one.corners();
@@ -302,7 +304,7 @@ fn occurrences(
     triangles: &FaceGroups<'_, '_>,
     worst: &[TriangleCost<(usize, [u16; 3])>],
 ) -> Vec<TriangleCost<(usize, usize)>> {
-    let mut found = Vec::with_capacity(THINNEST);
+    let mut found = Vec::with_capacity(MAX_THIN_NAMED);
     for ((face, geometry), (_, group)) in mesh.geometries().zip(&triangles.faces) {
         let of_group: Vec<_> = worst.iter().filter(|one| one.at.0 == *group).collect();
         if of_group.is_empty() {

@@ -14,7 +14,7 @@ pub const MAX_VALUES: usize = 1 << 16;
 
 /// A value. Parsed values borrow from the input; others may own their parts.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub enum Value<'a> {
+pub enum LlsdValue<'a> {
     /// Undefined.
     #[default]
     Undef,
@@ -37,10 +37,10 @@ pub enum Value<'a> {
     /// Map in file order.
     Map(Map<'a>),
     /// Array.
-    Array(Vec<Value<'a>>),
+    Array(Vec<LlsdValue<'a>>),
 }
 
-impl<'a> Value<'a> {
+impl<'a> LlsdValue<'a> {
     /// The boolean.
     #[must_use]
     pub const fn as_boolean(&self) -> Option<bool> {
@@ -89,7 +89,7 @@ impl<'a> Value<'a> {
 
     /// The items of the array.
     #[must_use]
-    pub fn as_array(&self) -> Option<&[Value<'a>]> {
+    pub fn as_array(&self) -> Option<&[LlsdValue<'a>]> {
         match self {
             Self::Array(value) => Some(value),
             _ => None,
@@ -100,7 +100,7 @@ impl<'a> Value<'a> {
 /// Conversions of plain values.
 macro_rules! from_values {
     ($($type:ty => $variant:ident($value:ident) $expression:expr;)*) => {
-        $(impl<'a> From<$type> for Value<'a> {
+        $(impl<'a> From<$type> for LlsdValue<'a> {
             fn from($value: $type) -> Self {
                 Self::$variant($expression)
             }
@@ -119,8 +119,8 @@ from_values! {
     Map<'a> => Map(value) value;
 }
 
-impl<'a> FromIterator<Value<'a>> for Value<'a> {
-    fn from_iter<I: IntoIterator<Item = Value<'a>>>(items: I) -> Self {
+impl<'a> FromIterator<LlsdValue<'a>> for LlsdValue<'a> {
+    fn from_iter<I: IntoIterator<Item = LlsdValue<'a>>>(items: I) -> Self {
         Self::Array(items.into_iter().collect())
     }
 }
@@ -131,7 +131,7 @@ impl<'a> FromIterator<Value<'a>> for Value<'a> {
 /// at most a dozen keys.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Map<'a> {
-    entries: Vec<(Cow<'a, str>, Value<'a>)>,
+    entries: Vec<(Cow<'a, str>, LlsdValue<'a>)>,
 }
 
 impl<'a> Map<'a> {
@@ -160,12 +160,12 @@ impl<'a> Map<'a> {
 
     /// Value of the first entry with this key.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Value<'a>> {
+    pub fn get(&self, key: &str) -> Option<&LlsdValue<'a>> {
         self.iter().find_map(|(name, value)| (name == key).then_some(value))
     }
 
     /// Replaces the value of the first entry with this key, or appends an entry.
-    pub fn insert(&mut self, key: impl Into<Cow<'a, str>>, value: impl Into<Value<'a>>) {
+    pub fn insert(&mut self, key: impl Into<Cow<'a, str>>, value: impl Into<LlsdValue<'a>>) {
         let key = key.into();
         let value = value.into();
         match self.entries.iter_mut().find(|(name, _)| *name == key) {
@@ -176,22 +176,22 @@ impl<'a> Map<'a> {
 
     /// Entries in order.
     #[must_use]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &Value<'a>)> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &LlsdValue<'a>)> {
         self.entries.iter().map(|(key, value)| (key.as_ref(), value))
     }
 
     /// Appends an entry without a lookup.
-    pub(crate) fn push(&mut self, key: Cow<'a, str>, value: Value<'a>) {
+    pub(crate) fn push(&mut self, key: Cow<'a, str>, value: LlsdValue<'a>) {
         self.entries.push((key, value));
     }
 
     /// Returns the entries.
-    pub(crate) fn into_entries(self) -> Vec<(Cow<'a, str>, Value<'a>)> {
+    pub(crate) fn into_entries(self) -> Vec<(Cow<'a, str>, LlsdValue<'a>)> {
         self.entries
     }
 }
 
-impl<'a, K: Into<Cow<'a, str>>, V: Into<Value<'a>>> FromIterator<(K, V)> for Map<'a> {
+impl<'a, K: Into<Cow<'a, str>>, V: Into<LlsdValue<'a>>> FromIterator<(K, V)> for Map<'a> {
     fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
         let mut map = Self::new();
         for (key, value) in entries {
@@ -279,7 +279,7 @@ mod tests {
         map.insert("b", 3);
         let keys: Vec<_> = map.iter().map(|(key, _)| key).collect();
         assert_eq!(keys, ["b", "a"]);
-        assert_eq!(map.get("b").and_then(Value::as_integer), Some(3));
+        assert_eq!(map.get("b").and_then(LlsdValue::as_integer), Some(3));
         assert_eq!(map.get("c"), None);
     }
 }

@@ -1,8 +1,12 @@
 //! Findings of lint for assets with one problem.
 
 use lodger_core::cost::ObjectScale;
-use lodger_mesh_asset::lint::{Cost, Finding, FindingSeverity, Kind, THINNEST, lint};
-use lodger_mesh_asset::{Asset, AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
+use lodger_mesh_asset::lint::{
+    Finding, FindingCost, FindingKind, FindingSeverity, MAX_THIN_NAMED, lint,
+};
+use lodger_mesh_asset::{
+    Asset, AssetBlock, AssetBuilder, Faces, Geometry, PhysicsConvex, Quantized,
+};
 
 use super::sample;
 
@@ -11,7 +15,7 @@ fn findings(builder: &AssetBuilder) -> Vec<Finding> {
     lint(&Asset::parse(&file).unwrap(), ObjectScale::ONE)
 }
 
-fn kinds(builder: &AssetBuilder) -> Vec<(&'static str, Option<Block>)> {
+fn kinds(builder: &AssetBuilder) -> Vec<(&'static str, Option<AssetBlock>)> {
     let findings = findings(builder).into_iter();
     findings.map(|found| (found.kind.code(), found.block)).collect()
 }
@@ -32,42 +36,44 @@ fn without_high_lod() {
 fn levels_that_disagree() {
     let mut builder = sample::builder();
     let one_face = Faces::new([sample::strip(4).into()]);
-    builder.set_lod(Block::MediumLod, &one_face).unwrap();
-    builder.set_lod(Block::LowestLod, &sample::lod(2)).unwrap();
+    builder.set_lod(AssetBlock::MediumLod, &one_face).unwrap();
+    builder.set_lod(AssetBlock::LowestLod, &sample::lod(2)).unwrap();
     let found = findings(&builder);
     assert_eq!(found.len(), 2, "{found:?}");
-    let next = Block::LowLod;
-    assert_eq!(found[0].kind, Kind::SameAsNext { next });
-    assert!(matches!(found[0].cost, Some(Cost::Bytes(1..))));
-    let kind = Kind::FaceCount { faces: 1, high: 2 };
-    assert_eq!((&found[1].kind, found[1].block), (&kind, Some(Block::MediumLod)));
+    let next = AssetBlock::LowLod;
+    assert_eq!(found[0].kind, FindingKind::SameAsNext { next });
+    assert!(matches!(found[0].cost, Some(FindingCost::Bytes(1..))));
+    let kind = FindingKind::FaceCount { faces: 1, high: 2 };
+    assert_eq!((&found[1].kind, found[1].block), (&kind, Some(AssetBlock::MediumLod)));
     let severities: Vec<_> = found.iter().map(Finding::severity).collect();
     assert_eq!(severities, [FindingSeverity::Note, FindingSeverity::Warning]);
-    builder.set_lod(Block::LowLod, &sample::lod(7)).unwrap();
-    assert!(kinds(&builder).contains(&("more-triangles", Some(Block::LowLod))));
+    builder.set_lod(AssetBlock::LowLod, &sample::lod(7)).unwrap();
+    assert!(kinds(&builder).contains(&("more-triangles", Some(AssetBlock::LowLod))));
 }
 
 #[test]
 fn a_missing_hull_and_its_source() {
     let mut builder = sample::builder();
     builder.remove("physics_convex");
-    for block in [Block::PhysicsMesh, Block::MediumLod, Block::HighLod] {
+    for block in [AssetBlock::PhysicsMesh, AssetBlock::MediumLod, AssetBlock::HighLod] {
         let made_from = Some(block);
         assert!(
-            findings(&builder).iter().any(|found| found.kind == Kind::HullMissing { made_from })
+            findings(&builder)
+                .iter()
+                .any(|found| found.kind == FindingKind::HullMissing { made_from })
         );
         builder.remove(block.key());
     }
     let points = vec![[0.1; 3]; 257];
     let many = vec![sample::tetrahedron(0.0); 257];
     for (convex, kind) in [
-        (Convex::new(&points[..3], &many[..1]), "hull-degenerate"),
-        (Convex::new(&points, &many[..1]), "too-many-vertices"),
-        (Convex::new(&points[..9], &many), "too-many-hulls"),
+        (PhysicsConvex::new(&points[..3], &many[..1]), "hull-degenerate"),
+        (PhysicsConvex::new(&points, &many[..1]), "too-many-vertices"),
+        (PhysicsConvex::new(&points[..9], &many), "too-many-hulls"),
     ] {
         let mut builder = sample::builder();
         builder.set_convex(&convex.unwrap()).unwrap();
-        assert_eq!(kinds(&builder), [(kind, Some(Block::PhysicsConvex))]);
+        assert_eq!(kinds(&builder), [(kind, Some(AssetBlock::PhysicsConvex))]);
     }
 }
 
@@ -78,11 +84,11 @@ fn every_degenerate_triangle_is_named() {
     let face = Quantized::from_points(&corners)
         .and_then(|points| Geometry::new(points, &[[0, 1, 2], [0, 1, 1], [2, 2, 2]]));
     let mesh = Faces::new([face.unwrap().into()]);
-    builder.set_lod(Block::PhysicsMesh, &mesh).unwrap();
+    builder.set_lod(AssetBlock::PhysicsMesh, &mesh).unwrap();
     let found = findings(&builder);
     let triangles: Vec<_> = found.iter().map(|found| found.triangle).collect();
     assert_eq!(triangles, [Some(1), Some(2)]);
-    assert_eq!(found[0].cost, Some(Cost::PhysicsOfMesh(150.0)));
+    assert_eq!(found[0].cost, Some(FindingCost::PhysicsOfMesh(150.0)));
     assert_eq!(
         found[0].to_string(),
         "physics_mesh, face 0, triangle 1: a triangle without area (and makes the whole physics \
@@ -99,12 +105,12 @@ fn the_thinnest_triangles_are_ranked() {
     let triangles: Vec<_> = (2..74).map(|i| [0, 1, i]).collect();
     let face = Quantized::from_points(&corners).and_then(|all| Geometry::new(all, &triangles));
     let mesh = Faces::new([face.unwrap().into()]);
-    builder.set_lod(Block::PhysicsMesh, &mesh).unwrap();
+    builder.set_lod(AssetBlock::PhysicsMesh, &mesh).unwrap();
     let found = findings(&builder);
-    assert_eq!(found.len(), THINNEST, "{found:?}");
+    assert_eq!(found.len(), MAX_THIN_NAMED, "{found:?}");
     for (triangle, found) in found.iter().enumerate() {
         assert_eq!(found.triangle, Some(triangle));
-        assert_eq!(found.kind, Kind::ThinTriangle { rank: triangle + 1 });
+        assert_eq!(found.kind, FindingKind::ThinTriangle { rank: triangle + 1 });
     }
 }
 
@@ -115,8 +121,8 @@ fn a_bad_block_does_not_hide_the_others() {
     builder.set_raw("physics_convex", b"nor this".as_slice());
     builder.remove("high_lod");
     let expected = [
-        ("unreadable", Some(Block::Skin)),
-        ("unreadable", Some(Block::PhysicsConvex)),
+        ("unreadable", Some(AssetBlock::Skin)),
+        ("unreadable", Some(AssetBlock::PhysicsConvex)),
         ("no-high-lod", None),
     ];
     assert_eq!(kinds(&builder), expected);
@@ -132,12 +138,14 @@ fn slivers_of_a_mesh_with_the_minimum_cost_are_no_findings() {
         let face = Quantized::from_points(&corners).and_then(|all| Geometry::new(all, &triangles));
         Faces::new([face.unwrap().into()])
     };
-    builder.set_lod(Block::PhysicsMesh, &mesh(8.0)).unwrap();
+    builder.set_lod(AssetBlock::PhysicsMesh, &mesh(8.0)).unwrap();
     assert_eq!(findings(&builder), []);
-    builder.set_lod(Block::PhysicsMesh, &mesh(1.0)).unwrap();
+    builder.set_lod(AssetBlock::PhysicsMesh, &mesh(1.0)).unwrap();
     let found = findings(&builder);
     assert_eq!((found.len(), found[0].triangle), (1, Some(4)), "{found:?}");
-    assert!(matches!(found[0].cost, Some(Cost::Physics(cost)) if (cost - 1.41).abs() < 0.01));
+    assert!(
+        matches!(found[0].cost, Some(FindingCost::Physics(cost)) if (cost - 1.41).abs() < 0.01)
+    );
 }
 
 #[test]
@@ -145,6 +153,6 @@ fn a_physics_mesh_beyond_the_world_is_a_finding() {
     let mut builder = sample::builder();
     let far = Quantized::from_points(&[[0.0; 3], [20_000.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).unwrap();
     let far = Faces::new([Geometry::new(far, &[[0, 1, 2]]).unwrap().into()]);
-    builder.set_lod(Block::PhysicsMesh, &far).unwrap();
-    assert_eq!(kinds(&builder), [("unreadable", Some(Block::PhysicsMesh))]);
+    builder.set_lod(AssetBlock::PhysicsMesh, &far).unwrap();
+    assert_eq!(kinds(&builder), [("unreadable", Some(AssetBlock::PhysicsMesh))]);
 }

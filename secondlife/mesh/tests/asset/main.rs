@@ -7,10 +7,10 @@ mod untrusted;
 
 /// Sample assets.
 mod sample {
-    use lodger_mesh_asset::llsd::Value;
+    use lodger_mesh_asset::llsd::LlsdValue;
     use lodger_mesh_asset::{
-        AssetBuilder, Block, Convex, Domain, Face, Faces, Geometry, Influence, Influences,
-        PhysicsCostData, Quantized, Skin, VertexWeights,
+        AssetBlock, AssetBuilder, Domain, Face, Faces, Geometry, Influence, Influences,
+        PhysicsConvex, PhysicsCostData, Quantized, Skin, VertexWeights,
     };
 
     /// A strip of `2·quads` triangles along x, with everything a face may have.
@@ -66,30 +66,30 @@ mod sample {
         Faces::new([strip(quads).into(), Face::NoGeometry])
     }
 
-    pub fn convex() -> Convex<'static> {
+    pub fn convex() -> PhysicsConvex<'static> {
         let hulls = [tetrahedron(0.0), tetrahedron(-0.4)];
-        Convex::new(&tetrahedron(-0.5), &hulls).unwrap()
+        PhysicsConvex::new(&tetrahedron(-0.5), &hulls).unwrap()
     }
 
     /// A builder of an asset with one of everything and nothing to complain about.
     pub fn builder() -> AssetBuilder<'static> {
         let mut builder = AssetBuilder::new();
-        let creator = Value::Uuid([7; 16]);
-        let names: Value = ["cloth", "buttons"].map(Value::from).into_iter().collect();
+        let creator = LlsdValue::Uuid([7; 16]);
+        let names: LlsdValue = ["cloth", "buttons"].map(LlsdValue::from).into_iter().collect();
         builder
             .set_value("version", 1)
             .set_value("creator", creator)
-            .set_value("date", Value::Date(1.3e9))
+            .set_value("date", LlsdValue::Date(1.3e9))
             .set_value("material_list", names);
-        for (block, quads) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+        for (block, quads) in AssetBlock::LODS.into_iter().zip([1, 2, 4, 8]) {
             builder.set_lod(block, &lod(quads)).unwrap();
         }
         builder.set_skin(&skin()).unwrap();
         builder.set_convex(&convex()).unwrap();
         let physics = Faces::new([strip(2).into()]);
-        builder.set_lod(Block::PhysicsMesh, &physics).unwrap();
+        builder.set_lod(AssetBlock::PhysicsMesh, &physics).unwrap();
         builder.set_cost_data(&cost_data()).unwrap();
-        builder.set_block("novelty", &Value::from("new")).unwrap();
+        builder.set_block("novelty", &LlsdValue::from("new")).unwrap();
         builder
     }
 

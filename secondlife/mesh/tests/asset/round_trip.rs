@@ -1,12 +1,12 @@
 //! Round trips: written assets read the same, and unchanged assets are written the same.
 
-use lodger_core::cost::physics::{Hull, Hulls, Motion, ShapeType};
+use lodger_core::cost::physics::{ConvexDecomposition, ConvexHull, Motion, ShapeType};
 use lodger_core::cost::streaming::Lods;
 use lodger_core::cost::{ObjectScale, Provenance};
-use lodger_mesh_asset::llsd::{Map, Value};
+use lodger_mesh_asset::llsd::{LlsdValue, Map};
 use lodger_mesh_asset::{
-    Asset, AssetBuilder, Block, Convex, Faces, Geometry, Influence, Influences, PhysicsCostData,
-    Quantized, VertexWeights,
+    Asset, AssetBlock, AssetBuilder, Faces, Geometry, Influence, Influences, PhysicsConvex,
+    PhysicsCostData, Quantized, VertexWeights,
 };
 use proptest::prelude::*;
 
@@ -18,17 +18,17 @@ fn every_part_comes_back() {
     let asset = Asset::parse(&file).unwrap();
     asset.verify().unwrap();
     let inflate = |block| asset.inflate(block).unwrap().unwrap();
-    for (block, quads) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+    for (block, quads) in AssetBlock::LODS.into_iter().zip([1, 2, 4, 8]) {
         let lod = sample::lod(quads);
         let counts = asset.counts(block).unwrap().unwrap();
         assert_eq!((counts.triangles, counts.vertices), (lod.triangle_count(), lod.vertex_count()));
         assert_eq!(inflate(block).lod().unwrap(), lod);
     }
-    assert_eq!(inflate(Block::Skin).skin().unwrap(), sample::skin());
-    assert_eq!(inflate(Block::PhysicsConvex).convex().unwrap(), sample::convex());
+    assert_eq!(inflate(AssetBlock::Skin).skin().unwrap(), sample::skin());
+    assert_eq!(inflate(AssetBlock::PhysicsConvex).convex().unwrap(), sample::convex());
     assert_eq!(asset.physics_cost_data().unwrap(), Some(sample::cost_data()));
     let novelty = asset.inflate_named("novelty").unwrap().unwrap();
-    assert_eq!(novelty.value().unwrap(), Value::from("new"));
+    assert_eq!(novelty.value().unwrap(), LlsdValue::from("new"));
     let materials = asset.header().material_list().unwrap();
     assert_eq!(materials, Some(vec!["cloth", "buttons"]));
 }
@@ -37,12 +37,12 @@ fn every_part_comes_back() {
 fn the_inputs_of_the_cost_functions() {
     let file = sample::file();
     let asset = Asset::parse(&file).unwrap();
-    let sizes = Block::LODS.map(|block| asset.raw(block).unwrap().len());
+    let sizes = AssetBlock::LODS.map(|block| asset.raw(block).unwrap().len());
     let [lowest, low, medium, high] = sizes.map(|size| i32::try_from(size).unwrap());
     assert_eq!(asset.header().lod_bytes(), Lods { lowest, low, medium, high });
     let physics = asset.physics().unwrap();
-    assert_eq!((physics.hull, physics.hull_made_from), (Hull::new(4).unwrap(), None));
-    assert_eq!(physics.decomposition, Some(Hulls::new([4, 4]).unwrap()));
+    assert_eq!((physics.hull, physics.hull_made_from), (ConvexHull::new(4).unwrap(), None));
+    assert_eq!(physics.decomposition, Some(ConvexDecomposition::new([4, 4]).unwrap()));
     let shapes = physics.shapes(ObjectScale::new([2.0_f32, 1.0, 1.0]).unwrap()).unwrap();
     let mesh = shapes.mesh.unwrap();
     assert_eq!((mesh.triangles(), mesh.degenerate()), (4, 0));
@@ -60,14 +60,14 @@ fn the_inputs_of_the_cost_functions() {
 fn a_missing_hull_has_the_maximum_size() {
     let mut builder = sample::builder();
     builder.remove("physics_convex");
-    builder.set_lod(Block::HighLod, &sample::lod(200)).unwrap();
+    builder.set_lod(AssetBlock::HighLod, &sample::lod(200)).unwrap();
     for (block, vertices) in
-        [(Block::PhysicsMesh, 6), (Block::MediumLod, 10), (Block::HighLod, 256)]
+        [(AssetBlock::PhysicsMesh, 6), (AssetBlock::MediumLod, 10), (AssetBlock::HighLod, 256)]
     {
         let file = builder.encode().unwrap();
         let physics = Asset::parse(&file).unwrap().physics().unwrap();
         assert_eq!(physics.hull_made_from, Some(block));
-        assert_eq!(physics.hull, Hull::new(vertices).unwrap());
+        assert_eq!(physics.hull, ConvexHull::new(vertices).unwrap());
         assert_eq!(physics.decomposition, None);
         builder.remove(block.key());
     }
@@ -77,16 +77,16 @@ fn a_missing_hull_has_the_maximum_size() {
 
 #[test]
 fn values_that_core_rejects_are_errors() {
-    let physics = |convex: &Convex| {
+    let physics = |convex: &PhysicsConvex| {
         let mut builder = sample::builder();
         builder.set_convex(convex).unwrap();
         let file = builder.encode().unwrap();
         Asset::parse(&file).unwrap().physics().map(drop)
     };
     let point = [[0.1; 3]];
-    assert!(physics(&Convex::new(&[[0.1; 3]; 256], &[point]).unwrap()).is_ok());
-    assert!(physics(&Convex::new(&[[0.1; 3]; 257], &[point]).unwrap()).is_err());
-    assert!(physics(&Convex::new(&point, &[point; 257]).unwrap()).is_err());
+    assert!(physics(&PhysicsConvex::new(&[[0.1; 3]; 256], &[point]).unwrap()).is_ok());
+    assert!(physics(&PhysicsConvex::new(&[[0.1; 3]; 257], &[point]).unwrap()).is_err());
+    assert!(physics(&PhysicsConvex::new(&point, &[point; 257]).unwrap()).is_err());
     let far = Quantized::from_points(&[[0.0; 3], [20_000.0, 0.0, 0.0], [0.0, 1.0, 0.0]]).unwrap();
     let far = Faces::new([Geometry::new(far, &[[0, 1, 2]]).unwrap().into()]);
     assert!(far.measure(ObjectScale::<f32>::ONE).is_err());
@@ -112,11 +112,11 @@ fn overlaps_gaps_and_repeated_keys_are_kept() {
     };
     let entries =
         [("low_lod", entry(3, 5)), ("lowest_lod", entry(3, 5)), ("medium_lod", entry(5, 6))];
-    let mut file = Value::Map(entries.into_iter().collect()).to_bytes().unwrap();
+    let mut file = LlsdValue::Map(entries.into_iter().collect()).to_bytes().unwrap();
     file.extend(0..20);
     let asset = Asset::parse(&file).unwrap();
-    assert_eq!(asset.raw(Block::LowLod), Some(&[3, 4, 5, 6, 7][..]));
-    assert_eq!(asset.raw(Block::LowLod), asset.raw(Block::LowestLod));
+    assert_eq!(asset.raw(AssetBlock::LowLod), Some(&[3, 4, 5, 6, 7][..]));
+    assert_eq!(asset.raw(AssetBlock::LowLod), asset.raw(AssetBlock::LowestLod));
     assert_eq!(AssetBuilder::from(&asset).encode().unwrap(), file);
 }
 
@@ -125,20 +125,20 @@ fn a_change_keeps_the_other_blocks() {
     let file = sample::file();
     let before = Asset::parse(&file).unwrap();
     let mut builder = AssetBuilder::from(&before);
-    builder.set_lod(Block::HighLod, &sample::lod(16)).unwrap();
-    builder.remove(Block::Skin.key());
+    builder.set_lod(AssetBlock::HighLod, &sample::lod(16)).unwrap();
+    builder.remove(AssetBlock::Skin.key());
     let changed = builder.encode().unwrap();
     let after = Asset::parse(&changed).unwrap();
     after.verify().unwrap();
     for (name, _) in before.header().blocks() {
         let block = name.parse().ok();
-        let kept = !matches!(block, Some(Block::HighLod | Block::Skin));
+        let kept = !matches!(block, Some(AssetBlock::HighLod | AssetBlock::Skin));
         if kept && let Some(block) = block {
             assert_eq!(after.raw(block), before.raw(block), "{name}");
         }
     }
-    assert_eq!(after.raw(Block::Skin), None);
-    let high = after.inflate(Block::HighLod).unwrap().unwrap();
+    assert_eq!(after.raw(AssetBlock::Skin), None);
+    let high = after.inflate(AssetBlock::HighLod).unwrap().unwrap();
     assert_eq!(high.lod().unwrap(), sample::lod(16));
     let keys = |asset: &Asset| -> Vec<_> {
         let keys = asset.header().map().iter().map(|(key, _)| key.to_owned());
@@ -154,7 +154,7 @@ fn an_alias_is_replaced_not_doubled() {
     builder.set_block("decomposition", &value.to_value()).unwrap();
     let file = builder.encode().unwrap();
     let asset = Asset::parse(&file).unwrap();
-    assert_eq!(asset.physics().unwrap().hull, Hull::new(4).unwrap());
+    assert_eq!(asset.physics().unwrap().hull, ConvexHull::new(4).unwrap());
     let mut builder = AssetBuilder::from(&asset);
     builder.set_convex(&sample::convex()).unwrap();
     let file = builder.encode().unwrap();
@@ -198,10 +198,10 @@ proptest! {
     fn any_geometry_comes_back(faces in prop::collection::vec(any_face(), 0..4)) {
         let lod = Faces::new(faces.into_iter().map(Into::into));
         let mut builder = AssetBuilder::new();
-        builder.set_lod(Block::HighLod, &lod).unwrap();
+        builder.set_lod(AssetBlock::HighLod, &lod).unwrap();
         let file = builder.encode().unwrap();
         let asset = Asset::parse(&file).unwrap();
-        let block = asset.inflate(Block::HighLod).unwrap().unwrap();
+        let block = asset.inflate(AssetBlock::HighLod).unwrap().unwrap();
         prop_assert_eq!(block.lod().unwrap(), lod);
     }
 }
@@ -211,7 +211,7 @@ fn levels_inflated_for_a_hull_are_observed_once() {
     let empty = Faces::new([]);
     let mut builder = sample::builder();
     builder.remove("physics_convex").remove("physics_mesh").remove("physics_cost_data");
-    for expected in [&[Block::MediumLod][..], &[Block::MediumLod, Block::HighLod]] {
+    for expected in [&[AssetBlock::MediumLod][..], &[AssetBlock::MediumLod, AssetBlock::HighLod]] {
         let file = builder.encode().unwrap();
         let asset = Asset::parse(&file).unwrap();
         let mut observed = Vec::new();
@@ -221,7 +221,7 @@ fn levels_inflated_for_a_hull_are_observed_once() {
         });
         assert_eq!(inputs.unwrap().hull_made_from, expected.last().copied());
         assert_eq!(observed, expected);
-        builder.set_lod(Block::MediumLod, &empty).unwrap();
+        builder.set_lod(AssetBlock::MediumLod, &empty).unwrap();
     }
 }
 

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use flate2::{Compression, write::ZlibEncoder};
 use lodger_core::cost::ObjectScale;
-use lodger_mesh_asset::lint::{Cost, Finding, Kind, THINNEST, lint};
-use lodger_mesh_asset::llsd::{MAX_DEPTH, Map, Value};
+use lodger_mesh_asset::lint::{Finding, FindingCost, FindingKind, MAX_THIN_NAMED, lint};
+use lodger_mesh_asset::llsd::{LlsdValue, MAX_DEPTH, Map};
 use lodger_mesh_asset::{
-    Asset, AssetBuilder, Block, Convex, Face, Faces, Geometry, Header, Limits, PhysicsCostData,
-    PhysicsMesh, Problem, Quantized, Skin,
+    Asset, AssetBlock, AssetBuilder, AssetErrorKind, AssetHeader, AssetLimits, Face, Faces,
+    Geometry, PhysicsConvex, PhysicsCostData, PhysicsMesh, Quantized, Skin,
 };
 
 use super::sample;
@@ -77,7 +77,7 @@ fn every_byte_of_the_header_changed_to_everything() {
     let others = |old| (0..=255).filter(|new| *new != old).collect();
     let used = peak(|| {
         with_each(&mut file, others, |file| {
-            if let Ok(header) = Header::parse(file) {
+            if let Ok(header) = AssetHeader::parse(file) {
                 let _ = (header.lod_bytes(), header.material_list());
             }
             let _ = Asset::parse(file);
@@ -109,7 +109,7 @@ fn every_inflated_byte_changed() {
     let file = sample::file();
     let asset = Asset::parse(&file).unwrap();
     let used = peak(|| {
-        for block in Block::ALL {
+        for block in AssetBlock::ALL {
             let Some(inflated) = asset.inflate(block).unwrap() else {
                 continue;
             };
@@ -124,7 +124,7 @@ fn every_inflated_byte_changed() {
 }
 
 fn decode(bytes: &[u8]) {
-    let Ok(value) = Value::from_bytes(bytes) else {
+    let Ok(value) = LlsdValue::from_bytes(bytes) else {
         return;
     };
     if let Ok(lod) = Faces::from_value(&value) {
@@ -134,7 +134,7 @@ fn decode(bytes: &[u8]) {
         }
         assert_eq!(Faces::from_value(&lod.to_value()), Ok(lod.clone()));
     }
-    if let Ok(convex) = Convex::from_value(&value) {
+    if let Ok(convex) = PhysicsConvex::from_value(&value) {
         let points: usize = convex.hulls().map(Iterator::count).sum();
         assert_eq!(points, convex.points().len());
     }
@@ -151,18 +151,18 @@ fn with_block(llsd: &[u8]) -> Vec<u8> {
     builder.encode().unwrap()
 }
 
-fn problem(file: &[u8]) -> Problem {
+fn problem(file: &[u8]) -> AssetErrorKind {
     let error = Asset::parse(file).unwrap().verify().unwrap_err();
     assert_eq!(error.block(), Some("high_lod"));
     assert!(error.offset().is_some());
-    error.problem().clone()
+    error.kind().clone()
 }
 
 #[test]
 fn a_zip_bomb_needs_no_memory() {
     let bomb = with_block(&vec![b'!'; 65 * MIB]);
-    let limit = Limits::default().block_bytes;
-    let used = peak(|| assert_eq!(problem(&bomb), Problem::TooLarge { limit }));
+    let limit = AssetLimits::default().block_bytes;
+    let used = peak(|| assert_eq!(problem(&bomb), AssetErrorKind::TooLarge { limit }));
     assert!(used < MIB, "{used}");
     let used = peak(|| drop(lint(&Asset::parse(&bomb).unwrap(), ObjectScale::ONE)));
     assert!(used < MIB, "{used}");
@@ -171,10 +171,10 @@ fn a_zip_bomb_needs_no_memory() {
 #[test]
 fn the_caller_sets_the_limit() {
     let file = sample::file();
-    let small = Limits { block_bytes: 100, ..Limits::default() };
+    let small = AssetLimits { block_bytes: 100, ..AssetLimits::default() };
     let asset = Asset::parse_within(&file, small).unwrap();
-    let error = asset.inflate(Block::HighLod).unwrap_err();
-    assert_eq!(error.problem(), &Problem::TooLarge { limit: 100 });
+    let error = asset.inflate(AssetBlock::HighLod).unwrap_err();
+    assert_eq!(error.kind(), &AssetErrorKind::TooLarge { limit: 100 });
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn a_block_just_below_the_limit_is_kept_once() {
     let file = with_block(&llsd);
     let used = peak(|| {
         let asset = Asset::parse(&file).unwrap();
-        let block = asset.inflate(Block::HighLod).unwrap().unwrap();
+        let block = asset.inflate(AssetBlock::HighLod).unwrap().unwrap();
         assert_eq!(block.bytes().len(), llsd.len());
         assert!(block.lod().is_err());
     });
@@ -195,9 +195,9 @@ fn a_block_just_below_the_limit_is_kept_once() {
 /// A small file that inflates to millions of triangles without area.
 #[test]
 fn many_findings_need_little_memory() {
-    let entry = |key: &'static str, bytes: usize| (key, Value::from(vec![0; bytes]));
+    let entry = |key: &'static str, bytes: usize| (key, LlsdValue::from(vec![0; bytes]));
     let map: Map = [entry("Position", 6), entry("TriangleList", 6_000_000)].into_iter().collect();
-    let value: Value = [Value::Map(map)].into_iter().collect();
+    let value: LlsdValue = [LlsdValue::Map(map)].into_iter().collect();
     let file = with_block(&value.to_bytes().unwrap());
     let used = peak(|| drop(lint(&Asset::parse(&file).unwrap(), ObjectScale::ONE)));
     assert!(used < 32 * MIB, "{used}");
@@ -214,11 +214,11 @@ fn counts_and_depth_are_not_believed() {
         &[b"[\x7f\xff\xff\xff".as_slice(), &vec![b'!'; 10 * MIB]].concat(),
     ] {
         let used = peak(|| {
-            let whole = Value::from_bytes(llsd);
+            let whole = LlsdValue::from_bytes(llsd);
             assert!(whole.is_err());
         });
         assert!(used < 12 * MIB, "{used}");
-        assert!(matches!(problem(&with_block(llsd)), Problem::Llsd(_)));
+        assert!(matches!(problem(&with_block(llsd)), AssetErrorKind::Llsd(_)));
     }
 }
 
@@ -227,7 +227,7 @@ fn as_many_values_as_allowed_need_16_mib() {
     let maps = [b"[\0\0\x7f\xff".as_slice(), &b"{\0\0\0\x01k\0\0\0\0!}".repeat(0x7fff), b"]"];
     let keys = [b"{\0\0\xff\xff".as_slice(), &b"k\0\0\0\0!".repeat(0xffff), b"}"];
     for llsd in [maps.concat(), keys.concat()] {
-        let used = peak(|| drop(Value::from_bytes(&llsd).unwrap()));
+        let used = peak(|| drop(LlsdValue::from_bytes(&llsd).unwrap()));
         assert!(used < 16 * MIB, "{used}");
     }
 }
@@ -238,17 +238,17 @@ fn a_block_out_of_bounds_is_named() {
     file.truncate(file.len() - 1);
     let error = Asset::parse(&file).unwrap_err();
     assert_eq!(error.block(), Some("novelty"), "the last one");
-    assert!(matches!(error.problem(), Problem::OutOfBounds { .. }));
+    assert!(matches!(error.kind(), AssetErrorKind::OutOfBounds { .. }));
 }
 
 /// Small limits: blocks of 1 MiB.
-const LIMITS: Limits = Limits { block_bytes: 1 << 20, values: 1 << 12 };
+const LIMITS: AssetLimits = AssetLimits { block_bytes: 1 << 20, values: 1 << 12 };
 
 /// Does all that can be done to an asset, one after the other.
 fn do_everything(file: &[u8]) {
     let Ok(asset) = Asset::parse_within(file, LIMITS) else { return };
     let _ = asset.verify();
-    for block in Block::ALL {
+    for block in AssetBlock::ALL {
         let _ = asset.counts(block);
     }
     if let Ok(inputs) = asset.physics() {
@@ -261,12 +261,12 @@ fn do_everything(file: &[u8]) {
 }
 
 /// An asset whose blocks are all the same.
-fn of_block(block: &Value<'_>) -> Vec<u8> {
+fn of_block(block: &LlsdValue<'_>) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     let one = builder.set_block("one", block).unwrap().encode().unwrap();
     let one = &one[Asset::parse(&one).unwrap().header().end()..];
     builder.remove("one");
-    for name in Block::ALL {
+    for name in AssetBlock::ALL {
         builder.set_raw(name.key(), one);
     }
     builder.encode().unwrap()
@@ -285,7 +285,7 @@ fn indices(length: usize) -> Vec<u8> {
     bytes.map(|(at, byte)| if at % 2 == 0 { byte } else { 0 }).collect()
 }
 
-fn face(positions: Vec<u8>, triangles: Vec<u8>) -> Value<'static> {
+fn face(positions: Vec<u8>, triangles: Vec<u8>) -> LlsdValue<'static> {
     let mut map = Map::new();
     map.insert("Position", positions);
     map.insert("TriangleList", triangles);
@@ -293,25 +293,26 @@ fn face(positions: Vec<u8>, triangles: Vec<u8>) -> Value<'static> {
 }
 
 /// A block full of faces with this many bytes of positions and triangles.
-fn faces(positions: usize, triangles: usize) -> Value<'static> {
+fn faces(positions: usize, triangles: usize) -> LlsdValue<'static> {
     let count = LIMITS.block_bytes / (positions + triangles + 60);
     let (positions, triangles) = (noise(positions), indices(triangles));
     let face = || face(positions.clone(), triangles.clone());
     std::iter::repeat_with(face).take(count.min(LIMITS.values / 3 - 1)).collect()
 }
 
-fn values(one: &Value<'static>, each: usize) -> Value<'static> {
+fn values(one: &LlsdValue<'static>, each: usize) -> LlsdValue<'static> {
     std::iter::repeat_n(one, LIMITS.values / each - 1).cloned().collect()
 }
 
 #[test]
 fn memory_stays_below_the_bound_of_the_limits() {
-    let map =
-        |key: &'static str, value: Value<'static>| Value::Map([(key, value)].into_iter().collect());
-    let array = |value| [value].into_iter().collect::<Value>();
-    let matrix: Value = [1.0; 16].map(Value::Real).into_iter().collect();
+    let map = |key: &'static str, value: LlsdValue<'static>| {
+        LlsdValue::Map([(key, value)].into_iter().collect())
+    };
+    let array = |value| [value].into_iter().collect::<LlsdValue>();
+    let matrix: LlsdValue = [1.0; 16].map(LlsdValue::Real).into_iter().collect();
     let skin = map("inverse_bind_matrix", values(&matrix, 17));
-    let names = map("joint_names", values(&Value::from("mPelvis"), 1));
+    let names = map("joint_names", values(&LlsdValue::from("mPelvis"), 1));
     for (what, block) in [
         ("triangles of one face", faces(256 * 6, 900_000)),
         ("points of one face", faces(999_996, 0)),
@@ -319,15 +320,15 @@ fn memory_stays_below_the_bound_of_the_limits() {
         ("many faces", faces(256 * 6, 3_000)),
         ("very many faces", faces(256 * 6, 6)),
         ("faces without geometry", values(&map("NoGeometry", true.into()), 2)),
-        ("undefined values", values(&Value::Undef, 1)),
-        ("maps in maps", values(&map("a", map("b", Value::Undef)), 3)),
-        ("arrays in arrays", values(&array(array(Value::Undef)), 3)),
+        ("undefined values", values(&LlsdValue::Undef, 1)),
+        ("maps in maps", values(&map("a", map("b", LlsdValue::Undef)), 3)),
+        ("arrays in arrays", values(&array(array(LlsdValue::Undef)), 3)),
         ("matrices", skin),
         ("names", names),
     ] {
         let file = of_block(&block);
         let used = peak(|| do_everything(&file));
-        let allowed = usize::try_from(LIMITS.most_memory(file.len())).unwrap();
+        let allowed = usize::try_from(LIMITS.max_memory(file.len())).unwrap();
         assert!(used <= allowed, "{what}: {used} of {allowed}");
     }
 }
@@ -368,19 +369,19 @@ fn the_first_of_many_equal_thin_triangles_are_named() {
     let with = |face: Geometry<'static>| {
         let mut builder = sample::builder();
         let mesh = Faces::new([Face::NoGeometry, face.clone().into(), face.into()]);
-        builder.set_lod(Block::PhysicsMesh, &mesh).unwrap();
+        builder.set_lod(AssetBlock::PhysicsMesh, &mesh).unwrap();
         let file = builder.encode().unwrap();
         lint(&Asset::parse(&file).unwrap(), ObjectScale::ONE)
     };
     let found = with(wedge(42, 40_000));
-    assert_eq!(found.len(), THINNEST);
+    assert_eq!(found.len(), MAX_THIN_NAMED);
     for (index, found) in found.iter().enumerate() {
         let rank = index + 1;
-        assert_eq!(found.kind, Kind::ThinTriangle { rank });
+        assert_eq!(found.kind, FindingKind::ThinTriangle { rank });
         assert_eq!((found.face, found.triangle), (Some(1), Some(40 * rank - 1)));
     }
     let cost = |found: &[Finding]| match found[0].cost {
-        Some(Cost::Physics(cost)) => cost.to_bits(),
+        Some(FindingCost::Physics(cost)) => cost.to_bits(),
         other => panic!("{other:?}"),
     };
     assert_eq!(cost(&found), cost(&with(wedge(42, 400))), "with few triangles it costs the same");
@@ -401,19 +402,19 @@ fn errors_truncate_long_names() {
     let error = asset.inflate_named(&name).unwrap_err();
     is_cut(error.block());
     assert!(error.to_string().len() < 500);
-    builder.set_block(name.clone(), &Value::Undef).unwrap();
+    builder.set_block(name.clone(), &LlsdValue::Undef).unwrap();
     let file = builder.encode().unwrap();
     let inflated = Asset::parse(&file).unwrap().inflate_named(&name).unwrap().unwrap();
     is_cut(Some(inflated.name()));
     is_cut(inflated.lod().unwrap_err().block());
     let beyond = [("offset", 0), ("size", 5)].into_iter().collect::<Map>();
-    let header = Value::Map([(name, Value::Map(beyond))].into_iter().collect());
+    let header = LlsdValue::Map([(name, LlsdValue::Map(beyond))].into_iter().collect());
     is_cut(Asset::parse(&header.to_bytes().unwrap()).unwrap_err().block());
 }
 
 #[test]
 fn a_key_precedes_its_alias_and_the_first_of_repeated_keys_counts() {
-    let at = |offset: i32| Value::Map([("offset", offset), ("size", 1)].into_iter().collect());
+    let at = |offset: i32| LlsdValue::Map([("offset", offset), ("size", 1)].into_iter().collect());
     let entries =
         ["physics_shape", "physics_mesh", "physics_mesh", "decomposition", "decomposition"];
     // Written by hand, as a builder takes each key once.
@@ -428,9 +429,9 @@ fn a_key_precedes_its_alias_and_the_first_of_repeated_keys_counts() {
     header.extend([0; 5]);
     let asset = Asset::parse(&header).unwrap();
     let offset = |block| asset.header().block_range(block).map(|range| range.offset);
-    assert_eq!(offset(Block::PhysicsMesh), Some(1));
-    assert_eq!(offset(Block::PhysicsConvex), Some(3));
-    assert_eq!(offset(Block::HighLod), None);
-    let named = asset.inflate(Block::PhysicsConvex).unwrap_err();
+    assert_eq!(offset(AssetBlock::PhysicsMesh), Some(1));
+    assert_eq!(offset(AssetBlock::PhysicsConvex), Some(3));
+    assert_eq!(offset(AssetBlock::HighLod), None);
+    let named = asset.inflate(AssetBlock::PhysicsConvex).unwrap_err();
     assert_eq!(named.block(), Some("decomposition"));
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::archive::error::Error;
-use crate::archive::object::{Object, Place};
+use crate::archive::error::ArchiveError;
+use crate::archive::object::{Object, ObjectLocation};
 use crate::archive::parcel::{Parcel, ParcelMap};
 
 /// Kind of an archive.
@@ -32,13 +32,13 @@ pub struct Archive {
     /// without an item.
     pub objects: Vec<Object>,
     /// Objects nested in other objects only, in archive order; they cost nothing.
-    pub stowed: Vec<Object>,
+    pub nested: Vec<Object>,
     /// Undecoded mesh assets.
     pub meshes: BTreeMap<Uuid, Vec<u8>>,
     /// Parcels of a region, in archive order.
     pub parcels: Vec<Arc<Parcel>>,
     /// Errors, in archive order.
-    pub errors: Vec<Error>,
+    pub errors: Vec<ArchiveError>,
     /// Number of entries of any kind.
     pub entries: u64,
     pub(crate) land: ParcelMap,
@@ -52,7 +52,7 @@ impl Archive {
             kind: ArchiveKind::Region,
             entries: objects.len() as u64,
             objects,
-            stowed: Vec::new(),
+            nested: Vec::new(),
             meshes: BTreeMap::new(),
             parcels: Vec::new(),
             errors: Vec::new(),
@@ -65,14 +65,14 @@ impl Archive {
     /// `None` if no parcel owns the 4 m square of its position, or if the object is outside of the region or in none.
     ///
     /// # Examples
-    /// See [`Reading`](crate::archive::Reading).
+    /// See [`ArchiveReader`](crate::archive::Reading).
     #[must_use]
     pub fn parcel_of(&self, object: &Object) -> Option<&Arc<Parcel>> {
-        match &object.place {
-            Place::Region { region, position } => {
+        match &object.location {
+            ObjectLocation::Region { region, position } => {
                 self.parcels.get(self.land.parcel(region.as_deref(), *position)?)
             }
-            Place::Inventory { .. } | Place::Unknown => None,
+            ObjectLocation::Inventory { .. } | ObjectLocation::Unknown => None,
         }
     }
 }
@@ -84,12 +84,12 @@ pub struct ParsedObjects {
     /// Objects, in document order.
     pub objects: Vec<Object>,
     /// Errors, in document order.
-    pub errors: Vec<Error>,
+    pub errors: Vec<ArchiveError>,
 }
 
 /// Limits on the parts of an archive. A [`Quota`](lodger_quota::Quota) limits the memory and work for all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ArchiveLimits {
     /// Maximum bytes of one mesh, object, item or parcel; a larger one is an error and is left out.
     pub entry_bytes: u64,
     /// Maximum number of entries; reading ends there.
@@ -100,7 +100,7 @@ pub struct Limits {
     pub errors: usize,
 }
 
-impl Default for Limits {
+impl Default for ArchiveLimits {
     /// 64 MiB an entry, 4 million entries, 64 levels, 10 000 errors.
     fn default() -> Self {
         Self { entry_bytes: 64 << 20, entries: 4_000_000, nesting: 64, errors: 10_000 }

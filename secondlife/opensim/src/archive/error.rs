@@ -27,19 +27,19 @@ pub struct PartRef {
 
 /// An error in an archive, with its entry and part.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{problem}", location(.entry.as_deref(), .part.as_ref()))]
-pub struct Error {
+#[error("{}{kind}", location(.entry.as_deref(), .part.as_ref()))]
+pub struct ArchiveError {
     entry: Option<String>,
     part: Option<PartRef>,
     #[source]
-    problem: Problem,
+    kind: ArchiveErrorKind,
 }
 
-impl Error {
+impl ArchiveError {
     /// Kind of the error.
     #[must_use]
-    pub const fn problem(&self) -> &Problem {
-        &self.problem
+    pub const fn kind(&self) -> &ArchiveErrorKind {
+        &self.kind
     }
 
     /// Path of the entry, truncated if long; `None` for the archive as a whole.
@@ -58,18 +58,18 @@ impl Error {
     #[must_use]
     pub const fn is_limit(&self) -> bool {
         matches!(
-            self.problem,
-            Problem::QuotaExceeded(_)
-                | Problem::TooManyEntries { .. }
-                | Problem::EntryTooLarge { .. }
+            self.kind,
+            ArchiveErrorKind::QuotaExceeded(_)
+                | ArchiveErrorKind::TooManyEntries { .. }
+                | ArchiveErrorKind::EntryTooLarge { .. }
         )
     }
 
     /// The quota that the archive exceeds, if this is the error.
     #[must_use]
     pub const fn spent(&self) -> Option<QuotaExceeded> {
-        match self.problem {
-            Problem::QuotaExceeded(spent) => Some(spent),
+        match self.kind {
+            ArchiveErrorKind::QuotaExceeded(spent) => Some(spent),
             _ => None,
         }
     }
@@ -78,11 +78,11 @@ impl Error {
     #[must_use]
     pub const fn ends_reading(&self) -> bool {
         matches!(
-            self.problem,
-            Problem::NotAnArchive(_)
-                | Problem::Broken { .. }
-                | Problem::QuotaExceeded(_)
-                | Problem::TooManyEntries { .. }
+            self.kind,
+            ArchiveErrorKind::NotAnArchive(_)
+                | ArchiveErrorKind::Broken { .. }
+                | ArchiveErrorKind::QuotaExceeded(_)
+                | ArchiveErrorKind::TooManyEntries { .. }
         )
     }
 
@@ -99,9 +99,9 @@ impl Error {
     }
 }
 
-impl<P: Into<Problem>> From<P> for Error {
+impl<P: Into<ArchiveErrorKind>> From<P> for ArchiveError {
     fn from(problem: P) -> Self {
-        Self { entry: None, part: None, problem: problem.into() }
+        Self { entry: None, part: None, kind: problem.into() }
     }
 }
 
@@ -114,7 +114,7 @@ fn location(entry: Option<&str>, part: Option<&PartRef>) -> String {
 /// Kind of an error in an archive.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum ArchiveErrorKind {
     /// The input is no archive.
     #[error("{}", not_an_archive(.0))]
     NotAnArchive(#[source] io::Error),
@@ -258,7 +258,7 @@ pub enum XmlProblem {
     /// Text precedes the first element.
     #[error("this is not XML")]
     NotXml,
-    /// Elements nest deeper than [`Limits::nesting`](crate::archive::Limits::nesting).
+    /// Elements nest deeper than [`ArchiveLimits::nesting`](crate::archive::Limits::nesting).
     #[error("its elements are nested too deeply")]
     TooDeep,
     /// It ends inside an element.
@@ -311,7 +311,7 @@ const fn unclosed(error: SyntaxError) -> &'static str {
 /// A bounded list of errors with a count of the others.
 #[derive(Debug)]
 pub(crate) struct ErrorLog {
-    errors: Vec<Error>,
+    errors: Vec<ArchiveError>,
     max: usize,
     others: usize,
 }
@@ -323,7 +323,7 @@ impl ErrorLog {
     }
 
     /// Adds an error.
-    pub(crate) fn add(&mut self, error: Error) {
+    pub(crate) fn add(&mut self, error: ArchiveError) {
         if self.errors.len() < self.max {
             self.errors.push(error);
         } else {
@@ -332,9 +332,9 @@ impl ErrorLog {
     }
 
     /// Returns the errors, then one that counts the others.
-    pub(crate) fn finish(mut self) -> Vec<Error> {
+    pub(crate) fn finish(mut self) -> Vec<ArchiveError> {
         if self.others > 0 {
-            self.errors.push(Problem::More { errors: self.others }.into());
+            self.errors.push(ArchiveErrorKind::More { errors: self.others }.into());
         }
         self.errors
     }

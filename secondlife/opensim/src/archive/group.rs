@@ -1,7 +1,7 @@
 //! Parser of the objects in the XML of an entry.
 //!
 //! There are two formats. In archives of regions, a `SceneObjectGroup` contains the root `SceneObjectPart`, and
-//! `OtherParts` the other parts. In object assets, the root is in a `RootPart` and each other part in a `Part` of
+//! `OtherParts` the other parts. In object assets, the root is in a `RootPart` and each other part in a `ObjectPart` of
 //! `OtherParts`; a `CoalescedObject` holds several objects. One rule reads both; namespaces are ignored.
 //! Source: `OpenSimulator`, `SceneObjectSerializer.cs` and `CoalescedSceneObjectsSerializer.cs`.
 
@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::archive::error::{Error, ErrorLog, Problem, ellipsized};
-use crate::archive::object::{ContainingRegion, Object, Part};
+use crate::archive::error::{ArchiveError, ArchiveErrorKind, ErrorLog, ellipsized};
+use crate::archive::object::{ContainingRegion, Object, ObjectPart};
 use crate::archive::part::check_part;
 use crate::archive::raw::{Axes, RawPart, read_part};
 use crate::archive::xml::{XmlCursor, decoded, non_nil};
@@ -43,12 +43,12 @@ impl<'e> EntryParser<'e> {
         let text = decoded(bytes);
         let read = text.and_then(|text| this.document(&mut XmlCursor::new(&text, nesting)));
         if let Err(problem) = read {
-            this.errors.add(Error::from(problem).in_entry(&this.path));
+            this.errors.add(ArchiveError::from(problem).in_entry(&this.path));
         }
         this
     }
 
-    fn document(&mut self, cursor: &mut XmlCursor<'_>) -> Result<(), Problem> {
+    fn document(&mut self, cursor: &mut XmlCursor<'_>) -> Result<(), ArchiveErrorKind> {
         let root = cursor.root()?;
         match root.as_str() {
             GROUP => self.group(cursor),
@@ -61,15 +61,15 @@ impl<'e> EntryParser<'e> {
                     objects += 1;
                     self.group(cursor)
                 })?;
-                let empty = Problem::Unusable("there is no object in it");
+                let empty = ArchiveErrorKind::Unusable("there is no object in it");
                 if objects == 0 { Err(empty) } else { Ok(()) }
             }
-            other => Err(Problem::NotAnObject { root: ellipsized(other) }),
+            other => Err(ArchiveErrorKind::NotAnObject { root: ellipsized(other) }),
         }
     }
 
     /// Reads the current group to its end, even if it is invalid.
-    fn group(&mut self, cursor: &mut XmlCursor<'_>) -> Result<(), Problem> {
+    fn group(&mut self, cursor: &mut XmlCursor<'_>) -> Result<(), ArchiveErrorKind> {
         let mut builder = GroupBuilder::default();
         parts(cursor, true, &mut |raw, is_root| {
             self.inside.extend(&raw.inside);
@@ -95,12 +95,12 @@ struct GroupHeader {
 /// Collected parts of a group.
 #[derive(Debug, Default)]
 struct GroupBuilder {
-    root: Option<Part>,
+    root: Option<ObjectPart>,
     /// From the root, or from the first part while there is no root.
     head: GroupHeader,
-    linked: Vec<Part>,
+    linked: Vec<ObjectPart>,
     count: usize,
-    wrong: Option<Error>,
+    wrong: Option<ArchiveError>,
 }
 
 impl GroupBuilder {
@@ -123,24 +123,24 @@ impl GroupBuilder {
                 }
             }
             Err(wrong) => {
-                self.wrong = Some(Error::from(wrong).in_part(self.count, raw.name.trim()));
+                self.wrong = Some(ArchiveError::from(wrong).in_part(self.count, raw.name.trim()));
             }
         }
     }
 
     /// Builds the object if all parts are valid. Without a root, the first part becomes the root.
-    fn into_object(mut self, entry: &EntryParser<'_>) -> Result<Object, Error> {
+    fn into_object(mut self, entry: &EntryParser<'_>) -> Result<Object, ArchiveError> {
         if let Some(error) = self.wrong {
             return Err(error);
         }
         let root = match self.root {
             Some(root) => root,
-            None if self.linked.is_empty() => return Err(Problem::NoParts.into()),
+            None if self.linked.is_empty() => return Err(ArchiveErrorKind::NoParts.into()),
             None => self.linked.remove(0),
         };
         let GroupHeader { number, id, owner, position } = self.head;
         let place = entry.region.place(&position);
-        let place = place.map_err(|wrong| Error::from(wrong).in_part(number, &root.name))?;
+        let place = place.map_err(|wrong| ArchiveError::from(wrong).in_part(number, &root.name))?;
         self.linked.shrink_to_fit();
         let path = Arc::clone(&entry.path);
         Ok(Object::from_parts(path, id, place, non_nil(owner), root, self.linked))
@@ -153,7 +153,7 @@ fn parts(
     cursor: &mut XmlCursor<'_>,
     top: bool,
     sink: &mut dyn FnMut(RawPart<'static>, bool),
-) -> Result<(), Problem> {
+) -> Result<(), ArchiveErrorKind> {
     cursor.children(|cursor, name| match name {
         "SceneObjectPart" => {
             sink(read_part(cursor)?, top);

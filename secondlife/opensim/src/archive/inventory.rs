@@ -11,8 +11,8 @@ use std::sync::Arc;
 use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
-use crate::archive::error::{Error, ErrorLog, Problem, ellipsized};
-use crate::archive::object::{Object, Place};
+use crate::archive::error::{ArchiveError, ArchiveErrorKind, ErrorLog, ellipsized};
+use crate::archive::object::{Object, ObjectLocation};
 use crate::archive::raw::OBJECT;
 use crate::archive::xml::{XmlCursor, decoded, identifier, integer, non_nil, wrong};
 
@@ -35,12 +35,12 @@ pub(crate) fn read_item(
     inside: &str,
     xml: &[u8],
     nesting: usize,
-) -> Result<Option<InventoryItem>, Problem> {
+) -> Result<Option<InventoryItem>, ArchiveErrorKind> {
     let text = decoded(xml)?;
     let mut cursor = XmlCursor::new(&text, nesting);
     let root = cursor.root()?;
     if !ROOTS.contains(&root.as_str()) {
-        return Err(Problem::WrongRoot { root: ellipsized(&root), expected: ROOTS[0] });
+        return Err(ArchiveErrorKind::WrongRoot { root: ellipsized(&root), expected: ROOTS[0] });
     }
     let (mut name, mut kind, mut asset, mut owner) = (String::new(), None, None, Uuid::nil());
     cursor.children(|cursor, field| {
@@ -108,12 +108,16 @@ pub(crate) struct ResolvedInventory {
     /// Objects of items, in item order, then objects without an item.
     pub(crate) objects: Vec<Object>,
     /// Objects that occur only inside others.
-    pub(crate) stowed: Vec<Object>,
+    pub(crate) nested: Vec<Object>,
 }
 
 impl Inventory {
     /// Adds the objects of an asset.
-    pub(crate) fn add(&mut self, id: Option<Uuid>, objects: Vec<Object>) -> Result<(), Problem> {
+    pub(crate) fn add(
+        &mut self,
+        id: Option<Uuid>,
+        objects: Vec<Object>,
+    ) -> Result<(), ArchiveErrorKind> {
         let Some(id) = id else {
             self.assets.push(InventoryAsset { id, objects });
             return Ok(());
@@ -125,9 +129,9 @@ impl Inventory {
                 Ok(())
             }
             Entry::Occupied(slot) if self.assets[*slot.get()].objects == objects => Ok(()),
-            Entry::Occupied(_) => {
-                Err(Problem::Unusable("it is left out: an earlier object asset has the same UUID"))
-            }
+            Entry::Occupied(_) => Err(ArchiveErrorKind::Unusable(
+                "it is left out: an earlier object asset has the same UUID",
+            )),
         }
     }
 
@@ -164,8 +168,8 @@ impl Inventory {
         for (entry, item) in mem::take(&mut self.items) {
             let Some(&at) = self.by_id.get(&item.asset) else {
                 if let Some(log) = &mut missing {
-                    let problem = Problem::MissingObject { id: item.asset };
-                    log.add(Error::from(problem).in_entry(&entry));
+                    let problem = ArchiveErrorKind::MissingObject { id: item.asset };
+                    log.add(ArchiveError::from(problem).in_entry(&entry));
                 }
                 continue;
             };
@@ -181,7 +185,7 @@ impl Inventory {
         }
         for (asset, _) in self.assets.into_iter().zip(users).filter(|(_, users)| *users == 0) {
             let is_inside = asset.id.is_some_and(|id| self.inside.contains(&id));
-            let into = if is_inside { &mut resolved.stowed } else { &mut resolved.objects };
+            let into = if is_inside { &mut resolved.nested } else { &mut resolved.objects };
             into.extend(asset.objects);
         }
         Ok(resolved)
@@ -189,7 +193,11 @@ impl Inventory {
 }
 
 fn placed(object: Object, item: &InventoryItem) -> Object {
-    Object { place: Place::Inventory { path: item.path.clone() }, owner: item.owner, ..object }
+    Object {
+        location: ObjectLocation::Inventory { path: item.path.clone() },
+        owner: item.owner,
+        ..object
+    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use uuid::Uuid;
 
-use crate::archive::error::Problem;
+use crate::archive::error::ArchiveErrorKind;
 use crate::archive::raw::Axes;
 use crate::archive::xml::number;
 
@@ -20,15 +20,15 @@ pub struct Object {
     /// UUID of the root part; nil if the archive has none.
     pub id: Uuid,
     /// Its location.
-    pub place: Place,
+    pub location: ObjectLocation,
     /// Owner of the item that refers to the object, or else of the root.
     pub owner: Option<Uuid>,
     /// Rotation of the root in its region: a unit quaternion x, y, z, w.
     pub rotation: [f64; 4],
     /// Root part.
-    pub root: Part,
+    pub root: ObjectPart,
     /// Linked parts, in archive order.
-    pub linked: Vec<Part>,
+    pub linked: Vec<ObjectPart>,
 }
 
 impl Object {
@@ -36,14 +36,14 @@ impl Object {
     pub(crate) fn from_parts(
         source: Arc<str>,
         id: Uuid,
-        place: Place,
+        location: ObjectLocation,
         owner: Option<Uuid>,
-        root: Part,
-        linked: Vec<Part>,
+        root: ObjectPart,
+        linked: Vec<ObjectPart>,
     ) -> Self {
         let rotation = root.rotation;
-        let root = Part { offset: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], ..root };
-        Self { source, id, place, owner, rotation, root, linked }
+        let root = ObjectPart { offset: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], ..root };
+        Self { source, id, location, owner, rotation, root, linked }
     }
 
     /// Builds an object of unrotated boxes, the root first; `None` without a box.
@@ -57,7 +57,7 @@ impl Object {
     /// use lodger_core::cost::physics::ShapeType;
     ///
     /// let boxes = [([8.0, 8.0, 20.0], [1.0; 3]), ([9.0, 8.0, 20.0], [1.0; 3])];
-    /// let bench = Object::of_boxes("bench.toml".into(), "bench", boxes, (ShapeType::Prim, false, 0));
+    /// let bench = Object::of_boxes("bench.toml".into(), "bench", boxes, (ShapeType::PrimRecord, false, 0));
     /// assert_eq!(bench.map(|bench| bench.linked[0].offset), Some([1.0, 0.0, 0.0]));
     /// ```
     #[must_use]
@@ -70,13 +70,13 @@ impl Object {
         let mut boxes = boxes.into_iter();
         let (position, scale) = boxes.next()?;
         let name: Arc<str> = name.into();
-        let part = |offset: [f64; 3], scale, scripts| Part {
+        let part = |offset: [f64; 3], scale, scripts| ObjectPart {
             name: Arc::clone(&name),
             creator: None,
             scale,
             offset,
             rotation: [0.0, 0.0, 0.0, 1.0],
-            shape: Shape::Prim(Primitive { solid: Solid::Box, altered: false }),
+            shape: PrimGeometry::Prim(SolidPrim { solid: SolidKind::Box, altered: false }),
             shape_type,
             physical,
             animated: false,
@@ -85,7 +85,7 @@ impl Object {
         let from_root = |at: [f64; 3]| std::array::from_fn(|axis| at[axis] - position[axis]);
         let linked = boxes.map(|(at, scale)| part(from_root(at), scale, 0)).collect();
         let (root, place) =
-            (part([0.0; 3], scale, scripts), Place::Region { region: None, position });
+            (part([0.0; 3], scale, scripts), ObjectLocation::Region { region: None, position });
         Some(Self::from_parts(source, Uuid::nil(), place, None, root, linked))
     }
 
@@ -96,7 +96,7 @@ impl Object {
     }
 
     /// Returns all parts, the root first.
-    pub fn parts(&self) -> impl Iterator<Item = &Part> + Clone {
+    pub fn parts(&self) -> impl Iterator<Item = &ObjectPart> + Clone {
         std::iter::once(&self.root).chain(&self.linked)
     }
 
@@ -108,7 +108,7 @@ impl Object {
 
     /// Memory in bytes, without the path of its entry.
     pub(crate) fn bytes(&self) -> u64 {
-        let parts = self.parts().map(|part| size_of::<Part>() + part.name.len());
+        let parts = self.parts().map(|part| size_of::<ObjectPart>() + part.name.len());
         (size_of::<Self>() + parts.sum::<usize>()) as u64
     }
 
@@ -122,7 +122,7 @@ impl Object {
 /// One prim of an object.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Part {
+pub struct ObjectPart {
     /// Name; not unique.
     pub name: Arc<str>,
     /// Creator.
@@ -134,7 +134,7 @@ pub struct Part {
     /// Rotation relative to the root: a unit quaternion x, y, z, w. Identity for the root.
     pub rotation: [f64; 4],
     /// Visible shape.
-    pub shape: Shape,
+    pub shape: PrimGeometry,
     /// Physics shape type.
     pub shape_type: ShapeType,
     /// Whether the part moves by physics.
@@ -145,13 +145,13 @@ pub struct Part {
     pub scripts: u32,
 }
 
-impl Part {
+impl ObjectPart {
     /// Asset of its mesh, if the part shows one.
     #[must_use]
     pub const fn mesh(&self) -> Option<Uuid> {
         match self.shape {
-            Shape::Mesh(id) => Some(id),
-            Shape::Prim(_) | Shape::Plant(_) => None,
+            PrimGeometry::Mesh(id) => Some(id),
+            PrimGeometry::Prim(_) | PrimGeometry::Plant(_) => None,
         }
     }
 }
@@ -159,11 +159,11 @@ impl Part {
 /// Visible shape of a part, as far as its cost depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Shape {
+pub enum PrimGeometry {
     /// A mesh asset.
     Mesh(Uuid),
     /// A prim with a parametric or sculpted shape.
-    Prim(Primitive),
+    Prim(SolidPrim),
     /// A plant, of which no document states the triangles.
     Plant(Plant),
 }
@@ -177,11 +177,11 @@ pub enum Plant {
     Grass,
 }
 
-impl fmt::Display for Shape {
+impl fmt::Display for PrimGeometry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mesh(_) => f.pad("mesh"),
-            Self::Prim(Primitive { solid, .. }) => solid.fmt(f),
+            Self::Prim(SolidPrim { solid, .. }) => solid.fmt(f),
             Self::Plant(plant) => plant.fmt(f),
         }
     }
@@ -201,10 +201,10 @@ const POSITION: [&str; 3] = ["GroupPosition.X", "GroupPosition.Y", "GroupPositio
 /// Location of an object.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Place {
+pub enum ObjectLocation {
     /// In a region.
     Region {
-        /// Folder of the region in an archive of several, or the name given to [`Prims`](crate::archive::Prims).
+        /// Folder of the region in an archive of several, or the name given to [`ObjectBuilder`](crate::archive::Prims).
         region: Option<Arc<str>>,
         /// Metres from the south-western corner of the region.
         position: [f64; 3],
@@ -229,15 +229,16 @@ pub(crate) enum ContainingRegion {
 
 impl ContainingRegion {
     /// Location of an object with this root position; unknown if all axes are missing.
-    pub(crate) fn place(&self, axes: &Axes<'_>) -> Result<Place, Problem> {
-        let Self::Region(region) = self else { return Ok(Place::Unknown) };
-        Ok(parse_position(axes)?
-            .map_or(Place::Unknown, |position| Place::Region { region: region.clone(), position }))
+    pub(crate) fn place(&self, axes: &Axes<'_>) -> Result<ObjectLocation, ArchiveErrorKind> {
+        let Self::Region(region) = self else { return Ok(ObjectLocation::Unknown) };
+        Ok(parse_position(axes)?.map_or(ObjectLocation::Unknown, |position| {
+            ObjectLocation::Region { region: region.clone(), position }
+        }))
     }
 }
 
 /// Parses a position; `None` if all axes are missing.
-pub(crate) fn parse_position(axes: &Axes<'_>) -> Result<Option<[f64; 3]>, Problem> {
+pub(crate) fn parse_position(axes: &Axes<'_>) -> Result<Option<[f64; 3]>, ArchiveErrorKind> {
     if axes.iter().all(Option::is_none) {
         return Ok(None);
     }

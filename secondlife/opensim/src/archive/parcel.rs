@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use uuid::Uuid;
 
-use crate::archive::error::{Problem, ellipsized};
+use crate::archive::error::{ArchiveErrorKind, ellipsized};
 use crate::archive::xml::{XmlCursor, decoded, identifier, non_nil, wrong};
 
 const LAND: &str = "LandData";
@@ -37,12 +37,12 @@ pub(crate) fn read_parcel(
     region: Option<Arc<str>>,
     xml: &[u8],
     nesting: usize,
-) -> Result<(Parcel, Bitmap), Problem> {
+) -> Result<(Parcel, Bitmap), ArchiveErrorKind> {
     let text = decoded(xml)?;
     let mut cursor = XmlCursor::new(&text, nesting);
     let root = cursor.root()?;
     if root != LAND {
-        return Err(Problem::WrongRoot { root: ellipsized(&root), expected: LAND });
+        return Err(ArchiveErrorKind::WrongRoot { root: ellipsized(&root), expected: LAND });
     }
     let (mut id, mut name, mut owner, mut bits) = (None, String::new(), Uuid::nil(), None);
     cursor.children(|cursor, field| {
@@ -61,7 +61,7 @@ pub(crate) fn read_parcel(
     Ok((Parcel { id, region, name, owner: non_nil(owner) }, bitmap(bits.as_deref())?))
 }
 
-fn bitmap(text: Option<&str>) -> Result<Bitmap, Problem> {
+fn bitmap(text: Option<&str>) -> Result<Bitmap, ArchiveErrorKind> {
     let bare: Option<String> = text.map(|text| text.split_ascii_whitespace().collect());
     let bytes = bare.and_then(|bare| STANDARD.decode(bare).ok());
     Bitmap::new(bytes.ok_or_else(|| wrong("Bitmap", text, "base64"))?)
@@ -80,13 +80,13 @@ pub(crate) struct Bitmap {
 
 impl Bitmap {
     /// Checks the number of bits.
-    pub(crate) fn new(bytes: Vec<u8>) -> Result<Self, Problem> {
+    pub(crate) fn new(bytes: Vec<u8>) -> Result<Self, ArchiveErrorKind> {
         let bits = bytes.len().saturating_mul(8);
         let side = bits.isqrt();
         if (1..=MAX_SIDE).contains(&side) && side * side == bits {
             Ok(Self { side, bytes })
         } else {
-            Err(Problem::Bitmap { bytes: bytes.len() })
+            Err(ArchiveErrorKind::Bitmap { bytes: bytes.len() })
         }
     }
 

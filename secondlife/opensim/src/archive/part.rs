@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use uuid::Uuid;
 
-use crate::archive::error::{Problem, ellipsized};
-use crate::archive::object::{Part, Plant, Shape};
+use crate::archive::error::{ArchiveErrorKind, ellipsized};
+use crate::archive::object::{ObjectPart, Plant, PrimGeometry};
 use crate::archive::raw::{Axes, Extra, Field, RawPart, RawShape, Sculpt};
 use crate::archive::xml::{integer, length, non_nil, number, truth, wrong};
 
@@ -26,7 +26,7 @@ const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PartShape {
     scale: [f64; 3],
-    shape: Shape,
+    shape: PrimGeometry,
     animated: bool,
 }
 
@@ -43,21 +43,24 @@ pub(crate) struct PartProperties {
 }
 
 /// Converts a part.
-pub(crate) fn check_part(raw: &RawPart<'_>) -> Result<Part, Problem> {
+pub(crate) fn check_part(raw: &RawPart<'_>) -> Result<ObjectPart, ArchiveErrorKind> {
     let own = raw.scale.iter().any(Option::is_some);
     let shape = parse_shape(&raw.shape, if own { &raw.scale } else { &raw.shape.scale })?;
     Ok(parse_properties(raw)?.part(shape, raw.scripts))
 }
 
 /// Converts the shape of a part with this size.
-pub(crate) fn parse_shape(raw: &RawShape<'_>, size: &Axes<'_>) -> Result<PartShape, Problem> {
+pub(crate) fn parse_shape(
+    raw: &RawShape<'_>,
+    size: &Axes<'_>,
+) -> Result<PartShape, ArchiveErrorKind> {
     let Extra { sculpt, animated } = extra(raw)?;
     let shape = check_shape(raw, sculpt)?;
     Ok(PartShape { scale: scale(size)?, shape, animated })
 }
 
 /// Converts all of a part except its shape.
-pub(crate) fn parse_properties(raw: &RawPart<'_>) -> Result<PartProperties, Problem> {
+pub(crate) fn parse_properties(raw: &RawPart<'_>) -> Result<PartProperties, ArchiveErrorKind> {
     let value = raw.physics_shape_type.as_deref();
     Ok(PartProperties {
         name: ellipsized(raw.name.trim()).into(),
@@ -71,11 +74,11 @@ pub(crate) fn parse_properties(raw: &RawPart<'_>) -> Result<PartProperties, Prob
 
 impl PartProperties {
     /// Combines the properties with a shape and a number of scripts.
-    pub(crate) fn part(self, shape: PartShape, scripts: u32) -> Part {
+    pub(crate) fn part(self, shape: PartShape, scripts: u32) -> ObjectPart {
         let PartShape { scale, shape, animated } = shape;
         let Self { name, creator, offset, rotation, shape_type, physical } = self;
         let shape_type = physics_shape_type(shape_type, shape);
-        Part {
+        ObjectPart {
             name,
             creator,
             scale,
@@ -91,14 +94,14 @@ impl PartProperties {
 }
 
 /// Parses `ExtraParams`, as bytes or as base64.
-fn extra(raw: &RawShape<'_>) -> Result<Extra, Problem> {
+fn extra(raw: &RawShape<'_>) -> Result<Extra, ArchiveErrorKind> {
     match (raw.extra_params, raw.get(Field::ExtraParams)) {
         (Some(bytes), _) => Ok(Extra::of(bytes)),
         (None, text) => Ok(text.map(Extra::read).transpose()?.unwrap_or_default()),
     }
 }
 
-fn scale([x, y, z, _]: &Axes<'_>) -> Result<[f64; 3], Problem> {
+fn scale([x, y, z, _]: &Axes<'_>) -> Result<[f64; 3], ArchiveErrorKind> {
     let [of_x, of_y, of_z] = SCALE;
     Ok([length(of_x, x.as_deref())?, length(of_y, y.as_deref())?, length(of_z, z.as_deref())?])
 }
@@ -108,7 +111,7 @@ fn axes_or<const N: usize>(
     mut values: [f64; N],
     axes: &Axes<'_>,
     fields: [&'static str; N],
-) -> Result<[f64; N], Problem> {
+) -> Result<[f64; N], ArchiveErrorKind> {
     for ((value, text), field) in values.iter_mut().zip(axes).zip(fields) {
         if let Some(text) = text {
             *value = number(field, Some(text))?;
@@ -118,7 +121,7 @@ fn axes_or<const N: usize>(
 }
 
 /// Parses a rotation and normalizes it; one of length 0 is the identity.
-fn rotation(axes: &Axes<'_>) -> Result<[f64; 4], Problem> {
+fn rotation(axes: &Axes<'_>) -> Result<[f64; 4], ArchiveErrorKind> {
     let rotation = axes_or(UPRIGHT, axes, ROTATION)?;
     let length = rotation.iter().map(|value| value * value).sum::<f64>().sqrt();
     let turned = rotation.map(|value| value / length);
@@ -127,11 +130,11 @@ fn rotation(axes: &Axes<'_>) -> Result<[f64; 4], Problem> {
 
 /// Physics shape type by number: 0 prim, 1 none, 2 convex hull. Any other or missing value is the default of
 /// `OpenSimulator` (`SceneObjectPart.DefaultPhysicsShapeType`): the convex hull for a mesh, else the prim.
-fn physics_shape_type(value: Option<i64>, shape: Shape) -> ShapeType {
+fn physics_shape_type(value: Option<i64>, shape: PrimGeometry) -> ShapeType {
     match (value, shape) {
         (Some(0), _) => ShapeType::Prim,
         (Some(1), _) => ShapeType::None,
-        (Some(2), _) | (_, Shape::Mesh(_)) => ShapeType::ConvexHull,
+        (Some(2), _) | (_, PrimGeometry::Mesh(_)) => ShapeType::ConvexHull,
         _ => ShapeType::Prim,
     }
 }
@@ -146,7 +149,7 @@ fn is_physical(flags: &str) -> bool {
 
 /// The type bits of `SculptType`; the other bits mirror and invert (viewers: `LL_SCULPT_TYPE_MASK`).
 const SCULPT_MASK: i64 = 7;
-/// `SculptType` of a mesh (`SculptType.Mesh`).
+/// `SculptType` of a mesh (`SculptType.MeshInputs`).
 const SCULPT_MESH: i64 = 5;
 /// `PCode` (`PCodeEnum`) of parametric prims and plants. All others, avatars and particle sources, have an unknown
 /// shape.
@@ -208,7 +211,10 @@ const ALTERATIONS: [(Field, i64); 16] = [
 ///
 /// Source: `OpenSimulator`, `SceneObjectSerializer.cs` (`ReadShape`, `WriteShape`): later elements win, and the
 /// elements of a sculpt are written behind `ExtraParams`.
-fn check_shape(raw: &RawShape<'_>, extra: Option<Sculpt>) -> Result<Shape, Problem> {
+fn check_shape(
+    raw: &RawShape<'_>,
+    extra: Option<Sculpt>,
+) -> Result<PrimGeometry, ArchiveErrorKind> {
     let kind =
         or(raw, Field::SculptType, extra.map_or(0, |extra| extra.kind.into()))? & SCULPT_MASK;
     let sculpted = match (raw.get(Field::SculptEntry), raw.get(Field::SculptType)) {
@@ -217,50 +223,50 @@ fn check_shape(raw: &RawShape<'_>, extra: Option<Sculpt>) -> Result<Shape, Probl
         (entry, _) => truth("SculptEntry", entry)?,
     };
     if sculpted && kind == SCULPT_MESH {
-        return mesh(raw.get(Field::SculptTexture), extra).map(Shape::Mesh);
+        return mesh(raw.get(Field::SculptTexture), extra).map(PrimGeometry::Mesh);
     }
     let code = or(raw, Field::PCode, PRIMITIVE)?;
     match code {
-        TREE | NEW_TREE => return Ok(Shape::Plant(Plant::Tree)),
-        GRASS => return Ok(Shape::Plant(Plant::Grass)),
+        TREE | NEW_TREE => return Ok(PrimGeometry::Plant(Plant::Tree)),
+        GRASS => return Ok(PrimGeometry::Plant(Plant::Grass)),
         _ if sculpted => {
-            return Ok(Shape::Prim(Primitive { solid: Solid::Sculpt, altered: false }));
+            return Ok(PrimGeometry::Prim(SolidPrim { solid: SolidKind::Sculpt, altered: false }));
         }
         _ => {}
     }
     let solid = match (integer("PathCurve", raw.get(Field::PathCurve))?, profile(raw)?) {
-        _ if code != PRIMITIVE => Solid::Other,
+        _ if code != PRIMITIVE => SolidKind::Other,
         (path, profile) => solid(path, profile),
     };
     let mut altered = false;
     for (field, plain) in ALTERATIONS {
         altered |= or(raw, field, plain)? != plain && !(HOLE.contains(&field) && has_hole(solid));
     }
-    Ok(Shape::Prim(Primitive { solid, altered }))
+    Ok(PrimGeometry::Prim(SolidPrim { solid, altered }))
 }
 
 /// The solid of a profile along a path.
 /// Source: viewers, `LLPanelObject` (`getState`); any triangle makes a ring, as `LLProfile` draws all three alike; a
 /// sphere along either circle: `OpenSimulator`, `LSL_Api.cs` (`getScriptPrimType`).
-fn solid(path: i64, profile: i64) -> Solid {
+fn solid(path: i64, profile: i64) -> SolidKind {
     match (path, profile) {
-        (STRAIGHT | FLEXIBLE, SQUARE) => Solid::Box,
-        (STRAIGHT | FLEXIBLE, CIRCLE) => Solid::Cylinder,
-        (STRAIGHT | FLEXIBLE, ISOMETRIC | EQUILATERAL | RIGHT) => Solid::Prism,
-        (CIRCULAR | CIRCULAR_TOO, HALF) => Solid::Sphere,
-        (CIRCULAR, CIRCLE) => Solid::Torus,
-        (CIRCULAR, SQUARE) => Solid::Tube,
-        (CIRCULAR, ISOMETRIC | EQUILATERAL | RIGHT) => Solid::Ring,
-        _ => Solid::Other,
+        (STRAIGHT | FLEXIBLE, SQUARE) => SolidKind::Box,
+        (STRAIGHT | FLEXIBLE, CIRCLE) => SolidKind::Cylinder,
+        (STRAIGHT | FLEXIBLE, ISOMETRIC | EQUILATERAL | RIGHT) => SolidKind::Prism,
+        (CIRCULAR | CIRCULAR_TOO, HALF) => SolidKind::Sphere,
+        (CIRCULAR, CIRCLE) => SolidKind::Torus,
+        (CIRCULAR, SQUARE) => SolidKind::Tube,
+        (CIRCULAR, ISOMETRIC | EQUILATERAL | RIGHT) => SolidKind::Ring,
+        _ => SolidKind::Other,
     }
 }
 
-const fn has_hole(solid: Solid) -> bool {
-    matches!(solid, Solid::Torus | Solid::Tube | Solid::Ring)
+const fn has_hole(solid: SolidKind) -> bool {
+    matches!(solid, SolidKind::Torus | SolidKind::Tube | SolidKind::Ring)
 }
 
 /// UUID of the mesh from the element, or else from `ExtraParams`.
-fn mesh(element: Option<&str>, extra: Option<Sculpt>) -> Result<Uuid, Problem> {
+fn mesh(element: Option<&str>, extra: Option<Sculpt>) -> Result<Uuid, ArchiveErrorKind> {
     let id = match element {
         Some(text) => Uuid::try_parse(text).ok(),
         None => extra.map(|extra| extra.texture),
@@ -271,7 +277,7 @@ fn mesh(element: Option<&str>, extra: Option<Sculpt>) -> Result<Uuid, Problem> {
     })
 }
 
-fn profile(raw: &RawShape<'_>) -> Result<i64, Problem> {
+fn profile(raw: &RawShape<'_>) -> Result<i64, ArchiveErrorKind> {
     match (raw.get(Field::ProfileCurve), raw.get(Field::ProfileShape)) {
         (None, Some(name)) => {
             Ok(PROFILES.iter().find(|(known, _)| *known == name).map_or(OTHER, |(_, value)| *value))
@@ -281,6 +287,6 @@ fn profile(raw: &RawShape<'_>) -> Result<i64, Problem> {
 }
 
 /// Parses an integer field, with a default for a missing one.
-fn or(raw: &RawShape<'_>, field: Field, left_out: i64) -> Result<i64, Problem> {
+fn or(raw: &RawShape<'_>, field: Field, left_out: i64) -> Result<i64, ArchiveErrorKind> {
     raw.get(field).map_or(Ok(left_out), |text| integer(field.name(), Some(text)))
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use crate::archive::error::Problem;
-use crate::archive::object::{Object, Place, parse_position};
+use crate::archive::error::ArchiveErrorKind;
+use crate::archive::object::{Object, ObjectLocation, parse_position};
 use crate::archive::part::{PartProperties, PartShape, parse_properties, parse_shape};
 use crate::archive::raw::{Field, RawPart, RawShape};
 use crate::archive::xml::{identifier, non_nil};
@@ -66,9 +66,9 @@ impl<'t> PrimColumns<'t> {
     /// Checks and parses the row.
     ///
     /// # Errors
-    /// [`Problem::Value`], with the XML name of the column.
-    pub fn check(&self) -> Result<Prim, Problem> {
-        Ok(Prim {
+    /// [`ArchiveErrorKind::Value`], with the XML name of the column.
+    pub fn check(&self) -> Result<PrimRecord, ArchiveErrorKind> {
+        Ok(PrimRecord {
             owner: non_nil(self.raw.owner),
             position: parse_position(&self.raw.position)?,
             properties: parse_properties(&self.raw)?,
@@ -113,15 +113,15 @@ impl<'t> ShapeColumns<'t> {
     /// Checks and parses the row.
     ///
     /// # Errors
-    /// [`Problem::Value`], with the XML name of the column.
-    pub fn check(&self) -> Result<PrimShape, Problem> {
-        parse_shape(&self.raw, &self.raw.scale).map(PrimShape)
+    /// [`ArchiveErrorKind::Value`], with the XML name of the column.
+    pub fn check(&self) -> Result<PrimShapeRecord, ArchiveErrorKind> {
+        parse_shape(&self.raw, &self.raw.scale).map(PrimShapeRecord)
     }
 }
 
 /// A parsed row of `prims`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prim {
+pub struct PrimRecord {
     owner: Option<Uuid>,
     position: Option<[f64; 3]>,
     properties: PartProperties,
@@ -129,13 +129,13 @@ pub struct Prim {
 
 /// A parsed row of `primshapes`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PrimShape(PartShape);
+pub struct PrimShapeRecord(PartShape);
 
 /// Builds an object from parsed rows.
 ///
 /// # Examples
 /// ```
-/// use lodger_opensim::archive::{PrimColumns, Prims, ShapeColumns};
+/// use lodger_opensim::archive::{PrimColumns, ObjectBuilder, ShapeColumns};
 /// use uuid::Uuid;
 ///
 /// let prim = PrimColumns::new(PrimColumns::NAMES.map(|column| match column {
@@ -153,42 +153,42 @@ pub struct PrimShape(PartShape);
 ///     None,
 /// );
 /// let id = Uuid::from_u128(7);
-/// let object = Prims::new("tables".into(), id, "Sandbox".into(), prim.check()?, shape.check()?, 0).object();
+/// let object = ObjectBuilder::new("tables".into(), id, "Sandbox".into(), prim.check()?, shape.check()?, 0).object();
 /// assert_eq!((object.name(), object.root.scale), ("post", [0.2, 0.2, 2.0]));
-/// # Ok::<(), lodger_opensim::archive::Problem>(())
+/// # Ok::<(), lodger_opensim::archive::ArchiveErrorKind>(())
 /// ```
 #[derive(Debug)]
-pub struct Prims {
+pub struct ObjectBuilder {
     object: Object,
 }
 
-impl Prims {
+impl ObjectBuilder {
     /// Starts with the root: the prim whose UUID is the UUID of the object. `region` names the region in
-    /// [`Place::Region`]; `scripts` is the number of scripts in the prim.
+    /// [`ObjectLocation::Region`]; `scripts` is the number of scripts in the prim.
     #[must_use]
     pub fn new(
         source: Arc<str>,
         id: Uuid,
         region: Arc<str>,
-        root: Prim,
-        shape: PrimShape,
+        root: PrimRecord,
+        shape: PrimShapeRecord,
         scripts: u32,
     ) -> Self {
-        let place = root
-            .position
-            .map_or(Place::Unknown, |position| Place::Region { region: Some(region), position });
+        let place = root.position.map_or(ObjectLocation::Unknown, |position| {
+            ObjectLocation::Region { region: Some(region), position }
+        });
         let part = root.properties.part(shape.0, scripts);
         Self { object: Object::from_parts(source, id, place, root.owner, part, Vec::new()) }
     }
 
     /// Appends a linked prim.
-    pub fn link(&mut self, prim: Prim, shape: PrimShape, scripts: u32) {
+    pub fn add_prim(&mut self, prim: PrimRecord, shape: PrimShapeRecord, scripts: u32) {
         self.object.linked.push(prim.properties.part(shape.0, scripts));
     }
 
     /// Returns the object.
     #[must_use]
-    pub fn object(mut self) -> Object {
+    pub fn build(mut self) -> Object {
         self.object.linked.shrink_to_fit();
         self.object
     }

@@ -13,7 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use uuid::Uuid;
 
-use crate::archive::error::Problem;
+use crate::archive::error::ArchiveErrorKind;
 use crate::archive::xml::{XmlCursor, identifier, wrong};
 
 /// Asset type and inventory type of a script (`AssetType.LSLText`, `InventoryType.LSL`).
@@ -50,7 +50,7 @@ pub(crate) struct RawPart<'t> {
     pub(crate) shape: RawShape<'t>,
 }
 
-/// The `Shape` of a part.
+/// The `PrimGeometry` of a part.
 #[derive(Debug, Default)]
 pub(crate) struct RawShape<'t> {
     pub(crate) scale: Axes<'t>,
@@ -61,7 +61,7 @@ pub(crate) struct RawShape<'t> {
 
 macro_rules! fields {
     ($($name:ident),* $(,)?) => {
-        /// An element of a `Shape` besides its scale.
+        /// An element of a `PrimGeometry` besides its scale.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Field {
             $($name),*
@@ -136,7 +136,7 @@ impl<'t> RawShape<'t> {
 }
 
 /// Reads the part in the current element.
-pub(crate) fn read_part(cursor: &mut XmlCursor<'_>) -> Result<RawPart<'static>, Problem> {
+pub(crate) fn read_part(cursor: &mut XmlCursor<'_>) -> Result<RawPart<'static>, ArchiveErrorKind> {
     let mut part = RawPart::default();
     cursor.children(|cursor, name| {
         match name {
@@ -164,7 +164,7 @@ pub(crate) fn read_part(cursor: &mut XmlCursor<'_>) -> Result<RawPart<'static>, 
     Ok(part)
 }
 
-fn shape(cursor: &mut XmlCursor<'_>) -> Result<RawShape<'static>, Problem> {
+fn shape(cursor: &mut XmlCursor<'_>) -> Result<RawShape<'static>, ArchiveErrorKind> {
     let mut shape = RawShape::default();
     cursor.children(|cursor, name| {
         if name == "Scale" {
@@ -179,7 +179,7 @@ fn shape(cursor: &mut XmlCursor<'_>) -> Result<RawShape<'static>, Problem> {
     Ok(shape)
 }
 
-fn axes(cursor: &mut XmlCursor<'_>) -> Result<Axes<'static>, Problem> {
+fn axes(cursor: &mut XmlCursor<'_>) -> Result<Axes<'static>, ArchiveErrorKind> {
     let mut axes = Axes::default();
     cursor.children(|cursor, name| {
         let [x, y, z, w] = &mut axes;
@@ -197,7 +197,7 @@ fn axes(cursor: &mut XmlCursor<'_>) -> Result<Axes<'static>, Problem> {
 }
 
 /// Counts the scripts in a `TaskInventory`, and records the objects.
-fn contents(cursor: &mut XmlCursor<'_>, part: &mut RawPart<'_>) -> Result<(), Problem> {
+fn contents(cursor: &mut XmlCursor<'_>, part: &mut RawPart<'_>) -> Result<(), ArchiveErrorKind> {
     cursor.children(|cursor, _| {
         let (mut is_script, mut is_object, mut asset) = (false, false, Uuid::nil());
         cursor.children(|cursor, name| {
@@ -243,7 +243,7 @@ pub(crate) struct Sculpt {
 
 impl Extra {
     /// Decodes the block from base64.
-    pub(crate) fn read(block: &str) -> Result<Self, Problem> {
+    pub(crate) fn read(block: &str) -> Result<Self, ArchiveErrorKind> {
         let text: String = block.split_ascii_whitespace().collect();
         let bytes =
             STANDARD.decode(text).map_err(|_| wrong("ExtraParams", Some(block), "base64"))?;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use lodger_quota::{Quota, QuotaExceeded, Reservation};
 use uuid::Uuid;
 
-use crate::archive::contents::{Archive, ArchiveKind, EntryKind, Limits, entry_kind};
-use crate::archive::error::{Error, ErrorLog, Problem};
+use crate::archive::contents::{Archive, ArchiveKind, ArchiveLimits, EntryKind, entry_kind};
+use crate::archive::error::{ArchiveError, ArchiveErrorKind, ErrorLog};
 use crate::archive::group::EntryParser;
 use crate::archive::inventory::{Inventory, InventoryItem, ResolvedInventory, read_item};
 use crate::archive::object::{ContainingRegion, Object};
@@ -37,28 +37,28 @@ type ReservedBytes<'a> = (Vec<u8>, Reservation<'a>);
 /// # Examples
 /// ```
 /// use lodger_quota::Quota;
-/// use lodger_opensim::archive::{Limits, Place, Reading};
+/// use lodger_opensim::archive::{ArchiveLimits, ObjectLocation, ArchiveReader};
 ///
 /// let post = "<SceneObjectGroup><SceneObjectPart><GroupPosition><X>3</X><Y>2</Y><Z>21</Z>\
-///     </GroupPosition><Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape>\
+///     </GroupPosition><PrimGeometry><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></PrimGeometry>\
 ///     <Scale><X>1</X><Y>1</Y><Z>1</Z></Scale></SceneObjectPart></SceneObjectGroup>";
 /// // A region of 32 m, of which the parcel has the south-western corner.
 /// let land = "<LandData><GlobalID>6bb3b0a0-1a5e-4b37-9e2b-8d6b5a3f0c11</GlobalID>\
 ///     <Name>a corner</Name><Bitmap>AQAAAAAAAAA=</Bitmap></LandData>";
 /// let quota = Quota::new(lodger_quota::QuotaLimits::default());
-/// let mut reading = Reading::new(Limits::default(), &quota);
+/// let mut reading = ArchiveReader::new(ArchiveLimits::default(), &quota);
 /// for (path, text) in [("objects/post.xml", post), ("landdata/corner.xml", land)] {
 ///     reading.entry(path, text.len() as u64, text.as_bytes())?;
 /// }
 /// let archive = reading.finish()?;
-/// assert!(matches!(archive.objects[0].place, Place::Region { position: [3.0, 2.0, 21.0], .. }));
+/// assert!(matches!(archive.objects[0].place, ObjectLocation::Region { position: [3.0, 2.0, 21.0], .. }));
 /// let parcel = archive.parcel_of(&archive.objects[0]);
 /// assert_eq!(parcel.map(|parcel| parcel.name.as_str()), Some("a corner"));
-/// # Ok::<(), lodger_opensim::archive::Error>(())
+/// # Ok::<(), lodger_opensim::archive::ArchiveError>(())
 /// ```
 #[derive(Debug)]
-pub struct Reading<'a> {
-    limits: Limits,
+pub struct ArchiveReader<'a> {
+    limits: ArchiveLimits,
     quota: &'a Quota,
     last: Option<String>,
     /// Whether entries may be missing at the end.
@@ -71,10 +71,10 @@ pub struct Reading<'a> {
     exceeded: Option<QuotaExceeded>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> ArchiveReader<'a> {
     /// An empty archive. The quota pays for memory that is kept, and four units of work for each byte of XML.
     #[must_use]
-    pub fn new(limits: Limits, quota: &'a Quota) -> Self {
+    pub fn new(limits: ArchiveLimits, quota: &'a Quota) -> Self {
         Self {
             limits,
             quota,
@@ -93,17 +93,18 @@ impl<'a> Reading<'a> {
     /// At most `size` bytes are read, and none of an entry without a use.
     ///
     /// # Errors
-    /// A [limit](Error::is_limit) that ends the reading, or [`Problem::Unreadable`], after which other entries may
+    /// A [limit](Error::is_limit) that ends the reading, or [`ArchiveErrorKind::Unreadable`], after which other entries may
     /// follow. [`fault`](Self::fault) adds either to the archive's errors; all other errors are added already.
-    pub fn entry(&mut self, path: &str, size: u64, body: impl Read) -> Result<(), Error> {
+    pub fn entry(&mut self, path: &str, size: u64, body: impl Read) -> Result<(), ArchiveError> {
         self.begin(path)?;
-        self.file(path, size, &mut body.take(size))
-            .map_err(|error| Error::from(Problem::Unreadable(error)).in_entry(path))?;
+        self.file(path, size, &mut body.take(size)).map_err(|error| {
+            ArchiveError::from(ArchiveErrorKind::Unreadable(error)).in_entry(path)
+        })?;
         self.check()
     }
 
     /// Adds an error to the archive's errors.
-    pub fn fault(&mut self, error: Error) {
+    pub fn record_error(&mut self, error: ArchiveError) {
         self.errors.add(error);
     }
 
@@ -111,16 +112,17 @@ impl<'a> Reading<'a> {
     /// from the others.
     ///
     /// # Errors
-    /// [`Problem::QuotaExceeded`], also for copies of objects with several items.
-    pub fn finish(self) -> Result<Archive, Error> {
+    /// [`ArchiveErrorKind::QuotaExceeded`], also for copies of objects with several items.
+    pub fn finish(self) -> Result<Archive, ArchiveError> {
         self.check()?;
         let Self { quota, broke_off, inventory, mut archive, mut errors, .. } = self;
         if archive.kind == ArchiveKind::Region {
-            archive.stowed = inventory.into_assets();
+            archive.nested = inventory.into_assets();
         } else {
             let missing = (!broke_off).then_some(&mut errors);
-            let ResolvedInventory { objects, stowed } = inventory.resolve(quota, missing)?;
-            (archive.objects, archive.stowed) = (objects, stowed);
+            let ResolvedInventory { objects, nested: stowed } =
+                inventory.resolve(quota, missing)?;
+            (archive.objects, archive.nested) = (objects, stowed);
         }
         archive.errors = errors.finish();
         Ok(archive)
@@ -142,17 +144,17 @@ impl<'a> Reading<'a> {
     }
 
     /// Records the error that ended the reading before the end of the archive.
-    pub(crate) fn break_off(&mut self, error: Error) {
+    pub(crate) fn break_off(&mut self, error: ArchiveError) {
         self.broke_off = true;
         self.errors.add(error);
     }
 
     /// Counts an entry of any kind.
-    pub(crate) fn begin(&mut self, path: &str) -> Result<(), Error> {
+    pub(crate) fn begin(&mut self, path: &str) -> Result<(), ArchiveError> {
         let limit = self.limits.entries;
         if self.archive.entries == limit {
             self.broke_off = true;
-            return Err(Problem::TooManyEntries { limit }.into());
+            return Err(ArchiveErrorKind::TooManyEntries { limit }.into());
         }
         self.archive.entries += 1;
         self.last = Some(path.to_owned());
@@ -160,8 +162,9 @@ impl<'a> Reading<'a> {
     }
 
     /// Fails if the quota is exceeded.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        self.exceeded.map_or(Ok(()), |exceeded| Err(Problem::QuotaExceeded(exceeded).into()))
+    pub(crate) fn check(&self) -> Result<(), ArchiveError> {
+        self.exceeded
+            .map_or(Ok(()), |exceeded| Err(ArchiveErrorKind::QuotaExceeded(exceeded).into()))
     }
 
     /// Records an entry that is stored as a sparse file.
@@ -171,7 +174,7 @@ impl<'a> Reading<'a> {
             EntryKind::ObjectAsset(id) => self.asset(path, id, None),
             _ => {}
         }
-        self.fault(Error::from(Problem::Sparse).in_entry(path));
+        self.record_error(ArchiveError::from(ArchiveErrorKind::Sparse).in_entry(path));
     }
 
     /// Reads the file of an entry, if it has a use.
@@ -188,7 +191,9 @@ impl<'a> Reading<'a> {
         match entry_kind {
             EntryKind::NamelessMesh => self.note(
                 path,
-                Err(Problem::Unusable("the name of this mesh asset does not begin with a UUID")),
+                Err(ArchiveErrorKind::Unusable(
+                    "the name of this mesh asset does not begin with a UUID",
+                )),
             ),
             EntryKind::OfARegion | EntryKind::Other => {}
             EntryKind::ObjectAsset(id) => {
@@ -223,11 +228,11 @@ impl<'a> Reading<'a> {
     }
 
     /// Records the error of an entry.
-    fn note(&mut self, path: &str, taken: Result<(), Problem>) {
+    fn note(&mut self, path: &str, taken: Result<(), ArchiveErrorKind>) {
         match taken {
             Ok(()) => {}
-            Err(Problem::QuotaExceeded(exceeded)) => self.exceeded = Some(exceeded),
-            Err(problem) => self.fault(Error::from(problem).in_entry(path)),
+            Err(ArchiveErrorKind::QuotaExceeded(exceeded)) => self.exceeded = Some(exceeded),
+            Err(problem) => self.record_error(ArchiveError::from(problem).in_entry(path)),
         }
     }
 
@@ -241,7 +246,7 @@ impl<'a> Reading<'a> {
         let read = self.body(path, size, body, MEMORY_OF_XML)?;
         if read.is_some() {
             let work = self.quota.charge_work(size.saturating_mul(WORK_OF_XML));
-            self.note(path, work.map_err(Problem::QuotaExceeded));
+            self.note(path, work.map_err(ArchiveErrorKind::QuotaExceeded));
         }
         Ok(read.filter(|_| self.exceeded.is_none()))
     }
@@ -256,7 +261,7 @@ impl<'a> Reading<'a> {
     ) -> io::Result<Option<ReservedBytes<'a>>> {
         let limit = self.limits.entry_bytes;
         if size > limit {
-            self.note(path, Err(Problem::EntryTooLarge { size, limit }));
+            self.note(path, Err(ArchiveErrorKind::EntryTooLarge { size, limit }));
             return Ok(None);
         }
         let room = match self.quota.reserve(size.saturating_mul(times)) {
@@ -276,7 +281,7 @@ impl<'a> Reading<'a> {
         Ok(Some((bytes, room)))
     }
 
-    fn mesh(&mut self, id: Uuid, bytes: Vec<u8>) -> Result<(), Problem> {
+    fn mesh(&mut self, id: Uuid, bytes: Vec<u8>) -> Result<(), ArchiveErrorKind> {
         match self.archive.meshes.entry(id) {
             Entry::Vacant(place) => {
                 self.quota.charge_memory(PER_MESH + bytes.len() as u64)?;
@@ -284,7 +289,9 @@ impl<'a> Reading<'a> {
             }
             Entry::Occupied(earlier) if *earlier.get() == bytes => {}
             Entry::Occupied(_) => {
-                return Err(Problem::Unusable("it is left out: an earlier mesh has the same UUID"));
+                return Err(ArchiveErrorKind::Unusable(
+                    "it is left out: an earlier mesh has the same UUID",
+                ));
             }
         }
         Ok(())
@@ -303,7 +310,12 @@ impl<'a> Reading<'a> {
         self.note(path, added);
     }
 
-    fn in_world(&mut self, path: &str, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
+    fn in_world(
+        &mut self,
+        path: &str,
+        region: Option<&str>,
+        bytes: &[u8],
+    ) -> Result<(), ArchiveErrorKind> {
         let region = ContainingRegion::Region(self.region(region)?);
         let (objects, _) = self.objects(path, bytes, &region);
         self.archive.objects.extend(objects);
@@ -322,11 +334,11 @@ impl<'a> Reading<'a> {
         objects.shrink_to_fit();
         let bytes = objects.iter().map(Object::bytes).sum::<u64>() + path.len() as u64;
         let kept = self.quota.charge_memory(bytes + (inside.len() * PER_INSIDE) as u64);
-        self.note(path, kept.map_err(Problem::QuotaExceeded));
+        self.note(path, kept.map_err(ArchiveErrorKind::QuotaExceeded));
         (objects, inside)
     }
 
-    fn item(&mut self, path: &str, inside: &str, bytes: &[u8]) -> Result<(), Problem> {
+    fn item(&mut self, path: &str, inside: &str, bytes: &[u8]) -> Result<(), ArchiveErrorKind> {
         if let Some(item) = read_item(inside, bytes, self.limits.nesting)? {
             let bytes = size_of::<(String, InventoryItem)>() + path.len() + item.path.len();
             self.quota.charge_memory(bytes as u64)?;
@@ -335,7 +347,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    fn parcel(&mut self, region: Option<&str>, bytes: &[u8]) -> Result<(), Problem> {
+    fn parcel(&mut self, region: Option<&str>, bytes: &[u8]) -> Result<(), ArchiveErrorKind> {
         let region = self.region(region)?;
         let (parcel, bitmap) = read_parcel(region.clone(), bytes, self.limits.nesting)?;
         let bytes = size_of::<Parcel>() + parcel.name.len();

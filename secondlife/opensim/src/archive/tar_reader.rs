@@ -11,8 +11,8 @@ use flate2::read::MultiGzDecoder;
 use lodger_quota::{Quota, QuotaExceeded};
 use tar::{EntryType, Header};
 
-use crate::archive::error::{Error, Problem};
-use crate::archive::reading::Reading;
+use crate::archive::error::{ArchiveError, ArchiveErrorKind};
+use crate::archive::reading::ArchiveReader;
 
 /// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -123,7 +123,10 @@ struct ExtendedHeader {
 }
 
 /// Passes every file of an archive to `reading`, up to the end or a break.
-pub(crate) fn read_entries(input: impl Read, reading: &mut Reading<'_>) -> Result<(), Error> {
+pub(crate) fn read_entries(
+    input: impl Read,
+    reading: &mut ArchiveReader<'_>,
+) -> Result<(), ArchiveError> {
     let stats = StreamStats::default();
     let opened = open(input).map_err(|error| broken(error, &stats, reading))?;
     let mut input = QuotaReader { input: opened, stats: &stats, quota: reading.quota() };
@@ -140,8 +143,8 @@ pub(crate) fn read_entries(input: impl Read, reading: &mut Reading<'_>) -> Resul
 fn read_each_entry(
     input: &mut impl Read,
     stats: &StreamStats,
-    reading: &mut Reading<'_>,
-) -> Result<(), Error> {
+    reading: &mut ArchiveReader<'_>,
+) -> Result<(), ArchiveError> {
     let mut extended = ExtendedHeader::default();
     while let Some(header) = header(input).map_err(|error| broken(error, stats, reading))? {
         let kind = header.entry_type();
@@ -263,15 +266,15 @@ fn lossy(path: &[u8]) -> String {
 }
 
 /// An error at the current position; after the end of the stream it is always an unexpected end.
-fn broken(error: io::Error, stats: &StreamStats, reading: &Reading<'_>) -> Error {
+fn broken(error: io::Error, stats: &StreamStats, reading: &ArchiveReader<'_>) -> ArchiveError {
     if let Some(exceeded) = stats.exceeded.get() {
-        return Problem::QuotaExceeded(exceeded).into();
+        return ArchiveErrorKind::QuotaExceeded(exceeded).into();
     }
     let Some(last) = reading.last() else {
-        return Problem::NotAnArchive(error).into();
+        return ArchiveErrorKind::NotAnArchive(error).into();
     };
     let error =
         if stats.ended.get() { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
     let (entry, bytes) = (reading.entries(), stats.bytes.get());
-    Error::from(Problem::Broken { entry, bytes, error }).in_entry(last)
+    ArchiveError::from(ArchiveErrorKind::Broken { entry, bytes, error }).in_entry(last)
 }

@@ -9,7 +9,7 @@ use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use uuid::Uuid;
 
-use crate::archive::error::{Problem, XmlProblem, ellipsized};
+use crate::archive::error::{ArchiveErrorKind, XmlProblem, ellipsized};
 
 /// A position in a document.
 #[derive(Debug)]
@@ -29,9 +29,9 @@ enum XmlToken<'x> {
 }
 
 /// Decodes a document; invalid UTF-8 becomes `U+FFFD`.
-pub(crate) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
+pub(crate) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, ArchiveErrorKind> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        Err(Problem::Unusable("it is UTF-16, and OpenSimulator writes UTF-8"))
+        Err(ArchiveErrorKind::Unusable("it is UTF-16, and OpenSimulator writes UTF-8"))
     } else {
         Ok(String::from_utf8_lossy(bytes))
     }
@@ -46,7 +46,7 @@ impl<'x> XmlCursor<'x> {
     }
 
     /// Enters the root element and returns its name.
-    pub(crate) fn root(&mut self) -> Result<String, Problem> {
+    pub(crate) fn root(&mut self) -> Result<String, ArchiveErrorKind> {
         loop {
             match self.next()? {
                 XmlToken::Open(start) => return Ok(start.local_name().into_inner().to_owned()),
@@ -61,8 +61,8 @@ impl<'x> XmlCursor<'x> {
     /// read the child to its end.
     pub(crate) fn children(
         &mut self,
-        mut visit: impl FnMut(&mut Self, &str) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
+        mut visit: impl FnMut(&mut Self, &str) -> Result<(), ArchiveErrorKind>,
+    ) -> Result<(), ArchiveErrorKind> {
         loop {
             match self.next()? {
                 XmlToken::Open(start) => visit(self, start.local_name().into_inner())?,
@@ -73,18 +73,18 @@ impl<'x> XmlCursor<'x> {
     }
 
     /// Returns all text of the current element and leaves the element.
-    pub(crate) fn text(&mut self) -> Result<String, Problem> {
+    pub(crate) fn text(&mut self) -> Result<String, ArchiveErrorKind> {
         let mut text = String::new();
         self.leave(|piece| text.push_str(piece))?;
         Ok(text)
     }
 
     /// Leaves the current element.
-    pub(crate) fn skip(&mut self) -> Result<(), Problem> {
+    pub(crate) fn skip(&mut self) -> Result<(), ArchiveErrorKind> {
         self.leave(|_| {})
     }
 
-    fn leave(&mut self, mut take: impl FnMut(&str)) -> Result<(), Problem> {
+    fn leave(&mut self, mut take: impl FnMut(&str)) -> Result<(), ArchiveErrorKind> {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside {
             match self.next()? {
@@ -95,7 +95,7 @@ impl<'x> XmlCursor<'x> {
         Ok(())
     }
 
-    fn next(&mut self) -> Result<XmlToken<'x>, Problem> {
+    fn next(&mut self) -> Result<XmlToken<'x>, ArchiveErrorKind> {
         loop {
             let event = match self.reader.read_event() {
                 Ok(event) => event,
@@ -127,7 +127,7 @@ impl<'x> XmlCursor<'x> {
         }
     }
 
-    fn resolve(&self, entity: &BytesRef<'_>) -> Result<Cow<'x, str>, Problem> {
+    fn resolve(&self, entity: &BytesRef<'_>) -> Result<Cow<'x, str>, ArchiveErrorKind> {
         if entity.is_char_ref() {
             let character = entity.resolve_char_ref().ok().flatten();
             return Ok(character.unwrap_or(char::REPLACEMENT_CHARACTER).to_string().into());
@@ -138,37 +138,41 @@ impl<'x> XmlCursor<'x> {
         }
     }
 
-    fn broken(&self, problem: XmlProblem) -> Problem {
-        Problem::Xml { at: self.reader.buffer_position(), problem }
+    fn broken(&self, problem: XmlProblem) -> ArchiveErrorKind {
+        ArchiveErrorKind::Xml { at: self.reader.buffer_position(), problem }
     }
 }
 
 /// An error for a missing or invalid value.
-pub(crate) fn wrong(field: &'static str, text: Option<&str>, expected: &'static str) -> Problem {
-    Problem::Value { field, found: text.map(|text| ellipsized(text.trim())), expected }
+pub(crate) fn wrong(
+    field: &'static str,
+    text: Option<&str>,
+    expected: &'static str,
+) -> ArchiveErrorKind {
+    ArchiveErrorKind::Value { field, found: text.map(|text| ellipsized(text.trim())), expected }
 }
 
 /// Parses a finite number.
-pub(crate) fn number(field: &'static str, text: Option<&str>) -> Result<f64, Problem> {
+pub(crate) fn number(field: &'static str, text: Option<&str>) -> Result<f64, ArchiveErrorKind> {
     parsed(text)
         .filter(|number: &f64| number.is_finite())
         .ok_or_else(|| wrong(field, text, "a finite number"))
 }
 
 /// Parses a finite number of at least 0.
-pub(crate) fn length(field: &'static str, text: Option<&str>) -> Result<f64, Problem> {
+pub(crate) fn length(field: &'static str, text: Option<&str>) -> Result<f64, ArchiveErrorKind> {
     parsed(text)
         .filter(|number: &f64| number.is_finite() && *number >= 0.0)
         .ok_or_else(|| wrong(field, text, "a finite number of at least 0"))
 }
 
 /// Parses an integer.
-pub(crate) fn integer(field: &'static str, text: Option<&str>) -> Result<i64, Problem> {
+pub(crate) fn integer(field: &'static str, text: Option<&str>) -> Result<i64, ArchiveErrorKind> {
     parsed(text).ok_or_else(|| wrong(field, text, "an integer"))
 }
 
 /// Parses `true`, `false`, `1` or `0`.
-pub(crate) fn truth(field: &'static str, text: Option<&str>) -> Result<bool, Problem> {
+pub(crate) fn truth(field: &'static str, text: Option<&str>) -> Result<bool, ArchiveErrorKind> {
     let is = |word: &str| text.is_some_and(|text| text.trim().eq_ignore_ascii_case(word));
     if is("true") || is("1") {
         Ok(true)

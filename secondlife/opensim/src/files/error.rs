@@ -8,13 +8,13 @@ use std::{fmt, io};
 use lodger_quota::QuotaExceeded;
 use uuid::Uuid;
 
-use crate::archive::{Object, Place};
-use crate::files::kind::Kind;
+use crate::archive::{Object, ObjectLocation};
+use crate::files::kind::FileKind;
 
 /// Kind of an error. Its message is a sentence about `it`, or about `this folder`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum FileErrorKind {
     /// A folder has no matching file.
     #[error("this folder has no file of the kinds {}", .endings.join(", "))]
     NothingInFolder {
@@ -38,13 +38,13 @@ pub enum Problem {
     GzipInGzip,
     /// The kind of the file is not supported.
     #[error("it is {}{}", .0, unwanted(.0))]
-    Unwanted(Kind),
+    Unwanted(FileKind),
     /// The archive cannot be read.
     #[error("{0}")]
-    Archive(#[source] Box<crate::archive::Error>),
+    Archive(#[source] Box<crate::archive::ArchiveError>),
     /// Objects are selected from a file without objects, such as a mesh asset.
     #[error("it is {0}, and has no objects to choose from")]
-    NoChoice(Kind),
+    NoChoice(FileKind),
     /// No object has this name or UUID.
     #[error("it has no object called `{wanted}` or with this UUID{}", nearest_names(.nearest))]
     NoSuchObject {
@@ -62,18 +62,18 @@ pub enum Problem {
         /// Name of the archive, without the selection.
         archive: String,
         /// All selected objects.
-        candidates: Vec<Candidate>,
+        candidates: Vec<ObjectCandidate>,
     },
 }
 
 /// The quota error of an archive is the quota error of its file.
-impl From<crate::archive::Error> for Problem {
-    fn from(error: crate::archive::Error) -> Self {
+impl From<crate::archive::ArchiveError> for FileErrorKind {
+    fn from(error: crate::archive::ArchiveError) -> Self {
         error.spent().map_or_else(|| Self::Archive(error.into()), Self::QuotaExceeded)
     }
 }
 
-impl Problem {
+impl FileErrorKind {
     /// The quota that the file exceeds, if this is the error.
     #[must_use]
     pub const fn spent(&self) -> Option<QuotaExceeded> {
@@ -85,8 +85,8 @@ impl Problem {
 }
 
 /// End of a message about a kind; an empty file needs none.
-fn unwanted(kind: &Kind) -> &'static str {
-    if *kind == Kind::Empty { "" } else { ", not a mesh asset or archive" }
+fn unwanted(kind: &FileKind) -> &'static str {
+    if *kind == FileKind::Empty { "" } else { ", not a mesh asset or archive" }
 }
 
 /// End of a message with the most similar names.
@@ -101,7 +101,7 @@ fn nearest_names(nearest: &[String]) -> String {
 }
 
 /// How to select one of several candidates.
-fn distinction(archive: &str, candidates: &[Candidate]) -> String {
+fn distinction(archive: &str, candidates: &[ObjectCandidate]) -> String {
     let ids: HashSet<_> = candidates.iter().map(|candidate| candidate.id).collect();
     let (what, written) =
         if ids.len() == candidates.len() { ("UUID", "UUID") } else { ("path", "PATH") };
@@ -110,23 +110,23 @@ fn distinction(archive: &str, candidates: &[Candidate]) -> String {
 
 /// An error of a file, with its name. The message is a sentence: `x.llmesh` is a PNG image, not a mesh asset or archive.
 #[derive(Debug, thiserror::Error)]
-#[error("{}", sentence(.name, .problem))]
+#[error("{}", sentence(.name, .kind))]
 pub struct FileError {
     name: String,
     #[source]
-    problem: Problem,
+    kind: FileErrorKind,
 }
 
 impl FileError {
     /// An error of the file with this name.
     #[must_use]
-    pub fn new(name: impl Into<String>, problem: Problem) -> Self {
-        Self { name: name.into(), problem }
+    pub fn new(name: impl Into<String>, problem: FileErrorKind) -> Self {
+        Self { name: name.into(), kind: problem }
     }
 
     /// An error about a path that cannot be read.
     pub(crate) fn unreadable(path: &Path, error: io::Error) -> Self {
-        Self::new(path.display().to_string(), Problem::Unreadable(error))
+        Self::new(path.display().to_string(), FileErrorKind::Unreadable(error))
     }
 
     /// Name of the file, as the user calls it.
@@ -137,17 +137,17 @@ impl FileError {
 
     /// Kind of the error; its message has `it` in place of the name.
     #[must_use]
-    pub const fn problem(&self) -> &Problem {
-        &self.problem
+    pub const fn kind(&self) -> &FileErrorKind {
+        &self.kind
     }
 }
 
 /// Replaces the subject of a message by the name.
-fn sentence(name: &str, problem: &Problem) -> String {
+fn sentence(name: &str, problem: &FileErrorKind) -> String {
     let text = problem.to_string();
     let predicate = ["it ", "this folder "].iter().find_map(|it| text.strip_prefix(it));
     match (problem, predicate) {
-        (Problem::Archive(_), _) | (_, None) => format!("`{name}`: {text}"),
+        (FileErrorKind::Archive(_), _) | (_, None) => format!("`{name}`: {text}"),
         (_, Some(predicate)) => format!("`{name}` {predicate}"),
     }
 }
@@ -155,7 +155,7 @@ fn sentence(name: &str, problem: &Problem) -> String {
 /// An object with the properties that distinguish it from others of its name. The text is one line, the UUID first.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Candidate {
+pub struct ObjectCandidate {
     /// UUID of its root, or else of its entry; `None` without either.
     pub id: Option<Uuid>,
     /// Name.
@@ -163,10 +163,10 @@ pub struct Candidate {
     /// Path of its entry.
     pub entry: Arc<str>,
     /// Location.
-    pub place: Place,
+    pub place: ObjectLocation,
 }
 
-impl Candidate {
+impl ObjectCandidate {
     /// The candidate for an object.
     #[must_use]
     pub fn of(object: &Object) -> Self {
@@ -175,12 +175,12 @@ impl Candidate {
             id: own.or_else(|| entry_id(&object.source)),
             name: Arc::clone(&object.root.name),
             entry: Arc::clone(&object.source),
-            place: object.place.clone(),
+            place: object.location.clone(),
         }
     }
 }
 
-impl fmt::Display for Candidate {
+impl fmt::Display for ObjectCandidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.id {
             Some(id) => write!(f, "{id}")?,
@@ -188,11 +188,11 @@ impl fmt::Display for Candidate {
         }
         write!(f, "  `{}`", self.name)?;
         match &self.place {
-            Place::Region { position: [x, y, z], region } => {
+            ObjectLocation::Region { position: [x, y, z], region } => {
                 write!(f, " at {x:.1}, {y:.1}, {z:.1}")?;
                 region.iter().try_for_each(|region| write!(f, " in {region}"))
             }
-            Place::Inventory { path } => write!(f, " in {path}"),
+            ObjectLocation::Inventory { path } => write!(f, " in {path}"),
             _ => Ok(()),
         }
     }

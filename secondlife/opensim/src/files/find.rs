@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits, QuotaPool};
 
-use crate::files::error::{FileError, Problem};
-use crate::files::kind::Kind;
-use crate::files::source::Source;
-use crate::files::stream::Stream;
+use crate::files::error::{FileError, FileErrorKind};
+use crate::files::kind::FileKind;
+use crate::files::source::InputSource;
+use crate::files::stream::SniffedReader;
 use crate::files::unpacked::{entries, folders_of_meshes, is_unpacked, list, may_be_mesh};
 
 /// A filter for files in folders, by the ends of their names. Files that are named directly always match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Search {
+pub enum FileFilter {
     /// Mesh assets, archives, unpacked archives, and objects.
-    Everything,
+    All,
     /// Mesh assets, archives and unpacked archives.
     Meshes,
 }
@@ -26,12 +26,12 @@ const ENDINGS: &[&str] = &[".llmesh", ".mesh", ".slm", ".iar", ".oar", "_object.
 /// The same without objects.
 const OF_MESHES: &[&str] = ENDINGS.split_at(5).0;
 
-impl Search {
+impl FileFilter {
     /// Ends of the names of matching files.
     #[must_use]
     pub const fn endings(self) -> &'static [&'static str] {
         match self {
-            Self::Everything => ENDINGS,
+            Self::All => ENDINGS,
             Self::Meshes => OF_MESHES,
         }
     }
@@ -46,8 +46,9 @@ impl Search {
     pub(crate) fn makes_do_with(self, path: &Path) -> bool {
         // A pipe would block.
         let is_file = || fs::metadata(path).is_ok_and(|found| found.is_file());
-        let is_object = || Stream::open(path).is_ok_and(|it| it.kind() == Kind::ObjectXml);
-        self == Self::Everything && ends_with_any(path, &[".xml"]) && is_file() && is_object()
+        let is_object =
+            || SniffedReader::open(path).is_ok_and(|it| it.kind() == FileKind::ObjectXml);
+        self == Self::All && ends_with_any(path, &[".xml"]) && is_file() && is_object()
     }
 }
 
@@ -58,10 +59,10 @@ fn ends_with_any(path: &Path, endings: &[&str]) -> bool {
     endings.iter().any(is_end)
 }
 
-/// Expands paths to sources ([`Source::named`]), and folders to the matching files in them.
+/// Expands paths to sources ([`InputSource::named`]), and folders to the matching files in them.
 ///
 /// A folder is searched recursively in order of names, its files before its folders. An unpacked archive is one source.
-/// Links to folders are not followed; pipes, sockets and devices are skipped. With [`Search::Everything`], a folder
+/// Links to folders are not followed; pipes, sockets and devices are skipped. With [`FileFilter::Everything`], a folder
 /// without a match is searched for the XML of objects under any name.
 ///
 /// A folder without a match, an unreadable folder, and a second `-` are errors in their place. `-` is always stdin; a
@@ -69,55 +70,55 @@ fn ends_with_any(path: &Path, endings: &[&str]) -> bool {
 ///
 /// # Examples
 /// ```
-/// use lodger_opensim::files::{Search, find};
+/// use lodger_opensim::files::{FileFilter, find};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let found = find(&[folder.path().to_owned()], Search::Everything);
+/// let found = find(&[folder.path().to_owned()], FileFilter::Everything);
 /// let error = found.into_iter().next().and_then(Result::err).ok_or("the folder has something")?;
 /// assert!(error.problem().to_string().starts_with("this folder has no file of the kinds .llmesh"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
 /// ```
 #[must_use]
-pub fn find(paths: &[PathBuf], search: Search) -> Vec<Result<Source, FileError>> {
+pub fn expand_paths(paths: &[PathBuf], search: FileFilter) -> Vec<Result<InputSource, FileError>> {
     let mut found = Vec::new();
     for path in paths {
         if path != "-" && path.is_dir() {
             found.extend(in_folder(path, search));
             continue;
         }
-        let source = Source::named(path);
-        let is_again = source.is_stdin() && found.iter().flatten().any(Source::is_stdin);
-        let twice = || FileError::new(source.name(), Problem::StdinTwice);
+        let source = InputSource::from_path(path);
+        let is_again = source.is_stdin() && found.iter().flatten().any(InputSource::is_stdin);
+        let twice = || FileError::new(source.name(), FileErrorKind::StdinTwice);
         found.push(if is_again { Err(twice()) } else { Ok(source) });
     }
     found
 }
 
-fn in_folder(folder: &Path, search: Search) -> Vec<Result<Source, FileError>> {
+fn in_folder(folder: &Path, search: FileFilter) -> Vec<Result<InputSource, FileError>> {
     let mut found = search_in(folder, |file| search.wants(file));
     if found.iter().all(Result::is_err) {
         found = search_in(folder, |file| search.makes_do_with(file));
     }
     if found.is_empty() {
-        let problem = Problem::NothingInFolder { endings: search.endings() };
+        let problem = FileErrorKind::NothingInFolder { endings: search.endings() };
         found.push(Err(FileError::new(folder.display().to_string(), problem)));
     }
     found
 }
 
 /// Searches iteratively, so that no depth is too deep.
-fn search_in(folder: &Path, wants: impl Fn(&Path) -> bool) -> Vec<Result<Source, FileError>> {
+fn search_in(folder: &Path, wants: impl Fn(&Path) -> bool) -> Vec<Result<InputSource, FileError>> {
     let mut found = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(folder) = waiting.pop() {
         if is_unpacked(&folder) {
-            found.push(Ok(Source::unpacked(&folder)));
+            found.push(Ok(InputSource::unpacked(&folder)));
             continue;
         }
         match list(&folder) {
             Ok(listing) => {
                 let files = listing.files.iter().filter(|file| wants(file) && may_be_file(file));
-                found.extend(files.map(|file| Ok(Source::named(file))));
+                found.extend(files.map(|file| Ok(InputSource::from_path(file))));
                 waiting.extend(listing.folders.into_iter().rev());
             }
             Err(error) => found.push(Err(FileError::unreadable(&folder, error))),
@@ -142,24 +143,24 @@ type Is<'i> = &'i dyn Fn(&Path) -> bool;
 ///
 /// # Examples
 /// ```
-/// use lodger_opensim::files::{Search, find_input};
+/// use lodger_opensim::files::{FileFilter, find_input};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let region = folder.path().join("region.oar");
 /// std::fs::write(&region, "")?;
 /// let house = [format!("{}:House", region.display()).into()];
-/// let found = find_input(&house, Search::Everything, &|file| file == region);
+/// let found = find_input(&house, FileFilter::Everything, &|file| file == region);
 /// assert_eq!(found, Some(region));
-/// # Ok::<(), std::io::Error>(())
+/// # Ok::<(), std::io::ArchiveError>(())
 /// ```
 #[must_use]
 pub fn find_input(
     paths: &[PathBuf],
-    search: Search,
+    search: FileFilter,
     is: &dyn Fn(&Path) -> bool,
 ) -> Option<PathBuf> {
     let mut visited = HashSet::new();
-    find(paths, search).into_iter().flatten().find_map(|source| match source.path() {
+    expand_paths(paths, search).into_iter().flatten().find_map(|source| match source.path() {
         None => is(Path::new("-")).then(|| "-".into()),
         Some(folder) if source.is_unpacked() => entries(folder).find_map(|inner| below(inner, is)),
         Some(file) if is(file) => Some(file.to_owned()),
@@ -208,18 +209,18 @@ fn beside(file: &Path, visited: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<Pat
 /// # Examples
 /// ```
 /// use lodger_quota::QuotaLimits;
-/// use lodger_opensim::files::{Search, Source, each, find};
+/// use lodger_opensim::files::{FileFilter, InputSource, each, find};
 ///
-/// let found = find(&["a".into(), "b".into()], Search::Everything);
-/// let work = |source: &Source, _: &_| Ok(source.name().to_owned());
+/// let found = find(&["a".into(), "b".into()], FileFilter::Everything);
+/// let work = |source: &InputSource, _: &_| Ok(source.name().to_owned());
 /// let names: Result<Vec<_>, _> = each(found, QuotaLimits::default(), work).into_iter().collect();
 /// assert_eq!(names?, ["a", "b"]);
 /// # Ok::<(), lodger_opensim::files::FileError>(())
 /// ```
 pub fn each<T: Send>(
-    found: Vec<Result<Source, FileError>>,
+    found: Vec<Result<InputSource, FileError>>,
     limits: QuotaLimits,
-    work: impl Fn(&Source, &Quota) -> Result<T, QuotaExceeded> + Sync,
+    work: impl Fn(&InputSource, &Quota) -> Result<T, QuotaExceeded> + Sync,
 ) -> Vec<Result<T, FileError>> {
     let sources: Vec<_> = found.iter().flatten().collect();
     let pool = QuotaPool::new(limits);
@@ -229,10 +230,10 @@ pub fn each<T: Send>(
         |source, quota| work(source, quota),
     );
     let mut done = done.into_iter();
-    let result = |source: Result<Source, FileError>| {
+    let result = |source: Result<InputSource, FileError>| {
         let source = source?;
         let done = done.next().unwrap_or(Err(QuotaExceeded::Contended));
-        done.map_err(|spent| FileError::new(source.name(), Problem::QuotaExceeded(spent)))
+        done.map_err(|spent| FileError::new(source.name(), FileErrorKind::QuotaExceeded(spent)))
     };
     found.into_iter().map(result).collect()
 }

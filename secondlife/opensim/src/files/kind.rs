@@ -7,7 +7,7 @@ use crate::archive::is_tar;
 /// Kind of a file by its first bytes. The text has an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum FileKind {
     /// No bytes.
     Empty,
     /// A mesh asset, or another map of binary LLSD.
@@ -42,7 +42,7 @@ pub enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl FileKind {
     /// Whether the file may be text written for lodger, in any encoding; true for an empty file.
     #[must_use]
     pub const fn may_be_text(self) -> bool {
@@ -56,7 +56,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for FileKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => "empty",
@@ -97,7 +97,7 @@ const OF_STREAMED_SOG: &str = "\"lodLevels\"";
 const TEXTUAL: [&str; 4] =
     ["application/pdf", "application/postscript", "application/rtf", "text/html"];
 
-impl Kind {
+impl FileKind {
     /// Number of first bytes that decide the kind.
     pub const LOOKED_AT: usize = 4096;
 
@@ -106,12 +106,12 @@ impl Kind {
     ///
     /// # Examples
     /// ```
-    /// use lodger_opensim::files::Kind;
+    /// use lodger_opensim::files::FileKind;
     ///
-    /// assert_eq!(Kind::of(b"{\0\0\0\x05k"), Kind::MeshAsset);
-    /// assert_eq!(Kind::of(b"<?xml version=\"1.0\"?><SceneObjectGroup>"), Kind::ObjectXml);
-    /// assert_eq!(Kind::of(b"glTF\x02\0\0\0").to_string(), "a binary glTF model");
-    /// assert_eq!(Kind::of(b"\x89PNG\r\n\x1a\n").to_string(), "a PNG image");
+    /// assert_eq!(FileKind::of(b"{\0\0\0\x05k"), FileKind::MeshAsset);
+    /// assert_eq!(FileKind::of(b"<?xml version=\"1.0\"?><SceneObjectGroup>"), FileKind::ObjectXml);
+    /// assert_eq!(FileKind::of(b"glTF\x02\0\0\0").to_string(), "a binary glTF model");
+    /// assert_eq!(FileKind::of(b"\x89PNG\r\n\x1a\n").to_string(), "a PNG image");
     /// ```
     #[must_use]
     pub fn of(head: &[u8]) -> Self {
@@ -152,7 +152,7 @@ fn has_header_line(head: &[u8]) -> bool {
 fn text(head: &[u8]) -> Option<&str> {
     let text = match str::from_utf8(head) {
         Ok(text) => text,
-        Err(error) if error.error_len().is_none() && head.len() == Kind::LOOKED_AT => {
+        Err(error) if error.error_len().is_none() && head.len() == FileKind::LOOKED_AT => {
             str::from_utf8(head.get(..error.valid_up_to())?).ok()?
         }
         Err(_) => return None,
@@ -167,50 +167,50 @@ fn is_control(c: char) -> bool {
 }
 
 /// The kind of a text, if it is more than text.
-fn of_text(text: &str) -> Option<Kind> {
+fn of_text(text: &str) -> Option<FileKind> {
     let text = text.trim_start();
     let after = |start: &str| text.strip_prefix(start).map(str::trim_start);
     if after("[").is_some_and(|rest| rest.starts_with('{')) {
-        return Some(Kind::Json);
+        return Some(FileKind::Json);
     }
     if text.starts_with('{') {
         let has = |key: &&str| text.contains(key);
         return Some(match (has(&OF_STREAMED_SOG), OF_GLTF.iter().any(has)) {
-            (true, _) => Kind::StreamedSog,
-            (false, true) => Kind::Gltf,
-            (false, false) => Kind::Json,
+            (true, _) => FileKind::StreamedSog,
+            (false, true) => FileKind::Gltf,
+            (false, false) => FileKind::Json,
         });
     }
-    let declared = text.starts_with("<?xml").then_some(Kind::Xml);
+    let declared = text.starts_with("<?xml").then_some(FileKind::Xml);
     root(text).map_or(declared, |root| Some(of_root(root)))
 }
 
-fn of_root(root: &str) -> Kind {
+fn of_root(root: &str) -> FileKind {
     if OF_OBJECTS.contains(&root) {
-        Kind::ObjectXml
+        FileKind::ObjectXml
     } else if root.eq_ignore_ascii_case("html") {
-        Kind::Named("an HTML page")
+        FileKind::Named("an HTML page")
     } else if root == "COLLADA" {
-        Kind::Named("a COLLADA model")
+        FileKind::Named("a COLLADA model")
     } else {
-        Kind::Xml
+        FileKind::Xml
     }
 }
 
 /// The kind of a file that lodger does not read.
-fn of_others(head: &[u8], is_text: bool) -> Kind {
+fn of_others(head: &[u8], is_text: bool) -> FileKind {
     if let Some(words) = of_magic(head) {
-        return Kind::Named(words);
+        return FileKind::Named(words);
     }
     if head.starts_with(&[0xff, 0xfe]) || head.starts_with(&[0xfe, 0xff]) {
-        return Kind::Utf16;
+        return FileKind::Utf16;
     }
     let mime = infer::get(head).map(|found| found.mime_type());
     match mime.filter(|mime| !is_text || TEXTUAL.contains(mime)) {
-        Some(mime) => Kind::Mime(mime),
-        None if is_text => Kind::Text,
-        None if head.iter().any(|&byte| is_control(char::from(byte))) => Kind::Unknown,
-        None => Kind::OtherText,
+        Some(mime) => FileKind::Mime(mime),
+        None if is_text => FileKind::Text,
+        None if head.iter().any(|&byte| is_control(char::from(byte))) => FileKind::Unknown,
+        None => FileKind::OtherText,
     }
 }
 

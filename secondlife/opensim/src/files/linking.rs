@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use glam::{DQuat, DVec3};
 use lodger_core::linkability::LinkPrim;
 
-use crate::archive::{Object, Place};
+use crate::archive::{Object, ObjectLocation};
 
 /// An input of linking: a part, or a whole object.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Piece {
+pub struct LinkInput {
     /// Name, unique among the pieces.
     pub name: String,
     /// Prims in metres; all pieces share a frame.
@@ -20,7 +20,7 @@ pub struct Piece {
 /// An error of [`together`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum LinkError {
+pub enum LinkInputError {
     /// An object is not in a region.
     #[error(
         "`{object}` stands in no region, so that nothing is known of how far it is from others"
@@ -42,34 +42,34 @@ pub enum LinkError {
 /// Returns each part of an object as a piece in the frame of the root, the root first, to check whether the object can
 /// be linked from its parts.
 #[must_use]
-pub fn apart(object: &Object) -> Vec<Piece> {
+pub fn link_parts(object: &Object) -> Vec<LinkInput> {
     let names = unique(object.parts().map(|part| &*part.name));
     let prims = object.parts().map(|part| LinkPrim { position: part.offset, scale: part.scale });
-    names.into_iter().zip(prims).map(|(name, prim)| Piece { name, prims: vec![prim] }).collect()
+    names.into_iter().zip(prims).map(|(name, prim)| LinkInput { name, prims: vec![prim] }).collect()
 }
 
 /// Returns each object with all its parts as a piece in the frame of its region.
 ///
 /// # Errors
-/// [`LinkError`] for objects that are not in one region.
-pub fn together(objects: &[Object]) -> Result<Vec<Piece>, LinkError> {
+/// [`LinkInputError`] for objects that are not in one region.
+pub fn link_objects(objects: &[Object]) -> Result<Vec<LinkInput>, LinkInputError> {
     let names = unique(objects.iter().map(Object::name));
     let mut first = None;
     let mut pieces = Vec::with_capacity(objects.len());
     for (object, name) in objects.iter().zip(names) {
-        let Place::Region { region, position } = &object.place else {
-            return Err(LinkError::NoPlace { object: name });
+        let ObjectLocation::Region { region, position } = &object.location else {
+            return Err(LinkInputError::NoPlace { object: name });
         };
         let (of_first, first) = first.get_or_insert_with(|| (region, name.clone()));
         if *of_first != region {
-            return Err(LinkError::OtherRegion { first: first.clone(), other: name });
+            return Err(LinkInputError::OtherRegion { first: first.clone(), other: name });
         }
         let (position, rotation) =
             (DVec3::from_array(*position), DQuat::from_array(object.rotation));
         let placed = |offset| (position + rotation * DVec3::from_array(offset)).to_array();
         let parts = object.parts();
         let prims = parts.map(|part| LinkPrim { position: placed(part.offset), scale: part.scale });
-        pieces.push(Piece { name, prims: prims.collect() });
+        pieces.push(LinkInput { name, prims: prims.collect() });
     }
     Ok(pieces)
 }

@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use lodger_quota::Quota;
 use uuid::Uuid;
 
-use crate::archive::{Archive, Error, Limits, Object, Part, Place};
-use crate::files::error::{Candidate, FileError, Problem, entry_id};
-use crate::files::kind::Kind;
-use crate::files::stream::Stream;
+use crate::archive::{Archive, ArchiveError, ArchiveLimits, Object, ObjectLocation, ObjectPart};
+use crate::files::error::{FileError, FileErrorKind, ObjectCandidate, entry_id};
+use crate::files::kind::FileKind;
+use crate::files::stream::SniffedReader;
 use crate::files::unpacked::{is_unpacked, read_object_file, read_unpacked};
 
 /// An input: a file, stdin, or an unpacked archive, possibly with a selection of its objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct InputSource {
     name: String,
     location: SourceLocation,
     choice: Option<String>,
@@ -31,7 +31,7 @@ enum SourceLocation {
 
 /// Content of a source.
 #[derive(Debug)]
-pub enum Content {
+pub enum SourceContent {
     /// Bytes of a mesh asset, not validated.
     Mesh(Vec<u8>),
     /// Objects with their meshes; may be empty.
@@ -45,14 +45,14 @@ pub enum Content {
 }
 
 /// An opened source.
-pub enum Opened {
+pub enum OpenedSource {
     /// A mesh asset, or objects.
-    Content(Content),
+    Content(SourceContent),
     /// A file of another kind, not read yet.
-    Other(Stream<'static>),
+    Other(SniffedReader<'static>),
 }
 
-impl Content {
+impl SourceContent {
     /// Whether the content can have objects.
     #[must_use]
     pub const fn is_archive(&self) -> bool {
@@ -60,7 +60,7 @@ impl Content {
     }
 }
 
-impl Source {
+impl InputSource {
     /// The source with this path: a file, stdin for `-`, an unpacked archive, or a selection as in `region.oar:House`.
     ///
     /// An existing file with a colon in its name takes precedence. Opens nothing.
@@ -69,13 +69,13 @@ impl Source {
     /// ```
     /// use std::path::Path;
     ///
-    /// use lodger_opensim::files::Source;
+    /// use lodger_opensim::files::InputSource;
     ///
-    /// assert_eq!(Source::named(Path::new("-")).name(), "<stdin>");
-    /// assert_eq!(Source::named(Path::new("table.llmesh")).name(), "table.llmesh");
+    /// assert_eq!(InputSource::named(Path::new("-")).name(), "<stdin>");
+    /// assert_eq!(InputSource::named(Path::new("table.llmesh")).name(), "table.llmesh");
     /// ```
     #[must_use]
-    pub fn named(path: &Path) -> Self {
+    pub fn from_path(path: &Path) -> Self {
         if path == Path::new("-") {
             return Self {
                 name: "<stdin>".to_owned(),
@@ -151,7 +151,7 @@ impl Source {
             SourceLocation::Stdin => false,
             SourceLocation::File(path) => {
                 fs::metadata(path).is_ok_and(|found| found.is_file())
-                    && Stream::open(path).is_ok_and(|stream| stream.kind().has_objects())
+                    && SniffedReader::open(path).is_ok_and(|stream| stream.kind().has_objects())
             }
         }
     }
@@ -159,70 +159,77 @@ impl Source {
     /// Reads a mesh asset or objects.
     ///
     /// # Errors
-    /// The errors of [`open_any`](Self::open_any), and [`Problem::Unwanted`] for other kinds.
-    pub fn open(&self, limits: Limits, quota: &Quota) -> Result<Content, FileError> {
+    /// The errors of [`open_any`](Self::open_any), and [`ArchiveErrorKind::Unwanted`] for other kinds.
+    pub fn open(&self, limits: ArchiveLimits, quota: &Quota) -> Result<SourceContent, FileError> {
         match self.open_any(limits, quota)? {
-            Opened::Content(content) => Ok(content),
-            Opened::Other(stream) => Err(self.fault(Problem::Unwanted(stream.kind()))),
+            OpenedSource::Content(content) => Ok(content),
+            OpenedSource::Other(stream) => Err(self.fault(FileErrorKind::Unwanted(stream.kind()))),
         }
     }
 
     /// Reads a mesh asset or objects; a file of another kind is returned unread.
     ///
     /// # Errors
-    /// [`Problem::Unreadable`], [`Problem::QuotaExceeded`], [`Problem::Inflate`], [`Problem::GzipInGzip`],
-    /// [`Problem::Archive`], [`Problem::NoChoice`] and [`Problem::NoSuchObject`].
-    pub fn open_any(&self, limits: Limits, quota: &Quota) -> Result<Opened, FileError> {
+    /// [`ArchiveErrorKind::Unreadable`], [`ArchiveErrorKind::QuotaExceeded`], [`ArchiveErrorKind::Inflate`], [`ArchiveErrorKind::GzipInGzip`],
+    /// [`ArchiveErrorKind::Archive`], [`ArchiveErrorKind::NoChoice`] and [`ArchiveErrorKind::NoSuchObject`].
+    pub fn open_any(
+        &self,
+        limits: ArchiveLimits,
+        quota: &Quota,
+    ) -> Result<OpenedSource, FileError> {
         let opened = match &self.location {
             SourceLocation::Folder(folder) => read_unpacked(folder, limits, quota)
-                .map(|(archive, unreadable)| Content::Archive { archive, unreadable })
-                .map(Opened::Content),
+                .map(|(archive, unreadable)| SourceContent::Archive { archive, unreadable })
+                .map(OpenedSource::Content),
             SourceLocation::File(path) => {
-                Stream::open(path).and_then(|it| self.content(it, Some(path), limits, quota))
+                SniffedReader::open(path).and_then(|it| self.content(it, Some(path), limits, quota))
             }
-            SourceLocation::Stdin => {
-                Stream::open(Path::new("-")).and_then(|it| self.content(it, None, limits, quota))
-            }
+            SourceLocation::Stdin => SniffedReader::open(Path::new("-"))
+                .and_then(|it| self.content(it, None, limits, quota)),
         };
         opened.and_then(|opened| self.chosen(opened)).map_err(|problem| self.fault(problem))
     }
 
     fn content(
         &self,
-        stream: Stream<'static>,
+        stream: SniffedReader<'static>,
         path: Option<&Path>,
-        limits: Limits,
+        limits: ArchiveLimits,
         quota: &Quota,
-    ) -> Result<Opened, Problem> {
-        Ok(Opened::Content(match stream.kind() {
-            Kind::MeshAsset => Content::Mesh(stream.whole(quota)?),
-            Kind::Tar => {
+    ) -> Result<OpenedSource, FileErrorKind> {
+        Ok(OpenedSource::Content(match stream.kind() {
+            FileKind::MeshAsset => SourceContent::Mesh(stream.read_all(quota)?),
+            FileKind::Tar => {
                 let archive = crate::archive::read(stream.into_reader(), limits, quota)?;
-                Content::Archive { archive, unreadable: Vec::new() }
+                SourceContent::Archive { archive, unreadable: Vec::new() }
             }
-            Kind::ObjectXml => {
+            FileKind::ObjectXml => {
                 let entry = path.and_then(Path::file_name).map(|name| name.to_string_lossy());
                 let entry = entry.unwrap_or(self.name.as_str().into());
-                let xml = stream.whole(quota)?;
+                let xml = stream.read_all(quota)?;
                 let (archive, unreadable) = read_object_file(&entry, &xml, path, limits, quota)?;
-                Content::Archive { archive, unreadable }
+                SourceContent::Archive { archive, unreadable }
             }
-            _ => return Ok(Opened::Other(stream)),
+            _ => return Ok(OpenedSource::Other(stream)),
         }))
     }
 
     /// Applies the selection, if there is one.
-    fn chosen(&self, mut opened: Opened) -> Result<Opened, Problem> {
+    fn chosen(&self, mut opened: OpenedSource) -> Result<OpenedSource, FileErrorKind> {
         let Some(wanted) = &self.choice else { return Ok(opened) };
         match &mut opened {
-            Opened::Content(Content::Archive { archive, .. }) => select_objects(archive, wanted)?,
-            Opened::Content(Content::Mesh(_)) => return Err(Problem::NoChoice(Kind::MeshAsset)),
-            Opened::Other(stream) => return Err(Problem::NoChoice(stream.kind())),
+            OpenedSource::Content(SourceContent::Archive { archive, .. }) => {
+                select_objects(archive, wanted)?
+            }
+            OpenedSource::Content(SourceContent::Mesh(_)) => {
+                return Err(FileErrorKind::NoChoice(FileKind::MeshAsset));
+            }
+            OpenedSource::Other(stream) => return Err(FileErrorKind::NoChoice(stream.kind())),
         }
         Ok(opened)
     }
 
-    fn fault(&self, problem: Problem) -> FileError {
+    fn fault(&self, problem: FileErrorKind) -> FileError {
         FileError::new(&self.name, problem)
     }
 }
@@ -250,22 +257,23 @@ const COMPARED: usize = 100_000;
 
 /// Keeps the selected objects of an archive and their meshes. Nested objects are selected only if no other object
 /// matches.
-fn select_objects(archive: &mut Archive, wanted: &str) -> Result<(), Problem> {
+fn select_objects(archive: &mut Archive, wanted: &str) -> Result<(), FileErrorKind> {
     let selector = ObjectSelector::new(wanted);
-    let stowed = std::mem::take(&mut archive.stowed);
+    let stowed = std::mem::take(&mut archive.nested);
     if archive.objects.iter().any(|object| selector.is(object)) {
         archive.objects.retain(|object| selector.is(object));
     } else if stowed.iter().any(|object| selector.is(object)) {
         archive.objects = stowed.into_iter().filter(|object| selector.is(object)).collect();
     } else {
         let nearest = nearest(archive.objects.iter().chain(&stowed), wanted);
-        return Err(Problem::NoSuchObject { wanted: wanted.to_owned(), nearest });
+        return Err(FileErrorKind::NoSuchObject { wanted: wanted.to_owned(), nearest });
     }
     let objects = archive.objects.iter();
-    let shown: BTreeSet<Uuid> = objects.flat_map(Object::parts).filter_map(Part::mesh).collect();
+    let shown: BTreeSet<Uuid> =
+        objects.flat_map(Object::parts).filter_map(ObjectPart::mesh).collect();
     archive.meshes.retain(|id, _| shown.contains(id));
     // Errors of other objects are irrelevant.
-    archive.errors.retain(Error::ends_reading);
+    archive.errors.retain(ArchiveError::ends_reading);
     Ok(())
 }
 
@@ -291,8 +299,8 @@ impl<'w> ObjectSelector<'w> {
 
 /// Path of an object in an inventory; its last component is the name of the item.
 fn inventory_path(object: &Object) -> Option<&str> {
-    match &object.place {
-        Place::Inventory { path } => Some(path),
+    match &object.location {
+        ObjectLocation::Inventory { path } => Some(path),
         _ => None,
     }
 }
@@ -316,12 +324,12 @@ fn nearest<'o>(objects: impl Iterator<Item = &'o Object>, wanted: &str) -> Vec<S
 /// Returns the single object of a source.
 ///
 /// # Errors
-/// [`Problem::NoObjects`] or [`Problem::Several`].
-pub fn only_object(source: &Source, mut objects: Vec<Object>) -> Result<Object, FileError> {
+/// [`ArchiveErrorKind::NoObjects`] or [`ArchiveErrorKind::Several`].
+pub fn single_object(source: &InputSource, mut objects: Vec<Object>) -> Result<Object, FileError> {
     if objects.len() > 1 {
-        let candidates = objects.iter().map(Candidate::of).collect();
+        let candidates = objects.iter().map(ObjectCandidate::of).collect();
         let archive = source.file_name().to_owned();
-        return Err(FileError::new(source.name(), Problem::Several { archive, candidates }));
+        return Err(FileError::new(source.name(), FileErrorKind::Several { archive, candidates }));
     }
-    objects.pop().ok_or_else(|| FileError::new(source.name(), Problem::NoObjects))
+    objects.pop().ok_or_else(|| FileError::new(source.name(), FileErrorKind::NoObjects))
 }

@@ -8,8 +8,8 @@ use flate2::read::MultiGzDecoder;
 use lodger_quota::{Quota, QuotaExceeded};
 
 use crate::archive::RetryReader;
-use crate::files::error::Problem;
-use crate::files::kind::Kind;
+use crate::files::error::FileErrorKind;
+use crate::files::kind::FileKind;
 
 /// Initial capacity in bytes for a stream of unknown length.
 const FIRST: usize = 64 << 10;
@@ -19,35 +19,35 @@ const FIRST: usize = 64 << 10;
 /// # Examples
 /// ```
 /// use lodger_quota::{Quota, QuotaLimits};
-/// use lodger_opensim::files::{Kind, Stream};
+/// use lodger_opensim::files::{FileKind, SniffedReader};
 ///
 /// let quota = Quota::new(QuotaLimits::default());
-/// let stream = Stream::of(&b"budget_ms = 8"[..])?;
-/// assert_eq!(stream.kind(), Kind::Text);
+/// let stream = SniffedReader::of(&b"budget_ms = 8"[..])?;
+/// assert_eq!(stream.kind(), FileKind::Text);
 /// assert_eq!(stream.whole(&quota)?, b"budget_ms = 8");
-/// # Ok::<(), lodger_opensim::files::Problem>(())
+/// # Ok::<(), lodger_opensim::files::ArchiveErrorKind>(())
 /// ```
-pub struct Stream<'r> {
-    kind: Kind,
+pub struct SniffedReader<'r> {
+    kind: FileKind,
     inflated: bool,
     /// Number of bytes, if known.
     length: Option<u64>,
     reader: Box<dyn Read + 'r>,
 }
 
-impl<'r> Stream<'r> {
+impl<'r> SniffedReader<'r> {
     /// Detects the kind of a stream, through one layer of gzip.
     ///
     /// # Errors
-    /// [`Problem::Unreadable`]; [`Problem::Inflate`] if gzip yields nothing, and [`Problem::GzipInGzip`].
-    pub fn of(input: impl Read + 'r) -> Result<Self, Problem> {
-        let (kind, reader) = peek(RetryReader(input)).map_err(Problem::Unreadable)?;
-        if kind != Kind::Gzip {
+    /// [`ArchiveErrorKind::Unreadable`]; [`ArchiveErrorKind::Inflate`] if gzip yields nothing, and [`ArchiveErrorKind::GzipInGzip`].
+    pub fn of(input: impl Read + 'r) -> Result<Self, FileErrorKind> {
+        let (kind, reader) = peek(RetryReader(input)).map_err(FileErrorKind::Unreadable)?;
+        if kind != FileKind::Gzip {
             return Ok(Self { kind, inflated: false, length: None, reader });
         }
-        let (kind, reader) = peek(MultiGzDecoder::new(reader)).map_err(Problem::Inflate)?;
+        let (kind, reader) = peek(MultiGzDecoder::new(reader)).map_err(FileErrorKind::Inflate)?;
         match kind {
-            Kind::Gzip => Err(Problem::GzipInGzip),
+            FileKind::Gzip => Err(FileErrorKind::GzipInGzip),
             kind => Ok(Self { kind, inflated: true, length: None, reader }),
         }
     }
@@ -56,11 +56,11 @@ impl<'r> Stream<'r> {
     ///
     /// # Errors
     /// The errors of [`of`](Self::of).
-    pub fn open(path: &Path) -> Result<Self, Problem> {
+    pub fn open(path: &Path) -> Result<Self, FileErrorKind> {
         if path == Path::new("-") {
             return Self::of(io::stdin());
         }
-        let file = File::open(path).map_err(Problem::Unreadable)?;
+        let file = File::open(path).map_err(FileErrorKind::Unreadable)?;
         let length = file.metadata().ok().filter(Metadata::is_file).map(|found| found.len());
         let stream = Self::of(file)?;
         Ok(Self { length: length.filter(|_| !stream.inflated), ..stream })
@@ -68,7 +68,7 @@ impl<'r> Stream<'r> {
 
     /// Kind of the content.
     #[must_use]
-    pub const fn kind(&self) -> Kind {
+    pub const fn kind(&self) -> FileKind {
         self.kind
     }
 
@@ -76,8 +76,8 @@ impl<'r> Stream<'r> {
     /// endless devices are rejected.
     ///
     /// # Errors
-    /// [`Problem::QuotaExceeded`]; [`Problem::Unreadable`], or [`Problem::Inflate`] for gzip.
-    pub fn whole(mut self, quota: &Quota) -> Result<Vec<u8>, Problem> {
+    /// [`ArchiveErrorKind::QuotaExceeded`]; [`ArchiveErrorKind::Unreadable`], or [`ArchiveErrorKind::Inflate`] for gzip.
+    pub fn read_all(mut self, quota: &Quota) -> Result<Vec<u8>, FileErrorKind> {
         let mut bytes = Vec::new();
         let mut capacity =
             self.length.and_then(|length| usize::try_from(length).ok()).unwrap_or(FIRST);
@@ -87,8 +87,8 @@ impl<'r> Stream<'r> {
             pay(quota, more)?;
             bytes.try_reserve_exact(more).map_err(|_| quota.exceeded())?;
             match self.reader.by_ref().take(more as u64).read_to_end(&mut bytes) {
-                Err(error) if self.inflated => return Err(Problem::Inflate(error)),
-                Err(error) => return Err(Problem::Unreadable(error)),
+                Err(error) if self.inflated => return Err(FileErrorKind::Inflate(error)),
+                Err(error) => return Err(FileErrorKind::Unreadable(error)),
                 Ok(read) if read < more => return Ok(bytes),
                 Ok(_) => capacity = capacity.max(FIRST).saturating_mul(2),
             }
@@ -109,10 +109,10 @@ fn pay(quota: &Quota, bytes: usize) -> Result<(), QuotaExceeded> {
 }
 
 /// Detects the kind of an input; returns it with a reader of all bytes.
-fn peek<'r>(mut input: impl Read + 'r) -> io::Result<(Kind, Box<dyn Read + 'r>)> {
-    let mut head = Vec::with_capacity(Kind::LOOKED_AT);
-    let read = input.by_ref().take(Kind::LOOKED_AT as u64).read_to_end(&mut head);
-    let kind = Kind::of(&head);
+fn peek<'r>(mut input: impl Read + 'r) -> io::Result<(FileKind, Box<dyn Read + 'r>)> {
+    let mut head = Vec::with_capacity(FileKind::LOOKED_AT);
+    let read = input.by_ref().take(FileKind::LOOKED_AT as u64).read_to_end(&mut head);
+    let kind = FileKind::of(&head);
     Ok(match read {
         Ok(_) => (kind, Box::new(Cursor::new(head).chain(input))),
         Err(error) if head.is_empty() => return Err(error),
@@ -144,10 +144,10 @@ impl Read for FailingReader {
 /// std::fs::write(scene.with_file_name("all trees.bin"), [1, 2, 3])?;
 /// assert_eq!(beside(&scene, "all%20trees.bin", 2)?, [1, 2]);
 /// assert!(beside(&scene, "https://example.org/trees.bin", 2).is_err());
-/// # Ok::<(), std::io::Error>(())
+/// # Ok::<(), std::io::ArchiveError>(())
 /// ```
-pub fn beside(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
-    let path = path_beside(file, uri)?;
+pub fn read_sibling(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
+    let path = sibling_path(file, uri)?;
     // A pipe would block, and a device has no end.
     if !fs::metadata(&path)?.is_file() {
         return Err(invalid_input("it is not a file"));
@@ -161,7 +161,7 @@ pub fn beside(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`ErrorKind::InvalidInput`] as in [`beside`].
-pub fn path_beside(file: &Path, uri: &str) -> io::Result<PathBuf> {
+pub fn sibling_path(file: &Path, uri: &str) -> io::Result<PathBuf> {
     if file == Path::new("-") {
         return Err(invalid_input("there is no folder beside stdin"));
     }

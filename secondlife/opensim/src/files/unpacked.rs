@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use lodger_quota::Quota;
 use uuid::Uuid;
 
-use crate::archive::{Archive, Limits, Object, Part, Reading, read_objects};
-use crate::files::error::{FileError, Problem};
+use crate::archive::{Archive, ArchiveLimits, ArchiveReader, Object, ObjectPart, read_objects};
+use crate::files::error::{FileError, FileErrorKind};
 
 /// The file that every archive of `OpenSimulator` has (`ArchiveConstants.CONTROL_FILE_PATH`).
 const CONTROL_FILE: &str = "archive.xml";
@@ -35,10 +35,10 @@ pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
 /// Reads an unpacked archive in order of names; returns it with the errors of unreadable folders.
 pub(crate) fn read_unpacked(
     folder: &Path,
-    limits: Limits,
+    limits: ArchiveLimits,
     quota: &Quota,
-) -> Result<(Archive, Vec<FileError>), Problem> {
-    let mut reading = Reading::new(limits, quota);
+) -> Result<(Archive, Vec<FileError>), FileErrorKind> {
+    let mut reading = ArchiveReader::new(limits, quota);
     let mut unreadable = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(inner) = waiting.pop() {
@@ -56,14 +56,14 @@ pub(crate) fn read_unpacked(
 }
 
 /// Reads a regular file as an entry of an archive, and skips others, such as links. Returns whether reading continues.
-fn read_entry(reading: &mut Reading<'_>, folder: &Path, file: &Path) -> bool {
+fn read_entry(reading: &mut ArchiveReader<'_>, folder: &Path, file: &Path) -> bool {
     let Some(found) = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file) else {
         return true;
     };
     let taken = reading.entry(&entry_path(folder, file), found.len(), Lazy::Closed(file));
     let Err(error) = taken else { return true };
     let is_end = error.is_limit();
-    reading.fault(error);
+    reading.record_error(error);
     !is_end
 }
 
@@ -127,20 +127,20 @@ pub(crate) fn read_object_file(
     name: &str,
     xml: &[u8],
     path: Option<&Path>,
-    limits: Limits,
+    limits: ArchiveLimits,
     quota: &Quota,
-) -> Result<(Archive, Vec<FileError>), Problem> {
+) -> Result<(Archive, Vec<FileError>), FileErrorKind> {
     let found = read_objects(name, xml, limits, quota)?;
     let folders = path.map(folders_of_meshes).unwrap_or_default();
-    let mut reading = Reading::new(limits, quota);
-    found.errors.into_iter().for_each(|error| reading.fault(error));
+    let mut reading = ArchiveReader::new(limits, quota);
+    found.errors.into_iter().for_each(|error| reading.record_error(error));
     let mut unreadable = Vec::new();
     for id in meshes(&found.objects) {
         match open_mesh(&folders, id) {
             Ok(None) => {}
             Ok(Some((file, size))) => {
                 let entry = reading.entry(&format!("assets/{}", mesh_name(id)), size, file);
-                entry.unwrap_or_else(|error| reading.fault(error));
+                entry.unwrap_or_else(|error| reading.record_error(error));
             }
             Err(error) => unreadable.push(error),
         }
@@ -151,7 +151,7 @@ pub(crate) fn read_object_file(
 }
 
 fn meshes(objects: &[Object]) -> BTreeSet<Uuid> {
-    objects.iter().flat_map(Object::parts).filter_map(Part::mesh).collect()
+    objects.iter().flat_map(Object::parts).filter_map(ObjectPart::mesh).collect()
 }
 
 fn mesh_name(id: Uuid) -> String {

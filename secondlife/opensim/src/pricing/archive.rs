@@ -4,17 +4,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use lodger_core::cost::streaming::Lods;
-use lodger_mesh_asset::{Asset, Counts, Limits, PhysicsMesh};
+use lodger_mesh_asset::{Asset, AssetLimits, GeometryCounts, PhysicsMesh};
 use lodger_quota::{Quota, QuotaExceeded};
 use rayon::prelude::*;
 use uuid::Uuid;
 
-use crate::archive::{Archive, ArchiveKind, Object, Parcel, Part, Place};
-use crate::pricing::Error;
+use crate::archive::{Archive, ArchiveKind, Object, ObjectLocation, ObjectPart, Parcel};
+use crate::pricing::PricingError;
 use crate::pricing::linkset::{LinksetPrice, MeshWeights, PartPrice, PartUse};
-use crate::pricing::mesh::{MeasuredMesh, Mesh, MeshUse};
-use crate::pricing::price::{MeshDetail, Remark};
-use crate::pricing::rules::Pricing;
+use crate::pricing::mesh::{MeasuredMesh, MeshInputs, MeshUse};
+use crate::pricing::price::{MeshDetail, PriceNote};
+use crate::pricing::rules::Pricer;
 
 /// Prices of an archive. All lists are in archive order and do not depend on the number of threads.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,7 @@ pub struct ArchivePrice {
     /// Meshes that no object uses, each as an object of its own.
     pub unused: Vec<UnusedMesh>,
     /// Number of objects nested in other objects, which cost nothing.
-    pub stowed: usize,
+    pub nested: usize,
 }
 
 impl ArchivePrice {
@@ -52,20 +52,20 @@ impl ArchivePrice {
 
     /// [Common](Remark::is_common) remarks on all objects, one of each kind with the sum of its counts.
     #[must_use]
-    pub fn remarks(&self) -> Vec<Remark> {
+    pub fn notes(&self) -> Vec<PriceNote> {
         let (mut plants, mut unknown) = (0, 0);
         let prices = self.objects.iter().filter_map(|object| object.price.as_ref().ok());
-        for remark in prices.flat_map(|price| &price.remarks) {
+        for remark in prices.flat_map(|price| &price.notes) {
             match remark {
-                Remark::Plants(parts) => plants += parts,
-                Remark::UnknownShapes(parts) => unknown += parts,
+                PriceNote::Plants(parts) => plants += parts,
+                PriceNote::UnknownShapes(parts) => unknown += parts,
                 _ => {}
             }
         }
-        let (objects, kind) = (self.stowed, self.kind);
-        let stowed = (objects > 0).then_some(Remark::Stowed { objects, kind });
-        let plants = (plants > 0).then_some(Remark::Plants(plants));
-        let unknown = (unknown > 0).then_some(Remark::UnknownShapes(unknown));
+        let (objects, kind) = (self.nested, self.kind);
+        let stowed = (objects > 0).then_some(PriceNote::Stowed { objects, kind });
+        let plants = (plants > 0).then_some(PriceNote::Plants(plants));
+        let unknown = (unknown > 0).then_some(PriceNote::UnknownShapes(unknown));
         [stowed, plants, unknown].into_iter().flatten().collect()
     }
 }
@@ -81,13 +81,13 @@ pub struct PricedObject {
     /// Name; not unique.
     pub name: Arc<str>,
     /// Location.
-    pub place: Place,
+    pub place: ObjectLocation,
     /// Owner.
     pub owner: Option<Uuid>,
     /// Parcel under it.
     pub parcel: Option<Arc<Parcel>>,
     /// Its price, or the reason why it has none.
-    pub price: Result<Arc<LinksetPrice>, Error>,
+    pub price: Result<Arc<LinksetPrice>, PricingError>,
     /// Weights of its parts, the root first; empty without a price, or unless
     /// [requested](Pricing::archive_in_parts).
     pub parts: Vec<PartPrice>,
@@ -100,24 +100,24 @@ pub struct UnusedMesh {
     /// Asset.
     pub id: Uuid,
     /// Its price as an object of its own, or the reason why it has none.
-    pub detail: Result<MeshDetail, Error>,
+    pub detail: Result<MeshDetail, PricingError>,
 }
 
 /// Prices of the meshes of an archive.
 #[derive(Debug, Default)]
 struct ArchiveMeshes {
     /// Prices of all uses.
-    prices: HashMap<PartUse, Result<MeshWeights, Arc<Error>>>,
+    prices: HashMap<PartUse, Result<MeshWeights, Arc<PricingError>>>,
     /// Triangles and vertices of used meshes, if requested.
-    geometry: HashMap<Uuid, Lods<Option<Counts>>>,
+    geometry: HashMap<Uuid, Lods<Option<GeometryCounts>>>,
     unused: Vec<UnusedMesh>,
 }
 
 /// Limits and quota of reading the meshes of an archive.
 #[derive(Clone, Copy, Debug)]
-pub struct Within<'a> {
+pub struct MeshReadLimits<'a> {
     /// Limits of each mesh.
-    pub limits: Limits,
+    pub limits: AssetLimits,
     /// Quota of all meshes: each reserves its [memory](Limits::most_memory) while it is read, and costs a unit of work
     /// for each inflated byte.
     pub quota: &'a Quota,
@@ -131,12 +131,12 @@ const PER_PART: u64 = 2 * (size_of::<PartUse>() + size_of::<(PartUse, MeshWeight
 /// Result of a mesh; empty for one that only nested objects use.
 #[derive(Default)]
 struct MeshOutcome {
-    priced: Vec<(PartUse, Result<MeshWeights, Arc<Error>>)>,
-    geometry: Option<(Uuid, Lods<Option<Counts>>)>,
+    priced: Vec<(PartUse, Result<MeshWeights, Arc<PricingError>>)>,
+    geometry: Option<(Uuid, Lods<Option<GeometryCounts>>)>,
     unused: Option<Box<UnusedMesh>>,
 }
 
-impl Pricing {
+impl Pricer {
     /// Prices an archive on all threads of rayon.
     ///
     /// Meshes without an object are priced as `usage` says. Each mesh is read once for all its uses; a mesh that does
@@ -148,7 +148,7 @@ impl Pricing {
         &self,
         archive: &Archive,
         usage: &MeshUse,
-        within: Within<'_>,
+        within: MeshReadLimits<'_>,
         done: impl Fn(Uuid) + Sync,
     ) -> Result<ArchivePrice, QuotaExceeded> {
         self.priced(archive, usage, within, (false, &done))
@@ -162,7 +162,7 @@ impl Pricing {
         &self,
         archive: &Archive,
         usage: &MeshUse,
-        within: Within<'_>,
+        within: MeshReadLimits<'_>,
         done: impl Fn(Uuid) + Sync,
     ) -> Result<ArchivePrice, QuotaExceeded> {
         self.priced(archive, usage, within, (true, &done))
@@ -172,7 +172,7 @@ impl Pricing {
         &self,
         archive: &Archive,
         usage: &MeshUse,
-        Within { limits, quota }: Within<'_>,
+        MeshReadLimits { limits, quota }: MeshReadLimits<'_>,
         (in_parts, done): (bool, &(impl Fn(Uuid) + Sync)),
     ) -> Result<ArchivePrice, QuotaExceeded> {
         let parts: usize = archive.objects.iter().map(|object| object.linked.len() + 1).sum();
@@ -181,18 +181,23 @@ impl Pricing {
         for part in archive.objects.iter().flat_map(PartUse::all) {
             uses.entry(part.mesh).or_default().insert(part);
         }
-        let shown = |object: &Object| object.parts().filter_map(Part::mesh).collect::<Vec<_>>();
-        let stowed: HashSet<Uuid> = archive.stowed.iter().flat_map(shown).collect();
+        let shown =
+            |object: &Object| object.parts().filter_map(ObjectPart::mesh).collect::<Vec<_>>();
+        let stowed: HashSet<Uuid> = archive.nested.iter().flat_map(shown).collect();
         let one = |(&id, bytes): (&Uuid, &Vec<u8>)| {
             let uses = uses.get(&id);
             if uses.is_none() && stowed.contains(&id) {
                 done(id);
                 return Ok(MeshOutcome::default());
             }
-            let _room = quota.reserve(limits.most_memory(bytes.len()))?;
-            let asset = Asset::parse_within(bytes, limits).map_err(Error::from);
+            let _room = quota.reserve(limits.max_memory(bytes.len()))?;
+            let asset = Asset::parse_within(bytes, limits).map_err(PricingError::from);
             let mesh = asset.as_ref().map_err(Clone::clone).and_then(|asset| {
-                if in_parts || uses.is_none() { Mesh::of_counted(asset) } else { Mesh::of(asset) }
+                if in_parts || uses.is_none() {
+                    MeshInputs::of_counted(asset)
+                } else {
+                    MeshInputs::from_asset(asset)
+                }
             });
             quota.charge_work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
             quota.charge_work(measuring(mesh.as_ref().ok(), uses.map_or(1, HashSet::len)))?;
@@ -218,15 +223,20 @@ impl Pricing {
             kind: archive.kind,
             objects: archive.objects.par_iter().map(one).collect(),
             unused: meshes.unused,
-            stowed: archive.stowed.len(),
+            nested: archive.nested.len(),
         })
     }
 
-    fn used(&self, id: Uuid, mesh: Result<Mesh, Error>, uses: &HashSet<PartUse>) -> MeshOutcome {
+    fn used(
+        &self,
+        id: Uuid,
+        mesh: Result<MeshInputs, PricingError>,
+        uses: &HashSet<PartUse>,
+    ) -> MeshOutcome {
         let mesh = match mesh {
             Ok(mesh) => mesh,
             Err(error) => {
-                let error = Arc::new(Error::Mesh { id, error: Arc::new(error) });
+                let error = Arc::new(PricingError::Mesh { id, error: Arc::new(error) });
                 let priced = uses.iter().map(|part| (*part, Err(error.clone()))).collect();
                 return MeshOutcome { priced, ..MeshOutcome::default() };
             }
@@ -253,7 +263,7 @@ impl Pricing {
         let price = price.and_then(|parts| self.linkset_of(object, parts)).map(Arc::new);
         let parts = match (weighed, &price) {
             (Ok(weighed), Ok(_)) if in_parts => {
-                let geometry = |part: &Part| meshes.geometry.get(&part.mesh()?).copied();
+                let geometry = |part: &ObjectPart| meshes.geometry.get(&part.mesh()?).copied();
                 let parts = object.parts().zip(weighed);
                 parts.map(|(part, weighed)| PartPrice::new(part, weighed, geometry(part))).collect()
             }
@@ -263,7 +273,7 @@ impl Pricing {
             id: object.id,
             entry: Arc::clone(&object.source),
             name: Arc::clone(&object.root.name),
-            place: object.place.clone(),
+            place: object.location.clone(),
             owner: object.owner,
             parcel,
             price,
@@ -273,15 +283,15 @@ impl Pricing {
 }
 
 /// Units of work to measure the physics mesh for `uses` uses.
-fn measuring(mesh: Option<&Mesh>, uses: usize) -> u64 {
+fn measuring(mesh: Option<&MeshInputs>, uses: usize) -> u64 {
     let physics = mesh.and_then(|mesh| mesh.physics.as_ref()?.mesh.as_ref());
     let triangles = physics.map_or(0, PhysicsMesh::measured_count);
     PER_TRIANGLE.saturating_mul(triangles as u64).saturating_mul(uses as u64)
 }
 
 impl ArchiveMeshes {
-    fn price(&self, part: &PartUse) -> Result<MeshWeights, Arc<Error>> {
-        let missing = || Err(Arc::new(Error::MissingMesh(part.mesh)));
+    fn price(&self, part: &PartUse) -> Result<MeshWeights, Arc<PricingError>> {
+        let missing = || Err(Arc::new(PricingError::MissingMesh(part.mesh)));
         self.prices.get(part).cloned().unwrap_or_else(missing)
     }
 }

@@ -3,20 +3,22 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use lodger_core::cost::land_impact::{Assessment, Linkset, Part as Counted, assess};
+use lodger_core::cost::land_impact::{
+    Assessment, LandImpactInputs, LandImpactPart as Counted, assess,
+};
 use lodger_core::cost::physics::{PhysicsCost, Representation, ShapeType};
-use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::simulator::FreeScripts;
 use lodger_core::cost::streaming::{LinksetPart, Lods, capped};
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance};
-use lodger_mesh_asset::Counts;
+use lodger_mesh_asset::GeometryCounts;
 use uuid::Uuid;
 
-use crate::archive::{Object, Part, Shape};
-use crate::pricing::Error;
-use crate::pricing::mesh::{MeasuredMesh, Mesh, motion, unit};
-use crate::pricing::price::Remark;
-use crate::pricing::rules::Pricing;
+use crate::archive::{Object, ObjectPart, PrimGeometry};
+use crate::pricing::PricingError;
+use crate::pricing::mesh::{MeasuredMesh, MeshInputs, motion, unit};
+use crate::pricing::price::PriceNote;
+use crate::pricing::rules::Pricer;
 
 /// The price of a linkset.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,22 +37,23 @@ pub struct LinksetPrice {
     /// Provenance of the streaming weight: the least certain of all parts.
     pub streaming_provenance: Provenance,
     /// Remarks on the price.
-    pub remarks: Vec<Remark>,
+    pub notes: Vec<PriceNote>,
 }
 
-impl Pricing {
+impl Pricer {
     /// Prices a linkset with these meshes.
     ///
     /// # Errors
-    /// [`Error::Part`] with [`Error::MissingMesh`], [`Error::Mesh`], or [`Error::Refused`] for a part that is larger
-    /// than core accepts; [`Error::LinksetSize`].
+    /// [`ArchiveError::ObjectPart`] with [`ArchiveError::MissingMesh`], [`ArchiveError::MeshInputs`], or [`ArchiveError::Refused`] for a part that is larger
+    /// than core accepts; [`ArchiveError::LinksetSize`].
     pub fn linkset<'m>(
         &self,
         object: &Object,
-        meshes: impl Fn(Uuid) -> Option<&'m Mesh>,
-    ) -> Result<LinksetPrice, Error> {
+        meshes: impl Fn(Uuid) -> Option<&'m MeshInputs>,
+    ) -> Result<LinksetPrice, PricingError> {
         let weighed = self.weighed(object, |part| {
-            let mesh = meshes(part.mesh).ok_or_else(|| Arc::new(Error::MissingMesh(part.mesh)))?;
+            let mesh =
+                meshes(part.mesh).ok_or_else(|| Arc::new(PricingError::MissingMesh(part.mesh)))?;
             part.price(&MeasuredMesh::new(mesh), self).map_err(|error| part.mesh_error(error))
         })?;
         self.linkset_of(object, &weighed)
@@ -60,14 +63,14 @@ impl Pricing {
     pub(crate) fn weighed(
         &self,
         object: &Object,
-        price: impl Fn(&PartUse) -> Result<MeshWeights, Arc<Error>>,
-    ) -> Result<Vec<WeighedPart>, Error> {
-        let weighed = |(index, part): (usize, &Part)| {
+        price: impl Fn(&PartUse) -> Result<MeshWeights, Arc<PricingError>>,
+    ) -> Result<Vec<WeighedPart>, PricingError> {
+        let weighed = |(index, part): (usize, &ObjectPart)| {
             let weighed = match PartUse::of(part, object, index) {
                 Some(part_use) => price(&part_use).map(|price| self.mesh_part(part, price)),
                 None => self.prim(part, object.physical()).map_err(Arc::new),
             };
-            weighed.map_err(|error| Error::Part {
+            weighed.map_err(|error| PricingError::Part {
                 number: index + 1,
                 name: Arc::clone(&part.name),
                 error,
@@ -78,7 +81,7 @@ impl Pricing {
 
     fn mesh_part(
         &self,
-        part: &Part,
+        part: &ObjectPart,
         MeshWeights { streaming, physics }: MeshWeights,
     ) -> WeighedPart {
         let counted = Counted { kind: PrimKind::Mesh, shape: part.shape_type, streaming, physics };
@@ -86,12 +89,12 @@ impl Pricing {
     }
 
     /// Weighs a part without a mesh.
-    fn prim(&self, part: &Part, physical: bool) -> Result<WeighedPart, Error> {
+    fn prim(&self, part: &ObjectPart, physical: bool) -> Result<WeighedPart, PricingError> {
         let radius = ObjectScale::new(part.scale)?.radius();
         let prim = match part.shape {
-            Shape::Prim(primitive) => primitive,
-            Shape::Plant(_) => return Ok(plant(part)),
-            _ => Primitive { solid: Solid::Other, altered: false },
+            PrimGeometry::Prim(primitive) => primitive,
+            PrimGeometry::Plant(_) => return Ok(plant(part)),
+            _ => SolidPrim { solid: SolidKind::Other, altered: false },
         };
         let physics = prim.body()?.cost(part.shape_type, motion(physical));
         let streaming = self.prims().cost(radius, prim.bytes());
@@ -107,11 +110,11 @@ impl Pricing {
         &self,
         object: &Object,
         parts: &[WeighedPart],
-    ) -> Result<LinksetPrice, Error> {
-        let size = linkset_size(object).map_err(Error::LinksetSize)?;
+    ) -> Result<LinksetPrice, PricingError> {
+        let size = linkset_size(object).map_err(PricingError::LinksetSize)?;
         let (physical, scripts) = (object.physical(), object.scripts());
         let (free_scripts, simulator) = (FreeScripts::One, self.simulator().copied());
-        let linkset = Linkset { size, physical, scripts, free_scripts, simulator };
+        let linkset = LandImpactInputs { size, physical, scripts, free_scripts, simulator };
         let counted = parts.iter().map(|part| part.counted);
         let assessment = assess(counted.clone(), linkset)?;
         let meshes = counted.filter(|part| part.kind == PrimKind::Mesh).count();
@@ -125,13 +128,13 @@ impl Pricing {
                 .iter()
                 .map(|part| part.streaming_provenance)
                 .fold(Provenance::Exact, Provenance::max),
-            remarks: remarks(object, assessment.physics_base),
+            notes: notes(object, assessment.physics_base),
         })
     }
 }
 
 /// A plant counts only as a prim: no document states its triangles or its physics shape.
-fn plant(part: &Part) -> WeighedPart {
+fn plant(part: &ObjectPart) -> WeighedPart {
     let (representation, unknown) = (Representation::None, Provenance::Unknown);
     let physics = PhysicsCost { cost: 0.0, representation, provenance: unknown };
     let (kind, shape) = (PrimKind::Plain, part.shape_type);
@@ -139,14 +142,16 @@ fn plant(part: &Part) -> WeighedPart {
     WeighedPart { counted, streaming_provenance: unknown }
 }
 
-fn remarks(object: &Object, physics: f64) -> Vec<Remark> {
-    let parts = |is: fn(Shape) -> bool| object.parts().filter(|part| is(part.shape)).count();
-    let unknown = |shape| matches!(shape, Shape::Prim(prim) if prim.solid == Solid::Other);
-    let (plants, unknown) = (parts(|shape| matches!(shape, Shape::Plant(_))), parts(unknown));
+fn notes(object: &Object, physics: f64) -> Vec<PriceNote> {
+    let parts = |is: fn(PrimGeometry) -> bool| object.parts().filter(|part| is(part.shape)).count();
+    let unknown =
+        |shape| matches!(shape, PrimGeometry::Prim(prim) if prim.solid == SolidKind::Other);
+    let (plants, unknown) =
+        (parts(|shape| matches!(shape, PrimGeometry::Plant(_))), parts(unknown));
     let mut remarks = Vec::new();
-    remarks.extend(Remark::on_motion(object.physical(), physics));
-    remarks.extend((plants > 0).then_some(Remark::Plants(plants)));
-    remarks.extend((unknown > 0).then_some(Remark::UnknownShapes(unknown)));
+    remarks.extend(PriceNote::on_motion(object.physical(), physics));
+    remarks.extend((plants > 0).then_some(PriceNote::Plants(plants)));
+    remarks.extend((unknown > 0).then_some(PriceNote::UnknownShapes(unknown)));
     remarks
 }
 
@@ -158,18 +163,18 @@ fn remarks(object: &Object, physics: f64) -> Vec<Remark> {
 /// # Examples
 /// ```
 /// use lodger_quota::Quota;
-/// use lodger_opensim::archive::{Limits, read_objects};
+/// use lodger_opensim::archive::{ArchiveLimits, read_objects};
 ///
 /// let post = "<SceneObjectGroup><SceneObjectPart>\
-///     <Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape>\
+///     <PrimGeometry><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></PrimGeometry>\
 ///     <Scale><X>0.5</X><Y>0.5</Y><Z>2</Z></Scale></SceneObjectPart></SceneObjectGroup>";
 /// let quota = Quota::new(lodger_quota::QuotaLimits::default());
-/// let found = read_objects("post.xml", post.as_bytes(), Limits::default(), &quota)?;
+/// let found = read_objects("post.xml", post.as_bytes(), ArchiveLimits::default(), &quota)?;
 /// let size = lodger_opensim::pricing::linkset_size(&found.objects[0])?;
 /// assert_eq!(size.sides(), [0.5, 0.5, 2.0]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
 /// ```
-pub fn linkset_size(object: &Object) -> Result<ObjectScale<f64>, lodger_core::Error> {
+pub fn linkset_size(object: &Object) -> Result<ObjectScale<f64>, lodger_core::ValueError> {
     ObjectScale::new(extent(object).into())
 }
 
@@ -194,7 +199,7 @@ pub struct PartPrice {
     /// Name; not unique.
     pub name: Arc<str>,
     /// Visible shape.
-    pub shape: Shape,
+    pub shape: PrimGeometry,
     /// Size in metres along its own axes.
     pub scale: [f64; 3],
     /// Number of scripts in the part.
@@ -208,7 +213,7 @@ pub struct PartPrice {
     /// Physics weight before any penalty, and the collision shape.
     pub physics: PhysicsCost<f64>,
     /// Real triangles and vertices of its mesh.
-    pub geometry: Option<Lods<Option<Counts>>>,
+    pub geometry: Option<Lods<Option<GeometryCounts>>>,
 }
 
 /// Weights of a part, and the provenance of its streaming weight.
@@ -223,15 +228,15 @@ impl PartPrice {
     #[must_use]
     pub const fn mesh(&self) -> Option<Uuid> {
         match self.shape {
-            Shape::Mesh(id) => Some(id),
+            PrimGeometry::Mesh(id) => Some(id),
             _ => None,
         }
     }
 
     pub(crate) fn new(
-        part: &Part,
+        part: &ObjectPart,
         weighed: WeighedPart,
-        geometry: Option<Lods<Option<Counts>>>,
+        geometry: Option<Lods<Option<GeometryCounts>>>,
     ) -> Self {
         let Counted { kind, streaming, physics, .. } = weighed.counted;
         Self {
@@ -271,7 +276,7 @@ pub(crate) struct MeshWeights {
 
 impl PartUse {
     /// Use of the mesh of the part at `index` (0 for the root); `None` without a mesh.
-    pub(crate) fn of(part: &Part, object: &Object, index: usize) -> Option<Self> {
+    pub(crate) fn of(part: &ObjectPart, object: &Object, index: usize) -> Option<Self> {
         let place = if index == 0 { LinksetPart::Root } else { LinksetPart::Child };
         Some(Self {
             mesh: part.mesh()?,
@@ -292,8 +297,8 @@ impl PartUse {
     pub(crate) fn price(
         &self,
         mesh: &MeasuredMesh<'_>,
-        pricing: &Pricing,
-    ) -> Result<MeshWeights, Error> {
+        pricing: &Pricer,
+    ) -> Result<MeshWeights, PricingError> {
         let (scale, sizes) = (self.scale()?, mesh.mesh.sizes);
         let streaming = match self.animated {
             Some(part) => pricing.meshes().animated_cost(sizes, part),
@@ -302,7 +307,7 @@ impl PartUse {
         Ok(MeshWeights { streaming, physics: mesh.physics_cost(scale, self.shape, self.physical)? })
     }
 
-    fn scale(&self) -> Result<ObjectScale<f64>, lodger_core::Error> {
+    fn scale(&self) -> Result<ObjectScale<f64>, lodger_core::ValueError> {
         ObjectScale::new(self.scale.map(f64::from_bits))
     }
 
@@ -312,7 +317,7 @@ impl PartUse {
     }
 
     /// The error of a mesh without a price.
-    pub(crate) fn mesh_error(&self, error: Error) -> Arc<Error> {
-        Arc::new(Error::Mesh { id: self.mesh, error: Arc::new(error) })
+    pub(crate) fn mesh_error(&self, error: PricingError) -> Arc<PricingError> {
+        Arc::new(PricingError::Mesh { id: self.mesh, error: Arc::new(error) })
     }
 }

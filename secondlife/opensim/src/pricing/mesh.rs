@@ -3,19 +3,20 @@
 use std::cell::Cell;
 
 use lodger_core::cost::physics::{
-    Body, Hull, Hulls, Motion, PhysicsCost, Representation, ShapeType, Shapes, TriangleMesh,
+    CollisionBody, ConvexDecomposition, ConvexHull, Motion, PhysicsCost, PhysicsShapes,
+    Representation, ShapeType, TriangleMesh,
 };
 use lodger_core::cost::streaming::{Lods, MeshLod};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::{
-    Asset, Block, Counts, Error as AssetError, Limits, PhysicsInputs, PhysicsMesh,
+    Asset, AssetBlock, AssetError, AssetLimits, GeometryCounts, PhysicsInputs, PhysicsMesh,
 };
 
-use crate::pricing::Error;
+use crate::pricing::PricingError;
 
 /// Inputs of a mesh's price, except its use.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mesh {
+pub struct MeshInputs {
     /// Bytes of each LOD; 0 for a missing one.
     pub sizes: Lods<i32>,
     /// Physics shapes; `None` if unknown, and physics costs nothing.
@@ -26,29 +27,29 @@ pub struct Mesh {
     pub geometry: Option<LodGeometry>,
 }
 
-impl Mesh {
+impl MeshInputs {
     /// Reads an asset file.
     ///
     /// # Errors
-    /// [`Error::Asset`] if the file is no asset, or its physics blocks cannot be read.
-    pub fn read(file: &[u8], limits: Limits) -> Result<Self, Error> {
-        Self::of(&Asset::parse_within(file, limits)?)
+    /// [`ArchiveError::Asset`] if the file is no asset, or its physics blocks cannot be read.
+    pub fn read(file: &[u8], limits: AssetLimits) -> Result<Self, PricingError> {
+        Self::from_asset(&Asset::parse_within(file, limits)?)
     }
 
     /// Reads an asset file and counts the triangles and vertices of its LODs, inflating each once. A LOD that cannot be
     /// decoded is no error.
     ///
     /// # Errors
-    /// The errors of [`Mesh::read`].
-    pub fn read_counted(file: &[u8], limits: Limits) -> Result<Self, Error> {
+    /// The errors of [`MeshInputs::read`].
+    pub fn read_counted(file: &[u8], limits: AssetLimits) -> Result<Self, PricingError> {
         Self::of_counted(&Asset::parse_within(file, limits)?)
     }
 
     /// Reads the inputs of an asset, with triangles and vertices.
     ///
     /// # Errors
-    /// [`Error::Asset`] if its physics blocks cannot be read.
-    pub fn of_counted(asset: &Asset<'_>) -> Result<Self, Error> {
+    /// [`ArchiveError::Asset`] if its physics blocks cannot be read.
+    pub fn of_counted(asset: &Asset<'_>) -> Result<Self, PricingError> {
         let mut counted = Vec::new();
         let physics = asset.physics_with(|block, lod| counted.push((block, lod.counts())))?;
         let geometry = Some(LodGeometry::count(asset, &mut counted));
@@ -59,15 +60,15 @@ impl Mesh {
     /// Reads the inputs of an asset.
     ///
     /// # Errors
-    /// [`Error::Asset`] if its physics blocks cannot be read.
-    pub fn of(asset: &Asset<'_>) -> Result<Self, Error> {
+    /// [`ArchiveError::Asset`] if its physics blocks cannot be read.
+    pub fn from_asset(asset: &Asset<'_>) -> Result<Self, PricingError> {
         let (sizes, physics) = (asset.header().lod_bytes(), Some(asset.physics()?));
         Ok(Self { sizes, physics, triangles: None, geometry: None })
     }
 
     /// A mesh of which only the LOD sizes in bytes are known.
     #[must_use]
-    pub const fn imagined(sizes: Lods<i32>) -> Self {
+    pub const fn from_lod_bytes(sizes: Lods<i32>) -> Self {
         Self { sizes, physics: None, triangles: None, geometry: None }
     }
 
@@ -80,27 +81,27 @@ impl Mesh {
     /// ```
     /// use lodger_core::cost::physics::{Hulls, ShapeType};
     /// use lodger_core::cost::streaming::{Lods, Rules};
-    /// use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
+    /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
     ///
     /// // The document's duck, whose decomposition costs 13.
     /// let sizes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
-    /// let duck = Mesh::imagined(sizes).with_shapes(Some(Hulls::new([256, 67])?), None);
-    /// let usage = MeshUse { shape: ShapeType::Prim, ..MeshUse::default() };
-    /// assert_eq!(Pricing::new(Rules::VIEWER)?.mesh(&duck, &usage)?.physics.cost, 13.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// let duck = MeshInputs::imagined(sizes).with_shapes(Some(Hulls::new([256, 67])?), None);
+    /// let usage = MeshUse { shape: ShapeType::PrimRecord, ..MeshUse::default() };
+    /// assert_eq!(Pricer::new(Rules::VIEWER)?.mesh(&duck, &usage)?.physics.cost, 13.0);
+    /// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
     /// ```
     #[must_use]
     pub fn with_shapes(
         self,
-        decomposition: Option<Hulls>,
+        decomposition: Option<ConvexDecomposition>,
         triangles: Option<TriangleMesh<f64>>,
     ) -> Self {
-        let of_hulls = decomposition.map(|hulls| (hulls.vertices(), Block::PhysicsConvex));
+        let of_hulls = decomposition.map(|hulls| (hulls.vertices(), AssetBlock::PhysicsConvex));
         let corners = |mesh: TriangleMesh<f64>| mesh.triangles().saturating_mul(3);
-        let of_mesh = triangles.map(|mesh| (corners(mesh), Block::PhysicsMesh));
+        let of_mesh = triangles.map(|mesh| (corners(mesh), AssetBlock::PhysicsMesh));
         let Some((points, block)) = of_hulls.or(of_mesh) else { return self };
-        let max = Hull::MOST_VERTICES;
-        let Ok(hull) = Hull::new(u16::try_from(points).unwrap_or(max).min(max)) else {
+        let max = ConvexHull::MOST_VERTICES;
+        let Ok(hull) = ConvexHull::new(u16::try_from(points).unwrap_or(max).min(max)) else {
             return self;
         };
         let mut physics = PhysicsInputs::new(hull, decomposition, None, None);
@@ -139,14 +140,14 @@ impl Default for MeshUse {
 }
 
 /// A block with its counts.
-pub(crate) type BlockCounts = (Block, Result<Counts, AssetError>);
+pub(crate) type BlockCounts = (AssetBlock, Result<GeometryCounts, AssetError>);
 
 /// Triangles and vertices of each LOD in a file. No cost depends on them.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LodGeometry {
     /// Counts; `None` for a LOD that is missing or cannot be decoded.
-    pub counts: Lods<Option<Counts>>,
+    pub counts: Lods<Option<GeometryCounts>>,
     /// LODs that cannot be decoded, lowest first.
     pub not_decoded: Vec<MeshLod>,
     /// Error of the first of them.
@@ -157,7 +158,7 @@ impl LodGeometry {
     /// Counts the LODs of an asset that are not in `counted`.
     pub(crate) fn count(asset: &Asset<'_>, counted: &mut Vec<BlockCounts>) -> Self {
         let mut geometry = Self::default();
-        for (lod, block) in MeshLod::ALL.into_iter().zip(Block::LODS) {
+        for (lod, block) in MeshLod::ALL.into_iter().zip(AssetBlock::LODS) {
             let known = counted.iter().position(|(counted, _)| *counted == block);
             let known = known.map(|known| counted.swap_remove(known).1.map(Some));
             match known.unwrap_or_else(|| asset.counts(block)) {
@@ -179,7 +180,7 @@ impl LodGeometry {
 /// [`TriangleMesh::resized`] gives the cost at another size of the same proportions, within 10⁻¹⁴.
 #[derive(Clone, Debug)]
 pub(crate) struct MeasuredMesh<'m> {
-    pub(crate) mesh: &'m Mesh,
+    pub(crate) mesh: &'m MeshInputs,
     last: Cell<Option<TriangleMesh<f64>>>,
     /// Maximum number of triangles that are few.
     few: usize,
@@ -190,22 +191,22 @@ const FEW_AT_MANY_SIZES: usize = 1 << 10;
 
 impl<'m> MeasuredMesh<'m> {
     /// An unmeasured mesh.
-    pub(crate) const fn new(mesh: &'m Mesh) -> Self {
+    pub(crate) const fn new(mesh: &'m MeshInputs) -> Self {
         Self { mesh, last: Cell::new(None), few: PhysicsMesh::MAX_UNMERGED }
     }
 
     /// An unmeasured mesh for many sizes.
-    pub(crate) const fn at_many_sizes(mesh: &'m Mesh) -> Self {
+    pub(crate) const fn at_many_sizes(mesh: &'m MeshInputs) -> Self {
         Self { few: FEW_AT_MANY_SIZES, ..Self::new(mesh) }
     }
 
-    /// See [`Mesh::physics_cost`].
+    /// See [`MeshInputs::physics_cost`].
     pub(crate) fn physics_cost(
         &self,
         scale: ObjectScale<f64>,
         shape: ShapeType,
         physical: bool,
-    ) -> Result<PhysicsCost<f64>, Error> {
+    ) -> Result<PhysicsCost<f64>, PricingError> {
         let Some(inputs) = &self.mesh.physics else {
             let representation = Representation::None;
             let provenance = match shape {
@@ -219,12 +220,13 @@ impl<'m> MeasuredMesh<'m> {
             // No other type uses the physics mesh, which is expensive to measure.
             ShapeType::ConvexHull | ShapeType::None => inputs.hulls()?,
         };
-        Ok(Body::Mesh(shapes).cost(shape, motion(physical)))
+        Ok(CollisionBody::Mesh(shapes).cost(shape, motion(physical)))
     }
 
-    /// Whether the shape type `Prim` is rejected at a scale.
+    /// Whether the shape type `PrimRecord` is rejected at a scale.
     pub(crate) fn rejects_prim(&self, inputs: &PhysicsInputs, scale: ObjectScale<f64>) -> bool {
-        let rejects = |shapes| Body::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err();
+        let rejects =
+            |shapes| CollisionBody::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err();
         self.shapes(inputs, scale).is_ok_and(rejects)
     }
 
@@ -232,15 +234,19 @@ impl<'m> MeasuredMesh<'m> {
         &self,
         inputs: &PhysicsInputs,
         scale: ObjectScale<f64>,
-    ) -> Result<Shapes<f64>, Error> {
+    ) -> Result<PhysicsShapes<f64>, PricingError> {
         let mesh = match (&self.mesh.triangles, &inputs.mesh) {
             (Some(triangles), _) => Some(triangles.resized(scale)),
             (None, mesh) => mesh.as_ref().map(|mesh| self.at(mesh, scale)).transpose()?,
         };
-        Ok(Shapes { mesh, ..inputs.hulls()? })
+        Ok(PhysicsShapes { mesh, ..inputs.hulls()? })
     }
 
-    fn at(&self, mesh: &PhysicsMesh, scale: ObjectScale<f64>) -> Result<TriangleMesh<f64>, Error> {
+    fn at(
+        &self,
+        mesh: &PhysicsMesh,
+        scale: ObjectScale<f64>,
+    ) -> Result<TriangleMesh<f64>, PricingError> {
         let many = mesh.triangle_count() > self.few;
         let reference = if many { unit(scale) } else { scale };
         let serves = |last: &TriangleMesh<f64>| {
@@ -277,7 +283,7 @@ pub(crate) const fn motion(physical: bool) -> Motion {
 
 #[cfg(test)]
 mod tests {
-    use lodger_mesh_asset::{AssetBuilder, Block, Faces, Geometry, Limits, Quantized};
+    use lodger_mesh_asset::{AssetBlock, AssetBuilder, AssetLimits, Faces, Geometry, Quantized};
 
     use super::*;
 
@@ -302,9 +308,9 @@ mod tests {
             let face = Geometry::new(points.clone(), &vec![[0, 1, 2]; triangles]);
             let lod = Faces::new([face.expect("corners that exist").into()]);
             let mut asset = AssetBuilder::new();
-            asset.set_lod(Block::PhysicsMesh, &lod).expect("a block");
+            asset.set_lod(AssetBlock::PhysicsMesh, &lod).expect("a block");
             let file = asset.encode().expect("an asset");
-            Mesh::read(&file, Limits::default()).expect("an asset")
+            MeshInputs::read(&file, AssetLimits::default()).expect("an asset")
         };
         let (one, sizes) = (PhysicsMesh::MAX_UNMERGED, FEW_AT_MANY_SIZES);
         for (triangles, few, once) in [

@@ -3,19 +3,19 @@
 use std::fmt;
 use std::iter::repeat_n;
 
-use lodger_core::cost::land_impact::{Assessment, Linkset, Part, assess};
+use lodger_core::cost::land_impact::{Assessment, LandImpactInputs, LandImpactPart, assess};
 use lodger_core::cost::physics::{
     PhysicsCost, Representation, SMALLEST_MESH_SIDE, ShapeType, may_be_physical,
 };
 use lodger_core::cost::simulator::FreeScripts;
 use lodger_core::cost::streaming::{Lods, MeshLod};
 use lodger_core::cost::{ObjectScale, PrimKind, Provenance, REACH};
-use lodger_mesh_asset::{Block, Counts, Error as AssetError, PhysicsInputs};
+use lodger_mesh_asset::{AssetBlock, AssetError, GeometryCounts, PhysicsInputs};
 
 use crate::archive::ArchiveKind;
-use crate::pricing::Error;
-use crate::pricing::mesh::{MeasuredMesh, Mesh, MeshUse};
-use crate::pricing::rules::Pricing;
+use crate::pricing::PricingError;
+use crate::pricing::mesh::{MeasuredMesh, MeshInputs, MeshUse};
+use crate::pricing::rules::Pricer;
 
 /// The price of a mesh as an object of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub struct MeshDetail {
     /// Physics cost as each shape type.
     pub choices: Vec<ShapeChoice>,
     /// Remarks on the price.
-    pub remarks: Vec<Remark>,
+    pub notes: Vec<PriceNote>,
 }
 
 /// Contribution of each LOD to the streaming cost.
@@ -52,7 +52,7 @@ pub struct LodDetail {
     /// Bytes in the file; 0 for a missing LOD.
     pub bytes: Lods<i32>,
     /// Real triangles and vertices; `None` for a LOD that is missing, cannot be decoded or was not counted.
-    pub geometry: Lods<Option<Counts>>,
+    pub geometry: Lods<Option<GeometryCounts>>,
     /// Whether the triangles of any LOD were counted.
     pub is_counted: bool,
     /// Triangles that are charged.
@@ -65,27 +65,27 @@ pub struct LodDetail {
     pub area: Lods<f64>,
 }
 
-impl Pricing {
+impl Pricer {
     /// Prices a mesh as an object of its own.
     ///
     /// # Errors
-    /// The errors of [`Mesh::physics_cost`], and [`Error::Refused`] for a use with 0 meshes.
-    pub fn mesh(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshPrice, Error> {
-        self.measured(&MeasuredMesh::new(mesh), usage)
+    /// The errors of [`MeshInputs::physics_cost`], and [`ArchiveError::Refused`] for a use with 0 meshes.
+    pub fn mesh(&self, mesh: &MeshInputs, usage: &MeshUse) -> Result<MeshPrice, PricingError> {
+        self.price_measured(&MeasuredMesh::new(mesh), usage)
     }
 
     /// Prices a mesh, reusing its last measurement.
-    pub(crate) fn measured(
+    pub(crate) fn price_measured(
         &self,
         mesh: &MeasuredMesh<'_>,
         usage: &MeshUse,
-    ) -> Result<MeshPrice, Error> {
+    ) -> Result<MeshPrice, PricingError> {
         let MeshUse { scale, shape, physical, scripts, prims } = *usage;
         let physics = mesh.physics_cost(scale, shape, physical)?;
         let streaming = self.meshes().cost(scale.radius(), mesh.mesh.sizes);
-        let part = Part { kind: PrimKind::Mesh, shape, streaming, physics };
+        let part = LandImpactPart { kind: PrimKind::Mesh, shape, streaming, physics };
         let (free_scripts, simulator) = (FreeScripts::One, self.simulator().copied());
-        let linkset = Linkset { size: scale, physical, scripts, free_scripts, simulator };
+        let linkset = LandImpactInputs { size: scale, physical, scripts, free_scripts, simulator };
         let assessment = assess(repeat_n(part, prims as usize), linkset)?;
         let streaming_provenance = self.rules().provenance;
         Ok(MeshPrice { scale, streaming_provenance, physics, assessment })
@@ -94,21 +94,25 @@ impl Pricing {
     /// Prices a mesh as an object of its own, with details.
     ///
     /// # Errors
-    /// The errors of [`Pricing::mesh`].
-    pub fn mesh_in_detail(&self, mesh: &Mesh, usage: &MeshUse) -> Result<MeshDetail, Error> {
+    /// The errors of [`Pricer::mesh`].
+    pub fn mesh_in_detail(
+        &self,
+        mesh: &MeshInputs,
+        usage: &MeshUse,
+    ) -> Result<MeshDetail, PricingError> {
         let measured = MeasuredMesh::new(mesh);
-        let price = self.measured(&measured, usage)?;
+        let price = self.price_measured(&measured, usage)?;
         Ok(MeshDetail {
             price,
             lods: self.lods(mesh, usage.scale),
             choices: measured.shape_choices(usage),
-            remarks: measured.remarks(&price, usage),
+            notes: measured.notes(&price, usage),
         })
     }
 
     /// Contribution of each LOD of a mesh at a scale.
     #[must_use]
-    pub fn lods(&self, mesh: &Mesh, scale: ObjectScale<f64>) -> LodDetail {
+    pub fn lods(&self, mesh: &MeshInputs, scale: ObjectScale<f64>) -> LodDetail {
         let (streaming, radius, bytes) = (self.meshes(), scale.radius(), mesh.sizes);
         LodDetail {
             bytes,
@@ -133,15 +137,15 @@ pub struct ShapeChoice {
     /// Cost before any penalty.
     pub physics: PhysicsCost<f64>,
     /// Collision geometry.
-    pub made_of: MadeOf,
+    pub geometry: CollisionGeometry,
 }
 
 impl fmt::Display for ShapeChoice {
     /// Collision geometry and provenance.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.made_of.fmt(f)?;
-        match self.made_of {
-            MadeOf::Nothing => Ok(()),
+        self.geometry.fmt(f)?;
+        match self.geometry {
+            CollisionGeometry::Nothing => Ok(()),
             _ => write!(f, ", {}", self.physics.provenance),
         }
     }
@@ -149,7 +153,7 @@ impl fmt::Display for ShapeChoice {
 
 /// Collision geometry of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MadeOf {
+pub enum CollisionGeometry {
     /// None.
     Nothing,
     /// Hull around the mesh.
@@ -168,7 +172,7 @@ pub enum MadeOf {
     Mesh,
 }
 
-impl fmt::Display for MadeOf {
+impl fmt::Display for CollisionGeometry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nothing => f.write_str("nothing to collide with"),
@@ -179,18 +183,18 @@ impl fmt::Display for MadeOf {
     }
 }
 
-impl Mesh {
-    /// Physics cost before any penalty; 0 and estimated if the shapes are unknown. The type `Prim` measures the physics
+impl MeshInputs {
+    /// Physics cost before any penalty; 0 and estimated if the shapes are unknown. The type `PrimRecord` measures the physics
     /// mesh.
     ///
     /// # Errors
-    /// [`Error::Asset`] for a corner of the physics mesh outside of the range of core, or an invalid cost in the file.
+    /// [`ArchiveError::Asset`] for a corner of the physics mesh outside of the range of core, or an invalid cost in the file.
     pub fn physics_cost(
         &self,
         scale: ObjectScale<f64>,
         shape: ShapeType,
         physical: bool,
-    ) -> Result<PhysicsCost<f64>, Error> {
+    ) -> Result<PhysicsCost<f64>, PricingError> {
         MeasuredMesh::new(self).physics_cost(scale, shape, physical)
     }
 
@@ -201,28 +205,28 @@ impl Mesh {
     }
 }
 
-fn made_of(inputs: &PhysicsInputs, physics: &PhysicsCost<f64>) -> MadeOf {
+fn geometry(inputs: &PhysicsInputs, physics: &PhysicsCost<f64>) -> CollisionGeometry {
     match (physics.representation, inputs.decomposition) {
-        (Representation::None, _) => MadeOf::Nothing,
+        (Representation::None, _) => CollisionGeometry::Nothing,
         (Representation::Decomposition, Some(hulls)) => {
-            MadeOf::Hulls { count: hulls.count(), vertices: hulls.vertices() }
+            CollisionGeometry::Hulls { count: hulls.count(), vertices: hulls.vertices() }
         }
-        (Representation::Mesh, _) => MadeOf::Mesh,
-        _ => MadeOf::Hull { vertices: inputs.hull.vertices() },
+        (Representation::Mesh, _) => CollisionGeometry::Mesh,
+        _ => CollisionGeometry::Hull { vertices: inputs.hull.vertices() },
     }
 }
 
 /// A remark on a price.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Remark {
+pub enum PriceNote {
     /// The high LOD is missing: streaming costs nothing, and uploads reject the mesh.
     NoHighLod,
     /// The shapes are unknown, and physics costs nothing.
     PhysicsUnknown,
     /// The file has no hull; a hull around this block costs at most the counted amount.
-    HullToBeMade(Block),
-    /// There is neither a decomposition nor a physics mesh: the shape type `Prim` is rejected, and the hull counts.
+    HullToBeMade(AssetBlock),
+    /// There is neither a decomposition nor a physics mesh: the shape type `PrimRecord` is rejected, and the hull counts.
     PrimRefused,
     /// The object is physical, but its physics cost is too high for that.
     TooMuchToBePhysical {
@@ -249,7 +253,7 @@ pub enum Remark {
     },
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for PriceNote {
     /// The remark on a mesh that is an object of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -301,7 +305,7 @@ impl fmt::Display for Remark {
     }
 }
 
-impl Remark {
+impl PriceNote {
     /// The remark on a linkset.
     #[must_use]
     pub fn on_linkset(&self) -> String {
@@ -326,36 +330,36 @@ impl Remark {
 }
 
 impl MeasuredMesh<'_> {
-    /// See [`Mesh::shape_choices`].
+    /// See [`MeshInputs::shape_choices`].
     pub(crate) fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
         let Some(inputs) = &self.mesh.physics else {
             return Vec::new();
         };
         let choice = |shape| {
             let physics = self.physics_cost(usage.scale, shape, usage.physical).ok()?;
-            let (chosen, made_of) = (shape == usage.shape, made_of(inputs, &physics));
-            Some(ShapeChoice { shape, chosen, physics, made_of })
+            let (chosen, made_of) = (shape == usage.shape, geometry(inputs, &physics));
+            Some(ShapeChoice { shape, chosen, physics, geometry: made_of })
         };
         let shapes = [ShapeType::ConvexHull, ShapeType::Prim, ShapeType::None];
         shapes.into_iter().filter_map(choice).collect()
     }
 
     /// Remarks on the price.
-    pub(crate) fn remarks(&self, price: &MeshPrice, usage: &MeshUse) -> Vec<Remark> {
+    pub(crate) fn notes(&self, price: &MeshPrice, usage: &MeshUse) -> Vec<PriceNote> {
         let mut remarks = Vec::new();
         if self.mesh.sizes.high <= 0 {
-            remarks.push(Remark::NoHighLod);
+            remarks.push(PriceNote::NoHighLod);
         }
         match &self.mesh.physics {
             None if usage.shape == ShapeType::None => {}
-            None => remarks.push(Remark::PhysicsUnknown),
+            None => remarks.push(PriceNote::PhysicsUnknown),
             Some(physics) => remarks.extend(self.on_physics(physics, price, usage)),
         }
-        remarks.extend(Remark::on_motion(usage.physical, price.assessment.physics_base));
+        remarks.extend(PriceNote::on_motion(usage.physical, price.assessment.physics_base));
         if let Some(geometry) = &self.mesh.geometry
             && let Some(error) = geometry.error.clone()
         {
-            remarks.push(Remark::NotDecoded { lods: geometry.not_decoded.clone(), error });
+            remarks.push(PriceNote::NotDecoded { lods: geometry.not_decoded.clone(), error });
         }
         remarks
     }
@@ -365,16 +369,16 @@ impl MeasuredMesh<'_> {
         physics: &PhysicsInputs,
         price: &MeshPrice,
         usage: &MeshUse,
-    ) -> Vec<Remark> {
+    ) -> Vec<PriceNote> {
         let mut remarks = Vec::new();
         if let Some(block) = physics.hull_made_from
             && price.physics.representation == Representation::Hull
             && price.physics.provenance == Provenance::Estimated
         {
-            remarks.push(Remark::HullToBeMade(block));
+            remarks.push(PriceNote::HullToBeMade(block));
         }
         if usage.shape == ShapeType::Prim && self.rejects_prim(physics, price.scale) {
-            remarks.push(Remark::PrimRefused);
+            remarks.push(PriceNote::PrimRefused);
         }
         remarks
     }
@@ -388,7 +392,7 @@ pub(crate) fn largest() -> f64 {
 /// One use of a mesh at any size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SizedMesh<'a> {
-    pub(crate) pricing: &'a Pricing,
+    pub(crate) pricing: &'a Pricer,
     pub(crate) mesh: &'a MeasuredMesh<'a>,
     pub(crate) usage: &'a MeshUse,
 }
@@ -397,29 +401,29 @@ impl<'a> SizedMesh<'a> {
     /// A use of a mesh.
     ///
     /// # Errors
-    /// [`Error::NoExtent`] for a scale without proportions.
+    /// [`ArchiveError::NoExtent`] for a scale without proportions.
     pub(crate) fn new(
-        pricing: &'a Pricing,
+        pricing: &'a Pricer,
         mesh: &'a MeasuredMesh<'a>,
         usage: &'a MeshUse,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, PricingError> {
         if usage.scale.longest() > 0.0 {
             Ok(Self { pricing, mesh, usage })
         } else {
-            Err(Error::NoExtent)
+            Err(PricingError::NoExtent)
         }
     }
 
     /// The scale at a size.
-    pub(crate) fn scale(&self, size: f64) -> Result<ObjectScale<f64>, lodger_core::Error> {
+    pub(crate) fn scale(&self, size: f64) -> Result<ObjectScale<f64>, lodger_core::ValueError> {
         let longest = self.usage.scale.longest();
         ObjectScale::new(self.usage.scale.sides().map(|side| size * (side / longest)))
     }
 
     /// Prices the mesh at a size.
-    pub(crate) fn price(&self, size: f64) -> Result<MeshPrice, Error> {
+    pub(crate) fn price(&self, size: f64) -> Result<MeshPrice, PricingError> {
         let usage = MeshUse { scale: self.scale(size)?, ..*self.usage };
-        self.pricing.measured(self.mesh, &usage)
+        self.pricing.price_measured(self.mesh, &usage)
     }
 
     /// The size at which the shortest side is the minimum of a physics mesh.

@@ -1,28 +1,28 @@
 //! Prepared pricing rules.
 
 use lodger_core::cost::Provenance;
-use lodger_core::cost::simulator::{Parameters, Simulator};
-use lodger_core::cost::streaming::{Rules, Streaming};
+use lodger_core::cost::simulator::{SimulatorModel, SimulatorParameters};
+use lodger_core::cost::streaming::{Rules, StreamingModel};
 
-use crate::pricing::Error;
+use crate::pricing::PricingError;
 
 /// Rules, prepared to price meshes and prims.
 #[derive(Clone, Copy, Debug)]
-pub struct Pricing {
-    meshes: Streaming<f64>,
-    prims: Streaming<f64>,
-    simulator: Option<Simulator<f64>>,
+pub struct Pricer {
+    meshes: StreamingModel<f64>,
+    prims: StreamingModel<f64>,
+    simulator: Option<SimulatorModel<f64>>,
 }
 
-impl Pricing {
+impl Pricer {
     /// Checks the rules and prepares them.
     ///
     /// # Errors
     /// The errors of [`Rules::check`].
-    pub fn new(rules: Rules) -> Result<Self, lodger_core::Error> {
+    pub fn new(rules: Rules) -> Result<Self, lodger_core::ValueError> {
         Ok(Self {
-            meshes: Streaming::new(rules)?,
-            prims: Streaming::new(Rules { static_mesh_factor: 1.0, ..rules })?,
+            meshes: StreamingModel::new(rules)?,
+            prims: StreamingModel::new(Rules { static_mesh_factor: 1.0, ..rules })?,
             simulator: None,
         })
     }
@@ -30,26 +30,29 @@ impl Pricing {
     /// Adds simulator and region resource costs.
     ///
     /// # Errors
-    /// The errors of [`Simulator::new`].
+    /// The errors of [`SimulatorModel::new`].
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::simulator::Parameters;
+    /// use lodger_core::cost::simulator::SimulatorParameters;
     /// use lodger_core::cost::streaming::{Lods, Rules};
-    /// use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
+    /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
     ///
-    /// let pricing = Pricing::new(Rules::VIEWER)?.with_simulator(Parameters::UNOFFICIAL_2011)?;
-    /// let mesh = Mesh::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let pricing = Pricer::new(Rules::VIEWER)?.with_simulator(SimulatorParameters::UNOFFICIAL_2011)?;
+    /// let mesh = MeshInputs::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let scripted = MeshUse { scripts: 1, ..MeshUse::default() };
     /// let costs = pricing.mesh(&mesh, &scripted)?.assessment.resource;
     /// assert_eq!(costs.map(|costs| costs.simulator), Some(1.0));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
     /// ```
-    pub fn with_simulator(self, parameters: Parameters) -> Result<Self, lodger_core::Error> {
-        Ok(Self { simulator: Some(Simulator::new(parameters)?), ..self })
+    pub fn with_simulator(
+        self,
+        parameters: SimulatorParameters,
+    ) -> Result<Self, lodger_core::ValueError> {
+        Ok(Self { simulator: Some(SimulatorModel::new(parameters)?), ..self })
     }
 
-    pub(crate) const fn simulator(&self) -> Option<&Simulator<f64>> {
+    pub(crate) const fn simulator(&self) -> Option<&SimulatorModel<f64>> {
         self.simulator.as_ref()
     }
 
@@ -61,13 +64,13 @@ impl Pricing {
 
     /// Streaming rules of meshes.
     #[must_use]
-    pub const fn meshes(&self) -> &Streaming<f64> {
+    pub const fn meshes(&self) -> &StreamingModel<f64> {
         &self.meshes
     }
 
     /// Streaming rules of prims, without the factor for static meshes.
     #[must_use]
-    pub const fn prims(&self) -> &Streaming<f64> {
+    pub const fn prims(&self) -> &StreamingModel<f64> {
         &self.prims
     }
 }
@@ -76,20 +79,20 @@ impl Pricing {
 /// active cost high and low, linkset factor).
 ///
 /// # Errors
-/// [`Error::NoSimulator`], and [`Error::Refused`] for values that [`Simulator::new`] rejects.
+/// [`ArchiveError::NoSimulator`], and [`ArchiveError::Refused`] for values that [`SimulatorModel::new`] rejects.
 ///
 /// # Examples
 /// ```
-/// use lodger_core::cost::simulator::Parameters;
+/// use lodger_core::cost::simulator::SimulatorParameters;
 /// use lodger_opensim::pricing::parse_simulator;
 ///
-/// assert_eq!(parse_simulator("unofficial-2011"), Ok(Parameters::UNOFFICIAL_2011));
+/// assert_eq!(parse_simulator("unofficial-2011"), Ok(SimulatorParameters::UNOFFICIAL_2011));
 /// assert_eq!(parse_simulator("0.5, 2, 1, 4")?.linkset_factor, 4.0);
 /// assert!(parse_simulator("0.5,2,1").is_err());
-/// # Ok::<(), lodger_opensim::pricing::Error>(())
+/// # Ok::<(), lodger_opensim::pricing::ArchiveError>(())
 /// ```
-pub fn parse_simulator(text: &str) -> Result<Parameters, Error> {
-    let named = Parameters::UNOFFICIAL_2011;
+pub fn parse_simulator(text: &str) -> Result<SimulatorParameters, PricingError> {
+    let named = SimulatorParameters::UNOFFICIAL_2011;
     if text == named.name {
         return Ok(named);
     }
@@ -98,9 +101,9 @@ pub fn parse_simulator(text: &str) -> Result<Parameters, Error> {
     let [simulation_factor, active_cost_high, active_cost_low, linkset_factor] =
         numbers.unwrap_or_default()[..]
     else {
-        return Err(Error::NoSimulator);
+        return Err(PricingError::NoSimulator);
     };
-    let given = Parameters {
+    let given = SimulatorParameters {
         name: "given",
         provenance: Provenance::Estimated,
         simulation_factor,
@@ -108,6 +111,6 @@ pub fn parse_simulator(text: &str) -> Result<Parameters, Error> {
         active_cost_low,
         linkset_factor,
     };
-    Simulator::<f64>::new(given)?;
+    SimulatorModel::<f64>::new(given)?;
     Ok(given)
 }

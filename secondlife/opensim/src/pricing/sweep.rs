@@ -3,18 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lodger_core::cost::land_impact::{Linkset, Part, assess};
+use lodger_core::cost::land_impact::{LandImpactInputs, LandImpactPart, assess};
 use lodger_core::cost::physics::{PhysicsCost, Representation, SMALLEST_MESH_SIDE};
 use lodger_core::cost::simulator::FreeScripts;
 use lodger_core::cost::streaming::MeshLod;
 use lodger_core::cost::{ObjectScale, PrimKind, REACH};
 
-use crate::pricing::Error;
-use crate::pricing::mesh::{MeasuredMesh, Mesh, MeshUse};
+use crate::pricing::PricingError;
+use crate::pricing::mesh::{MeasuredMesh, MeshInputs, MeshUse};
 use crate::pricing::price::{MeshPrice, SizedMesh, largest};
-use crate::pricing::rules::Pricing;
+use crate::pricing::rules::Pricer;
 
-impl Pricing {
+impl Pricer {
     /// Prices a mesh at the sizes of a range, in the proportions of its scale, in order of size.
     ///
     /// The sizes are at even steps of the logarithm, at the bends of the streaming cost, and just before and at every
@@ -22,26 +22,26 @@ impl Pricing {
     /// all sizes, which may change the last digits of its cost.
     ///
     /// # Errors
-    /// [`Error::NoExtent`] for a scale without a side above 0, and the errors of [`Pricing::mesh`].
+    /// [`ArchiveError::NoExtent`] for a scale without a side above 0, and the errors of [`Pricer::mesh`].
     ///
     /// # Examples
     /// ```
     /// use lodger_core::cost::streaming::{Lods, Rules};
-    /// use lodger_opensim::pricing::{Mark, Mesh, MeshUse, Pricing, SizeRange};
+    /// use lodger_opensim::pricing::{SweepEvent, MeshInputs, MeshUse, Pricer, SizeRange};
     ///
-    /// let viewer = Pricing::new(Rules::VIEWER)?;
-    /// let mesh = Mesh::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let mesh = MeshInputs::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let points = viewer.sweep(&mesh, &MeshUse::default(), SizeRange::new(1.0, 8.0)?)?;
-    /// let step = points.iter().find(|point| matches!(point.mark, Some(Mark::Step { .. })));
-    /// assert_eq!(step.and_then(|step| step.mark), Some(Mark::Step { from: 1, to: 2 }));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// let step = points.iter().find(|point| matches!(point.mark, Some(SweepEvent::Step { .. })));
+    /// assert_eq!(step.and_then(|step| step.mark), Some(SweepEvent::Step { from: 1, to: 2 }));
+    /// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
     /// ```
     pub fn sweep(
         &self,
-        mesh: &Mesh,
+        mesh: &MeshInputs,
         usage: &MeshUse,
         range: SizeRange,
-    ) -> Result<Vec<SweepPoint>, Error> {
+    ) -> Result<Vec<SweepPoint>, PricingError> {
         points(&SizedMesh::new(self, &MeasuredMesh::at_many_sizes(mesh), usage)?, range)
     }
 }
@@ -60,13 +60,13 @@ impl SizeRange {
     /// A range in metres, both ends included.
     ///
     /// # Errors
-    /// [`Error::SizeRange`] unless `from` is at least 0.000001 and below `to`, which is at most
+    /// [`ArchiveError::SizeRange`] unless `from` is at least 0.000001 and below `to`, which is at most
     /// [`REACH`](lodger_core::cost::REACH).
-    pub fn new(from: f64, to: f64) -> Result<Self, Error> {
+    pub fn new(from: f64, to: f64) -> Result<Self, PricingError> {
         if from >= SMALLEST && from < to && to <= largest() {
             Ok(Self { from, to })
         } else {
-            Err(Error::SizeRange { smallest: SMALLEST, largest: REACH })
+            Err(PricingError::SizeRange { smallest: SMALLEST, largest: REACH })
         }
     }
 
@@ -90,21 +90,21 @@ impl SizeRange {
 }
 
 impl FromStr for SizeRange {
-    type Err = Error;
+    type Err = PricingError;
 
     /// Parses a range as in `0.1..64`.
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let number = |text: &str| text.trim().parse().map_err(|_| Error::NoSizes);
-        let (from, to) = text.split_once("..").ok_or(Error::NoSizes)?;
+    fn from_str(text: &str) -> Result<Self, PricingError> {
+        let number = |text: &str| text.trim().parse().map_err(|_| PricingError::NoSizes);
+        let (from, to) = text.split_once("..").ok_or(PricingError::NoSizes)?;
         Self::new(number(from)?, number(to)?)
     }
 }
 
 /// An event at a size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum SweepEvent {
     /// The curve of streaming cost bends.
-    Bend(Bend),
+    Bend(CurveBreak),
     /// The physics mesh replaces the hull.
     Flip,
     /// The land impact changes.
@@ -118,7 +118,7 @@ pub enum Mark {
 
 /// Reason why the curve of streaming cost bends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bend {
+pub enum CurveBreak {
     /// The ring of this LOD begins to grow from its least area.
     Grows(MeshLod),
     /// The ring of this LOD shrinks to its least area. At almost the same size the LODs above it
@@ -128,7 +128,7 @@ pub enum Bend {
     Fills(MeshLod),
 }
 
-impl Bend {
+impl CurveBreak {
     /// Short label for charts; `None` for a bend at almost the same size as another one.
     #[must_use]
     pub fn label(self) -> Option<String> {
@@ -142,7 +142,7 @@ impl Bend {
     }
 }
 
-impl fmt::Display for Mark {
+impl fmt::Display for SweepEvent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bend(bend) => bend.fmt(f),
@@ -156,7 +156,7 @@ impl fmt::Display for Mark {
     }
 }
 
-impl fmt::Display for Bend {
+impl fmt::Display for CurveBreak {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Grows(MeshLod::High) => {
@@ -182,7 +182,7 @@ pub struct SweepPoint {
     /// Price of the mesh.
     pub price: MeshPrice,
     /// Event at this size.
-    pub mark: Option<Mark>,
+    pub mark: Option<SweepEvent>,
 }
 
 impl SweepPoint {
@@ -201,15 +201,18 @@ const HALVINGS: u32 = 50;
 const LEAP: u32 = 16;
 
 /// Price at a size in metres.
-type PriceAt<'a> = &'a dyn Fn(f64) -> Result<MeshPrice, Error>;
+type PriceAt<'a> = &'a dyn Fn(f64) -> Result<MeshPrice, PricingError>;
 
 /// All points, by size.
-pub(crate) fn points(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+pub(crate) fn points(
+    sizes: &SizedMesh<'_>,
+    range: SizeRange,
+) -> Result<Vec<SweepPoint>, PricingError> {
     let price = |size| sizes.price(size);
     let mut points = samples(&price, range)?;
     for (size, bend) in bends(sizes) {
         if range.holds(size) {
-            points.push(at(&price, size, Some(Mark::Bend(bend)))?);
+            points.push(at(&price, size, Some(SweepEvent::Bend(bend)))?);
         }
     }
     points.extend(flip(sizes, range)?);
@@ -217,7 +220,7 @@ pub(crate) fn points(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<Swee
     with_steps(&price, points)
 }
 
-fn samples(price: PriceAt<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+fn samples(price: PriceAt<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, PricingError> {
     let (from, to) = (range.from(), range.to());
     let ratio = to / from;
     let sample = |step| match step {
@@ -228,27 +231,27 @@ fn samples(price: PriceAt<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Erro
     (0..=SAMPLES).map(|step| at(price, sample(step), None)).collect()
 }
 
-fn at(price: PriceAt<'_>, size: f64, mark: Option<Mark>) -> Result<SweepPoint, Error> {
+fn at(price: PriceAt<'_>, size: f64, mark: Option<SweepEvent>) -> Result<SweepPoint, PricingError> {
     Ok(SweepPoint { size, price: price(size)?, mark })
 }
 
 /// The sizes of bends.
-fn bends(sizes: &SizedMesh<'_>) -> Vec<(f64, Bend)> {
+fn bends(sizes: &SizedMesh<'_>) -> Vec<(f64, CurveBreak)> {
     use MeshLod::{High, Low, Lowest, Medium};
     let scale = sizes.usage.scale;
     let points = sizes.pricing.meshes().break_points();
-    let marks = |radii: [f64; 3], bend: fn(MeshLod) -> Bend, lods: [MeshLod; 3]| {
+    let marks = |radii: [f64; 3], bend: fn(MeshLod) -> CurveBreak, lods: [MeshLod; 3]| {
         let size_of = move |radius: f64| scale.longest() * (radius / scale.radius());
         radii.into_iter().zip(lods).map(move |(radius, lod)| (size_of(radius), bend(lod)))
     };
-    marks(points.floor, Bend::Grows, [Low, Medium, High])
-        .chain(marks(points.closed, Bend::Shut, [Lowest, Low, Medium]))
-        .chain(marks(points.full, Bend::Fills, [Low, Medium, High]))
+    marks(points.floor, CurveBreak::Grows, [Low, Medium, High])
+        .chain(marks(points.closed, CurveBreak::Shut, [Lowest, Low, Medium]))
+        .chain(marks(points.full, CurveBreak::Fills, [Low, Medium, High]))
         .collect()
 }
 
 /// The points just below and at the size at which the physics mesh replaces the hull; empty if it never does.
-fn flip(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Error> {
+fn flip(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, PricingError> {
     let mut size = sizes.flip();
     if !(range.from() < size && size <= range.to()) {
         return Ok(Vec::new());
@@ -265,22 +268,25 @@ fn flip(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Erro
     if above.price.physics.representation == below.price.physics.representation {
         return Ok(Vec::new());
     }
-    above.mark = Some(Mark::Flip);
+    above.mark = Some(SweepEvent::Flip);
     Ok(vec![below, above])
 }
 
 /// Adds the sizes at which the land impact changes, except for leaps.
-fn with_steps(price: PriceAt<'_>, points: Vec<SweepPoint>) -> Result<Vec<SweepPoint>, Error> {
+fn with_steps(
+    price: PriceAt<'_>,
+    points: Vec<SweepPoint>,
+) -> Result<Vec<SweepPoint>, PricingError> {
     let mut all: Vec<SweepPoint> = Vec::with_capacity(points.len());
     for point in points {
         while let Some(&last) = all.last()
             && last.land_impact() != point.land_impact()
             && last.land_impact().abs_diff(point.land_impact()) <= LEAP
-            && point.mark != Some(Mark::Flip)
+            && point.mark != Some(SweepEvent::Flip)
             && last.size < point.size
         {
             let [below, mut step] = step(price, last, point)?;
-            step.mark = Some(Mark::Step { from: last.land_impact(), to: step.land_impact() });
+            step.mark = Some(SweepEvent::Step { from: last.land_impact(), to: step.land_impact() });
             all.extend([below, step]);
         }
         let repeats = all.last().is_some_and(|last| last.size >= point.size);
@@ -296,7 +302,7 @@ fn step(
     price: PriceAt<'_>,
     mut below: SweepPoint,
     mut above: SweepPoint,
-) -> Result<[SweepPoint; 2], Error> {
+) -> Result<[SweepPoint; 2], PricingError> {
     for _ in 0..HALVINGS {
         let middle = at(price, (below.size * above.size).sqrt(), None)?;
         if !(below.size < middle.size && middle.size < above.size) {
@@ -311,7 +317,7 @@ fn step(
     Ok([below, above])
 }
 
-impl Pricing {
+impl Pricer {
     /// Prices linked meshes at the sizes of a range, all scaled alike, in order of size.
     ///
     /// `whole` is their bounding box at the scales of their uses; a size is its longest side. The sizes are at even
@@ -319,32 +325,32 @@ impl Pricing {
     /// are not marked. The physics of a point is the sum, with the representation of the first mesh.
     ///
     /// # Errors
-    /// [`Error::NoExtent`] for a box without a side above 0, [`Error::Refused`] without a mesh, and the errors of
-    /// [`Pricing::mesh`].
+    /// [`ArchiveError::NoExtent`] for a box without a side above 0, [`ArchiveError::Refused`] without a mesh, and the errors of
+    /// [`Pricer::mesh`].
     ///
     /// # Examples
     /// ```
     /// use lodger_core::cost::ObjectScale;
     /// use lodger_core::cost::streaming::{Lods, Rules};
-    /// use lodger_opensim::pricing::{Mesh, MeshUse, Pricing, SizeRange};
+    /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange};
     ///
-    /// let viewer = Pricing::new(Rules::VIEWER)?;
-    /// let mesh = Mesh::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let mesh = MeshInputs::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let two = [(&mesh, MeshUse::default()), (&mesh, MeshUse::default())];
     /// let whole = ObjectScale::new([2.0, 1.0, 1.0])?;
     /// let points = viewer.sweep_linked(&two, whole, SizeRange::new(2.0, 40.0)?)?;
     /// let alone = viewer.mesh(&mesh, &MeshUse::default())?.assessment.streaming;
     /// assert_eq!(points[0].price.assessment.streaming, 2.0 * alone);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
     /// ```
     pub fn sweep_linked(
         &self,
-        meshes: &[(&Mesh, MeshUse)],
+        meshes: &[(&MeshInputs, MeshUse)],
         whole: ObjectScale<f64>,
         range: SizeRange,
-    ) -> Result<Vec<SweepPoint>, Error> {
+    ) -> Result<Vec<SweepPoint>, PricingError> {
         if whole.longest() <= 0.0 {
-            return Err(Error::NoExtent);
+            return Err(PricingError::NoExtent);
         }
         let measured =
             meshes.iter().map(|(mesh, usage)| (MeasuredMesh::at_many_sizes(mesh), *usage));
@@ -359,7 +365,7 @@ impl Pricing {
         meshes: &[(MeasuredMesh<'_>, MeshUse)],
         whole: ObjectScale<f64>,
         size: f64,
-    ) -> Result<MeshPrice, Error> {
+    ) -> Result<MeshPrice, PricingError> {
         let resized = |scale: ObjectScale<f64>| {
             ObjectScale::new(scale.sides().map(|side| size * (side / whole.longest())))
         };
@@ -367,10 +373,10 @@ impl Pricing {
             let (scale, shape) = (resized(usage.scale)?, usage.shape);
             let physics = mesh.physics_cost(scale, shape, usage.physical)?;
             let streaming = self.meshes().cost(scale.radius(), mesh.mesh.sizes);
-            Ok(Part { kind: PrimKind::Mesh, shape, streaming, physics })
+            Ok(LandImpactPart { kind: PrimKind::Mesh, shape, streaming, physics })
         };
-        let parts = meshes.iter().map(part).collect::<Result<Vec<_>, Error>>()?;
-        let linkset = Linkset {
+        let parts = meshes.iter().map(part).collect::<Result<Vec<_>, PricingError>>()?;
+        let linkset = LandImpactInputs {
             size: resized(whole)?,
             physical: meshes.iter().any(|(_, usage)| usage.physical),
             scripts: meshes.iter().fold(0, |sum, (_, usage)| sum.saturating_add(usage.scripts)),

@@ -6,15 +6,15 @@ use lodger_core::cost::ObjectScale;
 use lodger_core::cost::land_impact::{ObjectWeight, greatest_weight};
 use lodger_core::cost::streaming::{Lods, Reach};
 
-use crate::pricing::Error;
-use crate::pricing::mesh::{MeasuredMesh, Mesh, MeshUse};
+use crate::pricing::PricingError;
+use crate::pricing::mesh::{MeasuredMesh, MeshInputs, MeshUse};
 use crate::pricing::price::{MeshDetail, MeshPrice, SizedMesh, largest};
-use crate::pricing::rules::Pricing;
+use crate::pricing::rules::Pricer;
 
 /// Limits of a mesh for a land impact.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Target {
+pub struct TargetLimits {
     /// Requested land impact.
     pub land_impact: u32,
     /// Price of the mesh as it is.
@@ -25,17 +25,22 @@ pub struct Target {
     pub size: SizeLimits,
 }
 
-impl Pricing {
+impl Pricer {
     /// Returns the limits of a mesh for a land impact.
     ///
     /// # Errors
-    /// [`Error::NoExtent`] for a scale without a side above 0, and the errors of [`Pricing::mesh`].
-    pub fn target(&self, mesh: &Mesh, usage: &MeshUse, land_impact: u32) -> Result<Target, Error> {
+    /// [`ArchiveError::NoExtent`] for a scale without a side above 0, and the errors of [`Pricer::mesh`].
+    pub fn target(
+        &self,
+        mesh: &MeshInputs,
+        usage: &MeshUse,
+        land_impact: u32,
+    ) -> Result<TargetLimits, PricingError> {
         let measured = MeasuredMesh::at_many_sizes(mesh);
         let sizes = SizedMesh::new(self, &measured, usage)?;
         let now = self.mesh_in_detail(mesh, usage)?;
         let bytes = byte_limits(&sizes, &now.price, land_impact);
-        Ok(Target { land_impact, now, bytes, size: size_limits(sizes, land_impact)? })
+        Ok(TargetLimits { land_impact, now, bytes, size: size_limits(sizes, land_impact)? })
     }
 }
 
@@ -48,13 +53,13 @@ pub struct ByteLimits {
     /// Maxima of all LODs, scaled by a common factor.
     pub together: Option<Lods<i32>>,
     /// The reason, if no number of bytes reaches the land impact.
-    pub none: Option<NoRoom>,
+    pub none: Option<BytesInfeasible>,
 }
 
 /// Reason why no number of bytes reaches a land impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum NoRoom {
+pub enum BytesInfeasible {
     /// Another weight than streaming is too high.
     OtherWeight {
         /// The weight.
@@ -71,7 +76,7 @@ pub enum NoRoom {
     },
 }
 
-impl fmt::Display for NoRoom {
+impl fmt::Display for BytesInfeasible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherWeight { which, weight, land_impact } => write!(
@@ -93,14 +98,18 @@ fn byte_limits(sizes: &SizedMesh<'_>, price: &MeshPrice, land_impact: u32) -> By
         (price.assessment.server, ObjectWeight::Server),
     ];
     if let Some((weight, which)) = others.into_iter().find(|(weight, _)| *weight > limit) {
-        let none = Some(NoRoom::OtherWeight { which, weight, land_impact });
+        let none = Some(BytesInfeasible::OtherWeight { which, weight, land_impact });
         return ByteLimits { alone: Lods::default(), together: None, none };
     }
     let (streaming, radius) = (sizes.pricing.meshes(), price.scale.radius());
     let alone = streaming.room(radius, sizes.mesh.mesh.sizes, limit);
     let together = streaming.resized(radius, sizes.mesh.mesh.sizes, limit);
     let possible = together.is_some() || alone.to_array().iter().any(Option::is_some);
-    ByteLimits { alone, together, none: (!possible).then_some(NoRoom::EvenEmpty { land_impact }) }
+    ByteLimits {
+        alone,
+        together,
+        none: (!possible).then_some(BytesInfeasible::EvenEmpty { land_impact }),
+    }
 }
 
 /// Maximum size of a mesh.
@@ -114,7 +123,7 @@ pub struct SizeLimits {
 }
 
 /// Maximum size of a mesh.
-fn size_limits(sizes: SizedMesh<'_>, land_impact: u32) -> Result<SizeLimits, Error> {
+fn size_limits(sizes: SizedMesh<'_>, land_impact: u32) -> Result<SizeLimits, PricingError> {
     let search = SizeSearch { sizes, limit: greatest_weight(land_impact) };
     let (reach, longest) = match search.greatest()? {
         Reach::Never => (Reach::Never, largest()),
@@ -141,7 +150,7 @@ struct SizeSearch<'a> {
 
 impl SizeSearch<'_> {
     /// Maximum longest side in metres.
-    fn greatest(&self) -> Result<Reach<f64>, Error> {
+    fn greatest(&self) -> Result<Reach<f64>, PricingError> {
         let mut upper = largest();
         if self.is_within(upper)? == [true; 3] {
             return Ok(Reach::Always);
@@ -156,7 +165,7 @@ impl SizeSearch<'_> {
     }
 
     /// Whether all sizes below `longest` are within the limit, which holds if the turns are.
-    fn holds_below(&self, longest: f64) -> Result<bool, Error> {
+    fn holds_below(&self, longest: f64) -> Result<bool, PricingError> {
         for turn in self.turns().into_iter().filter(|turn| *turn < longest) {
             if self.is_within(turn)? != [true; 3] {
                 return Ok(false);
@@ -182,12 +191,12 @@ impl SizeSearch<'_> {
     }
 
     /// Whether the streaming, physics and server weights are within the limit.
-    fn is_within(&self, longest: f64) -> Result<[bool; 3], Error> {
+    fn is_within(&self, longest: f64) -> Result<[bool; 3], PricingError> {
         let counted = self.sizes.price(longest)?.assessment;
         Ok([counted.streaming, counted.physics, counted.server].map(|weight| weight <= self.limit))
     }
 
-    fn greatest_between(&self, lower: f64, upper: f64) -> Result<Option<f64>, Error> {
+    fn greatest_between(&self, lower: f64, upper: f64) -> Result<Option<f64>, PricingError> {
         let (at_lower, at_upper) = (self.is_within(lower)?, self.is_within(upper)?);
         let mut greatest = upper;
         for (weight, at_both) in at_lower.into_iter().zip(at_upper).enumerate() {
@@ -201,7 +210,7 @@ impl SizeSearch<'_> {
     }
 
     /// The end of the range that begins at `within` and ends before `beyond`.
-    fn last(&self, mut within: f64, mut beyond: f64, weight: usize) -> Result<f64, Error> {
+    fn last(&self, mut within: f64, mut beyond: f64, weight: usize) -> Result<f64, PricingError> {
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(within, beyond);
             if !(within < middle && middle < beyond) {

@@ -9,7 +9,7 @@ use lodger_core::cost::land_impact::Assessment;
 use lodger_core::cost::simulator::ResourceCosts;
 use uuid::Uuid;
 
-use crate::archive::Place;
+use crate::archive::ObjectLocation;
 use crate::pricing::archive::PricedObject;
 
 const NO_RESOURCE: ResourceCosts<f64> = ResourceCosts { simulator: 0.0, region: 0.0 };
@@ -19,18 +19,18 @@ const NO_RESOURCE: ResourceCosts<f64> = ResourceCosts { simulator: 0.0, region: 
 /// # Examples
 /// ```
 /// use lodger_core::cost::streaming::{Lods, Rules};
-/// use lodger_opensim::pricing::{Mesh, MeshUse, Pricing, Total};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, CostTotal};
 ///
-/// let viewer = Pricing::new(Rules::VIEWER)?;
-/// let mesh = Mesh::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let mesh = MeshInputs::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
 /// let one = viewer.mesh(&mesh, &MeshUse::default())?.assessment;
-/// let total: Total = [one; 3].iter().collect();
+/// let total: CostTotal = [one; 3].iter().collect();
 /// assert_eq!((total.count, total.server, total.land_impact), (3, 1.5, 3));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Total {
+pub struct CostTotal {
     /// Number of prices.
     pub count: usize,
     /// Sum of streaming weights.
@@ -45,7 +45,7 @@ pub struct Total {
     pub resource: Option<ResourceCosts<f64>>,
 }
 
-impl Total {
+impl CostTotal {
     /// Adds a price.
     pub fn add(&mut self, price: &Assessment<f64>) {
         self.count += 1;
@@ -75,13 +75,13 @@ impl Total {
     }
 }
 
-impl From<&Assessment<f64>> for Total {
+impl From<&Assessment<f64>> for CostTotal {
     fn from(price: &Assessment<f64>) -> Self {
         std::iter::once(price).collect()
     }
 }
 
-impl<'a> FromIterator<&'a Assessment<f64>> for Total {
+impl<'a> FromIterator<&'a Assessment<f64>> for CostTotal {
     fn from_iter<I: IntoIterator<Item = &'a Assessment<f64>>>(prices: I) -> Self {
         let mut total = Self::default();
         prices.into_iter().for_each(|price| total.add(price));
@@ -92,7 +92,7 @@ impl<'a> FromIterator<&'a Assessment<f64>> for Total {
 /// Compares by descending land impact, then by descending maximum weight.
 #[must_use]
 pub fn most_expensive_first(a: &Assessment<f64>, b: &Assessment<f64>) -> Ordering {
-    Total::from(a).most_expensive_first(&b.into())
+    CostTotal::from(a).most_expensive_first(&b.into())
 }
 
 /// Key of groups of objects.
@@ -107,7 +107,7 @@ pub enum GroupBy {
 /// The objects of one owner or parcel.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-pub struct Group {
+pub struct GroupTotal {
     /// UUID of the owner or parcel; `None` for objects without one.
     pub id: Option<Uuid>,
     /// Name of the parcel; owners have none.
@@ -115,21 +115,21 @@ pub struct Group {
     /// Number of prims.
     pub prims: u64,
     /// Sum of prices.
-    pub total: Total,
+    pub total: CostTotal,
 }
 
 impl GroupBy {
     /// Sums the objects with a price, the most expensive group first. Archives share the groups of equal UUIDs.
     #[must_use]
-    pub fn sum<'o>(self, objects: impl IntoIterator<Item = &'o PricedObject>) -> Vec<Group> {
-        let mut groups: HashMap<Option<Uuid>, Group> = HashMap::new();
+    pub fn sum<'o>(self, objects: impl IntoIterator<Item = &'o PricedObject>) -> Vec<GroupTotal> {
+        let mut groups: HashMap<Option<Uuid>, GroupTotal> = HashMap::new();
         for object in objects {
             let Ok(price) = &object.price else { continue };
             let id = self.of(object);
-            let group = groups.entry(id).or_insert_with(|| Group {
+            let group = groups.entry(id).or_insert_with(|| GroupTotal {
                 id,
                 name: self.name(object).map(str::to_owned),
-                ..Group::default()
+                ..GroupTotal::default()
             });
             group.prims = group.prims.saturating_add(price.assessment.prims.into());
             group.total.add(&price.assessment);
@@ -154,14 +154,14 @@ impl GroupBy {
     }
 }
 
-impl Group {
+impl GroupTotal {
     /// Name and short UUID, as names are not unique; the whole UUID without a name, and `none` without a UUID.
     #[must_use]
     pub fn label(&self, none: &str) -> String {
         match (self.id, self.name.as_deref().unwrap_or_default()) {
             (None, _) => none.to_owned(),
             (Some(id), "") => id.to_string(),
-            (Some(id), name) => format!("{name} ({})", first_digits(id)),
+            (Some(id), name) => format!("{name} ({})", short_id(id)),
         }
     }
 }
@@ -181,7 +181,7 @@ impl fmt::Display for GroupBy {
 /// in whole metres, with the region if there are several. Labels are shortened at the beginning to `most` characters;
 /// then objects of one name at one location get their short UUID, or their entry without a UUID.
 #[must_use]
-pub fn whereabouts<'o>(
+pub fn location_labels<'o>(
     objects: impl IntoIterator<Item = &'o PricedObject>,
     most: usize,
 ) -> Vec<String> {
@@ -196,31 +196,31 @@ pub fn whereabouts<'o>(
     let one = |(object, text): (&&PricedObject, &(&str, String))| match times.get(text) {
         Some(1) => text.1.clone(),
         _ if object.id.is_nil() => tail(&object.entry, most),
-        _ => format!("{} {}", text.1, first_digits(object.id)).trim_start().to_owned(),
+        _ => format!("{} {}", text.1, short_id(object.id)).trim_start().to_owned(),
     };
     objects.iter().zip(&texts).map(one).collect()
 }
 
 /// The first eight digits of a UUID.
 #[must_use]
-pub fn first_digits(id: Uuid) -> String {
+pub fn short_id(id: Uuid) -> String {
     id.to_string().chars().take(8).collect()
 }
 
 fn region(object: &PricedObject) -> Option<&str> {
     match &object.place {
-        Place::Region { region, .. } => region.as_deref(),
+        ObjectLocation::Region { region, .. } => region.as_deref(),
         _ => None,
     }
 }
 
 fn place(object: &PricedObject, regions: bool) -> Cow<'_, str> {
     match &object.place {
-        Place::Inventory { path } => {
+        ObjectLocation::Inventory { path } => {
             let folder = path.strip_suffix(&*object.name);
             folder.filter(|folder| folder.ends_with('/')).unwrap_or(path).into()
         }
-        Place::Region { region, position } => {
+        ObjectLocation::Region { region, position } => {
             let metres = position.map(|metres| format!("{metres:.0}")).join(", ");
             match region {
                 Some(region) if regions => format!("{region}: {metres}").into(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lodger_opensim::archive::{Archive, Error, Limits, Problem, is_tar};
+use lodger_opensim::archive::{Archive, ArchiveError, ArchiveErrorKind, ArchiveLimits, is_tar};
 use lodger_quota::{QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
     ArchiveFile, BLOCK, PartXml, coalesced, cube, id, object_asset, region_object,
@@ -30,12 +30,16 @@ fn is_part_of(found: &Archive, whole: &Archive) {
     assert!(found.meshes.iter().all(|(id, mesh)| whole.meshes.get(id) == Some(mesh)));
 }
 
-fn is_no_archive(error: &Error) -> bool {
-    matches!(error.problem(), Problem::NotAnArchive(_))
+fn is_no_archive(error: &ArchiveError) -> bool {
+    matches!(error.kind(), ArchiveErrorKind::NotAnArchive(_))
 }
 
 fn broke(archive: &Archive) -> bool {
-    archive.errors.iter().filter(|error| matches!(error.problem(), Problem::Broken { .. })).count()
+    archive
+        .errors
+        .iter()
+        .filter(|error| matches!(error.kind(), ArchiveErrorKind::Broken { .. }))
+        .count()
         == 1
 }
 
@@ -46,7 +50,7 @@ fn every_cut_keeps_what_came_before() {
         let mut max = 0;
         for end in 0..bytes.len() {
             let compressed = bytes.starts_with(&[0x1f, 0x8b]);
-            match read(&bytes[..end], Limits::default()) {
+            match read(&bytes[..end], ArchiveLimits::default()) {
                 Err(error) => assert!(is_no_archive(&error), "{error}"),
                 Ok(archive) => {
                     // One block of zeros is an end mark too; the rest is only padding.
@@ -70,7 +74,7 @@ fn every_flipped_byte_is_an_error_or_harmless() {
     for at in 0..bytes.len() {
         for flip in [0x01, 0x80, 0xff] {
             bytes[at] ^= flip;
-            if let Ok(archive) = read(&bytes[..], Limits::default()) {
+            if let Ok(archive) = read(&bytes[..], ArchiveLimits::default()) {
                 // Some bits have no effect: a time, an unused code.
                 let same = archive.objects == whole.objects && archive.meshes == whole.meshes;
                 assert!(same || !archive.errors.is_empty(), "{at} ^ {flip}");
@@ -81,7 +85,7 @@ fn every_flipped_byte_is_an_error_or_harmless() {
     let mut bytes = small().tar();
     for at in 0..bytes.len() {
         bytes[at] ^= 0xff;
-        let _ = read(&bytes[..], Limits::default());
+        let _ = read(&bytes[..], ArchiveLimits::default());
         bytes[at] ^= 0xff;
     }
 }
@@ -97,7 +101,7 @@ fn a_break_has_its_position() {
 #[test]
 fn other_files_are_no_archives() {
     for bytes in [&b""[..], b"\x1f", b"\x1f\x8b", b"PK\x03\x04", b"glTF", &[b'x'; 5_000]] {
-        let error = read(bytes, Limits::default()).expect_err("no archive");
+        let error = read(bytes, ArchiveLimits::default()).expect_err("no archive");
         assert!(is_no_archive(&error), "{error}");
         assert_eq!(error.to_string(), "this is not a .tar or .tar.gz archive");
         let cause = error.source().and_then(std::error::Error::source).expect("a cause");
@@ -114,7 +118,7 @@ fn bomb(head: &[u8], zeros: u64) -> Vec<u8> {
 }
 
 #[track_caller]
-fn too_large(found: Result<Archive, Error>, said: &str) -> Archive {
+fn too_large(found: Result<Archive, ArchiveError>, said: &str) -> Archive {
     let archive = found.expect("an archive");
     let error = archive.errors.last().expect("an error");
     assert!(error.is_limit());
@@ -151,17 +155,17 @@ fn a_bomb_goes_off_within_limits() {
 #[test]
 fn limits_are_kept() {
     let bytes = small().gzip();
-    let limits = Limits { entry_bytes: 500, ..Limits::default() };
+    let limits = ArchiveLimits { entry_bytes: 500, ..ArchiveLimits::default() };
     let archive = read(&bytes[..], limits).expect("an archive");
     assert_eq!((archive.objects.len(), archive.meshes.len(), archive.errors.len()), (0, 1, 3));
     let error = read_within(&bytes[..], QuotaLimits { memory: 100, ..QuotaLimits::default() });
     assert_eq!(error.expect_err("too much").spent(), Some(QuotaExceeded::Memory { limit: 100 }));
-    let limits = Limits { entries: 3, ..Limits::default() };
+    let limits = ArchiveLimits { entries: 3, ..ArchiveLimits::default() };
     let archive = too_large(read(&bytes[..], limits), "more than 3 entries");
     assert_eq!((archive.objects.len(), archive.meshes.len()), (1, 1));
     let bad = coalesced(&vec![String::from("<SceneObjectGroup />"); 1_000]);
     let bytes = ArchiveFile::new().with("objects/a.xml", bad).gzip();
-    let limits = Limits { errors: 10, ..Limits::default() };
+    let limits = ArchiveLimits { errors: 10, ..ArchiveLimits::default() };
     let archive = read(&bytes[..], limits).expect("an archive");
     assert_eq!(archive.errors.len(), 11);
     assert_eq!(archive.errors[10].to_string(), "there are 990 more errors like these");
@@ -177,14 +181,14 @@ fn limits_hold_for_a_document_too() {
     };
     let size = xml.len();
     assert_eq!(
-        messages(Limits { entry_bytes: 10, ..Limits::default() }),
+        messages(ArchiveLimits { entry_bytes: 10, ..ArchiveLimits::default() }),
         [format!("a.xml: it is left out: it has {size} bytes, more than 10")]
     );
-    let deep = messages(Limits { nesting: 3, ..Limits::default() });
+    let deep = messages(ArchiveLimits { nesting: 3, ..ArchiveLimits::default() });
     assert!(deep[0].contains("nested too deeply"), "{deep:?}");
-    let none = read_objects("a.xml", b"", Limits { errors: 0, ..Limits::default() });
-    assert!(matches!(none.errors[0].problem(), Problem::More { errors: 1 }));
-    assert_eq!(read_objects("a.xml", xml.as_bytes(), Limits::default()).objects.len(), 1);
+    let none = read_objects("a.xml", b"", ArchiveLimits { errors: 0, ..ArchiveLimits::default() });
+    assert!(matches!(none.errors[0].kind(), ArchiveErrorKind::More { errors: 1 }));
+    assert_eq!(read_objects("a.xml", xml.as_bytes(), ArchiveLimits::default()).objects.len(), 1);
 }
 
 #[test]
@@ -241,7 +245,7 @@ fn a_sparse_file_is_an_error_and_later_entries_are_read() {
         sparse(&mut file, "notes.txt", &[b' '; 1_500], blocks);
         let archive = read_all(&file.with("objects/b.xml", &xml).gzip());
         assert_eq!((archive.objects.len(), archive.errors.len()), (1, 1), "{blocks}");
-        assert!(matches!(archive.errors[0].problem(), Problem::Sparse));
+        assert!(matches!(archive.errors[0].kind(), ArchiveErrorKind::Sparse));
         assert_eq!(archive.errors[0].entry(), Some("objects/a.xml"));
     }
 }
@@ -403,10 +407,10 @@ impl Read for VanishedFile {
 #[test]
 fn errors_of_the_system_are_passed_on() {
     let system = io::Error::from_raw_os_error(5).to_string();
-    let error = read(VanishedFile, Limits::default()).expect_err("no archive");
+    let error = read(VanishedFile, ArchiveLimits::default()).expect_err("no archive");
     assert_eq!(error.to_string(), format!("it cannot be read: {system}"));
     let tar = ArchiveFile::new().tar();
-    let archive = read(tar[..2 * BLOCK].chain(VanishedFile), Limits::default());
+    let archive = read(tar[..2 * BLOCK].chain(VanishedFile), ArchiveLimits::default());
     let archive = archive.expect("an archive");
     assert!(archive.errors[0].to_string().ends_with(&system), "{:?}", archive.errors);
 }

@@ -1,6 +1,8 @@
 //! Objects in an inventory, and objects nested in them.
 
-use lodger_opensim::archive::{Archive, ArchiveKind, Error, Limits, Object, Place, Problem};
+use lodger_opensim::archive::{
+    Archive, ArchiveError, ArchiveErrorKind, ArchiveKind, ArchiveLimits, Object, ObjectLocation,
+};
 use lodger_quota::{QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
     ArchiveFile, NIL_ID, PartXml, coalesced, id, item, object_asset,
@@ -14,8 +16,8 @@ fn cube(name: &str, holding: &[&str]) -> String {
 
 #[track_caller]
 fn path(object: &Object) -> &str {
-    match &object.place {
-        Place::Inventory { path } => path,
+    match &object.location {
+        ObjectLocation::Inventory { path } => path,
         place => panic!("{place:?}"),
     }
 }
@@ -48,7 +50,7 @@ fn nested_objects_are_not_in_the_inventory() {
             names(&archive.objects),
             ["asset 0", "asset 1", "asset 2", "asset 3", "asset 4"]
         );
-        assert_eq!(names(&archive.stowed), ["asset 5", "asset 6", "asset 7", "asset 8"]);
+        assert_eq!(names(&archive.nested), ["asset 5", "asset 6", "asset 7", "asset 8"]);
         assert_eq!(path(&archive.objects[2]), "Objects/item 2");
         let owners = archive.objects.iter().map(|object| object.owner.map(|id| id.to_string()));
         assert!(owners.eq((1..6).map(|number| Some(id(number)))));
@@ -67,7 +69,7 @@ fn the_order_of_entries_does_not_matter() {
         let archive = read_all_sound(&order.into_iter().fold(ArchiveFile::new(), entry).tar());
         let mut found = names(&archive.objects);
         found.sort_unstable();
-        assert_eq!((found, names(&archive.stowed)), (vec!["a", "c"], vec!["b"]));
+        assert_eq!((found, names(&archive.nested)), (vec!["a", "c"], vec!["b"]));
         let c = archive.objects.iter().find(|object| object.name() == "c").expect("it lies");
         assert_eq!((path(c), c.owner), ("A/B/two", None));
     }
@@ -87,7 +89,7 @@ fn an_asset_is_where_its_items_are() {
     assert_eq!(path(&archive.objects[2]), "Here/pile");
     assert_eq!(path(&archive.objects[3]), "There/pile & more/less");
     assert_eq!(archive.objects[3].root, archive.objects[0].root);
-    assert_eq!(archive.objects[6].place, Place::Unknown);
+    assert_eq!(archive.objects[6].location, ObjectLocation::Unknown);
 }
 
 #[test]
@@ -131,20 +133,21 @@ fn a_broken_asset_is_not_missing() {
         .with_object(&id(1), "<SceneObjectGroup />")
         .with_object(&id(2), vec![b' '; 4_000])
         .tar();
-    let limits = Limits { entry_bytes: 2_000, ..Limits::default() };
+    let limits = ArchiveLimits { entry_bytes: 2_000, ..ArchiveLimits::default() };
     let archive = with_errors(read(&bytes[..], limits), 2);
-    assert!(matches!(archive.errors[0].problem(), Problem::NoParts));
-    assert!(matches!(archive.errors[1].problem(), Problem::EntryTooLarge { .. }));
+    assert!(matches!(archive.errors[0].kind(), ArchiveErrorKind::NoParts));
+    assert!(matches!(archive.errors[1].kind(), ArchiveErrorKind::EntryTooLarge { .. }));
 }
 
 #[test]
 fn a_truncated_archive_has_no_missing_assets() {
     let whole = nested().tar();
-    let found = |end: usize| read(&whole[..end], Limits::default()).expect("an archive").errors;
+    let found =
+        |end: usize| read(&whole[..end], ArchiveLimits::default()).expect("an archive").errors;
     let missing =
-        |end| found(end).iter().any(|e| matches!(e.problem(), Problem::MissingObject { .. }));
+        |end| found(end).iter().any(|e| matches!(e.kind(), ArchiveErrorKind::MissingObject { .. }));
     assert!((4_096..whole.len() - 1_024).step_by(300).all(|end| !missing(end)));
-    let limits = Limits { entries: 7, ..Limits::default() };
+    let limits = ArchiveLimits { entries: 7, ..ArchiveLimits::default() };
     with_errors(read(&whole[..], limits), 1);
 }
 
@@ -156,16 +159,17 @@ fn circles_end() {
         .with_object(&id(3), cube("itself", &[&id(3), NIL_ID]))
         .tar();
     let archive = read_all_sound(&bytes);
-    assert_eq!((names(&archive.objects), names(&archive.stowed)), (vec!["itself"], vec!["a", "b"]));
+    assert_eq!((names(&archive.objects), names(&archive.nested)), (vec!["itself"], vec!["a", "b"]));
 }
 
 #[test]
 fn an_unreadable_object_still_holds_others() {
     let broken = cube("broken", &[&id(2)]).replace("<X>1</X>", "<X>wide</X>");
     let file = ArchiveFile::new().with_object(&id(1), broken);
-    let archive = read(&file.with_object(&id(2), cube("held", &[])).tar()[..], Limits::default());
+    let archive =
+        read(&file.with_object(&id(2), cube("held", &[])).tar()[..], ArchiveLimits::default());
     let archive = with_errors(archive, 1);
-    assert_eq!((archive.objects.len(), names(&archive.stowed)), (0, vec!["held"]));
+    assert_eq!((archive.objects.len(), names(&archive.nested)), (0, vec!["held"]));
 }
 
 #[test]
@@ -182,7 +186,7 @@ fn a_repeated_object_asset_counts_once() {
 }
 
 /// An archive of `items` items that refer to one asset of 3 000 parts.
-fn many(items: usize) -> Result<Archive, Error> {
+fn many(items: usize) -> Result<Archive, ArchiveError> {
     let parts = vec![PartXml::cube("part"); 3_000];
     let large = object_asset(&PartXml::cube("large"), &parts);
     let mut file = ArchiveFile::new().with_object(&id(1), large);

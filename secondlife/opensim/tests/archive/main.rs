@@ -9,7 +9,9 @@ mod whole;
 
 use std::io::Read;
 
-use lodger_opensim::archive::{Archive, Error, Limits, Object, ParsedObjects, Part};
+use lodger_opensim::archive::{
+    Archive, ArchiveError, ArchiveLimits, Object, ObjectPart, ParsedObjects,
+};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 
@@ -19,43 +21,43 @@ fn plenty() -> Quota {
 }
 
 /// Reads an archive within limits.
-fn read(bytes: impl Read, limits: Limits) -> Result<Archive, Error> {
+fn read(bytes: impl Read, limits: ArchiveLimits) -> Result<Archive, ArchiveError> {
     lodger_opensim::archive::read(bytes, limits, &plenty())
 }
 
 /// Reads an archive within a quota.
-fn read_within(bytes: impl Read, quota: QuotaLimits) -> Result<Archive, Error> {
-    lodger_opensim::archive::read(bytes, Limits::default(), &Quota::new(quota))
+fn read_within(bytes: impl Read, quota: QuotaLimits) -> Result<Archive, ArchiveError> {
+    lodger_opensim::archive::read(bytes, ArchiveLimits::default(), &Quota::new(quota))
 }
 
 /// Reads the objects of an XML document.
 #[track_caller]
-fn read_objects(entry: &str, xml: &[u8], limits: Limits) -> ParsedObjects {
+fn read_objects(entry: &str, xml: &[u8], limits: ArchiveLimits) -> ParsedObjects {
     lodger_opensim::archive::read_objects(entry, xml, limits, &plenty()).expect("it is enough")
 }
 
 /// Reads a valid archive.
 #[track_caller]
 fn read_all(bytes: &[u8]) -> Archive {
-    read(bytes, Limits::default()).expect("an archive")
+    read(bytes, ArchiveLimits::default()).expect("an archive")
 }
 
 /// Reads an archive without errors.
 #[track_caller]
 fn read_all_sound(bytes: &[u8]) -> Archive {
-    with_errors(read(bytes, Limits::default()), 0)
+    with_errors(read(bytes, ArchiveLimits::default()), 0)
 }
 
 /// Asserts that an archive has this number of errors.
 #[track_caller]
-fn with_errors(archive: Result<Archive, Error>, count: usize) -> Archive {
+fn with_errors(archive: Result<Archive, ArchiveError>, count: usize) -> Archive {
     let archive = archive.expect("an archive");
     assert_eq!(archive.errors.len(), count, "{:?}", archive.errors);
     archive
 }
 
 /// Reads the objects of a region with one entry.
-fn read_xml(xml: impl AsRef<[u8]>) -> (Vec<Object>, Vec<Error>) {
+fn read_xml(xml: impl AsRef<[u8]>) -> (Vec<Object>, Vec<ArchiveError>) {
     let archive = read_all(&ArchiveFile::new().with("objects/it.xml", xml).tar());
     (archive.objects, archive.errors)
 }
@@ -70,7 +72,7 @@ fn read_sound(xml: impl AsRef<[u8]>) -> Vec<Object> {
 
 /// Reads one object of one part.
 #[track_caller]
-fn read_part(part: &PartXml) -> Part {
+fn read_part(part: &PartXml) -> ObjectPart {
     read_sound(region_object(part, &[])).pop().expect("an object").root
 }
 
@@ -78,7 +80,7 @@ fn names(objects: &[Object]) -> Vec<&str> {
     objects.iter().map(Object::name).collect()
 }
 
-fn messages(errors: &[Error]) -> Vec<String> {
+fn messages(errors: &[ArchiveError]) -> Vec<String> {
     errors.iter().map(ToString::to_string).collect()
 }
 

@@ -5,8 +5,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::prims::{Primitive, Solid};
-use lodger_opensim::archive::{Limits, Object, Place, Plant, Shape};
+use lodger_core::cost::prims::{SolidKind, SolidPrim};
+use lodger_opensim::archive::{ArchiveLimits, Object, ObjectLocation, Plant, PrimGeometry};
 use lodger_testkit::build::archive::{
     ArchiveFile, NIL_ID, PartXml, coalesced, cube, id, object_asset, region_object,
 };
@@ -90,43 +90,45 @@ fn coalesced_objects_are_separate() {
 #[test]
 fn solids_are_recognised() {
     let solid = |path, profile| match read_part(&PartXml::prim("a", path, profile)).shape {
-        Shape::Prim(Primitive { solid, altered: false }) => solid,
+        PrimGeometry::Prim(SolidPrim { solid, altered: false }) => solid,
         shape => panic!("{shape:?}"),
     };
     let (straight, flexible, circle, circle_too) = (16, 128, 32, 48);
     for path in [straight, flexible] {
-        assert_eq!(solid(path, 1), Solid::Box);
-        assert_eq!(solid(path, 0), Solid::Cylinder);
+        assert_eq!(solid(path, 1), SolidKind::Box);
+        assert_eq!(solid(path, 0), SolidKind::Cylinder);
     }
     for hollow in [0, 0x10, 0x20, 0x30] {
-        assert_eq!(solid(straight, 1 + hollow), Solid::Box);
-        assert_eq!(solid(circle, hollow), Solid::Torus);
+        assert_eq!(solid(straight, 1 + hollow), SolidKind::Box);
+        assert_eq!(solid(circle, hollow), SolidKind::Torus);
     }
     // Isometric, equilateral, right.
     for triangle in [2, 3, 4] {
-        assert_eq!(solid(straight, triangle), Solid::Prism);
-        assert_eq!(solid(flexible, triangle), Solid::Prism);
-        assert_eq!(solid(circle, triangle), Solid::Ring);
+        assert_eq!(solid(straight, triangle), SolidKind::Prism);
+        assert_eq!(solid(flexible, triangle), SolidKind::Prism);
+        assert_eq!(solid(circle, triangle), SolidKind::Ring);
     }
-    assert_eq!(solid(circle, 0), Solid::Torus);
-    assert_eq!(solid(circle, 1), Solid::Tube);
-    assert_eq!([circle, circle_too].map(|path| solid(path, 5)), [Solid::Sphere; 2]);
+    assert_eq!(solid(circle, 0), SolidKind::Torus);
+    assert_eq!(solid(circle, 1), SolidKind::Tube);
+    assert_eq!([circle, circle_too].map(|path| solid(path, 5)), [SolidKind::Sphere; 2]);
     for (path, profile) in [(16, 5), (48, 0), (48, 1), (48, 3), (0, 0), (64, 1), (16, 6), (32, 15)]
     {
-        assert_eq!(solid(path, profile), Solid::Other);
+        assert_eq!(solid(path, profile), SolidKind::Other);
     }
     for (element, value) in [("ProfileHollow", "5"), ("PathScaleX", "0"), ("PathTwist", "-9")] {
         let shape = read_part(&PartXml::cube("a").shape(element, value)).shape;
-        assert_eq!(shape, Shape::Prim(Primitive { solid: Solid::Box, altered: true }));
+        assert_eq!(shape, PrimGeometry::Prim(SolidPrim { solid: SolidKind::Box, altered: true }));
     }
     for (kind, is_mesh) in [(5, true), (5 + 64, true), (5 + 128, true), (1, false), (3, false)] {
         let part = read_part(&PartXml::sculpted("a", &id(7), kind));
         assert_eq!(part.mesh().is_some(), is_mesh);
-        let sculpt = Shape::Prim(Primitive { solid: Solid::Sculpt, altered: false });
+        let sculpt = PrimGeometry::Prim(SolidPrim { solid: SolidKind::Sculpt, altered: false });
         assert_eq!(part.shape == sculpt, !is_mesh);
     }
     let off = PartXml::mesh("a", &id(7)).shape("SculptEntry", "false");
-    assert!(matches!(read_part(&off).shape, Shape::Prim(prim) if prim.solid != Solid::Sculpt));
+    assert!(
+        matches!(read_part(&off).shape, PrimGeometry::Prim(prim) if prim.solid != SolidKind::Sculpt)
+    );
     let named = |name: &str| {
         let xml = region_object(&PartXml::cube("a").shape("ProfileShape", name), &[]);
         let (objects, _) = read_xml(xml.replace("<ProfileCurve>1</ProfileCurve>", ""));
@@ -140,7 +142,7 @@ fn solids_are_recognised() {
 fn the_hole_of_a_torus_is_no_alteration() {
     let altered = |path, profile, field: &str| {
         let part = PartXml::prim("a", path, profile).shape(field, "175");
-        matches!(read_part(&part).shape, Shape::Prim(Primitive { altered: true, .. }))
+        matches!(read_part(&part).shape, PrimGeometry::Prim(SolidPrim { altered: true, .. }))
     };
     for (path, profile, narrows) in [(32, 0, false), (32, 1, false), (32, 3, false), (16, 1, true)]
     {
@@ -154,9 +156,9 @@ fn the_hole_of_a_torus_is_no_alteration() {
 #[test]
 fn plants_are_recognised_and_every_shape_has_a_name() {
     let coded = |code: &str| read_part(&PartXml::cube("a").shape("PCode", code)).shape;
-    assert_eq!([coded("255"), coded("111")], [Shape::Plant(Plant::Tree); 2]);
-    assert_eq!(coded("95"), Shape::Plant(Plant::Grass));
-    let unknown = Shape::Prim(Primitive { solid: Solid::Other, altered: false });
+    assert_eq!([coded("255"), coded("111")], [PrimGeometry::Plant(Plant::Tree); 2]);
+    assert_eq!(coded("95"), PrimGeometry::Plant(Plant::Grass));
+    let unknown = PrimGeometry::Prim(SolidPrim { solid: SolidKind::Other, altered: false });
     for code in ["0", "47", "143", "7"] {
         assert_eq!(coded(code), unknown);
     }
@@ -188,9 +190,9 @@ fn extra_params_count_where_elements_are_missing() {
     assert_eq!(mesh.shape_type, ShapeType::ConvexHull);
     // The high bits mirror and invert.
     assert_eq!(extra(cube(), &block(0xc5)).mesh(), mesh.mesh());
-    let sculpt = Shape::Prim(Primitive { solid: Solid::Sculpt, altered: false });
+    let sculpt = PrimGeometry::Prim(SolidPrim { solid: SolidKind::Sculpt, altered: false });
     assert_eq!(extra(cube(), &block(0x41)).shape, sculpt);
-    let plain = Shape::Prim(Primitive { solid: Solid::Box, altered: false });
+    let plain = PrimGeometry::Prim(SolidPrim { solid: SolidKind::Box, altered: false });
     let cut = block(5);
     assert_eq!(extra(cube(), &cut[..cut.len() - 1]).shape, plain);
 
@@ -266,8 +268,8 @@ fn a_scale_may_be_in_the_shape() {
 
 #[track_caller]
 fn position(object: &Object) -> [f64; 3] {
-    match &object.place {
-        Place::Region { region: None, position } => *position,
+    match &object.location {
+        ObjectLocation::Region { region: None, position } => *position,
         place => panic!("{place:?}"),
     }
 }
@@ -331,19 +333,19 @@ fn an_invalid_position_is_an_error_and_a_missing_one_is_unknown() {
     let lacking = xml(standing()).replace("<Y>-2</Y>", "");
     fails_with(lacking, &["`GroupPosition.Y` is missing"]);
     let nowhere = xml(standing()).replace("GroupPosition", "OtherPosition");
-    assert_eq!(read_sound(nowhere)[0].place, Place::Unknown);
+    assert_eq!(read_sound(nowhere)[0].location, ObjectLocation::Unknown);
     // The former position of an asset is ignored.
     let asset = object_asset(&standing().at("x", "y", "z"), &[]);
     let archive = read_all_sound(&ArchiveFile::new().with_object(&id(1), asset).tar());
-    assert_eq!(archive.objects[0].place, Place::Unknown);
+    assert_eq!(archive.objects[0].location, ObjectLocation::Unknown);
 }
 
 #[test]
 fn a_document_by_itself_has_an_unknown_location() {
     let xml = region_object(&standing(), &[]);
-    let found = read_objects("a.xml", xml.as_bytes(), Limits::default());
+    let found = read_objects("a.xml", xml.as_bytes(), ArchiveLimits::default());
     let object = &found.objects[0];
-    assert_eq!(object.place, Place::Unknown);
+    assert_eq!(object.location, ObjectLocation::Unknown);
     assert_eq!((object.id.to_string(), object.rotation[2]), (id(3), 1.0));
     assert_eq!(owner(object), Some(id(4)));
 }

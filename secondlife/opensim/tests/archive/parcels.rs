@@ -1,6 +1,6 @@
 //! Parcels, and the parcel under an object.
 
-use lodger_opensim::archive::{Archive, Place};
+use lodger_opensim::archive::{Archive, ObjectLocation};
 use lodger_quota::{QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
     ArchiveFile, NIL_ID, PartXml, base64, id, land_data, parcel, region_object,
@@ -175,7 +175,7 @@ fn ten_thousand_objects_on_a_thousand_parcels_are_found() {
     let archive = read_all_sound(&file.gzip());
     let under = under(&archive);
     assert!((0..10_000).all(|number| {
-        let Place::Region { .. } = archive.objects[number].place else { return false };
+        let ObjectLocation::Region { .. } = archive.objects[number].location else { return false };
         under[number].and_then(|name| name.parse().ok()) == Some(number % 1_000)
     }));
 }

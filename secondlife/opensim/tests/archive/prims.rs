@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use lodger_core::cost::physics::ShapeType;
 use lodger_opensim::archive::{
-    Limits, Object, Place, PrimColumns, PrimShape, Prims, Shape, ShapeColumns,
+    ArchiveLimits, Object, ObjectBuilder, ObjectLocation, PrimColumns, PrimGeometry,
+    PrimShapeRecord, ShapeColumns,
 };
 use lodger_testkit::build::archive::{PartXml, region_object};
 use uuid::Uuid;
@@ -56,7 +57,7 @@ fn shape<'t>(columns: &[(&str, &'t str)]) -> ShapeColumns<'t> {
     ShapeColumns::new(texts(ShapeColumns::NAMES, columns), None)
 }
 
-fn plain() -> PrimShape {
+fn plain() -> PrimShapeRecord {
     shape(&BOX).check().expect("it is a box")
 }
 
@@ -72,9 +73,9 @@ fn by_rows() -> Object {
     let root = prim(&[&PLACED[..], &more].concat()).check().expect("all is right");
     let child = prim(&[&PLACED[..], &[("ObjectFlags", "8")]].concat());
     let mut prims =
-        Prims::new("tables".into(), Uuid::from_u128(7), "here".into(), root, plain(), 2);
-    prims.link(child.check().expect("all is right"), plain(), 0);
-    prims.object()
+        ObjectBuilder::new("tables".into(), Uuid::from_u128(7), "here".into(), root, plain(), 2);
+    prims.add_prim(child.check().expect("all is right"), plain(), 0);
+    prims.build()
 }
 
 fn by_xml() -> Object {
@@ -88,7 +89,7 @@ fn by_xml() -> Object {
     let root = root.with("CreatorID", &format!("<UUID>{CREATOR}</UUID>"));
     let root = root.with("Flags", "Physics").with("PhysicsShapeType", "2");
     let xml = region_object(&root, &[part]);
-    let mut found = read_objects("tables", xml.as_bytes(), Limits::default());
+    let mut found = read_objects("tables", xml.as_bytes(), ArchiveLimits::default());
     assert!(found.errors.is_empty(), "{:?}", found.errors);
     found.objects.remove(0)
 }
@@ -97,12 +98,12 @@ fn by_xml() -> Object {
 fn rows_and_xml_give_the_same_object() {
     let (rows, mut xml) = (by_rows(), by_xml());
     let position = [12.5, 0.0, 21.0];
-    assert_eq!(rows.place, Place::Region { region: Some("here".into()), position });
+    assert_eq!(rows.location, ObjectLocation::Region { region: Some("here".into()), position });
     assert!(rows.physical() && !rows.linked[0].physical);
     assert_eq!(rows.root.shape_type, ShapeType::ConvexHull);
     assert_eq!((rows.root.offset, rows.linked[0].offset), ([0.0; 3], [1.0, 2.0, 3.0]));
     // XML by itself does not state a position.
-    xml.place = rows.place.clone();
+    xml.location = rows.location.clone();
     assert_eq!(rows, xml);
 }
 
@@ -115,11 +116,11 @@ fn extra_params_state_a_mesh() {
     let columns = ShapeColumns::new(texts(ShapeColumns::NAMES, &BOX), Some(&block));
     let shape = columns.check().expect("it is a mesh");
     let root = prim(&[]).check().expect("nothing is set");
-    let object = Prims::new("t".into(), mesh, "here".into(), root, shape, 0).object();
-    assert_eq!(object.root.shape, Shape::Mesh(mesh));
+    let object = ObjectBuilder::new("t".into(), mesh, "here".into(), root, shape, 0).build();
+    assert_eq!(object.root.shape, PrimGeometry::Mesh(mesh));
     assert_eq!(object.root.shape_type, ShapeType::ConvexHull);
     assert!(object.root.animated);
-    assert_eq!((object.place, object.owner), (Place::Unknown, None));
+    assert_eq!((object.location, object.owner), (ObjectLocation::Unknown, None));
 }
 
 #[test]

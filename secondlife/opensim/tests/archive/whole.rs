@@ -2,7 +2,9 @@
 
 use std::io::{self, Read};
 
-use lodger_opensim::archive::{Archive, ArchiveKind, Limits, Place, Problem, Reading};
+use lodger_opensim::archive::{
+    Archive, ArchiveErrorKind, ArchiveKind, ArchiveLimits, ArchiveReader, ObjectLocation,
+};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{
     ArchiveFile, NIL_ID, PartXml, coalesced, cube, id, item, object_asset, region_object,
@@ -30,7 +32,7 @@ fn a_region_has_its_objects_and_meshes() {
         assert_eq!(archive.entries, 8);
         assert_eq!(archive.objects.len(), 1);
         assert_eq!(*archive.objects[0].source, *"objects/table_128-128-021__x.xml");
-        assert_eq!(archive.stowed.len(), 1);
+        assert_eq!(archive.nested.len(), 1);
         let meshes: Vec<_> =
             archive.meshes.iter().map(|(id, bytes)| (id.to_string(), &bytes[..])).collect();
         assert_eq!(meshes, [(id(1), &b"mesh one"[..]), (id(4), &b"mesh four"[..])]);
@@ -49,7 +51,7 @@ fn an_inventory_has_the_objects_of_its_assets() {
     let archive = read_all_sound(&bytes);
     assert_eq!(archive.kind, ArchiveKind::Inventory);
     assert_eq!(names(&archive.objects), ["one", "two", "three"]);
-    assert!(archive.stowed.is_empty());
+    assert!(archive.nested.is_empty());
     assert_eq!(archive.meshes.len(), 1);
 }
 
@@ -64,8 +66,8 @@ fn each_of_several_regions_has_its_folder() {
         .tar();
     let archive = read_all_sound(&bytes);
     assert_eq!(archive.kind, ArchiveKind::Region);
-    let found = archive.objects.iter().map(|object| match &object.place {
-        Place::Region { region, position } => (region.as_deref(), position[0]),
+    let found = archive.objects.iter().map(|object| match &object.location {
+        ObjectLocation::Region { region, position } => (region.as_deref(), position[0]),
         place => panic!("{place:?}"),
     });
     let expected = [(Some("1_1_home"), 1.0), (Some("2_1_away"), 2.0), (Some("2_1_away"), 3.0)];
@@ -104,7 +106,7 @@ fn a_repeated_mesh_counts_once() {
     let twice = small_region().with_mesh(&id(1), "mesh one");
     read_all_sound(&twice.clone().tar());
     let twice = twice.with_mesh(&id(1), "another").tar();
-    let archive = with_errors(read(&twice[..], Limits::default()), 1);
+    let archive = with_errors(read(&twice[..], ArchiveLimits::default()), 1);
     assert!(archive.errors[0].to_string().contains("an earlier mesh has the same UUID"));
     assert_eq!(archive.meshes.len(), 2);
     let named = small_region().with("assets/x_mesh.llmesh", "a mesh").tar();
@@ -142,7 +144,7 @@ impl Read for OneByteReader<'_> {
 #[test]
 fn a_stream_may_come_byte_by_byte() {
     for bytes in [small_region().gzip(), small_region().tar()] {
-        let archive = with_errors(read(OneByteReader(&bytes, false), Limits::default()), 0);
+        let archive = with_errors(read(OneByteReader(&bytes, false), ArchiveLimits::default()), 0);
         assert_eq!((archive.objects.len(), archive.meshes.len()), (1, 2));
     }
 }
@@ -158,9 +160,9 @@ fn entries() -> Vec<(String, String)> {
 }
 
 /// Reads an archive entry by entry.
-fn read_entries(read: impl FnOnce(&mut Reading<'_>)) -> Archive {
+fn read_entries(read: impl FnOnce(&mut ArchiveReader<'_>)) -> Archive {
     let plenty = plenty();
-    let mut reading = Reading::new(Limits::default(), &plenty);
+    let mut reading = ArchiveReader::new(ArchiveLimits::default(), &plenty);
     read(&mut reading);
     reading.finish().expect("it is little")
 }
@@ -206,9 +208,9 @@ fn one_unreadable_entry_leaves_the_others() {
     let archive = read_entries(|reading| {
         let asset = format!("assets/{}_object.xml", id(3));
         let error = reading.entry(&asset, 5, broken()).expect_err("broken");
-        assert!(matches!(error.problem(), Problem::Unreadable(_)) && !error.is_limit());
+        assert!(matches!(error.kind(), ArchiveErrorKind::Unreadable(_)) && !error.is_limit());
         assert_eq!(error.to_string(), format!("{asset}: it cannot be read: it is corrupt"));
-        reading.fault(error);
+        reading.record_error(error);
         let error = reading.entry("objects/a.xml", 50, &b"<SceneObject"[..]);
         let error = error.expect_err("it is short").to_string();
         assert_eq!(error, "objects/a.xml: it cannot be read: it is cut short");
@@ -230,7 +232,7 @@ fn an_unreadable_asset_is_one_error() {
             } else {
                 reading.entry(&path, text.len() as u64, text.as_bytes())
             };
-            read.unwrap_or_else(|error| reading.fault(error));
+            read.unwrap_or_else(|error| reading.record_error(error));
         }
     });
     assert_eq!(with_errors(Ok(archive), 1).objects.len(), 0);
@@ -239,11 +241,12 @@ fn an_unreadable_asset_is_one_error() {
 #[test]
 fn limits_end_the_reading() {
     let plenty = plenty();
-    let mut reading = Reading::new(Limits { entries: 1, ..Limits::default() }, &plenty);
+    let mut reading =
+        ArchiveReader::new(ArchiveLimits { entries: 1, ..ArchiveLimits::default() }, &plenty);
     reading.entry("a", 0, io::empty()).expect("one");
     assert!(reading.entry("b", 0, io::empty()).expect_err("two").is_limit());
     let little = Quota::new(QuotaLimits { memory: 40, ..QuotaLimits::default() });
-    let mut reading = Reading::new(Limits::default(), &little);
+    let mut reading = ArchiveReader::new(ArchiveLimits::default(), &little);
     let error = reading.entry("objects/a.xml", 100, io::repeat(b' ')).expect_err("too much");
     assert_eq!(error.spent(), Some(QuotaExceeded::Memory { limit: 40 }));
     assert!(reading.finish().is_err());

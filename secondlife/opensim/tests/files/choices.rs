@@ -1,8 +1,11 @@
 //! Selection of objects from an archive, and objects as inputs of linking.
 
 use lodger_core::linkability::LinkPrim;
-use lodger_opensim::archive::{Limits, Object, Place, read_objects};
-use lodger_opensim::files::{Candidate, LinkError, Problem, Source, apart, only_object, together};
+use lodger_opensim::archive::{ArchiveLimits, Object, ObjectLocation, read_objects};
+use lodger_opensim::files::{
+    FileErrorKind, InputSource, LinkInputError, ObjectCandidate, link_objects, link_parts,
+    single_object,
+};
 use lodger_testkit::build::archive::{
     ArchiveFile, PartXml, cube, id, object_asset, region_object, showing,
 };
@@ -35,7 +38,7 @@ fn a_selection_keeps_the_objects_and_their_meshes() {
     ] {
         let archive = folder.archive(&format!("region.oar:{choice}"));
         assert_eq!(names(&archive), objects);
-        assert_eq!((archive.meshes.len(), archive.stowed.len()), (meshes, 0), "{choice}");
+        assert_eq!((archive.meshes.len(), archive.nested.len()), (meshes, 0), "{choice}");
     }
 }
 
@@ -43,7 +46,7 @@ fn a_selection_keeps_the_objects_and_their_meshes() {
 fn an_unknown_name_is_answered_with_similar_names() {
     let folder = folder();
     let error = folder.open("region.oar:lam").expect_err("there is none");
-    let Problem::NoSuchObject { wanted, nearest } = error.problem() else {
+    let FileErrorKind::NoSuchObject { wanted, nearest } = error.kind() else {
         panic!("{error}");
     };
     assert_eq!((&**wanted, &**nearest), ("lam", &["Lamp".to_owned()][..]));
@@ -54,30 +57,31 @@ fn an_unknown_name_is_answered_with_similar_names() {
 #[test]
 fn a_source_has_the_name_of_its_file_without_the_selection() {
     let folder = folder();
-    let source = Source::named(&folder.path("region.oar:a: b"));
+    let source = InputSource::from_path(&folder.path("region.oar:a: b"));
     assert_eq!(source.file_name(), folder.path("region.oar").display().to_string());
     assert_eq!(source.name(), folder.path("region.oar:a: b").display().to_string());
-    let other = Source::named(&folder.path("gone.oar:a"));
+    let other = InputSource::from_path(&folder.path("gone.oar:a"));
     assert_eq!(other.file_name(), other.name());
 }
 
 #[test]
 fn a_single_object_is_one_or_an_error_with_candidates() {
     let folder = folder();
-    let source = |choice: &str| Source::named(&folder.path(&format!("region.oar:{choice}")));
+    let source =
+        |choice: &str| InputSource::from_path(&folder.path(&format!("region.oar:{choice}")));
     let objects = |choice: &str| folder.archive(&format!("region.oar:{choice}")).objects;
-    let one = only_object(&source("House"), objects("House")).expect("one");
+    let one = single_object(&source("House"), objects("House")).expect("one");
     assert_eq!(one.name(), "House");
-    let error = only_object(&source("Lamp"), objects("Lamp")).expect_err("two");
-    let Problem::Several { candidates, .. } = error.problem() else { panic!("{error}") };
+    let error = single_object(&source("Lamp"), objects("Lamp")).expect_err("two");
+    let FileErrorKind::Several { candidates, .. } = error.kind() else { panic!("{error}") };
     assert_eq!(candidates.len(), 2);
     assert!(candidates[0].to_string().contains(&id(92)), "{}", candidates[0]);
     let file = folder.path("region.oar");
     let message = format!("means 2 objects; choose one by its UUID, as `{}:UUID`", file.display());
     assert!(error.to_string().ends_with(&message), "{error}");
-    let none = only_object(&source("House"), Vec::new()).expect_err("none");
-    assert!(matches!(none.problem(), Problem::NoObjects));
-    assert_eq!(&*Candidate::of(&one).name, "House");
+    let none = single_object(&source("House"), Vec::new()).expect_err("none");
+    assert!(matches!(none.kind(), FileErrorKind::NoObjects));
+    assert_eq!(&*ObjectCandidate::of(&one).name, "House");
 }
 
 #[test]
@@ -105,27 +109,27 @@ fn roots_have_uuids_and_items_have_paths() {
 }
 
 /// An object with a part at an offset of 2 m along x.
-fn object(name: &str, place: Place, rotation: [f64; 4]) -> Object {
+fn object(name: &str, place: ObjectLocation, rotation: [f64; 4]) -> Object {
     let part = PartXml::cube("part").scale("1", "2", "3");
     let part = part.with("OffsetPosition", "<X>2</X><Y>0</Y><Z>0</Z>");
     let xml = region_object(&PartXml::cube(name), &[part]);
     let mut found =
-        read_objects("a.xml", xml.as_bytes(), Limits::default(), &plenty()).expect("little");
+        read_objects("a.xml", xml.as_bytes(), ArchiveLimits::default(), &plenty()).expect("little");
     let mut object = found.objects.pop().expect("an object");
-    object.place = place;
+    object.location = place;
     object.rotation = rotation;
     object
 }
 
 const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
-fn at(position: [f64; 3]) -> Place {
-    Place::Region { region: None, position }
+fn at(position: [f64; 3]) -> ObjectLocation {
+    ObjectLocation::Region { region: None, position }
 }
 
 #[test]
 fn parts_become_pieces() {
-    let pieces = apart(&object("root", Place::Unknown, UPRIGHT));
+    let pieces = link_parts(&object("root", ObjectLocation::Unknown, UPRIGHT));
     assert_eq!(&*pieces[0].name, "root");
     let part = LinkPrim { position: [2.0, 0.0, 0.0], scale: [1.0, 2.0, 3.0] };
     assert_eq!((&*pieces[1].name, pieces[1].prims[0]), ("part", part));
@@ -135,7 +139,8 @@ fn parts_become_pieces() {
 fn objects_become_pieces_in_their_region() {
     let half = 0.5_f64.sqrt();
     let turned = object("a", at([10.0, 20.0, 30.0]), [0.0, 0.0, half, half]);
-    let pieces = together(&[turned, object("a", at([1.0, 0.0, 0.0]), UPRIGHT)]).expect("a region");
+    let pieces =
+        link_objects(&[turned, object("a", at([1.0, 0.0, 0.0]), UPRIGHT)]).expect("a region");
     assert_eq!((&*pieces[0].name, &*pieces[1].name), ("a #1", "a #2"));
     let cube = |position| LinkPrim { position, scale: [1.0; 3] };
     assert_eq!(pieces[0].prims[0], cube([10.0, 20.0, 30.0]));
@@ -149,10 +154,11 @@ fn objects_become_pieces_in_their_region() {
 
 #[test]
 fn objects_without_a_common_region_are_rejected() {
-    let (here, nowhere) = (object("here", at([0.0; 3]), UPRIGHT), Place::Unknown);
-    let error = together(&[here.clone(), object("lost", nowhere, UPRIGHT)]).expect_err("nowhere");
-    assert_eq!(error, LinkError::NoPlace { object: "lost".to_owned() });
-    let away = Place::Region { region: Some("1_1_away".into()), position: [0.0; 3] };
-    let error = together(&[here, object("away", away, UPRIGHT)]).expect_err("another region");
+    let (here, nowhere) = (object("here", at([0.0; 3]), UPRIGHT), ObjectLocation::Unknown);
+    let error =
+        link_objects(&[here.clone(), object("lost", nowhere, UPRIGHT)]).expect_err("nowhere");
+    assert_eq!(error, LinkInputError::NoPlace { object: "lost".to_owned() });
+    let away = ObjectLocation::Region { region: Some("1_1_away".into()), position: [0.0; 3] };
+    let error = link_objects(&[here, object("away", away, UPRIGHT)]).expect_err("another region");
     assert_eq!(error.to_string(), "`here` and `away` stand in different regions");
 }

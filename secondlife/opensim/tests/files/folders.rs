@@ -3,22 +3,24 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_opensim::archive::{ArchiveKind, Limits};
-use lodger_opensim::files::{Content, FileError, Search, Source, find, find_input};
+use lodger_opensim::archive::{ArchiveKind, ArchiveLimits};
+use lodger_opensim::files::{
+    FileError, FileFilter, InputSource, SourceContent, expand_paths, find_input,
+};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_testkit::build::archive::{PartXml, coalesced, cube, id, object_asset, showing};
 
 use crate::{Folder, MESH, names, plenty};
 
 /// Names or messages of sources.
-fn name_or_error(found: Result<Source, FileError>) -> String {
+fn name_or_error(found: Result<InputSource, FileError>) -> String {
     found.map_or_else(|error| error.to_string(), |source| source.name().to_owned())
 }
 
 /// Sources found in a folder, by names below it or messages.
-fn found(folder: &Folder, search: Search) -> Vec<String> {
+fn found(folder: &Folder, search: FileFilter) -> Vec<String> {
     let below = format!("{}/", folder.path("").display().to_string().trim_end_matches('/'));
-    let found = find(&[folder.path("")], search).into_iter().map(name_or_error);
+    let found = expand_paths(&[folder.path("")], search).into_iter().map(name_or_error);
     found.map(|name| name.replace(&below, "")).collect()
 }
 
@@ -55,25 +57,27 @@ fn folders_are_searched_in_order() {
         "f/g/h.slm",
         "f/home",
     ];
-    assert_eq!(found(&folder, Search::Everything), everything);
+    assert_eq!(found(&folder, FileFilter::All), everything);
     let meshes: Vec<_> = everything.into_iter().filter(|name| *name != "c_object.xml").collect();
-    assert_eq!(found(&folder, Search::Meshes), meshes);
+    assert_eq!(found(&folder, FileFilter::Meshes), meshes);
 }
 
 #[test]
 fn named_files_are_sources_whatever_their_names() {
     let paths = ["-", "gone", "a.txt"].map(Into::into);
-    let names: Vec<_> = find(&paths, Search::Meshes).into_iter().map(name_or_error).collect();
+    let names: Vec<_> =
+        expand_paths(&paths, FileFilter::Meshes).into_iter().map(name_or_error).collect();
     assert_eq!(names, ["<stdin>", "gone", "a.txt"]);
-    let error =
-        Source::named("gone".as_ref()).open(Limits::default(), &plenty()).expect_err("it is gone");
+    let error = InputSource::from_path("gone".as_ref())
+        .open(ArchiveLimits::default(), &plenty())
+        .expect_err("it is gone");
     assert!(error.to_string().starts_with("`gone` cannot be read: "), "{error}");
 }
 
 #[test]
 fn stdin_is_named_once() {
     let paths = ["-", "a.txt", "-", "-"].map(Into::into);
-    let found = find(&paths, Search::Meshes).into_iter().map(name_or_error);
+    let found = expand_paths(&paths, FileFilter::Meshes).into_iter().map(name_or_error);
     let twice = "`<stdin>` is named twice, and stdin is read once";
     assert_eq!(found.collect::<Vec<_>>(), ["<stdin>", "a.txt", twice, twice]);
 }
@@ -91,16 +95,16 @@ fn objects_of_any_name_are_found_in_a_folder_without_other_matches() {
         [format!("set/objects/cube__{}.xml", id(1)), "set/objects/deeper/B.XML".to_owned()];
     let set = |folder: &Folder| {
         fs::remove_file(folder.path("set/archive.xml")).expect("it is there");
-        found(folder, Search::Everything)
+        found(folder, FileFilter::All)
     };
-    assert_eq!(found(&folder, Search::Everything), ["set"]);
+    assert_eq!(found(&folder, FileFilter::All), ["set"]);
     assert_eq!(set(&folder), expected);
-    let nothing = found(&folder, Search::Meshes);
+    let nothing = found(&folder, FileFilter::Meshes);
     assert!(nothing[0].contains("has no file of the kinds .llmesh"), "{nothing:?}");
     let folder = folder.with("set/table_object.xml", "");
-    assert_eq!(found(&folder, Search::Everything), ["set/table_object.xml"]);
+    assert_eq!(found(&folder, FileFilter::All), ["set/table_object.xml"]);
     let other = Folder::new().with("a.xml", "<LandData />");
-    assert_eq!(found(&other, Search::Everything).len(), 1);
+    assert_eq!(found(&other, FileFilter::All).len(), 1);
 }
 
 #[cfg(unix)]
@@ -112,11 +116,11 @@ fn a_pipe_in_a_folder_does_not_block() {
         assert!(made.expect("mkfifo").success());
     }
     std::os::unix::fs::symlink("fifo.llmesh", folder.path("link.oar")).expect("a link");
-    assert_eq!(found(&folder, Search::Everything), ["a.xml"]);
+    assert_eq!(found(&folder, FileFilter::All), ["a.xml"]);
     // Links to regular files are followed; a broken link is an error when it is read.
     std::os::unix::fs::symlink("a.xml", folder.path("b.slm")).expect("a link");
     std::os::unix::fs::symlink("gone", folder.path("c.slm")).expect("a link");
-    assert_eq!(found(&folder, Search::Meshes), ["b.slm", "c.slm"]);
+    assert_eq!(found(&folder, FileFilter::Meshes), ["b.slm", "c.slm"]);
 }
 
 #[test]
@@ -124,10 +128,10 @@ fn an_unpacked_archive_needs_more_than_a_control_file() {
     for inner in ["assets", "inventory", "landdata", "objects", "regions", "settings", "terrains"] {
         let folder = Folder::new().with("a/archive.xml", "");
         fs::create_dir(folder.path(&format!("a/{inner}"))).expect("a folder");
-        assert_eq!(found(&folder, Search::Everything), ["a"], "{inner}");
+        assert_eq!(found(&folder, FileFilter::All), ["a"], "{inner}");
     }
     let folder = Folder::new().with("a/archive.xml", "").with("a/mesh/b.llmesh", "");
-    assert_eq!(found(&folder, Search::Everything), ["a/mesh/b.llmesh"]);
+    assert_eq!(found(&folder, FileFilter::All), ["a/mesh/b.llmesh"]);
 }
 
 #[test]
@@ -153,20 +157,21 @@ fn an_unpacked_archive_is_read_as_one() {
 #[test]
 fn limits_hold_in_folders_too() {
     let folder = unpacked(Folder::new(), "home");
-    let source = Source::named(&folder.path("home"));
-    for limits in
-        [Limits { entries: 1, ..Limits::default() }, Limits { entry_bytes: 1, ..Limits::default() }]
-    {
-        let Ok(Content::Archive { archive, .. }) = source.open(limits, &plenty()) else {
+    let source = InputSource::from_path(&folder.path("home"));
+    for limits in [
+        ArchiveLimits { entries: 1, ..ArchiveLimits::default() },
+        ArchiveLimits { entry_bytes: 1, ..ArchiveLimits::default() },
+    ] {
+        let Ok(SourceContent::Archive { archive, .. }) = source.open(limits, &plenty()) else {
             panic!("no archive");
         };
         assert!(archive.meshes.is_empty() && !archive.errors.is_empty());
-        let are_limits = archive.errors.iter().all(lodger_opensim::archive::Error::is_limit);
+        let are_limits = archive.errors.iter().all(lodger_opensim::archive::ArchiveError::is_limit);
         assert!(are_limits, "{:?}", archive.errors);
     }
     let little = Quota::new(QuotaLimits { memory: 1, ..QuotaLimits::default() });
-    let error = source.open(Limits::default(), &little).expect_err("too much");
-    assert_eq!(error.problem().spent(), Some(QuotaExceeded::Memory { limit: 1 }));
+    let error = source.open(ArchiveLimits::default(), &little).expect_err("too much");
+    assert_eq!(error.kind().spent(), Some(QuotaExceeded::Memory { limit: 1 }));
 }
 
 #[test]
@@ -176,7 +181,7 @@ fn sources_know_whether_they_have_objects() {
     for (name, is_archive) in
         [("home", true), ("home:cube", true), ("a.llmesh", false), ("b.llmesh", true), ("c", false)]
     {
-        assert_eq!(Source::named(&folder.path(name)).is_archive(), is_archive, "{name}");
+        assert_eq!(InputSource::from_path(&folder.path(name)).is_archive(), is_archive, "{name}");
     }
 }
 
@@ -209,12 +214,12 @@ fn an_unreadable_mesh_is_an_error() {
     let folder = Folder::new().with("a.xml", object);
     let mesh = folder.path(&format!("{}_mesh.llmesh", id(1)));
     std::os::unix::fs::symlink(&mesh, &mesh).expect("a link to itself");
-    let Ok(Content::Archive { archive, unreadable, .. }) = folder.open("a.xml") else {
+    let Ok(SourceContent::Archive { archive, unreadable, .. }) = folder.open("a.xml") else {
         panic!("no object");
     };
     assert_eq!(names(&archive), ["one"]);
     assert_eq!(unreadable[0].name(), mesh.display().to_string());
-    assert!(unreadable[0].problem().to_string().starts_with("it cannot be read: "));
+    assert!(unreadable[0].kind().to_string().starts_with("it cannot be read: "));
 }
 
 /// All inputs of a path, by sorted names below the folder.
@@ -225,7 +230,7 @@ fn inputs(folder: &Folder, path: &str) -> Vec<String> {
         observed.borrow_mut().push(file.to_owned());
         false
     };
-    assert_eq!(find_input(&[folder.path(path)], Search::Everything, &note), None);
+    assert_eq!(find_input(&[folder.path(path)], FileFilter::All, &note), None);
     let name = |file: &PathBuf| file.strip_prefix(&below).unwrap_or(file).display().to_string();
     let mut names: Vec<_> = observed.get_mut().iter().map(name).collect();
     names.sort();
@@ -254,6 +259,6 @@ fn all_inputs_are_passed_to_the_predicate() {
     let mut all: Vec<_> = inputs(&folder, "");
     all.dedup();
     assert_eq!(all, [&["a.llmesh"][..], &home, &[&set[0], &set[1]]].concat());
-    let stdin = find_input(&["-".into()], Search::Meshes, &|file| file == "-");
+    let stdin = find_input(&["-".into()], FileFilter::Meshes, &|file| file == "-");
     assert_eq!(stdin, Some("-".into()));
 }

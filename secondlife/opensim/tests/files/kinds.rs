@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use lodger_opensim::files::{Content, Kind, Problem, Stream};
+use lodger_opensim::files::{FileErrorKind, FileKind, SniffedReader, SourceContent};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::build::archive::{ArchiveFile, cube};
 
@@ -12,48 +12,48 @@ use crate::{Folder, MESH, gzip, names, plenty};
 fn files_that_lodger_reads_are_recognised() {
     let tar = ArchiveFile::new().tar();
     for (head, kind) in [
-        (&b""[..], Kind::Empty),
-        (MESH, Kind::MeshAsset),
-        (b"{\0\0\0\x07k\0\0\0\x08high_lod", Kind::MeshAsset),
-        (b"<? LLSD/Binary ?>\n{\0\0\0\0}", Kind::MeshAsset),
-        (b"<?llsd/binary?>\r\n", Kind::MeshAsset),
-        (&tar, Kind::Tar),
-        (&tar[..512], Kind::Tar),
-        (b"\x1f\x8b\x08", Kind::Gzip),
-        (b"<SceneObjectGroup>", Kind::ObjectXml),
+        (&b""[..], FileKind::Empty),
+        (MESH, FileKind::MeshAsset),
+        (b"{\0\0\0\x07k\0\0\0\x08high_lod", FileKind::MeshAsset),
+        (b"<? LLSD/Binary ?>\n{\0\0\0\0}", FileKind::MeshAsset),
+        (b"<?llsd/binary?>\r\n", FileKind::MeshAsset),
+        (&tar, FileKind::Tar),
+        (&tar[..512], FileKind::Tar),
+        (b"\x1f\x8b\x08", FileKind::Gzip),
+        (b"<SceneObjectGroup>", FileKind::ObjectXml),
         (
             b"\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!-- x -->\n<CoalescedObject x=\"1\">",
-            Kind::ObjectXml,
+            FileKind::ObjectXml,
         ),
-        (b"<scene>", Kind::ObjectXml),
-        (b"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<LandData>", Kind::Xml),
-        (b"<?xml version=\"1.0\"?>", Kind::Xml),
-        (b"<?llsd/xml?><llsd>", Kind::Xml),
-        (b"glTF\x02\0\0\0", Kind::Glb),
-        (b" {\n\"bufferViews\": [", Kind::Gltf),
-        (b"{\"asset\":{}}", Kind::Gltf),
-        (b"{\"a\":1}", Kind::Json),
-        (b"[ {\"a\":1}]", Kind::Json),
-        (b"[[object]]\nname = \"A\"", Kind::Text),
-        (b"budget_ms = 5", Kind::Text),
-        (b"MZ = 5", Kind::Text),
-        (b"ID3 = \"caf\xc3\xa9\"", Kind::Text),
-        (b"# caf\xe9", Kind::OtherText),
-        (b"\xff\xfeb\0", Kind::Utf16),
-        (b"\xfe\xff\0b", Kind::Utf16),
-        (b"\0\0\0\0", Kind::Unknown),
-        (b"\x01 = 5", Kind::Unknown),
+        (b"<scene>", FileKind::ObjectXml),
+        (b"<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<LandData>", FileKind::Xml),
+        (b"<?xml version=\"1.0\"?>", FileKind::Xml),
+        (b"<?llsd/xml?><llsd>", FileKind::Xml),
+        (b"glTF\x02\0\0\0", FileKind::Glb),
+        (b" {\n\"bufferViews\": [", FileKind::Gltf),
+        (b"{\"asset\":{}}", FileKind::Gltf),
+        (b"{\"a\":1}", FileKind::Json),
+        (b"[ {\"a\":1}]", FileKind::Json),
+        (b"[[object]]\nname = \"A\"", FileKind::Text),
+        (b"budget_ms = 5", FileKind::Text),
+        (b"MZ = 5", FileKind::Text),
+        (b"ID3 = \"caf\xc3\xa9\"", FileKind::Text),
+        (b"# caf\xe9", FileKind::OtherText),
+        (b"\xff\xfeb\0", FileKind::Utf16),
+        (b"\xfe\xff\0b", FileKind::Utf16),
+        (b"\0\0\0\0", FileKind::Unknown),
+        (b"\x01 = 5", FileKind::Unknown),
     ] {
-        assert_eq!(Kind::of(head), kind, "{}", head.escape_ascii());
+        assert_eq!(FileKind::of(head), kind, "{}", head.escape_ascii());
     }
-    assert_eq!(Kind::of(&tar[..511]), Kind::Unknown);
+    assert_eq!(FileKind::of(&tar[..511]), FileKind::Unknown);
 }
 
 #[test]
 fn a_character_may_be_cut_after_the_first_bytes() {
-    let text = format!("{}é", "x".repeat(Kind::LOOKED_AT - 1));
-    assert_eq!(Kind::of(&text.as_bytes()[..Kind::LOOKED_AT]), Kind::Text);
-    assert_eq!(Kind::of(text.as_bytes()), Kind::Text);
+    let text = format!("{}é", "x".repeat(FileKind::LOOKED_AT - 1));
+    assert_eq!(FileKind::of(&text.as_bytes()[..FileKind::LOOKED_AT]), FileKind::Text);
+    assert_eq!(FileKind::of(text.as_bytes()), FileKind::Text);
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn other_kinds_have_names() {
         (b"fLaC\0\0\0\x22", "a FLAC sound"),
         (b"MThd\0\0\0\x06", "a file of the type audio/midi"),
     ] {
-        assert_eq!(Kind::of(head).to_string(), words);
-        assert!(!Kind::of(head).may_be_text());
+        assert_eq!(FileKind::of(head).to_string(), words);
+        assert!(!FileKind::of(head).may_be_text());
     }
 }
 
@@ -88,7 +88,7 @@ fn any_beginning_has_a_kind() {
     ];
     for head in heads {
         for end in 0..=head.len().min(1024) {
-            assert!(!Kind::of(&head[..end]).to_string().is_empty());
+            assert!(!FileKind::of(&head[..end]).to_string().is_empty());
         }
     }
 }
@@ -107,7 +107,7 @@ fn one_layer_of_gzip_is_inflated() {
         .with("object", gzip(cube("cube")))
         .with("twice.gz", gzip(gzip(MESH)))
         .with("empty.gz", gzip(""));
-    assert!(matches!(folder.open("mesh.gz"), Ok(Content::Mesh(bytes)) if bytes == MESH));
+    assert!(matches!(folder.open("mesh.gz"), Ok(SourceContent::Mesh(bytes)) if bytes == MESH));
     assert_eq!(names(&folder.archive("region.gz")), ["cube"]);
     assert_eq!(names(&folder.archive("object")), ["cube"]);
     assert_eq!(folder.problem("twice.gz"), "it is a gzip file inside a gzip file; inflate it once");
@@ -118,8 +118,8 @@ fn one_layer_of_gzip_is_inflated() {
 fn gzip_may_be_cut_anywhere() {
     let mesh = gzip([MESH, &[7; 3_000]].concat());
     for end in 2..mesh.len() {
-        match Stream::of(&mesh[..end]).and_then(|stream| stream.whole(&plenty())) {
-            Err(Problem::Inflate(_)) => {}
+        match SniffedReader::of(&mesh[..end]).and_then(|stream| stream.read_all(&plenty())) {
+            Err(FileErrorKind::Inflate(_)) => {}
             other => panic!("{end}: {other:?}"),
         }
     }
@@ -152,33 +152,38 @@ impl Read for OneByteReader<'_> {
 fn a_stream_may_come_byte_by_byte_and_break() {
     for bytes in [MESH.to_vec(), gzip(MESH)] {
         let whole = OneByteReader(&bytes, false).chain(&b""[..]).take(bytes.len() as u64);
-        let stream = Stream::of(whole).expect("a stream");
-        assert_eq!(stream.kind(), Kind::MeshAsset);
-        assert_eq!(stream.whole(&plenty()).expect("all of it"), MESH);
+        let stream = SniffedReader::of(whole).expect("a stream");
+        assert_eq!(stream.kind(), FileKind::MeshAsset);
+        assert_eq!(stream.read_all(&plenty()).expect("all of it"), MESH);
     }
-    let broken = Stream::of(OneByteReader(MESH, false)).expect("a beginning");
-    assert_eq!(broken.kind(), Kind::MeshAsset);
-    let error = broken.whole(&plenty()).expect_err("it breaks");
+    let broken = SniffedReader::of(OneByteReader(MESH, false)).expect("a beginning");
+    assert_eq!(broken.kind(), FileKind::MeshAsset);
+    let error = broken.read_all(&plenty()).expect_err("it breaks");
     assert_eq!(error.to_string(), "it cannot be read: the cable was pulled");
-    assert!(matches!(Stream::of(OneByteReader(b"", false)), Err(Problem::Unreadable(_))));
+    assert!(matches!(
+        SniffedReader::of(OneByteReader(b"", false)),
+        Err(FileErrorKind::Unreadable(_))
+    ));
 }
 
 #[test]
 fn an_endless_stream_is_not_kept() {
     let endless = MESH.chain(io::repeat(0));
-    let stream = Stream::of(endless).expect("a beginning");
+    let stream = SniffedReader::of(endless).expect("a beginning");
     let mut reader = stream.into_reader();
     let mut some = [1; 10_000];
     reader.read_exact(&mut some).expect("there is enough");
     assert_eq!(&some[..MESH.len()], MESH);
-    assert!(matches!(Stream::of(io::repeat(0)), Ok(stream) if stream.kind() == Kind::Unknown));
+    assert!(
+        matches!(SniffedReader::of(io::repeat(0)), Ok(stream) if stream.kind() == FileKind::Unknown)
+    );
     for allowed in [
         QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() },
         QuotaLimits { work: 1 << 20, ..QuotaLimits::default() },
     ] {
         let quota = Quota::new(allowed);
-        let stream = Stream::of(MESH.chain(io::repeat(0))).expect("a beginning");
-        assert!(matches!(stream.whole(&quota), Err(Problem::QuotaExceeded(_))));
+        let stream = SniffedReader::of(MESH.chain(io::repeat(0))).expect("a beginning");
+        assert!(matches!(stream.read_all(&quota), Err(FileErrorKind::QuotaExceeded(_))));
     }
 }
 
@@ -187,6 +192,6 @@ fn an_endless_stream_is_not_kept() {
 #[test]
 fn a_file_may_have_more_bytes_than_it_states() {
     let version = std::path::Path::new("/proc/version");
-    let whole = Stream::open(version).and_then(|stream| stream.whole(&plenty()));
+    let whole = SniffedReader::open(version).and_then(|stream| stream.read_all(&plenty()));
     assert_eq!(whole.expect("it is read"), std::fs::read(version).expect("it is read"));
 }

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use lodger_opensim::archive::{Archive, Limits, Object};
-use lodger_opensim::files::{Content, FileError, Problem, Source};
+use lodger_opensim::archive::{Archive, ArchiveLimits, Object};
+use lodger_opensim::files::{FileError, FileErrorKind, InputSource, SourceContent};
 use lodger_quota::Quota;
 use tempfile::TempDir;
 
@@ -43,15 +43,15 @@ impl Folder {
         self
     }
 
-    fn open(&self, name: &str) -> Result<Content, FileError> {
-        Source::named(&self.path(name)).open(Limits::default(), &plenty())
+    fn open(&self, name: &str) -> Result<SourceContent, FileError> {
+        InputSource::from_path(&self.path(name)).open(ArchiveLimits::default(), &plenty())
     }
 
     /// Reads a valid archive.
     #[track_caller]
     fn archive(&self, name: &str) -> Archive {
         match self.open(name) {
-            Ok(Content::Archive { archive, unreadable, .. }) => {
+            Ok(SourceContent::Archive { archive, unreadable, .. }) => {
                 assert!(unreadable.is_empty(), "{unreadable:?}");
                 archive
             }
@@ -64,8 +64,8 @@ impl Folder {
     fn problem(&self, name: &str) -> String {
         let error = self.open(name).expect_err("something is wrong");
         assert_eq!(error.name(), self.path(name).display().to_string());
-        let (sentence, problem) = (error.to_string(), error.problem().to_string());
-        if !matches!(error.problem(), Problem::Archive(_)) {
+        let (sentence, problem) = (error.to_string(), error.kind().to_string());
+        if !matches!(error.kind(), FileErrorKind::Archive(_)) {
             assert_eq!(sentence.replace(&format!("`{}`", error.name()), "it"), problem);
         }
         problem

@@ -7,11 +7,11 @@ use lodger_core::cost::land_impact::Accounting;
 use lodger_core::cost::physics::{Representation, ShapeType};
 use lodger_core::cost::streaming::{Lods, Rules};
 use lodger_core::cost::{ObjectScale, Provenance};
-use lodger_mesh_asset::{Asset, AssetBuilder, Block, Faces, Limits, PhysicsMesh};
-use lodger_opensim::archive::{Archive, ArchiveKind, Limits as ArchiveLimits, Place};
+use lodger_mesh_asset::{Asset, AssetBlock, AssetBuilder, AssetLimits, Faces, PhysicsMesh};
+use lodger_opensim::archive::{Archive, ArchiveKind, ArchiveLimits, ObjectLocation};
 use lodger_opensim::pricing::{
-    ArchivePrice, Error, GroupBy, Mesh, MeshUse, PricedObject, Pricing, Remark, SizeRange, Total,
-    whereabouts,
+    ArchivePrice, CostTotal, GroupBy, MeshInputs, MeshUse, PriceNote, PricedObject, Pricer,
+    PricingError, SizeRange, location_labels,
 };
 use lodger_testkit::build::archive::{
     ArchiveFile, PartXml, coalesced, id, object_asset, parcel, region_object,
@@ -92,8 +92,9 @@ fn the_observer_sees_every_mesh_once() {
 #[test]
 fn a_linkset_costs_in_an_archive_what_it_costs_alone() {
     let archive = mixed_region();
-    let read =
-        |(id, bytes): (&Uuid, &Vec<u8>)| Some((*id, Mesh::read(bytes, Limits::default()).ok()?));
+    let read = |(id, bytes): (&Uuid, &Vec<u8>)| {
+        Some((*id, MeshInputs::read(bytes, AssetLimits::default()).ok()?))
+    };
     let meshes: HashMap<_, _> = archive.meshes.iter().filter_map(read).collect();
     let priced = priced(&archive);
     for (object, priced) in archive.objects.iter().zip(&priced.objects).take(40) {
@@ -110,28 +111,30 @@ fn an_object_without_a_price_has_a_reason() {
         let object =
             priced.objects.iter().find(|object| &*object.entry == entry).expect("an object");
         match &object.price {
-            Err(Error::Part { number: 2, name, error }) if &**name == "bad" => (**error).clone(),
+            Err(PricingError::Part { number: 2, name, error }) if &**name == "bad" => {
+                (**error).clone()
+            }
             other => panic!("{other:?}"),
         }
     };
     assert!(
-        matches!(reason("objects/broken.xml"), Error::Mesh { error, .. } if matches!(*error, Error::Asset(_)))
+        matches!(reason("objects/broken.xml"), PricingError::Mesh { error, .. } if matches!(*error, PricingError::Asset(_)))
     );
-    assert!(matches!(reason("objects/missing.xml"), Error::MissingMesh(_)));
+    assert!(matches!(reason("objects/missing.xml"), PricingError::MissingMesh(_)));
     let unused: Vec<_> = priced.unused.iter().map(|mesh| mesh.id.to_string()).collect();
     assert_eq!(unused, [id(4)]);
-    assert_eq!(priced.stowed, 1);
+    assert_eq!(priced.nested, 1);
 }
 
 #[test]
 fn remarks_are_values() {
     let detail = viewer().mesh_in_detail(&mesh(), &MeshUse::default()).expect("a price");
-    assert_eq!(detail.remarks, []);
+    assert_eq!(detail.notes, []);
     assert_eq!(detail.choices.len(), 3);
     assert_eq!(detail.choices[1].physics.representation, Representation::Mesh);
-    let imagined = Mesh::imagined(Lods::default());
+    let imagined = MeshInputs::from_lod_bytes(Lods::default());
     let detail = viewer().mesh_in_detail(&imagined, &MeshUse::default()).expect("a price");
-    assert_eq!(detail.remarks, [Remark::NoHighLod, Remark::PhysicsUnknown]);
+    assert_eq!(detail.notes, [PriceNote::NoHighLod, PriceNote::PhysicsUnknown]);
 }
 
 /// An asset whose physics mesh repeats a strip of twelve triangles in one face.
@@ -144,7 +147,7 @@ fn repeated(times: usize) -> Vec<u8> {
     let file = mesh_file(10);
     let asset = lodger_mesh_asset::Asset::parse(&file).expect("an asset");
     let mut builder = AssetBuilder::from(&asset);
-    builder.set_lod(Block::PhysicsMesh, &mesh).expect("a block");
+    builder.set_lod(AssetBlock::PhysicsMesh, &mesh).expect("a block");
     builder.encode().expect("an asset")
 }
 
@@ -174,13 +177,13 @@ fn the_error_of_a_mesh_is_kept_once_for_all_uses() {
     }
     let priced = priced(&read(file));
     let reason = |object: &PricedObject| match &object.price {
-        Err(Error::Part { number: 1, error, .. }) => Arc::clone(error),
+        Err(PricingError::Part { number: 1, error, .. }) => Arc::clone(error),
         other => panic!("{other:?}"),
     };
     let errors: Vec<_> = priced.objects.iter().map(reason).collect();
     assert_eq!(errors.len(), 200);
     assert!(errors.iter().all(|error| Arc::ptr_eq(error, &errors[0])));
-    let Error::Mesh { error, .. } = &*errors[0] else { panic!("{:?}", errors[0]) };
+    let PricingError::Mesh { error, .. } = &*errors[0] else { panic!("{:?}", errors[0]) };
     assert!(error.to_string().len() < 300, "{error}");
 }
 
@@ -200,7 +203,7 @@ fn objects_on_a_parcel_share_it() {
 
 #[test]
 fn a_sweep_of_many_triangles_costs_what_they_cost_at_each_size() {
-    let mesh = Mesh::read(&many(), Limits::default()).expect("an asset");
+    let mesh = MeshInputs::read(&many(), AssetLimits::default()).expect("an asset");
     let (usage, range) = (as_prim([2.0, 1.0, 1.5]), SizeRange::new(0.1, 64.0).expect("a range"));
     let points = viewer().sweep(&mesh, &usage, range).expect("a sweep");
     let physics = mesh.physics.as_ref().expect("shapes");
@@ -229,7 +232,7 @@ fn a_sweep_of_many_triangles_costs_what_they_cost_at_each_size() {
 fn a_scale_near_nothing_still_has_proportions() {
     let range = SizeRange::new(0.6, 8.0).expect("a range");
     for file in [many(), mesh_file(10)] {
-        let mesh = Mesh::read(&file, Limits::default()).expect("an asset");
+        let mesh = MeshInputs::read(&file, AssetLimits::default()).expect("an asset");
         let costs = |side: f64| -> Vec<f64> {
             let points = viewer().sweep(&mesh, &as_prim([side; 3]), range).expect("a sweep");
             points.iter().map(|point| point.price.physics.cost).collect()
@@ -256,7 +259,7 @@ fn uses_in_proportion_cost_in_an_archive_what_they_cost_alone() {
         file = file.with(&entry, region_object(&part(1), &[part(2)]));
     }
     let archive = read(file);
-    let asset = |bytes: &[u8]| Mesh::read(bytes, Limits::default()).expect("an asset");
+    let asset = |bytes: &[u8]| MeshInputs::read(bytes, AssetLimits::default()).expect("an asset");
     let meshes = meshes.map(|(id, bytes)| (id.parse::<Uuid>().expect("a UUID"), asset(&bytes)));
     let mesh = |id| meshes.iter().find(|(found, _)| *found == id).map(|(_, mesh)| mesh);
     for (object, priced) in archive.objects.iter().zip(priced(&archive).objects) {
@@ -265,7 +268,7 @@ fn uses_in_proportion_cost_in_an_archive_what_they_cost_alone() {
         assert_eq!(alone.land_impact, together.land_impact);
         assert!((alone.physics - together.physics).abs() <= 1e-12 * alone.physics);
         let scale = ObjectScale::new(object.root.scale).expect("a scale");
-        let directly = |(_, mesh): &(Uuid, Mesh)| {
+        let directly = |(_, mesh): &(Uuid, MeshInputs)| {
             let physics = mesh.physics.as_ref().and_then(|physics| physics.mesh.as_ref());
             physics.expect("a physics mesh").measure(scale).expect("a measure").cost()
         };
@@ -326,7 +329,7 @@ fn parts_sum_to_the_object_and_only_if_requested() {
     assert_eq!((chair[0].mesh(), chair[1].mesh()), (Some(uuid(1)), None));
     let file = mesh_file(40);
     let asset = Asset::parse(&file).expect("an asset");
-    let high = asset.inflate(Block::HighLod).expect("whole").expect("there");
+    let high = asset.inflate(AssetBlock::HighLod).expect("whole").expect("there");
     let triangles = chair[0].geometry.and_then(|lods| lods.high).map(|high| high.triangles);
     assert_eq!(triangles, Some(high.lod().expect("geometry").triangle_count()));
     assert_eq!(chair[1].geometry, None);
@@ -339,7 +342,7 @@ fn an_object_has_its_properties() {
     assert_eq!(priced.kind, ArchiveKind::Region);
     let [chair, .., table] = &priced.objects[..] else { panic!("four objects") };
     assert_eq!((chair.id, chair.owner), (uuid(31), Some(uuid(11))));
-    let Place::Region { position, .. } = &chair.place else { panic!("{:?}", chair.place) };
+    let ObjectLocation::Region { position, .. } = &chair.place else { panic!("{:?}", chair.place) };
     assert_eq!(position.map(f64::to_bits), [10.0_f64, 10.4, 21.0].map(f64::to_bits));
     let parcel = chair.parcel.as_ref().expect("a parcel");
     assert_eq!((parcel.id, &*parcel.name), (uuid(7), "the west"));
@@ -350,7 +353,7 @@ fn an_object_has_its_properties() {
 fn groups_sum_their_objects() {
     let priced = priced(&region());
     let prices = || priced.objects.iter().filter_map(|object| object.price.as_ref().ok());
-    let whole: Total = prices().map(|price| &price.assessment).collect();
+    let whole: CostTotal = prices().map(|price| &price.assessment).collect();
     for by in [GroupBy::Owner, GroupBy::Parcel] {
         let groups = by.sum(&priced.objects);
         assert_eq!(groups.len(), 2);
@@ -374,7 +377,7 @@ fn equal_names_have_different_labels() {
     let priced = priced(&region());
     // The first two are within the same metre.
     let expected = ["10, 10, 21 0000001f", "10, 10, 21 00000020", "180, 10, 21", "200, 10, 21"];
-    assert_eq!(whereabouts(&priced.objects, 40), expected);
+    assert_eq!(location_labels(&priced.objects, 40), expected);
     let chair = object_asset(&PartXml::cube("chair"), &[]);
     let archive = ArchiveFile::new()
         .with_object(&id(51), &chair)
@@ -385,7 +388,7 @@ fn equal_names_have_different_labels() {
         .with_item("Objects/", "the good chair", &id(53), &id(11));
     let priced = self::priced(&read_sound(archive));
     assert_eq!(priced.kind, ArchiveKind::Inventory);
-    let mut places = whereabouts(&priced.objects, 16);
+    let mut places = location_labels(&priced.objects, 16);
     places.sort();
     assert_eq!(places, ["Objects/old/", "… long way/down/", "…/the good chair"]);
 }
@@ -403,9 +406,9 @@ fn the_least_certain_part_determines_the_provenance() {
     let odd = alone(&PartXml::prim("odd", 64, 1));
     assert_eq!(trust(&odd), (Provenance::Unknown, Provenance::Unknown));
     let price = odd.price.expect("a price");
-    assert_eq!(price.remarks, [Remark::UnknownShapes(1)]);
+    assert_eq!(price.notes, [PriceNote::UnknownShapes(1)]);
     assert!(price.assessment.streaming > 0.9, "as expensive as any prim");
-    let grid = Pricing::new(Rules::GRID).expect("valid rules");
+    let grid = Pricer::new(Rules::GRID).expect("valid rules");
     let own = grid.mesh(&mesh(), &MeshUse::default()).expect("a price");
     assert_eq!(own.streaming_provenance, Provenance::Estimated);
     let own = viewer().mesh(&mesh(), &MeshUse::default()).expect("a price");
@@ -422,7 +425,7 @@ fn a_plant_counts_only_as_a_prim() {
         assert_eq!((counted.accounting, counted.land_impact.value), (Accounting::Old, 1));
         assert_eq!(price.streaming_provenance, Provenance::Unknown);
         assert_eq!(counted.physics_provenance, Provenance::Unknown);
-        assert_eq!(price.remarks, [Remark::Plants(1)]);
+        assert_eq!(price.notes, [PriceNote::Plants(1)]);
         assert_eq!(plant.parts[0].physics.representation, Representation::None);
     }
 }

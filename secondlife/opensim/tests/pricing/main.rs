@@ -5,8 +5,10 @@ mod meshes;
 
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::Rules;
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Limits, Quantized};
-use lodger_opensim::pricing::{Mesh, MeshUse, Pricing, Within};
+use lodger_mesh_asset::{
+    AssetBlock, AssetBuilder, AssetLimits, Faces, Geometry, PhysicsConvex, Quantized,
+};
+use lodger_opensim::pricing::{MeshInputs, MeshReadLimits, MeshUse, Pricer};
 use lodger_quota::{Quota, QuotaLimits};
 
 /// The default quota.
@@ -15,8 +17,8 @@ fn plenty() -> Quota {
 }
 
 /// Default limits within a quota.
-fn within(quota: &Quota) -> Within<'_> {
-    Within { limits: Limits::default(), quota }
+fn within(quota: &Quota) -> MeshReadLimits<'_> {
+    MeshReadLimits { limits: AssetLimits::default(), quota }
 }
 
 /// A strip of triangles, each thinner than the one before.
@@ -35,21 +37,21 @@ fn mesh_file(detail: u16) -> Vec<u8> {
     let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
     let none: [Vec<[f32; 3]>; 0] = [];
     let mut builder = AssetBuilder::new();
-    for (block, triangles) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+    for (block, triangles) in AssetBlock::LODS.into_iter().zip([1, 2, 4, 8]) {
         builder.set_lod(block, &strip(triangles * detail)).expect("a block");
     }
-    builder.set_lod(Block::PhysicsMesh, &strip(12)).expect("a block");
-    builder.set_convex(&Convex::new(&hull, &none).expect("a hull")).expect("a block");
+    builder.set_lod(AssetBlock::PhysicsMesh, &strip(12)).expect("a block");
+    builder.set_convex(&PhysicsConvex::new(&hull, &none).expect("a hull")).expect("a block");
     builder.encode().expect("an asset")
 }
 
-fn mesh() -> Mesh {
-    Mesh::read(&mesh_file(300), Limits::default()).expect("an asset")
+fn mesh() -> MeshInputs {
+    MeshInputs::read(&mesh_file(300), AssetLimits::default()).expect("an asset")
 }
 
 /// The rules of today's viewers.
-fn viewer() -> Pricing {
-    Pricing::new(Rules::VIEWER).expect("valid rules")
+fn viewer() -> Pricer {
+    Pricer::new(Rules::VIEWER).expect("valid rules")
 }
 
 /// An object of that scale.

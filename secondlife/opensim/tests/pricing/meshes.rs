@@ -2,26 +2,28 @@
 
 use lodger_core::cost::physics::{Representation, ShapeType};
 use lodger_core::cost::streaming::{MeshLod, Reach};
-use lodger_mesh_asset::{Asset, AssetBuilder, Block, Limits};
-use lodger_opensim::pricing::{Error, Mark, Mesh, MeshUse, NoRoom, Remark, SizeRange};
+use lodger_mesh_asset::{Asset, AssetBlock, AssetBuilder, AssetLimits};
+use lodger_opensim::pricing::{
+    BytesInfeasible, MeshInputs, MeshUse, PriceNote, PricingError, SizeRange, SweepEvent,
+};
 
 use crate::{mesh, mesh_file, of_scale, viewer};
 
 #[test]
 fn triangles_are_those_of_the_file() {
     let file = mesh_file(20);
-    let mesh = Mesh::read_counted(&file, Limits::default()).expect("an asset");
+    let mesh = MeshInputs::read_counted(&file, AssetLimits::default()).expect("an asset");
     let detail = viewer().mesh_in_detail(&mesh, &MeshUse::default()).expect("a price");
     let asset = Asset::parse(&file).expect("an asset");
-    for (lod, block) in MeshLod::ALL.into_iter().zip(Block::LODS) {
+    for (lod, block) in MeshLod::ALL.into_iter().zip(AssetBlock::LODS) {
         let inflated = asset.inflate(block).expect("whole").expect("there");
         let decoded = inflated.lod().expect("geometry");
         let counts = detail.lods.geometry.of(lod).expect("counts");
         assert_eq!(counts.triangles, decoded.triangle_count());
         assert_eq!(counts.vertices, decoded.vertex_count());
     }
-    assert_eq!(detail.remarks, []);
-    let uncounted = Mesh::read(&file, Limits::default()).expect("an asset");
+    assert_eq!(detail.notes, []);
+    let uncounted = MeshInputs::read(&file, AssetLimits::default()).expect("an asset");
     assert_eq!((&uncounted.geometry, uncounted.sizes), (&None, mesh.sizes));
     assert_eq!(viewer().mesh(&uncounted, &MeshUse::default()), Ok(detail.price));
 }
@@ -31,21 +33,21 @@ fn an_undecodable_lod_is_a_remark_and_leaves_the_price() {
     let whole = mesh_file(20);
     let mut builder = AssetBuilder::new();
     let asset = Asset::parse(&whole).expect("an asset");
-    for block in [Block::PhysicsConvex, Block::MediumLod] {
+    for block in [AssetBlock::PhysicsConvex, AssetBlock::MediumLod] {
         builder.set_raw(block.key(), asset.raw(block).expect("there").to_vec());
     }
-    builder.set_raw(Block::LowLod.key(), b"noise".to_vec());
-    builder.set_raw(Block::HighLod.key(), b"no geometry either".to_vec());
+    builder.set_raw(AssetBlock::LowLod.key(), b"noise".to_vec());
+    builder.set_raw(AssetBlock::HighLod.key(), b"no geometry either".to_vec());
     let file = builder.encode().expect("an asset");
-    let mesh = Mesh::read_counted(&file, Limits::default()).expect("an asset");
+    let mesh = MeshInputs::read_counted(&file, AssetLimits::default()).expect("an asset");
     let detail = viewer().mesh_in_detail(&mesh, &MeshUse::default()).expect("a price");
     let known = detail.lods.geometry.map(|counts| counts.is_some());
     assert_eq!(known.to_array(), [false, false, true, false]);
-    let [Remark::NotDecoded { lods, error }] = &detail.remarks[..] else {
-        panic!("{:?}", detail.remarks);
+    let [PriceNote::NotDecoded { lods, error }] = &detail.notes[..] else {
+        panic!("{:?}", detail.notes);
     };
     assert_eq!((&lods[..], error.block()), (&[MeshLod::Low, MeshLod::High][..], Some("low_lod")));
-    let text = detail.remarks[0].to_string();
+    let text = detail.notes[0].to_string();
     assert!(text.contains("its low, high LOD") && text.contains("low_lod"), "{text}");
 }
 
@@ -64,7 +66,8 @@ fn every_point_of_a_sweep_is_the_price_at_that_size() {
         assert_eq!(viewer.mesh(&mesh, &again), Ok(point.price));
         assert_eq!(point.price.scale.longest().to_bits(), point.size.to_bits());
     }
-    let flip = points.iter().position(|point| point.mark == Some(Mark::Flip)).expect("a flip");
+    let flip =
+        points.iter().position(|point| point.mark == Some(SweepEvent::Flip)).expect("a flip");
     let representation = |at: usize| points[at].price.physics.representation;
     assert_eq!(representation(flip - 1), Representation::Hull);
     assert_eq!(representation(flip), Representation::Mesh);
@@ -76,7 +79,7 @@ fn steps_are_where_the_land_impact_changes() {
     let points = viewer().sweep(&mesh(), &MeshUse::default(), range()).expect("a sweep");
     let mut steps = 0;
     for pair in points.windows(2) {
-        if let Some(Mark::Step { from, to }) = pair[1].mark {
+        if let Some(SweepEvent::Step { from, to }) = pair[1].mark {
             assert_eq!((pair[0].land_impact(), pair[1].land_impact()), (from, to));
             assert!(pair[1].size / pair[0].size < 1.0 + 1e-9);
             steps += 1;
@@ -104,41 +107,45 @@ fn linked_meshes_cost_the_sum_of_their_costs() {
         assert_eq!(together.streaming.to_bits(), streaming.to_bits());
         assert_eq!(together.physics.to_bits(), physics.to_bits());
         assert_eq!((together.server, together.prims), (1.0, 2));
-        if let Some(Mark::Step { from, to }) = point.mark {
+        if let Some(SweepEvent::Step { from, to }) = point.mark {
             assert_eq!((points[index - 1].land_impact(), point.land_impact()), (from, to));
             steps += 1;
         }
     }
     assert!(steps > 2, "{steps}");
     let flat = of_scale([0.0; 3]).scale;
-    assert_eq!(viewer.sweep_linked(&linked, flat, range()), Err(Error::NoExtent));
+    assert_eq!(viewer.sweep_linked(&linked, flat, range()), Err(PricingError::NoExtent));
     assert!(viewer.sweep_linked(&[], whole, range()).is_err(), "no mesh has no price");
 }
 
 #[test]
 fn a_target_is_met_and_one_byte_or_step_more_is_not() {
     let (mesh, viewer, usage) = (mesh(), viewer(), of_scale([10.0; 3]));
-    let impact = |mesh: &Mesh, usage: &MeshUse| {
+    let impact = |mesh: &MeshInputs, usage: &MeshUse| {
         viewer.mesh(mesh, usage).expect("a price").assessment.land_impact.value
     };
     let half = impact(&mesh, &usage) / 2;
     let target = viewer.target(&mesh, &usage, half).expect("an answer");
     let together = target.bytes.together.expect("some bytes");
-    assert_eq!(impact(&Mesh { sizes: together, ..mesh.clone() }, &usage), half);
+    assert_eq!(impact(&MeshInputs { sizes: together, ..mesh.clone() }, &usage), half);
     let Reach::UpTo(scale) = target.size.reach else { panic!("{:?}", target.size) };
     assert_eq!(impact(&mesh, &MeshUse { scale, ..usage }), half);
     let above = scale.sides().map(|side| side * (1.0 + 1e-12));
     assert_eq!(impact(&mesh, &of_scale(above)), half + 1);
     let scripted = MeshUse { scripts: 100, physical: true, ..of_scale([60.0; 3]) };
     let heavy = viewer.target(&mesh, &scripted, 1).expect("an answer");
-    assert!(matches!(heavy.bytes.none, Some(NoRoom::OtherWeight { .. })), "{:?}", heavy.bytes);
+    assert!(
+        matches!(heavy.bytes.none, Some(BytesInfeasible::OtherWeight { .. })),
+        "{:?}",
+        heavy.bytes
+    );
 }
 
 #[test]
 fn scales_without_proportions_and_empty_ranges_are_rejected() {
     let flat = of_scale([0.0; 3]);
-    assert_eq!(viewer().sweep(&mesh(), &flat, range()), Err(Error::NoExtent));
-    assert_eq!(viewer().target(&mesh(), &flat, 2), Err(Error::NoExtent));
+    assert_eq!(viewer().sweep(&mesh(), &flat, range()), Err(PricingError::NoExtent));
+    assert_eq!(viewer().target(&mesh(), &flat, 2), Err(PricingError::NoExtent));
     for (from, to) in [(0.0, 1.0), (2.0, 1.0), (1.0, 1.0), (1.0, 16_385.0), (f64::NAN, 1.0)] {
         assert!(SizeRange::new(from, to).is_err(), "{from}..{to}");
     }

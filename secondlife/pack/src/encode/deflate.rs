@@ -11,15 +11,15 @@
 )]
 
 use libz_ng_sys::{Z_BEST_COMPRESSION, Z_OK, compress2, compressBound};
-use lodger_mesh_asset::Problem;
+use lodger_mesh_asset::AssetErrorKind;
 
 /// Compresses bytes to a zlib stream.
 ///
 /// # Errors
-/// [`Problem::TooLong`] from 4 GiB on, or if there is no memory for the stream.
-pub fn deflate(bytes: &[u8]) -> Result<Vec<u8>, Problem> {
+/// [`AssetErrorKind::TooLong`] from 4 GiB on, or if there is no memory for the stream.
+pub fn deflate(bytes: &[u8]) -> Result<Vec<u8>, AssetErrorKind> {
     if u32::try_from(bytes.len()).is_err() {
-        return Err(Problem::TooLong);
+        return Err(AssetErrorKind::TooLong);
     }
     // SAFETY: the function takes a number and follows no pointer.
     let mut length = unsafe { compressBound(bytes.len()) };
@@ -31,7 +31,7 @@ pub fn deflate(bytes: &[u8]) -> Result<Vec<u8>, Problem> {
         compress2(to, &raw mut length, from, bytes.len(), Z_BEST_COMPRESSION)
     };
     if status != Z_OK {
-        return Err(Problem::TooLong);
+        return Err(AssetErrorKind::TooLong);
     }
     stream.truncate(length);
     Ok(stream)

@@ -1,8 +1,9 @@
 //! Levels of detail as blocks of an asset, and removal of triangles that have no area at 16 bits.
 
-use lodger_mesh_asset::llsd::Value;
+use lodger_mesh_asset::llsd::LlsdValue;
 use lodger_mesh_asset::{
-    Domain, Error, Face as AssetFace, Faces, Geometry, Problem, Quantized, VertexWeights,
+    AssetError, AssetErrorKind, Domain, Face as AssetFace, Faces, Geometry, Quantized,
+    VertexWeights,
 };
 
 use crate::encode::deflate::deflate;
@@ -10,16 +11,16 @@ use crate::frame::ObjectFrame;
 use crate::model::{LodMesh, Submesh};
 
 /// Writes binary LLSD, deflated.
-pub(crate) fn block(value: &Value<'_>) -> Result<Vec<u8>, Error> {
+pub(crate) fn block(value: &LlsdValue<'_>) -> Result<Vec<u8>, AssetError> {
     Ok(deflate(&value.to_bytes()?)?)
 }
 
 /// Writes the compressed block of a level.
 ///
 /// # Errors
-/// [`Problem`](lodger_mesh_asset::Problem): lists of different lengths, a triangle without a vertex, a block of 4
+/// [`AssetErrorKind`](lodger_mesh_asset::Problem): lists of different lengths, a triangle without a vertex, a block of 4
 /// GiB.
-pub(crate) fn level_block(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<u8>, Error> {
+pub(crate) fn level_block(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<u8>, AssetError> {
     block(&faces(level, frame)?.to_value())
 }
 
@@ -27,7 +28,7 @@ pub(crate) fn level_block(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<u8
 /// coordinates truncated. A face without triangles has no geometry.
 ///
 /// Source: `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`).
-pub(crate) fn faces(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, Error> {
+pub(crate) fn faces(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, AssetError> {
     let points: Vec<Vec<_>> =
         level.submeshes.iter().map(|face| in_unit_space(face, frame)).collect();
     let domain = Domain::of(&points.concat())?;
@@ -35,9 +36,9 @@ pub(crate) fn faces(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'stati
         if points.len() < 3 || face.triangles.is_empty() {
             return Ok(AssetFace::NoGeometry);
         }
-        geometry(face, Quantized::truncated(points, domain), frame).map(AssetFace::Geometry)
+        geometry(face, Quantized::floored(points, domain), frame).map(AssetFace::Geometry)
     });
-    Ok(Faces::new(encoded.collect::<Result<Vec<_>, Problem>>()?))
+    Ok(Faces::new(encoded.collect::<Result<Vec<_>, AssetErrorKind>>()?))
 }
 
 pub(crate) fn in_unit_space(face: &Submesh, frame: &ObjectFrame) -> Vec<[f32; 3]> {
@@ -48,16 +49,16 @@ fn geometry(
     face: &Submesh,
     positions: Quantized<'static, 3>,
     frame: &ObjectFrame,
-) -> Result<Geometry<'static>, Problem> {
+) -> Result<Geometry<'static>, AssetErrorKind> {
     let mut geometry =
         Geometry::new(positions, &face.triangles)?.with_normalized_scale(frame.scale_of_asset());
     if !face.normals.is_empty() {
         let normals: Vec<_> = face.normals.iter().map(|&normal| frame.normal(normal)).collect();
-        geometry = geometry.with_normals(Quantized::truncated(&normals, Domain::NORMAL))?;
+        geometry = geometry.with_normals(Quantized::floored(&normals, Domain::NORMAL))?;
     }
     if !face.tex_coords.is_empty() {
         let domain = Domain::of(&face.tex_coords)?;
-        geometry = geometry.with_tex_coords(Quantized::truncated(&face.tex_coords, domain))?;
+        geometry = geometry.with_tex_coords(Quantized::floored(&face.tex_coords, domain))?;
     }
     if !face.influences.is_empty() {
         geometry = geometry.with_weights(VertexWeights::new(&face.influences))?;
@@ -71,8 +72,8 @@ fn geometry(
 /// At least one triangle stays. A level that loses none stays as it is, unused vertices included.
 ///
 /// # Errors
-/// [`Problem`](lodger_mesh_asset::Problem): a position that is not finite, a triangle without a vertex.
-pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodMesh, Error> {
+/// [`AssetErrorKind`](lodger_mesh_asset::Problem): a position that is not finite, a triangle without a vertex.
+pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodMesh, AssetError> {
     loop {
         let kept = visible(&level, frame)?;
         let count: usize = kept.iter().map(Vec::len).sum();
@@ -92,17 +93,17 @@ pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodM
 ///
 /// # Errors
 /// As of [`with_areas`].
-pub(crate) fn has_area(level: &LodMesh, frame: &ObjectFrame) -> Result<bool, Error> {
+pub(crate) fn has_area(level: &LodMesh, frame: &ObjectFrame) -> Result<bool, AssetError> {
     Ok(visible(level, frame)?.iter().any(|triangles| !triangles.is_empty()))
 }
 
 /// The triangles of each submesh that have an area.
-fn visible(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<Vec<[u16; 3]>>, Error> {
+fn visible(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<Vec<[u16; 3]>>, AssetError> {
     let points: Vec<Vec<_>> =
         level.submeshes.iter().map(|face| in_unit_space(face, frame)).collect();
     let domain = Domain::of(&points.concat())?;
     let faces = level.submeshes.iter().zip(points).map(|(face, points)| {
-        let geometry = Geometry::new(Quantized::truncated(&points, domain), &face.triangles)?;
+        let geometry = Geometry::new(Quantized::floored(&points, domain), &face.triangles)?;
         let is_visible = |triangle: &&[u16; 3]| !geometry.is_degenerate(**triangle);
         Ok(face.triangles.iter().filter(is_visible).copied().collect())
     });

@@ -1,6 +1,6 @@
 //! The binary buffer of a .glb file, its axes and its container.
 
-use lodger_mesh_asset::Problem;
+use lodger_mesh_asset::AssetErrorKind;
 use serde_json::{Map, Value, json};
 
 /// Converts a point or direction to Y up: (x, y, z) becomes (x, z, −y).
@@ -39,18 +39,18 @@ const CHUNK_HEADER: usize = 8;
 /// Builds a .glb file; the length of the binary part must be a multiple of four.
 ///
 /// # Errors
-/// [`Problem::TooLong`] from 2 GiB on, as for an asset; the format ends at 4 GiB.
-pub(crate) fn glb(document: Map<String, Value>, binary: &[u8]) -> Result<Vec<u8>, Problem> {
+/// [`AssetErrorKind::TooLong`] from 2 GiB on, as for an asset; the format ends at 4 GiB.
+pub(crate) fn glb(document: Map<String, Value>, binary: &[u8]) -> Result<Vec<u8>, AssetErrorKind> {
     let mut json = Value::Object(document).to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');
     let length = HEADER + CHUNK_HEADER + json.len() + CHUNK_HEADER + binary.len();
-    let signed = i32::try_from(length).map_err(|_| Problem::TooLong)?;
+    let signed = i32::try_from(length).map_err(|_| AssetErrorKind::TooLong)?;
     let mut file = Vec::with_capacity(length);
     file.extend(MAGIC);
     file.extend(VERSION.to_le_bytes());
     file.extend(signed.to_le_bytes());
     for (kind, bytes) in [(JSON, &json[..]), (BINARY, binary)] {
-        let size = u32::try_from(bytes.len()).map_err(|_| Problem::TooLong)?;
+        let size = u32::try_from(bytes.len()).map_err(|_| AssetErrorKind::TooLong)?;
         file.extend(size.to_le_bytes());
         file.extend(kind);
         file.extend_from_slice(bytes);

@@ -1,7 +1,7 @@
 //! Joints as nodes, and the influences of a submesh.
 
 use glam::DMat4;
-use lodger_mesh_asset::{Influences, Problem};
+use lodger_mesh_asset::{AssetErrorKind, Influences};
 use serde_json::{Value, json};
 
 use super::buffer::{AccessorKind, GlbBuffer};
@@ -38,12 +38,12 @@ fn node(joint: &Joint, inverse_bind: &[f64; 16]) -> Value {
 }
 
 /// Checks that all joints of the influences exist.
-pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), Problem> {
+pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), AssetErrorKind> {
     let joints = influences.iter().flat_map(Influences::as_slice).map(|one| usize::from(one.joint));
     match joints.max() {
         Some(greatest) if greatest >= rig.joints.len() => {
             let found = rig.joints.len();
-            Err(Problem::Count { field: "joints", found, expected: greatest + 1 })
+            Err(AssetErrorKind::Count { field: "joints", found, expected: greatest + 1 })
         }
         _ => Ok(()),
     }

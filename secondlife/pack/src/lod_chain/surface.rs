@@ -16,7 +16,7 @@ const STEPS: u64 = 128;
 
 /// A surface with samples.
 #[derive(Debug)]
-pub(super) struct Surface {
+pub(super) struct CutSurface {
     boxes: Bvh,
     samples: Vec<Sample>,
     /// The sorted keys of its triangles and vertices.
@@ -37,7 +37,7 @@ pub(super) struct Gap {
     pub(super) steps: u64,
 }
 
-impl Surface {
+impl CutSurface {
     /// Samples the surface of a level: the vertices of its triangles, or 2¹⁴ of them evenly chosen, and `points`
     /// random points on triangles, at most 2¹⁴, one in each equal part of the area. The random numbers are the same
     /// each time.
@@ -192,7 +192,7 @@ mod tests {
     }
 
     fn distance(a: &LodMesh, b: &LodMesh) -> f64 {
-        let (a, b) = (Surface::new(a, 2000), Surface::new(b, 2000));
+        let (a, b) = (CutSurface::new(a, 2000), CutSurface::new(b, 2000));
         let [there, back] = [(&a, &b), (&b, &a)].map(|(a, b)| a.distance(b, 0.0).distance);
         assert!((there - back).abs() <= 1e-12 * there, "{there} {back}");
         there
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn a_search_skips_what_both_have_and_has_an_end() {
-        let [low, high] = [0.0, 0.5].map(|height| Surface::new(&fan(height), 2_000));
+        let [low, high] = [0.0, 0.5].map(|height| CutSurface::new(&fan(height), 2_000));
         let same = low.distance(&low, 0.0);
         assert_eq!((same.distance, same.steps), (0.0, 0));
         let apart = low.distance(&high, 0.0);
@@ -261,7 +261,7 @@ mod tests {
             let points: Vec<_> = places.map(|[x, y]| [x / 8.0, y / 8.0, height]).collect();
             let squares = (0..16_u16).flat_map(|y| (0..16_u16).map(move |x| 17 * y + x));
             let triangles = squares.flat_map(|at| [[at, at + 1, at + 18], [at, at + 18, at + 17]]);
-            Surface::new(&level(&points, &triangles.collect::<Vec<_>>()), 500)
+            CutSurface::new(&level(&points, &triangles.collect::<Vec<_>>()), 500)
         };
         let (low, high) = (sheet(0.0), sheet(1e-3));
         let [exact, rough] = [0.0, 0.5].map(|least| low.distance(&high, least));

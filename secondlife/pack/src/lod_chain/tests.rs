@@ -318,7 +318,7 @@ fn a_sharp_elbow_is_measured_bent() {
                 }
             }
         }
-        Surface::new(&level, 2000)
+        CutSurface::new(&level, 2000)
     };
     let source = bent(&object.high);
     let truths = chain.generated()[1..]

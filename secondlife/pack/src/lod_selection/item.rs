@@ -1,6 +1,6 @@
 //! The options of an object: candidates of each level, with cost and loss.
 
-use lodger_core::cost::streaming::{Lods, MeshLod, Streaming};
+use lodger_core::cost::streaming::{Lods, MeshLod, StreamingModel};
 
 use crate::lod_chain::LodCandidate;
 use crate::lod_selection::{SelectionInput, importances};
@@ -52,7 +52,7 @@ pub(super) struct OptionFilter {
 impl ObjectOptions {
     pub(super) fn new(
         object: &SelectionInput<'_>,
-        streaming: &Streaming<f64>,
+        streaming: &StreamingModel<f64>,
         freedom: OptionFilter,
     ) -> Self {
         let radius = super::radius(object.frame);

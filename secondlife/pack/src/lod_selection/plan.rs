@@ -1,6 +1,6 @@
 //! Selections for all objects, and their improvement by pairs of objects with Pareto frontiers.
 
-use lodger_core::cost::streaming::Streaming;
+use lodger_core::cost::streaming::StreamingModel;
 
 use crate::knapsack::{KnapsackClass, solve};
 use crate::lod_selection::item::{ObjectOptions, OptionIndices};
@@ -18,7 +18,7 @@ const LOOKED_AT: usize = 1 << 28;
 #[derive(Debug)]
 pub(super) struct SelectionProblem<'a> {
     pub(super) items: Vec<ObjectOptions>,
-    pub(super) streaming: &'a Streaming<f64>,
+    pub(super) streaming: &'a StreamingModel<f64>,
     max_cost: f64,
     /// The Pareto frontier of each object, within the limit of all.
     frontiers: Vec<Vec<ParetoPoint>>,
@@ -29,7 +29,7 @@ pub(super) type SelectedOptions = Vec<OptionIndices>;
 impl<'a> SelectionProblem<'a> {
     pub(super) fn new(
         items: Vec<ObjectOptions>,
-        streaming: &'a Streaming<f64>,
+        streaming: &'a StreamingModel<f64>,
         max_cost: f64,
     ) -> Self {
         let frontiers = items.iter().map(|item| frontier(item, max_cost * (1.0 + EXACT))).collect();

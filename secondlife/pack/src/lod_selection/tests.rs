@@ -35,8 +35,8 @@ fn frame(side: f32) -> ObjectFrame {
     ObjectFrame::from_mesh(&LodMesh { submeshes: vec![face] })
 }
 
-fn viewer() -> Streaming<f64> {
-    Streaming::new(Rules::VIEWER).unwrap()
+fn viewer() -> StreamingModel<f64> {
+    StreamingModel::new(Rules::VIEWER).unwrap()
 }
 
 fn choosing(objects: &[(LodChain, ObjectFrame)]) -> Vec<SelectionInput<'_>> {

@@ -9,7 +9,7 @@ use crate::frame::ObjectFrame;
 use crate::model::LodMesh;
 use crate::physics::hull::block::on_lattice;
 use crate::physics::hull::polytope::Polytope;
-use crate::physics::hull::{Point, STEPS, cross, dot, length, minus, nearest, plus, real};
+use crate::physics::hull::{HullPoint, STEPS, cross, dot, length, minus, nearest, plus, real};
 
 /// The greatest distance of a surface sample from a decomposition, in parts of the diagonal of the object's box.
 pub const COVERAGE: f64 = 0.01;
@@ -17,14 +17,14 @@ pub const COVERAGE: f64 = 0.01;
 const SAMPLES: usize = 8192;
 
 /// Samples of a surface, on the lattice.
-pub(crate) fn samples(level: &LodMesh, frame: &ObjectFrame) -> Vec<Point> {
+pub(crate) fn samples(level: &LodMesh, frame: &ObjectFrame) -> Vec<HullPoint> {
     let step = level.vertex_count().div_ceil(SAMPLES / 2).max(1);
     let vertices = level.positions().step_by(step).map(|point| on_lattice(point, frame));
     vertices.chain(spread(level, frame)).collect()
 }
 
 /// Points on triangles, evenly by area, the same each time.
-fn spread(level: &LodMesh, frame: &ObjectFrame) -> Vec<Point> {
+fn spread(level: &LodMesh, frame: &ObjectFrame) -> Vec<HullPoint> {
     /// Steps of an additive low-discrepancy sequence, from the plastic number.
     const STEP: [f64; 2] = [0.754_877_666_246_692_7, 0.569_840_290_998_053_3];
     let area = |corners: &[[f32; 3]; 3]| {
@@ -51,7 +51,7 @@ fn next_at(sample: usize) -> f64 {
 }
 
 pub(crate) struct Cover<'a> {
-    hulls: Vec<(&'a Polytope, [Point; 2])>,
+    hulls: Vec<(&'a Polytope, [HullPoint; 2])>,
     metres: [f64; 3],
 }
 
@@ -62,7 +62,7 @@ impl<'a> Cover<'a> {
     }
 
     /// The nearest hull and its distance in metres; 0 inside.
-    pub(crate) fn nearest(&self, point: Point) -> (usize, f64) {
+    pub(crate) fn nearest(&self, point: HullPoint) -> (usize, f64) {
         let inside = self.hulls.iter().position(|(hull, [min, max])| {
             let within = |axis: usize| (min[axis]..=max[axis]).contains(&point[axis]);
             (0..3).all(within) && hull.facets().all(|(_, facet)| facet.side(point) <= 0)
@@ -75,8 +75,8 @@ impl<'a> Cover<'a> {
         nearest.unwrap_or((0, f64::INFINITY))
     }
 
-    fn distance(&self, hull: &Polytope, point: Point) -> f64 {
-        let place = |point: Point| {
+    fn distance(&self, hull: &Polytope, point: HullPoint) -> f64 {
+        let place = |point: HullPoint| {
             Vector::from_array(std::array::from_fn(|axis| {
                 f64::from(point[axis]) * self.metres[axis]
             }))
@@ -91,14 +91,14 @@ impl<'a> Cover<'a> {
     }
 
     /// The greatest distance of some points, in metres.
-    pub(crate) fn farthest(&self, points: &[Point]) -> f64 {
+    pub(crate) fn farthest(&self, points: &[HullPoint]) -> f64 {
         points.iter().map(|&point| self.nearest(point).1).fold(0.0, f64::max)
     }
 }
 
-fn extent(hull: &Polytope) -> [Point; 2] {
+fn extent(hull: &Polytope) -> [HullPoint; 2] {
     let corners = hull.corners();
-    let bound = |pick: fn(i32, i32) -> i32| -> Point {
+    let bound = |pick: fn(i32, i32) -> i32| -> HullPoint {
         std::array::from_fn(|axis| {
             corners.iter().map(|corner| corner[axis]).reduce(pick).unwrap_or(0)
         })
@@ -294,7 +294,7 @@ mod tests {
         let level = triangle();
         let frame = ObjectFrame::from_mesh(&level);
         let half = 65_536;
-        let cube: Vec<Point> = (0..8)
+        let cube: Vec<HullPoint> = (0..8)
             .map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|bit| if bit == 0 { -half } else { half }))
             .collect();
         let hull = Polytope::hull(&cube).unwrap();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use lodger_core::cost::physics::Hulls;
+use lodger_core::cost::physics::ConvexDecomposition;
 
 use crate::frame::ObjectFrame;
 use crate::knapsack::solve;
@@ -14,13 +14,13 @@ use crate::physics::hull::block::on_lattice;
 use crate::physics::hull::enclose::{Enclosed, enclose};
 use crate::physics::hull::levels::{HullLevel, hull_levels};
 use crate::physics::hull::polytope::Polytope;
-use crate::physics::hull::{Point, length};
+use crate::physics::hull::{HullPoint, length};
 use crate::physics::{ShapeFailure, ShapeOption, budget, keep_pareto, knapsack_class};
 
 /// A decomposition, with its cost and errors.
 #[derive(Clone, Debug)]
 pub(crate) struct DecompositionOption {
-    pub(crate) hulls: Vec<Vec<Point>>,
+    pub(crate) hulls: Vec<Vec<HullPoint>>,
     pub(crate) cost: f64,
     /// The volume error, in parts of the object's box.
     pub(crate) error: f64,
@@ -44,7 +44,7 @@ struct DecomposedPart {
 struct DecompositionTarget<'a> {
     frame: &'a ObjectFrame,
     surface: &'a LodMesh,
-    samples: Vec<Point>,
+    samples: Vec<HullPoint>,
     solid: VoxelGrid,
 }
 
@@ -129,9 +129,11 @@ impl DecompositionTarget<'_> {
         making: (&ShapeContext<'_>, &dyn Fn()),
         decompositions: &mut Vec<Decomposition>,
     ) -> Result<(), ShapeFailure> {
-        let cheapest: f64 = Hulls::new([4]).map_or(0.0, Hulls::cost);
+        let cheapest: f64 = ConvexDecomposition::new([4]).map_or(0.0, ConvexDecomposition::cost);
         let counts = std::iter::successors(Some(2_u16), |count| count.checked_mul(2));
-        let paid = |count: &u16| *count <= Hulls::MOST && f64::from(*count) * cheapest <= max_cost;
+        let paid = |count: &u16| {
+            *count <= ConvexDecomposition::MOST && f64::from(*count) * cheapest <= max_cost
+        };
         let mut best = (f64::INFINITY, 2);
         let mut idle = 0;
         for count in counts.take_while(paid) {
@@ -174,17 +176,17 @@ impl DecompositionTarget<'_> {
                 return Err(problem.into());
             }
         };
-        if hulls.is_empty() || hulls.len() > usize::from(Hulls::MOST) {
+        if hulls.is_empty() || hulls.len() > usize::from(ConvexDecomposition::MOST) {
             return Err(format!("taking it apart came to {} hulls", hulls.len()).into());
         }
         let placed = |hull: Vec<[f32; 3]>| {
-            hull.into_iter().map(|point| on_lattice(point, self.frame)).collect::<Vec<Point>>()
+            hull.into_iter().map(|point| on_lattice(point, self.frame)).collect::<Vec<HullPoint>>()
         };
         Ok(self.decomposition(self.covering(hulls.into_iter().map(placed).collect())))
     }
 
     /// Encloses point sets; far samples are added to the nearest hull.
-    fn covering(&self, hulls: Vec<Vec<Point>>) -> Vec<DecomposedPart> {
+    fn covering(&self, hulls: Vec<Vec<HullPoint>>) -> Vec<DecomposedPart> {
         let bodies: Vec<_> =
             hulls.into_iter().filter_map(|hull| enclose(hull, MAX_CORNERS)).collect();
         let cover = Cover::new(bodies.iter().map(|enclosed| &enclosed.body), self.frame);
@@ -197,7 +199,7 @@ impl DecompositionTarget<'_> {
                 added.push(sample);
             }
         }
-        let grown = |(enclosed, mut added): (Enclosed, Vec<Point>)| {
+        let grown = |(enclosed, mut added): (Enclosed, Vec<HullPoint>)| {
             if added.is_empty() {
                 return Some(DecomposedPart::new(enclosed));
             }
@@ -216,7 +218,7 @@ impl DecompositionTarget<'_> {
         Decomposition { parts, error }
     }
 
-    fn uncovered(&self, hulls: &[Vec<Point>]) -> f64 {
+    fn uncovered(&self, hulls: &[Vec<HullPoint>]) -> f64 {
         let hulls: Vec<_> = hulls.iter().filter_map(|hull| Polytope::hull(hull)).collect();
         Cover::new(hulls.iter(), self.frame).farthest(&self.samples)
     }
@@ -249,7 +251,8 @@ impl DecomposedPart {
 
 /// The cost of a decomposition; infinite if it is invalid.
 fn hulls_cost<'a>(levels: impl Iterator<Item = &'a HullLevel>) -> f64 {
-    Hulls::new(levels.map(HullLevel::vertices)).map_or(f64::INFINITY, Hulls::cost)
+    ConvexDecomposition::new(levels.map(HullLevel::vertices))
+        .map_or(f64::INFINITY, ConvexDecomposition::cost)
 }
 
 impl Decomposition {

@@ -13,11 +13,11 @@ pub(crate) const STEPS: f64 = 131_072.0;
 /// [`Facet::side`](crate::physics::hull::polytope::Facet::side) is then at most 6·2²⁰·2²⁰·2²⁰, below 2⁶³.
 pub(crate) const REACH: i32 = 1 << 19;
 
-pub(crate) type Point = [i32; 3];
+pub(crate) type HullPoint = [i32; 3];
 
 /// The nearest point of the lattice, within [`REACH`].
 #[expect(clippy::cast_possible_truncation, reason = "clamped to what fits")]
-pub(crate) fn nearest(steps: [f64; 3]) -> Point {
+pub(crate) fn nearest(steps: [f64; 3]) -> HullPoint {
     let most = f64::from(REACH);
     steps.map(|x| x.round().clamp(-most, most) as i32)
 }
@@ -27,7 +27,7 @@ pub(crate) fn is_near(steps: [f64; 3]) -> bool {
     steps.iter().all(|x| x.abs() < f64::from(REACH))
 }
 
-pub(crate) fn real(point: Point) -> [f64; 3] {
+pub(crate) fn real(point: HullPoint) -> [f64; 3] {
     point.map(f64::from)
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn length(a: [f64; 3]) -> f64 {
 pub(crate) const MIN_THICKNESS: f64 = 256.0;
 
 /// Four points that span much; `None` if all lie in a plane.
-pub(crate) fn simplex(points: &[Point]) -> Option<[Point; 4]> {
+pub(crate) fn simplex(points: &[HullPoint]) -> Option<[HullPoint; 4]> {
     let [a, b, c, d] = spread(points)?;
     let [u, v, w] = [b, c, d].map(|point| wide(point, a));
     let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
@@ -67,14 +67,14 @@ pub(crate) fn simplex(points: &[Point]) -> Option<[Point; 4]> {
     None
 }
 
-fn wide(point: Point, from: Point) -> [i64; 3] {
+fn wide(point: HullPoint, from: HullPoint) -> [i64; 3] {
     std::array::from_fn(|axis| i64::from(point[axis]) - i64::from(from[axis]))
 }
 
 /// The first point, the one farthest from it, from the line of both, and from the plane of all three.
-fn spread(points: &[Point]) -> Option<[Point; 4]> {
+fn spread(points: &[HullPoint]) -> Option<[HullPoint; 4]> {
     let &a = points.iter().min()?;
-    let from = |point: Point| minus(real(point), real(a));
+    let from = |point: HullPoint| minus(real(point), real(a));
     let b = farthest(points, |point| dot(from(point), from(point)))?;
     let line = from(b);
     let c = farthest(points, |point| {
@@ -86,18 +86,18 @@ fn spread(points: &[Point]) -> Option<[Point; 4]> {
     Some([a, b, c, d])
 }
 
-fn farthest(points: &[Point], far: impl Fn(Point) -> f64) -> Option<Point> {
+fn farthest(points: &[HullPoint], far: impl Fn(HullPoint) -> f64) -> Option<HullPoint> {
     points.iter().copied().max_by(|&a, &b| far(a).total_cmp(&far(b)).then(a.cmp(&b)))
 }
 
 /// The points, or copies at both sides if they are too thin for a hull.
-pub(crate) fn thickened(points: Vec<Point>) -> Vec<Point> {
+pub(crate) fn thickened(points: Vec<HullPoint>) -> Vec<HullPoint> {
     let Some(spread) = spread(&points) else { return points };
     let offsets = offsets(spread);
     if offsets.is_empty() {
         return points;
     }
-    let copies = |point: &Point| {
+    let copies = |point: &HullPoint| {
         let point = real(*point);
         offsets.clone().into_iter().map(move |offset| nearest(plus(point, offset, 0.5)))
     };
@@ -105,7 +105,7 @@ pub(crate) fn thickened(points: Vec<Point>) -> Vec<Point> {
 }
 
 /// Twice the offsets of the copies; none if the points are thick enough.
-fn offsets([a, b, c, d]: [Point; 4]) -> Vec<[f64; 3]> {
+fn offsets([a, b, c, d]: [HullPoint; 4]) -> Vec<[f64; 3]> {
     let [along, aside, above] = [b, c, d].map(|point| minus(real(point), real(a)));
     let Some(line) = direction(along, MIN_THICKNESS) else {
         return signs([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);

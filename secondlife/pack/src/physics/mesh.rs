@@ -1,11 +1,12 @@
 //! Meshes as collision shapes, and the cost of a collision shape for each shape type.
 
-use lodger_core::Error;
+use lodger_core::ValueError;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::physics::{
-    Body, Hull, Hulls, Motion, PhysicsCost, ShapeType, Shapes, TriangleMesh, triangle_width,
+    CollisionBody, ConvexDecomposition, ConvexHull, Motion, PhysicsCost, PhysicsShapes, ShapeType,
+    TriangleMesh, triangle_width,
 };
-use lodger_core::error::{Problem, Quantity};
+use lodger_core::error::{Quantity, ValueProblem};
 use lodger_mesh_asset::Faces;
 
 use crate::encode;
@@ -169,7 +170,7 @@ impl CollisionShape {
         &self,
         shape: ShapeType,
         frame: &ObjectFrame,
-    ) -> Result<PhysicsCost<f64>, Error> {
+    ) -> Result<PhysicsCost<f64>, ValueError> {
         Ok(self.body(frame)?.cost(shape, Motion::AT_REST))
     }
 
@@ -177,18 +178,18 @@ impl CollisionShape {
     ///
     /// # Errors
     /// As of [`cost_as`](Self::cost_as).
-    pub fn body(&self, frame: &ObjectFrame) -> Result<Body<f64>, Error> {
-        let hull = Hull::new(count(&self.bounding))?;
+    pub fn body(&self, frame: &ObjectFrame) -> Result<CollisionBody<f64>, ValueError> {
+        let hull = ConvexHull::new(count(&self.bounding))?;
         let decomposition = match &self.parts[..] {
             [] => None,
-            parts => Some(Hulls::new(parts.iter().map(|part| count(part)))?),
+            parts => Some(ConvexDecomposition::new(parts.iter().map(|part| count(part)))?),
         };
         let mesh = match &self.mesh {
             Some(mesh) if decomposition.is_none() => measured(mesh, frame, frame.scale()?)
-                .map_err(|_| Error::new(Quantity::Position, Problem::NotFinite))?,
+                .map_err(|_| ValueError::new(Quantity::Position, ValueProblem::NotFinite))?,
             _ => None,
         };
-        Ok(Body::Mesh(Shapes { hull, decomposition, mesh, cost_data: None }))
+        Ok(CollisionBody::Mesh(PhysicsShapes { hull, decomposition, mesh, cost_data: None }))
     }
 }
 

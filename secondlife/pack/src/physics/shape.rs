@@ -1,7 +1,7 @@
 //! Selection of the collision shapes of all objects of a linkset.
 
 use lodger_core::cost::land_impact::ObjectWeight;
-use lodger_core::cost::physics::{Hull, SMALLEST_MESH_SIDE, ShapeType};
+use lodger_core::cost::physics::{ConvexHull, SMALLEST_MESH_SIDE, ShapeType};
 use lodger_quota::Quota;
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use super::mesh::{MeshOption, mesh_options, notes as mesh_notes};
 use super::{CollisionKind, CollisionShape, ShapeContext, ShapeInput};
 use crate::physics::coverage::VoxelGrid;
 use crate::physics::decomposition::{DecompositionOption, decomposition_options};
-use crate::physics::hull::Point;
+use crate::physics::hull::HullPoint;
 use crate::physics::hull::block::{QuantizedPoints, in_metres, on_lattice};
 use crate::physics::hull::enclose::{Enclosed, MAX_CORNERS, enclose};
 use crate::physics::hull::levels::{HullLevel, boxed, hull_levels};
@@ -255,11 +255,11 @@ impl<'a> ShapeOptions<'a> {
 }
 
 fn hull_cost(level: &HullLevel) -> f64 {
-    Hull::new(level.vertices()).map_or(f64::INFINITY, Hull::cost)
+    ConvexHull::new(level.vertices()).map_or(f64::INFINITY, ConvexHull::cost)
 }
 
 /// Hulls in metres, without points that are no corners once written.
-fn apart(hulls: &[&[Point]], frame: &ObjectFrame) -> Result<Vec<Vec<[f32; 3]>>, String> {
+fn apart(hulls: &[&[HullPoint]], frame: &ObjectFrame) -> Result<Vec<Vec<[f32; 3]>>, String> {
     let metres: Vec<_> =
         hulls.iter().copied().flatten().map(|&point| in_metres(point, frame)).collect();
     let unit: Vec<_> = metres.iter().map(|&point| frame.to_unit(point)).collect();
@@ -268,10 +268,10 @@ fn apart(hulls: &[&[Point]], frame: &ObjectFrame) -> Result<Vec<Vec<[f32; 3]>>, 
     let mut all = Vec::new();
     for hull in hulls {
         let points: Vec<_> = points.by_ref().take(hull.len()).collect();
-        let steps: Vec<Point> = points.iter().map(|(_, step)| *step).collect();
+        let steps: Vec<HullPoint> = points.iter().map(|(_, step)| *step).collect();
         let hull = Polytope::hull(&steps).ok_or("a hull is flat once it is written")?;
         let mut corners = hull.corners();
-        let mut is_corner = |step: &Point| {
+        let mut is_corner = |step: &HullPoint| {
             let found = corners.iter().position(|corner| corner == step);
             found.map(|at| corners.swap_remove(at)).is_some()
         };

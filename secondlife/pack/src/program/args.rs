@@ -36,7 +36,7 @@ const MAX_SIDE: f64 = 64.0;
     after_help = EXIT_CODES,
     arg_required_else_help = true,
 )]
-pub(crate) struct Cli {
+pub(crate) struct PackCli {
     /// A glTF 2.0 model (.glb or .gltf); of several files, each is a level by the end of its name, as
     /// --help says
     #[arg(value_name = "MODEL", required = true)]
@@ -101,7 +101,7 @@ pub(crate) struct Cli {
     pub(crate) quota: QuotaArgs,
 }
 
-impl Cli {
+impl PackCli {
     pub(crate) fn named(&self) -> Vec<PathBuf> {
         let physics = match &self.physics {
             Some(PhysicsSource::File(file)) => Some(file),
@@ -170,7 +170,7 @@ fn share(text: &str) -> Option<TriangleTarget> {
 }
 
 /// The packing options of a command line. Options that the model decides may add a note to it.
-pub(super) fn pack_options(args: &Cli, model: &mut Model) -> PackOptions {
+pub(super) fn pack_options(args: &PackCli, model: &mut Model) -> PackOptions {
     let (physics, note) = collision_kind(args.physics.as_ref(), model);
     model.notes.extend(note);
     let shape = args.shape.unwrap_or(match physics {
@@ -254,7 +254,7 @@ mod tests {
 
     fn options(arguments: &[&str], model: &mut Model) -> PackOptions {
         let line = [&["lodger pack", "a.glb", "--output", "out"], arguments].concat();
-        pack_options(&Cli::parse_from(line), model)
+        pack_options(&PackCli::parse_from(line), model)
     }
 
     #[test]

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use lodger_opensim::files::{Kind, Problem, Stream, beside, path_beside};
+use lodger_opensim::files::{FileErrorKind, FileKind, SniffedReader, read_sibling, sibling_path};
 use lodger_pack::{GltfSource, Model, read};
 use lodger_quota::Quota;
 use lodger_terminal::{Diagnostic, quota_exceeded};
 
-use super::args::{Cli, PhysicsSource};
+use super::args::{PackCli, PhysicsSource};
 use super::to_diagnostic;
 
 /// The suffix of a physics shape.
@@ -36,7 +36,7 @@ struct Read<'a> {
 
 impl Inputs {
     /// Reads the model of a command line.
-    pub(super) fn read(args: &Cli, quota: &Quota) -> Result<Self, Diagnostic> {
+    pub(super) fn read(args: &PackCli, quota: &Quota) -> Result<Self, Diagnostic> {
         let mut reads = Vec::new();
         for path in &args.models {
             let bytes = bytes(path, "the model", quota)?;
@@ -76,25 +76,25 @@ fn outside<'a>(
     named: &'a RefCell<Vec<PathBuf>>,
 ) -> impl FnMut(&str, u64) -> io::Result<Vec<u8>> + 'a {
     move |uri, most| {
-        named.borrow_mut().push(path_beside(path, uri)?);
-        beside(path, uri, most)
+        named.borrow_mut().push(sibling_path(path, uri)?);
+        read_sibling(path, uri, most)
     }
 }
 
 fn bytes(path: &Path, what: &str, quota: &Quota) -> Result<Vec<u8>, Diagnostic> {
     let name = path.display().to_string();
     let refused = |problem| match problem {
-        Problem::QuotaExceeded(why) => quota_exceeded(&format_args!("`{name}`"), why),
-        Problem::Unreadable(why) => {
+        FileErrorKind::QuotaExceeded(why) => quota_exceeded(&format_args!("`{name}`"), why),
+        FileErrorKind::Unreadable(why) => {
             Diagnostic::error(format!("cannot read {what} `{name}`: {why}")).help(help(what))
         }
         problem => Diagnostic::error(format!("cannot read {what} `{name}`: {problem}")),
     };
-    let stream = Stream::open(path).map_err(refused)?;
+    let stream = SniffedReader::open(path).map_err(refused)?;
     match stream.kind() {
-        Kind::Glb | Kind::Gltf => stream.whole(quota).map_err(refused),
-        Kind::Empty => {
-            Err(Diagnostic::error(format!("`{name}` is {}", Kind::Empty)).help(help(what)))
+        FileKind::Glb | FileKind::Gltf => stream.read_all(quota).map_err(refused),
+        FileKind::Empty => {
+            Err(Diagnostic::error(format!("`{name}` is {}", FileKind::Empty)).help(help(what)))
         }
         kind => {
             let message = format!("`{name}` is {kind}, not a glTF model");

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use lodger_pack::{Model, ObjectFile, PackedModel};
-use lodger_terminal::output::Batch;
+use lodger_terminal::output::FileBatch;
 use lodger_terminal::{Diagnostic, check_outputs, count, is_same_file};
 
 use crate::program::to_diagnostic;
@@ -168,7 +168,8 @@ impl OutputPaths {
         packed: &PackedModel,
         page: Option<&str>,
     ) -> Result<(), Diagnostic> {
-        let batch = Batch::new(self.overwrite).replace_links(&self.folder).help_if_taken(IS_THERE);
+        let batch =
+            FileBatch::new(self.overwrite).replace_links(&self.folder).help_if_taken(IS_THERE);
         let other_folder = |it: Diagnostic| it.help("choose another folder with --output DIR");
         batch.make_folder(&self.folder).map_err(other_folder)?;
         for (index, name) in self.names.iter().enumerate() {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_core::cost::streaming::MeshLod;
-use lodger_terminal::layout::{Column, empty, number};
-use lodger_terminal::{Decimals, Look, count, hint, labelled, length, percent, plain};
+use lodger_terminal::layout::{TableColumn, empty, number};
+use lodger_terminal::{Decimals, RenderOptions, count, hint, labelled, length, percent, plain};
 
 use crate::program::summary::{
     FindingRow, PackSummary, PackedObjectRow, PhysicsRow, StreamingSummary,
@@ -20,7 +20,7 @@ const MAX_WARNINGS: usize = 5;
 const OF_A_WEIGHT: i32 = 3;
 
 /// The summary as text that ends with a newline.
-pub(super) fn text(summary: &PackSummary, style: Look) -> String {
+pub(super) fn text(summary: &PackSummary, style: RenderOptions) -> String {
     let mut text = headline(summary, style) + "\n" + &weights(summary, style).trim_fmt() + "\n";
     for object in summary.objects.iter().take(MAX_OBJECTS) {
         text += "\n";
@@ -39,7 +39,7 @@ pub(super) fn text(summary: &PackSummary, style: Look) -> String {
     text
 }
 
-fn headline(summary: &PackSummary, style: Look) -> String {
+fn headline(summary: &PackSummary, style: RenderOptions) -> String {
     let name = style.paint(Style::new().bold(), &plain(&summary.model));
     let objects = count(summary.objects.len(), "object");
     let mut text = format!("{name}: {objects} in {}\n", plain(&summary.output));
@@ -55,7 +55,7 @@ fn headline(summary: &PackSummary, style: Look) -> String {
     text + "\n"
 }
 
-fn weights(summary: &PackSummary, style: Look) -> Table {
+fn weights(summary: &PackSummary, style: RenderOptions) -> Table {
     let (streaming, physics) = (&summary.streaming, &summary.physics);
     let StreamingSummary { rules, provenance, upload_provenance, .. } = streaming;
     let trust = format!("{rules} rules, {provenance}; {upload_provenance} after an upload of .glb");
@@ -65,15 +65,17 @@ fn weights(summary: &PackSummary, style: Look) -> Table {
         ("server", summary.server.cost, "half a prim for each object".to_owned()),
     ];
     let digits = Decimals::at_least(OF_A_WEIGHT, rows.iter().map(|row| row.1));
-    let mut table =
-        empty(style, &[Column::Name("Weight", 30), Column::Number("Cost"), Column::Words("")]);
+    let mut table = empty(
+        style,
+        &[TableColumn::Name("Weight", 30), TableColumn::Number("Cost"), TableColumn::Words("")],
+    );
     for (name, cost, what) in rows {
         table.add_row([Cell::new(name), number(digits.show(cost)), Cell::new(what)]);
     }
     table
 }
 
-fn of_object(object: &PackedObjectRow, is_one_of_many: bool, style: Look) -> String {
+fn of_object(object: &PackedObjectRow, is_one_of_many: bool, style: RenderOptions) -> String {
     let name = style.paint(Style::new().bold(), &plain(&object.file));
     let [x, y, z] = object.size.map(length);
     let mut text = format!("{name}, {x} × {y} × {z} m");
@@ -96,14 +98,14 @@ fn of_object(object: &PackedObjectRow, is_one_of_many: bool, style: Look) -> Str
     text
 }
 
-fn lods(object: &PackedObjectRow, style: Look) -> Table {
+fn lods(object: &PackedObjectRow, style: RenderOptions) -> Table {
     let rows = MeshLod::ALL.map(|lod| (lod, object.lods.of(lod)));
     let digits = Decimals::at_least(OF_A_WEIGHT, rows.iter().map(|(_, row)| row.cost));
     let numbers = ["Bytes", "Triangles", "Vertices", "Error mm", "From m", "Cost"];
-    let columns: Vec<_> = [Column::Name("LOD", 30)]
+    let columns: Vec<_> = [TableColumn::Name("LOD", 30)]
         .into_iter()
-        .chain(numbers.map(Column::Number))
-        .chain([Column::Words("Origin")])
+        .chain(numbers.map(TableColumn::Number))
+        .chain([TableColumn::Words("Origin")])
         .collect();
     let mut table = empty(style, &columns);
     for (lod, row) in rows {
@@ -122,7 +124,7 @@ fn lods(object: &PackedObjectRow, style: Look) -> Table {
 }
 
 /// Notes levels that equal the one above in one line, as they need no action.
-fn repeated(findings: &[FindingRow], style: Look) -> String {
+fn repeated(findings: &[FindingRow], style: RenderOptions) -> String {
     let mut blocks = findings.iter().filter(|one| !one.is_warning()).filter_map(|one| one.block);
     let Some(first) = blocks.next() else { return String::new() };
     let names = blocks.fold(first.to_owned(), |names, block| format!("{names}, {block}"));
@@ -130,13 +132,13 @@ fn repeated(findings: &[FindingRow], style: Look) -> String {
     labelled("note:", Style::new().bold(), &sentence, style)
 }
 
-fn physics(physics: &PhysicsRow, style: Look) -> String {
+fn physics(physics: &PhysicsRow, style: RenderOptions) -> String {
     let digits = Decimals::at_least(OF_A_WEIGHT, physics.types.iter().map(|one| one.cost));
     let columns = [
-        Column::Name("Shape type", 40),
-        Column::Number("Physics"),
-        Column::Words("Made of"),
-        Column::Words("How sure"),
+        TableColumn::Name("Shape type", 40),
+        TableColumn::Number("Physics"),
+        TableColumn::Words("Made of"),
+        TableColumn::Words("How sure"),
     ];
     let mut table = empty(style, &columns);
     for one in &physics.types {

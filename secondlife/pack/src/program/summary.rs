@@ -6,8 +6,10 @@ use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod};
 use lodger_core::cost::{ObjectScale, Provenance};
 use lodger_mesh_asset::lint::{Finding, FindingSeverity, lint};
-use lodger_mesh_asset::{Asset, Block, Limits};
-use lodger_opensim::pricing::{Error, MadeOf, Mesh, MeshDetail, MeshUse, Pricing, ShapeChoice};
+use lodger_mesh_asset::{Asset, AssetBlock, AssetLimits};
+use lodger_opensim::pricing::{
+    CollisionGeometry, MeshDetail, MeshInputs, MeshUse, Pricer, PricingError, ShapeChoice,
+};
 use lodger_pack::{
     ASSET_SIZES, LodMesh, LodOrigin, Model, Note, PackOptions, PackedModel, PackedObject,
     UPLOAD_SIZES,
@@ -86,7 +88,7 @@ impl PackSummary {
         places: &OutputPaths,
     ) -> Result<Self, Diagnostic> {
         let pricing =
-            Pricing::new(options.rules).map_err(|error| Diagnostic::error(error.to_string()))?;
+            Pricer::new(options.rules).map_err(|error| Diagnostic::error(error.to_string()))?;
         let row = |(index, object)| {
             PackedObjectRow::new(object, places.name(index), &pricing, options.shape)
         };
@@ -210,11 +212,11 @@ impl PackedObjectRow {
     pub(super) fn new(
         object: &PackedObject,
         file: &str,
-        pricing: &Pricing,
+        pricing: &Pricer,
         shape: ShapeType,
-    ) -> Result<Self, Error> {
-        let scale = object.frame.scale().map_err(Error::LinksetSize)?;
-        let mesh = Mesh::read(&object.asset, Limits::default())?;
+    ) -> Result<Self, PricingError> {
+        let scale = object.frame.scale().map_err(PricingError::LinksetSize)?;
+        let mesh = MeshInputs::read(&object.asset, AssetLimits::default())?;
         let usage = MeshUse { scale, shape, ..MeshUse::default() };
         let detail = pricing.mesh_in_detail(&mesh, &usage)?;
         Ok(Self {
@@ -278,13 +280,13 @@ impl From<&ShapeChoice> for TypeRow {
             shape: choice.shape,
             cost: choice.physics.cost,
             provenance: choice.physics.provenance,
-            made_of: match choice.made_of {
-                MadeOf::Nothing => "nothing",
-                MadeOf::Hull { .. } => "hull",
-                MadeOf::Hulls { .. } => "decomposition",
-                MadeOf::Mesh => "mesh",
+            made_of: match choice.geometry {
+                CollisionGeometry::Nothing => "nothing",
+                CollisionGeometry::Hull { .. } => "hull",
+                CollisionGeometry::Hulls { .. } => "decomposition",
+                CollisionGeometry::Mesh => "mesh",
             },
-            collides_as: choice.made_of.to_string(),
+            collides_as: choice.geometry.to_string(),
         }
     }
 }
@@ -327,7 +329,7 @@ impl FindingRow {
     pub(super) fn from_asset(
         asset: &[u8],
         scale: ObjectScale<f64>,
-    ) -> Result<Vec<Self>, lodger_mesh_asset::Error> {
+    ) -> Result<Vec<Self>, lodger_mesh_asset::AssetError> {
         let asset = Asset::parse(asset)?;
         Ok(lint(&asset, scale).iter().map(Self::from).collect())
     }
@@ -338,7 +340,7 @@ impl From<&Finding> for FindingRow {
         Self {
             kind: finding.kind.code(),
             severity: finding.severity().code(),
-            block: finding.block.map(Block::key),
+            block: finding.block.map(AssetBlock::key),
             face: finding.face,
             triangle: finding.triangle,
             hull: finding.hull,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io;
 
 use glam::DAffine3;
-use lodger_gltf::raw::{Document, Node};
-use lodger_gltf::{Buffers, Data, Index, Parts, PlacedNode, Purse};
+use lodger_gltf::raw::{Document, RawNode};
+use lodger_gltf::{AccessorReader, Buffers, FileQuota, Index, PlacedNode, RawSections};
 use lodger_quota::Quota;
 
 use super::materials::{FileMaterials, Library};
@@ -63,18 +63,18 @@ pub(super) fn read(
     notes: &mut Notes,
     quota: &Quota,
 ) -> Result<Vec<PlacedMesh>, ReadFailure> {
-    let purse = &Purse::new(quota);
-    let gltf = lodger_gltf::parse(file.bytes, purse)?;
+    let file_quota = &FileQuota::new(quota);
+    let gltf = lodger_gltf::parse(file.bytes, file_quota)?;
     let document = &gltf.document;
-    let nodes = lodger_gltf::place(document, None, purse)?;
+    let nodes = lodger_gltf::place(document, None, file_quota)?;
     if document.scenes.is_empty() && !document.nodes.is_empty() {
         return Err(ReadFailure::new("it has no scene that shows any of its nodes"));
     }
-    let parts = gltf.parts(purse)?;
-    let meshes = list("meshes", parts.meshes, purse)?;
-    let buffers = Buffers::new(&document.buffers, gltf.bin, &mut *file.external, purse);
-    let data = &Data::new(document, buffers, purse);
-    let written = FileMaterials::read(&parts, purse)?;
+    let parts = gltf.parts(file_quota)?;
+    let meshes = list("meshes", parts.meshes, file_quota)?;
+    let buffers = Buffers::new(&document.buffers, gltf.bin, &mut *file.external, file_quota);
+    let data = &AccessorReader::new(document, buffers, file_quota);
+    let written = FileMaterials::read(&parts, file_quota)?;
     let mut reading = FileReader {
         file: file.name,
         skin: file.skin,
@@ -108,7 +108,7 @@ struct FileReader<'a> {
     file: &'a str,
     skin: SkinChoice,
     document: &'a Document<'a>,
-    data: &'a Data<'a>,
+    data: &'a AccessorReader<'a>,
     nodes: &'a [PlacedNode],
     meshes: &'a [RawMesh],
     written: FileMaterials,
@@ -151,7 +151,7 @@ impl FileReader<'_> {
     }
 
     /// A mesh with only its names.
-    fn named(&self, node: &Node<'_>, mesh: Index, number: usize) -> PlacedMesh {
+    fn named(&self, node: &RawNode<'_>, mesh: Index, number: usize) -> PlacedMesh {
         let text = |text: Option<&str>| {
             text.filter(|name| !name.is_empty()).map(|n| clipped(n).into_owned())
         };
@@ -176,7 +176,7 @@ impl FileReader<'_> {
     fn parts(
         &mut self,
         placed: &PlacedNode,
-        node: &Node<'_>,
+        node: &RawNode<'_>,
         primitives: &[RawPrimitive],
         said: &str,
     ) -> Result<(Placement, Vec<MaterialTriangles>, Rig), ReadFailure> {
@@ -252,7 +252,7 @@ impl FileReader<'_> {
     }
 
     /// Copies everything that the used materials refer to.
-    fn take(self, parts: &Parts<'_>, quota: &Quota) -> Result<(), ReadFailure> {
+    fn take(self, parts: &RawSections<'_>, quota: &Quota) -> Result<(), ReadFailure> {
         self.library.take(&self.written, parts, (self.file, self.data, quota), self.notes)
     }
 }

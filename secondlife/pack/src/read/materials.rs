@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use lodger_gltf::{Buffers, Data, Index, Parts, Purse, data_uri};
+use lodger_gltf::{AccessorReader, Buffers, FileQuota, Index, RawSections, data_uri};
 use lodger_quota::Quota;
 use serde_json::{Map, Value};
 
@@ -39,8 +39,11 @@ pub(super) struct FileMaterials {
 }
 
 impl FileMaterials {
-    pub(super) fn read(parts: &Parts<'_>, purse: &Purse<'_>) -> Result<Self, ReadFailure> {
-        let list: Vec<Map<String, Value>> = list("materials", parts.materials, purse)?;
+    pub(super) fn read(
+        parts: &RawSections<'_>,
+        file_quota: &FileQuota<'_>,
+    ) -> Result<Self, ReadFailure> {
+        let list: Vec<Map<String, Value>> = list("materials", parts.materials, file_quota)?;
         let mut counts: HashMap<String, usize> = HashMap::new();
         let mut key = |(number, material): (usize, &Map<String, Value>)| {
             let name = material.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
@@ -88,14 +91,14 @@ impl Library {
     pub(super) fn take(
         &mut self,
         written: &FileMaterials,
-        parts: &Parts<'_>,
-        (file, data, quota): (&str, &Data<'_>, &Quota),
+        parts: &RawSections<'_>,
+        (file, data, quota): (&str, &AccessorReader<'_>, &Quota),
         notes: &mut Notes,
     ) -> Result<(), ReadFailure> {
         if !written.is_used {
             return Ok(());
         }
-        let read = |what, raw| list::<Map<String, Value>>(what, raw, data.purse);
+        let read = |what, raw| list::<Map<String, Value>>(what, raw, data.file_quota);
         let mut textures = read(TEXTURES, parts.textures)?;
         let samplers = read(SAMPLERS, parts.samplers)?;
         let mut images = read(IMAGES, parts.images)?;
@@ -164,7 +167,7 @@ const ENDINGS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "ktx2", "dds"];
 pub(super) struct Images<'a, 'd> {
     /// The file that names them, for notes.
     pub(super) file: &'a str,
-    pub(super) data: &'a Data<'d>,
+    pub(super) data: &'a AccessorReader<'d>,
     pub(super) quota: &'a Quota,
     /// File names that are in use.
     pub(super) taken: &'a mut HashSet<String>,
@@ -208,7 +211,7 @@ impl Images<'_, '_> {
         let Some(uri) = image.get("uri").and_then(Value::as_str) else {
             return Err("has neither bytes nor a file".to_owned());
         };
-        match data_uri(uri, self.data.purse) {
+        match data_uri(uri, self.data.file_quota) {
             Some(decoded) => decoded.map_err(|error| error.to_string()),
             None => self.outside(self.data.buffers(), uri),
         }

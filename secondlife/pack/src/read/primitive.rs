@@ -1,8 +1,8 @@
 //! Primitives as triangles in metres, Z up, placed by their node, with an origin of their own.
 
 use glam::{DAffine3, DMat3, DVec3};
-use lodger_gltf::wanted::{INDICES, NORMAL, POSITION, TEX_COORD};
-use lodger_gltf::{Data, Elements, GltfFileError, Index};
+use lodger_gltf::accessor_specs::{INDICES, NORMAL, POSITION, TEX_COORD};
+use lodger_gltf::{AccessorReader, Elements, GltfFileError, Index};
 
 use crate::frame::Aabb;
 use crate::read::ReadFailure;
@@ -73,7 +73,7 @@ impl Placement {
 
     /// Moves the origin to some primitives, if they are far from it. Unreadable positions are ignored here, and errors
     /// later.
-    pub(crate) fn far(mut self, data: &Data<'_>, parts: &[RawPrimitive]) -> Self {
+    pub(crate) fn far(mut self, data: &AccessorReader<'_>, parts: &[RawPrimitive]) -> Self {
         let mut extent = Aabb::empty();
         for index in parts.iter().filter_map(|part| part.attributes.get("POSITION")) {
             for point in data.elements::<3>(*index, POSITION).into_iter().flatten() {
@@ -124,14 +124,14 @@ impl VertexPlacement<'_> {
 /// Reads the triangles of a primitive that have an area, with their vertices; missing normals are zero. Joints of a
 /// rig place the vertices, else `place`.
 pub(crate) fn read(
-    data: &Data<'_>,
+    data: &AccessorReader<'_>,
     (number, part): (usize, &RawPrimitive),
     place: &Placement,
     rigging: Option<&mut RigBuilder<'_>>,
     tally: &mut ReadTally,
 ) -> Result<TriangleSoup, ReadFailure> {
     let vertices = points(data, part)?.len();
-    data.purse.keep((vertices as u64).saturating_mul(VERTEX))?;
+    data.file_quota.keep((vertices as u64).saturating_mul(VERTEX))?;
     let (places, influences) = match rigging {
         Some(rigging) => {
             let SkinnedVertices { influences, puts } =
@@ -166,7 +166,10 @@ pub(crate) fn mode(part: &RawPrimitive) -> Result<Mode, ReadFailure> {
 }
 
 /// The positions as written.
-fn points<'d>(data: &'d Data<'_>, part: &RawPrimitive) -> Result<Elements<'d, 3>, ReadFailure> {
+fn points<'d>(
+    data: &'d AccessorReader<'_>,
+    part: &RawPrimitive,
+) -> Result<Elements<'d, 3>, ReadFailure> {
     let index = part.attributes.get("POSITION");
     let &index = index.ok_or_else(|| ReadFailure::new("it has no positions"))?;
     if part.extensions.draco.is_some() && !data.has_data(index) {
@@ -203,7 +206,7 @@ fn positions(
 }
 
 fn normals(
-    data: &Data<'_>,
+    data: &AccessorReader<'_>,
     part: &RawPrimitive,
     places: &VertexPlacement<'_>,
     vertices: usize,
@@ -221,7 +224,7 @@ fn normals(
 /// The first set, with V negated.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn tex_coords(
-    data: &Data<'_>,
+    data: &AccessorReader<'_>,
     part: &RawPrimitive,
     vertices: usize,
     tally: &mut ReadTally,
@@ -242,7 +245,7 @@ fn tex_coords(
 
 /// The elements of an attribute, one for each vertex; `None` if the primitive has none.
 fn attribute<'d, const N: usize>(
-    data: &'d Data<'_>,
+    data: &'d AccessorReader<'_>,
     part: &RawPrimitive,
     name: &str,
     vertices: usize,
@@ -261,13 +264,13 @@ fn attribute<'d, const N: usize>(
 }
 
 fn corners(
-    data: &Data<'_>,
+    data: &AccessorReader<'_>,
     part: &RawPrimitive,
     vertices: usize,
 ) -> Result<Vec<[u32; 3]>, ReadFailure> {
     let mode = mode(part)?;
     let indices = indices(data, part.indices, vertices)?;
-    data.purse.keep(TRIANGLE.saturating_mul(mode.count(indices.len()) as u64))?;
+    data.file_quota.keep(TRIANGLE.saturating_mul(mode.count(indices.len()) as u64))?;
     triangles(mode, &indices, vertices)
 }
 
@@ -277,19 +280,19 @@ fn corners(
     reason = "it was read from a whole number of at most 32 bits"
 )]
 fn indices(
-    data: &Data<'_>,
+    data: &AccessorReader<'_>,
     index: Option<Index>,
     vertices: usize,
 ) -> Result<Vec<u32>, ReadFailure> {
     let Some(index) = index else {
         let many =
             u32::try_from(vertices).map_err(|_| ReadFailure::new("it has too many vertices"))?;
-        data.purse.keep_all::<u32>(vertices)?;
+        data.file_quota.keep_all::<u32>(vertices)?;
         return Ok((0..many).collect());
     };
     let failed = |error: GltfFileError| ReadFailure::new(format!("its indices: {error}"));
     let count = data.count(index).map_err(failed)?;
-    data.purse.keep(count.saturating_mul(size_of::<u32>() as u64))?;
+    data.file_quota.keep(count.saturating_mul(size_of::<u32>() as u64))?;
     let elements = data.elements::<1>(index, INDICES).map_err(failed)?;
     Ok(elements.map(|[index]| index as u32).collect())
 }

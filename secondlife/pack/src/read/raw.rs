@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use lodger_gltf::raw::Node;
-use lodger_gltf::{Index, JsonError, Parts, Purse, Whole};
+use lodger_gltf::raw::RawNode;
+use lodger_gltf::{FileQuota, Index, JsonError, LenientUint, RawSections};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::value::RawValue;
@@ -25,7 +25,7 @@ pub(crate) struct RawPrimitive {
     pub(crate) attributes: BTreeMap<String, Index>,
     pub(crate) indices: Option<Index>,
     pub(crate) material: Option<Index>,
-    pub(crate) mode: Option<Whole>,
+    pub(crate) mode: Option<LenientUint>,
     pub(crate) targets: Option<IgnoredAny>,
     #[serde(default)]
     pub(crate) extensions: RawPrimitiveExtensions,
@@ -50,12 +50,12 @@ const WORK: u64 = 8;
 pub(crate) fn list<T: DeserializeOwned>(
     what: &str,
     raw: Option<&RawValue>,
-    purse: &Purse<'_>,
+    file_quota: &FileQuota<'_>,
 ) -> Result<Vec<T>, ReadFailure> {
     let Some(text) = raw.map(RawValue::get) else { return Ok(Vec::new()) };
     let count = |bytes: &[u8]| text.bytes().filter(|byte| bytes.contains(byte)).count() as u64;
-    purse.work(WORK * text.len() as u64)?;
-    purse.keep(
+    file_quota.work(WORK * text.len() as u64)?;
+    file_quota.keep(
         OBJECT * count(b"{") + LIST * count(b"[") + ENTRY * count(b",") + 2 * text.len() as u64,
     )?;
     serde_json::from_str(text).map_err(|error| {
@@ -76,7 +76,7 @@ pub enum SkinChoice {
     Rest,
 }
 
-pub(crate) fn of_file(parts: &Parts<'_>, file: &str, notes: &mut Notes) {
+pub(crate) fn of_file(parts: &RawSections<'_>, file: &str, notes: &mut Notes) {
     let extensions = parts.extensions.map(RawValue::get);
     let has_lights = extensions.is_some_and(|all| all.contains("\"KHR_lights_punctual\""));
     let animations = "animations are left out: the model is taken at rest";
@@ -85,7 +85,7 @@ pub(crate) fn of_file(parts: &Parts<'_>, file: &str, notes: &mut Notes) {
     notes.once_if(has_lights, "lights-dropped", file, "lights are left out");
 }
 
-pub(crate) fn of_node(node: &Node<'_>, file: &str, notes: &mut Notes) {
+pub(crate) fn of_node(node: &RawNode<'_>, file: &str, notes: &mut Notes) {
     let text = "EXT_mesh_gpu_instancing is left out: a mesh is there once, where its node is";
     notes.once_if(node.instancing().is_some(), "instances-dropped", file, text);
     let text = "MSFT_lod is left out: levels go by the names of nodes, meshes or files";
@@ -94,7 +94,7 @@ pub(crate) fn of_node(node: &Node<'_>, file: &str, notes: &mut Notes) {
 
 /// Notes on a skin that is left out, has no weights, or is missing. `skin` is set for a skin with weights.
 pub(crate) fn of_skin(
-    node: &Node<'_>,
+    node: &RawNode<'_>,
     primitives: &[RawPrimitive],
     skin: Option<SkinChoice>,
     file: &str,

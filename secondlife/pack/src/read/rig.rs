@@ -4,9 +4,9 @@
 //! wiki's Project Bento skeleton guide. A mesh can only be bound to these joints.
 
 use glam::{DAffine3, DMat3, DMat4, DVec3};
-use lodger_gltf::raw::{Document, Skin};
-use lodger_gltf::wanted::{JOINTS, MATRICES, WEIGHTS};
-use lodger_gltf::{Data, Elements, GltfFileError, Index, PlacedNode};
+use lodger_gltf::accessor_specs::{JOINTS, MATRICES, WEIGHTS};
+use lodger_gltf::raw::{Document, RawSkin};
+use lodger_gltf::{AccessorReader, Elements, GltfFileError, Index, PlacedNode};
 use lodger_mesh_asset::{Influence, Influences};
 
 use crate::model::{Joint, Rig};
@@ -121,17 +121,17 @@ impl<'a> RigBuilder<'a> {
     /// Starts a rig; `nodes` are the nodes of the scene, by rising index.
     pub(crate) fn new(
         document: &'a Document<'a>,
-        data: &Data<'_>,
+        data: &AccessorReader<'_>,
         (skin, choice): (Index, SkinChoice),
         nodes: &'a [PlacedNode],
     ) -> Result<Self, ReadFailure> {
         let missing = || ReadFailure::new(format!("there is no skin {}", skin.get()));
         let found = document.skins.get(skin.get()).ok_or_else(missing)?;
         let rest = RestPose::new(data, found, nodes)?;
-        data.purse.keep_all::<Option<usize>>(found.joints.len())?;
+        data.file_quota.keep_all::<Option<usize>>(found.joints.len())?;
         if choice == SkinChoice::Rest {
             // Without a rig, all joints may be used.
-            data.purse.keep_all::<DAffine3>(found.joints.len())?;
+            data.file_quota.keep_all::<DAffine3>(found.joints.len())?;
         }
         Ok(Self {
             document,
@@ -149,12 +149,12 @@ impl<'a> RigBuilder<'a> {
     /// Reads the joints and weights of a primitive; `points` are its positions as written.
     pub(crate) fn bind_vertices(
         &mut self,
-        data: &Data<'_>,
+        data: &AccessorReader<'_>,
         (number, part): (usize, &RawPrimitive),
         points: Elements<'_, 3>,
     ) -> Result<SkinnedVertices, ReadFailure> {
         let vertices = points.len();
-        data.purse.scratch::<DAffine3>(vertices)?;
+        data.file_quota.scratch::<DAffine3>(vertices)?;
         for point in points.map(DVec3::from_array) {
             self.bounds = [self.bounds[0].min(point), self.bounds[1].max(point)];
         }
@@ -284,7 +284,7 @@ type Set<'d> = (Elements<'d, 4>, Elements<'d, 4>);
 
 /// All sets of joints and weights of a primitive.
 fn sets<'d>(
-    data: &'d Data<'_>,
+    data: &'d AccessorReader<'_>,
     part: &RawPrimitive,
     vertices: usize,
 ) -> Result<Vec<Set<'d>>, ReadFailure> {
@@ -384,8 +384,8 @@ pub(super) struct JointPose {
 impl<'a> RestPose<'a> {
     /// Reads the inverse bind matrices; `nodes` are the nodes of the scene, by rising index.
     pub(super) fn new(
-        data: &Data<'_>,
-        skin: &'a Skin,
+        data: &AccessorReader<'_>,
+        skin: &'a RawSkin,
         nodes: &'a [PlacedNode],
     ) -> Result<Self, ReadFailure> {
         let in_skin =
@@ -398,7 +398,7 @@ impl<'a> RestPose<'a> {
                     "its skin has fewer inverse bind matrices than joints",
                 ));
             }
-            data.purse.keep_all::<DMat4>(matrices.len())?;
+            data.file_quota.keep_all::<DMat4>(matrices.len())?;
             inverse_binds.extend(matrices.map(|matrix| DMat4::from_cols_array(&matrix)));
         }
         Ok(Self { joints: &skin.joints, inverse_binds, nodes })

@@ -1,10 +1,10 @@
 //! The data of a report, collected from a model and its packing.
 
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::streaming::{Lods, MeshLod, Rules, Streaming};
+use lodger_core::cost::streaming::{Lods, MeshLod, Rules, StreamingModel};
 use lodger_core::cost::{ObjectScale, Provenance};
-use lodger_mesh_asset::Limits;
-use lodger_opensim::pricing::{Mesh, MeshUse};
+use lodger_mesh_asset::AssetLimits;
+use lodger_opensim::pricing::{MeshInputs, MeshUse};
 
 use crate::frame::Aabb;
 use crate::lod_chain::LodCandidate;
@@ -28,7 +28,7 @@ pub(super) struct ObjectData<'a> {
     pub(super) candidates: &'a [LodCandidate],
     pub(super) bytes: Lods<i32>,
     /// The asset as read, or its bytes alone if it cannot be read.
-    pub(super) mesh: Mesh,
+    pub(super) mesh: MeshInputs,
 }
 
 impl<'a> ReportData<'a> {
@@ -68,8 +68,8 @@ impl<'a> ObjectData<'a> {
         let bytes = object.selected.map(|index| {
             candidates.get(index).map_or(0, |one| i32::try_from(one.bytes).unwrap_or(i32::MAX))
         });
-        let mesh = Mesh::read(&object.asset, Limits::default());
-        let mesh = mesh.unwrap_or_else(|_| Mesh::imagined(bytes));
+        let mesh = MeshInputs::read(&object.asset, AssetLimits::default());
+        let mesh = mesh.unwrap_or_else(|_| MeshInputs::from_lod_bytes(bytes));
         Self { object, materials, candidates, bytes, mesh }
     }
 
@@ -89,9 +89,9 @@ impl<'a> ObjectData<'a> {
 
     /// The distance in metres from which each level is shown.
     pub(super) fn distances(&self, rules: Rules) -> Lods<f64> {
-        Streaming::new(rules).map_or_else(
+        StreamingModel::new(rules).map_or_else(
             |_| Lods::default(),
-            |streaming: Streaming<f64>| streaming.transition_distances(self.radius()),
+            |streaming: StreamingModel<f64>| streaming.transition_distances(self.radius()),
         )
     }
 

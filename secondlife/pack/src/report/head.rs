@@ -3,9 +3,9 @@
 use std::fmt::{self, Write as _};
 
 use lodger_core::cost::land_impact::ObjectWeight;
-use lodger_core::cost::streaming::{Lods, MeshLod, Streaming};
+use lodger_core::cost::streaming::{Lods, MeshLod, StreamingModel};
 use lodger_core::cost::{ObjectScale, Provenance};
-use lodger_opensim::pricing::{Mark, MeshUse, Pricing, SizeRange, SweepPoint};
+use lodger_opensim::pricing::{MeshUse, Pricer, SizeRange, SweepEvent, SweepPoint};
 use lodger_terminal::plot::{self, PlotEvent, PlotPoint, SweepPlot};
 use lodger_terminal::{length, tail};
 
@@ -125,7 +125,7 @@ fn objects(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
         out,
         "<section><h2>Objects</h2><div class=\"scroll\" tabindex=\"0\"><table><caption>What each object costs, linked with the others</caption>\n<thead><tr><th scope=\"col\">Object</th><th scope=\"col\">Middle, in m</th><th scope=\"col\">Size</th><th scope=\"col\">Triangles</th><th scope=\"col\">Bytes</th><th scope=\"col\">Streaming</th><th scope=\"col\">Physics</th><th scope=\"col\">Greatest error</th></tr></thead><tbody>"
     )?;
-    let streaming = Streaming::<f64>::new(data.packed.rules).ok();
+    let streaming = StreamingModel::<f64>::new(data.packed.rules).ok();
     for part in &data.parts {
         let cost = streaming.map_or(0.0, |streaming| streaming.cost(part.radius(), part.bytes));
         let triangles = triangles(part);
@@ -203,16 +203,16 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
         server: counted.server,
         land_impact: point.land_impact(),
         event: match point.mark {
-            Some(Mark::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
-            Some(Mark::Flip) => Some(PlotEvent::Flip),
-            Some(Mark::Step { .. }) | None => None,
+            Some(SweepEvent::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
+            Some(SweepEvent::Flip) => Some(PlotEvent::Flip),
+            Some(SweepEvent::Step { .. }) | None => None,
         },
     }
 }
 
 /// The costs of all objects over size, and their current size, in metres.
 fn points(data: &ReportData<'_>) -> Option<(Vec<SweepPoint>, f64)> {
-    let pricing = Pricing::new(data.packed.rules).ok()?;
+    let pricing = Pricer::new(data.packed.rules).ok()?;
     let uses: Vec<_> = data.parts.iter().map(|part| part.usage(data.packed.shape)).collect();
     let longest = uses.iter().map(|usage: &MeshUse| usage.scale.longest()).fold(0.0, f64::max);
     let whole = ObjectScale::new(data.whole().1).ok()?;

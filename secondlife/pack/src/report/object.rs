@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use lodger_core::cost::streaming::{Lods, MeshLod, Streaming};
+use lodger_core::cost::streaming::{Lods, MeshLod, StreamingModel};
 
 use crate::lod_chain::LodOrigin;
 use crate::report::camera::pixels_per_tangent;
@@ -213,7 +213,7 @@ fn table(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt:
             if choice.chosen { " class=\"chosen\"" } else { "" },
             capital(&choice.shape),
             digits(choice.physics.cost),
-            choice.made_of,
+            choice.geometry,
         )?;
     }
     writeln!(out, "</tbody></table></div>")
@@ -355,7 +355,7 @@ fn levels(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt
         out,
         "<thead><tr><th scope=\"col\">Level</th><th scope=\"col\">Shown from</th><th scope=\"col\">Triangles</th><th scope=\"col\">Vertices</th><th scope=\"col\">Bytes</th><th scope=\"col\">Streaming</th><th scope=\"col\">Part</th><th scope=\"col\">Error</th><th scope=\"col\">Weight × error</th><th scope=\"col\">Made</th></tr></thead><tbody>"
     )?;
-    let streaming = Streaming::<f64>::new(data.packed.rules).ok();
+    let streaming = StreamingModel::<f64>::new(data.packed.rules).ok();
     let cost = streaming.map_or(0.0, |streaming| streaming.cost(part.radius(), part.bytes));
     let none = Lods::default();
     let shares =

@@ -14,7 +14,7 @@ use crate::physics::facets;
 use crate::report::camera::{PictureWindow, ReportCamera, pixels_per_tangent};
 use crate::report::data::{HIGHEST_FIRST, ObjectData, ReportData};
 use crate::report::markup::Image;
-use crate::report::raster::{Raster, Triangle};
+use crate::report::raster::{Raster, RasterTriangle};
 
 /// The greatest number of objects with pictures.
 pub(super) const MAX_DRAWN: usize = 20;
@@ -228,7 +228,7 @@ pub(super) fn level_triangles<'a>(
     level: &'a LodMesh,
     materials: &'a [Material],
     face_materials: &'a [usize],
-) -> impl Iterator<Item = Triangle> + 'a {
+) -> impl Iterator<Item = RasterTriangle> + 'a {
     level.submeshes.iter().enumerate().flat_map(move |(index, face)| {
         let material = face_materials.get(index).and_then(|&index| materials.get(index));
         let (colour, two_sided) = material.map_or((PLAIN, false), material_look);
@@ -240,7 +240,7 @@ pub(super) fn level_triangles<'a>(
 pub(super) fn colored_triangles(
     level: &LodMesh,
     colour: [f32; 3],
-) -> impl Iterator<Item = Triangle> {
+) -> impl Iterator<Item = RasterTriangle> {
     level.submeshes.iter().flat_map(move |face| face_triangles(face, colour, true))
 }
 
@@ -248,9 +248,9 @@ pub(super) fn colored_triangles(
 pub(super) fn hull_triangles<'a>(
     hulls: &'a [Vec<[f32; 3]>],
     frame: &'a ObjectFrame,
-) -> impl Iterator<Item = Triangle> + 'a {
+) -> impl Iterator<Item = RasterTriangle> + 'a {
     hulls.iter().zip(COLOURS.iter().cycle()).flat_map(|(points, &colour)| {
-        facets(points, frame).into_iter().map(move |corners| Triangle {
+        facets(points, frame).into_iter().map(move |corners| RasterTriangle {
             corners: corners.map(|index| points[usize::from(index)]),
             normals: [[0.0; 3]; 3],
             colour: linear(colour),
@@ -298,12 +298,12 @@ fn face_triangles(
     face: &Submesh,
     colour: [f32; 3],
     two_sided: bool,
-) -> impl Iterator<Item = Triangle> {
+) -> impl Iterator<Item = RasterTriangle> {
     face.triangles.iter().filter_map(move |triangle| {
         let at = triangle.map(usize::from);
         let [a, b, c] = at.map(|index| face.positions.get(index).copied());
         let normals = at.map(|index| face.normals.get(index).copied().unwrap_or_default());
-        Some(Triangle { corners: [a?, b?, c?], normals, colour, two_sided })
+        Some(RasterTriangle { corners: [a?, b?, c?], normals, colour, two_sided })
     })
 }
 

@@ -91,7 +91,7 @@ fn level(part: f64) -> u16 {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Triangle {
+pub(crate) struct RasterTriangle {
     /// Metres.
     pub(crate) corners: [[f32; 3]; 3],
     /// Of each corner; zeros for the normal of the plane.
@@ -102,7 +102,7 @@ pub(crate) struct Triangle {
     pub(crate) two_sided: bool,
 }
 
-impl Triangle {
+impl RasterTriangle {
     pub(crate) fn in_colour(self, colour: [f32; 3]) -> Self {
         Self { colour, ..self }
     }
@@ -160,7 +160,7 @@ impl Raster {
     /// each sample in a triangle's box, all of which the rasteriser visits.
     pub(crate) fn draw(
         &mut self,
-        triangles: impl Iterator<Item = Triangle>,
+        triangles: impl Iterator<Item = RasterTriangle>,
         edges: bool,
         quota: &Quota,
     ) -> Result<(), QuotaExceeded> {
@@ -197,7 +197,7 @@ impl Raster {
     }
 
     /// The triangle for the rasteriser; `None` if invisible.
-    fn corners_of(&mut self, triangle: &Triangle) -> Option<[RasterCorner; 3]> {
+    fn corners_of(&mut self, triangle: &RasterTriangle) -> Option<[RasterCorner; 3]> {
         let points = triangle.corners.map(|corner| DVec3::from(corner.map(f64::from)));
         let [a, b, c] = points.map(|point| self.camera.see(point));
         let projected = [a?, b?, c?];
@@ -280,7 +280,7 @@ fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
 }
 
 /// The normals for lighting, towards the eye.
-fn normals(triangle: &Triangle, [a, b, c]: [DVec3; 3], from_behind: bool) -> [[f32; 3]; 3] {
+fn normals(triangle: &RasterTriangle, [a, b, c]: [DVec3; 3], from_behind: bool) -> [[f32; 3]; 3] {
     let side = if from_behind { -1.0 } else { 1.0 };
     let plane = (b - a).cross(c - a).normalize_or_zero();
     triangle.normals.map(|normal| {
@@ -376,11 +376,11 @@ mod tests {
                 corners.swap(0, 1);
             }
             let corners = corners.map(|corner| corner.to_array().map(single));
-            Triangle { corners, normals: [[0.0; 3]; 3], colour, two_sided: false }
+            RasterTriangle { corners, normals: [[0.0; 3]; 3], colour, two_sided: false }
         };
         let (red, green) = ([0.8, 0.0, 0.0], [0.0, 0.8, 0.0]);
         let window = PictureWindow::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
-        let drawn = |triangles: [Triangle; 2]| {
+        let drawn = |triangles: [RasterTriangle; 2]| {
             let mut raster = Raster::new(camera, window, 20.0 / window.longer(), 1);
             raster.draw(triangles.into_iter(), false, &plenty()).expect("plenty");
             at(&raster.image(), 0, 0)
@@ -390,7 +390,7 @@ mod tests {
         assert!(drawn([far, near])[0] > 150 && drawn([far, near])[1] < 90);
         let back = facing(0.5, red, true);
         assert!(drawn([back, far])[1] > 150, "a back face is not seen");
-        let both_sides = drawn([Triangle { two_sided: true, ..back }, far]);
+        let both_sides = drawn([RasterTriangle { two_sided: true, ..back }, far]);
         assert_eq!(
             both_sides,
             drawn([near, far]),
@@ -405,7 +405,8 @@ mod tests {
         let [across, up] = [camera.right * 4.0, camera.up * 4.0];
         let corners = [-across - up, across - up, up];
         let corners = corners.map(|corner| corner.to_array().map(single));
-        let large = Triangle { corners, normals: [[0.0; 3]; 3], colour: [1.0; 3], two_sided: true };
+        let large =
+            RasterTriangle { corners, normals: [[0.0; 3]; 3], colour: [1.0; 3], two_sided: true };
         let worked = |count| {
             let mut raster = Raster::new(camera, window, 20.0 / window.longer(), 2);
             let quota = Quota::new(QuotaLimits { work: 1_000_000, ..QuotaLimits::default() });
@@ -432,7 +433,7 @@ mod tests {
             [[f32::NAN; 3]; 3],
             [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]],
         ];
-        let triangles = odd.map(|corners| Triangle {
+        let triangles = odd.map(|corners| RasterTriangle {
             corners,
             normals: [[0.0; 3]; 3],
             colour: [1.0; 3],

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_core::cost::land_impact::land_impact;
-use lodger_core::cost::physics::{Hull, ShapeType};
-use lodger_core::cost::streaming::{Lods, Rules, Streaming};
+use lodger_core::cost::physics::{ConvexHull, ShapeType};
+use lodger_core::cost::streaming::{Lods, Rules, StreamingModel};
 use lodger_quota::{Quota, QuotaLimits};
 
 use super::data::ReportData;
@@ -181,7 +181,7 @@ impl Sample {
 
     fn of_objects(objects: Vec<(Vec<usize>, PackedObject)>) -> Self {
         let (materials, objects): (Vec<_>, Vec<_>) = objects.into_iter().unzip();
-        let viewer = Streaming::<f64>::new(Rules::VIEWER).expect("rules");
+        let viewer = StreamingModel::<f64>::new(Rules::VIEWER).expect("rules");
         let streaming = objects.iter().map(|object| {
             let radius = object.frame.scale().expect("a size").radius();
             let bytes = |index: usize| object.chain.candidates()[index].bytes;
@@ -302,7 +302,8 @@ fn packed_object(
     let mut candidates: Vec<_> = rings.iter().enumerate().map(candidate).collect();
     let frame = ObjectFrame::from_mesh(&candidates[0].level);
     let vertices = u16::try_from(physics.bounding.len()).expect("few");
-    let physics = CollisionShape { cost: Hull::new(vertices).expect("a hull").cost(), ..physics };
+    let physics =
+        CollisionShape { cost: ConvexHull::new(vertices).expect("a hull").cost(), ..physics };
     let block = |index: usize| level_block(&candidates[index].level, &frame).expect("a block");
     let blocks = selected.to_array().map(block);
     let asset = asset(blocks.each_ref().map(Vec::as_slice), &physics, None, &frame);

@@ -7,8 +7,8 @@ use lodger_core::cost::ObjectScale;
 use lodger_core::cost::land_impact::{greatest_weight, land_impact};
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::Rules;
-use lodger_mesh_asset::Limits;
-use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
+use lodger_mesh_asset::AssetLimits;
+use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 use lodger_pack::{
     CollisionKind, PackError, PackOptions, PackedModel, PackedObject, pack, render_report,
 };
@@ -93,8 +93,8 @@ fn price(object: &PackedObject, shape: ShapeType) -> (f64, f64) {
     #[expect(clippy::cast_possible_truncation, reason = "a grid stores single floats")]
     let sides = object.frame.sides().map(|side| f64::from(side as f32));
     let scale = ObjectScale::new(sides).expect("a size");
-    let mesh = Mesh::read(&object.asset, Limits::default()).expect("an asset");
-    let pricing = Pricing::new(Rules::VIEWER).expect("rules");
+    let mesh = MeshInputs::read(&object.asset, AssetLimits::default()).expect("an asset");
+    let pricing = Pricer::new(Rules::VIEWER).expect("rules");
     let usage = MeshUse { scale, shape, ..MeshUse::default() };
     let price = pricing.mesh(&mesh, &usage).expect("a price");
     (price.assessment.streaming, price.physics.cost)

@@ -3,7 +3,7 @@
 use std::f32::consts::TAU;
 
 use lodger_mesh_asset::Asset;
-use lodger_mesh_asset::lint::{Kind, lint};
+use lodger_mesh_asset::lint::{FindingKind, lint};
 use lodger_pack::{
     LodRule, Model, ObjectFile, PackError, PackOptions, PackedModel, PackedObject, pack,
 };
@@ -35,7 +35,7 @@ fn sound(files: &[(&str, &[u8])]) -> (Model, PackedModel) {
     for (index, object) in packed.objects.iter().enumerate() {
         let asset = Asset::parse(&object.asset).expect("an asset");
         for finding in lint(&asset, object.frame.scale().expect("a size")) {
-            assert!(matches!(finding.kind, Kind::SameAsNext { .. }), "{finding:?}");
+            assert!(matches!(finding.kind, FindingKind::SameAsNext { .. }), "{finding:?}");
         }
         let files = ObjectFile::ALL.into_iter().filter(|&file| file != ObjectFile::Asset);
         let files: Vec<_> = files

@@ -1,15 +1,15 @@
 //! A random mesh asset of at most 3 KiB.
 
 use lodger_mesh_asset::{
-    AssetBuilder, Block, Convex, Error, Faces, Geometry, Influence, Influences, Quantized, Skin,
-    VertexWeights,
+    AssetBlock, AssetBuilder, AssetError, Faces, Geometry, Influence, Influences, PhysicsConvex,
+    Quantized, Skin, VertexWeights,
 };
 
 use crate::Random;
 
 /// Maximum number of bytes of an asset.
 const MAX_BYTES: usize = 3 << 10;
-/// The kind of thing that a mesh is for [`Random::new`].
+/// The kind of thing that a mesh is for [`GridBits::new`].
 const KIND: u64 = 100;
 
 /// The shape of a surface.
@@ -39,7 +39,7 @@ struct Surface {
 }
 
 /// Builds the file of a numbered asset; its waves are unique.
-pub(crate) fn bytes(seed: u64, number: u64) -> Result<Vec<u8>, Error> {
+pub(crate) fn bytes(seed: u64, number: u64) -> Result<Vec<u8>, AssetError> {
     let mut random = Random::new(seed, KIND, number);
     let shape = SHAPES[usize::try_from(random.below(5)).unwrap_or(0)];
     let phase = [0; 3].map(|_| random.between(0.0, 6.25));
@@ -55,7 +55,7 @@ pub(crate) fn bytes(seed: u64, number: u64) -> Result<Vec<u8>, Error> {
     }
 }
 
-fn asset(surface: &Surface, random: &mut Random, side: u16) -> Result<Vec<u8>, Error> {
+fn asset(surface: &Surface, random: &mut Random, side: u16) -> Result<Vec<u8>, AssetError> {
     let mut asset = AssetBuilder::new();
     // A third of the assets copies a level, as uploads without lower levels do, and some copy all.
     let sides = match random.below(12) {
@@ -65,7 +65,7 @@ fn asset(surface: &Surface, random: &mut Random, side: u16) -> Result<Vec<u8>, E
         _ => [1, (side / 3).max(1), (side * 2 / 3).max(1), side],
     };
     let is_skinned = random.percent(4);
-    for (block, side) in Block::LODS.into_iter().zip(sides) {
+    for (block, side) in AssetBlock::LODS.into_iter().zip(sides) {
         asset.set_lod(block, &Faces::new([surface.geometry(side, is_skinned)?.into()]))?;
     }
     if is_skinned {
@@ -77,7 +77,7 @@ fn asset(surface: &Surface, random: &mut Random, side: u16) -> Result<Vec<u8>, E
     } else {
         Vec::new()
     };
-    asset.set_convex(&Convex::new(&hull, &parts)?)?;
+    asset.set_convex(&PhysicsConvex::new(&hull, &parts)?)?;
     if random.percent(25) {
         let mut triangles = triangles(3);
         let mut corners = surface.corners(3);
@@ -88,14 +88,14 @@ fn asset(surface: &Surface, random: &mut Random, side: u16) -> Result<Vec<u8>, E
             triangles.push([0, 16, 17]);
         }
         let shape = Geometry::new(Quantized::from_points(&corners)?, &triangles)?;
-        asset.set_lod(Block::PhysicsMesh, &Faces::new([shape.into()]))?;
+        asset.set_lod(AssetBlock::PhysicsMesh, &Faces::new([shape.into()]))?;
     }
     asset.encode()
 }
 
 impl Surface {
     /// Builds the surface with `side` squares along each side.
-    fn geometry(&self, side: u16, is_skinned: bool) -> Result<Geometry<'static>, Error> {
+    fn geometry(&self, side: u16, is_skinned: bool) -> Result<Geometry<'static>, AssetError> {
         let corners = self.corners(side);
         let mut triangles = triangles(side);
         if self.seams {

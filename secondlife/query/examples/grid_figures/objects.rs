@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::Random;
 use crate::{IdKind, id};
 
-/// The kind of thing that an object is for [`Random::new`].
+/// The kind of thing that an object is for [`GridBits::new`].
 const KIND: u64 = 200;
 /// Maximum number of parts of an object; the mean is three.
 const MAX_PARTS: u64 = 16;

@@ -31,7 +31,7 @@ pub struct DataFile {
     pub path: String,
     /// Number of rows.
     pub rows: u64,
-    /// Index of its source in [`Manifest::sources`].
+    /// Index of its source in [`DatasetManifest::sources`].
     pub source: usize,
 }
 

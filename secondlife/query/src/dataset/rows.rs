@@ -10,11 +10,11 @@ use arrow::array::{
 use arrow::datatypes::{FieldRef, Schema, SchemaRef};
 use arrow::error::ArrowError;
 use lodger_core::cost::physics::{Motion, ShapeType};
-use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::streaming::Lods;
 use lodger_core::cost::{ObjectScale, PrimKind};
 use lodger_functions::{MeshColumns, MeshRow, columns};
-use lodger_opensim::archive::{Object, Part, Shape};
+use lodger_opensim::archive::{Object, ObjectPart, PrimGeometry};
 use lodger_opensim::pricing::linkset_size;
 use uuid::Uuid;
 
@@ -182,8 +182,8 @@ pub struct PartRow {
     pub scale: [f64; 3],
     /// Basis of its streaming cost.
     pub kind: PartKind,
-    /// Shape: `mesh`, `box`, `sphere`, …, `tree`, `grass`.
-    pub shape: Shape,
+    /// PrimGeometry: `mesh`, `box`, `sphere`, …, `tree`, `grass`.
+    pub shape: PrimGeometry,
     /// Physics shape type.
     pub shape_type: ShapeType,
     /// Whether its object moves by physics.
@@ -252,7 +252,7 @@ impl PartRow {
     #[must_use]
     pub const fn mesh(&self) -> Option<Uuid> {
         match self.shape {
-            Shape::Mesh(id) => Some(id),
+            PrimGeometry::Mesh(id) => Some(id),
             _ => None,
         }
     }
@@ -267,10 +267,10 @@ impl PartRow {
         key: &str,
         region: Option<&str>,
         with_names: bool,
-    ) -> Result<Vec<Self>, lodger_core::Error> {
+    ) -> Result<Vec<Self>, lodger_core::ValueError> {
         let object_size = linkset_size(object)?.sides();
         let (key, region): (Arc<str>, Option<Arc<str>>) = (key.into(), region.map(Into::into));
-        let row = |(number, part): (i32, &Part)| {
+        let row = |(number, part): (i32, &ObjectPart)| {
             let (kind, sizes, physics) = shape_costs(part, object.physical())?;
             Ok(Self {
                 object: Arc::clone(&key),
@@ -299,12 +299,12 @@ impl PartRow {
 type ShapeCosts = (PartKind, Option<Lods<i32>>, Option<f64>);
 
 /// Returns the kind of a part, and the assumed sizes and the physics cost of one without a mesh.
-fn shape_costs(part: &Part, physical: bool) -> Result<ShapeCosts, lodger_core::Error> {
+fn shape_costs(part: &ObjectPart, physical: bool) -> Result<ShapeCosts, lodger_core::ValueError> {
     let prim = match part.shape {
-        Shape::Mesh(_) => return Ok((PartKind::Mesh, None, None)),
-        Shape::Plant(_) => return Ok((PartKind::Plant, Some(Lods::default()), Some(0.0))),
-        Shape::Prim(prim) => prim,
-        _ => Primitive { solid: Solid::Other, altered: false },
+        PrimGeometry::Mesh(_) => return Ok((PartKind::Mesh, None, None)),
+        PrimGeometry::Plant(_) => return Ok((PartKind::Plant, Some(Lods::default()), Some(0.0))),
+        PrimGeometry::Prim(prim) => prim,
+        _ => SolidPrim { solid: SolidKind::Other, altered: false },
     };
     let kind = match prim.kind() {
         PrimKind::Sculpted => PartKind::Sculpted,

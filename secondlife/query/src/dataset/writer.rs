@@ -24,12 +24,12 @@ const EXTENSION: &str = ".parquet";
 ///
 /// # Examples
 /// ```
-/// use lodger_grid::dataset::{AssetColumns, AssetKind, AssetRow, DatasetTable, DatasetWriter, Manifest, SourceKind};
+/// use lodger_grid::dataset::{AssetRowColumns, AssetKind, AssetRow, DatasetTable, DatasetWriter, DatasetManifest, SourceKind};
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let dataset = folder.path();
 /// let missing = AssetRow { error: Some("it is missing".to_owned()), ..AssetRow::new(AssetKind::Mesh) };
-/// let mut columns = AssetColumns::default();
+/// let mut columns = AssetRowColumns::default();
 /// columns.append("region.oar", &missing);
 ///
 /// let mut writer = DatasetWriter::open(dataset, false)?;
@@ -37,7 +37,7 @@ const EXTENSION: &str = ".parquet";
 /// writer.push(DatasetTable::Assets, &columns.finish_batch()?)?;
 /// writer.end_source(true)?;
 /// drop(writer);
-/// assert_eq!(Manifest::read(dataset)?.map(|manifest| manifest.files[0].rows), Some(1));
+/// assert_eq!(DatasetManifest::read(dataset)?.map(|manifest| manifest.files[0].rows), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct DatasetWriter {
@@ -63,7 +63,7 @@ impl DatasetWriter {
     ///
     /// # Errors
     /// The folder contains other files, has another writer, or cannot be written; the dataset has names contrary to
-    /// `with_names`; and errors of [`Manifest::read`].
+    /// `with_names`; and errors of [`DatasetManifest::read`].
     pub fn open(dataset: &Path, with_names: bool) -> Result<Self, DatasetError> {
         let made = fs::create_dir_all(dataset);
         made.map_err(|error| DatasetError::io(dataset, "be made", &error))?;

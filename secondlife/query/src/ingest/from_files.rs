@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use lodger_opensim::archive::{Archive, ArchiveKind, Limits, Object, Place};
-use lodger_opensim::files::{Content, FileError, Search, Source, entry_id, find};
+use lodger_opensim::archive::{Archive, ArchiveKind, ArchiveLimits, Object, ObjectLocation};
+use lodger_opensim::files::{
+    FileError, FileFilter, InputSource, SourceContent, entry_id, expand_paths,
+};
 use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
@@ -20,7 +22,7 @@ const MESHES: usize = 1024;
 /// Reads the archives, mesh assets and objects at a path.
 pub(super) fn read(run: &mut IngestRun<'_>, path: &Path) -> Result<(), IngestError> {
     let name = path.display().to_string();
-    let found = find(&[path.to_owned()], Search::Everything);
+    let found = expand_paths(&[path.to_owned()], FileFilter::All);
     run.begin(&name, SourceKind::Files, None)?;
     let mut meshes = Vec::new();
     for source in found {
@@ -48,7 +50,7 @@ fn add_mesh(
     run: &mut IngestRun<'_>,
     name: &str,
     meshes: &mut Vec<FileTask>,
-    source: Source,
+    source: InputSource,
 ) -> Result<(), IngestError> {
     let id = entry_id(source.name());
     if id.is_some_and(|id| !run.index.insert(id)) {
@@ -65,19 +67,19 @@ fn add_mesh(
 
 /// A file with a mesh asset.
 struct FileTask {
-    source: Source,
+    source: InputSource,
     id: Option<Uuid>,
 }
 
 impl IngestTask for FileTask {
     fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
         let row = || empty(self.id, None, AssetKind::Mesh);
-        match self.source.open(Limits::default(), quota) {
-            Ok(Content::Mesh(bytes)) => {
+        match self.source.open(ArchiveLimits::default(), quota) {
+            Ok(SourceContent::Mesh(bytes)) => {
                 let row = empty(self.id, Some(&Hash::from_bytes(&bytes)), AssetKind::Mesh);
                 rows::read(row, &bytes, "", false, quota)
             }
-            Ok(Content::Archive { .. }) => {
+            Ok(SourceContent::Archive { .. }) => {
                 let problem = format!("`{}` changed while it was read", self.source.name());
                 Ok(IngestedRows::bad(row(), problem))
             }
@@ -95,12 +97,12 @@ impl IngestTask for FileTask {
 }
 
 /// Reads an archive, whose rows become valid together.
-fn read_archive(run: &mut IngestRun<'_>, source: &Source) -> Result<(), IngestError> {
+fn read_archive(run: &mut IngestRun<'_>, source: &InputSource) -> Result<(), IngestError> {
     let quota = Quota::new(run.options.limits);
     let with_names = run.options.with_names;
-    let opened = match source.open(Limits::default(), &quota) {
-        Ok(Content::Archive { archive, unreadable, .. }) => Ok((archive, unreadable)),
-        Ok(Content::Mesh(_)) => Err("it changed while it was read".to_owned()),
+    let opened = match source.open(ArchiveLimits::default(), &quota) {
+        Ok(SourceContent::Archive { archive, unreadable, .. }) => Ok((archive, unreadable)),
+        Ok(SourceContent::Mesh(_)) => Err("it changed while it was read".to_owned()),
         Err(error) => Err(rows::file_error(&error, with_names)),
     };
     let opened = opened.and_then(|(archive, unreadable)| {
@@ -138,7 +140,7 @@ fn rezzed_objects(archive: &Archive) -> &[Object] {
 fn stored_objects(archive: &Archive) -> impl Iterator<Item = &Object> {
     let is_region = archive.kind == ArchiveKind::Region;
     let objects = if is_region { &[] } else { &archive.objects[..] };
-    objects.iter().chain(&archive.stowed)
+    objects.iter().chain(&archive.nested)
 }
 
 /// An entry of an archive.
@@ -248,7 +250,7 @@ fn add_rezzed<'a>(
             continue;
         }
         let region = match &object.place {
-            Place::Region { region: Some(folder), .. } => folder,
+            ObjectLocation::Region { region: Some(folder), .. } => folder,
             _ => file_name,
         };
         let key = keys.unique(Some(object.id));

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use lodger_opensim::files::{Kind, Stream};
+use lodger_opensim::files::{FileKind, SniffedReader};
 use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
@@ -336,14 +336,14 @@ fn read_file(
     if !path.is_file() {
         return bad(AssetKind::Mesh, "its path is not a file".to_owned());
     }
-    let stream = match Stream::open(path) {
+    let stream = match SniffedReader::open(path) {
         Ok(stream) => stream,
         Err(problem) => return bad(AssetKind::Mesh, format!("its file: {problem}")),
     };
     let kind = match stream.kind() {
-        Kind::MeshAsset => AssetKind::Mesh,
-        Kind::ObjectXml => AssetKind::Object,
-        Kind::Empty => return bad(AssetKind::Mesh, "its file has 0 bytes".to_owned()),
+        FileKind::MeshAsset => AssetKind::Mesh,
+        FileKind::ObjectXml => AssetKind::Object,
+        FileKind::Empty => return bad(AssetKind::Mesh, "its file has 0 bytes".to_owned()),
         _ => return Ok(IngestedRows::skipped()),
     };
     let bytes = match tree::read_all(Ok(stream), quota) {

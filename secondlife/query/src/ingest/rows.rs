@@ -1,9 +1,11 @@
 //! Rows of an asset or object, and errors without personal data.
 
 use lodger_functions::MeshRow;
-use lodger_mesh_asset::Limits as MeshLimits;
-use lodger_opensim::archive::{Error, Limits, Object, Problem, XmlProblem, read_objects};
-use lodger_opensim::files::{FileError, Problem as FileProblem, entry_id};
+use lodger_mesh_asset::AssetLimits as MeshLimits;
+use lodger_opensim::archive::{
+    ArchiveError, ArchiveErrorKind, ArchiveLimits, Object, XmlProblem, read_objects,
+};
+use lodger_opensim::files::{ArchiveErrorKind as FileProblem, FileError, entry_id};
 use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
@@ -84,7 +86,7 @@ fn objects(
     with_names: bool,
     quota: &Quota,
 ) -> Result<IngestedRows, QuotaExceeded> {
-    let found = match read_objects("", xml, Limits::default(), quota) {
+    let found = match read_objects("", xml, ArchiveLimits::default(), quota) {
         Ok(found) => found,
         Err(error) => match error.spent() {
             Some(exceeded) => return Err(exceeded),
@@ -144,7 +146,7 @@ const FOLDERS: [&str; 5] = ["assets", "inventory", "landdata", "objects", "regio
 
 /// Describes an error inside an archive. Without names, the message omits names of objects and parts, paths of entries,
 /// which contain such names, and quoted texts.
-pub(super) fn archive_error(error: &Error, with_names: bool) -> String {
+pub(super) fn archive_error(error: &ArchiveError, with_names: bool) -> String {
     if with_names {
         return error.to_string();
     }
@@ -173,16 +175,16 @@ pub(super) fn entry_error(error: &FileError, with_names: bool) -> String {
 }
 
 /// Describes a problem without quoting a text.
-pub(super) fn problem(problem: &Problem) -> String {
+pub(super) fn problem(problem: &ArchiveErrorKind) -> String {
     match problem {
-        Problem::Value { field, found: Some(_), expected } => {
+        ArchiveErrorKind::Value { field, found: Some(_), expected } => {
             format!("`{field}` must be {expected}")
         }
-        Problem::Xml { at, problem: XmlProblem::Syntax(_) } => {
+        ArchiveErrorKind::Xml { at, problem: XmlProblem::Syntax(_) } => {
             format!("its XML cannot be read at byte {at}: this is not well-formed XML")
         }
-        Problem::NotAnObject { .. } => "it is no `SceneObjectGroup`".to_owned(),
-        Problem::WrongRoot { expected, .. } => format!("it is no `{expected}`"),
+        ArchiveErrorKind::NotAnObject { .. } => "it is no `SceneObjectGroup`".to_owned(),
+        ArchiveErrorKind::WrongRoot { expected, .. } => format!("it is no `{expected}`"),
         other => other.to_string(),
     }
 }

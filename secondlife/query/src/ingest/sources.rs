@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use lodger_opensim::files::{Kind, Search, Stream, find};
+use lodger_opensim::files::{FileFilter, FileKind, SniffedReader, expand_paths};
 
 use super::options::{IngestError, SourceSpec};
 use super::row_sink::Message;
@@ -75,9 +75,9 @@ impl OpenSources {
             csv_files.push(path);
             return Ok(());
         }
-        let stream = Stream::open(&path).map_err(|problem| fail(problem.to_string()))?;
+        let stream = SniffedReader::open(&path).map_err(|problem| fail(problem.to_string()))?;
         match stream.kind() {
-            Kind::MeshAsset | Kind::Tar | Kind::ObjectXml => self.files.push(path),
+            FileKind::MeshAsset | FileKind::Tar | FileKind::ObjectXml => self.files.push(path),
             kind => {
                 return Err(fail(format!(
                     "it is {kind}; a source is an archive, a mesh asset, object XML, a folder with such, \
@@ -172,7 +172,7 @@ fn names_files(tables: &OpenSimTables) -> bool {
 
 /// Rejects a folder without any readable source.
 fn check_not_empty(folder: &Path) -> Result<(), String> {
-    let found = find(&[folder.to_owned()], Search::Everything);
+    let found = expand_paths(&[folder.to_owned()], FileFilter::All);
     match found.first() {
         Some(Err(error)) if found.iter().all(Result::is_err) => {
             Err(format!("{error}, and no files named by their SHA-256"))

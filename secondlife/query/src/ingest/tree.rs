@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use lodger_opensim::files::{Problem, Stream};
+use lodger_opensim::files::{FileErrorKind, SniffedReader};
 use lodger_quota::{Quota, QuotaExceeded};
 use sha2::{Digest as _, Sha256};
 
@@ -77,7 +77,7 @@ pub(super) struct Tree {
 /// Why the bytes of a hash cannot be read.
 pub(super) enum ReadError {
     /// The problem, in one line.
-    Problem(String),
+    FileErrorKind(String),
     QuotaExceeded(QuotaExceeded),
 }
 
@@ -125,14 +125,14 @@ pub(super) fn read(trees: &[Tree], hash: &Hash, quota: &Quota) -> Result<Vec<u8>
                         wrong.get_or_insert(problem);
                     }
                 },
-                Err(ReadError::Problem(problem)) => {
+                Err(ReadError::FileErrorKind(problem)) => {
                     wrong.get_or_insert(problem);
                 }
                 Err(exceeded) => return Err(exceeded),
             }
         }
     }
-    Err(ReadError::Problem(wrong.unwrap_or_else(|| "its file is missing".to_owned())))
+    Err(ReadError::FileErrorKind(wrong.unwrap_or_else(|| "its file is missing".to_owned())))
 }
 
 /// Rejects bytes with another hash.
@@ -147,7 +147,8 @@ pub(super) fn check(bytes: &[u8], hash: &Hash) -> Result<(), String> {
 
 /// Reads and inflates a file; `None` if it does not exist.
 fn read_file(path: &Path, gz: bool, quota: &Quota) -> Result<Option<Vec<u8>>, ReadError> {
-    let fail = |error: &io::Error| ReadError::Problem(format!("its file cannot be read: {error}"));
+    let fail =
+        |error: &io::Error| ReadError::FileErrorKind(format!("its file cannot be read: {error}"));
     let file = match open(path) {
         Ok(file) => file,
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
@@ -157,14 +158,17 @@ fn read_file(path: &Path, gz: bool, quota: &Quota) -> Result<Option<Vec<u8>>, Re
     };
     let found = file.metadata().map_err(|error| fail(&error))?;
     if !found.is_file() {
-        return Err(ReadError::Problem("its path is not a file".to_owned()));
+        return Err(ReadError::FileErrorKind("its path is not a file".to_owned()));
     }
     let size = found.len();
     if size > MAX_BYTES {
-        return Err(ReadError::Problem(format!("its file has more than {} MiB", MAX_BYTES >> 20)));
+        return Err(ReadError::FileErrorKind(format!(
+            "its file has more than {} MiB",
+            MAX_BYTES >> 20
+        )));
     }
     if gz {
-        return read_all(Stream::of(file), quota).map(Some);
+        return read_all(SniffedReader::of(file), quota).map(Some);
     }
     quota
         .charge_memory(size + 1)
@@ -189,12 +193,12 @@ fn open(path: &Path) -> io::Result<File> {
 
 /// Reads all bytes of a stream.
 pub(super) fn read_all(
-    stream: Result<Stream<'_>, Problem>,
+    stream: Result<SniffedReader<'_>, FileErrorKind>,
     quota: &Quota,
 ) -> Result<Vec<u8>, ReadError> {
     stream.and_then(|stream| stream.whole(quota)).map_err(|problem| match problem.spent() {
         Some(exceeded) => ReadError::QuotaExceeded(exceeded),
-        None => ReadError::Problem(format!("its file: {problem}")),
+        None => ReadError::FileErrorKind(format!("its file: {problem}")),
     })
 }
 

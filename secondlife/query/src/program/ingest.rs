@@ -10,10 +10,10 @@ use lodger_grid::dataset::DatasetWriter;
 use lodger_grid::ingest::{
     IngestError, IngestOptions, IngestProgress, IngestSummary, SourceSpec, ingest,
 };
-use lodger_terminal::layout::{Column, empty, number};
+use lodger_terminal::layout::{TableColumn, empty, number};
 use lodger_terminal::{
-    Diagnostic, Look, OutputFormat, Progress, QuotaArgs, Severity, Target, clipped, on_threads,
-    output, plain, signals,
+    Diagnostic, OutputFormat, OutputTarget, ProgressReport, QuotaArgs, RenderOptions, Severity,
+    clipped, on_threads, output, plain, signals,
 };
 use serde::Serialize;
 use url::Url;
@@ -158,7 +158,7 @@ fn stop_flag() -> Arc<AtomicBool> {
 
 /// A progress bar for each source.
 #[derive(Debug, Default)]
-struct ProgressWatch(Mutex<Option<Progress>>);
+struct ProgressWatch(Mutex<Option<ProgressReport>>);
 
 impl ProgressWatch {
     fn update(&self, progress: IngestProgress) {
@@ -166,7 +166,7 @@ impl ProgressWatch {
         match progress {
             IngestProgress::Source { name, total } => {
                 drop(bar.take());
-                let begun = Progress::of_many(total);
+                let begun = ProgressReport::of_many(total);
                 begun.say(clipped(&name, 60).into_owned());
                 *bar = Some(begun);
             }
@@ -180,18 +180,18 @@ fn report(args: &Args, summary: &IngestSummary, stopped: bool) -> Result<(), Dia
     let dataset = args.out.display().to_string();
     match args.format {
         OutputFormat::Json => output::write_json(
-            Target::Stdout,
+            OutputTarget::Stdout,
             &IngestReport { schema: 1, dataset, stopped, summary },
         ),
         OutputFormat::Table | OutputFormat::Csv => {
-            let text = text(&dataset, summary, stopped, Look::of(Target::Stdout));
-            output::write(Target::Stdout, text.as_bytes())
+            let text = text(&dataset, summary, stopped, RenderOptions::of(OutputTarget::Stdout));
+            output::write(OutputTarget::Stdout, text.as_bytes())
         }
     }
 }
 
-fn text(dataset: &str, summary: &IngestSummary, stopped: bool, look: Look) -> String {
-    let mut table = empty(look, &[Column::Words("added"), Column::Number("rows")]);
+fn text(dataset: &str, summary: &IngestSummary, stopped: bool, look: RenderOptions) -> String {
+    let mut table = empty(look, &[TableColumn::Words("added"), TableColumn::Number("rows")]);
     let rows = [
         ("assets", summary.assets),
         ("objects", summary.objects),

@@ -8,7 +8,7 @@ use lodger_grid::dataset::{
     AssetColumns, AssetKind, AssetRow, DatasetError, DatasetTable, DatasetWriter, Manifest,
     PartColumns, PartKind, PartRow, SourceKind,
 };
-use lodger_opensim::archive::Shape;
+use lodger_opensim::archive::PrimGeometry;
 use uuid::Uuid;
 
 use crate::samples::{column, read_manifest, rows};
@@ -44,7 +44,7 @@ fn parts(count: i32) -> arrow::array::RecordBatch {
                 region: None,
                 scale: [1.0; 3],
                 kind: PartKind::Mesh,
-                shape: Shape::Mesh(Uuid::from_u128(2)),
+                shape: PrimGeometry::Mesh(Uuid::from_u128(2)),
                 shape_type: ShapeType::ConvexHull,
                 physical: false,
                 animated: false,

@@ -10,7 +10,7 @@ use lodger_grid::dataset::{
     AssetColumns, DataFile, DatasetTable, Manifest, PartColumns, SourceEntry, SourceKind,
 };
 use lodger_grid::ingest::IngestOptions;
-use lodger_mesh_asset::{AssetBuilder, Block, Faces, Geometry, Quantized};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, Geometry, Quantized};
 use lodger_terminal::signals::reset_for_children;
 use lodger_testkit::page::{Keys, assert_named, key_paths, named};
 use serde_json::Value;
@@ -60,7 +60,7 @@ fn heavy() -> Vec<u8> {
     let face = Geometry::new(Quantized::from_points(&corners).expect("points"), &triangles);
     let lod = Faces::new([face.expect("a face").into()]);
     let mut builder = AssetBuilder::new();
-    for block in Block::LODS {
+    for block in AssetBlock::LODS {
         builder.set_lod(block, &lod).expect("a LOD");
     }
     builder.encode().expect("an asset")

@@ -17,9 +17,10 @@ use lodger_grid::dataset::{
 };
 use lodger_grid::query::{QueryError, QueryOptions, QuerySession};
 use lodger_mesh_asset::{
-    AssetBuilder, Block, Convex, Faces, Geometry, Limits, PhysicsCostData, Quantized,
+    AssetBlock, AssetBuilder, AssetLimits, Faces, Geometry, PhysicsConvex, PhysicsCostData,
+    Quantized,
 };
-use lodger_opensim::archive::{Archive, Limits as ArchiveLimits};
+use lodger_opensim::archive::{Archive, AssetLimits as ArchiveLimits};
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, base64, id, region_object};
@@ -143,7 +144,7 @@ fn row(id: Option<uuid::Uuid>, file: &[u8]) -> AssetRow {
         id,
         hash: Some(hash),
         bytes: Some(i64::try_from(file.len()).expect("small")),
-        mesh: Some(MeshRow::read(file, Limits::default())),
+        mesh: Some(MeshRow::read(file, AssetLimits::default())),
         ..AssetRow::new(AssetKind::Mesh)
     }
 }
@@ -180,18 +181,18 @@ fn part(random: &mut SplitMix64, with_meshes: bool) -> PartXml {
 fn asset(random: &mut SplitMix64) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     let detail = 1 + random.index(60);
-    for (block, times) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
-        if block == Block::HighLod || !random.one_in(5) {
+    for (block, times) in AssetBlock::LODS.into_iter().zip([1, 2, 4, 8]) {
+        if block == AssetBlock::HighLod || !random.one_in(5) {
             builder.set_lod(block, &strip(times * detail)).expect("a block");
         }
     }
     if random.one_in(2) {
-        builder.set_lod(Block::PhysicsMesh, &strip(1 + random.index(40))).expect("a block");
+        builder.set_lod(AssetBlock::PhysicsMesh, &strip(1 + random.index(40))).expect("a block");
     }
     if !random.one_in(4) {
         let hulls: Vec<_> = (0..random.index(3)).map(|_| corners(random)).collect();
         builder
-            .set_convex(&Convex::new(&corners(random), &hulls).expect("hulls"))
+            .set_convex(&PhysicsConvex::new(&corners(random), &hulls).expect("hulls"))
             .expect("a block");
     }
     if random.one_in(4) {

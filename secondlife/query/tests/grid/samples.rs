@@ -8,7 +8,7 @@ use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use lodger_grid::dataset::{DatasetTable, Manifest};
 use lodger_grid::ingest::{IngestOptions, IngestSummary, SourceSpec, ingest};
-use lodger_mesh_asset::{AssetBuilder, Block, Convex};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, PhysicsConvex};
 use lodger_testkit::build::archive::ArchiveFile;
 pub(crate) use lodger_testkit::build::compressed::gzip;
 use lodger_testkit::build::mesh::strip;
@@ -27,14 +27,14 @@ pub(crate) fn mesh(number: u32) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     builder.set_value("number", i32::try_from(number).expect("a small number"));
     let triangles = [2, 4, 6, 8 + 2 * u16::try_from(number % 5).expect("a small number")];
-    for (block, triangles) in Block::LODS.into_iter().zip(triangles) {
+    for (block, triangles) in AssetBlock::LODS.into_iter().zip(triangles) {
         builder.set_lod(block, &strip(triangles)).expect("a LOD");
     }
     let corners = [[-0.5, 0.0, 0.1], [0.5, 0.0, 0.1], [0.5, 0.5, 0.1], [-0.5, 0.5, 0.4]];
     builder
-        .set_convex(&Convex::new(&corners, &[[[0.0_f32; 3]; 0]; 0]).expect("a hull"))
+        .set_convex(&PhysicsConvex::new(&corners, &[[[0.0_f32; 3]; 0]; 0]).expect("a hull"))
         .expect("a block");
-    builder.set_lod(Block::PhysicsMesh, &strip(2)).expect("a physics mesh");
+    builder.set_lod(AssetBlock::PhysicsMesh, &strip(2)).expect("a physics mesh");
     builder.encode().expect("an asset")
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use lodger_grid::ingest::tables::{
     AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, Present,
 };
-use lodger_opensim::archive::{Part, Place};
+use lodger_opensim::archive::{ObjectLocation, ObjectPart};
 use lodger_testkit::SplitMix64;
 use uuid::Uuid;
 
@@ -302,7 +302,7 @@ impl Content {
         for (row, (id, expected)) in found.into_iter().zip(&self.objects) {
             let object = row.object.expect("it is right");
             assert_eq!((row.id, object.id), (*id, *id));
-            let Place::Region { region, position } = &object.place else {
+            let ObjectLocation::Region { region, position } = &object.place else {
                 panic!("it is in no region")
             };
             assert_eq!(region.as_deref(), Some(expected.region.to_string().as_str()));
@@ -314,7 +314,7 @@ impl Content {
     }
 }
 
-fn expected_part(part: &Part) -> ExpectedPart {
+fn expected_part(part: &ObjectPart) -> ExpectedPart {
     (
         part.name.to_string(),
         part.creator,

@@ -8,7 +8,7 @@ use lodger_grid::ingest::IngestError;
 use lodger_grid::ingest::tables::{
     AssetRecord, FsAssetRecord, MESH, OBJECT, OpenSimTables, RezzedObject,
 };
-use lodger_opensim::archive::Place;
+use lodger_opensim::archive::ObjectLocation;
 use uuid::Uuid;
 
 use crate::tables_content::{Content, write_csv};
@@ -242,5 +242,5 @@ fn prims_without_object_have_errors() {
     assert_eq!(problems.len(), 4, "{problems:?}");
     let valid = rows.iter().filter_map(|row| row.object.as_ref().ok());
     assert!(valid.clone().count() > 20);
-    assert!(valid.clone().all(|object| matches!(object.place, Place::Region { .. })));
+    assert!(valid.clone().all(|object| matches!(object.place, ObjectLocation::Region { .. })));
 }

@@ -1,6 +1,6 @@
 //! Mesh assets: valid ones by the builder of the library, others block by block.
 
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, Geometry, Quantized};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, Geometry, PhysicsConvex, Quantized};
 
 use super::compressed::zlib;
 use super::damage;
@@ -127,10 +127,10 @@ pub fn tetrahedron() -> Vec<[f32; 3]> {
 /// The builder of a valid asset: four LODs, a hull and a decomposition.
 pub fn good_builder() -> AssetBuilder<'static> {
     let mut builder = AssetBuilder::new();
-    for (block, triangles) in Block::LODS.into_iter().zip([2, 4, 8, 16]) {
+    for (block, triangles) in AssetBlock::LODS.into_iter().zip([2, 4, 8, 16]) {
         builder.set_lod(block, &strip(triangles)).expect("a short block");
     }
-    let convex = Convex::new(&tetrahedron(), &[tetrahedron(), tetrahedron()]);
+    let convex = PhysicsConvex::new(&tetrahedron(), &[tetrahedron(), tetrahedron()]);
     builder.set_convex(&convex.expect("two hulls")).expect("a short block");
     builder
 }

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use lodger_scheduler::lodger_core::Error;
-use lodger_scheduler::lodger_core::error::{Problem, Quantity};
+use lodger_scheduler::lodger_core::ValueError;
+use lodger_scheduler::lodger_core::error::{Quantity, ValueProblem};
 use lodger_scheduler::{
-    Actor, ActorId, ActorPlan, Benefit, BenefitRule, BenefitTerms, BenefitValue, Budget,
-    Certificate, DistanceImportance, Fixed, HeadroomTarget, Hysteresis, Leftovers, Load, Lod,
-    LodControl, Module, ModuleId, Policy, Quality, Real, Reason, Scene, SceneError, State,
-    UnitCost, View, ViewId, Weights,
+    Actor, ActorId, ActorPlan, ActorState, Benefit, BenefitRule, BenefitTerms, BenefitValue,
+    Budget, DistanceImportance, Fixed, HeadroomTarget, Hysteresis, Leftovers, Load, Lod,
+    LodControl, Module, ModuleId, OptimalityCertificate, Policy, Quality, Real, Reason, Scene,
+    SceneError, UnitCost, View, ViewId, Weights,
 };
 
 use super::{ActorSpec, Call, Column, ModuleSpec, Outcome, Player, RowColumn, RuleSpec, Status};
@@ -281,7 +281,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
     /// Changes the origin; actors and views keep their position in the world.
     fn set_origin(&mut self, origin: [f64; 3]) -> Result<(), SceneError> {
         if !origin.iter().all(|axis| axis.is_finite()) {
-            return Err(Error::new(Quantity::Position, Problem::NotFinite).into());
+            return Err(ValueError::new(Quantity::Position, ValueProblem::NotFinite).into());
         }
         let before = std::mem::replace(&mut self.origin, origin);
         for actor in self.scene.actors().collect::<Vec<_>>() {
@@ -316,9 +316,10 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         let actors = specs.iter().zip(&tables).zip(&numbers).map(|((spec, table), numbers)| {
             let (position, benefit, forced) = *numbers;
             let [age, speed, radius] = [spec.age, spec.speed, spec.radius].map(number);
-            let mut actor = Actor::from_state(State { position, age, speed }, radius, &spec.work)
-                .key(spec.key)
-                .visible(spec.visible);
+            let mut actor =
+                Actor::from_state(ActorState { position, age, speed }, radius, &spec.work)
+                    .key(spec.key)
+                    .visible(spec.visible);
             if let Some((lowest, highest)) = spec.range {
                 actor = actor.lod_range(lowest..=last_level(highest, spec.work.len()));
             }
@@ -358,7 +359,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
             Column::Key(all) => scene.set_key(id, value(all, row)),
             Column::State(all) => {
                 let [x, y, z, age, speed] = value(all, row).map(number);
-                scene.set_state(id, State { position: [x, y, z], age, speed })
+                scene.set_state(id, ActorState { position: [x, y, z], age, speed })
             }
         }
     }
@@ -433,11 +434,11 @@ pub fn last_level(highest: u8, levels: usize) -> u8 {
 ///
 /// # Errors
 /// For NaN.
-pub fn given(number: f32) -> Result<Option<Benefit>, Error> {
+pub fn given(number: f32) -> Result<Option<Benefit>, ValueError> {
     if number < 0.0 { Ok(None) } else { Benefit::new(number).map(Some) }
 }
 
-fn qualities(numbers: &[f32]) -> Result<Vec<Quality>, Error> {
+fn qualities(numbers: &[f32]) -> Result<Vec<Quality>, ValueError> {
     numbers.iter().map(|&number| Quality::new(number.into())).collect()
 }
 
@@ -445,7 +446,7 @@ fn qualities(numbers: &[f32]) -> Result<Vec<Quality>, Error> {
 ///
 /// # Errors
 /// For invalid terms.
-pub fn rule<N: ScriptNumber>(spec: &RuleSpec) -> Result<BenefitRule<N>, Error> {
+pub fn rule<N: ScriptNumber>(spec: &RuleSpec) -> Result<BenefitRule<N>, ValueError> {
     let [distance, age, speed] = spec.weights.map(number);
     BenefitRule::new(BenefitTerms {
         distance_importance: if spec.angular {
@@ -461,7 +462,7 @@ pub fn rule<N: ScriptNumber>(spec: &RuleSpec) -> Result<BenefitRule<N>, Error> {
     })
 }
 
-fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, Error> {
+fn module<N: ScriptNumber>(spec: &ModuleSpec) -> Result<Module<N>, ValueError> {
     let cost = UnitCost::from_ns(spec.unit_cost_ns)?;
     let mut module = Module::new("", cost, BenefitValue::from_ns(spec.benefit_value_ns))
         .rule(rule(&spec.rule)?)
@@ -523,8 +524,8 @@ impl<N: ScriptNumber> ScenePlayer<N> {
                 plan.overcommit_ns(),
                 plan.scale().to_f64().to_bits(),
                 plan.headroom().to_f64().to_bits(),
-                known(plan.certificate().map(Certificate::value)),
-                known(plan.certificate().map(Certificate::upper_bound)),
+                known(plan.certificate().map(OptimalityCertificate::value)),
+                known(plan.certificate().map(OptimalityCertificate::upper_bound)),
                 self.scene.len() as u64,
                 plan.quarantined() as u64,
                 plan.changes().len() as u64,

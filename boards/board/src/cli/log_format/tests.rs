@@ -2,7 +2,7 @@
 
 use defmt_decoder::Table;
 use defmt_decoder::log::format::{Formatter, FormatterConfig};
-use lodger_board::Location;
+use lodger_board::LogLocation;
 
 use super::*;
 use crate::fixture::{elf_that_logs, frame_of};
@@ -42,19 +42,19 @@ fn by_defmt(format: &str, with_place: bool) -> String {
     anstream::adapter::strip_str(&text).to_string()
 }
 
-fn line(text: &str, level: Level) -> LogLine {
+fn line(text: &str, level: LogLevel) -> LogLine {
     LogLine { level: Some(level), ..LogLine::new(text.to_owned()) }
 }
 
 fn warning(with_place: bool) -> LogLine {
     let module = "app::device".to_owned();
-    let place = Location { file: "src/deep/app.rs".into(), line: 12, module };
-    LogLine { location: with_place.then_some(place), ..line("seven is 7", Level::Warn) }
+    let place = LogLocation { file: "src/deep/app.rs".into(), line: 12, module };
+    LogLine { location: with_place.then_some(place), ..line("seven is 7", LogLevel::Warn) }
 }
 
 fn shown(format: &str, line: &LogLine, colour: bool) -> String {
     let format: LogFormat = format.parse().unwrap_or_else(|error| panic!("{format}: {error}"));
-    format.show(line, Look { width: 80, colour })
+    format.show(line, RenderOptions { width: 80, colour })
 }
 
 #[test]
@@ -78,18 +78,18 @@ fn a_time_is_shown_as_the_board_sends_it() {
 
 #[test]
 fn escape_sequences_of_a_board_are_neutralised() {
-    let line = line("too \u{1b}[31m\nmuch", Level::Warn);
+    let line = line("too \u{1b}[31m\nmuch", LogLevel::Warn);
     assert_eq!(shown("[{L:>7}] {s}\n-", &line, false), "[   WARN] too ␛[31m\nmuch\n-");
 }
 
 #[test]
 fn colours_and_styles_are_those_of_the_format() {
-    let info = line("too \u{1b}[31m\nmuch", Level::Info);
+    let info = line("too \u{1b}[31m\nmuch", LogLevel::Info);
     let red = |text: &str| format!("\u{1b}[31m{text}\u{1b}[0m");
     let lines = format!("{}\n{}", red("too ␛[31m"), red("much"));
     assert_eq!(shown("{s:red}", &info, true), lines);
     assert_eq!(shown("{s:werror}", &info, true), "too ␛[31m\nmuch");
-    let error = LogLine { level: Some(Level::Error), ..info.clone() };
+    let error = LogLine { level: Some(LogLevel::Error), ..info.clone() };
     assert!(shown("{s:werror}", &error, true).contains("\u{1b}[31m"));
     assert!(shown("{s:bold:underline}", &info, true).starts_with("\u{1b}[1m\u{1b}[4m"));
 }
@@ -101,7 +101,7 @@ fn a_group_colours_parts_without_a_colour() {
     let (cyan, dimmed) = (Colour::Ansi(AnsiColor::Cyan), Effects::DIMMED);
     let level = styled(Colour::Severity, dimmed | Effects::BOLD);
     assert_eq!(
-        pieces(&segments, &line("hello", Level::Info), TextStyle::default()),
+        pieces(&segments, &line("hello", LogLevel::Info), TextStyle::default()),
         [
             ("[".to_owned(), styled(cyan, dimmed)),
             ("INFO".to_owned(), level),

@@ -2,18 +2,18 @@
 
 use std::collections::VecDeque;
 
-use lodger_board::{BoardError, Event, Level, LogLine, Selector, SessionEnd};
+use lodger_board::{BoardError, Event, LogLevel, LogLine, Selector, SessionEnd};
 use lodger_core::budget::Load;
 use lodger_core::units::ms;
 use lodger_terminal::{count, percent, plain};
-use lodger_wire::telemetry::Frame as Telemetry;
+use lodger_wire::telemetry::TelemetryFrame as Telemetry;
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize as _};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Sparkline, SparklineBar, Wrap};
 
-use super::super::args::Target;
+use super::super::args::BoardTarget;
 use super::super::json::scale;
 use super::super::text::{self, decimals};
 use super::modules;
@@ -29,7 +29,7 @@ const MIN_LOG_HEIGHT: u16 = 5;
 
 /// The state of a board that is watched.
 #[derive(Debug)]
-pub(super) struct Board {
+pub(super) struct BoardPanel {
     pub(super) name: String,
     pub(super) chip: String,
     pub(super) probe: String,
@@ -51,9 +51,9 @@ pub(super) struct Board {
     pub(super) failure: Option<String>,
 }
 
-impl Board {
+impl BoardPanel {
     /// A board without events.
-    pub(super) fn new(target: &Target) -> Self {
+    pub(super) fn new(target: &BoardTarget) -> Self {
         Self {
             name: target.board.to_string(),
             chip: target.board.chip.clone(),
@@ -104,7 +104,7 @@ fn remember<T>(memory: &mut VecDeque<T>, item: T, max: usize) {
 }
 
 /// Draws all boards, one below the other.
-pub(super) fn screen(frame: &mut Frame<'_>, boards: &[Board]) {
+pub(super) fn screen(frame: &mut Frame<'_>, boards: &[BoardPanel]) {
     let [panels, footer] =
         Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(frame.area());
     let areas = Layout::vertical(boards.iter().map(|_| Constraint::Fill(1))).split(panels);
@@ -119,7 +119,7 @@ pub(super) fn screen(frame: &mut Frame<'_>, boards: &[Board]) {
     frame.render_widget(help, footer);
 }
 
-fn panel(frame: &mut Frame<'_>, board: &Board, area: Rect) {
+fn panel(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     let rows = board.frame.as_ref().map_or(0, |frame| frame.modules.len());
     let rows = u16::try_from(rows).unwrap_or(0);
     // Frame, headline, bar, a line free, heading, modules, a line free, history.
@@ -141,7 +141,7 @@ fn panel(frame: &mut Frame<'_>, board: &Board, area: Rect) {
 }
 
 /// The frame of a board, with the name on the left and the status on the right.
-fn frame_of(board: &Board) -> Block<'static> {
+fn frame_of(board: &BoardPanel) -> Block<'static> {
     let (colour, status) = match (&board.end, &board.frame) {
         (Some(end), _) => (Color::Yellow, plain(end).into_owned()),
         (None, Some(frame)) => (Color::Green, format!("frame {}", frame.number)),
@@ -167,7 +167,7 @@ fn frame_of(board: &Board) -> Block<'static> {
         .title(Line::from(right).alignment(Alignment::Right))
 }
 
-fn budget(frame: &mut Frame<'_>, board: &Board, area: Rect) {
+fn budget(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     let show = |frame: &mut Frame<'_>, text: Span<'_>| {
         frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
     };
@@ -209,7 +209,7 @@ fn headline(shown: &Telemetry) -> Line<'static> {
         "   targets scaled to ".dim(),
         percent(scale(shown)).bold(),
         "   ledger ".dim(),
-        format.say(ms(shown.ledger)).into(),
+        format.say(ms(shown.decision_time)).into(),
     ];
     if shown.load > Load::Normal {
         line.push(format!("   {}", shown.load).yellow());
@@ -225,7 +225,7 @@ fn headline(shown: &Telemetry) -> Line<'static> {
 const FULL_BAR: u16 = 200;
 
 /// Draws the last frames relative to their budgets.
-fn history(frame: &mut Frame<'_>, board: &Board, area: Rect) {
+fn history(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     let [caption, bars] =
         Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
     let text = "Measured, frame by frame; half of the height is the budget";
@@ -252,7 +252,7 @@ fn share(measured: u64, budget: Option<u64>) -> SparklineBar {
 const MIN_WIDTH_WITH_PLACES: u16 = 70;
 
 /// Draws the last lines of the log.
-fn log(frame: &mut Frame<'_>, board: &Board, area: Rect) {
+fn log(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     let block = Block::bordered()
         .border_type(BorderType::Rounded)
         .padding(Padding::horizontal(1))
@@ -282,41 +282,45 @@ fn log_line(logged: &LogLine, width: u16) -> Line<'static> {
     Line::from(spans)
 }
 
-fn level_style(level: Level) -> Style {
+fn level_style(level: LogLevel) -> Style {
     match level {
-        Level::Trace => Style::new().dim(),
-        Level::Debug => Style::new().blue(),
-        Level::Info => Style::new().green(),
-        Level::Warn => Style::new().yellow(),
-        Level::Error => Style::new().red().bold(),
+        LogLevel::Trace => Style::new().dim(),
+        LogLevel::Debug => Style::new().blue(),
+        LogLevel::Info => Style::new().green(),
+        LogLevel::Warn => Style::new().yellow(),
+        LogLevel::Error => Style::new().red().bold(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use lodger_board::{BoardSelection, Location};
+    use lodger_board::{BoardSelection, LogLocation};
     use ratatui::Terminal;
     use ratatui::backend::TestBackend;
 
     use super::*;
     use crate::text::tests::frame;
 
-    fn board() -> Board {
+    fn board() -> BoardPanel {
         let selection =
             BoardSelection { chip: Some("nRF51822_xxAA".to_owned()), ..BoardSelection::default() };
         let board = selection.choose(None).expect("a chip");
-        Board::new(&Target { probe: "0d28:0204:99".to_owned(), prefix: String::new(), board })
+        BoardPanel::new(&BoardTarget {
+            probe: "0d28:0204:99".to_owned(),
+            prefix: String::new(),
+            board,
+        })
     }
 
     fn logged(text: &str) -> Event {
         let mut line = LogLine::new(text.to_owned());
-        (line.level, line.time) = (Some(Level::Warn), Some("0.25".to_owned()));
+        (line.level, line.time) = (Some(LogLevel::Warn), Some("0.25".to_owned()));
         line.location =
-            Some(Location { file: "app.rs".into(), line: 83, module: "app".to_owned() });
+            Some(LogLocation { file: "app.rs".into(), line: 83, module: "app".to_owned() });
         Event::Log(line)
     }
 
-    fn drawn(boards: &[Board], width: u16, height: u16) -> String {
+    fn drawn(boards: &[BoardPanel], width: u16, height: u16) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("a terminal");
         terminal.draw(|frame| screen(frame, boards)).expect("a screen");
         terminal.backend().to_string()

@@ -2,7 +2,7 @@
 
 use lodger_core::units::ms;
 use lodger_terminal::{Milliseconds, plain};
-use lodger_wire::telemetry::{Frame as Telemetry, ModuleFrame};
+use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame as Telemetry};
 use ratatui::Frame;
 use ratatui::layout::{Alignment, Rect};
 use ratatui::style::{Color, Modifier, Style, Stylize as _};

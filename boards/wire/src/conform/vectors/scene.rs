@@ -5,9 +5,9 @@ use heapless::Vec;
 use super::super::decision::{COSTS, POLICY_ACTORS, PolicyModuleVector, PolicyVector};
 use super::super::number::{MODULES, Number, ROWS};
 use super::super::scene::{ActorVector, ModuleVector, SceneVector, TICKS};
-use super::Source;
+use super::VectorSource;
 
-impl<N: Number> Source<'_, N> {
+impl<N: Number> VectorSource<'_, N> {
     pub(super) fn ledger(&mut self) -> SceneVector {
         let modules: usize = self.random.up_to(MODULES);
         let modules: Vec<_, MODULES> = (0..modules).map(|_| self.module()).collect();
@@ -109,7 +109,7 @@ fn cost(units: u32, unit_cost: u64) -> u64 {
     ((u64::from(units) * (unit_cost >> 16)) >> 16) + 1
 }
 
-impl<N: Number> Source<'_, N> {
+impl<N: Number> VectorSource<'_, N> {
     pub(super) fn policy(&mut self) -> PolicyVector {
         let modules = [(); 2].map(|()| self.policy_module());
         let random = &mut *self.random;

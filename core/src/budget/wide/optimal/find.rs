@@ -216,8 +216,8 @@ impl<const L: usize, const K: usize> BlockVisitor for MarkGroup<'_, L, K> {
         }
         rows.group.found = 0;
         if is.iter().fold(0, |any, is| any | is) != 0 {
-            let seen = is.iter().zip(&now).zip(rows.ladder_bytes).zip(its_ids).enumerate();
-            let found = seen.fold(0_u64, |found, (row, (((&is, &now), &kind), id))| {
+            let rows_now = is.iter().zip(&now).zip(rows.ladder_bytes).zip(its_ids).enumerate();
+            let found = rows_now.fold(0_u64, |found, (row, (((&is, &now), &kind), id))| {
                 let next = u32::from(now).wrapping_add(1);
                 let pays = self.filter.pays.to(next, kind) > 0;
                 found | u64::from((is != 0) & pays & self.ids.contains(id)) << row

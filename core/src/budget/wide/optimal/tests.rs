@@ -23,7 +23,7 @@ use crate::units::Budget;
 
 /// A module's columns.
 #[derive(Debug, Clone, Default)]
-struct Module {
+struct WideModule {
     continuous: bool,
     spans: Vec<LadderSpan>,
     costs: Vec<u32>,
@@ -43,8 +43,8 @@ struct Module {
     assigned: u64,
 }
 
-impl Module {
-    fn book(&mut self) -> ModuleView<'_> {
+impl WideModule {
+    fn module_view(&mut self) -> ModuleView<'_> {
         ModuleView {
             input: ModuleInput {
                 continuous: self.continuous,
@@ -73,7 +73,7 @@ impl Module {
 
 /// A walk that asks parts.
 struct Parted<'a> {
-    modules: &'a mut [Module],
+    modules: &'a mut [WideModule],
     seed: u64,
     results: usize,
 }
@@ -94,12 +94,12 @@ impl Modules for Parted<'_> {
 
     fn visit<R>(&mut self, index: usize, see: impl FnOnce(&mut ModuleView<'_>) -> R) -> Option<R> {
         let module = self.modules.get_mut(index)?;
-        let mut module_view = module.book();
-        let seen = see(&mut module_view);
+        let mut module_view = module.module_view();
+        let marked = see(&mut module_view);
         let (valid_for, warm_start, assigned) =
             (module_view.slopes.valid_for, module_view.wide.warm_start, module_view.assigned);
         (module.valid_for, module.warm_start, module.assigned) = (valid_for, warm_start, assigned);
-        Some(seen)
+        Some(marked)
     }
 
     fn map_reduce<Q: Kernel>(&mut self, index: usize, kernel: &Q) -> Q::Partial {
@@ -112,7 +112,7 @@ impl Modules for Parted<'_> {
             sizes.push(size);
             left = left.saturating_sub(size);
         }
-        let mut whole = self.modules[index].book();
+        let mut whole = self.modules[index].module_view();
         let mut parts = Vec::new();
         for size in sizes {
             let (part, rest) = whole.split_at(size);
@@ -134,7 +134,7 @@ impl Modules for Parted<'_> {
 
 /// The results that are compared.
 #[derive(Debug, PartialEq)]
-struct Outcome {
+struct WideOutcome {
     decision: Decision,
     carryover: Carryover,
     levels: Vec<Vec<u8>>,
@@ -142,8 +142,8 @@ struct Outcome {
     assigned: Vec<u64>,
 }
 
-fn outcome(decision: Decision, carryover: Carryover, modules: &[Module]) -> Outcome {
-    Outcome {
+fn outcome(decision: Decision, carryover: Carryover, modules: &[WideModule]) -> WideOutcome {
+    WideOutcome {
         decision,
         carryover,
         levels: modules.iter().map(|module| module.levels.clone()).collect(),
@@ -152,23 +152,24 @@ fn outcome(decision: Decision, carryover: Carryover, modules: &[Module]) -> Outc
     }
 }
 
-fn actors(modules: &[Module]) -> usize {
+fn actors(modules: &[WideModule]) -> usize {
     modules.iter().map(|module| module.benefits.len()).sum()
 }
 
 fn plainly(
-    modules: &mut [Module],
+    modules: &mut [WideModule],
     request: &Request,
     carryover: &mut Carryover,
     moves: usize,
-) -> Outcome {
+) -> WideOutcome {
     for module in modules.iter_mut() {
         module.last = module.levels.iter().map(|&level| PreviousLevel::automatic(level)).collect();
     }
     let (mut upgrades, mut moves) =
         (vec![Upgrade::default(); actors(modules)], vec![Move::default(); moves]);
     let scratch = Scratch { upgrades: &mut upgrades, moves: &mut moves };
-    let mut module_views: Vec<ModuleView<'_>> = modules.iter_mut().map(Module::book).collect();
+    let mut module_views: Vec<ModuleView<'_>> =
+        modules.iter_mut().map(WideModule::module_view).collect();
     let decision = decide(request, carryover, &mut module_views[..], scratch);
     let kept: Vec<_> = module_views
         .iter()
@@ -182,12 +183,12 @@ fn plainly(
 }
 
 fn in_parts(
-    modules: &mut [Module],
+    modules: &mut [WideModule],
     request: &Request,
     carryover: &mut Carryover,
     moves: usize,
     seed: u64,
-) -> Outcome {
+) -> WideOutcome {
     for module in modules.iter_mut() {
         module.groups.iter_mut().for_each(RowBlock::begin);
         module.before.fill(99);
@@ -230,7 +231,7 @@ fn benefits(rows: usize) -> impl Strategy<Value = Vec<u32>> {
     prop_oneof![4 => random, 1 => few, 1 => same, 2 => near]
 }
 
-fn module() -> impl Strategy<Value = Module> {
+fn module() -> impl Strategy<Value = WideModule> {
     let rows = prop_oneof![0_usize..4, 0_usize..300, 500_usize..1_500];
     let ladders = prop_oneof![
         3 => prop::collection::vec(ladder(), 1..2),
@@ -254,8 +255,8 @@ fn module_of(
     benefits: &[u32],
     continuous: bool,
     with_ladder: usize,
-) -> Module {
-    let mut module = Module { continuous, ..Module::default() };
+) -> WideModule {
+    let mut module = WideModule { continuous, ..WideModule::default() };
     for (lowest, levels) in ladders {
         let start = u32::try_from(module.costs.len()).unwrap();
         let (mut costs, mut qualities): (Vec<u32>, Vec<u16>) = levels.iter().copied().unzip();
@@ -282,7 +283,7 @@ fn module_of(
 
 /// The changes of a frame, and its budget.
 #[derive(Debug, Clone)]
-struct Frame {
+struct WideFrame {
     /// In 2⁻¹⁶ of what everything costs.
     budget: u32,
     less: u64,
@@ -291,7 +292,7 @@ struct Frame {
     moves: usize,
 }
 
-fn frame() -> impl Strategy<Value = Frame> {
+fn frame() -> impl Strategy<Value = WideFrame> {
     let budget = prop_oneof![
         6 => 0_u32..1 << 16,
         3 => 0_u32..1 << 8,
@@ -300,12 +301,13 @@ fn frame() -> impl Strategy<Value = Frame> {
     ];
     let factor = prop_oneof![Just(1_u32 << 16), 60_000_u32..70_000, 1_u32..1 << 18];
     let moves = prop_oneof![9 => Just(0_usize), 1 => Just(64)];
-    (budget, 0_u64..3, factor, any::<u32>(), moves)
-        .prop_map(|(budget, less, factor, seed, moves)| Frame { budget, less, factor, seed, moves })
+    (budget, 0_u64..3, factor, any::<u32>(), moves).prop_map(
+        |(budget, less, factor, seed, moves)| WideFrame { budget, less, factor, seed, moves },
+    )
 }
 
-impl Frame {
-    fn change(&self, modules: &mut [Module]) {
+impl WideFrame {
+    fn change(&self, modules: &mut [WideModule]) {
         for module in modules {
             for (benefit, row) in module.benefits.iter_mut().zip(0_u32..) {
                 let scatter = row.wrapping_mul(2_654_435_761).wrapping_add(self.seed) >> 27;
@@ -316,7 +318,7 @@ impl Frame {
         }
     }
 
-    fn request(&self, modules: &[Module]) -> Request {
+    fn request(&self, modules: &[WideModule]) -> Request {
         let all: u64 = modules
             .iter()
             .flat_map(|module| {
@@ -335,7 +337,7 @@ impl Frame {
     }
 }
 
-fn compare(mut modules: Vec<Module>, frames: &[Frame], seed: u64) {
+fn compare(mut modules: Vec<WideModule>, frames: &[WideFrame], seed: u64) {
     let mut next = 0_u32;
     for module in &mut modules {
         // Ids in another order than rows.

@@ -1,11 +1,11 @@
 //! Hulls in metres: conversion to the lattice and to the 16 bits of an asset, and facets as triangles.
 
-use lodger_mesh_asset::{Domain, Problem};
+use lodger_mesh_asset::{AssetErrorKind, Domain};
 
 use crate::frame::ObjectFrame;
 use crate::physics::hull::enclose::FacetLocator;
 use crate::physics::hull::polytope::{Facet, Polytope, edges};
-use crate::physics::hull::{Point, STEPS, cross, dot, length, minus, nearest, real};
+use crate::physics::hull::{HullPoint, STEPS, cross, dot, length, minus, nearest, real};
 
 /// The greatest distance of a vertex outside of the written hull: in 16-bit steps of the block along the diagonal
 /// of its box. Truncation takes one step, a corner that coincides with another one more, and the lattice at most
@@ -13,13 +13,13 @@ use crate::physics::hull::{Point, STEPS, cross, dot, length, minus, nearest, rea
 pub const TOLERANCE: f64 = 3.0 / 65_535.0;
 
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of a model")]
-pub(crate) fn in_metres(point: Point, frame: &ObjectFrame) -> [f32; 3] {
+pub(crate) fn in_metres(point: HullPoint, frame: &ObjectFrame) -> [f32; 3] {
     let (centre, sides) = (frame.centre(), frame.sides());
     std::array::from_fn(|axis| (centre[axis] + f64::from(point[axis]) / STEPS * sides[axis]) as f32)
 }
 
 /// Converts metres to the nearest lattice point.
-pub(crate) fn on_lattice(point: [f32; 3], frame: &ObjectFrame) -> Point {
+pub(crate) fn on_lattice(point: [f32; 3], frame: &ObjectFrame) -> HullPoint {
     let (centre, sides) = (frame.centre(), frame.sides());
     nearest(std::array::from_fn(|axis| {
         (f64::from(point[axis]) - centre[axis]) / sides[axis] * STEPS
@@ -29,14 +29,14 @@ pub(crate) fn on_lattice(point: [f32; 3], frame: &ObjectFrame) -> Point {
 /// The domain of points in unit space, and the steps that each is truncated to.
 pub(crate) struct QuantizedPoints {
     domain: Domain<3>,
-    pub(crate) steps: Vec<Point>,
+    pub(crate) steps: Vec<HullPoint>,
 }
 
 impl QuantizedPoints {
     /// Truncates points as the blocks of an asset do.
-    pub(crate) fn new(points: &[[f32; 3]]) -> Result<Self, Problem> {
+    pub(crate) fn new(points: &[[f32; 3]]) -> Result<Self, AssetErrorKind> {
         let domain = Domain::of(points)?;
-        let steps = points.iter().map(|&point| domain.truncate(point).map(i32::from)).collect();
+        let steps = points.iter().map(|&point| domain.floor(point).map(i32::from)).collect();
         Ok(Self { domain, steps })
     }
 
@@ -85,7 +85,7 @@ fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
 /// The side of a point is exact, as points are on the lattice of the frame. With rounded numbers, nearly coplanar
 /// points could be on both sides of a triangle, and the number of triangles would explode.
 pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> {
-    let points: Vec<Point> = metres.iter().map(|&point| on_lattice(point, frame)).collect();
+    let points: Vec<HullPoint> = metres.iter().map(|&point| on_lattice(point, frame)).collect();
     let mut facets = first(metres, &points).unwrap_or_default();
     for (index, &point) in (0_u32..).zip(&points) {
         let (visible, hidden): (Vec<_>, Vec<_>) =
@@ -100,7 +100,7 @@ pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> 
 }
 
 /// The tetrahedron of four points far from each other.
-fn first(metres: &[[f32; 3]], points: &[Point]) -> Option<Vec<Facet>> {
+fn first(metres: &[[f32; 3]], points: &[HullPoint]) -> Option<Vec<Facet>> {
     u16::try_from(metres.len()).ok()?;
     let farthest = |distance: &dyn Fn([f64; 3]) -> f64| {
         let wide = (0_u32..).zip(metres).map(|(index, point)| (index, point.map(f64::from)));
@@ -207,7 +207,7 @@ mod tests {
             let facets = facets(&points);
             prop_assert!(is_closed(&facets));
             let frame = frame(&points);
-            let points: Vec<Point> = points.iter().map(|&point| on_lattice(point, &frame)).collect();
+            let points: Vec<HullPoint> = points.iter().map(|&point| on_lattice(point, &frame)).collect();
             for triangle in facets {
                 let facet = Facet::new(&points, triangle.map(u32::from));
                 prop_assert!(points.iter().all(|&point| facet.side(point) <= 0));

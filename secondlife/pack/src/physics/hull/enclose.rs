@@ -3,7 +3,7 @@
 use crate::physics::hull::polytope::{Polytope, edges};
 use crate::physics::hull::simplify::drawn;
 use crate::physics::hull::{
-    Point, cross, dot, length, minus, nearest, plus, real, simplex, thickened,
+    HullPoint, cross, dot, length, minus, nearest, plus, real, simplex, thickened,
 };
 
 /// The greatest number of corners of a polytope before simplification; the hull of more is approximated from
@@ -22,7 +22,7 @@ pub(crate) struct Enclosed {
 
 /// The hull of points, or a polytope of about `most` corners around it, thickened if flat. No point is outside by
 /// more than a step. `None` only without points.
-pub(crate) fn enclose(points: Vec<Point>, most: usize) -> Option<Enclosed> {
+pub(crate) fn enclose(points: Vec<HullPoint>, most: usize) -> Option<Enclosed> {
     let mut points = thickened(points);
     let mut inner = Polytope::tetrahedron(simplex(&points)?)?;
     loop {
@@ -46,10 +46,10 @@ pub(crate) fn enclose(points: Vec<Point>, most: usize) -> Option<Enclosed> {
 }
 
 /// The farthest point in front of each facet, farthest first. Removes points that are not outside.
-fn outliers(polytope: &Polytope, points: &mut Vec<Point>) -> Vec<Point> {
+fn outliers(polytope: &Polytope, points: &mut Vec<HullPoint>) -> Vec<HullPoint> {
     let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max().unwrap_or(0);
-    let mut best: Vec<Option<(f64, Point)>> = vec![None; facets];
+    let mut best: Vec<Option<(f64, HullPoint)>> = vec![None; facets];
     let mut at = 0;
     points.retain(|&point| {
         at = locator.facet(real(point), at);
@@ -69,7 +69,7 @@ fn outliers(polytope: &Polytope, points: &mut Vec<Point>) -> Vec<Point> {
 }
 
 /// The polytope with each facet pushed out beyond the points in front of it and its neighbours.
-fn pushed(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
+fn pushed(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max()?;
     let (mut at, mut far) = (0, vec![0.0_f64; facets]);
@@ -88,7 +88,7 @@ fn pushed(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
 }
 
 /// The polytope, scaled about its centre to hold all points.
-fn grown(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
+fn grown(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
     let (mut at, mut most) = (0, 1.0_f64);
     for &point in points {
@@ -96,8 +96,8 @@ fn grown(polytope: &Polytope, points: &[Point]) -> Option<Polytope> {
         most = most.max(locator.reach(at, real(point)));
     }
     let middle = locator.middle();
-    let grow = |corner: Point| nearest(plus(middle, minus(real(corner), middle), most));
-    let corners: Vec<Point> = polytope.corners().into_iter().map(grow).collect();
+    let grow = |corner: HullPoint| nearest(plus(middle, minus(real(corner), middle), most));
+    let corners: Vec<HullPoint> = polytope.corners().into_iter().map(grow).collect();
     Polytope::hull(&corners)
 }
 
@@ -206,13 +206,13 @@ mod tests {
         }
     }
 
-    fn is_within(hull: &Polytope, point: Point) -> bool {
+    fn is_within(hull: &Polytope, point: HullPoint) -> bool {
         let locator = FacetLocator::new(hull);
         locator.distance(locator.facet(real(point), 0), real(point)) <= OUTSIDE
     }
 
     /// Points on a sphere, along a spiral.
-    fn sphere(count: u32) -> Vec<Point> {
+    fn sphere(count: u32) -> Vec<HullPoint> {
         let at = |i: u32| {
             let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(count);
             let (s, turn) = ((1.0 - z * z).sqrt(), 2.399_963 * f64::from(i));

@@ -4,25 +4,25 @@
 //! adds least goes first. A hull only grows by a point, so the body stays inside despite rounding. For smooth
 //! bodies such hulls add three to four times less volume than boxes cut by planes.
 
-use lodger_core::cost::physics::Hull;
+use lodger_core::cost::physics::ConvexHull;
 
 use crate::physics::hull::polytope::Polytope;
 use crate::physics::hull::simplify::CollapseQueue;
 use crate::physics::hull::simplify::tighten;
-use crate::physics::hull::{Point, REACH};
+use crate::physics::hull::{HullPoint, REACH};
 use crate::physics::keep_pareto;
 
 /// The simplest shapes around points, which collapses do not reach from hulls with parallel faces: a box, the best
 /// of twelve wedges of six corners, and the best of eight tetrahedra, each with faces along the axes and a slanted
 /// one. Shapes out of reach are left out.
-pub(crate) fn plain(points: &[Point]) -> Vec<Polytope> {
+pub(crate) fn plain(points: &[HullPoint]) -> Vec<Polytope> {
     let cuts = |axes: usize| (0..8_usize).filter_map(move |signs| cut(points, axes, signs));
     let wedges = [0b011, 0b101, 0b110].into_iter().flat_map(cuts);
     [boxed(points), smallest_of(wedges), smallest_of(cuts(0b111))].into_iter().flatten().collect()
 }
 
 /// The box around points along the axes; `None` if flat.
-pub(crate) fn boxed(points: &[Point]) -> Option<Polytope> {
+pub(crate) fn boxed(points: &[HullPoint]) -> Option<Polytope> {
     cut(points, 0, 0)
 }
 
@@ -31,27 +31,28 @@ fn smallest_of(polytopes: impl Iterator<Item = Polytope>) -> Option<Polytope> {
 }
 
 /// The box around points, with the axes in a set cut by one slanted plane, from the corner that the signs choose.
-fn cut(points: &[Point], axes: usize, signs: usize) -> Option<Polytope> {
+fn cut(points: &[HullPoint], axes: usize, signs: usize) -> Option<Polytope> {
     let is_in = |set: usize, axis: usize| set >> axis & 1 == 1;
     let sign = |axis: usize| if is_in(signs, axis) { -1 } else { 1 };
-    let signed = |point: &Point| -> Point { std::array::from_fn(|axis| sign(axis) * point[axis]) };
+    let signed =
+        |point: &HullPoint| -> HullPoint { std::array::from_fn(|axis| sign(axis) * point[axis]) };
     let min = |axis: usize| points.iter().map(|point| signed(point)[axis]).min();
     let min = [min(0)?, min(1)?, min(2)?];
     let way = |axis: usize| points.iter().map(|point| signed(point)[axis] - min[axis]).max();
     let way = [way(0)?, way(1)?, way(2)?];
-    let slanted = |point: &Point| {
+    let slanted = |point: &HullPoint| {
         let ways = (0..3).filter(|&axis| is_in(axes, axis));
         ways.map(|axis| signed(point)[axis] - min[axis]).sum::<i32>()
     };
     let slant = points.iter().map(slanted).max()?;
     let ends = (0..8_usize).filter(|ends| (ends & axes).count_ones() < 2);
-    let corner = |ends: usize| -> Point {
+    let corner = |ends: usize| -> HullPoint {
         std::array::from_fn(|axis| {
             let way = if is_in(axes, axis) { slant } else { way[axis] };
             sign(axis) * (min[axis] + if is_in(ends, axis) { way } else { 0 })
         })
     };
-    let corners: Vec<Point> = ends.map(corner).collect();
+    let corners: Vec<HullPoint> = ends.map(corner).collect();
     let near = corners.iter().flatten().all(|x| x.abs() <= REACH);
     near.then(|| Polytope::hull(&corners)).flatten()
 }
@@ -59,7 +60,7 @@ fn cut(points: &[Point], axes: usize, signs: usize) -> Option<Polytope> {
 /// A hull and its volume, in unit cubes.
 #[derive(Clone, Debug)]
 pub(crate) struct HullLevel {
-    pub(crate) corners: Vec<Point>,
+    pub(crate) corners: Vec<HullPoint>,
     pub(crate) volume: f64,
 }
 
@@ -88,11 +89,11 @@ pub(crate) fn hull_levels(body: &Polytope) -> Vec<HullLevel> {
         if !fewer {
             break;
         }
-        if polytope.corner_count() <= usize::from(Hull::MOST_VERTICES) {
+        if polytope.corner_count() <= usize::from(ConvexHull::MOST_VERTICES) {
             levels.push(HullLevel::from_polytope(&polytope));
         }
     }
-    levels.retain(|level| level.corners.len() <= usize::from(Hull::MOST_VERTICES));
+    levels.retain(|level| level.corners.len() <= usize::from(ConvexHull::MOST_VERTICES));
     keep_pareto(&mut levels, |level| (f64::from(level.vertices()), level.volume));
     levels
 }
@@ -104,14 +105,14 @@ fn collapsed(polytope: &mut Polytope) -> bool {
     const PART_OF_SOME: usize = 8;
     const PART_OF_MANY: usize = 4;
     let before = polytope.corner_count();
-    let many = before > usize::from(Hull::MOST_VERTICES);
+    let many = before > usize::from(ConvexHull::MOST_VERTICES);
     let part = match before {
         _ if many => PART_OF_MANY,
         SOME.. => PART_OF_SOME,
         _ => PART,
     };
     let most = before - (before / part).max(1);
-    let most = if many { most.max(usize::from(Hull::MOST_VERTICES)) } else { most };
+    let most = if many { most.max(usize::from(ConvexHull::MOST_VERTICES)) } else { most };
     let mut collapses = CollapseQueue::new(polytope);
     while polytope.corner_count() > most && collapses.collapse_one(polytope) {}
     polytope.corner_count() < before
@@ -142,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_cube_has_all_three() {
-        let points: Vec<Point> =
+        let points: Vec<HullPoint> =
             (0..8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|x| 600 * x)).collect();
         let found: Vec<_> =
             plain(&points).iter().map(|shape| (shape.corner_count(), shape.volume())).collect();
@@ -162,7 +163,7 @@ mod tests {
         assert_eq!(found[2].volume(), Polytope::hull(&points).unwrap().volume());
     }
 
-    fn check(points: &[Point], levels: &[HullLevel]) {
+    fn check(points: &[HullPoint], levels: &[HullLevel]) {
         assert!(levels[0].corners.len() == 4);
         for level in levels {
             let hull = Polytope::hull(&level.corners).unwrap();
@@ -190,7 +191,7 @@ mod tests {
         fn points_on_few_planes_too(
             points in prop::collection::vec(prop::array::uniform3(-3_i32..3), 4..40)
         ) {
-            let points: Vec<Point> = points.iter().map(|point| point.map(|x| 9_000 * x)).collect();
+            let points: Vec<HullPoint> = points.iter().map(|point| point.map(|x| 9_000 * x)).collect();
             if let Some(hull) = Polytope::hull(&points) {
                 check(&points, &hull_levels(&hull));
             }
@@ -200,7 +201,7 @@ mod tests {
     #[test]
     fn a_cylinder_keeps_its_flat_ends() {
         let ring = (0..64).map(|i| f64::from(i) / 64.0 * std::f64::consts::TAU);
-        let points: Vec<Point> = ring
+        let points: Vec<HullPoint> = ring
             .flat_map(|turn| {
                 [-60_000.0, 60_000.0].map(|z| {
                     super::super::nearest([60_000.0 * turn.cos(), 60_000.0 * turn.sin(), z])

@@ -1,6 +1,6 @@
 //! Convex polytopes with corners on the lattice, in exact arithmetic, without tolerances or failing inputs.
 
-use crate::physics::hull::{Point, STEPS, real, simplex};
+use crate::physics::hull::{HullPoint, STEPS, real, simplex};
 
 /// A triangle of the surface, counter-clockwise seen from outside.
 #[derive(Clone, Copy, Debug)]
@@ -11,7 +11,7 @@ pub(crate) struct Facet {
 }
 
 impl Facet {
-    pub(crate) fn new(points: &[Point], corners: [u32; 3]) -> Self {
+    pub(crate) fn new(points: &[HullPoint], corners: [u32; 3]) -> Self {
         let [a, b, c] = corners.map(|corner| points[corner as usize].map(i64::from));
         let (u, v) = (minus(b, a), minus(c, a));
         let normal =
@@ -20,7 +20,7 @@ impl Facet {
     }
 
     /// Six times the volume between the triangle and a point, in steps³: above 0 in front of it, exact.
-    pub(crate) fn side(&self, point: Point) -> i64 {
+    pub(crate) fn side(&self, point: HullPoint) -> i64 {
         dot(self.normal, point.map(i64::from)) - self.offset
     }
 
@@ -46,7 +46,7 @@ fn dot(a: [i64; 3], b: [i64; 3]) -> i64 {
 /// A convex polytope. Facets and points keep their indices.
 #[derive(Clone, Debug)]
 pub(crate) struct Polytope {
-    points: Vec<Point>,
+    points: Vec<HullPoint>,
     facets: Vec<Option<Facet>>,
     free: Vec<u32>,
     /// The facets around each point; none for a former corner.
@@ -60,7 +60,7 @@ pub(crate) struct Polytope {
 
 impl Polytope {
     /// The tetrahedron of four points; `None` if flat.
-    pub(crate) fn tetrahedron(points: [Point; 4]) -> Option<Self> {
+    pub(crate) fn tetrahedron(points: [HullPoint; 4]) -> Option<Self> {
         let mut order = [0_u32, 1, 2, 3];
         let side = Facet::new(&points, [0, 1, 2]).side(points[3]);
         match side {
@@ -85,7 +85,7 @@ impl Polytope {
     }
 
     /// The hull of points, with only its corners; `None` if flat.
-    pub(crate) fn hull(points: &[Point]) -> Option<Self> {
+    pub(crate) fn hull(points: &[HullPoint]) -> Option<Self> {
         let mut hull = Self::tetrahedron(simplex(points)?)?;
         for &point in points {
             hull.insert(point);
@@ -94,7 +94,7 @@ impl Polytope {
     }
 
     /// Grows the polytope to a point.
-    pub(crate) fn insert(&mut self, point: Point) {
+    pub(crate) fn insert(&mut self, point: HullPoint) {
         let visible = self.visible(point);
         if !visible.is_empty() {
             self.replace(&visible, point);
@@ -102,18 +102,18 @@ impl Polytope {
     }
 
     /// The facets in front of which a point is.
-    pub(crate) fn visible(&self, point: Point) -> Vec<u32> {
+    pub(crate) fn visible(&self, point: HullPoint) -> Vec<u32> {
         self.facets().filter(|(_, facet)| facet.side(point) > 0).map(|(id, _)| id).collect()
     }
 
     /// The growth of six times the volume by replacing visible facets.
-    pub(crate) fn growth(&self, visible: &[u32], point: Point) -> f64 {
+    pub(crate) fn growth(&self, visible: &[u32], point: HullPoint) -> f64 {
         let facets = visible.iter().filter_map(|&id| self.facet(id));
         facets.map(|facet| volume(facet.side(point))).sum()
     }
 
     /// Whether replacing facets by those of a point keeps the polytope convex.
-    pub(crate) fn stays_convex(&self, visible: &[u32], point: Point) -> bool {
+    pub(crate) fn stays_convex(&self, visible: &[u32], point: HullPoint) -> bool {
         let horizon = self.horizon(visible);
         let mut points = self.points.clone();
         let apex = index(points.len());
@@ -127,7 +127,7 @@ impl Polytope {
     }
 
     /// Replaces connected visible facets by facets to a point.
-    pub(crate) fn replace(&mut self, visible: &[u32], point: Point) -> u32 {
+    pub(crate) fn replace(&mut self, visible: &[u32], point: HullPoint) -> u32 {
         let horizon = self.horizon(visible);
         self.volume += self.growth(visible, point);
         for &id in visible {
@@ -233,7 +233,7 @@ impl Polytope {
         self.changes[corner as usize]
     }
 
-    pub(crate) fn point(&self, id: u32) -> Point {
+    pub(crate) fn point(&self, id: u32) -> HullPoint {
         self.points[id as usize]
     }
 
@@ -242,7 +242,7 @@ impl Polytope {
         around.filter(|(_, around)| !around.is_empty()).map(|(id, _)| index(id))
     }
 
-    pub(crate) fn corners(&self) -> Vec<Point> {
+    pub(crate) fn corners(&self) -> Vec<HullPoint> {
         self.corner_ids().map(|id| self.point(id)).collect()
     }
 
@@ -289,7 +289,7 @@ mod tests {
 
     use super::*;
 
-    fn cube(half: i32) -> Vec<Point> {
+    fn cube(half: i32) -> Vec<HullPoint> {
         let sign = |bit: i32| if bit == 0 { -half } else { half };
         (0..8).map(|i| [sign(i & 1), sign(i & 2), sign(i & 4)]).collect()
     }

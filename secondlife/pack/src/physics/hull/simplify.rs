@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::physics::hull::polytope::{Facet, Polytope, edges};
-use crate::physics::hull::{Point, cross, dot, is_near, length, minus, nearest, plus, real};
+use crate::physics::hull::{HullPoint, cross, dot, is_near, length, minus, nearest, plus, real};
 
 /// A half-space of points x with normal·x ≥ offset; the normal has length 1.
 #[derive(Clone, Copy, Debug)]
@@ -137,11 +137,11 @@ fn touching(polytope: &Polytope, body: &Polytope) -> Vec<Option<[f64; 3]>> {
 }
 
 /// The corners of a polytope whose facets moved to other points, by facet index.
-pub(crate) fn drawn(polytope: &Polytope, through: &[Option<[f64; 3]>]) -> Vec<Point> {
+pub(crate) fn drawn(polytope: &Polytope, through: &[Option<[f64; 3]>]) -> Vec<HullPoint> {
     polytope.corner_ids().map(|corner| drawn_corner(polytope, through, corner)).collect()
 }
 
-fn drawn_corner(polytope: &Polytope, through: &[Option<[f64; 3]>], corner: u32) -> Point {
+fn drawn_corner(polytope: &Polytope, through: &[Option<[f64; 3]>], corner: u32) -> HullPoint {
     /// Steps farther out, for rounding to the lattice.
     const OUT: f64 = 1.0;
     let from = real(polytope.point(corner));
@@ -178,7 +178,7 @@ struct CollapseCandidate {
 
 /// The point that replaces an edge.
 struct CollapseVertex {
-    point: Point,
+    point: HullPoint,
     visible: Vec<u32>,
     /// Six times the added volume.
     cost: f64,
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_loose_box_is_drawn_tight() {
-        let cube = |half: i32| -> Vec<Point> {
+        let cube = |half: i32| -> Vec<HullPoint> {
             let sign = |bit: i32| if bit == 0 { -half } else { half };
             (0..8).map(|i| [sign(i & 1), sign(i & 2), sign(i & 4)]).collect()
         };

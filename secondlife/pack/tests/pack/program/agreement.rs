@@ -7,8 +7,8 @@ use lodger_core::cost::land_impact::land_impact;
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{MeshLod, Rules};
 use lodger_mesh_asset::lint::lint;
-use lodger_mesh_asset::{Asset, Limits};
-use lodger_opensim::pricing::{Mesh, MeshUse, Pricing};
+use lodger_mesh_asset::{Asset, AssetLimits};
+use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 use lodger_testkit::page::{Keys, assert_named, key_paths};
 use serde_json::Value;
 
@@ -30,7 +30,7 @@ fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -
     let arguments = [&["model.glb", "--output", "out", "--format", "json"], options].concat();
     let outcome = folder.run(&arguments).packs();
     let said: Value = serde_json::from_str(&outcome.stdout).expect("JSON");
-    let pricing = Pricing::new(rules).expect("rules");
+    let pricing = Pricer::new(rules).expect("rules");
     let (mut streaming, mut physics, mut warnings) = (0.0, 0.0, 0);
     for object in said["objects"].as_array().expect("a list") {
         // A grid knows sides as `f32`.
@@ -39,7 +39,7 @@ fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -
         let scale = ObjectScale::new([side(0), side(1), side(2)]).expect("a scale");
         let file = format!("out/{}.llmesh", object["file"].as_str().expect("a name"));
         let bytes = fs::read(folder.path(&file)).expect("an asset");
-        let mesh = Mesh::read_counted(&bytes, Limits::default()).expect("a mesh");
+        let mesh = MeshInputs::read_counted(&bytes, AssetLimits::default()).expect("a mesh");
         let usage = MeshUse { scale, shape, ..MeshUse::default() };
         let price = pricing.mesh(&mesh, &usage).expect("a price");
         streaming += price.assessment.streaming;
@@ -67,7 +67,7 @@ fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -
     said
 }
 
-fn levels_agree(object: &Value, mesh: &Mesh) {
+fn levels_agree(object: &Value, mesh: &MeshInputs) {
     let counts = mesh.geometry.as_ref().expect("counted").counts;
     let mut heavier = i64::MAX;
     for lod in MeshLod::ALL.into_iter().rev() {

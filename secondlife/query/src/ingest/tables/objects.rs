@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow::{self, Continue};
 use std::sync::Arc;
 
-use lodger_opensim::archive::{Object, Prim, PrimColumns, PrimShape, Prims, ShapeColumns};
+use lodger_opensim::archive::{
+    Object, ObjectBuilder, PrimColumns, PrimRecord, PrimShapeRecord, ShapeColumns,
+};
 use uuid::Uuid;
 
 use super::records::{PRIM, RezzedObject, SHAPE, TableKind, TableRow, check_size};
@@ -21,9 +23,9 @@ pub(super) struct PrimRow {
     pub(super) region: Uuid,
     /// `LinkNumber`: 0 or 1 for the root, then ascending.
     pub(super) link: i64,
-    pub(super) prim: Result<Prim, String>,
+    pub(super) prim: Result<PrimRecord, String>,
     /// `None` if `primshapes` has no row for it.
-    pub(super) shape: Option<Result<PrimShape, String>>,
+    pub(super) shape: Option<Result<PrimShapeRecord, String>>,
     pub(super) scripts: u32,
 }
 
@@ -59,13 +61,13 @@ impl PrimRow {
 }
 
 /// Parses a row of `primshapes`.
-pub(super) fn shape(row: TableRow<'_>) -> Result<PrimShape, String> {
+pub(super) fn shape(row: TableRow<'_>) -> Result<PrimShapeRecord, String> {
     let extra = row.bytes(1).map(|bytes| check_size(bytes, "ExtraParams")).transpose()?;
     let columns = ShapeColumns::new(array::from_fn(|at| row.text(SHAPE + at)), extra);
     columns.check().map_err(|problem| rows::problem(&problem))
 }
 
-/// Prims of one object.
+/// ObjectBuilder of one object.
 #[derive(Debug)]
 pub(super) struct PrimGroup {
     id: Uuid,
@@ -106,7 +108,7 @@ impl PrimGroup {
             return Err(format!("it has more than {MAX_PRIMS} prims"));
         }
         let (group, mut prims) = (self.id, BTreeSet::new());
-        let mut object: Option<Prims> = None;
+        let mut object: Option<ObjectBuilder> = None;
         for row in self.rows {
             let id = row.id;
             let with_id = |problem: String| format!("prim {id}: {problem}");
@@ -129,11 +131,11 @@ impl PrimGroup {
                 None => {
                     let region = region.to_string().into();
                     let source = Arc::clone(source);
-                    object = Some(Prims::new(source, id, region, prim, shape, row.scripts));
+                    object = Some(ObjectBuilder::new(source, id, region, prim, shape, row.scripts));
                 }
             }
         }
-        object.map(Prims::object).ok_or_else(|| "it has no prims".to_owned())
+        object.map(ObjectBuilder::object).ok_or_else(|| "it has no prims".to_owned())
     }
 }
 

@@ -286,7 +286,7 @@ pub(super) fn asset(row: TableRow<'_>) -> Result<AssetRecord, String> {
 
 /// Returns the maximum number of bytes of a blob, as of an entry of an archive.
 pub(super) fn max_blob_bytes() -> usize {
-    let bytes = lodger_opensim::archive::Limits::default().entry_bytes;
+    let bytes = lodger_opensim::archive::ArchiveLimits::default().entry_bytes;
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 

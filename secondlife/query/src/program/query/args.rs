@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use lodger_core::cost::streaming::Rules;
 use lodger_grid::report::TopBy;
-use lodger_terminal::{Diagnostic, Target, arguments};
+use lodger_terminal::{Diagnostic, OutputTarget, arguments};
 
 /// A query in SQL.
 #[derive(Debug, clap::Args)]
@@ -118,8 +118,8 @@ pub(crate) struct OutputArgs {
 }
 
 impl OutputArgs {
-    pub(crate) fn target(&self) -> Target<'_> {
-        Target::of(self.output.as_deref())
+    pub(crate) fn target(&self) -> OutputTarget<'_> {
+        OutputTarget::of(self.output.as_deref())
     }
 
     /// Rejects outputs that cannot be written, before anything is read.

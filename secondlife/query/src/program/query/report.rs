@@ -10,8 +10,10 @@ use comfy_table::Cell;
 use lodger_grid::dataset::SourceEntry;
 use lodger_grid::report::{Bin, QueryReport, ReportSection};
 use lodger_terminal::layout::{name, number, sentence};
-use lodger_terminal::plot::{self, Bar, Bars};
-use lodger_terminal::{Diagnostic, Look, Target, labelled, output, wrapped, write_table};
+use lodger_terminal::plot::{self, Bar, BarChart};
+use lodger_terminal::{
+    Diagnostic, OutputTarget, RenderOptions, labelled, output, wrapped, write_table,
+};
 use serde_json::{Map, Value, json};
 
 use super::args::{OutputArgs, QueryFormat};
@@ -32,7 +34,7 @@ pub(super) fn write(report: &QueryReport, args: &OutputArgs) -> Result<(), Diagn
     let target = args.target();
     match args.format {
         QueryFormat::Table => {
-            let look = Look::of(target);
+            let look = RenderOptions::of(target);
             output::write_with(target, |out| table(report, look, out))
         }
         QueryFormat::Json => {
@@ -79,7 +81,7 @@ fn document(report: &QueryReport) -> io::Result<Value> {
     Ok(Value::Object(document))
 }
 
-fn table(report: &QueryReport, look: Look, out: &mut dyn Write) -> io::Result<()> {
+fn table(report: &QueryReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     for list in &report.lists {
         if list.rows.num_rows() > 0 {
             writeln!(out, "{}", look.paint(Style::new().bold(), &list.heading))?;
@@ -113,7 +115,11 @@ fn source_label(source: &SourceEntry) -> String {
 }
 
 /// Writes a list; each row shows one key in full.
-fn write_section(section: &ReportSection, look: Look, out: &mut dyn Write) -> io::Result<()> {
+fn write_section(
+    section: &ReportSection,
+    look: RenderOptions,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let (fields, rows) = (section.schema.fields(), &section.rows);
     let column_of = |name: &str| {
         let place = fields.iter().position(|field| field.name() == name)?;
@@ -201,7 +207,7 @@ pub(super) fn plot_land_impacts(report: &QueryReport, file: &Path) -> Result<(),
     let rules = rules.map_or("", |(_, rules)| rules);
     let objects: u64 = report.distribution.iter().map(|bin| bin.value).sum();
     let bars: Vec<_> = report.distribution.iter().map(|bin| bar(bin, grouped(bin.value))).collect();
-    let picture = Bars {
+    let picture = BarChart {
         heading: "Land impact",
         conditions: &format!("{} objects, {rules} rules", grouped(objects)),
         across: "land impact of an object",
@@ -215,7 +221,7 @@ pub(super) fn plot_land_impacts(report: &QueryReport, file: &Path) -> Result<(),
 pub(super) fn plot_bytes(report: &QueryReport, file: &Path) -> Result<(), Diagnostic> {
     let all: u64 = report.distribution.iter().map(|bin| bin.value).sum();
     let bars: Vec<_> = report.distribution.iter().map(|bin| bar(bin, binary(bin.value))).collect();
-    let picture = Bars {
+    let picture = BarChart {
         heading: "Bytes of meshes by level of detail",
         conditions: &format!("{} in all meshes, compressed as stored", binary(all)),
         across: "level of detail",
@@ -227,12 +233,12 @@ pub(super) fn plot_bytes(report: &QueryReport, file: &Path) -> Result<(), Diagno
 
 #[expect(clippy::cast_precision_loss, reason = "a bar has no more than a thousand pixels")]
 fn bar(bin: &Bin, text: String) -> Bar {
-    Bar { label: bin.label.clone(), value: bin.value as f64, told: text }
+    Bar { label: bin.label.clone(), value: bin.value as f64, value_text: text }
 }
 
-fn draw(picture: &Bars<'_>, file: &Path) -> Result<(), Diagnostic> {
+fn draw(picture: &BarChart<'_>, file: &Path) -> Result<(), Diagnostic> {
     let svg = plot::bars(picture)?;
-    output::write(Target::File(file), svg.as_bytes())
+    output::write(OutputTarget::File(file), svg.as_bytes())
 }
 
 /// Formats an integer in groups of three digits.

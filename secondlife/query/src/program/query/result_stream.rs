@@ -10,7 +10,7 @@ use arrow::json::writer::{ArrayWriter, JsonArray, WriterBuilder};
 use datafusion::execution::SendableRecordBatchStream;
 use futures::StreamExt as _;
 use lodger_grid::query::QueryError;
-use lodger_terminal::{Diagnostic, Look, csv_text, hint, output};
+use lodger_terminal::{Diagnostic, RenderOptions, csv_text, hint, output};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
@@ -116,7 +116,7 @@ impl ResultStream<'_> {
         }
         let fail = |error| Diagnostic::error(format!("cannot show the result: {error}"));
         let table = ResultTable::new(&schema, &batches).map_err(fail)?;
-        let look = Look::of(output_args.target());
+        let look = RenderOptions::of(output_args.target());
         output::write_with(output_args.target(), |out| {
             table.write(look, out)?;
             if is_all { Ok(()) } else { out.write_all(hint(MORE, look).as_bytes()) }

@@ -8,8 +8,10 @@ use arrow::datatypes::{DataType, Field, Schema};
 use arrow::error::ArrowError;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
 use comfy_table::Cell;
-use lodger_terminal::layout::{Column, number, sentence};
-use lodger_terminal::{LONGEST_SENTENCE, Look, clipped, csv_text, hint, plain, write_table};
+use lodger_terminal::layout::{TableColumn, number, sentence};
+use lodger_terminal::{
+    LONGEST_SENTENCE, RenderOptions, clipped, csv_text, hint, plain, write_table,
+};
 
 /// Suffix of columns of millionths.
 const MILLIONTHS: &str = "_millionths";
@@ -44,8 +46,12 @@ impl<'b> ColumnTexts<'b> {
 }
 
 /// Returns a column with its heading.
-pub(super) fn column<'h>(field: &Field, heading: &'h str) -> Column<'h> {
-    if is_number(field.data_type()) { Column::Number(heading) } else { Column::Words(heading) }
+pub(super) fn column<'h>(field: &Field, heading: &'h str) -> TableColumn<'h> {
+    if is_number(field.data_type()) {
+        TableColumn::Number(heading)
+    } else {
+        TableColumn::Words(heading)
+    }
 }
 
 /// Whether a column has numbers, which are right-aligned.
@@ -115,7 +121,7 @@ impl<'b> ResultTable<'b> {
     }
 
     /// Writes a table, or records if it would be too wide.
-    pub(super) fn write(&self, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(&self, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
         if self.schema.fields().iter().map(|field| field.name()).eq(PLANS) {
             return self.plans(out);
         }
@@ -136,7 +142,7 @@ impl<'b> ResultTable<'b> {
         batches.flat_map(|(batch, texts)| (0..batch.num_rows()).map(move |row| texts.shown(row)))
     }
 
-    fn headings(&self) -> Vec<Column<'_>> {
+    fn headings(&self) -> Vec<TableColumn<'_>> {
         self.schema.fields().iter().map(|field| column(field, field.name())).collect()
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::Int64Type;
 use lodger_core::cost::physics::ShapeType;
-use lodger_core::cost::prims::{Primitive, Solid};
+use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::streaming::Lods;
 use lodger_functions::MeshRow;
 use lodger_grid::dataset::{
@@ -14,7 +14,7 @@ use lodger_grid::dataset::{
 };
 use lodger_grid::query::{QueryError, QuerySession};
 use lodger_grid::report::{QueryReport, ReportSection, TopBy, top, waste, whatif};
-use lodger_opensim::archive::Shape;
+use lodger_opensim::archive::PrimGeometry;
 use uuid::Uuid;
 
 use super::{options, texts, wait, whole};
@@ -46,7 +46,7 @@ pub(super) fn mesh(
 /// Returns the row of a part with sides of 10 m.
 fn part(object: &str, number: i32, kind: PartKind, mesh: Option<u128>) -> PartRow {
     let is_mesh = kind == PartKind::Mesh;
-    let plain = Primitive { solid: Solid::Box, altered: false };
+    let plain = SolidPrim { solid: SolidKind::Box, altered: false };
     PartRow {
         object: object.into(),
         part: number,
@@ -56,7 +56,7 @@ fn part(object: &str, number: i32, kind: PartKind, mesh: Option<u128>) -> PartRo
         region: Some("west".into()),
         scale: [10.0; 3],
         kind,
-        shape: mesh.map_or(Shape::Prim(plain), |mesh| Shape::Mesh(uuid(mesh))),
+        shape: mesh.map_or(PrimGeometry::Prim(plain), |mesh| PrimGeometry::Mesh(uuid(mesh))),
         shape_type: if is_mesh { ShapeType::ConvexHull } else { ShapeType::Prim },
         physical: false,
         animated: false,

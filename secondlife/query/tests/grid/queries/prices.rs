@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use lodger_core::cost::streaming::Rules;
 use lodger_grid::query::QueryOptions;
-use lodger_mesh_asset::Limits;
-use lodger_opensim::pricing::{ArchivePrice, MeshUse, Pricing, Within};
+use lodger_mesh_asset::AssetLimits;
+use lodger_opensim::pricing::{ArchivePrice, MeshReadLimits, MeshUse, Pricer};
 use lodger_quota::{Quota, QuotaLimits};
 
 use super::{Region, options, query, real, texts, whole};
@@ -14,12 +14,12 @@ const RULES: [(&str, Rules); 3] =
     [("wiki", Rules::WIKI), ("viewer", Rules::VIEWER), ("grid", Rules::GRID)];
 
 fn priced(region: &Region, rules: Rules) -> ArchivePrice {
-    let (limits, quota) = (Limits::default(), &Quota::new(QuotaLimits::default()));
-    let pricing = Pricing::new(rules).expect("rules that hold");
+    let (limits, quota) = (AssetLimits::default(), &Quota::new(QuotaLimits::default()));
+    let pricing = Pricer::new(rules).expect("rules that hold");
     let priced = pricing.archive_in_parts(
         &region.archive,
         &MeshUse::default(),
-        Within { limits, quota },
+        MeshReadLimits { limits, quota },
         |_| {},
     );
     priced.expect("it is enough")
