@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,9 @@ use serde_json::Value;
 
 use crate::command::Command;
 use crate::error::TaskError;
+
+/// The locked file in the target folder while something is installed.
+const INSTALLS: &str = "installs.lock";
 
 /// The workspace, its cargo, and the steps so far.
 ///
@@ -58,6 +62,17 @@ impl Steps {
             return Ok(());
         }
         Err(TaskError::Step { name: name.to_owned(), command: command.to_string() })
+    }
+
+    /// A step that installs something: it waits until no other run of this program installs anything.
+    pub(crate) fn install(&mut self, name: &str, command: &Command) -> Result<(), TaskError> {
+        let folder = self.target_folder()?;
+        let lock = fs::create_dir_all(&folder).and_then(|()| File::create(folder.join(INSTALLS)));
+        let lock = lock.and_then(|file| file.lock().map(|()| file));
+        let lock = lock.map_err(|error| TaskError::Invalid(format!("{INSTALLS}: {error}")))?;
+        let outcome = self.run(name, command);
+        drop(lock);
+        outcome
     }
 
     /// Announces, runs and times work that is no external command.

@@ -49,7 +49,7 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     );
     let install =
         steps.cargo(&format!("install cargo-deny --version {CARGO_DENY} --locked --debug"));
-    steps.run("set-up cargo-deny", &install)
+    steps.install("set-up cargo-deny", &install)
 }
 
 /// Makes `mdbook` work, which makes a book of the guide; without its server, its watcher and its search.
@@ -61,7 +61,7 @@ pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), TaskError> {
     let install = steps.cargo(&format!(
         "install mdbook --version {MDBOOK} --locked --no-default-features --debug"
     ));
-    steps.run("set-up mdbook", &install)
+    steps.install("set-up mdbook", &install)
 }
 
 /// Makes a program work, which a Debian package of that name brings; it is `missing` where there is no apt-get.
@@ -91,10 +91,10 @@ pub(crate) fn apt(
     eprintln!("\nset-up: installs {packages} through apt-get, {why}");
     let apt = |args| Command::new("apt-get").args(args);
     if !steps.has_run(UPDATE) {
-        steps.run(UPDATE, &apt("update --quiet"))?;
+        steps.install(UPDATE, &apt("update --quiet"))?;
     }
     let install = format!("install --yes --quiet --no-install-recommends {packages}");
-    steps.run(&format!("set-up {packages}"), &apt(&install))
+    steps.install(&format!("set-up {packages}"), &apt(&install))
 }
 
 /// Installs the compilers that lodger-pack needs: meshopt is C++, and `CMake` configures zlib-ng.
@@ -118,5 +118,5 @@ fn rustup(steps: &mut Steps, what: &str, args: &str) -> Result<(), TaskError> {
         return Err(TaskError::NoRustup(what.to_owned()));
     }
     eprintln!("\nset-up: adds {what} to the toolchain in use, because a check below needs it");
-    steps.run(&format!("set-up {what}"), &Command::new("rustup").args(args))
+    steps.install(&format!("set-up {what}"), &Command::new("rustup").args(args))
 }
