@@ -219,7 +219,7 @@ impl InputSource {
         let Some(wanted) = &self.choice else { return Ok(opened) };
         match &mut opened {
             OpenedSource::Content(SourceContent::Archive { archive, .. }) => {
-                select_objects(archive, wanted)?
+                select_objects(archive, wanted)?;
             }
             OpenedSource::Content(SourceContent::Mesh(_)) => {
                 return Err(FileErrorKind::NoChoice(FileKind::MeshAsset));
