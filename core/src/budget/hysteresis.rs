@@ -7,8 +7,8 @@ use super::rate::BenefitRate;
 use super::scale::Scale;
 
 impl ModuleView<'_> {
-    /// Gives every actor the highest LOD that its share pays, above its last level with less benefit,
-    /// and returns what all of them cost, in nanoseconds.
+    /// Assigns the highest LOD that the share pays, above the last level with less benefit; returns the total cost in
+    /// nanoseconds.
     pub(super) fn assign_with_hysteresis(&mut self, scale: Scale, hysteresis: Hysteresis) -> u64 {
         let cost = self.assign(scale);
         if !self.options(hysteresis).has_margin() {
@@ -32,8 +32,8 @@ impl ModuleView<'_> {
         self.assigned
     }
 
-    /// Raises the LOD of a row as far as a leftover budget pays, and returns the price; both in nanoseconds. Back to
-    /// its last level it may take all of the leftover budget; beyond that it leaves what is reserved.
+    /// Upgrades a row as far as a leftover budget pays, and returns the cost. Above its last level it leaves the dead
+    /// band free.
     pub(super) fn upgrade_with_hysteresis(
         &mut self,
         row: usize,
