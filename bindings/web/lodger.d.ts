@@ -48,7 +48,7 @@ export type ActorId = bigint;
 export type ActorList = Actors | BigUint64Array | Iterable<ActorId> | ActorId;
 
 export type Status =
-  | "ok" | "no-such-scene" | "no-such-view" | "no-such-module" | "no-such-actor" | "refused" | "invalid-argument"
+  | "ok" | "no-such-scene" | "no-such-view" | "no-such-module" | "no-such-actor" | "invalid-value" | "invalid-argument"
   | "busy" | "panicked";
 
 /** The error of a failed call, or of an ended instance (`panicked`). A call with many actors applies to all valid ones,

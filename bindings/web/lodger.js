@@ -13,10 +13,10 @@ const ABI_VERSION = 1;
 const POINTER_BYTES = 4;
 const ALIGNMENT = 16;
 
-const STATUSES = ["ok", "no-such-scene", "no-such-view", "no-such-module", "no-such-actor", "refused",
+const STATUSES = ["ok", "no-such-scene", "no-such-view", "no-such-module", "no-such-actor", "invalid-value",
   "invalid-argument", "busy", "panicked"];
 const NO_SUCH_SCENE = 1;
-const REFUSED = 5;
+const INVALID_VALUE = 5;
 const INVALID_ARGUMENT = 6;
 const PANICKED = 8;
 
@@ -101,7 +101,7 @@ const TYPES = {
   f64: { bytes: 8, read: "getFloat64", write: "setFloat64" },
 };
 
-/** A call that was refused, or an instance that has ended. */
+/** The error of a failed call, or of an ended instance. */
 export class LodgerError extends Error {
   constructor(status, text, options) {
     super(text, options);
@@ -147,7 +147,7 @@ function word(words, value, what) {
   throw invalid(`${what} is ${String(value)}: it must be one of ${words.join(", ")}`);
 }
 
-/** The numbers of an array, each seen to be one that `Type` can hold: a typed array would wrap and cut silently. */
+/** The numbers of an array, checked to fit `Type`: a typed array would wrap and cut silently. */
 function numbers(values, Type, what) {
   if (values instanceof Type) return values;
   if (typeof values?.length !== "number") throw invalid(`${what} must be an array or a ${Type.name}`);
@@ -183,9 +183,9 @@ const READERS = new Map(Object.entries(LAYOUT).map(([name, { fields }]) => [name
 
 /** Reads a struct of the instance's memory into an object of JavaScript's. */
 function read(view, name, at) {
-  const told = {};
-  for (const [field, get, offset, show] of READERS.get(name)) told[field] = show(view[get](at + offset, true));
-  return told;
+  const fields = {};
+  for (const [field, get, offset, show] of READERS.get(name)) fields[field] = show(view[get](at + offset, true));
+  return fields;
 }
 
 /** Writes a struct: `values` by their names in C over what INIT has. */
@@ -197,10 +197,10 @@ function write(view, name, at, values) {
   }
 }
 
-/** Refuses what is no field, so that a typing error is no default. */
-function known(told, fields, what) {
-  if (told === null || typeof told !== "object") throw invalid(`${what} must be an object`);
-  const other = Object.keys(told).find((field) => !fields.has(field));
+/** Rejects unknown fields, so that a typing error does not become a default. */
+function known(desc, fields, what) {
+  if (desc === null || typeof desc !== "object") throw invalid(`${what} must be an object`);
+  const other = Object.keys(desc).find((field) => !fields.has(field));
   if (other !== undefined) throw invalid(`${what} has no field ${other}; there are ${[...fields].join(", ")}`);
 }
 
@@ -267,7 +267,7 @@ class Engine {
 
   alloc(bytes) {
     const at = this.call("lodger_alloc", bytes);
-    if (at === 0) throw new LodgerError(REFUSED, `there is no memory for ${bytes} bytes more`);
+    if (at === 0) throw new LodgerError(INVALID_VALUE, `there is no memory for ${bytes} bytes more`);
     return at >>> 0;
   }
 
@@ -306,7 +306,7 @@ class Engine {
     });
   }
 
-  /** Whether an array shows this memory; one that did, before the memory grew, is refused. */
+  /** Whether an array shows this memory; throws for an array that the growth of the memory detached. */
   owns(array) {
     if (array.length === 0 && isDetached(array.buffer)) {
       throw invalid("this array was detached when memory grew: ask for it again, each time that it is used");
@@ -441,26 +441,26 @@ const MODULE_FIELDS = new Set(["name", "qualities", "overhead", "unitCostNs", "b
 const ACTOR_FIELDS = new Set(["work", "qualities", "key", "position", "radius", "age", "speed", "benefit", "forced", "lowest", "highest", "visible"]);
 
 /** The part of a module's desc that says what benefits are made of. */
-function rule(told, what) {
-  const or = (field, absent) => (told[field] == null ? absent : number(told[field], `${what}.${field}`));
+function rule(desc, what) {
+  const or = (field, absent) => (desc[field] == null ? absent : number(desc[field], `${what}.${field}`));
   return {
-    importance: told.importance === undefined ? undefined : word(IMPORTANCES, told.importance, `${what}.importance`),
+    importance: desc.importance === undefined ? undefined : word(IMPORTANCES, desc.importance, `${what}.importance`),
     max_distance: or("maxDistance", NO_LIMIT), max_age: or("maxAge", NO_LIMIT), max_speed: or("maxSpeed", NO_LIMIT),
     weight_distance: or("weightDistance"), weight_age: or("weightAge"), weight_speed: or("weightSpeed"), bias: or("bias"),
   };
 }
 
 /** The fields of an actor's desc by their C names, without its arrays. */
-function actor(told, what) {
-  const or = (field, absent) => (told[field] == null ? absent : number(told[field], `${what}.${field}`));
-  const position = told.position === undefined ? undefined : place(told.position, `${what}.position`);
+function actor(desc, what) {
+  const or = (field, absent) => (desc[field] == null ? absent : number(desc[field], `${what}.${field}`));
+  const position = desc.position === undefined ? undefined : place(desc.position, `${what}.position`);
   return {
-    flags: told.visible === false ? INVISIBLE : 0,
-    key: told.key === undefined ? undefined : u64(told.key, `${what}.key`),
+    flags: desc.visible === false ? INVISIBLE : 0,
+    key: desc.key === undefined ? undefined : u64(desc.key, `${what}.key`),
     position, radius: or("radius"), age: or("age"), speed: or("speed"),
     benefit: or("benefit"), forced: or("forced"),
-    lowest: told.lowest === undefined ? undefined : u8(told.lowest, `${what}.lowest`),
-    highest: told.highest === undefined ? undefined : u8(told.highest, `${what}.highest`),
+    lowest: desc.lowest === undefined ? undefined : u8(desc.lowest, `${what}.lowest`),
+    highest: desc.highest === undefined ? undefined : u8(desc.highest, `${what}.highest`),
   };
 }
 
@@ -511,7 +511,7 @@ export class Scene {
   #check(name, ...args) { this.#engine.check(name, this.#state.scene, ...args); }
 
   /** Calls what fills in a struct, and reads that. */
-  #told(struct, call) {
+  #read(struct, call) {
     const at = this.#engine.begin(LAYOUT[struct].bytes);
     this.#engine.view.setUint32(at, LAYOUT[struct].bytes, true);
     call(at);
@@ -528,7 +528,7 @@ export class Scene {
   setBudget(ns) { this.#check("lodger_scene_set_budget", nanoseconds(ns, "the budget")); }
   setPolicy(policy) { this.#check("lodger_scene_set_policy", word(POLICIES, policy, "the policy")); }
   setHysteresis(margin, deadBand) { this.#check("lodger_scene_set_hysteresis", u8(margin, "the margin"), u8(deadBand, "the dead band")); }
-  setMaxUpgrades(most) { this.#check("lodger_scene_set_max_upgrades", most === Infinity ? 0xffff_ffff : u32(most, "raises")); }
+  setMaxUpgrades(most) { this.#check("lodger_scene_set_max_upgrades", most === Infinity ? 0xffff_ffff : u32(most, "upgrades")); }
   setSearchMoves(moves) { this.#check("lodger_scene_set_search_moves", u32(moves, "moves")); }
   setHeadroomTarget(part) { this.#check("lodger_scene_set_headroom_target", number(part, "the part")); }
   setUnmanagedInBudget(count) { this.#check("lodger_scene_set_unmanaged_in_budget", count ? 1 : 0); }
@@ -603,7 +603,7 @@ export class Scene {
   }
 
   moduleReport(module) {
-    return this.#told("lodger_module_report", (at) => this.#check("lodger_module_report_of", u32(module, "the module"), at));
+    return this.#read("lodger_module_report", (at) => this.#check("lodger_module_report_of", u32(module, "the module"), at));
   }
 
   spawn(module, descs) { return this.#spawn(module, descs, LAYOUT.lodger_actor_desc.bytes, descs.length); }
@@ -696,8 +696,8 @@ export class Scene {
     this.#check(name, handle(actor, "the actor"), length > 0 ? at : 0, length);
   }
 
-  tick() { return this.#told("lodger_report", (at) => this.#check("lodger_tick", at)); }
-  report() { return this.#told("lodger_report", (at) => this.#check("lodger_scene_report", at)); }
+  tick() { return this.#read("lodger_report", (at) => this.#check("lodger_tick", at)); }
+  report() { return this.#read("lodger_report", (at) => this.#check("lodger_scene_report", at)); }
 
   certify() {
     const at = this.#engine.begin(16);
@@ -719,10 +719,10 @@ export class Scene {
     const [at] = this.#engine.pass([handles], padded(length * bytes));
     const to = inPlace ?? this.#engine.cut(length * bytes);
     this.#check(name, at, length, to, bytes);
-    const told = new Type(this.#engine.memory.buffer, to, length);
-    if (inPlace !== null) return told;
-    if (out === undefined) return told.slice();
-    out.set(told);
+    const values = new Type(this.#engine.memory.buffer, to, length);
+    if (inPlace !== null) return values;
+    if (out === undefined) return values.slice();
+    out.set(values);
     return out;
   }
 
@@ -741,7 +741,7 @@ export class Scene {
   }
 
   actorReport(actor) {
-    return this.#told("lodger_actor_report", (at) => this.#check("lodger_actor_report_of", handle(actor, "the actor"), at));
+    return this.#read("lodger_actor_report", (at) => this.#check("lodger_actor_report_of", handle(actor, "the actor"), at));
   }
 }
 
@@ -774,7 +774,7 @@ async function compiled(source) {
   if (!(typeof Response === "function" && source instanceof Response)) {
     throw invalid("lodger.wasm is loaded from an address, a Response, bytes or a WebAssembly.Module");
   }
-  if (!source.ok) throw new LodgerError(REFUSED, `${source.url} answers ${source.status} ${source.statusText}`.trim());
+  if (!source.ok) throw new LodgerError(INVALID_VALUE, `${source.url} answers ${source.status} ${source.statusText}`.trim());
   // Streaming compilation needs the MIME type of the server; otherwise the file is read as a whole.
   const named = source.headers.get("content-type")?.split(";")[0].trim() === "application/wasm";
   return named ? WebAssembly.compileStreaming(source) : WebAssembly.compile(await source.arrayBuffer());

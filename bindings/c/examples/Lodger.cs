@@ -9,7 +9,7 @@ using System.Text;
 
 namespace Lodger
 {
-    public enum Status { Ok, NoSuchScene, NoSuchView, NoSuchModule, NoSuchActor, Refused, InvalidArgument, Busy, Panicked }
+    public enum Status { Ok, NoSuchScene, NoSuchView, NoSuchModule, NoSuchActor, InvalidValue, InvalidArgument, Busy, Panicked }
 
     public enum Policy : uint { Keep, WithinModule, AcrossModules, WholeBudget, Optimal }
 
@@ -57,8 +57,8 @@ namespace Lodger
     public struct Report
     {
         public uint Size, Load;
-        public ulong BudgetNs, AssignedNs, FixedNs, OvercommitNs;
-        public double Scale, Headroom, Value, UpperBound, Narrowing;
+        public ulong BudgetNs, AssignedNs, ReservedNs, OvercommitNs;
+        public double Scale, Headroom, Value, UpperBound, RoundingM;
         public ulong Actors, Quarantined, Changes, Flips;
     }
 
@@ -162,12 +162,12 @@ namespace Lodger
             return module;
         }
 
-        public void Measured(uint module, ulong ns, ulong units = Assigned) => Must(Native.lodger_module_observe_time(scene, module, units, ns));
+        public void ObserveTime(uint module, ulong ns, ulong units = Assigned) => Must(Native.lodger_module_observe_time(scene, module, units, ns));
 
         /// <summary>Spawns all or none; all of them have this work.</summary>
         public void Spawn(uint module, Span<ActorDesc> descs, ReadOnlySpan<uint> work, Span<ulong> actors)
         {
-            if (actors.Length < descs.Length) throw new ArgumentException("there is no room for the handles", nameof(actors));
+            if (actors.Length < descs.Length) throw new ArgumentException("there is no space for the handles", nameof(actors));
             fixed (uint* units = work)
             fixed (ActorDesc* first = descs)
             fixed (ulong* handles = actors)

@@ -47,7 +47,7 @@ pub const UNLIMITED: u64 = u64::MAX;
 pub const ASSIGNED: u64 = u64::MAX;
 /// A share that was not computed.
 pub const UNKNOWN: u64 = u64::MAX;
-/// A distance, an age or a speed without a limit.
+/// No limit of a distance, an age or a speed.
 pub const NO_LIMIT: f32 = -1.0;
 /// A module without a cap.
 pub const NO_CAP: u32 = 255;

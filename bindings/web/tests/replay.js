@@ -74,7 +74,7 @@ class Player {
   handles(words) { return BigUint64Array.from(words.list(() => this.actor(words))); }
 
   /** Makes a call, and compares its status and what it answers with lines of the script. */
-  play(line, told) {
+  play(line, expected) {
     const [name, ...rest] = line.split(" ");
     const answers = [];
     let status = 0;
@@ -86,9 +86,9 @@ class Player {
     }
     this.counts.calls += 1;
     const here = [String(status), ...answers];
-    const lines = Math.max(here.length, told.length);
-    for (let row = 0; row < lines; row += 1) this.compare(`${this.where}, ${name}`, here[row], told[row]);
-    if (name === "tick") this.compare(`${this.where}, report again`, report(this.scene.report()), told[1]);
+    const lines = Math.max(here.length, expected.length);
+    for (let row = 0; row < lines; row += 1) this.compare(`${this.where}, ${name}`, here[row], expected[row]);
+    if (name === "tick") this.compare(`${this.where}, report again`, report(this.scene.report()), expected[1]);
   }
 
   compare(what, here = "no line", there = "no line") {
@@ -241,8 +241,8 @@ export function replay(lodger, log) {
     const [head, ...calls] = scene.trimEnd().split(/^> /m);
     const player = new Player(lodger, `seed ${head.trim()}`, counts);
     for (const call of calls) {
-      const [line, ...told] = call.trimEnd().split("\n");
-      player.play(line, told);
+      const [line, ...expected] = call.trimEnd().split("\n");
+      player.play(line, expected);
     }
     player.scene.free();
   }

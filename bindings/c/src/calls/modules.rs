@@ -67,7 +67,7 @@ pub extern "C" fn lodger_module_set_rule(
     with(scene, module, |target, id| Ok(target.scene.set_benefit_rule(id, desc.desc()?.rule()?)?))
 }
 
-/// Sets whether the scheduler chooses its levels.
+/// Sets whether the scheduler chooses a module's levels.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_set_managed(
     scene: SceneHandle,
@@ -87,7 +87,7 @@ pub extern "C" fn lodger_module_set_lod_cap(
     with(scene, module, |target, id| Ok(target.scene.set_lod_cap(id, desc::lod_cap(level)?)?))
 }
 
-/// Sets the constant part of its work.
+/// Sets a module's constant work.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_set_overhead(
     scene: SceneHandle,
@@ -97,7 +97,7 @@ pub extern "C" fn lodger_module_set_overhead(
     with(scene, module, |target, id| Ok(target.scene.set_overhead(id, units)?))
 }
 
-/// Records the measured time of its work.
+/// Records the measured time of a module's work.
 #[unsafe(no_mangle)]
 pub extern "C" fn lodger_module_observe_time(
     scene: SceneHandle,
