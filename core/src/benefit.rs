@@ -18,6 +18,12 @@ pub use evaluate::{BenefitTotals, StateFields};
 /// A benefit in unsigned Q16.16, below 256 units; the document says "on the order of one or less".
 ///
 /// `Debug` shows the shortest decimal that [`new`](Self::new) rounds to it, as in `Benefit(0.3)`.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::Benefit;
+/// assert_eq!(Benefit::from_bits(3 << 14).to_f64(), 0.75);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(transparent)]
 pub struct Benefit(u32);
@@ -105,6 +111,14 @@ impl<N: Real> Default for BenefitTerms<N> {
 }
 
 /// An actor's position, age and speed, unchecked.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::benefit::ActorState;
+/// let state = ActorState { position: [1.0, 2.0, 3.0], age: -1.0, speed: 4.0 };
+/// assert!(state.is_valid());
+/// assert!(!ActorState { speed: f64::NAN, ..state }.is_valid());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ActorState<N> {
@@ -117,7 +131,7 @@ pub struct ActorState<N> {
 }
 
 impl<N: Real> ActorState<N> {
-    /// Whether every number is finite and the speed is not negative. Otherwise the actor is quarantined: its benefit is
+    /// Whether every number is finite and the speed is not negative. Otherwise the actor is quarantined, with benefit
     /// 0.
     #[inline]
     pub fn is_valid(&self) -> bool {
@@ -240,6 +254,13 @@ const WEIGHTS_TOLERANCE: f64 = 1e-3;
 const ROUNDING: f64 = 1.5 / 65_536.0;
 
 /// The weights of the three importances; they total 1 within 10⁻³ ("the LOD weights should total 1").
+///
+/// # Examples
+/// ```
+/// # use lodger_core::benefit::Weights;
+/// assert_eq!(Weights::<f32>::DISTANCE.distance(), 1.0);
+/// assert!(Weights::new(0.5, 0.25, 0.5).is_err(), "they total 1.25");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Weights<N> {
@@ -249,7 +270,7 @@ pub struct Weights<N> {
 }
 
 impl<N: Real> Weights<N> {
-    /// Distance alone.
+    /// The weight of distance alone.
     pub const DISTANCE: Self = Self { distance: N::ONE, age: N::ZERO, speed: N::ZERO };
 
     /// Takes weights that already total 1. A single weight a little above 1 counts as 1.

@@ -198,7 +198,7 @@ fn exp2(log_q16: u32) -> u64 {
     (mantissa_q31 << 32) >> 63_u32.wrapping_sub(exponent)
 }
 
-/// 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶).
+/// The roots 2^(1/2), 2^(1/4) and so on to 2^(2⁻¹⁶).
 const ROOTS_Q31: [u64; FRACTION as usize] = roots();
 
 #[allow(clippy::indexing_slicing)] // evaluated by the compiler, which rejects errors

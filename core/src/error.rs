@@ -127,27 +127,36 @@ impl fmt::Display for Quantity {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum ValueProblem {
-    /// NaN or infinite.
+    /// The value is NaN or infinite.
     NotFinite,
-    /// Below 0.
+    /// The value is below 0.
     Negative,
-    /// Not above 0.
+    /// The value is not above 0.
     NotPositive,
-    /// Beyond the number type or the range of costs.
+    /// The value exceeds the number type or the range of costs.
     TooLarge,
-    /// Below the least meaningful value.
+    /// The value is below the least meaningful one.
     TooSmall,
-    /// Missing or empty.
+    /// The value is missing or empty.
     Missing,
-    /// Decreases although it must not.
+    /// A sequence decreases although it must not.
     Decreasing,
-    /// Weights do not total 1 within 10⁻³.
+    /// The weights do not total 1 within 10⁻³.
     NotOne,
-    /// A matrix without inverse.
+    /// A matrix has no inverse.
     Singular,
 }
 
 /// A rejected value. Only constructors reject values: computations never fail.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::Quality;
+/// # use lodger_core::error::{Quantity, ValueError, ValueProblem};
+/// let error = ValueError::new(Quantity::Quality, ValueProblem::TooLarge);
+/// assert_eq!(Quality::new(1.5), Err(error));
+/// assert_eq!(error.to_string(), "quality is too large");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ValueError {

@@ -145,6 +145,12 @@ pub fn speed<N: Real>(speed: N, max_speed: N) -> N {
 }
 
 /// The distance importance that a module uses.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::importance::DistanceImportance;
+/// assert_eq!("angular".parse(), Ok(DistanceImportance::Angular));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum DistanceImportance {

@@ -42,7 +42,7 @@
 //! ```
 //! use lodger_core::importance::solid_angle;
 //!
-//! // A sphere of 1 m seen from 4 m: π·1²/4² of the unit sphere's surface.
+//! // A sphere of 1 m at a distance of 4 m: π·1²/4² of the unit sphere's surface.
 //! let importance = solid_angle(4.0_f64, 1.0, None);
 //! assert!((importance - core::f64::consts::PI / 16.0).abs() < 1e-12);
 //! ```

@@ -93,9 +93,9 @@ pub trait Real:
 
     /// The name of the type in reports.
     const NAME: &'static str;
-    /// 0.
+    /// The number 0.
     const ZERO: Self;
-    /// 1.
+    /// The number 1.
     const ONE: Self;
     /// The greatest finite number.
     const MAX: Self;

@@ -48,7 +48,7 @@ fn floor(value: f64) -> u64 {
 pub struct Budget(u64);
 
 impl Budget {
-    /// No limit.
+    /// No limit of the cost.
     pub const UNLIMITED: Self = Self(u64::MAX);
 
     /// Makes a budget of nanoseconds.

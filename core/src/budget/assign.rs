@@ -10,18 +10,12 @@ use super::scale::Scale;
 use crate::benefit::Benefit;
 use crate::target::IS_SMALLEST;
 
-/// A module with more costs is assigned by share.
 const MAX_THRESHOLDS: usize = 64;
-/// The size of a smaller buffer, which is cheaper to clear.
 const FEW_THRESHOLDS: usize = 8;
-/// The number of neighbours with one ladder from which a stair saves time.
 const RUN: usize = 4;
-/// The number of actors from which one threshold saves time.
 const ACTORS_PER_THRESHOLD: usize = 1;
 
 impl ModuleInput<'_> {
-    /// Assigns every actor the highest LOD that its share pays; returns the total cost in nanoseconds. `fractions` is
-    /// written for continuous modules only.
     pub(super) fn assign(&self, scale: Scale, levels: &mut [u8], fractions: &mut [u16]) -> u64 {
         let rate = BenefitRate::new(self.benefit_value, scale);
         if self.continuous {
@@ -92,7 +86,6 @@ impl ModuleInput<'_> {
         sum
     }
 
-    /// Assigns actors of one ladder; returns their cost.
     #[inline(never)]
     fn assign_run(
         &self,

@@ -4,17 +4,14 @@ use super::ladder::Ladders;
 use super::rate::UNREACHABLE;
 use crate::benefit::Benefit;
 
-/// A ladder from its base, the highest level that its minimum pays.
 pub(super) struct ThresholdLadder<'a> {
     base: u8,
     minimum: u32,
-    /// The least benefit that pays each level above the base, not decreasing.
     thresholds: &'a [u32],
     costs: &'a [u32],
 }
 
 impl<'a> ThresholdLadder<'a> {
-    /// `thresholds` is parallel to the costs of all ladders.
     #[inline]
     pub(super) fn new(ladders: &Ladders<'a>, id: u32, thresholds: &'a [u32]) -> Self {
         let span = ladders.span(id);
@@ -33,7 +30,6 @@ impl<'a> ThresholdLadder<'a> {
         Self { base, minimum, thresholds, costs }
     }
 
-    /// Assigns actors of this ladder; returns their cost in nanoseconds.
     #[inline]
     pub(super) fn assign(&self, benefits: &[Benefit], levels: &mut [u8]) -> u64 {
         let mut sum = 0_u64;
@@ -77,7 +73,6 @@ const STEPS: usize = 4;
 
 pub(super) struct Stair {
     base: u8,
-    /// The greatest benefit that does not pay each level; −1 for none.
     below: [u32; STEPS],
     costs: [u32; STEPS + 1],
 }

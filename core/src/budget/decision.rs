@@ -43,6 +43,13 @@ impl Default for Decision {
 
 /// A plan's value, and an upper bound for every plan: Σ benefit · quality over the automatic actors of managed modules,
 /// in 2⁻³¹.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::OptimalityCertificate;
+/// let certificate = OptimalityCertificate { value: 3 << 29, upper_bound: 1 << 31 };
+/// assert_eq!((certificate.value(), certificate.upper_bound(), certificate.gap()), (0.75, 1.0, 0.25));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct OptimalityCertificate {

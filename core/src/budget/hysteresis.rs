@@ -7,8 +7,6 @@ use super::rate::BenefitRate;
 use super::scale::Scale;
 
 impl ModuleView<'_> {
-    /// Assigns the highest LOD that the share pays, above the last level with less benefit; returns the total cost in
-    /// nanoseconds.
     pub(super) fn assign_with_hysteresis(&mut self, scale: Scale, hysteresis: Hysteresis) -> u64 {
         let cost = self.assign(scale);
         if !self.options(hysteresis).has_margin() {
@@ -32,8 +30,6 @@ impl ModuleView<'_> {
         self.assigned
     }
 
-    /// Upgrades a row as far as a leftover budget pays, and returns the cost. Above its last level it leaves the dead
-    /// band free.
     pub(super) fn upgrade_with_hysteresis(
         &mut self,
         row: usize,

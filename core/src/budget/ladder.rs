@@ -217,6 +217,15 @@ impl LadderSpan {
 }
 
 /// The different ladders of one module; actors share equal ones.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::{LadderSpan, Ladders};
+/// // Levels 0 to 2, and the same levels without the lowest.
+/// let spans = [LadderSpan::new(0, 3, 0), LadderSpan::new(1, 2, 1)];
+/// let ladders = Ladders { spans: &spans, costs: &[0, 100, 400] };
+/// assert_eq!((ladders.ladder(1).lowest(), ladders.ladder(1).minimum()), (1, 100));
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ladders<'a> {

@@ -4,6 +4,13 @@ use super::price::Price;
 use super::scale::Scale;
 
 /// An actor's whole level in the previous frame, and whether it was automatic.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::PreviousLevel;
+/// assert_eq!(PreviousLevel::automatic(3).level(), Some(3));
+/// assert!(PreviousLevel::automatic(3).is_automatic() && !PreviousLevel::manual(3).is_automatic());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct PreviousLevel(u16);

@@ -5,12 +5,12 @@ use crate::units::Budget;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Load {
-    /// They take at most nine tenths of the budget.
+    /// Reserved costs and minimums take at most nine tenths of the budget.
     #[default]
     Normal,
-    /// They take more than nine tenths.
+    /// Reserved costs and minimums take more than nine tenths of the budget.
     Tight,
-    /// They exceeded the budget in three frames in a row.
+    /// Reserved costs and minimums exceeded the budget in three frames in a row.
     Infeasible,
 }
 
@@ -50,7 +50,7 @@ const PATIENCE: u8 = 3;
 const CLEAR: u8 = 30;
 
 impl LoadTracker {
-    /// Before the first frame.
+    /// The state before the first frame.
     pub const NONE: Self = Self { exceeded: 0, infeasible: 0, tight: 0 };
 
     /// Returns the load after the last frame.

@@ -6,6 +6,13 @@ use crate::keyword::keywords;
 use crate::units::Budget;
 
 /// The actors that may spend the leftover budget.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::Leftovers;
+/// assert_eq!("whole-budget".parse(), Ok(Leftovers::WholeBudget));
+/// assert!(!Leftovers::Keep.spends_leftovers());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Leftovers {
@@ -119,13 +126,20 @@ impl Default for Policy {
 /// - **dead band**: the previous price or scale stays while its plan costs between the budget less the dead band and the
 ///   budget. Upgrades from the leftover budget leave the dead band free, except to keep the previous level. An unaffordable
 ///   level is lowered at once.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::{Hysteresis, Request};
+/// let request = Request { hysteresis: Hysteresis::TYPICAL, ..Request::default() };
+/// assert!(request.uses_previous_levels());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Hysteresis {
-    /// In 2⁻⁸ of the benefit.
+    /// The margin, in 2⁻⁸ of the benefit.
     pub margin: u8,
-    /// In 2⁻⁸ of the budget.
+    /// The dead band, in 2⁻⁸ of the budget.
     pub dead_band: u8,
 }
 
@@ -155,6 +169,15 @@ impl Hysteresis {
 }
 
 /// A frame's budget, and the rules for its division.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::{Policy, Request};
+/// # use lodger_core::units::Budget;
+/// let request = Request { budget: Budget::from_ms(4.0)?, policy: Policy::APEX, ..Request::default() };
+/// assert_eq!((request.budget.ns(), request.needs_upgrades()), (Some(4_000_000), false));
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Request {

@@ -11,6 +11,17 @@ use crate::units::BenefitValue;
 pub(super) const UNREACHABLE: u32 = 1 << 30;
 
 /// A module's cost of a unit of benefit in this frame: benefit value × scale, as 40 bits.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::Benefit;
+/// # use lodger_core::budget::{BenefitRate, Scale};
+/// # use lodger_core::units::BenefitValue;
+/// let rate = BenefitRate::new(BenefitValue::from_ns(1_000), Scale::fitting(1, 2));
+/// assert_eq!(rate.share(Benefit::new(0.75_f32)?), 375);
+/// assert_eq!(rate.threshold(375), Some(Benefit::new(0.75_f32)?));
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct BenefitRate {

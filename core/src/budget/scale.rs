@@ -6,13 +6,20 @@ use crate::target::IS_SMALLEST;
 /// The factor by which all targets are scaled down, in 2⁻³², from 0 to 1.
 ///
 /// `Debug` shows the shortest decimal that rounds down to it, as in `Scale(0.75)`.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::Scale;
+/// assert_eq!(Scale::fitting(3_000_000, 4_000_000).to_f64(), 0.75);
+/// assert_eq!(Scale::fitting(5, 4), Scale::ONE);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scale(u64);
 
 impl Scale {
-    /// Every actor gets its minimum.
+    /// The scale 0: every actor gets its minimum.
     pub const ZERO: Self = Self(0);
-    /// Every actor gets its target.
+    /// The scale 1: every actor gets its target.
     pub const ONE: Self = Self(1 << 32);
 
     /// Makes a scale from [`bits`](Self::bits), saturating at 1.

@@ -12,9 +12,7 @@ use super::policy::Hysteresis;
 use super::upgrade_queue::{Upgrade, UpgradeQueue};
 use crate::benefit::Benefit;
 
-/// A budget of at most this many of the longest ladders, as a shift, is spent without sorting at first.
 const LITTLE: u32 = 3;
-/// The number of passes before actors are sorted.
 const PASSES: usize = 16;
 
 pub(super) fn spend<W: Modules + ?Sized>(
@@ -73,7 +71,6 @@ struct Seek {
 }
 
 impl Seek {
-    /// Upgrades the next actor; returns whether there may be more.
     fn serve_next<W: Modules + ?Sized>(&mut self, modules: &mut W, indices: Range<usize>) -> bool {
         let Self { left, greatest, least_step } = *self;
         if left < u64::from(least_step) {
@@ -101,7 +98,6 @@ struct NextUpgrade {
 }
 
 impl ModuleView<'_> {
-    /// Finds the actor with the greatest benefit up to `greatest` that the budget can upgrade; of equals the lowest id.
     #[inline(never)]
     fn seek(&self, number: usize, leftover: u64, greatest: u32, next: &mut NextUpgrade) {
         let first = self.input.ladders.ladder(0);

@@ -27,7 +27,7 @@ impl Upgrade {
         Self { key: falling << 40 | id << 16 | u64::from(module), row, rest }
     }
 
-    /// Sorts by falling rank, of which the low 24 bits count.
+    /// Makes an upgrade sorted by falling rank, of which the low 24 bits count.
     pub(super) fn ranked(rank: u32, id: u32, module: u16, row: u32, rest: u32) -> Self {
         Self::new(Benefit::from_bits(rank), id, module, row, rest)
     }

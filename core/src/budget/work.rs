@@ -57,6 +57,14 @@ impl<'a> WorkLevels<'a> {
 }
 
 /// An actor's valid levels.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::budget::LevelRange;
+/// let range = LevelRange::new(1, 3, 4)?;
+/// assert_eq!(range.span(10, Some(2)).parts(), (10, 2, 1));
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LevelRange {

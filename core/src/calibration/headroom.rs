@@ -5,14 +5,24 @@ use crate::units::Budget;
 
 /// The part of a budget that plans leave free, from 0 to a half, in 2⁻²⁴. With unbiased unit costs and no headroom,
 /// nearly half of all frames would exceed the plan.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::calibration::{Headroom, HeadroomTarget};
+/// # use lodger_core::units::Budget;
+/// let mut headroom = Headroom::NONE;
+/// headroom.observe(Budget::from_ms(4.0)?, 4_100_000, HeadroomTarget::DEFAULT);
+/// assert!((headroom.to_f64() - 0.02).abs() < 1e-6);
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Headroom(u32);
 
 impl Headroom {
-    /// Plans use the whole budget.
+    /// No headroom: plans use the whole budget.
     pub const NONE: Self = Self(0);
-    /// Half of the budget.
+    /// The greatest headroom: half of the budget.
     pub const MAX: Self = Self(1 << 23);
 
     /// Makes a headroom from [`bits`](Self::bits), saturating at a half.
@@ -75,7 +85,7 @@ pub struct HeadroomTarget(u32);
 impl HeadroomTarget {
     /// The increase after a frame over its budget: 0.02.
     const RISE: Self = Self(335_544);
-    /// One frame in a thousand.
+    /// The default target: one frame in a thousand.
     pub const DEFAULT: Self = Self(Self::RISE.0.div_ceil(999));
 
     /// Makes a target from the share of frames, above 0 and at most 0.5.

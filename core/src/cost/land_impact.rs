@@ -31,7 +31,7 @@ keywords!(ObjectWeight {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub struct LandImpact {
-    /// Prim equivalents.
+    /// The land impact in prim equivalents.
     pub value: u32,
     /// The limiting weight; `None` under the old accounting.
     pub limited_by: Option<ObjectWeight>,
@@ -94,9 +94,9 @@ pub fn greatest_weight<N: Real>(land_impact: u32) -> N {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Accounting {
-    /// Every prim counts 1.
+    /// The old accounting: every prim counts 1.
     Old,
-    /// The weights are counted.
+    /// The new accounting, by weights.
     New,
 }
 

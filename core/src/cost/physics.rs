@@ -49,7 +49,7 @@ keywords!(ShapeType { Prim => "prim", ConvexHull => "convex-hull", None => "none
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Representation {
-    /// Nothing.
+    /// No shape.
     None,
     /// A box, a sphere or a cylinder.
     Prim,
@@ -70,12 +70,19 @@ keywords!(Representation {
 });
 
 /// Whether the physics engine treats a prim as moving.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::physics::Motion;
+/// assert_eq!(Motion::Still { frames: 3 }.after_frame(false), Motion::Still { frames: 4 });
+/// assert_eq!(Motion::AT_REST.after_frame(true), Motion::Still { frames: 0 });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Motion {
-    /// Set physical.
+    /// The prim is physical.
     Physical,
-    /// Not physical.
+    /// The prim is not physical.
     Still {
         /// Frames since its last movement.
         frames: u32,
@@ -83,7 +90,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// Not physical, not moved for a long time.
+    /// A prim that is not physical and has not moved for a long time.
     pub const AT_REST: Self = Self::Still { frames: u32::MAX };
 
     /// Returns the state after a frame.

@@ -63,6 +63,13 @@ keywords!(SolidKind {
 });
 
 /// A prim without a mesh.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::prims::{SolidKind, SolidPrim};
+/// let cut_box = SolidPrim { solid: SolidKind::Box, altered: true };
+/// assert_eq!(cut_box.triangles().high, 24);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct SolidPrim {

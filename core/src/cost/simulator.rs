@@ -110,20 +110,27 @@ impl<N: Real> SimulatorModel<N> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct ResourceCosts<N> {
-    /// See [`SimulatorModel::cost`].
+    /// The simulator resource cost; see [`SimulatorModel::cost`].
     pub simulator: N,
-    /// See [`region_cost`].
+    /// The region resource cost; see [`region_cost`].
     pub region: N,
 }
 
 /// Whether a linkset's first script is free.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::simulator::{FreeScripts, server_weight};
+/// assert_eq!(server_weight::<f32>(4, 3, FreeScripts::One), 2.5);
+/// assert_eq!(server_weight::<f32>(4, 3, FreeScripts::None), 2.75);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum FreeScripts {
-    /// One is free, as in the grid's wiki.
+    /// One script is free, as in the grid's wiki.
     #[default]
     One,
-    /// None is, as first announced.
+    /// No script is free, as first announced.
     None,
 }
 

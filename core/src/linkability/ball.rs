@@ -7,6 +7,14 @@ use crate::real::Real;
 pub(crate) const GREATEST: f64 = 1e100;
 
 /// A ball with a finite centre and a radius that is not negative.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::linkability::Ball;
+/// assert_eq!(Ball::new([1.0, 2.0, 3.0], 0.5)?.radius(), 0.5);
+/// assert!(Ball::new([1.0, 2.0, 3.0], -0.5).is_err());
+/// # Ok::<(), lodger_core::ValueError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Ball<N> {
@@ -61,7 +69,7 @@ fn bounded<N: Real>(value: N, quantity: Quantity) -> Result<(), ValueError> {
 }
 
 impl Ball<f64> {
-    /// For results of computations over checked balls.
+    /// Makes a ball from results over checked balls.
     pub(crate) const fn made(center: Vector, radius: f64) -> Self {
         Self { center, radius }
     }

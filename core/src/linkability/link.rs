@@ -71,9 +71,9 @@ pub(crate) fn link_all(pieces: &mut impl Pieces, count: usize) -> usize {
 #[derive(Debug)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct LinkScratch<'a> {
-    /// One or more for each prim.
+    /// At least one ball for each prim.
     pub spheres: &'a mut [Ball<f64>],
-    /// One or more for each object.
+    /// At least one piece for each object.
     pub pieces: &'a mut [LinkedPiece],
 }
 

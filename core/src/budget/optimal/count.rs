@@ -11,9 +11,7 @@ use crate::budget::work::Quality;
 
 use super::levels::Totals;
 
-/// A module with more costs is compared by break-even prices.
 const MAX_THRESHOLDS: usize = 64;
-/// The size of a smaller buffer, which is cheaper to clear.
 const FEW_THRESHOLDS: usize = 8;
 const ACTORS_PER_THRESHOLD: usize = 4;
 

@@ -71,7 +71,6 @@ fn pays_a_step<W: Modules + ?Sized>(modules: &mut W, leftover: u64, reserved: u6
     })
 }
 
-/// Spends the rest on fractions of continuous levels, by falling break-even price of the next level.
 pub(super) fn fill_fractions<W: Modules + ?Sized>(
     modules: &mut W,
     available: u64,
@@ -126,7 +125,6 @@ impl ModuleView<'_> {
         }
     }
 
-    /// Queues actors with a step worth a price; `step` returns the step and the greatest cost after it.
     fn upgrade(
         &self,
         number: usize,
@@ -149,7 +147,6 @@ impl ModuleView<'_> {
         }
     }
 
-    /// Takes a whole hull step if affordable, up to the previous level of an actor below it; returns the cost.
     pub(in crate::budget) fn step(
         &mut self,
         row: usize,
@@ -171,8 +168,6 @@ impl ModuleView<'_> {
         price
     }
 
-    /// Takes the best affordable level; returns the cost. It stops at the previous level, and beyond leaves the dead
-    /// band.
     pub(in crate::budget) fn climb(
         &mut self,
         row: usize,

@@ -8,7 +8,6 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::slope::{Slope, SlopeRange};
 
-/// The cost of levels in nanoseconds, and their value in 2⁻³¹.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::budget) struct Totals {
     pub(in crate::budget) cost: u64,

@@ -13,7 +13,6 @@ pub(super) struct BlockRows<'a> {
 
 const FIRST: [u8; ROWS_PER_BLOCK] = [0; ROWS_PER_BLOCK];
 
-/// A closure would not be compiled for its caller's vectors.
 pub(super) trait BlockVisitor {
     fn see(&mut self, rows: BlockRows<'_>);
 }
@@ -39,7 +38,6 @@ impl<S: BenefitSource + ?Sized> BenefitSource for &mut S {
     }
 }
 
-/// Blocks whose benefits stay in the first-level cache.
 const NEAR: usize = 2 * ROWS_PER_BLOCK;
 
 #[inline(always)]

@@ -9,13 +9,11 @@ use crate::budget::module_view::{Kernel, ModuleView};
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-/// Assigns levels by share, the highest from `high` on, and marks candidates of the leftover budget.
 #[derive(Clone, Copy)]
 pub(super) struct UpgradeKernel {
     pub(super) scale: Scale,
     pub(super) high: u32,
     pub(super) low: u32,
-    /// Marks rows below a threshold by no more than this; all that can be upgraded if ladders fit no table.
     pub(super) reach: MarkDepth,
 }
 

@@ -11,8 +11,6 @@ const MANY: usize = 64;
 const FEW_STEPS: usize = 4;
 const MOST_STEPS: usize = 16;
 
-/// Costs and thresholds of `L` ladders of at most `K` steps above the base; thresholds beyond the last step are
-/// unreachable.
 pub(super) struct StepTables<const L: usize, const K: usize> {
     base: [u8; L],
     top: [u8; L],
@@ -58,7 +56,6 @@ impl<'a> TableShape<'a> {
         (steps <= MOST_STEPS).then_some(Self { ladders, has_one, steps })
     }
 
-    /// Runs a kernel with the smallest tables. `threshold` returns the benefit that pays the cost of an index.
     #[inline(always)]
     pub(super) fn run<V: TableKernel>(
         self,
@@ -144,7 +141,6 @@ fn set<const L: usize, const K: usize>(
     }
 }
 
-/// 32-bit sums of this many rows fit; then they go to 64-bit sums.
 pub(super) const FLUSH_ROWS: usize = 256;
 
 // The loops over steps are unrolled; with `L` of 1, no ladder is looked up.
@@ -163,7 +159,6 @@ impl<const L: usize, const K: usize> StepTables<L, K> {
         })
     }
 
-    /// Returns the level index, and how far thresholds may move before it changes.
     #[inline(always)]
     pub(super) fn index_and_slack(&self, benefit: Benefit, kind: u8) -> (u32, u32) {
         self.thresholds.iter().fold((0, u32::MAX), |(level_index, slack), column| {

@@ -7,7 +7,6 @@ use crate::budget::module_view::{Kernel, ModuleView, PartialResult};
 use crate::budget::rate::BenefitRate;
 use crate::budget::scale::Scale;
 
-/// Computes totals at a scale. It writes levels only if ladders fit no table.
 pub(super) struct TallyKernel {
     pub(super) scale: Scale,
     pub(super) has_shares: bool,

@@ -31,11 +31,11 @@ impl<N: Real> BreakPoints<N> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Reach<N> {
-    /// No size is small enough.
+    /// No size is within the cost.
     Never,
     /// The greatest radius, in metres.
     UpTo(N),
-    /// Any size.
+    /// Every size is within the cost.
     Always,
 }
 

@@ -35,17 +35,24 @@ impl fmt::Display for MeshLod {
 /// A value for each of the four LODs.
 ///
 /// `Lods<i32>` holds the sizes in bytes of an asset's header; a LOD of size 0 or less is missing.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::streaming::{Lods, MeshLod};
+/// let bytes = Lods { lowest: 0, low: 500, medium: 2_000, high: 9_000 };
+/// assert_eq!((bytes.of(MeshLod::Low), bytes.bytes_total()), (500, 11_500));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lods<T> {
-    /// Of [`MeshLod::Lowest`].
+    /// The value of [`MeshLod::Lowest`].
     pub lowest: T,
-    /// Of [`MeshLod::Low`].
+    /// The value of [`MeshLod::Low`].
     pub low: T,
-    /// Of [`MeshLod::Medium`].
+    /// The value of [`MeshLod::Medium`].
     pub medium: T,
-    /// Of [`MeshLod::High`].
+    /// The value of [`MeshLod::High`].
     pub high: T,
 }
 

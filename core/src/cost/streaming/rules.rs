@@ -75,7 +75,7 @@ impl Rules {
         ..Self::VIEWER
     };
 
-    /// All named sets.
+    /// All named sets of rules.
     pub const NAMED: [Self; 3] = [Self::WIKI, Self::VIEWER, Self::GRID];
 
     /// Checks whether costs can be computed.

@@ -9,7 +9,6 @@ use crate::budget::policy::Hysteresis;
 use crate::budget::price::Price;
 use crate::budget::upgrade_queue::{Upgrade, UpgradeQueue};
 
-/// Windows shrink if more actors are marked. No plan depends on it, and tests are small.
 pub(super) const MANY: u64 = if cfg!(test) { 1 << 6 } else { 1 << 12 };
 
 const STRIDE: u32 = 3;

@@ -28,10 +28,8 @@ pub(super) struct UpgradeFilter {
     pub(super) money: u64,
 }
 
-/// Returns a bound for the next step's value among filtered actors; 0 for none.
 pub(super) struct BestUnmarkedKernel(pub(super) UpgradeFilter);
 
-/// Marks filtered actors in a range of ids whose next steps are worth a price; returns their number.
 pub(super) struct MarkKernel {
     pub(super) wanted: UpgradeFilter,
     pub(super) low: Price,

@@ -5,10 +5,8 @@ use super::take::PriceWindow;
 use crate::budget::price::Price;
 
 const STRIDE: u32 = 3;
-/// At most this many remaining steps are marked instead of searched. No plan depends on it, and tests are small.
 const FEW: u64 = if cfg!(test) { 1 << 4 } else { 1 << 10 };
 const MANY: u64 = 1 << 16;
-/// The range of prices over which costs are assumed to be uniform.
 const NEAR: u32 = 1 << 15;
 
 /// The search for the least price at which the cost is at most `limit`. The caller evaluates the
@@ -77,8 +75,6 @@ impl PriceSearch {
         }
     }
 
-    /// Returns the expected range of the price if few enough steps remain to mark, or the known price and `width` below
-    /// it.
     pub(super) fn window(&self, width: u32) -> Option<PriceWindow> {
         let window = |low: u32, high: u32| {
             let low = low.saturating_sub(width).max(Price::MIN.bits());

@@ -92,7 +92,6 @@ pub(super) fn bases<const L: usize>(
     bases
 }
 
-/// Whether one actor with the whole budget, and others at their minimum, could have more value than a plan.
 pub(super) fn can_be_alone<W: Modules + ?Sized>(modules: &mut W, value: u64, least: u64) -> bool {
     (0..modules.count()).any(|index| {
         let gain = modules.visit(index, |module| module.greatest_gain()).unwrap_or(0);

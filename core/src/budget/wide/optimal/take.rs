@@ -13,8 +13,6 @@ pub(super) struct PriceWindow {
     pub(super) high: Price,
 }
 
-/// Takes every step worth the high end of a window, and marks actors with another step worth the low end. Ladders must
-/// fit tables.
 pub(super) struct Take(pub(super) PriceWindow);
 
 #[derive(Debug, Clone, Copy, Default)]

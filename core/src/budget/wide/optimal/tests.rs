@@ -280,7 +280,6 @@ fn module_of(
 
 #[derive(Debug, Clone)]
 struct WideFrame {
-    /// In 2⁻¹⁶ of the cost of everything.
     budget: u32,
     less: u64,
     factor: u32,
