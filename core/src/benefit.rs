@@ -131,8 +131,7 @@ pub struct ActorState<N> {
 }
 
 impl<N: Real> ActorState<N> {
-    /// Whether every number is finite and the speed is not negative. Otherwise the actor is quarantined, with benefit
-    /// 0.
+    /// Whether every number is finite and the speed is not negative. Otherwise the actor is quarantined, with benefit 0.
     #[inline]
     pub fn is_valid(&self) -> bool {
         self.position.iter().all(|along| along.is_finite())
@@ -167,8 +166,7 @@ pub struct StateColumns<'a, N: Real> {
 /// benefit = w₁·(distance importance) + w₂·(age importance) + w₃·(speed importance) + bias, added in this order.
 ///
 /// # Source
-/// APEX LOD document, benefit and importance functions. The bias, a part that does not depend on distance, is lodger's
-/// own.
+/// APEX LOD document, benefit and importance functions. The bias, a part that does not depend on distance, is lodger's own.
 ///
 /// # Examples
 /// ```

@@ -120,8 +120,7 @@ impl Calibration {
         self.measurements >= SETTLING
     }
 
-    /// Records that `units` of work, overhead included, took `measured` nanoseconds; returns the unit cost to plan
-    /// with.
+    /// Records that `units` of work, overhead included, took `measured` nanoseconds; returns the unit cost to plan with.
     ///
     /// Without work it changes nothing; without time it adds the units to the next measurement.
     pub fn observe(&mut self, units: u64, measured: u64) -> UnitCost {

@@ -86,8 +86,7 @@ impl<N: Real> ObjectScale<N> {
     /// Makes a scale from sizes in metres; 0 is allowed.
     ///
     /// # Errors
-    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] above 16 384 m, the
-    /// [`REACH`].
+    /// [`ValueProblem::NotFinite`], [`ValueProblem::Negative`], or [`ValueProblem::TooLarge`] above 16 384 m, the [`REACH`].
     pub fn new(sides: [N; 3]) -> Result<Self, ValueError> {
         for side in sides {
             within_reach(side.not_negative(Quantity::Scale)?, Quantity::Scale)?;

@@ -22,8 +22,7 @@ pub(crate) mod sealed {
 
 /// A square of lengths, or a number of the same range; never negative.
 ///
-/// `Fixed` overflows from 181 m squared on, so its squares have an exponent; floating-point types are their own
-/// squares.
+/// `Fixed` overflows from 181 m squared on, so its squares have an exponent; floating-point types are their own squares.
 pub trait Square:
     Copy
     + Default
@@ -63,8 +62,7 @@ pub trait Square:
     }
 }
 
-/// A number type of the formulas: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the feature `micromath`, `Micro`.
-/// Sealed.
+/// A number type of the formulas: `f32`, `f64`, [`Fixed`](crate::Fixed) and, with the feature `micromath`, `Micro`. Sealed.
 ///
 /// The hidden primitives may change in any release.
 pub trait Real:

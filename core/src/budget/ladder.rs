@@ -26,8 +26,7 @@ impl<'a> Ladder<'a> {
     /// Makes a ladder of the levels from `lowest` on, with costs in nanoseconds.
     ///
     /// # Errors
-    /// [`ValueProblem::Missing`] without a cost, [`ValueProblem::TooLarge`] beyond level 255,
-    /// [`ValueProblem::Decreasing`].
+    /// [`ValueProblem::Missing`] without a cost, [`ValueProblem::TooLarge`] beyond level 255, [`ValueProblem::Decreasing`].
     pub fn new(lowest: u8, costs: &'a [u32]) -> Result<Self, ValueError> {
         if costs.is_empty() {
             Err(ValueError::new(Quantity::Cost, ValueProblem::Missing))

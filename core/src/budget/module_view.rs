@@ -18,10 +18,9 @@ use crate::benefit::Benefit;
 /// columns, [`assigned`](ModuleView::assigned), [`slopes`](ModuleView::slopes) and [`wide`](ModuleView::wide) must last
 /// until the next visit.
 pub trait Modules {
-    /// Whether the scene is wide: [`map_reduce`](Self::map_reduce) runs kernels on very many actors. Each view then
-    /// needs a [`WideState`](super::WideState) whose blocks [begin](super::RowBlock::begin) each frame. Plans are the
-    /// same; without hysteresis, [`Decision::switches`](super::Decision::switches) counts all actors with another level
-    /// than in the view.
+    /// Whether the scene is wide: [`map_reduce`](Self::map_reduce) runs kernels on very many actors. Each view then needs a
+    /// [`WideState`](super::WideState) whose blocks [begin](super::RowBlock::begin) each frame. Plans are the same; without
+    /// hysteresis, [`Decision::switches`](super::Decision::switches) counts all actors with another level than in the view.
     const WIDE: bool = false;
 
     /// Returns the number of modules, at most [`MAX_MODULES`](super::MAX_MODULES).

@@ -180,8 +180,7 @@ impl ActorOptions<'_> {
         }
     }
 
-    /// Returns the level index after all hull steps worth the price; above the previous index the benefit is
-    /// discounted.
+    /// Returns the level index after all hull steps worth the price; above the previous index the benefit is discounted.
     #[inline]
     pub(super) fn index_at(&self, price: Price) -> usize {
         let full = self.climb(self.benefit, price);

@@ -16,9 +16,9 @@ use crate::units::Budget;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Leftovers {
-    /// None, as in the document. A larger budget then never lowers a level, except for rounding to whole nanoseconds.
+    /// No actor, as in the document. A larger budget then never lowers a level, except for rounding to whole nanoseconds.
     Keep,
-    /// The module whose shares left it over, as in APEX.
+    /// Actors of the module whose shares left it over, as in APEX.
     WithinModule,
     /// Any actor of the scene.
     #[default]
@@ -192,8 +192,7 @@ pub struct Request {
     pub policy: Policy,
     /// Hysteresis of levels.
     pub hysteresis: Hysteresis,
-    /// The greatest number of actors above their previous level, by falling value; the others keep it. `None`: no
-    /// limit.
+    /// The greatest number of actors above their previous level, by falling value; the others keep it. `None`: no limit.
     pub max_upgrades: Option<u32>,
 }
 

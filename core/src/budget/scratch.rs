@@ -5,9 +5,8 @@ use super::upgrade_queue::Upgrade;
 /// Scratch memory of a decision; its content does not matter.
 #[derive(Debug, Default)]
 pub struct Scratch<'a> {
-    /// A place for each automatic actor if the request [needs upgrades](super::Request::needs_upgrades). An actor
-    /// without a place may get no leftovers, and is not upgraded if [upgrades are
-    /// limited](super::Request::max_upgrades).
+    /// A place for each automatic actor if the request [needs upgrades](super::Request::needs_upgrades). An actor without a
+    /// place may get no leftovers, and is not upgraded if [upgrades are limited](super::Request::max_upgrades).
     pub upgrades: &'a mut [Upgrade],
     /// Places for the local search, by which the optimal policy improves a plan not proven to be within 2⁻¹⁰ of the
     /// best; empty: no local search.

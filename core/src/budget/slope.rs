@@ -99,9 +99,8 @@ impl Slope {
         }
     }
 
-    /// Computes a slope for each cost: of the upper hull's step that leads to the level or passes over it. Slopes do
-    /// not increase. `spare` is the budget beyond the lowest level, in nanoseconds: more expensive levels are on no
-    /// hull.
+    /// Computes a slope for each cost: of the upper hull's step that leads to the level or passes over it. Slopes do not
+    /// increase. `spare` is the budget beyond the lowest level, in nanoseconds: more expensive levels are on no hull.
     pub(super) fn along(costs: &[u32], qualities: &[Quality], spare: u32, slopes: &mut [Self]) {
         slopes.fill(Self::NEVER);
         let lowest = costs.first().copied().unwrap_or(0);

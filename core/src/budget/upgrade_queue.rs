@@ -87,8 +87,7 @@ impl<'a> UpgradeQueue<'a> {
         self.least_step = self.least_step.min(least);
     }
 
-    /// Spends a leftover budget on upgrades by falling benefit, ties by lower id; returns the amount spent, in
-    /// nanoseconds.
+    /// Spends a leftover budget on upgrades by falling benefit, ties by lower id; returns the amount spent, in nanoseconds.
     ///
     /// `raise` gives an actor (module, row) the highest LOD that the remaining budget pays, and returns its cost. Some
     /// upgrades must leave `reserved`.

@@ -152,8 +152,7 @@ pub struct Assessment<N> {
     pub physics_provenance: Provenance,
     /// Server weight.
     pub server: N,
-    /// Simulator and region resource cost, if [requested](LandImpactInputs::simulator); land impact does not depend on
-    /// them.
+    /// Simulator and region resource cost, if [requested](LandImpactInputs::simulator); land impact does not depend on them.
     pub resource: Option<ResourceCosts<N>>,
     /// The land impact.
     pub land_impact: LandImpact,

@@ -75,8 +75,7 @@ keywords!(SolidKind {
 pub struct SolidPrim {
     /// The kind of shape.
     pub solid: SolidKind,
-    /// Whether it is cut, hollow, twisted or the like: it has twice the triangles and is no simple shape for
-    /// collisions.
+    /// Whether it is cut, hollow, twisted or the like: it has twice the triangles and is no simple shape for collisions.
     pub altered: bool,
 }
 

@@ -143,8 +143,7 @@ pub enum FreeScripts {
 /// The grid's wiki on land impact, or the first announcement ([`FreeScripts`]).
 ///
 /// # Range and accuracy
-/// Exact in quarters up to 32 768, where [`Fixed`](crate::Fixed) saturates; from 2²⁴ quarters on `f32` rounds to
-/// nearest.
+/// Exact in quarters up to 32 768, where [`Fixed`](crate::Fixed) saturates; from 2²⁴ quarters on `f32` rounds to nearest.
 ///
 /// # Examples
 /// ```

@@ -214,8 +214,7 @@ impl<N: Real> StreamingModel<N> {
         shares(parts.map(|part| if radius >= N::ZERO { part } else { none }))
     }
 
-    /// Returns each LOD's charged bytes; 0 without a high LOD. They depend on the asset alone, so a scene computes them
-    /// once.
+    /// Returns each LOD's charged bytes; 0 without a high LOD. They depend on the asset alone, so a scene computes them once.
     ///
     /// # Formula
     /// max(bytes − discount, minimum size), after [substitution](Lods::substituted).

@@ -151,8 +151,7 @@ const DIGITS: u32 = 25;
 /// The digits that the square's 32 bits determine.
 const FIRST: u32 = 16;
 
-/// Returns √(square · 2¹⁸) · 2^exponent to the nearest integer, halves up, saturating; the root is rounded down to 25
-/// bits.
+/// Returns √(square · 2¹⁸) · 2^exponent to the nearest integer, halves up, saturating; the root is rounded down to 25 bits.
 #[inline]
 #[allow(clippy::cast_possible_truncation)] // the root of 50 bits has 25
 pub(super) fn scaled_root(square: u32, exponent: i32) -> u32 {

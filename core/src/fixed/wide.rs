@@ -108,8 +108,7 @@ impl Wide {
         scaled_root(square, exponent.wrapping_sub(odd.cast_signed()) / 2)
     }
 
-    /// Returns 2¹⁶ times the quotient of the mantissas, in 2¹⁵ ..= 2¹⁷, rounded down: one 32-bit division by at most 17
-    /// bits.
+    /// Returns 2¹⁶ times the quotient of the mantissas, in 2¹⁵ ..= 2¹⁷, rounded down: one 32-bit division by at most 17 bits.
     #[inline]
     fn quotient_q16(self, divisor: Self) -> u32 {
         let rounded = (divisor.mantissa >> 15).wrapping_add(1) >> 1;

@@ -79,9 +79,8 @@ impl EnclosingBall {
 /// Second Life wiki, linkability rules: "the smallest spheres that completely contain all of the bounding spheres".
 ///
 /// # Range and accuracy
-/// The radius is within 10⁻¹⁴ of the largest coordinate or radius, relatively; the worst of nearly three million sets
-/// was 3·10⁻¹⁵. Every ball is inside: distance plus radius, in `f64`, is at most the radius. Distances below 10⁻¹⁵⁰ m
-/// count as 0.
+/// The radius is within 10⁻¹⁴ of the largest coordinate or radius, relatively; the worst of nearly three million sets was
+/// 3·10⁻¹⁵. Every ball is inside: distance plus radius, in `f64`, is at most the radius. Distances below 10⁻¹⁵⁰ m count as 0.
 ///
 /// # Errors
 /// [`ValueProblem::Missing`] without a ball.

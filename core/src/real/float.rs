@@ -1,8 +1,7 @@
 //! `f32` and `f64`.
 //!
 //! Frame loops select between two values, which compilers vectorize. On a board a fast path comes first: the bits of a
-//! negative number or NaN exceed those of every other number, so one comparison of bits shows that a number is
-//! ordinary.
+//! negative number or NaN exceed those of every other number, so one comparison of bits shows that a number is ordinary.
 
 use core::hint::select_unpredictable;
 

@@ -104,9 +104,8 @@ impl ConvexDecomposition {
     /// Makes a decomposition from its hulls and their total of vertices.
     ///
     /// # Errors
-    /// [`ValueProblem::Missing`] for no hulls, [`ValueProblem::TooLarge`] for more than 256;
-    /// [`ValueProblem::NotPositive`] for fewer vertices than hulls, [`ValueProblem::TooLarge`] for more than 256 for
-    /// each hull.
+    /// [`ValueProblem::Missing`] for no hulls, [`ValueProblem::TooLarge`] for more than 256; [`ValueProblem::NotPositive`]
+    /// for fewer vertices than hulls, [`ValueProblem::TooLarge`] for more than 256 for each hull.
     ///
     /// # Examples
     /// ```
