@@ -53,7 +53,7 @@ pub struct LandImpact {
 /// // The document's ten boxes, physical: 1.6267, "or 2 prims after rounding".
 /// let impact = land_impact(0.6, 1.6267_f32, 0.5);
 /// assert_eq!((impact.value, impact.limited_by), (2, Some(ObjectWeight::Physics)));
-/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).limited_by, Some(ObjectWeight::StreamingModel));
+/// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).limited_by, Some(ObjectWeight::Streaming));
 /// assert_eq!(land_impact(0.1_f32, 0.1, 0.1).value, 1);
 /// ```
 pub fn land_impact<N: Real>(streaming: N, physics: N, server: N) -> LandImpact {

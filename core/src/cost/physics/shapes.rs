@@ -240,7 +240,7 @@ impl<N: Real> CollisionBody<N> {
     /// let mut shapes =
     ///     PhysicsShapes::<f32> { hull: ConvexHull::new(49)?, decomposition: None, mesh: None, cost_data: None };
     /// let answer = CollisionBody::Mesh(shapes).cost(ShapeType::default(), Motion::AT_REST);
-    /// assert_eq!(answer.representation, Representation::ConvexHull);
+    /// assert_eq!(answer.representation, Representation::Hull);
     /// assert_eq!((answer.cost, answer.provenance), (2.0, Provenance::Estimated));
     ///
     /// shapes.cost_data = Some(CostData::new(Some(1.84), None)?);
