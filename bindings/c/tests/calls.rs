@@ -5,8 +5,7 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use lodger::abi::{
-    ActorDesc, LevelChangeRecord, ModuleDesc, PlannedActorRecord, SceneReport, Status, UNKNOWN,
-    column,
+    ActorDesc, ActorReport, LevelChangeRecord, ModuleDesc, SceneReport, Status, UNKNOWN, column,
 };
 use lodger::*;
 use pointers::{input, inputs, output, outputs};
@@ -122,7 +121,7 @@ fn a_frame_gives_near_actors_more_and_lists_changes() {
     assert_eq!(set(0), Status::OK);
     assert_eq!([set(8), set(13)], [Status::INVALID_ARGUMENT; 2]);
 
-    let mut report = sized(|report: &mut PlannedActorRecord, size| report.size = size);
+    let mut report = sized(|report: &mut ActorReport, size| report.size = size);
     let answer = lodger_actor_report_of(test.scene, actors[1], output(&mut report));
     assert_eq!((answer, report.key, report.level, report.cost_ns), (Status::OK, 8, 2.0, 4_000));
     assert_ne!(report.share_ns, UNKNOWN);
@@ -228,7 +227,7 @@ fn positions_far_from_the_origin_are_precise() {
     );
     assert_eq!(test.tick().rounding_m, 0.0);
     let benefit = |actor| {
-        let mut report = sized(|report: &mut PlannedActorRecord, size| report.size = size);
+        let mut report = sized(|report: &mut ActorReport, size| report.size = size);
         assert_eq!(lodger_actor_report_of(test.scene, actor, output(&mut report)), Status::OK);
         report.benefit
     };

@@ -69,6 +69,8 @@ fn c_type(parameter: &str, typedefs: &BTreeMap<&str, &str>) -> String {
         number if number.ends_with("_t") => {
             number.trim_end_matches("_t").replace("uint", "u").replace("int", "i")
         }
+        "lodger_report" => "SceneReport".to_owned(),
+        "lodger_change" => "LevelChangeRecord".to_owned(),
         of_ours => of_ours.trim_start_matches("lodger_").split('_').map(capital).collect(),
     };
     let plain = length.map_or(plain.clone(), |length| format!("[{plain}; {length}]"));

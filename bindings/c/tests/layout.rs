@@ -9,9 +9,9 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 use lodger::abi::{
-    ABI_VERSION, ACTOR_INVISIBLE, ALL_LEVELS, ASSIGNED, ActorDesc, LevelChangeRecord,
-    MODULE_CONTINUOUS, MODULE_UNMANAGED, ModuleDesc, NO_CAP, PlannedActorRecord,
-    PlannedModuleRecord, SceneReport, UNKNOWN, UNLIMITED, column,
+    ABI_VERSION, ACTOR_INVISIBLE, ALL_LEVELS, ASSIGNED, ActorDesc, ActorReport, LevelChangeRecord,
+    MODULE_CONTINUOUS, MODULE_UNMANAGED, ModuleDesc, ModuleReport, NO_CAP, SceneReport, UNKNOWN,
+    UNLIMITED, column,
 };
 
 /// The lines of a struct: itself, then each field with its type.
@@ -37,9 +37,9 @@ fn structs() -> String {
         age, speed, benefit, forced, lowest, highest, reserved2);
     lines!(text, SceneReport = "report": size, load, budget_ns, assigned_ns, reserved_ns, overcommit_ns, scale, headroom,
         value, upper_bound, rounding_m, actors, quarantined, changes, flips);
-    lines!(text, PlannedModuleRecord = "module_report": size, managed, actors, assigned_ns, target_ns, units, benefit,
+    lines!(text, ModuleReport = "module_report": size, managed, actors, assigned_ns, target_ns, units, benefit,
         unit_cost_ns, raw_unit_cost_ns, overhead, lod_cap);
-    lines!(text, PlannedActorRecord = "actor_report": size, reason, key, share_ns, benefit, quality, level, cost_ns,
+    lines!(text, ActorReport = "actor_report": size, reason, key, share_ns, benefit, quality, level, cost_ns,
         module);
     lines!(text, LevelChangeRecord = "change": actor, key, module, from, to, reserved, fraction, reserved2);
     text

@@ -4,9 +4,8 @@
 use std::ffi::c_void;
 
 use lodger::abi::{
-    ACTOR_INVISIBLE, ASSIGNED, ActorDesc, LevelChangeRecord, MODULE_CONTINUOUS, MODULE_UNMANAGED,
-    ModuleDesc, NO_CAP, NO_LIMIT, PlannedActorRecord, PlannedModuleRecord, SceneReport, Status,
-    UNLIMITED,
+    ACTOR_INVISIBLE, ASSIGNED, ActorDesc, ActorReport, LevelChangeRecord, MODULE_CONTINUOUS,
+    MODULE_UNMANAGED, ModuleDesc, ModuleReport, NO_CAP, NO_LIMIT, SceneReport, Status, UNLIMITED,
 };
 use lodger::{
     In, lodger_actor_report_of, lodger_actor_set_qualities, lodger_actor_set_range,
@@ -387,11 +386,8 @@ impl AbiPlayer {
         }
     }
 
-    fn module_report(&self, module: u32) -> Option<PlannedModuleRecord> {
-        let mut plan = PlannedModuleRecord {
-            size: bytes::<PlannedModuleRecord>(),
-            ..PlannedModuleRecord::default()
-        };
+    fn module_report(&self, module: u32) -> Option<ModuleReport> {
+        let mut plan = ModuleReport { size: bytes::<ModuleReport>(), ..ModuleReport::default() };
         let status = lodger_module_report_of(self.scene, module, output(&mut plan));
         (status == Status::OK).then_some(plan)
     }
@@ -417,10 +413,7 @@ impl AbiPlayer {
     }
 
     fn push_actor(&self, number: usize, actor: u64, outcome: &mut Outcome) {
-        let mut plan = PlannedActorRecord {
-            size: bytes::<PlannedActorRecord>(),
-            ..PlannedActorRecord::default()
-        };
+        let mut plan = ActorReport { size: bytes::<ActorReport>(), ..ActorReport::default() };
         if lodger_actor_report_of(self.scene, actor, output(&mut plan)) != Status::OK {
             return;
         }

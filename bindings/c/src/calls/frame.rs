@@ -4,7 +4,7 @@
 use lodger_scheduler::{ActorId, Load, Lod, OptimalityCertificate, Reason};
 
 use crate::abi::{
-    ActorHandle, LevelChangeRecord, PlannedActorRecord, SceneHandle, SceneReport, Status, UNKNOWN,
+    ActorHandle, ActorReport, LevelChangeRecord, SceneHandle, SceneReport, Status, UNKNOWN,
     UNLIMITED,
 };
 use crate::error::{BatchError, CallError};
@@ -99,13 +99,13 @@ pub extern "C" fn lodger_changes(
 pub extern "C" fn lodger_actor_report_of(
     scene: SceneHandle,
     actor: ActorHandle,
-    out: Out<PlannedActorRecord>,
+    out: Out<ActorReport>,
 ) -> Status {
     handle_table::read(scene, |target| {
         let (id, out) = (handle_table::actor(actor)?, out.check_struct()?);
         let plan = target.scene.plan().actor(id);
         let plan = plan.ok_or_else(|| undecided(target, id))?;
-        out.write_struct(PlannedActorRecord {
+        out.write_struct(ActorReport {
             size: 0,
             reason: reason(plan.reason)?,
             key: plan.key,

@@ -5,9 +5,7 @@ use std::time::Duration;
 
 use lodger_scheduler::{BenefitValue, ModuleId, UnitCost};
 
-use crate::abi::{
-    ASSIGNED, ModuleDesc, ModuleHandle, NO_CAP, PlannedModuleRecord, SceneHandle, Status,
-};
+use crate::abi::{ASSIGNED, ModuleDesc, ModuleHandle, ModuleReport, NO_CAP, SceneHandle, Status};
 use crate::error::CallError;
 use crate::memory::{In, Out};
 use crate::origin::OriginScene;
@@ -119,7 +117,7 @@ pub extern "C" fn lodger_module_observe_time(
 pub extern "C" fn lodger_module_report_of(
     scene: SceneHandle,
     module: ModuleHandle,
-    out: Out<PlannedModuleRecord>,
+    out: Out<ModuleReport>,
 ) -> Status {
     handle_table::read(scene, |target| {
         let id = handle_table::module(module)?;
@@ -127,7 +125,7 @@ pub extern "C" fn lodger_module_report_of(
         there.ok_or(CallError::NoSuchModule)?;
         let undecided = CallError::Invalid("no tick has decided for this module yet");
         let plan = target.scene.plan().module(id).ok_or(undecided)?;
-        out.write_struct(PlannedModuleRecord {
+        out.write_struct(ModuleReport {
             size: 0,
             managed: plan.managed.into(),
             actors: plan.actors as u64,
