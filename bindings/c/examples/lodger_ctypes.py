@@ -81,7 +81,7 @@ class LodgerError(Exception):
 
 
 def load(path):
-    """The library, with the types of what is called below."""
+    """Loads the library and declares the functions that are used below."""
     library = ctypes.CDLL(path)
     scene, module, many = c_uint32, c_uint32, (c_void_p, c_size_t)
     signatures = {
@@ -288,7 +288,7 @@ def main():
             known[changes["key"]] = changes["to"]
             assert report.assigned_ns <= 1_000_000 and report.overcommit_ns == 0
             assert (known == rows["level"]).all() and rows["level"][0] == 3
-            # Measured: the units of the levels, at a fifth more than was believed.
+            # The measured time: the units of the levels, at a fifth more than the assumed cost.
             scene.observe_time(module, int(work[rows["level"]].sum()) * 24)
             if frame % 20 == 0:
                 print(f"{frame:5} {report.assigned_ns / 1e6:11.3f} {len(changes):8} {(rows['level'] >= 2).sum():10}")

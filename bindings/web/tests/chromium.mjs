@@ -1,5 +1,5 @@
-// lodger.js and the playground in headless Chromium. LODGER_WEB is the folder that was built; CHROMIUM another browser
-// of its kind. Leaves playground.png and playground-dark.png there.
+// lodger.js and the playground in headless Chromium. LODGER_WEB is the built folder; CHROMIUM names another
+// browser of this kind. Leaves playground.png and playground-dark.png there.
 
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
@@ -35,7 +35,7 @@ async function isLooked(page) {
   assert.ok(before.report.assignedNs > 0 && before.report.assignedNs <= before.report.budgetNs, JSON.stringify(before.report));
   await writeFile(join(folder, "playground.png"), await page.picture());
 
-  // A smaller budget gives less, a key steps one frame, the eye follows the pointer.
+  // A smaller budget assigns less, a key steps one frame, the eye follows the pointer.
   await page.ask("playground.setBudgetMs(1); playground.run(3)");
   const after = await page.ask("playground.state()");
   assert.ok(after.report.assignedNs <= 1e6 && after.report.assignedNs < before.report.assignedNs, JSON.stringify(after.report));
@@ -61,7 +61,7 @@ async function isLooked(page) {
   assert.deepEqual(page.said, []);
 }
 
-/** Where the page is not built, or no server shows it, it says so. */
+/** A page that is not built, or not served, shows an error. */
 async function isMissed(page) {
   for (const place of [`${address}sources/`, pathToFileURL(join(folder, "playground/index.html")).href]) {
     await page.go(place);

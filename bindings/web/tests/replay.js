@@ -1,5 +1,5 @@
-// Plays scripts of calls through lodger.js and compares what it answers with what the scheduler answered elsewhere, bit
-// for bit. It runs in Node and in browsers. A script is text, as the example `script` of lodger-testkit prints it: a line
+// Plays scripts of calls through lodger.js and compares the answers with those of the scheduler, bit for bit. It runs in
+// Node and in browsers. A script is text, as the example `script` of lodger-testkit prints it: a line
 // that begins with `>` is a call, a name and its numbers in hexadecimal; below it stand its status and the answers.
 
 import { LodgerError, POLICIES } from "../lodger.js";
