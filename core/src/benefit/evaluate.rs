@@ -62,13 +62,13 @@ impl<N: Real> BenefitRule<N> {
         }
     }
 
-    /// Computes the benefits of many actors to the nearest of the eyes, which are finite, bit for bit as
-    /// [`benefits`](Self::benefits), at memory bandwidth.
+    /// Computes the benefits of many actors to the nearest of the eyes, which are finite, with the bits of
+    /// [`benefits`](Self::benefits) and at memory bandwidth.
     ///
-    /// Columns that [`used_fields`](Self::used_fields) does not name may be empty, and cannot quarantine an actor. The
-    /// caller checks them when they are set; the same actors are then quarantined as by `benefits`.
+    /// Columns that [`used_fields`](Self::used_fields) does not name may be empty, and cannot quarantine an actor. If the
+    /// caller checks them when they are set, the same actors are quarantined as by `benefits`.
     ///
-    /// Inlined with all callees, to be compiled for the caller's vector instructions.
+    /// The function is inlined with all callees, to be compiled for the caller's vector instructions.
     ///
     /// # Examples
     /// ```

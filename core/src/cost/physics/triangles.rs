@@ -31,8 +31,8 @@ impl<N: Real> TriangleMesh<N> {
         Self::measure_repeated(triangles.into_iter().map(|triangle| (triangle, 1)), scale)
     }
 
-    /// [`measure`](Self::measure) for triangles with a number of copies each, in time of the different ones; bit for
-    /// bit equal if all are 1. 0 adds none.
+    /// Measures triangles with a number of copies each, with the bits of [`measure`](Self::measure) if every number is 1.
+    /// The run time depends on the number of different triangles; a number of 0 adds none.
     ///
     /// # Errors
     /// The errors of [`measure`](Self::measure).
@@ -57,7 +57,8 @@ impl<N: Real> TriangleMesh<N> {
         Self::of_terms(triangles.into_iter().map(term), scale)
     }
 
-    /// Makes a mesh from its triangles' widths in metres at a scale; `None` without triangles. Width 0: no area.
+    /// Makes a mesh from the widths of its triangles in metres at a scale; `None` without triangles. A triangle of width
+    /// 0 has no area.
     ///
     /// # Errors
     /// [`ValueProblem::NotFinite`](crate::error::ValueProblem::NotFinite),

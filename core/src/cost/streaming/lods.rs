@@ -141,7 +141,7 @@ impl Lods<i32> {
         Self { lowest: or(self.lowest, low), low, medium, high: self.high }
     }
 
-    /// Returns the LOD that viewers show for a wanted one: it, else the next lower present, else the next higher;
+    /// Returns the LOD that viewers show for a wanted one: the same, else the next lower present, else the next higher;
     /// `None` without any. The cost assumes the opposite.
     ///
     /// # Examples
