@@ -1,5 +1,5 @@
-//! `lodger cost` on a region of 10 000 mesh assets with an object for each, and on one of 5 000 objects of several
-//! parts, as a whole.
+//! Whole runs of `lodger cost`: on a region of 10 000 mesh assets with an object for each, and on a
+//! region of 5 000 objects of several parts.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -11,12 +11,11 @@ use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, Geometry, PhysicsConvex
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, parcel, region_object};
 
 const ASSETS: usize = 10_000;
-/// Of the region of objects.
 const OBJECTS: usize = 5_000;
 const MESHES: usize = 500;
 const PARCELS: usize = 5;
 
-/// A wavy sheet of `2·n²` triangles, another one for each seed.
+/// A wavy sheet of `2·n²` triangles, different for each seed.
 fn sheet(n: u16, seed: usize) -> Faces<'static> {
     let mut state = (seed as u64) << 32 | u64::from(n);
     let mut noise = || {
@@ -99,7 +98,6 @@ fn region_of_objects() -> Vec<u8> {
     (0..OBJECTS).fold(meshes, add).gzip()
 }
 
-/// Time of a run of the program on a file.
 fn run(group: &mut BenchmarkGroup<'_, WallTime>, file: &Path, arguments: &[&str]) {
     group.bench_function(format!("lodger cost {}", arguments.join(" ")), |b| {
         b.iter(|| {

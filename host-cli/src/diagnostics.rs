@@ -11,19 +11,18 @@ use lodger_scenes::{SceneFileError, SceneFileErrorKind};
 use lodger_terminal::{Diagnostic, SourceFile, SpanLabel, quota_exceeded, raise};
 use serde::Serialize;
 
-/// Exit code for findings, or for rows that failed.
+/// The exit code for findings, or for rows that failed.
 const FINDINGS: u8 = 1;
-/// Exit code for invalid usage or input; clap uses the same.
+/// The exit code for invalid usage or input, as in clap.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
 
 /// Exit codes, for the help of every command. Ctrl-C ends the program with 130.
 pub(crate) const EXIT_CODES: &str = "Exit codes: 0 fine, 1 findings or some rows failed, 2 usage or \
     input, or nothing could be read. Use --help for more.";
 
-/// Status of a command that returned a result.
+/// The status of a command that returned a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CommandStatus {
-    /// No findings.
     Fine,
     /// There are findings, or some inputs could not be read.
     Findings,
@@ -32,7 +31,6 @@ pub(crate) enum CommandStatus {
 }
 
 impl CommandStatus {
-    /// `Fine` or `Findings`.
     pub(crate) fn of(fine: bool) -> Self {
         if fine { Self::Fine } else { Self::Findings }
     }
@@ -48,7 +46,6 @@ impl From<CommandStatus> for ExitCode {
     }
 }
 
-/// Advice on inputs.
 const HELP: &str = "give mesh assets (.llmesh, .slm), archives (.iar, .oar), or folders of them";
 
 /// Rejects outputs that are inputs or name the same file.
@@ -59,8 +56,8 @@ pub(crate) fn check_outputs(
     lodger_terminal::check_outputs(outputs, |is| find_input(files, FileFilter::All, is))
 }
 
-/// Returns the status of a command whose result has a row for each file that could not be read. If no file could be
-/// read, these rows are printed on stderr as well.
+/// Returns the status of a command whose result has a row for each file that could not be read. If
+/// no file could be read, these rows are printed on stderr as well.
 pub(crate) fn status(has_read: bool, errors: &[ErrorRow]) -> CommandStatus {
     if has_read {
         return CommandStatus::of(errors.is_empty());
@@ -73,9 +70,7 @@ pub(crate) fn status(has_read: bool, errors: &[ErrorRow]) -> CommandStatus {
 /// A row of a file that could not be read or priced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct ErrorRow {
-    /// The name that the user gave.
     pub(crate) file: String,
-    /// The error.
     pub(crate) error: String,
 }
 
@@ -85,7 +80,6 @@ impl From<lodger_opensim::files::FileError> for ErrorRow {
     }
 }
 
-/// Text of the error of a mesh asset.
 pub(crate) fn bad_asset(error: &lodger_mesh_asset::AssetError) -> String {
     match error.kind() {
         AssetErrorKind::Empty | AssetErrorKind::NotAnAsset => error.to_string(),
@@ -98,7 +92,6 @@ pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
     format!("{spent}: {}", raise(spent))
 }
 
-/// Text of the error of a file.
 pub(crate) fn unreadable(error: &lodger_opensim::files::FileError) -> String {
     error.kind().spent().map_or_else(|| error.kind().to_string(), needs_more)
 }

@@ -77,18 +77,13 @@ fn eye(text: &str) -> Result<View<f32>, &'static str> {
     View::from_position(coordinates(text)?).map_err(|_| COORDINATES)
 }
 
-/// Description of a scene file.
 const WANTED: &str =
     "a scene is a TOML file in UTF-8, a .glb or .gltf file, or the index of a Streamed SOG";
 
-/// Request for a scene.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SceneRequest<'a> {
-    /// Options of the scene.
     pub(crate) scene: &'a SceneArgs,
-    /// Policy, instead of the scene's.
     pub(crate) policy: Option<PolicyName>,
-    /// Use of leftover budgets, instead of the scene's.
     pub(crate) leftovers: Option<Leftovers>,
     /// Outputs; no file that the scene names may be one.
     pub(crate) outputs: &'a [(&'a str, Option<&'a Path>)],
@@ -98,6 +93,7 @@ impl SceneRequest<'_> {
     /// Reads and checks the scene, and returns warnings and notes beside it.
     ///
     /// # Errors
+    ///
     /// The file is invalid; the error has the place.
     pub(crate) fn load(self, quota: &Quota) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
         load(self, quota)
@@ -168,7 +164,8 @@ fn load(
     }
 }
 
-/// Whether a kind of file is no scene. For an unknown kind the reader reports where it fails.
+/// Whether a kind of file is no scene. For an unknown kind the reader reports the place of its
+/// failure.
 fn is_other(kind: FileKind, format: SceneFormat) -> bool {
     match kind {
         FileKind::Glb
@@ -279,13 +276,13 @@ fn remarks(file: &SceneFile, source: &SourceFile) -> Vec<Diagnostic> {
     remarks
 }
 
-/// Description of a camera path.
 const WANTED_PATH: &str =
     "a camera path is a TOML file in UTF-8, of `[[waypoint]]` with `eye = [x, y, z]`";
 
 /// Reads and checks a camera path.
 ///
 /// # Errors
+///
 /// The file is invalid; the error has the place.
 pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diagnostic> {
     let name = path.display().to_string();
@@ -308,15 +305,12 @@ pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diag
     CameraPath::from_toml(text, quota).map_err(|error| to_diagnostic(&error, &source))
 }
 
-/// Description of a linkset.
 const WANTED_LINKSET: &str = "a linkset is a TOML file in UTF-8, or objects of archives";
-/// Advice with an example.
 const LINKSET_HELP: &str = "give a .toml file of objects and their prims, or objects of archives, as \
                     region.oar:House";
-/// Most candidates that an error lists.
+/// The limit of candidates that an error lists.
 const MAX_CANDIDATES: usize = 4;
 
-/// Source of a linkset.
 enum LinksetSource {
     Toml(SourceFile),
     Object(Box<Object>),
@@ -325,6 +319,7 @@ enum LinksetSource {
 /// Reads and checks the objects to link: a TOML file, or objects of archives.
 ///
 /// # Errors
+///
 /// A file cannot be read or is no linkset; the error has its place.
 pub(crate) fn load_linkset(
     files: &[PathBuf],
@@ -448,6 +443,7 @@ fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, SourceF
 /// Reads the linkset of one of many files; the inner error is a sentence with the line.
 ///
 /// # Errors
+///
 /// The file exceeds its quota.
 pub(crate) fn read_linkset(
     stream: SniffedReader<'_>,

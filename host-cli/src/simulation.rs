@@ -1,9 +1,9 @@
-//! A simulation: a camera moves, actors move, costs are noisy and wrong at first, and candidates choose the levels.
+//! A simulation: a camera and actors move, costs are noisy and wrong at first, and candidates
+//! choose the levels.
 //!
-//! A [`Simulation`] has a [`SimulationScene`], which is a scene with the names of its parts, and [`Candidate`]s: the scheduler
-//! under its policies, and four ways in which engines choose levels today. All candidates see the same frames, and equal
-//! work takes them equal time. Their value is compared with the upper bound at the true costs, which is the optimality
-//! certificate of the optimal policy.
+//! A [`Simulation`] has a [`SimulationScene`] and [`Candidate`]s: the scheduler under its policies,
+//! and four methods of today's engines. The value of a candidate is compared with the upper bound
+//! at the true costs, the optimality certificate of the optimal policy.
 //!
 //! ```
 //! use lodger_cli::simulation::{Candidate, CameraMotion, CostKnowledge, SimulationSettings, Simulation, SimulationScene};
@@ -26,8 +26,8 @@
 //! # Ok::<(), lodger_scheduler::SceneError>(())
 //! ```
 //!
-//! Equal seeds give equal results on every machine: random numbers are integers, and sine, logarithm and exponential are
-//! those of the crate libm.
+//! Equal seeds give equal results on every machine: random numbers are integers, and sine,
+//! logarithm and exponential are those of the crate libm.
 
 mod baseline;
 mod cost;
@@ -61,8 +61,8 @@ pub use settings::{
 };
 pub use stage::SimulationScene;
 
-/// A scene through which a camera moves, with candidates that choose its levels. All candidates see the same frames,
-/// and equal work takes them equal time.
+/// A scene through which a camera moves, with candidates that choose its levels. All candidates see
+/// the same frames, and equal work takes them equal time.
 pub struct Simulation {
     pub(crate) settings: SimulationSettings,
     pub(crate) stage: SimulationScene,
@@ -77,16 +77,15 @@ pub struct Simulation {
     frame: usize,
 }
 
-/// Result of a candidate in the last frame.
+/// The result of a candidate in the last frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastFrame {
-    /// Number of actors whose level changed.
+    /// The number of actors whose level changed.
     pub changed: u32,
-    /// Measured unit cost of each module, as a share of the true one.
+    /// The measured unit cost of each module, as a share of the true one.
     pub raw_unit_costs: Vec<f64>,
 }
 
-/// State of a candidate.
 pub(crate) struct CandidateRun {
     pub(crate) candidate: Candidate,
     controller: Box<dyn LodController>,
@@ -99,6 +98,7 @@ impl Simulation {
     /// Starts a simulation. `watched` keeps the levels of the actors for a [`page`](Self::page).
     ///
     /// # Errors
+    ///
     /// The scheduler rejects the scene, such as unit costs so wrong that a level costs 4.29 s.
     pub fn new(
         stage: SimulationScene,
@@ -129,10 +129,11 @@ impl Simulation {
         Ok(Self { settings, stage, table, costs, camera, walkers, oracle, runs, scenery, frame: 0 })
     }
 
-    /// Starts a log of decisions, as [`lodger_scheduler::record`] describes, for the first candidate that is a policy
-    /// of the scheduler.
+    /// Starts a log of decisions, as [`lodger_scheduler::record`] describes, for the first
+    /// candidate that is a policy of the scheduler.
     ///
     /// # Errors
+    ///
     /// The log cannot be written.
     pub fn record(&mut self) -> io::Result<()> {
         let is_ledger = |run: &&mut CandidateRun| matches!(run.candidate, Candidate::Scheduler(..));
@@ -142,12 +143,13 @@ impl Simulation {
     /// Ends the log and returns it, if there is one.
     ///
     /// # Errors
+    ///
     /// The log cannot be written.
     pub fn log(&mut self) -> io::Result<Option<Vec<u8>>> {
         self.runs.iter_mut().find_map(|run| run.controller.log()).transpose()
     }
 
-    /// Number of frames up to now.
+    /// The number of simulated frames.
     #[must_use]
     pub fn frames(&self) -> usize {
         self.frame
@@ -156,6 +158,7 @@ impl Simulation {
     /// Simulates the next frame.
     ///
     /// # Errors
+    ///
     /// The scheduler rejects a value.
     pub fn step(&mut self) -> Result<(), SceneError> {
         let conditions = self.costs.next();
@@ -212,7 +215,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Result of each candidate in the last frame.
+    /// The result of each candidate in the last frame.
     pub fn last_frame(&self) -> impl Iterator<Item = LastFrame> {
         let modules = self.stage.modules.len();
         self.runs.iter().map(move |run| {

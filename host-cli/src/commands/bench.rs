@@ -1,7 +1,7 @@
 //! `lodger bench`: the time of decisions on this machine.
 //!
-//! [`workload`] has the scenes of all cases, and [`baseline`] the textbook methods. A [`suite`] has all cases decide for
-//! the same actors and takes the time.
+//! [`workload`] has the scenes of all cases, and [`baseline`] the textbook methods. A [`suite`]
+//! makes all cases decide for the same actors and measures them.
 
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -27,9 +27,8 @@ mod report;
 mod suite;
 mod workload;
 
-/// Default file of a sweep.
 const PICTURE: &str = "lodger-bench.svg";
-/// Fewest actors, and the first size of a sweep.
+/// The minimum number of actors, and the first size of a sweep.
 const LEAST_ACTORS: u32 = 100;
 /// Actors and frames of a case whose instructions are counted.
 const COUNTED: (u32, u32) = (10_000, 16);
@@ -71,7 +70,7 @@ pub(crate) struct BenchOptions {
     instructions: Option<String>,
 }
 
-/// Parses a number of actors, which may have the suffix k or M.
+/// Parses a number of actors with an optional suffix k or M.
 fn actors(text: &str) -> Result<u32, String> {
     let (least, most) = (f64::from(LEAST_ACTORS), f64::from(MAX_ACTORS));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within u32")]
@@ -84,7 +83,6 @@ fn actors(text: &str) -> Result<u32, String> {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", options.output.as_deref()), ("--sweep", options.sweep.as_deref())];
     check_outputs(&outputs, &[])?;
@@ -96,7 +94,7 @@ pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::Fine)
 }
 
-/// Measures on the threads of the caller, and writes the results.
+/// Measures on the current threads, and writes the results.
 fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     let is_sweep = options.sweep.is_some();
     let wanted = |name: &BenchPolicy| options.policy.is_empty() || options.policy.contains(name);
@@ -150,7 +148,7 @@ fn measure_all(
     Ok(measured)
 }
 
-/// Runs a case within [`counted`], where a profiler counts its instructions.
+/// Runs a case within [`counted`], for a profiler.
 fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnostic> {
     let (actors, frames) = COUNTED;
     let case = BenchCase::of(&BenchPolicy::ALL, true).into_iter().find(|case| case.name() == name);
@@ -162,7 +160,7 @@ fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnost
     Ok(CommandStatus::Fine)
 }
 
-/// The function whose instructions are counted.
+/// The function whose instructions a profiler counts.
 #[inline(never)]
 fn counted(suite: &mut BenchSuite, case: BenchCase, frames: u32) {
     suite.run(case, frames);

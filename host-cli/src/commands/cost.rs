@@ -23,10 +23,9 @@ mod weights;
 
 pub(crate) use args::CostArgs;
 
-/// Name of the row of `--lod-bytes`.
+/// The name of the row of `--lod-bytes`.
 const WHAT_IF: &str = "what-if";
 
-/// Runs the command.
 pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--plot", args.plot.as_deref()), ("--output", args.output.as_deref())];
     check_outputs(&outputs, &args.files)?;
@@ -58,7 +57,7 @@ pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
     Ok(status(report.has_read, &report.errors))
 }
 
-/// A table of one mesh in detail, or of many rows.
+/// The table of one mesh in detail, or of many rows.
 fn table(report: &CostReport, all: bool, look: RenderOptions) -> String {
     match (&report.files[..], report.objects.len() + report.errors.len()) {
         ([file], 0) => render::detail(file, &report.notes, look),

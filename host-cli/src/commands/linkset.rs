@@ -19,7 +19,6 @@ use lodger_terminal::{
 use crate::diagnostics::{CommandStatus, check_outputs};
 use crate::inputs::load_linkset;
 
-/// Runs the command.
 pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
     if args.files.iter().filter(|file| *file == "-").count() > 1 {
@@ -80,7 +79,7 @@ enum Rule {
     Span,
 }
 
-/// Most objects of the span rule: work and result grow with the square.
+/// The limit of objects of the span rule: work and result grow with the square.
 const MOST_OBJECTS: usize = 1024;
 
 /// Rejects more objects than can be tested in a reasonable time.
@@ -97,14 +96,13 @@ fn check_size(linkset: &Linkset, source: &SourceFile) -> Result<(), Diagnostic> 
         .help("--rule sphere takes any number"))
 }
 
-/// Most names of a list.
 const NAMES: usize = 4;
-/// Most links or misses of a list.
+/// The limit of links or failures of a list.
 const ROWS: usize = 20;
-/// Most characters of a name.
+/// The limit of characters of a name.
 const LONGEST_NAME: usize = 40;
 
-/// The answer as text, with a final newline.
+/// The report as text, with a final newline.
 fn text(answer: &LinkReport<'_>, look: RenderOptions) -> String {
     match answer {
         LinkReport::Sphere(report) => sphere(report, look),

@@ -23,10 +23,9 @@ use crate::diagnostics::{CommandStatus, ErrorRow, bad_asset, check_outputs, stat
 /// Bytes of a finding or an error while it is shown.
 const PER_FINDING: u64 = 2 << 10;
 
-/// Outcome of a file, or of a mesh in an archive.
+/// The outcome of a file, or of a mesh in an archive.
 type LintOutcome = Result<FileFindings, ErrorRow>;
 
-/// Runs the command.
 pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], &args.files)?;
     let target = OutputTarget::of(args.output.as_deref());
@@ -99,7 +98,8 @@ fn check_archive(
     meshes.chain(errors.map(|error| Ok(Err(refused(error.to_string()))))).collect()
 }
 
-/// Whether an error may hide meshes. Errors of single objects, items and parcels of an archive do not.
+/// Whether an error may hide meshes. Errors of single objects, items and parcels of an archive do
+/// not.
 fn is_in_the_way(error: &ArchiveError, source: &InputSource) -> bool {
     let file = Path::new(source.file_name()).file_name();
     let is_of_an_entry = |entry: &Path| {
@@ -141,23 +141,18 @@ pub(crate) struct LintArgs {
     quota: QuotaArgs,
 }
 
-/// The report. Serialised, it is the JSON of schema 1.
 #[derive(Clone, Debug, Serialize)]
 struct LintReport {
-    /// Version of the schema.
     schema: u32,
-    /// Checked files, in the given order.
     files: Vec<FileFindings>,
     /// Files that could not be checked.
     errors: Vec<ErrorRow>,
 }
 
-/// Findings of a file.
+/// The findings of a file.
 #[derive(Clone, Debug, Serialize)]
 struct FileFindings {
-    /// Name of the file.
     file: String,
-    /// Its findings.
     #[serde(serialize_with = "as_rows")]
     findings: Vec<Finding>,
     /// Whether it is an archive without meshes.
@@ -166,12 +161,10 @@ struct FileFindings {
 }
 
 impl FileFindings {
-    /// Findings of a mesh asset.
     fn new(file: String, findings: Vec<Finding>) -> Self {
         Self { file, findings, is_without_meshes: false }
     }
 
-    /// An archive without meshes.
     fn without_meshes(file: &str) -> Self {
         Self { file: file.to_owned(), findings: Vec::new(), is_without_meshes: true }
     }
@@ -193,7 +186,6 @@ struct LintRow {
 }
 
 impl LintReport {
-    /// Creates the report.
     fn new(checked: Vec<Result<FileFindings, ErrorRow>>) -> Self {
         let mut report = Self { schema: 1, files: Vec::new(), errors: Vec::new() };
         for file in checked {
@@ -237,9 +229,9 @@ fn as_rows<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, 
     serializer.collect_seq(findings.iter().map(LintRow::from))
 }
 
-/// Most shown findings of one kind and block.
+/// The limit of shown findings of one kind and block.
 const SHOWN: usize = 10;
-/// Above this number of files, those without findings are only counted.
+/// Above this number of files, files without findings are only counted.
 const FEW: usize = 20;
 
 /// The report as text, with a final newline.
@@ -278,7 +270,7 @@ fn of_file(file: &FileFindings, look: RenderOptions) -> Vec<String> {
     std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
 }
 
-/// Text with the numbers of warnings and notes.
+/// Formats the numbers of warnings and notes.
 fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     let (warnings, notes): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|found| found.severity() == FindingSeverity::Warning);

@@ -35,7 +35,6 @@ pub(crate) struct ReplayArgs {
     quota: QuotaArgs,
 }
 
-/// Result of a replay.
 #[derive(Debug, Serialize)]
 struct ReplayReport {
     schema: u32,
@@ -48,7 +47,7 @@ struct ReplayReport {
     flaw: Option<Flaw>,
 }
 
-/// Reason why a log without a difference is not identical.
+/// The reason that a log without a difference is not identical.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum Flaw {
@@ -65,7 +64,6 @@ struct ReplayMismatch {
     decided: u64,
 }
 
-/// Runs the command.
 pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     check_outputs(&[("--output", args.output.as_deref())], std::slice::from_ref(&args.log))?;
     let name =

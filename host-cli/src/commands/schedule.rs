@@ -29,7 +29,6 @@ use crate::inputs::{SceneArgs, SceneRequest};
 #[cfg(test)]
 mod tests;
 
-/// Runs the command.
 pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
     let outputs = [("--output", args.output.as_deref())];
     check_outputs(&outputs, args.scene.scene.as_slice())?;
@@ -95,7 +94,6 @@ pub(crate) struct ScheduleArgs {
     quota: QuotaArgs,
 }
 
-/// Parser of the uses of leftover budgets.
 fn leftovers() -> impl TypedValueParser<Value = Leftovers> {
     named([
         ("keep", "Not at all: the share of an actor pays for its level", Leftovers::Keep),
@@ -113,7 +111,6 @@ fn leftovers() -> impl TypedValueParser<Value = Leftovers> {
     ])
 }
 
-/// Parser of the policies.
 fn policy() -> impl TypedValueParser<Value = PolicyName> {
     named([
         (
@@ -179,9 +176,9 @@ fn as_io(error: csv::Error) -> io::Error {
     }
 }
 
-/// Shown actors unless all are requested.
+/// The limit of shown actors without `--all`.
 const COSTLIEST: usize = 20;
-/// Columns of an actor, each with the smallest width of a terminal that shows it.
+/// Columns of an actor, each with the minimum width of a terminal that shows it.
 const COLUMNS: [(ActorColumn, usize); 9] = [
     (ActorColumn::Name, 0),
     (ActorColumn::Module, 70),
@@ -193,12 +190,11 @@ const COLUMNS: [(ActorColumn, usize); 9] = [
     (ActorColumn::Control, 110),
     (ActorColumn::Why, 0),
 ];
-/// Minimum decimals of a benefit or a quality.
+/// The minimum decimals of a benefit or a quality.
 const OF_BENEFIT: i32 = 3;
-/// Most lines of a wrapped name.
+/// The limit of lines of a wrapped name.
 const TALLEST_ROW: usize = 2;
 
-/// A column of an actor.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ActorColumn {
     Name,
@@ -221,11 +217,9 @@ struct ColumnFormats<'u> {
     benefit: Decimals,
 }
 
-/// Counts over all actors.
 struct ActorCounts<'a> {
-    /// Number of actors of each module.
     by_module: HashMap<&'a str, usize>,
-    /// Number of actors with assumed levels.
+    /// The number of actors with assumed levels.
     assumed: usize,
 }
 
@@ -400,7 +394,6 @@ fn lod(lod: f64) -> String {
     if lod.fract() == 0.0 { format!("{lod}") } else { format!("{lod:.2}") }
 }
 
-/// The headline of a report.
 fn headline(
     report: &PlanReport<'_>,
     assumed: usize,
@@ -478,7 +471,7 @@ fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, Str
     ("Within budget:".to_owned(), AnsiColor::Green, rest)
 }
 
-/// The budget as a bar: fixed, automatic, free, and over budget.
+/// The budget as a bar: reserved, automatic, free, and over budget.
 fn segments(report: &PlanReport<'_>) -> [StyledSegment; 4] {
     let [budget, fixed, assigned] =
         [report.budget, report.fixed, report.assigned].map(CostAmount::to_f64);

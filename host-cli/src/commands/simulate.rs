@@ -1,4 +1,5 @@
-//! `lodger simulate`: a camera moves through a scene, and the scheduler decides its frames; table and picture.
+//! `lodger simulate`: a camera moves through a scene, and the scheduler decides its frames; table
+//! and picture.
 
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -40,7 +41,6 @@ pub(crate) struct SimulateArgs {
     quota: QuotaArgs,
 }
 
-/// Runs the command.
 pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
     let SimulateArgs { scene, options, quota } = args;
     let outputs = [
@@ -70,7 +70,6 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::Fine)
 }
 
-/// Reads the scene of a file.
 fn read(
     scene: &SceneArgs,
     outputs: &[(&str, Option<&std::path::Path>)],
@@ -175,7 +174,7 @@ struct SimulateOptions {
     plot: Option<PathBuf>,
 }
 
-/// Camera path of the command line.
+/// The camera path of the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum CameraPathArg {
     /// A circle half way to the border.
@@ -188,7 +187,6 @@ enum CameraPathArg {
     File(PathBuf),
 }
 
-/// Parser of the policies.
 fn policy() -> impl TypedValueParser<Value = PolicyName> {
     named([
         (
@@ -306,7 +304,6 @@ fn files<'a>(
     Ok(files)
 }
 
-/// The report in its output format.
 fn shown(
     report: &SimulationReport,
     format: OutputFormat,
@@ -368,7 +365,7 @@ fn unwritten(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("the log cannot be written: {error}"))
 }
 
-/// Columns, each with the smallest width of a terminal that shows it.
+/// Columns, each with the minimum width of a terminal that shows it.
 const COLUMNS: [(TableColumn<'_>, usize); 8] = [
     (TableColumn::Name("Policy", 40), 0),
     (TableColumn::Name("Hysteresis", 28), 90),
@@ -397,7 +394,7 @@ fn table(report: &SimulationReport, look: RenderOptions, out: &mut dyn Write) ->
     writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
 }
 
-/// Conditions of the simulation.
+/// The conditions of the simulation.
 fn conditions(settings: &SettingsReport) -> String {
     let SettingsReport { scene, actors, budget_ms, path, frames, reported_from, .. } = settings;
     let SettingsReport { noise, spike, wrong, seed, .. } = settings;
@@ -433,7 +430,7 @@ fn cell(row: &CandidateMetrics, heading: &str) -> Cell {
     }
 }
 
-/// Most characters of a scene's name in the heading.
+/// The limit of characters of a scene's name in the heading.
 const LONGEST_NAME: usize = 44;
 
 /// The times of all frames as SVG.

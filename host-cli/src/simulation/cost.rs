@@ -1,4 +1,4 @@
-//! The work and the memory of a simulation, which the caller charges to a quota before it begins.
+//! The work and memory of a simulation, which the caller charges to a quota before it begins.
 
 use lodger_scheduler::Policy;
 
@@ -8,49 +8,51 @@ use super::stage::SimulationScene;
 
 /// Units of work of a module in one frame of one candidate.
 const MODULE_WORK: u64 = 70;
-/// Units of work of a module that has actors, in addition: the scheduler makes dozens of passes over these.
+/// Additional units of work of a module that has actors: the scheduler makes dozens of passes over
+/// these.
 const OCCUPIED_WORK: u64 = 750;
 /// Units of work of an actor in one frame of one candidate.
 const ACTOR_WORK: u64 = 60;
 /// Units of work of a level of an actor in one frame of one candidate.
 const LEVEL_WORK: u64 = 5;
-/// Units of work of a local-search move of the optimal policy, for the most passes that a frame may take. Without
-/// hysteresis the policy searches.
+/// Units of work of a local-search move of the optimal policy, for the maximum number of passes of
+/// a frame. Without hysteresis the policy searches.
 const SEARCH_WORK: u64 = 3 * 1_024 * 4;
-/// Most evaluations for tuning a baseline on the first frame.
+/// The limit of evaluations for tuning a baseline on the first frame.
 const TUNING: u64 = 150;
 /// Units of work of packing a byte of a log or of a page.
 const BYTE_WORK: u64 = 8;
 
-/// The bytes of a module in a copy of the scene, with the memory of its first actor.
+/// Bytes of a module in a copy of the scene, with the memory of its first actor.
 const MODULE: u64 = 3_584;
-/// The bytes of an actor in a copy of the scene.
+/// Bytes of an actor in a copy of the scene.
 const ACTOR: u64 = 224;
-/// The bytes of a level of an actor in a copy of the scene.
+/// Bytes of a level of an actor in a copy of the scene.
 const LEVEL: u64 = 40;
-/// The bytes of a frame of a candidate: its times, and its part of a picture.
+/// Bytes of a frame of a candidate: its times, and its part of a picture.
 const FRAME: u64 = 96;
-/// The bytes of a module's unit costs in a frame.
+/// Bytes of a module's unit costs in a frame.
 const UNIT_COSTS: u64 = 8;
-/// The most bytes of an actor in a frame that a page shows.
+/// The maximum bytes of an actor in a frame that a page shows.
 const SHOWN: u64 = 8;
-/// The bytes of a module, an actor and a level in a frame of a log.
+/// Bytes of a module, an actor and a level in a frame of a log.
 const LOGGED: [u64; 3] = [24, 4, 2];
-/// Copies of a page's numbers while it is made: as they are, in Base64, and in copies of its text.
+/// Copies of a page's numbers while it is made: raw, in Base64, and in copies of its text.
 const PAGE_COPIES: u64 = 7;
 
-/// The data that a simulation keeps beside its rows.
+/// The data that a simulation keeps beside its metrics.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Keeps {
-    /// A [`page`](super::Simulation::page).
+    /// Keeps a [`page`](super::Simulation::page).
     pub page: bool,
-    /// A [`log`](super::Simulation::log).
+    /// Keeps a [`log`](super::Simulation::log).
     pub log: bool,
 }
 
-/// The work and the memory that a simulation takes, in units and bytes of a quota.
+/// The work and memory of a simulation, in units and bytes of a quota.
 ///
 /// # Examples
+///
 /// ```
 /// use lodger_scheduler::{Policy, Hysteresis};
 /// use lodger_cli::simulation::{Candidate, Keeps, SimulationCost, SimulationScene};
@@ -63,9 +65,7 @@ pub struct Keeps {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SimulationCost {
-    /// Bytes.
     pub memory: u64,
-    /// Units of work.
     pub work: u64,
 }
 

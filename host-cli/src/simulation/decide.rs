@@ -1,4 +1,4 @@
-//! Interface of a candidate, and the scheduler as a candidate.
+//! The interface of a candidate, and the scheduler as a candidate.
 
 use std::io;
 use std::time::Duration;
@@ -18,24 +18,23 @@ pub(crate) struct FrameInput<'a> {
     pub(crate) eye: [f32; 3],
     pub(crate) walkers: &'a [Walker],
     pub(crate) table: &'a ActorTable,
-    /// Benefit of each actor in this frame.
     pub(crate) benefits: &'a [f64],
-    /// Cost of a unit of work of each module in nanoseconds, if it is known.
+    /// The cost of a unit of work of each module in nanoseconds, if it is known.
     pub(crate) known_ns: Option<&'a [f64]>,
 }
 
-/// Result of a candidate in a frame.
+/// The result of a candidate in a frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Assignment {
     /// The level of each actor.
     pub(crate) levels: Vec<u8>,
     /// The units of work of each module.
     pub(crate) units: Vec<u64>,
-    /// Planned time in nanoseconds, if the candidate plans.
+    /// The planned time in nanoseconds, if the candidate plans.
     pub(crate) planned_ns: Option<f64>,
 }
 
-/// Estimated cost of a unit of work, in nanoseconds.
+/// The estimated cost of a unit of work, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CostEstimate {
     /// From measurements alone.
@@ -44,12 +43,12 @@ pub(crate) struct CostEstimate {
     pub(crate) applied_ns: f64,
 }
 
-/// Reason for the level of an actor.
+/// The reason for the level of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LevelReason {
-    /// Reason of the scheduler's plan.
+    /// A reason of the scheduler's plan.
     Plan(Reason),
-    /// Text.
+    /// A text of a baseline.
     Words(&'static str),
 }
 
@@ -72,7 +71,6 @@ pub(crate) trait LodController {
         Vec::new()
     }
 
-    /// Reason for the current level of an actor.
     fn reason(&self, actor: usize) -> Option<LevelReason>;
 
     /// Starts a log of decisions, if the controller supports it.
@@ -86,7 +84,7 @@ pub(crate) trait LodController {
     }
 }
 
-/// Age that actors gain in a frame, in seconds.
+/// The age that actors gain in a frame, in seconds.
 const SECONDS_PER_FRAME: f32 = 1.0 / FRAMES_PER_SECOND as f32;
 
 /// A copy of the scene with a single moving view.
@@ -174,7 +172,7 @@ impl SchedulerCandidate {
         benefits.extend(self.actors.iter().map(of));
     }
 
-    /// Upper bound of the value of any plan of the last frame.
+    /// The upper bound of the value of any plan of the last frame.
     pub(crate) fn bound(&mut self) -> f64 {
         let certificate = self.scene.plan().certificate();
         certificate.unwrap_or_else(|| self.scene.certify()).upper_bound()

@@ -7,18 +7,16 @@ use super::motion::Walker;
 use super::settings::{Candidate, FRAMES_PER_SECOND, WARMUP_FRAMES};
 use super::stage::{ActorTable, Ground, SimulationScene, has_position};
 
-/// Records of a candidate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
-    /// Measured and, if the candidate plans, planned time of each frame, in milliseconds.
+    /// The measured and, if the candidate plans, the planned time of each frame, in milliseconds.
     pub(crate) took_ms: Vec<f32>,
     pub(crate) planned_ms: Vec<f32>,
-    /// Number of actors whose level changed in each frame.
+    /// The number of actors whose level changed in each frame.
     pub(crate) changed: Vec<u32>,
-    /// The assumed unit cost of each module, as a share of the true one: raw, then applied. Of each frame if it is
-    /// watched, else of the last.
+    /// The assumed unit cost of each module, as a share of the true one: raw, then applied. Of each
+    /// frame if it is watched, else of the last.
     pub(crate) estimates: Vec<[f32; 2]>,
-    /// Distinct reasons.
     pub(crate) reasons: Vec<LevelReason>,
     /// Levels of each shown actor.
     pub(crate) lives: Vec<LevelHistory>,
@@ -27,8 +25,8 @@ pub(crate) struct History {
 /// Levels of an actor, as runs of equal levels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LevelHistory {
-    /// Finished runs: number of frames, level, index of the reason, and benefit at the start in 2⁻¹⁶. The first and
-    /// the last number are written in groups of 7 bits.
+    /// Finished runs: number of frames, level, index of the reason, and benefit at the start in
+    /// 2⁻¹⁶. The first and the last number are written in groups of 7 bits.
     bytes: Vec<u8>,
     run: Option<LevelRun>,
 }
@@ -102,7 +100,6 @@ impl LevelHistory {
         }
     }
 
-    /// Encodes all runs.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.bytes.clone();
         if let Some(run) = self.run {
@@ -131,9 +128,9 @@ fn groups(mut number: u32, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-/// Most actors on a page; of more, every n-th is shown.
+/// The limit of actors on a page; of more, every n-th is shown.
 pub(crate) const MAX_ACTORS: usize = 4_000;
-/// Most levels on a page; of more frames, every n-th is kept.
+/// The limit of levels on a page; of more frames, every n-th is kept.
 pub(crate) const MAX_LEVELS: usize = 4_000_000;
 /// Kept frames per recorded position of a walker; walkers move in straight lines.
 pub(crate) const STRIDE: usize = 6;
@@ -147,13 +144,14 @@ pub(crate) struct Scenery {
     pub(crate) every_actor: usize,
     actors: usize,
     ground: Ground,
-    /// x and z of the eye in each frame, in metres.
+    /// The x and z of the eye in each frame, in metres.
     pub(crate) eyes: Vec<[f32; 2]>,
-    /// x and z of each shown actor at the start, in metres; NaN for an actor without a position.
+    /// The x and z of each shown actor at the start, in metres; NaN for an actor without a
+    /// position.
     pub(crate) places: Vec<[f32; 2]>,
     /// Indices of the shown actors that walk.
     pub(crate) walkers: Vec<usize>,
-    /// x and z of each of them in each recorded frame, as parts of the ground in 2⁻¹⁶.
+    /// The x and z of each walker in each recorded frame, as parts of the ground in 2⁻¹⁶.
     pub(crate) walks: Vec<[u16; 2]>,
     /// The frames with a spike.
     pub(crate) spikes: Vec<usize>,
@@ -190,7 +188,6 @@ impl Scenery {
         }
     }
 
-    /// Indices of the shown actors.
     pub(crate) fn shown(&self) -> impl Iterator<Item = usize> + use<> {
         (0..self.actors).step_by(self.every_actor)
     }
@@ -224,32 +221,32 @@ const SOON: usize = FRAMES_PER_SECOND as usize / 2;
 /// Metrics of a candidate, from frame [`WARMUP_FRAMES`] on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CandidateMetrics {
-    /// Name of the candidate.
+    /// The name of the candidate.
     pub policy: &'static str,
-    /// `on` or `off` for the hysteresis of a policy; none for a baseline.
+    /// `on` or `off` for the hysteresis of a policy; `None` for a baseline.
     pub stability: Option<&'static str>,
-    /// Share of the frames that took more than the budget.
+    /// The share of frames that took more than the budget.
     pub over_budget: f64,
     /// The same share among the frames without a spike.
     pub over_budget_without_spikes: f64,
-    /// Mean value of a frame: the sum of benefit times quality.
+    /// The mean value of a frame: the sum of benefit times quality.
     pub benefit: f64,
-    /// Mean upper bound of the value at the true costs.
+    /// The mean upper bound of the value at the true costs.
     pub bound: f64,
-    /// Median of value over upper bound in several simulations; none for one.
+    /// The median of value over upper bound in several simulations; `None` for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shown: Option<f64>,
     /// Changes of level per second.
     pub flips_per_s: f64,
     /// Changes per second that return to the previous level within half a second.
     pub returns_per_s: f64,
-    /// Mean relative error of the measured unit costs over modules and frames; none for a candidate without
-    /// estimates.
+    /// The mean relative error of the measured unit costs over modules and frames; `None` for a
+    /// candidate without estimates.
     pub unit_cost_error: Option<f64>,
 }
 
 impl CandidateMetrics {
-    /// Value as a share of the upper bound.
+    /// The value as a share of the upper bound.
     #[must_use]
     pub fn worth(&self) -> f64 {
         let worth = if self.bound > 0.0 { self.benefit / self.bound } else { 1.0 };
@@ -277,7 +274,6 @@ impl CandidateMetrics {
     }
 }
 
-/// Median of the numbers.
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let (low, high) = (numbers.len().saturating_sub(1) / 2, numbers.len() / 2);
@@ -287,7 +283,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     }
 }
 
-/// Outcome of a frame.
+/// The outcome of a frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FrameSample<'a> {
     pub(crate) frame: usize,
@@ -313,9 +309,9 @@ pub(crate) struct Metrics {
     flips: f64,
     returns: f64,
     errors: f64,
-    /// Number of these errors, which may exceed 32 bits.
+    /// The number of errors, which may exceed 32 bits.
     estimates: f64,
-    /// Number of actors whose level changed in the last frame.
+    /// The number of actors whose level changed in the last frame.
     pub(crate) changed_last: u32,
     levels: Vec<u8>,
     /// For each actor the frame of its last change, and its level before.
@@ -362,7 +358,6 @@ impl Metrics {
         (flips, returns)
     }
 
-    /// Metrics up to now.
     pub(crate) fn row(&self, candidate: Candidate) -> CandidateMetrics {
         let part = |sum: f64, count: u32| if count == 0 { 0.0 } else { sum / f64::from(count) };
         let a_second = |sum: f64| part(sum, self.frames) * f64::from(FRAMES_PER_SECOND);

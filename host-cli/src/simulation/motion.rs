@@ -1,5 +1,3 @@
-//! The motion of the camera and of the actors.
-
 use std::f64::consts::TAU;
 
 use lodger_scenes::CameraPath;
@@ -8,10 +6,9 @@ use lodger_scheduler::ActorId;
 use super::random::{RandomStream, StreamKind};
 use super::stage::{Ground, SimulationScene, has_position};
 
-/// Default speed in metres a second.
+/// The default speed in metres per second.
 const SPEED: f64 = CameraPath::SPEED;
 
-/// Motion of the camera.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CameraMotion {
     /// A circle around the middle of the scene, half way to its border, at 5 m/s.
@@ -24,7 +21,6 @@ pub enum CameraMotion {
     File(CameraPath),
 }
 
-/// Position of the camera over time.
 #[derive(Debug, Clone)]
 pub(crate) enum CameraPosition {
     Circle { ground: Ground, speed: f64 },
@@ -35,7 +31,7 @@ pub(crate) enum CameraPosition {
 #[derive(Debug, Clone)]
 pub(crate) struct CameraTrack {
     points: Vec<[f64; 3]>,
-    /// Distance of each point from the start, along the line.
+    /// The distance of each point from the start, along the line.
     reached: Vec<f64>,
     speed: f64,
     /// Whether the last point is the first one; else the camera goes to and fro.
@@ -65,7 +61,7 @@ impl CameraPosition {
         }
     }
 
-    /// Position after `seconds`.
+    /// The position after `seconds`.
     pub(crate) fn eye(&self, seconds: f64) -> [f64; 3] {
         match self {
             Self::Circle { ground, speed } => {
@@ -112,9 +108,9 @@ impl CameraTrack {
     }
 }
 
-/// Share of the actors that walk.
+/// The share of actors that walk.
 const WALKING: f64 = 0.3;
-/// Slowest and fastest speed, in metres a second.
+/// The slowest and fastest speed, in metres per second.
 const SPEEDS: (f64, f64) = (0.5, 3.0);
 
 /// An actor that walks straight on and turns at the border.
@@ -124,7 +120,7 @@ pub(crate) struct Walker {
     pub(crate) id: ActorId,
     /// Metres.
     pub(crate) position: [f64; 3],
-    /// Metres a second along x and z.
+    /// Metres per second along x and z.
     velocity: [f64; 2],
 }
 
@@ -148,7 +144,6 @@ pub(crate) fn walkers(stage: &SimulationScene, seed: u64) -> Vec<Walker> {
 }
 
 impl Walker {
-    /// Moves on for `seconds`.
     pub(crate) fn advance(&mut self, seconds: f64, ground: Ground) {
         for (axis, velocity) in [0, 2].into_iter().zip(&mut self.velocity) {
             let centre = ground.centre[axis / 2];

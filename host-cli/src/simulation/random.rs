@@ -5,17 +5,16 @@ use std::f64::consts::TAU;
 /// Independent streams of one seed: a further draw from one does not change another.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum StreamKind {
-    /// Actors of the built-in scene.
     Actors = 1,
     /// Walking actors and their directions.
     Walkers = 2,
-    /// Times of work.
     Costs = 3,
 }
 
 /// A generator of 64 bits at a time.
 ///
-/// Source: `SplitMix64`, in Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
+/// Source: `SplitMix64`, in Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", 2014.
 #[derive(Debug, Clone)]
 pub(crate) struct RandomStream(u64);
 

@@ -14,9 +14,9 @@ use lodger_scheduler::{
 
 use super::random::{RandomStream, StreamKind};
 
-/// Default height of the camera, in metres.
+/// The default height of the camera, in metres.
 const EYE: f64 = 1.7;
-/// Least reach of a scene: a camera needs some space.
+/// The minimum reach of a scene, in metres: a camera needs some space.
 const LEAST_REACH: f64 = 2.0;
 
 /// A scene with its names, and the ground on which camera and actors move.
@@ -31,11 +31,11 @@ pub struct SimulationScene {
 /// The square of all motion; its sides are along x and z.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ground {
-    /// x and z of its middle, in metres.
+    /// The x and z of its middle, in metres.
     pub(crate) centre: [f64; 2],
     /// Half of its side, in metres.
     pub(crate) reach: f64,
-    /// Height of the camera, in metres.
+    /// The height of the camera, in metres.
     pub(crate) eye: f64,
 }
 
@@ -51,7 +51,7 @@ impl SimulationScene {
         &self.scene
     }
 
-    /// Cost of all actors at their highest levels, in nanoseconds.
+    /// The cost of all actors at their highest levels, in nanoseconds.
     #[must_use]
     pub fn full_ns(&self) -> u64 {
         let cost = |(id, _): &(ActorId, Arc<str>)| {
@@ -101,7 +101,7 @@ impl SimulationScene {
 }
 
 impl Ground {
-    /// Ground of a scene in which no actor has a position.
+    /// The ground of a scene in which no actor has a position.
     const NONE: Self = Self { centre: [0.0; 2], reach: LEAST_REACH, eye: EYE };
 }
 
@@ -110,15 +110,14 @@ pub(crate) fn has_position(scene: &Scene<f32>, id: ActorId) -> bool {
     scene.benefit_override(id) == Some(None)
 }
 
-/// Number of actors of the built-in scene.
 const ACTORS: usize = 500;
-/// Radius of the disc of actors, in metres.
+/// The radius of the disc of actors, in metres.
 const DISC: f64 = 80.0;
-/// How high the camera is, in metres.
+/// The height of the camera, in metres.
 const DISC_EYE: f64 = 2.0;
-/// Budget of a frame in milliseconds: about a sixth of the cost of all highest levels.
+/// The budget of a frame in milliseconds: about a sixth of the cost of all highest levels.
 const BUDGET_MS: f64 = 4.0;
-/// Target of a benefit of 1, in milliseconds.
+/// The target of a benefit of 1, in milliseconds.
 const BENEFIT_VALUE_MS: f64 = 40.0;
 
 /// A kind of actor: name, nanoseconds per unit, importance by distance, and ladders.
@@ -155,11 +154,12 @@ const KINDS: [ActorKind; 3] = [
 ];
 
 impl SimulationScene {
-    /// Builds 500 actors on a disc of 80 m, of three kinds with three ladders each, some of five levels and some of
-    /// two. Equal seeds give equal scenes.
+    /// Builds 500 actors on a disc of 80 m, of three kinds with three ladders each, some of five
+    /// levels and some of two. Equal seeds give equal scenes.
     ///
     /// # Errors
-    /// None, unless the scheduler refuses its numbers.
+    ///
+    /// None, unless the scheduler rejects its numbers.
     pub fn demo(seed: u64) -> Result<Self, SceneError> {
         let mut random = RandomStream::new(seed, StreamKind::Actors);
         let mut scene = Scene::new(Budget::from_ms(BUDGET_MS)?);
@@ -220,7 +220,7 @@ pub(crate) struct LevelTable {
 }
 
 impl ActorTable {
-    /// A forced or unmanaged actor has the single level of the first plan.
+    /// Collects the actors. A forced or unmanaged actor has the single level of the first plan.
     pub(crate) fn new(stage: &SimulationScene) -> Result<Self, SceneError> {
         let mut scene = stage.scene.clone();
         scene.tick();
@@ -248,7 +248,7 @@ impl ActorTable {
         Ok(Self { budget_ns, in_budget, actors })
     }
 
-    /// Value of the levels: the sum of benefit times quality.
+    /// The value of the levels: the sum of benefit times quality.
     pub(crate) fn value(&self, benefits: &[f64], levels: &[u8]) -> f64 {
         let entries = self.actors.iter().zip(benefits.iter().zip(levels));
         let automatic = entries.filter(|(entry, _)| entry.is_automatic);
@@ -264,7 +264,7 @@ impl ActorTable {
         units
     }
 
-    /// Sum over the modules that the budget pays for.
+    /// The sum over the modules that the budget pays for.
     pub(crate) fn paid(&self, of_modules: &[f64]) -> f64 {
         let counted = of_modules.iter().zip(&self.in_budget).filter(|(_, counted)| **counted);
         counted.map(|(number, _)| number).sum()
@@ -285,17 +285,14 @@ impl LevelTable {
         Some(Self { lowest, highest, units, qualities })
     }
 
-    /// The lowest valid level.
     pub(crate) fn lowest(&self) -> u8 {
         self.lowest
     }
 
-    /// The highest valid level.
     pub(crate) fn highest(&self) -> u8 {
         self.highest
     }
 
-    /// The valid levels, the lowest first.
     pub(crate) fn levels(&self) -> RangeInclusive<u8> {
         self.lowest..=self.highest
     }
@@ -305,7 +302,7 @@ impl LevelTable {
         self.units[usize::from(level - self.lowest)]
     }
 
-    /// Quality of a valid level, from 0 to 1.
+    /// The quality of a valid level, from 0 to 1.
     pub(crate) fn quality(&self, level: u8) -> f64 {
         self.qualities[usize::from(level - self.lowest)].to_f64()
     }

@@ -1,5 +1,3 @@
-//! Promises of a simulation.
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_scheduler::{Actor, Benefit, BenefitValue, Budget, Leftovers, Module, Policy, Scene};

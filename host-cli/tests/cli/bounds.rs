@@ -90,7 +90,6 @@ fn a_pipe_in_place_of_a_mesh_is_not_waited_for() {
     assert!(outcome.stdout.contains("is missing"), "{}", outcome.stdout);
 }
 
-/// A scene of `count` capes.
 fn capes(count: usize) -> String {
     (0..count).fold(BASE.to_owned(), |mut text, index| {
         let _ = writeln!(text, "{}", CAPE.replace("cape", &format!("cape {index}")));
@@ -267,7 +266,7 @@ fn an_absurd_number_of_threads_is_an_error() {
     }
 }
 
-/// No thread can start that asks for a stack of a petabyte, as none can where a limit is reached.
+/// No thread with a stack of a petabyte can start, as at a limit of threads.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_thread_does_the_work_where_no_other_can_start() {

@@ -1,5 +1,5 @@
-//! Exit codes: 0 for success, 1 if some inputs have no row, 2 if no input could be read, with the reason on stderr
-//! and in JSON and CSV.
+//! Exit codes: 0 for success, 1 if some inputs have no row, 2 if no input could be read, with the
+//! reason on stderr and in JSON and CSV.
 
 use std::fs;
 

@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 
 use crate::run::{SIZES, TestFolder, cost, json, lodger, number, rows, sized};
 
-/// Two chairs of one name, a table and a tree; owners 11 and 12, a parcel in the west, an object inside
-/// a chair.
+/// Two chairs of one name, a table and a tree; owners 11 and 12, a parcel in the west, an object
+/// inside a chair.
 fn region() -> TestFolder {
     let chair = |number, x, owner| {
         let root = PartXml::mesh("chair", &id(1)).id(&id(number)).at(x, "10.4", "21").owner(owner);
@@ -230,8 +230,8 @@ fn an_archive_under_another_name_heeds_no_options_of_meshes_either() {
     cost(&folder, &["backup.bin", "--by", "owner"]).succeeds();
 }
 
-/// A region: a statue of one mesh, a fence of one mesh twice and a box, a stack of two boxes; an unused mesh, a
-/// broken mesh, and an object with a missing mesh.
+/// A region: a statue of one mesh, a fence of one mesh twice and a box, a stack of two boxes; an
+/// unused mesh, a broken mesh, and an object with a missing mesh.
 fn audited_region() -> Vec<u8> {
     let mesh = |name: &str, number| PartXml::mesh(name, &id(number));
     let statue = mesh("statue", 1).scale("20", "20", "20").scripts(3);

@@ -1,5 +1,5 @@
-//! `lodger cost` of what is in no file: physics shapes, linked prims, linkset files, and the costs of the
-//! document's simulator.
+//! `lodger cost` without a mesh asset: physics shapes, linked prims, linkset files, and the costs
+//! of the document's simulator.
 
 use lodger_mesh_asset::PhysicsCostData;
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
@@ -10,7 +10,7 @@ use crate::run::{SIZES, cost, json, lodger, mesh_folder, number, rows, sized};
 
 const LODS: [&str; 2] = ["--lod-bytes", "400,900,2500,9000"];
 
-/// The costs of LODs of that many bytes with some options.
+/// Costs of LODs of given bytes with some options.
 #[track_caller]
 fn what_if(options: &[&str]) -> serde_json::Value {
     json(&lodger(), &[&LODS, options].concat())["files"][0].take()

@@ -1,7 +1,7 @@
 //! `docs/formats.md` names every key of every JSON and every column of every CSV, and no other.
 //!
-//! Each test runs a command on small inputs that between them have all that it can say, collects the paths
-//! of their keys, as `modules[].name`, and compares them with the first columns of the tables below the
+//! Each test runs a command on small inputs that together produce all keys, collects the paths of
+//! the keys, as `modules[].name`, and compares them with the first columns of the tables below the
 //! heading of that command.
 
 use lodger_mesh_asset::{AssetBlock, AssetBuilder};
@@ -65,7 +65,7 @@ fn the_linkset() {
     assert_named("lodger linkset: the span rule", &span);
 }
 
-/// A region with a mesh that is used, one that is not, a box, parcels, and what cannot be priced.
+/// A region with a mesh that is used, one that is not, a box, parcels, and objects without a price.
 fn priced() -> TestFolder {
     let house = PartXml::mesh("House", &id(1)).owner(&id(5)).at("9", "9", "9").id(&id(6));
     let archive = ArchiveFile::new()
@@ -234,7 +234,6 @@ const ACTOR: Ranges<'_> = &[
     ("force_lod", &["0", "0.5", "9", "-1"], &["nan", "inf"]),
 ];
 
-/// A table with its heading.
 struct Table {
     heading: &'static str,
     lines: Vec<(&'static str, &'static str)>,

@@ -1,4 +1,4 @@
-//! glTF scenes, made here.
+//! glTF scenes, made by these tests.
 
 use std::fs;
 

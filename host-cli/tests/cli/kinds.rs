@@ -1,4 +1,4 @@
-//! The content decides how a file is read, and other kinds of files are named.
+//! The content decides how a file is read, and messages name other kinds of files.
 
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +10,7 @@ use lodger_testkit::build::mesh::good;
 
 use crate::run::{Case, lodger};
 
-/// First bytes of files, and the names of their kinds.
+/// The first bytes of files, and the names of their kinds.
 const KINDS: [(&[u8], &str); 21] = [
     (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a PNG image"),
     (b"\xff\xd8\xff\xe0\0\x10JFIF\0", "a JPEG image"),

@@ -32,7 +32,6 @@ fn linkset(text: &str, arguments: &[&str]) -> RunOutput {
     folder.run(&arguments)
 }
 
-/// Exit code and JSON.
 fn answer_of(text: &str, rule: &str) -> (Option<i32>, Value) {
     let outcome = linkset(text, &["--rule", rule, "--format", "json"]);
     (outcome.code, outcome.json())
@@ -186,7 +185,7 @@ fn place(part: PartXml, position: [f64; 3]) -> PartXml {
     part.at(&x, &y, &z)
 }
 
-/// Two cubes of 10 m, so far apart along x, as one object.
+/// Two cubes of 10 m at a distance along x, as one object.
 fn pair(name: &str, distance: f64, position: [f64; 3]) -> String {
     let cube = |name: &str| PartXml::cube(name).scale("10", "10", "10");
     let other = offset(cube("other"), [distance, 0.0, 0.0]);
@@ -197,7 +196,6 @@ fn run(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     folder.run(&[&["linkset"], arguments].concat())
 }
 
-/// Exit code and JSON.
 fn answer_of_files(folder: &TestFolder, arguments: &[&str]) -> (Option<i32>, Json) {
     let outcome = run(folder, &[arguments, &["--format", "json"]].concat());
     (outcome.code, outcome.json())

@@ -19,7 +19,6 @@ fn report(folder: &TestFolder, arguments: &[&str]) -> Json {
     lint(folder, &[&["--format", "json"], arguments].concat()).json()
 }
 
-/// The findings in an asset.
 #[track_caller]
 fn findings(builder: &AssetBuilder) -> Vec<Json> {
     let folder = lodger().with("a.llmesh", bytes(builder));
@@ -28,7 +27,7 @@ fn findings(builder: &AssetBuilder) -> Vec<Json> {
     serde_json::from_value(report["files"][0]["findings"].take()).expect("a list")
 }
 
-/// The one finding in an asset, as JSON.
+/// The only finding in an asset, as JSON.
 #[track_caller]
 fn only(builder: &AssetBuilder) -> Json {
     let mut findings = findings(builder);
@@ -76,7 +75,7 @@ fn the_shape_of_a_finding() {
     assert_eq!(found, expected);
 }
 
-/// A level may be the same as the next one, as where all four are written whatever they show.
+/// A level may be the same as the next one, as if all four levels were always written.
 #[test]
 fn notes_alone_end_with_0() {
     let mut builder = good_builder();

@@ -8,7 +8,6 @@ use lodger_testkit::build::mesh::good;
 use crate::run::{BASE, CAPE, Case, Sink, TestFolder, lodger, mesh_folder};
 use crate::unpacked::with_region;
 
-/// A linkset of one object.
 const LINKSET: &str =
     "[[object]]\nname = \"A\"\n[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n";
 

@@ -1,6 +1,6 @@
-//! Commands that are programs of their own: `lodger board` is `lodger-board`, `lodger grid` is `lodger-grid` and
-//! `lodger pack` is `lodger-pack`, or they name the command that builds it; and `lodger completions` and `lodger man`,
-//! which describe lodger and the installed programs.
+//! Commands that run another program (`lodger board`, `lodger grid`, `lodger pack`) or name the
+//! command that builds it; `lodger completions` and `lodger man`, which describe lodger and the
+//! installed programs.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -30,13 +30,12 @@ fn build(command: &str) -> String {
     }
 }
 
-/// Name of the program of a command.
 fn name(command: &str) -> String {
     format!("lodger-{command}")
 }
 
-/// Puts a program for each command into a folder. They are not written here: a file that any thread
-/// has open to write cannot be run.
+/// Puts a program for each command into a folder. The programs are not written here: a file that
+/// any thread has open for writing cannot be run.
 fn with_programs(folder: TestFolder) -> TestFolder {
     for (command, _) in PROGRAMS {
         symlink(FAKE, folder.path(name(command))).expect("a link");
@@ -44,13 +43,13 @@ fn with_programs(folder: TestFolder) -> TestFolder {
     folder
 }
 
-/// Output of the program of a command with some arguments.
+/// The output of the program of a command with some arguments.
 fn said(folder: &TestFolder, command: &str, arguments: &[&str]) -> String {
     let program = folder.path(name(command)).display().to_string();
     [&[&*program], arguments, &[""]].concat().join("\n")
 }
 
-/// A folder with `lodger` in it, and nothing beside it.
+/// A folder with only `lodger` in it.
 fn installed() -> TestFolder {
     let build = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let folder = TestFolder::below(build, env!("CARGO_BIN_EXE_lodger"));
@@ -58,7 +57,7 @@ fn installed() -> TestFolder {
     folder
 }
 
-/// Runs that `lodger` with this folder alone on PATH.
+/// Runs that `lodger` with one folder on PATH.
 fn run(installed: &TestFolder, path: &TestFolder, arguments: &[&str]) -> RunOutput {
     let mut command = Command::new(installed.path("lodger"));
     command.args(arguments).env("PATH", path.path("")).env_remove("CLICOLOR_FORCE");
@@ -115,7 +114,7 @@ fn a_missing_program_is_told_with_the_command_that_builds_it() {
     }
 }
 
-/// The manifest of the command is there, and its package has a program of the name that is looked for.
+/// The manifest of the command exists, and its package has a program of the expected name.
 #[test]
 fn the_command_that_builds_grid_names_what_is_there() {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../secondlife/query/Cargo.toml");

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use crate::run::{Case, RunOutput, lodger};
 
-/// A log of ten ticks.
 pub(crate) fn log() -> Vec<u8> {
     log_of(10)
 }
@@ -31,7 +30,8 @@ pub(crate) fn log_of(ticks: u16) -> Vec<u8> {
     recorder.finish().unwrap()
 }
 
-/// A log of the first schema: ticks without a module, the last of which says a number of flips.
+/// A log of the first schema: ticks without a module, the last of which states a number of
+/// switches.
 fn unchecked(ticks: usize, flips: u8) -> Vec<u8> {
     let decision = [0, 0, 0, 128, 128, 128, 128, 16, 1, 0, 0, 0];
     let tick = [&[23, 0, 0, 0, 1][..], &[0; 10], &decision].concat();

@@ -19,7 +19,7 @@ unit_cost_ms = 0.001
 benefit_value = 3
 ";
 
-/// An actor for it.
+/// An actor for [`BASE`].
 pub(crate) const CAPE: &str = "\
 [[actor]]
 name = \"cape\"
@@ -49,20 +49,18 @@ benefit = 0.5
 work = [0, 40_000, 100_000]
 ";
 
-/// An empty folder for `lodger`.
 pub(crate) fn lodger() -> TestFolder {
     #[cfg(unix)]
     lodger_terminal::signals::reset_for_children().expect("handlers");
     TestFolder::new(env!("CARGO_BIN_EXE_lodger"))
 }
 
-/// Runs `lodger schedule`.
 #[track_caller]
 pub(crate) fn schedule(folder: &TestFolder, args: &[&str]) -> RunOutput {
     folder.run(&[&["schedule"], args].concat())
 }
 
-/// Asserts that a scene file is refused, with an error that contains all of these parts.
+/// Asserts that a scene file is rejected, with an error that contains all of these parts.
 #[track_caller]
 pub(crate) fn assert_rejected(scene: impl AsRef<[u8]>, parts: &[&str]) {
     schedule(&lodger().with("scene.toml", scene), &["scene.toml"]).fails_with(parts);
@@ -91,19 +89,17 @@ pub(crate) fn with_physics_mesh(sizes: [usize; 4]) -> AssetBuilder<'static> {
     builder
 }
 
-/// A folder with that asset.
+/// A folder with the asset of [`sized`].
 pub(crate) fn mesh_folder() -> TestFolder {
     lodger().with("a.llmesh", bytes(&sized(SIZES)))
 }
 
-/// Runs `lodger cost`.
 #[track_caller]
 pub(crate) fn cost(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&["cost"], arguments].concat();
     folder.run(&arguments)
 }
 
-/// Runs `lodger cost` and parses its JSON.
 #[track_caller]
 pub(crate) fn json(folder: &TestFolder, arguments: &[&str]) -> Json {
     cost(folder, &[arguments, &["--format", "json"]].concat()).json()
@@ -115,7 +111,6 @@ pub(crate) fn rows(text: &str) -> Vec<HashMap<String, String>> {
     reader.deserialize().map(|row| row.expect("a row")).collect()
 }
 
-/// A number in JSON.
 #[track_caller]
 pub(crate) fn number(value: &Json) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("no number: {value}"))

@@ -19,7 +19,7 @@ fn send(child: &Child, signal: &str) {
     assert!(status.expect("there is a kill").success());
 }
 
-/// Sends a signal again and again until the process is gone, thousands of times a second.
+/// Sends a signal thousands of times a second until the process is gone.
 fn hail(child: &Child, signal: &str) -> Child {
     let script = format!("while kill -{signal} {} 2>/dev/null; do :; done", child.id());
     Command::new("sh").args(["-c", &script]).spawn().expect("a shell")
@@ -30,7 +30,6 @@ fn reported(status: ExitStatus) -> Option<i32> {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal))
 }
 
-/// Output of an undisturbed run.
 fn complete() -> String {
     let folder = mesh_folder();
     let mut command = folder.command(&WAITING);

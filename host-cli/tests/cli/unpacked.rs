@@ -133,7 +133,7 @@ fn links_in_an_unpacked_archive_are_not_followed() {
     assert!(error.starts_with("it cannot be read: "), "{error}");
 }
 
-/// A region of a house, two lamps and a stowed hammer, each of a mesh of its own.
+/// A region of a house, two lamps and a nested hammer, each with a mesh of its own.
 fn houses() -> ArchiveFile {
     let thing = |name: &str, mesh| region_object(&PartXml::mesh(name, &id(mesh)), &[]);
     let hammer = object_asset(&PartXml::mesh("hammer", &id(4)), &[]);

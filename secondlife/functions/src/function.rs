@@ -13,7 +13,7 @@ use datafusion_expr::{
     ScalarUDFImpl, Signature, TypeSignature, TypeSignatureClass, Volatility,
 };
 
-use crate::arguments::{Arguments, find_rules, find_simulator};
+use crate::arguments::{SqlArguments, find_rules, find_simulator};
 
 /// The name, documentation, arguments and implementation of a function.
 #[derive(Debug)]
@@ -25,10 +25,9 @@ pub(crate) struct SqlFunction {
     /// The arguments; a last one for rules is optional.
     pub(crate) arguments: &'static [Argument],
     pub(crate) result: fn() -> DataType,
-    pub(crate) call: fn(&Arguments<'_>) -> Result<ArrayRef>,
+    pub(crate) call: fn(&SqlArguments<'_>) -> Result<ArrayRef>,
 }
 
-/// An argument of a function.
 #[derive(Debug)]
 pub(crate) struct Argument {
     name: &'static str,
@@ -36,7 +35,6 @@ pub(crate) struct Argument {
     about: &'static str,
 }
 
-/// The type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArgumentType {
     /// Any numeric type.
@@ -74,7 +72,7 @@ impl ArgumentType {
 }
 
 impl SqlFunction {
-    /// Returns the optional last argument, and the arguments before it.
+    /// The optional last argument, and the arguments before it.
     fn optional(&self) -> (Option<&Argument>, &[Argument]) {
         match self.arguments.split_last() {
             Some((last, others)) if last.kind == ArgumentType::Rules => (Some(last), others),
@@ -177,10 +175,10 @@ impl ScalarUDFImpl for SqlFunctionUdf {
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
         let is_scalar = |value: &ColumnarValue| matches!(value, ColumnarValue::Scalar(_));
         if args.args.iter().all(is_scalar) {
-            let one = (self.function.call)(&Arguments::new(&args.args, 1))?;
+            let one = (self.function.call)(&SqlArguments::new(&args.args, 1))?;
             return ScalarValue::try_from_array(&one, 0).map(ColumnarValue::Scalar);
         }
-        (self.function.call)(&Arguments::new(&args.args, args.number_rows))
+        (self.function.call)(&SqlArguments::new(&args.args, args.number_rows))
             .map(ColumnarValue::Array)
     }
 

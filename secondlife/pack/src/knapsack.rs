@@ -30,7 +30,8 @@ impl KnapsackClass {
         self.options.get(option).map_or(0.0, |&(_, quality)| self.value * quality)
     }
 
-    /// The options that become levels of the policy's ladder: all, or evenly chosen ones with both ends.
+    /// Options that become levels of the policy's ladder: all, or evenly chosen ones with both
+    /// ends.
     fn ladder_options(&self) -> Vec<usize> {
         let options = self.options.len();
         if options <= LEVELS {
@@ -40,7 +41,7 @@ impl KnapsackClass {
     }
 }
 
-/// A choice of options.
+/// One option of each class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KnapsackSolution {
     pub(crate) options: Vec<usize>,
@@ -48,10 +49,11 @@ pub(crate) struct KnapsackSolution {
     pub(crate) overcommit: u64,
 }
 
-/// Chooses the options of the greatest total value within a budget.
+/// Chooses the options with the greatest total value within a budget.
 ///
-/// The policy rounds values to 2⁻²⁴ of the greatest and qualities to 2⁻¹⁵, and its ladders may leave options out. A
-/// final search with exact numbers upgrades single classes until no upgrade fits.
+/// The policy rounds values to 2⁻²⁴ of the greatest and qualities to 2⁻¹⁵, and its ladders may
+/// leave options out. A final search with exact numbers upgrades single classes until no upgrade
+/// fits.
 pub(crate) fn solve(classes: &[KnapsackClass], budget: u64) -> KnapsackSolution {
     let least: u64 = classes.iter().map(|class| class.cost(0)).sum();
     let overcommit = least.saturating_sub(budget);
@@ -65,7 +67,6 @@ pub(crate) fn solve(classes: &[KnapsackClass], budget: u64) -> KnapsackSolution 
     KnapsackSolution { options, overcommit }
 }
 
-/// The choice of the optimal policy.
 fn decided(classes: &[KnapsackClass], budget: u64) -> Vec<usize> {
     let ladder_options: Vec<Vec<usize>> =
         classes.iter().map(KnapsackClass::ladder_options).collect();
@@ -108,7 +109,7 @@ fn decided(classes: &[KnapsackClass], budget: u64) -> Vec<usize> {
     ladder_options.iter().zip(&levels).map(|pair| option(pair).unwrap_or(0)).collect()
 }
 
-/// The values as benefits, scaled so that the greatest value is the greatest benefit.
+/// The values as benefits; the greatest value becomes the greatest benefit.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^24 − 1")]
 fn benefits(classes: &[KnapsackClass]) -> Vec<Benefit> {
     let greatest = classes.iter().map(|class| class.value).fold(0.0, f64::max);
@@ -119,7 +120,8 @@ fn benefits(classes: &[KnapsackClass]) -> Vec<Benefit> {
     classes.iter().map(benefit).collect()
 }
 
-/// The upgrade of one class that gains most and fits; of equal ones the cheapest, then the first.
+/// The upgrade of one class that gains most and fits; among equal ones the cheapest, then the
+/// first.
 fn best_upgrade(
     classes: &[KnapsackClass],
     options: &[usize],

@@ -1,4 +1,4 @@
-//! LOD chains: simpler and simpler candidates of an object, each measured against the source.
+//! LOD chains: candidates of an object, simpler and simpler, measured against the source.
 
 mod bvh;
 mod merged_mesh;
@@ -23,35 +23,33 @@ use crate::lod_chain::simplify::{
 use crate::lod_chain::surface::CutSurface;
 use crate::model::{LodMesh, ModelObject, Submesh};
 
-/// The least number of sampled points on triangles of a surface.
+/// The minimum number of points sampled on the triangles of a surface.
 const MIN_POINTS: usize = 1 << 9;
 
-/// Units of work to write, sort and draw a triangle or a vertex of a candidate.
+/// Units of work to write, sort and draw a triangle or a vertex.
 const PER_TRIANGLE: u64 = 300;
-/// Units of work for a box or a triangle that a nearest-triangle search visits.
+/// Units of work for a box or triangle that a nearest-triangle search visits.
 const PER_STEP: u64 = 6;
 
 /// A mesh that may become a level.
 #[derive(Clone, Debug)]
 pub struct LodCandidate {
-    /// Its geometry: all submeshes, some of which may be empty, and at least one triangle.
+    /// The geometry: all submeshes, some of which may be empty, and at least one triangle.
     pub level: LodMesh,
-    /// The bytes of its compressed block.
+    /// The bytes of the compressed block.
     pub bytes: u32,
-    /// The greatest distance to the source, from samples on both, in metres. Only the source has 0; other
-    /// candidates have at least half a quantum of the asset, 1/131 070 of the greatest side. For a rigged object,
-    /// the greater of the errors at rest and with each joint turned by 1.2 radians about an axis of its own.
+    /// The greatest distance to the source, from samples on both, in metres. The source has 0,
+    /// other candidates at least half a quantum of the asset, 1/131 070 of the greatest side. For a
+    /// rigged object, the greater of the errors at rest and with each joint turned by 1.2 radians.
     pub error: f64,
-    /// The method that made it.
+    /// The method that made the candidate.
     pub origin: LodOrigin,
 }
 
-/// A level as it is written.
 struct WrittenLevel {
     level: LodMesh,
-    /// The bytes of its compressed block.
     bytes: u32,
-    /// Whether no triangle has an area.
+    /// No triangle has an area.
     is_flat: bool,
 }
 
@@ -60,7 +58,7 @@ struct WrittenLevel {
 pub enum LodOrigin {
     /// The source itself.
     Source,
-    /// A level of the model.
+    /// An authored level of the model.
     Authored,
     /// Simplified by positions and attributes.
     Attributes,
@@ -72,34 +70,37 @@ pub enum LodOrigin {
     Sloppy,
 }
 
-/// The candidates of an object: errors rise and bytes fall, so that no candidate is both worse and heavier than
-/// another. Levels of the model follow the others, and each is a candidate for its own level of detail only.
+/// The candidates of an object. Errors rise and bytes fall. Levels of the model follow, and each is
+/// a candidate for its own level of detail only.
 #[derive(Clone, Debug)]
 pub struct LodChain {
     candidates: Vec<LodCandidate>,
-    /// The number of generated candidates, the source included.
+    /// The number of generated candidates, with the source.
     made: usize,
     authored: Lods<Option<usize>>,
     /// Levels of the model that are not among the candidates, and the reasons.
     left_out: Vec<(MeshLod, String)>,
-    /// Whether no triangle of the source has an area.
     is_flat: bool,
 }
 
 impl LodChain {
-    /// Makes and measures the candidates of an object, the source first. None of them has a triangle without an
-    /// area at 16 bits.
+    /// Makes and measures the candidates of an object, the source first. All triangles have an area
+    /// at 16 bits.
     ///
-    /// Edges are collapsed by positions and attributes; then, from a quarter of the triangles on or from where that
-    /// ends, also by positions alone, by positions without small components, and on grids. Objects of many
-    /// components also get candidates with fewer of them. A level of the model is left out if none of its triangles
-    /// has an area, or if it is heavier than the source or a level of the model above. Edges are not collapsed
-    /// where many triangles meet in few places, as that would take too long.
+    /// - Edges are collapsed by positions and attributes; from a quarter of the triangles on, or
+    ///   where that ends, also by positions alone, by positions without small components, and on
+    ///   grids.
+    /// - Objects of many components also get candidates with fewer of them.
+    /// - Edges are not collapsed where many triangles meet in few places, which would take too
+    ///   long.
+    /// - A level of the model is left out if no triangle has an area, or if it is heavier than the
+    ///   source or a level of the model above.
     ///
-    /// `progress` gets the numbers of meshes measured and made. The result does not depend on the number of
-    /// threads; the work uses rayon's current pool.
+    /// `progress` gets the numbers of meshes measured and made. The work uses rayon's current pool;
+    /// the result does not depend on it.
     ///
     /// # Errors
+    ///
     /// [`PackError::Asset`] if a level cannot be written; [`PackError::QuotaExceeded`].
     pub fn build(
         object: &ModelObject,
@@ -119,7 +120,7 @@ impl LodChain {
         Self::measured(object, frame, &write, (quota, progress))
     }
 
-    /// As [`build`](Self::build), with a function that writes levels.
+    /// As [`build`](Self::build), with `write` in place of the asset writer.
     fn measured<E: Send + From<QuotaExceeded>>(
         object: &ModelObject,
         frame: &ObjectFrame,
@@ -181,8 +182,8 @@ impl LodChain {
         Ok(this)
     }
 
-    /// Creates a chain of the source and every other candidate with fewer bytes, and no more triangles, than all
-    /// better ones.
+    /// Creates a chain of the source and each candidate with fewer bytes, and no more triangles,
+    /// than all better ones.
     pub(crate) fn from_candidates(source: LodCandidate, mut made: Vec<LodCandidate>) -> Self {
         // The sort is stable: equal candidates keep their order.
         made.sort_by(|a, b| {
@@ -244,12 +245,11 @@ impl LodChain {
         self.authored.of(lod)
     }
 
-    /// Whether no triangle of the source has an area once written: only one is.
+    /// Whether no triangle of the source has an area once written.
     pub(crate) const fn is_flat(&self) -> bool {
         self.is_flat
     }
 
-    /// Levels of the model that are not among the candidates, and the reasons.
     pub(crate) fn left_out(&self) -> &[(MeshLod, String)] {
         &self.left_out
     }

@@ -23,11 +23,11 @@ use crate::{encode, glb};
 /// Options of packing.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
-    /// The land impact of all objects, linked and without scripts. The default is the greatest of the land impacts
-    /// of the levels that [`lods`](Self::lods) lists or the model has, or else of the viewer's own split, and of
-    /// the physics shapes.
+    /// The limit of the land impact of all objects, linked and without scripts. The default is the
+    /// greatest land impact of the levels that [`lods`](Self::lods) lists or the model has, or else
+    /// of the viewer's own split, and of the physics shapes.
     pub land_impact: Option<u32>,
-    /// The size of the whole model in metres; by default its own.
+    /// The size of the whole model in metres; `None` keeps its own.
     pub size: Option<[f64; 3]>,
     /// The rule for the levels below the high one.
     pub lods: LodRule,
@@ -37,8 +37,8 @@ pub struct PackOptions {
     pub shape: ShapeType,
     /// The kind of collision shape.
     pub physics: CollisionKind,
-    /// The greatest physics cost of all objects; by default limited by the land impact alone, or the least possible
-    /// cost if no land impact is requested.
+    /// The limit of the physics cost of all objects; by default only the land impact limits it, or
+    /// it is the minimum if no land impact is requested.
     pub physics_cost: Option<f64>,
     /// The streaming rules.
     pub rules: Rules,
@@ -47,17 +47,17 @@ pub struct PackOptions {
 /// Progress of packing, for a progress bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PackProgress<'a> {
-    /// Simplifying an object: its name, the number of meshes measured, and the number made so far.
+    /// Simplifying an object: its name, the meshes measured, and the meshes made so far.
     Simplify(&'a str, usize, usize),
     /// Selecting levels.
     Choose,
     /// Making collision shapes.
     Physics,
-    /// Trying a collision shape of an object, by name.
+    /// Trying a collision shape of the object of this name.
     Shape(&'a str),
     /// Writing assets.
     Encode,
-    /// Drawing a report: the number of pictures drawn, and of all pictures.
+    /// Drawing a report: pictures drawn, and all pictures.
     Draw(usize, usize),
 }
 
@@ -66,10 +66,10 @@ pub enum PackProgress<'a> {
 pub struct PackedModel {
     /// The objects, in the order of the model.
     pub objects: Vec<PackedObject>,
-    /// The land impact that was requested.
+    /// The requested land impact.
     pub requested: Option<u32>,
-    /// The land impact that limited packing: as requested, or of the viewer's own split, or of the levels or
-    /// physics shapes that were requested, if they need more.
+    /// The land impact that limited packing: as requested, or of the viewer's own split, or of the
+    /// requested levels or physics shapes, if they need more.
     pub target: u32,
     /// The land impact of all objects, linked, and its weights.
     pub land_impact: LandImpact,
@@ -94,7 +94,7 @@ pub struct PackedModel {
 /// The result of packing an object.
 #[derive(Debug)]
 pub struct PackedObject {
-    /// The name.
+    /// The name of the object.
     pub name: String,
     /// The position and size.
     pub frame: ObjectFrame,
@@ -106,15 +106,17 @@ pub struct PackedObject {
     pub importances: Lods<f64>,
     /// The collision shape.
     pub physics: CollisionShape,
-    /// The asset, as a file.
+    /// The bytes of the asset.
     pub asset: Vec<u8>,
 }
 
-/// Packs a model into assets; its size is changed to the size of the options.
+/// Packs a model into assets, after resizing it as the options say.
 ///
 /// # Errors
-/// [`PackError`]. The assets never cost more than requested: [`PackError::TargetInfeasible`] names the limiting
-/// weight. A model that needs more work than the quota has is [`PackError::QuotaExceeded`].
+///
+/// [`PackError`]. The assets never cost more than requested: [`PackError::TargetInfeasible`] names
+/// the limiting weight. [`PackError::QuotaExceeded`] if the model needs more work than the quota
+/// has.
 pub fn pack(
     model: &mut Model,
     options: &PackOptions,
@@ -184,8 +186,8 @@ pub fn pack(
     })
 }
 
-/// Makes the collision shapes, within the requested physics cost and land impact. If no land impact is requested,
-/// only the cheapest shapes may exceed the land impact of the levels.
+/// Makes the collision shapes, within the requested physics cost and land impact. Without a
+/// requested land impact, only the cheapest shapes may exceed the land impact of the levels.
 fn shaped(
     model: &Model,
     frames: &[ObjectFrame],
@@ -233,7 +235,7 @@ fn asset(
     encode::asset(blocks.each_ref().map(Vec::as_slice), physics, object.rig.as_ref(), frame)
 }
 
-/// Selects the levels by the rule. The error is the least possible streaming cost.
+/// Selects the levels by the rule. The error is the minimum streaming cost.
 fn chosen(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
@@ -260,7 +262,6 @@ fn beyond_cost(mut error: PackError, max_cost: f64) -> PackError {
     error
 }
 
-/// The error of a weight that exceeds the target.
 fn infeasible(requested: u32, limiting: ObjectWeight, weight: f64) -> PackError {
     let minimum = land_impact(weight, 0.0, 0.0).value;
     PackError::TargetInfeasible(Box::new(TargetInfeasible {
@@ -286,7 +287,6 @@ fn chains(
     .collect()
 }
 
-/// A note on sides that no prim can have.
 fn no_side_of_a_prim(object: &ModelObject) -> Option<Note> {
     /// Metres. Source: Second Life wiki, Limits.
     const MIN_SIDE: f64 = 0.01;
@@ -381,9 +381,11 @@ impl ObjectFile {
     /// Returns the bytes of the file for the object at an index.
     ///
     /// # Errors
+    ///
     /// [`PackError::Asset`]: a file of 2 GiB.
     ///
     /// # Panics
+    ///
     /// If the index is out of range, or `packed` is not a packing of `model`.
     pub fn bytes(
         self,
@@ -406,7 +408,7 @@ impl ObjectFile {
 }
 
 impl PackedObject {
-    /// The candidate that was selected for a level of detail.
+    /// The candidate selected for a level of detail.
     #[must_use]
     pub fn level(&self, lod: MeshLod) -> &LodCandidate {
         &self.chain.candidates()[self.selected.of(lod)]
@@ -423,8 +425,8 @@ const fn suffix(lod: MeshLod) -> &'static str {
     }
 }
 
-/// Writes the part of the shape that counts for the type prim: the decomposition, the mesh, or else the bounding
-/// hull.
+/// Writes the part of the shape that counts for the type prim: the decomposition, the mesh, or else
+/// the bounding hull.
 fn physics(object: &ModelObject, physics: &CollisionShape) -> Result<Vec<u8>, AssetErrorKind> {
     let name = format!("{}_PHYS", object.name);
     match &physics.mesh {

@@ -28,7 +28,6 @@ pub(crate) const USAGE_OR_INPUT: u8 = 2;
 /// The exit code for warnings of lint about the written assets.
 const FINDINGS: u8 = 1;
 
-/// Packs a model according to the arguments.
 pub(crate) fn run(args: &PackCli) -> Result<ExitCode, Diagnostic> {
     on_threads(|| pack_model(args))?
 }
@@ -67,7 +66,8 @@ fn pack_model(args: &PackCli) -> Result<ExitCode, Diagnostic> {
     Ok(if summary.has_warnings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
 }
 
-/// Converts an error to a diagnostic with help. `path` maps the name of a file to the path that the user gave.
+/// Converts an error to a diagnostic with help. `path` maps the name of a file to the path that the
+/// user gave.
 fn to_diagnostic(error: &PackError, path: Option<&dyn Fn(&str) -> String>) -> Diagnostic {
     if let PackError::Model { file, problem, help, is_of_skin } = error {
         let file = path.map_or_else(|| file.clone(), |path| path(file));
@@ -112,10 +112,9 @@ fn help(error: &PackError) -> Option<&'static str> {
     })
 }
 
-/// The number of steps beside the candidates of objects: selection, shapes, writing.
+/// Steps other than the candidates of objects: selection, shapes, writing.
 const OTHERS: usize = 3;
 
-/// A progress bar for packing.
 pub(super) struct PackProgressBar {
     progress: ProgressReport,
     /// The numbers of candidates measured and made, by object name.
@@ -123,7 +122,6 @@ pub(super) struct PackProgressBar {
 }
 
 impl PackProgressBar {
-    /// Creates a bar before the first step.
     pub(super) fn new() -> Self {
         let progress = ProgressReport::new(OTHERS, true);
         progress.say("reading".to_owned());

@@ -1,5 +1,5 @@
-//! The baseline of textbooks, in floats: all benefits, a sort by benefit, and shares in that order; leftovers pass to
-//! the next actor.
+//! Textbook baselines in `f32`: all benefits, a sort by benefit, and shares in that order;
+//! leftovers pass to the next actor.
 
 use std::f32::consts::PI;
 
@@ -8,7 +8,6 @@ use super::workload::{
     WorkloadActor, unit,
 };
 
-/// The modules, as an index.
 const MODULE_COUNT: usize = MODULES as usize;
 
 /// The costs of the levels, in nanoseconds.
@@ -30,7 +29,7 @@ fn shown(radius: f32) -> f32 {
     PI * radius * radius
 }
 
-/// Benefit of an actor: the APEX document's solid angle up to a maximum distance, and its age.
+/// The benefit of an actor: the APEX document's solid angle up to a maximum distance, and its age.
 #[inline]
 fn benefit([x, y, z]: [f32; 3], near: f32, age: f32, eye: [f32; 3]) -> f32 {
     const FAR: f32 = MAX_DISTANCE * MAX_DISTANCE;
@@ -44,7 +43,7 @@ fn benefit([x, y, z]: [f32; 3], near: f32, age: f32, eye: [f32; 3]) -> f32 {
     WEIGHTS[0] * angle + WEIGHTS[1] * youth
 }
 
-/// Cost per unit of benefit in each module, in nanoseconds, scaled to the budget.
+/// The cost per unit of benefit in each module, in nanoseconds, scaled to the budget.
 fn rates(benefits: [f64; MODULE_COUNT], actors: u32) -> [f64; MODULE_COUNT] {
     let mut rates = [0.0; MODULE_COUNT];
     for (rate, number) in rates.iter_mut().zip(1_u32..) {
@@ -56,7 +55,7 @@ fn rates(benefits: [f64; MODULE_COUNT], actors: u32) -> [f64; MODULE_COUNT] {
     rates.map(|rate| rate * scale)
 }
 
-/// Sorts by falling benefit, equal ones by index.
+/// Sorts by falling benefit, then by index.
 fn sort(order: &mut [(f32, u32)]) {
     order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
 }
@@ -116,7 +115,6 @@ impl BaselineActor for BaselineObject {
     }
 }
 
-/// Boxed actors.
 pub(super) struct BoxedBaseline {
     actors: Vec<Box<dyn BaselineActor>>,
     /// Benefits with the indices of their actors.
@@ -124,8 +122,8 @@ pub(super) struct BoxedBaseline {
 }
 
 impl BoxedBaseline {
-    /// Allocates actors in order; or `churned`, in the order after many spawns and despawns, when neighbours are
-    /// apart in memory.
+    /// Allocates actors in order; or `churned`, in an order as after many spawns and despawns, so
+    /// that neighbours are apart in memory.
     pub(super) fn new(actors: u32, churned: bool) -> Self {
         let object = |number: u32| Box::new(BaselineObject::new(number)) as Box<dyn BaselineActor>;
         let mut boxes: Vec<Box<dyn BaselineActor>> = (0..actors).map(object).collect();
@@ -179,7 +177,6 @@ fn scattered(last: u32) -> u32 {
     ((f64::from(unit(last ^ 0x5555)) * f64::from(last + 1)) as u32).min(last)
 }
 
-/// Actors in columns.
 #[derive(Clone, Debug)]
 pub(super) struct ColumnBaseline {
     x: Vec<f32>,
@@ -195,7 +192,6 @@ pub(super) struct ColumnBaseline {
 }
 
 impl ColumnBaseline {
-    /// Creates columns of actors.
     pub(super) fn new(actors: u32) -> Self {
         let column = |part: fn(WorkloadActor) -> f32| {
             (0..actors).map(|number| part(WorkloadActor::new(number))).collect()
@@ -246,7 +242,7 @@ impl ColumnBaseline {
         self.level.iter().copied()
     }
 
-    /// Computes all benefits in a loop that is vectorised.
+    /// Computes all benefits in a vectorised loop.
     fn observe(&mut self, eye: [f32; 3]) {
         let rows = self.benefit.len();
         let Self { x, y, z, near, age, benefit: out, .. } = self;

@@ -7,7 +7,6 @@ use lodger_terminal::{Diagnostic, Severity};
 use super::LEAST_ACTORS;
 use super::suite::BenchCase;
 
-/// The name of the processor.
 pub(super) fn cpu() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     name_in(&text).unwrap_or_else(|| format!("{} of unknown name", std::env::consts::ARCH))
@@ -39,22 +38,22 @@ fn kibibytes(text: &str, key: &str) -> Option<u64> {
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// Default number of actors: without a sweep, and at the end of a sweep.
+/// The default number of actors: without a sweep, and at the end of a sweep.
 pub(super) const ALONE: u32 = 1_000_000;
 pub(super) const SWEPT: u32 = 10_000_000;
 
-/// Available memory, and memory of an actor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MachineMemory {
-    /// Bytes; none if the system does not report it.
+    /// Available bytes; `None` if the system does not report them.
     free: Option<u64>,
     /// Bytes for each actor.
     per_actor: u64,
 }
 
 impl MachineMemory {
-    /// The machine's memory, and an upper estimate of the bytes of an actor in these cases: in a scene of the
-    /// scheduler, as a boxed object with its allocator, and in columns. One more scene exists while all are made.
+    /// Estimates an upper bound of the bytes of an actor in these cases: in a scene of the
+    /// scheduler, as a boxed object with its allocator, and in columns. One more scene exists while
+    /// the scenes are made.
     pub(super) fn of(cases: &[BenchCase]) -> Self {
         const SCENE: u64 = 128;
         let bytes = |case: &BenchCase| match case {
@@ -84,7 +83,8 @@ impl MachineMemory {
         }))
     }
 
-    /// The sizes 100, 1000 and so on up to `actors`, as far as they fit; with a warning if not all do.
+    /// The sizes 100, 1000 and so on up to `actors`, as far as they fit; with a warning if not all
+    /// do.
     pub(super) fn sweep(self, actors: u32) -> Result<(Vec<u32>, Option<Diagnostic>), Diagnostic> {
         let powers = std::iter::successors(Some(LEAST_ACTORS), |size| size.checked_mul(10));
         let mut sizes: Vec<_> = powers.take_while(|&size| size < actors).chain([actors]).collect();
@@ -100,7 +100,6 @@ impl MachineMemory {
         Ok((sizes, warning))
     }
 
-    /// Number of actors that fit.
     fn capacity(self) -> u64 {
         self.free.map_or(u64::MAX, |free| free / self.per_actor.max(1))
     }

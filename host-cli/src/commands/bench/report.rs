@@ -12,12 +12,11 @@ use serde::{Serialize, Serializer};
 use super::suite::{BenchCase, CaseStats, Measurement, SampleStats, three_decimals};
 use super::workload::{BenchPolicy, WorkloadChange};
 
-/// Report of a benchmark; its JSON has schema 1.
+/// The report of a benchmark; its JSON has schema 1.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct BenchReport {
     schema: u32,
     actors: u32,
-    /// Number of threads of the scheduler.
     threads: usize,
     cpu: String,
     rounds: u32,
@@ -28,12 +27,10 @@ pub(super) struct BenchReport {
     /// Ratios of medians, named numerator/denominator.
     ratios: NamedValues<f64>,
     incremental: Vec<Incremental>,
-    /// Sizes of a sweep, ascending.
     #[serde(skip_serializing_if = "Option::is_none")]
     sweep: Option<Vec<SweepSize>>,
 }
 
-/// Results of one size of a sweep.
 #[derive(Clone, Debug, Serialize)]
 struct SweepSize {
     actors: u32,
@@ -43,25 +40,24 @@ struct SweepSize {
     spread: NamedValues<SampleStats>,
 }
 
-/// Time of a frame with few changes.
+/// The time of a frame with few changes.
 #[derive(Clone, Debug, Serialize)]
 struct Incremental {
     policy: &'static str,
     /// Moved actors: nothing, one in a hundred in runs of 64 rows, or scattered.
     changed: &'static str,
     ns_per_actor: f64,
-    /// Time of setting the changes.
+    /// The time of setting the changes.
     setting_ns_per_actor: f64,
-    /// Share of the time of a tick of the same policy with a moving eye.
+    /// The ratio to the time of a tick of the same policy with a moving eye.
     of_full_tick: f64,
 }
 
-/// Named values, in their order.
 #[derive(Clone, Debug)]
 struct NamedValues<T>(Vec<(String, T)>);
 
 impl<T: Copy> NamedValues<T> {
-    /// Value by name.
+    /// Finds a value by name.
     fn value(&self, name: &str) -> Option<T> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
     }
@@ -73,11 +69,10 @@ impl<T: Serialize> Serialize for NamedValues<T> {
     }
 }
 
-/// Change of the value called `incremental`, with the policy `Keep`.
+/// The change of the value called `incremental`, with the policy `Keep`.
 const OF_INCREMENTAL: WorkloadChange = WorkloadChange::Runs;
 
 impl BenchReport {
-    /// Report of one number of actors, or of a sweep, whose last size is reported in detail.
     pub(super) fn new(
         measured: &[Measurement],
         threads: usize,
@@ -101,7 +96,6 @@ impl BenchReport {
         })
     }
 
-    /// Writes the report as text.
     pub(super) fn table(&self, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
         let Self { cpu, rounds, seconds, .. } = self;
         let head = format!(
@@ -128,7 +122,7 @@ impl BenchReport {
         writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
     }
 
-    /// Growth of all cases in a sweep as SVG.
+    /// The time of all cases by size of a sweep, as SVG.
     pub(super) fn picture(&self) -> Result<String, Diagnostic> {
         let sizes = self.sweep.as_deref().unwrap_or_default();
         let curve = |key: &String| {
@@ -154,7 +148,7 @@ impl BenchReport {
     }
 }
 
-/// Key of a case in reports; incremental cases have a list of their own.
+/// The key of a case in reports; incremental cases have a list of their own.
 fn key(case: BenchCase) -> Option<String> {
     match case {
         BenchCase::Incremental(BenchPolicy::Keep, OF_INCREMENTAL) => Some("incremental".to_owned()),
@@ -182,8 +176,8 @@ fn stats_of(measured: &Measurement, case: BenchCase) -> Option<CaseStats> {
     measured.stats.iter().find(|(other, _)| *other == case).map(|(_, stats)| *stats)
 }
 
-/// Ratios of each policy to the memory pass, of each textbook method to each policy, and of other scenes to the usual
-/// one.
+/// Ratios of each policy to the memory pass, of each textbook method to each policy, and of other
+/// scenes to the usual one.
 fn ratios(ns_per_actor: &NamedValues<Option<f64>>) -> NamedValues<f64> {
     let policies = || BenchPolicy::ALL.into_iter().map(BenchPolicy::key);
     let over_memory = policies().chain(["incremental"]).map(|policy| (policy, "memory_pass"));
@@ -212,7 +206,7 @@ fn incremental(measured: &Measurement) -> Vec<Incremental> {
     measured.stats.iter().filter_map(row).collect()
 }
 
-/// Columns of one number of actors, each with the smallest width of a terminal that shows it.
+/// Columns of one number of actors, each with the minimum width of a terminal that shows it.
 const FIGURES: [(TableColumn<'_>, usize); 6] = [
     (TableColumn::Name("", 40), 0),
     (TableColumn::Number("ns an actor"), 0),
@@ -229,7 +223,7 @@ const INCREMENTAL: [TableColumn<'_>; 5] = [
     TableColumn::Number("of a full tick"),
 ];
 
-/// Name of a case in tables.
+/// The name of a case in tables.
 fn name(key: &str) -> String {
     match key {
         "textbook" => "textbook, boxed".to_owned(),
@@ -288,7 +282,7 @@ fn incremental_line(row: &Incremental) -> Line {
     ])
 }
 
-/// A row for each number of actors.
+/// Writes a row for each number of actors.
 fn sweep(sizes: &[SweepSize], look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let Some(first) = sizes.first() else { return Ok(()) };
     let keys: Vec<_> =

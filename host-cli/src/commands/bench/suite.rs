@@ -11,18 +11,17 @@ use super::workload::{
     BenchPolicy, CirclePath, MovingViewScene, StaticViewScene, WorkloadChange, WorkloadKind,
 };
 
-/// A case of the benchmark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BenchCase {
     /// A pass that reads and writes the data of every tick.
     MemoryPass,
-    /// Boxed actors, in the order in which they were allocated.
+    /// Boxed actors in the order of their allocation.
     Textbook,
-    /// Boxed actors after a while of spawning and despawning.
+    /// Boxed actors after many spawns and despawns.
     TextbookChurned,
-    /// The textbook in columns.
+    /// The textbook method in columns.
     TextbookColumns,
-    /// The scheduler.
+    /// The scheduler with a moving view.
     Ledger(BenchPolicy),
     /// The scheduler with hysteresis.
     Steady(BenchPolicy),
@@ -32,7 +31,6 @@ pub(super) enum BenchCase {
     Incremental(BenchPolicy, WorkloadChange),
 }
 
-/// The cases with their scenes.
 pub(super) struct BenchSuite {
     actors: u32,
     cases: Vec<BenchCase>,
@@ -40,15 +38,13 @@ pub(super) struct BenchSuite {
     workloads: Vec<(BenchCase, Workload)>,
 }
 
-/// Runs a case for a number of frames, and takes the time.
+/// Runs a case for a number of frames, and measures it.
 type Workload = Box<dyn FnMut(BenchCase, u32) -> FrameTime>;
 
-/// Time of some frames.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameTime {
-    /// Time of decisions.
+    /// The time of decisions.
     pub(super) deciding: Duration,
-    /// Time of setting changes.
     pub(super) setting: Duration,
 }
 
@@ -72,7 +68,7 @@ impl BenchCase {
         cases
     }
 
-    /// Name on the command line and in reports.
+    /// The name on the command line and in reports.
     pub(super) fn name(self) -> String {
         match self {
             Self::MemoryPass => "memory_pass".to_owned(),
@@ -163,8 +159,8 @@ impl BenchSuite {
         Ok(Self { actors, cases, workloads })
     }
 
-    /// Measures all cases for about `time`, but at least five rounds. `tell` is called after each turn with the
-    /// elapsed time.
+    /// Measures all cases for about `time`, but at least five rounds. `tell` gets the elapsed time
+    /// after each turn.
     pub(super) fn measure(
         &mut self,
         time: Duration,
@@ -220,33 +216,28 @@ fn timed<T>(frames: u32, mut frame: impl FnMut() -> T) -> FrameTime {
     FrameTime { deciding: start.elapsed(), setting: Duration::ZERO }
 }
 
-/// Minimum number of rounds.
 const MIN_ROUNDS: u32 = 5;
-/// Maximum number of rounds.
 const MAX_ROUNDS: u32 = 400;
-/// Minimum number of decided actors in a sample, so that the clock's share is negligible. A sample of more actors is
-/// a single frame: before its next frame all other cases use the caches, as the rest of a game does.
+/// The minimum number of decided actors in a sample, so that the clock's share is negligible. A
+/// sample of more actors is a single frame: before its next frame all other cases use the caches,
+/// as the rest of a game does.
 const ACTORS_OF_SAMPLE: u32 = 1 << 15;
 
 /// Results of one number of actors.
 #[derive(Clone, Debug)]
 pub(super) struct Measurement {
-    /// Number of actors.
     pub(super) actors: u32,
-    /// Number of rounds.
     pub(super) rounds: u32,
-    /// Duration in seconds.
+    /// The duration in seconds.
     pub(super) seconds: f64,
-    /// Statistics of each case.
     pub(super) stats: Vec<(BenchCase, CaseStats)>,
 }
 
-/// Statistics of a case, in nanoseconds per actor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CaseStats {
     /// Statistics of decisions.
     pub(super) deciding: SampleStats,
-    /// Median of setting changes.
+    /// The median of setting changes, in nanoseconds per actor.
     pub(super) setting: f64,
 }
 
@@ -295,8 +286,8 @@ fn rounded<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error
     serializer.serialize_f64(three_decimals(*number))
 }
 
-/// Order of the cases in a round: every case begins equally often, and precedes every other as often as it follows
-/// it.
+/// The order of the cases in a round: every case begins equally often, and precedes every other as
+/// often as it follows it.
 fn order(cases: usize, round: u32) -> impl Iterator<Item = usize> {
     let turn = move |turn| (turn + round as usize / 2) % cases;
     (0..cases)

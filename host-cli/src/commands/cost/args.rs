@@ -129,7 +129,6 @@ impl CostArgs {
     }
 }
 
-/// Parser of the groups of sums.
 fn group_by() -> impl TypedValueParser<Value = GroupBy> {
     let names = PossibleValuesParser::new(["owner", "parcel"]);
     names.map(|name| if name == "owner" { GroupBy::Owner } else { GroupBy::Parcel })
@@ -169,9 +168,8 @@ fn widths(text: &str) -> Result<SweepWidths, &'static str> {
 /// Rules, and properties that an asset does not have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conditions {
-    /// Rules with their constants.
+    /// The rules with their constants.
     pub(super) pricing: Pricer,
-    /// Use of a mesh.
     pub(super) usage: MeshUse,
     /// The physics shape type of the prims of a linkset file.
     pub(super) of_prims: ShapeType,
@@ -181,7 +179,6 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    /// Conditions of the command line.
     pub(super) fn new(args: &CostArgs) -> Result<Self, lodger_core::ValueError> {
         let otherwise = MeshUse::default();
         let usage = MeshUse {
@@ -235,7 +232,6 @@ impl Conditions {
         }
     }
 
-    /// Notes about the rules and the constants.
     pub(super) fn notes(&self) -> impl Iterator<Item = NoteRow> + use<> {
         let is_estimate = self.pricing.rules().provenance == Provenance::Estimated;
         let grid =

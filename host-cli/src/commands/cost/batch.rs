@@ -25,7 +25,6 @@ use crate::inputs::read_linkset;
 /// Bytes of the row of a mesh or of an error.
 const PER_ROW: u64 = 4 << 10;
 
-/// Prices all sources, in order.
 pub(super) fn price(
     found: Vec<Result<InputSource, FileError>>,
     conditions: &Conditions,
@@ -202,7 +201,6 @@ pub(super) struct OutputOptions {
 }
 
 impl OutputOptions {
-    /// The options of the command line.
     pub(super) fn of(args: &CostArgs) -> Self {
         Self {
             format: args.format.unwrap_or(OutputFormat::Table),
@@ -212,10 +210,11 @@ impl OutputOptions {
         }
     }
 
-    /// Charges the rows of a file, which take `kept` bytes of memory, and their bytes in the result. The inner error
-    /// names the options to leave out.
+    /// Charges the rows of a file, which take `kept` bytes of memory, and their bytes in the
+    /// result. The inner error names the options to leave out.
     ///
     /// # Errors
+    ///
     /// [`QuotaExceeded::Contended`].
     fn charge(
         self,
@@ -234,8 +233,8 @@ impl OutputOptions {
         }
     }
 
-    /// Bytes of the rows in the result, or more than `most`. A table has one line for a row, whose bytes are those of
-    /// its memory.
+    /// Bytes of the rows in the result, or more than `most`. A table has one line for a row, whose
+    /// bytes are those of its memory.
     fn written(self, rows: &CostRows, most: u64) -> u64 {
         output::count_bytes(most, |out| {
             rows.view(self.by, |rows| match self.format {

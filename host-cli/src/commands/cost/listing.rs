@@ -16,7 +16,7 @@ use super::render::{notes, scale, weights};
 use super::report::{CostReport, GroupRow};
 use super::weights::ObjectRow;
 
-/// Largest share of the line for a path, in percent.
+/// The maximum share of the line for a path, in percent.
 const PATH: u16 = 40;
 
 /// The report as text, with a final newline.
@@ -86,7 +86,6 @@ fn mesh_trust(price: &MeshPrice) -> Trust {
     [price.streaming_provenance, price.physics.provenance]
 }
 
-/// Limiting weight of a mesh.
 fn mesh_limit(price: &MeshPrice) -> String {
     match price.assessment.land_impact.limited_by {
         Some(ObjectWeight::Physics) => format!("physics ({})", price.physics.representation),
@@ -108,17 +107,16 @@ fn errors(report: &CostReport, all: bool, look: RenderOptions) -> String {
 
 /// The characters of a column of names.
 fn room(look: RenderOptions, percent: u16) -> usize {
-    /// Characters between columns.
     const PADDING: usize = 4;
-    /// Minimum characters of three weights, the land impact and its limit.
+    /// The minimum characters of three weights, the land impact and its limit.
     const NUMBERS: usize = 56;
     let part = (look.width * usize::from(percent) / 100).saturating_sub(PADDING);
     part.min(look.width.saturating_sub(NUMBERS))
 }
 
-/// Shown rows unless all are requested.
+/// The limit of shown rows without `--all`.
 const MOST_SHOWN: usize = 20;
-/// Most lines of a wrapped name.
+/// The limit of lines of a wrapped name.
 const TALLEST_ROW: usize = 2;
 
 /// A row: its first cells, its weights, and its limiting weight.
@@ -126,12 +124,11 @@ const TALLEST_ROW: usize = 2;
 struct WeightRow {
     cells: Vec<Cell>,
     price: CostTotal,
-    /// Provenance of the streaming and the physics weight.
     trust: Trust,
     by: String,
 }
 
-/// Provenance of a streaming and a physics weight.
+/// The provenance of a streaming and a physics weight.
 type Trust = [Provenance; 2];
 
 /// The least certain provenance of several rows.
@@ -140,8 +137,8 @@ fn least_certain(rows: impl IntoIterator<Item = Trust>) -> Trust {
     rows.into_iter().reduce(worse).unwrap_or([Provenance::Exact; 2])
 }
 
-/// A table of rows with their sum, and the number of further rows; the server weight is optional. Estimated weights
-/// are marked.
+/// A table of rows with their sum, and the number of further rows; the server weight is optional.
+/// Estimated weights are marked.
 fn priced(
     mut columns: Vec<TableColumn<'_>>,
     rows: Vec<WeightRow>,
@@ -192,7 +189,7 @@ fn priced(
     with_rest(&table, more, noun, look) + &legend(trust.map(|of| of.max(constants)), look)
 }
 
-/// Mark of a weight that no document states.
+/// The mark of a weight that no document states.
 fn mark(provenance: Provenance) -> &'static str {
     match provenance {
         Provenance::Exact | Provenance::Documented => "",
@@ -210,7 +207,6 @@ fn legend(trust: Trust, look: RenderOptions) -> String {
     }
 }
 
-/// Number of shown rows.
 fn shown(rows: usize, all: bool) -> usize {
     if all { rows } else { MOST_SHOWN.min(rows) }
 }
@@ -229,17 +225,17 @@ fn rest(more: usize, noun: &str, look: RenderOptions) -> String {
     look.paint(Style::new().dimmed(), &line) + "\n"
 }
 
-/// Smallest width with the names of archives, or with prims and server weight.
+/// The minimum width with the names of archives, or with prims and server weight.
 const WIDE: usize = 100;
 /// Characters of an archive's name without a column of its own.
 const ARCHIVE: usize = 10;
-/// Smallest width with both archives and places, or with owners.
+/// The minimum width with both archives and places, or with owners.
 const WIDEST: usize = 130;
 /// Sums by owner or parcel are not marked: they always contain estimates.
 const SUMS: Trust = [Provenance::Documented; 2];
 
-/// The objects of a report. On a narrow terminal, prims and server weight give way to the places, which tell objects
-/// of one name apart.
+/// The objects of a report. On a narrow terminal, prims and server weight give way to the places,
+/// which distinguish objects of one name.
 fn objects(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let several = |differ: fn(&ObjectRow, &ObjectRow) -> bool| {
         report.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))
@@ -285,14 +281,12 @@ fn object_trust(row: &ObjectRow) -> Trust {
     [row.price.streaming_provenance, row.price.assessment.physics_provenance]
 }
 
-/// Limiting weight of an object.
 fn object_limit(row: &ObjectRow) -> String {
     let by = row.price.assessment.land_impact.limited_by;
     let by = by.map_or_else(|| "prims".to_owned(), |weight| weight.to_string());
     if row.price.physical { format!("{by}, physical") } else { by }
 }
 
-/// The sums of the objects by owner or parcel.
 fn groups(report: &CostReport, by: &str, all: bool, look: RenderOptions) -> String {
     let groups = report.groups.as_deref().unwrap_or_default();
     let heading = if by == "owner" { "Owner" } else { "Parcel" };
@@ -316,9 +310,8 @@ fn groups(report: &CostReport, by: &str, all: bool, look: RenderOptions) -> Stri
     priced(columns, rows.collect(), total, more, (is_wide, look))
 }
 
-/// Indentation of the parts of an object.
 const INDENT: &str = "  ";
-/// Smallest width with scales, scripts and meshes.
+/// The minimum width with scales, scripts and meshes.
 const WIDE_PARTS: usize = 120;
 /// The characters of a place.
 const PLACE: usize = 40;
@@ -375,7 +368,7 @@ fn table(row: &ObjectRow, look: RenderOptions) -> String {
     format!("{INDENT}{text}\n")
 }
 
-/// Triangles of the high LOD, for a part with a mesh.
+/// The triangles of the high LOD, for a part with a mesh.
 fn triangles(part: &PartPrice) -> String {
     let high = part.geometry.and_then(|lods| lods.high);
     match (part.mesh(), high) {

@@ -15,7 +15,7 @@ use super::report::{FileRow, NoteRow};
 
 /// The cells of the longest bar.
 const BAR: f64 = 24.0;
-/// Smallest width with the cost of each LOD.
+/// The minimum width with the cost of each LOD.
 const WIDE: usize = 90;
 
 /// The mesh as text, with a final newline.
@@ -144,7 +144,6 @@ fn choices(row: &FileRow, look: RenderOptions) -> Table {
     table
 }
 
-/// Name, size and land impact.
 pub(super) fn headline(row: &FileRow, look: RenderOptions) -> String {
     let name = match (row.detail.lods.is_counted, row.detail.price.assessment.prims) {
         (true, _) => plain(&row.file),
@@ -167,7 +166,7 @@ pub(super) fn headline(row: &FileRow, look: RenderOptions) -> String {
     text
 }
 
-/// Shown notes unless all rows are requested.
+/// The limit of shown notes without `--all`.
 const MOST_NOTES: usize = 5;
 
 /// A sentence in green or red.
@@ -205,7 +204,6 @@ fn trusted(what: &str, provenance: Provenance) -> String {
 /// Decimals of a weight, enough to distinguish weights that round up and down.
 const OF_A_WEIGHT: i32 = 3;
 
-/// A weight in a sentence.
 fn weight(cost: f64) -> String {
     Decimals::exactly(OF_A_WEIGHT).show(cost)
 }
@@ -215,7 +213,6 @@ pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> Decimals {
     Decimals::at_least(OF_A_WEIGHT, column)
 }
 
-/// A scale with its unit.
 pub(super) fn scale(sides: [f64; 3]) -> String {
     let [x, y, z] = sides.map(length);
     format!("{x} × {y} × {z} m")

@@ -11,16 +11,15 @@ use serde::{Serialize, Serializer};
 use super::weights::{ObjectRow, PriceBasis, WeightReport};
 use crate::diagnostics::ErrorRow;
 
-/// Report of all prices.
 #[derive(Debug, Serialize)]
 pub(crate) struct CostReport {
     schema: u32,
-    /// The source of the constants of streaming cost.
+    /// The source of the constants of the streaming cost.
     rules_source: &'static str,
-    /// Key of `groups`.
+    /// The key of `groups`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) by: Option<String>,
-    /// The most expensive first.
+    /// The groups, the most expensive first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) groups: Option<Vec<GroupRow>>,
     /// The meshes, in the given order; of archives the meshes without an object.
@@ -51,7 +50,6 @@ pub(crate) struct ReportView<'r> {
 /// A mesh as an object of its own.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct FileRow {
-    /// Name of its file.
     pub(crate) file: String,
     /// Metres.
     pub(crate) scale: [f64; 3],
@@ -66,7 +64,6 @@ pub(crate) struct FileRow {
 /// A note about a row.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct NoteRow {
-    /// The file, or the archive and what is in it.
     pub(crate) file: String,
     pub(crate) note: String,
 }
@@ -78,7 +75,7 @@ pub(crate) struct CostTotals {
     pub(crate) files: CostTotal,
     #[serde(serialize_with = "sum")]
     pub(crate) objects: CostTotal,
-    /// Number of rows without a price.
+    /// The number of rows without a price.
     pub(crate) errors: usize,
 }
 
@@ -89,15 +86,14 @@ pub(crate) struct CostRows {
     objects: Vec<ObjectRow>,
     errors: Vec<ErrorRow>,
     notes: Vec<NoteRow>,
-    /// Name of an archive, if there is one.
+    /// The name of an archive, if there is one.
     archive: Option<Arc<str>>,
-    /// Name of a linkset file, if there is one.
+    /// The name of a linkset file, if there is one.
     linkset: Option<Arc<str>>,
     has_objects: bool,
 }
 
 impl FileRow {
-    /// The row of a mesh.
     pub(crate) fn new(file: String, detail: MeshDetail, basis: PriceBasis) -> Self {
         let (scale, weights) = (detail.price.scale, WeightReport::of_mesh(&detail, basis));
         Self { file, scale: scale.sides(), radius: scale.radius(), weights, detail }
@@ -105,7 +101,6 @@ impl FileRow {
 }
 
 impl CostReport {
-    /// The rows.
     pub(crate) fn view(&self) -> ReportView<'_> {
         let Self { by, groups, files, objects, errors, notes, .. } = self;
         let (by, groups) = (by.as_deref(), groups.as_deref());
@@ -126,7 +121,6 @@ impl CostRows {
         by.sum(self.objects.iter().map(|row| &row.object)).into_iter().map(GroupRow).collect()
     }
 
-    /// Adds other rows.
     pub(crate) fn take(&mut self, other: Self) {
         self.files.extend(other.files);
         self.objects.extend(other.objects);
@@ -137,17 +131,16 @@ impl CostRows {
         self.has_objects |= other.has_objects;
     }
 
-    /// Whether an input was read.
     pub(crate) fn has_read(&self) -> bool {
         self.has_objects || !self.files.is_empty() || !self.notes.is_empty()
     }
 
-    /// Name of an archive, if there is one.
+    /// The name of an archive, if there is one.
     pub(crate) fn archive_name(&self) -> Option<&str> {
         self.archive.as_deref()
     }
 
-    /// Name of a linkset file, if there is one.
+    /// The name of a linkset file, if there is one.
     pub(crate) fn linkset_name(&self) -> Option<&str> {
         self.linkset.as_deref()
     }
@@ -161,12 +154,10 @@ impl CostRows {
         self.error(file, why);
     }
 
-    /// Adds an error.
     pub(crate) fn error(&mut self, file: String, error: String) {
         self.errors.push(ErrorRow { file, error });
     }
 
-    /// Adds a note.
     pub(crate) fn note(&mut self, file: String, note: String) {
         self.notes.push(NoteRow { file, note });
     }
@@ -252,7 +243,8 @@ impl CostRows {
     }
 }
 
-/// Name of an object in errors and notes. The XML of a single object is file and entry in one.
+/// The name of an object in errors and notes. For the XML of a single object, file and entry are
+/// the same.
 fn label(file: &str, object: &PricedObject) -> String {
     let PricedObject { entry, name, .. } = object;
     if file.ends_with(&**entry) {

@@ -17,7 +17,6 @@ use serde::Serialize;
 use super::render::weights;
 use super::weights::PriceBasis;
 
-/// Costs of a mesh at many sizes.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sweep {
     schema: u32,
@@ -25,9 +24,9 @@ pub(crate) struct Sweep {
     pub(crate) rules: &'static str,
     rules_source: &'static str,
     variable: &'static str,
-    /// The sides for a longest of 1.
+    /// The sides for a longest side of 1.
     pub(crate) proportions: [f64; 3],
-    /// By size.
+    /// The costs by size.
     pub(crate) points: Vec<SweepRow>,
     #[serde(skip)]
     pub(crate) shape: ShapeType,
@@ -35,17 +34,16 @@ pub(crate) struct Sweep {
     pub(crate) physical: bool,
 }
 
-/// The costs at one size.
 #[derive(Debug, Serialize)]
 pub(crate) struct SweepRow {
-    /// Metres: the longest side.
+    /// The longest side, in metres.
     pub(crate) size: f64,
     /// Metres.
     pub(crate) scale: [f64; 3],
     /// Metres.
     pub(crate) radius: f64,
     pub(crate) streaming: f64,
-    /// With the penalty of a physical object.
+    /// The physics cost with the penalty of a physical object.
     pub(crate) physics: f64,
     pub(crate) representation: Representation,
     pub(crate) server: f64,
@@ -55,13 +53,12 @@ pub(crate) struct SweepRow {
     region_cost: Option<f64>,
     pub(crate) land_impact: u32,
     pub(crate) limited_by: Option<ObjectWeight>,
-    /// Change at this size.
+    /// The change at this size.
     #[serde(serialize_with = "in_words")]
     pub(crate) mark: Option<SweepEvent>,
 }
 
 impl Sweep {
-    /// Creates the report of a sweep.
     pub(crate) fn new(
         file: String,
         usage: &MeshUse,
@@ -142,7 +139,6 @@ pub(super) fn table(sweep: &Sweep, look: RenderOptions) -> String {
     text
 }
 
-/// Name of the size.
 fn variable(sweep: &Sweep) -> String {
     let [x, y, z] = sweep.proportions.map(length);
     if [&x, &y, &z].iter().all(|side| side.as_str() == "1") {
@@ -152,7 +148,7 @@ fn variable(sweep: &Sweep) -> String {
     }
 }
 
-/// Reason why the physics does not flip, if it does not.
+/// The reason that the physics does not flip, if it does not.
 fn without_flip(sweep: &Sweep) -> Option<String> {
     if sweep.points.iter().any(|point| point.mark == Some(SweepEvent::Flip)) {
         return None;
@@ -165,7 +161,7 @@ fn without_flip(sweep: &Sweep) -> Option<String> {
     })
 }
 
-/// Most characters of a name in the heading.
+/// The limit of characters of a name in the heading.
 const LONGEST_NAME: usize = 44;
 
 /// The points of a sweep as SVG.

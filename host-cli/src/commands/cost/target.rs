@@ -1,4 +1,4 @@
-//! Limits of a land impact: report and table.
+//! The limits of a land impact: report and table.
 
 use std::fmt::Write as _;
 
@@ -15,60 +15,55 @@ use super::render::{headline, notes, verdict};
 use super::report::FileRow;
 use super::weights::PriceBasis;
 
-/// Limits of a land impact.
 #[derive(Debug, Serialize)]
 pub(crate) struct TargetReport {
     schema: u32,
     rules_source: &'static str,
-    /// Requested land impact.
     pub(crate) target: u32,
-    /// Current price of the mesh.
+    /// The current price of the mesh.
     pub(crate) now: FileRow,
     /// Limits of the bytes of the LODs at this size.
     pub(crate) bytes: ByteLimitReport,
-    /// Limit of the size with the current bytes.
+    /// The limit of the size with the current bytes.
     pub(crate) size: SizeLimitReport,
     pub(crate) notes: Vec<String>,
 }
 
-/// Limits of the bytes of the LODs.
 #[derive(Debug, Serialize)]
 pub(crate) struct ByteLimitReport {
     /// Whether any number of bytes reaches the target.
     pub(crate) possible: bool,
     pub(crate) why_not: Option<String>,
-    /// Limit of each LOD, if the others stay; none if not one byte is left.
+    /// The limit of each LOD, if the others stay; `None` if not one byte is left.
     pub(crate) alone: Lods<Option<i32>>,
     /// Limits of all LODs, if each changes by the same factor.
     pub(crate) together: Option<Lods<i32>>,
 }
 
-/// Limit of the size of a mesh.
 #[derive(Debug, Serialize)]
 pub(crate) struct SizeLimitReport {
     pub(crate) limit: Limit,
-    /// The greatest scale of the same proportions, in metres; none if there is no limit, or no size.
+    /// The greatest scale of the same proportions, in metres; `None` if there is no limit, or no
+    /// size.
     pub(crate) scale: Option<[f64; 3]>,
-    /// Its longest side.
+    /// The longest side of that scale, in metres.
     pub(crate) longest_side: Option<f64>,
     /// Whether all smaller sizes are within the target too.
     pub(crate) all_smaller: bool,
 }
 
-/// Kind of a size limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Limit {
     /// No size is within the target.
     Never,
-    /// Up to a size.
+    /// Sizes up to a limit are within the target.
     UpTo,
     /// Any size is within the target.
     Always,
 }
 
 impl TargetReport {
-    /// Creates the report.
     pub(crate) fn new(file: String, target: TargetLimits, basis: PriceBasis) -> Self {
         let TargetLimits { land_impact, now, bytes, size, .. } = target;
         let (limit, scale) = match size.reach {
@@ -165,7 +160,7 @@ fn size(answer: &TargetReport, look: RenderOptions) -> String {
     format!("{lines}\n{caveat}")
 }
 
-/// To four significant digits, downward.
+/// Rounds down to four significant digits.
 fn floor(side: f64) -> f64 {
     if side <= 0.0 {
         return 0.0;

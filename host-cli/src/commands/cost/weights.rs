@@ -16,53 +16,46 @@ use serde_json::{Value, json};
 /// The rules and constants of the numbers of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PriceBasis {
-    /// The name of the rules of streaming cost.
+    /// The name of the rules of the streaming cost.
     pub(crate) rules: &'static str,
     /// The source of their constants.
     pub(crate) source: &'static str,
-    /// The name and the provenance of the constants of simulator resource cost.
+    /// The name and the provenance of the constants of the simulator resource cost.
     pub(crate) simulator: Option<(&'static str, Provenance)>,
 }
 
 /// Weights of a mesh or a linkset, and the land impact. Fields of meshes are left out of a linkset.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WeightReport {
-    /// Weight of the download.
     pub(crate) streaming: StreamingReport,
-    /// Weight of collisions.
     pub(crate) physics: PhysicsReport,
-    /// Weight of prims and scripts.
     pub(crate) server: ServerReport,
     /// Simulator and region resource cost, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) resource_cost: Option<ResourceReport>,
-    /// Land impact.
     pub(crate) land_impact: LandImpactReport,
 }
 
-/// The streaming weight.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct StreamingReport {
     pub(crate) cost: f64,
-    /// Name of the rules.
     pub(crate) rules: &'static str,
-    /// Provenance of the cost; of a linkset that of its least certain prim.
+    /// The provenance of the cost; for a linkset, the least certain provenance of its prims.
     pub(crate) provenance: Provenance,
-    /// LODs of a mesh.
     #[serde(flatten)]
     pub(crate) lods: Option<LodRows>,
 }
 
-/// Share of each LOD of a mesh.
+/// The share of each LOD of a mesh.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct LodRows {
     /// Charged triangles.
     pub(crate) triangles: Lods<f64>,
-    /// Share of the cost, from 0 to 1.
+    /// The share of the cost, from 0 to 1.
     pub(crate) share: Lods<f64>,
-    /// Bytes in the file; 0 if it is missing.
+    /// Bytes in the file; 0 for a missing LOD.
     pub(crate) bytes: Lods<i32>,
-    /// Geometry in the file, if known.
+    /// The geometry in the file, if known.
     pub(crate) geometry: Lods<Option<GeometryReport>>,
 }
 
@@ -73,47 +66,42 @@ pub(crate) struct GeometryReport {
     pub(crate) vertices: usize,
 }
 
-/// The physics weight.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct PhysicsReport {
-    /// Cost without penalty, which decides whether the object may be physical.
+    /// The cost without penalty, which decides whether the object may be physical.
     pub(crate) cost: f64,
-    /// Cost with the penalty of a physical object, else the same.
+    /// The cost with the penalty of a physical object, else the same.
     pub(crate) penalised: f64,
-    /// Representation of a mesh.
+    /// The representation of a mesh in the physics engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) representation: Option<Representation>,
-    /// Provenance of the cost; of a linkset that of its least certain prim.
+    /// The provenance of the cost; for a linkset, the least certain provenance of its prims.
     pub(crate) provenance: Provenance,
 }
 
-/// The server weight.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ServerReport {
     pub(crate) cost: f64,
 }
 
-/// Simulator and region resource cost.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct ResourceReport {
     pub(crate) simulator: f64,
     pub(crate) region: f64,
-    /// Name of the constants of the simulator cost.
+    /// The name of the constants of the simulator cost.
     pub(crate) parameters: &'static str,
-    /// Provenance of both.
+    /// The provenance of both costs.
     pub(crate) provenance: Provenance,
 }
 
-/// A land impact.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct LandImpactReport {
     pub(crate) value: u32,
-    /// None under the old accounting.
+    /// `None` under the old accounting.
     pub(crate) limited_by: Option<ObjectWeight>,
 }
 
 impl WeightReport {
-    /// Weights of a linkset.
     pub(crate) fn of_linkset(
         of: &Assessment<f64>,
         provenance: Provenance,
@@ -145,7 +133,6 @@ impl WeightReport {
         }
     }
 
-    /// Weights of a mesh.
     pub(crate) fn of_mesh(detail: &MeshDetail, basis: PriceBasis) -> Self {
         let price = &detail.price;
         let mut weights = Self::of_linkset(&price.assessment, price.streaming_provenance, basis);
@@ -156,7 +143,7 @@ impl WeightReport {
 }
 
 impl GeometryReport {
-    /// Geometry of a LOD, if it was counted.
+    /// The geometry of a LOD, if it was counted.
     pub(crate) fn of(counts: Option<GeometryCounts>) -> Option<Self> {
         counts.map(|GeometryCounts { triangles, vertices, .. }| Self { triangles, vertices })
     }
@@ -172,7 +159,6 @@ impl From<&LodDetail> for LodRows {
 /// A priced object of an archive.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectRow {
-    /// The archive.
     pub(crate) file: Arc<str>,
     pub(crate) object: PricedObject,
     pub(crate) price: Arc<LinksetPrice>,
@@ -182,24 +168,24 @@ pub(crate) struct ObjectRow {
 #[derive(Debug, Serialize)]
 struct ObjectReport<'r> {
     file: &'r str,
-    /// Its name, which need not be unique.
+    /// The name, which need not be unique.
     object: &'r str,
-    /// Its entry in the archive.
+    /// The entry in the archive.
     entry: &'r str,
     id: Option<String>,
-    /// Its path in an inventory.
+    /// The path in an inventory.
     place: Option<&'r str>,
     region: Option<&'r str>,
-    /// Metres in its region.
+    /// The position in the region, in metres.
     position: Option<[f64; 3]>,
     owner: Option<String>,
     parcel: Option<Value>,
     prims: u32,
-    /// Number of prims with a mesh.
+    /// The number of prims with a mesh.
     meshes: u32,
     scripts: u32,
     physical: bool,
-    /// Metres: the box around it along its root's axes.
+    /// The sides of the box around the object along its root's axes, in metres.
     size: [f64; 3],
     accounting: Accounting,
     #[serde(flatten)]

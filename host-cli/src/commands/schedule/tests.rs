@@ -45,7 +45,6 @@ fn actor<'a>(
     }
 }
 
-/// The names of the many small actors.
 static SPARKS: LazyLock<Vec<String>> =
     LazyLock::new(|| (0..20).map(|i| format!("torch sparks {i}")).collect());
 

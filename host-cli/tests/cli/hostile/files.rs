@@ -103,7 +103,7 @@ fn uses_in_sizes(count: usize) -> Case {
     cost("bad.oar", gzip(&archive)).args("--parts").format("json")
 }
 
-/// A mesh whose blocks inflate to so many zeros each.
+/// A mesh whose blocks each inflate to `bytes` zeros.
 fn bomb(bytes: usize) -> Vec<u8> {
     let names = ["lowest_lod", "low_lod", "medium_lod", "high_lod", "physics_mesh", "skin"];
     let bomb = zlib_of(&run(0, bytes));
@@ -343,7 +343,6 @@ fn random_scene(random: &mut SplitMix64) -> Case {
     case.format(random.pick(&["table", "json", "csv"]))
 }
 
-/// Scenes in TOML.
 pub(super) const TOML: Class = Class {
     name: "toml",
     memory: (64, 10),
@@ -418,7 +417,7 @@ const OF_SCHEDULE: [&str; 8] = [
     "--memory",
 ];
 
-/// A text without control characters: it is the user's own, and shown as it is.
+/// A text without control characters, which the program shows unchanged.
 fn text(random: &mut SplitMix64) -> String {
     damage::text_value(random).chars().filter(|c| c.is_ascii() && !c.is_control()).collect()
 }

@@ -76,7 +76,6 @@ fn with_good(command: &'static str) -> Case {
     beside_good(command).format("json")
 }
 
-/// A folder with good files.
 fn beside_good(command: &'static str) -> Case {
     let mut case = folder(command);
     for (name, bytes) in good_files() {
@@ -271,7 +270,7 @@ fn random_pipes(random: &mut SplitMix64) -> Case {
     case
 }
 
-/// Disks that are full, and files that may not grow.
+/// Full disks, and files that may not grow.
 pub(super) const DISKS: Class = Class {
     name: "disks",
     memory: USUAL,
@@ -320,7 +319,7 @@ fn random_disks(random: &mut SplitMix64) -> Case {
     case
 }
 
-/// Threads: none can start, or an absurd number is requested.
+/// No thread can start, or an absurd number is requested.
 pub(super) const THREADS: Class = Class {
     name: "threads",
     memory: USUAL,

@@ -81,7 +81,7 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
     sum.sum().to_le_bytes()
 }
 
-/// A tick without a module, with scratch for so many moves.
+/// A tick without a module, with scratch for some moves.
 fn empty(policy: u8, moves: usize) -> Vec<u8> {
     let decision = [&[0, 0, 0][..], &varint(1 << 32), &[1, 0]].concat();
     let certificate: &[u8] = if policy == 4 { &[1, 0, 0] } else { &[0] };

@@ -35,7 +35,6 @@ impl Value {
     }
 }
 
-/// Type of an argument.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kind {
     Number,
@@ -67,7 +66,6 @@ pub(crate) fn form() -> impl Strategy<Value = Form> {
     (any::<u8>(), encoding).prop_map(|(kind, encoding)| Form { kind, encoding })
 }
 
-/// Draws a number.
 fn number() -> impl Strategy<Value = f64> {
     const ENDS: [f64; 12] = [
         f64::NAN,

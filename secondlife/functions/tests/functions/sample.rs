@@ -1,6 +1,6 @@
 //! Mesh assets for the tests.
 
-use lodger_mesh_asset::{AssetBuilder, Block, Convex, Faces, PhysicsCostData, Skin};
+use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, PhysicsConvex, PhysicsCostData, Skin};
 use lodger_testkit::build::mesh::mesh;
 
 /// Builds a strip of triangles, each thinner than the one before.
@@ -41,22 +41,22 @@ pub(crate) struct With {
 /// Builds the file of an asset, larger for a larger `detail`.
 pub(crate) fn file(detail: u16, with: With) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
-    for (block, triangles) in Block::LODS.into_iter().zip([1, 2, 4, 8]) {
+    for (block, triangles) in AssetBlock::LODS.into_iter().zip([1, 2, 4, 8]) {
         let triangles = if with.copied { 8 } else { triangles };
         builder.set_lod(block, &strip(triangles * detail)).unwrap();
     }
     if with.degenerate > 0 {
         let flat = vec![[0, 1, 1]; with.degenerate.into()];
-        builder.set_lod(Block::HighLod, &mesh(&tetrahedron(0.0), &flat)).unwrap();
+        builder.set_lod(AssetBlock::HighLod, &mesh(&tetrahedron(0.0), &flat)).unwrap();
     }
     if with.mesh {
-        builder.set_lod(Block::PhysicsMesh, &wedge()).unwrap();
+        builder.set_lod(AssetBlock::PhysicsMesh, &wedge()).unwrap();
     }
     if with.hull || with.hulls {
         let hulls = [tetrahedron(0.0), tetrahedron(-0.4)];
         let hulls = if with.hulls { &hulls[..] } else { &[] };
         let hull = if with.hull { tetrahedron(-0.5) } else { Vec::new() };
-        builder.set_convex(&Convex::new(&hull, hulls).unwrap()).unwrap();
+        builder.set_convex(&PhysicsConvex::new(&hull, hulls).unwrap()).unwrap();
     }
     if with.cost_data {
         let data =

@@ -1,4 +1,4 @@
-//! Levels of detail as blocks of an asset, and removal of triangles that have no area at 16 bits.
+//! Levels of detail as blocks of an asset, and removal of triangles without an area at 16 bits.
 
 use lodger_mesh_asset::llsd::LlsdValue;
 use lodger_mesh_asset::{
@@ -18,14 +18,14 @@ pub(crate) fn block(value: &LlsdValue<'_>) -> Result<Vec<u8>, AssetError> {
 /// Writes the compressed block of a level.
 ///
 /// # Errors
-/// [`AssetErrorKind`](lodger_mesh_asset::Problem): lists of different lengths, a triangle without a vertex, a block of 4
-/// GiB.
+///
+/// [`AssetErrorKind`]: lists of different lengths, a triangle without a vertex, a block of 4 GiB.
 pub(crate) fn level_block(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<u8>, AssetError> {
     block(&faces(level, frame)?.to_value())
 }
 
-/// Encodes the faces of a level: one domain for all positions, one for the texture coordinates of each face, all
-/// coordinates truncated. A face without triangles has no geometry.
+/// Encodes the submeshes of a level: one domain for all positions, one for the texture coordinates
+/// of each submesh, all truncated. A submesh without triangles has no geometry.
 ///
 /// Source: `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`).
 pub(crate) fn faces(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, AssetError> {
@@ -66,13 +66,14 @@ fn geometry(
     Ok(geometry)
 }
 
-/// Removes the triangles without an area in the integers of the file, and the vertices that only they use. Such
-/// triangles are invisible, but would be downloaded and drawn.
+/// Removes triangles without an area in the integers of the file, and vertices that only they use:
+/// they are invisible, but would be downloaded and drawn.
 ///
-/// At least one triangle stays. A level that loses none stays as it is, unused vertices included.
+/// At least one triangle stays. A level without such triangles keeps unused vertices.
 ///
 /// # Errors
-/// [`AssetErrorKind`](lodger_mesh_asset::Problem): a position that is not finite, a triangle without a vertex.
+///
+/// [`AssetErrorKind`]: a position that is not finite, a triangle without a vertex.
 pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodMesh, AssetError> {
     loop {
         let kept = visible(&level, frame)?;
@@ -90,9 +91,6 @@ pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodM
 }
 
 /// Whether any triangle has an area in the integers of the file.
-///
-/// # Errors
-/// As of [`with_areas`].
 pub(crate) fn has_area(level: &LodMesh, frame: &ObjectFrame) -> Result<bool, AssetError> {
     Ok(visible(level, frame)?.iter().any(|triangles| !triangles.is_empty()))
 }
@@ -110,7 +108,6 @@ fn visible(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<Vec<[u16; 3]>>, A
     faces.collect()
 }
 
-/// Some triangles of a submesh, with the vertices that they use.
 fn used(face: &Submesh, triangles: &[[u16; 3]]) -> Submesh {
     let mut is_used = vec![false; face.positions.len()];
     for &index in triangles.as_flattened() {
@@ -126,7 +123,6 @@ fn used(face: &Submesh, triangles: &[[u16; 3]]) -> Submesh {
     face.part(&kept, triangles.iter().map(|triangle| triangle.map(place)).collect())
 }
 
-/// The first triangle of a level, with all vertices of its submesh.
 fn first_alone(mut level: LodMesh) -> LodMesh {
     let mut is_first = true;
     for face in &mut level.submeshes {
@@ -146,7 +142,6 @@ mod tests {
 
     use super::*;
 
-    /// A triangle with all attributes, and a single vertex that widens the domain.
     fn level() -> LodMesh {
         let joint = |joint, weight| Influence { joint, weight };
         let face = Submesh {

@@ -11,9 +11,10 @@ use crate::model::{Joint, Rig};
 /// The sum of all weights of a vertex.
 const WHOLE: u16 = 65_535;
 
-/// Returns the joints as nodes below a root node, which has the index `first`, and the skin.
+/// Returns the joints as nodes below a root node with the index `first`, and the skin.
 ///
-/// A joint is at the inverse of its inverse bind matrix, so that at rest the mesh is as modelled.
+/// A joint is at the inverse of its inverse bind matrix, so that the rest pose is the modelled
+/// shape.
 pub(super) fn skin(rig: &Rig, first: usize, buffer: &mut GlbBuffer) -> (Vec<Value>, Value) {
     let matrices: Vec<_> = rig.joints.iter().map(|joint| matrix(&joint.inverse_bind)).collect();
     let joints: Vec<_> = (first + 1..).take(rig.joints.len()).collect();
@@ -37,7 +38,6 @@ fn node(joint: &Joint, inverse_bind: &[f64; 16]) -> Value {
     node
 }
 
-/// Checks that all joints of the influences exist.
 pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), AssetErrorKind> {
     let joints = influences.iter().flat_map(Influences::as_slice).map(|one| usize::from(one.joint));
     match joints.max() {
@@ -49,8 +49,8 @@ pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), AssetErr
     }
 }
 
-/// Adds `JOINTS_0` as bytes and `WEIGHTS_0` as floats, which all readers support, and returns their accessors. A
-/// vertex without influences gets the first joint.
+/// Adds `JOINTS_0` as bytes and `WEIGHTS_0` as floats, which all readers support. A vertex without
+/// influences gets the first joint.
 pub(super) fn influences(
     vertices: usize,
     influences: &[Influences],
@@ -66,7 +66,7 @@ pub(super) fn influences(
     )
 }
 
-/// The joints and weights of a vertex; a joint without weight is 0.
+/// The joints and weights of a vertex; the index of a joint without weight is 0.
 fn parts(influences: &Influences) -> ([u8; 4], [u16; 4]) {
     let (mut joints, mut weights) = ([0; 4], [0; 4]);
     let weighing = influences.as_slice().iter().filter(|influence| influence.weight > 0);
@@ -76,7 +76,7 @@ fn parts(influences: &Influences) -> ([u8; 4], [u16; 4]) {
     (joints, weights)
 }
 
-/// Scales weights to the sum [`WHOLE`]; the greatest weight gets the rounding error.
+/// Scales weights to the sum [`WHOLE`]; the greatest gets the rounding error.
 fn whole(weights: [u16; 4]) -> [u16; 4] {
     let sum: u32 = weights.iter().copied().map(u32::from).sum();
     if sum == 0 {

@@ -1,4 +1,4 @@
-//! Written files, read by the crate `gltf`, which validates.
+//! Written files, read by the crate `gltf`, which validates them.
 
 use gltf::Gltf;
 use gltf::mesh::util::ReadIndices;
@@ -60,7 +60,6 @@ fn object() -> ModelObject {
     }
 }
 
-/// An object from 0 to 6 in each axis.
 fn wide() -> ModelObject {
     let face = Submesh { positions: vec![[0.0; 3], [6.0; 3]], ..Submesh::default() };
     ModelObject { high: LodMesh { submeshes: vec![face] }, ..ModelObject::default() }
@@ -83,7 +82,7 @@ fn z_up([x, y, z]: [f32; 3]) -> [f32; 3] {
     [x, 0.0 - z, y]
 }
 
-/// The geometry of a primitive, Z up again.
+/// The geometry of a primitive, Z up.
 fn again(primitive: &gltf::Primitive<'_>, blob: &[u8]) -> Submesh {
     let reader = primitive.reader(|_| Some(blob));
     let ReadIndices::U16(indices) = reader.read_indices().unwrap() else { panic!("u16") };
@@ -203,7 +202,7 @@ fn each_hull_is_a_primitive_and_closed() {
     assert_eq!(gltf.materials().len(), 0);
 }
 
-/// Bounds are measured over all vertices, used or not, as a viewer does.
+/// A viewer computes bounds from all vertices, used or not.
 #[test]
 fn a_smaller_level_is_as_large_as_its_object() {
     let rigged = ModelObject { rig: Some(rig()), materials: vec![1], ..wide() };

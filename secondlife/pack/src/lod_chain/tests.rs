@@ -11,7 +11,6 @@ use crate::frame::ObjectFrame;
 use crate::lod_chain::*;
 use crate::model::{Joint, Rig};
 
-/// A sheet over (u, v) from 0 to 1.
 fn sheet(across: u16, along: u16, at: impl Fn(f32, f32) -> [f32; 3]) -> Submesh {
     let mut face = Submesh::default();
     for j in 0..=along {
@@ -73,7 +72,6 @@ fn cube(steps: u16) -> ModelObject {
     ])
 }
 
-/// Separate squares of 1 m, and a small one.
 fn cards(count: u16) -> ModelObject {
     let mut face = Submesh::default();
     for card in 0..count {
@@ -116,7 +114,6 @@ fn sides(level: &LodMesh) -> HashMap<[[u32; 3]; 2], usize> {
     all
 }
 
-/// Asserts the invariants of every chain.
 fn sound(object: &ModelObject, chain: &LodChain) {
     let made = chain.generated();
     assert_eq!((&made[0].level, made[0].error), (&object.high, 0.0));
@@ -133,7 +130,8 @@ fn sound(object: &ModelObject, chain: &LodChain) {
     }
 }
 
-/// Asserts that all vertices of a submesh are used, and are vertices of its source with all their attributes.
+/// Asserts that all vertices of a submesh are used, and are vertices of its source with all
+/// attributes.
 fn of_its_vertices(face: &Submesh, source: &Submesh) {
     let vertex = |face: &Submesh, index: usize| {
         let (normal, uv) = (face.normals.get(index), face.tex_coords.get(index));

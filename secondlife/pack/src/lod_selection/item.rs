@@ -5,14 +5,12 @@ use lodger_core::cost::streaming::{Lods, MeshLod, StreamingModel};
 use crate::lod_chain::LodCandidate;
 use crate::lod_selection::{SelectionInput, importances};
 
-/// The levels from the high one down.
 pub(super) const DOWNWARD: [MeshLod; 4] =
     [MeshLod::High, MeshLod::Medium, MeshLod::Low, MeshLod::Lowest];
 
-/// The option of each level, as an index, from the high level down.
+/// The index of the option of each level, from the high level down.
 pub(super) type OptionIndices = [usize; 4];
 
-/// A candidate of a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LodOption {
     /// The index of the candidate in the chain.
@@ -32,8 +30,8 @@ impl LodOption {
     }
 }
 
-/// An object, with the options of each level from the high one down: the best first, each lighter than the
-/// previous.
+/// The options of each level of an object, from the high level down: the best first, each lighter
+/// than the previous.
 #[derive(Debug)]
 pub(super) struct ObjectOptions {
     pub(super) radius: f64,
@@ -43,9 +41,9 @@ pub(super) struct ObjectOptions {
 /// Limits of the options.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OptionFilter {
-    /// Whether the high level may be other than the source.
+    /// The high level may be other than the source.
     pub(super) high: bool,
-    /// Whether levels of the model stay.
+    /// Authored levels of the model stay.
     pub(super) authored: bool,
 }
 
@@ -119,7 +117,6 @@ impl ObjectOptions {
         self.lods(selected, |form| form.bytes)
     }
 
-    /// Maps the option of each level.
     pub(super) fn lods<T>(
         &self,
         selected: &OptionIndices,
@@ -133,8 +130,8 @@ impl ObjectOptions {
         std::array::from_fn(|place| self.forms[place].len() - 1)
     }
 
-    /// For each level the option nearest to a quotient of the triangles of the best high level; of equally near
-    /// ones the one with fewer.
+    /// For each level the option nearest to a ratio to the triangles of the best high level; of
+    /// equally near ones the one with fewer.
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 triangles")]
     pub(super) fn nearest(&self, parts: [f64; 4]) -> OptionIndices {
         let all = self.forms[0].first().map_or(0, |form| form.triangles) as f64;

@@ -7,7 +7,6 @@ use crate::lod_chain::{LodCandidate, LodOrigin};
 use crate::lod_selection::*;
 use crate::model::Submesh;
 
-/// A level with a number of triangles; their geometry does not matter.
 fn level(triangles: usize) -> LodMesh {
     let face = Submesh {
         positions: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
@@ -83,7 +82,6 @@ fn exhaustive(objects: &[SelectionInput<'_>], max_cost: f64, high: bool) -> Opti
     best.min_by(f64::total_cmp)
 }
 
-/// Asserts the invariants of every selection.
 fn sound(objects: &[SelectionInput<'_>], choice: &LodSelection, max_cost: f64) {
     assert!(choice.streaming <= max_cost, "{} of {max_cost}", choice.streaming);
     let mut streaming = 0.0;
@@ -267,7 +265,7 @@ fn budget(objects: &[SelectionInput<'_>], part: f64) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// For one and two objects the best of all selections is found; only a change of three objects could be missed.
+    /// One and two objects get the best of all selections; a change of three could be missed.
     #[test]
     fn choices_are_the_best_of_all(
         objects in prop::collection::vec(some_object(), 1..=2),

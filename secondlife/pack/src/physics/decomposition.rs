@@ -17,18 +17,16 @@ use crate::physics::hull::polytope::Polytope;
 use crate::physics::hull::{HullPoint, length};
 use crate::physics::{ShapeFailure, ShapeOption, budget, keep_pareto, knapsack_class};
 
-/// A decomposition, with its cost and errors.
 #[derive(Clone, Debug)]
 pub(crate) struct DecompositionOption {
     pub(crate) hulls: Vec<Vec<HullPoint>>,
     pub(crate) cost: f64,
-    /// The volume error, in parts of the object's box.
+    /// The volume error as a ratio to the object's box.
     pub(crate) error: f64,
     /// The greatest distance in metres of a surface sample: at most [`COVERAGE`] of the diagonal.
     pub(crate) uncovered: f64,
 }
 
-/// A decomposition before simplification.
 struct Decomposition {
     parts: Vec<DecomposedPart>,
     error: f64,
@@ -40,7 +38,6 @@ struct DecomposedPart {
     levels: Vec<HullLevel>,
 }
 
-/// The surface to be decomposed.
 struct DecompositionTarget<'a> {
     frame: &'a ObjectFrame,
     surface: &'a LodMesh,
@@ -54,19 +51,18 @@ const RESOLUTIONS: [u32; 2] = [64, 100];
 const PER_VOXEL: u64 = 100;
 const PER_HULL: u64 = 1_000_000;
 const PER_TRIANGLE: u64 = 1_000;
-/// Units of work for a millisecond of a decomposition that fails, possibly at its time limit, which no count
-/// predicts.
+/// Units of work for a millisecond of a decomposition that fails, possibly at its time limit, which
+/// no count predicts.
 const PER_MILLISECOND: u64 = 250_000;
-/// The greatest number of triangles of a decomposed mesh.
+/// The limit of triangles of a decomposed mesh.
 const MAX_TRIANGLES: usize = 20_000;
-/// The greatest number of corners of a part before simplification.
 const MAX_CORNERS: usize = 96;
 /// The number of budgets tried for each of several objects, as their shares of the cost are open.
 const BUDGETS: usize = 16;
 const NEXT_BUDGET: f64 = 0.8;
 
-/// Decompositions of the model's physics shape, or of a candidate: the cheapest first, none both more expensive and
-/// worse than another. Also returns a failure of some, if others were found.
+/// Decompositions of the model's physics shape, or of a candidate: the cheapest first, none both
+/// more expensive and worse than another. Also returns a failure of some, if others were found.
 pub(crate) fn decomposition_options(
     object: &ModelObject,
     candidates: &[LodCandidate],
@@ -114,7 +110,6 @@ fn simple(candidates: &[LodCandidate]) -> Option<&LodMesh> {
 }
 
 impl DecompositionTarget<'_> {
-    /// One hull around the surface.
     fn single(&self) -> Option<Decomposition> {
         let points = self.surface.positions().map(|point| on_lattice(point, self.frame));
         let enclosed = enclose(points.collect(), MAX_CORNERS)?;

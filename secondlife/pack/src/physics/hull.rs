@@ -1,4 +1,4 @@
-//! Convex hulls in integer coordinates: a lattice, exact polytopes and their simplification. Vector functions.
+//! Convex hulls in integer coordinates: a lattice, exact polytopes and their simplification.
 
 pub(super) mod block;
 pub(super) mod enclose;
@@ -6,16 +6,19 @@ pub(super) mod levels;
 pub(super) mod polytope;
 pub(super) mod simplify;
 
-/// Lattice steps along a side of an object: about half the 16-bit quantum of a block of that size.
+/// Lattice steps along a side of an object: a step is about half the 16-bit quantum of a block of
+/// that size.
 pub(crate) const STEPS: f64 = 131_072.0;
 
-/// The greatest coordinate of a hull in steps: four sides.
-/// [`Facet::side`](crate::physics::hull::polytope::Facet::side) is then at most 6·2²⁰·2²⁰·2²⁰, below 2⁶³.
+/// The limit of hull coordinates in steps: four sides.
+///
+/// [`Facet::side`](crate::physics::hull::polytope::Facet::side) is then at most 6·2²⁰·2²⁰·2²⁰,
+/// below 2⁶³.
 pub(crate) const REACH: i32 = 1 << 19;
 
 pub(crate) type HullPoint = [i32; 3];
 
-/// The nearest point of the lattice, within [`REACH`].
+/// The nearest lattice point within [`REACH`].
 #[expect(clippy::cast_possible_truncation, reason = "clamped to what fits")]
 pub(crate) fn nearest(steps: [f64; 3]) -> HullPoint {
     let most = f64::from(REACH);
@@ -52,8 +55,8 @@ pub(crate) fn length(a: [f64; 3]) -> f64 {
     dot(a, a).sqrt()
 }
 
-/// The least thickness of a hull in steps: 1/512 of a side. Thinner objects, such as tilted sheets and wires, are
-/// thickened by as much.
+/// The minimum thickness of a hull in steps: 1/512 of a side. Thinner objects, such as tilted
+/// sheets and wires, are thickened to it.
 pub(crate) const MIN_THICKNESS: f64 = 256.0;
 
 /// Four points that span much; `None` if all lie in a plane.
@@ -71,7 +74,8 @@ fn wide(point: HullPoint, from: HullPoint) -> [i64; 3] {
     std::array::from_fn(|axis| i64::from(point[axis]) - i64::from(from[axis]))
 }
 
-/// The first point, the one farthest from it, from the line of both, and from the plane of all three.
+/// The first point, the one farthest from it, from the line of both, and from the plane of all
+/// three.
 fn spread(points: &[HullPoint]) -> Option<[HullPoint; 4]> {
     let &a = points.iter().min()?;
     let from = |point: HullPoint| minus(real(point), real(a));
@@ -123,7 +127,7 @@ fn offsets([a, b, c, d]: [HullPoint; 4]) -> Vec<[f64; 3]> {
     Vec::new()
 }
 
-/// The direction of a vector of at least some length.
+/// The direction of a vector of at least a minimum length.
 fn direction(vector: [f64; 3], least: f64) -> Option<[f64; 3]> {
     let long = length(vector);
     (long >= least && long > 0.0).then(|| vector.map(|x| x / long))

@@ -39,7 +39,7 @@ const KINDS: [ShapeKind; 3] = [ShapeKind::Hull, ShapeKind::Parts, ShapeKind::Mes
 /// The shape options of an object, and the selected ones.
 struct ShapeOptions<'a> {
     shaping: &'a ShapeInput<'a>,
-    /// The volume between the unsimplified hull and the object, in parts of the box.
+    /// The volume between the unsimplified hull and the object, as a ratio to the box.
     concavity: f64,
     volume: f64,
     hulls: Vec<HullLevel>,
@@ -49,12 +49,14 @@ struct ShapeOptions<'a> {
     picks: [usize; 3],
 }
 
-/// Makes collision shapes of all objects of a linkset with a total cost of at most `max_cost` as shape type `shape`,
-/// and the least volume error. Shapes that this type does not use are held to the same cost where possible.
+/// Makes collision shapes of all objects of a linkset with a total cost of at most `max_cost` as
+/// shape type `shape`, and the least volume error. Shapes that this type does not use are held to
+/// the same cost where possible.
 ///
 /// # Errors
-/// [`PackError::Physics`]; [`PackError::QuotaExceeded`]; [`PackError::TargetInfeasible`] with the least possible
-/// cost.
+///
+/// [`PackError::Physics`]; [`PackError::QuotaExceeded`]; [`PackError::TargetInfeasible`] with the
+/// minimum cost.
 pub(crate) fn shapes(
     objects: &[ShapeInput<'_>],
     choice: &CollisionKind,
@@ -88,7 +90,8 @@ pub(crate) fn shapes(
     physics.collect()
 }
 
-/// Selects options of all objects: first the kinds that count for the budget, then all others as if they did.
+/// Selects options of all objects: first the kinds that count for the budget, then the others as if
+/// they did.
 fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<(), PackError> {
     let all_kinds = || (0..all.len()).flat_map(|object| KINDS.map(|kind| (object, kind)));
     let counts = |&(object, kind): &(usize, ShapeKind)| all[object].counting(shape) == Some(kind);

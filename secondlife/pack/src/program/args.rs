@@ -11,13 +11,12 @@ use lodger_pack::{CollisionKind, LodRule, Model, Note, PackOptions, SkinChoice, 
 use lodger_terminal::arguments::{named, number, rules, scale, shape};
 use lodger_terminal::{OutputFormat, QuotaArgs};
 
-/// The exit codes for the short help.
 const EXIT_CODES: &str = "Exit codes: 0 fine, 1 packed, and lint warns of something in it, 2 usage or \
     input: nothing was written. Use --help for more.";
 
 /// An error of [`lods`].
 const LODS: &str = "`auto`, or the triangles of medium, low and lowest are expected, as in 900,300,100 or 30%,10%,3%";
-/// Another error of [`lods`].
+/// An error of [`lods`].
 const RISES: &str = "a level has no more triangles than the one above it";
 
 /// The greatest side of a prim in metres.
@@ -189,8 +188,8 @@ pub(super) fn pack_options(args: &PackCli, model: &mut Model) -> PackOptions {
     }
 }
 
-/// The kind of collision shape. The model's shapes are used only if every object has one: a mesh made for the
-/// others could cost more than expected.
+/// The kind of collision shape. The model's shapes are used only if every object has one: a mesh
+/// made for the others could cost more than expected.
 fn collision_kind(
     requested: Option<&PhysicsSource>,
     model: &Model,

@@ -14,10 +14,8 @@ use super::to_diagnostic;
 
 /// The suffix of a physics shape.
 const PHYSICS: &str = "_PHYS";
-/// The suffixes of levels.
 const LEVELS: [&str; 3] = ["_LOD0", "_LOD1", "_LOD2"];
 
-/// The name of a model from stdin.
 const STDIN: &str = "model";
 
 /// A model, and the files that it was read from.
@@ -35,7 +33,6 @@ struct Read<'a> {
 }
 
 impl Inputs {
-    /// Reads the model of a command line.
     pub(super) fn read(args: &PackCli, quota: &Quota) -> Result<Self, Diagnostic> {
         let mut reads = Vec::new();
         for path in &args.models {

@@ -1,4 +1,4 @@
-//! Output paths: checked before packing, written together. File names of untrusted object names.
+//! Output paths: checked before packing, written together. File names from untrusted object names.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,7 +10,6 @@ use lodger_terminal::{Diagnostic, check_outputs, count, is_same_file};
 
 use crate::program::to_diagnostic;
 
-/// Help about existing files.
 const IS_THERE: &str =
     "choose another folder with --output DIR, or overwrite what is there with --force";
 
@@ -35,7 +34,8 @@ impl OutputFolder {
             .help("give a folder with --output DIR; its last part is made"))
     }
 
-    /// Checks that a report can be written in this folder or in an existing one, and overwrites no input.
+    /// Checks that a report can be written in this folder or in an existing one, and overwrites no
+    /// input.
     pub(super) fn check_report(&self, report: &Path, inputs: &[PathBuf]) -> Result<(), Diagnostic> {
         let here = is_same_file(above(report), &self.0) || above(report) == self.0;
         if !here && !above(report).is_dir() {
@@ -52,13 +52,11 @@ impl OutputFolder {
     }
 }
 
-/// The folder of a path.
 fn above(path: &Path) -> &Path {
     let above = path.parent().filter(|above| *above != Path::new(""));
     above.unwrap_or(Path::new("."))
 }
 
-/// The first input that satisfies a predicate.
 fn first(inputs: &[PathBuf], is: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     inputs.iter().find(|input| is(input)).cloned()
 }
@@ -66,7 +64,7 @@ fn first(inputs: &[PathBuf], is: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
 /// The paths of all files of a packed model.
 pub(super) struct OutputPaths {
     folder: PathBuf,
-    /// The name of each object, without the endings of files.
+    /// The base name of each object's files.
     names: Vec<String>,
     /// The indices of images that do not exist yet.
     images: Vec<usize>,
@@ -75,7 +73,6 @@ pub(super) struct OutputPaths {
 }
 
 impl OutputPaths {
-    /// Names all files of a packed model.
     pub(super) fn new(
         folder: OutputFolder,
         model: &Model,
@@ -103,7 +100,7 @@ impl OutputPaths {
         Ok(Self { folder, names, images, report: report.map(Path::to_owned), overwrite })
     }
 
-    /// The name of an object's files, without their endings.
+    /// The base name of an object's files.
     pub(super) fn name(&self, object: usize) -> &str {
         self.names.get(object).map_or("", String::as_str)
     }
@@ -116,8 +113,8 @@ impl OutputPaths {
         self.report.as_deref()
     }
 
-    /// Rejects paths of inputs, of folders and devices, and of existing files and links unless they may be
-    /// overwritten.
+    /// Rejects paths of inputs, of folders and devices, and of existing files and links unless they
+    /// may be overwritten.
     pub(super) fn check(&self, inputs: &[PathBuf], model: &Model) -> Result<(), Diagnostic> {
         let made = self.made(model);
         for path in &made {
@@ -206,9 +203,9 @@ fn is_file_name(name: &str) -> bool {
         && !name.contains(['/', '\\', '\0'])
 }
 
-/// The greatest number of characters of a name, within the limits of all systems.
+/// The limit of characters of a name, within the limits of all systems.
 const MAX_NAME: usize = 60;
-/// The name of an object without one.
+/// The name for an object without one.
 const NAMELESS: &str = "object";
 /// Device names of Windows, with any extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];

@@ -12,9 +12,7 @@ use crate::program::summary::{
     FindingRow, PackSummary, PackedObjectRow, PhysicsRow, StreamingSummary,
 };
 
-/// The greatest number of objects shown.
 const MAX_OBJECTS: usize = 20;
-/// The greatest number of warnings shown for an object.
 const MAX_WARNINGS: usize = 5;
 /// Decimals of a weight, enough to tell rounding up from down.
 const OF_A_WEIGHT: i32 = 3;
@@ -123,7 +121,7 @@ fn lods(object: &PackedObjectRow, style: RenderOptions) -> Table {
     table
 }
 
-/// Notes levels that equal the one above in one line, as they need no action.
+/// Notes in one line all levels that equal the one above, as they need no action.
 fn repeated(findings: &[FindingRow], style: RenderOptions) -> String {
     let mut blocks = findings.iter().filter(|one| !one.is_warning()).filter_map(|one| one.block);
     let Some(first) = blocks.next() else { return String::new() };

@@ -1,4 +1,4 @@
-//! The summary of a packed model: the JSON, and the data of the table. Prices are computed from the bytes of the
+//! The summary of a packed model: the JSON, and the data of the table, priced from the bytes of the
 //! assets.
 
 use lodger_core::cost::land_impact::{LandImpact, ObjectWeight, land_impact};
@@ -40,7 +40,6 @@ pub(super) struct PackSummary {
     pub(super) notes: Vec<PackNoteRow>,
 }
 
-/// The land impact of all objects, linked.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct LandImpactSummary {
     pub(super) value: u32,
@@ -51,9 +50,9 @@ pub(super) struct LandImpactSummary {
 pub(super) struct StreamingSummary {
     pub(super) cost: f64,
     pub(super) rules: &'static str,
-    /// Of the assets.
+    /// The provenance of the assets.
     pub(super) provenance: Provenance,
-    /// Of an upload of the .glb files.
+    /// The provenance of an upload of the .glb files.
     pub(super) upload_provenance: Provenance,
 }
 
@@ -80,7 +79,6 @@ pub(super) struct PackNoteRow {
 }
 
 impl PackSummary {
-    /// Computes the summary from the assets.
     pub(super) fn new(
         model: &Model,
         packed: &PackedModel,
@@ -133,7 +131,6 @@ impl PackSummary {
         })
     }
 
-    /// Whether lint warns about any asset.
     pub(super) fn has_warnings(&self) -> bool {
         self.objects.iter().flat_map(|object| &object.findings).any(FindingRow::is_warning)
     }
@@ -150,11 +147,11 @@ impl From<&Note> for PackNoteRow {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct PackedObjectRow {
     pub(super) name: String,
-    /// The name of its files, without their endings.
+    /// The base name of its files.
     pub(super) file: String,
     /// The centre in metres, in the space of the model.
     pub(super) position: [f64; 3],
-    /// Metres: the scale that the prim needs.
+    /// The scale that the prim needs, in metres.
     pub(super) size: [f64; 3],
     #[serde(skip)]
     pub(super) streaming: f64,
@@ -165,7 +162,7 @@ pub(super) struct PackedObjectRow {
 
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct LodRow {
-    /// Of its block.
+    /// The bytes of the level's block.
     pub(super) bytes: i32,
     pub(super) triangles: usize,
     pub(super) vertices: usize,
@@ -173,9 +170,9 @@ pub(super) struct LodRow {
     pub(super) error: f64,
     /// The loss for each metre of error.
     weight: f64,
-    /// The distance in metres from which it is shown.
+    /// The distance in metres from which the level is shown.
     pub(super) from: f64,
-    /// Its share of the streaming cost.
+    /// The share of the streaming cost.
     pub(super) cost: f64,
     pub(super) origin: &'static str,
 }
@@ -187,11 +184,11 @@ pub(super) struct PhysicsRow {
     /// Vertices of the bounding hull, for any shape type.
     pub(super) hull_vertices: usize,
     pub(super) hulls: usize,
-    /// Of the physics mesh.
+    /// Triangles of the physics mesh.
     pub(super) triangles: usize,
-    /// Metres that the farthest vertex of the model is outside of the hull.
+    /// The greatest distance in metres of a vertex of the model outside of the hull.
     pub(super) outside: f64,
-    /// The difference of volumes, as a part of the model's box.
+    /// The difference of volumes, as a ratio to the model's box.
     pub(super) volume_error: f64,
     /// The cost with each type.
     pub(super) types: Vec<TypeRow>,
@@ -208,7 +205,7 @@ pub(super) struct TypeRow {
 }
 
 impl PackedObjectRow {
-    /// Prices an object; `file` is the name of its files.
+    /// Prices an object; `file` is the base name of its files.
     pub(super) fn new(
         object: &PackedObject,
         file: &str,
@@ -325,7 +322,6 @@ impl FindingRow {
         self.severity == FindingSeverity::Warning.code()
     }
 
-    /// All findings of lint for an asset at a scale.
     pub(super) fn from_asset(
         asset: &[u8],
         scale: ObjectScale<f64>,

@@ -39,7 +39,6 @@ pub(super) struct PlacedMesh {
     pub(super) rig: Rig,
 }
 
-/// The triangles of one material.
 #[derive(Debug)]
 pub(super) struct MaterialTriangles {
     pub(super) material: usize,
@@ -257,7 +256,6 @@ impl FileReader<'_> {
     }
 }
 
-/// The triangles of a mesh by material, while primitives are merged.
 #[derive(Default)]
 struct MeshBuilder {
     parts: Vec<MaterialTriangles>,
@@ -266,7 +264,6 @@ struct MeshBuilder {
 }
 
 impl MeshBuilder {
-    /// Adds triangles of a material.
     fn join(&mut self, material: usize, soup: TriangleSoup) -> Result<(), ReadFailure> {
         let place = *self.places.entry(material).or_insert(self.parts.len());
         if let Some(part) = self.parts.get_mut(place) {

@@ -13,12 +13,12 @@ pub(super) struct ObjectLevels {
     pub(super) physics: Option<PlacedMesh>,
 }
 
-/// The greatest number of names in a message.
 const MAX_NAMES: usize = 8;
 
 /// Finds the object of each level by name, or by order where a file has a level of every object.
 ///
 /// # Errors
+///
 /// The failure, with the index of its file.
 pub(super) fn match_up(
     drawn: Vec<PlacedMesh>,

@@ -34,7 +34,6 @@ pub(super) struct Library {
 pub(super) struct FileMaterials {
     list: Vec<Map<String, Value>>,
     keys: Vec<MaterialKey>,
-    /// Whether the library took any of them.
     is_used: bool,
 }
 
@@ -121,8 +120,8 @@ impl Library {
         Ok(())
     }
 
-    /// Adds the length of the list before this file to indices into it: to `key` of an object, and of nested
-    /// objects under keys that `inside` accepts.
+    /// Adds the length of the list before this file to indices into it: to `key` of an object, and
+    /// of nested objects under keys that `inside` accepts.
     fn shift(
         &self,
         object: &mut Map<String, Value>,
@@ -156,11 +155,10 @@ fn base_colour(gltf: &Map<String, Value>) -> [f32; 4] {
     })
 }
 
-/// The greatest length of an image in another file.
+/// The limit of bytes of an image in another file.
 const MAX_IMAGE_BYTES: u64 = 64 << 20;
-/// The greatest number of characters of a file name without extension.
+/// The limit of characters of a file name without extension.
 const MAX_NAME: usize = 80;
-/// Extensions of image files.
 const ENDINGS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "ktx2", "dds"];
 
 /// Sources and destination of images.
@@ -169,14 +167,13 @@ pub(super) struct Images<'a, 'd> {
     pub(super) file: &'a str,
     pub(super) data: &'a AccessorReader<'d>,
     pub(super) quota: &'a Quota,
-    /// File names that are in use.
     pub(super) taken: &'a mut HashSet<String>,
     pub(super) found: &'a mut Vec<(String, Vec<u8>)>,
 }
 
 impl Images<'_, '_> {
-    /// Makes an image a file of its own and changes its URI. An image that cannot be read keeps its new name, with
-    /// a note.
+    /// Makes an image a file of its own and changes its URI. An image that cannot be read keeps its
+    /// new name, with a note.
     pub(super) fn part(
         &mut self,
         image: &mut Map<String, Value>,

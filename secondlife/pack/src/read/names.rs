@@ -36,7 +36,7 @@ const ENDINGS: [(&str, LodSuffix); 4] = [
     ("_PHYS", LodSuffix::Physics),
 ];
 
-/// The greatest number of characters of a name.
+/// The limit of characters of a name.
 const MAX_NAME: usize = 160;
 
 /// Splits a name into base and suffix; `None` without a suffix.
@@ -46,7 +46,6 @@ pub(super) fn ending(name: &str) -> Option<(&str, LodSuffix)> {
     Some((start, slot))
 }
 
-/// The name of a file without its extension.
 pub(super) fn stem(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem })
 }

@@ -1,4 +1,5 @@
-//! Splitting of meshes into objects of at most eight submeshes, with their levels, and of submeshes along planes.
+//! Splitting of meshes into objects of at most eight submeshes, with their levels, and of submeshes
+//! along planes.
 
 use lodger_core::cost::streaming::Lods;
 use lodger_mesh_asset::{Influence, Influences};
@@ -11,7 +12,6 @@ use crate::read::rig::push_joint;
 use crate::read::soup::{FaceExtractor, TriangleSoup};
 use crate::read::{FACES, Notes, ReadFailure};
 
-/// A submesh of the high level, and its material.
 struct FaceSlot {
     material: usize,
     face: Submesh,
@@ -170,7 +170,8 @@ fn faces(parts: &[MaterialTriangles], divisions: &[FaceSplit]) -> Option<Vec<Sub
     Some(faces)
 }
 
-/// The submeshes of a physics shape, which needs the materials of the high level only if the object was split.
+/// The submeshes of a physics shape, which needs the materials of the high level only if the object
+/// was split.
 fn shape(
     drawn: PlacedMesh,
     divisions: &[FaceSplit],
@@ -222,7 +223,6 @@ fn hang(mut drawn: PlacedMesh, rig: &mut Rig) -> Result<PlacedMesh, ReadFailure>
     Ok(drawn)
 }
 
-/// Removes the influences of a level.
 fn loose(mut drawn: PlacedMesh) -> PlacedMesh {
     for MaterialTriangles { soup, .. } in &mut drawn.parts {
         soup.influences = Vec::new();
@@ -230,7 +230,7 @@ fn loose(mut drawn: PlacedMesh) -> PlacedMesh {
     drawn
 }
 
-/// The limit that the number of vertices of a submesh is below.
+/// The number of vertices of a submesh is below this limit.
 ///
 /// Source: today's viewer on upload.
 pub(super) const VERTICES: usize = 65_535;
@@ -296,8 +296,8 @@ impl SplitTree {
 
 type Halves = (usize, f32, [Vec<[u32; 3]>; 2]);
 
-/// Two halves of at least two triangles, along the axis of their widest spread. Triangles with equal centres are
-/// halved by order, and all other levels go below.
+/// Two halves of at least two triangles, along the axis of their widest spread. Triangles with
+/// equal centres are halved by order, and all other levels go below.
 fn halves(soup: &TriangleSoup, triangles: Vec<[u32; 3]>) -> Halves {
     let middles: Vec<[f32; 3]> = triangles.iter().map(|&t| middle(soup, t)).collect();
     let sides = Aabb::around(middles.iter().copied()).sides();

@@ -10,10 +10,10 @@ use crate::read::raw::RawPrimitive;
 use crate::read::rig::{RigBuilder, SkinnedVertices};
 use crate::read::soup::{Mode, TriangleSoup, direction, has_area, triangles, turning};
 
-/// At this distance from the origin, in sides of a box, a float moves by at most 2⁻²⁰ of the side: a sixteenth of
-/// the least that an asset holds.
+/// At this distance from the origin, in sides of a box, an `f32` moves by at most 2⁻²⁰ of the side:
+/// a sixteenth of the asset's resolution.
 const FAR: f64 = 16.0;
-/// The greatest distance in metres for a new origin: floats may have no place beyond.
+/// The limit of a new origin in metres, within the range of `f32`.
 const MAX_DISTANCE: f64 = 1e30;
 
 /// The centre of a box along each axis on which it is far from 0, and 0 on others.
@@ -41,8 +41,8 @@ mod tests {
     }
 }
 
-/// Bytes of a vertex and of a triangle until they are in a submesh: in two soups, sorted into parts, and in the
-/// submesh.
+/// Bytes of a vertex and of a triangle until they are in a submesh: in two soups, sorted into
+/// parts, and in the submesh.
 const VERTEX: u64 = 3 * 64;
 const TRIANGLE: u64 = 64;
 
@@ -59,9 +59,9 @@ pub(crate) struct Placement {
 #[derive(Debug, Default)]
 pub(crate) struct ReadTally {
     pub(crate) flat: usize,
-    /// Repeated triangles with equal attributes.
+    /// The number of removed duplicate triangles.
     pub(crate) double: usize,
-    /// Texture coordinates that are not finite.
+    /// The number of texture coordinates that are not finite.
     pub(crate) lost_tex_coords: usize,
 }
 
@@ -71,8 +71,8 @@ impl Placement {
         Self { world, turning: turning(world.matrix3), is_mirrored, origin: DVec3::ZERO }
     }
 
-    /// Moves the origin to some primitives, if they are far from it. Unreadable positions are ignored here, and errors
-    /// later.
+    /// Moves the origin to some primitives, if they are far from it. Unreadable positions are
+    /// ignored here; `read` reports them.
     pub(crate) fn far(mut self, data: &AccessorReader<'_>, parts: &[RawPrimitive]) -> Self {
         let mut extent = Aabb::empty();
         for index in parts.iter().filter_map(|part| part.attributes.get("POSITION")) {
@@ -92,7 +92,7 @@ impl Placement {
     }
 }
 
-/// Converts to Z up and to the nearest float: (x, y, z) becomes (x, −z, y).
+/// Converts to Z up and to the nearest `f32`: (x, y, z) becomes (x, −z, y).
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn up(point: DVec3) -> [f32; 3] {
     [point.x as f32, -point.z as f32, point.y as f32]
@@ -100,9 +100,9 @@ fn up(point: DVec3) -> [f32; 3] {
 
 /// The placement of the vertices of a primitive.
 enum VertexPlacement<'a> {
-    /// One for all.
+    /// One placement for all vertices.
     Node(&'a Placement),
-    /// One for each.
+    /// One transform for each vertex.
     Joints(Vec<DAffine3>),
 }
 
@@ -121,8 +121,8 @@ impl VertexPlacement<'_> {
     }
 }
 
-/// Reads the triangles of a primitive that have an area, with their vertices; missing normals are zero. Joints of a
-/// rig place the vertices, else `place`.
+/// Reads the triangles of a primitive that have an area, with their vertices; missing normals are
+/// zero. Joints of a rig place the vertices, else `place`.
 pub(crate) fn read(
     data: &AccessorReader<'_>,
     (number, part): (usize, &RawPrimitive),
@@ -165,7 +165,6 @@ pub(crate) fn mode(part: &RawPrimitive) -> Result<Mode, ReadFailure> {
     Mode::from_code(code).ok_or_else(|| ReadFailure::new("its mode is none of glTF's, 0 to 6"))
 }
 
-/// The positions as written.
 fn points<'d>(
     data: &'d AccessorReader<'_>,
     part: &RawPrimitive,
@@ -221,7 +220,7 @@ fn normals(
     Ok(normals.enumerate().map(turned).collect())
 }
 
-/// The first set, with V negated.
+/// The first set of texture coordinates, with V negated.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn tex_coords(
     data: &AccessorReader<'_>,

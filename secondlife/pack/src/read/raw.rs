@@ -17,7 +17,6 @@ pub(crate) struct RawMesh {
     pub(crate) primitives: Vec<RawPrimitive>,
 }
 
-/// A part of a mesh.
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
 pub(crate) struct RawPrimitive {
@@ -31,7 +30,6 @@ pub(crate) struct RawPrimitive {
     pub(crate) extensions: RawPrimitiveExtensions,
 }
 
-/// The known extensions of a primitive.
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
 pub(crate) struct RawPrimitiveExtensions {
@@ -92,7 +90,8 @@ pub(crate) fn of_node(node: &RawNode<'_>, file: &str, notes: &mut Notes) {
     notes.once_if(node.lod().is_some(), "lod-extension-dropped", file, text);
 }
 
-/// Notes on a skin that is left out, has no weights, or is missing. `skin` is set for a skin with weights.
+/// Notes on a skin that is left out, has no weights, or is missing. `skin` is set for a skin with
+/// weights.
 pub(crate) fn of_skin(
     node: &RawNode<'_>,
     primitives: &[RawPrimitive],
@@ -135,7 +134,6 @@ pub(crate) fn of_primitive(part: &RawPrimitive, file: &str, notes: &mut Notes) {
     }
 }
 
-/// Whether a list has an element.
 fn has_any(list: Option<&RawValue>) -> bool {
     let inside = list.and_then(|list| list.get().strip_prefix('['));
     inside.is_some_and(|inside| !inside.trim_start().starts_with(']'))

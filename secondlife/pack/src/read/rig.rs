@@ -1,7 +1,7 @@
 //! Rigs: joints by name, weights of vertices, and the rest pose of skins.
 //!
-//! Source: `avatar_skeleton.xml` of Second Life's viewer (version 2.0: 133 bones, 26 collision volumes) and the
-//! wiki's Project Bento skeleton guide. A mesh can only be bound to these joints.
+//! Source: `avatar_skeleton.xml` of Second Life's viewer (version 2.0: 133 bones, 26 collision
+//! volumes) and the wiki's Project Bento skeleton guide. A mesh can only be bound to these joints.
 
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 use lodger_gltf::accessor_specs::{JOINTS, MATRICES, WEIGHTS};
@@ -70,7 +70,7 @@ pub(crate) fn known(name: &str) -> Option<String> {
 
 /// The joint name most similar to an unknown one.
 pub(crate) fn nearest(name: &str) -> Option<String> {
-    /// The greatest length of a name that is compared.
+    /// The limit of the length of a compared name.
     const MAX_NAME: usize = 100;
     let wanted = (name.len() <= MAX_NAME).then(|| name.to_lowercase())?;
     all().max_by(|a, b| likeness(&wanted, a).total_cmp(&likeness(&wanted, b)))
@@ -80,11 +80,11 @@ fn likeness(wanted: &str, known: &str) -> f64 {
     strsim::normalized_damerau_levenshtein(wanted, &known.to_lowercase())
 }
 
-/// The greatest number of joints of a mesh.
+/// The limit of joints of a mesh.
 ///
 /// Source: today's viewer on upload.
 const MAX_JOINTS: usize = 110;
-/// The greatest number of joints of a vertex, as in the asset.
+/// The limit of joints of a vertex, as in the asset.
 const MAX_WEIGHTS: usize = 4;
 /// The weight of 1 in an asset.
 const FULL: f64 = 65_535.0;
@@ -109,7 +109,7 @@ pub(crate) struct RigBuilder<'a> {
 
 /// Influences of the vertices of a primitive, and their transforms to the rest pose.
 pub(crate) struct SkinnedVertices {
-    /// Empty where the skin is left out.
+    /// The influences; empty if the skin is left out.
     pub(crate) influences: Vec<Influences>,
     pub(crate) puts: Vec<DAffine3>,
 }
@@ -256,7 +256,6 @@ impl<'a> RigBuilder<'a> {
 
     /// A note on vertices without weights.
     pub(crate) fn without_weights(&self) -> Option<String> {
-        /// The greatest number of primitives in the note.
         const NAMED: usize = 4;
         let joint = self.name(0).ok()?;
         let total: usize = self.without.iter().map(|(_, count)| count).sum();
@@ -282,7 +281,6 @@ impl<'a> RigBuilder<'a> {
 /// Joints and weights, four of each for a vertex.
 type Set<'d> = (Elements<'d, 4>, Elements<'d, 4>);
 
-/// All sets of joints and weights of a primitive.
 fn sets<'d>(
     data: &'d AccessorReader<'_>,
     part: &RawPrimitive,
@@ -306,8 +304,8 @@ fn sets<'d>(
     Ok(sets)
 }
 
-/// The matrix to a joint with the axes of the world, as the avatar's skeleton has no rotations at rest: row by row
-/// for row vectors, Z up.
+/// The matrix to a joint with the axes of the world, as the avatar's skeleton has no rotations at
+/// rest: row by row for row vectors, Z up.
 fn to_joint(origin: DVec3) -> [f64; 16] {
     let mut matrix = [0.0; 16];
     for diagonal in [0, 5, 10, 15] {
@@ -318,7 +316,7 @@ fn to_joint(origin: DVec3) -> [f64; 16] {
     matrix
 }
 
-/// Adds a weight to a vertex. Weights not above 0 or not finite count nothing.
+/// Adds a weight to a vertex. Weights not above 0 or not finite are ignored.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -359,10 +357,10 @@ fn unknown(name: &str) -> ReadFailure {
     }
 }
 
-/// The greatest disagreement of joints about the place of a mesh, over its size, in a bind pose: above the rounding
-/// of exported single floats.
+/// The limit of disagreement of joints about the place of a mesh, over its size, in a bind pose:
+/// above the rounding of exported `f32`.
 const TOLERANCE: f64 = 1e-4;
-/// A matrix whose determinant, over the product of its axes' lengths, is below this has no inverse.
+/// The ratio of determinant and product of the axes' lengths below which a matrix has no inverse.
 const SINGULAR: f64 = 1e-9;
 
 /// The joints of a skin as placed in the scene.
@@ -372,10 +370,10 @@ pub(super) struct RestPose<'a> {
     nodes: &'a [PlacedNode],
 }
 
-/// A joint at rest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JointPose {
-    /// The transform from the space of the mesh to the world: the joint's place times its inverse bind matrix.
+    /// The transform from the space of the mesh to the world: the joint's place times its inverse
+    /// bind matrix.
     pub(super) puts: DAffine3,
     /// The place in the world, Y up, in metres.
     pub(super) origin: DVec3,
@@ -404,7 +402,6 @@ impl<'a> RestPose<'a> {
         Ok(Self { joints: &skin.joints, inverse_binds, nodes })
     }
 
-    /// The nodes of the joints.
     pub(super) const fn joints(&self) -> &'a [Index] {
         self.joints
     }

@@ -8,7 +8,8 @@ use lodger_mesh_asset::Influences;
 use crate::model::Submesh;
 use crate::read::ReadFailure;
 
-/// Vertices and triangles, in metres, Z up. Each list of attributes is as long as the positions, or empty.
+/// Vertices and triangles, in metres, Z up. Each list of attributes is as long as the positions, or
+/// empty.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TriangleSoup {
     pub(crate) positions: Vec<[f32; 3]>,
@@ -36,7 +37,8 @@ impl TriangleSoup {
         Some(())
     }
 
-    /// Removes triangles with equal corners, attributes and winding as another one; returns their number.
+    /// Removes triangles with equal corners, attributes and winding as another one; returns their
+    /// number.
     pub(crate) fn remove_duplicates(&mut self) -> usize {
         let mut equal = HashMap::new();
         let firsts: Vec<u32> = (0..self.positions.len())
@@ -68,7 +70,6 @@ impl TriangleSoup {
     }
 }
 
-/// Extracts submeshes from a soup.
 #[derive(Debug)]
 pub(crate) struct FaceExtractor<'a> {
     soup: &'a TriangleSoup,
@@ -133,7 +134,6 @@ impl<'a> FaceExtractor<'a> {
     }
 }
 
-/// Attributes of some vertices; empty without attributes.
 fn of<T: Copy>(used: &[u32], all: &[T]) -> Vec<T> {
     if all.is_empty() {
         return Vec::new();
@@ -172,10 +172,11 @@ impl Mode {
     }
 }
 
-/// The triangles of a primitive, counter-clockwise seen from outside. Degenerate triangles of strips and fans are
-/// left out: they only connect parts.
+/// The triangles of a primitive, counter-clockwise seen from outside. Degenerate triangles of
+/// strips and fans are left out: they only connect parts.
 ///
 /// # Errors
+///
 /// An index that is none of the vertices.
 pub(crate) fn triangles(
     mode: Mode,
@@ -228,8 +229,8 @@ pub(crate) fn direction(vector: DVec3) -> Option<DVec3> {
     (length.is_finite() && length > 0.0).then(|| vector / length)
 }
 
-/// Replaces zero normals by the area-weighted mean of adjacent triangles, and returns their number; vertices
-/// without triangles do not count.
+/// Replaces zero normals by the area-weighted mean of adjacent triangles; returns the number of
+/// replaced normals, without vertices without triangles.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 pub(crate) fn make_missing(soup: &mut TriangleSoup) -> usize {
     soup.normals.resize(soup.positions.len(), [0.0; 3]);

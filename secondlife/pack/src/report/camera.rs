@@ -87,8 +87,8 @@ impl PictureWindow {
         Self { min, max }
     }
 
-    /// The size in pixels, at least 4 by 4, at a resolution in pixels for each tangent; and the window of exactly
-    /// these pixels.
+    /// The size in pixels, at least 4 by 4, at a resolution in pixels for each tangent; and the
+    /// window of exactly these pixels.
     pub(super) fn pixels(self, per_tangent: f64) -> ([usize; 2], Self) {
         let extent = |axis: usize| self.max[axis] - self.min[axis];
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "4 to 2048")]

@@ -1,5 +1,3 @@
-//! The data of a report, collected from a model and its packing.
-
 use lodger_core::cost::physics::ShapeType;
 use lodger_core::cost::streaming::{Lods, MeshLod, Rules, StreamingModel};
 use lodger_core::cost::{ObjectScale, Provenance};
@@ -11,7 +9,6 @@ use crate::lod_chain::LodCandidate;
 use crate::model::Model;
 use crate::packing::{PackedModel, PackedObject};
 
-/// All levels, from the highest to the lowest.
 pub(super) const HIGHEST_FIRST: [MeshLod; 4] =
     [MeshLod::High, MeshLod::Medium, MeshLod::Low, MeshLod::Lowest];
 
@@ -73,7 +70,6 @@ impl<'a> ObjectData<'a> {
         Self { object, materials, candidates, bytes, mesh }
     }
 
-    /// The selected candidate of a level.
     pub(super) fn chosen(&self, lod: MeshLod) -> Option<&'a LodCandidate> {
         self.candidates.get(self.object.selected.of(lod))
     }

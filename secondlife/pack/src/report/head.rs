@@ -160,7 +160,6 @@ fn triangles(part: &ObjectData<'_>) -> Lods<usize> {
 const MAX_SIDE: f64 = 64.0;
 /// The range of sizes to both sides, as a factor, as far as prims can be so large.
 const REACH: f64 = 16.0;
-/// The greatest number of characters of a name in the heading.
 const MAX_HEADING_NAME: usize = 40;
 
 /// Writes the plot of land impact over size; nothing without a curve.

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use lodger_terminal::{clipped, length};
 
-/// The greatest number of characters of an untrusted text.
+/// The limit of characters of an untrusted text.
 const MAX_NAME: usize = 240;
 
 /// The beginning of an untrusted text, escaped for elements and attributes.
@@ -29,7 +29,6 @@ impl fmt::Display for HtmlText<'_> {
     }
 }
 
-/// A word with a capital initial.
 pub(super) fn capital(word: &impl fmt::Display) -> String {
     let word = word.to_string();
     let mut letters = word.chars();
@@ -72,7 +71,6 @@ pub(super) fn digits(value: f64) -> String {
     }
 }
 
-/// Sides in metres.
 pub(super) fn size(sides: [f64; 3]) -> String {
     let [x, y, z] = sides.map(length);
     format!("{x} × {y} × {z}\u{a0}m")
@@ -108,12 +106,10 @@ impl Image {
         Self { width, height, pixels }
     }
 
-    /// Pixels to the right.
     pub(crate) fn width(&self) -> usize {
         self.width
     }
 
-    /// Pixels down.
     pub(crate) fn height(&self) -> usize {
         self.height
     }
@@ -175,13 +171,13 @@ fn mixed(from: u8, to: u8, part: u8) -> u8 {
     u8::try_from((from * (255 - part) + to * part + 127) / 255).unwrap_or(u8::MAX)
 }
 
-/// Rescales a part of `all` to a part of `of`, rounded; 0 of nothing.
+/// Rescales a part of `all` to a part of `of`, rounded; 0 if `all` is 0.
 fn part(part: u32, all: u32, of: u8) -> u8 {
     let rounded = (u64::from(part) * u64::from(of) + u64::from(all / 2)).checked_div(all.into());
     rounded.map_or(0, |part| u8::try_from(part).unwrap_or(of))
 }
 
-/// The sRGB level of a linear sum, where `all` is white; black of nothing.
+/// The sRGB level of a linear sum, where `all` is white; black if `all` is 0.
 fn srgb(sum: u32, all: u32) -> u8 {
     let place = (u64::from(sum) * LAST as u64).checked_div(all.into()).unwrap_or(0);
     SRGB[usize::try_from(place).unwrap_or(LAST).min(LAST)]

@@ -219,7 +219,8 @@ fn table(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt:
     writeln!(out, "</tbody></table></div>")
 }
 
-/// Pictures with a longer side below the first number of pixels are also shown enlarged, up to the second.
+/// Pictures with a longer side below the first number of pixels are also shown enlarged, up to the
+/// second.
 const SMALL: (usize, usize) = (170, 240);
 
 pub(crate) fn object(

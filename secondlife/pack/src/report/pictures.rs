@@ -16,10 +16,9 @@ use crate::report::data::{HIGHEST_FIRST, ObjectData, ReportData};
 use crate::report::markup::Image;
 use crate::report::raster::{Raster, RasterTriangle};
 
-/// The greatest number of objects with pictures.
+/// The limit of objects with pictures.
 pub(super) const MAX_DRAWN: usize = 20;
 
-/// The content of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PictureKind {
     /// All objects at their high level.
@@ -57,8 +56,8 @@ impl PictureSizes {
 pub(super) struct PictureSet(BTreeMap<PictureKind, Image>);
 
 impl PictureSet {
-    /// Draws all pictures with rayon's threads; the result does not depend on their number. `drawn` gets the
-    /// numbers of pictures drawn and of all pictures.
+    /// Draws all pictures with rayon's threads; the result does not depend on their number. `drawn`
+    /// gets the numbers of pictures drawn and of all pictures.
     pub(super) fn draw(
         data: &ReportData<'_>,
         sizes: PictureSizes,
@@ -104,7 +103,7 @@ fn subjects(data: &ReportData<'_>) -> Vec<PictureKind> {
     subjects
 }
 
-/// The distance of the eye: not so near that the object surrounds it.
+/// The distance of the eye, limited so that the object does not surround it.
 fn eye_distance(distance: f64, radius: f64) -> f64 {
     distance.max(radius * 1.5).max(1e-6)
 }

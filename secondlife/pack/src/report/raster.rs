@@ -14,7 +14,6 @@ use crate::report::markup::Image;
 /// Linear red, green and blue, and coverage: each up to 65 535.
 pub(crate) type Sample = [u16; 4];
 
-/// The constants of a picture.
 struct Shader {
     pub(crate) lamp: DVec3,
     pub(crate) eye: DVec3,
@@ -27,7 +26,6 @@ struct RasterCorner {
     pub(crate) shade: Shade,
 }
 
-/// Interpolated values.
 #[derive(Clone, Copy)]
 pub(crate) struct Shade {
     pub(crate) normal: [f32; 3],
@@ -92,9 +90,9 @@ fn level(part: f64) -> u16 {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RasterTriangle {
-    /// Metres.
+    /// The corners in metres.
     pub(crate) corners: [[f32; 3]; 3],
-    /// Of each corner; zeros for the normal of the plane.
+    /// The normal of each corner; zeros for the normal of the plane.
     pub(crate) normals: [[f32; 3]; 3],
     /// Linear, from 0 to 1.
     pub(crate) colour: [f32; 3],
@@ -108,7 +106,6 @@ impl RasterTriangle {
     }
 }
 
-/// A picture being drawn.
 pub(crate) struct Raster {
     camera: ReportCamera,
     window: PictureWindow,
@@ -116,7 +113,7 @@ pub(crate) struct Raster {
     /// Samples for each pixel, in each direction.
     samples: usize,
     colours: Buffer2d<Sample>,
-    /// −1 over the depth in parts of the eye's distance; 0 where nothing is drawn.
+    /// −1 over the depth as a ratio to the eye's distance; 0 where nothing is drawn.
     depths: Buffer2d<f32>,
     shader: Shader,
     corners: Vec<RasterCorner>,
@@ -124,10 +121,11 @@ pub(crate) struct Raster {
     work: u64,
 }
 
-/// The least double area of a triangle in pixels: the rasteriser divides by it, and smaller triangles meet no
-/// sample.
+/// The minimum double area of a triangle in pixels: the rasteriser divides by it, and smaller
+/// triangles meet no sample.
 const MIN_AREA: f64 = 1e-7;
-/// Triangles with corners farther away, in windows or distances, are left out, to keep numbers in range.
+/// Triangles with corners farther away, in windows or distances, are left out, to keep numbers in
+/// range.
 const MAX_DISTANCE: f64 = 1e4;
 /// The number of corners of a batch.
 const AT_ONCE: usize = 3 << 10;
@@ -156,8 +154,8 @@ impl Raster {
         }
     }
 
-    /// Draws triangles, with lines along their edges if requested and not too dense. Charges a unit of work for
-    /// each sample in a triangle's box, all of which the rasteriser visits.
+    /// Draws triangles, with lines along their edges if requested and not too dense. Charges a unit
+    /// of work for each sample in a triangle's box, all of which the rasteriser visits.
     pub(crate) fn draw(
         &mut self,
         triangles: impl Iterator<Item = RasterTriangle>,
@@ -312,7 +310,6 @@ mod tests {
     use crate::report::pictures::colored_triangles;
     use crate::report::tests::{ball_level, plenty};
 
-    /// A grey ball.
     fn ball() -> Image {
         let level = &ball_level([0.0; 3], 24);
         let camera = ReportCamera::new([0.0; 3], 8.0);

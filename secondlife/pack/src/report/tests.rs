@@ -22,7 +22,6 @@ use crate::model::{LodMesh, Material, Model, ModelObject, Note, Submesh};
 use crate::packing::{PackedModel, PackedObject};
 use crate::physics::CollisionShape;
 
-/// Small pictures, for speed without optimisation.
 const SMALL: PictureSizes = PictureSizes { whole: 90.0, near: 60.0, far: 200.0, samples: [2, 1] };
 
 static PAGE: LazyLock<String> = LazyLock::new(|| page(&Sample::new(), SMALL));
@@ -235,7 +234,6 @@ impl Sample {
     }
 }
 
-/// The surface of a ball of 2 m with a number of rings.
 pub(super) fn ball_level(centre: [f32; 3], rings: u16) -> LodMesh {
     patch(rings, 2 * rings, |u, v| {
         let (angle, turn) = (PI * v, TAU * u);
@@ -339,7 +337,6 @@ fn patch(rows: u16, columns: u16, surface: impl Fn(f32, f32) -> ([f32; 3], [f32;
     LodMesh { submeshes: vec![half(0, rows / 2), half(rows / 2, rows)] }
 }
 
-/// Enough quota for any page.
 pub(super) fn plenty() -> Quota {
     Quota::new(QuotaLimits::default())
 }

@@ -31,7 +31,7 @@ fn halves(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> crate::Hulls {
     Ok(vec![left.into_flattened(), right.into_flattened()])
 }
 
-/// The best of all selections is a property of random chains, tested beside `choose`.
+/// A unit test beside `choose` compares random chains with all selections.
 #[test]
 fn the_land_impact_is_met_with_no_more_loss_than_thirds() {
     let drawings = [
@@ -75,7 +75,8 @@ fn the_land_impact_is_met_with_no_more_loss_than_thirds() {
     assert!(mean <= 1.0, "distances to the source over those of thirds: {mean}");
 }
 
-/// The distance to the source of each level over the distance in the viewer's split, where both have one.
+/// The ratio of each level's distance to the source and its distance in the viewer's split, where
+/// both have one.
 fn distances(packed: &PackedModel) -> Vec<f64> {
     let pairs = packed.objects.iter().zip(&packed.viewer.selected).flat_map(|(object, viewers)| {
         let error = |index: usize| object.chain.candidates()[index].error;
@@ -88,7 +89,6 @@ fn distances(packed: &PackedModel) -> Vec<f64> {
 
 const SHAPES: [ShapeType; 3] = [ShapeType::Prim, ShapeType::ConvexHull, ShapeType::None];
 
-/// Streaming and physics of the file of an object.
 fn price(object: &PackedObject, shape: ShapeType) -> (f64, f64) {
     #[expect(clippy::cast_possible_truncation, reason = "a grid stores single floats")]
     let sides = object.frame.sides().map(|side| f64::from(side as f32));

@@ -26,7 +26,8 @@ fn packed(model: &mut Model, options: &PackOptions) -> Result<PackedModel, PackE
     pack(model, options, &crate::NO_PARTS, &crate::plenty(), &|_| ())
 }
 
-/// Reads and packs files, and asserts that lint accepts the assets and that the written files can be read.
+/// Reads and packs files, and asserts that lint accepts the assets and that the written files can
+/// be read.
 #[track_caller]
 fn sound(files: &[(&str, &[u8])]) -> (Model, PackedModel) {
     let mut model = read_model(files);
@@ -203,7 +204,8 @@ fn two_equal_objects() {
     assert_ne!(model.objects[0].name, model.objects[1].name);
 }
 
-/// Packs a ball of 10 cm on a node that is so far out along each axis; also checks the note and the origin.
+/// Packs a ball of 10 cm on a node this far out along each axis; also checks the note and the
+/// origin.
 #[expect(clippy::float_cmp, reason = "the centre of a ball is exactly at its node")]
 fn packed_at(far: f64) -> PackedModel {
     let mut builder = sphere(0.05, 8).builder();
@@ -228,7 +230,6 @@ fn a_ball_is_the_same_anywhere() {
     }
 }
 
-/// A file of a lump with a material.
 fn painted(rows: u16, material: &str) -> Vec<u8> {
     let mut builder = bare(&lump(rows, 1.0, [0.0; 3]));
     builder.materials(&[material]);
@@ -278,7 +279,6 @@ fn drawings() -> [Drawing; 4] {
     [sphere(1.0, 4), tree_of_cards(4), nine_material_cube(), skinned_tube(4, 6)]
 }
 
-/// Reads and packs bytes that need not be a file.
 fn try_it(bytes: &[u8]) -> Result<(), PackError> {
     let packed = packed(&mut try_read(bytes)?, &options(None, None))?;
     assert!(packed.land_impact.value <= packed.target);

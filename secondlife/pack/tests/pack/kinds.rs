@@ -1,7 +1,7 @@
 //! Measures packing of models of ten kinds, with 1 000 and with 100 000 triangles.
 //!
-//! `cargo run --release -p lodger-pack --example kinds`, on Linux: seconds of processor time, peak memory, units of work,
-//! and by how much a hundred times as many triangles take longer.
+//! `cargo run --release -p lodger-pack --example kinds`, on Linux: seconds of processor time, peak
+//! memory, units of work, and the growth of time with a hundred times as many triangles.
 
 #[expect(dead_code, unused_imports, reason = "the tests need more of it")]
 mod models;

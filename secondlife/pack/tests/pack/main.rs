@@ -13,7 +13,6 @@ use lodger_core::cost::streaming::Rules;
 use lodger_pack::{CollisionKind, Decompose, GltfSource, LodRule, Model, PackOptions, SkinChoice};
 use lodger_quota::{Quota, QuotaLimits};
 
-/// Reads the model of a drawing from its file.
 fn read_one(drawing: &models::Drawing) -> Model {
     let bytes = drawing.glb();
     let mut external = |_: &str, _| Err(std::io::ErrorKind::Unsupported.into());
@@ -36,15 +35,12 @@ fn options(land_impact: Option<u32>, size: Option<[f64; 3]>) -> PackOptions {
     }
 }
 
-/// The default quota of a model.
 fn plenty() -> Quota {
     Quota::new(QuotaLimits::default())
 }
 
-/// The hulls of a mesh, or the reason that there are none.
 type Hulls = Result<Vec<Vec<[f32; 3]>>, String>;
 
-/// A function from points and triangles to hulls.
 type Function = fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls;
 
 /// A decomposer that calls a function of points and triangles.

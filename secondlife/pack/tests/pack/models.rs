@@ -37,7 +37,6 @@ pub(crate) struct Primitive {
 }
 
 impl Drawing {
-    /// A drawing of one mesh with one primitive.
     pub(crate) fn new(name: &'static str, primitive: Primitive) -> Self {
         let mesh = DrawnMesh { name: name.to_owned(), primitives: vec![primitive] };
         Self { name, meshes: vec![mesh], ..Self::default() }

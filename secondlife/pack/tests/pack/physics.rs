@@ -28,7 +28,6 @@ fn ask(child: &ChildDecomposer) -> Result<Vec<Vec<[f32; 3]>>, String> {
     child.decompose(&points, &triangles, 2, 32)
 }
 
-/// A shell script as program.
 fn script(folder: &tempfile::TempDir, text: &str) -> PathBuf {
     let path = folder.path().join("program");
     fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();

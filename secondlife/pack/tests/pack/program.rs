@@ -19,7 +19,8 @@ fn lodger_pack() -> TestFolder {
 }
 
 trait Packs {
-    /// Asserts that assets were written, with or without warnings of lint, and that stderr is empty.
+    /// Asserts that assets were written, with or without warnings of lint, and that stderr is
+    /// empty.
     fn packs(self) -> Self;
 }
 

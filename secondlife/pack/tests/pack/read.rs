@@ -21,7 +21,7 @@ fn notes(model: &Model) -> Vec<(&str, &str)> {
     model.notes.iter().map(|note| (note.code, &*note.about)).collect()
 }
 
-/// Adds separate triangles in a row along x, so many from a place on.
+/// Adds separate triangles in a row along x.
 fn row(builder: &mut GltfBuilder, triangles: u16) -> serde_json::Value {
     let corners = |x: f32| [x, 0.0, 0.0, x + 1.0, 0.0, 0.0, x, 1.0, 0.0];
     let positions: Vec<f32> = (0..triangles).flat_map(|at| corners(f32::from(at))).collect();
@@ -113,8 +113,8 @@ fn nothing_to_show_is_an_error() {
 /// Bytes of errors and of caches of the standard library, which are not charged.
 const SLACK: u64 = 64 << 10;
 
-/// Reads a file with ever more memory until it is enough, and returns that number of bytes. Asserts that the reader
-/// stays within each quota.
+/// The minimum memory in bytes that reads a file. Asserts that the reader stays within each smaller
+/// quota.
 #[track_caller]
 fn memory_needed(name: &str, bytes: &[u8]) -> u64 {
     let mut memory = 1 << 14;
@@ -188,12 +188,10 @@ fn lists_take_what_they_pay() {
     }
 }
 
-/// Reads files without any beside them.
 pub(crate) fn read_all(files: &[(&str, &[u8])], limits: QuotaLimits) -> Result<Model, PackError> {
     read_beside(files, &mut |_, _| Err(io::ErrorKind::NotFound.into()), limits)
 }
 
-/// Reads files, with others beside them.
 pub(crate) fn read_beside(
     files: &[(&str, &[u8])],
     outside: &mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
@@ -230,7 +228,6 @@ pub(crate) fn read(bytes: &[u8]) -> Model {
     model
 }
 
-/// Reads a valid file in its rest pose.
 pub(crate) fn read_at_rest(bytes: &[u8]) -> Result<Model, PackError> {
     let none = &mut |_: &str, _| Err(io::ErrorKind::NotFound.into());
     let model = read_skinned(&[("it.glb", bytes)], SkinChoice::Rest, none, QuotaLimits::default())?;

@@ -12,7 +12,6 @@ use crate::{DecomposeWith, options};
 
 const ENOUGH: u64 = 1 << 50;
 
-/// Packs a drawing with a limit of work; returns the work.
 fn worked(drawing: &Drawing, options: &PackOptions, work: u64) -> Result<u64, PackError> {
     let quota = Quota::new(QuotaLimits { work, ..QuotaLimits::default() });
     pack(&mut crate::read_one(drawing), options, &crate::NO_PARTS, &quota, &|_| ())?;

@@ -1,5 +1,3 @@
-//! Queries that are submitted to a scheduler.
-
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use ballista_core::config::BallistaConfig;
@@ -55,7 +53,7 @@ impl RunningQueries {
         Self { address, queries: Mutex::default() }
     }
 
-    /// Returns the queries of a context that [`connect`](super::connect) created.
+    /// The queries of a context that [`connect`](super::connect) created.
     #[must_use]
     pub fn from_context(context: &SessionContext) -> Option<Arc<Self>> {
         context.copied_config().get_extension()

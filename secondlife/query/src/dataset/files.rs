@@ -14,14 +14,14 @@ use parquet::schema::types::ColumnPath;
 
 use super::manifest::DatasetError;
 
-/// Rows of a row group, which a query reads or skips as one, and which is in memory while it is written.
+/// Rows of a row group, which a query reads or skips as one, and which is in memory while it is
+/// written.
 const GROUP_ROWS: usize = 64 << 10;
 /// Bytes of a row group of rows with large physics meshes.
 const GROUP_BYTES: usize = 64 << 20;
 /// Columns with few equal values, for which dictionaries are useless.
 const DISTINCT: [&str; 3] = ["id", "hash", "physics_mesh"];
 
-/// A Parquet file that is being written.
 pub(super) struct TableFile {
     path: PathBuf,
     writer: ArrowWriter<File>,

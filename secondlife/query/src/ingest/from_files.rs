@@ -65,7 +65,6 @@ fn add_mesh(
     Ok(())
 }
 
-/// A file with a mesh asset.
 struct FileTask {
     source: InputSource,
     id: Option<Uuid>,
@@ -83,7 +82,7 @@ impl IngestTask for FileTask {
                 let problem = format!("`{}` changed while it was read", self.source.name());
                 Ok(IngestedRows::bad(row(), problem))
             }
-            Err(error) => match error.problem().spent() {
+            Err(error) => match error.kind().spent() {
                 Some(exceeded) => Err(exceeded),
                 None => Ok(IngestedRows::bad(row(), error.to_string())),
             },
@@ -131,12 +130,12 @@ fn read_archive(run: &mut IngestRun<'_>, source: &InputSource) -> Result<(), Ing
     Ok(())
 }
 
-/// Returns the objects in the regions of an archive.
+/// The objects in the regions of an archive.
 fn rezzed_objects(archive: &Archive) -> &[Object] {
     if archive.kind == ArchiveKind::Region { &archive.objects } else { &[] }
 }
 
-/// Returns the objects in inventories and in other objects.
+/// The objects in inventories and in other objects.
 fn stored_objects(archive: &Archive) -> impl Iterator<Item = &Object> {
     let is_region = archive.kind == ArchiveKind::Region;
     let objects = if is_region { &[] } else { &archive.objects[..] };
@@ -151,7 +150,7 @@ enum EntryTask<'a> {
     },
     Object {
         object: &'a Object,
-        /// Its asset, if the row of the asset comes with this object.
+        /// The asset of the object, if its row comes with this object.
         asset: Option<Uuid>,
         key: String,
         region: Option<&'a str>,
@@ -206,7 +205,7 @@ impl IngestTask for EntryTask<'_> {
     }
 }
 
-/// Returns tasks for everything in an archive that is not known.
+/// Tasks for everything in an archive that is not known.
 fn entry_tasks<'a>(
     run: &mut IngestRun<'_>,
     archive: &'a Archive,
@@ -249,7 +248,7 @@ fn add_rezzed<'a>(
             run.skip_known();
             continue;
         }
-        let region = match &object.place {
+        let region = match &object.location {
             ObjectLocation::Region { region: Some(folder), .. } => folder,
             _ => file_name,
         };
@@ -264,7 +263,8 @@ fn add_rezzed<'a>(
     }
 }
 
-/// Adds the objects of assets that are not known. The first object of an asset brings the row of the asset.
+/// Adds the objects of assets that are not known. The first object of an asset brings the row of
+/// the asset.
 fn add_stored<'a>(
     run: &mut IngestRun<'_>,
     archive: &'a Archive,
@@ -291,14 +291,15 @@ fn add_stored<'a>(
 /// Unique keys of the objects of an archive.
 #[derive(Debug, Default)]
 struct ObjectKeys {
-    /// Number of objects with each identifier.
+    /// The number of objects with each identifier.
     counts: HashMap<Uuid, u64>,
-    /// Number of objects without identifier.
+    /// The number of objects without identifier.
     unnamed: u64,
 }
 
 impl ObjectKeys {
-    /// Returns a new key without names: the identifier, with a number if it is not the first, or only a number.
+    /// Returns a new key without names: the identifier, with a number if it is not the first, or
+    /// only a number.
     fn unique(&mut self, id: Option<Uuid>) -> String {
         let Some(id) = id.filter(|id| !id.is_nil()) else {
             self.unnamed += 1;

@@ -5,24 +5,22 @@ use lodger_mesh_asset::AssetLimits as MeshLimits;
 use lodger_opensim::archive::{
     ArchiveError, ArchiveErrorKind, ArchiveLimits, Object, XmlProblem, read_objects,
 };
-use lodger_opensim::files::{ArchiveErrorKind as FileProblem, FileError, entry_id};
+use lodger_opensim::files::{FileError, FileErrorKind, entry_id};
 use lodger_quota::{Quota, QuotaExceeded};
 use uuid::Uuid;
 
 use super::tree::Hash;
 use crate::dataset::{AssetKind, AssetRow, PartRow};
 
-/// Maximum number of characters of an error.
+/// The limit of characters of an error.
 const MAX_ERROR: usize = 400;
 
-/// Rows of an asset or object.
 #[derive(Debug, Default)]
 pub(super) struct IngestedRows {
-    /// Row of the asset, if any.
     pub(super) asset: Option<AssetRow>,
-    /// Parts of its objects.
+    /// The parts of its objects.
     pub(super) parts: Vec<PartRow>,
-    /// Number of objects with these parts.
+    /// The number of objects with these parts.
     pub(super) objects: u64,
     /// Whether it is neither a mesh nor an object.
     pub(super) is_skipped: bool,
@@ -46,7 +44,7 @@ impl IngestedRows {
     }
 }
 
-/// Returns the row of an asset of which only identifier and hash are known.
+/// The row of an asset of which only identifier and hash are known.
 pub(super) fn empty(id: Option<Uuid>, hash: Option<&Hash>, kind: AssetKind) -> AssetRow {
     AssetRow { id, hash: hash.map(Hash::to_string), ..AssetRow::new(kind) }
 }
@@ -68,7 +66,7 @@ pub(super) fn read(
 
 fn mesh(mut asset: AssetRow, bytes: &[u8], quota: &Quota) -> Result<IngestedRows, QuotaExceeded> {
     let limits = MeshLimits::default();
-    let reserved = quota.reserve(limits.most_memory(bytes.len()))?;
+    let reserved = quota.reserve(limits.max_memory(bytes.len()))?;
     let mut mesh = MeshRow::read(bytes, limits);
     drop(reserved);
     mesh.error = mesh.error.map(clipped);
@@ -114,7 +112,6 @@ fn objects(
     Ok(rows)
 }
 
-/// Returns the parts of an object, or an error.
 pub(super) fn parts(
     object: &Object,
     key: &str,
@@ -129,7 +126,7 @@ pub(super) fn parts(
     Ok(parts.map_err(|error| format!("the object {key} cannot be priced: {error}")))
 }
 
-/// Returns the key of the object with a number in its asset.
+/// The key of the object with a number in its asset.
 pub(super) fn numbered(key: &str, number: u64) -> String {
     if number == 1 { key.to_owned() } else { format!("{key}#{number}") }
 }
@@ -141,11 +138,11 @@ fn clipped(error: String) -> String {
     }
 }
 
-/// Folders of archives.
+/// The folders of archives.
 const FOLDERS: [&str; 5] = ["assets", "inventory", "landdata", "objects", "regions"];
 
-/// Describes an error inside an archive. Without names, the message omits names of objects and parts, paths of entries,
-/// which contain such names, and quoted texts.
+/// Describes an error inside an archive. Without names, the message omits names of objects and
+/// parts, paths of entries, which contain such names, and quoted texts.
 pub(super) fn archive_error(error: &ArchiveError, with_names: bool) -> String {
     if with_names {
         return error.to_string();
@@ -153,13 +150,13 @@ pub(super) fn archive_error(error: &ArchiveError, with_names: bool) -> String {
     let entry = error.entry().filter(|entry| !entry.is_empty());
     let entry = entry.map_or_else(String::new, |entry| format!("{}: ", entry_label(entry)));
     let part = error.part().map_or_else(String::new, |part| format!("part {}: ", part.number));
-    format!("{entry}{part}{}", problem(error.problem()))
+    format!("{entry}{part}{}", problem(error.kind()))
 }
 
 /// Describes an error of a source, or of a file in a folder that is a source.
 pub(super) fn file_error(error: &FileError, with_names: bool) -> String {
-    match error.problem() {
-        FileProblem::Archive(inner) => {
+    match error.kind() {
+        FileErrorKind::Archive(inner) => {
             format!("`{}`: {}", error.name(), archive_error(inner, with_names))
         }
         _ => error.to_string(),
@@ -171,7 +168,7 @@ pub(super) fn entry_error(error: &FileError, with_names: bool) -> String {
     if with_names {
         return error.to_string();
     }
-    format!("{}: {}", entry_label(error.name()), error.problem())
+    format!("{}: {}", entry_label(error.name()), error.kind())
 }
 
 /// Describes a problem without quoting a text.
@@ -189,7 +186,7 @@ pub(super) fn problem(problem: &ArchiveErrorKind) -> String {
     }
 }
 
-/// Returns the identifier of an entry, or else its folder.
+/// The identifier of an entry, or else its folder.
 fn entry_label(entry: &str) -> String {
     let is_in =
         |folder: &&str| entry.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));

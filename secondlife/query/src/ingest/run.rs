@@ -8,9 +8,9 @@ use rayon::prelude::*;
 
 use super::dataset_index::DatasetIndex;
 use super::options::{IngestError, IngestOptions, IngestProgress, IngestSummary};
-use super::row_sink::{Message, RowSink, TableRows};
+use super::row_sink::{RowMessage, RowSink, TableRows};
 use super::rows::IngestedRows;
-use crate::dataset::{AssetColumns, DatasetTable, PartColumns, SourceKind};
+use crate::dataset::{AssetRowColumns, DatasetTable, PartColumns, SourceKind};
 
 /// Assets and objects that are read in parallel, before their rows are stored.
 const ROUND: usize = 2048;
@@ -18,13 +18,12 @@ const ROUND: usize = 2048;
 const BATCH: usize = 256;
 /// Assets and objects that are skipped before progress is reported.
 const REPORT_AFTER: u64 = 1000;
-/// Maximum number of bytes of assets that wait in a [`Feed`].
+/// The limit of bytes of assets that wait in a [`Feed`].
 const FEED_BYTES: usize = 64 << 20;
 
-/// An asset or object to read.
 pub(super) trait IngestTask: Sync {
     fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded>;
-    /// Returns the rows of one that exceeds its quota.
+    /// The rows of a task that exceeds its quota.
     fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows;
     /// Whether its asset has a row already, with missing bytes.
     fn is_retry(&self) -> bool {
@@ -32,7 +31,6 @@ pub(super) trait IngestTask: Sync {
     }
 }
 
-/// The state of a run over all sources.
 pub(super) struct IngestRun<'w> {
     pub(super) options: IngestOptions,
     pub(super) index: DatasetIndex,
@@ -58,12 +56,10 @@ impl<'w> IngestRun<'w> {
         Self { options, index, summary, sink, watch, stop, unreported: 0, is_second_pass: false }
     }
 
-    /// Whether the run is stopped.
     pub(super) fn is_stopped(&self) -> bool {
         (self.stop)()
     }
 
-    /// Begins a source.
     pub(super) fn begin(
         &mut self,
         name: &str,
@@ -71,14 +67,14 @@ impl<'w> IngestRun<'w> {
         total: Option<u64>,
     ) -> Result<(), IngestError> {
         (self.watch)(IngestProgress::Source { name: name.to_owned(), total });
-        Ok(self.sink.send(Message::Source(name.to_owned(), kind))?)
+        Ok(self.sink.send(RowMessage::Source(name.to_owned(), kind))?)
     }
 
     /// Ends the source, which is complete unless the run is stopped.
     pub(super) fn end(&mut self) -> Result<(), IngestError> {
         self.report_progress();
         let is_complete = !self.is_stopped();
-        Ok(self.sink.send(Message::End(is_complete))?)
+        Ok(self.sink.send(RowMessage::End(is_complete))?)
     }
 
     /// Counts an asset or object that the dataset contains.
@@ -130,11 +126,12 @@ impl<'w> IngestRun<'w> {
 
     /// Stores rows, which may be committed together.
     pub(super) fn send(&mut self, rows: Vec<TableRows>) -> Result<(), IngestError> {
-        self.sink.send(Message::Rows(rows))?;
-        Ok(self.sink.send(Message::Complete)?)
+        self.sink.send(RowMessage::Rows(rows))?;
+        Ok(self.sink.send(RowMessage::Complete)?)
     }
 
-    /// Reads assets and objects in parallel, and appends their rows to `out` in order. Returns whether all were read.
+    /// Reads assets and objects in parallel, and appends their rows to `out` in order. Returns
+    /// whether all were read.
     pub(super) fn read(
         &mut self,
         source: &str,
@@ -160,7 +157,7 @@ impl<'w> IngestRun<'w> {
         Ok(true)
     }
 
-    /// Returns the rows of the first tasks: of all whose rows fit the quota together, at least one.
+    /// The rows of the first tasks: of all whose rows fit the quota together, at least one.
     fn read_first(&self, tasks: &[impl IngestTask]) -> Vec<IngestedRows> {
         let pool = QuotaPool::new(self.options.limits);
         let read = |task: &_, quota: &Quota| IngestTask::read(task, quota);
@@ -215,9 +212,8 @@ impl<'w> IngestRun<'w> {
     }
 }
 
-/// Converts rows to batches of each table.
 fn batches(source: &str, rows: &[IngestedRows]) -> Result<Vec<TableRows>, ArrowError> {
-    let (mut assets, mut parts) = (AssetColumns::default(), PartColumns::default());
+    let (mut assets, mut parts) = (AssetRowColumns::default(), PartColumns::default());
     for rows in rows {
         rows.asset.iter().for_each(|asset| assets.append(source, asset));
         rows.parts.iter().for_each(|part| parts.append(source, part));
@@ -263,13 +259,12 @@ impl<'f, 'w, T: IngestTask> Feed<'f, 'w, T> {
         }
     }
 
-    /// Returns whether to go on.
+    /// Whether to go on.
     pub(super) fn flow(&mut self) -> ControlFlow<()> {
         self.is_stopped |= self.run.is_stopped();
         if self.is_stopped { Break(()) } else { Continue(()) }
     }
 
-    /// Reads the remaining tasks.
     pub(super) fn finish(mut self) -> Result<(), IngestError> {
         match self.failed.take() {
             Some(error) => Err(error),

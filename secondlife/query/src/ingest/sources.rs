@@ -7,21 +7,20 @@ use std::path::{Path, PathBuf};
 use lodger_opensim::files::{FileFilter, FileKind, SniffedReader, expand_paths};
 
 use super::options::{IngestError, SourceSpec};
-use super::row_sink::Message;
+use super::row_sink::RowMessage;
 use super::run::IngestRun;
 use super::tables::OpenSimTables;
-use super::tree::Tree;
+use super::tree::FileTree;
 use super::{from_files, from_stores};
 use crate::dataset::SourceKind;
 
-/// Number of leading bytes in which the header of a CSV table is detected.
+/// The number of leading bytes in which the header of a CSV table is detected.
 const HEADER_BYTES: u64 = 8 << 10;
 
-/// Opened sources.
 #[derive(Debug, Default)]
 pub(super) struct OpenSources {
     tables: Vec<(OpenSimTables, SourceKind)>,
-    trees: Vec<Tree>,
+    trees: Vec<FileTree>,
     files: Vec<PathBuf>,
     paths: Vec<PathBuf>,
 }
@@ -60,7 +59,7 @@ impl OpenSources {
         }
         self.paths.push(path.clone());
         if path.is_dir() {
-            if let Some(tree) = Tree::detect(&path) {
+            if let Some(tree) = FileTree::detect(&path) {
                 self.trees.push(tree);
             } else {
                 check_not_empty(&path).map_err(fail)?;
@@ -121,7 +120,6 @@ impl OpenSources {
         }
     }
 
-    /// Reads all sources.
     pub(super) fn read(&self, run: &mut IngestRun<'_>) -> Result<(), IngestError> {
         for path in &self.files {
             if run.is_stopped() {
@@ -135,12 +133,11 @@ impl OpenSources {
             return Ok(());
         }
         // Old rows are deleted first, so that identifiers are always unique.
-        run.sink.send(Message::Delete(recovered))?;
+        run.sink.send(RowMessage::Delete(recovered))?;
         run.is_second_pass = true;
         self.read_stores(run)
     }
 
-    /// Reads tables and trees.
     fn read_stores(&self, run: &mut IngestRun<'_>) -> Result<(), IngestError> {
         for (tables, kind) in &self.tables {
             if run.is_stopped() {

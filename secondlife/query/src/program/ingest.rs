@@ -81,7 +81,6 @@ pub(crate) struct Args {
     quota: QuotaArgs,
 }
 
-/// The summary as JSON.
 #[derive(Debug, Serialize)]
 struct IngestReport<'r> {
     schema: u32,
@@ -92,7 +91,6 @@ struct IngestReport<'r> {
     summary: &'r IngestSummary,
 }
 
-/// Reads sources into a dataset.
 pub(crate) fn run(args: &Args) -> Result<ExitCode, Diagnostic> {
     let sources = args.sources.iter().map(|source| spec(source)).collect::<Result<Vec<_>, _>>()?;
     let options = IngestOptions {
@@ -156,7 +154,6 @@ fn stop_flag() -> Arc<AtomicBool> {
     stop
 }
 
-/// A progress bar for each source.
 #[derive(Debug, Default)]
 struct ProgressWatch(Mutex<Option<ProgressReport>>);
 

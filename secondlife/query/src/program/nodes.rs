@@ -9,11 +9,11 @@ use lodger_terminal::Diagnostic;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
-/// Stack size, as in Ballista's processes: deep plans are traversed recursively.
+/// The stack size, as in Ballista's processes: deep plans are traversed recursively.
 const STACK: usize = 32 << 20;
-/// Interval of checks whether the scheduler knows an executor.
+/// The interval of checks whether the scheduler knows an executor.
 const READY_INTERVAL: Duration = Duration::from_millis(50);
-/// Time limit of an executor's shutdown, in which it notifies the scheduler.
+/// The time limit of an executor's shutdown, in which it notifies the scheduler.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Options of a scheduler and its log.
@@ -22,7 +22,7 @@ pub(crate) struct SchedulerArgs {
     #[command(flatten)]
     options: SchedulerOptions,
     #[command(flatten)]
-    log: LogArgs,
+    log: NodeLogArgs,
 }
 
 /// Options of an executor and its log.
@@ -31,17 +31,16 @@ pub(crate) struct ExecutorArgs {
     #[command(flatten)]
     options: ExecutorOptions,
     #[command(flatten)]
-    log: LogArgs,
+    log: NodeLogArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct LogArgs {
+struct NodeLogArgs {
     /// Log filter for stderr: error, warn, info, debug, or as of `RUST_LOG`, which takes precedence.
     #[arg(long, value_name = "FILTER", default_value = "error")]
     log: String,
 }
 
-/// Runs a scheduler until a signal.
 pub(crate) fn scheduler(args: &SchedulerArgs) -> Result<ExitCode, Diagnostic> {
     let options = &args.options;
     log_to_stderr(&args.log.log)?;
@@ -56,7 +55,6 @@ pub(crate) fn scheduler(args: &SchedulerArgs) -> Result<ExitCode, Diagnostic> {
     })
 }
 
-/// Runs an executor until a signal.
 pub(crate) fn executor(args: &ExecutorArgs) -> Result<ExitCode, Diagnostic> {
     log_to_stderr(&args.log.log)?;
     runtime()?.block_on(run_executor(&args.options))
@@ -151,7 +149,6 @@ struct ShutdownSignals {
 
 #[cfg(unix)]
 impl ShutdownSignals {
-    /// Installs handlers.
     fn new() -> io::Result<Self> {
         use lodger_terminal::signals::is_ignored;
         use tokio::signal::unix::{SignalKind, signal};

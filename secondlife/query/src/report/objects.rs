@@ -20,7 +20,7 @@ pub enum TopBy {
 }
 
 impl TopBy {
-    /// Returns the name of its column.
+    /// The name of its column.
     #[must_use]
     pub const fn column(self) -> &'static str {
         match self {
@@ -50,6 +50,7 @@ const ORDER: &str = "land_impact DESC NULLS LAST, \
 /// Ranks objects or groups of objects by land impact, with the rules of the session.
 ///
 /// # Errors
+///
 /// Errors of [`QuerySession::sql`].
 pub async fn top(
     session: &QuerySession,
@@ -89,7 +90,7 @@ pub async fn top(
     })
 }
 
-/// Returns the SQL of sums over objects with a price, and the number of objects without.
+/// The SQL of sums over objects with a price, and the number of objects without.
 fn top_sums() -> String {
     let sum = |column: &str| {
         let priced = format!("CASE WHEN land_impact IS NOT NULL THEN {column} END");
@@ -121,7 +122,7 @@ const BOTH: &str = "SELECT now.source, now.object, now.owner, now.region, now.pr
      changed.land_impact - now.land_impact AS change, \
      now.streaming_millionths AS streaming_now_millionths, changed.streaming_millionths AS streaming_then_millionths \
      FROM now JOIN changed ON now.source = changed.source AND now.object = changed.object";
-/// Returns the SQL of sums over objects with a price by both rules.
+/// The SQL of sums over objects with a price by both rules.
 fn whatif_totals() -> String {
     let sum = |column: &str| {
         let priced = format!("CASE WHEN change IS NOT NULL THEN {column} END");
@@ -142,6 +143,7 @@ fn whatif_totals() -> String {
 /// Compares `rules` with the rules `against`. The session uses `rules` afterwards.
 ///
 /// # Errors
+///
 /// Errors of [`QuerySession::sql`], or the rules do not exist.
 pub async fn whatif(
     session: &QuerySession,

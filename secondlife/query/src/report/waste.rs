@@ -15,8 +15,8 @@ const DUPLICATES: &str = "SELECT hash, count(*) AS copies, max(bytes) AS bytes F
 const UNREFERENCED: &str = "SELECT id, hash, name, bytes FROM assets WHERE kind = 'mesh' AND id IS NOT NULL \
      AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.mesh = assets.id)";
 
-/// Queries of the findings with their order. All have the columns `finding`, `id`, `hash`, `name`, `count` and
-/// `bytes`.
+/// Queries of the findings with their order. All have the columns `finding`, `id`, `hash`, `name`,
+/// `count` and `bytes`.
 const FINDINGS: [(&str, &str); 5] = [
     (
         "SELECT 'copied-lods' AS finding, id, hash, name, CAST(copied AS BIGINT) AS count, copied_bytes AS bytes \
@@ -44,7 +44,6 @@ const FINDINGS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Sums over all meshes.
 const TOTALS: &str = "SELECT count(*) AS meshes, coalesce(sum(bytes), 0) AS bytes, count(error) AS with_errors, \
      coalesce(sum(CASE WHEN copied > 0 THEN 1 ELSE 0 END), 0) AS with_copied_lods, \
      coalesce(sum(copied_bytes), 0) AS copied_bytes, \
@@ -63,6 +62,7 @@ const TOTALS: &str = "SELECT count(*) AS meshes, coalesce(sum(bytes), 0) AS byte
 /// Finds waste, which does not depend on rules.
 ///
 /// # Errors
+///
 /// Errors of [`QuerySession::sql`].
 pub async fn waste(session: &QuerySession, limit: u32) -> Result<QueryReport, QueryError> {
     session.materialize("duplicates", DUPLICATES).await?;
@@ -104,7 +104,7 @@ async fn findings(session: &QuerySession, limit: u32) -> Result<ReportSection, Q
     all.ok_or_else(|| QueryError::Failed("there are no findings to look for".to_owned()))
 }
 
-/// Returns the bytes of all meshes by LOD.
+/// The bytes of all meshes by LOD.
 fn by_lod(totals: &ReportSection) -> Vec<Bin> {
     let sum = |name: &str| {
         let column = totals.rows.column_by_name(name);

@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 
 use fixtures::{Cluster, Node, Parts, QUERIES, run};
 
-/// Time limit of a query after the loss of a process.
+/// The time limit of a query after the loss of a process.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A query of some seconds: each part is priced at 90 scales.
@@ -27,7 +27,6 @@ fn config(partitions: usize) -> SessionConfig {
     SessionConfig::new().with_target_partitions(partitions)
 }
 
-/// Returns a context without a cluster.
 async fn local(parts: &Parts, partitions: usize) -> SessionContext {
     let context = SessionContext::new_with_config(config(partitions));
     for function in lodger_functions::all() {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodger_grid::dataset::{DatasetTable, Manifest, SourceKind};
+use lodger_grid::dataset::{DatasetManifest, DatasetTable, SourceKind};
 use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
 use lodger_opensim::archive::{PrimColumns, ShapeColumns};
 use uuid::Uuid;
@@ -98,7 +98,7 @@ fn names_are_stored_only_on_request() {
     };
     assert_eq!(names(&without), ["-", "-", "-"]);
     assert_eq!(names(&with), ["a name", "a description", "a root"]);
-    let mut plain = fs::read(without.join(Manifest::FILE)).expect("a manifest");
+    let mut plain = fs::read(without.join(DatasetManifest::FILE)).expect("a manifest");
     for file in read_manifest(&without).files {
         plain.extend(fs::read(without.join(file.path)).expect("a file"));
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 use arrow::util::display::{ArrayFormatter, FormatOptions};
-use lodger_grid::dataset::{DatasetTable, Manifest};
+use lodger_grid::dataset::{DatasetManifest, DatasetTable};
 use lodger_grid::ingest::{IngestOptions, IngestSummary, SourceSpec, ingest};
 use lodger_mesh_asset::{AssetBlock, AssetBuilder, PhysicsConvex};
 use lodger_testkit::build::archive::ArchiveFile;
@@ -17,7 +17,6 @@ use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// Returns the text of a numbered UUID.
 pub(crate) fn id(number: u128) -> String {
     Uuid::from_u128(number).to_string()
 }
@@ -62,7 +61,6 @@ pub(crate) fn object(id: u128, mesh: Option<u128>, linked: usize) -> String {
     format!("<SceneObjectGroup>{root}<OtherParts>{others}</OtherParts></SceneObjectGroup>")
 }
 
-/// Writes a compressed archive.
 pub(crate) fn archive(path: &Path, entries: &[(String, Vec<u8>)]) {
     let file = ArchiveFile::default();
     let file = entries.iter().fold(file, |file, (name, bytes)| file.with(name, bytes));
@@ -76,9 +74,8 @@ pub(crate) fn sandbox() -> (TempDir, PathBuf, PathBuf) {
     (folder, root, out)
 }
 
-/// Reads the manifest of a dataset.
-pub(crate) fn read_manifest(dataset: &Path) -> Manifest {
-    Manifest::read(dataset).expect("a manifest").expect("a dataset")
+pub(crate) fn read_manifest(dataset: &Path) -> DatasetManifest {
+    DatasetManifest::read(dataset).expect("a manifest").expect("a dataset")
 }
 
 /// Returns the SHA-256 of bytes in upper-case digits, as in `OpenSimulator`.
@@ -118,7 +115,6 @@ pub(crate) fn store(root: &Path, layout: Layout, hash: &str, bytes: &[u8]) -> Pa
     path
 }
 
-/// Ingests paths completely.
 pub(crate) fn ingest_paths(
     sources: &[&Path],
     dataset: &Path,

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 /// The administrator's password.
 pub(crate) const ADMIN: &str = "only-for-tests";
-/// Time limit of the start of a server.
+/// The time limit of the start of a server.
 const START_TIMEOUT: Duration = Duration::from_mins(3);
 
 /// A running server, which ends when this value is dropped.
@@ -24,7 +24,6 @@ pub(crate) struct RunningServer {
 }
 
 impl RunningServer {
-    /// Shuts the server down.
     pub(crate) fn end(&mut self) {
         if !matches!(self.child.try_wait(), Ok(None)) {
             return;
@@ -44,7 +43,6 @@ impl RunningServer {
         self.child.wait().ok();
     }
 
-    /// Waits until `is_up`.
     fn wait(mut self, is_up: impl Fn(&Self) -> bool) -> Self {
         let begin = Instant::now();
         while !is_up(&self) {
@@ -64,7 +62,6 @@ impl Drop for RunningServer {
     }
 }
 
-/// Finds an installed program.
 fn program(places: &[PathBuf], package: &str) -> PathBuf {
     places.iter().find(|path| path.is_file()).cloned().unwrap_or_else(|| {
         panic!(
@@ -162,7 +159,7 @@ pub(crate) fn mariadb() -> RunningServer {
     running
 }
 
-/// Returns the user and group of `postgres`, whose server refuses to run as root.
+/// The user and group of `postgres`, whose server refuses to run as root.
 fn postgres_user() -> (u32, u32) {
     let users = fs::read_to_string("/etc/passwd").expect("there are users");
     let line = users.lines().find(|line| line.starts_with("postgres:"));

@@ -14,7 +14,6 @@ use uuid::Uuid;
 
 use crate::tables_csv::{assets, fs_assets, rezzed};
 
-/// A value of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Null,
@@ -24,7 +23,6 @@ pub(crate) enum Value {
     Bytes(Vec<u8>),
 }
 
-/// A table with all its rows.
 #[derive(Clone, Debug)]
 pub(crate) struct TableRows {
     pub(crate) name: &'static str,
@@ -302,7 +300,7 @@ impl Content {
         for (row, (id, expected)) in found.into_iter().zip(&self.objects) {
             let object = row.object.expect("it is right");
             assert_eq!((row.id, object.id), (*id, *id));
-            let ObjectLocation::Region { region, position } = &object.place else {
+            let ObjectLocation::Region { region, position } = &object.location else {
                 panic!("it is in no region")
             };
             assert_eq!(region.as_deref(), Some(expected.region.to_string().as_str()));
@@ -326,7 +324,6 @@ fn expected_part(part: &ObjectPart) -> ExpectedPart {
     )
 }
 
-/// Formats bytes in hexadecimal.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         write!(text, "{byte:02x}").expect("a text");

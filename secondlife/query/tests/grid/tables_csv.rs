@@ -242,5 +242,5 @@ fn prims_without_object_have_errors() {
     assert_eq!(problems.len(), 4, "{problems:?}");
     let valid = rows.iter().filter_map(|row| row.object.as_ref().ok());
     assert!(valid.clone().count() > 20);
-    assert!(valid.clone().all(|object| matches!(object.place, ObjectLocation::Region { .. })));
+    assert!(valid.clone().all(|object| matches!(object.location, ObjectLocation::Region { .. })));
 }

@@ -76,7 +76,6 @@ CREATE TABLE primitems ("itemID" uuid NOT NULL PRIMARY KEY, "primID" uuid NULL, 
 CREATE ROLE reader LOGIN PASSWORD 'geheim'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader;
 CREATE DATABASE bare"#;
 
-/// Executes statements as an administrator.
 fn execute<O>(url: &str, statements: &[String])
 where
     O: sqlx::ConnectOptions,
@@ -117,7 +116,6 @@ fn inserts(
     table.rows.chunks(200).map(insert).collect()
 }
 
-/// Starts a `MariaDB` with the tables.
 fn filled_mariadb(content: &Content) -> RunningServer {
     let running = mariadb();
     let mut sql: Vec<String> = MYSQL.split(';').map(str::to_owned).collect();
@@ -144,7 +142,6 @@ fn filled_mariadb(content: &Content) -> RunningServer {
     running
 }
 
-/// Starts a `PostgreSQL` with the tables.
 fn filled_postgres(content: &Content) -> RunningServer {
     let running = postgres();
     let mut sql = vec![POSTGRES.to_owned()];
@@ -245,7 +242,7 @@ fn check_loss(tables: &OpenSimTables, running: &mut RunningServer) {
     assert!(again.problem.contains("the connection was refused"), "{again}");
 }
 
-/// Returns the resident memory of this process in bytes.
+/// The resident memory of this process in bytes.
 fn resident() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("this is Linux");
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).expect("it is told");
@@ -274,7 +271,8 @@ fn check_memory(tables: &OpenSimTables) {
     assert!(grown < 160 << 20, "{} MiB were held", grown >> 20);
 }
 
-/// Ingests tables and a tree with the real program, and returns all rows. The password is in the environment.
+/// Ingests tables and a tree with the real program, and returns all rows. The password is in the
+/// environment.
 fn ingest_database(url: &Url, tree: &Path, out: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
     command.args(["ingest", url.as_str()]).arg(tree).arg("--out").arg(out);

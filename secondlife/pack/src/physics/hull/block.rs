@@ -1,4 +1,5 @@
-//! Hulls in metres: conversion to the lattice and to the 16 bits of an asset, and facets as triangles.
+//! Conversion of hulls between metres, the lattice and the 16 bits of an asset; facets as
+//! triangles.
 
 use lodger_mesh_asset::{AssetErrorKind, Domain};
 
@@ -7,9 +8,9 @@ use crate::physics::hull::enclose::FacetLocator;
 use crate::physics::hull::polytope::{Facet, Polytope, edges};
 use crate::physics::hull::{HullPoint, STEPS, cross, dot, length, minus, nearest, real};
 
-/// The greatest distance of a vertex outside of the written hull: in 16-bit steps of the block along the diagonal
-/// of its box. Truncation takes one step, a corner that coincides with another one more, and the lattice at most
-/// one.
+/// The limit of the distance of a vertex outside of the written hull, as a ratio to the diagonal of
+/// the block's box. Truncation takes one 16-bit step, a corner that coincides with another one
+/// more, and the lattice at most one.
 pub const TOLERANCE: f64 = 3.0 / 65_535.0;
 
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of a model")]
@@ -26,22 +27,21 @@ pub(crate) fn on_lattice(point: [f32; 3], frame: &ObjectFrame) -> HullPoint {
     }))
 }
 
-/// The domain of points in unit space, and the steps that each is truncated to.
+/// The domain of points in unit space, and their truncated steps.
 pub(crate) struct QuantizedPoints {
     domain: Domain<3>,
     pub(crate) steps: Vec<HullPoint>,
 }
 
 impl QuantizedPoints {
-    /// Truncates points as the blocks of an asset do.
     pub(crate) fn new(points: &[[f32; 3]]) -> Result<Self, AssetErrorKind> {
         let domain = Domain::of(points)?;
         let steps = points.iter().map(|&point| domain.floor(point).map(i32::from)).collect();
         Ok(Self { domain, steps })
     }
 
-    /// The greatest distance in metres of some points outside of the hull of the first written points, and the
-    /// greatest that is allowed; `None` if that hull is flat.
+    /// The greatest distance in metres of points outside of the hull of the first written points,
+    /// and its limit; `None` if that hull is flat.
     pub(crate) fn outside(
         &self,
         hull: usize,
@@ -67,10 +67,9 @@ impl QuantizedPoints {
     }
 }
 
-/// The greatest step.
 const LAST: f64 = 65_535.0;
 
-/// A point of a domain in steps.
+/// The steps of a point in a domain.
 fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
     let (min, extent) = (domain.min(), domain.extent());
     std::array::from_fn(|axis| {
@@ -79,11 +78,13 @@ fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
     })
 }
 
-/// The triangles of the hull of points in metres, counter-clockwise seen from outside: a tetrahedron that grows by
-/// one point after the other. None for points without a volume, or of more than 65 535.
+/// The triangles of the hull of points in metres, counter-clockwise seen from outside: a
+/// tetrahedron that grows point by point. None for points without a volume, or for more than 65
+/// 535.
 ///
-/// The side of a point is exact, as points are on the lattice of the frame. With rounded numbers, nearly coplanar
-/// points could be on both sides of a triangle, and the number of triangles would explode.
+/// Points are on the lattice of the frame, so that the side of a point is exact. With rounded
+/// numbers, nearly coplanar points could be on both sides of a triangle, and the number of
+/// triangles would explode.
 pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> {
     let points: Vec<HullPoint> = metres.iter().map(|&point| on_lattice(point, frame)).collect();
     let mut facets = first(metres, &points).unwrap_or_default();

@@ -6,22 +6,21 @@ use crate::physics::hull::{
     HullPoint, cross, dot, length, minus, nearest, plus, real, simplex, thickened,
 };
 
-/// The greatest number of corners of a polytope before simplification; the hull of more is approximated from
+/// The limit of corners of a polytope before simplification; a larger hull is approximated from
 /// outside.
 pub(crate) const MAX_CORNERS: usize = 1024;
 
-/// The greatest distance of a point outside, in steps: half a 16-bit quantum.
+/// The limit of the distance of a point outside, in steps: half a 16-bit quantum.
 const OUTSIDE: f64 = 1.0;
 
-/// A polytope around points.
 pub(crate) struct Enclosed {
     pub(crate) body: Polytope,
     /// The volume of the hull of the points, or of the most important ones.
     pub(crate) volume: f64,
 }
 
-/// The hull of points, or a polytope of about `most` corners around it, thickened if flat. No point is outside by
-/// more than a step. `None` only without points.
+/// The hull of points, or a polytope of about `most` corners around it, thickened if flat. No point
+/// is outside by more than a step. `None` only without points.
 pub(crate) fn enclose(points: Vec<HullPoint>, most: usize) -> Option<Enclosed> {
     let mut points = thickened(points);
     let mut inner = Polytope::tetrahedron(simplex(&points)?)?;
@@ -101,8 +100,8 @@ fn grown(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     Polytope::hull(&corners)
 }
 
-/// Locates the facet that a ray from the centre of a polytope leaves through: the one that a point on the ray is
-/// farthest in front of, in parts of the way from the centre.
+/// Locates the facet that a ray from the centre of a polytope leaves through: the one that a point
+/// on the ray is farthest in front of, relative to the facet's distance from the centre.
 pub(crate) struct FacetLocator<'a> {
     polytope: &'a Polytope,
     middle: [f64; 3],
@@ -115,9 +114,9 @@ impl<'a> FacetLocator<'a> {
         Self { polytope, middle: polytope.middle(), first }
     }
 
-    /// The facet of the ray through a point; a walk from a facet near by is fast.
+    /// The facet of the ray through a point; fast if `start` is near it.
     pub(crate) fn facet(&self, point: [f64; 3], start: u32) -> u32 {
-        /// Steps after which rounding must have made the walk endless.
+        /// Above this number of steps, rounding has made the walk endless.
         const MAX_STEPS: u32 = 512;
         let ray = minus(point, self.middle);
         let known = self.polytope.facet(start).is_some();

@@ -1,4 +1,5 @@
-//! Convex polytopes with corners on the lattice, in exact arithmetic, without tolerances or failing inputs.
+//! Convex polytopes with corners on the lattice, in exact arithmetic, without tolerances or failing
+//! inputs.
 
 use crate::physics::hull::{HullPoint, STEPS, real, simplex};
 
@@ -19,12 +20,13 @@ impl Facet {
         Self { corners, normal, offset: dot(normal, a) }
     }
 
-    /// Six times the volume between the triangle and a point, in steps³: above 0 in front of it, exact.
+    /// Six times the volume between the triangle and a point, in steps³: above 0 in front of it,
+    /// exact.
     pub(crate) fn side(&self, point: HullPoint) -> i64 {
         dot(self.normal, point.map(i64::from)) - self.offset
     }
 
-    /// The normal, twice as long as the area.
+    /// The normal; its length is twice the area.
     #[expect(clippy::cast_precision_loss, reason = "a direction")]
     pub(crate) fn normal(&self) -> [f64; 3] {
         self.normal.map(|x| x as f64)
@@ -93,7 +95,6 @@ impl Polytope {
         Some(hull.without_idle_corners())
     }
 
-    /// Grows the polytope to a point.
     pub(crate) fn insert(&mut self, point: HullPoint) {
         let visible = self.visible(point);
         if !visible.is_empty() {
@@ -112,7 +113,7 @@ impl Polytope {
         facets.map(|facet| volume(facet.side(point))).sum()
     }
 
-    /// Whether replacing facets by those of a point keeps the polytope convex.
+    /// Whether replacing facets by facets to a point keeps the polytope convex.
     pub(crate) fn stays_convex(&self, visible: &[u32], point: HullPoint) -> bool {
         let horizon = self.horizon(visible);
         let mut points = self.points.clone();
@@ -153,7 +154,7 @@ impl Polytope {
         edges.iter().filter(inner).copied().collect()
     }
 
-    /// The third corner of the facet beyond an edge, unless that facet goes.
+    /// The third corner of the facet beyond an edge, unless that facet is in `gone`.
     fn across(&self, from: u32, to: u32, gone: &[u32]) -> Option<u32> {
         let stays = |id: &&u32| !gone.contains(id);
         let facets = self.around[to as usize].iter().filter(stays).filter_map(|&id| self.facet(id));
@@ -267,7 +268,6 @@ impl Polytope {
     }
 }
 
-/// The directed edges of a triangle.
 pub(crate) fn edges([a, b, c]: [u32; 3]) -> [[u32; 2]; 3] {
     [[a, b], [b, c], [c, a]]
 }

@@ -1,8 +1,10 @@
-//! Simplification of hulls: tightening around a body by a small linear program for each corner, and edge collapses.
+//! Simplification of hulls: tightening around a body by a small linear program for each corner, and
+//! edge collapses.
 //!
-//! For tightening, each facet gets a parallel plane that touches the body. A corner moves to the point in front of
-//! the planes of all its facets that minimises the volume. All three corners of a facet are then in front of its
-//! plane, so that the body stays inside although all corners move at once.
+//! For tightening, each facet gets a parallel plane that touches the body. A corner moves to the
+//! point in front of the planes of all its facets that minimises the volume. All three corners of a
+//! facet are then in front of its plane, so that the body stays inside although all corners move at
+//! once.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -31,8 +33,9 @@ const MAX_PLANES: usize = 24;
 /// The distance behind a plane that rounding may cause.
 const BEHIND: f64 = 1e-6;
 
-/// The point in all half-spaces with the least product with a vector, which must be a positive combination of the
-/// normals, so that a minimum exists wherever a point does. `None` if there is no point or no unique one.
+/// The point in all half-spaces with the least product with `objective`, which must be a positive
+/// combination of the normals, so that a minimum exists wherever a point does. `None` if there is
+/// no point or no unique one.
 pub(crate) fn minimize(fronts: &[HalfSpace], objective: [f64; 3]) -> Option<[f64; 3]> {
     let planes = distinct(fronts);
     if planes.len() > MAX_PLANES {
@@ -87,7 +90,8 @@ fn distinct(fronts: &[HalfSpace]) -> Vec<HalfSpace> {
     planes
 }
 
-/// A polytope around the body with no more corners and less volume; `None` if tightening finds none.
+/// A polytope around the body with no more corners and less volume; `None` if tightening finds
+/// none.
 pub(crate) fn tighten(polytope: &Polytope, body: &Polytope) -> Option<Polytope> {
     let drawn = Polytope::hull(&drawn(polytope, &touching(polytope, body)))?;
     let no_more = drawn.corner_count() <= polytope.corner_count();
@@ -167,9 +171,8 @@ pub(crate) struct CollapseQueue {
     candidates: BinaryHeap<CollapseCandidate>,
 }
 
-/// An edge that may be collapsed.
 struct CollapseCandidate {
-    /// Six times the added volume, or less.
+    /// A lower bound of six times the added volume.
     cost: f64,
     ends: [u32; 2],
     /// The number of changes around its ends when the cost was computed.
@@ -255,7 +258,7 @@ impl CollapseCandidate {
 }
 
 impl Ord for CollapseCandidate {
-    /// The cheapest is the greatest, for a max-heap.
+    /// Reverses the order of costs, for a max-heap.
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then_with(|| other.ends.cmp(&self.ends))
     }
@@ -296,7 +299,8 @@ fn ring(polytope: &Polytope, ends: [u32; 2]) -> Vec<u32> {
     ring
 }
 
-/// The point in front of all facets at the ends of an edge that adds the least volume, and six times that volume.
+/// The point in front of all facets at the ends of an edge that adds the least volume, and six
+/// times that volume.
 fn best_point(polytope: &Polytope, ends: [u32; 2]) -> Option<([f64; 3], f64)> {
     let [from, to] = ends.map(|end| real(polytope.point(end)));
     let middle: [f64; 3] = std::array::from_fn(|axis| f64::midpoint(from[axis], to[axis]));
@@ -313,8 +317,8 @@ fn best_point(polytope: &Polytope, ends: [u32; 2]) -> Option<([f64; 3], f64)> {
     is_near(point).then_some((point, cost))
 }
 
-/// The point that replaces an edge: the best one, or a lattice point little farther out that leaves nothing of the
-/// ends.
+/// The point that replaces an edge: the best one, or a lattice point slightly farther out from
+/// which both ends are inside.
 fn collapse(polytope: &Polytope, ends: [u32; 2]) -> Option<CollapseVertex> {
     /// Distances farther out to try, in steps.
     const OUT: [f64; 6] = [0.0, 1.0, 2.0, 4.0, 8.0, 16.0];

@@ -38,7 +38,6 @@ impl Decompose for Here {
     }
 }
 
-/// A decomposer that always fails.
 struct Fails;
 
 impl Decompose for Fails {
@@ -158,7 +157,8 @@ fn made_by(
     Ok((physics, notes))
 }
 
-/// Asserts the invariants of every shape: a hull with a volume around all vertices, and limits of all counts.
+/// Asserts the invariants of every shape: a hull with a volume around all vertices, and limits of
+/// all counts.
 fn check(physics: &CollisionShape, object: &ModelObject) {
     let frame = ObjectFrame::from_mesh(&object.high);
     assert!((4..=256).contains(&physics.bounding.len()));

@@ -16,7 +16,6 @@ impl GltfBuilder {
         Self { json, bin: Vec::new() }
     }
 
-    /// Adds to a list of the file; returns the index.
     pub(crate) fn add(&mut self, list: &str, value: Value) -> usize {
         let list = &mut self.json[list];
         if list.is_null() {
@@ -33,7 +32,6 @@ impl GltfBuilder {
         index
     }
 
-    /// A buffer view of bytes of its own.
     pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0xee);
         let offset = self.bin.len();
@@ -115,7 +113,6 @@ impl GltfBuilder {
     }
 }
 
-/// A triangle of (0, 0, 0), (1, 0, 0) and (0, 2, 0).
 pub(crate) const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0];
 
 impl Drawing {
@@ -156,7 +153,6 @@ impl Drawing {
 }
 
 impl GltfBuilder {
-    /// A primitive with the attributes of a drawn one.
     fn drawn(&mut self, drawn: &Primitive) -> Value {
         let mut primitive = self.primitive(drawn.positions.as_flattened());
         let mut attributes = primitive["attributes"].take();

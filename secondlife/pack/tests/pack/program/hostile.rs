@@ -67,7 +67,6 @@ const PACK: Class = Class {
     random: Some(random_pack),
 };
 
-/// Exit codes of packed models.
 const PACKED: &[i32] = &[0, 1];
 const REFUSED: &[i32] = &[2];
 /// Seconds: a child that decomposes a shape may run for a minute.

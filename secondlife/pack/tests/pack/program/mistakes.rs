@@ -11,7 +11,7 @@ use super::files_of;
 use super::{Packs as _, lodger_pack};
 use crate::models::{skinned_tube, sphere};
 
-/// A folder with a model and files that are none.
+/// A folder with a model and files of other kinds.
 fn folder() -> TestFolder {
     let glb = sphere(0.5, 6).named("ball").glb();
     let folder = lodger_pack()
@@ -23,7 +23,8 @@ fn folder() -> TestFolder {
     folder
 }
 
-/// Asserts that the arguments fail with an error of these parts, and that the folder stays as it was.
+/// Asserts that the arguments fail with an error of these parts, and that the folder stays as it
+/// was.
 #[track_caller]
 fn refuse(arguments: &[&str], parts: &[&str]) {
     let folder = folder();
@@ -190,7 +191,8 @@ fn what_a_model_needs_is_within_what_it_may_take() {
     assert_eq!(folder.files_in("."), ["ball.glb"]);
 }
 
-/// A folder with a model, links to `target` in place of two files, and a broken link in place of a report.
+/// A folder with a model, links to `target` in place of two files, and a broken link in place of a
+/// report.
 #[cfg(unix)]
 fn linked(target: &str) -> TestFolder {
     let ball = sphere(0.5, 6).named("ball").glb();

@@ -9,7 +9,6 @@ use serde_json::json;
 use super::{check, failure_text, notes, read, read_all, read_failure, row};
 use crate::models::{self, GltfBuilder, TRIANGLE};
 
-/// A file of nodes with numbers of triangles.
 fn file(nodes: &[(&str, usize)]) -> Vec<u8> {
     let mut builder = GltfBuilder::new();
     for &(name, triangles) in nodes {

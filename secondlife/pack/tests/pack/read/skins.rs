@@ -325,8 +325,9 @@ fn y_up([x, y, z]: [f64; 3]) -> DVec3 {
     DVec3::new(x, z, -y)
 }
 
-/// The vertices as in the asset, Y up: the weighted mean of each position, transformed by the inverse bind of a
-/// joint and by that joint, which has no rotation at rest; the second joint is rotated.
+/// The vertices as in the asset, Y up, while the second joint is rotated: the weighted mean of each
+/// position, transformed by the inverse bind of a joint and by that joint, which has no rotation at
+/// rest.
 fn asset_moved(object: &ModelObject, turn: DQuat) -> Vec<DVec3> {
     let rig = object.rig.as_ref().expect("a rig");
     let face = &object.high.submeshes[0];

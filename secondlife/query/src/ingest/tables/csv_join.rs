@@ -1,7 +1,7 @@
 //! The tables `prims`, `primshapes` and `primitems` as CSV, joined without a database.
 //!
-//! The files may be large and have any order. Identifiers of objects are divided into ranges, each small enough for
-//! memory, and the files are read once for each range.
+//! The files may be large and have any order. Identifiers of objects are divided into ranges, each
+//! small enough for memory, and the files are read once for each range.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -17,11 +17,11 @@ use super::records::{RezzedObject, TableRow};
 use super::sql::SCRIPT;
 use crate::ingest::options::IngestError;
 
-/// Number of ranges of identifiers, by their first 12 bits.
+/// The number of ranges of identifiers, by their first 12 bits.
 const RANGES: usize = 1 << 12;
-/// Approximate number of bytes of a prim in memory, with its index and its name.
+/// Approximate bytes of a prim in memory, with its index and its name.
 const PRIM_BYTES: u64 = 448;
-/// Number of bytes of prims in memory.
+/// The limit of bytes of prims in memory.
 const MAX_BYTES: u64 = 512 << 20;
 
 /// Objects that are assembled in parallel.
@@ -38,7 +38,6 @@ pub(super) struct CsvJoin {
     objects: u64,
 }
 
-/// The prims of a range.
 #[derive(Debug, Default)]
 struct LoadedPrims {
     rows: Vec<PrimRow>,
@@ -107,7 +106,7 @@ impl CsvJoin {
         Ok(joined)
     }
 
-    /// Returns the number of roots.
+    /// The number of roots.
     pub(super) const fn objects(&self) -> u64 {
         self.objects
     }
@@ -173,7 +172,6 @@ impl CsvJoin {
         })
     }
 
-    /// Adds shapes and scripts to the loaded prims.
     fn add_shapes_and_scripts(&self, loaded: &mut LoadedPrims) -> Result<(), IngestError> {
         let LoadedPrims { rows, first_rows, repeated, .. } = loaded;
         let index = |line: &CsvRow<'_>| first_rows.get(&uuid(line, 0)?).copied();
@@ -228,7 +226,7 @@ fn number(line: &CsvRow<'_>, index: usize) -> Option<i64> {
     std::str::from_utf8(line.text(index)?).ok()?.trim().parse().ok()
 }
 
-/// Returns the range of an identifier; ranges have the order of identifiers.
+/// The range of an identifier; ranges have the order of identifiers.
 fn range_of(id: Uuid) -> usize {
     let (high, _) = id.as_u64_pair();
     usize::try_from(high >> 52).unwrap_or_default()

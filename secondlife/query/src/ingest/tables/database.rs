@@ -17,11 +17,11 @@ use sqlx::{
 use tokio::runtime::Runtime;
 use url::Url;
 
-use super::records::{Present, TableKind, TableRow, Value};
+use super::records::{Present, RecordValue, TableKind, TableRow};
 use super::sql::{ColumnSchema, Dialect, Schema};
 use crate::ingest::options::IngestError;
 
-/// Time limit of a connection attempt.
+/// The time limit of a connection attempt.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A database. Each query has its own connection, so that a query can be abandoned.
@@ -41,7 +41,6 @@ enum DatabaseOptions {
 /// Names of the 64-bit floating-point type.
 const REALS: [&str; 2] = ["DOUBLE", "FLOAT8"];
 
-/// A callback for the rows of a query.
 pub(super) type RowCallback<'t> = &'t mut dyn FnMut(TableRow<'_>) -> ControlFlow<()>;
 
 impl fmt::Debug for LiveDatabase {
@@ -79,7 +78,7 @@ impl LiveDatabase {
         Ok(server)
     }
 
-    /// Returns the URL without its password.
+    /// The URL without its password.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -122,7 +121,7 @@ impl LiveDatabase {
         Ok(())
     }
 
-    /// Returns the tables that exist, with their numbers of rows.
+    /// The tables that exist, with their numbers of rows.
     pub(super) fn present(&self) -> Result<Present, IngestError> {
         let count = |table, sql: String| {
             if !self.schema.has(table) {
@@ -173,7 +172,8 @@ impl LiveDatabase {
 }
 
 impl DatabaseOptions {
-    /// Parses a URL; a missing password is read from the environment. `None` for another kind of URL.
+    /// Parses a URL; a missing password is read from the environment. `None` for another kind of
+    /// URL.
     fn from_url(url: &Url) -> Result<Option<Self>, Error> {
         let has = |key: &str| url.query_pairs().any(|(name, _)| name == key);
         let has_password = url.password().is_some() || has("password");
@@ -253,7 +253,8 @@ where
             }
             Ok(row.try_get_unchecked::<Option<&[u8]>, _>(at)?.map(Cow::Borrowed))
         };
-        let values: Vec<Value<'_>> = (0..row.len()).map(value).collect::<Result<_, Error>>()?;
+        let values: Vec<RecordValue<'_>> =
+            (0..row.len()).map(value).collect::<Result<_, Error>>()?;
         if take(TableRow(&values)).is_break() {
             break;
         }
@@ -261,13 +262,13 @@ where
     Ok(())
 }
 
-/// Environment variable with the password.
+/// The environment variable with the password.
 const PASSWORD: &str = "LODGER_GRID_PASSWORD";
 
 /// Query parameters of a URL that its name shows.
 const SHOWN: [&str; 4] = ["host", "port", "socket", "dbname"];
 
-/// Returns a URL without its password.
+/// The URL without its password.
 fn name_of(url: &Url) -> String {
     let mut shown = url.clone();
     shown.set_fragment(None);
@@ -326,15 +327,15 @@ fn io(error: &std::io::Error) -> String {
     format!("{help} ({})", clipped(&error.to_string(), LONGEST_SENTENCE))
 }
 
-/// Returns the number of an error of `MySQL`, whose state is often too general.
+/// The number of an error of `MySQL`, whose state is often too general.
 fn number(error: &dyn sqlx::error::DatabaseError) -> Option<u16> {
     error
         .try_downcast_ref::<sqlx::mysql::MySqlDatabaseError>()
         .map(sqlx::mysql::MySqlDatabaseError::number)
 }
 
-/// Returns the problem and its remedy by the states of `PostgreSQL` (appendix A of its manual) and the numbers of
-/// `MySQL` (its reference of server errors).
+/// The problem and its remedy by the states of `PostgreSQL` (appendix A of its manual) and the
+/// numbers of `MySQL` (its reference of server errors).
 fn advice(state: Option<&str>, number: Option<u16>) -> Option<(&'static str, String)> {
     let password = || {
         format!("check both; the password is in the URL or in the environment variable {PASSWORD}")

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::records::{PRIM, RezzedObject, SHAPE, TableKind, TableRow, check_size};
 use crate::ingest::rows;
 
-/// Maximum number of prims of an object. Viewers and regions allow far fewer (256 and `LinksetPrims`).
+/// The limit of prims of an object. Viewers and regions allow far fewer (256 and `LinksetPrims`).
 const MAX_PRIMS: usize = 65_536;
 
 /// A row of `prims` with its shape and scripts.
@@ -30,8 +30,8 @@ pub(super) struct PrimRow {
 }
 
 impl PrimRow {
-    /// Parses a row of `prims`. Returns it with its object. An invalid row is a part of its object too, so that the
-    /// remaining prims do not count as the object.
+    /// Parses a row of `prims`. Returns it with its object. An invalid row is a part of its object
+    /// too, so that the remaining prims do not count as the object.
     pub(super) fn read(row: TableRow<'_>) -> Result<(Uuid, Self), Box<RezzedObject>> {
         let region = row.optional_uuid(2).unwrap_or_default();
         let id = row.uuid(0, "UUID");
@@ -54,20 +54,18 @@ impl PrimRow {
         Ok((group, Self { id, region, link, prim, shape: None, scripts: 0 }))
     }
 
-    /// A row with an error.
     pub(super) fn unreadable(id: Uuid, region: Uuid, problem: String) -> Self {
         Self { id, region, link: 0, prim: Err(problem), shape: None, scripts: 0 }
     }
 }
 
-/// Parses a row of `primshapes`.
 pub(super) fn shape(row: TableRow<'_>) -> Result<PrimShapeRecord, String> {
     let extra = row.bytes(1).map(|bytes| check_size(bytes, "ExtraParams")).transpose()?;
     let columns = ShapeColumns::new(array::from_fn(|at| row.text(SHAPE + at)), extra);
     columns.check().map_err(|problem| rows::problem(&problem))
 }
 
-/// ObjectBuilder of one object.
+/// The prims of one object.
 #[derive(Debug)]
 pub(super) struct PrimGroup {
     id: Uuid,
@@ -94,8 +92,8 @@ impl PrimGroup {
         }
     }
 
-    /// Assembles the object. Its root is the prim with its identifier; `OpenSimulator` does not load an object without
-    /// it (`MySQLSimulationData.LoadObjects`).
+    /// Assembles the object. Its root is the prim with its identifier; `OpenSimulator` does not
+    /// load an object without it (`MySQLSimulationData.LoadObjects`).
     pub(super) fn object(mut self, source: &Arc<str>) -> RezzedObject {
         let id = self.id;
         self.rows.sort_by_key(|row| (row.id != id, row.link, row.id));
@@ -121,7 +119,7 @@ impl PrimGroup {
             });
             let shape = shape.map_err(with_id)?;
             match &mut object {
-                Some(object) => object.link(prim, shape, row.scripts),
+                Some(object) => object.add_prim(prim, shape, row.scripts),
                 None if id != group => {
                     return Err("its root is missing: OpenSimulator does not load it".to_owned());
                 }
@@ -135,7 +133,7 @@ impl PrimGroup {
                 }
             }
         }
-        object.map(ObjectBuilder::object).ok_or_else(|| "it has no prims".to_owned())
+        object.map(ObjectBuilder::build).ok_or_else(|| "it has no prims".to_owned())
     }
 }
 
@@ -147,7 +145,7 @@ pub(super) struct ObjectAssembler<'e> {
 }
 
 impl<'e> ObjectAssembler<'e> {
-    /// `each` is called with every object.
+    /// Creates an assembler, which calls `each` with every object.
     pub(super) fn new(
         source: &str,
         each: &'e mut dyn FnMut(RezzedObject) -> ControlFlow<()>,

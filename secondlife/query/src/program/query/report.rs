@@ -16,7 +16,7 @@ use lodger_terminal::{
 };
 use serde_json::{Map, Value, json};
 
-use super::args::{OutputArgs, QueryFormat};
+use super::args::{QueryFormat, QueryOutputArgs};
 use super::result_stream::{BatchWriter, CsvWriter, ParquetWriter, json_rows};
 use super::table::{ColumnTexts, column, decimal, heading, is_millionths, is_number, short};
 
@@ -29,8 +29,7 @@ const LEFT_OUT: [&str; 2] = ["scripts", "meshes"];
 /// A column that a table contains if its values differ.
 const SOURCE: &str = "source";
 
-/// Writes a report.
-pub(super) fn write(report: &QueryReport, args: &OutputArgs) -> Result<(), Diagnostic> {
+pub(super) fn write(report: &QueryReport, args: &QueryOutputArgs) -> Result<(), Diagnostic> {
     let target = args.target();
     match args.format {
         QueryFormat::Table => {
@@ -50,7 +49,6 @@ fn cannot_show(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("cannot show the report: {error}"))
 }
 
-/// Writes the first list.
 fn write_list(report: &QueryReport, format: QueryFormat, out: &mut dyn Write) -> io::Result<()> {
     let Some(list) = report.lists.first() else { return Ok(()) };
     let mut rows: Box<dyn BatchWriter + '_> = match format {

@@ -16,20 +16,20 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use serde_json::json;
 
-use super::args::{OutputArgs, QueryFormat};
+use super::args::{QueryFormat, QueryOutputArgs};
 use super::runner::{QueryRunner, to_diagnostic};
 use super::table::{ColumnTexts, ResultTable};
 
-/// Maximum number of rows of a table.
+/// The limit of rows of a table.
 const MAX_ROWS: usize = 1_000;
-/// Hint on rows that a table omits.
+/// A hint on rows that a table omits.
 const MORE: &str = "These are the first 1000 rows; --format csv, json or parquet has all.";
 
 /// Runs a query, and writes the result as it arrives. A table contains only the first rows.
 pub(super) fn write(
     runner: &QueryRunner,
     sql: &str,
-    output_args: &OutputArgs,
+    output_args: &QueryOutputArgs,
 ) -> Result<(), Diagnostic> {
     let stream = runner.run(runner.session.stream(sql))?;
     let needs_names = matches!(output_args.format, QueryFormat::Json | QueryFormat::Parquet);
@@ -48,14 +48,14 @@ pub(super) fn write(
     }
 }
 
-/// Returns a repeated column name. Readers of JSON find only one such column, and readers of Parquet reject the file.
+/// Returns a repeated column name. Readers of JSON find only one such column, and readers of
+/// Parquet reject the file.
 fn repeated(schema: &SchemaRef) -> Option<String> {
     let mut names = HashSet::new();
     let again = schema.fields().iter().find(|field| !names.insert(field.name()));
     again.map(|field| field.name().clone())
 }
 
-/// The stream of a result.
 struct ResultStream<'a> {
     runner: &'a QueryRunner,
     stream: SendableRecordBatchStream,
@@ -99,7 +99,7 @@ impl ResultStream<'_> {
         }
     }
 
-    fn table(&mut self, output_args: &OutputArgs) -> Result<(), Diagnostic> {
+    fn table(&mut self, output_args: &QueryOutputArgs) -> Result<(), Diagnostic> {
         let (schema, mut batches, mut rows) = (self.stream.schema(), Vec::new(), 0);
         let mut is_all = true;
         while let Some(batch) = self.next() {
@@ -124,7 +124,6 @@ impl ResultStream<'_> {
     }
 }
 
-/// Returns the columns for JSON.
 fn columns(schema: &SchemaRef) -> serde_json::Value {
     let column =
         |field: &Arc<Field>| json!({"name": field.name(), "type": field.data_type().to_string()});
@@ -137,7 +136,6 @@ pub(super) trait BatchWriter {
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// Writes CSV with a header.
 pub(super) struct CsvWriter<W: Write>(csv::Writer<W>);
 
 impl<W: Write> CsvWriter<W> {
@@ -183,7 +181,6 @@ impl<W: Write> BatchWriter for JsonWriter<W> {
     }
 }
 
-/// Writes Parquet.
 pub(super) struct ParquetWriter<W: Write> {
     /// Its bytes are moved to `out` after each batch.
     writer: ArrowWriter<Vec<u8>>,

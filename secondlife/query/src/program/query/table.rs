@@ -13,7 +13,7 @@ use lodger_terminal::{
     LONGEST_SENTENCE, RenderOptions, clipped, csv_text, hint, plain, write_table,
 };
 
-/// Suffix of columns of millionths.
+/// The suffix of columns of millionths.
 const MILLIONTHS: &str = "_millionths";
 /// Formats values in one line; nulls are empty.
 const OPTIONS: FormatOptions<'static> = FormatOptions::new().with_display_error(true);
@@ -22,7 +22,10 @@ const OPTIONS: FormatOptions<'static> = FormatOptions::new().with_display_error(
 pub(super) struct ColumnTexts<'b>(Vec<(&'b ArrayRef, ArrayFormatter<'b>)>);
 
 impl<'b> ColumnTexts<'b> {
+    /// Creates the formatters.
+    ///
     /// # Errors
+    ///
     /// A column has a type that Arrow cannot format.
     pub(super) fn new(batch: &'b RecordBatch) -> Result<Self, ArrowError> {
         let text = |column: &'b ArrayRef| {
@@ -31,12 +34,12 @@ impl<'b> ColumnTexts<'b> {
         batch.columns().iter().map(text).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns the texts of a row.
+    /// The texts of a row.
     pub(super) fn shown(&self, row: usize) -> impl Iterator<Item = String> {
         self.0.iter().map(move |(_, formatter)| formatter.value(row).to_string())
     }
 
-    /// Returns the texts of a row for a spreadsheet, which must not interpret a text as a formula.
+    /// The texts of a row for a spreadsheet, which must not interpret a text as a formula.
     pub(super) fn for_csv(&self, row: usize) -> impl Iterator<Item = String> {
         self.0.iter().map(move |(column, formatter)| {
             let text = formatter.value(row).to_string();
@@ -45,7 +48,6 @@ impl<'b> ColumnTexts<'b> {
     }
 }
 
-/// Returns a column with its heading.
 pub(super) fn column<'h>(field: &Field, heading: &'h str) -> TableColumn<'h> {
     if is_number(field.data_type()) {
         TableColumn::Number(heading)
@@ -75,7 +77,7 @@ pub(super) fn decimal(millionths: i64) -> String {
     format!("{sign}{}.{:03}", thousandths / 1_000, thousandths % 1_000)
 }
 
-/// Returns the heading of a column: words, the first capitalised.
+/// The heading of a column: words, the first capitalised.
 pub(super) fn heading(column: &str) -> String {
     let words = column.strip_suffix(MILLIONTHS).unwrap_or(column).replace('_', " ");
     let mut letters = words.chars();
@@ -96,11 +98,11 @@ pub(super) fn short(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Minimum width of a column with its space.
+/// The minimum width of a column with its space.
 const MIN_WIDTH: usize = 9;
-/// Maximum number of characters of a column name in a record.
+/// The limit of characters of a column name in a record.
 const MAX_NAME: usize = 60;
-/// Hint on cut texts.
+/// A hint on cut texts.
 const CUT: &str = "Texts end here after 400 characters; --format csv or json has all of them.";
 /// Columns of the result of EXPLAIN.
 const PLANS: [&str; 2] = ["plan_type", "plan"];
@@ -113,7 +115,10 @@ pub(super) struct ResultTable<'b> {
 }
 
 impl<'b> ResultTable<'b> {
+    /// Formats all values.
+    ///
     /// # Errors
+    ///
     /// A column has a type that Arrow cannot format.
     pub(super) fn new(schema: &'b Schema, batches: &'b [RecordBatch]) -> Result<Self, ArrowError> {
         let texts = batches.iter().map(ColumnTexts::new).collect::<Result<_, _>>()?;

@@ -90,12 +90,13 @@ pub(super) struct Cluster {
     scheduler: Node,
     executors: Vec<(Node, TempDir)>,
     address: String,
-    /// Memory of each executor.
+    /// The memory of each executor.
     memory: &'static str,
 }
 
 impl Cluster {
-    /// Starts a scheduler and executors with one task each, and waits until the scheduler knows them.
+    /// Starts a scheduler and executors with one task each, and waits until the scheduler knows
+    /// them.
     pub(super) fn start(executors: usize) -> Self {
         Self::with_memory(executors, "512MiB")
     }
@@ -115,7 +116,6 @@ impl Cluster {
         &self.address
     }
 
-    /// Starts one more executor.
     pub(super) fn add(&mut self) {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().to_str().expect("a path");
@@ -140,7 +140,7 @@ impl Cluster {
         self.executors.swap_remove(executor);
     }
 
-    /// Waits until the scheduler has logged something.
+    /// Waits until the scheduler has logged a text.
     pub(super) async fn wait_for_log(&self, said: &str) {
         let log = || fs::read(self.scheduler.log.path()).expect("a log");
         while !String::from_utf8_lossy(&log()).contains(said) {
@@ -148,7 +148,6 @@ impl Cluster {
         }
     }
 
-    /// Kills the scheduler.
     pub(super) fn kill_scheduler(&mut self) {
         self.scheduler.kill();
     }
@@ -227,7 +226,6 @@ impl Parts {
         Self { folder }
     }
 
-    /// Registers the files as the table `parts`.
     pub(super) async fn register(&self, context: &SessionContext) {
         let path = self.folder.path().to_str().expect("a path");
         let options = ParquetReadOptions::default();
