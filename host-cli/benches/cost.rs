@@ -53,7 +53,6 @@ fn asset(seed: usize) -> Vec<u8> {
     builder.encode().expect("an asset")
 }
 
-/// Places a part in the region, with one of a few owners.
 fn placed(part: PartXml, seed: usize) -> PartXml {
     let side = format!("{}.{}", seed % 10 + 1, seed % 4 * 25);
     part.id(&id((1 << 20) + seed))
@@ -63,12 +62,10 @@ fn placed(part: PartXml, seed: usize) -> PartXml {
         .with("PhysicsShapeType", "0")
 }
 
-/// An object of one part with a mesh, which collides as its own shape.
 fn object(seed: usize) -> String {
     region_object(&placed(PartXml::mesh(&format!("object {seed}"), &id(seed)), seed), &[])
 }
 
-/// An object of two meshes, a box and a torus.
 fn furniture(seed: usize) -> String {
     let mesh = |name: &str, which| PartXml::mesh(name, &id((seed + which) % MESHES));
     let [foot, wheel] = [PartXml::prim("foot", 16, 1), PartXml::prim("wheel", 32, 0)];
@@ -84,7 +81,6 @@ fn region_of_assets() -> Vec<u8> {
     (0..ASSETS).fold(ArchiveFile::new(), add).gzip()
 }
 
-/// Parcels of a fifth of the region each, meshes, and objects that use them.
 fn region_of_objects() -> Vec<u8> {
     let land = (0..PARCELS).fold(ArchiveFile::new(), |archive, number| {
         let (own, name) = (id((1 << 22) + number), format!("parcel {number}"));

@@ -13,7 +13,6 @@ use lodger_scheduler::{Hysteresis, Policy};
 
 const MODULES: u32 = 20_000;
 
-/// A scene of many modules, each with `actors` actors.
 fn stage(actors: u32) -> Result<SimulationScene, lodger_scenes::SceneFileError> {
     let mut text = "budget_ms = 5\n[[view]]\neye = [0, 2, 0]\n".to_owned();
     for module in 0..MODULES {

@@ -149,7 +149,6 @@ pub(crate) fn completions(args: &CompletionsArgs) -> Result<CommandStatus, Diagn
     Ok(CommandStatus::Fine)
 }
 
-/// Writes all man pages, or none.
 pub(crate) fn man(args: &ManArgs) -> Result<CommandStatus, Diagnostic> {
     let mut command = full_command().disable_help_subcommand(true);
     command.build();
@@ -165,7 +164,6 @@ pub(crate) fn man(args: &ManArgs) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::Fine)
 }
 
-/// The command line of lodger with the commands of the installed programs.
 fn full_command() -> ClapCommand {
     let mut spec = CommandSpec::of(&Cli::command());
     for (name, program) in PROGRAMS {
@@ -176,7 +174,6 @@ fn full_command() -> ClapCommand {
     spec.into_command()
 }
 
-/// Renders the pages of a command and its subcommands, each with its file name.
 fn render(command: &ClapCommand, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
     for subcommand in command.get_subcommands() {
         render(subcommand, pages)?;

@@ -11,9 +11,7 @@ use lodger_scenes::{SceneFileError, SceneFileErrorKind};
 use lodger_terminal::{Diagnostic, SourceFile, SpanLabel, quota_exceeded, raise};
 use serde::Serialize;
 
-/// The exit code for findings, or for rows that failed.
 const FINDINGS: u8 = 1;
-/// The exit code for invalid usage or input, as in clap.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
 
 /// Exit codes, for the help of every command. Ctrl-C ends the program with 130.
@@ -48,7 +46,6 @@ impl From<CommandStatus> for ExitCode {
 
 const HELP: &str = "give mesh assets (.llmesh, .slm), archives (.iar, .oar), or folders of them";
 
-/// Rejects outputs that are inputs or name the same file.
 pub(crate) fn check_outputs(
     outputs: &[(&str, Option<&Path>)],
     files: &[PathBuf],
@@ -87,7 +84,6 @@ pub(crate) fn bad_asset(error: &lodger_mesh_asset::AssetError) -> String {
     }
 }
 
-/// Names an exceeded limit, and the option that raises it.
 pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
     format!("{spent}: {}", raise(spent))
 }
@@ -107,7 +103,6 @@ pub(crate) fn decode(name: String, bytes: Vec<u8>, wanted: &str) -> Result<Sourc
     }
 }
 
-/// The error of a file of another kind than `wanted`.
 pub(crate) fn wrong_kind(name: &str, kind: FileKind, wanted: &str) -> Diagnostic {
     match kind {
         FileKind::Empty => Diagnostic::error(format!("`{name}` is {kind}")),
@@ -115,7 +110,6 @@ pub(crate) fn wrong_kind(name: &str, kind: FileKind, wanted: &str) -> Diagnostic
     }
 }
 
-/// Converts an error with a place in a source.
 pub(crate) fn to_diagnostic(error: &SceneFileError, source: &SourceFile) -> Diagnostic {
     if let SceneFileErrorKind::QuotaExceeded(why) = error.kind() {
         return quota_exceeded(&format_args!("`{}`", source.name), *why);

@@ -99,7 +99,6 @@ impl SceneRequest<'_> {
         load(self, quota)
     }
 
-    /// The option that would overwrite a file.
     fn overwrites(&self, file: &Path) -> Option<&str> {
         let is_it = |output: &Path| is_same_file(output, file);
         let found = self.outputs.iter().find(|(_, output)| output.is_some_and(is_it));
@@ -210,7 +209,6 @@ fn read_all(stream: SniffedReader<'_>, quota: &Quota) -> Result<Vec<u8>, FileErr
     Ok(bytes)
 }
 
-/// Rejects options of glTF for other scenes.
 fn refuse_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<(), Diagnostic> {
     let is_sog = format == SceneFormat::StreamedSog;
     let (option, help) = if args.unit_cost_ns.is_some() {
@@ -228,7 +226,6 @@ fn refuse_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<(
     Err(Diagnostic::error(message).help(help))
 }
 
-/// Converts an error, and names an option that supplies a missing value.
 fn refused(error: &SceneFileError, source: &SourceFile) -> Diagnostic {
     let diagnostic = to_diagnostic(error, source);
     match error.kind() {
@@ -308,7 +305,6 @@ pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diag
 const WANTED_LINKSET: &str = "a linkset is a TOML file in UTF-8, or objects of archives";
 const LINKSET_HELP: &str = "give a .toml file of objects and their prims, or objects of archives, as \
                     region.oar:House";
-/// The limit of candidates that an error lists.
 const MAX_CANDIDATES: usize = 4;
 
 enum LinksetSource {
@@ -375,7 +371,6 @@ fn no_linkset(name: &str, kind: FileKind) -> Diagnostic {
     wrong_kind(name, kind, "a linkset").help(LINKSET_HELP)
 }
 
-/// Warns of entries of an archive that cannot be read.
 fn warn(name: &str, archive: &Archive) {
     let Some(first) = archive.errors.first() else { return };
     let count = archive.errors.len();
@@ -411,7 +406,6 @@ fn of_toml(source: SourceFile, quota: &Quota) -> Result<(Linkset, SourceFile), D
     }
 }
 
-/// The parts of a single object, or several whole objects.
 fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, SourceFile), Diagnostic> {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     let source = SourceFile { name: names.join(", "), text: None };

@@ -70,7 +70,6 @@ pub struct Simulation {
     pub(crate) costs: CostModel,
     camera: CameraPosition,
     walkers: Vec<Walker>,
-    /// Decides at the true costs, for the upper bound.
     oracle: SchedulerCandidate,
     pub(crate) runs: Vec<CandidateRun>,
     pub(crate) scenery: Option<Scenery>,
@@ -235,7 +234,6 @@ impl Simulation {
 }
 
 impl CandidateRun {
-    /// Levels of the last frame.
     #[cfg(test)]
     pub(crate) fn levels(&self) -> &[u8] {
         &self.assignment.levels

@@ -28,7 +28,6 @@ mod suite;
 mod workload;
 
 const PICTURE: &str = "lodger-bench.svg";
-/// The minimum number of actors, and the first size of a sweep.
 const LEAST_ACTORS: u32 = 100;
 /// Actors and frames of a case whose instructions are counted.
 const COUNTED: (u32, u32) = (10_000, 16);
@@ -94,7 +93,6 @@ pub(crate) fn run(options: &BenchOptions) -> Result<CommandStatus, Diagnostic> {
     Ok(CommandStatus::Fine)
 }
 
-/// Measures on the current threads, and writes the results.
 fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     let is_sweep = options.sweep.is_some();
     let wanted = |name: &BenchPolicy| options.policy.is_empty() || options.policy.contains(name);
@@ -123,7 +121,6 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     options.format.write(target, &report, |look, out| report.table(look, out))
 }
 
-/// Measures each number of actors for about `seconds`.
 fn measure_all(
     sizes: &[u32],
     cases: &[BenchCase],
@@ -148,7 +145,6 @@ fn measure_all(
     Ok(measured)
 }
 
-/// Runs a case within [`counted`], for a profiler.
 fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnostic> {
     let (actors, frames) = COUNTED;
     let case = BenchCase::of(&BenchPolicy::ALL, true).into_iter().find(|case| case.name() == name);
@@ -160,7 +156,6 @@ fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnost
     Ok(CommandStatus::Fine)
 }
 
-/// The function whose instructions a profiler counts.
 #[inline(never)]
 fn counted(suite: &mut BenchSuite, case: BenchCase, frames: u32) {
     suite.run(case, frames);

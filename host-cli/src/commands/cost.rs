@@ -57,7 +57,6 @@ pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
     Ok(status(report.has_read, &report.errors))
 }
 
-/// The table of one mesh in detail, or of many rows.
 fn table(report: &CostReport, all: bool, look: RenderOptions) -> String {
     match (&report.files[..], report.objects.len() + report.errors.len()) {
         ([file], 0) => render::detail(file, &report.notes, look),
@@ -172,7 +171,6 @@ fn imagined(args: &CostArgs, conditions: &Conditions) -> Result<Option<MeshInput
     conditions.imagined(args).map_err(|error| Diagnostic::error(error.to_string()))
 }
 
-/// The single mesh that an option requires.
 fn single(
     args: &CostArgs,
     conditions: &Conditions,

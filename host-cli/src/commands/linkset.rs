@@ -97,12 +97,9 @@ fn check_size(linkset: &Linkset, source: &SourceFile) -> Result<(), Diagnostic> 
 }
 
 const NAMES: usize = 4;
-/// The limit of links or failures of a list.
 const ROWS: usize = 20;
-/// The limit of characters of a name.
 const LONGEST_NAME: usize = 40;
 
-/// The report as text, with a final newline.
 fn text(answer: &LinkReport<'_>, look: RenderOptions) -> String {
     match answer {
         LinkReport::Sphere(report) => sphere(report, look),

@@ -23,7 +23,6 @@ use crate::diagnostics::{CommandStatus, ErrorRow, bad_asset, check_outputs, stat
 /// Bytes of a finding or an error while it is shown.
 const PER_FINDING: u64 = 2 << 10;
 
-/// The outcome of a file, or of a mesh in an archive.
 type LintOutcome = Result<FileFindings, ErrorRow>;
 
 pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
@@ -155,7 +154,6 @@ struct FileFindings {
     file: String,
     #[serde(serialize_with = "as_rows")]
     findings: Vec<Finding>,
-    /// Whether it is an archive without meshes.
     #[serde(skip)]
     is_without_meshes: bool,
 }
@@ -197,7 +195,6 @@ impl LintReport {
         report
     }
 
-    /// Whether all files were checked, and no finding is a warning.
     fn is_clean(&self) -> bool {
         let mut findings = self.files.iter().flat_map(|file| &file.findings);
         self.errors.is_empty() && findings.all(|found| found.severity() != FindingSeverity::Warning)
@@ -229,12 +226,10 @@ fn as_rows<S: Serializer>(findings: &[Finding], serializer: S) -> Result<S::Ok, 
     serializer.collect_seq(findings.iter().map(LintRow::from))
 }
 
-/// The limit of shown findings of one kind and block.
 const SHOWN: usize = 10;
 /// Above this number of files, files without findings are only counted.
 const FEW: usize = 20;
 
-/// The report as text, with a final newline.
 fn text(report: &LintReport, look: RenderOptions) -> String {
     let has_few = report.files.len() <= FEW;
     let listed = report.files.iter().filter(|file| has_few || !file.findings.is_empty());
@@ -270,7 +265,6 @@ fn of_file(file: &FileFindings, look: RenderOptions) -> Vec<String> {
     std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
 }
 
-/// Formats the numbers of warnings and notes.
 fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     let (warnings, notes): (Vec<_>, Vec<_>) =
         findings.into_iter().partition(|found| found.severity() == FindingSeverity::Warning);

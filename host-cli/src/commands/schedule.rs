@@ -127,7 +127,6 @@ fn policy() -> impl TypedValueParser<Value = PolicyName> {
     ])
 }
 
-/// Writes the actors as CSV, one row each, without holding all rows.
 fn write_csv(report: &PlanReport<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = WriterBuilder::new().has_headers(false).from_writer(out);
     let has_file_lods = !report.levels.is_empty();
@@ -148,7 +147,6 @@ fn keys(report: &PlanReport<'_>, has_file_lods: bool) -> Vec<&'static str> {
     keys
 }
 
-/// Writes a row; spaces separate the units of the levels.
 fn row(
     writer: &mut Writer<&mut dyn Write>,
     actor: &PlannedActor<'_>,
@@ -176,9 +174,7 @@ fn as_io(error: csv::Error) -> io::Error {
     }
 }
 
-/// The limit of shown actors without `--all`.
 const COSTLIEST: usize = 20;
-/// Columns of an actor, each with the minimum width of a terminal that shows it.
 const COLUMNS: [(ActorColumn, usize); 9] = [
     (ActorColumn::Name, 0),
     (ActorColumn::Module, 70),
@@ -192,7 +188,6 @@ const COLUMNS: [(ActorColumn, usize); 9] = [
 ];
 /// The minimum decimals of a benefit or a quality.
 const OF_BENEFIT: i32 = 3;
-/// The limit of lines of a wrapped name.
 const TALLEST_ROW: usize = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -219,7 +214,6 @@ struct ColumnFormats<'u> {
 
 struct ActorCounts<'a> {
     by_module: HashMap<&'a str, usize>,
-    /// The number of actors with assumed levels.
     assumed: usize,
 }
 
@@ -316,7 +310,6 @@ fn modules(
     write_table(look, &columns, || all.iter().map(row), out)
 }
 
-/// A table of the levels of the file with their actors.
 fn levels(report: &PlanReport<'_>, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let assigned = format!("Assigned {}", report.unit);
     let columns = ["Level of the file", "Actors", &assigned].map(TableColumn::Number);
@@ -422,7 +415,6 @@ fn headline(
     lines
 }
 
-/// A sentence about assumed levels.
 fn of_assumed(assumed: usize, actors: usize) -> String {
     let [lower @ .., highest] = ASSUMED_SHARES.map(|share| f64::from(share) / 10.0);
     let lower: Vec<_> = lower.iter().map(f64::to_string).collect();

@@ -87,7 +87,6 @@ fn read(
     }
 }
 
-/// Creates the built-in scene with the optimal policy.
 fn built_in(scene: &SceneArgs, seed: u64) -> Result<SimulationScene, Diagnostic> {
     let given = [
         ("--budget", scene.budget.is_some(), "give --budget-ms: its money is time"),
@@ -234,7 +233,6 @@ fn within(text: &str, least: f64, most: f64) -> Option<f64> {
     text.trim().parse().ok().filter(|number| (least..=most).contains(number))
 }
 
-/// Simulates a scene along a path, and writes the results. `stage` makes the scene for a seed.
 fn simulate(
     options: &SimulateOptions,
     scene: &str,
@@ -283,7 +281,6 @@ fn simulate(
     output::write_all(&results)
 }
 
-/// The files beside the report.
 fn files<'a>(
     options: &'a SimulateOptions,
     scene: &str,
@@ -320,7 +317,6 @@ fn shown(
     }
 }
 
-/// The candidates: one policy, or both and the baselines.
 fn candidates(options: &SimulateOptions, of_scene: Policy) -> Vec<Candidate> {
     let stability = match options.stability {
         OnOff::On => Hysteresis::TYPICAL,
@@ -365,7 +361,6 @@ fn unwritten(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("the log cannot be written: {error}"))
 }
 
-/// Columns, each with the minimum width of a terminal that shows it.
 const COLUMNS: [(TableColumn<'_>, usize); 8] = [
     (TableColumn::Name("Policy", 40), 0),
     (TableColumn::Name("Hysteresis", 28), 90),
@@ -377,7 +372,6 @@ const COLUMNS: [(TableColumn<'_>, usize); 8] = [
     (TableColumn::Number("Cost error"), 70),
 ];
 
-/// Writes the report as text.
 fn table(report: &SimulationReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}\n", conditions(&report.settings))?;
     let columns: Vec<_> = COLUMNS
@@ -394,7 +388,6 @@ fn table(report: &SimulationReport, look: RenderOptions, out: &mut dyn Write) ->
     writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
 }
 
-/// The conditions of the simulation.
 fn conditions(settings: &SettingsReport) -> String {
     let SettingsReport { scene, actors, budget_ms, path, frames, reported_from, .. } = settings;
     let SettingsReport { noise, spike, wrong, seed, .. } = settings;
@@ -430,10 +423,8 @@ fn cell(row: &CandidateMetrics, heading: &str) -> Cell {
     }
 }
 
-/// The limit of characters of a scene's name in the heading.
 const LONGEST_NAME: usize = 44;
 
-/// The times of all frames as SVG.
 fn picture(simulation: &Simulation, report: &SimulationReport) -> Result<String, Diagnostic> {
     let entries: Vec<_> = simulation
         .times()

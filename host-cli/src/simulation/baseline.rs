@@ -46,7 +46,6 @@ impl Tuning<'_> {
         low
     }
 
-    /// Returns the shape with the highest value in the first frame, and its setting.
     fn shape<S: Copy>(
         self,
         shapes: impl IntoIterator<Item = S>,
@@ -65,7 +64,6 @@ impl Tuning<'_> {
     }
 }
 
-/// Applies a rule to each actor independently.
 fn each(table: &ActorTable, benefits: &[f64], level: impl Fn(&LevelTable, f64) -> u8) -> Vec<u8> {
     table
         .actors
@@ -82,9 +80,7 @@ fn by_significance(benefits: &[f64]) -> Vec<usize> {
     order
 }
 
-/// The number of bands without the farthest one.
 const BANDS: u8 = 4;
-/// Candidate ratios between the benefits of neighbouring bands.
 const RATIOS: [f64; 6] = [1.2, 1.5, 2.0, 3.0, 4.0, 8.0];
 
 /// Fixed bands of distance, the oldest and still the most common method: Unity's `LODGroup` (parts
@@ -343,7 +339,6 @@ impl Greedy {
     }
 }
 
-/// An upgrade by one level.
 #[derive(PartialEq)]
 struct GreedyStep {
     value_per_cost: f64,

@@ -12,7 +12,6 @@ use super::motion::Walker;
 use super::settings::FRAMES_PER_SECOND;
 use super::stage::{ActorTable, SimulationScene};
 
-/// Inputs of a frame, the same for every candidate.
 #[derive(Debug)]
 pub(crate) struct FrameInput<'a> {
     pub(crate) eye: [f32; 3],
@@ -23,12 +22,9 @@ pub(crate) struct FrameInput<'a> {
     pub(crate) known_ns: Option<&'a [f64]>,
 }
 
-/// The result of a candidate in a frame.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Assignment {
-    /// The level of each actor.
     pub(crate) levels: Vec<u8>,
-    /// The units of work of each module.
     pub(crate) units: Vec<u64>,
     /// The planned time in nanoseconds, if the candidate plans.
     pub(crate) planned_ns: Option<f64>,
@@ -37,24 +33,19 @@ pub(crate) struct Assignment {
 /// The estimated cost of a unit of work, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CostEstimate {
-    /// From measurements alone.
     pub(crate) raw_ns: f64,
     /// As used for plans.
     pub(crate) applied_ns: f64,
 }
 
-/// The reason for the level of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LevelReason {
-    /// A reason of the scheduler's plan.
     Plan(Reason),
-    /// A text of a baseline.
     Words(&'static str),
 }
 
 /// Chooses the level of every actor, frame by frame.
 pub(crate) trait LodController {
-    /// Chooses the levels of a frame.
     fn decide(
         &mut self,
         frame: &FrameInput<'_>,
@@ -84,7 +75,6 @@ pub(crate) trait LodController {
     }
 }
 
-/// The age that actors gain in a frame, in seconds.
 const SECONDS_PER_FRAME: f32 = 1.0 / FRAMES_PER_SECOND as f32;
 
 /// A copy of the scene with a single moving view.
@@ -120,7 +110,6 @@ impl SchedulerCandidate {
         Ok(ledger)
     }
 
-    /// Returns the benefit of each actor in the first frame.
     pub(crate) fn first(
         stage: &SimulationScene,
         unit_ns: &[f64],
@@ -145,7 +134,6 @@ impl SchedulerCandidate {
         Ok(())
     }
 
-    /// Moves the view and the actors to a frame, and decides.
     pub(crate) fn tick(&mut self, frame: &FrameInput<'_>) -> Result<(), SceneError> {
         self.scene.set_view(self.view, View::from_position(frame.eye)?)?;
         for walker in frame.walkers {
@@ -164,7 +152,6 @@ impl SchedulerCandidate {
         Ok(())
     }
 
-    /// Replaces `benefits` with the benefit of each actor in the last frame.
     pub(crate) fn benefits(&self, benefits: &mut Vec<f64>) {
         let plan = self.scene.plan();
         benefits.clear();
@@ -172,7 +159,6 @@ impl SchedulerCandidate {
         benefits.extend(self.actors.iter().map(of));
     }
 
-    /// The upper bound of the value of any plan of the last frame.
     pub(crate) fn bound(&mut self) -> f64 {
         let certificate = self.scene.plan().certificate();
         certificate.unwrap_or_else(|| self.scene.certify()).upper_bound()

@@ -12,17 +12,14 @@ pub(crate) struct History {
     /// The measured and, if the candidate plans, the planned time of each frame, in milliseconds.
     pub(crate) took_ms: Vec<f32>,
     pub(crate) planned_ms: Vec<f32>,
-    /// The number of actors whose level changed in each frame.
     pub(crate) changed: Vec<u32>,
     /// The assumed unit cost of each module, as a share of the true one: raw, then applied. Of each
     /// frame if it is watched, else of the last.
     pub(crate) estimates: Vec<[f32; 2]>,
     pub(crate) reasons: Vec<LevelReason>,
-    /// Levels of each shown actor.
     pub(crate) lives: Vec<LevelHistory>,
 }
 
-/// Levels of an actor, as runs of equal levels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LevelHistory {
     /// Finished runs: number of frames, level, index of the reason, and benefit at the start in
@@ -60,7 +57,6 @@ impl History {
         self.estimates.extend(parts.map(|part| part.map(|part| part as f32)));
     }
 
-    /// Records the levels of the shown actors.
     pub(crate) fn watch(
         &mut self,
         shown: impl Iterator<Item = usize>,
@@ -138,9 +134,7 @@ pub(crate) const STRIDE: usize = 6;
 /// Positions of the camera and the actors, frame by frame.
 #[derive(Debug, Clone)]
 pub(crate) struct Scenery {
-    /// One in `every_frame` frames is kept.
     pub(crate) every_frame: usize,
-    /// One in `every_actor` actors is shown.
     pub(crate) every_actor: usize,
     actors: usize,
     ground: Ground,
@@ -149,11 +143,9 @@ pub(crate) struct Scenery {
     /// The x and z of each shown actor at the start, in metres; NaN for an actor without a
     /// position.
     pub(crate) places: Vec<[f32; 2]>,
-    /// Indices of the shown actors that walk.
     pub(crate) walkers: Vec<usize>,
     /// The x and z of each walker in each recorded frame, as parts of the ground in 2⁻¹⁶.
     pub(crate) walks: Vec<[u16; 2]>,
-    /// The frames with a spike.
     pub(crate) spikes: Vec<usize>,
 }
 
@@ -192,7 +184,6 @@ impl Scenery {
         (0..self.actors).step_by(self.every_actor)
     }
 
-    /// Records a frame; returns whether its levels are kept.
     pub(crate) fn keep(&mut self, number: usize, frame: &FrameInput<'_>, has_spike: bool) -> bool {
         let [x, _, z] = frame.eye;
         self.eyes.push([x, z]);
@@ -283,7 +274,6 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     }
 }
 
-/// The outcome of a frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FrameSample<'a> {
     pub(crate) frame: usize,
@@ -297,7 +287,6 @@ pub(crate) struct FrameSample<'a> {
     pub(crate) true_ns: &'a [f64],
 }
 
-/// The sums behind a [`CandidateMetrics`].
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     frames: u32,
@@ -311,10 +300,8 @@ pub(crate) struct Metrics {
     errors: f64,
     /// The number of errors, which may exceed 32 bits.
     estimates: f64,
-    /// The number of actors whose level changed in the last frame.
     pub(crate) changed_last: u32,
     levels: Vec<u8>,
-    /// For each actor the frame of its last change, and its level before.
     changed: Vec<Option<(usize, u8)>>,
 }
 

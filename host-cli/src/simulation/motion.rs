@@ -27,7 +27,6 @@ pub(crate) enum CameraPosition {
     Track(CameraTrack),
 }
 
-/// A polyline that is followed at a constant speed.
 #[derive(Debug, Clone)]
 pub(crate) struct CameraTrack {
     points: Vec<[f64; 3]>,
@@ -61,7 +60,6 @@ impl CameraPosition {
         }
     }
 
-    /// The position after `seconds`.
     pub(crate) fn eye(&self, seconds: f64) -> [f64; 3] {
         match self {
             Self::Circle { ground, speed } => {

@@ -6,7 +6,6 @@ use std::f64::consts::TAU;
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum StreamKind {
     Actors = 1,
-    /// Walking actors and their directions.
     Walkers = 2,
     Costs = 3,
 }
@@ -37,18 +36,15 @@ impl RandomStream {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number from `least` to below `most`.
     pub(crate) fn between(&mut self, least: f64, most: f64) -> f64 {
         least + (most - least) * self.part()
     }
 
-    /// An index below `count`.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below the count")]
     pub(crate) fn one_of(&mut self, count: u32) -> usize {
         (self.part() * f64::from(count)) as usize
     }
 
-    /// A direction in the plane.
     pub(crate) fn heading(&mut self) -> [f64; 2] {
         let angle = self.between(0.0, TAU);
         [libm::cos(angle), libm::sin(angle)]

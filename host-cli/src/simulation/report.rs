@@ -113,7 +113,6 @@ impl Simulation {
 
 const TEMPLATE: &str = include_str!("page.html");
 const PLACE: &str = "{{data}}";
-/// The limit of characters of a name.
 const LONGEST_NAME: usize = 80;
 
 /// Data of the page. Arrays of numbers are little-endian bytes in Base64.
@@ -124,7 +123,6 @@ struct PageData<'a> {
     /// The true unit costs at the start, in nanoseconds.
     unit_ns: &'a [f64],
     actors: ActorData,
-    /// One in `every_frame` frames is kept, and one in `every_actor` actors.
     every_frame: usize,
     every_actor: usize,
     /// The x, the z and half of the side, in metres.
@@ -158,7 +156,6 @@ struct CandidateData {
     /// The raw and applied unit cost of each module in each frame, as shares of the true one: f32.
     beliefs: String,
     whys: Vec<String>,
-    /// Encoded levels of all actors.
     lives: String,
 }
 

@@ -89,7 +89,6 @@ impl Candidate {
     }
 }
 
-/// The factor of the time of a frame with a spike.
 const SPIKE: f64 = 10.0;
 
 /// The true cost of a unit of work in each module, and its variation from frame to frame.
@@ -97,21 +96,17 @@ const SPIKE: f64 = 10.0;
 pub(crate) struct CostModel {
     /// Nanoseconds per unit.
     pub(crate) unit_ns: Vec<f64>,
-    /// The overhead of each module, in units.
     overheads: Vec<u64>,
     prices: CostKnowledge,
     random: RandomStream,
 }
 
-/// Costs of a frame, the same for every candidate.
 #[derive(Debug, Clone)]
 pub(crate) struct FrameConditions {
     /// Nanoseconds per unit of each module, without noise.
     pub(crate) unit_ns: Vec<f64>,
     overheads: Vec<u64>,
-    /// Whether the candidates know these costs.
     pub(crate) is_known: bool,
-    /// The factor of the time of each module.
     factors: Vec<f64>,
     pub(crate) has_spike: bool,
 }

@@ -63,7 +63,6 @@ impl SimulationScene {
     }
 }
 
-/// Converts a scene of a file; its ground holds all actors.
 impl From<SceneFile> for SimulationScene {
     fn from(file: SceneFile) -> Self {
         let modules = file.modules.into_iter().map(|module| (module.id, module.name)).collect();
@@ -101,7 +100,6 @@ impl SimulationScene {
 }
 
 impl Ground {
-    /// The ground of a scene in which no actor has a position.
     const NONE: Self = Self { centre: [0.0; 2], reach: LEAST_REACH, eye: EYE };
 }
 
@@ -190,18 +188,14 @@ impl SimulationScene {
     }
 }
 
-/// The actors of a scene, as every candidate sees them.
 #[derive(Debug)]
 pub(crate) struct ActorTable {
     /// Nanoseconds; infinite if unlimited.
     pub(crate) budget_ns: f64,
-    /// Whether the budget pays for each module.
     pub(crate) in_budget: Vec<bool>,
-    /// The actors, in the order of the scene.
     pub(crate) actors: Vec<SimulatedActor>,
 }
 
-/// Valid levels of an actor.
 #[derive(Debug, Clone)]
 pub(crate) struct SimulatedActor {
     pub(crate) module: usize,
@@ -210,7 +204,6 @@ pub(crate) struct SimulatedActor {
     pub(crate) ladder: Rc<LevelTable>,
 }
 
-/// Work and quality of the valid levels of actors.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct LevelTable {
     lowest: u8,
@@ -248,14 +241,12 @@ impl ActorTable {
         Ok(Self { budget_ns, in_budget, actors })
     }
 
-    /// The value of the levels: the sum of benefit times quality.
     pub(crate) fn value(&self, benefits: &[f64], levels: &[u8]) -> f64 {
         let entries = self.actors.iter().zip(benefits.iter().zip(levels));
         let automatic = entries.filter(|(entry, _)| entry.is_automatic);
         automatic.map(|(entry, (benefit, level))| benefit * entry.ladder.quality(*level)).sum()
     }
 
-    /// Units of work of each module.
     pub(crate) fn units(&self, levels: &[u8]) -> Vec<u64> {
         let mut units = vec![0; self.in_budget.len()];
         for (entry, level) in self.actors.iter().zip(levels) {
@@ -264,7 +255,6 @@ impl ActorTable {
         units
     }
 
-    /// The sum over the modules that the budget pays for.
     pub(crate) fn paid(&self, of_modules: &[f64]) -> f64 {
         let counted = of_modules.iter().zip(&self.in_budget).filter(|(_, counted)| **counted);
         counted.map(|(number, _)| number).sum()
@@ -297,7 +287,6 @@ impl LevelTable {
         self.lowest..=self.highest
     }
 
-    /// The units of work at a valid level.
     pub(crate) fn units(&self, level: u8) -> u32 {
         self.units[usize::from(level - self.lowest)]
     }

@@ -133,7 +133,6 @@ fn a_forced_actor_stays_and_is_paid_for() {
     }
 }
 
-/// The data of a page, as its script reads them.
 fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("a place for data");
     let (json, _) = rest.split_once("</script>").expect("an end");
@@ -162,7 +161,6 @@ fn a_page_stands_alone() {
     }
 }
 
-/// The levels of all actors in all frames, as the script of a page reads them.
 fn levels(lives: &str, actors: usize, frames: usize) -> Vec<Vec<u8>> {
     let mut rest = STANDARD.decode(lives).expect("Base64");
     let take = |rest: &mut Vec<u8>| {

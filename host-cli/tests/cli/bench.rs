@@ -7,7 +7,6 @@ use crate::run::{Case, RunOutput, TestFolder, lodger};
 const POLICIES: [&str; 5] = ["keep", "within_module", "across_modules", "whole_budget", "optimal"];
 const TEXTBOOKS: [&str; 3] = ["textbook", "textbook_churned", "textbook_columns"];
 
-/// Runs five rounds of few actors.
 fn bench(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let arguments = [&["bench", "--seconds", "0"], arguments].concat();
     folder.run(&arguments)

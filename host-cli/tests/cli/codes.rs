@@ -8,7 +8,6 @@ use lodger_testkit::build::mesh::good;
 
 use crate::run::{Case, TestFolder, lodger, rows};
 
-/// Unreadable files, and the error of each.
 fn unreadable() -> (TestFolder, [(&'static str, &'static str); 6]) {
     let whole = good();
     let folder = lodger()

@@ -29,7 +29,6 @@ fn region() -> TestFolder {
     lodger().with("region.oar", archive.gzip())
 }
 
-/// Chairs of one name in two folders, and one that no item refers to.
 fn inventory() -> TestFolder {
     let chair = object_asset(&PartXml::mesh("chair", &id(1)).holding(&[&id(54)]), &[]);
     let archive = ArchiveFile::new()

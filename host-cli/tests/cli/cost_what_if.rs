@@ -10,7 +10,6 @@ use crate::run::{SIZES, cost, json, lodger, mesh_folder, number, rows, sized};
 
 const LODS: [&str; 2] = ["--lod-bytes", "400,900,2500,9000"];
 
-/// Costs of LODs of given bytes with some options.
 #[track_caller]
 fn what_if(options: &[&str]) -> serde_json::Value {
     json(&lodger(), &[&LODS, options].concat())["files"][0].take()

@@ -13,11 +13,9 @@ use lodger_testkit::page::{Keys, assert_named, key_paths, named};
 use crate::replay::{different, log};
 use crate::run::{BASE, CAPE, TestFolder, lodger};
 
-/// Maps whose keys are names, which tables call `NAME`.
 const MAPS: [&str; 5] =
     ["ns_per_actor", "spread", "ratios", "sweep[].ns_per_actor", "sweep[].spread"];
 
-/// The keys in the JSON of some runs of a command.
 fn keys(folder: &TestFolder, runs: &[&[&str]]) -> Keys {
     let mut keys = Keys::new();
     for arguments in runs {
@@ -168,7 +166,6 @@ fn the_bench() {
     assert_named("lodger bench: JSON", &keys(&folder, &[few, &sweep]));
 }
 
-/// The keys of a table with valid and invalid values.
 type Ranges<'a> = &'a [(&'a str, &'a [&'a str], &'a [&'a str])];
 
 const SCENE: Ranges<'_> = &[
@@ -239,7 +236,6 @@ struct Table {
     lines: Vec<(&'static str, &'static str)>,
 }
 
-/// A scene of one actor, with costs in time or in another unit.
 fn tables(is_time: bool) -> [Table; 4] {
     let table = |heading, lines| Table { heading, lines };
     let budget = if is_time {
@@ -270,7 +266,6 @@ fn tables(is_time: bool) -> [Table; 4] {
     ]
 }
 
-/// The scene with another value for a key of a table.
 fn scene(is_time: bool, heading: &str, key: &str, value: &str) -> String {
     let mut text = String::new();
     for Table { heading: of, mut lines } in tables(is_time) {

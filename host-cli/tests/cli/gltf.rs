@@ -186,7 +186,6 @@ fn corners() -> Vec<u8> {
     corners.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-/// A triangle without bounds, whose corners are in a buffer.
 fn triangle(buffer: &Value) -> Value {
     json!({
         "asset": { "version": "2.0" },
@@ -203,7 +202,6 @@ fn beside(uri: &str) -> String {
     triangle(&json!({ "uri": uri, "byteLength": 36 })).to_string()
 }
 
-/// The first actor of a plan.
 fn first(stdout: &str) -> Value {
     let report: Value = serde_json::from_str(stdout).expect("it is JSON");
     report["actors"][0].clone()

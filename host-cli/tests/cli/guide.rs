@@ -23,7 +23,6 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::run::{TestFolder, lodger};
 
-/// Pages outside of the guide.
 const OTHERS: [&str; 5] = [
     "README.md",
     "bindings/bevy/README.md",
@@ -36,7 +35,6 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("host-cli/ is in the workspace")
 }
 
-/// The pages whose commands are run.
 fn pages() -> Vec<PathBuf> {
     let guide = fs::read_dir(root().join("docs")).expect("a guide").flatten();
     let guide = guide.map(|entry| entry.path());
@@ -57,7 +55,6 @@ fn what_the_pages_show_is_what_the_program_says() {
     assert!(failures.is_empty(), "{failures}");
 }
 
-/// Returns the failures of a page.
 fn check(page: &Path) -> String {
     let name = page.strip_prefix(root()).expect("a page of lodger").display().to_string();
     let text = fs::read_to_string(page).expect("readable");
@@ -126,7 +123,6 @@ struct Block {
     text: String,
 }
 
-/// The fenced blocks of a page.
 fn blocks(page: &str) -> Vec<Block> {
     let mut found = Vec::new();
     let mut open: Option<Block> = None;
@@ -176,7 +172,6 @@ fn commands(block: &Block) -> Vec<ConsoleCommand> {
     commands
 }
 
-/// Defines `lodger` and `cargo` for the commands of a page.
 const PRELUDE: &str = "exec 2>&1\n\
     lodger() { \"$LODGER\" \"$@\"; }\n\
     cargo() {\n\
@@ -185,13 +180,11 @@ const PRELUDE: &str = "exec 2>&1\n\
       lodger \"$@\"\n\
     }\n";
 
-/// The files to try, from the folder of the workspace.
 const FILES: &str = "docs/files";
 
 struct PageSandbox(TestFolder);
 
 impl PageSandbox {
-    /// A folder with the files to try.
     fn new(root: &Path) -> Self {
         let folder = lodger();
         fs::create_dir_all(folder.path(FILES)).expect("a folder");

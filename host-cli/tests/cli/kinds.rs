@@ -35,7 +35,6 @@ const KINDS: [(&[u8], &str); 21] = [
     (b"", "empty"),
 ];
 
-/// Names that a file of another kind may have.
 const NAMES: [&str; 7] =
     ["a.llmesh", "a.slm", "a.oar", "a.iar", "a_object.xml", "a.toml", "a texture"];
 

@@ -9,7 +9,6 @@ use serde_json::{Value, Value as Json, json};
 
 use crate::run::{Case, RunOutput, TestFolder, lodger};
 
-/// Objects of one cube each: name, side, position.
 fn cubes(objects: &[(&str, f64, [f64; 3])]) -> String {
     let mut text = String::new();
     for (name, side, position) in objects {

@@ -27,7 +27,6 @@ fn findings(builder: &AssetBuilder) -> Vec<Json> {
     serde_json::from_value(report["files"][0]["findings"].take()).expect("a list")
 }
 
-/// The only finding in an asset, as JSON.
 #[track_caller]
 fn only(builder: &AssetBuilder) -> Json {
     let mut findings = findings(builder);
@@ -35,7 +34,6 @@ fn only(builder: &AssetBuilder) -> Json {
     findings.remove(0)
 }
 
-/// The good asset with a block replaced.
 fn with(block: AssetBlock, lod: &Faces) -> AssetBuilder<'static> {
     let mut builder = good_builder();
     builder.set_lod(block, lod).expect("a short block");
@@ -200,7 +198,6 @@ fn files(report: &Json) -> Vec<&str> {
     files.iter().map(|row| row["file"].as_str().expect("a name")).collect()
 }
 
-/// An asset with one warning.
 fn poor() -> Vec<u8> {
     let mut builder = good_builder();
     builder.set_lod(AssetBlock::LowLod, &strip(200)).expect("a short block");

@@ -12,14 +12,12 @@ use crate::run::{RunOutput, TestFolder, lodger};
 /// A program that prints its arguments, a line each, and exits with 7.
 const FAKE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/fake-program");
 
-/// The commands with their descriptions.
 const PROGRAMS: [(&str, &str); 3] = [
     ("board", "Flash, run, watch and query boards through debug probes"),
     ("grid", "Query the costs of a grid's meshes in SQL: asset stores, databases, archives"),
     ("pack", "Pack a model into mesh assets of the land impact that you want"),
 ];
 
-/// The command that builds the program of a command beside lodger; `grid` is in another workspace.
 fn build(command: &str) -> String {
     match command {
         "grid" => {
@@ -43,13 +41,11 @@ fn with_programs(folder: TestFolder) -> TestFolder {
     folder
 }
 
-/// The output of the program of a command with some arguments.
 fn said(folder: &TestFolder, command: &str, arguments: &[&str]) -> String {
     let program = folder.path(name(command)).display().to_string();
     [&[&*program], arguments, &[""]].concat().join("\n")
 }
 
-/// A folder with only `lodger` in it.
 fn installed() -> TestFolder {
     let build = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let folder = TestFolder::below(build, env!("CARGO_BIN_EXE_lodger"));
@@ -57,7 +53,6 @@ fn installed() -> TestFolder {
     folder
 }
 
-/// Runs that `lodger` with one folder on PATH.
 fn run(installed: &TestFolder, path: &TestFolder, arguments: &[&str]) -> RunOutput {
     let mut command = Command::new(installed.path("lodger"));
     command.args(arguments).env("PATH", path.path("")).env_remove("CLICOLOR_FORCE");
@@ -114,7 +109,6 @@ fn a_missing_program_is_told_with_the_command_that_builds_it() {
     }
 }
 
-/// The manifest of the command exists, and its package has a program of the expected name.
 #[test]
 fn the_command_that_builds_grid_names_what_is_there() {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../secondlife/query/Cargo.toml");
@@ -144,7 +138,6 @@ fn help_lists_the_commands() {
     }
 }
 
-/// A program that describes its options.
 const DESCRIBED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/described-program");
 
 const SUBCOMMANDS: [&str; 12] = [
@@ -163,7 +156,6 @@ const SUBCOMMANDS: [&str; 12] = [
 ];
 const SHELLS: [&str; 5] = ["bash", "elvish", "fish", "powershell", "zsh"];
 
-/// A folder with `lodger` in it, and `lodger-pack` as a link to a program.
 fn with_pack(pack: Option<&str>) -> TestFolder {
     let folder = installed();
     if let Some(pack) = pack {
@@ -172,7 +164,6 @@ fn with_pack(pack: Option<&str>) -> TestFolder {
     folder
 }
 
-/// Runs the `lodger` of a folder with that folder alone on PATH.
 fn run_in(folder: &TestFolder, arguments: &[&str]) -> RunOutput {
     let mut command = Command::new(folder.path("lodger"));
     command.args(arguments).current_dir(folder.path("")).env("PATH", folder.path(""));

@@ -13,7 +13,6 @@ pub(crate) fn log() -> Vec<u8> {
     log_of(10)
 }
 
-/// A log of two actors, one of which comes nearer.
 pub(crate) fn log_of(ticks: u16) -> Vec<u8> {
     let mut scene = Scene::<f32>::new(Budget::from_ms(1.0).unwrap());
     scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
@@ -43,7 +42,6 @@ fn unchecked(ticks: usize, flips: u8) -> Vec<u8> {
     stream.finish().unwrap()
 }
 
-/// A log whose tenth tick differs.
 pub(crate) fn different() -> Vec<u8> {
     unchecked(10, 3)
 }

@@ -8,7 +8,6 @@ use serde_json::Value as Json;
 
 pub(crate) use lodger_testkit::run::{Case, RunOutput, Sink, TestFolder};
 
-/// A scene without actors.
 pub(crate) const BASE: &str = "\
 budget_ms = 5
 [[view]]
@@ -19,7 +18,6 @@ unit_cost_ms = 0.001
 benefit_value = 3
 ";
 
-/// An actor for [`BASE`].
 pub(crate) const CAPE: &str = "\
 [[actor]]
 name = \"cape\"
@@ -89,7 +87,6 @@ pub(crate) fn with_physics_mesh(sizes: [usize; 4]) -> AssetBuilder<'static> {
     builder
 }
 
-/// A folder with the asset of [`sized`].
 pub(crate) fn mesh_folder() -> TestFolder {
     lodger().with("a.llmesh", bytes(&sized(SIZES)))
 }
@@ -105,7 +102,6 @@ pub(crate) fn json(folder: &TestFolder, arguments: &[&str]) -> Json {
     cost(folder, &[arguments, &["--format", "json"]].concat()).json()
 }
 
-/// The rows of a CSV text as fields by name.
 pub(crate) fn rows(text: &str) -> Vec<HashMap<String, String>> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     reader.deserialize().map(|row| row.expect("a row")).collect()

@@ -11,7 +11,6 @@ use lodger_testkit::build::mesh::bytes;
 
 use crate::run::{SIZES, TestFolder, mesh_folder, sized};
 
-/// The arguments of a command that waits for its input and then writes a file.
 const WAITING: [&str; 6] = ["cost", "-", "--format", "json", "--output", "old.json"];
 
 fn send(child: &Child, signal: &str) {
@@ -25,7 +24,6 @@ fn hail(child: &Child, signal: &str) -> Child {
     Command::new("sh").args(["-c", &script]).spawn().expect("a shell")
 }
 
-/// The exit code that a shell would report.
 fn reported(status: ExitStatus) -> Option<i32> {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal))
 }

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use crate::run::{BASE, CAPE, Case, RunOutput, TestFolder, lodger};
 
-/// A run of the minimum number of frames.
 const SHORT: [&str; 3] = ["simulate", "--frames", "61"];
 
 const WAY: &str = "speed = 2\n[[waypoint]]\neye = [0, 1, 9]\n[[waypoint]]\neye = [0, 1, -9]\n";

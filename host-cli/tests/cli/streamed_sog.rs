@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::run::{Case, RunOutput, lodger};
 
-/// Leaves with numbers of splats at the levels of the file, the finest first.
 fn leaves(counts: &[&[u32]]) -> Value {
     let bound = json!({ "min": [0, 0, 0], "max": [1, 1, 1] });
     let lods = |counts: &&[u32]| {

@@ -6,7 +6,6 @@ use serde_json::Value as Json;
 
 use crate::run::{RunOutput, TestFolder, cost, json, lodger};
 
-/// Adds an unpacked region with a chair of one mesh and a box.
 pub(crate) fn with_region(files: TestFolder, folder: &str) -> TestFolder {
     let chair = region_object(&PartXml::mesh("chair", &id(1)), &[PartXml::cube("foot")]);
     files

@@ -5,7 +5,6 @@ use lodger_testkit::build::mesh::{bytes, good};
 
 use crate::run::{BASE, CAPE, SIZES, TestFolder, assert_rejected, cost, json, lodger, rows, sized};
 
-/// Texts that a spreadsheet reads as formulas.
 const FORMULAS: [&str; 7] = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "＝1+1", "\u{200b}@SUM(A1)"];
 
 fn scene(name: &str) -> TestFolder {

@@ -15,14 +15,12 @@ use lodger_core::cost::simulator::SimulatorModel;
 use lodger_core::cost::streaming::Rules;
 use lodger_opensim::pricing::{Pricer, parse_simulator};
 
-/// The arguments of a call, and its number of rows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SqlArguments<'a> {
     values: &'a [ColumnarValue],
     rows: usize,
 }
 
-/// An argument: one value for each row, or one for all rows.
 #[derive(Clone, Debug)]
 pub(crate) struct ArgumentColumn<A> {
     array: A,
@@ -32,9 +30,7 @@ pub(crate) struct ArgumentColumn<A> {
 /// An argument that names rules or constants, which `parse` finds.
 #[derive(Clone, Debug)]
 pub(crate) enum NamedArgument<T> {
-    /// One value for all rows.
     Constant(Option<T>),
-    /// A name for each row.
     Each { names: ArgumentColumn<StringViewArray>, parse: fn(&str) -> Result<T> },
 }
 
@@ -56,7 +52,6 @@ impl<'a> SqlArguments<'a> {
         self.column(index, &T::DATA_TYPE, |array| array.as_primitive_opt::<T>().cloned())
     }
 
-    /// Returns several adjacent numeric columns.
     pub(crate) fn numbers<T: ArrowPrimitiveType, const N: usize>(
         &self,
         from: usize,
@@ -78,7 +73,6 @@ impl<'a> SqlArguments<'a> {
         self.column(index, &DataType::BinaryView, |array| array.as_binary_view_opt().cloned())
     }
 
-    /// Returns the optional argument for rules.
     pub(crate) fn rules(&self, index: usize) -> Result<NamedArgument<&'static Pricer>> {
         if index >= self.values.len() {
             return find_rules(Rules::default().name)
@@ -87,7 +81,6 @@ impl<'a> SqlArguments<'a> {
         self.named(index, find_rules)
     }
 
-    /// Returns the argument for the constants of the simulator resource cost.
     pub(crate) fn simulators(&self, index: usize) -> Result<NamedArgument<SimulatorModel<f64>>> {
         self.named(index, find_simulator)
     }
@@ -151,12 +144,10 @@ impl<A: Array> ArgumentColumn<A> {
         self.array.is_valid(index).then_some(index)
     }
 
-    /// Whether the argument is a null constant.
     pub(crate) fn is_null(&self) -> bool {
         self.is_constant && self.array.is_null(0)
     }
 
-    /// The null rows; a constant has none.
     pub(crate) fn nulls(&self) -> Option<&NullBuffer> {
         if self.is_constant { None } else { self.array.nulls() }
     }

@@ -54,7 +54,6 @@ fn bytes(lods: &[ArgumentColumn<Int32Array>; 4], row: usize) -> Option<Lods<i32>
     })
 }
 
-/// Computes a cost for each row.
 fn costs(rows: usize, cost: impl FnMut(usize) -> Option<f64>) -> ArrayRef {
     Arc::new((0..rows).map(cost).collect::<Float64Array>())
 }

@@ -15,14 +15,12 @@ use datafusion_expr::{
 
 use crate::arguments::{SqlArguments, find_rules, find_simulator};
 
-/// The name, documentation, arguments and implementation of a function.
 #[derive(Debug)]
 pub(crate) struct SqlFunction {
     pub(crate) name: &'static str,
     /// The result with its unit and source, and the cases in which it is null.
     pub(crate) about: &'static str,
     pub(crate) example: &'static str,
-    /// The arguments; a last one for rules is optional.
     pub(crate) arguments: &'static [Argument],
     pub(crate) result: fn() -> DataType,
     pub(crate) call: fn(&SqlArguments<'_>) -> Result<ArrayRef>,
@@ -37,13 +35,10 @@ pub(crate) struct Argument {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArgumentType {
-    /// Any numeric type.
     Number,
     Flag,
     Word,
-    /// The name of rules.
     Rules,
-    /// The constants of the simulator resource cost.
     Simulator,
     Blob,
 }
@@ -72,7 +67,6 @@ impl ArgumentType {
 }
 
 impl SqlFunction {
-    /// The optional last argument, and the arguments before it.
     fn optional(&self) -> (Option<&Argument>, &[Argument]) {
         match self.arguments.split_last() {
             Some((last, others)) if last.kind == ArgumentType::Rules => (Some(last), others),
@@ -112,7 +106,6 @@ impl SqlFunction {
     }
 }
 
-/// A function with its signature and documentation, as it is registered.
 pub(crate) struct SqlFunctionUdf {
     function: &'static SqlFunction,
     signature: Signature,
@@ -131,7 +124,6 @@ impl fmt::Debug for SqlFunctionUdf {
     }
 }
 
-/// Names are unique.
 impl PartialEq for SqlFunctionUdf {
     fn eq(&self, other: &Self) -> bool {
         self.function.name == other.function.name

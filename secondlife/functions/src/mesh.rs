@@ -12,7 +12,6 @@ use lodger_mesh_asset::{Asset, AssetBlock, AssetError, AssetLimits, PhysicsInput
 
 use crate::columns;
 
-/// The limit of characters of a message.
 const MAX_CHARACTERS: usize = 300;
 
 /// Facts about a mesh asset: the inputs of its costs, and counts of its defects.
@@ -122,7 +121,6 @@ impl MeshRow {
         row
     }
 
-    /// Counts a finding about the LODs.
     fn count(&mut self, finding: &Finding) {
         let is_in_lod = finding.block.is_some_and(|block| AssetBlock::LODS.contains(&block));
         match (&finding.kind, finding.cost) {

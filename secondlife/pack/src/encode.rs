@@ -22,7 +22,6 @@ pub const ASSET_SIZES: Provenance = Provenance::Exact;
 /// in its own way, and may use another version of zlib-ng.
 pub const UPLOAD_SIZES: Provenance = Provenance::Estimated;
 
-/// The limit of vertices of a hull.
 const MAX_VERTICES: usize = 256;
 
 type HullPoints = Vec<[f32; 3]>;
@@ -200,7 +199,6 @@ mod tests {
         assert_eq!((skin.pelvis_offset, skin.alt_inverse_bind_matrix.len()), (None, 0));
     }
 
-    /// A box with `steps` by `steps` squares on each side, and all attributes.
     fn cube(steps: u16) -> LodMesh {
         let mut face = Submesh::default();
         for side in 0..6_usize {

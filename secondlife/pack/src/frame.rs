@@ -98,7 +98,6 @@ pub(crate) struct Aabb<T> {
 }
 
 impl<T: Copy + PartialOrd + From<f32> + Sub<Output = T>> Aabb<T> {
-    /// The box without points.
     pub(crate) fn empty() -> Self {
         Self { min: [f32::INFINITY.into(); 3], max: [f32::NEG_INFINITY.into(); 3] }
     }

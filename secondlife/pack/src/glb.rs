@@ -39,7 +39,6 @@ pub(crate) fn level_file(
     file.finish(name, rig)
 }
 
-/// Writes the triangles of a collision shape, without materials.
 pub(crate) fn mesh_file(
     object: &ModelObject,
     mesh: &LodMesh,
@@ -91,7 +90,6 @@ impl GlbFile {
         Self { document, buffer: GlbBuffer::default(), primitives: Vec::new() }
     }
 
-    /// Adds the submeshes that have triangles, with the bounding box of `whole`.
     fn primitives(
         &mut self,
         faces: &[Submesh],
@@ -146,7 +144,6 @@ impl GlbFile {
         Ok(())
     }
 
-    /// Completes the file.
     fn finish(mut self, name: &str, rig: Option<&Rig>) -> Result<Vec<u8>, AssetErrorKind> {
         if self.primitives.is_empty() {
             return Err(AssetErrorKind::Missing("a triangle"));
@@ -196,10 +193,8 @@ fn check(face: &Submesh) -> Result<(), AssetErrorKind> {
     Ok(())
 }
 
-/// Arrays of a model that are written as they were read.
 const KEPT: [&str; 3] = ["textures", "samplers", "images"];
 
-/// The materials of an object, without duplicates, in the order of its submeshes.
 pub(super) struct ObjectMaterials<'a> {
     model: &'a Model,
     used: Vec<usize>,
@@ -216,12 +211,10 @@ impl<'a> ObjectMaterials<'a> {
         Self { model, used }
     }
 
-    /// Maps a material of the model to its index in the file.
     pub(super) fn index(&self, material: usize) -> Option<usize> {
         self.used.iter().position(|&used| used == material)
     }
 
-    /// The glTF arrays of the materials and of all that they refer to.
     pub(super) fn entries(&self) -> Map<String, Value> {
         let mut entries = Map::new();
         let materials: Vec<_> = self.used.iter().map(|&index| self.material(index)).collect();
@@ -266,7 +259,6 @@ fn extensions(entries: &Map<String, Value>) -> BTreeSet<String> {
     found
 }
 
-/// The limit of vertices of a submesh.
 const MAX_FACE_VERTICES: usize = 65_534;
 
 /// Extends the bounding box of a file to the box of `whole`: returns the index of the submesh with

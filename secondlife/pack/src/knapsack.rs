@@ -7,7 +7,6 @@ use lodger_core::budget::{
 };
 use lodger_core::units::Budget;
 
-/// The greatest number of levels of a ladder of the policy.
 const LEVELS: usize = 256;
 /// The number of local-search moves where the plan is not proven to be good.
 const MOVES: usize = 4096;
@@ -41,7 +40,6 @@ impl KnapsackClass {
     }
 }
 
-/// One option of each class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KnapsackSolution {
     pub(crate) options: Vec<usize>,
@@ -163,7 +161,6 @@ mod tests {
         classes.iter().zip(options).map(|(class, &option)| class.cost(option)).sum()
     }
 
-    /// The best value of all choices, by exhaustive search.
     fn best(classes: &[KnapsackClass], budget: u64) -> f64 {
         let plans: usize = classes.iter().map(|class| class.options.len()).product();
         let plan = |mut number: usize| -> Vec<usize> {

@@ -46,7 +46,6 @@ pub use physics::{
 pub use read::{GltfSource, SkinChoice, read};
 pub use report::render_report;
 
-/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -23,7 +23,6 @@ use crate::lod_chain::simplify::{
 use crate::lod_chain::surface::CutSurface;
 use crate::model::{LodMesh, ModelObject, Submesh};
 
-/// The minimum number of points sampled on the triangles of a surface.
 const MIN_POINTS: usize = 1 << 9;
 
 /// Units of work to write, sort and draw a triangle or a vertex.
@@ -49,7 +48,6 @@ pub struct LodCandidate {
 struct WrittenLevel {
     level: LodMesh,
     bytes: u32,
-    /// No triangle has an area.
     is_flat: bool,
 }
 
@@ -75,7 +73,6 @@ pub enum LodOrigin {
 #[derive(Clone, Debug)]
 pub struct LodChain {
     candidates: Vec<LodCandidate>,
-    /// The number of generated candidates, with the source.
     made: usize,
     authored: Lods<Option<usize>>,
     /// Levels of the model that are not among the candidates, and the reasons.
@@ -120,7 +117,6 @@ impl LodChain {
         Self::measured(object, frame, &write, (quota, progress))
     }
 
-    /// As [`build`](Self::build), with `write` in place of the asset writer.
     fn measured<E: Send + From<QuotaExceeded>>(
         object: &ModelObject,
         frame: &ObjectFrame,
@@ -245,7 +241,6 @@ impl LodChain {
         self.authored.of(lod)
     }
 
-    /// Whether no triangle of the source has an area once written.
     pub(crate) const fn is_flat(&self) -> bool {
         self.is_flat
     }
@@ -304,7 +299,6 @@ fn forms(
     Ok(all)
 }
 
-/// A level of the model, with all submeshes and at least a triangle.
 fn authored_level(object: &ModelObject, lod: MeshLod) -> Option<LodMesh> {
     let authored = match lod {
         MeshLod::Lowest => &object.authored.lowest,

@@ -45,11 +45,9 @@ pub(crate) struct SelectionInput<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SelectionLimits {
-    /// The limit of the streaming cost of all objects.
     pub(crate) max_cost: f64,
     /// Every high level must be the source.
     pub(crate) keep_high: bool,
-    /// Authored levels of the model stay: [`LodRule::Authored`].
     pub(crate) authored: bool,
 }
 

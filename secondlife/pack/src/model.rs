@@ -94,7 +94,6 @@ pub struct Joint {
 }
 
 impl Submesh {
-    /// Copies some vertices, by index, and triangles of them.
     pub(crate) fn part(&self, vertices: &[usize], triangles: Vec<[u16; 3]>) -> Self {
         Self {
             positions: chosen(&self.positions, vertices),

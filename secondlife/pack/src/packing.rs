@@ -254,7 +254,6 @@ fn chosen(
     )
 }
 
-/// Marks an error as caused by the requested physics cost.
 fn beyond_cost(mut error: PackError, max_cost: f64) -> PackError {
     if let PackError::TargetInfeasible(infeasible_target) = &mut error {
         infeasible_target.physics_cost = Some(max_cost);
@@ -302,7 +301,6 @@ fn no_side_of_a_prim(object: &ModelObject) -> Option<Note> {
     (!text.is_empty()).then(|| Note { code: "no-side-of-a-prim", about: object.name.clone(), text })
 }
 
-/// A note on triangles that are too small for the asset.
 fn flattened(object: &ModelObject, chain: &LodChain) -> Option<Note> {
     let all = object.high.triangle_count();
     let lost = all.saturating_sub(chain.generated()[0].level.triangle_count());
@@ -317,7 +315,6 @@ fn flattened(object: &ModelObject, chain: &LodChain) -> Option<Note> {
     is_less.then(|| Note { code: "triangles-flattened", about: object.name.clone(), text })
 }
 
-/// Notes on levels of the model that cannot be used.
 fn left_out<'a>(object: &'a ModelObject, chain: &'a LodChain) -> impl Iterator<Item = Note> + 'a {
     chain.left_out().iter().map(|(lod, why)| Note {
         code: "level-left-out",
@@ -326,7 +323,6 @@ fn left_out<'a>(object: &'a ModelObject, chain: &'a LodChain) -> impl Iterator<I
     })
 }
 
-/// A note on a linkset that is too large for the grid.
 fn unlinkable(frames: &[ObjectFrame]) -> Option<Note> {
     let prim = |frame: &ObjectFrame| [LinkPrim { position: frame.centre(), scale: frame.sides() }];
     let prims: Vec<_> = frames.iter().map(prim).collect();
@@ -415,7 +411,6 @@ impl PackedObject {
     }
 }
 
-/// The suffix of a node's name that states its level.
 const fn suffix(lod: MeshLod) -> &'static str {
     match lod {
         MeshLod::Lowest => "_LOD0",

@@ -82,16 +82,13 @@ pub trait Decompose: Sync {
 pub(crate) struct ShapeInput<'a> {
     pub(crate) object: &'a ModelObject,
     pub(crate) frame: &'a ObjectFrame,
-    /// Its candidates, best first, for meshes and decompositions.
     pub(crate) candidates: &'a [LodCandidate],
 }
 
-/// Services and limits for making shapes.
 #[derive(Clone, Copy)]
 pub(crate) struct ShapeContext<'a> {
     pub(crate) decompose: &'a dyn Decompose,
     pub(crate) quota: &'a Quota,
-    /// Called with the name of an object for each shape that is tried.
     pub(crate) tried: &'a (dyn Fn(&str) + Sync),
 }
 
@@ -112,7 +109,6 @@ pub(crate) fn units(cost: f64) -> u32 {
     (units - ROUNDING * units.max(1.0)).ceil() as u32
 }
 
-/// Converts a cost limit to units.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
 pub(crate) fn budget(max_cost: f64) -> u64 {
     const ROUNDING: f64 = 1e-9;
@@ -149,7 +145,6 @@ pub(crate) fn keep_pareto<T>(options: &mut Vec<T>, key: impl Fn(&T) -> (f64, f64
     });
 }
 
-/// The reason that an object has no collision shape.
 #[derive(Clone, Debug)]
 pub(crate) enum ShapeFailure {
     QuotaExceeded(QuotaExceeded),

@@ -117,7 +117,6 @@ const OTHERS: usize = 3;
 
 pub(super) struct PackProgressBar {
     progress: ProgressReport,
-    /// The numbers of candidates measured and made, by object name.
     measured: Mutex<HashMap<String, (usize, usize)>>,
 }
 
@@ -128,7 +127,6 @@ impl PackProgressBar {
         Self { progress, measured: Mutex::default() }
     }
 
-    /// Shows progress, which threads may report in any order.
     pub(super) fn see(&self, step: PackProgress<'_>) {
         let what = match step {
             PackProgress::Simplify(object, done, all) => return self.simplified(object, done, all),
@@ -162,7 +160,6 @@ impl PackProgressBar {
         self.progress.say(forms);
     }
 
-    /// Counts a step of an unknown number.
     fn tried(&self, what: String) {
         self.progress.more(1);
         self.progress.done();

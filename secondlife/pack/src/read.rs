@@ -103,7 +103,6 @@ pub fn read(
     Ok(Model { name, origin, objects, materials, textures, images, notes: notes.into_list() })
 }
 
-/// A problem and a remedy.
 #[derive(Debug)]
 pub(crate) struct ReadFailure {
     problem: String,
@@ -120,12 +119,10 @@ impl ReadFailure {
         Self { help: Some(help.into()), ..self }
     }
 
-    /// Marks a failure that leaving out the skin avoids.
     pub(crate) fn of_skin(self) -> Self {
         Self { is_of_skin: true, ..self }
     }
 
-    /// Adds a place in the file.
     pub(crate) fn within(self, place: &str) -> Self {
         Self { problem: format!("{place}: {}", self.problem), ..self }
     }
@@ -189,7 +186,6 @@ pub(crate) const fn objects_of(materials: usize) -> usize {
     materials.div_ceil(FACES)
 }
 
-/// Checks that some objects can be linked.
 pub(crate) fn fits(objects: usize) -> Result<(), ReadFailure> {
     if objects <= OBJECTS {
         return Ok(());
@@ -216,7 +212,6 @@ fn settle(drawn: &mut [PlacedMesh]) -> [f64; 3] {
     origin
 }
 
-/// The bounding box of all high levels.
 fn extent(drawn: &[PlacedMesh]) -> Aabb<f64> {
     let mut extent = Aabb::empty();
     for drawn in drawn.iter().filter(|drawn| drawn.slot == LodSuffix::High) {

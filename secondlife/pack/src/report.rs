@@ -27,7 +27,6 @@ use markup::HtmlText;
 use pictures::{MAX_DRAWN, PictureSet, PictureSizes};
 
 const STYLE: &str = include_str!("report/page.css");
-/// The limit of objects with a section of their own.
 const MAX_SECTIONS: usize = 200;
 
 /// Renders the report. Only the first 20 objects have pictures, and only the first 200 a section.
@@ -72,7 +71,6 @@ fn write_page(data: &ReportData<'_>, pictures: &PictureSet, out: &mut String) ->
     writeln!(out, "</body>\n</html>")
 }
 
-/// Explains the pictures and numbers.
 fn foot(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     writeln!(
         out,

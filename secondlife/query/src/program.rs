@@ -9,7 +9,6 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use lodger_terminal::Diagnostic;
 
-/// The exit code for invalid usage and input, as in clap.
 pub(crate) const USAGE_OR_INPUT: u8 = 2;
 
 /// Costs of all meshes and objects of a grid, in SQL.

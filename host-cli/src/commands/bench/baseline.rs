@@ -60,7 +60,6 @@ fn sort(order: &mut [(f32, u32)]) {
     order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
 }
 
-/// An actor as an object of an engine.
 trait BaselineActor {
     fn benefit(&self, eye: [f32; 3]) -> f32;
     fn module(&self) -> usize;
@@ -71,7 +70,6 @@ trait BaselineActor {
     fn set_level(&mut self, level: u8);
 }
 
-/// An object of one cache line; objects of engines are larger.
 struct BaselineObject {
     position: [f32; 3],
     radius: f32,
@@ -117,7 +115,6 @@ impl BaselineActor for BaselineObject {
 
 pub(super) struct BoxedBaseline {
     actors: Vec<Box<dyn BaselineActor>>,
-    /// Benefits with the indices of their actors.
     order: Vec<(f32, u32)>,
 }
 
@@ -171,7 +168,6 @@ impl BoxedBaseline {
     }
 }
 
-/// A scattered number up to `last`.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "up to the number")]
 fn scattered(last: u32) -> u32 {
     ((f64::from(unit(last ^ 0x5555)) * f64::from(last + 1)) as u32).min(last)
@@ -187,7 +183,6 @@ pub(super) struct ColumnBaseline {
     module: Vec<u8>,
     level: Vec<u8>,
     benefit: Vec<f32>,
-    /// Benefits with the indices of their actors.
     order: Vec<(f32, u32)>,
 }
 
@@ -242,7 +237,6 @@ impl ColumnBaseline {
         self.level.iter().copied()
     }
 
-    /// Computes all benefits in a vectorised loop.
     fn observe(&mut self, eye: [f32; 3]) {
         let rows = self.benefit.len();
         let Self { x, y, z, near, age, benefit: out, .. } = self;

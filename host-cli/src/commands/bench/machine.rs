@@ -12,7 +12,6 @@ pub(super) fn cpu() -> String {
     name_in(&text).unwrap_or_else(|| format!("{} of unknown name", std::env::consts::ARCH))
 }
 
-/// The first name in Linux's list of processors.
 fn name_in(text: &str) -> Option<String> {
     let named = |key: &str| {
         let line = text.lines().find(|line| line.starts_with(key))?;

@@ -24,7 +24,6 @@ pub(super) struct BenchReport {
     /// Medians; null for a case that was not measured.
     ns_per_actor: NamedValues<Option<f64>>,
     spread: NamedValues<SampleStats>,
-    /// Ratios of medians, named numerator/denominator.
     ratios: NamedValues<f64>,
     incremental: Vec<Incremental>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +46,6 @@ struct Incremental {
     /// Moved actors: nothing, one in a hundred in runs of 64 rows, or scattered.
     changed: &'static str,
     ns_per_actor: f64,
-    /// The time of setting the changes.
     setting_ns_per_actor: f64,
     /// The ratio to the time of a tick of the same policy with a moving eye.
     of_full_tick: f64,
@@ -57,7 +55,6 @@ struct Incremental {
 struct NamedValues<T>(Vec<(String, T)>);
 
 impl<T: Copy> NamedValues<T> {
-    /// Finds a value by name.
     fn value(&self, name: &str) -> Option<T> {
         self.0.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
     }
@@ -69,7 +66,6 @@ impl<T: Serialize> Serialize for NamedValues<T> {
     }
 }
 
-/// The change of the value called `incremental`, with the policy `Keep`.
 const OF_INCREMENTAL: WorkloadChange = WorkloadChange::Runs;
 
 impl BenchReport {
@@ -148,7 +144,6 @@ impl BenchReport {
     }
 }
 
-/// The key of a case in reports; incremental cases have a list of their own.
 fn key(case: BenchCase) -> Option<String> {
     match case {
         BenchCase::Incremental(BenchPolicy::Keep, OF_INCREMENTAL) => Some("incremental".to_owned()),
@@ -206,7 +201,6 @@ fn incremental(measured: &Measurement) -> Vec<Incremental> {
     measured.stats.iter().filter_map(row).collect()
 }
 
-/// Columns of one number of actors, each with the minimum width of a terminal that shows it.
 const FIGURES: [(TableColumn<'_>, usize); 6] = [
     (TableColumn::Name("", 40), 0),
     (TableColumn::Number("ns an actor"), 0),
@@ -223,7 +217,6 @@ const INCREMENTAL: [TableColumn<'_>; 5] = [
     TableColumn::Number("of a full tick"),
 ];
 
-/// The name of a case in tables.
 fn name(key: &str) -> String {
     match key {
         "textbook" => "textbook, boxed".to_owned(),
@@ -282,7 +275,6 @@ fn incremental_line(row: &Incremental) -> Line {
     ])
 }
 
-/// Writes a row for each number of actors.
 fn sweep(sizes: &[SweepSize], look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let Some(first) = sizes.first() else { return Ok(()) };
     let keys: Vec<_> =
@@ -299,7 +291,6 @@ fn sweep(sizes: &[SweepSize], look: RenderOptions, out: &mut dyn Write) -> io::R
     write_table(look, &columns, || sizes.iter().map(row), out)
 }
 
-/// Formats about three digits.
 fn figure(number: f64) -> String {
     match number {
         number if number >= 99.95 => format!("{number:.0}"),

@@ -13,37 +13,27 @@ use super::workload::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BenchCase {
-    /// A pass that reads and writes the data of every tick.
     MemoryPass,
-    /// Boxed actors in the order of their allocation.
     Textbook,
     /// Boxed actors after many spawns and despawns.
     TextbookChurned,
-    /// The textbook method in columns.
     TextbookColumns,
-    /// The scheduler with a moving view.
     Ledger(BenchPolicy),
-    /// The scheduler with hysteresis.
     Steady(BenchPolicy),
-    /// The scheduler that keeps leftovers, on a scene of another kind.
     Varied(WorkloadKind),
-    /// The scheduler with a static view.
     Incremental(BenchPolicy, WorkloadChange),
 }
 
 pub(super) struct BenchSuite {
     actors: u32,
     cases: Vec<BenchCase>,
-    /// Scenes, each with the first case that uses it.
     workloads: Vec<(BenchCase, Workload)>,
 }
 
-/// Runs a case for a number of frames, and measures it.
 type Workload = Box<dyn FnMut(BenchCase, u32) -> FrameTime>;
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameTime {
-    /// The time of decisions.
     pub(super) deciding: Duration,
     pub(super) setting: Duration,
 }
@@ -68,7 +58,6 @@ impl BenchCase {
         cases
     }
 
-    /// The name on the command line and in reports.
     pub(super) fn name(self) -> String {
         match self {
             Self::MemoryPass => "memory_pass".to_owned(),
@@ -82,7 +71,6 @@ impl BenchCase {
         }
     }
 
-    /// The first case of the same scene.
     fn owner(self) -> Self {
         match self {
             Self::Incremental(policy, _) => Self::Incremental(policy, WorkloadChange::Nothing),
@@ -91,7 +79,6 @@ impl BenchCase {
     }
 }
 
-/// Creates the scene of a case, and the function that decides it.
 fn workload(
     owner: BenchCase,
     scene: &MovingViewScene,
@@ -146,7 +133,6 @@ fn workload(
 }
 
 impl BenchSuite {
-    /// Spawns the actors of all cases.
     pub(super) fn new(actors: u32, cases: Vec<BenchCase>) -> Result<Self, SceneError> {
         let scene = MovingViewScene::new(actors, WorkloadKind::Usual)?;
         let mut workloads: Vec<(BenchCase, Workload)> = Vec::new();
@@ -201,7 +187,6 @@ impl BenchSuite {
         }
     }
 
-    /// Runs a case for a number of frames.
     pub(super) fn run(&mut self, case: BenchCase, frames: u32) -> FrameTime {
         let workload = self.workloads.iter_mut().find(|(owner, _)| *owner == case.owner());
         workload.map_or_else(FrameTime::default, |(_, decide)| decide(case, frames))
@@ -223,19 +208,16 @@ const MAX_ROUNDS: u32 = 400;
 /// as the rest of a game does.
 const ACTORS_OF_SAMPLE: u32 = 1 << 15;
 
-/// Results of one number of actors.
 #[derive(Clone, Debug)]
 pub(super) struct Measurement {
     pub(super) actors: u32,
     pub(super) rounds: u32,
-    /// The duration in seconds.
     pub(super) seconds: f64,
     pub(super) stats: Vec<(BenchCase, CaseStats)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CaseStats {
-    /// Statistics of decisions.
     pub(super) deciding: SampleStats,
     /// The median of setting changes, in nanoseconds per actor.
     pub(super) setting: f64,
@@ -276,7 +258,6 @@ impl SampleStats {
     }
 }
 
-/// Rounds to three decimals, the resolution of the clock.
 pub(super) fn three_decimals(number: f64) -> f64 {
     (number * 1e3).round() / 1e3
 }

@@ -26,11 +26,9 @@ pub(super) enum BenchPolicy {
 }
 
 impl BenchPolicy {
-    /// All policies, in the order of reports.
     pub(super) const ALL: [Self; 5] =
         [Self::Keep, Self::WithinModule, Self::AcrossModules, Self::WholeBudget, Self::Optimal];
 
-    /// The key in reports.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Keep => "keep",
@@ -71,7 +69,6 @@ pub(super) const MODULES: u32 = 4;
 pub(super) const BENEFIT_VALUE_NS: u32 = 1_000;
 /// The unit cost, in nanoseconds.
 pub(super) const UNIT_COST_NS: f64 = 0.5;
-/// Units of work of each level.
 pub(super) const WORK: [u32; 5] = [0, 60, 250, 1_000, 4_000];
 /// The budget for each actor, in nanoseconds; all targets together are a little more.
 pub(super) const BUDGET_NS: u32 = 100;
@@ -79,7 +76,6 @@ pub(super) const BUDGET_NS: u32 = 100;
 pub(super) const MAX_DISTANCE: f32 = 200.0;
 /// The maximum age, in seconds.
 pub(super) const MAX_AGE: f32 = 10.0;
-/// The weights of distance and age.
 pub(super) const WEIGHTS: [f32; 2] = [0.7, 0.3];
 
 /// The side of the cube, in metres.
@@ -101,7 +97,6 @@ pub(super) struct WorkloadActor {
 }
 
 impl WorkloadActor {
-    /// The actor of an index, the same in every run.
     pub(super) fn new(number: u32) -> Self {
         let unit = |factor: u32, more: u32| unit(number.wrapping_mul(factor).wrapping_add(more));
         Self {
@@ -135,7 +130,6 @@ pub(super) enum WorkloadKind {
 }
 
 impl WorkloadKind {
-    /// The key in reports.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Usual => "usual",
@@ -181,7 +175,6 @@ pub(super) struct MovingViewScene {
 }
 
 impl MovingViewScene {
-    /// Creates a scene; [`set`](Self::set) sets its policy.
     pub(super) fn new(actors: u32, kind: WorkloadKind) -> Result<Self, SceneError> {
         let mut path = CirclePath::default();
         let mut scene = Scene::new(Budget::from_ns(u64::from(actors) * u64::from(BUDGET_NS)));
@@ -210,7 +203,6 @@ impl MovingViewScene {
         Ok(Self { scene, view, path })
     }
 
-    /// Sets policy and hysteresis, and turns local search off.
     pub(super) fn set(mut self, policy: Policy, stability: Hysteresis) -> Self {
         self.scene.set_policy(policy);
         self.scene.set_hysteresis(stability);
@@ -237,7 +229,6 @@ pub(super) enum WorkloadChange {
     Scattered,
 }
 
-/// The number of neighbours that move together.
 const RUN: usize = 64;
 /// Actors per moving actor.
 const ONE_IN: usize = 100;
@@ -245,7 +236,6 @@ const ONE_IN: usize = 100;
 /// frame.
 const CHOICES: u32 = 8;
 
-/// A moving actor, and its initial position.
 type Mover = (ActorId, [f32; 3]);
 
 /// A scene with a static view, and its moving actors.
@@ -258,15 +248,12 @@ pub(super) struct StaticViewScene {
 }
 
 impl WorkloadChange {
-    /// All changes, in the order of reports.
     pub(super) const ALL: [Self; 3] = [Self::Nothing, Self::Runs, Self::Scattered];
 
-    /// Whether it is the first change, which identifies the shared scene.
     pub(super) const fn is_first(self) -> bool {
         matches!(self, Self::Nothing)
     }
 
-    /// The key in reports.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::Nothing => "nothing",
@@ -313,7 +300,6 @@ impl StaticViewScene {
     }
 }
 
-/// Selects one in a hundred of the rows, in runs of `run` neighbours.
 fn choice(rows: &[Mover], run: usize, number: u32) -> Vec<Mover> {
     let wanted = rows.len().div_ceil(ONE_IN);
     let starts = (0_u32..).map(|start| unit(start.wrapping_mul(CHOICES).wrapping_add(number)));

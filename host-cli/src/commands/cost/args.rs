@@ -142,7 +142,6 @@ fn lod_bytes(text: &str) -> Result<Lods<i32>, &'static str> {
     Ok(Lods { lowest, low, medium, high })
 }
 
-/// Parses the numbers of vertices of hulls.
 fn hulls(text: &str) -> Result<ConvexDecomposition, &'static str> {
     let hulls = list::<u16>(text).and_then(|vertices| ConvexDecomposition::new(vertices).ok());
     hulls.ok_or("the vertices of up to 256 hulls are expected, 1 to 256 each, as in 24,8,30")
@@ -168,13 +167,10 @@ fn widths(text: &str) -> Result<SweepWidths, &'static str> {
 /// Rules, and properties that an asset does not have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conditions {
-    /// The rules with their constants.
     pub(super) pricing: Pricer,
     pub(super) usage: MeshUse,
-    /// The physics shape type of the prims of a linkset file.
     pub(super) of_prims: ShapeType,
     simulator: Option<SimulatorParameters>,
-    /// Whether parts of objects are reported.
     pub(super) parts: bool,
 }
 
@@ -207,7 +203,6 @@ impl Conditions {
         Ok(Some(MeshInputs::from_lod_bytes(sizes).with_shapes(args.hulls, triangles)))
     }
 
-    /// Prices an archive; `done` is called once for each of its meshes.
     pub(super) fn archive(
         &self,
         archive: &Archive,
@@ -222,7 +217,6 @@ impl Conditions {
         }
     }
 
-    /// The rules and constants of the numbers.
     pub(super) fn basis(&self) -> PriceBasis {
         let rules = self.pricing.rules();
         PriceBasis {

@@ -48,7 +48,6 @@ pub(super) fn price(
     all
 }
 
-/// Prices a mesh; the row may be an error.
 pub(super) fn mesh(name: &str, mesh: &MeshInputs, conditions: &Conditions) -> CostRows {
     let mut rows = CostRows::default();
     let detail = conditions.pricing.mesh_in_detail(mesh, &conditions.usage);
@@ -56,7 +55,6 @@ pub(super) fn mesh(name: &str, mesh: &MeshInputs, conditions: &Conditions) -> Co
     rows
 }
 
-/// Reads the mesh of a single file; the error is its reason.
 pub(super) fn read_mesh(source: &InputSource, allowed: QuotaLimits) -> Result<MeshInputs, String> {
     let quota = Quota::new(allowed);
     match source.open(ArchiveLimits::default(), &quota) {
@@ -191,7 +189,6 @@ fn price_linkset(
     conditions.archive(&Archive::of_objects(objects), quota, || ()).map(Some)
 }
 
-/// Output options that determine the size of a report.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputOptions {
     format: OutputFormat,

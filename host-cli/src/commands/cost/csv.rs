@@ -105,7 +105,6 @@ fn with(mut row: Value, key: &str, value: &Value) -> Value {
     row
 }
 
-/// The parts of an object, with the keys that identify it.
 fn parts(mut object: Value) -> Vec<Value> {
     let Value::Array(mut parts) = object["parts"].take() else { return Vec::new() };
     for part in &mut parts {
@@ -132,7 +131,6 @@ fn table(
     writer.flush()
 }
 
-/// Finds the value at a path of keys and indices of lists.
 fn find<'v>(row: &'v Value, place: &str) -> Option<&'v Value> {
     place.split('/').try_fold(row, |value, key| match value {
         Value::Array(list) => list.get(key.parse::<usize>().ok()?),

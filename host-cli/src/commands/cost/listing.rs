@@ -19,7 +19,6 @@ use super::weights::ObjectRow;
 /// The maximum share of the line for a path, in percent.
 const PATH: u16 = 40;
 
-/// The report as text, with a final newline.
 pub(super) fn listing(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let mut sections = vec![totals(report, look)];
     if let Some(by) = &report.by {
@@ -105,7 +104,6 @@ fn errors(report: &CostReport, all: bool, look: RenderOptions) -> String {
     with_rest(&table, report.errors.len() - shown, "error", look)
 }
 
-/// The characters of a column of names.
 fn room(look: RenderOptions, percent: u16) -> usize {
     const PADDING: usize = 4;
     /// The minimum characters of three weights, the land impact and its limit.
@@ -114,9 +112,7 @@ fn room(look: RenderOptions, percent: u16) -> usize {
     part.min(look.width.saturating_sub(NUMBERS))
 }
 
-/// The limit of shown rows without `--all`.
 const MOST_SHOWN: usize = 20;
-/// The limit of lines of a wrapped name.
 const TALLEST_ROW: usize = 2;
 
 /// A row: its first cells, its weights, and its limiting weight.
@@ -128,10 +124,8 @@ struct WeightRow {
     by: String,
 }
 
-/// The provenance of a streaming and a physics weight.
 type Trust = [Provenance; 2];
 
-/// The least certain provenance of several rows.
 fn least_certain(rows: impl IntoIterator<Item = Trust>) -> Trust {
     let worse = |[a, b]: Trust, [c, d]: Trust| [a.max(c), b.max(d)];
     rows.into_iter().reduce(worse).unwrap_or([Provenance::Exact; 2])
@@ -198,7 +192,6 @@ fn mark(provenance: Provenance) -> &'static str {
     }
 }
 
-/// Explains the marks of a table.
 fn legend(trust: Trust, look: RenderOptions) -> String {
     match trust.into_iter().max() {
         Some(Provenance::Estimated) => hint("~ estimated", look),
@@ -211,12 +204,10 @@ fn shown(rows: usize, all: bool) -> usize {
     if all { rows } else { MOST_SHOWN.min(rows) }
 }
 
-/// A table, and the number of further rows.
 fn with_rest(table: &Table, more: usize, noun: &str, look: RenderOptions) -> String {
     table.trim_fmt() + "\n" + &rest(more, noun, look)
 }
 
-/// A line with the number of further rows.
 fn rest(more: usize, noun: &str, look: RenderOptions) -> String {
     if more == 0 {
         return String::new();
@@ -227,9 +218,7 @@ fn rest(more: usize, noun: &str, look: RenderOptions) -> String {
 
 /// The minimum width with the names of archives, or with prims and server weight.
 const WIDE: usize = 100;
-/// Characters of an archive's name without a column of its own.
 const ARCHIVE: usize = 10;
-/// The minimum width with both archives and places, or with owners.
 const WIDEST: usize = 130;
 /// Sums by owner or parcel are not marked: they always contain estimates.
 const SUMS: Trust = [Provenance::Documented; 2];
@@ -311,12 +300,9 @@ fn groups(report: &CostReport, by: &str, all: bool, look: RenderOptions) -> Stri
 }
 
 const INDENT: &str = "  ";
-/// The minimum width with scales, scripts and meshes.
 const WIDE_PARTS: usize = 120;
-/// The characters of a place.
 const PLACE: usize = 40;
 
-/// The objects of a report, each with all of its parts.
 fn parts(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let rows = &report.objects[..shown(report.objects.len(), all)];
     let blocks = rows.iter().zip(location_labels(rows.iter().map(|row| &row.object), PLACE)).map(
@@ -368,7 +354,6 @@ fn table(row: &ObjectRow, look: RenderOptions) -> String {
     format!("{INDENT}{text}\n")
 }
 
-/// The triangles of the high LOD, for a part with a mesh.
 fn triangles(part: &PartPrice) -> String {
     let high = part.geometry.and_then(|lods| lods.high);
     match (part.mesh(), high) {

@@ -13,12 +13,9 @@ use lodger_terminal::{Decimals, RenderOptions, hint, labelled, length, percent, 
 
 use super::report::{FileRow, NoteRow};
 
-/// The cells of the longest bar.
 const BAR: f64 = 24.0;
-/// The minimum width with the cost of each LOD.
 const WIDE: usize = 90;
 
-/// The mesh as text, with a final newline.
 pub(super) fn detail(row: &FileRow, notes: &[NoteRow], look: RenderOptions) -> String {
     let mut text = headline(row, look) + "\n";
     text += &(weight_table(row, look).trim_fmt() + "\n");
@@ -121,7 +118,6 @@ fn lods(row: &FileRow, look: RenderOptions) -> Table {
     table
 }
 
-/// The physics of each shape type, the one that counts in green.
 fn choices(row: &FileRow, look: RenderOptions) -> Table {
     let columns = [
         TableColumn::Name("Shape type", 40),
@@ -166,16 +162,13 @@ pub(super) fn headline(row: &FileRow, look: RenderOptions) -> String {
     text
 }
 
-/// The limit of shown notes without `--all`.
 const MOST_NOTES: usize = 5;
 
-/// A sentence in green or red.
 pub(super) fn verdict(good: bool, text: &str, look: RenderOptions) -> String {
     let colour = if good { AnsiColor::Green } else { AnsiColor::Red };
     look.paint(colour.on_default().bold(), text)
 }
 
-/// Notes, a line each; `--all` shows all.
 pub(super) fn notes(
     notes: impl ExactSizeIterator<Item = String>,
     all: bool,
@@ -208,7 +201,6 @@ fn weight(cost: f64) -> String {
     Decimals::exactly(OF_A_WEIGHT).show(cost)
 }
 
-/// The decimals of a column of weights.
 pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> Decimals {
     Decimals::at_least(OF_A_WEIGHT, column)
 }

@@ -14,27 +14,21 @@ use crate::diagnostics::ErrorRow;
 #[derive(Debug, Serialize)]
 pub(crate) struct CostReport {
     schema: u32,
-    /// The source of the constants of the streaming cost.
     rules_source: &'static str,
-    /// The key of `groups`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) by: Option<String>,
-    /// The groups, the most expensive first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) groups: Option<Vec<GroupRow>>,
     /// The meshes, in the given order; of archives the meshes without an object.
     pub(crate) files: Vec<FileRow>,
-    /// The objects of archives, the most expensive first.
     pub(crate) objects: Vec<ObjectRow>,
     pub(crate) errors: Vec<ErrorRow>,
     pub(crate) notes: Vec<NoteRow>,
     pub(crate) totals: CostTotals,
-    /// Whether any input had a mesh or an object.
     #[serde(skip)]
     pub(crate) has_read: bool,
 }
 
-/// The rows of a report, as JSON and CSV have them.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct ReportView<'r> {
     #[serde(skip)]
@@ -47,7 +41,6 @@ pub(crate) struct ReportView<'r> {
     pub(crate) notes: &'r [NoteRow],
 }
 
-/// A mesh as an object of its own.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct FileRow {
     pub(crate) file: String,
@@ -61,25 +54,21 @@ pub(crate) struct FileRow {
     pub(crate) detail: MeshDetail,
 }
 
-/// A note about a row.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct NoteRow {
     pub(crate) file: String,
     pub(crate) note: String,
 }
 
-/// Sums of meshes and of objects.
 #[derive(Debug, Serialize)]
 pub(crate) struct CostTotals {
     #[serde(serialize_with = "sum")]
     pub(crate) files: CostTotal,
     #[serde(serialize_with = "sum")]
     pub(crate) objects: CostTotal,
-    /// The number of rows without a price.
     pub(crate) errors: usize,
 }
 
-/// Rows of some of the files.
 #[derive(Debug, Default)]
 pub(crate) struct CostRows {
     files: Vec<FileRow>,
@@ -145,7 +134,6 @@ impl CostRows {
         self.linkset.as_deref()
     }
 
-    /// Replaces the rows by an error.
     pub(crate) fn refuse(&mut self, file: String, why: String) {
         self.files.clear();
         self.objects.clear();
@@ -162,7 +150,6 @@ impl CostRows {
         self.notes.push(NoteRow { file, note });
     }
 
-    /// Adds a mesh or its error.
     pub(crate) fn mesh(
         &mut self,
         file: &str,
@@ -179,7 +166,6 @@ impl CostRows {
         }
     }
 
-    /// Adds the meshes and objects of an archive.
     pub(crate) fn archive(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
         let common = priced.notes().into_iter().map(|remark| remark.to_string());
         self.notes.extend(common.map(|note| NoteRow { file: file.to_owned(), note }));
@@ -206,7 +192,6 @@ impl CostRows {
         self.archive = Some(file);
     }
 
-    /// Adds the objects of a linkset file.
     pub(crate) fn linkset(&mut self, file: &str, priced: ArchivePrice, basis: PriceBasis) {
         let archive = self.archive.take();
         self.archive(file, priced, basis);
@@ -264,7 +249,6 @@ fn sum<S: Serializer>(total: &CostTotal, serializer: S) -> Result<S::Ok, S::Erro
     TotalRow { count: total.count, sums: total.into() }.serialize(serializer)
 }
 
-/// The objects of one owner, or on one parcel.
 #[derive(Clone, Debug)]
 pub(crate) struct GroupRow(pub(crate) GroupTotal);
 
@@ -278,7 +262,6 @@ struct GroupReport<'g> {
     sums: Sums,
 }
 
-/// The sums of weights and land impacts.
 #[derive(Serialize)]
 struct Sums {
     streaming: f64,

@@ -26,7 +26,6 @@ pub(crate) struct Sweep {
     variable: &'static str,
     /// The sides for a longest side of 1.
     pub(crate) proportions: [f64; 3],
-    /// The costs by size.
     pub(crate) points: Vec<SweepRow>,
     #[serde(skip)]
     pub(crate) shape: ShapeType,
@@ -53,7 +52,6 @@ pub(crate) struct SweepRow {
     region_cost: Option<f64>,
     pub(crate) land_impact: u32,
     pub(crate) limited_by: Option<ObjectWeight>,
-    /// The change at this size.
     #[serde(serialize_with = "in_words")]
     pub(crate) mark: Option<SweepEvent>,
 }
@@ -108,7 +106,6 @@ fn in_words<S: serde::Serializer>(
     mark.as_ref().map(SweepEvent::to_string).serialize(serializer)
 }
 
-/// A table of both ends, and of all sizes at which something changes.
 pub(super) fn table(sweep: &Sweep, look: RenderOptions) -> String {
     let name = look.paint(Style::new().bold(), &plain(&sweep.file));
     let mut text = format!("{name} from small to large: {}\n", variable(sweep));
@@ -161,10 +158,8 @@ fn without_flip(sweep: &Sweep) -> Option<String> {
     })
 }
 
-/// The limit of characters of a name in the heading.
 const LONGEST_NAME: usize = 44;
 
-/// The points of a sweep as SVG.
 pub(super) fn plot(sweep: &Sweep, points: &[SweepPoint]) -> Result<String, Diagnostic> {
     let file = Path::new(&sweep.file).file_name().map(OsStr::to_string_lossy);
     let file = plain(file.as_deref().unwrap_or(&sweep.file));

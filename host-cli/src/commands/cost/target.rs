@@ -20,9 +20,7 @@ pub(crate) struct TargetReport {
     schema: u32,
     rules_source: &'static str,
     pub(crate) target: u32,
-    /// The current price of the mesh.
     pub(crate) now: FileRow,
-    /// Limits of the bytes of the LODs at this size.
     pub(crate) bytes: ByteLimitReport,
     /// The limit of the size with the current bytes.
     pub(crate) size: SizeLimitReport,
@@ -48,7 +46,6 @@ pub(crate) struct SizeLimitReport {
     pub(crate) scale: Option<[f64; 3]>,
     /// The longest side of that scale, in metres.
     pub(crate) longest_side: Option<f64>,
-    /// Whether all smaller sizes are within the target too.
     pub(crate) all_smaller: bool,
 }
 
@@ -93,10 +90,8 @@ impl TargetReport {
     }
 }
 
-/// A value that means no limit.
 const MOST: i32 = i32::MAX;
 
-/// The report as text, with a final newline.
 pub(super) fn table(answer: &TargetReport, look: RenderOptions) -> String {
     let mut text = headline(&answer.now, look) + "\n";
     let target = answer.target;

@@ -13,14 +13,10 @@ use lodger_opensim::pricing::{LinksetPrice, LodDetail, MeshDetail, PartPrice, Pr
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-/// The rules and constants of the numbers of a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PriceBasis {
-    /// The name of the rules of the streaming cost.
     pub(crate) rules: &'static str,
-    /// The source of their constants.
     pub(crate) source: &'static str,
-    /// The name and the provenance of the constants of the simulator resource cost.
     pub(crate) simulator: Option<(&'static str, Provenance)>,
 }
 
@@ -49,7 +45,6 @@ pub(crate) struct StreamingReport {
 /// The share of each LOD of a mesh.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct LodRows {
-    /// Charged triangles.
     pub(crate) triangles: Lods<f64>,
     /// The share of the cost, from 0 to 1.
     pub(crate) share: Lods<f64>,
@@ -59,7 +54,6 @@ pub(crate) struct LodRows {
     pub(crate) geometry: Lods<Option<GeometryReport>>,
 }
 
-/// Triangles and vertices of a LOD in the file.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct GeometryReport {
     pub(crate) triangles: usize,
@@ -72,7 +66,6 @@ pub(crate) struct PhysicsReport {
     pub(crate) cost: f64,
     /// The cost with the penalty of a physical object, else the same.
     pub(crate) penalised: f64,
-    /// The representation of a mesh in the physics engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) representation: Option<Representation>,
     /// The provenance of the cost; for a linkset, the least certain provenance of its prims.
@@ -88,9 +81,7 @@ pub(crate) struct ServerReport {
 pub(crate) struct ResourceReport {
     pub(crate) simulator: f64,
     pub(crate) region: f64,
-    /// The name of the constants of the simulator cost.
     pub(crate) parameters: &'static str,
-    /// The provenance of both costs.
     pub(crate) provenance: Provenance,
 }
 
@@ -156,7 +147,6 @@ impl From<&LodDetail> for LodRows {
     }
 }
 
-/// A priced object of an archive.
 #[derive(Clone, Debug)]
 pub(crate) struct ObjectRow {
     pub(crate) file: Arc<str>,
@@ -170,10 +160,8 @@ struct ObjectReport<'r> {
     file: &'r str,
     /// The name, which need not be unique.
     object: &'r str,
-    /// The entry in the archive.
     entry: &'r str,
     id: Option<String>,
-    /// The path in an inventory.
     place: Option<&'r str>,
     region: Option<&'r str>,
     /// The position in the region, in metres.
@@ -181,7 +169,6 @@ struct ObjectReport<'r> {
     owner: Option<String>,
     parcel: Option<Value>,
     prims: u32,
-    /// The number of prims with a mesh.
     meshes: u32,
     scripts: u32,
     physical: bool,
@@ -237,7 +224,6 @@ impl Serialize for ObjectRow {
     }
 }
 
-/// A part with the number of parts before it.
 fn part((before, part): (usize, &PartPrice)) -> Value {
     let geometry = part.geometry.map(|lods| lods.map(GeometryReport::of));
     json!({

@@ -168,7 +168,6 @@ fn random_places(random: &mut SplitMix64) -> Case {
     case
 }
 
-/// Signals at any moment, with a file being written.
 pub(super) const SIGNALS: Class = Class {
     name: "signals",
     memory: USUAL,
@@ -319,7 +318,6 @@ fn random_disks(random: &mut SplitMix64) -> Case {
     case
 }
 
-/// No thread can start, or an absurd number is requested.
 pub(super) const THREADS: Class = Class {
     name: "threads",
     memory: USUAL,

@@ -136,7 +136,6 @@ struct PhysicsArguments {
     physical: ArgumentColumn<BooleanArray>,
     sides: [ArgumentColumn<Float64Array>; 3],
     hull_vertices: ArgumentColumn<UInt16Array>,
-    /// Hulls of the decomposition, and their vertices.
     hulls: [ArgumentColumn<Float64Array>; 2],
     /// Costs of hull and decomposition that a simulator wrote.
     known: [ArgumentColumn<Float64Array>; 2],

@@ -161,7 +161,6 @@ fn costs_of_columns(
     Float64Array::new(costs.into(), nulls)
 }
 
-/// A column that is read in chunks.
 struct ColumnChunks<'c, T: ArrowPrimitiveType> {
     values: &'c [T::Native],
     nulls: Option<&'c NullBuffer>,
@@ -175,7 +174,6 @@ impl<'c, T: ArrowPrimitiveType> ColumnChunks<'c, T> {
         Self { values: column.values(), nulls: column.nulls(), constant }
     }
 
-    /// The values of at most a chunk of rows.
     fn chunk(&self, start: usize, length: usize) -> &[T::Native] {
         let (values, start) =
             if self.constant.is_empty() { (self.values, start) } else { (&self.constant[..], 0) };

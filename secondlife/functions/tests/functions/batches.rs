@@ -43,7 +43,6 @@ static FUNCTIONS: LazyLock<HashMap<String, Arc<ScalarUDF>>> = LazyLock::new(|| {
 });
 static FILES: LazyLock<Vec<Vec<u8>>> =
     LazyLock::new(|| sample::all().into_iter().map(|(_, file)| file).collect());
-/// Blocks of physics meshes, valid and damaged.
 static BLOCKS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let block = |mesh, block| {
         let file = sample::file(1, With { mesh, ..With::default() });

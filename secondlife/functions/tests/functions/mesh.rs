@@ -9,7 +9,6 @@ use lodger_opensim::pricing::MeshInputs;
 
 use super::sample::{self, With};
 
-/// Compares the row of a file with lint and with the asset.
 fn assert_agrees(file: &[u8]) {
     let row = MeshRow::read(file, AssetLimits::default());
     let Ok(asset) = Asset::parse(file) else {

@@ -134,7 +134,6 @@ async fn invalid_arguments_are_errors_of_the_plan() {
     assert!(query(each).await.unwrap_err().contains("'none'"));
 }
 
-/// Formats bytes as an SQL literal.
 fn literal(bytes: &[u8]) -> String {
     let mut text = "X'".to_owned();
     for byte in bytes {

@@ -22,12 +22,10 @@ use super::sample;
 
 const ROWS: usize = 1_000_000;
 const BATCH: usize = 8192;
-/// The number of adjacent rows with the same mesh, as after a join.
 const TOGETHER: usize = 64;
 const SHAPES: [&str; 3] = ["prim", "convex-hull", "none"];
 const SOLIDS: [SolidKind; 3] = [SolidKind::Box, SolidKind::Sculpt, SolidKind::Torus];
 
-/// Columns of a row: six costs, then the land impact.
 const COLUMNS: &str = "
     streaming, physics, prim, animated, hull, decomposition,
     land_impact(streaming, CASE WHEN physical THEN penalised(physics, x, y, z) ELSE physics END, server) AS li
@@ -52,7 +50,6 @@ struct Row {
     solid: usize,
 }
 
-/// Draws rows, the same in every run.
 fn rows(count: usize, meshes: usize) -> Vec<Row> {
     let mut random = SplitMix64::new(0);
     let mut next = move |below: u32| u32::try_from(random.below(below.into())).unwrap();
@@ -120,7 +117,6 @@ fn kind(row: &Row) -> (&'static str, PrimKind) {
     }
 }
 
-/// Returns the costs and the land impact of a row by pricing.
 fn expected(
     row: &Row,
     mesh: &mut MeshInputs,

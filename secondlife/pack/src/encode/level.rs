@@ -10,7 +10,6 @@ use crate::encode::deflate::deflate;
 use crate::frame::ObjectFrame;
 use crate::model::{LodMesh, Submesh};
 
-/// Writes binary LLSD, deflated.
 pub(crate) fn block(value: &LlsdValue<'_>) -> Result<Vec<u8>, AssetError> {
     Ok(deflate(&value.to_bytes()?)?)
 }
@@ -90,12 +89,10 @@ pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodM
     }
 }
 
-/// Whether any triangle has an area in the integers of the file.
 pub(crate) fn has_area(level: &LodMesh, frame: &ObjectFrame) -> Result<bool, AssetError> {
     Ok(visible(level, frame)?.iter().any(|triangles| !triangles.is_empty()))
 }
 
-/// The triangles of each submesh that have an area.
 fn visible(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<Vec<[u16; 3]>>, AssetError> {
     let points: Vec<Vec<_>> =
         level.submeshes.iter().map(|face| in_unit_space(face, frame)).collect();

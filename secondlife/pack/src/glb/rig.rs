@@ -8,7 +8,6 @@ use super::buffer::{AccessorKind, GlbBuffer};
 use crate::glb::buffer::matrix;
 use crate::model::{Joint, Rig};
 
-/// The sum of all weights of a vertex.
 const WHOLE: u16 = 65_535;
 
 /// Returns the joints as nodes below a root node with the index `first`, and the skin.

@@ -82,7 +82,6 @@ fn z_up([x, y, z]: [f32; 3]) -> [f32; 3] {
     [x, 0.0 - z, y]
 }
 
-/// The geometry of a primitive, Z up.
 fn again(primitive: &gltf::Primitive<'_>, blob: &[u8]) -> Submesh {
     let reader = primitive.reader(|_| Some(blob));
     let ReadIndices::U16(indices) = reader.read_indices().unwrap() else { panic!("u16") };
@@ -254,7 +253,6 @@ fn what_cannot_be_written_is_an_error() {
     assert!(hulls_file(&object, &[], "None_PHYS").is_err());
 }
 
-/// Position, normal and texture coordinates of each corner of each triangle.
 fn corners(face: &Submesh) -> Vec<[f32; 8]> {
     let corner = |&index: &u16| {
         let index = usize::from(index);

@@ -42,7 +42,6 @@ fn from_side(point: DVec3, from: DVec3, to: DVec3) -> f64 {
     (way - side * part).length_squared()
 }
 
-/// The limit of triangles in a leaf.
 const LEAF: usize = 4;
 /// The limit of depth: halving 2³² triangles needs less.
 const DEPTH: usize = 40;
@@ -58,7 +57,6 @@ pub(crate) struct Bvh {
 struct BvhNode {
     min: [f32; 3],
     max: [f32; 3],
-    /// The first triangle, or the first of two children.
     first: usize,
     /// The number of triangles; 0 for an inner node.
     count: usize,
@@ -137,7 +135,6 @@ impl BvhNode {
         outside.length_squared()
     }
 
-    /// Whether the whole box, and so a triangle, is within a distance.
     #[inline]
     fn is_within(&self, point: DVec3, distance_sq: f64) -> bool {
         let (min, max) = (Vec3::from_array(self.min), Vec3::from_array(self.max));

@@ -45,7 +45,6 @@ impl Pose {
         Some(Self { joints: places.into_iter().zip(sums).map(bend).collect() })
     }
 
-    /// The positions of a level in this pose, by linear blend skinning.
     #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
     pub(crate) fn apply(&self, level: &LodMesh) -> LodMesh {
         let mut level = level.clone();
@@ -99,7 +98,6 @@ pub(crate) const ATTRIBUTES: usize = 8;
 
 type Same = ([u32; 8], Influences);
 
-/// The submeshes of a level as one mesh.
 #[derive(Debug)]
 pub(crate) struct MergedMesh<'a> {
     level: &'a LodMesh,
@@ -107,13 +105,10 @@ pub(crate) struct MergedMesh<'a> {
     pub(crate) positions: Vec<[f32; 3]>,
     /// [`ATTRIBUTES`] floats for each vertex; 0 where the submesh has none.
     pub(crate) attributes: Vec<f32>,
-    /// Whether another submesh has a vertex at the same place.
     pub(crate) shared: Vec<bool>,
     pub(crate) is_rigged: bool,
     pub(crate) indices: Vec<u32>,
-    /// The index of each vertex in its submesh.
     original: Vec<u16>,
-    /// The end of each submesh's vertices.
     ends: Vec<usize>,
 }
 
@@ -247,7 +242,6 @@ fn side(level: &LodMesh) -> f32 {
     Aabb::around(level.positions()).sides().into_iter().fold(0.0, f32::max)
 }
 
-/// The position of a vertex; its normal and texture coordinates.
 fn vertex(face: &Submesh, index: u16) -> ([f32; 3], [f32; 5]) {
     let index = usize::from(index);
     let [x, y, z] = face.normals.get(index).copied().unwrap_or_default();

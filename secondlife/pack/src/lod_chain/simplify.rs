@@ -13,7 +13,6 @@ use crate::frame::Aabb;
 use crate::lod_chain::bvh::normal;
 use crate::lod_chain::merged_mesh::{ATTRIBUTES, MergedMesh};
 
-/// The weight of a normal beside a position, as in gltfpack.
 const NORMALS: f32 = 0.5;
 /// The weight of texture coordinates, scaled to a range of 1.
 const TEXTURE: f32 = 0.5;
@@ -31,10 +30,8 @@ pub(super) const PER_COLLAPSED_TRIANGLE: u64 = 200;
 /// No limit; meshopt squares it.
 const ANY_ERROR: f32 = 1e9;
 
-/// Settings of edge collapses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
-    /// Whether attributes count.
     weighed: bool,
     /// The lock of vertices that several submeshes share.
     between: SimplifyVertex,
@@ -122,7 +119,6 @@ impl<'a> Simplifier<'a> {
         }
     }
 
-    /// Simplifies triangles to at most a target, if possible.
     fn simplified(&self, from: &[u32], target: usize) -> Vec<u32> {
         let Self { joined, manner, locks, weights } = self;
         let whole = from.len() == joined.indices.len();
@@ -198,9 +194,7 @@ pub(super) fn largest_triangle(joined: &MergedMesh<'_>) -> Option<Vec<u32>> {
 struct FaceMesh<'a> {
     positions: &'a [[f32; 3]],
     indices: Vec<u32>,
-    /// The index of its first vertex in the merged mesh.
     start: u32,
-    /// The greatest side of its box.
     side: f32,
 }
 

@@ -5,9 +5,7 @@ use glam::DVec3;
 use crate::lod_chain::bvh::{Bvh, normal, vectors};
 use crate::model::LodMesh;
 
-/// The limit of sampled vertices.
 const VERTICES: usize = 1 << 14;
-/// The limit of points sampled on triangles.
 const POINTS: usize = 1 << 14;
 /// The stride between samples of one pass: far samples come early and end other searches soon.
 const STRIDE: usize = 61;

@@ -100,7 +100,6 @@ fn build(object: &ModelObject) -> LodChain {
         .unwrap()
 }
 
-/// The number of triangles at each side, by its ends.
 fn sides(level: &LodMesh) -> HashMap<[[u32; 3]; 2], usize> {
     let mut all = HashMap::new();
     for corners in level.corners() {
@@ -130,8 +129,6 @@ fn sound(object: &ModelObject, chain: &LodChain) {
     }
 }
 
-/// Asserts that all vertices of a submesh are used, and are vertices of its source with all
-/// attributes.
 fn of_its_vertices(face: &Submesh, source: &Submesh) {
     let vertex = |face: &Submesh, index: usize| {
         let (normal, uv) = (face.normals.get(index), face.tex_coords.get(index));

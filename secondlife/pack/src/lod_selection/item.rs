@@ -8,16 +8,13 @@ use crate::lod_selection::{SelectionInput, importances};
 pub(super) const DOWNWARD: [MeshLod; 4] =
     [MeshLod::High, MeshLod::Medium, MeshLod::Low, MeshLod::Lowest];
 
-/// The index of the option of each level, from the high level down.
 pub(super) type OptionIndices = [usize; 4];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LodOption {
-    /// The index of the candidate in the chain.
     pub(super) candidate: usize,
     pub(super) bytes: i32,
     triangles: usize,
-    /// Importance times error.
     pub(super) loss: f64,
     /// Its share of the streaming cost.
     pub(super) cost: f64,
@@ -38,12 +35,10 @@ pub(super) struct ObjectOptions {
     pub(super) forms: [Vec<LodOption>; 4],
 }
 
-/// Limits of the options.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OptionFilter {
     /// The high level may be other than the source.
     pub(super) high: bool,
-    /// Authored levels of the model stay.
     pub(super) authored: bool,
 }
 
@@ -108,7 +103,6 @@ impl ObjectOptions {
         self.at(selected).iter().map(|form| form.loss).sum()
     }
 
-    /// The streaming cost, up to rounding of sums.
     pub(super) fn cost(&self, selected: &OptionIndices) -> f64 {
         self.at(selected).iter().map(|form| form.cost).sum()
     }

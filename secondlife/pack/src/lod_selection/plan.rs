@@ -19,7 +19,6 @@ pub(super) struct SelectionProblem<'a> {
     pub(super) items: Vec<ObjectOptions>,
     pub(super) streaming: &'a StreamingModel<f64>,
     max_cost: f64,
-    /// The Pareto frontier of each object, within the limit of all.
     frontiers: Vec<Vec<ParetoPoint>>,
 }
 
@@ -237,12 +236,10 @@ fn thinned(points: Vec<ParetoPoint>) -> Vec<ParetoPoint> {
     kept
 }
 
-/// The best point that costs at most `money`.
 pub(super) fn best_point(points: &[ParetoPoint], money: f64) -> Option<&ParetoPoint> {
     points.partition_point(|point| point.cost <= money).checked_sub(1).map(|last| &points[last])
 }
 
-/// The best points of two objects for an amount together.
 pub(super) fn best_pair<'a>(
     a: &'a [ParetoPoint],
     b: &'a [ParetoPoint],

@@ -255,7 +255,6 @@ fn some_object() -> impl Strategy<Value = (LodChain, ObjectFrame)> {
     })
 }
 
-/// A cost limit between the least, for 0, and the greatest, for 1.
 fn budget(objects: &[SelectionInput<'_>], part: f64) -> f64 {
     let least = choose(objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
     let all = choose(objects, &viewer(), &FREE).unwrap().streaming;

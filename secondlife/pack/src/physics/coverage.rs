@@ -106,11 +106,9 @@ fn extent(hull: &Polytope) -> [HullPoint; 2] {
     [bound(i32::min), bound(i32::max)]
 }
 
-/// Cells along each side of the box of a model.
 const CELLS: usize = 64;
 /// [`CELLS`] and a border cell at both ends, from which the outside is filled.
 const ALL: usize = CELLS + 2;
-/// The limit of the distance between samples of a triangle, in cells.
 const SPACING: f64 = 0.5;
 
 const PER_CELL: u64 = 2;
@@ -196,7 +194,6 @@ impl VoxelGrid {
     }
 }
 
-/// Marks the cells whose centre is in a hull.
 fn cover(hull: &Polytope, covered: &mut [bool]) {
     let planes: Vec<([f64; 3], f64)> = hull
         .facets()
@@ -232,7 +229,6 @@ fn middle(at: usize) -> f64 {
     at as f64 + 0.5
 }
 
-/// Converts lattice steps to cells.
 fn to_cells(steps: f64) -> f64 {
     middle(ALL / 2) - 0.5 + steps / STEPS * (middle(CELLS) - 0.5)
 }
@@ -307,7 +303,6 @@ mod tests {
         assert!(Cover::new([].into_iter(), &frame).nearest([0; 3]).1.is_infinite());
     }
 
-    /// A box of twelve triangles between two corners.
     fn cuboid(min: [f32; 3], max: [f32; 3]) -> Submesh {
         let corner = |i: usize| {
             std::array::from_fn(|axis| if i >> axis & 1 == 0 { min[axis] } else { max[axis] })

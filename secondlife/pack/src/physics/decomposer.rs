@@ -101,9 +101,7 @@ impl ChildOutput {
         Ok(Self { answer, errors })
     }
 
-    /// The last meaningful line on stderr.
     fn last_words(&self) -> String {
-        /// The time to wait for stderr after the child has ended.
         const WAIT: Duration = Duration::from_secs(1);
         let errors = self.errors.recv_timeout(WAIT).unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
@@ -128,7 +126,6 @@ fn read_in_thread<R: Read + Send + 'static>(
     Ok(receiver)
 }
 
-/// Reads to the end and keeps the last bytes.
 fn last_bytes(from: &mut impl Read, bytes: &mut Vec<u8>) -> std::io::Result<()> {
     const KEPT: usize = 1 << 12;
     let mut piece = [0; KEPT];
@@ -164,7 +161,6 @@ impl Drop for Guard {
     }
 }
 
-/// The failure in one line, without control characters.
 fn failure(status: ExitStatus, words: &str) -> String {
     const MAX_CHARS: usize = 200;
     let mut text = status.to_string();
@@ -249,17 +245,14 @@ pub(crate) fn decompose(request: &DecomposeRequest) -> Vec<Vec<[f32; 3]>> {
 /// The first word of a request, and of an answer.
 const REQUEST: u32 = u32::from_le_bytes(*b"apt1");
 const ANSWER: u32 = u32::from_le_bytes(*b"hul1");
-/// The limit of points and of triangles.
 const MAX_POINTS: u32 = 1 << 22;
 const MAX_HULLS: u32 = 1 << 12;
 
 /// The length of the longest answer in bytes.
 pub(crate) const MAX_ANSWER: u64 = 8 + 4 * MAX_HULLS as u64 + 12 * MAX_POINTS as u64;
 
-/// A mesh to be decomposed, and limits.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DecomposeRequest {
-    /// The limit of hulls.
     pub(crate) hulls: u32,
     pub(crate) resolution: u32,
     /// The limit of processor time in seconds; the next field is the limit of memory in bytes.

@@ -54,7 +54,6 @@ const PER_TRIANGLE: u64 = 1_000;
 /// Units of work for a millisecond of a decomposition that fails, possibly at its time limit, which
 /// no count predicts.
 const PER_MILLISECOND: u64 = 250_000;
-/// The limit of triangles of a decomposed mesh.
 const MAX_TRIANGLES: usize = 20_000;
 const MAX_CORNERS: usize = 96;
 /// The number of budgets tried for each of several objects, as their shares of the cost are open.
@@ -103,7 +102,6 @@ pub(crate) fn decomposition_options(
     Ok((forms, problem))
 }
 
-/// The best candidate with few enough triangles.
 fn simple(candidates: &[LodCandidate]) -> Option<&LodMesh> {
     let fits = |candidate: &&LodCandidate| candidate.level.triangle_count() <= MAX_TRIANGLES;
     candidates.iter().find(fits).or(candidates.last()).map(|candidate| &candidate.level)
@@ -116,7 +114,6 @@ impl DecompositionTarget<'_> {
         Some(self.decomposition(vec![DecomposedPart::new(enclosed)]))
     }
 
-    /// Decomposes into more and more hulls, while that helps and the cost allows it.
     fn search(
         &self,
         simple: &LodMesh,
@@ -251,7 +248,6 @@ fn hulls_cost<'a>(levels: impl Iterator<Item = &'a HullLevel>) -> f64 {
 }
 
 impl Decomposition {
-    /// Simplifies the parts for a cost.
     fn for_cost(&self, max_cost: f64) -> Option<DecompositionOption> {
         let classes: Vec<_> =
             self.parts.iter().map(|part| knapsack_class(part.options())).collect();
@@ -259,7 +255,6 @@ impl Decomposition {
         (solution.overcommit == 0 && !classes.is_empty()).then(|| self.form(&solution.options))
     }
 
-    /// Simplifies the parts as far as possible.
     fn cheapest(&self) -> Option<DecompositionOption> {
         (!self.parts.is_empty()).then(|| self.form(&vec![0; self.parts.len()]))
     }

@@ -25,7 +25,6 @@ pub(crate) fn nearest(steps: [f64; 3]) -> HullPoint {
     steps.map(|x| x.round().clamp(-most, most) as i32)
 }
 
-/// Whether a place is within [`REACH`].
 pub(crate) fn is_near(steps: [f64; 3]) -> bool {
     steps.iter().all(|x| x.abs() < f64::from(REACH))
 }
@@ -38,7 +37,6 @@ pub(crate) fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     std::array::from_fn(|axis| a[axis] - b[axis])
 }
 
-/// Computes a + b·s.
 pub(crate) fn plus(a: [f64; 3], b: [f64; 3], s: f64) -> [f64; 3] {
     std::array::from_fn(|axis| a[axis] + b[axis] * s)
 }
@@ -127,7 +125,6 @@ fn offsets([a, b, c, d]: [HullPoint; 4]) -> Vec<[f64; 3]> {
     Vec::new()
 }
 
-/// The direction of a vector of at least a minimum length.
 fn direction(vector: [f64; 3], least: f64) -> Option<[f64; 3]> {
     let long = length(vector);
     (long >= least && long > 0.0).then(|| vector.map(|x| x / long))

@@ -73,7 +73,6 @@ fn written(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, Strin
     encode::faces(&encode::bare(level), frame).map_err(|error| error.to_string())
 }
 
-/// The corners of all triangles in unit space, as written.
 fn corners(faces: &Faces<'_>) -> Vec<[[f64; 3]; 3]> {
     faces.triangles().map(|triangle| triangle.map(|corner| corner.map(f64::from))).collect()
 }

@@ -26,7 +26,6 @@ const PER_VERTEX: u64 = 300;
 /// Units of work for a corner of a hull that is simplified.
 const PER_CORNER: u64 = 100_000;
 
-/// A representation in the physics engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ShapeKind {
     Hull,
@@ -36,7 +35,6 @@ enum ShapeKind {
 
 const KINDS: [ShapeKind; 3] = [ShapeKind::Hull, ShapeKind::Parts, ShapeKind::Mesh];
 
-/// The shape options of an object, and the selected ones.
 struct ShapeOptions<'a> {
     shaping: &'a ShapeInput<'a>,
     /// The volume between the unsimplified hull and the object, as a ratio to the box.
@@ -45,7 +43,6 @@ struct ShapeOptions<'a> {
     hulls: Vec<HullLevel>,
     parts: Vec<DecompositionOption>,
     meshes: Vec<MeshOption>,
-    /// The selected option of each kind, in the order of [`KINDS`].
     picks: [usize; 3],
 }
 
@@ -180,7 +177,6 @@ impl<'a> ShapeOptions<'a> {
         Ok(())
     }
 
-    /// The kind that a shape type uses.
     fn counting(&self, shape: ShapeType) -> Option<ShapeKind> {
         let small = self.frame().sides().iter().any(|&side| side < SMALLEST_MESH_SIDE);
         match shape {
@@ -226,7 +222,6 @@ impl<'a> ShapeOptions<'a> {
         self.concavity + level.volume - self.volume
     }
 
-    /// The selected options as they are written.
     fn physics(&self, shape: ShapeType, notes: &mut Vec<Note>) -> Result<CollisionShape, String> {
         let ShapeInput { object, frame, .. } = *self.shaping;
         let hull = self.hulls.get(self.picks[ShapeKind::Hull as usize]).ok_or("it has no hull")?;
@@ -284,7 +279,6 @@ fn apart(hulls: &[&[HullPoint]], frame: &ObjectFrame) -> Result<Vec<Vec<[f32; 3]
     Ok(all)
 }
 
-/// The greatest distance of a vertex outside of the written hull.
 fn outside(
     physics: &CollisionShape,
     vertices: impl Iterator<Item = [f32; 3]>,

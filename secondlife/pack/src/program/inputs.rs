@@ -12,22 +12,18 @@ use lodger_terminal::{Diagnostic, quota_exceeded};
 use super::args::{PackCli, PhysicsSource};
 use super::to_diagnostic;
 
-/// The suffix of a physics shape.
 const PHYSICS: &str = "_PHYS";
 const LEVELS: [&str; 3] = ["_LOD0", "_LOD1", "_LOD2"];
 
 const STDIN: &str = "model";
 
-/// A model, and the files that it was read from.
 pub(super) struct Inputs {
     pub(super) model: Model,
-    /// The files of the command line, and the files that they name.
     pub(super) files: Vec<PathBuf>,
 }
 
 struct Read<'a> {
     path: &'a Path,
-    /// The name without folders, which states the level.
     name: String,
     bytes: Vec<u8>,
 }
@@ -67,7 +63,6 @@ impl Inputs {
     }
 }
 
-/// Reads files beside another, and records their paths.
 fn outside<'a>(
     path: &'a Path,
     named: &'a RefCell<Vec<PathBuf>>,
@@ -116,7 +111,6 @@ fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The base name of a model of several files.
 fn stem(models: &[PathBuf]) -> String {
     let names: Vec<_> = models.iter().map(|path| PathBuf::from(file_name(path))).collect();
     let stems = || names.iter().map(|path| path.file_stem().unwrap_or_default().to_string_lossy());

@@ -13,7 +13,6 @@ use crate::program::to_diagnostic;
 const IS_THERE: &str =
     "choose another folder with --output DIR, or overwrite what is there with --force";
 
-/// A folder that exists or can be made.
 #[derive(Clone, Debug)]
 pub(super) struct OutputFolder(PathBuf);
 
@@ -34,8 +33,6 @@ impl OutputFolder {
             .help("give a folder with --output DIR; its last part is made"))
     }
 
-    /// Checks that a report can be written in this folder or in an existing one, and overwrites no
-    /// input.
     pub(super) fn check_report(&self, report: &Path, inputs: &[PathBuf]) -> Result<(), Diagnostic> {
         let here = is_same_file(above(report), &self.0) || above(report) == self.0;
         if !here && !above(report).is_dir() {
@@ -61,10 +58,8 @@ fn first(inputs: &[PathBuf], is: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     inputs.iter().find(|input| is(input)).cloned()
 }
 
-/// The paths of all files of a packed model.
 pub(super) struct OutputPaths {
     folder: PathBuf,
-    /// The base name of each object's files.
     names: Vec<String>,
     /// The indices of images that do not exist yet.
     images: Vec<usize>,
@@ -100,7 +95,6 @@ impl OutputPaths {
         Ok(Self { folder, names, images, report: report.map(Path::to_owned), overwrite })
     }
 
-    /// The base name of an object's files.
     pub(super) fn name(&self, object: usize) -> &str {
         self.names.get(object).map_or("", String::as_str)
     }
@@ -158,7 +152,6 @@ impl OutputPaths {
             .help(IS_THERE))
     }
 
-    /// Writes all files, or none.
     pub(super) fn write(
         &self,
         model: &Model,
@@ -185,7 +178,6 @@ impl OutputPaths {
         batch.finish()
     }
 
-    /// The paths in the folder.
     fn made(&self, model: &Model) -> Vec<PathBuf> {
         let of_object =
             |name: &String| ObjectFile::ALL.map(|file| format!("{name}{}", file.ending()));
@@ -196,7 +188,6 @@ impl OutputPaths {
     }
 }
 
-/// Whether a name is a plain file name on every system.
 fn is_file_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     matches!((parts.next(), parts.next()), (Some(Component::Normal(only)), None) if only == name)
@@ -205,11 +196,8 @@ fn is_file_name(name: &str) -> bool {
 
 /// The limit of characters of a name, within the limits of all systems.
 const MAX_NAME: usize = 60;
-/// The name for an object without one.
 const NAMELESS: &str = "object";
-/// Device names of Windows, with any extension.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
-/// Device names of Windows with a digit.
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
 /// Names for the files of each object: all file names differ, ignoring case, also from `taken`.

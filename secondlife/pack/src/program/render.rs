@@ -17,7 +17,6 @@ const MAX_WARNINGS: usize = 5;
 /// Decimals of a weight, enough to tell rounding up from down.
 const OF_A_WEIGHT: i32 = 3;
 
-/// The summary as text that ends with a newline.
 pub(super) fn text(summary: &PackSummary, style: RenderOptions) -> String {
     let mut text = headline(summary, style) + "\n" + &weights(summary, style).trim_fmt() + "\n";
     for object in summary.objects.iter().take(MAX_OBJECTS) {

@@ -28,7 +28,6 @@ pub(super) struct PackSummary {
     pub(super) report: Option<String>,
     #[serde(rename = "asked")]
     pub(super) requested: Option<u32>,
-    /// The land impact that limited packing.
     pub(super) target: u32,
     pub(super) land_impact: LandImpactSummary,
     pub(super) streaming: StreamingSummary,
@@ -50,9 +49,7 @@ pub(super) struct LandImpactSummary {
 pub(super) struct StreamingSummary {
     pub(super) cost: f64,
     pub(super) rules: &'static str,
-    /// The provenance of the assets.
     pub(super) provenance: Provenance,
-    /// The provenance of an upload of the .glb files.
     pub(super) upload_provenance: Provenance,
 }
 
@@ -73,7 +70,6 @@ pub(super) struct PackNoteRow {
     code: &'static str,
     about: String,
     text: String,
-    /// The note as a sentence.
     #[serde(skip)]
     pub(super) sentence: String,
 }
@@ -147,7 +143,6 @@ impl From<&Note> for PackNoteRow {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct PackedObjectRow {
     pub(super) name: String,
-    /// The base name of its files.
     pub(super) file: String,
     /// The centre in metres, in the space of the model.
     pub(super) position: [f64; 3],
@@ -162,7 +157,6 @@ pub(super) struct PackedObjectRow {
 
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct LodRow {
-    /// The bytes of the level's block.
     pub(super) bytes: i32,
     pub(super) triangles: usize,
     pub(super) vertices: usize,
@@ -179,22 +173,17 @@ pub(super) struct LodRow {
 
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct PhysicsRow {
-    /// The cost with the requested shape type.
     pub(super) cost: f64,
-    /// Vertices of the bounding hull, for any shape type.
     pub(super) hull_vertices: usize,
     pub(super) hulls: usize,
-    /// Triangles of the physics mesh.
     pub(super) triangles: usize,
     /// The greatest distance in metres of a vertex of the model outside of the hull.
     pub(super) outside: f64,
     /// The difference of volumes, as a ratio to the model's box.
     pub(super) volume_error: f64,
-    /// The cost with each type.
     pub(super) types: Vec<TypeRow>,
 }
 
-/// The cost of a shape with one type.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct TypeRow {
     pub(super) shape: ShapeType,
@@ -205,7 +194,6 @@ pub(super) struct TypeRow {
 }
 
 impl PackedObjectRow {
-    /// Prices an object; `file` is the base name of its files.
     pub(super) fn new(
         object: &PackedObject,
         file: &str,
@@ -288,7 +276,6 @@ impl From<&ShapeChoice> for TypeRow {
     }
 }
 
-/// The method that made a level, as a stable word.
 const fn word(origin: LodOrigin) -> &'static str {
     match origin {
         LodOrigin::Source => "source",
@@ -304,7 +291,6 @@ const fn word(origin: LodOrigin) -> &'static str {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct FindingRow {
     pub(super) kind: &'static str,
-    /// `warning` or `note`.
     pub(super) severity: &'static str,
     pub(super) block: Option<&'static str>,
     face: Option<usize>,
@@ -312,7 +298,6 @@ pub(super) struct FindingRow {
     hull: Option<usize>,
     pub(super) message: String,
     pub(super) advice: &'static str,
-    /// The place as text.
     #[serde(skip)]
     pub(super) place: String,
 }

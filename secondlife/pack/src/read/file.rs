@@ -20,17 +20,13 @@ use crate::read::raw::{RawMesh, RawPrimitive, SkinChoice, list};
 use crate::read::soup::{Mode, make_missing};
 use crate::read::{Notes, fits, objects_of};
 
-/// The mesh of a node: a level of an object.
 #[derive(Debug)]
 pub(super) struct PlacedMesh {
-    /// The name of the node, or of its mesh, without the suffix of a level.
     pub(super) name: String,
     /// The name of the mesh, likewise, if the node has its own.
     pub(super) mesh: Option<String>,
-    /// The name with its suffix, for messages.
     pub(super) said: String,
     pub(super) slot: LodSuffix,
-    /// Whether the name of the file states the level.
     pub(super) is_by_file: bool,
     pub(super) file: usize,
     /// The origin of its positions, in metres.
@@ -48,14 +44,12 @@ pub(super) struct MaterialTriangles {
 pub(super) struct File<'a> {
     pub(super) name: &'a str,
     pub(super) number: usize,
-    /// The level that its name states.
     pub(super) slot: Option<LodSuffix>,
     pub(super) skin: SkinChoice,
     pub(super) bytes: &'a [u8],
     pub(super) external: &'a mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
 }
 
-/// Reads the meshes of a file, and its materials into the library.
 pub(super) fn read(
     file: &mut File<'_>,
     library: &mut Library,
@@ -171,7 +165,6 @@ impl FileReader<'_> {
         PlacedMesh { name, mesh, said: first, slot, is_by_file, file, origin: [0.0; 3], parts, rig }
     }
 
-    /// The triangles of a mesh by material, with their place and rig.
     fn parts(
         &mut self,
         placed: &PlacedNode,
@@ -214,7 +207,6 @@ impl FileReader<'_> {
         Ok((place, parts, rigging.map(RigBuilder::into_rig).unwrap_or_default()))
     }
 
-    /// Adds notes on everything that was repaired.
     fn tell(
         &mut self,
         said: &str,
@@ -259,7 +251,6 @@ impl FileReader<'_> {
 #[derive(Default)]
 struct MeshBuilder {
     parts: Vec<MaterialTriangles>,
-    /// The index in `parts` of each material.
     places: HashMap<usize, usize>,
 }
 

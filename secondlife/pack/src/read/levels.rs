@@ -8,7 +8,6 @@ use crate::read::ReadFailure;
 #[derive(Debug)]
 pub(super) struct ObjectLevels {
     pub(super) high: PlacedMesh,
-    /// The lowest, low and medium level.
     pub(super) given: [Option<PlacedMesh>; 3],
     pub(super) physics: Option<PlacedMesh>,
 }
@@ -67,7 +66,6 @@ impl ObjectLevels {
     }
 }
 
-/// The first object with the name of a level that has no such level yet.
 fn by_name(objects: &[ObjectLevels], level: &PlacedMesh) -> Option<usize> {
     let free = |object: &&ObjectLevels| !object.has(level.slot);
     let of_node = |object: &ObjectLevels| object.high.name == level.name;

@@ -11,7 +11,6 @@ use crate::read::names::{clipped, unique};
 use crate::read::raw::list;
 use crate::read::{Notes, ReadFailure};
 
-/// The lists that materials refer to.
 const TEXTURES: &str = "textures";
 const SAMPLERS: &str = "samplers";
 const IMAGES: &str = "images";
@@ -58,7 +57,6 @@ impl FileMaterials {
 }
 
 impl Library {
-    /// The index of a file's material, or of the default for a primitive without one.
     pub(super) fn find(
         &mut self,
         written: &mut FileMaterials,
@@ -145,7 +143,6 @@ impl Library {
     }
 }
 
-/// The base colour of a material; white by default.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn base_colour(gltf: &Map<String, Value>) -> [f32; 4] {
     let factor = gltf.get("pbrMetallicRoughness").and_then(|pbr| pbr.get("baseColorFactor"));
@@ -155,15 +152,12 @@ fn base_colour(gltf: &Map<String, Value>) -> [f32; 4] {
     })
 }
 
-/// The limit of bytes of an image in another file.
 const MAX_IMAGE_BYTES: u64 = 64 << 20;
-/// The limit of characters of a file name without extension.
 const MAX_NAME: usize = 80;
 const ENDINGS: [&str; 6] = ["png", "jpg", "jpeg", "webp", "ktx2", "dds"];
 
 /// Sources and destination of images.
 pub(super) struct Images<'a, 'd> {
-    /// The file that names them, for notes.
     pub(super) file: &'a str,
     pub(super) data: &'a AccessorReader<'d>,
     pub(super) quota: &'a Quota,
@@ -195,7 +189,6 @@ impl Images<'_, '_> {
         }
     }
 
-    /// The bytes of an image, or the reason that there are none.
     fn bytes(&self, image: &Map<String, Value>) -> Result<Vec<u8>, String> {
         if let Some(view) = image.get("bufferView").and_then(Value::as_u64) {
             let found = self
@@ -265,7 +258,6 @@ fn unique_file_name(
     made
 }
 
-/// The extension of an image by its first bytes.
 fn ending(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', ..] => Some("png"),

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use lodger_quota::ellipsized;
 
-/// The role of a mesh in its object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LodSuffix {
     Lowest,
@@ -16,7 +15,6 @@ pub(super) enum LodSuffix {
 }
 
 impl LodSuffix {
-    /// The name of the role in a message.
     pub(super) const fn said(self) -> &'static str {
         match self {
             Self::Lowest => "the lowest level",
@@ -36,7 +34,6 @@ const ENDINGS: [(&str, LodSuffix); 4] = [
     ("_PHYS", LodSuffix::Physics),
 ];
 
-/// The limit of characters of a name.
 const MAX_NAME: usize = 160;
 
 /// Splits a name into base and suffix; `None` without a suffix.
@@ -50,7 +47,6 @@ pub(super) fn stem(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem })
 }
 
-/// The beginning of a name, with control characters replaced.
 pub(super) fn clipped(name: &str) -> Cow<'_, str> {
     let name = ellipsized(name, MAX_NAME);
     if name.contains(char::is_control) {

@@ -17,14 +17,12 @@ struct FaceSlot {
     face: Submesh,
 }
 
-/// The split of a material's triangles into submeshes.
 struct FaceSplit {
     material: usize,
     cut: SplitTree,
     parts: usize,
 }
 
-/// Splits an object into as many as its submeshes need.
 pub(super) fn objects(
     whole: ObjectLevels,
     materials: &[Material],
@@ -87,7 +85,6 @@ fn next(faces: &mut Option<Vec<Submesh>>, count: usize) -> Option<LodMesh> {
     (level.triangle_count() > 0).then_some(level)
 }
 
-/// The submeshes of a high level, in the order of materials.
 fn divide(parts: Vec<MaterialTriangles>) -> (Vec<FaceSplit>, Vec<FaceSlot>) {
     let (mut divisions, mut slots) = (Vec::new(), Vec::new());
     for MaterialTriangles { material, soup } in parts {
@@ -99,7 +96,6 @@ fn divide(parts: Vec<MaterialTriangles>) -> (Vec<FaceSplit>, Vec<FaceSlot>) {
     (divisions, slots)
 }
 
-/// Adds notes on a split object.
 fn tell(name: &str, divisions: &[FaceSplit], groups: usize, notes: &mut Notes) {
     let faces: usize = divisions.iter().map(|division| division.parts).sum();
     if faces > divisions.len() {
@@ -235,22 +231,23 @@ fn loose(mut drawn: PlacedMesh) -> PlacedMesh {
 /// Source: today's viewer on upload.
 pub(super) const VERTICES: usize = 65_535;
 
-/// The split of a submesh, which also applies to its other levels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SplitTree {
-    /// The nodes; the first is the root.
     nodes: Vec<SplitNode>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum SplitNode {
-    /// A part, by index.
     Leaf(usize),
     /// Triangles with their centre below `at` on an axis go to one node, the others to another.
-    Plane { axis: usize, at: f32, below: usize, above: usize },
+    Plane {
+        axis: usize,
+        at: f32,
+        below: usize,
+        above: usize,
+    },
 }
 
-/// Splits triangles into submeshes; none without triangles.
 pub(super) fn cut(soup: &TriangleSoup) -> (SplitTree, Vec<Submesh>) {
     let (mut nodes, mut faces) = (vec![SplitNode::Leaf(0)], Vec::new());
     let mut picker = FaceExtractor::new(soup);
@@ -333,7 +330,6 @@ mod tests {
     use super::*;
     use crate::read::soup::TriangleSoup;
 
-    /// Separate triangles at places along x.
     fn row(places: impl Iterator<Item = f32>) -> TriangleSoup {
         let mut soup = TriangleSoup::default();
         for (at, first) in places.zip((0..).step_by(3)) {

@@ -46,7 +46,6 @@ mod tests {
 const VERTEX: u64 = 3 * 64;
 const TRIANGLE: u64 = 64;
 
-/// The placement of a mesh, or of a vertex, in the world.
 #[derive(Clone, Copy)]
 pub(crate) struct Placement {
     world: DAffine3,
@@ -59,7 +58,6 @@ pub(crate) struct Placement {
 #[derive(Debug, Default)]
 pub(crate) struct ReadTally {
     pub(crate) flat: usize,
-    /// The number of removed duplicate triangles.
     pub(crate) double: usize,
     /// The number of texture coordinates that are not finite.
     pub(crate) lost_tex_coords: usize,
@@ -98,11 +96,8 @@ fn up(point: DVec3) -> [f32; 3] {
     [point.x as f32, -point.z as f32, point.y as f32]
 }
 
-/// The placement of the vertices of a primitive.
 enum VertexPlacement<'a> {
-    /// One placement for all vertices.
     Node(&'a Placement),
-    /// One transform for each vertex.
     Joints(Vec<DAffine3>),
 }
 
@@ -114,7 +109,6 @@ impl VertexPlacement<'_> {
         }
     }
 
-    /// Whether most corners of a triangle are mirrored.
     fn mirrors(&self, triangle: [u32; 3]) -> bool {
         let is_mirrored = |&corner: &u32| self.at(corner as usize).is_mirrored;
         triangle.iter().filter(|corner| is_mirrored(corner)).count() > 1
@@ -159,7 +153,6 @@ pub(crate) fn read(
     Ok(soup)
 }
 
-/// The mode of a primitive; triangles by default.
 pub(crate) fn mode(part: &RawPrimitive) -> Result<Mode, ReadFailure> {
     let code = part.mode.map_or(4, |mode| mode.0);
     Mode::from_code(code).ok_or_else(|| ReadFailure::new("its mode is none of glTF's, 0 to 6"))

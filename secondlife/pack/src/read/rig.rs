@@ -68,9 +68,7 @@ pub(crate) fn known(name: &str) -> Option<String> {
     all().find(|known| known == wanted)
 }
 
-/// The joint name most similar to an unknown one.
 pub(crate) fn nearest(name: &str) -> Option<String> {
-    /// The limit of the length of a compared name.
     const MAX_NAME: usize = 100;
     let wanted = (name.len() <= MAX_NAME).then(|| name.to_lowercase())?;
     all().max_by(|a, b| likeness(&wanted, a).total_cmp(&likeness(&wanted, b)))
@@ -84,7 +82,6 @@ fn likeness(wanted: &str, known: &str) -> f64 {
 ///
 /// Source: today's viewer on upload.
 const MAX_JOINTS: usize = 110;
-/// The limit of joints of a vertex, as in the asset.
 const MAX_WEIGHTS: usize = 4;
 /// The weight of 1 in an asset.
 const FULL: f64 = 65_535.0;
@@ -99,11 +96,9 @@ pub(crate) struct RigBuilder<'a> {
     rig: Rig,
     /// The rest transform of each used joint.
     puts: Vec<DAffine3>,
-    /// The bounding box of the mesh as written.
     bounds: [DVec3; 2],
     /// The number of vertices with more weights than are kept.
     pub(crate) cut: usize,
-    /// Primitives with vertices without weights, and their numbers.
     without: Vec<(usize, usize)>,
 }
 
@@ -114,7 +109,6 @@ pub(crate) struct SkinnedVertices {
     pub(crate) puts: Vec<DAffine3>,
 }
 
-/// Joints of the skin and their weights.
 type VertexJoints = Vec<(usize, f64)>;
 
 impl<'a> RigBuilder<'a> {
@@ -146,7 +140,6 @@ impl<'a> RigBuilder<'a> {
         })
     }
 
-    /// Reads the joints and weights of a primitive; `points` are its positions as written.
     pub(crate) fn bind_vertices(
         &mut self,
         data: &AccessorReader<'_>,
@@ -217,7 +210,6 @@ impl<'a> RigBuilder<'a> {
         }))
     }
 
-    /// The index of a joint of the skin.
     fn place(&mut self, joint: usize) -> Result<usize, ReadFailure> {
         let joints = self.rest.joints().len();
         let missing =
@@ -278,7 +270,6 @@ impl<'a> RigBuilder<'a> {
     }
 }
 
-/// Joints and weights, four of each for a vertex.
 type Set<'d> = (Elements<'d, 4>, Elements<'d, 4>);
 
 fn sets<'d>(
@@ -363,7 +354,6 @@ const TOLERANCE: f64 = 1e-4;
 /// The ratio of determinant and product of the axes' lengths below which a matrix has no inverse.
 const SINGULAR: f64 = 1e-9;
 
-/// The joints of a skin as placed in the scene.
 pub(super) struct RestPose<'a> {
     joints: &'a [Index],
     inverse_binds: Vec<DMat4>,
@@ -406,7 +396,6 @@ impl<'a> RestPose<'a> {
         self.joints
     }
 
-    /// The pose of a joint of the skin; `name` is for messages.
     pub(super) fn standing(&self, joint: usize, name: &str) -> Result<JointPose, ReadFailure> {
         let node = self.joints[joint];
         let inverse_bind = self.inverse_binds.get(joint).copied().unwrap_or_default();

@@ -37,8 +37,6 @@ impl TriangleSoup {
         Some(())
     }
 
-    /// Removes triangles with equal corners, attributes and winding as another one; returns their
-    /// number.
     pub(crate) fn remove_duplicates(&mut self) -> usize {
         let mut equal = HashMap::new();
         let firsts: Vec<u32> = (0..self.positions.len())
@@ -73,7 +71,6 @@ impl TriangleSoup {
 #[derive(Debug)]
 pub(crate) struct FaceExtractor<'a> {
     soup: &'a TriangleSoup,
-    /// The index of each vertex in the submesh.
     places: Vec<u32>,
     used: Vec<u32>,
 }
@@ -85,7 +82,6 @@ impl<'a> FaceExtractor<'a> {
         Self { soup, places: vec![NOWHERE; soup.positions.len()], used: Vec::new() }
     }
 
-    /// The number of vertices of some triangles.
     pub(crate) fn vertices(&mut self, triangles: &[[u32; 3]]) -> usize {
         self.pick(triangles);
         let count = self.used.len();
@@ -141,7 +137,6 @@ fn of<T: Copy>(used: &[u32], all: &[T]) -> Vec<T> {
     used.iter().map(|&index| all[index as usize]).collect()
 }
 
-/// The mode of a primitive, by glTF's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Points or lines, which assets cannot show.
@@ -162,7 +157,6 @@ impl Mode {
         })
     }
 
-    /// The number of triangles of some indices.
     pub(crate) const fn count(self, indices: usize) -> usize {
         match self {
             Self::Thin => 0,

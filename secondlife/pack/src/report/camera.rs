@@ -20,7 +20,6 @@ pub(super) struct ReportCamera {
     centre: DVec3,
     pub(super) right: DVec3,
     pub(super) up: DVec3,
-    /// The direction towards the eye.
     pub(super) back: DVec3,
     /// Metres to the point in the middle.
     pub(super) distance: f64,
@@ -64,7 +63,6 @@ pub(super) struct PictureWindow {
     max: [f64; 2],
 }
 
-/// The margin of a window, over its content.
 const MARGIN: f64 = 0.04;
 
 impl PictureWindow {

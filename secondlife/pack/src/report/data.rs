@@ -20,7 +20,6 @@ pub(super) struct ReportData<'a> {
 
 pub(super) struct ObjectData<'a> {
     pub(super) object: &'a PackedObject,
-    /// The material of each submesh.
     pub(super) materials: &'a [usize],
     pub(super) candidates: &'a [LodCandidate],
     pub(super) bytes: Lods<i32>,
@@ -91,7 +90,6 @@ impl<'a> ObjectData<'a> {
         )
     }
 
-    /// The use of its mesh for prices.
     pub(super) fn usage(&self, shape: ShapeType) -> MeshUse {
         let scale = self.object.frame.scale().unwrap_or(ObjectScale::ONE);
         MeshUse { scale, shape, ..MeshUse::default() }

@@ -17,7 +17,6 @@ use crate::report::pictures::{PictureKind, PictureSet};
 
 const MAX_NOTES: usize = 60;
 
-/// Writes everything above the objects.
 pub(crate) fn head(data: &ReportData<'_>, pictures: &PictureSet, out: &mut String) -> fmt::Result {
     writeln!(out, "<header>")?;
     let alt = format!("{} as it was packed, seen from near by", data.model.name);
@@ -47,7 +46,6 @@ pub(crate) fn head(data: &ReportData<'_>, pictures: &PictureSet, out: &mut Strin
     if data.parts.len() > 1 { objects(data, out) } else { Ok(()) }
 }
 
-/// Writes the three weights, with their provenances and the limiting one.
 fn weights(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     let uploaded = data.packed.rules.provenance.max(UPLOAD_SIZES);
     let rows = [

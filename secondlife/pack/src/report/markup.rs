@@ -76,7 +76,6 @@ pub(super) fn size(sides: [f64; 3]) -> String {
     format!("{x} × {y} × {z}\u{a0}m")
 }
 
-/// A number with its noun, whose plural ends in s.
 pub(super) fn count(number: usize, noun: &str) -> String {
     format!("{}\u{a0}{noun}{}", whole(number), if number == 1 { "" } else { "s" })
 }
@@ -127,7 +126,6 @@ impl Image {
         self
     }
 
-    /// The picture with another one of the same size over it.
     pub(crate) fn under(mut self, above: &Self) -> Self {
         for (below, above) in self.pixels.iter_mut().zip(&above.pixels) {
             let alpha = mixed(below[3], 255, above[3]);
@@ -217,7 +215,6 @@ impl Default for Figure<'_> {
     }
 }
 
-/// Writes a figure; nothing without a picture.
 pub(crate) fn picture(out: &mut String, image: Option<&Image>, shown: &Figure<'_>) -> fmt::Result {
     let Some(image) = image else { return Ok(()) };
     let [width, height] = [image.width(), image.height()].map(|pixels| pixels * shown.enlarged);

@@ -384,7 +384,6 @@ fn levels(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt
     writeln!(out, "</tbody></table></div></section>")
 }
 
-/// The method that made a level, as text.
 fn made(origin: LodOrigin) -> &'static str {
     match origin {
         LodOrigin::Source => "the source",

@@ -16,20 +16,15 @@ use crate::report::data::{HIGHEST_FIRST, ObjectData, ReportData};
 use crate::report::markup::Image;
 use crate::report::raster::{Raster, RasterTriangle};
 
-/// The limit of objects with pictures.
 pub(super) const MAX_DRAWN: usize = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum PictureKind {
-    /// All objects at their high level.
     Whole,
-    /// A close-up of a candidate of an object, with edges.
     Near(usize, usize),
     /// A candidate of an object at the distance from which a level is shown.
     Far(usize, MeshLod, usize),
-    /// The bounding hull of an object.
     Hull(usize),
-    /// The decomposition or physics mesh of an object.
     Shape(usize),
 }
 
@@ -46,7 +41,6 @@ pub(super) struct PictureSizes {
 }
 
 impl PictureSizes {
-    /// Sizes that keep a page with some objects small.
     pub(super) fn for_objects(objects: usize) -> Self {
         let near = if objects <= 4 { 400.0 } else { 240.0 };
         Self { whole: 640.0, near, far: pixels_per_tangent(), samples: [3, 4] }
@@ -176,7 +170,6 @@ fn of_part(
     over_model(part, data, sizes, &raster, quota).map(Some)
 }
 
-/// A faint picture of the model with a shape over it.
 fn over_model(
     part: &ObjectData<'_>,
     data: &ReportData<'_>,
@@ -215,14 +208,12 @@ fn far(part: &ObjectData<'_>, lod: MeshLod, distances: Lods<f64>, sizes: Picture
     Raster::new(camera, window, sizes.far, sizes.samples[1])
 }
 
-/// The points of the source and of all selected candidates.
 fn shown<'a>(part: &'a ObjectData<'_>) -> impl Iterator<Item = [f32; 3]> + 'a {
     let chosen = HIGHEST_FIRST.into_iter().filter(|lod| part.object.selected.of(*lod) != 0);
     let chosen = chosen.filter_map(|lod| part.chosen(lod));
     part.source().into_iter().chain(chosen).flat_map(|candidate| candidate.level.positions())
 }
 
-/// The triangles of a level, in the base colours of its materials.
 pub(super) fn level_triangles<'a>(
     level: &'a LodMesh,
     materials: &'a [Material],
@@ -235,7 +226,6 @@ pub(super) fn level_triangles<'a>(
     })
 }
 
-/// The triangles of a level in one colour, double-sided.
 pub(super) fn colored_triangles(
     level: &LodMesh,
     colour: [f32; 3],
@@ -243,7 +233,6 @@ pub(super) fn colored_triangles(
     level.submeshes.iter().flat_map(move |face| face_triangles(face, colour, true))
 }
 
-/// The facets of hulls, in alternating colours.
 pub(super) fn hull_triangles<'a>(
     hulls: &'a [Vec<[f32; 3]>],
     frame: &'a ObjectFrame,
@@ -273,7 +262,6 @@ const COLOURS: [[u8; 3]; 7] = [
     [0xcc, 0x79, 0xa7],
 ];
 
-/// The linear colour of a physics mesh and of the bounding hull.
 pub(super) fn physics_colour() -> [f32; 3] {
     linear(COLOURS[4])
 }
@@ -285,7 +273,6 @@ fn linear(colour: [u8; 3]) -> [f32; 3] {
     })
 }
 
-/// The base colour, and whether the material is double-sided.
 fn material_look(material: &Material) -> ([f32; 3], bool) {
     let [red, green, blue, _] = material.colour;
     let colour =

@@ -77,7 +77,6 @@ impl Pipeline for Shader {
     }
 }
 
-/// The coverage of a point by the edge line.
 fn line(shade: &Shade) -> f32 {
     let nearest = shade.edges.into_iter().fold(f32::INFINITY, f32::min);
     (0.9 - nearest).clamp(0.0, 1.0) * shade.strength
@@ -96,7 +95,6 @@ pub(crate) struct RasterTriangle {
     pub(crate) normals: [[f32; 3]; 3],
     /// Linear, from 0 to 1.
     pub(crate) colour: [f32; 3],
-    /// Whether its back is visible.
     pub(crate) two_sided: bool,
 }
 
@@ -127,7 +125,6 @@ const MIN_AREA: f64 = 1e-7;
 /// Triangles with corners farther away, in windows or distances, are left out, to keep numbers in
 /// range.
 const MAX_DISTANCE: f64 = 1e4;
-/// The number of corners of a batch.
 const AT_ONCE: usize = 3 << 10;
 
 impl Raster {
@@ -237,7 +234,6 @@ impl Raster {
         self.size
     }
 
-    /// The picture, its samples averaged.
     pub(crate) fn image(&self) -> Image {
         let [width, height] = self.size;
         let (samples, stride) = (self.samples, width * self.samples);
@@ -277,7 +273,6 @@ fn cross(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> f64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
-/// The normals for lighting, towards the eye.
 fn normals(triangle: &RasterTriangle, [a, b, c]: [DVec3; 3], from_behind: bool) -> [[f32; 3]; 3] {
     let side = if from_behind { -1.0 } else { 1.0 };
     let plane = (b - a).cross(c - a).normalize_or_zero();

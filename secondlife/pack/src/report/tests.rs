@@ -37,7 +37,6 @@ fn page(sample: &Sample, sizes: PictureSizes) -> String {
     out
 }
 
-/// The names of all tags, with a slash at ends, and their attributes.
 fn tags(page: &str) -> Vec<(&str, &str)> {
     let body = page
         .split_once("<style>")
@@ -282,7 +281,6 @@ fn ring(centre: [f32; 3]) -> (Vec<usize>, PackedObject) {
     (vec![2, 1], packed_object("ring", &[24, 16, 8, 4], level, selected, physics))
 }
 
-/// An object with a candidate for each number of rings.
 fn packed_object(
     name: &str,
     rings: &[u16],

@@ -22,7 +22,6 @@ fn packed(drawing: &Drawing, options: &PackOptions) -> Result<PackedModel, PackE
     pack(&mut read_one(drawing), options, &DecomposeWith(halves), &plenty(), &|_| ())
 }
 
-/// Two hulls: of the triangles on the left, and of the others.
 #[expect(clippy::unnecessary_wraps, reason = "a decomposer may fail")]
 fn halves(points: &[[f32; 3]], triangles: &[[u32; 3]]) -> crate::Hulls {
     let corners = |triangle: &[u32; 3]| triangle.map(|index| points[index as usize]);

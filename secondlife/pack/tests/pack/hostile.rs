@@ -26,8 +26,6 @@ fn packed(model: &mut Model, options: &PackOptions) -> Result<PackedModel, PackE
     pack(model, options, &crate::NO_PARTS, &crate::plenty(), &|_| ())
 }
 
-/// Reads and packs files, and asserts that lint accepts the assets and that the written files can
-/// be read.
 #[track_caller]
 fn sound(files: &[(&str, &[u8])]) -> (Model, PackedModel) {
     let mut model = read_model(files);

@@ -21,7 +21,6 @@ fn read_one(drawing: &models::Drawing) -> Model {
     lodger_pack::read(&mut [source], SkinChoice::Keep, &plenty()).expect("a model")
 }
 
-/// Default options, with a hull as physics shape.
 fn options(land_impact: Option<u32>, size: Option<[f64; 3]>) -> PackOptions {
     PackOptions {
         land_impact,
@@ -43,7 +42,6 @@ type Hulls = Result<Vec<Vec<[f32; 3]>>, String>;
 
 type Function = fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls;
 
-/// A decomposer that calls a function of points and triangles.
 struct DecomposeWith<F>(F);
 
 impl<F: Fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls + Sync> Decompose for DecomposeWith<F> {
@@ -52,6 +50,5 @@ impl<F: Fn(&[[f32; 3]], &[[u32; 3]]) -> Hulls + Sync> Decompose for DecomposeWit
     }
 }
 
-/// A decomposer that always fails.
 const NO_PARTS: DecomposeWith<Function> =
     DecomposeWith(|_, _| Err("nothing is taken apart here".to_owned()));

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use lodger_pack::{ChildDecomposer, Decompose};
 
-/// Two boxes with a gap between them, as one mesh.
 fn boxes() -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let quads: [[u32; 4]; 6] =
         [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];

@@ -16,12 +16,10 @@ use serde_json::json;
 
 use crate::models::{self, GltfBuilder, Primitive};
 
-/// The codes of the notes of a model, and their subjects.
 fn notes(model: &Model) -> Vec<(&str, &str)> {
     model.notes.iter().map(|note| (note.code, &*note.about)).collect()
 }
 
-/// Adds separate triangles in a row along x.
 fn row(builder: &mut GltfBuilder, triangles: u16) -> serde_json::Value {
     let corners = |x: f32| [x, 0.0, 0.0, x + 1.0, 0.0, 0.0, x, 1.0, 0.0];
     let positions: Vec<f32> = (0..triangles).flat_map(|at| corners(f32::from(at))).collect();
@@ -30,7 +28,6 @@ fn row(builder: &mut GltfBuilder, triangles: u16) -> serde_json::Value {
 
 type CornerData = ([f32; 3], [f32; 3], Option<[f32; 2]>);
 
-/// The positions, rounded normals and texture coordinates of all corners.
 fn corners(face: &Submesh) -> Vec<CornerData> {
     let corner = |&index: &u16| {
         let index = usize::from(index);
@@ -235,7 +232,6 @@ pub(crate) fn read_at_rest(bytes: &[u8]) -> Result<Model, PackError> {
     Ok(model)
 }
 
-/// The message and the help of a file that cannot be read.
 #[track_caller]
 pub(crate) fn read_failure(bytes: &[u8]) -> String {
     failure_text(try_read(bytes))
@@ -252,7 +248,6 @@ pub(crate) fn failure_text(read: Result<Model, PackError>) -> String {
     }
 }
 
-/// Asserts that a model holds what its documentation promises.
 #[track_caller]
 pub(crate) fn check(model: &Model) {
     assert!((1..=256).contains(&model.objects.len()));

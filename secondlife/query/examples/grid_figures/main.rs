@@ -66,7 +66,6 @@ fn main() -> Result<(), Box<dyn Error>> {
 pub(crate) struct GridBits(SplitMix64);
 
 impl GridBits {
-    /// Creates the generator of a numbered thing of a kind.
     pub(crate) const fn new(seed: u64, kind: u64, number: u64) -> Self {
         Self(SplitMix64::new(mix(mix(seed ^ mix(kind)) ^ number)))
     }
@@ -80,12 +79,10 @@ impl GridBits {
         u64::try_from(wide >> 64).unwrap_or(0)
     }
 
-    /// Returns true with a probability in percent.
     pub(crate) fn percent(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    /// Returns a number of at least 0 and below 1.
     #[allow(clippy::cast_precision_loss)] // 24 bits fit
     pub(crate) fn part(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1 << 24) as f32
@@ -110,16 +107,13 @@ pub(crate) enum ThingKind {
     Item = 5,
 }
 
-/// Returns the identifier of a numbered thing, unique for its kind.
 pub(crate) fn id(seed: u64, kind: ThingKind, number: u64) -> Uuid {
     let mut random = GridBits::new(seed, kind as u64, number);
     let (high, low) = (random.next(), random.next());
     Uuid::from_u64_pair(high, low)
 }
 
-/// The folder of the files.
 pub(crate) const FILES: &str = "fsassets";
-/// The table of the files.
 pub(crate) const TABLE: &str = "fsassets.csv";
 
 /// Returns the folder of a file: the first 2, 2, 2 and 4 digits of its hash in upper case.
@@ -141,11 +135,9 @@ struct ReadResult {
     files: usize,
     bytes: u64,
     threads: usize,
-    /// The time of reading the files, without the table.
     seconds: f64,
 }
 
-/// Reads all files of the table completely.
 fn read_grid(from: &Path) -> Result<ReadResult, Box<dyn Error>> {
     let files = files(from)?;
     let start = Instant::now();

@@ -15,21 +15,16 @@ use crate::objects::RegionTables;
 use crate::{FILES, TABLE, folder};
 use crate::{ThingKind, id};
 
-/// Assets that are generated in parallel, before their rows are written.
 const ASSETS_BATCH: u64 = 8192;
-/// Objects whose rows are generated together.
 const OBJECTS_BATCH: u64 = 1024;
 
 /// Size of a grid.
 #[derive(Args)]
 pub(crate) struct GridSize {
-    /// The number of mesh assets, all different.
     #[arg(long, default_value_t = 1_000_000)]
     pub(crate) assets: u64,
-    /// The number of objects in regions.
     #[arg(long, default_value_t = 300_000)]
     pub(crate) objects: u64,
-    /// The seed of all random numbers.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }

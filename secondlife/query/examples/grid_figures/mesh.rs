@@ -8,7 +8,6 @@ use lodger_mesh_asset::{
 use crate::GridBits;
 
 const MAX_BYTES: usize = 3 << 10;
-/// The kind of thing that a mesh is for [`GridBits::new`].
 const KIND: u64 = 100;
 
 #[derive(Clone, Copy)]
@@ -28,7 +27,6 @@ const SHAPES: [SurfaceShape; 5] = [
     SurfaceShape::Ring,
 ];
 
-/// A surface over a grid of squares, with its own waves.
 struct WavySurface {
     shape: SurfaceShape,
     phase: [f32; 3],
@@ -36,7 +34,6 @@ struct WavySurface {
     seams: bool,
 }
 
-/// Builds the file of a numbered asset; its waves are unique.
 pub(crate) fn bytes(seed: u64, number: u64) -> Result<Vec<u8>, AssetError> {
     let mut random = GridBits::new(seed, KIND, number);
     let shape = SHAPES[usize::try_from(random.below(5)).unwrap_or(0)];
@@ -92,7 +89,6 @@ fn asset(surface: &WavySurface, random: &mut GridBits, side: u16) -> Result<Vec<
 }
 
 impl WavySurface {
-    /// Builds the surface with `side` squares along each side.
     fn geometry(&self, side: u16, is_skinned: bool) -> Result<Geometry<'static>, AssetError> {
         let corners = self.corners(side);
         let mut triangles = triangles(side);
@@ -167,7 +163,6 @@ fn skin() -> Skin<'static> {
     }
 }
 
-/// Binds a corner to two joints according to its height.
 fn weights(corner: [f32; 3]) -> Influences {
     let part = (corner[2] + 0.5).clamp(0.0, 1.0);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // from 0 to 65 535

@@ -9,11 +9,8 @@ use uuid::Uuid;
 use crate::GridBits;
 use crate::{ThingKind, id};
 
-/// The kind of thing that an object is for [`GridBits::new`].
 const KIND: u64 = 200;
-/// The limit of parts of an object; the mean is three.
 const MAX_PARTS: u64 = 16;
-/// The number of residents with objects, and of regions.
 const RESIDENTS: u64 = 2000;
 const REGIONS: u64 = 64;
 
@@ -26,7 +23,6 @@ const SHAPES: &str = "Shape ScaleX ScaleY ScaleZ PCode PathBegin PathEnd PathSca
 
 const ITEMS: [&str; 7] = ["invType", "assetType", "name", "itemID", "primID", "assetID", "ownerID"];
 
-/// Rows of `prims`, `primshapes` and `primitems`.
 pub(crate) struct RegionTables {
     seed: u64,
     meshes: u64,
@@ -48,7 +44,6 @@ struct ObjectValues {
 }
 
 impl RegionTables {
-    /// Creates tables without rows; parts show some of `meshes` meshes.
     pub(crate) fn new(seed: u64, meshes: u64) -> Self {
         let writer = || Writer::from_writer(Vec::new());
         let (prims, shapes, contents) = (writer(), writer(), writer());
@@ -162,7 +157,6 @@ impl RegionTables {
         ])
     }
 
-    /// Adds scripts to a sixth of the parts, and notecards to some.
     fn contents(
         &mut self,
         object: &ObjectValues,

@@ -36,7 +36,6 @@ impl From<ClusterError> for DataFusionError {
     }
 }
 
-/// The default port of a scheduler, as in Ballista.
 const PORT: u16 = 50050;
 
 /// A host and a port: `10.0.0.7:50050`, `[::1]:50050`, `scheduler`.
@@ -101,14 +100,11 @@ pub(super) fn listen(bind: IpAddr, port: u16) -> Result<(TcpListener, SocketAddr
     })
 }
 
-/// The time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// The limit of bytes of the head of a response.
 const MAX_HEAD: u64 = 16 << 10;
 
-/// The path that reports whether the scheduler runs.
 pub(super) const ALIVE: &str = "/healthz";
-/// The path that reports whether there is an executor.
 pub(super) const READY: &str = "/readyz";
 
 #[derive(Debug, PartialEq, Eq)]

@@ -143,9 +143,7 @@ type Server = SchedulerServer<LogicalPlanNode, PhysicalPlanNode>;
 /// A time in seconds that no scheduler runs, after which Ballista would detect a loss.
 const NEVER: u64 = 100 * 365 * 24 * 60 * 60;
 
-/// The interval of checks for lost executors.
 const LOSS_INTERVAL: Duration = Duration::from_secs(1);
-/// The interval of checks for the end of a query.
 const END_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Cancels the queries of executors that did not request work within `timeout`, and removes these
@@ -177,7 +175,6 @@ async fn lost(server: &Server, timeout: Duration) -> Vec<String> {
     lost.map(|(executor, ..)| executor.id).collect()
 }
 
-/// The running jobs for which an executor has worked.
 async fn jobs_of(server: &Server, executor: &str) -> Vec<JobId> {
     let mut jobs = Vec::new();
     for (job, cached) in server.state.task_manager.get_running_job_cache().iter() {

@@ -44,7 +44,6 @@ pub(super) fn runtime(folder: Option<&Path>) -> Result<Arc<RuntimeEnv>> {
     builder.build_arc()
 }
 
-/// The builder of a session without lodger's functions.
 pub(super) fn builder(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> SessionStateBuilder {
     SessionStateBuilder::new()
         .with_default_features()
@@ -53,7 +52,6 @@ pub(super) fn builder(config: SessionConfig, runtime: Arc<RuntimeEnv>) -> Sessio
         .with_optimizer_rules(ballista_default_optimizer_rules())
 }
 
-/// Builds the session with lodger's functions.
 pub(super) fn finished(builder: SessionStateBuilder) -> Result<SessionState> {
     let mut state = builder.build();
     for function in lodger_functions::all() {
@@ -62,24 +60,20 @@ pub(super) fn finished(builder: SessionStateBuilder) -> Result<SessionState> {
     Ok(state)
 }
 
-/// All functions by name, for executors.
 pub(super) fn functions() -> Result<BallistaFunctionRegistry> {
     let config = agreed(SessionConfig::new());
     let state = finished(builder(config, Arc::new(RuntimeEnv::default())))?;
     Ok(BallistaFunctionRegistry::from(&state))
 }
 
-/// The time limit of a connection attempt.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The interval of pings. A lost machine does not close its connections; Ballista's default is 3 to
 /// 5 minutes.
 pub(super) const PING: Duration = Duration::from_secs(10);
-/// The time limit of the reply to a ping.
 const PONG_TIMEOUT: Duration = Duration::from_secs(10);
 /// The limit of bytes of a message: a plan with the names of all files, or a batch of rows.
 pub(super) const MAX_MESSAGE: u32 = 64 << 20;
 
-/// The settings of every connection.
 pub(super) fn endpoint() -> EndpointOverrideFn {
     Arc::new(|endpoint| {
         Ok(endpoint

@@ -12,10 +12,8 @@ use tokio::runtime::Handle;
 
 use super::address::Address;
 
-/// Ballista's plan of a submitted query.
 pub(super) type SubmittedQuery = DistributedQueryExec<LogicalPlanNode>;
 
-/// A query for a scheduler, which can be submitted more than once.
 #[derive(Debug)]
 pub(super) struct Query {
     pub(super) plan: LogicalPlan,
@@ -27,7 +25,6 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Submits the query as a new job.
     pub(super) fn submit(&self) -> Arc<SubmittedQuery> {
         let submitted = Arc::new(SubmittedQuery::with_extension(
             format!("http://{}", self.address),
@@ -79,7 +76,6 @@ impl RunningQueries {
     }
 }
 
-/// Cancels a submitted query when it is dropped before the query is finished.
 pub(super) struct QueryGuard {
     submitted: Arc<SubmittedQuery>,
     is_finished: bool,
@@ -91,7 +87,6 @@ impl QueryGuard {
         Self { submitted, is_finished: false, address }
     }
 
-    /// Records that all rows were received.
     pub(super) fn finish(&mut self) {
         self.is_finished = true;
     }

@@ -20,12 +20,10 @@ use futures::{StreamExt as _, stream};
 use super::address::{Address, ClusterError, READY, health};
 use super::submission::{Query, QueryGuard, SubmittedQuery};
 
-/// The interval of health checks while no rows arrive.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// The time after which a missing executor or scheduler is an error.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The limit of submissions of a query.
 const MAX_SUBMISSIONS: usize = 4;
 
 #[derive(Debug)]
@@ -211,7 +209,6 @@ impl fmt::Display for StallCause {
     }
 }
 
-/// The time since a query stalls.
 struct StallTimer {
     cause: StallCause,
     since: Instant,
@@ -233,7 +230,6 @@ async fn stalled(address: &Address, timer: &mut Option<StallTimer>) -> StallCaus
     }
 }
 
-/// Asks the scheduler whether queries can run.
 async fn stall_cause(address: &Address) -> Option<StallCause> {
     match health(address, READY).await {
         Ok(response) if response.status == 200 => None,
@@ -242,14 +238,11 @@ async fn stall_cause(address: &Address) -> Option<StallCause> {
     }
 }
 
-/// Prefixes that Ballista adds to the cause of an error.
 const WRAPPERS: [&str; 4] =
     ["Execution error: ", " failed: ", " failed due to ", "runtime execution error: "];
 
-/// The prefix of an error in debug format.
 const DEBUG_PREFIX: &str = "DataFusionError(";
 
-/// Returns the cause of an error in one line.
 fn cause(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some(cause) = line.find(DEBUG_PREFIX).and_then(|begin| innermost(line.get(begin..)?)) {
@@ -260,7 +253,6 @@ fn cause(text: &str) -> String {
     cause.unwrap_or(&line).to_owned()
 }
 
-/// Whether an executor has too little memory for a plan.
 fn is_memory(text: &str) -> bool {
     text.contains("ResourcesExhausted(") || text.contains("Resources exhausted: ")
 }
@@ -294,7 +286,6 @@ fn unescaped(letter: char) -> char {
     if matches!(letter, 'n' | 'r' | 't') { ' ' } else { letter }
 }
 
-/// Splits a name in camel case into words.
 fn words(name: &str) -> String {
     let mut words = String::new();
     for letter in name.chars() {

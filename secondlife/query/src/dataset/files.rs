@@ -53,7 +53,6 @@ impl TableFile {
         Ok(())
     }
 
-    /// Completes the file and syncs it to disk.
     pub(super) fn finish(self) -> Result<(), DatasetError> {
         let Self { path, writer, .. } = self;
         let fail = |error: &dyn Display| DatasetError::io(&path, "be written", error);

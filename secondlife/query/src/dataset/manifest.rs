@@ -7,9 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The schema version that is written and read.
 const SCHEMA: u32 = 1;
-/// The limit of bytes of a manifest: about a hundred for each of some million files.
 const MAX_BYTES: u64 = 256 << 20;
 
 /// A table of a dataset.
@@ -89,7 +87,6 @@ impl DatasetError {
         Self { path: path.to_owned(), problem: problem.into() }
     }
 
-    /// The error of an operation: the file cannot `operation`.
     pub(super) fn io(path: &Path, operation: &str, error: &dyn Display) -> Self {
         Self::new(path, format!("it cannot {operation}: {error}"))
     }
@@ -106,7 +103,6 @@ impl DatasetTable {
     }
 }
 
-/// Whether a file is in the folder of its table.
 fn is_inside(file: &DataFile) -> bool {
     let name = file.path.strip_prefix(file.table.folder()).and_then(|rest| rest.strip_prefix('/'));
     let is_name = |name: &str| {
@@ -117,7 +113,6 @@ fn is_inside(file: &DataFile) -> bool {
     name.is_some_and(|name| is_name(name) && !name.contains(['\\', ':']))
 }
 
-/// Syncs the entries of a folder to disk, on systems that can open a folder.
 pub(super) fn sync_folder(folder: &Path) -> std::io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
@@ -125,7 +120,6 @@ pub(super) fn sync_folder(folder: &Path) -> std::io::Result<()> {
 impl DatasetManifest {
     /// The name of the file.
     pub const FILE: &str = "lodger-grid.json";
-    /// The name of the file while it is written.
     pub(super) const TEMPORARY: &str = "lodger-grid.json.new";
 
     /// Creates a manifest without files.

@@ -86,7 +86,6 @@ impl AssetRow {
 }
 
 columns! {
-    /// The columns of `assets` before [`MeshColumns`].
     struct StoreColumns(source: &str, row: &AssetRow) {
         required source: StringBuilder = source;
         nullable id: StringBuilder = row.id?;
@@ -300,10 +299,8 @@ impl PartRow {
     }
 }
 
-/// The kind of a part, its assumed sizes and its physics cost.
 type ShapeCosts = (PartKind, Option<Lods<i32>>, Option<f64>);
 
-/// Returns the kind of a part, and the assumed sizes and the physics cost of one without a mesh.
 fn shape_costs(part: &ObjectPart, physical: bool) -> Result<ShapeCosts, lodger_core::ValueError> {
     let prim = match part.shape {
         PrimGeometry::Mesh(_) => return Ok((PartKind::Mesh, None, None)),

@@ -41,10 +41,8 @@ const EXTENSION: &str = ".parquet";
 pub struct DatasetWriter {
     dataset: PathBuf,
     manifest: DatasetManifest,
-    /// The index of the current source.
     source: Option<usize>,
     file_rows: usize,
-    /// The numbers of the next files.
     next: [u32; 2],
     open: [Option<TableFile>; 2],
     /// Complete files that are not committed.
@@ -249,7 +247,6 @@ impl DatasetWriter {
     }
 }
 
-/// Selects rows of `assets` to delete.
 pub(crate) trait RowFilter {
     /// The columns that [`matches`](Self::matches) needs.
     fn columns(&self) -> &'static [&'static str];
@@ -364,7 +361,6 @@ fn number(name: &str) -> Option<u32> {
     digits.parse().ok().filter(|_| is_number)
 }
 
-/// Rejects a folder that contains other files.
 fn check_folder(dataset: &Path) -> Result<(), DatasetError> {
     let fail = |error: &dyn Display| DatasetError::io(dataset, "be read", error);
     if fs::exists(dataset.join(DatasetManifest::FILE)).map_err(|error| fail(&error))? {
@@ -381,7 +377,6 @@ fn check_folder(dataset: &Path) -> Result<(), DatasetError> {
     Ok(())
 }
 
-/// Rejects a mixture of rows with and without names.
 fn check_names(dataset: &Path, has_names: bool, with_names: bool) -> Result<(), DatasetError> {
     let problem = match (has_names, with_names) {
         (true, false) => "this dataset has names; use --with-names, or choose another folder",

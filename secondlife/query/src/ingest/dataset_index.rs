@@ -21,9 +21,7 @@ pub(super) struct DatasetIndex {
     missing: HashSet<u128>,
     /// Assets with formerly missing bytes, which this run has found.
     recovered: HashSet<u128>,
-    /// The number of rows for each error without identifier and hash.
     errors: HashMap<u128, u32>,
-    /// The number of such errors in this run.
     new_errors: HashMap<u128, u32>,
     sources: HashSet<String>,
     rezzed: HashSet<u128>,
@@ -49,7 +47,6 @@ impl DatasetIndex {
         Ok(index)
     }
 
-    /// Inserts the identifier of an asset. Returns whether it is new.
     pub(super) fn insert(&mut self, id: Uuid) -> bool {
         self.ids.insert(id.as_u128())
     }
@@ -92,17 +89,14 @@ impl DatasetIndex {
         self.hashes.extend(hash.map(|hash| hash.short()));
     }
 
-    /// Whether a file was read completely.
     pub(super) fn has_file(&self, source: &str) -> bool {
         self.sources.contains(source)
     }
 
-    /// Records that a file was read completely.
     pub(super) fn insert_file(&mut self, source: &str) {
         insert_name(&mut self.sources, source);
     }
 
-    /// Whether an object with this identifier is in a region.
     pub(super) fn has_rezzed(&self, id: Uuid) -> bool {
         self.rezzed.contains(&id.as_u128())
     }
@@ -113,7 +107,6 @@ impl DatasetIndex {
         id.is_nil() || self.rezzed.insert(id.as_u128())
     }
 
-    /// Inserts an asset without identifier. Returns whether its row is new.
     pub(super) fn insert_unnamed(&mut self, source: &str, row: &AssetRow) -> bool {
         if let Some(hash) = row.hash.as_deref().and_then(Hash::parse) {
             return self.hashes.insert(hash.short());
@@ -170,7 +163,6 @@ fn insert_name(names: &mut HashSet<String>, name: &str) {
     }
 }
 
-/// The key of a row without identifier and hash.
 fn error_key(source: &str, error: &str) -> u128 {
     Hash::from_bytes(format!("{source}\0{error}").as_bytes()).short()
 }

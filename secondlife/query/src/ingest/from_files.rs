@@ -16,7 +16,6 @@ use super::run::{IngestRun, IngestTask};
 use super::tree::Hash;
 use crate::dataset::{AssetKind, AssetRow, SourceKind};
 
-/// Mesh assets that are read in parallel.
 const MESHES: usize = 1024;
 
 /// Reads the archives, mesh assets and objects at a path.
@@ -130,19 +129,16 @@ fn read_archive(run: &mut IngestRun<'_>, source: &InputSource) -> Result<(), Ing
     Ok(())
 }
 
-/// The objects in the regions of an archive.
 fn rezzed_objects(archive: &Archive) -> &[Object] {
     if archive.kind == ArchiveKind::Region { &archive.objects } else { &[] }
 }
 
-/// The objects in inventories and in other objects.
 fn stored_objects(archive: &Archive) -> impl Iterator<Item = &Object> {
     let is_region = archive.kind == ArchiveKind::Region;
     let objects = if is_region { &[] } else { &archive.objects[..] };
     objects.iter().chain(&archive.nested)
 }
 
-/// An entry of an archive.
 enum EntryTask<'a> {
     Mesh {
         id: Uuid,
@@ -156,7 +152,6 @@ enum EntryTask<'a> {
         region: Option<&'a str>,
         with_names: bool,
     },
-    /// An error of an object or of the archive.
     Error(String),
     MeshError(String),
 }
@@ -288,12 +283,9 @@ fn add_stored<'a>(
     }
 }
 
-/// Unique keys of the objects of an archive.
 #[derive(Debug, Default)]
 struct ObjectKeys {
-    /// The number of objects with each identifier.
     counts: HashMap<Uuid, u64>,
-    /// The number of objects without identifier.
     unnamed: u64,
 }
 

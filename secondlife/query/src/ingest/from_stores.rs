@@ -37,7 +37,6 @@ pub(super) fn read_tables(
     run.end()
 }
 
-/// The columns that both asset tables have.
 struct TableAsset {
     id: Uuid,
     /// Whether the asset has a row already, with missing bytes.
@@ -277,7 +276,6 @@ pub(super) fn read_tree(run: &mut IngestRun<'_>, tree: &FileTree) -> Result<(), 
     run.end()
 }
 
-/// The files of a hash, or an error, in a tree.
 enum TreeTask {
     File {
         file: TreeFile,
@@ -285,7 +283,6 @@ enum TreeTask {
         is_retry: bool,
         with_names: bool,
     },
-    /// A folder that cannot be read.
     Error(String),
 }
 

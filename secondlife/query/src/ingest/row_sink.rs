@@ -9,22 +9,18 @@ use arrow::array::RecordBatch;
 use super::dataset_index::RecoveredAssets;
 use crate::dataset::{DatasetError, DatasetTable, DatasetWriter, SourceKind};
 
-/// The capacity of the channel to the writer.
 const CAPACITY: usize = 2;
 
 pub(super) type TableRows = (DatasetTable, RecordBatch);
 
 pub(super) enum RowMessage {
-    /// A source begins.
     Source(String, SourceKind),
     Rows(Vec<TableRows>),
     /// All rows so far are complete and may be committed.
     Complete,
     /// The source ends; true if all of it was read.
     End(bool),
-    /// Old rows of recovered assets are deleted.
     Delete(RecoveredAssets),
-    /// All rows are committed, and no message follows.
     Finish,
 }
 
@@ -53,7 +49,6 @@ impl RowSink {
         }
     }
 
-    /// Sends a message; waits while the channel is full.
     pub(super) fn send(&mut self, message: RowMessage) -> Result<(), DatasetError> {
         match self {
             Self::Thread { sender, .. } => match sender.send(message) {
@@ -130,7 +125,6 @@ mod tests {
         DatasetManifest::read(dataset).unwrap().unwrap().files.len()
     }
 
-    /// Opens the dataset as soon as the previous writer has ended.
     fn opened(dataset: &Path) -> DatasetWriter {
         loop {
             match DatasetWriter::open(dataset, false) {

@@ -12,32 +12,25 @@ use uuid::Uuid;
 use super::tree::Hash;
 use crate::dataset::{AssetKind, AssetRow, PartRow};
 
-/// The limit of characters of an error.
 const MAX_ERROR: usize = 400;
 
 #[derive(Debug, Default)]
 pub(super) struct IngestedRows {
     pub(super) asset: Option<AssetRow>,
-    /// The parts of its objects.
     pub(super) parts: Vec<PartRow>,
-    /// The number of objects with these parts.
     pub(super) objects: u64,
-    /// Whether it is neither a mesh nor an object.
     pub(super) is_skipped: bool,
 }
 
 impl IngestedRows {
-    /// Whether the bytes of the asset are missing.
     pub(super) fn is_missing_bytes(&self) -> bool {
         self.asset.as_ref().is_some_and(|asset| asset.bytes.is_none())
     }
 
-    /// The result for a file or asset of another kind.
     pub(super) fn skipped() -> Self {
         Self { is_skipped: true, ..Self::default() }
     }
 
-    /// The result for an asset that cannot be read.
     pub(super) fn bad(asset: AssetRow, error: impl Into<String>) -> Self {
         let error = Some(clipped(error.into()));
         Self { asset: Some(AssetRow { error, ..asset }), ..Self::default() }
@@ -49,7 +42,6 @@ pub(super) fn empty(id: Option<Uuid>, hash: Option<&Hash>, kind: AssetKind) -> A
     AssetRow { id, hash: hash.map(Hash::to_string), ..AssetRow::new(kind) }
 }
 
-/// Reads the bytes of an asset according to its kind. `key` is the key of its first object.
 pub(super) fn read(
     mut asset: AssetRow,
     bytes: &[u8],
@@ -138,7 +130,6 @@ fn clipped(error: String) -> String {
     }
 }
 
-/// The folders of archives.
 const FOLDERS: [&str; 5] = ["assets", "inventory", "landdata", "objects", "regions"];
 
 /// Describes an error inside an archive. Without names, the message omits names of objects and
@@ -153,7 +144,6 @@ pub(super) fn archive_error(error: &ArchiveError, with_names: bool) -> String {
     format!("{entry}{part}{}", problem(error.kind()))
 }
 
-/// Describes an error of a source, or of a file in a folder that is a source.
 pub(super) fn file_error(error: &FileError, with_names: bool) -> String {
     match error.kind() {
         FileErrorKind::Archive(inner) => {
@@ -163,7 +153,6 @@ pub(super) fn file_error(error: &FileError, with_names: bool) -> String {
     }
 }
 
-/// Describes an error of a file inside an unpacked archive.
 pub(super) fn entry_error(error: &FileError, with_names: bool) -> String {
     if with_names {
         return error.to_string();
@@ -171,7 +160,6 @@ pub(super) fn entry_error(error: &FileError, with_names: bool) -> String {
     format!("{}: {}", entry_label(error.name()), error.kind())
 }
 
-/// Describes a problem without quoting a text.
 pub(super) fn problem(problem: &ArchiveErrorKind) -> String {
     match problem {
         ArchiveErrorKind::Value { field, found: Some(_), expected } => {

@@ -16,14 +16,11 @@ use crate::dataset::{AssetRowColumns, DatasetTable, PartColumns, SourceKind};
 const ROUND: usize = 2048;
 /// Assets and objects whose rows form one batch of columns.
 const BATCH: usize = 256;
-/// Assets and objects that are skipped before progress is reported.
 const REPORT_AFTER: u64 = 1000;
-/// The limit of bytes of assets that wait in a [`Feed`].
 const FEED_BYTES: usize = 64 << 20;
 
 pub(super) trait IngestTask: Sync {
     fn read(&self, quota: &Quota) -> Result<IngestedRows, QuotaExceeded>;
-    /// The rows of a task that exceeds its quota.
     fn exceeded(&self, exceeded: QuotaExceeded) -> IngestedRows;
     /// Whether its asset has a row already, with missing bytes.
     fn is_retry(&self) -> bool {
@@ -77,13 +74,11 @@ impl<'w> IngestRun<'w> {
         Ok(self.sink.send(RowMessage::End(is_complete))?)
     }
 
-    /// Counts an asset or object that the dataset contains.
     pub(super) fn skip_known(&mut self) {
         self.count_known(false);
         self.count_done();
     }
 
-    /// Counts an asset of another kind.
     pub(super) fn skip_other(&mut self) {
         self.count_other();
         self.count_done();
@@ -124,7 +119,6 @@ impl<'w> IngestRun<'w> {
         self.send(out)
     }
 
-    /// Stores rows, which may be committed together.
     pub(super) fn send(&mut self, rows: Vec<TableRows>) -> Result<(), IngestError> {
         self.sink.send(RowMessage::Rows(rows))?;
         Ok(self.sink.send(RowMessage::Complete)?)
@@ -174,7 +168,6 @@ impl<'w> IngestRun<'w> {
         done
     }
 
-    /// Counts all rows, and returns the new ones.
     fn retain_new(
         &mut self,
         source: &str,
@@ -225,7 +218,6 @@ fn batches(source: &str, rows: &[IngestedRows]) -> Result<Vec<TableRows>, ArrowE
     Ok(batches.into_iter().filter(|(_, batch)| batch.num_rows() > 0).collect())
 }
 
-/// Collects tasks that arrive one by one, and reads them in rounds.
 pub(super) struct Feed<'f, 'w, T> {
     pub(super) run: &'f mut IngestRun<'w>,
     source: &'f str,
@@ -243,7 +235,6 @@ impl<'f, 'w, T: IngestTask> Feed<'f, 'w, T> {
         Self { run, source, max, tasks, bytes: 0, failed: None, is_stopped: false }
     }
 
-    /// Adds a task that holds a number of bytes.
     pub(super) fn push(&mut self, task: T, bytes: usize) -> ControlFlow<()> {
         self.tasks.push(task);
         self.bytes += bytes;
@@ -259,7 +250,6 @@ impl<'f, 'w, T: IngestTask> Feed<'f, 'w, T> {
         }
     }
 
-    /// Whether to go on.
     pub(super) fn flow(&mut self) -> ControlFlow<()> {
         self.is_stopped |= self.run.is_stopped();
         if self.is_stopped { Break(()) } else { Continue(()) }

@@ -14,7 +14,6 @@ use super::tree::FileTree;
 use super::{from_files, from_stores};
 use crate::dataset::SourceKind;
 
-/// The number of leading bytes in which the header of a CSV table is detected.
 const HEADER_BYTES: u64 = 8 << 10;
 
 #[derive(Debug, Default)]
@@ -26,7 +25,6 @@ pub(super) struct OpenSources {
 }
 
 impl OpenSources {
-    /// Opens sources and counts their rows until `stop` returns true.
     pub(super) fn open(specs: &[SourceSpec], stop: &dyn Fn() -> bool) -> Result<Self, IngestError> {
         let mut sources = Self::default();
         let (mut csv_files, mut urls) = (Vec::new(), Vec::new());
@@ -98,7 +96,6 @@ impl OpenSources {
         }
     }
 
-    /// Rejects a dataset inside of a source, and a source inside of the dataset.
     pub(super) fn check_apart(&self, dataset: &Path) -> Result<(), IngestError> {
         let path = std::path::absolute(dataset).unwrap_or_else(|_| dataset.to_owned());
         let canonical = path.ancestors().find_map(|folder| {
@@ -162,12 +159,10 @@ impl OpenSources {
     }
 }
 
-/// Whether a table names files of a tree.
 fn names_files(tables: &OpenSimTables) -> bool {
     tables.present().fsassets.is_some_and(|rows| rows > 0)
 }
 
-/// Rejects a folder without any readable source.
 fn check_not_empty(folder: &Path) -> Result<(), String> {
     let found = expand_paths(&[folder.to_owned()], FileFilter::All);
     match found.first() {

@@ -237,7 +237,6 @@ impl CsvTables {
     }
 }
 
-/// Adds a row of the query [`Schema::prims`](sql::Schema::prims).
 fn add_prim(row: TableRow<'_>, assembler: &mut ObjectAssembler<'_>) -> ControlFlow<()> {
     let (own, rest) = row.0.split_at(row.0.len().min(TableKind::Prims.columns().len()));
     match PrimRow::read(TableRow(own)) {

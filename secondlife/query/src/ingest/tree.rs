@@ -33,7 +33,6 @@ impl Hash {
     }
 }
 
-/// Parses pairs of hexadecimal digits of either case.
 pub(super) fn hexadecimal(digits: &[u8]) -> Option<Vec<u8>> {
     let (pairs, []) = digits.as_chunks() else { return None };
     let digit =
@@ -47,15 +46,12 @@ impl fmt::Display for Hash {
     }
 }
 
-/// The limit of bytes of a file, as of an entry of an archive.
 const MAX_BYTES: u64 = 64 << 20;
 const GZ: &str = ".gz";
 
-/// The numbers of digits of the folders above a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FolderLayout(&'static [usize]);
 
-/// The layouts of `OpenSimulator` and `OSGrid`.
 const LAYOUTS: [FolderLayout; 2] = [FolderLayout(&[2, 2, 2, 4]), FolderLayout(&[3, 3])];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,11 +61,9 @@ struct Naming {
     gz: bool,
 }
 
-/// A tree of files named by their hashes.
 #[derive(Clone, Debug)]
 pub(super) struct FileTree {
     root: PathBuf,
-    /// All ways to name a file, the most likely first.
     namings: Vec<Naming>,
 }
 
@@ -81,7 +75,6 @@ pub(super) enum ReadError {
 }
 
 impl FileTree {
-    /// Returns the tree in a folder that contains at least one file of a tree.
     pub(super) fn detect(folder: &Path) -> Option<Self> {
         let first = TreeFiles::new(folder).find_map(Result::ok)?;
         let mut namings = Vec::new();
@@ -105,7 +98,6 @@ impl FileTree {
         &self.root
     }
 
-    /// All files in a stable order.
     pub(super) fn files(&self) -> TreeFiles {
         TreeFiles::new(&self.root)
     }
@@ -134,7 +126,6 @@ pub(super) fn read(trees: &[FileTree], hash: &Hash, quota: &Quota) -> Result<Vec
     Err(ReadError::Unreadable(wrong.unwrap_or_else(|| "its file is missing".to_owned())))
 }
 
-/// Rejects bytes with another hash.
 pub(super) fn check(bytes: &[u8], hash: &Hash) -> Result<(), String> {
     let found = Hash::from_bytes(bytes);
     match found == *hash {
@@ -223,13 +214,11 @@ impl Naming {
     }
 }
 
-/// The files of one hash in a folder of a tree.
 #[derive(Clone, Debug)]
 pub(super) struct TreeFile {
     pub(super) hash: Hash,
     /// Paths in the order of names: plain, compressed, or both.
     pub(super) paths: Vec<PathBuf>,
-    /// The naming of the first path.
     naming: Naming,
 }
 
@@ -290,7 +279,6 @@ impl TreeFiles {
 }
 
 impl FolderLayout {
-    /// Whether a folder may contain files or folders of the tree.
     fn contains_folder(self, parents: &[String], name: &str) -> bool {
         let matches = |digits: usize, name: &str| {
             name.len() == digits && name.bytes().all(|digit| digit.is_ascii_hexdigit())
@@ -299,7 +287,6 @@ impl FolderLayout {
             && parents.iter().zip(self.0).all(|(parent, digits)| matches(*digits, parent))
     }
 
-    /// Whether the folders are the right ones for the name of a file.
     fn contains_file(self, parents: &[String], name: &str) -> bool {
         parents.len() == self.0.len() && name.starts_with(&parents.concat())
     }

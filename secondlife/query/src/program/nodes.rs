@@ -11,7 +11,6 @@ use tracing_subscriber::EnvFilter;
 
 /// The stack size, as in Ballista's processes: deep plans are traversed recursively.
 const STACK: usize = 32 << 20;
-/// The interval of checks whether the scheduler knows an executor.
 const READY_INTERVAL: Duration = Duration::from_millis(50);
 /// The time limit of an executor's shutdown, in which it notifies the scheduler.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
@@ -114,7 +113,6 @@ fn no_signals(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("cannot wait for signals: {error}"))
 }
 
-/// Writes a line from which scripts read the port.
 fn say(line: &str) -> Result<(), Diagnostic> {
     let mut out = io::stdout().lock();
     let written = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -189,7 +187,6 @@ impl ShutdownSignals {
         Ok(Self)
     }
 
-    /// Waits for Ctrl-C. Returns its exit code.
     async fn next(&mut self) -> ExitCode {
         match tokio::signal::ctrl_c().await {
             Ok(()) => ExitCode::from(INTERRUPTED),

@@ -24,9 +24,7 @@ use crate::dataset::{AssetRowColumns, DatasetManifest, DatasetTable, PartColumns
 /// A local folder, or a folder of an object store.
 #[derive(Debug)]
 pub(super) struct RowLocation {
-    /// The name in the command line.
     name: String,
-    /// The URL, which ends with a slash.
     url: Url,
 }
 
@@ -72,7 +70,6 @@ impl RowLocation {
         Ok(url)
     }
 
-    /// Reads the manifest through the object store.
     pub(super) async fn manifest(
         &self,
         context: &SessionContext,
@@ -156,7 +153,6 @@ fn provider(
 
 const VIEWS: &str = include_str!("views.sql");
 
-/// Creates the views with some rules.
 pub(super) async fn create_views(context: &SessionContext, rules: &str) -> Result<(), QueryError> {
     let named = Rules::NAMED.map(|rules| rules.name);
     if !named.contains(&rules) {

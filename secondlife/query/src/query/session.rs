@@ -28,7 +28,6 @@ use crate::dataset::DatasetManifest;
 pub struct QuerySession {
     context: SessionContext,
     manifest: DatasetManifest,
-    /// Temporary files of queries, removed with the session.
     folder: TempDir,
     local_folder: Option<PathBuf>,
     materialized: MaterializedResults,
@@ -150,7 +149,6 @@ pub struct QueryOptions {
     pub cluster: Option<String>,
 }
 
-/// The number of memory consumers that an error names.
 const NAMED_CONSUMERS: NonZeroUsize = NonZeroUsize::MIN;
 
 fn temporary_folder() -> Result<TempDir, QueryError> {
@@ -160,7 +158,6 @@ fn temporary_folder() -> Result<TempDir, QueryError> {
         .map_err(|error| QueryError::disk(&error))
 }
 
-/// Creates a context with lodger's functions.
 async fn new_context(options: &QueryOptions, folder: &Path) -> Result<SessionContext, QueryError> {
     let config = config(options);
     if let Some(address) = &options.cluster {
@@ -261,7 +258,6 @@ impl MaterializedResults {
     }
 }
 
-/// Writes a result to Parquet files in a folder, and registers them as a table.
 async fn write_table(
     context: &SessionContext,
     name: &str,

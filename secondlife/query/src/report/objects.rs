@@ -41,7 +41,6 @@ impl TopBy {
     }
 }
 
-/// Columns of an object.
 const COUNTED: &str = "prims, meshes, scripts, streaming_millionths, physics_millionths, server_millionths, land_impact";
 /// Descending land impact, then descending weight.
 const ORDER: &str = "land_impact DESC NULLS LAST, \
@@ -90,7 +89,6 @@ pub async fn top(
     })
 }
 
-/// The SQL of sums over objects with a price, and the number of objects without.
 fn top_sums() -> String {
     let sum = |column: &str| {
         let priced = format!("CASE WHEN land_impact IS NOT NULL THEN {column} END");
@@ -113,16 +111,13 @@ async fn land_impacts(session: &QuerySession) -> Result<Vec<Bin>, QueryError> {
     Ok(doubling(counts.map(|(impact, count)| (impact.unsigned_abs(), count.unsigned_abs()))))
 }
 
-/// Columns that `whatif` compares.
 const OBJECTS: &str =
     "SELECT source, object, owner, region, prims, streaming_millionths, land_impact FROM objects";
-/// Each object with both rules.
 const BOTH: &str = "SELECT now.source, now.object, now.owner, now.region, now.prims, \
      now.land_impact AS land_impact_now, changed.land_impact AS land_impact_then, \
      changed.land_impact - now.land_impact AS change, \
      now.streaming_millionths AS streaming_now_millionths, changed.streaming_millionths AS streaming_then_millionths \
      FROM now JOIN changed ON now.source = changed.source AND now.object = changed.object";
-/// The SQL of sums over objects with a price by both rules.
 fn whatif_totals() -> String {
     let sum = |column: &str| {
         let priced = format!("CASE WHEN change IS NOT NULL THEN {column} END");

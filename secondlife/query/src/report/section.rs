@@ -86,7 +86,6 @@ fn label(part: usize) -> String {
     }
 }
 
-/// A decimal type that holds all sums.
 const WIDE: &str = "DECIMAL(38, 0)";
 
 /// The SQL of a saturating sum of integers, 0 for no rows.
@@ -105,7 +104,6 @@ pub(super) fn saturating_sum(column: &str) -> String {
 const UNREAD: &str =
     "SELECT count(*) AS objects FROM assets WHERE kind = 'object' AND error IS NOT NULL";
 
-/// The notes on a report about objects.
 pub(super) async fn object_notes(
     session: &QuerySession,
     totals: &ReportSection,
@@ -132,7 +130,6 @@ pub(super) async fn unread_objects(session: &QuerySession) -> Result<Option<Stri
     }))
 }
 
-/// A note on objects without a price.
 fn unpriced(totals: &ReportSection) -> Option<String> {
     count(&totals.rows, "unpriced").map(|count| {
         let (objects, they_count) =
@@ -143,7 +140,6 @@ fn unpriced(totals: &ReportSection) -> Option<String> {
     })
 }
 
-/// A note on rows without an owner or region.
 fn unknown_owner(lists: &[ReportSection]) -> Option<String> {
     let has_null = |list: &ReportSection| {
         let columns = ["owner", "region"].into_iter();
@@ -157,7 +153,6 @@ fn unknown_owner(lists: &[ReportSection]) -> Option<String> {
     })
 }
 
-/// A note on objects of several sources.
 fn several_sources(session: &QuerySession) -> Option<String> {
     let several = session.manifest().sources.len() > 1;
     several.then(|| "objects of all sources are summed; one that several of them hold counts once by its identifier, \

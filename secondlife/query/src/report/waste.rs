@@ -7,11 +7,9 @@ use datafusion::arrow::datatypes::Int64Type;
 use super::section::{Bin, QueryReport, ReportSection, unread_objects};
 use crate::query::{QueryError, QuerySession};
 
-/// Meshes with the same bytes as a mesh with another identifier.
 const DUPLICATES: &str = "SELECT hash, count(*) AS copies, max(bytes) AS bytes FROM assets \
      WHERE kind = 'mesh' AND hash IS NOT NULL AND id IS NOT NULL AND bytes IS NOT NULL \
      GROUP BY hash HAVING count(*) > 1";
-/// Meshes that no part shows.
 const UNREFERENCED: &str = "SELECT id, hash, name, bytes FROM assets WHERE kind = 'mesh' AND id IS NOT NULL \
      AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.mesh = assets.id)";
 

@@ -12,7 +12,6 @@ use tokio::time::{sleep, timeout};
 
 use fixtures::{Cluster, Node, Parts, QUERIES, run};
 
-/// The time limit of a query after the loss of a process.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A query of some seconds: each part is priced at 90 scales.
@@ -42,7 +41,6 @@ async fn remote(parts: &Parts, cluster: &Cluster, partitions: usize) -> SessionC
     context
 }
 
-/// Returns the error of a cluster, which must be one line.
 fn problem(error: &DataFusionError) -> &ClusterError {
     let DataFusionError::External(inner) = error else {
         panic!("no error of a cluster: {error:?}")
@@ -99,7 +97,6 @@ async fn a_query_without_an_executor_ends_with_one_error() {
     assert!(problem(&error).problem.contains("no executor"), "{error}");
 }
 
-/// Runs `kill` while a query is running, and returns the error of the query.
 async fn error_after(executors: usize, kill: impl FnOnce(&mut Cluster)) -> String {
     let parts = Parts::write(16, 2_000);
     let mut cluster = Cluster::start(executors);

@@ -15,7 +15,6 @@ use crate::samples::{
     sandbox, store,
 };
 
-/// Writes a tree of meshes, with an object for every fourth mesh.
 pub(crate) fn tree(root: &Path, meshes: u32) {
     for number in 0..meshes {
         let bytes = mesh(number);

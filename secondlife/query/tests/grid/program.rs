@@ -78,7 +78,6 @@ fn region(folder: &Path) {
     archive(&folder.join("region.oar"), &entries);
 }
 
-/// Returns the keys in the JSON of some commands.
 fn keys(folder: &TempDir, questions: &[&[&str]]) -> Keys {
     let mut said = Keys::new();
     for question in questions {

@@ -36,7 +36,6 @@ fn wait<T>(work: impl Future<Output = T>) -> T {
     runtime.block_on(work)
 }
 
-/// Runs a query on a dataset: a path or a URL.
 fn query(
     dataset: impl AsRef<OsStr>,
     options: &QueryOptions,
@@ -101,7 +100,6 @@ impl Region {
         Self { archive }
     }
 
-    /// Draws a region and writes it as a dataset.
     fn dataset(seed: u64, objects: usize, file_rows: usize) -> (Self, TempDir) {
         let (region, folder) =
             (Self::random(seed, objects), tempfile::tempdir().expect("a folder"));
@@ -109,8 +107,6 @@ impl Region {
         (region, folder)
     }
 
-    /// Writes a dataset in files of `file_rows` rows. The key of an object is its index in the
-    /// archive.
     fn write(&self, dataset: &Path, file_rows: usize) {
         let mut writer =
             DatasetWriter::open(dataset, true).expect("a dataset").file_rows(file_rows);
@@ -173,7 +169,6 @@ fn part(random: &mut SplitMix64, with_meshes: bool) -> PartXml {
     if random.one_in(3) { part.scripts(random.index(30)) } else { part }
 }
 
-/// Draws a mesh asset of any size with any physics shape.
 fn asset(random: &mut SplitMix64) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     let detail = 1 + random.index(60);
@@ -201,7 +196,6 @@ fn asset(random: &mut SplitMix64) -> Vec<u8> {
     builder.encode().expect("an asset")
 }
 
-/// Draws the corners of a hull.
 fn corners(random: &mut SplitMix64) -> Vec<[f32; 3]> {
     let mut side = || f32::from(u16::try_from(random.index(1_000)).expect("few")) / 1_000.0 - 0.5;
     let mut corners = vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
@@ -209,7 +203,6 @@ fn corners(random: &mut SplitMix64) -> Vec<[f32; 3]> {
     corners
 }
 
-/// Builds a strip of triangles, each thinner than the one before.
 fn strip(triangles: usize) -> Faces<'static> {
     let triangles = u16::try_from(triangles).expect("few");
     let place = |i: u16| f32::from(i) / f32::from(triangles + 2);

@@ -21,7 +21,6 @@ pub(crate) fn id(number: u128) -> String {
     Uuid::from_u128(number).to_string()
 }
 
-/// Builds a mesh asset, different for every number.
 pub(crate) fn mesh(number: u32) -> Vec<u8> {
     let mut builder = AssetBuilder::new();
     builder.set_value("number", i32::try_from(number).expect("a small number"));
@@ -37,7 +36,6 @@ pub(crate) fn mesh(number: u32) -> Vec<u8> {
     builder.encode().expect("an asset")
 }
 
-/// Builds an object: a box, or a mesh, with linked boxes.
 pub(crate) fn object(id: u128, mesh: Option<u128>, linked: usize) -> String {
     let part = |name: &str, id: u128, mesh: Option<u128>| {
         let sculpt = mesh.map_or_else(String::new, |mesh| {
@@ -67,7 +65,6 @@ pub(crate) fn archive(path: &Path, entries: &[(String, Vec<u8>)]) {
     fs::write(path, file.gzip()).expect("an archive");
 }
 
-/// Returns a temporary folder, and the paths of a tree and of a dataset in it.
 pub(crate) fn sandbox() -> (TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let (root, out) = (folder.path().join("data"), folder.path().join("out"));
@@ -85,7 +82,6 @@ pub(crate) fn hash(bytes: &[u8]) -> String {
     digits
 }
 
-/// Layout and compression of a file in a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     OpenSim,
@@ -97,7 +93,6 @@ pub(crate) enum Layout {
 pub(crate) const LAYOUTS: [Layout; 4] =
     [Layout::OpenSim, Layout::OpenSimGz, Layout::OsGrid, Layout::OsGridGz];
 
-/// Stores bytes in a tree under a hash. Returns the path.
 pub(crate) fn store(root: &Path, layout: Layout, hash: &str, bytes: &[u8]) -> PathBuf {
     let folder = match layout {
         Layout::OpenSim | Layout::OpenSimGz => {
@@ -127,7 +122,6 @@ pub(crate) fn ingest_paths(
 /// The values of a row that are not null, by column.
 pub(crate) type Row = BTreeMap<String, String>;
 
-/// Returns all rows of a table, sorted.
 pub(crate) fn rows(dataset: &Path, table: DatasetTable) -> Vec<Row> {
     let manifest = read_manifest(dataset);
     let mut rows = Vec::new();
@@ -164,7 +158,6 @@ fn rows_of(batch: &RecordBatch, rows: &mut Vec<Row>) {
     }
 }
 
-/// Returns a column of rows, with `-` for null.
 pub(crate) fn column(rows: &[Row], name: &str) -> Vec<String> {
     rows.iter().map(|row| row.get(name).cloned().unwrap_or_else(|| "-".to_owned())).collect()
 }

@@ -9,15 +9,11 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// The administrator's password.
 pub(crate) const ADMIN: &str = "only-for-tests";
-/// The time limit of the start of a server.
 const START_TIMEOUT: Duration = Duration::from_mins(3);
 
-/// A running server, which ends when this value is dropped.
 pub(crate) struct RunningServer {
     child: Child,
-    /// The signal for a fast, clean shutdown.
     signal: &'static str,
     pub(crate) port: u16,
     pub(crate) folder: TempDir,
@@ -159,7 +155,6 @@ pub(crate) fn mariadb() -> RunningServer {
     running
 }
 
-/// The user and group of `postgres`, whose server refuses to run as root.
 fn postgres_user() -> (u32, u32) {
     let users = fs::read_to_string("/etc/passwd").expect("there are users");
     let line = users.lines().find(|line| line.starts_with("postgres:"));
@@ -168,7 +163,6 @@ fn postgres_user() -> (u32, u32) {
     (ids.next().expect("there is one"), ids.next().expect("there is one"))
 }
 
-/// Starts `PostgreSQL` with its database `postgres`.
 pub(crate) fn postgres() -> RunningServer {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut versions: Vec<PathBuf> =

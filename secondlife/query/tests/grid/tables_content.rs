@@ -30,10 +30,8 @@ pub(crate) struct TableRows {
     pub(crate) rows: Vec<Vec<Value>>,
 }
 
-/// A part: name, creator, scale, offset, mesh, whether it is physical, scripts.
 type ExpectedPart = (String, Option<Uuid>, [f64; 3], [f64; 3], Option<Uuid>, bool, u32);
 
-/// The expected object of some rows.
 #[derive(Debug, PartialEq)]
 struct ExpectedObject {
     region: Uuid,
@@ -42,7 +40,6 @@ struct ExpectedObject {
     parts: Vec<ExpectedPart>,
 }
 
-/// All tables, and the expected records.
 pub(crate) struct Content {
     pub(crate) tables: Vec<TableRows>,
     fs_assets: Vec<FsAssetRecord>,
@@ -81,7 +78,6 @@ fn table(name: &'static str, columns: &str) -> TableRows {
 }
 
 impl Content {
-    /// Draws `count` assets of each store, and as many objects.
     pub(crate) fn random(seed: u64, count: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         let mut content = Self {
@@ -273,7 +269,6 @@ impl Content {
         self.tables[2].rows.push(orphan);
     }
 
-    /// Compares the tables with the expected records.
     pub(crate) fn compare(&self, tables: &OpenSimTables) {
         let counts = Present {
             fsassets: Some(self.fs_assets.len() as u64),
@@ -331,7 +326,6 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     })
 }
 
-/// Writes each table as a file.
 pub(crate) fn write_csv(content: &Content, folder: &Path) -> Vec<PathBuf> {
     let write = |table: &TableRows| {
         let path = folder.join(format!("{}.csv", table.name));

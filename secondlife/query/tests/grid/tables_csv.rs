@@ -13,7 +13,6 @@ use uuid::Uuid;
 
 use crate::tables_content::{Content, write_csv};
 
-/// Collects the rows that `read` passes to its callback.
 fn collect<T>(
     read: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> Result<(), IngestError>,
 ) -> Vec<T> {

@@ -52,7 +52,6 @@ CREATE TABLE `primitems` (`invType` int(11) default NULL, `assetType` int(11) de
 CREATE USER reader@'%' IDENTIFIED BY 'geheim'; GRANT SELECT ON grid.* TO reader@'%'; CREATE DATABASE bare;
 GRANT SELECT ON bare.* TO reader@'%'";
 
-/// The tables of `OpenSimulator` for `PostgreSQL`.
 const POSTGRES: &str = r#"
 CREATE TABLE fsassets ("id" uuid NOT NULL PRIMARY KEY, "type" integer NOT NULL, "hash" char(64) NOT NULL,
  "create_time" integer NOT NULL DEFAULT '0', "access_time" integer NOT NULL DEFAULT '0', "asset_flags" integer NOT NULL DEFAULT '0');
@@ -96,7 +95,6 @@ where
     });
 }
 
-/// Returns `INSERT` statements of a table, each with some rows.
 fn inserts(
     table: &TableRows,
     columns: impl Fn(&str) -> Option<String>,
@@ -195,7 +193,6 @@ fn open_error(url: &Url) -> IngestError {
     error
 }
 
-/// Reads all objects, without the names of their sources.
 fn objects(tables: &OpenSimTables) -> Vec<RezzedObject> {
     let mut rows = rezzed(tables);
     for row in &mut rows {
@@ -204,7 +201,6 @@ fn objects(tables: &OpenSimTables) -> Vec<RezzedObject> {
     rows
 }
 
-/// Checks the errors of wrong accounts and databases.
 fn check_errors(scheme: &str, running: &RunningServer, database: &str) {
     for (user, database, expected) in [
         ("reader:geheim-not", database, "wrong user or password"),
@@ -226,7 +222,6 @@ fn check_errors(scheme: &str, running: &RunningServer, database: &str) {
     open_error(&Url::parse(&encrypted).expect("it is a URL"));
 }
 
-/// Ends the server while a table is read.
 fn check_loss(tables: &OpenSimTables, running: &mut RunningServer) {
     let mut rows = 0_u64;
     let error = tables.assets(&mut |_| {
@@ -271,8 +266,6 @@ fn check_memory(tables: &OpenSimTables) {
     assert!(grown < 160 << 20, "{} MiB were held", grown >> 20);
 }
 
-/// Ingests tables and a tree with the real program, and returns all rows. The password is in the
-/// environment.
 fn ingest_database(url: &Url, tree: &Path, out: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_lodger-grid"));
     command.args(["ingest", url.as_str()]).arg(tree).arg("--out").arg(out);
@@ -286,7 +279,6 @@ fn ingest_database(url: &Url, tree: &Path, out: &Path) -> String {
     all_cells(out)
 }
 
-/// Ingests dumps and a tree, and returns all rows.
 fn ingest_dumps(dumps: &[PathBuf], tree: &Path, out: &Path) -> String {
     let sources: Vec<&Path> = dumps.iter().map(PathBuf::as_path).chain([tree]).collect();
     ingest_paths(&sources, out, lodger_grid::ingest::IngestOptions::default());

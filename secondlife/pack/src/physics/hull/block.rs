@@ -69,7 +69,6 @@ impl QuantizedPoints {
 
 const LAST: f64 = 65_535.0;
 
-/// The steps of a point in a domain.
 fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
     let (min, extent) = (domain.min(), domain.extent());
     std::array::from_fn(|axis| {
@@ -160,7 +159,6 @@ mod tests {
         facets.iter().map(six).sum::<f64>() / 6.0
     }
 
-    /// Whether each edge occurs once in each direction.
     fn is_closed(facets: &[[u16; 3]]) -> bool {
         let edges: Vec<_> = facets.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
         let once = |edge: [u16; 2]| edges.iter().filter(|&&other| other == edge).count() == 1;

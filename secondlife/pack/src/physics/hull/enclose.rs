@@ -15,7 +15,6 @@ const OUTSIDE: f64 = 1.0;
 
 pub(crate) struct Enclosed {
     pub(crate) body: Polytope,
-    /// The volume of the hull of the points, or of the most important ones.
     pub(crate) volume: f64,
 }
 
@@ -86,7 +85,6 @@ fn pushed(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     Polytope::hull(&drawn(polytope, &through))
 }
 
-/// The polytope, scaled about its centre to hold all points.
 fn grown(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
     let (mut at, mut most) = (0, 1.0_f64);
@@ -130,7 +128,6 @@ impl<'a> FacetLocator<'a> {
         self.farthest_in_front(point)
     }
 
-    /// The facet beyond an edge that the ray is outside of.
     fn next(&self, at: u32, ray: [f64; 3]) -> Option<u32> {
         let corners = self.polytope.facet(at)?.corners;
         let out = |&[from, to]: &[u32; 2]| {
@@ -160,7 +157,6 @@ impl<'a> FacetLocator<'a> {
         dot(normal, minus(point, self.middle)) / depth
     }
 
-    /// The distance of a point in front of a facet.
     pub(crate) fn distance(&self, facet: u32, point: [f64; 3]) -> f64 {
         let Some(facet) = self.polytope.facet(facet) else { return 0.0 };
         let normal = facet.normal();
@@ -210,7 +206,6 @@ mod tests {
         locator.distance(locator.facet(real(point), 0), real(point)) <= OUTSIDE
     }
 
-    /// Points on a sphere, along a spiral.
     fn sphere(count: u32) -> Vec<HullPoint> {
         let at = |i: u32| {
             let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(count);

@@ -45,7 +45,6 @@ fn dot(a: [i64; 3], b: [i64; 3]) -> i64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// A convex polytope. Facets and points keep their indices.
 #[derive(Clone, Debug)]
 pub(crate) struct Polytope {
     points: Vec<HullPoint>,
@@ -53,7 +52,6 @@ pub(crate) struct Polytope {
     free: Vec<u32>,
     /// The facets around each point; none for a former corner.
     around: Vec<Vec<u32>>,
-    /// The number of changes around each point.
     changes: Vec<u32>,
     corners: usize,
     /// Six times the volume in steps³.
@@ -102,7 +100,6 @@ impl Polytope {
         }
     }
 
-    /// The facets in front of which a point is.
     pub(crate) fn visible(&self, point: HullPoint) -> Vec<u32> {
         self.facets().filter(|(_, facet)| facet.side(point) > 0).map(|(id, _)| id).collect()
     }
@@ -127,7 +124,6 @@ impl Polytope {
         })
     }
 
-    /// Replaces connected visible facets by facets to a point.
     pub(crate) fn replace(&mut self, visible: &[u32], point: HullPoint) -> u32 {
         let horizon = self.horizon(visible);
         self.volume += self.growth(visible, point);
@@ -145,7 +141,6 @@ impl Polytope {
         apex
     }
 
-    /// The directed boundary edges of facets.
     fn horizon(&self, facets: &[u32]) -> Vec<[u32; 2]> {
         let facets = facets.iter().filter_map(|&id| self.facet(id));
         let mut edges: Vec<_> = facets.flat_map(|facet| edges(facet.corners)).collect();
@@ -229,7 +224,6 @@ impl Polytope {
         self.around.get(corner as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The number of changes around a point.
     pub(crate) fn changes(&self, corner: u32) -> u32 {
         self.changes[corner as usize]
     }
@@ -251,7 +245,6 @@ impl Polytope {
         self.corners
     }
 
-    /// The volume in unit cubes.
     pub(crate) fn volume(&self) -> f64 {
         self.volume / (6.0 * STEPS * STEPS * STEPS)
     }

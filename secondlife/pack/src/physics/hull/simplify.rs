@@ -30,7 +30,6 @@ impl HalfSpace {
 
 /// Edges with more planes are not collapsed.
 const MAX_PLANES: usize = 24;
-/// The distance behind a plane that rounding may cause.
 const BEHIND: f64 = 1e-6;
 
 /// The point in all half-spaces with the least product with `objective`, which must be a positive
@@ -73,7 +72,6 @@ fn is_in_front(planes: &[HalfSpace], point: [f64; 3]) -> bool {
     planes.iter().all(|plane| dot(plane.normal, point) >= plane.offset - BEHIND)
 }
 
-/// The planes without duplicates; of parallel ones the foremost.
 fn distinct(fronts: &[HalfSpace]) -> Vec<HalfSpace> {
     const PARALLEL: f64 = 1e-14;
     let mut planes: Vec<HalfSpace> = Vec::with_capacity(fronts.len());
@@ -102,7 +100,6 @@ pub(crate) fn tighten(polytope: &Polytope, body: &Polytope) -> Option<Polytope> 
 /// The ratio of volumes above which another round is not worth its time.
 const MIN_GAIN: f64 = 0.9995;
 
-/// Whether the body is behind all facets.
 fn is_around(polytope: &Polytope, body: &Polytope) -> bool {
     let mut at = None;
     polytope.facets().all(|(_, facet)| {
@@ -166,7 +163,6 @@ fn drawn_corner(polytope: &Polytope, through: &[Option<[f64; 3]>], corner: u32) 
     }
 }
 
-/// The edges of a polytope by the volume that their collapse adds.
 pub(crate) struct CollapseQueue {
     candidates: BinaryHeap<CollapseCandidate>,
 }
@@ -175,11 +171,9 @@ struct CollapseCandidate {
     /// A lower bound of six times the added volume.
     cost: f64,
     ends: [u32; 2],
-    /// The number of changes around its ends when the cost was computed.
     changes: [u32; 2],
 }
 
-/// The point that replaces an edge.
 struct CollapseVertex {
     point: HullPoint,
     visible: Vec<u32>,
@@ -204,7 +198,6 @@ impl CollapseQueue {
         }
     }
 
-    /// Collapses the edge that adds the least volume; returns whether there is one.
     pub(crate) fn collapse_one(&mut self, polytope: &mut Polytope) -> bool {
         if polytope.corner_count() <= 4 {
             return false;
@@ -291,7 +284,6 @@ fn neighbours(polytope: &Polytope, of: u32) -> Vec<u32> {
     corners
 }
 
-/// The facets at the ends of an edge.
 fn ring(polytope: &Polytope, ends: [u32; 2]) -> Vec<u32> {
     let mut ring: Vec<u32> = ends.iter().flat_map(|&end| polytope.around(end)).copied().collect();
     ring.sort_unstable();

@@ -13,7 +13,6 @@ use crate::model::{LodMesh, ModelObject, Submesh};
 use crate::physics::decomposer::DecomposeRequest;
 use crate::physics::decomposer::decompose;
 
-/// A decomposer in this process.
 struct Here;
 
 impl Decompose for Here {
@@ -107,7 +106,6 @@ fn quad() -> ModelObject {
     surface(1, |u, v| point(3.0 * u, 5.0 * v, 1.0))
 }
 
-/// A tilted sheet, flat but along no axis.
 fn sheet() -> ModelObject {
     surface(6, |u, v| point(3.0 * u + v, 5.0 * v - u, 4.0 * u + 2.0 * v))
 }

@@ -77,19 +77,16 @@ impl GltfBuilder {
         self.add("meshes", json!({ "primitives": primitives }))
     }
 
-    /// A primitive of positions, three for each triangle.
     pub(crate) fn primitive(&mut self, positions: &[f32]) -> Value {
         let positions = self.floats("VEC3", positions);
         json!({ "attributes": { "POSITION": positions } })
     }
 
-    /// A mesh of one triangle, whose normal is +Z.
     pub(crate) fn triangle(&mut self) -> usize {
         let primitive = self.primitive(&TRIANGLE);
         self.mesh(&[primitive])
     }
 
-    /// A mesh of one triangle for each material.
     pub(crate) fn painted(&mut self, materials: impl IntoIterator<Item = usize>) -> usize {
         let mut primitives = Vec::new();
         for material in materials {
@@ -116,7 +113,6 @@ impl GltfBuilder {
 pub(crate) const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0];
 
 impl Drawing {
-    /// Returns a builder with the scene of the drawing: its meshes, then its joints.
     pub(crate) fn builder(&self) -> GltfBuilder {
         let mut file = GltfBuilder::new();
         let greens = (0..10).cycle().map(|step| 0.1 * f64::from(step));

@@ -23,7 +23,6 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Packs a drawing and compares the JSON with the files.
 #[track_caller]
 fn agrees(drawing: &Drawing, options: &[&str], rules: Rules, shape: ShapeType) -> Value {
     let folder = lodger_pack().with("model.glb", drawing.glb());

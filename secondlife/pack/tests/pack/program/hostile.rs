@@ -85,14 +85,12 @@ fn bones(count: usize) -> Model {
     skinned(&(0..count).map(|joint| format!("mixamorig:Bone{joint}")).collect::<Vec<_>>())
 }
 
-/// Packs into a folder with a link in place of the asset.
 fn linked(target: &str, words: &[&str]) -> Case {
     pack(&cloth(8), words)
         .file("mine", "mine")
         .input("out/it.llmesh", InputKind::Link(target.into()))
 }
 
-/// A case with a longer time limit.
 fn within(seconds: f64, case: Case) -> Case {
     Case { seconds, ..case }
 }

@@ -11,7 +11,6 @@ use super::files_of;
 use super::{Packs as _, lodger_pack};
 use crate::models::{skinned_tube, sphere};
 
-/// A folder with a model and files of other kinds.
 fn folder() -> TestFolder {
     let glb = sphere(0.5, 6).named("ball").glb();
     let folder = lodger_pack()
@@ -23,8 +22,6 @@ fn folder() -> TestFolder {
     folder
 }
 
-/// Asserts that the arguments fail with an error of these parts, and that the folder stays as it
-/// was.
 #[track_caller]
 fn refuse(arguments: &[&str], parts: &[&str]) {
     let folder = folder();

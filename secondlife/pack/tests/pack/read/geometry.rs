@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use super::{notes, read, read_failure};
 use crate::models::{GltfBuilder, TRIANGLE};
 
-/// A file of one triangle, with changes to its node and primitive.
 fn triangle(node: Value, change: impl FnOnce(&mut GltfBuilder, &mut Value)) -> Vec<u8> {
     let mut builder = GltfBuilder::new();
     let mut primitive = builder.primitive(&TRIANGLE);

@@ -12,11 +12,9 @@ const READ: usize = 4 << 20;
 /// The limit of fields of a row; empty fields need memory too.
 const MAX_FIELDS: usize = 1 << 20;
 
-/// Complete rows of a file.
 #[derive(Debug)]
 pub(super) struct CsvChunk {
     pub(super) bytes: Vec<u8>,
-    /// The number of lines before the chunk.
     pub(super) lines: u64,
     pub(super) is_first: bool,
 }
@@ -49,7 +47,6 @@ impl CsvChunks {
         }
     }
 
-    /// The number of lines before the next chunk.
     pub(super) const fn lines(&self) -> u64 {
         self.lines
     }
@@ -118,7 +115,6 @@ impl CsvChunks {
     }
 }
 
-/// The number of bytes of the complete rows.
 fn complete_rows(bytes: &[u8], separator: u8) -> usize {
     let last = |bytes: &[u8]| memrchr2(b'\r', b'\n', bytes).map_or(0, |at| at + 1);
     let Some(quote) = memchr(b'"', bytes) else { return last(bytes) };
@@ -148,7 +144,6 @@ fn row_end(bytes: &[u8], separator: u8) -> Option<usize> {
     }
 }
 
-/// The index after the end of a quoted text.
 fn after_quotes(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         at += memchr(b'"', bytes.get(at..)?)? + 1;

@@ -19,12 +19,9 @@ use crate::ingest::options::IngestError;
 
 /// The number of ranges of identifiers, by their first 12 bits.
 const RANGES: usize = 1 << 12;
-/// Approximate bytes of a prim in memory, with its index and its name.
 const PRIM_BYTES: u64 = 448;
-/// The limit of bytes of prims in memory.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// Objects that are assembled in parallel.
 const BATCH: usize = 1024;
 
 /// The three tables; `primitems` is optional.
@@ -41,9 +38,7 @@ pub(super) struct CsvJoin {
 #[derive(Debug, Default)]
 struct LoadedPrims {
     rows: Vec<PrimRow>,
-    /// The object of each prim, and the index of its row.
     objects: Vec<(Uuid, usize)>,
-    /// The first row of each prim.
     first_rows: HashMap<Uuid, usize>,
     /// Repeated rows of prims, each with the first one.
     repeated: Vec<(usize, usize)>,
@@ -62,7 +57,6 @@ impl LoadedPrims {
 }
 
 impl CsvJoin {
-    /// Counts the prims, and divides them into passes.
     pub(super) fn new(
         prims: Vec<CsvTable>,
         shapes: Vec<CsvTable>,
@@ -106,7 +100,6 @@ impl CsvJoin {
         Ok(joined)
     }
 
-    /// The number of roots.
     pub(super) const fn objects(&self) -> u64 {
         self.objects
     }
@@ -226,7 +219,6 @@ fn number(line: &CsvRow<'_>, index: usize) -> Option<i64> {
     std::str::from_utf8(line.text(index)?).ok()?.trim().parse().ok()
 }
 
-/// The range of an identifier; ranges have the order of identifiers.
 fn range_of(id: Uuid) -> usize {
     let (high, _) = id.as_u64_pair();
     usize::try_from(high >> 52).unwrap_or_default()

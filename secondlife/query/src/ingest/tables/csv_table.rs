@@ -35,7 +35,6 @@ const MAX_OTHER_FIELDS: usize = 1 << 20;
 struct CsvHeader {
     kind: TableKind,
     separator: u8,
-    /// Names of all columns in lower case.
     names: Vec<String>,
 }
 
@@ -51,7 +50,6 @@ pub(super) struct CsvTable {
 pub(super) struct CsvRow<'l> {
     table: &'l CsvTable,
     record: &'l ByteRecord,
-    /// The number of lines before its chunk.
     lines_before: u64,
 }
 
@@ -76,7 +74,6 @@ fn header(start: &[u8]) -> Option<CsvHeader> {
 }
 
 impl CsvTable {
-    /// Opens a file, and detects its table by the header.
     pub(super) fn open(path: &Path) -> Result<Self, IngestError> {
         let fail = |problem: String| IngestError::new(shown(path), problem);
         let mut start = Vec::new();
@@ -162,7 +159,6 @@ impl CsvTable {
 }
 
 impl CsvRow<'_> {
-    /// Adds file and line to a problem.
     pub(super) fn locate(&self, problem: &str) -> String {
         let line = self.lines_before + self.record.position().map_or(0, csv::Position::line);
         let file = self.table.path.file_name().unwrap_or_default().to_string_lossy();
@@ -185,7 +181,6 @@ impl CsvRow<'_> {
         parse(TableRow(&values)).map_err(|problem| self.locate(&problem))
     }
 
-    /// The values of all columns.
     pub(super) fn values(&self) -> Result<Vec<RecordValue<'_>>, String> {
         let (fields, columns) = (self.record.len(), self.table.header.names.len());
         if fields != columns {
@@ -209,12 +204,10 @@ impl CsvRow<'_> {
     }
 }
 
-/// The limit of bytes of a row.
 fn max_row_bytes() -> usize {
     2 * max_blob_bytes() + MAX_OTHER_FIELDS
 }
 
-/// Reads the [rows](CsvTable::rows) of several files in turn.
 pub(super) fn each_row<T: Send>(
     tables: &[CsvTable],
     read: impl Fn(&CsvRow<'_>) -> T + Sync,
@@ -228,7 +221,6 @@ pub(super) fn each_row<T: Send>(
     Ok(Continue(()))
 }
 
-/// Formats a path without control characters.
 pub(super) fn shown(path: &Path) -> String {
     plain(&path.display().to_string()).into_owned()
 }

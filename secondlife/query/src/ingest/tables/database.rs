@@ -21,7 +21,6 @@ use super::records::{Present, RecordValue, TableKind, TableRow};
 use super::sql::{ColumnSchema, Dialect, Schema};
 use crate::ingest::options::IngestError;
 
-/// The time limit of a connection attempt.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A database. Each query has its own connection, so that a query can be abandoned.
@@ -32,7 +31,6 @@ pub(super) struct LiveDatabase {
     schema: Schema,
 }
 
-/// Connection options, which may contain a password.
 enum DatabaseOptions {
     MySql(Box<MySqlConnectOptions>),
     Postgres(Box<PgConnectOptions>),
@@ -50,7 +48,6 @@ impl fmt::Debug for LiveDatabase {
 }
 
 impl LiveDatabase {
-    /// Connects, and reads the information schema.
     pub(super) fn open(url: &Url) -> Result<Self, IngestError> {
         if url.path().contains('@') {
             let help = "there is a `@` after its host: write `/`, `?`, `#` and `@` of a password as %2F, %3F, %23, %40";
@@ -78,7 +75,6 @@ impl LiveDatabase {
         Ok(server)
     }
 
-    /// The URL without its password.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -121,7 +117,6 @@ impl LiveDatabase {
         Ok(())
     }
 
-    /// The tables that exist, with their numbers of rows.
     pub(super) fn present(&self) -> Result<Present, IngestError> {
         let count = |table, sql: String| {
             if !self.schema.has(table) {
@@ -141,7 +136,6 @@ impl LiveDatabase {
         })
     }
 
-    /// Calls `take` with each row of a query.
     pub(super) fn rows(&self, sql: &str, take: RowCallback<'_>) -> Result<(), IngestError> {
         let read = match &self.options {
             DatabaseOptions::MySql(options) => {
@@ -205,7 +199,6 @@ impl DatabaseOptions {
     }
 }
 
-/// Parses a row of [`Dialect::schema`].
 fn column_schema(row: TableRow<'_>) -> Option<ColumnSchema> {
     let text = |at| row.text(at).map(Cow::into_owned);
     let is_word = |text: &String| text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
@@ -262,13 +255,10 @@ where
     Ok(())
 }
 
-/// The environment variable with the password.
 const PASSWORD: &str = "LODGER_GRID_PASSWORD";
 
-/// Query parameters of a URL that its name shows.
 const SHOWN: [&str; 4] = ["host", "port", "socket", "dbname"];
 
-/// The URL without its password.
 fn name_of(url: &Url) -> String {
     let mut shown = url.clone();
     shown.set_fragment(None);
@@ -284,7 +274,6 @@ fn name_of(url: &Url) -> String {
     if hidden { shown.to_string() } else { format!("{}:", url.scheme()) }
 }
 
-/// Describes why a database cannot be read.
 fn problem(error: &Error) -> String {
     match error {
         Error::Database(error) => {
@@ -364,7 +353,6 @@ fn advice(state: Option<&str>, number: Option<u16>) -> Option<(&'static str, Str
     }
 }
 
-/// Describes a database without readable tables.
 fn no_tables() -> String {
     "none of the tables `fsassets`, `assets` and `prims` is in it, or the account may read none: \
      is it the right database, and has the account been granted `SELECT`?"

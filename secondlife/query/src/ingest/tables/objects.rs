@@ -16,7 +16,6 @@ use crate::ingest::rows;
 /// The limit of prims of an object. Viewers and regions allow far fewer (256 and `LinksetPrims`).
 const MAX_PRIMS: usize = 65_536;
 
-/// A row of `prims` with its shape and scripts.
 #[derive(Clone, Debug)]
 pub(super) struct PrimRow {
     pub(super) id: Uuid,
@@ -65,7 +64,6 @@ pub(super) fn shape(row: TableRow<'_>) -> Result<PrimShapeRecord, String> {
     columns.check().map_err(|problem| rows::problem(&problem))
 }
 
-/// The prims of one object.
 #[derive(Debug)]
 pub(super) struct PrimGroup {
     id: Uuid,
@@ -78,7 +76,6 @@ impl PrimGroup {
         Self { id, rows: Vec::new(), too_many: false }
     }
 
-    /// Collects prims in any order.
     pub(super) fn from_rows(id: Uuid, rows: impl IntoIterator<Item = PrimRow>) -> Self {
         let mut group = Self::new(id);
         rows.into_iter().for_each(|row| group.add(row));
@@ -145,7 +142,6 @@ pub(super) struct ObjectAssembler<'e> {
 }
 
 impl<'e> ObjectAssembler<'e> {
-    /// Creates an assembler, which calls `each` with every object.
     pub(super) fn new(
         source: &str,
         each: &'e mut dyn FnMut(RezzedObject) -> ControlFlow<()>,
@@ -153,12 +149,10 @@ impl<'e> ObjectAssembler<'e> {
         Self { source: source.into(), each, group: None }
     }
 
-    /// Reports a prim without object.
     pub(super) fn orphan(&mut self, orphan: RezzedObject) -> ControlFlow<()> {
         (self.each)(orphan)
     }
 
-    /// Adds the next row.
     pub(super) fn add(&mut self, id: Uuid, row: PrimRow) -> ControlFlow<()> {
         let ends = self.group.as_ref().is_some_and(|group| group.id != id);
         let flow = if ends { self.finish() } else { Continue(()) };
@@ -166,7 +160,6 @@ impl<'e> ObjectAssembler<'e> {
         flow
     }
 
-    /// Assembles the last object.
     pub(super) fn finish(&mut self) -> ControlFlow<()> {
         match self.group.take() {
             Some(group) => (self.each)(group.object(&self.source)),

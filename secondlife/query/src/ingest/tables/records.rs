@@ -63,7 +63,6 @@ const PRIM_SHAPES: [TableColumn; 2] = [required("UUID"), blob("ExtraParams")];
 const PRIM_ITEMS: [TableColumn; 3] =
     [required("primID"), required("assetType"), required("invType")];
 
-/// Columns that old tables of a region lack.
 const NEW_COLUMNS: [&str; 2] = ["PhysicsShapeType", "CreatorID"];
 
 const fn required(name: &'static str) -> TableColumn {
@@ -78,9 +77,7 @@ const fn blob(name: &'static str) -> TableColumn {
     TableColumn { name, is_required: true, is_blob: true }
 }
 
-/// The index of the first of [`PrimColumns`] among the columns of `prims`.
 pub(super) const PRIM: usize = PRIMS.len();
-/// The index of the first of [`ShapeColumns`] among the columns of `primshapes`.
 pub(super) const SHAPE: usize = PRIM_SHAPES.len();
 
 impl TableKind {
@@ -187,7 +184,6 @@ pub struct Present {
 /// The bytes of a value, in UTF-8 for a text; `None` for null.
 pub(super) type RecordValue<'v> = Option<Cow<'v, [u8]>>;
 
-/// The values of a row, in the order of the columns of its table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableRow<'v>(pub(super) &'v [RecordValue<'v>]);
 
@@ -229,7 +225,6 @@ impl<'v> TableRow<'v> {
         self.parsed(index, column, "a whole number", |text| text.parse().ok())
     }
 
-    /// An asset type.
     fn kind(self, index: usize, column: &str) -> Result<i32, String> {
         self.parsed(index, column, "a whole number", |text| text.parse().ok())
     }
@@ -281,13 +276,11 @@ pub(super) fn asset(row: TableRow<'_>) -> Result<AssetRecord, String> {
     })
 }
 
-/// The limit of bytes of a blob, as of an entry of an archive.
 pub(super) fn max_blob_bytes() -> usize {
     let bytes = lodger_opensim::archive::ArchiveLimits::default().entry_bytes;
     usize::try_from(bytes).unwrap_or(usize::MAX)
 }
 
-/// Rejects a blob that is too large.
 pub(super) fn check_size<'b>(bytes: &'b [u8], column: &str) -> Result<&'b [u8], String> {
     if bytes.len() <= max_blob_bytes() {
         Ok(bytes)

@@ -12,14 +12,12 @@ pub(super) enum Dialect {
 
 #[derive(Debug)]
 pub(super) struct ColumnSchema {
-    /// Schema and table.
     pub(super) table: [String; 2],
     pub(super) name: String,
     /// Character set and collation of a text in `MySQL`.
     pub(super) charset: Option<[String; 2]>,
 }
 
-/// The columns of a table by their names in lower case.
 type TableSchema = BTreeMap<String, ColumnSchema>;
 
 #[derive(Debug)]
@@ -114,7 +112,6 @@ impl Schema {
         self.tables.contains_key(&table)
     }
 
-    /// The required columns that a table lacks.
     pub(super) fn missing(&self, table: TableKind) -> Vec<&'static str> {
         let Some(found) = self.tables.get(&table) else { return Vec::new() };
         let lacks = |column: &TableColumn| {
@@ -134,7 +131,6 @@ impl Schema {
         self.tables.get(&table)?.get(&column.to_ascii_lowercase())
     }
 
-    /// The qualified name of a column of an aliased table.
     fn column(&self, table: TableKind, alias: &str, column: &str) -> Option<String> {
         let found = self.found(table, column)?;
         Some(format!("{alias}.{}", self.dialect.quoted(&found.name)))
@@ -215,7 +211,6 @@ impl Schema {
         )
     }
 
-    /// The query of the number of scripts in each prim.
     fn scripts(&self) -> String {
         let column = |name| self.required(TableKind::PrimItems, "t", name);
         let (prim, asset, item) = (column("primID"), column("assetType"), column("invType"));

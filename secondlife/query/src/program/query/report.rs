@@ -176,7 +176,6 @@ fn cell(rows: &RecordBatch, place: usize, row: usize, text: &str, in_full: bool)
     }
 }
 
-/// Writes a line for each value of the totals.
 fn write_totals(totals: &ReportSection, out: &mut dyn Write) -> io::Result<()> {
     let texts = ColumnTexts::new(&totals.rows).map_err(io::Error::other)?;
     let fields = totals.schema.fields();
@@ -199,7 +198,6 @@ fn write_totals(totals: &ReportSection, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Plots the distribution of land impacts.
 pub(super) fn plot_land_impacts(report: &QueryReport, file: &Path) -> Result<(), Diagnostic> {
     let rules = report.parameters.iter().find(|(option, _)| *option == "rules");
     let rules = rules.map_or("", |(_, rules)| rules);
@@ -215,7 +213,6 @@ pub(super) fn plot_land_impacts(report: &QueryReport, file: &Path) -> Result<(),
     draw(&picture, file)
 }
 
-/// Plots the bytes of all meshes by LOD.
 pub(super) fn plot_bytes(report: &QueryReport, file: &Path) -> Result<(), Diagnostic> {
     let all: u64 = report.distribution.iter().map(|bin| bin.value).sum();
     let bars: Vec<_> = report.distribution.iter().map(|bin| bar(bin, binary(bin.value))).collect();
@@ -239,7 +236,6 @@ fn draw(picture: &BarChart<'_>, file: &Path) -> Result<(), Diagnostic> {
     output::write(OutputTarget::File(file), svg.as_bytes())
 }
 
-/// Formats an integer in groups of three digits.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();

@@ -20,9 +20,7 @@ use super::args::{QueryFormat, QueryOutputArgs};
 use super::runner::{QueryRunner, to_diagnostic};
 use super::table::{ColumnTexts, ResultTable};
 
-/// The limit of rows of a table.
 const MAX_ROWS: usize = 1_000;
-/// A hint on rows that a table omits.
 const MORE: &str = "These are the first 1000 rows; --format csv, json or parquet has all.";
 
 /// Runs a query, and writes the result as it arrives. A table contains only the first rows.
@@ -59,7 +57,6 @@ fn repeated(schema: &SchemaRef) -> Option<String> {
 struct ResultStream<'a> {
     runner: &'a QueryRunner,
     stream: SendableRecordBatchStream,
-    /// The error that ended the stream.
     failure: Option<QueryError>,
 }
 
@@ -130,7 +127,6 @@ fn columns(schema: &SchemaRef) -> serde_json::Value {
     schema.fields().iter().map(column).collect()
 }
 
-/// A writer of batches in a format.
 pub(super) trait BatchWriter {
     fn write(&mut self, batch: &RecordBatch) -> io::Result<()>;
     fn finish(self: Box<Self>) -> io::Result<()>;
@@ -162,7 +158,6 @@ impl<W: Write> BatchWriter for CsvWriter<W> {
     }
 }
 
-/// Writes a JSON array with explicit nulls.
 pub(super) struct JsonWriter<W: Write>(arrow::json::Writer<W, JsonArray>);
 
 impl<W: Write> JsonWriter<W> {
@@ -209,7 +204,6 @@ impl<W: Write> BatchWriter for ParquetWriter<W> {
     }
 }
 
-/// Converts a few rows to JSON.
 pub(super) fn json_rows(batch: &RecordBatch) -> io::Result<serde_json::Value> {
     let mut out = Vec::new();
     let mut writer: ArrayWriter<_> = WriterBuilder::new().with_explicit_nulls(true).build(&mut out);

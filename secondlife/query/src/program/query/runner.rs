@@ -50,7 +50,6 @@ impl QueryRunner {
         Ok(Self { session, runtime })
     }
 
-    /// Runs a report, whose errors become diagnostics.
     pub(super) fn run<T>(
         &self,
         report: impl Future<Output = Result<T, QueryError>>,
@@ -63,7 +62,6 @@ impl QueryRunner {
     }
 }
 
-/// Makes Ctrl-C cancel the queries on a cluster.
 fn cancel_on_interrupt(running: Arc<RunningQueries>, runtime: Handle) {
     lodger_terminal::output::before_interrupt(move || {
         let (sender, receiver) = mpsc::channel();

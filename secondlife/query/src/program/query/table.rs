@@ -13,12 +13,10 @@ use lodger_terminal::{
     LONGEST_SENTENCE, RenderOptions, clipped, csv_text, hint, plain, write_table,
 };
 
-/// The suffix of columns of millionths.
 const MILLIONTHS: &str = "_millionths";
 /// Formats values in one line; nulls are empty.
 const OPTIONS: FormatOptions<'static> = FormatOptions::new().with_display_error(true);
 
-/// The columns of a batch, as texts.
 pub(super) struct ColumnTexts<'b>(Vec<(&'b ArrayRef, ArrayFormatter<'b>)>);
 
 impl<'b> ColumnTexts<'b> {
@@ -34,7 +32,6 @@ impl<'b> ColumnTexts<'b> {
         batch.columns().iter().map(text).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The texts of a row.
     pub(super) fn shown(&self, row: usize) -> impl Iterator<Item = String> {
         self.0.iter().map(move |(_, formatter)| formatter.value(row).to_string())
     }
@@ -56,7 +53,6 @@ pub(super) fn column<'h>(field: &Field, heading: &'h str) -> TableColumn<'h> {
     }
 }
 
-/// Whether a column has numbers, which are right-aligned.
 pub(super) fn is_number(kind: &DataType) -> bool {
     match kind {
         DataType::Dictionary(_, of) => is_number(of),
@@ -64,12 +60,10 @@ pub(super) fn is_number(kind: &DataType) -> bool {
     }
 }
 
-/// Whether a column has millionths.
 pub(super) fn is_millionths(column: &str) -> bool {
     column.ends_with(MILLIONTHS)
 }
 
-/// Formats millionths as a rounded decimal number with three decimals.
 pub(super) fn decimal(millionths: i64) -> String {
     const PER_THOUSANDTH: u64 = 1_000;
     let thousandths = (millionths.unsigned_abs() + PER_THOUSANDTH / 2) / PER_THOUSANDTH;
@@ -77,14 +71,12 @@ pub(super) fn decimal(millionths: i64) -> String {
     format!("{sign}{}.{:03}", thousandths / 1_000, thousandths % 1_000)
 }
 
-/// The heading of a column: words, the first capitalised.
 pub(super) fn heading(column: &str) -> String {
     let words = column.strip_suffix(MILLIONTHS).unwrap_or(column).replace('_', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Shortens an identifier or a hash; other texts stay.
 pub(super) fn short(text: &str) -> Cow<'_, str> {
     let is_identifier = text.len() == 36
         && text.char_indices().all(|(place, letter)| match place {
@@ -98,16 +90,11 @@ pub(super) fn short(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The minimum width of a column with its space.
 const MIN_WIDTH: usize = 9;
-/// The limit of characters of a column name in a record.
 const MAX_NAME: usize = 60;
-/// A hint on cut texts.
 const CUT: &str = "Texts end here after 400 characters; --format csv or json has all of them.";
-/// Columns of the result of EXPLAIN.
 const PLANS: [&str; 2] = ["plan_type", "plan"];
 
-/// A result as a table.
 pub(super) struct ResultTable<'b> {
     schema: &'b Schema,
     batches: &'b [RecordBatch],
@@ -158,7 +145,6 @@ impl<'b> ResultTable<'b> {
         self.schema.fields().iter().map(AsRef::as_ref).zip(row).map(cell).collect::<Vec<_>>().into()
     }
 
-    /// Writes a line for each value.
     fn records(&self, out: &mut dyn Write) -> io::Result<()> {
         let names = self.schema.fields().iter().map(|field| clipped(field.name(), MAX_NAME));
         let names: Vec<_> = names.collect();
@@ -172,7 +158,6 @@ impl<'b> ResultTable<'b> {
         Ok(())
     }
 
-    /// Writes plans with their lines.
     fn plans(&self, out: &mut dyn Write) -> io::Result<()> {
         for row in self.rows() {
             for (indent, text) in ["", "  "].into_iter().zip(row) {

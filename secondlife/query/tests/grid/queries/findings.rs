@@ -42,7 +42,6 @@ pub(super) fn mesh(
     }
 }
 
-/// Returns the row of a part with sides of 10 m.
 fn part(object: &str, number: i32, kind: PartKind, mesh: Option<u128>) -> PartRow {
     let is_mesh = kind == PartKind::Mesh;
     let plain = SolidPrim { solid: SolidKind::Box, altered: false };
