@@ -29,7 +29,7 @@ pub(crate) enum CommandStatus {
 }
 
 impl CommandStatus {
-    pub(crate) fn of(fine: bool) -> Self {
+    pub(crate) fn from_success(fine: bool) -> Self {
         if fine { Self::Fine } else { Self::Findings }
     }
 }
@@ -57,7 +57,7 @@ pub(crate) fn check_outputs(
 /// no file could be read, these rows are printed on stderr as well.
 pub(crate) fn status(has_read: bool, errors: &[ErrorRow]) -> CommandStatus {
     if has_read {
-        return CommandStatus::of(errors.is_empty());
+        return CommandStatus::from_success(errors.is_empty());
     }
     let lines = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
     lodger_terminal::tell_all(lines, HELP);

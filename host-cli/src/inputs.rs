@@ -143,7 +143,7 @@ fn load(
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, quota);
         (SourceFile { name, text: None }, read)
     } else {
-        refuse_options(args, &name, format)?;
+        check_options(args, &name, format)?;
         let source = decode(name, bytes, WANTED)?;
         let text = source.text.as_ref().map_or("", |text| text);
         let read = match format {
@@ -159,7 +159,7 @@ fn load(
             let remarks = remarks(&file, &source);
             Ok((file, remarks))
         }
-        Err(error) => Err(refused(&error, &source)),
+        Err(error) => Err(scene_diagnostic(&error, &source)),
     }
 }
 
@@ -209,7 +209,7 @@ fn read_all(stream: SniffedReader<'_>, quota: &Quota) -> Result<Vec<u8>, FileErr
     Ok(bytes)
 }
 
-fn refuse_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<(), Diagnostic> {
+fn check_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<(), Diagnostic> {
     let is_sog = format == SceneFormat::StreamedSog;
     let (option, help) = if args.unit_cost_ns.is_some() {
         ("--unit-cost-ns", "set `unit_cost_ms` in each [[module]] instead")
@@ -226,7 +226,7 @@ fn refuse_options(args: &SceneArgs, name: &str, format: SceneFormat) -> Result<(
     Err(Diagnostic::error(message).help(help))
 }
 
-fn refused(error: &SceneFileError, source: &SourceFile) -> Diagnostic {
+fn scene_diagnostic(error: &SceneFileError, source: &SourceFile) -> Diagnostic {
     let diagnostic = to_diagnostic(error, source);
     match error.kind() {
         SceneFileErrorKind::NoBudget if error.key() == "budget" => {
@@ -333,7 +333,7 @@ pub(crate) fn load_linkset(
         }
     }
     match (texts.pop(), texts.is_empty(), objects.is_empty()) {
-        (Some(text), true, true) => of_toml(text, quota),
+        (Some(text), true, true) => from_toml(text, quota),
         (Some(_), false, true) => Err(Diagnostic::error("several TOML files; one is taken")
             .help("write all objects into one file, the root first")),
         (Some(text), _, false) => {
@@ -341,7 +341,7 @@ pub(crate) fn load_linkset(
                 format!("`{}` is TOML, and the others are objects of archives", text.name);
             Err(Diagnostic::error(message).help("give one TOML file, or objects of archives alone"))
         }
-        (None, ..) => of_objects(&objects, files),
+        (None, ..) => from_objects(&objects, files),
     }
 }
 
@@ -398,7 +398,7 @@ fn linkset_error(error: &FileError) -> Diagnostic {
     }
 }
 
-fn of_toml(source: SourceFile, quota: &Quota) -> Result<(Linkset, SourceFile), Diagnostic> {
+fn from_toml(source: SourceFile, quota: &Quota) -> Result<(Linkset, SourceFile), Diagnostic> {
     let text = source.text.as_ref().map_or("", |text| text);
     match Linkset::from_toml(text, quota) {
         Ok(linkset) => Ok((linkset, source)),
@@ -406,7 +406,10 @@ fn of_toml(source: SourceFile, quota: &Quota) -> Result<(Linkset, SourceFile), D
     }
 }
 
-fn of_objects(objects: &[Object], files: &[PathBuf]) -> Result<(Linkset, SourceFile), Diagnostic> {
+fn from_objects(
+    objects: &[Object],
+    files: &[PathBuf],
+) -> Result<(Linkset, SourceFile), Diagnostic> {
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
     let source = SourceFile { name: names.join(", "), text: None };
     let pieces = match objects {

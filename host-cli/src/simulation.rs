@@ -17,7 +17,7 @@
 //!     seed: 1,
 //! };
 //! let optimal = Candidate::Ledger(Policy::Optimal, Hysteresis::TYPICAL);
-//! let mut simulation = Simulation::new(SimulationScene::crowd(1)?, &[optimal], settings, false)?;
+//! let mut simulation = Simulation::new(SimulationScene::demo(1)?, &[optimal], settings, false)?;
 //! while simulation.frames() < 90 {
 //!     simulation.step()?;
 //! }
@@ -37,7 +37,7 @@ mod motion;
 mod random;
 mod report;
 mod settings;
-mod stage;
+mod simulated_scene;
 #[cfg(test)]
 mod tests;
 
@@ -50,7 +50,7 @@ use decide::{Assignment, FrameInput, LodController, SchedulerCandidate};
 use history::{FrameSample, History, Metrics, Scenery};
 use motion::{CameraPosition, Walker, walkers};
 use settings::CostModel;
-use stage::ActorTable;
+use simulated_scene::ActorTable;
 
 pub use cost::{Keeps, SimulationCost};
 pub use history::CandidateMetrics;
@@ -59,13 +59,13 @@ pub use report::{SettingsReport, SimulationReport};
 pub use settings::{
     Baseline, Candidate, CostKnowledge, FRAMES_PER_SECOND, SimulationSettings, WARMUP_FRAMES,
 };
-pub use stage::SimulationScene;
+pub use simulated_scene::SimulationScene;
 
 /// A scene through which a camera moves, with candidates that choose its levels. All candidates see
 /// the same frames, and equal work takes them equal time.
 pub struct Simulation {
     pub(crate) settings: SimulationSettings,
-    pub(crate) stage: SimulationScene,
+    pub(crate) simulated: SimulationScene,
     pub(crate) table: ActorTable,
     pub(crate) costs: CostModel,
     camera: CameraPosition,
@@ -100,18 +100,19 @@ impl Simulation {
     ///
     /// The scheduler rejects the scene, such as unit costs so wrong that a level costs 4.29 s.
     pub fn new(
-        stage: SimulationScene,
+        simulated: SimulationScene,
         candidates: &[Candidate],
         settings: SimulationSettings,
         watched: bool,
     ) -> Result<Self, SceneError> {
-        let costs = CostModel::new(&stage, settings.prices, settings.seed);
-        let camera = CameraPosition::new(&settings.path, stage.ground);
-        let walkers = if settings.walking { walkers(&stage, settings.seed) } else { Vec::new() };
+        let costs = CostModel::new(&simulated, settings.prices, settings.seed);
+        let camera = CameraPosition::new(&settings.path, simulated.ground);
+        let walkers =
+            if settings.walking { walkers(&simulated, settings.seed) } else { Vec::new() };
         let mut oracle =
-            SchedulerCandidate::new(&stage, Policy::Optimal, Hysteresis::OFF, &costs.unit_ns)?;
+            SchedulerCandidate::new(&simulated, Policy::Optimal, Hysteresis::OFF, &costs.unit_ns)?;
         oracle.search_less();
-        let table = ActorTable::new(&stage)?;
+        let table = ActorTable::new(&simulated)?;
         let frame = FrameInput {
             eye: eye(&camera, 0),
             walkers: &walkers,
@@ -119,13 +120,24 @@ impl Simulation {
             benefits: &[],
             known_ns: None,
         };
-        let benefits = SchedulerCandidate::first(&stage, &costs.unit_ns, &frame)?;
+        let benefits = SchedulerCandidate::first(&simulated, &costs.unit_ns, &frame)?;
         let tuning = Tuning { table: &table, benefits: &benefits, costs: &costs };
-        let run = |candidate: &Candidate| CandidateRun::new(*candidate, &stage, tuning);
+        let run = |candidate: &Candidate| CandidateRun::new(*candidate, &simulated, tuning);
         let runs = candidates.iter().map(run).collect::<Result<_, _>>()?;
         let scenery =
-            watched.then(|| Scenery::new(&stage, &walkers, settings.frames, candidates.len()));
-        Ok(Self { settings, stage, table, costs, camera, walkers, oracle, runs, scenery, frame: 0 })
+            watched.then(|| Scenery::new(&simulated, &walkers, settings.frames, candidates.len()));
+        Ok(Self {
+            settings,
+            simulated,
+            table,
+            costs,
+            camera,
+            walkers,
+            oracle,
+            runs,
+            scenery,
+            frame: 0,
+        })
     }
 
     /// Starts a log of decisions, as [`lodger_scheduler::record`] describes, for the first
@@ -209,14 +221,14 @@ impl Simulation {
         }
         self.frame += 1;
         for walker in &mut self.walkers {
-            walker.advance(1.0 / f64::from(FRAMES_PER_SECOND), self.stage.ground);
+            walker.advance(1.0 / f64::from(FRAMES_PER_SECOND), self.simulated.ground);
         }
         Ok(())
     }
 
     /// The result of each candidate in the last frame.
     pub fn last_frame(&self) -> impl Iterator<Item = LastFrame> {
-        let modules = self.stage.modules.len();
+        let modules = self.simulated.modules.len();
         self.runs.iter().map(move |run| {
             let estimates = run.history.estimates.iter().rev().take(modules).rev();
             LastFrame {
@@ -241,13 +253,13 @@ impl CandidateRun {
 
     fn new(
         candidate: Candidate,
-        stage: &SimulationScene,
+        simulated: &SimulationScene,
         tuning: Tuning<'_>,
     ) -> Result<Self, SceneError> {
         let initial_ns = tuning.costs.initial_ns();
         let controller: Box<dyn LodController> = match candidate {
             Candidate::Scheduler(policy, stability) => {
-                Box::new(SchedulerCandidate::new(stage, policy, stability, &initial_ns)?)
+                Box::new(SchedulerCandidate::new(simulated, policy, stability, &initial_ns)?)
             }
             Candidate::Baseline(Baseline::Bands) => Box::new(Bands::new(tuning)),
             Candidate::Baseline(Baseline::RoundRobin) => Box::new(RoundRobin::new(tuning)),

@@ -28,7 +28,7 @@ mod suite;
 mod workload;
 
 const PICTURE: &str = "lodger-bench.svg";
-const LEAST_ACTORS: u32 = 100;
+const MIN_ACTORS: u32 = 100;
 /// Actors and frames of a case whose instructions are counted.
 const COUNTED: (u32, u32) = (10_000, 16);
 
@@ -71,14 +71,14 @@ pub(crate) struct BenchOptions {
 
 /// Parses a number of actors with an optional suffix k or M.
 fn actors(text: &str) -> Result<u32, String> {
-    let (least, most) = (f64::from(LEAST_ACTORS), f64::from(MAX_ACTORS));
+    let (least, most) = (f64::from(MIN_ACTORS), f64::from(MAX_ACTORS));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within u32")]
     match scaled(text) {
         Ok(number) if number > most => {
             Err(format!("a scene holds at most {MAX_ACTORS} actors (2^24 - 1)"))
         }
         Ok(number) if number >= least && number.fract() == 0.0 => Ok(number as u32),
-        _ => Err(format!("a whole number is expected, from {LEAST_ACTORS} on, as in 250k or 4M")),
+        _ => Err(format!("a whole number is expected, from {MIN_ACTORS} on, as in 250k or 4M")),
     }
 }
 
@@ -97,8 +97,8 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
     let is_sweep = options.sweep.is_some();
     let wanted = |name: &BenchPolicy| options.policy.is_empty() || options.policy.contains(name);
     let policies: Vec<_> = BenchPolicy::ALL.into_iter().filter(wanted).collect();
-    let cases = BenchCase::of(&policies, !is_sweep);
-    let memory = MachineMemory::of(&cases);
+    let cases = BenchCase::for_policies(&policies, !is_sweep);
+    let memory = MachineMemory::from_cases(&cases);
     let (sizes, warning) = if is_sweep {
         memory.sweep(options.actors.unwrap_or(machine::SWEPT))?
     } else {
@@ -147,7 +147,9 @@ fn measure_all(
 
 fn count(name: &str, target: OutputTarget<'_>) -> Result<CommandStatus, Diagnostic> {
     let (actors, frames) = COUNTED;
-    let case = BenchCase::of(&BenchPolicy::ALL, true).into_iter().find(|case| case.name() == name);
+    let case = BenchCase::for_policies(&BenchPolicy::ALL, true)
+        .into_iter()
+        .find(|case| case.name() == name);
     let case = case.ok_or_else(|| Diagnostic::error(format!("there is no case `{name}`")))?;
     let mut suite = BenchSuite::new(actors, vec![case]).map_err(no_scene)?;
     suite.run(case, frames);

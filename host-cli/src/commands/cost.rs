@@ -69,7 +69,7 @@ fn price(args: &CostArgs, conditions: &Conditions) -> Result<CostReport, Diagnos
     let named = found.iter().flatten().find(|source| source.is_archive());
     let named = named.map(|source| source.name().to_owned());
     check_options(args, named.as_deref())?;
-    let rows = batch::price(found, conditions, OutputOptions::of(args), args.quota.limits());
+    let rows = batch::price(found, conditions, OutputOptions::from_args(args), args.quota.limits());
     // Some archives do not look like one by their names.
     let archive = named.as_deref().or(rows.archive_name());
     check_options(args, archive)?;

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
     })?;
     args.format
         .write(target, &answer, |look, out| out.write_all(text(&answer, look).as_bytes()))?;
-    Ok(CommandStatus::of(answer.is_linkable()))
+    Ok(CommandStatus::from_success(answer.is_linkable()))
 }
 
 /// Options of the command.
@@ -80,25 +80,25 @@ enum Rule {
 }
 
 /// The limit of objects of the span rule: work and result grow with the square.
-const MOST_OBJECTS: usize = 1024;
+const MAX_OBJECTS: usize = 1024;
 
 /// Rejects more objects than can be tested in a reasonable time.
 fn check_size(linkset: &Linkset, source: &SourceFile) -> Result<(), Diagnostic> {
     let found = linkset.objects.len();
-    if found <= MOST_OBJECTS {
+    if found <= MAX_OBJECTS {
         return Ok(());
     }
-    let message = format!("{found} objects; at most {MOST_OBJECTS} are tested pair by pair");
+    let message = format!("{found} objects; at most {MAX_OBJECTS} are tested pair by pair");
     let text = source.text.as_ref().map_or("", |text| text);
     Err(Diagnostic::error(message)
         .in_source(source)
-        .at(span_of(text, Subject::Object(MOST_OBJECTS), "name"))
+        .at(span_of(text, Subject::Object(MAX_OBJECTS), "name"))
         .help("--rule sphere takes any number"))
 }
 
 const NAMES: usize = 4;
 const ROWS: usize = 20;
-const LONGEST_NAME: usize = 40;
+const MAX_NAME: usize = 40;
 
 fn text(answer: &LinkReport<'_>, look: RenderOptions) -> String {
     match answer {
@@ -237,5 +237,5 @@ fn names(names: &[&str]) -> String {
 }
 
 fn name(text: &str) -> String {
-    clipped(text, LONGEST_NAME).into_owned()
+    clipped(text, MAX_NAME).into_owned()
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
             .write(target, &report, |look, out| out.write_all(text(&report, look).as_bytes()))?;
     }
     Ok(match status(has_read, &report.errors) {
-        CommandStatus::Fine => CommandStatus::of(report.is_clean()),
+        CommandStatus::Fine => CommandStatus::from_success(report.is_clean()),
         status => status,
     })
 }

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     let target = OutputTarget::of(args.output.as_deref());
     args.format
         .write(target, &report, |look, out| out.write_all(text(&report, look).as_bytes()))?;
-    Ok(CommandStatus::of(report.identical))
+    Ok(CommandStatus::from_success(report.identical))
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn Read>> {

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
             .write(target, &report, |look, out| write_table_report(&report, args.all, look, out))?,
     }
     // A plan exceeds its budget only if reserved costs and minimums exceed it.
-    Ok(CommandStatus::of(report.feasible || !args.strict))
+    Ok(CommandStatus::from_success(report.feasible || !args.strict))
 }
 
 /// Options of the command.
@@ -174,7 +174,7 @@ fn as_io(error: csv::Error) -> io::Error {
     }
 }
 
-const COSTLIEST: usize = 20;
+const MAX_SHOWN: usize = 20;
 const COLUMNS: [(ActorColumn, usize); 9] = [
     (ActorColumn::Name, 0),
     (ActorColumn::Module, 70),
@@ -188,7 +188,7 @@ const COLUMNS: [(ActorColumn, usize); 9] = [
 ];
 /// The minimum decimals of a benefit or a quality.
 const OF_BENEFIT: i32 = 3;
-const TALLEST_ROW: usize = 2;
+const MAX_ROW_LINES: usize = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ActorColumn {
@@ -218,7 +218,7 @@ struct ActorCounts<'a> {
 }
 
 impl<'a> ActorCounts<'a> {
-    fn of(actors: &ActorReports<'a>) -> Self {
+    fn new(actors: &ActorReports<'a>) -> Self {
         let mut counts = Self { by_module: HashMap::new(), assumed: 0 };
         for actor in actors.iter() {
             *counts.by_module.entry(actor.module).or_default() += 1;
@@ -237,7 +237,7 @@ fn write_table_report(
 ) -> io::Result<()> {
     let values = [report.budget, report.assigned].map(CostAmount::to_f64);
     let money = Money::for_all(report.unit.name(), values.into_iter());
-    let counts = ActorCounts::of(&report.actors);
+    let counts = ActorCounts::new(&report.actors);
     let headline = headline(report, counts.assumed, money, look);
     write!(out, "{headline}{}", lodger_terminal::bar(&segments(report), money, look))?;
     if !report.modules.is_empty() {
@@ -262,7 +262,7 @@ fn costliest(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let actors = &report.actors;
-    let shown = if all { actors.len() } else { COSTLIEST.min(actors.len()) };
+    let shown = if all { actors.len() } else { MAX_SHOWN.min(actors.len()) };
     let costs = actors.iter().enumerate().map(|(index, actor)| (actor.cost.to_f64(), index));
     self::actors(report, &greatest(costs, shown), look, out)?;
     let more = actors.len() - shown;
@@ -347,7 +347,7 @@ fn actors(
         let colour = (actor.control != LodSource::Automatic).then_some(Color::Yellow);
         let mut row =
             Row::from(kinds.iter().map(|kind| tinted(cell(&actor, *kind, digits), colour)));
-        row.max_height(TALLEST_ROW);
+        row.max_height(MAX_ROW_LINES);
         row
     };
     write_table(look, &columns, || actors().map(row), out)

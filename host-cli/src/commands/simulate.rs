@@ -60,9 +60,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<CommandStatus, Diagnostic> {
         CameraPathArg::File(file) => CameraMotion::File(camera_path(file, &quota)?),
     };
     if let Some(file) = &scene.scene {
-        let stage = read(scene, &outputs, &quota)?;
+        let simulated = read(scene, &outputs, &quota)?;
         let name = file.display().to_string();
-        simulate(options, &name, &path, &quota, |_| Ok(stage.clone()))?;
+        simulate(options, &name, &path, &quota, |_| Ok(simulated.clone()))?;
     } else {
         let built_in = |seed| built_in(scene, seed);
         simulate(options, "the built-in scene", &path, &quota, built_in)?;
@@ -100,12 +100,12 @@ fn built_in(scene: &SceneArgs, seed: u64) -> Result<SimulationScene, Diagnostic>
         return Err(Diagnostic::error(message).help(help));
     }
     let rejected = |error| Diagnostic::error(format!("the built-in scene: {error}"));
-    let mut stage = SimulationScene::demo(seed).map_err(rejected)?;
-    stage.scene_mut().set_policy(Policy::Optimal);
+    let mut simulated = SimulationScene::demo(seed).map_err(rejected)?;
+    simulated.scene_mut().set_policy(Policy::Optimal);
     if let Some(budget) = scene.budget_ms {
-        stage.scene_mut().set_budget(budget);
+        simulated.scene_mut().set_budget(budget);
     }
-    Ok(stage)
+    Ok(simulated)
 }
 
 /// Options of the simulation and its results.
@@ -238,7 +238,7 @@ fn simulate(
     scene: &str,
     path: &CameraMotion,
     quota: &Quota,
-    stage: impl Fn(u64) -> Result<SimulationScene, Diagnostic>,
+    simulated: impl Fn(u64) -> Result<SimulationScene, Diagnostic>,
 ) -> Result<(), Diagnostic> {
     let frames = usize::try_from(options.frames).unwrap_or(usize::MAX);
     let seeds = options.seeds.unwrap_or(1);
@@ -249,17 +249,17 @@ fn simulate(
     let (mut reports, mut results) = (Vec::new(), Vec::new());
     for number in 0..seeds {
         let seed = options.seed.wrapping_add(number);
-        let stage = stage(seed)?;
-        let candidates = candidates(options, stage.scene().policy());
+        let simulated = simulated(seed)?;
+        let candidates = candidates(options, simulated.scene().policy());
         if number == 0 {
-            let cost = SimulationCost::new(&stage, &candidates, frames, keeps);
+            let cost = SimulationCost::new(&simulated, &candidates, frames, keeps);
             let kept = quota.charge_memory(cost.memory);
             let paid = kept.and_then(|()| quota.charge_work(cost.work.saturating_mul(seeds)));
             paid.map_err(|spent| too_long(scene, spent))?;
         }
         let settings =
             SimulationSettings { path: path.clone(), walking: true, frames, prices, seed };
-        let mut simulation = Simulation::new(stage, &candidates, settings, keeps.page)
+        let mut simulation = Simulation::new(simulated, &candidates, settings, keeps.page)
             .map_err(|error| rejected(scene, error))?;
         if keeps.log {
             simulation.record().map_err(|error| unwritten(&error))?;
@@ -423,7 +423,7 @@ fn cell(row: &CandidateMetrics, heading: &str) -> Cell {
     }
 }
 
-const LONGEST_NAME: usize = 44;
+const MAX_NAME: usize = 44;
 
 fn picture(simulation: &Simulation, report: &SimulationReport) -> Result<String, Diagnostic> {
     let entries: Vec<_> = simulation
@@ -447,7 +447,7 @@ fn picture(simulation: &Simulation, report: &SimulationReport) -> Result<String,
     let drawn = ComparisonPlot {
         heading: &format!(
             "Ways to spend a frame: {}",
-            tail(&plain(&report.settings.scene), LONGEST_NAME)
+            tail(&plain(&report.settings.scene), MAX_NAME)
         ),
         conditions: &conditions.trim_end_matches(':').replace('\n', " "),
         frames_per_s: report.settings.frames_per_s,

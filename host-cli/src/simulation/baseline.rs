@@ -11,7 +11,7 @@ use lodger_scheduler::SceneError;
 
 use super::decide::{Assignment, CostEstimate, FrameInput, LevelReason, LodController};
 use super::settings::CostModel;
-use super::stage::{ActorTable, LevelTable};
+use super::simulated_scene::{ActorTable, LevelTable};
 
 /// The share of the budget that the tuning aims at.
 const TUNED_TO: f64 = 0.9;
@@ -21,7 +21,7 @@ const BISECTIONS: u32 = 24;
 /// The weight of a new time in an exponential mean, which smooths over a fifth of a second.
 const GAIN: f64 = 1.0 / 12.0;
 /// Longer times are clamped to this multiple of the expected time or of the budget.
-const LONGEST: f64 = 1.5;
+const MAX_RATIO: f64 = 1.5;
 
 #[derive(Clone, Copy)]
 pub(crate) struct Tuning<'a> {
@@ -233,7 +233,7 @@ impl LodController for RoundRobin {
         {
             if *units > 0 {
                 #[expect(clippy::cast_precision_loss, reason = "53 bits are enough for a mean")]
-                let measured = (took_ns / *units as f64).min(LONGEST * *unit_ns);
+                let measured = (took_ns / *units as f64).min(MAX_RATIO * *unit_ns);
                 *unit_ns += GAIN * (measured - *unit_ns);
             }
         }
@@ -304,7 +304,7 @@ impl LodController for Threshold {
         took_ns: &[f64],
     ) -> Result<(), SceneError> {
         let load = frame.table.paid(took_ns) / frame.table.budget_ns;
-        self.load += GAIN * (load.min(LONGEST) - self.load);
+        self.load += GAIN * (load.min(MAX_RATIO) - self.load);
         if self.load > TUNED_TO + DEAD_ZONE {
             self.detail /= STEP;
         } else if self.load < TUNED_TO - DEAD_ZONE {

@@ -10,7 +10,7 @@ use lodger_scheduler::{
 
 use super::motion::Walker;
 use super::settings::FRAMES_PER_SECOND;
-use super::stage::{ActorTable, SimulationScene};
+use super::simulated_scene::{ActorTable, SimulationScene};
 
 #[derive(Debug)]
 pub(crate) struct FrameInput<'a> {
@@ -90,12 +90,12 @@ pub(crate) struct SchedulerCandidate {
 impl SchedulerCandidate {
     /// Copies the scene and sets unit costs, in nanoseconds.
     pub(crate) fn new(
-        stage: &SimulationScene,
+        simulated: &SimulationScene,
         policy: Policy,
         stability: Hysteresis,
         unit_ns: &[f64],
     ) -> Result<Self, SceneError> {
-        let mut scene = stage.scene.clone();
+        let mut scene = simulated.scene.clone();
         scene.set_policy(policy);
         scene.set_hysteresis(stability);
         let views: Vec<_> = scene.views().map(|(id, _)| id).collect();
@@ -103,22 +103,22 @@ impl SchedulerCandidate {
             scene.remove_view(id)?;
         }
         let view = scene.add_view(View::from_position([0.0; 3])?)?;
-        let modules = stage.modules.iter().map(|(id, _)| *id).collect();
-        let actors = stage.actors.iter().map(|(id, _)| *id).collect();
-        let mut ledger = Self { scene, view, modules, actors, recorder: None };
-        ledger.tell(unit_ns)?;
-        Ok(ledger)
+        let modules = simulated.modules.iter().map(|(id, _)| *id).collect();
+        let actors = simulated.actors.iter().map(|(id, _)| *id).collect();
+        let mut candidate = Self { scene, view, modules, actors, recorder: None };
+        candidate.set_unit_costs(unit_ns)?;
+        Ok(candidate)
     }
 
     pub(crate) fn first(
-        stage: &SimulationScene,
+        simulated: &SimulationScene,
         unit_ns: &[f64],
         frame: &FrameInput<'_>,
     ) -> Result<Vec<f64>, SceneError> {
         let mut benefits = Vec::new();
-        let mut ledger = Self::new(stage, Policy::Optimal, Hysteresis::OFF, unit_ns)?;
-        ledger.tick(frame)?;
-        ledger.benefits(&mut benefits);
+        let mut candidate = Self::new(simulated, Policy::Optimal, Hysteresis::OFF, unit_ns)?;
+        candidate.tick(frame)?;
+        candidate.benefits(&mut benefits);
         Ok(benefits)
     }
 
@@ -127,7 +127,7 @@ impl SchedulerCandidate {
         self.scene.set_search_moves(0);
     }
 
-    fn tell(&mut self, unit_ns: &[f64]) -> Result<(), SceneError> {
+    fn set_unit_costs(&mut self, unit_ns: &[f64]) -> Result<(), SceneError> {
         for (id, ns) in self.modules.iter().zip(unit_ns) {
             self.scene.set_unit_cost(*id, UnitCost::from_ns(*ns)?)?;
         }
@@ -142,7 +142,7 @@ impl SchedulerCandidate {
         }
         self.scene.advance_ages(SECONDS_PER_FRAME)?;
         if let Some(unit_ns) = frame.known_ns {
-            self.tell(unit_ns)?;
+            self.set_unit_costs(unit_ns)?;
         }
         match &mut self.recorder {
             // `finish` returns the error of a failed log.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::decide::{Assignment, CostEstimate, FrameInput, LevelReason, LodController};
 use super::motion::Walker;
 use super::settings::{Candidate, FRAMES_PER_SECOND, WARMUP_FRAMES};
-use super::stage::{ActorTable, Ground, SimulationScene, has_position};
+use super::simulated_scene::{ActorTable, Ground, SimulationScene, has_position};
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
@@ -151,17 +151,17 @@ pub(crate) struct Scenery {
 
 impl Scenery {
     pub(crate) fn new(
-        stage: &SimulationScene,
+        simulated: &SimulationScene,
         walkers: &[Walker],
         frames: usize,
         candidates: usize,
     ) -> Self {
-        let every_actor = stage.actors.len().div_ceil(MAX_ACTORS).max(1);
-        let shown = stage.actors.len().div_ceil(every_actor);
+        let every_actor = simulated.actors.len().div_ceil(MAX_ACTORS).max(1);
+        let shown = simulated.actors.len().div_ceil(every_actor);
         let every_frame = (frames * shown * candidates).div_ceil(MAX_LEVELS).max(1);
         let place = |actor: usize| {
-            let (id, _) = stage.actors[actor];
-            let place = stage.scene.position(id).filter(|_| has_position(&stage.scene, id));
+            let (id, _) = simulated.actors[actor];
+            let place = simulated.scene.position(id).filter(|_| has_position(&simulated.scene, id));
             place.map_or([f32::NAN; 2], |[x, _, z]| [x, z])
         };
         let walking = walkers.iter().map(|walker| walker.actor);
@@ -170,10 +170,10 @@ impl Scenery {
         Self {
             every_frame,
             every_actor,
-            actors: stage.actors.len(),
-            ground: stage.ground,
+            actors: simulated.actors.len(),
+            ground: simulated.ground,
             eyes: Vec::new(),
-            places: (0..stage.actors.len()).step_by(every_actor).map(place).collect(),
+            places: (0..simulated.actors.len()).step_by(every_actor).map(place).collect(),
             walkers: walking.collect(),
             walks: Vec::new(),
             spikes: Vec::new(),
@@ -295,7 +295,7 @@ pub(crate) struct Metrics {
     calm_over: u32,
     benefit: f64,
     bound: f64,
-    flips: f64,
+    switches: f64,
     returns: f64,
     errors: f64,
     /// The number of errors, which may exceed 32 bits.
@@ -307,7 +307,7 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     pub(crate) fn add(&mut self, sample: FrameSample<'_>) {
-        let (flips, returns) = self.changes(sample);
+        let (switches, returns) = self.changes(sample);
         if sample.frame < WARMUP_FRAMES {
             return;
         }
@@ -317,7 +317,7 @@ impl Metrics {
         self.calm_over += u32::from(sample.is_over && !sample.has_spike);
         self.benefit += sample.benefit;
         self.bound += sample.bound;
-        self.flips += f64::from(flips);
+        self.switches += f64::from(switches);
         self.returns += f64::from(returns);
         for (estimate, true_ns) in sample.estimates.iter().zip(sample.true_ns) {
             self.errors += (estimate.raw_ns / true_ns - 1.0).abs();
@@ -326,23 +326,23 @@ impl Metrics {
     }
 
     fn changes(&mut self, sample: FrameSample<'_>) -> (u32, u32) {
-        let (mut flips, mut returns) = (0, 0);
+        let (mut switches, mut returns) = (0, 0);
         self.changed.resize(sample.levels.len(), None);
         let automatic = sample.table.actors.iter().map(|entry| entry.is_automatic);
         let levels = self.levels.iter().zip(sample.levels).zip(&mut self.changed);
         for (((&before, &now), changed), _) in levels.zip(automatic).filter(|(_, counts)| *counts) {
             if before != now {
-                flips += 1;
+                switches += 1;
                 let is_back =
                     changed.is_some_and(|(when, from)| from == now && sample.frame - when <= SOON);
                 returns += u32::from(is_back);
                 *changed = Some((sample.frame, before));
             }
         }
-        self.changed_last = flips;
+        self.changed_last = switches;
         self.levels.clear();
         self.levels.extend_from_slice(sample.levels);
-        (flips, returns)
+        (switches, returns)
     }
 
     pub(crate) fn row(&self, candidate: Candidate) -> CandidateMetrics {
@@ -356,7 +356,7 @@ impl Metrics {
             benefit: part(self.benefit, self.frames),
             bound: part(self.bound, self.frames),
             shown: None,
-            flips_per_s: a_second(self.flips),
+            flips_per_s: a_second(self.switches),
             returns_per_s: a_second(self.returns),
             unit_cost_error: (self.estimates > 0.0).then(|| self.errors / self.estimates),
         }

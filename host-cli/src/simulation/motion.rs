@@ -4,7 +4,7 @@ use lodger_scenes::CameraPath;
 use lodger_scheduler::ActorId;
 
 use super::random::{RandomStream, StreamKind};
-use super::stage::{Ground, SimulationScene, has_position};
+use super::simulated_scene::{Ground, SimulationScene, has_position};
 
 /// The default speed in metres per second.
 const SPEED: f64 = CameraPath::SPEED;
@@ -123,14 +123,15 @@ pub(crate) struct Walker {
 }
 
 /// Chooses about three tenths of the actors that have a position.
-pub(crate) fn walkers(stage: &SimulationScene, seed: u64) -> Vec<Walker> {
+pub(crate) fn walkers(simulated: &SimulationScene, seed: u64) -> Vec<Walker> {
     let mut random = RandomStream::new(seed, StreamKind::Walkers);
     let mut walkers = Vec::new();
-    for (actor, (id, _)) in stage.actors.iter().enumerate() {
+    for (actor, (id, _)) in simulated.actors.iter().enumerate() {
         // Drawn for every actor, so that another actor changes nothing for the rest.
         let (walks, heading) = (random.part() < WALKING, random.heading());
         let speed = random.between(SPEEDS.0, SPEEDS.1);
-        let position = stage.scene.position(*id).filter(|_| has_position(&stage.scene, *id));
+        let position =
+            simulated.scene.position(*id).filter(|_| has_position(&simulated.scene, *id));
         if let Some(position) = position
             && walks
         {
@@ -158,7 +159,7 @@ impl Walker {
 #[cfg(test)]
 #[allow(clippy::float_cmp)] // exact numbers
 mod tests {
-    use super::super::stage::Ground;
+    use super::super::simulated_scene::Ground;
     use super::{CameraMotion, CameraPosition, CameraTrack};
 
     const GROUND: Ground = Ground { centre: [10.0, 0.0], reach: 80.0, eye: 2.0 };

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn factors_have_the_mean_and_the_deviation_that_are_asked_for() {
+    fn factors_have_the_requested_mean_and_deviation() {
         let mut random = RandomStream::new(1, StreamKind::Costs);
         let factors: Vec<_> = (0..20_000).map(|_| random.factor(0.2)).collect();
         let mean = factors.iter().sum::<f64>() / 20_000.0;

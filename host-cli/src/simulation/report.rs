@@ -75,8 +75,8 @@ impl Simulation {
         };
         let settings = SettingsReport {
             scene: scene.to_owned(),
-            modules: self.stage.modules.len(),
-            actors: self.stage.actors.len(),
+            modules: self.simulated.modules.len(),
+            actors: self.simulated.actors.len(),
             budget_ms: self.table.budget_ns / 1e6,
             path: match self.settings.path {
                 CameraMotion::Orbit => "orbit",
@@ -113,7 +113,7 @@ impl Simulation {
 
 const TEMPLATE: &str = include_str!("page.html");
 const PLACE: &str = "{{data}}";
-const LONGEST_NAME: usize = 80;
+const MAX_NAME: usize = 80;
 
 /// Data of the page. Arrays of numbers are little-endian bytes in Base64.
 #[derive(Serialize)]
@@ -165,10 +165,10 @@ impl Simulation {
     #[must_use]
     pub fn page(&self, scene: &str) -> Option<String> {
         let scenery = self.scenery.as_ref()?;
-        let ground = self.stage.ground;
+        let ground = self.simulated.ground;
         let data = PageData {
             report: self.report(scene),
-            modules: self.stage.modules.iter().map(|(_, name)| &**name).collect(),
+            modules: self.simulated.modules.iter().map(|(_, name)| &**name).collect(),
             unit_ns: &self.costs.unit_ns,
             actors: self.actors(scenery),
             every_frame: scenery.every_frame,
@@ -187,10 +187,10 @@ impl Simulation {
     }
 
     fn actors(&self, scenery: &Scenery) -> ActorData {
-        let name = |actor: usize| self.stage.actors[actor].1.chars().take(LONGEST_NAME).collect();
+        let name = |actor: usize| self.simulated.actors[actor].1.chars().take(MAX_NAME).collect();
         let module =
             |actor: usize| u8::try_from(self.table.actors[actor].module).unwrap_or(u8::MAX);
-        let radius = |actor: usize| self.stage.scene.radius(self.stage.actors[actor].0);
+        let radius = |actor: usize| self.simulated.scene.radius(self.simulated.actors[actor].0);
         let radii: Vec<_> = scenery.shown().map(|actor| radius(actor).unwrap_or(0.0)).collect();
         ActorData {
             names: scenery.shown().map(name).collect(),

@@ -4,7 +4,7 @@ use lodger_scheduler::{Hysteresis, Policy, UnitCost};
 
 use super::motion::CameraMotion;
 use super::random::{RandomStream, StreamKind};
-use super::stage::SimulationScene;
+use super::simulated_scene::SimulationScene;
 
 pub const FRAMES_PER_SECOND: u16 = 60;
 /// The first frame of the metrics; candidates learn costs before it.
@@ -112,11 +112,12 @@ pub(crate) struct FrameConditions {
 }
 
 impl CostModel {
-    pub(crate) fn new(stage: &SimulationScene, prices: CostKnowledge, seed: u64) -> Self {
-        let modules = stage.modules.iter().map(|(id, _)| *id);
-        let unit_cost = |id| stage.scene.unit_cost(id).map(UnitCost::ns);
+    pub(crate) fn new(simulated: &SimulationScene, prices: CostKnowledge, seed: u64) -> Self {
+        let modules = simulated.modules.iter().map(|(id, _)| *id);
+        let unit_cost = |id| simulated.scene.unit_cost(id).map(UnitCost::ns);
         let unit_ns = modules.clone().filter_map(unit_cost).collect();
-        let overheads = modules.filter_map(|id| stage.scene.overhead(id).map(u64::from)).collect();
+        let overheads =
+            modules.filter_map(|id| simulated.scene.overhead(id).map(u64::from)).collect();
         Self { unit_ns, overheads, prices, random: RandomStream::new(seed, StreamKind::Costs) }
     }
 

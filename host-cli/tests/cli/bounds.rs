@@ -77,7 +77,7 @@ fn only_regular_files_are_taken_from_folders() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_place_of_a_mesh_is_not_waited_for() {
+fn a_pipe_in_place_of_a_mesh_does_not_block() {
     use lodger_testkit::build::archive::{PartXml, id, object_asset};
 
     let table = object_asset(&PartXml::mesh("table", &id(1)), &[]);
@@ -118,7 +118,7 @@ fn a_scene_that_needs_more_says_so() {
 }
 
 #[test]
-fn no_more_is_read_of_what_is_no_text() {
+fn binary_files_are_not_read_completely() {
     let folder = lodger()
         .with("zeros.toml", vec![0; 3 << 20])
         .with("noise.toml", [&b"# \xff"[..], &vec![b'x'; 3 << 20]].concat());
@@ -191,7 +191,7 @@ fn a_name_that_many_nodes_share_is_no_burden() {
 }
 
 #[test]
-fn objects_of_json_are_paid() {
+fn objects_of_json_are_charged() {
     let nodes = vec!["{}"; 1_000_000].join(",");
     let scene = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}]}}");
     let folder = lodger().with("scene.gltf", scene);

@@ -84,7 +84,7 @@ fn rows_of_an_inventory_say_the_path() {
 }
 
 #[test]
-fn the_table_tells_equal_names_apart_and_what_is_uncertain() {
+fn the_table_distinguishes_equal_names_and_marks_estimates() {
     let table = cost(&region(), &["region.oar"]).succeeds().stdout;
     for part in ["Where", "10, 10, 21", "180, 10, 21", "unknown", "a plant", "unknown shape"] {
         assert!(table.contains(part), "no {part:?} in\n{table}");
@@ -131,7 +131,7 @@ fn sums_by_owner_and_parcel() {
 }
 
 #[test]
-fn what_has_no_price_is_in_the_sums_of_csv_too() {
+fn csv_sums_count_rows_without_a_price() {
     let bad = region_object(&PartXml::mesh("bad", &id(9)), &[]);
     let folder = lodger().with("bad.oar", ArchiveFile::new().with("objects/b.xml", bad).gzip());
     for option in [&["--by", "owner"][..], &["--parts"]] {
@@ -359,7 +359,7 @@ fn an_archive_that_is_none_is_a_row() {
 }
 
 #[test]
-fn what_is_reported_of_an_archive_counts_as_memory_of_it() {
+fn report_rows_of_an_archive_are_charged_to_its_quota() {
     let one = region_object(&PartXml::cube("root"), &vec![PartXml::cube("part"); 3000]);
     let objects = vec![object_asset(&PartXml::cube("one"), &[]); 1500];
     let folder = lodger()

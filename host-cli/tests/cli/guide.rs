@@ -46,7 +46,7 @@ fn pages() -> Vec<PathBuf> {
 }
 
 #[test]
-fn what_the_pages_show_is_what_the_program_says() {
+fn pages_show_the_real_output() {
     let pages = pages();
     let failures: String = thread::scope(|scope| {
         let checked: Vec<_> = pages.iter().map(|page| scope.spawn(|| check(page))).collect();

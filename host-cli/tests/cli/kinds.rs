@@ -124,7 +124,7 @@ fn a_wrong_kind_is_one_sentence_in_the_table() {
 }
 
 #[test]
-fn what_is_of_use_is_read_under_any_name() {
+fn known_content_is_read_under_any_name() {
     let mesh = good();
     let with_line = [b"<? LLSD/Binary ?>\n", &mesh[..]].concat();
     for content in [&mesh, &with_line] {
@@ -160,7 +160,7 @@ fn what_is_of_use_is_read_under_any_name() {
 }
 
 #[test]
-fn stdin_is_read_for_what_it_is() {
+fn stdin_is_read_by_content() {
     let folder = lodger();
     let run = |command: &str, content: &[u8]| {
         folder.run_case(&Case::of_args([command, "-", "--format", "json"]).bytes(content))
@@ -225,7 +225,7 @@ fn gzip_in_gzip_is_named() {
 }
 
 #[test]
-fn what_breaks_off_says_so_and_keeps_what_it_has() {
+fn a_truncated_file_reports_an_error_and_keeps_its_rows() {
     let mesh = gzip(good());
     let folder = lodger()
         .with("cut.llmesh", &mesh[..mesh.len() - 20])

@@ -145,7 +145,7 @@ fn mistakes_are_placed() {
 }
 
 #[test]
-fn what_is_no_linkset_is_said() {
+fn files_without_a_linkset_are_reported() {
     let assert_rejected = |bytes: &[u8], parts: &[&str]| {
         let folder = lodger().with("set.toml", bytes);
         folder.run(&["linkset", "set.toml"]).fails_with(parts);
@@ -223,7 +223,7 @@ fn one_object_is_taken_apart() {
 }
 
 #[test]
-fn several_objects_are_put_together_where_they_stand() {
+fn several_objects_are_linked_in_place() {
     let folder = lodger().with("region.oar", region());
     let (code, answer) = answer_of_files(&folder, &["region.oar:near", "region.oar:low"]);
     // From 100, 100, 40 to 136, 100, 20.

@@ -252,7 +252,7 @@ fn the_meshes_of_a_chosen_object_are_checked() {
 }
 
 #[test]
-fn an_archive_without_meshes_has_nothing_to_complain_about() {
+fn an_archive_without_meshes_is_clean() {
     let cube = region_object(&PartXml::cube("a"), &[]);
     let prims = ArchiveFile::new()
         .with("objects/a.xml", &*cube)
@@ -269,7 +269,7 @@ fn an_archive_without_meshes_has_nothing_to_complain_about() {
 }
 
 #[test]
-fn what_keeps_meshes_from_being_checked_is_told() {
+fn errors_that_hide_meshes_are_reported() {
     let whole = ArchiveFile::new().with("objects/a.xml", vec![b' '; 4000]).tar();
     let folder = lodger()
         .with("cut.oar", &whole[..2000])
@@ -283,7 +283,7 @@ fn what_keeps_meshes_from_being_checked_is_told() {
 }
 
 #[test]
-fn of_many_files_the_clean_ones_are_counted() {
+fn clean_files_among_many_are_counted() {
     let few = (0..20).fold(lodger(), |all, i| all.with(format!("{i:02}.llmesh"), good()));
     let table = lint(&few, &["."]).succeeds().stdout;
     assert_eq!(table.matches("nothing to complain about").count(), 20);

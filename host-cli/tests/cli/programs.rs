@@ -99,7 +99,7 @@ fn arguments_are_passed_on_as_they_are() {
 }
 
 #[test]
-fn a_missing_program_is_told_with_the_command_that_builds_it() {
+fn a_missing_program_is_reported_with_its_build_command() {
     let nothing = lodger();
     for (command, _) in PROGRAMS {
         for arguments in [&[command][..], &[command, "list", "--json"], &[command, "--help"]] {
@@ -110,7 +110,7 @@ fn a_missing_program_is_told_with_the_command_that_builds_it() {
 }
 
 #[test]
-fn the_command_that_builds_grid_names_what_is_there() {
+fn the_build_command_of_grid_names_an_existing_package() {
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../secondlife/query/Cargo.toml");
     let text = fs::read_to_string(manifest).expect("readable");
     let manifest: toml::Table = text.parse().expect("TOML");
@@ -119,7 +119,7 @@ fn the_command_that_builds_grid_names_what_is_there() {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_told() {
+fn a_program_that_cannot_start_is_reported() {
     for (command, _) in PROGRAMS {
         let program = name(command);
         let path = lodger().with(&program, "#!/no/such/interpreter\n");

@@ -88,7 +88,7 @@ fn the_first_difference_is_named() {
 }
 
 #[test]
-fn what_is_no_log_is_refused() {
+fn files_without_a_log_are_rejected() {
     replay("budget_ms = 5", &[]).fails_with(&["`frames.log`", "no log", "help: "]);
     replay("", &[]).fails_with(&["no log"]);
     let mut older = log();

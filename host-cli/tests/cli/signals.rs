@@ -69,7 +69,7 @@ fn an_interrupt_at_any_moment_leaves_the_old_file_or_the_new_one() {
 }
 
 #[test]
-fn what_is_ignored_when_it_starts_stays_ignored() {
+fn signals_ignored_at_the_start_stay_ignored() {
     let complete = complete();
     // The moment in which a handler would do harm is short: it is hit in some of the rounds.
     for signal in ["INT", "TERM", "HUP"].repeat(6) {

@@ -60,7 +60,7 @@ fn unpacked_archives_are_found_in_folders_of_folders() {
 }
 
 #[test]
-fn what_is_wrong_in_an_unpacked_archive_is_told() {
+fn errors_in_an_unpacked_archive_are_reported() {
     let folder = with_region(lodger(), "home")
         .with("home/objects/bad.xml", "<SceneObjectGroup>")
         .with("home/assets/x_mesh.llmesh", "nameless");
@@ -171,7 +171,7 @@ fn objects_are_chosen_by_name_and_by_uuid() {
 }
 
 #[test]
-fn what_is_not_there_is_answered_with_what_is() {
+fn a_missing_object_lists_the_existing_ones() {
     let folder = lodger().with("region.oar", houses().gzip());
     let error = |choice: &str| {
         let report = json(&folder, &[&format!("region.oar:{choice}")]);

@@ -92,7 +92,7 @@ fn a_file_of_two_lines_is_one() {
 }
 
 #[test]
-fn a_name_of_a_mebibyte_is_clipped_wherever_it_shows() {
+fn a_name_of_a_mebibyte_is_shortened_everywhere() {
     let name = "k".repeat(1 << 20);
     let length = u32::try_from(name.len()).expect("it is short").to_be_bytes();
     let block = b"{\0\0\0\x02k\0\0\0\x06offseti\0\0\0\0k\0\0\0\x04sizei\0\0\0\x0a}";

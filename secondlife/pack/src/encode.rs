@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read() {
+    fn written_assets_can_be_read() {
         let physics = CollisionShape {
             bounding: corners(),
             mesh: Some(cube(2)),

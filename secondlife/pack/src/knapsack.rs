@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_below_the_policys_resolution_is_bought_too() {
+    fn upgrades_below_the_policys_resolution_are_selected() {
         // 10⁻⁹ of the greatest value, and qualities that are 10⁻⁷ apart.
         let classes = [
             class(1e9, &[(1, 0.0), (2, 1.0)]),

@@ -73,7 +73,7 @@ pub fn read(
         failure.in_file(names.get(file).copied().unwrap_or_default())
     };
     let first = names.first().copied().unwrap_or_default();
-    let origin = settle(&mut drawn);
+    let origin = move_to_one_origin(&mut drawn);
     if origin.iter().any(|axis| axis.abs() > 0.0) {
         let [x, y, z] = origin;
         let text =
@@ -196,7 +196,7 @@ pub(crate) fn fits(objects: usize) -> Result<(), ReadFailure> {
 
 /// Moves all positions to one origin, which it returns: the centre of all high levels if that is
 /// far, else 0. Models with a rig keep the origin of their joints.
-fn settle(drawn: &mut [PlacedMesh]) -> [f64; 3] {
+fn move_to_one_origin(drawn: &mut [PlacedMesh]) -> [f64; 3] {
     let is_rigged =
         |drawn: &PlacedMesh| drawn.parts.iter().any(|part| !part.soup.influences.is_empty());
     let origin = if drawn.iter().any(is_rigged) { [0.0; 3] } else { far_middle(&extent(drawn)) };
@@ -255,15 +255,15 @@ mod tests {
         let near = vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]];
         let mut two =
             [drawn([1e6, 0.0, 0.0], near.clone()), drawn([1e6 + 3.0, 0.0, 0.0], near.clone())];
-        assert_eq!(settle(&mut two), [1e6 + 1.5, 0.0, 0.0]);
+        assert_eq!(move_to_one_origin(&mut two), [1e6 + 1.5, 0.0, 0.0]);
         assert_eq!(two[0].parts[0].soup.positions[0], [-2.0, 0.0, 0.0]);
         assert_eq!(two[1].parts[0].soup.positions[1], [2.0, 0.0, 0.0]);
         let mut apart = [drawn([0.0; 3], near.clone()), drawn([100.0, 0.0, 0.0], near.clone())];
-        assert_eq!(settle(&mut apart), [0.0; 3]);
+        assert_eq!(move_to_one_origin(&mut apart), [0.0; 3]);
         assert_eq!(apart[1].parts[0].soup.positions[1], [100.5, 0.0, 0.0]);
         let mut rigged = [drawn([0.0; 3], near.clone()), drawn([9e3, 0.0, 0.0], near)];
         rigged[0].parts[0].soup.influences = vec![Influences::default(); 2];
         rigged[0].slot = LodSuffix::Low;
-        assert_eq!(settle(&mut rigged), [0.0; 3]);
+        assert_eq!(move_to_one_origin(&mut rigged), [0.0; 3]);
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use lodger_terminal::{Diagnostic, Severity};
 
-use super::LEAST_ACTORS;
+use super::MIN_ACTORS;
 use super::suite::BenchCase;
 
 pub(super) fn cpu() -> String {
@@ -53,7 +53,7 @@ impl MachineMemory {
     /// Estimates an upper bound of the bytes of an actor in these cases: in a scene of the
     /// scheduler, as a boxed object with its allocator, and in columns. One more scene exists while
     /// the scenes are made.
-    pub(super) fn of(cases: &[BenchCase]) -> Self {
+    pub(super) fn from_cases(cases: &[BenchCase]) -> Self {
         const SCENE: u64 = 128;
         let bytes = |case: &BenchCase| match case {
             BenchCase::Textbook | BenchCase::TextbookChurned => 120,
@@ -85,11 +85,11 @@ impl MachineMemory {
     /// The sizes 100, 1000 and so on up to `actors`, as far as they fit; with a warning if not all
     /// do.
     pub(super) fn sweep(self, actors: u32) -> Result<(Vec<u32>, Option<Diagnostic>), Diagnostic> {
-        let powers = std::iter::successors(Some(LEAST_ACTORS), |size| size.checked_mul(10));
+        let powers = std::iter::successors(Some(MIN_ACTORS), |size| size.checked_mul(10));
         let mut sizes: Vec<_> = powers.take_while(|&size| size < actors).chain([actors]).collect();
         sizes.retain(|&size| u64::from(size) <= self.capacity());
         let Some(&last) = sizes.last() else {
-            return self.alone(LEAST_ACTORS).map(|_| (sizes, None));
+            return self.alone(MIN_ACTORS).map(|_| (sizes, None));
         };
         let warning = (last < actors).then(|| {
             let (takes, has) = (self.takes(actors), self.has());
@@ -136,7 +136,9 @@ mod tests {
 
     #[test]
     fn a_sweep_takes_less_than_all() {
-        let bytes = |all| MachineMemory::of(&BenchCase::of(&BenchPolicy::ALL, all)).per_actor;
+        let bytes = |all| {
+            MachineMemory::from_cases(&BenchCase::for_policies(&BenchPolicy::ALL, all)).per_actor
+        };
         let (all, drawn) = (bytes(true), bytes(false));
         assert!(drawn < all && all < 4_096, "{drawn} {all}");
     }

@@ -154,7 +154,7 @@ fn key(case: BenchCase) -> Option<String> {
 
 fn size(measured: &Measurement) -> SweepSize {
     let median = |case| Some(three_decimals(stats_of(measured, case)?.deciding.median));
-    let all = BenchCase::of(&BenchPolicy::ALL, true).into_iter();
+    let all = BenchCase::for_policies(&BenchPolicy::ALL, true).into_iter();
     let ns_per_actor = all.filter_map(|case| Some((key(case)?, median(case)))).collect();
     let stats = measured.stats.iter();
     let spread = stats.filter_map(|(case, stats)| Some((key(*case)?, stats.deciding))).collect();

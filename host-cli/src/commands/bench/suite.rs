@@ -40,7 +40,7 @@ pub(super) struct FrameTime {
 
 impl BenchCase {
     /// Cases of some policies: all, or only the cases of a sweep.
-    pub(super) fn of(policies: &[BenchPolicy], all: bool) -> Vec<Self> {
+    pub(super) fn for_policies(policies: &[BenchPolicy], all: bool) -> Vec<Self> {
         let each = || policies.iter().copied();
         let mut cases =
             vec![Self::MemoryPass, Self::Textbook, Self::TextbookChurned, Self::TextbookColumns];
@@ -176,8 +176,8 @@ impl BenchSuite {
             }
         }
         let stats = cases.into_iter().zip(samples).map(|(case, (deciding, setting))| {
-            let setting = SampleStats::of(setting).median;
-            (case, CaseStats { deciding: SampleStats::of(deciding), setting })
+            let setting = SampleStats::from_samples(setting).median;
+            (case, CaseStats { deciding: SampleStats::from_samples(deciding), setting })
         });
         Measurement {
             actors: self.actors,
@@ -239,7 +239,7 @@ pub(super) struct SampleStats {
 
 impl SampleStats {
     /// Computes statistics; without samples, all numbers are NaN.
-    pub(super) fn of(mut samples: Vec<f64>) -> Self {
+    pub(super) fn from_samples(mut samples: Vec<f64>) -> Self {
         samples.sort_unstable_by(f64::total_cmp);
         let at = |quarters: usize| {
             let place = samples.len().saturating_sub(1) * quarters;
@@ -281,13 +281,16 @@ mod tests {
 
     #[test]
     fn quartiles_are_between_samples() {
-        let spread = SampleStats::of(vec![4.0, 1.0, 3.0, 2.0, 10.0]);
+        let spread = SampleStats::from_samples(vec![4.0, 1.0, 3.0, 2.0, 10.0]);
         assert_eq!((spread.least, spread.median, spread.samples), (1.0, 3.0, 5));
         assert_eq!((spread.lower_quartile, spread.upper_quartile), (2.0, 4.0));
-        let two = SampleStats::of(vec![2.0, 1.0]);
+        let two = SampleStats::from_samples(vec![2.0, 1.0]);
         assert_eq!((two.lower_quartile, two.median, two.upper_quartile), (1.25, 1.5, 1.75));
-        assert_eq!(SampleStats::of(vec![7.0]).upper_quartile.to_bits(), 7.0_f64.to_bits());
-        assert!(SampleStats::of(Vec::new()).median.is_nan());
+        assert_eq!(
+            SampleStats::from_samples(vec![7.0]).upper_quartile.to_bits(),
+            7.0_f64.to_bits()
+        );
+        assert!(SampleStats::from_samples(Vec::new()).median.is_nan());
     }
 
     #[test]
@@ -299,7 +302,7 @@ mod tests {
 
     #[test]
     fn every_case_is_measured_in_every_round() {
-        let cases = BenchCase::of(&BenchPolicy::ALL, true);
+        let cases = BenchCase::for_policies(&BenchPolicy::ALL, true);
         let mut suite = BenchSuite::new(500, cases.clone()).unwrap();
         let mut turns = 0;
         let measured = suite.measure(Duration::ZERO, &mut |_| turns += 1);

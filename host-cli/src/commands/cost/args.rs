@@ -29,7 +29,7 @@ pub(crate) struct CostArgs {
     #[arg(value_name = "FILE", required_unless_present = "lod_bytes")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// What if: the bytes of each LOD instead of a file, 0 for one that is missing
+    /// The bytes of each LOD, in place of a file; 0 for a missing LOD
     #[arg(
         long,
         value_name = "LOWEST,LOW,MEDIUM,HIGH",
@@ -39,15 +39,16 @@ pub(crate) struct CostArgs {
     )]
     pub(crate) lod_bytes: Option<Lods<i32>>,
 
-    /// What if: the vertices of each hull of the decomposition; a single hull is the hull of the mesh, too
+    /// With --lod-bytes, the vertices of each hull of the decomposition; a single hull is the hull of
+    /// the mesh, too
     #[arg(long, value_name = "V1,V2,…", value_parser = hulls, conflicts_with = "files")]
     pub(crate) hulls: Option<ConvexDecomposition>,
 
-    /// What if: the width of each triangle of the physics mesh at the size of --scale, in metres
+    /// With --lod-bytes, the width of each triangle of the physics mesh at the size of --scale, in metres
     #[arg(long, value_name = "WIDTH1,WIDTH2,…", value_parser = widths, conflicts_with = "files")]
     pub(crate) physics_triangles: Option<SweepWidths>,
 
-    /// What if: the number of such meshes in the object, all at one place [default: 1]
+    /// With --lod-bytes, the number of such meshes in the object, all at one place [default: 1]
     #[arg(
         long,
         value_name = "N",

@@ -151,7 +151,7 @@ fn charge(
     quota: &Quota,
 ) -> Result<(), QuotaExceeded> {
     if let Err(why) = output.charge(rows, kept, quota)? {
-        rows.refuse(name.to_owned(), why);
+        rows.replace_by_error(name.to_owned(), why);
     }
     Ok(())
 }
@@ -198,7 +198,7 @@ pub(super) struct OutputOptions {
 }
 
 impl OutputOptions {
-    pub(super) fn of(args: &CostArgs) -> Self {
+    pub(super) fn from_args(args: &CostArgs) -> Self {
         Self {
             format: args.format.unwrap_or(OutputFormat::Table),
             by: args.by,

@@ -72,7 +72,7 @@ fn files(report: &CostReport, all: bool, look: RenderOptions) -> String {
     rows.truncate(shown(rows.len(), all));
     let rows = rows.into_iter().map(|(row, price)| {
         let path = row.file.strip_suffix("_mesh.llmesh").unwrap_or(&row.file);
-        let cells = vec![name(&tail(path, room(look, PATH)))];
+        let cells = vec![name(&tail(path, name_width(look, PATH)))];
         let (total, trust) = (CostTotal::from(&price.assessment), mesh_trust(price));
         WeightRow { cells, price: total, trust, by: mesh_limit(price) }
     });
@@ -98,13 +98,13 @@ fn errors(report: &CostReport, all: bool, look: RenderOptions) -> String {
         empty(look, &[TableColumn::Name("Not priced", PATH), TableColumn::Words("Why")]);
     let shown = shown(report.errors.len(), all);
     for row in &report.errors[..shown] {
-        let file = name(&tail(&row.file, room(look, PATH))).fg(Color::Red);
+        let file = name(&tail(&row.file, name_width(look, PATH))).fg(Color::Red);
         table.add_row([file, sentence(&row.error)]);
     }
     with_rest(&table, report.errors.len() - shown, "error", look)
 }
 
-fn room(look: RenderOptions, percent: u16) -> usize {
+fn name_width(look: RenderOptions, percent: u16) -> usize {
     const PADDING: usize = 4;
     /// The minimum characters of three weights, the land impact and its limit.
     const NUMBERS: usize = 56;
@@ -112,8 +112,8 @@ fn room(look: RenderOptions, percent: u16) -> usize {
     part.min(look.width.saturating_sub(NUMBERS))
 }
 
-const MOST_SHOWN: usize = 20;
-const TALLEST_ROW: usize = 2;
+const MAX_SHOWN: usize = 20;
+const MAX_ROW_LINES: usize = 2;
 
 /// A row: its first cells, its weights, and its limiting weight.
 #[derive(Debug)]
@@ -172,7 +172,7 @@ fn priced(
         cells.extend(resource(&price));
         cells.extend(is_limited.then(|| Cell::new_owned(by)));
         let mut row = Row::from(cells);
-        row.max_height(TALLEST_ROW);
+        row.max_height(MAX_ROW_LINES);
         table.add_row(row);
     }
     total.extend(weights(sum, trust));
@@ -201,7 +201,7 @@ fn legend(trust: Trust, look: RenderOptions) -> String {
 }
 
 fn shown(rows: usize, all: bool) -> usize {
-    if all { rows } else { MOST_SHOWN.min(rows) }
+    if all { rows } else { MAX_SHOWN.min(rows) }
 }
 
 fn with_rest(table: &Table, more: usize, noun: &str, look: RenderOptions) -> String {

@@ -162,7 +162,7 @@ pub(super) fn headline(row: &FileRow, look: RenderOptions) -> String {
     text
 }
 
-const MOST_NOTES: usize = 5;
+const MAX_NOTES: usize = 5;
 
 pub(super) fn verdict(good: bool, text: &str, look: RenderOptions) -> String {
     let colour = if good { AnsiColor::Green } else { AnsiColor::Red };
@@ -174,7 +174,7 @@ pub(super) fn notes(
     all: bool,
     look: RenderOptions,
 ) -> String {
-    let more = if all { 0 } else { notes.len().saturating_sub(MOST_NOTES) };
+    let more = if all { 0 } else { notes.len().saturating_sub(MAX_NOTES) };
     let shown = notes.len() - more;
     let yellow = AnsiColor::Yellow.on_default();
     let line = |note: String| labelled("note:", yellow, &note, look);
@@ -215,7 +215,7 @@ mod tests {
     use super::weight;
 
     #[test]
-    fn a_small_weight_is_told_from_none() {
+    fn small_weights_differ_from_zero() {
         assert_eq!([0.0, 0.0001, 2.4996].map(weight), ["0", "<0.001", "2.500"]);
     }
 }

@@ -84,7 +84,7 @@ pub(crate) struct CostRows {
 
 impl FileRow {
     pub(crate) fn new(file: String, detail: MeshDetail, basis: PriceBasis) -> Self {
-        let (scale, weights) = (detail.price.scale, WeightReport::of_mesh(&detail, basis));
+        let (scale, weights) = (detail.price.scale, WeightReport::from_mesh(&detail, basis));
         Self { file, scale: scale.sides(), radius: scale.radius(), weights, detail }
     }
 }
@@ -134,7 +134,7 @@ impl CostRows {
         self.linkset.as_deref()
     }
 
-    pub(crate) fn refuse(&mut self, file: String, why: String) {
+    pub(crate) fn replace_by_error(&mut self, file: String, why: String) {
         self.files.clear();
         self.objects.clear();
         self.notes.clear();

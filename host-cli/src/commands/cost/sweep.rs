@@ -113,7 +113,7 @@ pub(super) fn table(sweep: &Sweep, look: RenderOptions) -> String {
         "Only where something changes; --format csv shows all sizes, --plot FILE.svg a picture.";
     text += &(hint(note, look) + "\n");
     let numbers = ["Size m", "Streaming", "Physics", "Server", "Impact"].map(TableColumn::Number);
-    let mut table = empty(look, &[&numbers[..], &[TableColumn::Words("What changes")]].concat());
+    let mut table = empty(look, &[&numbers[..], &[TableColumn::Words("Change")]].concat());
     let digits = |of: fn(&SweepRow) -> f64| weights(sweep.points.iter().map(of));
     let digits = [digits(|at| at.streaming), digits(|at| at.physics), digits(|at| at.server)];
     let last = sweep.points.len().saturating_sub(1);
@@ -158,7 +158,7 @@ fn without_flip(sweep: &Sweep) -> Option<String> {
     })
 }
 
-const LONGEST_NAME: usize = 44;
+const MAX_NAME: usize = 44;
 
 pub(super) fn plot(sweep: &Sweep, points: &[SweepPoint]) -> Result<String, Diagnostic> {
     let file = Path::new(&sweep.file).file_name().map(OsStr::to_string_lossy);
@@ -174,7 +174,7 @@ pub(super) fn plot(sweep: &Sweep, points: &[SweepPoint]) -> Result<String, Diagn
     }
     let shown: Vec<_> = points.iter().map(plot_point).collect();
     let picture = SweepPlot {
-        heading: &format!("What {} costs at every size", tail(&file, LONGEST_NAME)),
+        heading: &format!("Costs of {} by size", tail(&file, MAX_NAME)),
         conditions: &conditions,
         size: &variable(sweep),
         physics: unchanged.and(points.first()).map(|point| point.price.physics.representation),

@@ -93,7 +93,7 @@ pub(crate) struct LandImpactReport {
 }
 
 impl WeightReport {
-    pub(crate) fn of_linkset(
+    pub(crate) fn from_linkset(
         of: &Assessment<f64>,
         provenance: Provenance,
         PriceBasis { rules, simulator, .. }: PriceBasis,
@@ -124,9 +124,9 @@ impl WeightReport {
         }
     }
 
-    pub(crate) fn of_mesh(detail: &MeshDetail, basis: PriceBasis) -> Self {
+    pub(crate) fn from_mesh(detail: &MeshDetail, basis: PriceBasis) -> Self {
         let price = &detail.price;
-        let mut weights = Self::of_linkset(&price.assessment, price.streaming_provenance, basis);
+        let mut weights = Self::from_linkset(&price.assessment, price.streaming_provenance, basis);
         weights.streaming.lods = Some(LodRows::from(&detail.lods));
         weights.physics.representation = Some(price.physics.representation);
         weights
@@ -135,7 +135,7 @@ impl WeightReport {
 
 impl GeometryReport {
     /// The geometry of a LOD, if it was counted.
-    pub(crate) fn of(counts: Option<GeometryCounts>) -> Option<Self> {
+    pub(crate) fn from_counts(counts: Option<GeometryCounts>) -> Option<Self> {
         counts.map(|GeometryCounts { triangles, vertices, .. }| Self { triangles, vertices })
     }
 }
@@ -143,7 +143,7 @@ impl GeometryReport {
 impl From<&LodDetail> for LodRows {
     fn from(lods: &LodDetail) -> Self {
         let &LodDetail { triangles, share, bytes, geometry, .. } = lods;
-        Self { triangles, share, bytes, geometry: geometry.map(GeometryReport::of) }
+        Self { triangles, share, bytes, geometry: geometry.map(GeometryReport::from_counts) }
     }
 }
 
@@ -208,7 +208,7 @@ impl ObjectRow {
             physical: price.physical,
             size: price.size.sides(),
             accounting: price.assessment.accounting,
-            weights: WeightReport::of_linkset(
+            weights: WeightReport::from_linkset(
                 &price.assessment,
                 price.streaming_provenance,
                 self.basis,
@@ -225,7 +225,7 @@ impl Serialize for ObjectRow {
 }
 
 fn part((before, part): (usize, &PartPrice)) -> Value {
-    let geometry = part.geometry.map(|lods| lods.map(GeometryReport::of));
+    let geometry = part.geometry.map(|lods| lods.map(GeometryReport::from_counts));
     json!({
         "number": before + 1,
         "name": &*part.name,

@@ -102,7 +102,7 @@ fn report_of(actors: Vec<PlannedActor<'_>>) -> PlanReport<'_> {
 }
 
 #[test]
-fn the_twenty_costliest_are_shown_unless_all_are_asked_for() {
+fn all_shows_more_than_the_twenty_most_expensive_actors() {
     let some = table(&report(), false, PLAIN);
     assert!(some.contains("torch sparks 15"), "{some}");
     assert!(!some.contains("torch sparks 16"), "ties go by file order: {some}");
@@ -176,7 +176,7 @@ fn a_name_cannot_command_the_terminal() {
 }
 
 #[test]
-fn assumed_levels_are_said() {
+fn assumed_levels_are_reported() {
     let mut actors = actors();
     assert!(!table(&report(), false, PLAIN).contains("assumed"));
     actors[2].ladder = LadderSource::Assumed;
@@ -209,7 +209,7 @@ fn the_headline_says_small_beside_great() {
 }
 
 #[test]
-fn the_plan_says_what_it_is_worth() {
+fn the_plan_states_its_value() {
     let text = table(&report(), false, PLAIN);
     let worth = "\nWorth 3.00 of at most 4.00: within 25.0 % of the best.\n";
     assert!(text.contains(worth), "{text}");

@@ -79,7 +79,7 @@ fn assert_physics_agrees(row: &MeshRow, asset: &Asset<'_>, file: &[u8]) {
 }
 
 #[test]
-fn a_row_says_what_lint_and_pricing_say() {
+fn a_row_agrees_with_lint_and_pricing() {
     let (mut thin, mut copied, mut degenerate) = (0, 0, 0);
     for (with, file) in sample::all() {
         assert_agrees(&file);

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_together_is_an_error() {
+    fn inconsistent_levels_are_errors() {
         let broken: [fn(&mut Submesh); 5] = [
             |face| face.triangles[0][2] = 3,
             |face| face.normals.truncate(1),
@@ -229,7 +229,7 @@ mod tests {
         [[0.0; 3], [1e-5, 1e-5, 0.0], [2.0, 0.0, 0.0], [2.0, 2.0, 0.0], [0.0, 2.0, 0.0]];
 
     #[test]
-    fn what_is_smaller_than_a_step_is_left_out() {
+    fn triangles_smaller_than_a_step_are_left_out() {
         let whole = drawn(&[(&SQUARE, &[[0, 2, 3], [0, 1, 2], [0, 3, 4], [2, 2, 3]])]);
         let left = left(&whole);
         let face = &left.submeshes[0];
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_loses_nothing_stays_and_a_face_may_lose_all() {
+    fn unchanged_levels_stay_and_a_submesh_may_become_empty() {
         let square: &[_] = &[[0, 2, 3], [0, 3, 4]];
         let whole = drawn(&[(&SQUARE, square)]);
         assert_eq!(left(&whole), whole, "with its unused vertex");
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_level_is_an_error() {
+    fn invalid_levels_are_errors() {
         let frame = ObjectFrame::from_mesh(&drawn(&[(&SQUARE, &[])]));
         assert!(with_areas(drawn(&[(&SQUARE, &[[0, 1, 5]])]), &frame).is_err());
         let broken = drawn(&[(&[[f32::NAN; 3]], &[[0, 0, 0]])]);

@@ -8,7 +8,7 @@ use super::buffer::{AccessorKind, GlbBuffer};
 use crate::glb::buffer::matrix;
 use crate::model::{Joint, Rig};
 
-const WHOLE: u16 = 65_535;
+const FULL_SUM: u16 = 65_535;
 
 /// Returns the joints as nodes below a root node with the index `first`, and the skin.
 ///
@@ -57,8 +57,9 @@ pub(super) fn influences(
 ) -> (usize, usize) {
     let of = |vertex| influences.get(vertex).map_or_else(<([u8; 4], [u16; 4])>::default, parts);
     let (joints, weights): (Vec<_>, Vec<_>) = (0..vertices).map(of).unzip();
-    let part = |weight: u16| f32::from(weight) / f32::from(WHOLE);
-    let weights: Vec<_> = weights.into_iter().map(|weights| whole(weights).map(part)).collect();
+    let part = |weight: u16| f32::from(weight) / f32::from(FULL_SUM);
+    let weights: Vec<_> =
+        weights.into_iter().map(|weights| with_full_sum(weights).map(part)).collect();
     (
         buffer.push(AccessorKind::JOINTS, vertices, joints.into_iter().flatten()),
         buffer.floats(AccessorKind::WEIGHTS, &weights),
@@ -75,18 +76,18 @@ fn parts(influences: &Influences) -> ([u8; 4], [u16; 4]) {
     (joints, weights)
 }
 
-/// Scales weights to the sum [`WHOLE`]; the greatest gets the rounding error.
-fn whole(weights: [u16; 4]) -> [u16; 4] {
+/// Scales weights to the sum [`FULL_SUM`]; the greatest gets the rounding error.
+fn with_full_sum(weights: [u16; 4]) -> [u16; 4] {
     let sum: u32 = weights.iter().copied().map(u32::from).sum();
     if sum == 0 {
-        return [WHOLE, 0, 0, 0];
+        return [FULL_SUM, 0, 0, 0];
     }
     let part = |weight: u16| {
-        let part = u64::from(weight) * u64::from(WHOLE) / u64::from(sum);
-        u16::try_from(part).unwrap_or(WHOLE)
+        let part = u64::from(weight) * u64::from(FULL_SUM) / u64::from(sum);
+        u16::try_from(part).unwrap_or(FULL_SUM)
     };
     let mut parts = weights.map(part);
-    let rest = WHOLE - parts.iter().sum::<u16>();
+    let rest = FULL_SUM - parts.iter().sum::<u16>();
     let greatest = (0..4).rev().max_by_key(|&place| parts[place]).unwrap_or(0);
     parts[greatest] += rest;
     parts
@@ -105,21 +106,21 @@ mod tests {
 
     #[test]
     fn weights_that_are_whole_stay() {
-        assert_eq!(whole([40_000, 25_535, 0, 0]), [40_000, 25_535, 0, 0]);
-        assert_eq!(whole([1, 1, 1, 0]), [21_845, 21_845, 21_845, 0]);
-        assert_eq!(whole([21_844, 21_845, 21_844, 0]), [21_844, 21_847, 21_844, 0]);
-        assert_eq!(whole([0; 4]), [WHOLE, 0, 0, 0]);
+        assert_eq!(with_full_sum([40_000, 25_535, 0, 0]), [40_000, 25_535, 0, 0]);
+        assert_eq!(with_full_sum([1, 1, 1, 0]), [21_845, 21_845, 21_845, 0]);
+        assert_eq!(with_full_sum([21_844, 21_845, 21_844, 0]), [21_844, 21_847, 21_844, 0]);
+        assert_eq!(with_full_sum([0; 4]), [FULL_SUM, 0, 0, 0]);
     }
 
     proptest! {
         #[test]
-        fn the_sum_is_whole_and_nobody_moves_far(weights in prop::array::uniform4(0..=u16::MAX)) {
-            let parts = whole(weights);
-            prop_assert_eq!(parts.iter().copied().map(u32::from).sum::<u32>(), u32::from(WHOLE));
+        fn weights_have_the_full_sum_and_change_little(weights in prop::array::uniform4(0..=u16::MAX)) {
+            let parts = with_full_sum(weights);
+            prop_assert_eq!(parts.iter().copied().map(u32::from).sum::<u32>(), u32::from(FULL_SUM));
             let sum: f64 = weights.iter().copied().map(f64::from).sum();
             for (part, weight) in parts.into_iter().zip(weights) {
                 if sum > 0.0 {
-                    let exact = f64::from(weight) * f64::from(WHOLE) / sum;
+                    let exact = f64::from(weight) * f64::from(FULL_SUM) / sum;
                     prop_assert!((f64::from(part) - exact).abs() <= 3.0);
                     prop_assert!(weight > 0 || part == 0);
                 }

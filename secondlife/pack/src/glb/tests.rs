@@ -117,7 +117,7 @@ fn a_level_is_read_as_it_was() {
 }
 
 #[test]
-fn materials_are_those_of_the_object_with_what_they_name() {
+fn files_have_the_materials_of_their_object() {
     let (model, object) = (model(), object());
     let file = level_file(&model, &object, &object.high, "Chair").unwrap();
     let (gltf, _) = read(&file);
@@ -234,7 +234,7 @@ fn a_mesh_has_positions_alone() {
 }
 
 #[test]
-fn what_cannot_be_written_is_an_error() {
+fn unwritable_objects_are_errors() {
     let (model, mut object) = (model(), object());
     let broken: [fn(&mut ModelObject); 6] = [
         |object| object.high.submeshes.truncate(0),

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_keeps_what_its_triangles_use_and_all_faces() {
+    fn a_level_keeps_used_vertices_and_all_submeshes() {
         let level = squares();
         let joined = MergedMesh::new(&level, None);
         let one = joined.level_of(&[4, 6, 7]);

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_skips_what_both_have_and_has_an_end() {
+    fn a_search_skips_shared_triangles_and_is_bounded() {
         let [low, high] = [0.0, 0.5].map(|height| CutSurface::new(&fan(height), 2_000));
         let same = low.distance(&low, 0.0);
         assert_eq!((same.distance, same.steps), (0.0, 0));

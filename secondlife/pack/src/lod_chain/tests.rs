@@ -165,7 +165,7 @@ fn a_ball_becomes_simpler_down_to_a_triangle() {
 }
 
 #[test]
-fn errors_are_what_many_more_points_find() {
+fn errors_agree_with_denser_samples() {
     let object = ball(7);
     let chain = build(&object);
     let distance = |a: &LodMesh, b: &LodMesh| {
@@ -329,7 +329,7 @@ fn a_sharp_elbow_is_measured_bent() {
 }
 
 #[test]
-fn what_cannot_be_simpler_stays_alone() {
+fn irreducible_meshes_have_one_candidate() {
     let mut one = object(vec![sheet(1, 1, |u, v| [u, v, 0.0])]);
     one.high.submeshes[0].triangles = vec![[0, 1, 2]];
     one.high.submeshes[0].positions.truncate(3);
@@ -343,7 +343,7 @@ fn what_cannot_be_simpler_stays_alone() {
 }
 
 #[test]
-fn given_levels_stand_behind_the_others_unless_they_are_heavier() {
+fn authored_levels_follow_the_others_unless_they_are_heavier() {
     let mut object = cube(6);
     let mut simple = cube(2).high;
     simple.submeshes.truncate(5);

@@ -128,7 +128,7 @@ fn weights_are_twice_pi_times_the_width_of_rings() {
 }
 
 #[test]
-fn all_is_the_source_where_that_is_paid() {
+fn the_source_is_selected_if_the_budget_allows_it() {
     let objects = [knotty(), knotty()];
     let choice = choose(&choosing(&objects), &viewer(), &FREE).unwrap();
     assert_eq!(choice.selected, [Lods::default(); 2]);
@@ -184,7 +184,7 @@ fn given_levels_stay_and_the_others_fit_around_them() {
 }
 
 #[test]
-fn a_given_level_that_is_lighter_than_all_or_heavier_than_what_is_above() {
+fn an_authored_level_lighter_than_all_or_heavier_than_the_one_above() {
     let (mut chain, frame) = knotty();
     chain.give(MeshLod::Medium, candidate(1, 200, 3.0));
     chain.give(MeshLod::Low, candidate(2, 199, 3.0));
@@ -281,7 +281,7 @@ proptest! {
     }
 
     #[test]
-    fn choices_lose_no_more_than_thirds_and_spend_what_they_can(
+    fn selections_lose_no_more_than_thirds_and_use_the_budget(
         objects in prop::collection::vec(some_object(), 1..=6),
         part in 0.0..1.0_f64,
     ) {

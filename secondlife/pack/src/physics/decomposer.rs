@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_is_understood() {
+    fn messages_of_the_protocol_round_trip() {
         let mut bytes = Vec::new();
         request().write(&mut bytes).unwrap();
         assert_eq!(DecomposeRequest::read(&mut &bytes[..]).unwrap(), request());

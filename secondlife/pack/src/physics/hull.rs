@@ -145,14 +145,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_far_off_goes_to_the_border() {
+    fn distant_points_are_clamped() {
         assert_eq!(nearest([1e12, -1e12, 0.4]), [REACH, -REACH, 0]);
         assert!(!is_near([1e12, 0.0, 0.0]));
         assert!(is_near([STEPS, -STEPS, 0.0]));
     }
 
     #[test]
-    fn what_is_thick_enough_stays() {
+    fn thick_point_sets_stay() {
         let points = vec![[0, 0, 0], [9_000, 0, 0], [0, 9_000, 0], [0, 0, 9_000]];
         assert_eq!(thickened(points.clone()), points);
     }

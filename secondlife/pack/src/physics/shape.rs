@@ -243,7 +243,7 @@ impl<'a> ShapeOptions<'a> {
             uncovered: parts.map_or(0.0, |form| form.uncovered),
             ..CollisionShape::default()
         };
-        physics.outside = outside(&physics, object.high.positions(), frame)?;
+        physics.outside = max_outside(&physics, object.high.positions(), frame)?;
         physics.cost = physics.cost_as(shape, frame).map_err(|error| error.to_string())?.cost;
         if let Some(form) = mesh {
             notes.extend(mesh_notes(object, form, frame)?);
@@ -279,7 +279,7 @@ fn apart(hulls: &[&[HullPoint]], frame: &ObjectFrame) -> Result<Vec<Vec<[f32; 3]
     Ok(all)
 }
 
-fn outside(
+fn max_outside(
     physics: &CollisionShape,
     vertices: impl Iterator<Item = [f32; 3]>,
     frame: &ObjectFrame,
@@ -289,7 +289,7 @@ fn outside(
     let written = QuantizedPoints::new(&unit).map_err(|problem| problem.to_string())?;
     let hull = physics.bounding.len();
     let (far, limit) =
-        written.outside(hull, vertices, frame).ok_or("its hull is flat once written")?;
+        written.max_outside(hull, vertices, frame).ok_or("its hull is flat once written")?;
     if far > limit {
         return Err(format!(
             "a vertex is {far:.6} m outside of its hull once written, more than {limit:.6} m"

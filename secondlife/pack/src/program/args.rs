@@ -29,8 +29,8 @@ const MAX_SIDE: f64 = 64.0;
     bin_name = "lodger pack",
     version,
     long_about = "Pack a model into mesh assets of the land impact that you want.\n\n\
-        Lower levels of detail and a physics shape are made, measured, and chosen so that what is seen \
-        differs least from the model for that land impact.",
+        Lower levels of detail and a physics shape are made, measured, and chosen so that the visible \
+        difference from the model is least for that land impact.",
     after_long_help = include_str!("help.txt"),
     after_help = EXIT_CODES,
     arg_required_else_help = true,

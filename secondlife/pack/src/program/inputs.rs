@@ -63,7 +63,7 @@ impl Inputs {
     }
 }
 
-fn outside<'a>(
+fn read_external<'a>(
     path: &'a Path,
     named: &'a RefCell<Vec<PathBuf>>,
 ) -> impl FnMut(&str, u64) -> io::Result<Vec<u8>> + 'a {

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_that_is_there_is_not_in_the_way_and_another_is() {
+    fn equal_existing_images_are_accepted_and_others_rejected() {
         let work = tempfile::tempdir().expect("a folder");
         let (model, folder) = (model(&["red.png"]), work.path());
         let image = folder.join("red.png");
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_like_a_level_takes_no_level_of_another() {
+    fn names_with_a_level_suffix_do_not_collide() {
         assert_eq!(unique(["tree_LOD0", "tree"], []), ["tree_LOD0", "tree-2"]);
     }
 }

@@ -9,7 +9,7 @@ use lodger_gltf::{AccessorReader, Buffers, FileQuota, Index, PlacedNode, RawSect
 use lodger_quota::Quota;
 
 use super::materials::{FileMaterials, Library};
-use super::names::{LodSuffix, clipped, ending};
+use super::names::{LodSuffix, ellipsized, ending};
 use super::primitive::{self, Placement, ReadTally};
 use super::rig::RigBuilder;
 use super::soup::TriangleSoup;
@@ -146,7 +146,7 @@ impl FileReader<'_> {
     /// A mesh with only its names.
     fn named(&self, node: &RawNode<'_>, mesh: Index, number: usize) -> PlacedMesh {
         let text = |text: Option<&str>| {
-            text.filter(|name| !name.is_empty()).map(|n| clipped(n).into_owned())
+            text.filter(|name| !name.is_empty()).map(|n| ellipsized(n).into_owned())
         };
         let of_node = text(node.name.get());
         let of_mesh = text(self.document.meshes.get(mesh.get()).and_then(|mesh| mesh.name.get()));
@@ -203,11 +203,11 @@ impl FileReader<'_> {
         let mut parts = parts.parts;
         tally.double = parts.iter_mut().map(|part| part.soup.remove_duplicates()).sum();
         let made = parts.iter_mut().map(|part| make_missing(&mut part.soup)).sum();
-        self.tell(said, &tally, made, rigging.as_ref());
+        self.add_notes(said, &tally, made, rigging.as_ref());
         Ok((place, parts, rigging.map(RigBuilder::into_rig).unwrap_or_default()))
     }
 
-    fn tell(
+    fn add_notes(
         &mut self,
         said: &str,
         tally: &ReadTally,

@@ -32,7 +32,7 @@ pub(super) fn match_up(
         match by_name(&objects, &level) {
             Some(at) => {
                 let slot = level.slot;
-                *objects[at].room(slot) = Some(level);
+                *objects[at].level_mut(slot) = Some(level);
             }
             None => left.push(level),
         }
@@ -47,7 +47,7 @@ pub(super) fn match_up(
 
 impl ObjectLevels {
     /// The place of a level below the high one.
-    fn room(&mut self, slot: LodSuffix) -> &mut Option<PlacedMesh> {
+    fn level_mut(&mut self, slot: LodSuffix) -> &mut Option<PlacedMesh> {
         match slot {
             LodSuffix::Lowest => &mut self.given[0],
             LodSuffix::Low => &mut self.given[1],
@@ -97,7 +97,7 @@ fn by_order(
     for (object, level) in lacking.zip(levels) {
         let text = format!("it is taken for {} of {}, by its place", slot.said(), object.high.name);
         notes.once("level-by-order", &level.said, text);
-        *object.room(slot) = Some(level);
+        *object.level_mut(slot) = Some(level);
     }
     Ok(())
 }

@@ -32,11 +32,11 @@ pub(super) fn objects(
     let is_rigged = parts.iter().any(|part| !part.soup.influences.is_empty());
     let (divisions, slots) = divide(parts);
     let groups = slots.len().div_ceil(FACES);
-    tell(&name, &divisions, groups, notes);
+    add_split_notes(&name, &divisions, groups, notes);
     let mut read = |drawn: PlacedMesh| {
         let file = drawn.file;
         let level =
-            given_level(drawn, &divisions, is_rigged.then_some(&mut rig), (materials, &name));
+            lower_level(drawn, &divisions, is_rigged.then_some(&mut rig), (materials, &name));
         level.map_err(|failure| (file, failure))
     };
     let [lowest, low, medium] = given.map(|drawn| drawn.map(&mut read).transpose());
@@ -96,7 +96,7 @@ fn divide(parts: Vec<MaterialTriangles>) -> (Vec<FaceSplit>, Vec<FaceSlot>) {
     (divisions, slots)
 }
 
-fn tell(name: &str, divisions: &[FaceSplit], groups: usize, notes: &mut Notes) {
+fn add_split_notes(name: &str, divisions: &[FaceSplit], groups: usize, notes: &mut Notes) {
     let faces: usize = divisions.iter().map(|division| division.parts).sum();
     if faces > divisions.len() {
         let text = format!(
@@ -114,7 +114,7 @@ fn tell(name: &str, divisions: &[FaceSplit], groups: usize, notes: &mut Notes) {
 }
 
 /// The submeshes of a lower level, one for each of the high one; some may be empty.
-fn given_level(
+fn lower_level(
     drawn: PlacedMesh,
     divisions: &[FaceSplit],
     rig: Option<&mut Rig>,
@@ -122,8 +122,8 @@ fn given_level(
 ) -> Result<Vec<Submesh>, ReadFailure> {
     let said = drawn.said.clone();
     let drawn = match rig {
-        Some(rig) => hang(drawn, rig)?,
-        None => loose(drawn),
+        Some(rig) => map_joints(drawn, rig)?,
+        None => without_influences(drawn),
     };
     let is_known = |part: &&MaterialTriangles| {
         divisions.iter().any(|division| division.material == part.material)
@@ -174,7 +174,7 @@ fn shape(
     groups: usize,
     (name, notes): (&str, &mut Notes),
 ) -> Option<Vec<Submesh>> {
-    let drawn = loose(drawn);
+    let drawn = without_influences(drawn);
     if groups == 1 {
         return Some(drawn.parts.iter().flat_map(|part| cut(&part.soup).1).collect());
     }
@@ -190,7 +190,7 @@ fn shape(
 }
 
 /// Maps the joints of a level to the joints of the high one, and adds missing ones.
-fn hang(mut drawn: PlacedMesh, rig: &mut Rig) -> Result<PlacedMesh, ReadFailure> {
+fn map_joints(mut drawn: PlacedMesh, rig: &mut Rig) -> Result<PlacedMesh, ReadFailure> {
     let in_level = |failure: ReadFailure| failure.within(&format!("`{}`", drawn.said));
     let mut places = Vec::with_capacity(drawn.rig.joints.len());
     for joint in std::mem::take(&mut drawn.rig.joints) {
@@ -219,7 +219,7 @@ fn hang(mut drawn: PlacedMesh, rig: &mut Rig) -> Result<PlacedMesh, ReadFailure>
     Ok(drawn)
 }
 
-fn loose(mut drawn: PlacedMesh) -> PlacedMesh {
+fn without_influences(mut drawn: PlacedMesh) -> PlacedMesh {
     for MaterialTriangles { soup, .. } in &mut drawn.parts {
         soup.influences = Vec::new();
     }

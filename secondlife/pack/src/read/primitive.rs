@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_far_for_its_size_is_moved() {
+    fn only_meshes_far_away_for_their_size_are_moved() {
         let mut extent = Aabb::empty();
         assert_eq!(far_middle(&extent), [0.0; 3]);
         extent.add([1e6, 15.0, 1e38]);

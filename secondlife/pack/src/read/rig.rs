@@ -218,7 +218,7 @@ impl<'a> RigBuilder<'a> {
             return Ok(place);
         }
         let name = self.name(joint)?;
-        let standing = self.rest.standing(joint, &name)?;
+        let standing = self.rest.joint_pose(joint, &name)?;
         if self.choice == SkinChoice::Keep {
             push_joint(&mut self.rig, Joint { name, inverse_bind: to_joint(standing.origin) })?;
         }
@@ -237,7 +237,7 @@ impl<'a> RigBuilder<'a> {
         let own = node.name.get().unwrap_or_default();
         match self.choice {
             SkinChoice::Keep => known(own).ok_or_else(|| unknown(own)),
-            SkinChoice::Rest => Ok(clipped(own).into_owned()),
+            SkinChoice::Rest => Ok(ellipsized(own).into_owned()),
         }
     }
 
@@ -339,7 +339,7 @@ pub(crate) fn push_joint(rig: &mut Rig, joint: Joint) -> Result<u8, ReadFailure>
 }
 
 fn unknown(name: &str) -> ReadFailure {
-    let shown = clipped(name);
+    let shown = ellipsized(name);
     let failure =
         ReadFailure::new(format!("the avatar's skeleton has no joint `{shown}`")).of_skin();
     match nearest(name) {
@@ -396,7 +396,7 @@ impl<'a> RestPose<'a> {
         self.joints
     }
 
-    pub(super) fn standing(&self, joint: usize, name: &str) -> Result<JointPose, ReadFailure> {
+    pub(super) fn joint_pose(&self, joint: usize, name: &str) -> Result<JointPose, ReadFailure> {
         let node = self.joints[joint];
         let inverse_bind = self.inverse_binds.get(joint).copied().unwrap_or_default();
         if !inverse_bind.is_finite() {
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_inverse_is_singular_however_large_it_is() {
+    fn singular_matrices_are_found_at_any_scale() {
         for scale in [1e-6, 1.0, 1e6] {
             let turn = DMat3::from_rotation_y(0.7) * scale;
             assert!(!is_singular(turn), "{scale}");

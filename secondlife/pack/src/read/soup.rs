@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_twice_is_left_out() {
+    fn duplicate_triangles_are_left_out() {
         let mut twice = soup(4, &[[0, 1, 2], [2, 0, 1], [0, 2, 1], [1, 2, 3]]);
         twice.append(soup(4, &[[1, 2, 0], [3, 2, 1]])).expect("they are few");
         let mut other = soup(3, &[[0, 1, 2]]);
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_joined_keeps_its_own_vertices() {
+    fn appended_soups_keep_their_own_vertices() {
         let mut whole = soup(3, &[[0, 1, 2]]);
         let more = TriangleSoup { tex_coords: vec![[0.5; 2]; 3], ..soup(3, &[[2, 1, 0]]) };
         whole.append(more).expect("they are few");

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_higher_and_further_right_is_projected_there() {
+    fn projection_keeps_up_and_right() {
         let camera = ReportCamera::new([1.0, 2.0, 3.0], 10.0);
         let see = |offset: [f64; 3]| {
             camera.see(DVec3::from(offset) + DVec3::new(1.0, 2.0, 3.0)).expect("projected")

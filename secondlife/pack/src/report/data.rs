@@ -35,7 +35,7 @@ impl<'a> ReportData<'a> {
     }
 
     /// The bounding box of all objects in metres: its centre and its sides.
-    pub(super) fn whole(&self) -> ([f64; 3], [f64; 3]) {
+    pub(super) fn bounds(&self) -> ([f64; 3], [f64; 3]) {
         if self.parts.is_empty() {
             return ([0.0; 3], [1.0; 3]);
         }

@@ -83,7 +83,7 @@ fn weights(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
 fn facts(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     let source =
         |part: &ObjectData<'_>| part.source().map_or(0, |source| source.level.triangle_count());
-    let (_, sides) = data.whole();
+    let (_, sides) = data.bounds();
     let bytes: u64 = data.parts.iter().map(|part| part.bytes.bytes_total()).sum();
     writeln!(
         out,
@@ -167,7 +167,7 @@ pub(crate) fn impact(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     let what = if parts == 1 { "the object" } else { "all objects together" };
     let points: Vec<_> = points.iter().map(plot_point).collect();
     let picture = SweepPlot {
-        heading: &format!("What {} costs at every size", tail(&data.model.name, MAX_HEADING_NAME)),
+        heading: &format!("Costs of {} by size", tail(&data.model.name, MAX_HEADING_NAME)),
         conditions: &format!("shape type {}; the levels stay as they are", data.packed.shape),
         size: &format!("the longest side of {what}"),
         physics: None,
@@ -212,7 +212,7 @@ fn points(data: &ReportData<'_>) -> Option<(Vec<SweepPoint>, f64)> {
     let pricing = Pricer::new(data.packed.rules).ok()?;
     let uses: Vec<_> = data.parts.iter().map(|part| part.usage(data.packed.shape)).collect();
     let longest = uses.iter().map(|usage: &MeshUse| usage.scale.longest()).fold(0.0, f64::max);
-    let whole = ObjectScale::new(data.whole().1).ok()?;
+    let whole = ObjectScale::new(data.bounds().1).ok()?;
     let chosen = whole.longest();
     let most = (MAX_SIDE / longest).clamp(1.01, REACH);
     let range = SizeRange::new(chosen / REACH, chosen * most).ok()?;

@@ -110,7 +110,7 @@ fn whole(
     sizes: PictureSizes,
     quota: &Quota,
 ) -> Result<Image, QuotaExceeded> {
-    let (centre, sides) = data.whole();
+    let (centre, sides) = data.bounds();
     let radius = sides.iter().map(|side| side * side).sum::<f64>().sqrt() / 2.0;
     let camera = ReportCamera::new(centre, eye_distance(radius / NEAR, radius));
     let levels = || data.parts.iter().filter_map(|part| Some((part, part.chosen(MeshLod::High)?)));
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_chosen_twice_is_drawn_once() {
+    fn a_candidate_selected_twice_is_drawn_once() {
         let sample = Sample::new();
         let subjects = subjects(&sample.data());
         let near = |part| {

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearer_hides_what_is_behind_and_back_faces_are_hidden() {
+    fn nearer_triangles_hide_others_and_back_faces_are_hidden() {
         let camera = ReportCamera::new([0.0; 3], 8.0);
         let [across, up] = [camera.right, camera.up];
         let facing = |towards: f64, colour, flipped: bool| {
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn no_triangle_is_too_odd_to_be_drawn() {
+    fn unusual_triangles_can_be_drawn() {
         let camera = ReportCamera::new([0.0; 3], 4.0);
         let window = PictureWindow::around(&camera, [[-1.0_f32; 3], [1.0; 3]].into_iter());
         let mut raster = Raster::new(camera, window, 20.0, 1);

@@ -156,7 +156,7 @@ fn a_cost_of_physics_decides_where_nothing_else_is_requested() {
 
 /// `cargo xtask report` shows the page in a browser.
 #[test]
-fn a_page_tells_what_was_packed() {
+fn a_report_describes_the_packed_model() {
     let mut model = read_one(&nine_material_cube());
     let options = options(None, Some([2.0; 3]));
     let packed = pack(&mut model, &options, &NO_PARTS, &plenty(), &|_| ()).expect("assets");

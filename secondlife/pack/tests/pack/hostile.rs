@@ -95,7 +95,7 @@ fn one_triangle_without_normals_and_texture() {
 }
 
 #[test]
-fn what_has_no_area_in_16_bits() {
+fn triangles_without_an_area_in_16_bits() {
     // A needle of 10 µm along the diagonal of 10 m, and one with a sheet beside it.
     let needle = [0.0, 0.0, 0.0, 10.0, 10.0, -10.0, 5.0, 5.0, -5.00001];
     let mut model = read_model(&[("it.glb", &bare(&needle).glb())]);
@@ -252,7 +252,7 @@ fn levels_that_are_too_heavy_are_notes() {
 }
 
 #[test]
-fn levels_that_are_brought_decide_what_is_paid() {
+fn authored_levels_determine_the_land_impact() {
     let (high, low) = (painted(10, "wood"), painted(9, "wood"));
     let files: [(&str, &[u8]); 2] = [("it.glb", &high), ("it_LOD2.glb", &low)];
     let mut model = read_model(&files);

@@ -86,7 +86,7 @@ fn a_copied_level_is_a_note_and_no_fault() {
 }
 
 #[test]
-fn what_is_there_stays_without_force() {
+fn existing_files_stay_without_force() {
     let folder = lodger_pack().with("sphere.glb", sphere(0.5, 12).glb());
     folder.run(&["sphere.glb", "--output", "out"]).packs();
     let asset = folder.path("out/sphere.llmesh");

@@ -133,7 +133,7 @@ fn memory_needed(name: &str, bytes: &[u8]) -> u64 {
 }
 
 #[test]
-fn geometry_takes_what_it_pays() {
+fn geometry_is_charged_before_it_is_read() {
     for drawing in [
         models::sphere(1.0, 30),
         models::terrain(80),
@@ -152,7 +152,7 @@ fn geometry_takes_what_it_pays() {
 }
 
 #[test]
-fn faces_that_are_cut_take_what_they_pay() {
+fn split_submeshes_are_charged() {
     let mut builder = GltfBuilder::new();
     let primitive = row(&mut builder, 24_000);
     let mesh = builder.mesh(&[primitive.clone(), primitive]);
@@ -163,7 +163,7 @@ fn faces_that_are_cut_take_what_they_pay() {
 }
 
 #[test]
-fn lists_take_what_they_pay() {
+fn lists_are_charged() {
     for (list, element) in [
         ("meshes", json!({ "primitives": [{}, {}, { "attributes": { "A": 0, "B": 1 } }] })),
         ("materials", json!({})),

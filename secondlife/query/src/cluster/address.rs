@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_invalid_is_refused() {
+    fn invalid_addresses_are_rejected() {
         for text in [
             "",
             ":1",

@@ -32,7 +32,7 @@ impl IngestedRows {
     }
 
     pub(super) fn bad(asset: AssetRow, error: impl Into<String>) -> Self {
-        let error = Some(clipped(error.into()));
+        let error = Some(ellipsized(error.into()));
         Self { asset: Some(AssetRow { error, ..asset }), ..Self::default() }
     }
 }
@@ -98,7 +98,7 @@ fn objects(
     let more = errors.len().saturating_sub(1);
     asset.error = errors.into_iter().next().map(|error| {
         let error = error.trim_start_matches(": ");
-        clipped(if more > 0 { format!("{error}; and {more} more") } else { error.to_owned() })
+        ellipsized(if more > 0 { format!("{error}; and {more} more") } else { error.to_owned() })
     });
     rows.asset = Some(asset);
     Ok(rows)
@@ -123,7 +123,7 @@ pub(super) fn numbered(key: &str, number: u64) -> String {
     if number == 1 { key.to_owned() } else { format!("{key}#{number}") }
 }
 
-fn clipped(error: String) -> String {
+fn ellipsized(error: String) -> String {
     match error.char_indices().nth(MAX_ERROR) {
         Some((end, _)) => format!("{}…", &error[..end]),
         None => error,

@@ -149,7 +149,7 @@ fn a_file_without_a_table_is_tried_again_too() {
 }
 
 #[test]
-fn a_tree_by_itself_adds_nothing_to_what_a_table_named() {
+fn a_tree_alone_adds_nothing_to_its_table() {
     let (folder, root, out) = sandbox();
     let bytes = mesh(1);
     store(&root, Layout::OpenSim, &hash(&bytes), &bytes);

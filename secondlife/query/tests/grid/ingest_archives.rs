@@ -65,7 +65,7 @@ fn a_region_is_read_as_one() {
 }
 
 #[test]
-fn an_inventory_says_neither_owner_nor_region() {
+fn an_inventory_has_neither_owner_nor_region() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, out) = (folder.path().join("mine.iar"), folder.path().join("out"));
     let two = format!(

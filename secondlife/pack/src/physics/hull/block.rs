@@ -42,7 +42,7 @@ impl QuantizedPoints {
 
     /// The greatest distance in metres of points outside of the hull of the first written points,
     /// and its limit; `None` if that hull is flat.
-    pub(crate) fn outside(
+    pub(crate) fn max_outside(
         &self,
         hull: usize,
         points: impl Iterator<Item = [f32; 3]>,
@@ -127,20 +127,20 @@ mod tests {
 
     #[test]
     #[expect(clippy::float_cmp, reason = "whole metres of a cube of 4 m are exact")]
-    fn what_is_outside_is_measured_in_metres() {
+    fn distances_outside_are_in_metres() {
         let corners: Vec<[f32; 3]> =
             (0..8_u8).map(|i| [i & 1, i >> 1 & 1, i >> 2].map(|x| f32::from(x) * 4.0)).collect();
         let face = Submesh { positions: corners.clone(), ..Submesh::default() };
         let frame = ObjectFrame::from_mesh(&LodMesh { submeshes: vec![face] });
         let unit: Vec<_> = corners.iter().map(|&corner| frame.to_unit(corner)).collect();
         let written = QuantizedPoints::new(&unit).unwrap();
-        let outside = |point| written.outside(8, [point].into_iter(), &frame).unwrap();
+        let outside = |point| written.max_outside(8, [point].into_iter(), &frame).unwrap();
         let (far, most) = outside([2.0, 4.5, 2.0]);
         assert!((far - 0.5).abs() < 1e-6, "{far}");
         assert!((most - TOLERANCE * 48.0_f64.sqrt()).abs() < 1e-9);
         assert_eq!(outside([1.0, 2.0, 3.0]).0, 0.0);
         assert_eq!(in_metres(on_lattice([4.0, 0.0, 1.0], &frame), &frame), [4.0, 0.0, 1.0]);
-        assert!(written.outside(3, corners.into_iter(), &frame).is_none(), "flat");
+        assert!(written.max_outside(3, corners.into_iter(), &frame).is_none(), "flat");
     }
 
     fn frame(points: &[[f32; 3]]) -> ObjectFrame {
@@ -186,7 +186,7 @@ mod tests {
 
     /// With rounded numbers there were four times as many facets.
     #[test]
-    fn a_tilted_disc_has_what_euler_says() {
+    fn a_tilted_disc_satisfies_eulers_formula() {
         let corner = |i: u8| {
             let (sin, cos) = (f32::from(i / 2) / 33.0 * std::f32::consts::TAU).sin_cos();
             let (x, y) = (10.0 * cos, if i.is_multiple_of(2) { -0.1 } else { 0.1 });

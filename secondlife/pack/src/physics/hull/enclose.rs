@@ -235,7 +235,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_walk_finds_the_facet_farthest_below_a_point(
+        fn the_locator_finds_the_facet_farthest_below_a_point(
             points in prop::collection::vec(prop::array::uniform3(-900_i32..900), 4..80),
             point in prop::array::uniform3(-2000.0_f64..2000.0),
         ) {

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_flat_has_no_hull() {
+    fn flat_point_sets_have_no_hull() {
         assert!(Polytope::hull(&[]).is_none());
         assert!(Polytope::hull(&[[1, 2, 3]; 9]).is_none());
         assert!(Polytope::hull(&[[0, 0, 0], [1, 1, 1], [2, 2, 2], [5, 5, 5]]).is_none());

@@ -165,7 +165,7 @@ fn check(physics: &CollisionShape, object: &ModelObject) {
     let hulls = std::iter::once(&physics.bounding).chain(&physics.parts);
     let unit: Vec<_> = hulls.flatten().map(|&point| frame.to_unit(point)).collect();
     let written = QuantizedPoints::new(&unit).unwrap();
-    let outside = written.outside(physics.bounding.len(), object.high.positions(), &frame);
+    let outside = written.max_outside(physics.bounding.len(), object.high.positions(), &frame);
     let (far, most) = outside.expect("a hull with a volume");
     assert!(far <= most, "{far} {most}");
     assert_eq!(far.to_bits(), physics.outside.to_bits());

@@ -200,7 +200,7 @@ fn a_cycle_of_nodes_is_an_error() {
 }
 
 #[test]
-fn what_is_left_out_is_named_once() {
+fn omissions_are_noted_once() {
     let mut builder = GltfBuilder::new();
     let mut primitive = builder.primitive(&TRIANGLE);
     let normals = builder.floats("VEC3", &[0.0, 0.0, 1.0].repeat(3));

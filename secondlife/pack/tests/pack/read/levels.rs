@@ -98,7 +98,7 @@ fn levels_without_names_go_by_their_order() {
 }
 
 #[test]
-fn levels_of_nobody_are_refused() {
+fn levels_without_an_object_are_rejected() {
     let text = read_failure(&file(&[("oak_LOD2", 1)]));
     assert!(
         text.contains("`oak_LOD2` is the medium level of `oak`, but there is no object"),

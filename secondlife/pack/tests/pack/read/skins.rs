@@ -390,7 +390,7 @@ fn an_armature_of_centimetres_is_in_metres() {
 }
 
 #[test]
-fn what_is_bound_elsewhere_is_taken_as_it_stands() {
+fn meshes_bound_elsewhere_keep_their_rest_pose() {
     let mut strip = Strip::new();
     let about = strip.rest[1].w_axis.truncate();
     strip.rest[1] = around(about, DQuat::from_rotation_z(1.2)) * strip.rest[1];

@@ -187,7 +187,7 @@ fn owners_and_regions_are_sums_of_their_objects() {
 }
 
 #[test]
-fn other_rules_change_what_they_change() {
+fn whatif_lists_only_changed_objects() {
     let report = reported(async |session| whatif(&session, "grid", "viewer", 10).await);
     let change = total(&report.totals, "change");
     let (now, then) =

@@ -26,7 +26,7 @@ fn priced(region: &Region, rules: Rules) -> ArchivePrice {
 }
 
 #[test]
-fn objects_cost_what_pricing_says_to_the_last_bit() {
+fn objects_cost_the_same_bits_as_pricing() {
     for seed in 0..3 {
         let (region, folder) = Region::dataset(seed, 300, 500);
         for (word, rules) in RULES {
@@ -69,7 +69,7 @@ fn compare(objects: &arrow::array::RecordBatch, expected: &ArchivePrice) {
 }
 
 #[test]
-fn parts_weigh_what_pricing_says() {
+fn parts_have_the_weights_of_pricing() {
     let (region, folder) = Region::dataset(11, 200, 100_000);
     let expected = priced(&region, Rules::VIEWER);
     let sql = "SELECT * FROM prices ORDER BY object, part";

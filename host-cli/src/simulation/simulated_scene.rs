@@ -17,7 +17,7 @@ use super::random::{RandomStream, StreamKind};
 /// The default height of the camera, in metres.
 const EYE: f64 = 1.7;
 /// The minimum reach of a scene, in metres: a camera needs some space.
-const LEAST_REACH: f64 = 2.0;
+const MIN_REACH: f64 = 2.0;
 
 /// A scene with its names, and the ground on which camera and actors move.
 #[derive(Debug, Clone)]
@@ -67,9 +67,9 @@ impl From<SceneFile> for SimulationScene {
     fn from(file: SceneFile) -> Self {
         let modules = file.modules.into_iter().map(|module| (module.id, module.name)).collect();
         let actors = file.actors.into_iter().map(|actor| (actor.id, actor.name)).collect();
-        let mut stage = Self { scene: file.scene, modules, actors, ground: Ground::NONE };
-        stage.ground = stage.measured();
-        stage
+        let mut simulated = Self { scene: file.scene, modules, actors, ground: Ground::NONE };
+        simulated.ground = simulated.measured();
+        simulated
     }
 }
 
@@ -93,14 +93,14 @@ impl SimulationScene {
         let view = self.scene.views().next().map(|(_, view)| f64::from(view.position()[1]));
         Ground {
             centre: [f64::midpoint(least[0], most[0]), f64::midpoint(least[1], most[1])],
-            reach: ((most[0] - least[0]).max(most[1] - least[1]) / 2.0).max(LEAST_REACH),
+            reach: ((most[0] - least[0]).max(most[1] - least[1]) / 2.0).max(MIN_REACH),
             eye: view.filter(|eye| eye.is_finite()).unwrap_or(lowest + EYE),
         }
     }
 }
 
 impl Ground {
-    const NONE: Self = Self { centre: [0.0; 2], reach: LEAST_REACH, eye: EYE };
+    const NONE: Self = Self { centre: [0.0; 2], reach: MIN_REACH, eye: EYE };
 }
 
 /// Whether an actor has a position: its benefit is computed.
@@ -214,12 +214,12 @@ pub(crate) struct LevelTable {
 
 impl ActorTable {
     /// Collects the actors. A forced or unmanaged actor has the single level of the first plan.
-    pub(crate) fn new(stage: &SimulationScene) -> Result<Self, SceneError> {
-        let mut scene = stage.scene.clone();
+    pub(crate) fn new(simulated: &SimulationScene) -> Result<Self, SceneError> {
+        let mut scene = simulated.scene.clone();
         scene.tick();
         let mut ladders = HashMap::new();
         let numbers: HashMap<_, _> =
-            stage.modules.iter().zip(0..).map(|((id, _), n)| (*id, n)).collect();
+            simulated.modules.iter().zip(0..).map(|((id, _), n)| (*id, n)).collect();
         let entry = |(id, _): &(_, _)| {
             let plan = scene.plan().actor(*id).ok_or(SceneError::StaleActor)?;
             let is_automatic = plan.source == LodSource::Automatic;
@@ -233,11 +233,11 @@ impl ActorTable {
             let module = numbers.get(&plan.module).copied().ok_or(SceneError::ForeignModule)?;
             Ok(SimulatedActor { module, is_automatic, ladder: Rc::clone(ladder) })
         };
-        let actors = stage.actors.iter().map(entry).collect::<Result<_, SceneError>>()?;
+        let actors = simulated.actors.iter().map(entry).collect::<Result<_, SceneError>>()?;
         let counted = |id| scene.is_unmanaged_in_budget() || scene.is_managed(id) == Some(true);
         #[expect(clippy::cast_precision_loss, reason = "53 bits are enough for a time")]
         let budget_ns = scene.budget().ns().map_or(f64::INFINITY, |ns| ns as f64);
-        let in_budget = stage.modules.iter().map(|(id, _)| counted(*id)).collect();
+        let in_budget = simulated.modules.iter().map(|(id, _)| counted(*id)).collect();
         Ok(Self { budget_ns, in_budget, actors })
     }
 
