@@ -53,8 +53,8 @@ pub(crate) fn check_outputs(
     lodger_terminal::check_outputs(outputs, |is| find_input(files, FileFilter::All, is))
 }
 
-/// Returns the status of a command whose result has a row for each file that could not be read. If
-/// no file could be read, these rows are printed on stderr as well.
+/// Returns the status of a command whose result has a row for each unreadable file. If no file
+/// could be read, these rows are also printed on stderr.
 pub(crate) fn status(has_read: bool, errors: &[ErrorRow]) -> CommandStatus {
     if has_read {
         return CommandStatus::from_success(errors.is_empty());

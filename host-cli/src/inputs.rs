@@ -90,11 +90,7 @@ pub(crate) struct SceneRequest<'a> {
 }
 
 impl SceneRequest<'_> {
-    /// Reads and checks the scene, and returns warnings and notes beside it.
-    ///
-    /// # Errors
-    ///
-    /// The file is invalid; the error has the place.
+    /// Reads and checks the scene, and returns warnings and notes beside it. Errors have the place.
     pub(crate) fn load(self, quota: &Quota) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
         load(self, quota)
     }
@@ -276,11 +272,7 @@ fn remarks(file: &SceneFile, source: &SourceFile) -> Vec<Diagnostic> {
 const WANTED_PATH: &str =
     "a camera path is a TOML file in UTF-8, of `[[waypoint]]` with `eye = [x, y, z]`";
 
-/// Reads and checks a camera path.
-///
-/// # Errors
-///
-/// The file is invalid; the error has the place.
+/// Reads and checks a camera path. Errors have the place.
 pub(crate) fn camera_path(path: &Path, quota: &Quota) -> Result<CameraPath, Diagnostic> {
     let name = path.display().to_string();
     let refused = |problem| match problem {
@@ -312,11 +304,8 @@ enum LinksetSource {
     Object(Box<Object>),
 }
 
-/// Reads and checks the objects to link: a TOML file, or objects of archives.
-///
-/// # Errors
-///
-/// A file cannot be read or is no linkset; the error has its place.
+/// Reads and checks the objects to link: a TOML file, or objects of archives. Errors have the
+/// place.
 pub(crate) fn load_linkset(
     files: &[PathBuf],
     quota: &Quota,

@@ -61,8 +61,7 @@ pub use settings::{
 };
 pub use simulated_scene::SimulationScene;
 
-/// A scene through which a camera moves, with candidates that choose its levels. All candidates see
-/// the same frames, and equal work takes them equal time.
+/// A scene through which a camera moves, with candidates that choose its levels.
 pub struct Simulation {
     pub(crate) settings: SimulationSettings,
     pub(crate) simulated: SimulationScene,

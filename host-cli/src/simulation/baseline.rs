@@ -83,13 +83,12 @@ fn by_significance(benefits: &[f64]) -> Vec<usize> {
 const BANDS: u8 = 4;
 const RATIOS: [f64; 6] = [1.2, 1.5, 2.0, 3.0, 4.0, 8.0];
 
-/// Fixed bands of distance, the oldest and still the most common method: Unity's `LODGroup` (parts
-/// of the screen's height), Unreal's screen sizes of static meshes, Godot's and Bevy's visibility
-/// ranges.
+/// Fixed bands of distance, the oldest and most common method: Unity's `LODGroup` (parts of the
+/// screen's height), Unreal's screen sizes of static meshes, Godot's and Bevy's visibility ranges.
 ///
 /// A level is a band of apparent size, here of benefit; the total cost is not considered. The bands
-/// are the same for all actors, each a constant factor farther than the previous one; tuning
-/// chooses the factor.
+/// are the same for all actors, each a constant factor farther than the previous one, which tuning
+/// chooses.
 pub(crate) struct Bands {
     ratio: f64,
     scale: f64,
@@ -141,16 +140,15 @@ impl LodController for Bands {
 const ALWAYS: [f64; 5] = [0.3, 0.5, 0.7, 0.8, 0.9];
 /// Round robin by significance, as in Unreal's Animation Budget Allocator.
 ///
-/// The most significant actors work in every frame, and the rest of the budget is handed out among
-/// the others in turn, one level at a time. The time of a unit is an exponential mean of measured
-/// times. A skipped update there is the lowest level here.
+/// The most significant actors work in every frame, and the others get the rest of the budget in
+/// turn, one level at a time. The time of a unit is an exponential mean of measured times. A
+/// skipped update there is the lowest level here.
 pub(crate) struct RoundRobin {
     always: f64,
     /// The spending limit, in nanoseconds.
     spendable_ns: f64,
     unit_ns: Vec<f64>,
-    /// The first actor of the rotation. It advances in every frame, so that every actor gets its
-    /// turn and few levels change.
+    /// The first actor of the rotation, which advances in every frame.
     turn: usize,
 }
 
@@ -255,10 +253,9 @@ const STEP: f64 = 1.02;
 const DEAD_ZONE: f64 = 0.03;
 /// A threshold moved by feedback.
 ///
-/// Viewers of 3D Tiles do this with the maximum screen space error (`CesiumJS` moves its own by 2 %
-/// while memory is over or under its limit), and Second Life's `AutoTune` with its factors of
-/// detail. An actor whose error exceeds the threshold gets more detail, and the threshold follows
-/// the time of the frame.
+/// Viewers of 3D Tiles move the maximum screen space error (`CesiumJS` by 2 % while memory is over
+/// or under its limit), and Second Life's `AutoTune` its factors of detail. An actor whose error
+/// exceeds the threshold gets more detail, and the threshold follows the time of the frame.
 pub(crate) struct Threshold {
     /// The reciprocal of the tolerated error.
     detail: f64,
@@ -320,9 +317,8 @@ impl LodController for Threshold {
 
 /// Upgrades by value for cost, until the first that does not fit.
 ///
-/// Balancers of streamed splats work this way with a budget of splats: `PlayCanvas`'s engine for
-/// Streamed SOG, and Spark's for its trees of splats. The cost of a unit is the scene's; tuning
-/// finds the budget that fits.
+/// Balancers of streamed splats work this way: `PlayCanvas`'s engine for Streamed SOG, and Spark's
+/// for its trees of splats. The cost of a unit is the scene's; tuning finds the budget that fits.
 pub(crate) struct Greedy {
     /// The assumed cost of a unit of each module, in nanoseconds.
     unit_ns: Vec<f64>,

@@ -23,7 +23,7 @@ pub(crate) struct History {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LevelHistory {
     /// Finished runs: number of frames, level, index of the reason, and benefit at the start in
-    /// 2⁻¹⁶. The first and the last number are written in groups of 7 bits.
+    /// 2⁻¹⁶. The first and the last number are in groups of 7 bits.
     bytes: Vec<u8>,
     run: Option<LevelRun>,
 }

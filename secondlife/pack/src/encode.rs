@@ -26,12 +26,12 @@ const MAX_VERTICES: usize = 256;
 
 type HullPoints = Vec<[f32; 3]>;
 
-/// Encodes the bounding hull and the decomposition, in metres, as a block with one domain;
-/// coordinates are truncated.
+/// Encodes the bounding hull and the decomposition, in metres, with one domain; coordinates are
+/// truncated.
 ///
 /// # Errors
 ///
-/// [`AssetErrorKind::Count`] for a hull without vertices or with more than 256,
+/// [`AssetErrorKind::Count`] for a hull of no or more than 256 vertices,
 /// [`AssetErrorKind::NotFinite`].
 pub(crate) fn convex(
     bounding: &[[f32; 3]],
@@ -54,11 +54,10 @@ pub(crate) fn convex(
     Ok(PhysicsConvex::floored(&in_unit_space(bounding), &parts)?)
 }
 
-/// Encodes the skin of an object. The bind shape matrix maps unit space to metres, so that inverse
-/// bind matrices stay as they are.
+/// Encodes the skin of an object. The bind shape matrix maps unit space to metres.
 ///
 /// Source: `LLMeshSkinInfo::asLLSD` of the viewer (`indra/llprimitive/llmodel.cpp`). Without a
-/// pelvis offset, which belongs to joint positions that replace the avatar's.
+/// pelvis offset, which only joint positions that replace the avatar's need.
 pub(crate) fn skin<'a>(rig: &'a Rig, frame: &ObjectFrame) -> Skin<'a> {
     Skin {
         joint_names: rig.joints.iter().map(|joint| joint.name.as_str().into()).collect(),
@@ -80,11 +79,8 @@ fn bind_shape(frame: &ObjectFrame) -> [f64; 16] {
     matrix
 }
 
-/// Writes an asset: the compressed blocks of the four levels, lowest first, of physics and of a
-/// skin.
-///
-/// The header has only block offsets and sizes. The body has skin, physics, the levels, and the
-/// physics mesh, which is left out beside a decomposition.
+/// Writes an asset: a header with block offsets and sizes; then skin, physics, the levels, lowest
+/// first, and the physics mesh, unless there is a decomposition.
 ///
 /// Source: `LLModel::writeModel` and `writeModelToStream` of the viewer
 /// (`indra/llprimitive/llmodel.cpp`).

@@ -81,8 +81,8 @@ impl ObjectFrame {
     }
 }
 
-/// Changes the coordinates of a normal and restores its length of 1; a result of length 0 changes
-/// nothing.
+/// Changes the coordinates of a normal and restores its length of 1, unless the result has length
+/// 0.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest float of an asset")]
 pub(crate) fn steered(normal: [f32; 3], change: impl Fn(usize, f64) -> f64) -> [f32; 3] {
     let wide: [f64; 3] = std::array::from_fn(|axis| change(axis, normal[axis].into()));

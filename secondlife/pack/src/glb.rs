@@ -18,8 +18,8 @@ use crate::glb::buffer::{AccessorKind, GlbBuffer};
 use crate::model::{LodMesh, Model, ModelObject, Rig, Submesh};
 use crate::physics::facets;
 
-/// Writes a level of an object: a node and a mesh, a primitive for each submesh with triangles, its
-/// materials, the model's textures, and the joints as nodes.
+/// Writes a level: a node, a mesh with a primitive for each submesh with triangles, its materials,
+/// the model's textures, and the joints as nodes.
 ///
 /// # Errors
 ///
@@ -261,12 +261,10 @@ fn extensions(entries: &Map<String, Value>) -> BTreeSet<String> {
 
 const MAX_FACE_VERTICES: usize = 65_534;
 
-/// Extends the bounding box of a file to the box of `whole`: returns the index of the submesh with
-/// the fewest vertices, and a copy with two more vertices at the corners of that box, which no
-/// triangle uses. `None` if the submeshes reach the corners, or none has space.
-///
-/// A viewer maps the box of all vertices of each file to the box of the high level, and so would
-/// stretch a simplified level, which is a little smaller.
+/// Extends the bounding box of a file to the box of `whole`, because a viewer maps it to the box of
+/// the high level and would stretch a simplified level. Returns the index of the submesh with the
+/// fewest vertices, and a copy with two more vertices at the corners of the box; `None` if the
+/// submeshes reach the corners, or none has space.
 ///
 /// Source: `LLGLTFLoader::populateModelFromMesh` of the viewer, and `LLModel::normalizeVolumeFaces`
 /// (`indra/llprimitive/llmodel.cpp`).

@@ -14,9 +14,10 @@ const MOVES: usize = 4096;
 /// A class: exactly one of its options is chosen.
 #[derive(Clone, Debug)]
 pub(crate) struct KnapsackClass {
-    /// The value of the best option above the worst; not negative, in a unit shared by all classes.
+    /// The value of the best option above the worst, in a unit shared by all classes; not negative.
     pub(crate) value: f64,
-    /// Cost, in the unit of the budget, and quality from 0 to 1 of each option; neither decreases.
+    /// The cost, in the unit of the budget, and quality from 0 to 1 of each option; neither
+    /// decreases.
     pub(crate) options: Vec<(u32, f64)>,
 }
 
@@ -49,9 +50,8 @@ pub(crate) struct KnapsackSolution {
 
 /// Chooses the options with the greatest total value within a budget.
 ///
-/// The policy rounds values to 2⁻²⁴ of the greatest and qualities to 2⁻¹⁵, and its ladders may
-/// leave options out. A final search with exact numbers upgrades single classes until no upgrade
-/// fits.
+/// The policy rounds values to 2⁻²⁴ of the greatest and qualities to 2⁻¹⁵, and its ladders may omit
+/// options. A final exact search upgrades single classes until no upgrade fits.
 pub(crate) fn solve(classes: &[KnapsackClass], budget: u64) -> KnapsackSolution {
     let least: u64 = classes.iter().map(|class| class.cost(0)).sum();
     let overcommit = least.saturating_sub(budget);
@@ -118,8 +118,7 @@ fn benefits(classes: &[KnapsackClass]) -> Vec<Benefit> {
     classes.iter().map(benefit).collect()
 }
 
-/// The upgrade of one class that gains most and fits; among equal ones the cheapest, then the
-/// first.
+/// The upgrade of one class that gains most and fits; among equals the cheapest, then the first.
 fn best_upgrade(
     classes: &[KnapsackClass],
     options: &[usize],

@@ -37,9 +37,9 @@ pub struct LodCandidate {
     pub level: LodMesh,
     /// The bytes of the compressed block.
     pub bytes: u32,
-    /// The greatest distance to the source, from samples on both, in metres. The source has 0,
-    /// other candidates at least half a quantum of the asset, 1/131 070 of the greatest side. For a
-    /// rigged object, the greater of the errors at rest and with each joint turned by 1.2 radians.
+    /// The greatest distance to the source, from samples on both, in metres: 0 for the source, else
+    /// at least half a quantum of the asset, 1/131 070 of the greatest side. For a rigged object,
+    /// the greater of the errors at rest and with each joint turned by 1.2 radians.
     pub error: f64,
     /// The method that made the candidate.
     pub origin: LodOrigin,
@@ -68,8 +68,8 @@ pub enum LodOrigin {
     Sloppy,
 }
 
-/// The candidates of an object. Errors rise and bytes fall. Levels of the model follow, and each is
-/// a candidate for its own level of detail only.
+/// The candidates of an object. Errors rise and bytes fall. Levels of the model follow, each a
+/// candidate for its own level of detail only.
 #[derive(Clone, Debug)]
 pub struct LodChain {
     candidates: Vec<LodCandidate>,
@@ -85,13 +85,11 @@ impl LodChain {
     /// at 16 bits.
     ///
     /// - Edges are collapsed by positions and attributes; from a quarter of the triangles on, or
-    ///   where that ends, also by positions alone, by positions without small components, and on
-    ///   grids.
+    ///   where that ends, also by positions alone, without small components, and on grids. Edges are
+    ///   not collapsed if many triangles meet in few places, which would take too long.
     /// - Objects of many components also get candidates with fewer of them.
-    /// - Edges are not collapsed where many triangles meet in few places, which would take too
-    ///   long.
     /// - A level of the model is left out if no triangle has an area, or if it is heavier than the
-    ///   source or a level of the model above.
+    ///   source or a level above.
     ///
     /// `progress` gets the numbers of meshes measured and made. The work uses rayon's current pool;
     /// the result does not depend on it.

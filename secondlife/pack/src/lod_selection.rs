@@ -67,8 +67,8 @@ pub struct LodSelection {
 ///
 /// # Formula
 ///
-/// ∫ (1/r)·2πr dr = 2π(outer − inner) from the inner to the outer radius, in metres. Radii are
-/// √(A/π), where A is the sum of core's ring areas up to a ring.
+/// ∫ (1/r)·2πr dr = 2π(outer − inner), in metres. Radii are √(A/π), where A is the sum of core's
+/// ring areas up to a ring.
 pub(crate) fn importances(streaming: &StreamingModel<f64>, frame: &ObjectFrame) -> Lods<f64> {
     let areas = streaming.areas(radius(frame));
     let mut area = 0.0;
@@ -93,9 +93,9 @@ fn radius(frame: &ObjectFrame) -> f64 {
 /// most [`SelectionLimits::max_cost`]. The high level stays the source unless nothing else fits.
 ///
 /// The search starts from the solution of lodger's optimal policy, with an actor for each object
-/// and level, and from the viewer's own split, so that the loss is never greater than the split's.
-/// Levels heavier than the one above are made lighter. Then pairs of objects are improved until no
-/// single object and no pair has better levels for its cost and the leftover budget.
+/// and level, and from the viewer's own split, whose loss is never less. Levels heavier than the
+/// one above are made lighter. Then pairs of objects are improved until no object and no pair has
+/// better levels for its cost and the leftover budget.
 ///
 /// # Errors
 ///
@@ -128,8 +128,7 @@ pub(crate) fn choose(
     }
 }
 
-/// The best improvement of the policy's solution, of the viewer's split, and of the lightest
-/// options.
+/// The best improvement of the policy's solution, the viewer's split, and the lightest options.
 fn best(
     objects: &[SelectionInput<'_>],
     plans: &SelectionProblem<'_>,
@@ -198,9 +197,8 @@ impl TriangleTarget {
 const HALVINGS: usize = 52;
 
 /// The split that a viewer makes on upload: each level has a third of the triangles of the one
-/// above. Selects the nearest candidates. If they cost more than `max_cost`, all levels below the
-/// high one shrink by one factor, then the high level, too. The simplest of all may still cost too
-/// much.
+/// above. Selects the nearest candidates. Above `max_cost`, all levels below the high one shrink by
+/// one factor, then the high level, too. The simplest of all may still cost too much.
 pub(crate) fn thirds(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
@@ -227,7 +225,7 @@ pub(crate) fn thirds(
     with(fits, high)
 }
 
-/// The streaming cost without a target: of a list of triangles, or else of thirds between authored
+/// The streaming cost without a target: of a list of triangles, or of thirds between authored
 /// levels.
 pub(crate) fn own(
     objects: &[SelectionInput<'_>],
@@ -263,8 +261,8 @@ fn scaled(chain: &LodChain, factor: f64, high: bool) -> Lods<usize> {
     }
 }
 
-/// The candidate with the nearest number of triangles; of equally near ones the one with fewer,
-/// then the lightest.
+/// The candidate with the nearest number of triangles; of equals the one with fewer, then the
+/// lightest.
 fn nearest(chain: &LodChain, wanted: f64) -> usize {
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 triangles")]
     let off =
@@ -272,8 +270,8 @@ fn nearest(chain: &LodChain, wanted: f64) -> usize {
     (0..chain.generated().len()).rev().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0)
 }
 
-/// Selects by a list of triangles: the best candidate with at most that many, or the simplest. No
-/// level is heavier than the one above.
+/// Selects the best candidates with at most these triangles, or the simplest. No level is heavier
+/// than the one above.
 pub(crate) fn by_triangles(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,

@@ -187,7 +187,7 @@ pub fn pack(
 }
 
 /// Makes the collision shapes, within the requested physics cost and land impact. Without a
-/// requested land impact, only the cheapest shapes may exceed the land impact of the levels.
+/// requested land impact, only the cheapest shapes may exceed the levels' land impact.
 fn shaped(
     model: &Model,
     frames: &[ObjectFrame],
@@ -420,8 +420,8 @@ const fn suffix(lod: MeshLod) -> &'static str {
     }
 }
 
-/// Writes the part of the shape that counts for the type prim: the decomposition, the mesh, or else
-/// the bounding hull.
+/// Writes the part of the shape that counts for the type prim: decomposition, mesh, or else
+/// bounding hull.
 fn physics(object: &ModelObject, physics: &CollisionShape) -> Result<Vec<u8>, AssetErrorKind> {
     let name = format!("{}_PHYS", object.name);
     match &physics.mesh {

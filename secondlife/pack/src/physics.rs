@@ -68,7 +68,7 @@ pub trait Decompose: Sync {
     ///
     /// # Errors
     ///
-    /// The reason that there are none: a time or memory limit, or a failure.
+    /// A time or memory limit, or a failure.
     fn decompose(
         &self,
         points: &[[f32; 3]],

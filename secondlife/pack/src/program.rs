@@ -66,8 +66,7 @@ fn pack_model(args: &PackCli) -> Result<ExitCode, Diagnostic> {
     Ok(if summary.has_warnings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
 }
 
-/// Converts an error to a diagnostic with help. `path` maps the name of a file to the path that the
-/// user gave.
+/// Converts an error to a diagnostic with help. `path` maps the name of a file to the user's path.
 fn to_diagnostic(error: &PackError, path: Option<&dyn Fn(&str) -> String>) -> Diagnostic {
     if let PackError::Model { file, problem, help, is_of_skin } = error {
         let file = path.map_or_else(|| file.clone(), |path| path(file));

@@ -180,8 +180,7 @@ const OBJECTS: usize = 256;
 /// Source: Second Life wiki, Mesh/Mesh Asset Format.
 pub(crate) const FACES: usize = 8;
 
-/// The minimum number of objects for a mesh of some materials; submeshes with too many vertices
-/// need more.
+/// The minimum number of objects for a mesh of some materials; large submeshes need more.
 pub(crate) const fn objects_of(materials: usize) -> usize {
     materials.div_ceil(FACES)
 }
@@ -195,7 +194,7 @@ pub(crate) fn fits(objects: usize) -> Result<(), ReadFailure> {
 }
 
 /// Moves all positions to one origin, which it returns: the centre of all high levels if that is
-/// far, else 0. Models with a rig keep the origin of their joints.
+/// far, else 0. Models with a rig keep their origin.
 fn move_to_one_origin(drawn: &mut [PlacedMesh]) -> [f64; 3] {
     let is_rigged =
         |drawn: &PlacedMesh| drawn.parts.iter().any(|part| !part.soup.influences.is_empty());

@@ -119,8 +119,7 @@ pub(super) struct BoxedBaseline {
 }
 
 impl BoxedBaseline {
-    /// Allocates actors in order; or `churned`, in an order as after many spawns and despawns, so
-    /// that neighbours are apart in memory.
+    /// Allocates actors in order; or `churned`, in an order as after many spawns and despawns.
     pub(super) fn new(actors: u32, churned: bool) -> Self {
         let object = |number: u32| Box::new(BaselineObject::new(number)) as Box<dyn BaselineActor>;
         let mut boxes: Vec<Box<dyn BaselineActor>> = (0..actors).map(object).collect();

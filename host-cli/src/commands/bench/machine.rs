@@ -50,9 +50,8 @@ pub(super) struct MachineMemory {
 }
 
 impl MachineMemory {
-    /// Estimates an upper bound of the bytes of an actor in these cases: in a scene of the
-    /// scheduler, as a boxed object with its allocator, and in columns. One more scene exists while
-    /// the scenes are made.
+    /// Estimates an upper bound of the bytes of an actor in these cases, with one more scene while
+    /// scenes are made.
     pub(super) fn from_cases(cases: &[BenchCase]) -> Self {
         const SCENE: u64 = 128;
         let bytes = |case: &BenchCase| match case {

@@ -171,7 +171,7 @@ fn stats_of(measured: &Measurement, case: BenchCase) -> Option<CaseStats> {
     measured.stats.iter().find(|(other, _)| *other == case).map(|(_, stats)| *stats)
 }
 
-/// Ratios of each policy to the memory pass, of each textbook method to each policy, and of other
+/// Ratios of each policy to the memory pass, of textbook methods to each policy, and of other
 /// scenes to the usual one.
 fn ratios(ns_per_actor: &NamedValues<Option<f64>>) -> NamedValues<f64> {
     let policies = || BenchPolicy::ALL.into_iter().map(BenchPolicy::key);

@@ -205,7 +205,7 @@ const MIN_ROUNDS: u32 = 5;
 const MAX_ROUNDS: u32 = 400;
 /// The minimum number of decided actors in a sample, so that the clock's share is negligible. A
 /// sample of more actors is a single frame: before its next frame all other cases use the caches,
-/// as the rest of a game does.
+/// as in a game.
 const ACTORS_OF_SAMPLE: u32 = 1 << 15;
 
 #[derive(Clone, Debug)]

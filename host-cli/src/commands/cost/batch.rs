@@ -207,8 +207,8 @@ impl OutputOptions {
         }
     }
 
-    /// Charges the rows of a file, which take `kept` bytes of memory, and their bytes in the
-    /// result. The inner error names the options to leave out.
+    /// Charges the rows of a file, which take `kept` bytes, and their bytes in the result. The
+    /// inner error names the options to leave out.
     ///
     /// # Errors
     ///
@@ -230,8 +230,7 @@ impl OutputOptions {
         }
     }
 
-    /// Bytes of the rows in the result, or more than `most`. A table has one line for a row, whose
-    /// bytes are those of its memory.
+    /// Bytes of the rows in the result, or more than `most`; in a table, none.
     fn written(self, rows: &CostRows, most: u64) -> u64 {
         output::count_bytes(most, |out| {
             rows.view(self.by, |rows| match self.format {

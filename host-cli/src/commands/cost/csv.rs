@@ -53,8 +53,8 @@ const TARGET: &str = "file=now/file target land_impact=now/land_impact/value \
     scale_y=size/scale/1 scale_z=size/scale/2 longest_side=size/longest_side \
     all_smaller=size/all_smaller why_not=bytes/why_not notes";
 
-/// Writes a row for each file, object and error; with groups a row for each group, and with parts
-/// for each part. Columns of resource costs are optional.
+/// Writes a row for each file, object and error; with groups or parts, for each of these. Columns
+/// of resource costs are optional.
 pub(crate) fn report(
     report: ReportView<'_>,
     (in_parts, has_resource): (bool, bool),

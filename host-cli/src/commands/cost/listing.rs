@@ -131,8 +131,7 @@ fn least_certain(rows: impl IntoIterator<Item = Trust>) -> Trust {
     rows.into_iter().reduce(worse).unwrap_or([Provenance::Exact; 2])
 }
 
-/// A table of rows with their sum, and the number of further rows; the server weight is optional.
-/// Estimated weights are marked.
+/// A table of rows with their sum, and the number of further rows. Estimated weights are marked.
 fn priced(
     mut columns: Vec<TableColumn<'_>>,
     rows: Vec<WeightRow>,
@@ -223,8 +222,8 @@ const WIDEST: usize = 130;
 /// Sums by owner or parcel are not marked: they always contain estimates.
 const SUMS: Trust = [Provenance::Documented; 2];
 
-/// The objects of a report. On a narrow terminal, prims and server weight give way to the places,
-/// which distinguish objects of one name.
+/// The objects of a report. On a narrow terminal, places replace prims and server weight, to
+/// distinguish objects of one name.
 fn objects(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let several = |differ: fn(&ObjectRow, &ObjectRow) -> bool| {
         report.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))

@@ -129,8 +129,8 @@ fn physics_cost(arguments: &SqlArguments<'_>) -> Result<ArrayRef> {
     Ok(costs(arguments.rows(), |row| columns.cost(row, &mut last)))
 }
 
-/// Arguments of `physics_cost`. The nullable numbers are floating-point numbers, so that no value
-/// becomes null because it exceeds the range of its type.
+/// Arguments of `physics_cost`. Nullable numbers are `f64`, so that no value becomes null because
+/// it exceeds the range of its type.
 struct PhysicsArguments {
     shape_type: ArgumentColumn<StringViewArray>,
     physical: ArgumentColumn<BooleanArray>,

@@ -69,8 +69,7 @@ fn bits(array: &ArrayRef, row: usize) -> Option<u64> {
     })
 }
 
-/// Calls a function with arguments in some forms. Returns the result, and the values that the
-/// arguments then have.
+/// Calls a function with arguments in some forms. Returns the result, and the arguments' values.
 fn call_in_forms(
     (name, kinds): (&str, &[Kind]),
     forms: &[Form],

@@ -23,8 +23,8 @@ pub(crate) fn level_block(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<u8
     block(&faces(level, frame)?.to_value())
 }
 
-/// Encodes the submeshes of a level: one domain for all positions, one for the texture coordinates
-/// of each submesh, all truncated. A submesh without triangles has no geometry.
+/// Encodes the submeshes of a level, truncated: one domain for all positions, one for the texture
+/// coordinates of each submesh. A submesh without triangles has no geometry.
 ///
 /// Source: `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`).
 pub(crate) fn faces(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, AssetError> {
@@ -65,10 +65,8 @@ fn geometry(
     Ok(geometry)
 }
 
-/// Removes triangles without an area in the integers of the file, and vertices that only they use:
-/// they are invisible, but would be downloaded and drawn.
-///
-/// At least one triangle stays. A level without such triangles keeps unused vertices.
+/// Removes invisible triangles, which have no area in the integers of the file, and vertices that
+/// only they use. At least one triangle stays.
 ///
 /// # Errors
 ///

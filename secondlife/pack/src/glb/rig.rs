@@ -10,10 +10,8 @@ use crate::model::{Joint, Rig};
 
 const FULL_SUM: u16 = 65_535;
 
-/// Returns the joints as nodes below a root node with the index `first`, and the skin.
-///
-/// A joint is at the inverse of its inverse bind matrix, so that the rest pose is the modelled
-/// shape.
+/// Returns the joints as nodes below a root node with the index `first`, and the skin. A joint is
+/// at the inverse of its inverse bind matrix: the rest pose is the modelled shape.
 pub(super) fn skin(rig: &Rig, first: usize, buffer: &mut GlbBuffer) -> (Vec<Value>, Value) {
     let matrices: Vec<_> = rig.joints.iter().map(|joint| matrix(&joint.inverse_bind)).collect();
     let joints: Vec<_> = (first + 1..).take(rig.joints.len()).collect();
@@ -48,8 +46,8 @@ pub(super) fn check(influences: &[Influences], rig: &Rig) -> Result<(), AssetErr
     }
 }
 
-/// Adds `JOINTS_0` as bytes and `WEIGHTS_0` as floats, which all readers support. A vertex without
-/// influences gets the first joint.
+/// Adds `JOINTS_0` as bytes and `WEIGHTS_0` as floats, which all readers support. Without
+/// influences a vertex gets the first joint.
 pub(super) fn influences(
     vertices: usize,
     influences: &[Influences],
@@ -66,7 +64,6 @@ pub(super) fn influences(
     )
 }
 
-/// The joints and weights of a vertex; the index of a joint without weight is 0.
 fn parts(influences: &Influences) -> ([u8; 4], [u16; 4]) {
     let (mut joints, mut weights) = ([0; 4], [0; 4]);
     let weighing = influences.as_slice().iter().filter(|influence| influence.weight > 0);

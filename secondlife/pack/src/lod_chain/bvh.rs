@@ -16,8 +16,8 @@ pub(crate) fn normal(corners: [[f32; 3]; 3]) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// The squared distance from a point to a triangle, which may be a line or a point; infinite if the
-/// distance to its plane clearly exceeds `max`.
+/// The squared distance to a triangle, line or point; infinite if the distance to its plane clearly
+/// exceeds `max`.
 pub(crate) fn distance_sq(point: DVec3, corners: [[f32; 3]; 3], max: f64) -> f64 {
     /// Above the change of a sliver's normal by rounding.
     const CLEARLY: f64 = 1.001;

@@ -19,7 +19,7 @@ pub(crate) struct Pose {
 
 impl Pose {
     /// Turns each joint by 1.2 radians about an axis through its place, perpendicular to the
-    /// direction of the vertices that it moves. `None` without joints.
+    /// direction of its vertices. `None` without joints.
     pub(crate) fn bent(object: &ModelObject) -> Option<Self> {
         let places = places(object.rig.as_ref()?);
         let mut sums = vec![(DVec3::ZERO, 0.0); places.len()];
@@ -92,8 +92,8 @@ pub(crate) fn means(rig: &Rig) -> impl Fn(&Influences) -> [f32; 3] + use<> {
     move |influences| blend(&places, influences).translation.as_vec3().to_array()
 }
 
-/// Floats of a vertex beside its position: a normal, texture coordinates, and the mean place of its
-/// joints over the greatest side of the object.
+/// Floats of a vertex beside its position: normal, texture coordinates, and mean place of its
+/// joints over the object's greatest side.
 pub(crate) const ATTRIBUTES: usize = 8;
 
 type Same = ([u32; 8], Influences);
@@ -172,9 +172,8 @@ impl<'a> MergedMesh<'a> {
         self.positions.iter().map(|&position| faces[&place(position)].is_none()).collect()
     }
 
-    /// Whether so many triangles share places that meshopt, which compares all pairs at a place,
-    /// would take too long: by the mean square of their numbers, which are about six in most
-    /// meshes.
+    /// Whether meshopt, which compares all pairs of triangles at a place, would take too long: by
+    /// the mean square of their numbers, which are about six in most meshes.
     pub(crate) fn is_crowded(&self) -> bool {
         const FEW: u64 = 1 << 23;
         const EACH: u64 = 256;
@@ -203,8 +202,8 @@ impl<'a> MergedMesh<'a> {
         side(3).max(side(4)).max(0.0)
     }
 
-    /// Copies some triangles to a level, without unused vertices. Triangles are ordered for the
-    /// vertex cache, which also compresses better, and vertices by their first use.
+    /// Copies triangles to a level, without unused vertices. Triangles are ordered for the vertex
+    /// cache, which also compresses better, and vertices by first use.
     pub(crate) fn level_of(&self, indices: &[u32]) -> LodMesh {
         let ranges = self.ranges().zip(&self.level.submeshes);
         LodMesh {

@@ -17,12 +17,12 @@ const NORMALS: f32 = 0.5;
 /// The weight of texture coordinates, scaled to a range of 1.
 const TEXTURE: f32 = 0.5;
 /// The weight of the mean place of a vertex's joints, over the object's greatest side: about 2 sin
-/// 0.6, the change of a distance between joints by a turn of 1.2 radians.
+/// 0.6, the change of a distance by a turn of 1.2 radians.
 const JOINTS: f32 = 1.1;
 /// Above this number of triangles, steps are longer, as such fine meshes are rarely selected.
 const LONG_STEPS_ABOVE: usize = 100_000;
 /// Below this number of triangles, each mesh is made from one of at least [`RESTART_RATIO`] times
-/// as many, so that errors do not add up; above, from the previous mesh, to save time.
+/// as many, so that errors do not add up; above, from the previous mesh.
 const RESTART_BELOW: usize = 20_000;
 const RESTART_RATIO: usize = 4;
 /// Units of work for each triangle of an edge-collapse input.
@@ -67,8 +67,8 @@ pub(super) fn targets(triangles: usize) -> Vec<usize> {
     std::iter::successors(Some(triangles).filter(|&count| count > 0), next).skip(1).collect()
 }
 
-/// Simplifies step by step, as near to the targets as possible; returns three vertices for each
-/// triangle. `pay` gets the triangle count of each input.
+/// Simplifies step by step to the targets; returns three vertices for each triangle. `pay` gets the
+/// triangle count of each input.
 pub(super) fn descend_edges(
     joined: &MergedMesh<'_>,
     from: &[u32],
@@ -143,8 +143,8 @@ impl<'a> Simplifier<'a> {
 const PER_GRID_TRIANGLE: u64 = 100;
 const MAX_GRID_POINTS: usize = 1024;
 
-/// Simplifies on ever finer grids, each submesh by itself, up to `max_triangles`; returns the
-/// coarsest mesh last. `made_one` is called for each grid.
+/// Simplifies on ever finer grids, each submesh by itself, up to `max_triangles`; the coarsest mesh
+/// is last. `made_one` is called for each grid.
 pub(super) fn grids(
     joined: &MergedMesh<'_>,
     max_triangles: usize,
@@ -257,9 +257,9 @@ struct ConnectedComponent {
 }
 
 /// Meshes of fewer and fewer components, each with at most a target's triangles. The next component
-/// is always the one that reaches farthest from the centres of the previous ones, so that the
-/// greatest distance to a missing component is at most about twice the optimum. Edge collapses
-/// would instead remove similar components in the order in which they were modelled.
+/// is always the one that reaches farthest from the centres of the previous ones: the greatest
+/// distance to a missing component is at most about twice the optimum. Edge collapses would remove
+/// similar components in modelling order.
 ///
 /// Source: González, Clustering to minimize the maximum intercluster distance, 1985.
 pub(super) fn thin(

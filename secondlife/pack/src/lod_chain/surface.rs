@@ -7,9 +7,9 @@ use crate::model::LodMesh;
 
 const VERTICES: usize = 1 << 14;
 const POINTS: usize = 1 << 14;
-/// The stride between samples of one pass: far samples come early and end other searches soon.
+/// The stride between samples of one pass: early far samples shorten other searches.
 const STRIDE: usize = 61;
-/// The limit of the mean number of boxes and triangles that the search visits for each sample.
+/// The limit of the mean number of boxes and triangles visited for each sample.
 const STEPS: u64 = 128;
 
 #[derive(Debug)]
@@ -20,8 +20,7 @@ pub(super) struct CutSurface {
     keys: Vec<u64>,
 }
 
-/// A point, and the key of its vertex or triangle, which is 0 m away from any surface with the same
-/// key.
+/// A point, and the key of its vertex or triangle; surfaces with the same key are 0 m away.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Sample {
     point: DVec3,
@@ -35,9 +34,8 @@ pub(super) struct Gap {
 }
 
 impl CutSurface {
-    /// Samples the surface of a level: the vertices of its triangles, or 2¹⁴ of them evenly chosen,
-    /// and `points` repeatable random points on triangles, at most 2¹⁴, one in each equal part of
-    /// the area.
+    /// Samples a surface: at most 2¹⁴ of its vertices, evenly chosen, and `points` repeatable
+    /// random points, at most 2¹⁴, one in each equal part of the area.
     pub(super) fn new(level: &LodMesh, points: usize) -> Self {
         let triangles: Vec<[[f32; 3]; 3]> = level.corners().collect();
         let mut samples = corners(level);
@@ -89,8 +87,8 @@ impl CutSurface {
     }
 }
 
-/// A hash of a triangle's corners in any winding; a vertex is a triangle of three equal corners. A
-/// model could be made for a collision, and get errors that are too small.
+/// A hash of a triangle's corners in any winding; a vertex is three equal corners. A model made for
+/// a collision gets errors that are too small.
 fn key(corners: [[f32; 3]; 3]) -> u64 {
     // −0 equals 0.
     let mut corners = corners.map(|corner| corner.map(|x| (x + 0.0).to_bits()));

@@ -21,7 +21,7 @@ pub(super) struct LodOption {
 }
 
 impl LodOption {
-    /// Whether it is no heavier than another, in bytes and triangles, and so may be the next level.
+    /// Whether it is no heavier than another, in bytes and triangles.
     fn is_below(&self, above: &Self) -> bool {
         self.bytes <= above.bytes && self.triangles <= above.triangles
     }
@@ -125,7 +125,7 @@ impl ObjectOptions {
     }
 
     /// For each level the option nearest to a ratio to the triangles of the best high level; of
-    /// equally near ones the one with fewer.
+    /// equals the one with fewer.
     #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^53 triangles")]
     pub(super) fn nearest(&self, parts: [f64; 4]) -> OptionIndices {
         let all = self.forms[0].first().map_or(0, |form| form.triangles) as f64;

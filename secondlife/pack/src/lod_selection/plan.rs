@@ -50,8 +50,7 @@ impl<'a> SelectionProblem<'a> {
         self.items.iter().zip(plan).map(|(item, selected)| item.cost(selected)).sum()
     }
 
-    /// Whether the cost is within the limit; computed from the bytes where sums are not exact
-    /// enough.
+    /// Whether the cost is within the limit; computed from the bytes if sums are not exact enough.
     pub(super) fn fits(&self, plan: &SelectedOptions) -> bool {
         let cost = self.cost(plan);
         cost <= self.max_cost * (1.0 - EXACT)
@@ -77,8 +76,8 @@ impl<'a> SelectionProblem<'a> {
         self.items.iter().zip(forms.as_chunks::<4>().0).map(selected).collect()
     }
 
-    /// Improves a selection that fits until no pair of objects has better levels for its cost and
-    /// the leftover budget.
+    /// Improves a selection until no pair of objects has better levels for its cost and the
+    /// leftover budget.
     pub(super) fn improved(&self, mut plan: SelectedOptions) -> SelectedOptions {
         let mut looked_at = 0;
         loop {
@@ -139,8 +138,8 @@ impl<'a> SelectionProblem<'a> {
     }
 }
 
-/// A class for each level: its value is the greatest loss, its quality the share of the loss that
-/// an option avoids.
+/// A class for each level: its value is the greatest loss, its quality the share that an option
+/// avoids.
 fn knapsack_classes(item: &ObjectOptions) -> [KnapsackClass; 4] {
     std::array::from_fn(|place| {
         let forms = &item.forms[place];
@@ -172,8 +171,8 @@ pub(super) struct ParetoPoint {
 ///
 /// # Range and accuracy
 ///
-/// All Pareto points up to 4096; of more, one for each 4096th of the range of costs, so that the
-/// loss is less than at any point with a cost greater by that much.
+/// All Pareto points up to 4096; of more, one for each 4096th of the range of costs: the loss is
+/// less than at any point that much more expensive.
 pub(super) fn frontier(item: &ObjectOptions, max_cost: f64) -> Vec<ParetoPoint> {
     let nothing = ParetoPoint { cost: 0.0, loss: 0.0, selected: [0; 4] };
     // The points that begin with each option of the level below, or a lighter one.

@@ -177,8 +177,7 @@ impl VoxelGrid {
         }
     }
 
-    /// The volume in the hulls but not in the model, and the other way round, as a ratio to the
-    /// model's box.
+    /// The volume of the difference between hulls and model, as a ratio to the model's box.
     #[expect(clippy::cast_precision_loss, reason = "some hundred thousand")]
     pub(crate) fn difference<'a>(&self, hulls: impl Iterator<Item = &'a Polytope>) -> f64 {
         let mut covered = vec![false; self.cells.len()];

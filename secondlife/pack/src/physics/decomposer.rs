@@ -76,8 +76,7 @@ impl Decompose for ChildDecomposer {
     }
 }
 
-/// The output of a child, read by threads: a grandchild could keep the pipes open after the child
-/// has ended.
+/// The output of a child, read by threads, as a grandchild could keep the pipes open.
 struct ChildOutput {
     answer: Receiver<Vec<u8>>,
     errors: Receiver<Vec<u8>>,

@@ -51,17 +51,16 @@ const RESOLUTIONS: [u32; 2] = [64, 100];
 const PER_VOXEL: u64 = 100;
 const PER_HULL: u64 = 1_000_000;
 const PER_TRIANGLE: u64 = 1_000;
-/// Units of work for a millisecond of a decomposition that fails, possibly at its time limit, which
-/// no count predicts.
+/// Units of work for a millisecond of a failing decomposition, which no count predicts.
 const PER_MILLISECOND: u64 = 250_000;
 const MAX_TRIANGLES: usize = 20_000;
 const MAX_CORNERS: usize = 96;
-/// The number of budgets tried for each of several objects, as their shares of the cost are open.
+/// The number of budgets tried for each of several objects, whose shares of the cost are open.
 const BUDGETS: usize = 16;
 const NEXT_BUDGET: f64 = 0.8;
 
 /// Decompositions of the model's physics shape, or of a candidate: the cheapest first, none both
-/// more expensive and worse than another. Also returns a failure of some, if others were found.
+/// more expensive and worse than another; and a failure of some, if others were found.
 pub(crate) fn decomposition_options(
     object: &ModelObject,
     candidates: &[LodCandidate],

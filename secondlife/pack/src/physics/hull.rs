@@ -6,8 +6,7 @@ pub(super) mod levels;
 pub(super) mod polytope;
 pub(super) mod simplify;
 
-/// Lattice steps along a side of an object: a step is about half the 16-bit quantum of a block of
-/// that size.
+/// Lattice steps along a side of an object: a step is about half the 16-bit quantum of a block.
 pub(crate) const STEPS: f64 = 131_072.0;
 
 /// The limit of hull coordinates in steps: four sides.
@@ -54,7 +53,7 @@ pub(crate) fn length(a: [f64; 3]) -> f64 {
 }
 
 /// The minimum thickness of a hull in steps: 1/512 of a side. Thinner objects, such as tilted
-/// sheets and wires, are thickened to it.
+/// sheets and wires, are thickened.
 pub(crate) const MIN_THICKNESS: f64 = 256.0;
 
 /// Four points that span much; `None` if all lie in a plane.
@@ -72,7 +71,7 @@ fn wide(point: HullPoint, from: HullPoint) -> [i64; 3] {
     std::array::from_fn(|axis| i64::from(point[axis]) - i64::from(from[axis]))
 }
 
-/// The first point, the one farthest from it, from the line of both, and from the plane of all
+/// The first point, and those farthest from it, from the line of both, and from the plane of all
 /// three.
 fn spread(points: &[HullPoint]) -> Option<[HullPoint; 4]> {
     let &a = points.iter().min()?;

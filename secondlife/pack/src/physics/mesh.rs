@@ -27,8 +27,8 @@ pub(crate) struct MeshOption {
     pub(crate) error: f64,
 }
 
-/// The authored physics mesh, or else its candidates: the cheapest first, none both more expensive
-/// and worse than another.
+/// The authored physics mesh, or its candidates: the cheapest first, none both more expensive and
+/// worse than another.
 pub(crate) fn mesh_options(
     object: &ModelObject,
     candidates: &[LodCandidate],
@@ -77,8 +77,8 @@ fn corners(faces: &Faces<'_>) -> Vec<[[f64; 3]; 3]> {
     faces.triangles().map(|triangle| triangle.map(|corner| corner.map(f64::from))).collect()
 }
 
-/// Keeps positions, and triangles with an area and a width once written: a single one without would
-/// cost as much as if all widths were 1 mm.
+/// Keeps positions, and triangles with an area and a width once written: one without would cost as
+/// much as if all widths were 1 mm.
 fn with_areas(
     level: &LodMesh,
     frame: &ObjectFrame,
@@ -136,7 +136,7 @@ pub(crate) fn notes(
     Ok(notes)
 }
 
-/// A text on triangles of at most half the mean width, as lint finds, unless the mesh has the least
+/// A text on triangles of at most half the mean width, as in lint, unless the mesh has the least
 /// cost anyway.
 fn thin(
     triangles: &[[[f64; 3]; 3]],

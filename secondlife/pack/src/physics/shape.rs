@@ -87,8 +87,8 @@ pub(crate) fn shapes(
     physics.collect()
 }
 
-/// Selects options of all objects: first the kinds that count for the budget, then the others as if
-/// they did.
+/// Selects options of all objects: first the kinds that count for the budget, then the others
+/// within the same limit.
 fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<(), PackError> {
     let all_kinds = || (0..all.len()).flat_map(|object| KINDS.map(|kind| (object, kind)));
     let counts = |&(object, kind): &(usize, ShapeKind)| all[object].counting(shape) == Some(kind);

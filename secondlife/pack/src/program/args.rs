@@ -168,7 +168,7 @@ fn share(text: &str) -> Option<TriangleTarget> {
     (part > 0.0 && part <= 1.0).then_some(TriangleTarget::Ratio(part))
 }
 
-/// The packing options of a command line. Options that the model decides may add a note to it.
+/// The packing options of a command line; may add notes to the model.
 pub(super) fn pack_options(args: &PackCli, model: &mut Model) -> PackOptions {
     let (physics, note) = collision_kind(args.physics.as_ref(), model);
     model.notes.extend(note);
@@ -189,7 +189,7 @@ pub(super) fn pack_options(args: &PackCli, model: &mut Model) -> PackOptions {
 }
 
 /// The kind of collision shape. The model's shapes are used only if every object has one: a mesh
-/// made for the others could cost more than expected.
+/// made for the others could cost too much.
 fn collision_kind(
     requested: Option<&PhysicsSource>,
     model: &Model,

@@ -107,8 +107,8 @@ impl OutputPaths {
         self.report.as_deref()
     }
 
-    /// Rejects paths of inputs, of folders and devices, and of existing files and links unless they
-    /// may be overwritten.
+    /// Rejects paths of inputs, of folders and devices, and of existing files and links without
+    /// `--force`.
     pub(super) fn check(&self, inputs: &[PathBuf], model: &Model) -> Result<(), Diagnostic> {
         let made = self.made(model);
         for path in &made {
@@ -200,7 +200,7 @@ const NAMELESS: &str = "object";
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 const NUMBERED_DEVICES: [&str; 2] = ["com", "lpt"];
 
-/// Names for the files of each object: all file names differ, ignoring case, also from `taken`.
+/// Names for the files of each object: all differ, ignoring case, also from `taken`.
 pub(super) fn unique<'n>(
     names: impl IntoIterator<Item = &'n str>,
     taken: impl IntoIterator<Item = &'n str>,

@@ -120,7 +120,7 @@ fn lods(object: &PackedObjectRow, style: RenderOptions) -> Table {
     table
 }
 
-/// Notes in one line all levels that equal the one above, as they need no action.
+/// Notes in one line all levels that equal the one above, which need no action.
 fn repeated(findings: &[FindingRow], style: RenderOptions) -> String {
     let mut blocks = findings.iter().filter(|one| !one.is_warning()).filter_map(|one| one.block);
     let Some(first) = blocks.next() else { return String::new() };

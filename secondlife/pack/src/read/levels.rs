@@ -14,7 +14,7 @@ pub(super) struct ObjectLevels {
 
 const MAX_NAMES: usize = 8;
 
-/// Finds the object of each level by name, or by order where a file has a level of every object.
+/// Finds the object of each level by name, or by order if a file has a level of every object.
 ///
 /// # Errors
 ///

@@ -15,10 +15,10 @@ const TEXTURES: &str = "textures";
 const SAMPLERS: &str = "samplers";
 const IMAGES: &str = "images";
 
-/// A material's name, and the number of materials before it in its file with the same name.
+/// A material's name, and the number of earlier materials in its file with the same name.
 type MaterialKey = (String, usize);
 
-/// The materials of all files so far. Materials of the same name in several files are one.
+/// The materials of all files. Materials of the same name in several files are one.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     pub(super) materials: Vec<Material>,
@@ -84,7 +84,7 @@ impl Library {
         Ok(self.materials.len() - 1)
     }
 
-    /// Appends everything that the materials of a file refer to, if the library took any of them.
+    /// Appends everything that the materials of a file refer to, if any of them is used.
     pub(super) fn take(
         &mut self,
         written: &FileMaterials,
@@ -166,8 +166,8 @@ pub(super) struct Images<'a, 'd> {
 }
 
 impl Images<'_, '_> {
-    /// Makes an image a file of its own and changes its URI. An image that cannot be read keeps its
-    /// new name, with a note.
+    /// Makes an image a file of its own and changes its URI. An unreadable image keeps its new
+    /// name, with a note.
     pub(super) fn part(
         &mut self,
         image: &mut Map<String, Value>,
@@ -229,7 +229,7 @@ fn wanted(image: &Map<String, Value>, number: usize) -> String {
     named.map_or_else(|| format!("image{number}"), |name| ellipsized(name).into_owned())
 }
 
-/// A file name that is not in use, without folders and special characters of URIs and file systems.
+/// A file name that is not in use, without folders and special characters.
 fn unique_file_name(
     wanted: &str,
     kind: Option<&'static str>,

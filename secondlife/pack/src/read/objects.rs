@@ -166,8 +166,8 @@ fn faces(parts: &[MaterialTriangles], divisions: &[FaceSplit]) -> Option<Vec<Sub
     Some(faces)
 }
 
-/// The submeshes of a physics shape, which needs the materials of the high level only if the object
-/// was split.
+/// The submeshes of a physics shape, which needs the high level's materials only if the object was
+/// split.
 fn shape(
     drawn: PlacedMesh,
     divisions: &[FaceSplit],

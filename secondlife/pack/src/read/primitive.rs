@@ -69,8 +69,8 @@ impl Placement {
         Self { world, turning: turning(world.matrix3), is_mirrored, origin: DVec3::ZERO }
     }
 
-    /// Moves the origin to some primitives, if they are far from it. Unreadable positions are
-    /// ignored here; `read` reports them.
+    /// Moves the origin to primitives that are far from it. Ignores unreadable positions, which
+    /// `read` reports.
     pub(crate) fn far(mut self, data: &AccessorReader<'_>, parts: &[RawPrimitive]) -> Self {
         let mut extent = Aabb::empty();
         for index in parts.iter().filter_map(|part| part.attributes.get("POSITION")) {

@@ -228,7 +228,7 @@ impl<'a> RigBuilder<'a> {
         Ok(place)
     }
 
-    /// The name of a joint of the skin; of the avatar's skeleton if the skin is kept.
+    /// The name of a joint of the skin; if the skin is kept, of the avatar's skeleton.
     fn name(&self, joint: usize) -> Result<String, ReadFailure> {
         let node = self.rest.joints()[joint].get();
         let missing =
@@ -295,8 +295,8 @@ fn sets<'d>(
     Ok(sets)
 }
 
-/// The matrix to a joint with the axes of the world, as the avatar's skeleton has no rotations at
-/// rest: row by row for row vectors, Z up.
+/// The matrix to a joint with the axes of the world, as in the avatar's skeleton: row by row for
+/// row vectors, Z up.
 fn to_joint(origin: DVec3) -> [f64; 16] {
     let mut matrix = [0.0; 16];
     for diagonal in [0, 5, 10, 15] {
@@ -362,8 +362,7 @@ pub(super) struct RestPose<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JointPose {
-    /// The transform from the space of the mesh to the world: the joint's place times its inverse
-    /// bind matrix.
+    /// The transform from mesh to world: the joint's place times its inverse bind matrix.
     pub(super) puts: DAffine3,
     /// The place in the world, Y up, in metres.
     pub(super) origin: DVec3,

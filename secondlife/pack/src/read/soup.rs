@@ -166,8 +166,8 @@ impl Mode {
     }
 }
 
-/// The triangles of a primitive, counter-clockwise seen from outside. Degenerate triangles of
-/// strips and fans are left out: they only connect parts.
+/// The triangles of a primitive, counter-clockwise seen from outside, without degenerate ones,
+/// which only connect parts of strips and fans.
 ///
 /// # Errors
 ///
@@ -224,7 +224,7 @@ pub(crate) fn direction(vector: DVec3) -> Option<DVec3> {
 }
 
 /// Replaces zero normals by the area-weighted mean of adjacent triangles; returns the number of
-/// replaced normals, without vertices without triangles.
+/// replaced normals.
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 pub(crate) fn make_missing(soup: &mut TriangleSoup) -> usize {
     soup.normals.resize(soup.positions.len(), [0.0; 3]);

@@ -78,8 +78,7 @@ fn assets(into: &Path, size: &GridSize) -> Result<(), BoxError> {
     Ok(())
 }
 
-/// Writes an asset. Returns its hash and number of bytes; a repeated hash is an error of the file
-/// system.
+/// Writes an asset; returns its hash and bytes. A repeated hash is an error of the file system.
 fn asset(files: &Path, seed: u64, number: u64) -> Result<(String, u64), BoxError> {
     let bytes = mesh::bytes(seed, number)?;
     let digest = Sha256::digest(&bytes);

@@ -183,8 +183,8 @@ impl RegionTables {
     }
 }
 
-/// Returns `ExtraParams` of a part that shows a mesh: a parameter of type 0x30 with 17 bytes, the
-/// last of which means mesh.
+/// `ExtraParams` of a part that shows a mesh: a parameter of type 0x30 with 17 bytes, the last of
+/// which means mesh.
 fn mesh(asset: Uuid) -> String {
     format!("0x01300011000000{}05", asset.simple())
 }

@@ -108,8 +108,7 @@ impl Scheduler {
     }
 }
 
-/// Returns Ballista's configuration. Clients get their rows through the scheduler, and need not
-/// reach executors.
+/// Returns Ballista's configuration. Clients get their rows through the scheduler.
 ///
 /// A failed task ends its query, and Ballista detects no losses, as this module explains. Executors
 /// pull work: if a scheduler of Ballista 55.0 pushes it, the slots of tasks in a restarted stage
@@ -146,7 +145,7 @@ const NEVER: u64 = 100 * 365 * 24 * 60 * 60;
 const LOSS_INTERVAL: Duration = Duration::from_secs(1);
 const END_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Cancels the queries of executors that did not request work within `timeout`, and removes these
+/// Cancels the queries of executors without a request within `timeout`, and removes these
 /// executors. Never returns.
 async fn end_lost(server: &Server, timeout: Duration) {
     loop {

@@ -16,7 +16,7 @@ use datafusion::prelude::SessionConfig;
 
 use super::stores::Stores;
 
-/// Adds the settings of a cluster to a configuration; its partitions and batch size stay.
+/// Adds the settings of a cluster; partitions and batch size stay.
 ///
 /// Adaptive planning is off, because Ballista cannot recover an adapted plan after the loss of an
 /// executor (<https://github.com/apache/datafusion-ballista/issues/1986>). A task has one
@@ -71,7 +71,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// 5 minutes.
 pub(super) const PING: Duration = Duration::from_secs(10);
 const PONG_TIMEOUT: Duration = Duration::from_secs(10);
-/// The limit of bytes of a message: a plan with the names of all files, or a batch of rows.
+/// The limit of bytes of a message: a plan with all file names, or a batch of rows.
 pub(super) const MAX_MESSAGE: u32 = 64 << 20;
 
 pub(super) fn endpoint() -> EndpointOverrideFn {

@@ -162,8 +162,8 @@ impl WatchedStream {
     }
 }
 
-/// Whether a query failed because an executor was lost: Ballista reports a job that the scheduler
-/// cancelled, or rows that could not be fetched.
+/// Whether a query failed because an executor was lost: its job was cancelled, or rows could not be
+/// fetched.
 fn is_loss(text: &str) -> bool {
     let is_cancelled = text.trim_end().ends_with(" failed: Cancelled");
     is_cancelled || text.contains(" has failed 1 times") || text.contains("FetchFailed")
@@ -258,8 +258,8 @@ fn is_memory(text: &str) -> bool {
 }
 
 /// Returns the cause in the debug format of an error, as
-/// `DataFusionError(ArrowError(DivideByZero))`: its last quoted text, or else the name of the
-/// innermost variant.
+/// `DataFusionError(ArrowError(DivideByZero))`: its last quoted text, or the name of the innermost
+/// variant.
 fn innermost(debug: &str) -> Option<String> {
     quoted(debug).or_else(|| {
         let name = debug.rsplit('(').next()?.trim_end_matches(')');

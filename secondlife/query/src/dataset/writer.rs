@@ -255,9 +255,9 @@ pub(crate) trait RowFilter {
 }
 
 impl DatasetWriter {
-    /// Deletes rows of `assets`. Files that contain such rows are written anew without them, and
-    /// one replacement of the manifest makes them valid; their sources count as incomplete. The old
-    /// files stay until the dataset is opened again, because queries may be reading them.
+    /// Deletes rows of `assets`. Files with such rows are written anew without them, and made valid
+    /// by one replacement of the manifest; their sources count as incomplete. The old files stay
+    /// until the dataset is opened again, because queries may be reading them.
     pub(crate) fn delete_rows(&mut self, filter: &dyn RowFilter) -> Result<(), DatasetError> {
         self.commit()?;
         let mut manifest = self.manifest().clone();

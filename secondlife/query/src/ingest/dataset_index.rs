@@ -11,7 +11,7 @@ use crate::dataset::{
     AssetRow, DatasetError, DatasetManifest, DatasetTable, RowFilter, for_each_batch,
 };
 
-/// An index of a dataset, with 16 bytes for each identifier, each hash and each object in a region.
+/// An index with 16 bytes for each identifier, each hash and each object in a region.
 #[derive(Debug, Default)]
 pub(super) struct DatasetIndex {
     ids: HashSet<u128>,
@@ -56,21 +56,20 @@ impl DatasetIndex {
         self.hashes.contains(&hash.short())
     }
 
-    /// Whether the bytes of an asset were missing. Returns true once, so that an asset is tried
-    /// again once.
+    /// Whether the bytes of an asset were missing. Returns true once, so that it is tried again
+    /// once.
     pub(super) fn remove_missing(&mut self, id: Option<Uuid>, hash: Option<&Hash>) -> bool {
         key(id, hash).is_some_and(|key| self.missing.remove(&key))
     }
 
-    /// Records an asset with formerly missing bytes, if it has bytes now. Returns whether it has.
+    /// Records an asset whose missing bytes were found. Returns whether it is one.
     pub(super) fn insert_recovered(&mut self, row: &AssetRow) -> bool {
         let hash = row.hash.as_deref().and_then(Hash::parse);
         row.bytes.is_some()
             && key(row.id, hash.as_ref()).is_some_and(|key| self.recovered.insert(key))
     }
 
-    /// Removes the recovered assets from the index, so that they are read once more, and returns
-    /// them.
+    /// Removes and returns the recovered assets, so that they are read once more.
     pub(super) fn take_recovered(&mut self) -> RecoveredAssets {
         let recovered = std::mem::take(&mut self.recovered);
         for key in &recovered {
@@ -101,8 +100,7 @@ impl DatasetIndex {
         self.rezzed.contains(&id.as_u128())
     }
 
-    /// Inserts an object in a region. Returns whether it is new; an object without identifier is
-    /// always new.
+    /// Inserts an object in a region. Returns whether it is new or has no identifier.
     pub(super) fn insert_rezzed(&mut self, id: Uuid) -> bool {
         id.is_nil() || self.rezzed.insert(id.as_u128())
     }

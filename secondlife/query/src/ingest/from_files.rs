@@ -258,8 +258,7 @@ fn add_rezzed<'a>(
     }
 }
 
-/// Adds the objects of assets that are not known. The first object of an asset brings the row of
-/// the asset.
+/// Adds unknown assets' objects. The first object of an asset brings its row.
 fn add_stored<'a>(
     run: &mut IngestRun<'_>,
     archive: &'a Archive,

@@ -113,8 +113,7 @@ impl IngestTask for AssetTask<'_> {
     }
 }
 
-/// Returns the asset of a row, unless the dataset contains it with its bytes, or it has another
-/// kind.
+/// The asset of a row, unless the dataset has it with its bytes, or it has another kind.
 fn new_asset(
     run: &mut IngestRun<'_>,
     (id, kind): (Uuid, i32),
@@ -225,8 +224,7 @@ impl RezzedTask {
     }
 }
 
-/// Reads the objects in regions. Identifiers of objects are unique, so that an object of several
-/// sources is read once.
+/// Reads the objects in regions, each once, even if several sources have it.
 fn read_rezzed(
     run: &mut IngestRun<'_>,
     tables: &OpenSimTables,
@@ -249,7 +247,7 @@ fn read_rezzed(
     read
 }
 
-/// Reads the meshes and objects of a tree without a table. Their content tells their kind.
+/// Reads the meshes and objects of a tree without a table; their content tells their kind.
 pub(super) fn read_tree(run: &mut IngestRun<'_>, tree: &FileTree) -> Result<(), IngestError> {
     let name = tree.root().display().to_string();
     run.begin(&name, SourceKind::FsAssets, None)?;
@@ -307,8 +305,8 @@ impl IngestTask for TreeTask {
     }
 }
 
-/// Reads the first file of a hash that contains its bytes; if none does, returns the error of the
-/// first file.
+/// Reads the first file of a hash that contains its bytes, else returns the error of the first
+/// file.
 fn read_first_valid(
     file: &TreeFile,
     with_names: bool,

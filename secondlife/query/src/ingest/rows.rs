@@ -61,7 +61,7 @@ fn mesh(mut asset: AssetRow, bytes: &[u8], quota: &Quota) -> Result<IngestedRows
     let reserved = quota.reserve(limits.max_memory(bytes.len()))?;
     let mut mesh = MeshRow::read(bytes, limits);
     drop(reserved);
-    mesh.error = mesh.error.map(clipped);
+    mesh.error = mesh.error.map(ellipsized);
     let kept = mesh.physics_mesh.as_ref().map_or(0, Vec::len) + size_of::<IngestedRows>();
     quota.charge_rows(kept as u64)?;
     asset.mesh = Some(mesh);
@@ -133,7 +133,7 @@ fn ellipsized(error: String) -> String {
 const FOLDERS: [&str; 5] = ["assets", "inventory", "landdata", "objects", "regions"];
 
 /// Describes an error inside an archive. Without names, the message omits names of objects and
-/// parts, paths of entries, which contain such names, and quoted texts.
+/// parts, paths of entries, and quoted texts.
 pub(super) fn archive_error(error: &ArchiveError, with_names: bool) -> String {
     if with_names {
         return error.to_string();

@@ -151,7 +151,7 @@ impl<'w> IngestRun<'w> {
         Ok(true)
     }
 
-    /// The rows of the first tasks: of all whose rows fit the quota together, at least one.
+    /// The rows of the first tasks: of all that fit the quota together, at least one.
     fn read_first(&self, tasks: &[impl IngestTask]) -> Vec<IngestedRows> {
         let pool = QuotaPool::new(self.options.limits);
         let read = |task: &_, quota: &Quota| IngestTask::read(task, quota);

@@ -251,8 +251,7 @@ fn add_prim(row: TableRow<'_>, assembler: &mut ObjectAssembler<'_>) -> ControlFl
     }
 }
 
-/// Whether a row of `assets` is a mesh or an object. A row with an invalid type counts, to report
-/// its error.
+/// Whether a row of `assets` is a mesh or an object. An invalid type counts, to report its error.
 fn is_mesh_or_object(line: &CsvRow<'_>) -> bool {
     let kind = line.text(1).and_then(|text| std::str::from_utf8(text).ok());
     kind.and_then(|text| text.trim().parse().ok())

@@ -222,8 +222,8 @@ pub(super) struct TreeFile {
     naming: Naming,
 }
 
-/// Iterator over the files of a tree and errors of unreadable folders, in the order of names. Other
-/// files are ignored. Links to folders are followed; no path is longer than the layout.
+/// Iterator over the files of a tree and errors of unreadable folders, in the order of names.
+/// Ignores other files and follows links to folders; no path is longer than the layout.
 #[derive(Debug)]
 pub(super) struct TreeFiles {
     /// Folders with the names of the folders above them, the next one last.

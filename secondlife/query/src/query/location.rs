@@ -98,8 +98,8 @@ impl RowLocation {
     }
 }
 
-/// An absolute path without following links, which may differ on other machines of a cluster. Links
-/// are followed only in a path with `..`.
+/// An absolute path. Links, which may differ on other machines of a cluster, are followed only in a
+/// path with `..`.
 fn absolute(path: &Path) -> io::Result<PathBuf> {
     let absolute = path::absolute(path)?;
     let goes_up = absolute.components().any(|part| part == Component::ParentDir);

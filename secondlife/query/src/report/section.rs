@@ -90,8 +90,8 @@ const WIDE: &str = "DECIMAL(38, 0)";
 
 /// The SQL of a saturating sum of integers, 0 for no rows.
 ///
-/// An untrusted asset may claim a cost beyond 64 bits, and two such costs would overflow. They are
-/// summed as decimal numbers, and the sum saturates at 64 bits.
+/// Two untrusted assets with a cost beyond 64 bits would overflow. They are summed as decimal
+/// numbers, and the sum saturates at 64 bits.
 pub(super) fn saturating_sum(column: &str) -> String {
     let (min, max) = (i64::MIN, i64::MAX);
     format!(

@@ -8,8 +8,7 @@ use lodger_grid::ingest::{IngestOptions, SourceSpec, ingest};
 
 use crate::samples::{archive, column, hash, id, ingest_paths, mesh, object, rows};
 
-/// Writes a region with a valid, a repeated, a damaged and a nested object, and a valid and a
-/// damaged mesh.
+/// Writes a region with valid and invalid objects and meshes.
 fn region(path: &Path) {
     archive(
         path,

@@ -81,9 +81,8 @@ fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
 /// tetrahedron that grows point by point. None for points without a volume, or for more than 65
 /// 535.
 ///
-/// Points are on the lattice of the frame, so that the side of a point is exact. With rounded
-/// numbers, nearly coplanar points could be on both sides of a triangle, and the number of
-/// triangles would explode.
+/// Points are on the lattice, so that the side of a point is exact. With rounded numbers, nearly
+/// coplanar points could be on both sides of a triangle, and the number of triangles would explode.
 pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> {
     let points: Vec<HullPoint> = metres.iter().map(|&point| on_lattice(point, frame)).collect();
     let mut facets = first(metres, &points).unwrap_or_default();

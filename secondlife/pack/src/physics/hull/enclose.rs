@@ -43,7 +43,7 @@ pub(crate) fn enclose(points: Vec<HullPoint>, most: usize) -> Option<Enclosed> {
     Some(Enclosed { volume: inner.volume(), body })
 }
 
-/// The farthest point in front of each facet, farthest first. Removes points that are not outside.
+/// The farthest point in front of each facet, farthest first. Removes inner points.
 fn outliers(polytope: &Polytope, points: &mut Vec<HullPoint>) -> Vec<HullPoint> {
     let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max().unwrap_or(0);
@@ -66,7 +66,7 @@ fn outliers(polytope: &Polytope, points: &mut Vec<HullPoint>) -> Vec<HullPoint> 
     best.into_iter().map(|(_, point)| point).collect()
 }
 
-/// The polytope with each facet pushed out beyond the points in front of it and its neighbours.
+/// The polytope with each facet pushed beyond the points in front of it and its neighbours.
 fn pushed(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max()?;
@@ -98,7 +98,7 @@ fn grown(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     Polytope::hull(&corners)
 }
 
-/// Locates the facet that a ray from the centre of a polytope leaves through: the one that a point
+/// Locates the facet through which a ray from the centre of a polytope leaves: the one that a point
 /// on the ray is farthest in front of, relative to the facet's distance from the centre.
 pub(crate) struct FacetLocator<'a> {
     polytope: &'a Polytope,

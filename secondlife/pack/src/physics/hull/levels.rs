@@ -30,7 +30,7 @@ fn smallest_of(polytopes: impl Iterator<Item = Polytope>) -> Option<Polytope> {
     polytopes.min_by(|a, b| a.volume().total_cmp(&b.volume()))
 }
 
-/// The box around points, with the axes in a set cut by one slanted plane, from the corner that the
+/// The box around points, with the axes in a set cut by one slanted plane from the corner that the
 /// signs choose.
 fn cut(points: &[HullPoint], axes: usize, signs: usize) -> Option<Polytope> {
     let is_in = |set: usize, axis: usize| set >> axis & 1 == 1;
@@ -75,8 +75,7 @@ impl HullLevel {
     }
 }
 
-/// Hulls of 4 to 256 corners around a body, the fewest corners and the greatest volume first; none
-/// has more corners than another and no less volume.
+/// Hulls of 4 to 256 corners around a body, the fewest corners and the greatest volume first.
 pub(crate) fn hull_levels(body: &Polytope) -> Vec<HullLevel> {
     let mut levels = vec![HullLevel::from_polytope(body)];
     for shape in plain(&body.corners()) {

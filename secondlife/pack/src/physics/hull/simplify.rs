@@ -33,8 +33,7 @@ const MAX_PLANES: usize = 24;
 const BEHIND: f64 = 1e-6;
 
 /// The point in all half-spaces with the least product with `objective`, which must be a positive
-/// combination of the normals, so that a minimum exists wherever a point does. `None` if there is
-/// no point or no unique one.
+/// combination of the normals. `None` if there is no point or no unique one.
 pub(crate) fn minimize(fronts: &[HalfSpace], objective: [f64; 3]) -> Option<[f64; 3]> {
     let planes = distinct(fronts);
     if planes.len() > MAX_PLANES {
@@ -309,8 +308,7 @@ fn best_point(polytope: &Polytope, ends: [u32; 2]) -> Option<([f64; 3], f64)> {
     is_near(point).then_some((point, cost))
 }
 
-/// The point that replaces an edge: the best one, or a lattice point slightly farther out from
-/// which both ends are inside.
+/// The point that replaces an edge: the best one, or a lattice point slightly farther out.
 fn collapse(polytope: &Polytope, ends: [u32; 2]) -> Option<CollapseVertex> {
     /// Distances farther out to try, in steps.
     const OUT: [f64; 6] = [0.0, 1.0, 2.0, 4.0, 8.0, 16.0];

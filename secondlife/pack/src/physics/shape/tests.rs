@@ -155,8 +155,7 @@ fn made_by(
     Ok((physics, notes))
 }
 
-/// Asserts the invariants of every shape: a hull with a volume around all vertices, and limits of
-/// all counts.
+/// Asserts that a shape has a hull with a volume around all vertices, and valid counts.
 fn check(physics: &CollisionShape, object: &ModelObject) {
     let frame = ObjectFrame::from_mesh(&object.high);
     assert!((4..=256).contains(&physics.bounding.len()));

@@ -97,8 +97,7 @@ impl CsvChunks {
         Ok(chunk)
     }
 
-    /// Rejects a row that is too long. Only the first row can be longer than a chunk, and then
-    /// makes it longer.
+    /// Rejects a row that is too long. Only the first row can be longer than a chunk.
     fn check_first_row(&self, bytes: &[u8]) -> io::Result<()> {
         if bytes.len() <= CHUNK {
             return Ok(());
@@ -125,8 +124,8 @@ fn complete_rows(bytes: &[u8], separator: u8) -> usize {
     complete
 }
 
-/// The length of the first row with its line end. As in the `csv` crate, a quote begins a quoted
-/// text only at the start of a field, and the next quote that is not doubled ends it.
+/// The length of the first row with its line end. As in the `csv` crate, only a quote at the start
+/// of a field begins a quoted text, and the next quote that is not doubled ends it.
 fn row_end(bytes: &[u8], separator: u8) -> Option<usize> {
     let line = memchr2(b'\r', b'\n', bytes)? + 1;
     if memchr(b'"', bytes.get(..line)?).is_none() {

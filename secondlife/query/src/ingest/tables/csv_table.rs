@@ -105,8 +105,7 @@ impl CsvTable {
 
     /// Converts the rows with `read` in parallel, and passes the results to `take` in order.
     ///
-    /// While `take` handles the rows of some chunks, the next chunks are converted, and the chunks
-    /// after them are read from the file.
+    /// While `take` handles some chunks, the next chunks are converted, and later ones are read.
     pub(super) fn rows<T: Send>(
         &self,
         read: &(impl Fn(&CsvRow<'_>) -> T + Sync),

@@ -23,7 +23,7 @@ use crate::ingest::options::IngestError;
 
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A database. Each query has its own connection, so that a query can be abandoned.
+/// A database. Each query has its own connection, so that it can be abandoned.
 pub(super) struct LiveDatabase {
     name: String,
     options: DatabaseOptions,
@@ -221,7 +221,7 @@ where
     Ok(())
 }
 
-/// Calls `take` with each row outside of the runtime, so that `take` may use a runtime of its own.
+/// Calls `take` with each row outside of the runtime, so that `take` may use another.
 fn stream<C>(
     runtime: &Runtime,
     connection: &mut C,

@@ -29,8 +29,8 @@ pub(super) struct PrimRow {
 }
 
 impl PrimRow {
-    /// Parses a row of `prims`. Returns it with its object. An invalid row is a part of its object
-    /// too, so that the remaining prims do not count as the object.
+    /// Parses a row of `prims`, and returns it with its object. An invalid row is part of its
+    /// object too, so that the remaining prims do not count as the object.
     pub(super) fn read(row: TableRow<'_>) -> Result<(Uuid, Self), Box<RezzedObject>> {
         let region = row.optional_uuid(2).unwrap_or_default();
         let id = row.uuid(0, "UUID");

@@ -29,14 +29,13 @@ pub(super) struct Schema {
 /// The asset type and the inventory type of a script (`AssetType.LSLText`, `InventoryType.LSL`).
 pub(super) const SCRIPT: i64 = 10;
 
-/// Disables the time limits of `MySQL` and `MariaDB`, which have different variables; each ignores
-/// the comment of the other.
+/// Disables the time limits of `MySQL` and `MariaDB`; each ignores the comment of the other.
 const NO_TIME_LIMIT: &str = "SET SESSION net_write_timeout = 28800 \
      /*M!100101 , max_statement_time = 0 */ /*!50708 , max_execution_time = 0 */";
 
 impl Dialect {
-    /// The query of all readable columns with schema, table, character set and collation. Columns
-    /// of the table that an unqualified name denotes come first.
+    /// The query of all readable columns with schema, table, character set and collation; the table
+    /// of an unqualified name comes first.
     pub(super) fn schema(self) -> String {
         let names: Vec<String> =
             TableKind::ALL.iter().map(|table| format!("'{}'", table.name())).collect();
@@ -136,8 +135,8 @@ impl Schema {
         Some(format!("{alias}.{}", self.dialect.quoted(&found.name)))
     }
 
-    /// Converts an identifier to the character set of the column that it is compared with.
-    /// Otherwise `MySQL` converts the column, and does not use its index.
+    /// Converts an identifier to the character set of the compared column. Otherwise `MySQL`
+    /// converts the column, and does not use its index.
     fn in_charset_of(&self, table: TableKind, column: &str, id: &str) -> String {
         match self.found(table, column).and_then(|found| found.charset.as_ref()) {
             Some([set, collation]) => format!("CONVERT({id} USING {set}) COLLATE {collation}"),

@@ -46,8 +46,7 @@ pub(super) fn write(
     }
 }
 
-/// Returns a repeated column name. Readers of JSON find only one such column, and readers of
-/// Parquet reject the file.
+/// Returns a repeated column name, which readers of JSON and Parquet do not support.
 fn repeated(schema: &SchemaRef) -> Option<String> {
     let mut names = HashSet::new();
     let again = schema.fields().iter().find(|field| !names.insert(field.name()));

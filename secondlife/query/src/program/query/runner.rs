@@ -21,8 +21,7 @@ pub(super) struct QueryRunner {
 }
 
 impl QueryRunner {
-    /// Opens a dataset, if the outputs can be written. Outputs may not replace a file of the
-    /// dataset.
+    /// Opens a dataset, if the outputs can be written and replace none of its files.
     pub(super) fn open(
         query: &QueryArgs,
         rules: &'static str,
@@ -99,7 +98,7 @@ fn check_apart(
     Ok(())
 }
 
-/// The canonical folder of a file. A link to a file, which may not exist yet, is followed.
+/// The canonical folder of a file. A link is followed, even if its target does not exist yet.
 fn parent_folder(file: &Path) -> Option<PathBuf> {
     let parent = |path: &Path| match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
