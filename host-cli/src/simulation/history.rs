@@ -1,5 +1,3 @@
-//! Records of each frame, and the metrics of a candidate.
-
 use serde::Serialize;
 
 use super::decide::{Assignment, CostEstimate, FrameInput, LevelReason, LodController};

@@ -1,5 +1,3 @@
-//! `lodger cost`: shapes of the result, what-if, errors, exit codes.
-
 use std::fs;
 
 use lodger_testkit::build::mesh::{bytes, tetrahedron};

@@ -1,5 +1,3 @@
-//! glTF scenes, made by these tests.
-
 use std::fs;
 
 use lodger_testkit::build::gltf::glb;

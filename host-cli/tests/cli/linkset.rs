@@ -1,5 +1,3 @@
-//! `lodger linkset`: the documents' examples, JSON, errors, exit codes.
-
 use std::fmt::Write as _;
 
 use lodger_testkit::build::archive::{

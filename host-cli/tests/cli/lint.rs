@@ -1,5 +1,3 @@
-//! `lodger lint`: findings, rows with errors, exit codes.
-
 use std::fs;
 
 use lodger_mesh_asset::llsd::{LlsdValue, Map};

@@ -1,5 +1,3 @@
-//! `lodger replay`: identical and different logs, and invalid ones.
-
 use std::io::Write as _;
 
 use flate2::write::ZlibEncoder;

@@ -1,5 +1,3 @@
-//! The command line of `lodger schedule` and its outputs.
-
 use serde_json::Value;
 
 use crate::run::{BASE, CAPE, Case, lodger};

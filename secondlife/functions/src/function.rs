@@ -1,5 +1,3 @@
-//! A function of this crate, as `DataFusion` calls it.
-
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;

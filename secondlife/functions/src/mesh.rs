@@ -1,5 +1,3 @@
-//! Facts about a mesh asset, as a row and as columns.
-
 use std::fmt::Display;
 
 use arrow::array::{

@@ -1,5 +1,3 @@
-//! Errors of reading and packing.
-
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_quota::QuotaExceeded;
 use thiserror::Error;

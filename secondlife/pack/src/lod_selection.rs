@@ -1,5 +1,3 @@
-//! Selection of candidates as levels of detail.
-
 mod item;
 mod plan;
 #[cfg(test)]

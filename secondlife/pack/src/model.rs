@@ -1,5 +1,3 @@
-//! A model: objects of triangles, in metres, Z up.
-
 use std::fmt;
 
 use lodger_core::cost::streaming::Lods;

@@ -1,5 +1,3 @@
-//! Resizing of models.
-
 use crate::error::PackError;
 use crate::frame::Aabb;
 use crate::frame::{ObjectFrame, steered};

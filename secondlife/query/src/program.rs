@@ -1,5 +1,3 @@
-//! The commands of `lodger-grid`.
-
 mod ingest;
 mod nodes;
 mod query;

@@ -1,5 +1,3 @@
-//! The report of a benchmark: JSON, table and picture.
-
 use std::io::{self, Write};
 
 use clap::builder::styling::Style;

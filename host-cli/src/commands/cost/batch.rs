@@ -1,5 +1,3 @@
-//! Prices many files, within the quota of each.
-
 use std::fmt;
 use std::path::Path;
 

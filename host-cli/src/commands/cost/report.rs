@@ -1,5 +1,3 @@
-//! The rows of a report, and their sums.
-
 use std::sync::Arc;
 
 use lodger_opensim::pricing::{

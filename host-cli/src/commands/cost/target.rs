@@ -1,5 +1,3 @@
-//! The limits of a land impact: report and table.
-
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};

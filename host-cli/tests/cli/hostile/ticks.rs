@@ -1,5 +1,3 @@
-//! Logs of ticks, and simulations.
-
 use flate2::Crc;
 use lodger_testkit::SplitMix64;
 use lodger_testkit::build::compressed::{Piece, run, zlib_of};

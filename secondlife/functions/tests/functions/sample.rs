@@ -1,5 +1,3 @@
-//! Mesh assets for the tests.
-
 use lodger_mesh_asset::{AssetBlock, AssetBuilder, Faces, PhysicsConvex, PhysicsCostData, Skin};
 use lodger_testkit::build::mesh::mesh;
 

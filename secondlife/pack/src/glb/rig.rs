@@ -1,5 +1,3 @@
-//! Joints as nodes, and the influences of a submesh.
-
 use glam::DMat4;
 use lodger_mesh_asset::{AssetErrorKind, Influences};
 use serde_json::{Value, json};

@@ -1,5 +1,3 @@
-//! Selection of the collision shapes of all objects of a linkset.
-
 use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::physics::{ConvexHull, SMALLEST_MESH_SIDE, ShapeType};
 use lodger_quota::Quota;

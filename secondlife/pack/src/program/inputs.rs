@@ -1,5 +1,3 @@
-//! Input files.
-
 use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};

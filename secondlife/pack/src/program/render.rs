@@ -1,5 +1,3 @@
-//! The summary as text.
-
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};

@@ -1,5 +1,3 @@
-//! The meshes that the nodes of a file draw.
-
 use std::collections::HashMap;
 use std::io;
 

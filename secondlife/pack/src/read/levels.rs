@@ -1,5 +1,3 @@
-//! Assignment of levels to objects.
-
 use super::file::PlacedMesh;
 use super::names::LodSuffix;
 use crate::read::Notes;

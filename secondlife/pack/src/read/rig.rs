@@ -11,7 +11,7 @@ use lodger_mesh_asset::{Influence, Influences};
 
 use crate::model::{Joint, Rig};
 use crate::read::ReadFailure;
-use crate::read::names::clipped;
+use crate::read::names::ellipsized;
 use crate::read::raw::{RawPrimitive, SkinChoice};
 
 /// The prefix of bone names in files of exporters before Bento.

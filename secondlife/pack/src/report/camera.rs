@@ -1,5 +1,3 @@
-//! The camera of a picture, and the window of its view.
-
 use glam::DVec3;
 
 /// The vertical field of view of a viewer.

@@ -1,5 +1,3 @@
-//! The pictures of a report, and the triangles that they show.
-
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

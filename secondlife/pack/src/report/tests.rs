@@ -1,5 +1,3 @@
-//! The report as a whole, from a synthetic packed model.
-
 use std::collections::BTreeSet;
 use std::f32::consts::{PI, TAU};
 use std::sync::LazyLock;

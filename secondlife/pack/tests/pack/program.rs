@@ -1,5 +1,3 @@
-//! The program: help, outputs, exit codes.
-
 mod agreement;
 #[cfg(target_os = "linux")]
 mod hostile;

@@ -1,5 +1,3 @@
-//! Reading of glTF files, well-formed and not.
-
 mod geometry;
 mod levels;
 mod materials;

@@ -1,5 +1,3 @@
-//! The files and tables of a grid.
-
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};

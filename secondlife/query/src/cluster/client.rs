@@ -1,5 +1,3 @@
-//! A context whose plans go to a scheduler.
-
 use std::io::ErrorKind;
 use std::sync::Arc;
 

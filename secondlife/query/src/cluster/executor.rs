@@ -1,5 +1,3 @@
-//! Ballista's executor.
-
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;

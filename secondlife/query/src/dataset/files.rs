@@ -1,5 +1,3 @@
-//! Parquet files of a dataset: writing and reading.
-
 use std::fmt::Display;
 use std::fs::File;
 use std::path::{Path, PathBuf};

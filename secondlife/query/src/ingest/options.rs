@@ -1,5 +1,3 @@
-//! Options, progress, summary and error of an ingest.
-
 use std::path::PathBuf;
 
 use lodger_quota::QuotaLimits;

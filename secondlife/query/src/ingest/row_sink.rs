@@ -1,5 +1,3 @@
-//! A thread that writes rows into a dataset.
-
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};

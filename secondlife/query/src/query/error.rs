@@ -1,5 +1,3 @@
-//! Errors of queries.
-
 use std::io;
 
 use datafusion::common::SchemaError;

@@ -1,5 +1,3 @@
-//! The location of a dataset, its tables and its views.
-
 use std::io;
 use std::path::{self, Component, Path, PathBuf};
 use std::sync::Arc;

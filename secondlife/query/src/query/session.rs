@@ -1,5 +1,3 @@
-//! Sessions: a dataset, opened for queries.
-
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

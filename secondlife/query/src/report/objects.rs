@@ -1,5 +1,3 @@
-//! Reports on objects: `top` and `whatif`.
-
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
 

@@ -1,5 +1,3 @@
-//! Contents of a report: rows, distributions and notes.
-
 use datafusion::arrow::array::{Array as _, AsArray, RecordBatch};
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::{Int64Type, SchemaRef};

@@ -1,5 +1,3 @@
-//! The report `waste`: bytes and costs without a use.
-
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::compute::concat_batches;
 use datafusion::arrow::datatypes::Int64Type;

@@ -1,5 +1,3 @@
-//! A cluster of real processes on this machine.
-
 mod datasets;
 mod fixtures;
 

@@ -1,5 +1,3 @@
-//! Manifests, and writing of datasets.
-
 use std::fs;
 use std::path::Path;
 

@@ -1,5 +1,3 @@
-//! Archives, folders and single files.
-
 use std::fs;
 use std::path::Path;
 

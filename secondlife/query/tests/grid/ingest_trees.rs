@@ -1,5 +1,3 @@
-//! Trees of files without a table.
-
 use std::cell::Cell;
 use std::fs;
 use std::num::NonZero;

@@ -1,5 +1,3 @@
-//! The program: its formats in `docs/formats.md`, its exit codes, and datasets after a kill.
-
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;

@@ -1,5 +1,3 @@
-//! Assets, trees and archives for the tests, and the rows of datasets.
-
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

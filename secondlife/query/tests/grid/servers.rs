@@ -1,5 +1,3 @@
-//! Database servers in temporary folders.
-
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::process::CommandExt as _;

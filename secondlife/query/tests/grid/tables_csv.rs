@@ -1,5 +1,3 @@
-//! Tables as CSV, and damaged rows.
-
 use std::fs;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::path::{Path, PathBuf};

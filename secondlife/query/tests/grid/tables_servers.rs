@@ -1,5 +1,3 @@
-//! Tables of a real `MariaDB` and a real `PostgreSQL`.
-
 use std::fmt::Write as _;
 use std::fs;
 use std::ops::ControlFlow::Continue;

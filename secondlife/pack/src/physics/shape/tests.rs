@@ -1,5 +1,3 @@
-//! Shapes of whole models, as they are written.
-
 use std::f64::consts::TAU;
 
 use lodger_core::cost::physics::Representation;

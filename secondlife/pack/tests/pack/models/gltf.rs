@@ -1,5 +1,3 @@
-//! A builder of .glb files, and drawings as such files.
-
 use serde_json::{Value, json};
 
 use super::{Drawing, DrawnMesh, Primitive};

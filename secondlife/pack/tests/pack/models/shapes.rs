@@ -1,5 +1,3 @@
-//! Drawings.
-
 use std::f32::consts::{PI, TAU};
 
 use super::{Drawing, DrawnMesh, Primitive};

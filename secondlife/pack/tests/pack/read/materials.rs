@@ -1,5 +1,3 @@
-//! Materials and images, kept as written.
-
 use std::io;
 
 use lodger_quota::QuotaLimits;

@@ -1,5 +1,3 @@
-//! Command-line arguments of queries and reports.
-
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 

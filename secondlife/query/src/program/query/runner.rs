@@ -1,5 +1,3 @@
-//! Execution of queries on a dataset.
-
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;

@@ -1,5 +1,3 @@
-//! Rows and values as tables and texts.
-
 use std::borrow::Cow;
 use std::io::{self, Write};
 

@@ -1,5 +1,3 @@
-//! Datasets on a cluster.
-
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::Command;

@@ -1,5 +1,3 @@
-//! Reports on datasets with known results.
-
 use std::path::Path;
 
 use arrow::array::{AsArray, RecordBatch};

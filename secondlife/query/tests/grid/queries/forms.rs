@@ -1,5 +1,3 @@
-//! The program: formats of results, files, exit codes.
-
 use std::path::Path;
 use std::process::{Command, Output};
 

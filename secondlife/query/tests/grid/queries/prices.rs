@@ -1,5 +1,3 @@
-//! The views have the same prices as `lodger_opensim::pricing`.
-
 use std::num::NonZeroUsize;
 
 use lodger_core::cost::streaming::Rules;
