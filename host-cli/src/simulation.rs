@@ -119,7 +119,7 @@ impl Simulation {
             benefits: &[],
             known_ns: None,
         };
-        let benefits = SchedulerCandidate::first(&simulated, &costs.unit_ns, &frame)?;
+        let benefits = SchedulerCandidate::first_benefits(&simulated, &costs.unit_ns, &frame)?;
         let tuning = Tuning { table: &table, benefits: &benefits, costs: &costs };
         let run = |candidate: &Candidate| CandidateRun::new(*candidate, &simulated, tuning);
         let runs = candidates.iter().map(run).collect::<Result<_, _>>()?;
@@ -203,7 +203,12 @@ impl Simulation {
                 is_watched,
             );
             if let Some(scenery) = self.scenery.as_ref().filter(|_| is_kept) {
-                run.history.watch(scenery.shown(), &run.assignment, &benefits, &*run.controller);
+                run.history.watch(
+                    scenery.shown_actors(),
+                    &run.assignment,
+                    &benefits,
+                    &*run.controller,
+                );
             }
             run.metrics.add(FrameSample {
                 frame: self.frame,

@@ -137,7 +137,7 @@ fn sphere(report: &SphereReport<'_>, look: RenderOptions) -> String {
     lines.join("\n") + "\n"
 }
 
-fn held(SupportPrim { object, prim, position: [x, y, z], .. }: &SupportPrim<'_>) -> String {
+fn support_text(SupportPrim { object, prim, position: [x, y, z], .. }: &SupportPrim<'_>) -> String {
     format!("    {}, prim {prim}, at {x}, {y}, {z}", name(object))
 }
 

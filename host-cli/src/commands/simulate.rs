@@ -128,11 +128,11 @@ struct SimulateOptions {
     stability: OnOff,
 
     /// Relative deviation of measured times
-    #[arg(long, value_name = "X", default_value_t = 0.05, value_parser = part, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X", default_value_t = 0.05, value_parser = parse_ratio, allow_hyphen_values = true)]
     noise: f64,
 
     /// Share of the frames that take ten times as long
-    #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = part, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X", default_value_t = 0.01, value_parser = parse_ratio, allow_hyphen_values = true)]
     spike: f64,
 
     /// Factor by which unit costs are wrong at first, up and down in turn; the scene's are true
@@ -221,7 +221,7 @@ fn track(text: &str) -> Result<CameraPathArg, Infallible> {
     })
 }
 
-fn part(text: &str) -> Result<f64, &'static str> {
+fn parse_ratio(text: &str) -> Result<f64, &'static str> {
     within(text, 0.0, 1.0).ok_or("a part is expected, from 0 to 1")
 }
 
@@ -276,7 +276,7 @@ fn simulate(
     let medians = options.seeds.and_then(|_| SimulationReport::medians(&reports));
     let target = OutputTarget::of(options.output.as_deref());
     if let Some(report) = medians.as_ref().or(reports.first()) {
-        results.push((target, shown(report, options.format, target)?));
+        results.push((target, render(report, options.format, target)?));
     }
     output::write_all(&results)
 }
@@ -301,7 +301,7 @@ fn files<'a>(
     Ok(files)
 }
 
-fn shown(
+fn render(
     report: &SimulationReport,
     format: OutputFormat,
     target: OutputTarget<'_>,

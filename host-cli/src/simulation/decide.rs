@@ -110,7 +110,7 @@ impl SchedulerCandidate {
         Ok(candidate)
     }
 
-    pub(crate) fn first(
+    pub(crate) fn first_benefits(
         simulated: &SimulationScene,
         unit_ns: &[f64],
         frame: &FrameInput<'_>,

@@ -178,7 +178,7 @@ impl Scenery {
         }
     }
 
-    pub(crate) fn shown(&self) -> impl Iterator<Item = usize> + use<> {
+    pub(crate) fn shown_actors(&self) -> impl Iterator<Item = usize> + use<> {
         (0..self.actors).step_by(self.every_actor)
     }
 
@@ -190,14 +190,14 @@ impl Scenery {
             for walker in frame.walkers.iter().filter(|walker| walker.actor % self.every_actor == 0)
             {
                 let [x, _, z] = walker.position;
-                self.walks.push([self.part(x, 0), self.part(z, 1)]);
+                self.walks.push([self.ground_part(x, 0), self.ground_part(z, 1)]);
             }
         }
         number.is_multiple_of(self.every_frame)
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
-    fn part(&self, metres: f64, axis: usize) -> u16 {
+    fn ground_part(&self, metres: f64, axis: usize) -> u16 {
         let Ground { centre, reach, .. } = self.ground;
         let part = (metres - (centre[axis] - reach)) / (2.0 * reach);
         (part.clamp(0.0, 1.0) * f64::from(u16::MAX)) as u16

@@ -128,7 +128,7 @@ pub(crate) fn walkers(simulated: &SimulationScene, seed: u64) -> Vec<Walker> {
     let mut walkers = Vec::new();
     for (actor, (id, _)) in simulated.actors.iter().enumerate() {
         // Drawn for every actor, so that another actor changes nothing for the rest.
-        let (walks, heading) = (random.part() < WALKING, random.heading());
+        let (walks, heading) = (random.unit() < WALKING, random.heading());
         let speed = random.between(SPEEDS.0, SPEEDS.1);
         let position =
             simulated.scene.position(*id).filter(|_| has_position(&simulated.scene, *id));

@@ -32,17 +32,17 @@ impl RandomStream {
 
     /// A number from 0 to below 1.
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit")]
-    pub(crate) fn part(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     pub(crate) fn between(&mut self, least: f64, most: f64) -> f64 {
-        least + (most - least) * self.part()
+        least + (most - least) * self.unit()
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below the count")]
     pub(crate) fn one_of(&mut self, count: u32) -> usize {
-        (self.part() * f64::from(count)) as usize
+        (self.unit() * f64::from(count)) as usize
     }
 
     pub(crate) fn heading(&mut self) -> [f64; 2] {
@@ -52,8 +52,8 @@ impl RandomStream {
 
     /// A number of the standard normal distribution, by Box and Muller.
     pub(crate) fn normal(&mut self) -> f64 {
-        let radius = (-2.0 * libm::log(1.0 - self.part())).sqrt();
-        radius * libm::cos(TAU * self.part())
+        let radius = (-2.0 * libm::log(1.0 - self.unit())).sqrt();
+        radius * libm::cos(TAU * self.unit())
     }
 
     /// A factor whose logarithm is normal, with a mean of 1 and about this relative deviation.

@@ -191,10 +191,11 @@ impl Simulation {
         let module =
             |actor: usize| u8::try_from(self.table.actors[actor].module).unwrap_or(u8::MAX);
         let radius = |actor: usize| self.simulated.scene.radius(self.simulated.actors[actor].0);
-        let radii: Vec<_> = scenery.shown().map(|actor| radius(actor).unwrap_or(0.0)).collect();
+        let radii: Vec<_> =
+            scenery.shown_actors().map(|actor| radius(actor).unwrap_or(0.0)).collect();
         ActorData {
-            names: scenery.shown().map(name).collect(),
-            modules: base64(scenery.shown().map(module)),
+            names: scenery.shown_actors().map(name).collect(),
+            modules: base64(scenery.shown_actors().map(module)),
             radii: floats(&radii),
             places: floats(scenery.places.as_flattened()),
         }

@@ -142,7 +142,7 @@ impl CostModel {
                 vec![1.0; unit_ns.len()]
             }
             CostKnowledge::Measured { noise, spike, .. } => {
-                has_spike = random.part() < spike;
+                has_spike = random.unit() < spike;
                 let longer = if has_spike { SPIKE } else { 1.0 };
                 unit_ns.iter().map(|_| random.factor(noise) * longer).collect()
             }

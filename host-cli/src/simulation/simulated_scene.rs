@@ -172,7 +172,7 @@ impl SimulationScene {
         }
         let mut actors = Vec::new();
         for number in 0..ACTORS {
-            let (distance, angle) = (DISC * random.part().sqrt(), random.between(0.0, TAU));
+            let (distance, angle) = (DISC * random.unit().sqrt(), random.between(0.0, TAU));
             let [x, z] = [libm::cos(angle), libm::sin(angle)].map(|along| distance * along);
             let which = random.one_of(3);
             let (kind, (module, name)) = (&KINDS[which], &modules[which]);

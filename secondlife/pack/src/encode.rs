@@ -105,12 +105,15 @@ pub(crate) fn asset(
         builder.set_raw(name.key(), bytes);
     }
     if let Some(mesh) = physics.mesh.as_ref().filter(|_| physics.parts.is_empty()) {
-        builder.set_raw(AssetBlock::PhysicsMesh.key(), level::level_block(&bare(mesh), frame)?);
+        builder.set_raw(
+            AssetBlock::PhysicsMesh.key(),
+            level::level_block(&without_attributes(mesh), frame)?,
+        );
     }
     builder.sort_header().encode()
 }
 
-pub(crate) fn bare(level: &LodMesh) -> LodMesh {
+pub(crate) fn without_attributes(level: &LodMesh) -> LodMesh {
     let bare = |face: &Submesh| {
         let (positions, triangles) = (face.positions.clone(), face.triangles.clone());
         Submesh { positions, triangles, ..Submesh::default() }

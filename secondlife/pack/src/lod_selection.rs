@@ -132,7 +132,7 @@ fn best(
     plans: &SelectionProblem<'_>,
     max_cost: f64,
 ) -> LodSelection {
-    let split = thirds(objects, plans.streaming, max_cost);
+    let split = split_in_thirds(objects, plans.streaming, max_cost);
     let place = |item: &ObjectOptions, selected: &Lods<usize>| -> OptionIndices {
         let lightest = item.lightest();
         let pick = |place: usize| {
@@ -154,10 +154,10 @@ fn best(
     let selected = plans.items.iter().zip(&best);
     let selected =
         selected.map(|(item, selected)| item.lods(selected, |form| form.candidate)).collect();
-    chosen(objects, plans.streaming, selected)
+    selection_of(objects, plans.streaming, selected)
 }
 
-fn chosen(
+fn selection_of(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
     selected: Vec<Lods<usize>>,
@@ -197,14 +197,14 @@ const HALVINGS: usize = 52;
 /// The split that a viewer makes on upload: each level has a third of the triangles of the one
 /// above. Selects the nearest candidates. Above `max_cost`, all levels below the high one shrink by
 /// one factor, then the high level, too. The simplest of all may still cost too much.
-pub(crate) fn thirds(
+pub(crate) fn split_in_thirds(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
     max_cost: f64,
 ) -> LodSelection {
     let with = |factor: f64, high: bool| {
         let selected = objects.iter().map(|object| scaled(object.chain, factor, high)).collect();
-        chosen(objects, streaming, selected)
+        selection_of(objects, streaming, selected)
     };
     let all = with(1.0, false);
     if all.streaming <= max_cost {
@@ -225,14 +225,14 @@ pub(crate) fn thirds(
 
 /// The streaming cost without a target: of a list of triangles, or of thirds between authored
 /// levels.
-pub(crate) fn own(
+pub(crate) fn cost_without_target(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
     rule: &LodRule,
 ) -> f64 {
     match rule {
         LodRule::Triangles(shares) => by_triangles(objects, streaming, shares).streaming,
-        LodRule::Auto => thirds(objects, streaming, f64::INFINITY).streaming,
+        LodRule::Auto => split_in_thirds(objects, streaming, f64::INFINITY).streaming,
         LodRule::Authored => {
             let freedom = OptionFilter { high: false, authored: true };
             let cost = |object| {
@@ -286,5 +286,5 @@ pub(crate) fn by_triangles(
         let low = best(shares[1]).max(medium);
         Lods { lowest: best(shares[2]).max(low), low, medium, high: 0 }
     };
-    chosen(objects, streaming, objects.iter().map(pick).collect())
+    selection_of(objects, streaming, objects.iter().map(pick).collect())
 }

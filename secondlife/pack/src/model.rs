@@ -92,18 +92,18 @@ pub struct Joint {
 }
 
 impl Submesh {
-    pub(crate) fn part(&self, vertices: &[usize], triangles: Vec<[u16; 3]>) -> Self {
+    pub(crate) fn extract(&self, vertices: &[usize], triangles: Vec<[u16; 3]>) -> Self {
         Self {
-            positions: chosen(&self.positions, vertices),
-            normals: chosen(&self.normals, vertices),
-            tex_coords: chosen(&self.tex_coords, vertices),
-            influences: chosen(&self.influences, vertices),
+            positions: select(&self.positions, vertices),
+            normals: select(&self.normals, vertices),
+            tex_coords: select(&self.tex_coords, vertices),
+            influences: select(&self.influences, vertices),
             triangles,
         }
     }
 }
 
-fn chosen<T: Copy>(list: &[T], kept: &[usize]) -> Vec<T> {
+fn select<T: Copy>(list: &[T], kept: &[usize]) -> Vec<T> {
     kept.iter().filter_map(|&index| list.get(index)).copied().collect()
 }
 

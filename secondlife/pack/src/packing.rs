@@ -13,8 +13,8 @@ use crate::error::{PackError, TargetInfeasible};
 use crate::frame::{Aabb, ObjectFrame};
 use crate::lod_chain::{LodCandidate, LodChain};
 use crate::lod_selection::{
-    LodRule, LodSelection, SelectionInput, SelectionLimits, by_triangles, choose, importances, own,
-    thirds,
+    LodRule, LodSelection, SelectionInput, SelectionLimits, by_triangles, choose,
+    cost_without_target, importances, split_in_thirds,
 };
 use crate::model::{Model, ModelObject, Note};
 use crate::physics::{CollisionKind, CollisionShape, Decompose, ShapeContext, ShapeInput, shapes};
@@ -142,7 +142,8 @@ pub fn pack(
     let objects: Vec<_> =
         chains.iter().zip(&frames).map(|(chain, frame)| SelectionInput { chain, frame }).collect();
     let server = server_weight::<f64>(count(objects.len()), 0, FreeScripts::One);
-    let own = land_impact(own(&objects, &streaming, &options.lods), 0.0, server).value;
+    let own =
+        land_impact(cost_without_target(&objects, &streaming, &options.lods), 0.0, server).value;
     let target = options.land_impact.unwrap_or(own);
     if land_impact(0.0, 0.0, server).value > target {
         return Err(infeasible(target, ObjectWeight::Server, server));
@@ -154,9 +155,9 @@ pub fn pack(
     let physics_cost = physics.iter().map(|physics| physics.cost).sum();
     progress(PackProgress::Choose);
     let max_cost = greatest_weight::<f64>(target);
-    let choice = chosen(&objects, &streaming, max_cost, options)
+    let choice = select_levels(&objects, &streaming, max_cost, options)
         .map_err(|least| infeasible(target, ObjectWeight::Streaming, least))?;
-    let viewer = thirds(&objects, &streaming, max_cost);
+    let viewer = split_in_thirds(&objects, &streaming, max_cost);
     let land_impact = land_impact(choice.streaming, physics_cost, server);
     progress(PackProgress::Encode);
     let made = model.objects.iter().zip(frames).zip(chains.into_iter().zip(physics));
@@ -236,7 +237,7 @@ fn asset(
 }
 
 /// Selects the levels by the rule. The error is the minimum streaming cost.
-fn chosen(
+fn select_levels(
     objects: &[SelectionInput<'_>],
     streaming: &StreamingModel<f64>,
     max_cost: f64,

@@ -53,7 +53,7 @@ fn pack_model(args: &PackCli) -> Result<ExitCode, Diagnostic> {
         }
         (error, _) => to_diagnostic(&error, None),
     };
-    let see = |step: PackProgress<'_>| watch.see(step);
+    let see = |step: PackProgress<'_>| watch.update(step);
     let packed = pack(&mut model, &options, &child, &quota, &see).map_err(diagnostic)?;
     let summary = PackSummary::new(&model, &packed, &options, &places)?;
     let page = args.report.as_ref().map(|_| render_report(&model, &packed, &quota, &see));
@@ -126,17 +126,17 @@ impl PackProgressBar {
         Self { progress, measured: Mutex::default() }
     }
 
-    pub(super) fn see(&self, step: PackProgress<'_>) {
+    pub(super) fn update(&self, step: PackProgress<'_>) {
         let what = match step {
             PackProgress::Simplify(object, done, all) => return self.simplified(object, done, all),
             PackProgress::Choose => "choosing levels",
             PackProgress::Physics => "making physics shapes",
             PackProgress::Shape(object) => {
-                return self.tried(format!("making physics shapes of {}", plain(object)));
+                return self.count_step(format!("making physics shapes of {}", plain(object)));
             }
             PackProgress::Encode => "writing assets",
             PackProgress::Draw(pictures, all) => {
-                return self.tried(format!("drawing the report, picture {pictures} of {all}"));
+                return self.count_step(format!("drawing the report, picture {pictures} of {all}"));
             }
         };
         self.progress.done();
@@ -159,7 +159,7 @@ impl PackProgressBar {
         self.progress.say(forms);
     }
 
-    fn tried(&self, what: String) {
+    fn count_step(&self, what: String) {
         self.progress.more(1);
         self.progress.done();
         self.progress.say(what);

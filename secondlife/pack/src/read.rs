@@ -234,7 +234,7 @@ mod tests {
     use super::*;
     use crate::read::soup::TriangleSoup;
 
-    fn drawn(origin: [f64; 3], positions: Vec<[f32; 3]>) -> PlacedMesh {
+    fn placed_mesh(origin: [f64; 3], positions: Vec<[f32; 3]>) -> PlacedMesh {
         let soup = TriangleSoup { positions, ..TriangleSoup::default() };
         PlacedMesh {
             name: String::new(),
@@ -252,15 +252,18 @@ mod tests {
     #[test]
     fn all_are_counted_from_one_place() {
         let near = vec![[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]];
-        let mut two =
-            [drawn([1e6, 0.0, 0.0], near.clone()), drawn([1e6 + 3.0, 0.0, 0.0], near.clone())];
+        let mut two = [
+            placed_mesh([1e6, 0.0, 0.0], near.clone()),
+            placed_mesh([1e6 + 3.0, 0.0, 0.0], near.clone()),
+        ];
         assert_eq!(move_to_one_origin(&mut two), [1e6 + 1.5, 0.0, 0.0]);
         assert_eq!(two[0].parts[0].soup.positions[0], [-2.0, 0.0, 0.0]);
         assert_eq!(two[1].parts[0].soup.positions[1], [2.0, 0.0, 0.0]);
-        let mut apart = [drawn([0.0; 3], near.clone()), drawn([100.0, 0.0, 0.0], near.clone())];
+        let mut apart =
+            [placed_mesh([0.0; 3], near.clone()), placed_mesh([100.0, 0.0, 0.0], near.clone())];
         assert_eq!(move_to_one_origin(&mut apart), [0.0; 3]);
         assert_eq!(apart[1].parts[0].soup.positions[1], [100.5, 0.0, 0.0]);
-        let mut rigged = [drawn([0.0; 3], near.clone()), drawn([9e3, 0.0, 0.0], near)];
+        let mut rigged = [placed_mesh([0.0; 3], near.clone()), placed_mesh([9e3, 0.0, 0.0], near)];
         rigged[0].parts[0].soup.influences = vec![Influences::default(); 2];
         rigged[0].slot = LodSuffix::Low;
         assert_eq!(move_to_one_origin(&mut rigged), [0.0; 3]);

@@ -25,7 +25,7 @@ const fn costs() -> [f32; WORK.len()] {
 }
 
 /// The area that an actor shows, in square metres.
-fn shown(radius: f32) -> f32 {
+fn visible_area(radius: f32) -> f32 {
     PI * radius * radius
 }
 
@@ -88,7 +88,7 @@ impl BaselineObject {
 
 impl BaselineActor for BaselineObject {
     fn benefit(&self, eye: [f32; 3]) -> f32 {
-        benefit(self.position, shown(self.radius), self.age, eye)
+        benefit(self.position, visible_area(self.radius), self.age, eye)
     }
 
     fn module(&self) -> usize {
@@ -195,7 +195,7 @@ impl ColumnBaseline {
             x: column(|actor| actor.position[0]),
             y: column(|actor| actor.position[1]),
             z: column(|actor| actor.position[2]),
-            near: column(|actor| shown(actor.radius)),
+            near: column(|actor| visible_area(actor.radius)),
             age: column(|actor| actor.age),
             module: (0..actors).map(|number| WorkloadActor::new(number).module).collect(),
             level: vec![0; rows],
@@ -268,8 +268,10 @@ mod tests {
         let plan = scene.scene.plan();
         for (number, actor) in (0..ACTORS).zip(scene.scene.actors()) {
             let WorkloadActor { position, radius, age, .. } = WorkloadActor::new(number);
-            let (ours, theirs) =
-                (benefit(position, shown(radius), age, eye), plan.actor(actor).unwrap().benefit);
+            let (ours, theirs) = (
+                benefit(position, visible_area(radius), age, eye),
+                plan.actor(actor).unwrap().benefit,
+            );
             assert!(
                 (f64::from(ours) - theirs.to_f64()).abs() < 1e-5,
                 "{number}: {ours} {theirs:?}"

@@ -67,7 +67,7 @@ pub(crate) fn report(
         return table(out, &columns, groups.iter().map(group).chain(errors));
     }
     if in_parts {
-        let parts = report.objects.iter().flat_map(|object| parts(row(object)));
+        let parts = report.objects.iter().flat_map(|object| part_rows(row(object)));
         return table(out, &[PARTS, GEOMETRY, "error"], parts.chain(errors));
     }
     let new = json!(Accounting::New);
@@ -105,7 +105,7 @@ fn with(mut row: Value, key: &str, value: &Value) -> Value {
     row
 }
 
-fn parts(mut object: Value) -> Vec<Value> {
+fn part_rows(mut object: Value) -> Vec<Value> {
     let Value::Array(mut parts) = object["parts"].take() else { return Vec::new() };
     for part in &mut parts {
         for key in ["file", "object", "id", "entry"] {

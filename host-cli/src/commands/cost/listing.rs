@@ -24,7 +24,7 @@ pub(super) fn listing(report: &CostReport, all: bool, look: RenderOptions) -> St
     if let Some(by) = &report.by {
         sections.push(groups(report, by, all, look));
     } else if report.objects.iter().any(|row| !row.object.parts.is_empty()) {
-        sections.push(parts(report, all, look));
+        sections.push(parts_table(report, all, look));
     } else if !report.objects.is_empty() {
         sections.push(objects(report, all, look));
     }
@@ -68,8 +68,8 @@ fn totals(report: &CostReport, look: RenderOptions) -> String {
 fn files(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let mut rows: Vec<_> = report.files.iter().map(|row| (row, &row.detail.price)).collect();
     rows.sort_by(|(_, a), (_, b)| most_expensive_first(&a.assessment, &b.assessment));
-    let more = (rows.len() - shown(rows.len(), all), "mesh");
-    rows.truncate(shown(rows.len(), all));
+    let more = (rows.len() - shown_rows(rows.len(), all), "mesh");
+    rows.truncate(shown_rows(rows.len(), all));
     let rows = rows.into_iter().map(|(row, price)| {
         let path = row.file.strip_suffix("_mesh.llmesh").unwrap_or(&row.file);
         let cells = vec![name(&tail(path, name_width(look, PATH)))];
@@ -96,7 +96,7 @@ fn mesh_limit(price: &MeshPrice) -> String {
 fn errors(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let mut table =
         empty(look, &[TableColumn::Name("Not priced", PATH), TableColumn::Words("Why")]);
-    let shown = shown(report.errors.len(), all);
+    let shown = shown_rows(report.errors.len(), all);
     for row in &report.errors[..shown] {
         let file = name(&tail(&row.file, name_width(look, PATH))).fg(Color::Red);
         table.add_row([file, sentence(&row.error)]);
@@ -199,7 +199,7 @@ fn legend(trust: Trust, look: RenderOptions) -> String {
     }
 }
 
-fn shown(rows: usize, all: bool) -> usize {
+fn shown_rows(rows: usize, all: bool) -> usize {
     if all { rows } else { MAX_SHOWN.min(rows) }
 }
 
@@ -302,7 +302,7 @@ const INDENT: &str = "  ";
 const WIDE_PARTS: usize = 120;
 const PLACE: usize = 40;
 
-fn parts(report: &CostReport, all: bool, look: RenderOptions) -> String {
+fn parts_table(report: &CostReport, all: bool, look: RenderOptions) -> String {
     let rows = &report.objects[..shown(report.objects.len(), all)];
     let blocks = rows.iter().zip(location_labels(rows.iter().map(|row| &row.object), PLACE)).map(
         |(row, place)| {

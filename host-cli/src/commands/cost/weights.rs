@@ -182,7 +182,7 @@ struct ObjectReport<'r> {
 }
 
 impl ObjectRow {
-    fn shown(&self) -> ObjectReport<'_> {
+    fn report(&self) -> ObjectReport<'_> {
         let (object, price) = (&self.object, &self.price);
         let (place, region, position) = match &object.place {
             ObjectLocation::Region { region, position } => {
@@ -213,18 +213,18 @@ impl ObjectRow {
                 price.streaming_provenance,
                 self.basis,
             ),
-            parts: object.parts.iter().enumerate().map(part).collect(),
+            parts: object.parts.iter().enumerate().map(part_json).collect(),
         }
     }
 }
 
 impl Serialize for ObjectRow {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.shown().serialize(serializer)
+        self.report().serialize(serializer)
     }
 }
 
-fn part((before, part): (usize, &PartPrice)) -> Value {
+fn part_json((before, part): (usize, &PartPrice)) -> Value {
     let geometry = part.geometry.map(|lods| lods.map(GeometryReport::from_counts));
     json!({
         "number": before + 1,

@@ -73,7 +73,7 @@ fn geometry(
 /// [`AssetErrorKind`]: a position that is not finite, a triangle without a vertex.
 pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodMesh, AssetError> {
     loop {
-        let kept = visible(&level, frame)?;
+        let kept = visible_triangles(&level, frame)?;
         let count: usize = kept.iter().map(Vec::len).sum();
         if count == level.triangle_count() {
             return Ok(level);
@@ -83,15 +83,18 @@ pub(crate) fn with_areas(mut level: LodMesh, frame: &ObjectFrame) -> Result<LodM
         }
         // Without its outermost vertices the level has a smaller domain, with other steps.
         let faces = level.submeshes.iter().zip(kept);
-        level = LodMesh { submeshes: faces.map(|(face, kept)| used(face, &kept)).collect() };
+        level = LodMesh { submeshes: faces.map(|(face, kept)| extract(face, &kept)).collect() };
     }
 }
 
 pub(crate) fn has_area(level: &LodMesh, frame: &ObjectFrame) -> Result<bool, AssetError> {
-    Ok(visible(level, frame)?.iter().any(|triangles| !triangles.is_empty()))
+    Ok(visible_triangles(level, frame)?.iter().any(|triangles| !triangles.is_empty()))
 }
 
-fn visible(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<Vec<[u16; 3]>>, AssetError> {
+fn visible_triangles(
+    level: &LodMesh,
+    frame: &ObjectFrame,
+) -> Result<Vec<Vec<[u16; 3]>>, AssetError> {
     let points: Vec<Vec<_>> =
         level.submeshes.iter().map(|face| in_unit_space(face, frame)).collect();
     let domain = Domain::of(&points.concat())?;
@@ -103,7 +106,7 @@ fn visible(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<Vec<[u16; 3]>>, A
     faces.collect()
 }
 
-fn used(face: &Submesh, triangles: &[[u16; 3]]) -> Submesh {
+fn extract(face: &Submesh, triangles: &[[u16; 3]]) -> Submesh {
     let mut is_used = vec![false; face.positions.len()];
     for &index in triangles.as_flattened() {
         is_used[usize::from(index)] = true;
@@ -115,7 +118,7 @@ fn used(face: &Submesh, triangles: &[[u16; 3]]) -> Submesh {
         kept.push(vertex);
     }
     let place = |index: u16| places[usize::from(index)];
-    face.part(&kept, triangles.iter().map(|triangle| triangle.map(place)).collect())
+    face.extract(&kept, triangles.iter().map(|triangle| triangle.map(place)).collect())
 }
 
 fn first_alone(mut level: LodMesh) -> LodMesh {
@@ -208,7 +211,7 @@ mod tests {
 
     type DrawnFace<'a> = (&'a [[f32; 3]], &'a [[u16; 3]]);
 
-    fn drawn(faces: &[DrawnFace<'_>]) -> LodMesh {
+    fn level_of_faces(faces: &[DrawnFace<'_>]) -> LodMesh {
         let face = |&(positions, triangles): &(&[[f32; 3]], &[[u16; 3]])| Submesh {
             positions: positions.to_vec(),
             tex_coords: positions.iter().map(|[x, y, _]| [*x, *y]).collect(),
@@ -228,7 +231,7 @@ mod tests {
 
     #[test]
     fn triangles_smaller_than_a_step_are_left_out() {
-        let whole = drawn(&[(&SQUARE, &[[0, 2, 3], [0, 1, 2], [0, 3, 4], [2, 2, 3]])]);
+        let whole = level_of_faces(&[(&SQUARE, &[[0, 2, 3], [0, 1, 2], [0, 3, 4], [2, 2, 3]])]);
         let left = left(&whole);
         let face = &left.submeshes[0];
         assert_eq!(face.triangles, [[0, 1, 2], [0, 2, 3]]);
@@ -240,9 +243,9 @@ mod tests {
     #[test]
     fn unchanged_levels_stay_and_a_submesh_may_become_empty() {
         let square: &[_] = &[[0, 2, 3], [0, 3, 4]];
-        let whole = drawn(&[(&SQUARE, square)]);
+        let whole = level_of_faces(&[(&SQUARE, square)]);
         assert_eq!(left(&whole), whole, "with its unused vertex");
-        let left = left(&drawn(&[(&SQUARE, &[[0, 1, 4], [0, 1, 2]]), (&SQUARE, square)]));
+        let left = left(&level_of_faces(&[(&SQUARE, &[[0, 1, 4], [0, 1, 2]]), (&SQUARE, square)]));
         assert_eq!((left.submeshes.len(), &left.submeshes[0]), (2, &Submesh::default()));
         assert_eq!(left.submeshes[1].triangles, [[0, 1, 2], [0, 2, 3]]);
     }
@@ -250,8 +253,11 @@ mod tests {
     #[test]
     fn one_triangle_stays() {
         let line = [[0.0; 3], [1.0, 1.0, 1.0], [3.0, 3.0, 3.0]];
-        let left =
-            left(&drawn(&[(&[], &[]), (&line, &[[0, 1, 2], [2, 1, 0]]), (&line, &[[0, 1, 2]])]));
+        let left = left(&level_of_faces(&[
+            (&[], &[]),
+            (&line, &[[0, 1, 2], [2, 1, 0]]),
+            (&line, &[[0, 1, 2]]),
+        ]));
         let triangles = left.submeshes.iter().map(|face| face.triangles.len());
         assert!(triangles.eq([0, 1, 0]));
         assert!(!has_area(&left, &ObjectFrame::from_mesh(&left)).unwrap());
@@ -259,9 +265,9 @@ mod tests {
 
     #[test]
     fn invalid_levels_are_errors() {
-        let frame = ObjectFrame::from_mesh(&drawn(&[(&SQUARE, &[])]));
-        assert!(with_areas(drawn(&[(&SQUARE, &[[0, 1, 5]])]), &frame).is_err());
-        let broken = drawn(&[(&[[f32::NAN; 3]], &[[0, 0, 0]])]);
+        let frame = ObjectFrame::from_mesh(&level_of_faces(&[(&SQUARE, &[])]));
+        assert!(with_areas(level_of_faces(&[(&SQUARE, &[[0, 1, 5]])]), &frame).is_err());
+        let broken = level_of_faces(&[(&[[f32::NAN; 3]], &[[0, 0, 0]])]);
         assert!(with_areas(broken, &frame).is_err());
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn influences(
     )
 }
 
-fn parts(influences: &Influences) -> ([u8; 4], [u16; 4]) {
+fn joints_and_weights(influences: &Influences) -> ([u8; 4], [u16; 4]) {
     let (mut joints, mut weights) = ([0; 4], [0; 4]);
     let weighing = influences.as_slice().iter().filter(|influence| influence.weight > 0);
     for (place, influence) in weighing.enumerate() {

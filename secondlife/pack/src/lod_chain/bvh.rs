@@ -79,7 +79,7 @@ impl Bvh {
                 nodes[node] = BvhNode { min, max, first: start, count: part.len() };
                 continue;
             }
-            let axis = longest(part);
+            let axis = longest_axis(part);
             let half = part.len() / 2;
             part.select_nth_unstable_by(half, |a, b| {
                 a.1[axis].total_cmp(&b.1[axis]).then(a.0.cmp(&b.0))
@@ -144,7 +144,7 @@ impl BvhNode {
 }
 
 /// The axis along which the centres of triangles spread widest.
-fn longest(part: &[(usize, [f32; 3])]) -> usize {
+fn longest_axis(part: &[(usize, [f32; 3])]) -> usize {
     let sides = Aabb::around(part.iter().map(|&(_, middle)| middle)).sides();
     (0..3).max_by(|&a: &usize, &b| sides[a].total_cmp(&sides[b])).unwrap_or(0)
 }

@@ -228,7 +228,7 @@ impl<'a> MergedMesh<'a> {
         };
         let triangles = local.as_chunks::<3>().0.iter().map(|corners| corners.map(&mut place));
         let triangles = triangles.collect();
-        face.part(&kept, triangles)
+        face.extract(&kept, triangles)
     }
 }
 

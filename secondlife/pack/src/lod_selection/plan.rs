@@ -12,7 +12,7 @@ const EXACT: f64 = 1e-9;
 /// Relative gains up to this may come from rounding.
 const ROUNDING: f64 = 1e-12;
 /// The number of frontier points after which no further round begins.
-const LOOKED_AT: usize = 1 << 28;
+const MAX_FRONTIER_POINTS: usize = 1 << 28;
 
 #[derive(Debug)]
 pub(super) struct SelectionProblem<'a> {
@@ -90,7 +90,7 @@ impl<'a> SelectionProblem<'a> {
                     looked_at += self.frontiers[a].len() + self.frontiers[b].len();
                 }
             }
-            if !better || looked_at > LOOKED_AT {
+            if !better || looked_at > MAX_FRONTIER_POINTS {
                 return plan;
             }
         }

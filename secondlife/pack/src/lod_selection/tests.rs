@@ -201,16 +201,16 @@ fn an_authored_level_lighter_than_all_or_heavier_than_the_one_above() {
 fn thirds_are_the_viewers_and_shrink_until_they_fit() {
     let objects = [knotty()];
     let objects = choosing(&objects);
-    let all = thirds(&objects, &viewer(), f64::INFINITY);
+    let all = split_in_thirds(&objects, &viewer(), f64::INFINITY);
     // Thirds are 5461, 1820 and 607 triangles.
     assert_eq!(all.selected[0], Lods { lowest: 6, low: 4, medium: 2, high: 0 });
-    let less = thirds(&objects, &viewer(), all.streaming * 0.9);
+    let less = split_in_thirds(&objects, &viewer(), all.streaming * 0.9);
     sound(&objects, &less, all.streaming * 0.9);
     assert!(less.selected[0].high == 0 && less.selected[0].medium > 2);
-    let high = thirds(&objects, &viewer(), all.streaming * 0.05);
+    let high = split_in_thirds(&objects, &viewer(), all.streaming * 0.05);
     sound(&objects, &high, all.streaming * 0.05);
     assert!(high.selected[0].high > 0);
-    let none = thirds(&objects, &viewer(), 0.0);
+    let none = split_in_thirds(&objects, &viewer(), 0.0);
     assert_eq!(none.selected[0], Lods { lowest: 9, low: 9, medium: 9, high: 9 });
 }
 
@@ -289,7 +289,7 @@ proptest! {
         let max_cost = budget(&objects, part);
         let choice = choose(&objects, &viewer(), &SelectionLimits { max_cost, ..FREE }).unwrap();
         sound(&objects, &choice, max_cost);
-        let split = thirds(&objects, &viewer(), max_cost);
+        let split = split_in_thirds(&objects, &viewer(), max_cost);
         prop_assert!(split.streaming <= max_cost);
         prop_assert!(choice.loss <= split.loss, "{} of {}", choice.loss, split.loss);
         let high = choice.selected.iter().any(|selected| selected.high > 0);

@@ -70,7 +70,7 @@ pub(crate) fn measured(
 }
 
 fn written(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, String> {
-    encode::faces(&encode::bare(level), frame).map_err(|error| error.to_string())
+    encode::faces(&encode::without_attributes(level), frame).map_err(|error| error.to_string())
 }
 
 fn corners(faces: &Faces<'_>) -> Vec<[[f64; 3]; 3]> {
@@ -84,8 +84,8 @@ fn with_areas(
     frame: &ObjectFrame,
     scale: ObjectScale<f64>,
 ) -> Result<LodMesh, String> {
-    let level =
-        encode::with_areas(encode::bare(level), frame).map_err(|error| error.to_string())?;
+    let level = encode::with_areas(encode::without_attributes(level), frame)
+        .map_err(|error| error.to_string())?;
     let mut corners = corners(&written(&level, frame)?).into_iter();
     let mut is_wide = |_: &&[u16; 3]| {
         let width = corners.next().map(|corners| triangle_width(corners, scale));

@@ -45,7 +45,7 @@ impl OutputFolder {
             let message = format!("`--report {}` names a folder", report.display());
             return Err(Diagnostic::error(message).help("give --report a file of its own"));
         }
-        check_outputs(&[("--report", Some(report))], |is| first(inputs, is))
+        check_outputs(&[("--report", Some(report))], |is| first_input(inputs, is))
     }
 }
 
@@ -54,7 +54,7 @@ fn above(path: &Path) -> &Path {
     above.unwrap_or(Path::new("."))
 }
 
-fn first(inputs: &[PathBuf], is: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
+fn first_input(inputs: &[PathBuf], is: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     inputs.iter().find(|input| is(input)).cloned()
 }
 
@@ -110,9 +110,9 @@ impl OutputPaths {
     /// Rejects paths of inputs, of folders and devices, and of existing files and links without
     /// `--force`.
     pub(super) fn check(&self, inputs: &[PathBuf], model: &Model) -> Result<(), Diagnostic> {
-        let made = self.made(model);
+        let made = self.paths(model);
         for path in &made {
-            if let Some(input) = first(inputs, &|input| is_same_file(input, path)) {
+            if let Some(input) = first_input(inputs, &|input| is_same_file(input, path)) {
                 let (path, input) = (path.display(), input.display());
                 let message = format!("`{path}` in --output would overwrite the input `{input}`");
                 return Err(Diagnostic::error(message).help("give --output another folder"));
@@ -120,7 +120,7 @@ impl OutputPaths {
             // Object files differ in name, and links are replaced, so only the report can coincide.
             let outputs =
                 [("--output", Some(path.as_path())), ("--report", self.report.as_deref())];
-            check_outputs(&outputs, |is| first(inputs, is))?;
+            check_outputs(&outputs, |is| first_input(inputs, is))?;
         }
         let there: Vec<_> = made
             .iter()
@@ -178,7 +178,7 @@ impl OutputPaths {
         batch.finish()
     }
 
-    fn made(&self, model: &Model) -> Vec<PathBuf> {
+    fn paths(&self, model: &Model) -> Vec<PathBuf> {
         let of_object =
             |name: &String| ObjectFile::ALL.map(|file| format!("{name}{}", file.ending()));
         let objects = self.names.iter().flat_map(of_object);

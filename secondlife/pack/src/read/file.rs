@@ -131,7 +131,7 @@ impl FileReader<'_> {
         let in_mesh =
             |failure: ReadFailure| failure.within(&format!("mesh {} `{}`", mesh.get(), drawn.said));
         let (place, parts, rig) =
-            self.parts(placed, node, primitives, &drawn.said).map_err(in_mesh)?;
+            self.triangles_by_material(placed, node, primitives, &drawn.said).map_err(in_mesh)?;
         if parts.is_empty() {
             let text = "none of its triangles has an area: it is left out";
             self.notes.once("object-dropped", &drawn.said, text);
@@ -163,7 +163,7 @@ impl FileReader<'_> {
         PlacedMesh { name, mesh, said: first, slot, is_by_file, file, origin: [0.0; 3], parts, rig }
     }
 
-    fn parts(
+    fn triangles_by_material(
         &mut self,
         placed: &PlacedNode,
         node: &RawNode<'_>,

@@ -93,7 +93,8 @@ fn by_order(
     }
     let lacking = objects.iter_mut().filter(|object| !object.has(slot));
     for (object, level) in lacking.zip(levels) {
-        let text = format!("it is taken for {} of {}, by its place", slot.said(), object.high.name);
+        let text =
+            format!("it is taken for {} of {}, by its place", slot.label(), object.high.name);
         notes.once("level-by-order", &level.said, text);
         *object.level_mut(slot) = Some(level);
     }
@@ -102,7 +103,7 @@ fn by_order(
 
 fn unassigned(objects: &[ObjectLevels], level: &PlacedMesh) -> ReadFailure {
     let PlacedMesh { said, name, slot, .. } = level;
-    let slot = slot.said();
+    let slot = slot.label();
     if objects.iter().any(|object| object.high.name == *name) {
         return ReadFailure::new(format!("`{said}` is {slot} of `{name}`, which has one already"));
     }

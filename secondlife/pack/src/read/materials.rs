@@ -106,7 +106,7 @@ impl Library {
         let (taken, found) = (&mut self.files, &mut self.images);
         let mut part = Images { file, data, quota, taken, found };
         for (number, image) in images.iter_mut().enumerate() {
-            part.part(image, number, notes);
+            part.move_to_file(image, number, notes);
         }
         for (what, new) in [(TEXTURES, textures), (SAMPLERS, samplers), (IMAGES, images)] {
             let all = self.textures.entry(what).or_insert_with(|| Value::Array(Vec::new()));
@@ -168,7 +168,7 @@ pub(super) struct Images<'a, 'd> {
 impl Images<'_, '_> {
     /// Makes an image a file of its own and changes its URI. An unreadable image keeps its new
     /// name, with a note.
-    pub(super) fn part(
+    pub(super) fn move_to_file(
         &mut self,
         image: &mut Map<String, Value>,
         number: usize,

@@ -15,7 +15,7 @@ pub(super) enum LodSuffix {
 }
 
 impl LodSuffix {
-    pub(super) const fn said(self) -> &'static str {
+    pub(super) const fn label(self) -> &'static str {
         match self {
             Self::Lowest => "the lowest level",
             Self::Low => "the low level",

@@ -88,7 +88,7 @@ fn next(faces: &mut Option<Vec<Submesh>>, count: usize) -> Option<LodMesh> {
 fn divide(parts: Vec<MaterialTriangles>) -> (Vec<FaceSplit>, Vec<FaceSlot>) {
     let (mut divisions, mut slots) = (Vec::new(), Vec::new());
     for MaterialTriangles { material, soup } in parts {
-        let (cut, faces) = cut(&soup);
+        let (cut, faces) = split(&soup);
         divisions.push(FaceSplit { material, cut, parts: faces.len() });
         let faces = faces.into_iter();
         slots.extend(faces.map(|face| FaceSlot { material, face }));
@@ -176,7 +176,7 @@ fn shape(
 ) -> Option<Vec<Submesh>> {
     let drawn = without_influences(drawn);
     if groups == 1 {
-        return Some(drawn.parts.iter().flat_map(|part| cut(&part.soup).1).collect());
+        return Some(drawn.parts.iter().flat_map(|part| split(&part.soup).1).collect());
     }
     let is_known = |part: &MaterialTriangles| {
         divisions.iter().any(|division| division.material == part.material)
@@ -248,7 +248,7 @@ enum SplitNode {
     },
 }
 
-pub(super) fn cut(soup: &TriangleSoup) -> (SplitTree, Vec<Submesh>) {
+pub(super) fn split(soup: &TriangleSoup) -> (SplitTree, Vec<Submesh>) {
     let (mut nodes, mut faces) = (vec![SplitNode::Leaf(0)], Vec::new());
     let mut picker = FaceExtractor::new(soup);
     let mut open = vec![(0, soup.triangles.clone())];
@@ -343,7 +343,7 @@ mod tests {
     fn a_small_face_stays_as_it_is() {
         let soup = row((0..21_844_u16).map(f32::from));
         assert_eq!(soup.positions.len(), VERTICES - 3);
-        let (cut, faces) = cut(&soup);
+        let (cut, faces) = split(&soup);
         assert_eq!((faces.len(), faces[0].positions.len()), (1, VERTICES - 3));
         assert_eq!(cut.sorted(&soup, 1)[0], soup.triangles);
     }
@@ -351,14 +351,14 @@ mod tests {
     #[test]
     fn triangles_with_the_same_middle_are_cut_by_their_order() {
         for place in [0.0, 1e30] {
-            let (cut, faces) = cut(&row(std::iter::repeat_n(place, 60_000)));
+            let (cut, faces) = split(&row(std::iter::repeat_n(place, 60_000)));
             assert_eq!(faces.iter().map(|face| face.triangles.len()).sum::<usize>(), 60_000);
             assert!(faces.iter().all(|face| face.positions.len() < VERTICES));
             let low = row(std::iter::once(place));
             assert_eq!(cut.sorted(&low, faces.len()).iter().map(Vec::len).sum::<usize>(), 1);
         }
         let mostly = (0..60_000_u16).map(|i| if i == 0 { 7.0 } else { 0.0 });
-        let (_, faces) = cut(&row(mostly));
+        let (_, faces) = split(&row(mostly));
         assert_eq!(faces.iter().map(|face| face.triangles.len()).sum::<usize>(), 60_000);
     }
 }

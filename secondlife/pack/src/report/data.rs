@@ -69,7 +69,7 @@ impl<'a> ObjectData<'a> {
         Self { object, materials, candidates, bytes, mesh }
     }
 
-    pub(super) fn chosen(&self, lod: MeshLod) -> Option<&'a LodCandidate> {
+    pub(super) fn selected(&self, lod: MeshLod) -> Option<&'a LodCandidate> {
         self.candidates.get(self.object.selected.of(lod))
     }
 

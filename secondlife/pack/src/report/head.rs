@@ -127,7 +127,7 @@ fn objects(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
     for part in &data.parts {
         let cost = streaming.map_or(0.0, |streaming| streaming.cost(part.radius(), part.bytes));
         let triangles = triangles(part);
-        let error = MeshLod::ALL.into_iter().filter_map(|lod| part.chosen(lod));
+        let error = MeshLod::ALL.into_iter().filter_map(|lod| part.selected(lod));
         let error = error.map(|candidate| candidate.error).fold(0.0, f64::max);
         writeln!(
             out,
@@ -149,7 +149,7 @@ fn objects(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
 }
 
 fn triangles(part: &ObjectData<'_>) -> Lods<usize> {
-    let count = |lod| part.chosen(lod).map_or(0, |candidate| candidate.level.triangle_count());
+    let count = |lod| part.selected(lod).map_or(0, |candidate| candidate.level.triangle_count());
     let [lowest, low, medium, high] = MeshLod::ALL.map(count);
     Lods { lowest, low, medium, high }
 }

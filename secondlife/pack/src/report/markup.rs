@@ -99,7 +99,7 @@ impl Image {
             pixels.extend((0..width).map(|x| {
                 let ([red, green, blue, alpha], all) = sums(x, y);
                 let colour = [red, green, blue].map(|sum| srgb(sum, alpha));
-                [colour[0], colour[1], colour[2], part(alpha, all, 255)]
+                [colour[0], colour[1], colour[2], rescale(alpha, all, 255)]
             }));
         }
         Self { width, height, pixels }
@@ -130,7 +130,7 @@ impl Image {
         for (below, above) in self.pixels.iter_mut().zip(&above.pixels) {
             let alpha = mixed(below[3], 255, above[3]);
             // The share of the upper picture in the visible colour.
-            let weight = part(u32::from(above[3]), u32::from(alpha.max(1)), 255);
+            let weight = rescale(u32::from(above[3]), u32::from(alpha.max(1)), 255);
             for channel in 0..3 {
                 below[channel] = mixed(below[channel], above[channel], weight);
             }
@@ -170,7 +170,7 @@ fn mixed(from: u8, to: u8, part: u8) -> u8 {
 }
 
 /// Rescales a part of `all` to a part of `of`, rounded; 0 if `all` is 0.
-fn part(part: u32, all: u32, of: u8) -> u8 {
+fn rescale(part: u32, all: u32, of: u8) -> u8 {
     let rounded = (u64::from(part) * u64::from(of) + u64::from(all / 2)).checked_div(all.into());
     rounded.map_or(0, |part| u8::try_from(part).unwrap_or(of))
 }

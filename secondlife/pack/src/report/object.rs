@@ -363,7 +363,7 @@ fn levels(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt
         streaming.map_or(none, |streaming| streaming.cost_shares(part.radius(), part.bytes));
     let distances = part.distances(data.packed.rules);
     for lod in HIGHEST_FIRST {
-        let Some(candidate) = part.chosen(lod) else { continue };
+        let Some(candidate) = part.selected(lod) else { continue };
         let share = shares.of(lod);
         writeln!(
             out,
@@ -378,13 +378,13 @@ fn levels(data: &ReportData<'_>, part: &ObjectData<'_>, out: &mut String) -> fmt
             share * 100.0,
             metres(candidate.error),
             digits(part.object.importances.of(lod) * candidate.error),
-            made(candidate.origin),
+            origin_text(candidate.origin),
         )?;
     }
     writeln!(out, "</tbody></table></div></section>")
 }
 
-fn made(origin: LodOrigin) -> &'static str {
+fn origin_text(origin: LodOrigin) -> &'static str {
     match origin {
         LodOrigin::Source => "the source",
         LodOrigin::Authored => "came with the model",

@@ -111,7 +111,8 @@ fn whole(
     let (centre, sides) = data.bounds();
     let radius = sides.iter().map(|side| side * side).sum::<f64>().sqrt() / 2.0;
     let camera = ReportCamera::new(centre, eye_distance(radius / NEAR, radius));
-    let levels = || data.parts.iter().filter_map(|part| Some((part, part.chosen(MeshLod::High)?)));
+    let levels =
+        || data.parts.iter().filter_map(|part| Some((part, part.selected(MeshLod::High)?)));
     let points = levels().flat_map(|(_, high)| high.level.positions());
     let window = PictureWindow::around(&camera, points);
     let mut raster = Raster::new(camera, window, sizes.whole / window.longer(), sizes.samples[0]);
@@ -176,7 +177,7 @@ fn over_model(
     quota: &Quota,
 ) -> Result<Image, QuotaExceeded> {
     let mut model = near(part, sizes);
-    if let Some(high) = part.chosen(MeshLod::High) {
+    if let Some(high) = part.selected(MeshLod::High) {
         let triangles = level_triangles(&high.level, &data.model.materials, part.materials);
         model.draw(triangles, false, quota)?;
     }
@@ -194,7 +195,7 @@ fn near(part: &ObjectData<'_>, sizes: PictureSizes) -> Raster {
         .iter()
         .chain(part.object.physics.parts.iter().flatten())
         .copied();
-    let window = PictureWindow::around(&camera, shown(part).chain(shape));
+    let window = PictureWindow::around(&camera, shown_points(part).chain(shape));
     Raster::new(camera, window, sizes.near / window.longer(), sizes.samples[0])
 }
 
@@ -202,13 +203,13 @@ fn near(part: &ObjectData<'_>, sizes: PictureSizes) -> Raster {
 fn far(part: &ObjectData<'_>, lod: MeshLod, distances: Lods<f64>, sizes: PictureSizes) -> Raster {
     let distance = eye_distance(distances.of(lod), part.radius());
     let camera = ReportCamera::new(part.object.frame.centre(), distance);
-    let window = PictureWindow::around(&camera, shown(part));
+    let window = PictureWindow::around(&camera, shown_points(part));
     Raster::new(camera, window, sizes.far, sizes.samples[1])
 }
 
-fn shown<'a>(part: &'a ObjectData<'_>) -> impl Iterator<Item = [f32; 3]> + 'a {
+fn shown_points<'a>(part: &'a ObjectData<'_>) -> impl Iterator<Item = [f32; 3]> + 'a {
     let chosen = HIGHEST_FIRST.into_iter().filter(|lod| part.object.selected.of(*lod) != 0);
-    let chosen = chosen.filter_map(|lod| part.chosen(lod));
+    let chosen = chosen.filter_map(|lod| part.selected(lod));
     part.source().into_iter().chain(chosen).flat_map(|candidate| candidate.level.positions())
 }
 

@@ -194,7 +194,7 @@ impl Raster {
     /// The triangle for the rasteriser; `None` if invisible.
     fn corners_of(&mut self, triangle: &RasterTriangle) -> Option<[RasterCorner; 3]> {
         let points = triangle.corners.map(|corner| DVec3::from(corner.map(f64::from)));
-        let [a, b, c] = points.map(|point| self.camera.see(point));
+        let [a, b, c] = points.map(|point| self.camera.project(point));
         let projected = [a?, b?, c?];
         let at = projected.map(|point| self.window.within(point.at));
         if (0..2)

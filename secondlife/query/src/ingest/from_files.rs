@@ -169,7 +169,7 @@ impl IngestTask for EntryTask<'_> {
             }
             Self::Object { object, asset, key, region, with_names } => {
                 let row = |id| empty(id, None, AssetKind::Object);
-                match rows::parts(object, key, *region, *with_names, quota)? {
+                match rows::part_rows(object, key, *region, *with_names, quota)? {
                     Ok(parts) => IngestedRows {
                         asset: asset.map(|id| row(Some(id))),
                         parts,

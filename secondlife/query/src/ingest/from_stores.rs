@@ -204,7 +204,7 @@ impl IngestTask for RezzedTask {
             Err(problem) => return Ok(self.bad(problem)),
         };
         let (key, region) = (id.to_string(), region.to_string());
-        let parts = rows::parts(object, &key, Some(&region), self.with_names, quota)?;
+        let parts = rows::part_rows(object, &key, Some(&region), self.with_names, quota)?;
         Ok(match parts {
             Ok(parts) => IngestedRows { parts, objects: 1, ..IngestedRows::default() },
             Err(problem) => self.bad(&problem),

@@ -87,7 +87,7 @@ fn objects(
     let errors = found.errors.iter().map(|error| archive_error(error, with_names));
     let mut errors: Vec<_> = errors.collect();
     for (number, object) in (1..).zip(&found.objects) {
-        match parts(object, &numbered(key, number), None, with_names, quota)? {
+        match part_rows(object, &numbered(key, number), None, with_names, quota)? {
             Ok(parts) => {
                 rows.parts.extend(parts);
                 rows.objects += 1;
@@ -104,7 +104,7 @@ fn objects(
     Ok(rows)
 }
 
-pub(super) fn parts(
+pub(super) fn part_rows(
     object: &Object,
     key: &str,
     region: Option<&str>,

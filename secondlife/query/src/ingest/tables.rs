@@ -101,8 +101,8 @@ impl OpenSimTables {
             }
         }
         let name = files.first().map(|file| match file.parent() {
-            Some(folder) if files.len() > 1 => csv_table::shown(folder),
-            _ => csv_table::shown(file),
+            Some(folder) if files.len() > 1 => csv_table::display_path(folder),
+            _ => csv_table::display_path(file),
         });
         let name = name.unwrap_or_default();
         match (prims.is_empty(), shapes.is_empty() && items.is_empty()) {

@@ -46,7 +46,7 @@ pub(crate) fn scheduler(args: &SchedulerArgs) -> Result<ExitCode, Diagnostic> {
     runtime()?.block_on(async {
         let mut signals = ShutdownSignals::new().map_err(|error| no_signals(&error))?;
         let scheduler = Scheduler::bind(options).await.map_err(|error| unbound(&error, options))?;
-        say(&format!("scheduler at {}", scheduler.address()))?;
+        print_line(&format!("scheduler at {}", scheduler.address()))?;
         tokio::select! {
             code = signals.next() => Ok(code),
             served = scheduler.serve() => served.map(|()| ExitCode::SUCCESS).map_err(|error| to_diagnostic(&error)),
@@ -68,7 +68,7 @@ async fn run_executor(options: &ExecutorOptions) -> Result<ExitCode, Diagnostic>
         while !health.is_ready() {
             tokio::time::sleep(READY_INTERVAL).await;
         }
-        say(&format!("{description} for {}", options.scheduler))
+        print_line(&format!("{description} for {}", options.scheduler))
     };
     let mut run = std::pin::pin!(executor.run());
     tokio::select! {
@@ -113,7 +113,7 @@ fn no_signals(error: &io::Error) -> Diagnostic {
     Diagnostic::error(format!("cannot wait for signals: {error}"))
 }
 
-fn say(line: &str) -> Result<(), Diagnostic> {
+fn print_line(line: &str) -> Result<(), Diagnostic> {
     let mut out = io::stdout().lock();
     let written = writeln!(out, "{line}").and_then(|()| out.flush());
     written.map_err(|error| Diagnostic::error(format!("cannot write to stdout: {error}")))

@@ -85,7 +85,7 @@ fn place(point: [f32; 3], domain: &Domain<3>) -> [f64; 3] {
 /// coplanar points could be on both sides of a triangle, and the number of triangles would explode.
 pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> {
     let points: Vec<HullPoint> = metres.iter().map(|&point| on_lattice(point, frame)).collect();
-    let mut facets = first(metres, &points).unwrap_or_default();
+    let mut facets = first_tetrahedron(metres, &points).unwrap_or_default();
     for (index, &point) in (0_u32..).zip(&points) {
         let (visible, hidden): (Vec<_>, Vec<_>) =
             facets.into_iter().partition(|facet| facet.side(point) > 0);
@@ -99,7 +99,7 @@ pub(crate) fn facets(metres: &[[f32; 3]], frame: &ObjectFrame) -> Vec<[u16; 3]> 
 }
 
 /// The tetrahedron of four points far from each other.
-fn first(metres: &[[f32; 3]], points: &[HullPoint]) -> Option<Vec<Facet>> {
+fn first_tetrahedron(metres: &[[f32; 3]], points: &[HullPoint]) -> Option<Vec<Facet>> {
     u16::try_from(metres.len()).ok()?;
     let farthest = |distance: &dyn Fn([f64; 3]) -> f64| {
         let wide = (0_u32..).zip(metres).map(|(index, point)| (index, point.map(f64::from)));

@@ -1,7 +1,7 @@
 //! Polytopes of a few hundred corners around any number of points.
 
 use crate::physics::hull::polytope::{Polytope, edges};
-use crate::physics::hull::simplify::drawn;
+use crate::physics::hull::simplify::move_facets;
 use crate::physics::hull::{
     HullPoint, cross, dot, length, minus, nearest, plus, real, simplex, thickened,
 };
@@ -37,8 +37,8 @@ pub(crate) fn enclose(points: Vec<HullPoint>, most: usize) -> Option<Enclosed> {
             inner.insert(point);
         }
     }
-    let pushed = pushed(&inner, &points).and_then(|pushed| grown(&pushed, &points));
-    let bodies = pushed.into_iter().chain(grown(&inner, &points));
+    let pushed = push_facets(&inner, &points).and_then(|pushed| scale_up(&pushed, &points));
+    let bodies = pushed.into_iter().chain(scale_up(&inner, &points));
     let body = bodies.min_by(|a, b| a.volume().total_cmp(&b.volume()))?;
     Some(Enclosed { volume: inner.volume(), body })
 }
@@ -67,7 +67,7 @@ fn outliers(polytope: &Polytope, points: &mut Vec<HullPoint>) -> Vec<HullPoint> 
 }
 
 /// The polytope with each facet pushed beyond the points in front of it and its neighbours.
-fn pushed(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
+fn push_facets(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
     let facets = polytope.facets().map(|(id, _)| id as usize + 1).max()?;
     let (mut at, mut far) = (0, vec![0.0_f64; facets]);
@@ -82,10 +82,10 @@ fn pushed(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
         let (corner, normal) = (real(polytope.point(facet.corners[0])), facet.normal());
         through[id as usize] = Some(plus(corner, normal, far / length(normal)));
     }
-    Polytope::hull(&drawn(polytope, &through))
+    Polytope::hull(&move_facets(polytope, &through))
 }
 
-fn grown(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
+fn scale_up(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
     let (mut at, mut most) = (0, 1.0_f64);
     for &point in points {

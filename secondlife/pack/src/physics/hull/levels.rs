@@ -16,14 +16,14 @@ use crate::physics::keep_pareto;
 /// a box, the best of twelve wedges of six corners, and the best of eight tetrahedra, each with
 /// faces along the axes and a slanted one. Shapes out of reach are left out.
 pub(crate) fn plain(points: &[HullPoint]) -> Vec<Polytope> {
-    let cuts = |axes: usize| (0..8_usize).filter_map(move |signs| cut(points, axes, signs));
+    let cuts = |axes: usize| (0..8_usize).filter_map(move |signs| cut_box(points, axes, signs));
     let wedges = [0b011, 0b101, 0b110].into_iter().flat_map(cuts);
     [boxed(points), smallest_of(wedges), smallest_of(cuts(0b111))].into_iter().flatten().collect()
 }
 
 /// The box around points along the axes; `None` if flat.
 pub(crate) fn boxed(points: &[HullPoint]) -> Option<Polytope> {
-    cut(points, 0, 0)
+    cut_box(points, 0, 0)
 }
 
 fn smallest_of(polytopes: impl Iterator<Item = Polytope>) -> Option<Polytope> {
@@ -32,7 +32,7 @@ fn smallest_of(polytopes: impl Iterator<Item = Polytope>) -> Option<Polytope> {
 
 /// The box around points, with the axes in a set cut by one slanted plane from the corner that the
 /// signs choose.
-fn cut(points: &[HullPoint], axes: usize, signs: usize) -> Option<Polytope> {
+fn cut_box(points: &[HullPoint], axes: usize, signs: usize) -> Option<Polytope> {
     let is_in = |set: usize, axis: usize| set >> axis & 1 == 1;
     let sign = |axis: usize| if is_in(signs, axis) { -1 } else { 1 };
     let signed =

@@ -90,7 +90,7 @@ fn distinct(fronts: &[HalfSpace]) -> Vec<HalfSpace> {
 /// A polytope around the body with no more corners and less volume; `None` if tightening finds
 /// none.
 pub(crate) fn tighten(polytope: &Polytope, body: &Polytope) -> Option<Polytope> {
-    let drawn = Polytope::hull(&drawn(polytope, &touching(polytope, body)))?;
+    let drawn = Polytope::hull(&move_facets(polytope, &touching(polytope, body)))?;
     let no_more = drawn.corner_count() <= polytope.corner_count();
     let less = drawn.volume() < polytope.volume() * MIN_GAIN;
     (no_more && less && is_around(&drawn, body)).then_some(drawn)
@@ -137,7 +137,7 @@ fn touching(polytope: &Polytope, body: &Polytope) -> Vec<Option<[f64; 3]>> {
 }
 
 /// The corners of a polytope whose facets moved to other points, by facet index.
-pub(crate) fn drawn(polytope: &Polytope, through: &[Option<[f64; 3]>]) -> Vec<HullPoint> {
+pub(crate) fn move_facets(polytope: &Polytope, through: &[Option<[f64; 3]>]) -> Vec<HullPoint> {
     polytope.corner_ids().map(|corner| drawn_corner(polytope, through, corner)).collect()
 }
 

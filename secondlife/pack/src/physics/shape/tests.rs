@@ -116,7 +116,7 @@ fn spot() -> ModelObject {
     surface(1, |_, _| [7.0, 8.0, 9.0])
 }
 
-fn made(
+fn make_shapes(
     objects: &[ModelObject],
     choice: &CollisionKind,
     shape: ShapeType,
@@ -173,7 +173,7 @@ fn check(physics: &CollisionShape, object: &ModelObject) {
 fn hull(object: &ModelObject, most: f64) -> CollisionShape {
     let objects = std::slice::from_ref(object);
     let (mut made, notes) =
-        made(objects, &CollisionKind::Hull, ShapeType::ConvexHull, most).unwrap();
+        make_shapes(objects, &CollisionKind::Hull, ShapeType::ConvexHull, most).unwrap();
     assert_eq!(notes, []);
     made.remove(0)
 }
@@ -205,7 +205,7 @@ fn a_cube_needs_eight_vertices_and_a_sphere_many() {
 #[test]
 fn an_infeasible_cost_names_the_least() {
     let objects = [sphere(), cube()];
-    let requested = |choice, shape, most| made(&objects, &choice, shape, most);
+    let requested = |choice, shape, most| make_shapes(&objects, &choice, shape, most);
     let refused = |choice, most| match requested(choice, ShapeType::ConvexHull, most) {
         Err(PackError::TargetInfeasible(what)) => (what.limiting, what.weight),
         other => panic!("{other:?}"),
@@ -223,7 +223,8 @@ fn an_infeasible_cost_names_the_least() {
 #[test]
 fn cost_is_spent_where_it_saves_most_volume() {
     let objects = [sphere(), cube()];
-    let (made, _) = made(&objects, &CollisionKind::Hull, ShapeType::ConvexHull, 3.0).unwrap();
+    let (made, _) =
+        make_shapes(&objects, &CollisionKind::Hull, ShapeType::ConvexHull, 3.0).unwrap();
     assert!(made[0].bounding.len() > made[1].bounding.len());
     assert!(made.iter().map(|physics| physics.cost).sum::<f64>() <= 3.0 + 1e-12);
 }
@@ -231,7 +232,8 @@ fn cost_is_spent_where_it_saves_most_volume() {
 #[test]
 fn parts_of_a_torus_beat_its_hull() {
     let objects = [torus()];
-    let (parts, notes) = made(&objects, &CollisionKind::Parts, ShapeType::Prim, 8.0).unwrap();
+    let (parts, notes) =
+        make_shapes(&objects, &CollisionKind::Parts, ShapeType::Prim, 8.0).unwrap();
     assert_eq!(notes, []);
     let (parts, hull) = (&parts[0], hull(&objects[0], 8.0));
     assert!(parts.parts.len() > 3 && parts.cost <= 8.0 + 1e-12, "{}", parts.parts.len());
@@ -253,7 +255,7 @@ fn parts_of_a_torus_beat_its_hull() {
 #[test]
 fn a_small_cost_allows_one_part_and_a_failure_is_an_error() {
     let objects = [torus()];
-    let (made, _) = made(&objects, &CollisionKind::Parts, ShapeType::Prim, 0.3).unwrap();
+    let (made, _) = make_shapes(&objects, &CollisionKind::Parts, ShapeType::Prim, 0.3).unwrap();
     assert_eq!(made[0].parts.len(), 1);
     let failed = made_by(&Fails, &objects, &CollisionKind::Parts, ShapeType::Prim, 8.0);
     assert_eq!(failed.unwrap_err().to_string(), "it: it fell over");
@@ -264,14 +266,14 @@ fn a_mesh_of_the_model_is_taken_as_it_is() {
     let mut object = sphere();
     object.physics = Some(cube().high);
     let objects = [object];
-    let (mesh, _) = made(&objects, &CollisionKind::Mesh, ShapeType::Prim, 20.0).unwrap();
+    let (mesh, _) = make_shapes(&objects, &CollisionKind::Mesh, ShapeType::Prim, 20.0).unwrap();
     let kept = mesh[0].mesh.as_ref().unwrap();
     assert_eq!(kept.triangle_count(), 12);
     let frame = ObjectFrame::from_mesh(&objects[0].high);
     let cost = mesh[0].cost_as(ShapeType::Prim, &frame).unwrap();
     assert_eq!((cost.representation, cost.cost), (Representation::Mesh, mesh[0].cost));
     assert!(matches!(
-        made(&objects, &CollisionKind::Mesh, ShapeType::Prim, 0.3),
+        make_shapes(&objects, &CollisionKind::Mesh, ShapeType::Prim, 0.3),
         Err(PackError::TargetInfeasible(_))
     ));
 }

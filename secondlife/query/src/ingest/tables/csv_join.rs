@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use uuid::Uuid;
 
-use super::csv_table::{CsvRow, CsvTable, each_row, shown};
+use super::csv_table::{CsvRow, CsvTable, display_path, each_row};
 use super::objects::{PrimGroup, PrimRow, shape};
 use super::records::{RezzedObject, TableRow};
 use super::sql::SCRIPT;
@@ -89,7 +89,8 @@ impl CsvJoin {
         joined.objects = objects;
         let max = counts.iter().max().copied().unwrap_or_default();
         if max > 4 * memory / PRIM_BYTES {
-            let file = joined.prims.first().map(|table| shown(table.path())).unwrap_or_default();
+            let file =
+                joined.prims.first().map(|table| display_path(table.path())).unwrap_or_default();
             let problem = format!(
                 "{max} of its prims belong to objects whose identifiers begin alike, and need more than {} MiB \
                  together; read the region's database itself",

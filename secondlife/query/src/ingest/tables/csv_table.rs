@@ -75,7 +75,7 @@ fn header(start: &[u8]) -> Option<CsvHeader> {
 
 impl CsvTable {
     pub(super) fn open(path: &Path) -> Result<Self, IngestError> {
-        let fail = |problem: String| IngestError::new(shown(path), problem);
+        let fail = |problem: String| IngestError::new(display_path(path), problem);
         let mut start = Vec::new();
         let file =
             File::open(path).map_err(|error| fail(format!("it cannot be opened: {error}")))?;
@@ -153,7 +153,7 @@ impl CsvTable {
     }
 
     fn lost(&self, problem: String) -> IngestError {
-        IngestError::new(shown(&self.path), problem)
+        IngestError::new(display_path(&self.path), problem)
     }
 }
 
@@ -220,7 +220,7 @@ pub(super) fn each_row<T: Send>(
     Ok(Continue(()))
 }
 
-pub(super) fn shown(path: &Path) -> String {
+pub(super) fn display_path(path: &Path) -> String {
     plain(&path.display().to_string()).into_owned()
 }
 

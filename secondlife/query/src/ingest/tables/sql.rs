@@ -126,19 +126,19 @@ impl Schema {
         }
     }
 
-    fn found(&self, table: TableKind, column: &str) -> Option<&ColumnSchema> {
+    fn find_column(&self, table: TableKind, column: &str) -> Option<&ColumnSchema> {
         self.tables.get(&table)?.get(&column.to_ascii_lowercase())
     }
 
     fn column(&self, table: TableKind, alias: &str, column: &str) -> Option<String> {
-        let found = self.found(table, column)?;
+        let found = self.find_column(table, column)?;
         Some(format!("{alias}.{}", self.dialect.quoted(&found.name)))
     }
 
     /// Converts an identifier to the character set of the compared column. Otherwise `MySQL`
     /// converts the column, and does not use its index.
     fn in_charset_of(&self, table: TableKind, column: &str, id: &str) -> String {
-        match self.found(table, column).and_then(|found| found.charset.as_ref()) {
+        match self.find_column(table, column).and_then(|found| found.charset.as_ref()) {
             Some([set, collation]) => format!("CONVERT({id} USING {set}) COLLATE {collation}"),
             None => id.to_owned(),
         }

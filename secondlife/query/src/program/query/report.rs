@@ -125,7 +125,7 @@ fn write_section(
     };
     let texts = ColumnTexts::new(rows).map_err(io::Error::other)?;
     let has_different = |place: usize| {
-        let mut all = (0..rows.num_rows()).map(|row| texts.shown(row).nth(place));
+        let mut all = (0..rows.num_rows()).map(|row| texts.texts(row).nth(place));
         let first = all.next();
         all.any(|text| Some(text) != first)
     };
@@ -149,7 +149,7 @@ fn write_section(
         .collect();
     let keys: Vec<_> = KEYS.into_iter().filter_map(column_of).collect();
     let row = |row: usize| {
-        let all: Vec<_> = texts.shown(row).collect();
+        let all: Vec<_> = texts.texts(row).collect();
         let key = keys.iter().copied().find(|key| rows.column(*key).is_valid(row));
         let cell = |place: &usize| {
             let is_known = fields[*place].name() != ID || rows.column(*place).is_valid(row);
@@ -179,7 +179,7 @@ fn cell(rows: &RecordBatch, place: usize, row: usize, text: &str, in_full: bool)
 fn write_totals(totals: &ReportSection, out: &mut dyn Write) -> io::Result<()> {
     let texts = ColumnTexts::new(&totals.rows).map_err(io::Error::other)?;
     let fields = totals.schema.fields();
-    let values = if totals.rows.num_rows() == 0 { Vec::new() } else { texts.shown(0).collect() };
+    let values = if totals.rows.num_rows() == 0 { Vec::new() } else { texts.texts(0).collect() };
     let shown = |(place, text): (usize, String)| {
         let column = totals.rows.column(place).as_primitive_opt::<Int64Type>();
         match column {

@@ -30,7 +30,7 @@ impl<'b> ColumnTexts<'b> {
         batch.columns().iter().map(text).collect::<Result<_, _>>().map(Self)
     }
 
-    pub(super) fn shown(&self, row: usize) -> impl Iterator<Item = String> {
+    pub(super) fn texts(&self, row: usize) -> impl Iterator<Item = String> {
         self.0.iter().map(move |(_, formatter)| formatter.value(row).to_string())
     }
 
@@ -129,7 +129,7 @@ impl<'b> ResultTable<'b> {
 
     fn rows(&self) -> impl Iterator<Item = impl Iterator<Item = String>> {
         let batches = self.batches.iter().zip(&self.texts);
-        batches.flat_map(|(batch, texts)| (0..batch.num_rows()).map(move |row| texts.shown(row)))
+        batches.flat_map(|(batch, texts)| (0..batch.num_rows()).map(move |row| texts.texts(row)))
     }
 
     fn headings(&self) -> Vec<TableColumn<'_>> {
