@@ -118,7 +118,7 @@ fn measure(options: &BenchOptions) -> Result<(), Diagnostic> {
         output::write(OutputTarget::File(file), report.picture()?.as_bytes())?;
     }
     let target = OutputTarget::of(options.output.as_deref());
-    options.format.write(target, &report, |look, out| report.table(look, out))
+    options.format.write(target, &report, |style, out| report.table(style, out))
 }
 
 fn measure_all(

@@ -50,17 +50,17 @@ pub(crate) fn run(args: &CostArgs) -> Result<CommandStatus, Diagnostic> {
             csv::report(report.view(), (args.parts, has_resource), out)
         })?,
         OutputFormat::Table if !report.has_read => {}
-        format => format.write(target, &report, |look, out| {
-            out.write_all(table(&report, args.all, look).as_bytes())
+        format => format.write(target, &report, |style, out| {
+            out.write_all(table(&report, args.all, style).as_bytes())
         })?,
     }
     Ok(status(report.has_read, &report.errors))
 }
 
-fn table(report: &CostReport, all: bool, look: RenderOptions) -> String {
+fn table(report: &CostReport, all: bool, style: RenderOptions) -> String {
     match (&report.files[..], report.objects.len() + report.errors.len()) {
-        ([file], 0) => render::detail(file, &report.notes, look),
-        _ => listing::listing(report, all, look),
+        ([file], 0) => render::detail(file, &report.notes, style),
+        _ => listing::listing(report, all, style),
     }
 }
 
@@ -125,8 +125,8 @@ fn sweep(
         OutputFormat::Csv => {
             output::write_with(target, |out| csv::sweep(&sweep, args.simulator.is_some(), out))?;
         }
-        format => format.write(target, &sweep, |look, out| {
-            out.write_all(sweep::table(&sweep, look).as_bytes())
+        format => format.write(target, &sweep, |style, out| {
+            out.write_all(sweep::table(&sweep, style).as_bytes())
         })?,
     }
     Ok(CommandStatus::Fine)
@@ -148,8 +148,8 @@ fn target(
         OutputFormat::Csv => {
             output::write_with(target, |out| csv::target(&answer, args.simulator.is_some(), out))?;
         }
-        format => format.write(target, &answer, |look, out| {
-            out.write_all(target::table(&answer, look).as_bytes())
+        format => format.write(target, &answer, |style, out| {
+            out.write_all(target::table(&answer, style).as_bytes())
         })?,
     }
     Ok(CommandStatus::Fine)

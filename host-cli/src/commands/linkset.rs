@@ -42,7 +42,7 @@ pub(crate) fn run(args: &LinksetArgs) -> Result<CommandStatus, Diagnostic> {
         error => Diagnostic::error(error.to_string()).in_source(&source),
     })?;
     args.format
-        .write(target, &answer, |look, out| out.write_all(text(&answer, look).as_bytes()))?;
+        .write(target, &answer, |style, out| out.write_all(text(&answer, style).as_bytes()))?;
     Ok(CommandStatus::from_success(answer.is_linkable()))
 }
 
@@ -100,20 +100,20 @@ const NAMES: usize = 4;
 const ROWS: usize = 20;
 const MAX_NAME: usize = 40;
 
-fn text(answer: &LinkReport<'_>, look: RenderOptions) -> String {
+fn text(answer: &LinkReport<'_>, style: RenderOptions) -> String {
     match answer {
-        LinkReport::Sphere(report) => sphere(report, look),
-        LinkReport::Span(report) => span(report, look),
+        LinkReport::Sphere(report) => sphere(report, style),
+        LinkReport::Span(report) => span(report, style),
     }
 }
 
-fn verdict(linkable: bool, rule: &str, look: RenderOptions) -> String {
+fn verdict(linkable: bool, rule: &str, style: RenderOptions) -> String {
     let (text, colour) =
         if linkable { ("Linkable", AnsiColor::Green) } else { ("Not linkable", AnsiColor::Red) };
-    format!("{} by the {rule} rule", look.paint(colour.on_default().bold(), text))
+    format!("{} by the {rule} rule", style.paint(colour.on_default().bold(), text))
 }
 
-fn sphere(report: &SphereReport<'_>, look: RenderOptions) -> String {
+fn sphere(report: &SphereReport<'_>, style: RenderOptions) -> String {
     let SphereReport { diameter, max_diameter, prims, max_prims, .. } = report;
     let (few, small) = (prims < max_prims, diameter < max_diameter);
     let too_many = if few { "" } else { ": too many" };
@@ -122,7 +122,7 @@ fn sphere(report: &SphereReport<'_>, look: RenderOptions) -> String {
         over => format!(": {} too wide", metres(over)),
     };
     let mut lines = vec![
-        format!("{}: {}", verdict(report.linkable, report.rule, look), names(&report.objects)),
+        format!("{}: {}", verdict(report.linkable, report.rule, style), names(&report.objects)),
         format!("  {}, must be fewer than {max_prims}{too_many}", count(*prims, "prim")),
         format!(
             "  the smallest sphere around their centres is {} wide, must be below {max_diameter} \
@@ -141,7 +141,7 @@ fn support_text(SupportPrim { object, prim, position: [x, y, z], .. }: &SupportP
     format!("    {}, prim {prim}, at {x}, {y}, {z}", name(object))
 }
 
-fn span(report: &SpanReport<'_>, look: RenderOptions) -> String {
+fn span(report: &SpanReport<'_>, style: RenderOptions) -> String {
     let answer = match report.pieces.as_slice() {
         [whole] => {
             let objects = count(whole.objects.len(), "object");
@@ -149,15 +149,15 @@ fn span(report: &SpanReport<'_>, look: RenderOptions) -> String {
         }
         pieces => format!("{} are left", count(pieces.len(), "piece")),
     };
-    let mut lines = vec![format!("{}: {answer}", verdict(report.linkable, report.rule, look))];
-    lines.extend(listed("Linked, in this order:", &report.steps, look, linked));
+    let mut lines = vec![format!("{}: {answer}", verdict(report.linkable, report.rule, style))];
+    lines.extend(listed("Linked, in this order:", &report.steps, style, linked));
     if !report.linkable {
         let mut nearest: Vec<_> = report.misses.iter().collect();
         nearest.sort_by(|a, b| a.by_m.total_cmp(&b.by_m));
-        lines.extend(listed("Did not link, the nearest first:", &nearest, look, |miss| {
+        lines.extend(listed("Did not link, the nearest first:", &nearest, style, |miss| {
             missed(miss)
         }));
-        lines.extend(listed("Pieces:", &report.pieces, look, piece));
+        lines.extend(listed("Pieces:", &report.pieces, style, piece));
     }
     lines.extend(report.better.iter().flat_map(better));
     lines.join("\n") + "\n"
@@ -167,7 +167,7 @@ fn span(report: &SpanReport<'_>, look: RenderOptions) -> String {
 fn listed<T>(
     heading: &str,
     rows: &[T],
-    look: RenderOptions,
+    style: RenderOptions,
     line: impl Fn(&T) -> String,
 ) -> Vec<String> {
     if rows.is_empty() {
@@ -176,7 +176,7 @@ fn listed<T>(
     let mut lines = vec![String::new(), heading.to_owned()];
     lines.extend(rows.iter().take(ROWS).map(|row| format!("  {}", line(row))));
     if let Some(more @ 1..) = rows.len().checked_sub(ROWS) {
-        lines.push(look.paint(Style::new().dimmed(), &format!("  … and {more} more")));
+        lines.push(style.paint(Style::new().dimmed(), &format!("  … and {more} more")));
     }
     lines
 }

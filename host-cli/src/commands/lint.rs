@@ -32,7 +32,7 @@ pub(crate) fn run(args: &LintArgs) -> Result<CommandStatus, Diagnostic> {
     let has_read = !report.files.is_empty();
     if has_read || args.format == OutputFormat::Json {
         args.format
-            .write(target, &report, |look, out| out.write_all(text(&report, look).as_bytes()))?;
+            .write(target, &report, |style, out| out.write_all(text(&report, style).as_bytes()))?;
     }
     Ok(match status(has_read, &report.errors) {
         CommandStatus::Fine => CommandStatus::from_success(report.is_clean()),
@@ -230,11 +230,11 @@ const SHOWN: usize = 10;
 /// Above this number of files, files without findings are only counted.
 const FEW: usize = 20;
 
-fn text(report: &LintReport, look: RenderOptions) -> String {
+fn text(report: &LintReport, style: RenderOptions) -> String {
     let has_few = report.files.len() <= FEW;
     let listed = report.files.iter().filter(|file| has_few || !file.findings.is_empty());
-    let mut lines: Vec<String> = listed.flat_map(|file| of_file(file, look)).collect();
-    lines.extend(report.errors.iter().map(|error| of_error(error, look)));
+    let mut lines: Vec<String> = listed.flat_map(|file| of_file(file, style)).collect();
+    lines.extend(report.errors.iter().map(|error| of_error(error, style)));
     if report.files.len() + report.errors.len() > 1 {
         if !lines.is_empty() {
             lines.push(String::new());
@@ -250,7 +250,7 @@ fn text(report: &LintReport, look: RenderOptions) -> String {
     lines.join("\n") + "\n"
 }
 
-fn of_file(file: &FileFindings, look: RenderOptions) -> Vec<String> {
+fn of_file(file: &FileFindings, style: RenderOptions) -> Vec<String> {
     let findings = &file.findings;
     let verdict = match findings.len() {
         0 if file.is_without_meshes => "no mesh assets in it".to_owned(),
@@ -259,9 +259,9 @@ fn of_file(file: &FileFindings, look: RenderOptions) -> Vec<String> {
     };
     let is_warned = findings.iter().any(|found| found.severity() == FindingSeverity::Warning);
     let colour = if is_warned { AnsiColor::Yellow } else { AnsiColor::Green };
-    let name = look.paint(colour.on_default().bold(), &path(&file.file));
+    let name = style.paint(colour.on_default().bold(), &path(&file.file));
     let alike = |a: &Finding, b: &Finding| (a.kind.code(), a.block) == (b.kind.code(), b.block);
-    let groups = file.findings.chunk_by(alike).flat_map(|group| of_group(group, look));
+    let groups = file.findings.chunk_by(alike).flat_map(|group| of_group(group, style));
     std::iter::once(format!("{name}: {verdict}")).chain(groups).collect()
 }
 
@@ -276,14 +276,14 @@ fn counts<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> String {
     }
 }
 
-fn of_group(group: &[Finding], look: RenderOptions) -> Vec<String> {
+fn of_group(group: &[Finding], style: RenderOptions) -> Vec<String> {
     let mut lines: Vec<_> = group.iter().take(SHOWN).map(line).collect();
     if let Some(more @ 1..) = group.len().checked_sub(SHOWN) {
         let more = format!("  … and {more} more like these; --format json names them all");
-        lines.push(look.paint(Style::new().dimmed(), &more));
+        lines.push(style.paint(Style::new().dimmed(), &more));
     }
     let advice = group.first().map_or("", Finding::advice);
-    lines.push(look.paint(AnsiColor::Cyan.on_default(), &format!("    → {advice}")));
+    lines.push(style.paint(AnsiColor::Cyan.on_default(), &format!("    → {advice}")));
     lines
 }
 
@@ -294,8 +294,8 @@ fn line(finding: &Finding) -> String {
     format!("  {severity}: {place}: {}{cost}", clipped(&kind, LONGEST_SENTENCE))
 }
 
-fn of_error(error: &ErrorRow, look: RenderOptions) -> String {
-    let file = look.paint(AnsiColor::Red.on_default().bold(), &path(&error.file));
+fn of_error(error: &ErrorRow, style: RenderOptions) -> String {
+    let file = style.paint(AnsiColor::Red.on_default().bold(), &path(&error.file));
     format!("{file}: cannot be checked: {}", clipped(&error.error, LONGEST_SENTENCE))
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &ReplayArgs) -> Result<CommandStatus, Diagnostic> {
     let report = replay(name.clone(), read, RecordLimits { memory, work }, &failed)?;
     let target = OutputTarget::of(args.output.as_deref());
     args.format
-        .write(target, &report, |look, out| out.write_all(text(&report, look).as_bytes()))?;
+        .write(target, &report, |style, out| out.write_all(text(&report, style).as_bytes()))?;
     Ok(CommandStatus::from_success(report.identical))
 }
 
@@ -149,14 +149,14 @@ fn help(error: &LogError) -> &'static str {
     }
 }
 
-fn text(report: &ReplayReport, look: RenderOptions) -> String {
+fn text(report: &ReplayReport, style: RenderOptions) -> String {
     let ticks = usize::try_from(report.ticks).unwrap_or(usize::MAX);
     let what = format!("{} of up to {}", count(ticks, "tick"), count(report.actors, "actor"));
     let bytes = report.bytes.checked_div(report.ticks).unwrap_or(0);
-    let other = |word| look.paint(AnsiColor::Red.on_default().bold(), word);
+    let other = |word| style.paint(AnsiColor::Red.on_default().bold(), word);
     match (&report.difference, report.flaw) {
         (None, None) => {
-            let same = look.paint(AnsiColor::Green.on_default().bold(), "Identical");
+            let same = style.paint(AnsiColor::Green.on_default().bold(), "Identical");
             format!("{same}: {what}, {bytes} bytes a tick\n")
         }
         (None, Some(Flaw::NoTicks)) => format!("{}: the log has no tick\n", other("Empty")),

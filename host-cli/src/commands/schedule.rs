@@ -48,8 +48,9 @@ pub(crate) fn run(args: &ScheduleArgs) -> Result<CommandStatus, Diagnostic> {
     let report = PlanReport::new(&mut file);
     match args.format {
         OutputFormat::Csv => output::write_with(target, |out| write_csv(&report, out))?,
-        format => format
-            .write(target, &report, |look, out| write_table_report(&report, args.all, look, out))?,
+        format => format.write(target, &report, |style, out| {
+            write_table_report(&report, args.all, style, out)
+        })?,
     }
     // A plan exceeds its budget only if reserved costs and minimums exceed it.
     Ok(CommandStatus::from_success(report.feasible || !args.strict))
@@ -232,25 +233,25 @@ impl<'a> ActorCounts<'a> {
 fn write_table_report(
     report: &PlanReport<'_>,
     all: bool,
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let values = [report.budget, report.assigned].map(CostAmount::to_f64);
     let money = Money::for_all(report.unit.name(), values.into_iter());
     let counts = ActorCounts::new(&report.actors);
-    let headline = headline(report, counts.assumed, money, look);
-    write!(out, "{headline}{}", lodger_terminal::bar(&segments(report), money, look))?;
+    let headline = headline(report, counts.assumed, money, style);
+    write!(out, "{headline}{}", lodger_terminal::bar(&segments(report), money, style))?;
     if !report.modules.is_empty() {
         writeln!(out)?;
-        modules(report, &counts, look, out)?;
+        modules(report, &counts, style, out)?;
     }
     if !report.levels.is_empty() {
         writeln!(out)?;
-        levels(report, look, out)?;
+        levels(report, style, out)?;
     }
     if !report.actors.is_empty() {
         writeln!(out)?;
-        costliest(report, all, look, out)?;
+        costliest(report, all, style, out)?;
     }
     Ok(())
 }
@@ -258,17 +259,17 @@ fn write_table_report(
 fn costliest(
     report: &PlanReport<'_>,
     all: bool,
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let actors = &report.actors;
     let shown = if all { actors.len() } else { MAX_SHOWN.min(actors.len()) };
     let costs = actors.iter().enumerate().map(|(index, actor)| (actor.cost.to_f64(), index));
-    self::actors(report, &greatest(costs, shown), look, out)?;
+    self::actors(report, &greatest(costs, shown), style, out)?;
     let more = actors.len() - shown;
     if more > 0 {
         let line = format!("… and {} more, costing less; --all shows all", count(more, "actor"));
-        writeln!(out, "{}", look.paint(Style::new().dimmed(), &line))?;
+        writeln!(out, "{}", style.paint(Style::new().dimmed(), &line))?;
     }
     Ok(())
 }
@@ -276,7 +277,7 @@ fn costliest(
 fn modules(
     report: &PlanReport<'_>,
     counts: &ActorCounts<'_>,
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (all, unit) = (&report.modules, report.unit.name());
@@ -307,10 +308,10 @@ fn modules(
         let colour = (!module.enabled).then_some(Color::Yellow);
         Row::from(cells.into_iter().flatten().map(|cell| tinted(cell, colour)))
     };
-    write_table(look, &columns, || all.iter().map(row), out)
+    write_table(style, &columns, || all.iter().map(row), out)
 }
 
-fn levels(report: &PlanReport<'_>, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn levels(report: &PlanReport<'_>, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let assigned = format!("Assigned {}", report.unit);
     let columns = ["Level of the file", "Actors", &assigned].map(TableColumn::Number);
     let money = Money::for_all(report.unit.name(), std::iter::empty());
@@ -319,13 +320,13 @@ fn levels(report: &PlanReport<'_>, look: RenderOptions, out: &mut dyn Write) -> 
         let cells = cells.into_iter().chain([money.show(level.assigned.to_f64())]);
         Row::from(cells.map(number))
     });
-    write_table(look, &columns, || rows.clone(), out)
+    write_table(style, &columns, || rows.clone(), out)
 }
 
 fn actors(
     report: &PlanReport<'_>,
     shown: &[usize],
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let actors = || shown.iter().filter_map(|&index| report.actors.get(index));
@@ -339,7 +340,7 @@ fn actors(
     // Shares are shown if there are any, and otherwise qualities.
     let unused = if report.scale.is_some() { ActorColumn::Quality } else { ActorColumn::Share };
     let is_shown =
-        |(kind, narrowest): &(ActorColumn, usize)| *narrowest <= look.width && *kind != unused;
+        |(kind, narrowest): &(ActorColumn, usize)| *narrowest <= style.width && *kind != unused;
     let kinds: Vec<_> = COLUMNS.into_iter().filter(is_shown).map(|(kind, _)| kind).collect();
     let headings = ["Cost", "Share"].map(|what| format!("{what} {}", report.unit));
     let columns: Vec<_> = kinds.iter().map(|kind| column(*kind, &headings)).collect();
@@ -350,7 +351,7 @@ fn actors(
         row.max_height(MAX_ROW_LINES);
         row
     };
-    write_table(look, &columns, || actors().map(row), out)
+    write_table(style, &columns, || actors().map(row), out)
 }
 
 fn column(kind: ActorColumn, [cost, share]: &[String; 2]) -> TableColumn<'_> {
@@ -391,10 +392,10 @@ fn headline(
     report: &PlanReport<'_>,
     assumed: usize,
     money: Money<'_>,
-    look: RenderOptions,
+    style: RenderOptions,
 ) -> String {
     let (verdict, colour, rest) = verdict(report, money);
-    let verdict = look.paint(colour.on_default().bold(), &verdict);
+    let verdict = style.paint(colour.on_default().bold(), &verdict);
     let mut lines = format!("{verdict} {rest}\n");
     if let Some(worth) = worth(report) {
         lines += &worth;
@@ -405,11 +406,11 @@ fn headline(
             "{} quarantined: position, age or speed is not a number.",
             count(report.quarantined, "actor")
         );
-        lines += &look.paint(AnsiColor::Yellow.on_default(), &text);
+        lines += &style.paint(AnsiColor::Yellow.on_default(), &text);
         lines.push('\n');
     }
     if assumed > 0 {
-        lines += &look.paint(Style::new().dimmed(), &of_assumed(assumed, report.actors.len()));
+        lines += &style.paint(Style::new().dimmed(), &of_assumed(assumed, report.actors.len()));
         lines.push('\n');
     }
     lines

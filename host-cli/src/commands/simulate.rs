@@ -372,20 +372,20 @@ const COLUMNS: [(TableColumn<'_>, usize); 8] = [
     (TableColumn::Number("Cost error"), 70),
 ];
 
-fn table(report: &SimulationReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn table(report: &SimulationReport, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}\n", conditions(&report.settings))?;
     let columns: Vec<_> = COLUMNS
         .into_iter()
-        .filter(|(_, narrowest)| *narrowest <= look.width)
+        .filter(|(_, narrowest)| *narrowest <= style.width)
         .map(|(column, _)| column)
         .collect();
     let row = |row: &CandidateMetrics| {
         Line::from(columns.iter().map(|column| cell(row, column.heading())))
     };
-    write_table(look, &columns, || report.rows.iter().map(row), out)?;
+    write_table(style, &columns, || report.rows.iter().map(row), out)?;
     let what = "Over budget: share of frames. Shown: share of the upper bound. Changes: of level; back: to the \
                 previous level, within half a second.";
-    writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
+    writeln!(out, "{}", style.paint(Style::new().dimmed(), &wrapped(what, style)))
 }
 
 fn conditions(settings: &SettingsReport) -> String {

@@ -60,8 +60,8 @@ fn pack_model(args: &PackCli) -> Result<ExitCode, Diagnostic> {
     let page = page.transpose().map_err(|why| diagnostic(why.into()))?;
     places.write(&model, &packed, page.as_deref())?;
     drop(watch);
-    args.format.write(OutputTarget::Stdout, &summary, |look, out| {
-        out.write_all(render::text(&summary, look).as_bytes())
+    args.format.write(OutputTarget::Stdout, &summary, |style, out| {
+        out.write_all(render::text(&summary, style).as_bytes())
     })?;
     Ok(if summary.has_warnings() { ExitCode::from(FINDINGS) } else { ExitCode::SUCCESS })
 }

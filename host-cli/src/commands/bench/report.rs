@@ -90,7 +90,7 @@ impl BenchReport {
         })
     }
 
-    pub(super) fn table(&self, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn table(&self, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
         let Self { cpu, rounds, seconds, .. } = self;
         let head = format!(
             "{}, {}, {}: {} in {seconds:.0} s.",
@@ -101,19 +101,19 @@ impl BenchReport {
         );
         writeln!(out, "{head}\n")?;
         if let Some(sizes) = &self.sweep {
-            sweep(sizes, look, out)?;
+            sweep(sizes, style, out)?;
             writeln!(out)?;
         }
-        figures(self, look, out)?;
+        figures(self, style, out)?;
         if !self.incremental.is_empty() {
             writeln!(out)?;
             let rows = || self.incremental.iter().map(incremental_line);
-            write_table(look, &INCREMENTAL, rows, out)?;
+            write_table(style, &INCREMENTAL, rows, out)?;
         }
         let what = "Medians; half of all samples are between the quartiles. A memory pass reads and writes the \
                     data of every tick, and decides nothing. Optimal: without local search. Steady: with \
                     hysteresis. Moved: one actor in a hundred.";
-        writeln!(out, "{}", look.paint(Style::new().dimmed(), &wrapped(what, look)))
+        writeln!(out, "{}", style.paint(Style::new().dimmed(), &wrapped(what, style)))
     }
 
     /// The time of all cases by size of a sweep, as SVG.
@@ -231,8 +231,8 @@ fn name(key: &str) -> String {
     }
 }
 
-fn figures(report: &BenchReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
-    let shown = FIGURES.iter().filter(|(_, narrowest)| *narrowest <= look.width);
+fn figures(report: &BenchReport, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    let shown = FIGURES.iter().filter(|(_, narrowest)| *narrowest <= style.width);
     let columns: Vec<_> = shown.map(|(column, _)| *column).collect();
     let measured = report.ns_per_actor.0.iter().filter_map(|(key, ns)| Some((key, (*ns)?)));
     let row = |(key, ns): (&String, f64)| {
@@ -249,7 +249,7 @@ fn figures(report: &BenchReport, look: RenderOptions, out: &mut dyn Write) -> io
             _ => number(over("keep")),
         }))
     };
-    write_table(look, &columns, || measured.clone().map(row), out)
+    write_table(style, &columns, || measured.clone().map(row), out)
 }
 
 fn half(report: &BenchReport, key: &str) -> String {
@@ -273,7 +273,7 @@ fn incremental_line(row: &Incremental) -> Line {
     ])
 }
 
-fn sweep(sizes: &[SweepSize], look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn sweep(sizes: &[SweepSize], style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let Some(first) = sizes.first() else { return Ok(()) };
     let keys: Vec<_> =
         first.ns_per_actor.0.iter().filter(|(_, ns)| ns.is_some()).map(|(key, _)| key).collect();
@@ -286,7 +286,7 @@ fn sweep(sizes: &[SweepSize], look: RenderOptions, out: &mut dyn Write) -> io::R
             |key: &&String| number(figure(size.ns_per_actor.value(key).flatten().unwrap_or(0.0)));
         Line::from(std::iter::once(number(size.actors.to_string())).chain(keys.iter().map(ns)))
     };
-    write_table(look, &columns, || sizes.iter().map(row), out)
+    write_table(style, &columns, || sizes.iter().map(row), out)
 }
 
 fn figure(number: f64) -> String {

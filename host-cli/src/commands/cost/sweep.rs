@@ -106,14 +106,14 @@ fn in_words<S: serde::Serializer>(
     mark.as_ref().map(SweepEvent::to_string).serialize(serializer)
 }
 
-pub(super) fn table(sweep: &Sweep, look: RenderOptions) -> String {
-    let name = look.paint(Style::new().bold(), &plain(&sweep.file));
+pub(super) fn table(sweep: &Sweep, style: RenderOptions) -> String {
+    let name = style.paint(Style::new().bold(), &plain(&sweep.file));
     let mut text = format!("{name} from small to large: {}\n", variable(sweep));
     let note =
         "Only where something changes; --format csv shows all sizes, --plot FILE.svg a picture.";
-    text += &(hint(note, look) + "\n");
+    text += &(hint(note, style) + "\n");
     let numbers = ["Size m", "Streaming", "Physics", "Server", "Impact"].map(TableColumn::Number);
-    let mut table = empty(look, &[&numbers[..], &[TableColumn::Words("Change")]].concat());
+    let mut table = empty(style, &[&numbers[..], &[TableColumn::Words("Change")]].concat());
     let digits = |of: fn(&SweepRow) -> f64| weights(sweep.points.iter().map(of));
     let digits = [digits(|at| at.streaming), digits(|at| at.physics), digits(|at| at.server)];
     let last = sweep.points.len().saturating_sub(1);
@@ -131,7 +131,7 @@ pub(super) fn table(sweep: &Sweep, look: RenderOptions) -> String {
     }
     text += &(table.trim_fmt() + "\n");
     if let Some(why) = without_flip(sweep) {
-        text += &hint(&why, look);
+        text += &hint(&why, style);
     }
     text
 }

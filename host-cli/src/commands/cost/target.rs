@@ -90,31 +90,32 @@ impl TargetReport {
 
 const MOST: i32 = i32::MAX;
 
-pub(super) fn table(answer: &TargetReport, look: RenderOptions) -> String {
-    let mut text = headline(&answer.now, look) + "\n";
+pub(super) fn table(answer: &TargetReport, style: RenderOptions) -> String {
+    let mut text = headline(&answer.now, style) + "\n";
     let target = answer.target;
     let heading = format!("Bytes for land impact {target} at this size");
-    let _ = writeln!(text, "{}", look.paint(Style::new().bold(), &heading));
+    let _ = writeln!(text, "{}", style.paint(Style::new().bold(), &heading));
     if let Some(why_not) = &answer.bytes.why_not {
         let red = AnsiColor::Red.on_default().bold();
-        text += &labelled("Impossible:", red, why_not, look);
+        text += &labelled("Impossible:", red, why_not, style);
     } else {
-        text += &(bytes(answer, look).trim_fmt() + "\n");
+        text += &(bytes(answer, style).trim_fmt() + "\n");
         let note = "alone: if the other LODs stay as they are; together: if all change alike";
-        text += &hint(note, look);
+        text += &hint(note, style);
     }
     let heading = format!("Size for land impact {target} with the bytes it has");
-    let _ = write!(text, "\n{}\n{}", look.paint(Style::new().bold(), &heading), size(answer, look));
+    let _ =
+        write!(text, "\n{}\n{}", style.paint(Style::new().bold(), &heading), size(answer, style));
     if !answer.notes.is_empty() {
         text += "\n";
-        text += &notes(answer.notes.iter().cloned(), true, look);
+        text += &notes(answer.notes.iter().cloned(), true, style);
     }
     text
 }
 
-fn bytes(answer: &TargetReport, look: RenderOptions) -> Table {
+fn bytes(answer: &TargetReport, style: RenderOptions) -> Table {
     let numbers = ["Bytes now", "Alone", "Together"].map(TableColumn::Number);
-    let mut table = empty(look, &[&[TableColumn::Name("LOD", 30)], &numbers[..]].concat());
+    let mut table = empty(style, &[&[TableColumn::Name("LOD", 30)], &numbers[..]].concat());
     let alone = answer.bytes.alone.to_array();
     let together = answer.bytes.together.map(Lods::to_array);
     let now = answer.now.detail.lods.bytes.to_array();
@@ -135,18 +136,18 @@ fn bytes(answer: &TargetReport, look: RenderOptions) -> Table {
     table
 }
 
-fn size(answer: &TargetReport, look: RenderOptions) -> String {
+fn size(answer: &TargetReport, style: RenderOptions) -> String {
     let size = &answer.size;
     let lines = match (size.limit, size.scale) {
         (Limit::UpTo, Some(sides)) => {
             // Rounded down, so that the shown size is within the target.
             let [x, y, z] = sides.map(|side| length(floor(side)));
-            verdict(true, &format!("Up to {x} × {y} × {z} m"), look)
+            verdict(true, &format!("Up to {x} × {y} × {z} m"), style)
                 + " in these proportions (rounded down)"
         }
-        (Limit::Never, _) => verdict(false, "Impossible:", look) + " it costs more at any size",
-        _ if size.all_smaller => verdict(true, "Any size:", look) + " it never costs more",
-        _ => verdict(true, "No upper limit:", look) + " it does not cost more when large",
+        (Limit::Never, _) => verdict(false, "Impossible:", style) + " it costs more at any size",
+        _ if size.all_smaller => verdict(true, "Any size:", style) + " it never costs more",
+        _ => verdict(true, "No upper limit:", style) + " it does not cost more when large",
     };
     let some_are_not = size.limit != Limit::Never && !size.all_smaller;
     let caveat = if some_are_not { "But not at every smaller size: see --sweep.\n" } else { "" };

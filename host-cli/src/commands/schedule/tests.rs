@@ -48,9 +48,9 @@ fn actor<'a>(
 static SPARKS: LazyLock<Vec<String>> =
     LazyLock::new(|| (0..20).map(|i| format!("torch sparks {i}")).collect());
 
-fn table(report: &PlanReport<'_>, all: bool, look: RenderOptions) -> String {
+fn table(report: &PlanReport<'_>, all: bool, style: RenderOptions) -> String {
     let mut written = Vec::new();
-    super::write_table_report(report, all, look, &mut written).expect("memory");
+    super::write_table_report(report, all, style, &mut written).expect("memory");
     String::from_utf8(written).expect("text")
 }
 
@@ -125,9 +125,9 @@ fn the_costliest_comes_first_and_tells_why() {
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in [60, 72, 80, 100, 120, 160] {
-        let look = RenderOptions { width, colour: false };
+        let style = RenderOptions { width, colour: false };
         // The verdict and its worth are sentences, which the terminal wraps.
-        for line in table(&report(), true, look).lines().skip(2) {
+        for line in table(&report(), true, style).lines().skip(2) {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }
     }

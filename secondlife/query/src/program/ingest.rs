@@ -187,8 +187,8 @@ fn report(args: &Args, summary: &IngestSummary, stopped: bool) -> Result<(), Dia
     }
 }
 
-fn text(dataset: &str, summary: &IngestSummary, stopped: bool, look: RenderOptions) -> String {
-    let mut table = empty(look, &[TableColumn::Words("added"), TableColumn::Number("rows")]);
+fn text(dataset: &str, summary: &IngestSummary, stopped: bool, style: RenderOptions) -> String {
+    let mut table = empty(style, &[TableColumn::Words("added"), TableColumn::Number("rows")]);
     let rows = [
         ("assets", summary.assets),
         ("objects", summary.objects),

@@ -33,8 +33,8 @@ pub(super) fn write(report: &QueryReport, args: &QueryOutputArgs) -> Result<(), 
     let target = args.target();
     match args.format {
         QueryFormat::Table => {
-            let look = RenderOptions::of(target);
-            output::write_with(target, |out| table(report, look, out))
+            let style = RenderOptions::of(target);
+            output::write_with(target, |out| table(report, style, out))
         }
         QueryFormat::Json => {
             let document = document(report);
@@ -79,27 +79,27 @@ fn document(report: &QueryReport) -> io::Result<Value> {
     Ok(Value::Object(document))
 }
 
-fn table(report: &QueryReport, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+fn table(report: &QueryReport, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     for list in &report.lists {
         if list.rows.num_rows() > 0 {
-            writeln!(out, "{}", look.paint(Style::new().bold(), &list.heading))?;
-            write_section(list, look, out)?;
+            writeln!(out, "{}", style.paint(Style::new().bold(), &list.heading))?;
+            write_section(list, style, out)?;
             writeln!(out)?;
         }
     }
-    writeln!(out, "{}", look.paint(Style::new().bold(), &report.totals.heading))?;
+    writeln!(out, "{}", style.paint(Style::new().bold(), &report.totals.heading))?;
     write_totals(&report.totals, out)?;
     writeln!(out)?;
     for source in &report.sources {
-        out.write_all(labelled("source:", Style::new(), &source_label(source), look).as_bytes())?;
+        out.write_all(labelled("source:", Style::new(), &source_label(source), style).as_bytes())?;
     }
     for note in &report.notes {
-        out.write_all(labelled("note:", Style::new().bold(), note, look).as_bytes())?;
+        out.write_all(labelled("note:", Style::new().bold(), note, style).as_bytes())?;
     }
     if !report.parameters.is_empty() {
         let parameters: Vec<_> =
             report.parameters.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-        writeln!(out, "{}", wrapped(&parameters.join(", "), look))?;
+        writeln!(out, "{}", wrapped(&parameters.join(", "), style))?;
     }
     Ok(())
 }
@@ -115,7 +115,7 @@ fn source_label(source: &SourceEntry) -> String {
 /// Writes a list; each row shows one key in full.
 fn write_section(
     section: &ReportSection,
-    look: RenderOptions,
+    style: RenderOptions,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let (fields, rows) = (section.schema.fields(), &section.rows);
@@ -158,7 +158,7 @@ fn write_section(
         };
         places.iter().map(cell).collect::<Vec<_>>().into()
     };
-    write_table(look, &columns, || (0..rows.num_rows()).map(row), out)
+    write_table(style, &columns, || (0..rows.num_rows()).map(row), out)
 }
 
 fn cell(rows: &RecordBatch, place: usize, row: usize, text: &str, in_full: bool) -> Cell {

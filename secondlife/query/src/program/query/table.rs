@@ -111,18 +111,18 @@ impl<'b> ResultTable<'b> {
     }
 
     /// Writes a table, or records if it would be too wide.
-    pub(super) fn write(&self, look: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(&self, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
         if self.schema.fields().iter().map(|field| field.name()).eq(PLANS) {
             return self.plans(out);
         }
-        if self.schema.fields().len() * MIN_WIDTH > look.width {
+        if self.schema.fields().len() * MIN_WIDTH > style.width {
             self.records(out)?;
         } else {
-            write_table(look, &self.headings(), || self.rows().map(|row| self.cells(row)), out)?;
+            write_table(style, &self.headings(), || self.rows().map(|row| self.cells(row)), out)?;
         }
         let is_cut = |text: String| text.chars().nth(LONGEST_SENTENCE).is_some();
         if self.rows().any(|mut row| row.any(is_cut)) {
-            out.write_all(hint(CUT, look).as_bytes())?;
+            out.write_all(hint(CUT, style).as_bytes())?;
         }
         Ok(())
     }
