@@ -114,7 +114,7 @@ fn sweep(
 ) -> Result<CommandStatus, Diagnostic> {
     check_extent(args, "--sweep")?;
     let (name, mesh) = single(args, conditions, "--sweep")?;
-    let points = conditions.pricing.sweep(&mesh, &conditions.usage, range);
+    let points = conditions.pricer.sweep(&mesh, &conditions.usage, range);
     let points = points.map_err(|error| about(&name, &error))?;
     let sweep = Sweep::new(name, &conditions.usage, conditions.basis(), &points);
     let target = OutputTarget::of(args.output.as_deref());
@@ -139,7 +139,7 @@ fn target(
 ) -> Result<CommandStatus, Diagnostic> {
     check_extent(args, "--target")?;
     let (name, mesh) = single(args, conditions, "--target")?;
-    let allowed = conditions.pricing.target(&mesh, &conditions.usage, land_impact);
+    let allowed = conditions.pricer.target(&mesh, &conditions.usage, land_impact);
     let allowed = allowed.map_err(|error| about(&name, &error))?;
     let mut answer = TargetReport::new(name, allowed, conditions.basis());
     answer.notes.extend(conditions.notes().map(|row| row.note));

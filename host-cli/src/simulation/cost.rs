@@ -141,12 +141,12 @@ mod tests {
         (simulated.modules, simulated.actors) = (Vec::new(), Vec::new());
         for _ in 0..modules {
             let module = Module::new("m", UnitCost::from_ns(1.0).expect("a cost"), value);
-            simulated.modules.push((scene.add_module(module).expect("room"), "m".into()));
+            simulated.modules.push((scene.add_module(module).expect("space"), "m".into()));
         }
         let first = simulated.modules[0].0;
         for _ in 0..actors {
             let actor = Actor::from_benefit(Benefit::MAX, &[0, 9]);
-            simulated.actors.push((scene.spawn(first, actor).expect("room"), "a".into()));
+            simulated.actors.push((scene.spawn(first, actor).expect("space"), "a".into()));
         }
         simulated.scene = scene;
         simulated

@@ -42,14 +42,14 @@ fn demo() -> SimulationScene {
 /// An actor with a position, one with a given benefit, and a forced one; a name ends a script.
 fn small_scene() -> SimulationScene {
     let mut scene = Scene::new(Budget::from_ns(1_000));
-    scene.add_view(View::from_position([0.0, 1.0, 0.0]).expect("a view")).expect("room");
+    scene.add_view(View::from_position([0.0, 1.0, 0.0]).expect("a view")).expect("space");
     let (cost, value) = (UnitCost::from_ns(1.0).expect("a cost"), BenefitValue::from_ns(900));
-    let id = scene.add_module(Module::new("m", cost, value)).expect("room");
+    let id = scene.add_module(Module::new("m", cost, value)).expect("space");
     let at = Actor::at([3.0, 0.0, 1.0], 1.0, &[0, 400, 900]);
     let given = Actor::from_benefit(Benefit::new(0.4_f32).expect("a benefit"), &[10, 300]);
     let forced = at.forced(lodger_scheduler::Lod::new(1, 0));
     let actors = [("</script><script>alert(1)", at), ("given", given), ("forced", forced)];
-    let actors = actors.map(|(name, actor)| (scene.spawn(id, actor).expect("room"), name.into()));
+    let actors = actors.map(|(name, actor)| (scene.spawn(id, actor).expect("space"), name.into()));
     let mut simulated = demo();
     (simulated.scene, simulated.modules, simulated.actors) =
         (scene, vec![(id, "m".into())], actors.into());

@@ -21,7 +21,7 @@ fn region() -> TestFolder {
     let archive = ArchiveFile::new()
         .with_mesh(&id(1), good())
         .with_parcel("", &id(7), parcel(&id(7), "the west", &id(11), 64, |x, _| x < 32))
-        .with_object(&id(50), object_asset(&PartXml::cube("stowed"), &[]))
+        .with_object(&id(50), object_asset(&PartXml::cube("nested"), &[]))
         .with("objects/1.xml", chair(31, "10", &id(11)))
         .with("objects/2.xml", chair(32, "180", &id(12)))
         .with("objects/3.xml", region_object(&table, &[]))

@@ -168,7 +168,7 @@ fn widths(text: &str) -> Result<SweepWidths, &'static str> {
 /// Rules, and properties that an asset does not have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Conditions {
-    pub(super) pricing: Pricer,
+    pub(super) pricer: Pricer,
     pub(super) usage: MeshUse,
     pub(super) of_prims: ShapeType,
     simulator: Option<SimulatorParameters>,
@@ -185,12 +185,12 @@ impl Conditions {
             scripts: args.scripts.unwrap_or(otherwise.scripts),
             prims: args.prims.unwrap_or(otherwise.prims),
         };
-        let (mut pricing, simulator) = (Pricer::new(args.rules)?, args.simulator);
+        let (mut pricer, simulator) = (Pricer::new(args.rules)?, args.simulator);
         if let Some(parameters) = simulator {
-            pricing = pricing.with_simulator(parameters)?;
+            pricer = pricer.with_simulator(parameters)?;
         }
         let of_prims = args.shape.unwrap_or(ShapeType::Prim);
-        Ok(Self { pricing, usage, of_prims, simulator, parts: args.parts })
+        Ok(Self { pricer, usage, of_prims, simulator, parts: args.parts })
     }
 
     /// The mesh of `--lod-bytes`, if given.
@@ -212,14 +212,14 @@ impl Conditions {
     ) -> Result<ArchivePrice, QuotaExceeded> {
         let within = MeshReadLimits { limits: AssetLimits::default(), quota };
         if self.parts {
-            self.pricing.archive_in_parts(archive, &self.usage, within, |_| done())
+            self.pricer.archive_in_parts(archive, &self.usage, within, |_| done())
         } else {
-            self.pricing.archive(archive, &self.usage, within, |_| done())
+            self.pricer.archive(archive, &self.usage, within, |_| done())
         }
     }
 
     pub(super) fn basis(&self) -> PriceBasis {
-        let rules = self.pricing.rules();
+        let rules = self.pricer.rules();
         PriceBasis {
             rules: rules.name,
             source: rules.source,
@@ -228,7 +228,7 @@ impl Conditions {
     }
 
     pub(super) fn notes(&self) -> impl Iterator<Item = NoteRow> + use<> {
-        let is_estimate = self.pricing.rules().provenance == Provenance::Estimated;
+        let is_estimate = self.pricer.rules().provenance == Provenance::Estimated;
         let grid =
             ("--rules grid", "these rules were announced by the live grid, and are unverified");
         let is_unofficial = self.simulator == Some(SimulatorParameters::UNOFFICIAL_2011);

@@ -48,7 +48,7 @@ pub(super) fn price(
 
 pub(super) fn mesh(name: &str, mesh: &MeshInputs, conditions: &Conditions) -> CostRows {
     let mut rows = CostRows::default();
-    let detail = conditions.pricing.mesh_in_detail(mesh, &conditions.usage);
+    let detail = conditions.pricer.mesh_in_detail(mesh, &conditions.usage);
     rows.mesh(name, detail, conditions.basis());
     rows
 }

@@ -81,10 +81,10 @@ impl PackSummary {
         options: &PackOptions,
         places: &OutputPaths,
     ) -> Result<Self, Diagnostic> {
-        let pricing =
+        let pricer =
             Pricer::new(options.rules).map_err(|error| Diagnostic::error(error.to_string()))?;
         let row = |(index, object)| {
-            PackedObjectRow::new(object, places.name(index), &pricing, options.shape)
+            PackedObjectRow::new(object, places.name(index), &pricer, options.shape)
         };
         let objects: Result<Vec<_>, _> = packed.objects.iter().enumerate().map(row).collect();
         let objects = objects.map_err(|error| {
@@ -197,13 +197,13 @@ impl PackedObjectRow {
     pub(super) fn new(
         object: &PackedObject,
         file: &str,
-        pricing: &Pricer,
+        pricer: &Pricer,
         shape: ShapeType,
     ) -> Result<Self, PricingError> {
         let scale = object.frame.scale().map_err(PricingError::LinksetSize)?;
         let mesh = MeshInputs::read(&object.asset, AssetLimits::default())?;
         let usage = MeshUse { scale, shape, ..MeshUse::default() };
-        let detail = pricing.mesh_in_detail(&mesh, &usage)?;
+        let detail = pricer.mesh_in_detail(&mesh, &usage)?;
         Ok(Self {
             name: object.name.clone(),
             file: file.to_owned(),

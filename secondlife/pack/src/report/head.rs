@@ -209,7 +209,7 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
 
 /// The costs of all objects over size, and their current size, in metres.
 fn points(data: &ReportData<'_>) -> Option<(Vec<SweepPoint>, f64)> {
-    let pricing = Pricer::new(data.packed.rules).ok()?;
+    let pricer = Pricer::new(data.packed.rules).ok()?;
     let uses: Vec<_> = data.parts.iter().map(|part| part.usage(data.packed.shape)).collect();
     let longest = uses.iter().map(|usage: &MeshUse| usage.scale.longest()).fold(0.0, f64::max);
     let whole = ObjectScale::new(data.bounds().1).ok()?;
@@ -217,14 +217,10 @@ fn points(data: &ReportData<'_>) -> Option<(Vec<SweepPoint>, f64)> {
     let most = (MAX_SIDE / longest).clamp(1.01, REACH);
     let range = SizeRange::new(chosen / REACH, chosen * most).ok()?;
     let points = match (&data.parts[..], &uses[..]) {
-        ([ObjectData { mesh, .. }], [usage]) => pricing.sweep(mesh, usage, range),
+        ([ObjectData { mesh, .. }], [usage]) => pricer.sweep(mesh, usage, range),
         (parts, _) => {
             let meshes = parts.iter().map(|part| &part.mesh);
-            pricing.sweep_linked(
-                &meshes.zip(uses.iter().copied()).collect::<Vec<_>>(),
-                whole,
-                range,
-            )
+            pricer.sweep_linked(&meshes.zip(uses.iter().copied()).collect::<Vec<_>>(), whole, range)
         }
     };
     Some((points.ok()?, chosen))

@@ -91,7 +91,7 @@ fn started(
     signal: &'static str,
     port: u16,
 ) -> RunningServer {
-    let log = fs::File::create(folder.path().join("log")).expect("there is room");
+    let log = fs::File::create(folder.path().join("log")).expect("there is space");
     let copy = log.try_clone().expect("it is a file");
     let command = command.stdin(Stdio::null()).stdout(log).stderr(copy);
     RunningServer { child: command.spawn().expect("it can be run"), signal, port, folder }
@@ -103,7 +103,7 @@ pub(crate) fn mariadb() -> RunningServer {
         let places = ["/usr/sbin", "/usr/bin"].map(|folder| Path::new(folder).join(name));
         program(&places, "mariadb-server")
     };
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let data = format!("--datadir={}", folder.path().join("data").display());
     let mut user = Vec::new();
     if is_root() {
@@ -168,7 +168,7 @@ pub(crate) fn postgres() -> RunningServer {
     versions.sort();
     versions.push(PathBuf::from("/usr/bin/postgres"));
     let server = program(&versions, "postgresql");
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let ids = is_root().then(postgres_user);
     if let Some((user, group)) = ids {
         std::os::unix::fs::chown(folder.path(), Some(user), Some(group)).expect("root may do so");
@@ -180,7 +180,7 @@ pub(crate) fn postgres() -> RunningServer {
         }
     };
     let (data, password) = (folder.path().join("data"), folder.path().join("password"));
-    fs::write(&password, ADMIN).expect("there is room");
+    fs::write(&password, ADMIN).expect("there is space");
     let mut init = Command::new(server.with_file_name("initdb"));
     init.args([
         "--auth=scram-sha-256",

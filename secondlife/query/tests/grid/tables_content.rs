@@ -334,7 +334,7 @@ pub(crate) fn write_csv(content: &Content, folder: &Path) -> Vec<PathBuf> {
             let fields: Vec<String> = row.iter().map(field).collect();
             text += &(fields.join(",") + "\n");
         }
-        fs::write(&path, text).expect("there is room");
+        fs::write(&path, text).expect("there is space");
         path
     };
     content.tables.iter().map(write).collect()

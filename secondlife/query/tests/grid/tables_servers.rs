@@ -297,7 +297,7 @@ fn blobs(data: &str, bare: &str) -> Vec<String> {
 #[test]
 fn servers_and_csv_give_the_same_records() {
     let content = Content::random(17, 2500);
-    let folder = tempfile::tempdir().expect("there is room");
+    let folder = tempfile::tempdir().expect("there is space");
     let dumps = write_csv(&content, folder.path());
     let csv = OpenSimTables::open(&dumps).expect("all are tables");
     content.compare(&csv);

@@ -14,7 +14,7 @@ const RULES: [(&str, Rules); 3] =
 fn priced(region: &Region, rules: Rules) -> ArchivePrice {
     let (limits, quota) = (AssetLimits::default(), &Quota::new(QuotaLimits::default()));
     let pricing = Pricer::new(rules).expect("rules that hold");
-    let priced = pricing.archive_in_parts(
+    let priced = pricer.archive_in_parts(
         &region.archive,
         &MeshUse::default(),
         MeshReadLimits { limits, quota },
