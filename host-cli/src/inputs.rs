@@ -126,14 +126,14 @@ fn load(
     let limits = SceneLimits::default();
     let (source, read) = if format == SceneFormat::Gltf {
         let path = args.scene.as_deref().unwrap_or(Path::new("-"));
-        let outside = |uri: &str, most| {
+        let outside = |uri: &str, max| {
             let at = sibling_path(path, uri)?;
             match request.overwrites(&at) {
                 Some(option) => {
                     let message = format!("{option} would overwrite it");
                     Err(io::Error::new(io::ErrorKind::InvalidInput, message))
                 }
-                None => read_sibling(path, uri, most),
+                None => read_sibling(path, uri, max),
             }
         };
         let read = SceneFile::from_gltf_with(&bytes, outside, &settings, limits, quota);

@@ -71,13 +71,13 @@ pub(crate) struct BenchOptions {
 
 /// Parses a number of actors with an optional suffix k or M.
 fn actors(text: &str) -> Result<u32, String> {
-    let (least, most) = (f64::from(MIN_ACTORS), f64::from(MAX_ACTORS));
+    let (min, max) = (f64::from(MIN_ACTORS), f64::from(MAX_ACTORS));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within u32")]
     match scaled(text) {
-        Ok(number) if number > most => {
+        Ok(number) if number > max => {
             Err(format!("a scene holds at most {MAX_ACTORS} actors (2^24 - 1)"))
         }
-        Ok(number) if number >= least && number.fract() == 0.0 => Ok(number as u32),
+        Ok(number) if number >= min && number.fract() == 0.0 => Ok(number as u32),
         _ => Err(format!("a whole number is expected, from {MIN_ACTORS} on, as in 250k or 4M")),
     }
 }

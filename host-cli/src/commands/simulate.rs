@@ -229,8 +229,8 @@ fn factor(text: &str) -> Result<f64, &'static str> {
     within(text, 0.001, 1000.0).ok_or("a factor is expected, from 0.001 to 1000")
 }
 
-fn within(text: &str, least: f64, most: f64) -> Option<f64> {
-    text.trim().parse().ok().filter(|number| (least..=most).contains(number))
+fn within(text: &str, min: f64, max: f64) -> Option<f64> {
+    text.trim().parse().ok().filter(|number| (min..=max).contains(number))
 }
 
 fn simulate(

@@ -175,8 +175,8 @@ fn serve_in_turn(
         let entry = &table.actors[actor];
         f64::from(entry.ladder.units(level)) * unit_ns[entry.module]
     };
-    let least: f64 = levels.iter().enumerate().map(|(actor, level)| cost(actor, *level)).sum();
-    let mut left = spendable_ns - least;
+    let min: f64 = levels.iter().enumerate().map(|(actor, level)| cost(actor, *level)).sum();
+    let mut left = spendable_ns - min;
     let kept = left * (1.0 - always);
     let mut order = by_significance(benefits);
     order.retain(|actor| benefits[*actor] > 0.0);

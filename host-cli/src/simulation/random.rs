@@ -36,8 +36,8 @@ impl RandomStream {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    pub(crate) fn between(&mut self, least: f64, most: f64) -> f64 {
-        least + (most - least) * self.unit()
+    pub(crate) fn between(&mut self, min: f64, max: f64) -> f64 {
+        min + (max - min) * self.unit()
     }
 
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below the count")]

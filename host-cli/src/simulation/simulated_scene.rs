@@ -78,13 +78,13 @@ impl SimulationScene {
         let placed = self.actors.iter().filter(|(id, _)| has_position(&self.scene, *id));
         let places = placed.filter_map(|(id, _)| self.scene.position(*id));
         let places = places.filter(|place| place.iter().all(|number| number.is_finite()));
-        let (mut least, mut most) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        let (mut min, mut max) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         let mut lowest = f64::INFINITY;
         for [x, y, z] in places {
             lowest = lowest.min(f64::from(y));
             for (axis, number) in [x, z].into_iter().enumerate() {
-                least[axis] = least[axis].min(f64::from(number));
-                most[axis] = most[axis].max(f64::from(number));
+                min[axis] = min[axis].min(f64::from(number));
+                max[axis] = max[axis].max(f64::from(number));
             }
         }
         if lowest.is_infinite() {
@@ -92,8 +92,8 @@ impl SimulationScene {
         }
         let view = self.scene.views().next().map(|(_, view)| f64::from(view.position()[1]));
         Ground {
-            centre: [f64::midpoint(least[0], most[0]), f64::midpoint(least[1], most[1])],
-            reach: ((most[0] - least[0]).max(most[1] - least[1]) / 2.0).max(MIN_REACH),
+            centre: [f64::midpoint(min[0], max[0]), f64::midpoint(min[1], max[1])],
+            reach: ((max[0] - min[0]).max(max[1] - min[1]) / 2.0).max(MIN_REACH),
             eye: view.filter(|eye| eye.is_finite()).unwrap_or(lowest + EYE),
         }
     }

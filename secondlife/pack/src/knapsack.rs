@@ -53,8 +53,8 @@ pub(crate) struct KnapsackSolution {
 /// The policy rounds values to 2⁻²⁴ of the greatest and qualities to 2⁻¹⁵, and its ladders may omit
 /// options. A final exact search upgrades single classes until no upgrade fits.
 pub(crate) fn solve(classes: &[KnapsackClass], budget: u64) -> KnapsackSolution {
-    let least: u64 = classes.iter().map(|class| class.cost(0)).sum();
-    let overcommit = least.saturating_sub(budget);
+    let min: u64 = classes.iter().map(|class| class.cost(0)).sum();
+    let overcommit = min.saturating_sub(budget);
     if overcommit > 0 {
         return KnapsackSolution { options: vec![0; classes.len()], overcommit };
     }
@@ -112,9 +112,9 @@ fn decided(classes: &[KnapsackClass], budget: u64) -> Vec<usize> {
 fn benefits(classes: &[KnapsackClass]) -> Vec<Benefit> {
     let greatest = classes.iter().map(|class| class.value).fold(0.0, f64::max);
     let part = |value: f64| if greatest > 0.0 { (value / greatest).clamp(0.0, 1.0) } else { 0.0 };
-    let most = f64::from(Benefit::MAX.bits());
+    let max = f64::from(Benefit::MAX.bits());
     let benefit =
-        |class: &KnapsackClass| Benefit::from_bits((part(class.value) * most).round() as u32);
+        |class: &KnapsackClass| Benefit::from_bits((part(class.value) * max).round() as u32);
     classes.iter().map(benefit).collect()
 }
 
@@ -133,8 +133,8 @@ fn best_upgrade(
             if cost > budget {
                 break;
             }
-            let better = best.is_none_or(|(most, least, _)| {
-                gain > most || gain.total_cmp(&most).is_eq() && cost < least
+            let better = best.is_none_or(|(max, min, _)| {
+                gain > max || gain.total_cmp(&max).is_eq() && cost < min
             });
             if gain > 0.0 && better {
                 best = Some((gain, cost, (index, option)));
@@ -192,12 +192,12 @@ mod tests {
     #[test]
     fn overcommit_is_the_missing_budget() {
         let classes = [class(1.0, &[(7, 0.0), (9, 1.0)]), class(0.0, &[(u32::MAX, 1.0)])];
-        let least = u64::from(u32::MAX) + 7;
+        let min = u64::from(u32::MAX) + 7;
         assert_eq!(
             solve(&classes, 10),
-            KnapsackSolution { options: vec![0, 0], overcommit: least - 10 }
+            KnapsackSolution { options: vec![0, 0], overcommit: min - 10 }
         );
-        assert_eq!(solve(&classes, least), KnapsackSolution { options: vec![0, 0], overcommit: 0 });
+        assert_eq!(solve(&classes, min), KnapsackSolution { options: vec![0, 0], overcommit: 0 });
     }
 
     #[test]

@@ -132,7 +132,7 @@ impl LodChain {
             let surface = CutSurface::new(&pose.apply(&object.high), points);
             (pose, surface)
         });
-        let least = frame.sides().into_iter().fold(0.0, f64::max) / 131_070.0;
+        let min = frame.sides().into_iter().fold(0.0, f64::max) / 131_070.0;
         let measure = |level: LodMesh, origin| -> Result<(LodCandidate, bool), E> {
             pay_for(&level)?;
             let WrittenLevel { level, bytes, is_flat } = write(level)?;
@@ -140,11 +140,11 @@ impl LodChain {
                 0.0
             } else {
                 let paid = |surface: &CutSurface, level: &LodMesh| {
-                    let gap = surface.distance(&CutSurface::new(level, points), least);
+                    let gap = surface.distance(&CutSurface::new(level, points), min);
                     quota.charge_work(PER_STEP * gap.steps).map(|()| gap.distance)
                 };
                 let moved = bent.as_ref().map(|(pose, surface)| paid(surface, &pose.apply(&level)));
-                paid(&surface, &level)?.max(moved.transpose()?.unwrap_or(0.0)).max(least)
+                paid(&surface, &level)?.max(moved.transpose()?.unwrap_or(0.0)).max(min)
             };
             Ok((LodCandidate { level, bytes, error, origin }, is_flat))
         };
@@ -206,13 +206,13 @@ impl LodChain {
         let weight = |one: &LodCandidate| (one.bytes, one.level.triangle_count());
         let (bytes, triangles) = weight(&candidate);
         let heavier = authored.chain([(MeshLod::High, 0)]).find_map(|(above, index)| {
-            let most = weight(&self.candidates[index]);
-            (bytes > most.0 || triangles > most.1).then_some((above, most))
+            let upper = weight(&self.candidates[index]);
+            (bytes > upper.0 || triangles > upper.1).then_some((above, upper))
         });
-        if let Some((above, most)) = heavier {
+        if let Some((above, upper)) = heavier {
             let why = format!(
                 "with {triangles} triangles in {bytes} bytes it is heavier than the {above} level with {} in {}",
-                most.1, most.0
+                upper.1, upper.0
             );
             self.left_out.push((lod, why));
         } else {
@@ -261,15 +261,15 @@ fn forms(
     let triangles = source.len() / 3;
     let targets = targets(triangles);
     let named = |origin, forms: Vec<Vec<u32>>| forms.into_iter().map(move |form| (origin, form));
-    let grids = |most| simplify::grids(joined, most, quota, made_one);
-    let least = || largest_triangle(joined).map(|form| (LodOrigin::Sloppy, form));
+    let grids = |max| simplify::grids(joined, max, quota, made_one);
+    let largest = || largest_triangle(joined).map(|form| (LodOrigin::Sloppy, form));
     // The source without duplicates, in an order that compresses better.
     let mut all = vec![(LodOrigin::Attributes, source.clone())];
     if joined.is_crowded() {
         // Only methods that do not visit the neighbours of vertices.
         all.extend(named(LodOrigin::Pruned, thin(joined, &targets, quota)?));
         all.extend(named(LodOrigin::Sloppy, grids(triangles)?));
-        all.extend(least());
+        all.extend(largest());
         return Ok(all);
     }
     let descend = |from: &[u32], targets: &[usize], manner| {
@@ -283,17 +283,17 @@ fn forms(
     let through_seams = descend(last, &targets, Manner::SEAMS)?;
     weighed.extend(through_seams);
     let reached = weighed.last().map_or(triangles, |last| last.len() / 3);
-    let most = reached.max(triangles / 4);
-    let coarse = &targets[targets.partition_point(|&target| target > most)..];
+    let max = reached.max(triangles / 4);
+    let coarse = &targets[targets.partition_point(|&target| target > max)..];
     let unweighed = |manner| descend(source, coarse, manner);
     let ((positions, pruned), grids) =
-        rayon::join(|| (unweighed(Manner::POSITIONS), unweighed(Manner::PRUNED)), || grids(most));
+        rayon::join(|| (unweighed(Manner::POSITIONS), unweighed(Manner::PRUNED)), || grids(max));
     all.extend(named(LodOrigin::Attributes, weighed));
     all.extend(named(LodOrigin::Positions, positions?));
     all.extend(named(LodOrigin::Pruned, pruned?));
     all.extend(named(LodOrigin::Pruned, thin(joined, &targets, quota)?));
     all.extend(named(LodOrigin::Sloppy, grids?));
-    all.extend(least());
+    all.extend(largest());
     Ok(all)
 }
 

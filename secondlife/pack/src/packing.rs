@@ -156,7 +156,7 @@ pub fn pack(
     progress(PackProgress::Choose);
     let max_cost = greatest_weight::<f64>(target);
     let choice = select_levels(&objects, &streaming, max_cost, options)
-        .map_err(|least| infeasible(target, ObjectWeight::Streaming, least))?;
+        .map_err(|min| infeasible(target, ObjectWeight::Streaming, min))?;
     let viewer = split_in_thirds(&objects, &streaming, max_cost);
     let land_impact = land_impact(choice.streaming, physics_cost, server);
     progress(PackProgress::Encode);

@@ -136,11 +136,11 @@ pub(crate) fn keep_pareto<T>(options: &mut Vec<T>, key: impl Fn(&T) -> (f64, f64
         let (a, b) = (key(a), key(b));
         a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
     });
-    let mut least = f64::INFINITY;
+    let mut min = f64::INFINITY;
     options.retain(|option| {
         let (_, error) = key(option);
-        let is_better = error < least;
-        least = least.min(error);
+        let is_better = error < min;
+        min = min.min(error);
         is_better
     });
 }

@@ -27,9 +27,9 @@ fn free_memory() -> Option<u64> {
     let free = kibibytes(&text, "MemAvailable:")?;
     // A container may have less than its machine.
     let of_container = |name| fs::read_to_string(name).ok()?.trim().parse::<u64>().ok();
-    let most = of_container("/sys/fs/cgroup/memory.max");
+    let max = of_container("/sys/fs/cgroup/memory.max");
     let taken = of_container("/sys/fs/cgroup/memory.current").unwrap_or(0);
-    Some(most.map_or(free, |most| free.min(most.saturating_sub(taken))))
+    Some(max.map_or(free, |max| free.min(max.saturating_sub(taken))))
 }
 
 fn kibibytes(text: &str, key: &str) -> Option<u64> {

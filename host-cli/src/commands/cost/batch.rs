@@ -228,9 +228,9 @@ impl OutputOptions {
         }
     }
 
-    /// Bytes of the rows in the result, or more than `most`; in a table, none.
-    fn written(self, rows: &CostRows, most: u64) -> u64 {
-        output::count_bytes(most, |out| {
+    /// Bytes of the rows in the result, or more than `max`; in a table, none.
+    fn written(self, rows: &CostRows, max: u64) -> u64 {
+        output::count_bytes(max, |out| {
             rows.view(self.by, |rows| match self.format {
                 OutputFormat::Table => Ok(()),
                 OutputFormat::Csv => csv::report(rows, (self.parts, self.has_resource), out),

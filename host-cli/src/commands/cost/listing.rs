@@ -76,8 +76,8 @@ fn files(report: &CostReport, all: bool, style: RenderOptions) -> String {
         let (total, trust) = (CostTotal::from(&price.assessment), mesh_trust(price));
         WeightRow { cells, price: total, trust, by: mesh_limit(price) }
     });
-    let least = least_certain(report.files.iter().map(|row| mesh_trust(&row.detail.price)));
-    let total = (vec![Cell::new("total")], &report.totals.files, least);
+    let trust = least_certain(report.files.iter().map(|row| mesh_trust(&row.detail.price)));
+    let total = (vec![Cell::new("total")], &report.totals.files, trust);
     priced(vec![TableColumn::Name("Mesh", PATH)], rows.collect(), total, more, (true, style))
 }
 
@@ -231,8 +231,8 @@ fn objects(report: &CostReport, all: bool, style: RenderOptions) -> String {
         report.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))
     };
     let rows = &report.objects[..shown(report.objects.len(), all)];
-    let most = if style.width >= WIDEST { 40 } else { 22 };
-    let mut places = location_labels(rows.iter().map(|row| &row.object), most);
+    let max = if style.width >= WIDEST { 40 } else { 22 };
+    let mut places = location_labels(rows.iter().map(|row| &row.object), max);
     let archives = several(|a, b| a.file != b.file);
     let archive = archives && style.width >= WIDE;
     if archives && !archive {
@@ -262,9 +262,9 @@ fn objects(report: &CostReport, all: bool, style: RenderOptions) -> String {
         let (price, trust) = (CostTotal::from(&row.price.assessment), object_trust(row));
         WeightRow { cells, price, trust, by: object_limit(row) }
     });
-    let least = least_certain(report.objects.iter().map(object_trust));
+    let trust = least_certain(report.objects.iter().map(object_trust));
     let more = (report.objects.len() - rows.len(), "object");
-    priced(columns, cells.collect(), (total, &report.totals.objects, least), more, (prims, style))
+    priced(columns, cells.collect(), (total, &report.totals.objects, trust), more, (prims, style))
 }
 
 fn object_trust(row: &ObjectRow) -> Trust {

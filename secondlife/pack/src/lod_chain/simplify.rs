@@ -353,9 +353,9 @@ fn roots(joined: &MergedMesh<'_>) -> Vec<usize> {
     let mut roots: Vec<usize> = joined.positions.iter().enumerate().map(place).collect();
     for corners in joined.indices.as_chunks::<3>().0 {
         let [a, b, c] = corners.map(|corner| root(&mut roots, corner as usize));
-        let least = a.min(b).min(c);
+        let min = a.min(b).min(c);
         for other in [a, b, c] {
-            roots[other] = least;
+            roots[other] = min;
         }
     }
     for vertex in 0..roots.len() {

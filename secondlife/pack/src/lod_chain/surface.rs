@@ -51,25 +51,25 @@ impl CutSurface {
     }
 
     /// The greatest distance from a sample of either surface to the other; infinite where one has
-    /// no triangle. Distances up to `least` are interchangeable.
+    /// no triangle. Distances up to `min` are interchangeable.
     ///
     /// # Range and accuracy
     ///
-    /// Never above the Hausdorff distance and `least`. The error is at most the greatest distance
+    /// Never above the Hausdorff distance and `min`. The error is at most the greatest distance
     /// from a point of a surface to its nearest sample: about √(*A*/*n*) for *n* samples on an area
     /// *A*. A finer feature without a sampled vertex can be missed. If a search would take too
     /// long, only the first samples count, which are spread like all.
-    pub(super) fn distance(&self, other: &Self, least: f64) -> Gap {
-        let there = self.farthest(other, 0.0, least);
-        let back = other.farthest(self, there.distance, least);
+    pub(super) fn distance(&self, other: &Self, min: f64) -> Gap {
+        let there = self.farthest(other, 0.0, min);
+        let back = other.farthest(self, there.distance, min);
         Gap { distance: back.distance.sqrt(), steps: there.steps + back.steps }
     }
 
     /// The greatest squared distance of the other's samples, or `at_least` if none is greater.
-    fn farthest(&self, other: &Self, at_least: f64, least: f64) -> Gap {
+    fn farthest(&self, other: &Self, at_least: f64, min: f64) -> Gap {
         let samples = &other.samples;
-        // The root must not exceed `least`.
-        let least = least * least * (1.0 - 1e-9);
+        // The root must not exceed `min`.
+        let min = min * min * (1.0 - 1e-9);
         let most_steps = STEPS * samples.len() as u64;
         let mut gap = Gap { distance: at_least, steps: 0 };
         for index in (0..STRIDE).flat_map(|first| (first..samples.len()).step_by(STRIDE)) {
@@ -78,7 +78,7 @@ impl CutSurface {
                 break;
             }
             if self.keys.binary_search(&on).is_err() {
-                let enough = gap.distance.max(least);
+                let enough = gap.distance.max(min);
                 let found = self.boxes.distance_sq(point, enough, &mut gap.steps);
                 gap.distance = gap.distance.max(found);
             }
@@ -258,7 +258,7 @@ mod tests {
             CutSurface::new(&level(&points, &triangles.collect::<Vec<_>>()), 500)
         };
         let (low, high) = (sheet(0.0), sheet(1e-3));
-        let [exact, rough] = [0.0, 0.5].map(|least| low.distance(&high, least));
+        let [exact, rough] = [0.0, 0.5].map(|min| low.distance(&high, min));
         assert!((exact.distance - 1e-3).abs() < 1e-9, "{exact:?}");
         assert!(rough.distance <= 0.5 && rough.steps < exact.steps, "{rough:?} {exact:?}");
     }

@@ -70,10 +70,10 @@ fn exhaustive(objects: &[SelectionInput<'_>], max_cost: f64, high: bool) -> Opti
     let first = plans(&objects[0], high);
     let mut second = objects.get(1).map_or(nothing, |object| plans(object, high));
     second.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut least = f64::INFINITY;
+    let mut min = f64::INFINITY;
     for plan in &mut second {
-        least = least.min(plan.1);
-        plan.1 = least;
+        min = min.min(plan.1);
+        plan.1 = min;
     }
     let best = first.iter().filter_map(|&(cost, loss)| {
         let fitting = second.partition_point(|other| cost + other.0 <= max_cost);
@@ -144,15 +144,15 @@ fn the_source_is_selected_if_the_budget_allows_it() {
 fn the_high_level_stays_while_anything_else_can_give_way() {
     let objects = [knotty()];
     let objects = choosing(&objects);
-    let least =
+    let min =
         choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, keep_high: true, ..FREE });
-    let least = least.unwrap_err();
+    let min = min.unwrap_err();
     let kept =
-        choose(&objects, &viewer(), &SelectionLimits { max_cost: least, keep_high: true, ..FREE })
+        choose(&objects, &viewer(), &SelectionLimits { max_cost: min, keep_high: true, ..FREE })
             .unwrap();
     assert_eq!((kept.selected[0].high, kept.selected[0].lowest), (0, 9));
-    assert_eq!(kept.streaming.to_bits(), least.to_bits());
-    let below = SelectionLimits { max_cost: least * 0.999, ..FREE };
+    assert_eq!(kept.streaming.to_bits(), min.to_bits());
+    let below = SelectionLimits { max_cost: min * 0.999, ..FREE };
     let choice = choose(&objects, &viewer(), &below).unwrap();
     assert!(choice.selected[0].high > 0 && choice.streaming <= below.max_cost);
     let all = choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
@@ -173,12 +173,12 @@ fn given_levels_stay_and_the_others_fit_around_them() {
     let free = choose(&objects, &viewer(), &authored).unwrap();
     assert_eq!(free.selected[0], Lods { lowest: 6, low: 10, medium: 0, high: 0 });
     sound(&objects, &free, f64::INFINITY);
-    let least =
+    let min =
         choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..authored }).unwrap_err();
     let tight =
-        choose(&objects, &viewer(), &SelectionLimits { max_cost: least, ..authored }).unwrap();
+        choose(&objects, &viewer(), &SelectionLimits { max_cost: min, ..authored }).unwrap();
     assert_eq!(tight.selected[0], Lods { lowest: 9, low: 10, medium: 5, high: 5 });
-    sound(&objects, &tight, least);
+    sound(&objects, &tight, min);
     let all = choose(&objects, &viewer(), &FREE).unwrap();
     assert_eq!(all.selected[0], Lods::default());
 }
@@ -256,9 +256,9 @@ fn some_object() -> impl Strategy<Value = (LodChain, ObjectFrame)> {
 }
 
 fn budget(objects: &[SelectionInput<'_>], part: f64) -> f64 {
-    let least = choose(objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
+    let min = choose(objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
     let all = choose(objects, &viewer(), &FREE).unwrap().streaming;
-    least + (all - least) * part
+    min + (all - min) * part
 }
 
 proptest! {

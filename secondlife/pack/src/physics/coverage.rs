@@ -144,8 +144,8 @@ impl VoxelGrid {
     fn mark(&mut self, [a, b, c]: [[f64; 3]; 3], quota: &Quota) -> Result<(), QuotaExceeded> {
         let (u, v) = (minus(b, a), minus(c, a));
         let longest = length(u).max(length(v)).max(length(minus(c, b)));
-        let most = f64::from(u16::MAX);
-        let pieces = (longest / SPACING).ceil().clamp(1.0, most);
+        let max = f64::from(u16::MAX);
+        let pieces = (longest / SPACING).ceil().clamp(1.0, max);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
         let count = pieces as u32;
         quota.charge_work(PER_CELL * (u64::from(count) + 1) * (u64::from(count) + 2) / 2)?;

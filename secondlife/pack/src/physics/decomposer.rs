@@ -202,10 +202,10 @@ fn serve() -> io::Result<()> {
 fn limit(request: &DecomposeRequest) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
     let seconds = u64::from(request.seconds).saturating_add(1);
-    for (resource, most) in
+    for (resource, max) in
         [(Resource::As, request.memory), (Resource::Cpu, seconds), (Resource::Core, 0)]
     {
-        setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) })?;
+        setrlimit(resource, Rlimit { current: Some(max), maximum: Some(max) })?;
     }
     Ok(())
 }

@@ -20,8 +20,8 @@ pub(crate) type HullPoint = [i32; 3];
 /// The nearest lattice point within [`REACH`].
 #[expect(clippy::cast_possible_truncation, reason = "clamped to what fits")]
 pub(crate) fn nearest(steps: [f64; 3]) -> HullPoint {
-    let most = f64::from(REACH);
-    steps.map(|x| x.round().clamp(-most, most) as i32)
+    let max = f64::from(REACH);
+    steps.map(|x| x.round().clamp(-max, max) as i32)
 }
 
 pub(crate) fn is_near(steps: [f64; 3]) -> bool {
@@ -124,9 +124,9 @@ fn offsets([a, b, c, d]: [HullPoint; 4]) -> Vec<[f64; 3]> {
     Vec::new()
 }
 
-fn direction(vector: [f64; 3], least: f64) -> Option<[f64; 3]> {
+fn direction(vector: [f64; 3], min: f64) -> Option<[f64; 3]> {
     let long = length(vector);
-    (long >= least && long > 0.0).then(|| vector.map(|x| x / long))
+    (long >= min && long > 0.0).then(|| vector.map(|x| x / long))
 }
 
 /// All sums of the vectors with either sign, times the thickness.

@@ -106,8 +106,8 @@ fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<
         let classes: Vec<_> = classes.collect();
         let solution = solve(&classes, budget(max_cost));
         if must && solution.overcommit > 0 {
-            let least = cost(budget(max_cost) + solution.overcommit);
-            return Err(PackError::TargetInfeasible(Box::new(infeasible(max_cost, least))));
+            let min = cost(budget(max_cost) + solution.overcommit);
+            return Err(PackError::TargetInfeasible(Box::new(infeasible(max_cost, min))));
         }
         for ((object, kind), form) in problem.into_iter().zip(solution.options) {
             all[object].picks[kind as usize] = form;
@@ -117,14 +117,14 @@ fn buy(all: &mut [ShapeOptions<'_>], shape: ShapeType, max_cost: f64) -> Result<
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturating is meant")]
-fn infeasible(max_cost: f64, least: f64) -> TargetInfeasible {
+fn infeasible(max_cost: f64, min: f64) -> TargetInfeasible {
     let land_impact = |cost: f64| cost.round().max(1.0) as u32;
     TargetInfeasible {
         requested: land_impact(max_cost),
         physics_cost: None,
-        minimum: land_impact(least),
+        minimum: land_impact(min),
         limiting: ObjectWeight::Physics,
-        weight: least,
+        weight: min,
     }
 }
 

@@ -65,9 +65,9 @@ fn read_external<'a>(
     path: &'a Path,
     named: &'a RefCell<Vec<PathBuf>>,
 ) -> impl FnMut(&str, u64) -> io::Result<Vec<u8>> + 'a {
-    move |uri, most| {
+    move |uri, max| {
         named.borrow_mut().push(sibling_path(path, uri)?);
-        read_sibling(path, uri, most)
+        read_sibling(path, uri, max)
     }
 }
 

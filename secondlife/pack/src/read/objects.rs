@@ -304,10 +304,10 @@ fn halves(soup: &TriangleSoup, triangles: Vec<[u32; 3]>) -> Halves {
         let half = along.len() / 2;
         let (before, &mut median, behind) = along.select_nth_unstable_by(half, f32::total_cmp);
         // If the median is the minimum, the next greater value separates the halves.
-        let least = before.iter().all(|&other| other >= median);
+        let min = before.iter().all(|&other| other >= median);
         let next =
             behind.iter().copied().filter(|&other| other > median).fold(f32::INFINITY, f32::min);
-        let at = if least { next } else { median };
+        let at = if min { next } else { median };
         let (low, high) = triangles
             .into_iter()
             .zip(&middles)

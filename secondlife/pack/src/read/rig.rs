@@ -436,9 +436,9 @@ pub(super) fn is_posed(puts: &[DAffine3], [min, max]: [DVec3; 2]) -> bool {
 
 fn is_singular(matrix: DMat3) -> bool {
     let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
-    let most = x.length() * y.length() * z.length();
+    let max = x.length() * y.length() * z.length();
     // NaN for extreme lengths; such a matrix cannot be inverted, either.
-    let left = matrix.determinant().abs() / most;
+    let left = matrix.determinant().abs() / max;
     left.is_nan() || left < SINGULAR
 }
 

@@ -47,8 +47,8 @@ impl TriangleSoup {
         let mut known = HashSet::with_capacity(before);
         self.triangles.retain(|triangle| {
             let mut firsts = triangle.map(|index| firsts[index as usize]);
-            let least = (0..3).min_by_key(|&corner| firsts[corner]).unwrap_or(0);
-            firsts.rotate_left(least);
+            let min = (0..3).min_by_key(|&corner| firsts[corner]).unwrap_or(0);
+            firsts.rotate_left(min);
             known.insert(firsts)
         });
         before - self.triangles.len()

@@ -150,7 +150,7 @@ mod tests {
             assert!(window.within(projected.at).iter().all(|at| at.abs() < 1.0));
         }
         assert!(pixels[1] > pixels[0] && pixels[1] > 60, "{pixels:?}");
-        let (least, _) = PictureWindow::around(&camera, [[0.0; 3]].into_iter()).pixels(1e-9);
-        assert_eq!(least, [4, 4]);
+        let (min, _) = PictureWindow::around(&camera, [[0.0; 3]].into_iter()).pixels(1e-9);
+        assert_eq!(min, [4, 4]);
     }
 }

@@ -53,7 +53,7 @@ fn weights(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
         (ObjectWeight::Physics, data.packed.physics, data.physics_provenance()),
         (ObjectWeight::Server, data.packed.server, Provenance::Documented),
     ];
-    let most = rows.iter().map(|row| row.1).fold(f64::MIN_POSITIVE, f64::max);
+    let max = rows.iter().map(|row| row.1).fold(f64::MIN_POSITIVE, f64::max);
     writeln!(
         out,
         "<table class=\"weights\"><caption>The greatest weight, rounded, is the land impact</caption>"
@@ -71,7 +71,7 @@ fn weights(data: &ReportData<'_>, out: &mut String) -> fmt::Result {
             capital(&weight),
             if limits { " <small>decides</small>" } else { "" },
             digits(value),
-            (value / most * 100.0).clamp(0.0, 100.0),
+            (value / max * 100.0).clamp(0.0, 100.0),
         )?;
     }
     writeln!(
@@ -214,8 +214,8 @@ fn points(data: &ReportData<'_>) -> Option<(Vec<SweepPoint>, f64)> {
     let longest = uses.iter().map(|usage: &MeshUse| usage.scale.longest()).fold(0.0, f64::max);
     let whole = ObjectScale::new(data.bounds().1).ok()?;
     let chosen = whole.longest();
-    let most = (MAX_SIDE / longest).clamp(1.01, REACH);
-    let range = SizeRange::new(chosen / REACH, chosen * most).ok()?;
+    let max = (MAX_SIDE / longest).clamp(1.01, REACH);
+    let range = SizeRange::new(chosen / REACH, chosen * max).ok()?;
     let points = match (&data.parts[..], &uses[..]) {
         ([ObjectData { mesh, .. }], [usage]) => pricer.sweep(mesh, usage, range),
         (parts, _) => {

@@ -114,38 +114,38 @@ impl LogAxis {
     /// The axis of all values above 0.
     fn over(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let logs = values.filter(|v| *v > 0.0 && v.is_finite()).map(libm::log10);
-        let (least, most) = logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), log| {
-            (least.min(log), most.max(log))
+        let (min, max) = logs.fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), log| {
+            (min.min(log), max.max(log))
         });
-        let logs = match most - least {
-            span if span > 1e-3 => (least, most),
-            span if span >= 0.0 => (least - 0.5, most + 0.5),
+        let logs = match max - min {
+            span if span > 1e-3 => (min, max),
+            span if span >= 0.0 => (min - 0.5, max + 0.5),
             _ => (0.0, 1.0),
         };
         Self { logs, places: (from, to) }
     }
 
     fn place(&self, value: f64) -> f64 {
-        let (least, most) = self.logs;
-        let part = ((libm::log10(value.max(1e-12)) - least) / (most - least)).clamp(0.0, 1.0);
+        let (min, max) = self.logs;
+        let part = ((libm::log10(value.max(1e-12)) - min) / (max - min)).clamp(0.0, 1.0);
         self.places.0 + part * (self.places.1 - self.places.0)
     }
 
     /// 1, 2 and 5 times the powers of ten in range; fewer on a long axis.
     fn ticks(&self) -> Vec<f64> {
-        let (least, most) = self.logs;
-        let steps: &[f64] = match most - least {
+        let (min, max) = self.logs;
+        let steps: &[f64] = match max - min {
             span if span > 3.0 => &[1.0],
             span if span > 1.6 => &[1.0, 3.0],
             _ => &[1.0, 2.0, 5.0],
         };
         #[expect(clippy::cast_possible_truncation, reason = "from -12 to 308")]
-        let powers = least.floor() as i32..=most.ceil() as i32;
+        let powers = min.floor() as i32..=max.ceil() as i32;
         let ticks = powers.flat_map(|power| {
             let power = libm::pow(10.0, f64::from(power));
             steps.iter().map(move |step| step * power)
         });
-        let within = |tick: &f64| (least - 1e-9..=most + 1e-9).contains(&libm::log10(*tick));
+        let within = |tick: &f64| (min - 1e-9..=max + 1e-9).contains(&libm::log10(*tick));
         ticks.filter(within).collect()
     }
 }

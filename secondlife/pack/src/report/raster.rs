@@ -293,8 +293,8 @@ fn heights([a, b, c]: [[f64; 2]; 3], twice_area: f64) -> [f64; 3] {
 
 /// The opacity of edges: 0 for triangles of few pixels.
 fn strength(heights: [f64; 3]) -> f64 {
-    let least = heights.into_iter().fold(f64::INFINITY, f64::min);
-    ((least - 2.5) / 8.0).clamp(0.0, 1.0) * 0.62
+    let min = heights.into_iter().fold(f64::INFINITY, f64::min);
+    ((min - 2.5) / 8.0).clamp(0.0, 1.0) * 0.62
 }
 
 #[cfg(test)]

@@ -176,8 +176,8 @@ mod tests {
         let expected = [("1", 6), ("2", 1), ("3–4", 3), ("5–8", 8), ("9–16", 1)];
         assert_eq!(bins, expected.map(|(label, value)| (label.to_owned(), value)));
         assert_eq!(doubling([]), []);
-        let most = doubling([(u64::MAX, 1), (u64::from(u32::MAX), u64::MAX)]);
-        assert_eq!(most.len(), 65);
-        assert_eq!(most[64].label, "9223372036854775809–18446744073709551616");
+        let max = doubling([(u64::MAX, 1), (u64::from(u32::MAX), u64::MAX)]);
+        assert_eq!(max.len(), 65);
+        assert_eq!(max[64].label, "9223372036854775809–18446744073709551616");
     }
 }

@@ -53,7 +53,7 @@ impl QuantizedPoints {
         let metres: [f64; 3] =
             std::array::from_fn(|axis| f64::from(extent[axis]) * frame.sides()[axis]);
         let locator = FacetLocator::new(&hull);
-        let (mut at, mut most) = (0, 0.0_f64);
+        let (mut at, mut max) = (0, 0.0_f64);
         for point in points {
             let point = place(frame.to_unit(point), &self.domain);
             at = locator.facet(point, at);
@@ -61,9 +61,9 @@ impl QuantizedPoints {
             let front = dot(facet.normal(), minus(point, real(hull.point(facet.corners[0]))));
             let normal = facet.normal();
             let gradient = std::array::from_fn(|axis| normal[axis] * LAST / metres[axis]);
-            most = most.max(front / length(gradient));
+            max = max.max(front / length(gradient));
         }
-        Some((most, TOLERANCE * length(metres)))
+        Some((max, TOLERANCE * length(metres)))
     }
 }
 
@@ -134,9 +134,9 @@ mod tests {
         let unit: Vec<_> = corners.iter().map(|&corner| frame.to_unit(corner)).collect();
         let written = QuantizedPoints::new(&unit).unwrap();
         let outside = |point| written.max_outside(8, [point].into_iter(), &frame).unwrap();
-        let (far, most) = outside([2.0, 4.5, 2.0]);
+        let (far, max) = outside([2.0, 4.5, 2.0]);
         assert!((far - 0.5).abs() < 1e-6, "{far}");
-        assert!((most - TOLERANCE * 48.0_f64.sqrt()).abs() < 1e-9);
+        assert!((max - TOLERANCE * 48.0_f64.sqrt()).abs() < 1e-9);
         assert_eq!(outside([1.0, 2.0, 3.0]).0, 0.0);
         assert_eq!(in_metres(on_lattice([4.0, 0.0, 1.0], &frame), &frame), [4.0, 0.0, 1.0]);
         assert!(written.max_outside(3, corners.into_iter(), &frame).is_none(), "flat");

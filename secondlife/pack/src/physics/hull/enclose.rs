@@ -18,9 +18,9 @@ pub(crate) struct Enclosed {
     pub(crate) volume: f64,
 }
 
-/// The hull of points, or a polytope of about `most` corners around it, thickened if flat. No point
+/// The hull of points, or a polytope of about `max` corners around it, thickened if flat. No point
 /// is outside by more than a step. `None` only without points.
-pub(crate) fn enclose(points: Vec<HullPoint>, most: usize) -> Option<Enclosed> {
+pub(crate) fn enclose(points: Vec<HullPoint>, max: usize) -> Option<Enclosed> {
     let mut points = thickened(points);
     let mut inner = Polytope::tetrahedron(simplex(&points)?)?;
     loop {
@@ -29,7 +29,7 @@ pub(crate) fn enclose(points: Vec<HullPoint>, most: usize) -> Option<Enclosed> {
             let body = Polytope::hull(&inner.corners())?;
             return Some(Enclosed { volume: body.volume(), body });
         }
-        let room = most.saturating_sub(inner.corner_count());
+        let room = max.saturating_sub(inner.corner_count());
         if room == 0 {
             break;
         }
@@ -87,13 +87,13 @@ fn push_facets(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
 
 fn scale_up(polytope: &Polytope, points: &[HullPoint]) -> Option<Polytope> {
     let locator = FacetLocator::new(polytope);
-    let (mut at, mut most) = (0, 1.0_f64);
+    let (mut at, mut max) = (0, 1.0_f64);
     for &point in points {
         at = locator.facet(real(point), at);
-        most = most.max(locator.reach(at, real(point)));
+        max = max.max(locator.reach(at, real(point)));
     }
     let middle = locator.middle();
-    let grow = |corner: HullPoint| nearest(plus(middle, minus(real(corner), middle), most));
+    let grow = |corner: HullPoint| nearest(plus(middle, minus(real(corner), middle), max));
     let corners: Vec<HullPoint> = polytope.corners().into_iter().map(grow).collect();
     Polytope::hull(&corners)
 }
@@ -193,11 +193,11 @@ mod tests {
             for point in points {
                 assert!(is_within(&hull, point), "{point:?}");
             }
-            let least = hull.facets().map(|(_, facet)| {
+            let min = hull.facets().map(|(_, facet)| {
                 let deep = thick.iter().map(|&point| -facet.side(point)).max().unwrap();
                 deep as f64 / length(facet.normal())
             });
-            assert!(least.fold(f64::INFINITY, f64::min) >= MIN_THICKNESS - 2.0);
+            assert!(min.fold(f64::INFINITY, f64::min) >= MIN_THICKNESS - 2.0);
         }
     }
 

@@ -110,10 +110,10 @@ fn collapsed(polytope: &mut Polytope) -> bool {
         SOME.. => PART_OF_SOME,
         _ => PART,
     };
-    let most = before - (before / part).max(1);
-    let most = if many { most.max(usize::from(ConvexHull::MOST_VERTICES)) } else { most };
+    let max = before - (before / part).max(1);
+    let max = if many { max.max(usize::from(ConvexHull::MOST_VERTICES)) } else { max };
     let mut collapses = CollapseQueue::new(polytope);
-    while polytope.corner_count() > most && collapses.collapse_one(polytope) {}
+    while polytope.corner_count() > max && collapses.collapse_one(polytope) {}
     polytope.corner_count() < before
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn minimize(fronts: &[HalfSpace], objective: [f64; 3]) -> Option<[f64
             for c in &planes[..j] {
                 let Some(point) = corner([a, b, c], line) else { continue };
                 let value = dot(objective, point);
-                if best.is_none_or(|(least, _)| value < least) && is_in_front(&planes, point) {
+                if best.is_none_or(|(min, _)| value < min) && is_in_front(&planes, point) {
                     best = Some((value, point));
                 }
             }

@@ -120,9 +120,9 @@ fn make_shapes(
     objects: &[ModelObject],
     choice: &CollisionKind,
     shape: ShapeType,
-    most: f64,
+    max: f64,
 ) -> Result<(Vec<CollisionShape>, Vec<Note>), PackError> {
-    made_by(&Here, objects, choice, shape, most)
+    made_by(&Here, objects, choice, shape, max)
 }
 
 fn made_by(
@@ -130,7 +130,7 @@ fn made_by(
     objects: &[ModelObject],
     choice: &CollisionKind,
     shape: ShapeType,
-    most: f64,
+    max: f64,
 ) -> Result<(Vec<CollisionShape>, Vec<Note>), PackError> {
     let frames: Vec<_> =
         objects.iter().map(|object| ObjectFrame::from_mesh(&object.high)).collect();
@@ -146,7 +146,7 @@ fn made_by(
     let mut notes = Vec::new();
     let quota = &Quota::new(QuotaLimits::default());
     let making = ShapeContext { decompose, quota, tried: &|_| () };
-    let physics = shapes(&shapings, choice, (shape, most), &making, &mut notes)?;
+    let physics = shapes(&shapings, choice, (shape, max), &making, &mut notes)?;
     for (physics, object) in physics.iter().zip(objects) {
         check(physics, object);
     }
@@ -163,17 +163,17 @@ fn check(physics: &CollisionShape, object: &ModelObject) {
     let unit: Vec<_> = hulls.flatten().map(|&point| frame.to_unit(point)).collect();
     let written = QuantizedPoints::new(&unit).unwrap();
     let outside = written.max_outside(physics.bounding.len(), object.high.positions(), &frame);
-    let (far, most) = outside.expect("a hull with a volume");
-    assert!(far <= most, "{far} {most}");
+    let (far, max) = outside.expect("a hull with a volume");
+    assert!(far <= max, "{far} {max}");
     assert_eq!(far.to_bits(), physics.outside.to_bits());
     let hull = Polytope::hull(&written.steps[..physics.bounding.len()]).unwrap();
     assert_eq!(hull.corner_count(), physics.bounding.len(), "no corner is paid for nothing");
 }
 
-fn hull(object: &ModelObject, most: f64) -> CollisionShape {
+fn hull(object: &ModelObject, max: f64) -> CollisionShape {
     let objects = std::slice::from_ref(object);
     let (mut made, notes) =
-        make_shapes(objects, &CollisionKind::Hull, ShapeType::ConvexHull, most).unwrap();
+        make_shapes(objects, &CollisionKind::Hull, ShapeType::ConvexHull, max).unwrap();
     assert_eq!(notes, []);
     made.remove(0)
 }
@@ -182,9 +182,9 @@ fn hull(object: &ModelObject, most: f64) -> CollisionShape {
 fn hulls_stay_within_the_cost_and_improve_with_it() {
     for object in [sphere(), torus(), terrain(), cube(), quad(), sheet(), line(), spot()] {
         let mut last = f64::INFINITY;
-        for most in [0.2, 0.99, 10.28] {
-            let physics = hull(&object, most);
-            assert!(physics.cost <= most + 1e-12, "{} of {most}", physics.cost);
+        for max in [0.2, 0.99, 10.28] {
+            let physics = hull(&object, max);
+            assert!(physics.cost <= max + 1e-12, "{} of {max}", physics.cost);
             assert!(physics.volume_error <= last);
             last = physics.volume_error;
         }
@@ -205,8 +205,8 @@ fn a_cube_needs_eight_vertices_and_a_sphere_many() {
 #[test]
 fn an_infeasible_cost_names_the_least() {
     let objects = [sphere(), cube()];
-    let requested = |choice, shape, most| make_shapes(&objects, &choice, shape, most);
-    let refused = |choice, most| match requested(choice, ShapeType::ConvexHull, most) {
+    let requested = |choice, shape, max| make_shapes(&objects, &choice, shape, max);
+    let refused = |choice, max| match requested(choice, ShapeType::ConvexHull, max) {
         Err(PackError::TargetInfeasible(what)) => (what.limiting, what.weight),
         other => panic!("{other:?}"),
     };
@@ -284,13 +284,13 @@ proptest! {
     fn any_points_are_enclosed(
         points in prop::collection::vec(prop::array::uniform3(-30.0_f32..30.0), 1..120),
         flat in prop::array::uniform3(prop::bool::weighted(0.8)),
-        most in 0.2_f64..10.3,
+        max in 0.2_f64..10.3,
     ) {
         let keep = |point: [f32; 3]| std::array::from_fn(|axis| if flat[axis] { point[axis] } else { 3.5 });
         let positions: Vec<_> = points.into_iter().map(keep).collect();
         let face = Submesh { positions, triangles: vec![[0; 3]], ..Submesh::default() };
-        let physics = hull(&object(vec![face]), most);
-        prop_assert!(physics.cost <= most + 1e-12);
+        let physics = hull(&object(vec![face]), max);
+        prop_assert!(physics.cost <= max + 1e-12);
         prop_assert!(physics.volume_error >= 0.0);
     }
 }
