@@ -93,9 +93,9 @@ fn price(object: &PackedObject, shape: ShapeType) -> (f64, f64) {
     let sides = object.frame.sides().map(|side| f64::from(side as f32));
     let scale = ObjectScale::new(sides).expect("a size");
     let mesh = MeshInputs::read(&object.asset, AssetLimits::default()).expect("an asset");
-    let pricing = Pricer::new(Rules::VIEWER).expect("rules");
+    let pricer = Pricer::new(Rules::VIEWER).expect("rules");
     let usage = MeshUse { scale, shape, ..MeshUse::default() };
-    let price = pricing.mesh(&mesh, &usage).expect("a price");
+    let price = pricer.mesh(&mesh, &usage).expect("a price");
     (price.assessment.streaming, price.physics.cost)
 }
 

@@ -13,7 +13,7 @@ const RULES: [(&str, Rules); 3] =
 
 fn priced(region: &Region, rules: Rules) -> ArchivePrice {
     let (limits, quota) = (AssetLimits::default(), &Quota::new(QuotaLimits::default()));
-    let pricing = Pricer::new(rules).expect("rules that hold");
+    let pricer = Pricer::new(rules).expect("rules that hold");
     let priced = pricer.archive_in_parts(
         &region.archive,
         &MeshUse::default(),
