@@ -14,7 +14,7 @@ use super::soup::TriangleSoup;
 use crate::model::Rig;
 use crate::read::ReadFailure;
 use crate::read::raw;
-use crate::read::raw::{RawMesh, RawPrimitive, SkinChoice, list};
+use crate::read::raw::{MeshJson, PrimitiveJson, SkinChoice, list};
 use crate::read::soup::{Mode, make_missing};
 use crate::read::{Notes, fits, objects_of};
 
@@ -101,7 +101,7 @@ struct FileReader<'a> {
     document: &'a Document<'a>,
     data: &'a AccessorReader<'a>,
     nodes: &'a [PlacedNode],
-    meshes: &'a [RawMesh],
+    meshes: &'a [MeshJson],
     written: FileMaterials,
     library: &'a mut Library,
     notes: &'a mut Notes,
@@ -167,10 +167,10 @@ impl FileReader<'_> {
         &mut self,
         placed: &PlacedNode,
         node: &RawNode<'_>,
-        primitives: &[RawPrimitive],
+        primitives: &[PrimitiveJson],
         said: &str,
     ) -> Result<(Placement, Vec<MaterialTriangles>, Rig), ReadFailure> {
-        let is_bound = |part: &RawPrimitive| part.attributes.contains_key("JOINTS_0");
+        let is_bound = |part: &PrimitiveJson| part.attributes.contains_key("JOINTS_0");
         let skin = node.skin.filter(|_| primitives.iter().any(is_bound));
         let rigging = skin
             .map(|skin| RigBuilder::new(self.document, self.data, (skin, self.skin), self.nodes))

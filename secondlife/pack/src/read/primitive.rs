@@ -6,7 +6,7 @@ use lodger_gltf::{AccessorReader, Elements, GltfFileError, Index};
 
 use crate::frame::Aabb;
 use crate::read::ReadFailure;
-use crate::read::raw::RawPrimitive;
+use crate::read::raw::PrimitiveJson;
 use crate::read::rig::{RigBuilder, SkinnedVertices};
 use crate::read::soup::{Mode, TriangleSoup, direction, has_area, triangles, turning};
 
@@ -71,7 +71,7 @@ impl Placement {
 
     /// Moves the origin to primitives that are far from it. Ignores unreadable positions, which
     /// `read` reports.
-    pub(crate) fn far(mut self, data: &AccessorReader<'_>, parts: &[RawPrimitive]) -> Self {
+    pub(crate) fn far(mut self, data: &AccessorReader<'_>, parts: &[PrimitiveJson]) -> Self {
         let mut extent = Aabb::empty();
         for index in parts.iter().filter_map(|part| part.attributes.get("POSITION")) {
             for point in data.elements::<3>(*index, POSITION).into_iter().flatten() {
@@ -119,7 +119,7 @@ impl VertexPlacement<'_> {
 /// zero. Joints of a rig place the vertices, else `place`.
 pub(crate) fn read(
     data: &AccessorReader<'_>,
-    (number, part): (usize, &RawPrimitive),
+    (number, part): (usize, &PrimitiveJson),
     place: &Placement,
     rigging: Option<&mut RigBuilder<'_>>,
     tally: &mut ReadTally,
@@ -153,14 +153,14 @@ pub(crate) fn read(
     Ok(soup)
 }
 
-pub(crate) fn mode(part: &RawPrimitive) -> Result<Mode, ReadFailure> {
+pub(crate) fn mode(part: &PrimitiveJson) -> Result<Mode, ReadFailure> {
     let code = part.mode.map_or(4, |mode| mode.0);
     Mode::from_code(code).ok_or_else(|| ReadFailure::new("its mode is none of glTF's, 0 to 6"))
 }
 
 fn points<'d>(
     data: &'d AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
 ) -> Result<Elements<'d, 3>, ReadFailure> {
     let index = part.attributes.get("POSITION");
     let &index = index.ok_or_else(|| ReadFailure::new("it has no positions"))?;
@@ -199,7 +199,7 @@ fn positions(
 
 fn normals(
     data: &AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     places: &VertexPlacement<'_>,
     vertices: usize,
 ) -> Result<Vec<[f32; 3]>, ReadFailure> {
@@ -217,7 +217,7 @@ fn normals(
 #[expect(clippy::cast_possible_truncation, reason = "to the nearest is meant")]
 fn tex_coords(
     data: &AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     vertices: usize,
     tally: &mut ReadTally,
 ) -> Result<Vec<[f32; 2]>, ReadFailure> {
@@ -238,7 +238,7 @@ fn tex_coords(
 /// The elements of an attribute, one for each vertex; `None` if the primitive has none.
 fn attribute<'d, const N: usize>(
     data: &'d AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     name: &str,
     vertices: usize,
 ) -> Result<Option<Elements<'d, N>>, ReadFailure> {
@@ -257,7 +257,7 @@ fn attribute<'d, const N: usize>(
 
 fn corners(
     data: &AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     vertices: usize,
 ) -> Result<Vec<[u32; 3]>, ReadFailure> {
     let mode = mode(part)?;

@@ -12,14 +12,14 @@ use crate::read::{Notes, ReadFailure};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
-pub(crate) struct RawMesh {
+pub(crate) struct MeshJson {
     #[serde(default)]
-    pub(crate) primitives: Vec<RawPrimitive>,
+    pub(crate) primitives: Vec<PrimitiveJson>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
-pub(crate) struct RawPrimitive {
+pub(crate) struct PrimitiveJson {
     #[serde(default)]
     pub(crate) attributes: BTreeMap<String, Index>,
     pub(crate) indices: Option<Index>,
@@ -27,12 +27,12 @@ pub(crate) struct RawPrimitive {
     pub(crate) mode: Option<LenientUint>,
     pub(crate) targets: Option<IgnoredAny>,
     #[serde(default)]
-    pub(crate) extensions: RawPrimitiveExtensions,
+    pub(crate) extensions: PrimitiveExtensionsJson,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(expecting = "an object")]
-pub(crate) struct RawPrimitiveExtensions {
+pub(crate) struct PrimitiveExtensionsJson {
     #[serde(rename = "KHR_draco_mesh_compression")]
     pub(crate) draco: Option<IgnoredAny>,
 }
@@ -94,12 +94,12 @@ pub(crate) fn of_node(node: &RawNode<'_>, file: &str, notes: &mut Notes) {
 /// weights.
 pub(crate) fn of_skin(
     node: &RawNode<'_>,
-    primitives: &[RawPrimitive],
+    primitives: &[PrimitiveJson],
     skin: Option<SkinChoice>,
     file: &str,
     notes: &mut Notes,
 ) {
-    let has_joints = |part: &RawPrimitive| part.attributes.contains_key("JOINTS_0");
+    let has_joints = |part: &PrimitiveJson| part.attributes.contains_key("JOINTS_0");
     let (code, text) = match skin {
         Some(SkinChoice::Rest) => {
             ("skin-left-out", "skins are left out: meshes are in their rest pose")
@@ -115,7 +115,7 @@ pub(crate) fn of_skin(
     notes.once(code, file, text);
 }
 
-pub(crate) fn of_primitive(part: &RawPrimitive, file: &str, notes: &mut Notes) {
+pub(crate) fn of_primitive(part: &PrimitiveJson, file: &str, notes: &mut Notes) {
     let is_thin = part.mode.is_some_and(|mode| mode.0 < 4);
     notes.once_if(is_thin, "lines-dropped", file, "points and lines are left out");
     let has_targets = part.targets.is_some();

@@ -12,7 +12,7 @@ use lodger_mesh_asset::{Influence, Influences};
 use crate::model::{Joint, Rig};
 use crate::read::ReadFailure;
 use crate::read::names::ellipsized;
-use crate::read::raw::{RawPrimitive, SkinChoice};
+use crate::read::raw::{PrimitiveJson, SkinChoice};
 
 /// The prefix of bone names in files of exporters before Bento.
 const OLD: &str = "avatar_";
@@ -143,7 +143,7 @@ impl<'a> RigBuilder<'a> {
     pub(crate) fn bind_vertices(
         &mut self,
         data: &AccessorReader<'_>,
-        (number, part): (usize, &RawPrimitive),
+        (number, part): (usize, &PrimitiveJson),
         points: Elements<'_, 3>,
     ) -> Result<SkinnedVertices, ReadFailure> {
         let vertices = points.len();
@@ -274,7 +274,7 @@ type Set<'d> = (Elements<'d, 4>, Elements<'d, 4>);
 
 fn sets<'d>(
     data: &'d AccessorReader<'_>,
-    part: &RawPrimitive,
+    part: &PrimitiveJson,
     vertices: usize,
 ) -> Result<Vec<Set<'d>>, ReadFailure> {
     let mut sets = Vec::new();

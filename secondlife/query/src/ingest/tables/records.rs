@@ -25,13 +25,13 @@ pub(super) enum TableKind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TableColumn {
+pub(super) struct DatabaseColumn {
     pub(super) name: &'static str,
     pub(super) is_required: bool,
     pub(super) is_blob: bool,
 }
 
-impl TableColumn {
+impl DatabaseColumn {
     /// Whether it has 64-bit floating-point numbers: an axis of a vector or a rotation.
     pub(super) fn is_real(self) -> bool {
         let vectors = ["GroupPosition", "Position", "Rotation", "Scale"];
@@ -39,7 +39,7 @@ impl TableColumn {
     }
 }
 
-const FS_ASSETS: [TableColumn; 7] = [
+const FS_ASSETS: [DatabaseColumn; 7] = [
     required("id"),
     required("type"),
     required("hash"),
@@ -48,7 +48,7 @@ const FS_ASSETS: [TableColumn; 7] = [
     optional("name"),
     optional("description"),
 ];
-const ASSETS: [TableColumn; 7] = [
+const ASSETS: [DatabaseColumn; 7] = [
     required("id"),
     required("assetType"),
     blob("data"),
@@ -57,24 +57,24 @@ const ASSETS: [TableColumn; 7] = [
     optional("name"),
     optional("description"),
 ];
-const PRIMS: [TableColumn; 4] =
+const PRIMS: [DatabaseColumn; 4] =
     [required("UUID"), required("SceneGroupID"), required("RegionUUID"), optional("LinkNumber")];
-const PRIM_SHAPES: [TableColumn; 2] = [required("UUID"), blob("ExtraParams")];
-const PRIM_ITEMS: [TableColumn; 3] =
+const PRIM_SHAPES: [DatabaseColumn; 2] = [required("UUID"), blob("ExtraParams")];
+const PRIM_ITEMS: [DatabaseColumn; 3] =
     [required("primID"), required("assetType"), required("invType")];
 
 const NEW_COLUMNS: [&str; 2] = ["PhysicsShapeType", "CreatorID"];
 
-const fn required(name: &'static str) -> TableColumn {
-    TableColumn { name, is_required: true, is_blob: false }
+const fn required(name: &'static str) -> DatabaseColumn {
+    DatabaseColumn { name, is_required: true, is_blob: false }
 }
 
-const fn optional(name: &'static str) -> TableColumn {
-    TableColumn { name, is_required: false, is_blob: false }
+const fn optional(name: &'static str) -> DatabaseColumn {
+    DatabaseColumn { name, is_required: false, is_blob: false }
 }
 
-const fn blob(name: &'static str) -> TableColumn {
-    TableColumn { name, is_required: true, is_blob: true }
+const fn blob(name: &'static str) -> DatabaseColumn {
+    DatabaseColumn { name, is_required: true, is_blob: true }
 }
 
 pub(super) const PRIM: usize = PRIMS.len();
@@ -94,9 +94,9 @@ impl TableKind {
         }
     }
 
-    pub(super) fn columns(self) -> Vec<TableColumn> {
-        let parsed = |names: &[&'static str]| -> Vec<TableColumn> {
-            let column = |name: &&'static str| TableColumn {
+    pub(super) fn columns(self) -> Vec<DatabaseColumn> {
+        let parsed = |names: &[&'static str]| -> Vec<DatabaseColumn> {
+            let column = |name: &&'static str| DatabaseColumn {
                 is_required: !NEW_COLUMNS.contains(name),
                 ..optional(name)
             };
@@ -113,7 +113,7 @@ impl TableKind {
 
     /// Detects a table by its required columns; `names` are in lower case.
     pub(super) fn detect(names: &[String]) -> Option<Self> {
-        let has = |column: &TableColumn| names.contains(&column.name.to_ascii_lowercase());
+        let has = |column: &DatabaseColumn| names.contains(&column.name.to_ascii_lowercase());
         Self::ALL
             .into_iter()
             .find(|table| table.columns().iter().filter(|column| column.is_required).all(has))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::records::{MESH, OBJECT, TableColumn, TableKind, max_blob_bytes};
+use super::records::{DatabaseColumn, MESH, OBJECT, TableKind, max_blob_bytes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -113,7 +113,7 @@ impl Schema {
 
     pub(super) fn missing(&self, table: TableKind) -> Vec<&'static str> {
         let Some(found) = self.tables.get(&table) else { return Vec::new() };
-        let lacks = |column: &TableColumn| {
+        let lacks = |column: &DatabaseColumn| {
             column.is_required && !found.contains_key(&column.name.to_ascii_lowercase())
         };
         table.columns().into_iter().filter(lacks).map(|column| column.name).collect()
@@ -148,7 +148,7 @@ impl Schema {
     /// limit.
     fn columns(&self, table: TableKind, alias: &str) -> Vec<String> {
         let max = max_blob_bytes().saturating_add(1);
-        let expression = |column: TableColumn| match self.column(table, alias, column.name) {
+        let expression = |column: DatabaseColumn| match self.column(table, alias, column.name) {
             Some(found) if column.is_blob => format!("SUBSTRING({found} FROM 1 FOR {max})"),
             Some(found) if column.is_real() => self.dialect.real(&found),
             Some(found) => self.dialect.text(&found),
