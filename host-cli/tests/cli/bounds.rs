@@ -77,7 +77,7 @@ fn only_regular_files_are_taken_from_folders() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_in_place_of_a_mesh_is_not_waited_for() {
+fn a_pipe_in_place_of_a_mesh_does_not_block() {
     use lodger_testkit::build::archive::{PartXml, id, object_asset};
 
     let table = object_asset(&PartXml::mesh("table", &id(1)), &[]);
@@ -90,7 +90,6 @@ fn a_pipe_in_place_of_a_mesh_is_not_waited_for() {
     assert!(outcome.stdout.contains("is missing"), "{}", outcome.stdout);
 }
 
-/// A scene of `count` capes.
 fn capes(count: usize) -> String {
     (0..count).fold(BASE.to_owned(), |mut text, index| {
         let _ = writeln!(text, "{}", CAPE.replace("cape", &format!("cape {index}")));
@@ -119,7 +118,7 @@ fn a_scene_that_needs_more_says_so() {
 }
 
 #[test]
-fn no_more_is_read_of_what_is_no_text() {
+fn binary_files_are_not_read_completely() {
     let folder = lodger()
         .with("zeros.toml", vec![0; 3 << 20])
         .with("noise.toml", [&b"# \xff"[..], &vec![b'x'; 3 << 20]].concat());
@@ -192,7 +191,7 @@ fn a_name_that_many_nodes_share_is_no_burden() {
 }
 
 #[test]
-fn objects_of_json_are_paid() {
+fn objects_of_json_are_charged() {
     let nodes = vec!["{}"; 1_000_000].join(",");
     let scene = format!("{{\"asset\":{{\"version\":\"2.0\"}},\"nodes\":[{nodes}]}}");
     let folder = lodger().with("scene.gltf", scene);
@@ -267,7 +266,7 @@ fn an_absurd_number_of_threads_is_an_error() {
     }
 }
 
-/// No thread can start that asks for a stack of a petabyte, as none can where a limit is reached.
+/// No thread with a stack of a petabyte can start, as at a limit of threads.
 #[cfg(target_os = "linux")]
 #[test]
 fn one_thread_does_the_work_where_no_other_can_start() {

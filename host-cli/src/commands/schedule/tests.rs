@@ -45,13 +45,12 @@ fn actor<'a>(
     }
 }
 
-/// The names of the many small actors.
 static SPARKS: LazyLock<Vec<String>> =
     LazyLock::new(|| (0..20).map(|i| format!("torch sparks {i}")).collect());
 
-fn table(report: &PlanReport<'_>, all: bool, look: RenderOptions) -> String {
+fn table(report: &PlanReport<'_>, all: bool, style: RenderOptions) -> String {
     let mut written = Vec::new();
-    super::write_table_report(report, all, look, &mut written).expect("memory");
+    super::write_table_report(report, all, style, &mut written).expect("memory");
     String::from_utf8(written).expect("text")
 }
 
@@ -103,7 +102,7 @@ fn report_of(actors: Vec<PlannedActor<'_>>) -> PlanReport<'_> {
 }
 
 #[test]
-fn the_twenty_costliest_are_shown_unless_all_are_asked_for() {
+fn all_shows_more_than_the_twenty_most_expensive_actors() {
     let some = table(&report(), false, PLAIN);
     assert!(some.contains("torch sparks 15"), "{some}");
     assert!(!some.contains("torch sparks 16"), "ties go by file order: {some}");
@@ -126,9 +125,9 @@ fn the_costliest_comes_first_and_tells_why() {
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in [60, 72, 80, 100, 120, 160] {
-        let look = RenderOptions { width, colour: false };
+        let style = RenderOptions { width, colour: false };
         // The verdict and its worth are sentences, which the terminal wraps.
-        for line in table(&report(), true, look).lines().skip(2) {
+        for line in table(&report(), true, style).lines().skip(2) {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }
     }
@@ -177,7 +176,7 @@ fn a_name_cannot_command_the_terminal() {
 }
 
 #[test]
-fn assumed_levels_are_said() {
+fn assumed_levels_are_reported() {
     let mut actors = actors();
     assert!(!table(&report(), false, PLAIN).contains("assumed"));
     actors[2].ladder = LadderSource::Assumed;
@@ -210,7 +209,7 @@ fn the_headline_says_small_beside_great() {
 }
 
 #[test]
-fn the_plan_says_what_it_is_worth() {
+fn the_plan_states_its_value() {
     let text = table(&report(), false, PLAIN);
     let worth = "\nWorth 3.00 of at most 4.00: within 25.0 % of the best.\n";
     assert!(text.contains(worth), "{text}");

@@ -1,5 +1,3 @@
-//! The summary as text.
-
 use std::fmt::Write as _;
 
 use clap::builder::styling::{AnsiColor, Style};
@@ -12,14 +10,11 @@ use crate::program::summary::{
     FindingRow, PackSummary, PackedObjectRow, PhysicsRow, StreamingSummary,
 };
 
-/// The greatest number of objects shown.
 const MAX_OBJECTS: usize = 20;
-/// The greatest number of warnings shown for an object.
 const MAX_WARNINGS: usize = 5;
 /// Decimals of a weight, enough to tell rounding up from down.
 const OF_A_WEIGHT: i32 = 3;
 
-/// The summary as text that ends with a newline.
 pub(super) fn text(summary: &PackSummary, style: RenderOptions) -> String {
     let mut text = headline(summary, style) + "\n" + &weights(summary, style).trim_fmt() + "\n";
     for object in summary.objects.iter().take(MAX_OBJECTS) {
@@ -123,7 +118,7 @@ fn lods(object: &PackedObjectRow, style: RenderOptions) -> Table {
     table
 }
 
-/// Notes levels that equal the one above in one line, as they need no action.
+/// Notes in one line all levels that equal the one above, which need no action.
 fn repeated(findings: &[FindingRow], style: RenderOptions) -> String {
     let mut blocks = findings.iter().filter(|one| !one.is_warning()).filter_map(|one| one.block);
     let Some(first) = blocks.next() else { return String::new() };

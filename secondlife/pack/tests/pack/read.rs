@@ -1,5 +1,3 @@
-//! Reading of glTF files, well-formed and not.
-
 mod geometry;
 mod levels;
 mod materials;
@@ -16,12 +14,10 @@ use serde_json::json;
 
 use crate::models::{self, GltfBuilder, Primitive};
 
-/// The codes of the notes of a model, and their subjects.
 fn notes(model: &Model) -> Vec<(&str, &str)> {
     model.notes.iter().map(|note| (note.code, &*note.about)).collect()
 }
 
-/// Adds separate triangles in a row along x, so many from a place on.
 fn row(builder: &mut GltfBuilder, triangles: u16) -> serde_json::Value {
     let corners = |x: f32| [x, 0.0, 0.0, x + 1.0, 0.0, 0.0, x, 1.0, 0.0];
     let positions: Vec<f32> = (0..triangles).flat_map(|at| corners(f32::from(at))).collect();
@@ -30,7 +26,6 @@ fn row(builder: &mut GltfBuilder, triangles: u16) -> serde_json::Value {
 
 type CornerData = ([f32; 3], [f32; 3], Option<[f32; 2]>);
 
-/// The positions, rounded normals and texture coordinates of all corners.
 fn corners(face: &Submesh) -> Vec<CornerData> {
     let corner = |&index: &u16| {
         let index = usize::from(index);
@@ -113,8 +108,8 @@ fn nothing_to_show_is_an_error() {
 /// Bytes of errors and of caches of the standard library, which are not charged.
 const SLACK: u64 = 64 << 10;
 
-/// Reads a file with ever more memory until it is enough, and returns that number of bytes. Asserts that the reader
-/// stays within each quota.
+/// The minimum memory in bytes that reads a file. Asserts that the reader stays within each smaller
+/// quota.
 #[track_caller]
 fn memory_needed(name: &str, bytes: &[u8]) -> u64 {
     let mut memory = 1 << 14;
@@ -136,7 +131,7 @@ fn memory_needed(name: &str, bytes: &[u8]) -> u64 {
 }
 
 #[test]
-fn geometry_takes_what_it_pays() {
+fn geometry_is_charged_before_it_is_read() {
     for drawing in [
         models::sphere(1.0, 30),
         models::terrain(80),
@@ -155,7 +150,7 @@ fn geometry_takes_what_it_pays() {
 }
 
 #[test]
-fn faces_that_are_cut_take_what_they_pay() {
+fn split_submeshes_are_charged() {
     let mut builder = GltfBuilder::new();
     let primitive = row(&mut builder, 24_000);
     let mesh = builder.mesh(&[primitive.clone(), primitive]);
@@ -166,7 +161,7 @@ fn faces_that_are_cut_take_what_they_pay() {
 }
 
 #[test]
-fn lists_take_what_they_pay() {
+fn lists_are_charged() {
     for (list, element) in [
         ("meshes", json!({ "primitives": [{}, {}, { "attributes": { "A": 0, "B": 1 } }] })),
         ("materials", json!({})),
@@ -188,12 +183,10 @@ fn lists_take_what_they_pay() {
     }
 }
 
-/// Reads files without any beside them.
 pub(crate) fn read_all(files: &[(&str, &[u8])], limits: QuotaLimits) -> Result<Model, PackError> {
     read_beside(files, &mut |_, _| Err(io::ErrorKind::NotFound.into()), limits)
 }
 
-/// Reads files, with others beside them.
 pub(crate) fn read_beside(
     files: &[(&str, &[u8])],
     outside: &mut dyn FnMut(&str, u64) -> io::Result<Vec<u8>>,
@@ -230,7 +223,6 @@ pub(crate) fn read(bytes: &[u8]) -> Model {
     model
 }
 
-/// Reads a valid file in its rest pose.
 pub(crate) fn read_at_rest(bytes: &[u8]) -> Result<Model, PackError> {
     let none = &mut |_: &str, _| Err(io::ErrorKind::NotFound.into());
     let model = read_skinned(&[("it.glb", bytes)], SkinChoice::Rest, none, QuotaLimits::default())?;
@@ -238,7 +230,6 @@ pub(crate) fn read_at_rest(bytes: &[u8]) -> Result<Model, PackError> {
     Ok(model)
 }
 
-/// The message and the help of a file that cannot be read.
 #[track_caller]
 pub(crate) fn read_failure(bytes: &[u8]) -> String {
     failure_text(try_read(bytes))
@@ -255,7 +246,6 @@ pub(crate) fn failure_text(read: Result<Model, PackError>) -> String {
     }
 }
 
-/// Asserts that a model holds what its documentation promises.
 #[track_caller]
 pub(crate) fn check(model: &Model) {
     assert!((1..=256).contains(&model.objects.len()));
