@@ -1,9 +1,8 @@
-//! Unusual inputs for proptest: inputs of the importance functions, and scenes with plateaus, costs close to a target,
-//! ties and budgets around the minimums.
+//! Unusual inputs for proptest: importance functions, and scenes with plateaus, costs close to a target, ties and
+//! budgets around the minimums.
 //!
-//! Q16.16 and 24 bits of a float both hold every input of an importance exactly, so number types differ in their
-//! arithmetic alone. Inputs keep 1 % away from steps of the exact function (bounded, with its maximum inside the near
-//! case) and from where it is too steep for any number type.
+//! Q16.16 and 24 bits of a float both hold every importance input exactly, so number types differ in their arithmetic
+//! alone. Inputs keep 1 % away from steps of the exact function and from where it is too steep for any number type.
 
 use std::f64::consts::PI;
 use std::ops::{Range, RangeInclusive};
@@ -173,7 +172,6 @@ pub fn scenes() -> impl Strategy<Value = Scene> {
     })
 }
 
-/// The orders of `actors` actors.
 pub fn orders(actors: usize) -> impl Strategy<Value = Vec<usize>> {
     Just((0..actors).collect::<Vec<_>>()).prop_shuffle()
 }
@@ -185,9 +183,7 @@ enum Widths {
     AnyBits,
     /// Few nanoseconds, so that one more or less matters.
     Tiny,
-    /// As in games.
     Usual,
-    /// Few different benefits.
     Ties,
     /// The greatest values of the documented widths.
     Widest,
@@ -236,7 +232,6 @@ fn module(widths: &Widths) -> impl Strategy<Value = Module> + use<> {
 #[derive(Debug, Clone, Copy)]
 enum Step {
     None,
-    /// Nanoseconds.
     Of(u32),
     /// 256ths of the target of the actor.
     OfTarget(u32),
@@ -375,8 +370,8 @@ const TOP_BIT: u32 = 23;
 
 /// A scene in which every pass pins exactly one step of actors, from the step of the largest target to the smallest.
 ///
-/// The target of a step is the sum of all smaller ones, so pinning it halves the sum of targets and lowers the scale as
-/// much as the step before did. Its minimum is its share at the scale before last, more than its present share.
+/// The target of a step is the sum of all smaller ones, so pinning it halves the sum of targets. Its minimum is its
+/// share at the scale before last, more than its present share.
 #[must_use]
 pub fn staircase(steps: u32) -> Scene {
     let steps = steps.min(MAX_STEPS);

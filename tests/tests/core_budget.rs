@@ -46,7 +46,6 @@ fn request(scene: &Scene, reserved_ns: u64) -> Request {
     }
 }
 
-/// Decides the modules of a scene.
 pub(crate) fn decide_modules(
     scene: &Scene,
     reserved_ns: u64,
@@ -59,7 +58,6 @@ pub(crate) fn decide_modules(
     (decision, outcomes)
 }
 
-/// Counts the visits of modules.
 struct VisitCounter<'a> {
     modules: &'a [Module],
     outcomes: Vec<Outcome>,

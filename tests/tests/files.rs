@@ -9,7 +9,6 @@ use std::path::Path;
 
 use made::made;
 
-/// Maximum of the bytes of all files together.
 const MAX_BYTES: usize = 300_000;
 
 #[test]

@@ -1,5 +1,5 @@
-//! The entry points of `tests/fuzz` on a stable toolchain, with the seeds and mutations of them; and the smallest work
-//! on several threads, for tools that watch threads (see `tests/DEEP.md`).
+//! The entry points of `tests/fuzz` on a stable toolchain, with seeds and mutations; and the smallest work on several
+//! threads, for tools that watch threads (see `tests/DEEP.md`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

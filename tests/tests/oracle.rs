@@ -324,8 +324,8 @@ proptest! {
 
 /// Four actors with targets of about 70 ns: with a larger budget one of them loses a nanosecond, and with it a level.
 ///
-/// Targets round up to whole nanoseconds. A larger budget pins in another order, which changes the summed targets, and
-/// the scale never rises.
+/// Targets round up to whole nanoseconds. A larger budget pins in another order, which changes the summed targets,
+/// and the scale never rises.
 #[test]
 fn as_written_keep_can_take_a_level_for_a_bigger_budget() {
     let module = |benefit_value_ns| Module { enabled: true, continuous: false, benefit_value_ns };

@@ -39,7 +39,6 @@ fn lod(bits: u32) -> Lod {
     Lod::from_f64(f64::from(bits) / 65_536.0).unwrap()
 }
 
-/// The scheduler's plan as an oracle's.
 fn plan<N: Real>(plan: Plan<'_, N>) -> oracle::Plan {
     let outcome = |actor: lodger_scheduler::ActorPlan| oracle::Outcome {
         share_ns: actor.share_ns,

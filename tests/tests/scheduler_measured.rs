@@ -35,7 +35,6 @@ fn micros(micros: u64) -> Duration {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// An overhead costs as much as a forced actor of the same work.
     #[test]
     fn an_overhead_is_the_work_of_a_forced_actor(calls in any_steps(60)) {
         let mut game = ScenePlayer::<f32>::started(&calls);
@@ -370,7 +369,6 @@ impl Loop {
         Self { scene, modules, random, noise, spikes }
     }
 
-    /// Changes all benefits a little.
     fn change_benefits(&mut self) {
         let actors: Vec<_> = self.scene.actors().collect();
         for actor in actors {

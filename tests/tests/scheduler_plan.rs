@@ -9,7 +9,6 @@ use lodger_scheduler::{
 use lodger_testkit::script::{Call, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
 
-/// The totals and modules of a plan.
 fn totals(scene: &Scene, modules: usize) -> String {
     let plan = scene.plan();
     let sums = (plan.budget(), plan.scale(), plan.overcommit_ns(), plan.reserved_ns());
@@ -102,7 +101,6 @@ fn fields(change: &LevelChange) -> ChangeFields {
     (change.actor, change.key, change.from, change.to, change.fraction)
 }
 
-/// The levels of all actors in the plan.
 fn levels(scene: &Scene) -> HashMap<ActorId, u8> {
     scene.plan().actors().map(|actor| (actor.actor, actor.lod.level())).collect()
 }
@@ -177,7 +175,6 @@ fn invalidate_all(scene: &mut Scene) {
     scene.remove_view(view).unwrap();
 }
 
-/// The content of a plan.
 fn plan_text(scene: &Scene) -> String {
     let plan = scene.plan();
     let (actors, modules): (Vec<_>, Vec<_>) = (plan.actors().collect(), plan.modules().collect());

@@ -108,7 +108,6 @@ proptest! {
         }
     }
 
-    /// A recorder that skips ticks still writes all changes.
     #[test]
     fn ticks_may_be_skipped(calls in any_steps(40), written: u64) {
         let mut game = ScenePlayer::<f32>::started(&[]);
@@ -301,7 +300,6 @@ fn empty_compressed_blocks_are_charged() {
     assert!(matches!(replay.tick(), Err(LogError::Work { tick: 0, limit: 10_000_000 })));
 }
 
-/// The log has the unit costs of the plans.
 #[test]
 fn unit_costs_are_recorded() {
     let mut game = ScenePlayer::<f32>::started(&[]);
@@ -376,7 +374,6 @@ fn empty_tick(policy: u8, moves: &[u8]) -> Vec<u8> {
     [&[1, 0, 0, 0, policy, 0, 0, 0][..], moves, &[0, 0], &decision.concat(), &[0]].concat()
 }
 
-/// The stream of ticks.
 fn stream_of(ticks: &[&[u8]]) -> Vec<u8> {
     let length = |tick: &[u8]| u32::try_from(tick.len()).unwrap().to_le_bytes();
     let ticks = ticks.iter().map(|tick| [&length(tick), *tick].concat());

@@ -8,7 +8,6 @@ use lodger_scheduler::{
 use lodger_testkit::script::{ScenePlayer, any_steps};
 use proptest::prelude::*;
 
-/// The policies for leftovers.
 pub(crate) const LEFTOVERS: [Leftovers; 4] =
     [Leftovers::Keep, Leftovers::WithinModule, Leftovers::AcrossModules, Leftovers::WholeBudget];
 
@@ -18,7 +17,6 @@ fn ignore_previous_levels(scene: &mut Scene) {
     scene.set_max_upgrades(None);
 }
 
-/// The actors of the next plan.
 pub(crate) fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
     scene.tick().actors().collect()
 }
@@ -163,7 +161,6 @@ fn handles_have_eight_bytes_and_no_zero() {
     assert_eq!(ActorId::from_bits(0), None);
 }
 
-/// An overridden benefit keeps the state of the actor.
 #[test]
 fn an_overridden_benefit_keeps_the_state() {
     let mut game = ScenePlayer::<f32>::started(&[]);
@@ -198,7 +195,6 @@ fn ages_advance_for_all_or_none() {
     assert_eq!(ages(&game.scene), later);
 }
 
-/// A unit cost in nanoseconds.
 pub(crate) fn ns(nanoseconds: f64) -> UnitCost {
     UnitCost::from_ns(nanoseconds).unwrap()
 }

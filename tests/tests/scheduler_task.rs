@@ -24,7 +24,7 @@ fn scene() -> (Scene, ModuleId) {
     (scene, module)
 }
 
-/// The published value: number of ticks and number of actors.
+/// Number of ticks and number of actors.
 type Published = (u32, usize);
 
 fn start(

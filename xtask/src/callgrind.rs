@@ -1,5 +1,5 @@
-//! `cargo xtask callgrind`: counts the instructions of a tick per actor, compares them with stored counts, and checks that
-//! loops use vectors and are compiled once. Instruction counts repeat, time does not.
+//! `cargo xtask callgrind`: counts the instructions of a tick per actor, compares them with stored counts, and checks
+//! that loops use vectors and are compiled once.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,7 +10,7 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-/// The cases that are counted, by the names of `lodger bench`.
+/// Cases of `lodger bench`.
 const COUNTED: [&str; 14] = [
     "memory_pass",
     "keep",
@@ -28,20 +28,17 @@ const COUNTED: [&str; 14] = [
     "across_modules_scattered",
 ];
 
-/// Builds the program that is counted.
 const BUILD: &str = "build --release --locked --package lodger-cli";
 
-/// The function of the program in which instructions are counted.
+/// The function in which instructions are counted.
 const WITHIN: &str = "*bench::counted*";
 
 /// The path of the ledger's loops in symbols.
 const LEDGER: &str = "lodger_core::budget::wide::";
 
-/// The stored counts.
 const STORED: &str = "host-cli/benches/instructions.txt";
 /// The largest accepted growth of a count.
 const TOLERANCE: f64 = 0.05;
-/// The command that stores new counts.
 const RENEW: &str = "cargo xtask callgrind --bless";
 
 /// The instruction that divides 8 (256 bits) or 16 (512 bits) numbers at once.
@@ -54,7 +51,6 @@ struct CallCount {
     instructions: f64,
 }
 
-/// Counts instructions, compares or stores the counts, and inspects the program.
 pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), TaskError> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         eprintln!("\nnothing is counted here: the stored counts are those of Linux on x86_64");
@@ -93,7 +89,6 @@ pub(crate) fn run(steps: &mut Steps, bless: bool) -> Result<(), TaskError> {
     steps.work("compiled once", || compiled_once(&root, &built.unwrap_or_default()))
 }
 
-/// Counts all cases, each in its own process.
 fn count_all(root: &Path, program: &Path) -> Result<Vec<CallCount>, TaskError> {
     let folder =
         tempfile::tempdir().map_err(|error| TaskError::file(Path::new("a folder"), &error))?;
@@ -129,7 +124,6 @@ fn total(text: &str) -> Option<f64> {
     sum.trim().parse().ok()
 }
 
-/// Checks that the program divides vectors.
 fn vectors(root: &Path, program: &Path) -> Result<(), TaskError> {
     let objdump =
         Command::new("objdump").args("-d --no-show-raw-insn").arg(program.to_string_lossy());
@@ -144,8 +138,8 @@ fn vectors(root: &Path, program: &Path) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Checks that a crate that ticks scenes compiles no part of the ledger again: `tick` of `lodger-scheduler` calls a function
-/// that is not generic, so the ledger is compiled into that crate's library. `built` are cargo's messages.
+/// Checks that `lodger-scheduler` contains the ledger's loops and the crates that use it do not. `built` are cargo's
+/// messages.
 fn compiled_once(root: &Path, built: &str) -> Result<(), TaskError> {
     let library = rlib(built, "lodger_cli");
     let nm = Command::new("nm").args("--defined-only --demangle").arg(library.unwrap_or_default());
@@ -167,7 +161,7 @@ fn rlib<'m>(messages: &'m str, name: &str) -> Option<&'m str> {
     messages.split('"').find(|path| path.ends_with("rlib") && is_of_crate(path))
 }
 
-/// The numbers of instructions that divide 8 and 16 numbers at once.
+/// Counts the instructions that divide 8 and 16 numbers at once.
 fn divisions(assembly: &str) -> [usize; 2] {
     let divide = |register: &str| {
         let divides = |line: &&str| line.contains(PACKED) && line.contains(register);
@@ -176,7 +170,7 @@ fn divisions(assembly: &str) -> [usize; 2] {
     [divide("%ymm"), divide("%zmm")]
 }
 
-/// The file of stored counts.
+/// The contents of the file of stored counts.
 fn stored(counts: &[CallCount]) -> String {
     let mut text = format!(
         "# Instructions of a tick per actor, of 10 000 (x86_64, AVX2); counts of moving actors include the setter.\n\
@@ -197,7 +191,7 @@ fn parse(text: &str) -> Option<Vec<CallCount>> {
     lines.map(count).collect()
 }
 
-/// A table of new and stored counts, and the cases that take too many instructions.
+/// A table of new and stored counts, and the cases that exceed the tolerance.
 fn compare(counts: &[CallCount], before: &[CallCount]) -> (String, Vec<String>) {
     let mut table = format!("{:26} {:>12} {:>8}\n", "instructions an actor", "counted", "stored");
     let mut worse = Vec::new();

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: all that must hold before a change lands, in parts that each run alone.
+//! `cargo xtask ci`: the checks before a change lands, in parts that also run alone.
 
 use clap::{Args, ValueEnum};
 
@@ -6,7 +6,6 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::{board_checks, c, callgrind, dist, instructions, licences, lint, packages, tasks, web};
 
-/// A part of CI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CiPart {
     /// Formatting, builds without std, clippy on every target and on a board of each kind, rustdoc.
@@ -28,7 +27,7 @@ impl CiPart {
     pub(crate) const DEFAULT: [Self; 5] =
         [Self::Lint, Self::Packages, Self::Test, Self::Bindings, Self::Boards];
 
-    /// Its name on the command line, and its checks from cheap to expensive.
+    /// The part's name on the command line, and its checks from cheap to expensive.
     const fn content(self) -> (&'static str, &'static [Check]) {
         match self {
             Self::Lint => ("lint", LINT),
@@ -47,7 +46,7 @@ pub(crate) struct CiOptions {
     /// The parts to run, in this order; without any, all parts but `deep`.
     #[arg(value_enum, value_name = "PART")]
     parts: Vec<CiPart>,
-    /// Print the checks of these parts, or of all parts, and run nothing.
+    /// A name, a text for `--list`, and the function that runs the steps.
     #[arg(long)]
     list: bool,
 }
@@ -102,7 +101,6 @@ const DEEP: &[Check] = &[
     ("dist", "an archive of the release programs", |steps| dist::run(steps, false)),
 ];
 
-/// Runs or lists the parts that are named.
 pub(crate) fn run(steps: &mut Steps, options: &CiOptions) -> Result<(), TaskError> {
     let CiOptions { parts, list } = options;
     if *list {
@@ -117,7 +115,7 @@ pub(crate) fn run(steps: &mut Steps, options: &CiOptions) -> Result<(), TaskErro
     run_parts(steps, if parts.is_empty() { &CiPart::DEFAULT } else { parts })
 }
 
-/// Runs these parts and stops at the first failure.
+/// Runs parts until the first failure.
 pub(crate) fn run_parts(steps: &mut Steps, parts: &[CiPart]) -> Result<(), TaskError> {
     for (part, checks) in parts.iter().map(|part| part.content()) {
         steps.enter(part);

@@ -1,4 +1,4 @@
-//! An external command that can be run and can be shown as the line that runs it in a shell.
+//! External commands that print as shell lines.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -9,7 +9,7 @@ use std::process::{self, Stdio};
 
 use crate::error::TaskError;
 
-/// A program, its arguments and its environment. Its input is always empty.
+/// A program, its arguments and its environment; stdin is empty.
 pub(crate) struct Command {
     shown: &'static str,
     program: OsString,
@@ -35,36 +35,35 @@ impl Command {
         self
     }
 
-    /// Appends one argument, white space and all.
+    /// Appends one argument, white space included.
     pub(crate) fn arg(mut self, arg: impl Into<String>) -> Self {
         self.args.push(arg.into());
         self
     }
 
-    /// Sets a variable of the environment.
     pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.env.push((name, value.into()));
         self
     }
 
-    /// Runs it in `folder` with its output on the terminal: whether it succeeded.
+    /// Whether the command succeeds; its output goes to the terminal.
     pub(crate) fn succeeds(&self, folder: &Path) -> Result<bool, TaskError> {
         Ok(self.status(folder)?.success())
     }
 
-    /// Runs it in `folder` with its output on the terminal: what it ended with.
+    /// The exit status; output goes to the terminal.
     pub(crate) fn status(&self, folder: &Path) -> Result<process::ExitStatus, TaskError> {
         self.process(folder).status().map_err(|error| self.not_started(error))
     }
 
-    /// Becomes this command in `folder` where the system can: Ctrl-C and the exit code are its own.
+    /// Replaces this process, so Ctrl-C and the exit code are the command's.
     #[cfg(unix)]
     pub(crate) fn exec(&self, folder: &Path) -> Result<(), TaskError> {
         use std::os::unix::process::CommandExt as _;
         Err(self.not_started(self.process(folder).exec()))
     }
 
-    /// Becomes this command in `folder` as far as its exit code goes.
+    /// Runs the command and exits with its code.
     #[cfg(not(unix))]
     pub(crate) fn exec(&self, folder: &Path) -> Result<(), TaskError> {
         match self.status(folder)?.code() {
@@ -73,13 +72,12 @@ impl Command {
         }
     }
 
-    /// Runs it in `folder` and takes what it prints, or nothing where it fails or cannot be started.
+    /// The standard output, or `None` if the command fails or cannot be started.
     pub(crate) fn output(&self, folder: &Path) -> Option<String> {
         let output = self.process(folder).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// The process to be, in `folder`.
     pub(crate) fn process(&self, folder: &Path) -> process::Command {
         let mut process = process::Command::new(&self.program);
         process.args(&self.args).current_dir(folder).stdin(Stdio::null());
@@ -96,8 +94,7 @@ impl Command {
     }
 }
 
-/// Whether cargo says it of this program alone. Some build scripts look at these, so that what was built by hand would be
-/// built anew within xtask, and the other way round.
+/// Whether cargo sets a variable for this program alone. Build scripts that read one would rerun under xtask.
 fn is_of_this_program(variable: &str) -> bool {
     ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| variable.starts_with(prefix))
 }

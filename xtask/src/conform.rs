@@ -1,4 +1,4 @@
-//! `cargo xtask conform`: the same bits on every emulated board and machine as on this host.
+//! `cargo xtask conform`: compares results of emulated boards and machines with this host's, bit for bit.
 
 use std::process;
 
@@ -11,7 +11,6 @@ use crate::steps::Steps;
 use crate::user_mode::{self, EmulatedMachine};
 use crate::{boards, examples, qemu};
 
-/// The machines in QEMU's user mode.
 const MACHINES: [EmulatedMachine; 3] = [user_mode::AARCH64, user_mode::RISCV64, user_mode::S390X];
 /// The name of this machine among targets.
 const HERE: &str = "here, optimised";
@@ -43,19 +42,18 @@ impl QemuRoute {
     }
 }
 
-/// A target whose answers are compared with the host's, which the dev profile computes.
+/// A target whose results are compared with the host's, which the dev profile computes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ConformTarget {
-    /// A board in QEMU.
     Board(&'static BoardEntry, QemuRoute),
-    /// A machine whose programs QEMU's user mode runs.
+    /// A machine in QEMU's user mode.
     Machine(&'static EmulatedMachine),
     /// The release build on this machine.
     Here,
 }
 
 impl ConformTarget {
-    /// All targets with that connection; only boards have serial ports.
+    /// All targets with this route; only boards have serial ports.
     pub(crate) fn all(route: QemuRoute) -> Vec<Self> {
         let boards = boards::emulated().map(|board| Self::Board(board, route));
         let others = MACHINES.iter().map(Self::Machine).chain([Self::Here]);
@@ -79,7 +77,6 @@ impl ConformTarget {
         Ok(all)
     }
 
-    /// Whether the target is a board with a Cortex-M.
     pub(crate) fn is_cortex_m(&self) -> bool {
         matches!(self, Self::Board(board, _) if board.architecture() == Architecture::CortexM)
     }
@@ -94,7 +91,7 @@ impl ConformTarget {
     }
 }
 
-/// Builds the program for each target, and compares `vectors` answers in each number type.
+/// Builds the program for each target, and compares `vectors` results in each number type.
 pub(crate) fn run(
     steps: &mut Steps,
     targets: impl IntoIterator<Item = ConformTarget>,
@@ -114,9 +111,7 @@ pub(crate) fn run(
     steps.run("conform", &compare)
 }
 
-/// The arguments of cargo that build the program for machines.
 const BUILD: &str = "build --package lodger-programs --locked --release --bin conform";
-/// The program in the folder of its target.
 const PROGRAM: &str = "release/conform";
 
 /// Builds the programs of all machines in one invocation, which uses all cores.

@@ -17,12 +17,12 @@ use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The programs, each with its package.
+/// Programs and their packages.
 const PROGRAMS: [(&str, &str); 3] =
     [("lodger", "lodger-cli"), ("lodger-pack", "lodger-pack"), ("lodger-board", "lodger-board")];
-/// The program that is built with `DataFusion`, and only if it is wanted.
+/// The optional program, built with `DataFusion`.
 const GRID: (&str, &str) = ("lodger-grid", "lodger-grid");
-/// The shells that `lodger completions` knows, each with the name under which it looks for a file.
+/// Shells of `lodger completions`, with the file name that each looks for.
 const SHELLS: [(&str, &str); 5] = [
     ("bash", "lodger.bash"),
     ("zsh", "_lodger"),
@@ -30,14 +30,11 @@ const SHELLS: [(&str, &str); 5] = [
     ("powershell", "_lodger.ps1"),
     ("elvish", "lodger.elv"),
 ];
-/// The files of the repository that go along.
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
-/// How the name of a file with a licence begins, in capital letters.
+/// Upper-case prefixes of licence files' names.
 const LICENCE_FILES: [&str; 5] = ["LICENSE", "LICENCE", "COPYING", "NOTICE", "UNLICENSE"];
-/// The file with the licences of all dependencies.
 const THIRD_PARTY: &str = "LICENSES-THIRD-PARTY.txt";
 
-/// The part of `cargo metadata` that is used.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,
@@ -50,8 +47,7 @@ struct Package {
     manifest_path: PathBuf,
 }
 
-/// Builds the programs and writes `lodger-VERSION-TARGET.tar.gz` with its checksum into the folder `dist` of the target
-/// folder.
+/// Writes `lodger-VERSION-TARGET.tar.gz` and its checksum into the folder `dist` of the target folder.
 pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let target = steps.target_folder()?;
@@ -109,7 +105,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), TaskError> {
     fs::copy(from, to).map(drop).map_err(|error| TaskError::file(from, &error))
 }
 
-/// Completions and man pages, which `lodger` writes for itself and for the programs beside it.
+/// Writes completions and man pages, which `lodger` makes for all programs.
 fn write_help(folder: &Path) -> Result<(), TaskError> {
     let program = folder.join("bin").join(format!("lodger{EXE_SUFFIX}"));
     let lodger = |args: &str| {
@@ -132,10 +128,10 @@ fn write_help(folder: &Path) -> Result<(), TaskError> {
     }
 }
 
-/// The dependencies by the text of their licences.
+/// Dependencies by the text of their licences.
 type Texts = BTreeMap<String, BTreeSet<String>>;
 
-/// Adds the licences of all that is linked into these packages.
+/// Adds the licences of all dependencies that are linked into these packages.
 fn read_licences(
     steps: &Steps,
     packages: &str,
@@ -163,7 +159,7 @@ fn read_licences(
     Ok(())
 }
 
-/// Name, version and licence in a line of `cargo tree`; nothing for packages of ours.
+/// Name, version and licence in a line of `cargo tree`; `None` for the workspace's packages.
 fn linked(line: &str) -> Option<(&str, &str, &str)> {
     let (package, licence) = line.trim_end_matches(" (*)").split_once('|')?;
     let mut words = package.split(' ');
@@ -213,7 +209,6 @@ fn pack(dist: &Path, name: &str, archive: &str) -> io::Result<()> {
     tar.into_inner()?.finish().map(drop)
 }
 
-/// All files below a folder, sorted.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];

@@ -1,5 +1,4 @@
-//! `cargo xtask instructions`: the size of the ledger on each target and the instructions that it takes. QEMU counts
-//! instructions exactly, but no cycles.
+//! `cargo xtask instructions`: the size of the ledger on each target, and its instructions as QEMU counts them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,9 +16,9 @@ use crate::steps::Steps;
 
 /// The ledger with each policy, a scene of 64 actors in 4 modules, the counting program, and the app.
 const PROGRAMS: [&str; 5] = ["ledger", "optimal", "heapless", "instructions", "app"];
-/// The importance function in the summary: the one of the tick.
+/// The importance function in the summary, which the tick uses.
 const SUMMARY: &str = "solid_angle";
-/// The cheapest tick, and the others: leftovers spent, few actors, angular importance, and all three together.
+/// The cheapest tick. Others spend leftovers, have few actors, or use angular importance.
 const TICK: &str = "tick";
 const TICKS: [&str; 4] = ["default", "tick_few", "tick_angular", "worst"];
 
@@ -30,10 +29,9 @@ pub(crate) struct ProgramSize {
     pub(crate) ram: u64,
 }
 
-/// Instructions a call, by what was called.
+/// Instructions per call, by the call's name.
 type InstructionCounts = BTreeMap<String, f64>;
 
-/// The measurements of one board.
 struct MeasuredProgram {
     board: BoardEntry,
     ledger: ProgramSize,
@@ -44,7 +42,6 @@ struct MeasuredProgram {
     backends: BTreeMap<String, InstructionCounts>,
 }
 
-/// Measures all emulated boards, and prints a table or JSON.
 pub(crate) fn run(steps: &mut Steps, json: bool) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     let mut all = Vec::new();
@@ -97,7 +94,7 @@ fn counts(lines: &str) -> Option<BTreeMap<String, InstructionCounts>> {
     (!backends.is_empty()).then_some(backends)
 }
 
-/// The flash and RAM of a program, from its loaded and its reserved sections.
+/// Adds up the loaded and the reserved sections of a program.
 pub(crate) fn size(elf: &Path) -> Result<ProgramSize, TaskError> {
     let bytes = boards::read(elf)?;
     let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
@@ -214,7 +211,6 @@ struct Stack {
 }
 
 impl Stack {
-    /// Runs a program that prints its stack use at its end.
     fn of(board: &BoardEntry, elf: &Path) -> Result<Self, TaskError> {
         let mut command = qemu::command(board, elf, &[]);
         command.args(["-serial", "null", "-icount", "shift=6"]).stdout(Stdio::null());
@@ -232,13 +228,11 @@ impl Stack {
         Some(Self { used: used.parse().ok()?, left: left.strip_suffix(" left")?.parse().ok()? })
     }
 
-    /// As JSON.
     fn as_json(self) -> Value {
         json!({ "used_bytes": self.used, "left_bytes": self.left })
     }
 }
 
-/// The table of the boards' stacks.
 struct StackTable<'a>(Vec<(&'a BoardEntry, Stack)>);
 
 impl fmt::Display for StackTable<'_> {

@@ -1,4 +1,4 @@
-//! The part `lint` of `cargo xtask ci`: formatting, builds without std, clippy on every target, and rustdoc.
+//! The part `lint` of `cargo xtask ci`: formatting, builds without std, clippy and rustdoc.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +10,18 @@ use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 use crate::{board_checks, boards};
 
-/// The packages that build without std.
 const NO_STD: [&str; 2] = ["lodger-core", "lodger-heapless"];
-/// Targets without std: the smallest Cortex-M, and one with an FPU.
+/// The smallest Cortex-M, and one with an FPU.
 const NO_STD_TARGETS: [&str; 2] = ["thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
 
-/// Checks the formatting of both workspaces.
 pub(crate) fn format(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "rustfmt", "fmt")?;
     steps.run("fmt", &steps.cargo("fmt --all --check"))?;
     steps.run("grid: fmt", &steps.cargo(&format!("fmt {GRID_MANIFEST} --all --check")))
 }
 
-/// Checks the packages of [`NO_STD`] without std: without features, then with each of their features except `std`. The part
-/// `boards` generates code for both targets.
-///
-/// One invocation checks both targets side by side.
+/// Checks [`NO_STD`] packages without features, then with each feature except `std`, for both targets in one
+/// invocation.
 pub(crate) fn no_std(steps: &mut Steps) -> Result<(), TaskError> {
     for target in NO_STD_TARGETS {
         tools::target(steps, target)?;
@@ -51,7 +47,7 @@ pub(crate) fn no_std(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// The features of a package, as cargo lists them, so that a new one is never forgotten here.
+/// The features of a package in `cargo metadata`.
 pub(crate) fn features_of(package: &str, metadata: &Value) -> Result<BTreeSet<String>, TaskError> {
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
     let features = packages
@@ -61,7 +57,7 @@ pub(crate) fn features_of(package: &str, metadata: &Value) -> Result<BTreeSet<St
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
-/// Lints every target of the workspace, which compiles the benches too, and the fuzz targets.
+/// Lints all targets of the workspace, with the benches, and the fuzz targets.
 pub(crate) fn clippy(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     tools::component(steps, "clippy", "clippy")?;
@@ -83,7 +79,7 @@ pub(crate) fn clippy(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("clippy fuzz targets", &fuzz_targets)
 }
 
-/// Lints a board of each kind, one of them with the feature `rtt` too, and the examples of firmware.
+/// Lints a board of each kind, one of them with the feature `rtt` too, and the firmware examples.
 pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "clippy", "clippy")?;
     for board in boards::all().filter(|board| boards::is_linted(board)) {

@@ -1,9 +1,8 @@
-//! `cargo xtask package` packs packages, inspects them and builds them from the packed files; `msrv` builds packages that
-//! support an older Rust than the workspace with that Rust.
+//! `cargo xtask package` packs packages, inspects them and builds them from the packed files; `msrv` builds packages
+//! with the older Rust that they promise.
 //!
-//! cargo's own verification cannot do this: `cargo package --workspace` leaves packages with `publish = false` out of
-//! the registry that it verifies against, and it compiles every dependency once more for each package. Here one workspace
-//! of all unpacked packages is checked, which reuses what clippy has compiled of other crates.
+//! cargo's own verification leaves out packages with `publish = false` and compiles every dependency again for each
+//! package. Here one workspace of all unpacked packages is checked.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -19,12 +18,12 @@ use crate::lint::features_of;
 use crate::steps::Steps;
 use crate::tools;
 
-/// Packages that are not for others: tests, tools, programs that are flashed, and a library that is installed.
+/// Packages that are not published: tests, tools, flashed programs, and an installed library.
 const INTERNAL: [&str; 6] =
     ["lodger-c", "lodger-programs", "lodger-qemu-probe", "lodger-testkit", "lodger-tests", "xtask"];
 
-/// The workspaces, from the root of the repository, each with the folder below `packages` in the target folder that its
-/// packages go into. Packages of the second, which is built with `DataFusion`, depend on those of the first.
+/// Workspace folders, each with a folder below `packages` in the target folder. Packages of the second depend on
+/// packages of the first.
 const OURS: [&str; 2] = [".", "ours"];
 const GRID: [&str; 2] = ["secondlife/query", "grid"];
 
@@ -35,7 +34,7 @@ const MAX_BYTES: u64 = 1_000_000;
 const EXTENSIONS: [&str; 10] =
     ["css", "html", "json", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
 
-/// The keys of a packed manifest that a registry or a reader would miss.
+/// The keys that a packed manifest must have.
 const KEYS: [&str; 6] =
     ["description", "license", "readme", "keywords", "categories", "rust-version"];
 
@@ -46,7 +45,7 @@ const OLDEST_RUST: &str = "1.88";
 /// The feature that the oldest Rust cannot build: its dependencies use AVX-512, which is stable since 1.89.
 const TOO_NEW: &str = "lodger-scheduler/vectors";
 
-/// Packs all packages for others, inspects them, and builds those of the main workspace from what was packed.
+/// Packs and inspects all packages, and builds the packages of the main workspace from the packed files.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     pack_all(steps)?;
@@ -54,7 +53,7 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     check(steps, OURS, &target)
 }
 
-/// Does the same with the packages of `secondlife/query`, and builds them into `target`.
+/// Does the same with the packages of `secondlife/query`.
 pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), TaskError> {
     pack_all(steps)?;
     check(steps, GRID, target)
@@ -69,10 +68,9 @@ fn pack_all(steps: &mut Steps) -> Result<(), TaskError> {
     pack(steps, GRID, &used).map(drop)
 }
 
-/// A package that was unpacked.
 struct Package {
     name: String,
-    /// Its folder in that of the unpacked workspace.
+    /// The folder, relative to the unpacked workspace.
     folder: String,
 }
 
@@ -80,8 +78,8 @@ fn packed_folder(steps: &Steps, [_, name]: [&str; 2]) -> Result<PathBuf, TaskErr
     Ok(steps.target_folder()?.join("packages").join(name).join("package"))
 }
 
-/// Packs the packages of a workspace, and unpacks them into a workspace of their own, with the same versions and profiles,
-/// where packages of `others` are found too.
+/// Packs the packages of a workspace and unpacks them into a new workspace, with the same versions and profiles, in
+/// which packages of `others` are found too.
 fn pack(
     steps: &mut Steps,
     workspace: [&str; 2],
@@ -113,7 +111,7 @@ fn pack(
     })
 }
 
-/// Unpacks all packages beside themselves; each with its first fault.
+/// Unpacks all packages, and returns each with its first fault.
 fn unpack_all(packed: &Path) -> io::Result<Vec<(Package, Option<String>)>> {
     let mut packages = Vec::new();
     for entry in packed.read_dir()? {
@@ -132,7 +130,7 @@ fn unpack_all(packed: &Path) -> io::Result<Vec<(Package, Option<String>)>> {
     Ok(packages)
 }
 
-/// Unpacks a package; returns the paths in it.
+/// Unpacks a package; returns its paths.
 fn extract(package: &Path, into: &Path) -> io::Result<Vec<PathBuf>> {
     let mut archive = tar::Archive::new(GzDecoder::new(File::open(package)?));
     // cargo's are from 2006, so that a changed file would not be built again.
@@ -146,7 +144,7 @@ fn extract(package: &Path, into: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The first of [`KEYS`] that a manifest lacks; a list has one to five elements.
+/// The first of [`KEYS`] that a manifest lacks; a list must have one to five elements.
 fn missing(manifest: &toml::Table) -> Option<String> {
     let is_there = |key: &&str| match manifest.get("package").and_then(|package| package.get(key)) {
         Some(toml::Value::Array(list)) => (1..=5).contains(&list.len()),
@@ -157,7 +155,7 @@ fn missing(manifest: &toml::Table) -> Option<String> {
     Some(format!("needs {key}, for a list one to five of them"))
 }
 
-/// The first fault of a package with this size and these files.
+/// The first fault in a package's size or files.
 fn objection(bytes: u64, files: &[PathBuf]) -> Option<String> {
     if bytes > MAX_BYTES {
         return Some(format!("has {bytes} bytes, more than {MAX_BYTES}"));
@@ -172,8 +170,8 @@ fn objection(bytes: u64, files: &[PathBuf]) -> Option<String> {
     Some(format!("contains {}, which its build does not need", stray.display()))
 }
 
-/// The manifest of a workspace of unpacked packages, which find each other and `others` in folders in place of a registry.
-/// It has the profiles of `source`, so that crates that were built with them are reused.
+/// The manifest of the unpacked workspace. It finds packages in folders, and has the profiles of `source`, so that
+/// compiled crates are reused.
 fn workspace_manifest(
     packages: &[Package],
     others: &[&Package],
@@ -194,7 +192,6 @@ fn workspace_manifest(
     ))
 }
 
-/// Builds the unpacked packages of a workspace into a target folder.
 fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), TaskError> {
     let manifest = packed_folder(steps, workspace)?.join("Cargo.toml");
     let check = steps.cargo("check --workspace --all-features --manifest-path");
@@ -203,9 +200,9 @@ fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), T
     steps.run(&format!("build from packages of {}", workspace[0]), &check)
 }
 
-/// Builds the packages that promise the oldest Rust with it.
+/// Builds packages with the oldest Rust.
 ///
-/// If rustup cannot install it, clippy compares the parts of the standard library that they use with that version.
+/// If rustup cannot install it, clippy compares the used parts of the standard library with that version.
 pub(crate) fn msrv(steps: &mut Steps) -> Result<(), TaskError> {
     let selected = oldest(&steps.metadata("--no-deps")?)?;
     if !has_toolchain(steps) {
@@ -218,7 +215,7 @@ pub(crate) fn msrv(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run(&format!("check with {OLDEST_RUST}"), &Command::new("rustup").args(&check))
 }
 
-/// The options that select the packages with the oldest Rust, and all of their features but [`TOO_NEW`].
+/// The cargo options of packages with the oldest Rust: all features but [`TOO_NEW`].
 fn oldest(metadata: &Value) -> Result<String, TaskError> {
     let mut options = vec!["--no-default-features".to_owned()];
     for package in metadata["packages"].as_array().into_iter().flatten() {

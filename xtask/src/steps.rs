@@ -1,4 +1,4 @@
-//! Steps: external commands that are announced, timed and listed at the end.
+//! Steps: external commands, announced, timed and listed at the end.
 
 use std::env;
 use std::ffi::OsString;
@@ -15,9 +15,7 @@ use crate::error::TaskError;
 /// The locked file in the target folder while something is installed.
 const INSTALLS: &str = "installs.lock";
 
-/// The workspace, its cargo, and the steps so far.
-///
-/// Messages go to stderr; stdout belongs to the commands.
+/// The workspace, its cargo, and the steps so far. Messages go to stderr; stdout belongs to the commands.
 pub(crate) struct Steps {
     root: PathBuf,
     cargo: OsString,
@@ -33,7 +31,6 @@ struct RecordedStep {
 }
 
 impl Steps {
-    /// The workspace of this package.
     pub(crate) fn of_workspace() -> Result<Self, TaskError> {
         let manifest_dir = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let root = manifest_dir.as_deref().and_then(|folder| folder.parent());
@@ -42,7 +39,7 @@ impl Steps {
         Ok(Self { root, cargo, part: "", done: Vec::new() })
     }
 
-    /// Names the part of CI that the following steps belong to.
+    /// Sets the part of CI of the following steps.
     pub(crate) fn enter(&mut self, part: &'static str) {
         self.part = part;
     }
@@ -52,7 +49,6 @@ impl Steps {
         Command::at("cargo", &self.cargo).args(args)
     }
 
-    /// Announces, runs and times a step.
     pub(crate) fn run(&mut self, name: &str, command: &Command) -> Result<(), TaskError> {
         eprintln!("\n== {name}: {command}");
         let start = Instant::now();
@@ -93,17 +89,15 @@ impl Steps {
         self.done.push(RecordedStep { part: self.part, name, took, passed });
     }
 
-    /// Whether nothing has been run.
     pub(crate) fn is_empty(&self) -> bool {
         self.done.is_empty()
     }
 
-    /// Whether a step of that name passed before.
+    /// Whether a step of this name has passed.
     pub(crate) fn has_run(&self, name: &str) -> bool {
         self.done.iter().any(|step| step.passed && step.name == name)
     }
 
-    /// The workspace's folder.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
@@ -129,7 +123,7 @@ impl Steps {
 }
 
 impl fmt::Display for Steps {
-    /// One row for each step, then a sum for each part of CI, then the sum of all steps.
+    /// Formats a row for each step, then the sums of CI's parts, then the total.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let longest = |cells: &mut dyn Iterator<Item = &str>| cells.map(str::len).max();
         let parts = longest(&mut self.done.iter().map(|step| step.part)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Programs that commands need beside cargo. Each is installed only if it is missing, with a line that says so.
+//! Installs the programs that commands need beside cargo, if they are missing.
 
 use std::path::Path;
 
@@ -6,15 +6,14 @@ use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
 
-/// The option that selects the workspace in secondlife/query, which is built with `DataFusion`.
+/// The option that selects the workspace with `DataFusion`.
 pub(crate) const GRID_MANIFEST: &str = "--manifest-path secondlife/query/Cargo.toml";
 
-/// A fixed version, so that a new release changes nothing here by itself. Any other that is there will do.
+/// The version that is installed if there is none; any installed version is used.
 pub(crate) const CARGO_DENY: &str = "0.20.2";
-/// The same of mdBook.
 const MDBOOK: &str = "0.5.4";
 
-/// Makes `cargo <subcommand>` work, which rustup's `component` brings.
+/// Makes `cargo <subcommand>` work, with a component of rustup.
 pub(crate) fn component(
     steps: &mut Steps,
     component: &str,
@@ -27,7 +26,7 @@ pub(crate) fn component(
     rustup(steps, component, &format!("component add {component}"))
 }
 
-/// Makes the standard crates of `target` available, which its builds need.
+/// Installs the standard library of `target`.
 pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), TaskError> {
     let probe = Command::new("rustc").args(&format!("--print target-libdir --target {target}"));
     if steps.ask(&probe).is_some_and(|folder| Path::new(folder.trim()).is_dir()) {
@@ -36,10 +35,7 @@ pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), TaskError> {
     rustup(steps, target, &format!("target add {target}"))
 }
 
-/// Makes `cargo deny` work, which checks licences and sources of the dependencies.
-///
-/// Without optimisation, because cargo-deny's release profile (fat LTO) takes much longer to build
-/// than all of its runs would save.
+/// Installs cargo-deny, without optimisation: its release profile takes longer to build than all runs save.
 pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     if steps.ask(&steps.cargo("deny --version")).is_some() {
         return Ok(());
@@ -52,7 +48,7 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     steps.install("set-up cargo-deny", &install)
 }
 
-/// Makes `mdbook` work, which makes a book of the guide; without its server, its watcher and its search.
+/// Installs mdBook without its server, watcher and search.
 pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), TaskError> {
     if steps.ask(&Command::new("mdbook").args("--version")).is_some() {
         return Ok(());
@@ -64,7 +60,7 @@ pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), TaskError> {
     steps.install("set-up mdbook", &install)
 }
 
-/// Makes a program work, which a Debian package of that name brings; it is `missing` where there is no apt-get.
+/// Installs a Debian package unless `program` works; fails with `missing` if there is no apt-get.
 pub(crate) fn from_apt(
     steps: &mut Steps,
     program: &'static str,
@@ -75,10 +71,10 @@ pub(crate) fn from_apt(
     if works(steps, program) { Ok(()) } else { apt(steps, package, why, missing) }
 }
 
-/// The step that brings apt-get's lists up to date, once in a run.
+/// The step that updates apt-get's lists, once in a run.
 const UPDATE: &str = "set-up apt";
 
-/// Installs Debian packages; it is `missing` where there is no apt-get.
+/// Installs Debian packages; fails with `missing` if there is no apt-get.
 pub(crate) fn apt(
     steps: &mut Steps,
     packages: &str,

@@ -1,4 +1,4 @@
-//! Machines with an operating system, whose programs QEMU's user mode runs.
+//! Machines that QEMU's user mode emulates.
 
 use std::path::Path;
 
@@ -8,7 +8,6 @@ use crate::qemu;
 use crate::steps::Steps;
 use crate::tools;
 
-/// A machine.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EmulatedMachine {
     /// The target of rustc.
@@ -17,12 +16,12 @@ pub(crate) struct EmulatedMachine {
     linker: Linker,
 }
 
-/// The linker of a machine, and the variable that tells cargo.
+/// A machine's linker, and the variable that tells cargo.
 #[derive(Debug, PartialEq, Eq)]
 enum Linker {
     /// Rust's own linker, with the target's own C library.
     Own { variable: &'static str },
-    /// A cross compiler, the Debian packages that bring it and a C library, and the folder of that library.
+    /// A cross compiler, the Debian packages of it and of a C library, and that library's folder.
     Cross {
         variable: &'static str,
         program: &'static str,
@@ -31,14 +30,13 @@ enum Linker {
     },
 }
 
-/// A machine with other vectors.
+/// A machine with other vectors than x86-64.
 pub(crate) const AARCH64: EmulatedMachine = EmulatedMachine {
     target: "aarch64-unknown-linux-musl",
     emulator: "qemu-aarch64",
     linker: Linker::Own { variable: "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_MUSL_LINKER" },
 };
 
-/// A 64-bit RISC-V.
 pub(crate) const RISCV64: EmulatedMachine = EmulatedMachine {
     target: "riscv64gc-unknown-linux-gnu",
     emulator: "qemu-riscv64",
@@ -63,7 +61,7 @@ pub(crate) const S390X: EmulatedMachine = EmulatedMachine {
 };
 
 impl EmulatedMachine {
-    /// Installs its target, its linker and its emulator if they are missing.
+    /// Installs the target, the linker and the emulator if they are missing.
     pub(crate) fn install(&self, steps: &mut Steps) -> Result<(), TaskError> {
         if let Linker::Cross { program, packages, .. } = self.linker {
             let why = format!("which links for {}", self.target);
@@ -73,12 +71,11 @@ impl EmulatedMachine {
         qemu::install(steps, self.emulator, "qemu-user")
     }
 
-    /// Cargo with these arguments, for this machine.
     pub(crate) fn cargo(&self, steps: &Steps, args: &str) -> Command {
         self.add_target(steps.cargo(args))
     }
 
-    /// Adds this machine to the targets of a cargo command.
+    /// Adds the machine's target and linker to a cargo command.
     pub(crate) fn add_target(&self, cargo: Command) -> Command {
         let (variable, linker) = match self.linker {
             Linker::Own { variable } => (variable, "rust-lld"),
@@ -97,7 +94,7 @@ impl EmulatedMachine {
         }
     }
 
-    /// The command that runs a program of this machine in QEMU.
+    /// The command that runs a program in QEMU.
     pub(crate) fn emulated(&self, program: &Path) -> Command {
         let emulator = Command::new(self.emulator);
         let emulator = match self.linker {

@@ -1,4 +1,4 @@
-//! Errors of boards, probes and programs, with help.
+//! Errors of boards, probes and programs, with help for the user.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -12,8 +12,8 @@ use probe_rs::probe::DebugProbeError;
 /// An error of another crate, such as probe-rs.
 pub type Cause = Box<dyn StdError + Send + Sync>;
 
-/// An error of a board, a probe or a program. The message names the probe, chip or file and the problem;
-/// [`BoardError::help`] suggests a remedy.
+/// An error of a board, a probe or a program. The message names the probe, chip or file; [`BoardError::help`]
+/// suggests a remedy.
 #[derive(Debug)]
 pub struct BoardError {
     message: String,
@@ -22,19 +22,19 @@ pub struct BoardError {
 }
 
 impl BoardError {
-    /// An error with a message and help.
+    /// Makes an error of a message and a help.
     #[must_use]
     pub fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self { message: message.into(), help: help.into(), source: None }
     }
 
-    /// Keeps the source of this error.
+    /// Sets the source of this error.
     #[must_use]
     pub fn with_source(self, source: impl Into<Cause>) -> Self {
         Self { source: Some(source.into()), ..self }
     }
 
-    /// Keeps the source of this error, and appends it to the message.
+    /// Sets the source, and appends it to the message.
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Cause>) -> Self {
         let source = source.into();
@@ -42,13 +42,13 @@ impl BoardError {
         self.with_source(source)
     }
 
-    /// The help: a remedy for the error.
+    /// A remedy for the error.
     #[must_use]
     pub fn help(&self) -> &str {
         &self.help
     }
 
-    /// An error of probe-rs within a session; `action` is the failed action.
+    /// An error of probe-rs during `action` in a session.
     pub(crate) fn during(
         action: &str,
         probe: &impl fmt::Display,
@@ -88,7 +88,7 @@ impl BoardError {
         Self::new(format!("the probe {probe} finds no {chip} at its end"), help).caused_by(source)
     }
 
-    /// The error of a probe that does not respond any more; `flashing` is whether the flash was being written.
+    /// The error of a probe that does not respond any more, perhaps while `flashing`.
     pub(crate) fn gone(
         probe: &impl fmt::Display,
         flashing: bool,
@@ -121,7 +121,7 @@ const HELP_LOCKED: &str = "--allow-erase-all erases all of it, flash and setting
      next reset; a program that opens it at its start, as the programs of lodger-programs do, \
      keeps it open, so that this is needed once";
 
-/// Messages of errors that a Black Magic Probe reports about the board; their type is private in probe-rs.
+/// A Black Magic Probe's messages about the board; their type is private in probe-rs.
 const BOARD_MESSAGES: [&str; 3] =
     ["Remote error", "Remote parameter error", "Remote command unsupported"];
 
@@ -172,10 +172,9 @@ fn wants_permission(error: &(dyn StdError + 'static)) -> bool {
     })
 }
 
-/// Bytes in a mebibyte.
 const MIB: u64 = 1 << 20;
 
-/// Reads a file of a user of at most `max_mib` mebibytes; it may be an endless device.
+/// Reads a file of at most `max_mib` mebibytes; the path may be an endless device.
 pub(crate) fn read_file(path: &Path, max_mib: u64) -> io::Result<Vec<u8>> {
     read_at_most(File::open(path)?, max_mib)
 }

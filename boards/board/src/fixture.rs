@@ -6,15 +6,13 @@ use object::{
     Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope,
 };
 
-/// The address of the first string in `.defmt`, which names it on the wire.
+/// The address of the first string in `.defmt`, its name in a frame.
 const STRING: u64 = 1;
 
-/// A program without any information.
 pub(crate) fn elf_without_anything() -> Vec<u8> {
     empty().write().expect("an ELF")
 }
 
-/// A program for a board that does not log.
 pub(crate) fn elf_for(board: &str) -> Vec<u8> {
     named(board).write().expect("an ELF")
 }
@@ -38,8 +36,8 @@ pub(crate) fn elf_with_lines(board: &str, tags: &[&str]) -> Vec<u8> {
     elf.write().expect("an ELF")
 }
 
-/// A program for a board with a control block at 0x40, linked without the script of defmt: its strings are in separate
-/// sections, and there is no version.
+/// A program for a board with a control block at 0x40, linked without defmt's script: separate sections of strings,
+/// and no version.
 pub(crate) fn elf_without_script(board: &str) -> Vec<u8> {
     let mut elf = with_control_block(board);
     let name = b".defmt.warn.1".to_vec();

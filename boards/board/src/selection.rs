@@ -1,4 +1,4 @@
-//! The selection of a board: its row, its chip, and probe-rs's description of the chip.
+//! Board selection: a row of the table, a chip, and probe-rs's description of the chip.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,14 @@ use crate::program::Program;
 
 /// Descriptions of chips that exist only in QEMU.
 const EMULATED: [&str; 1] = [include_str!("../chips/mps2-an386.yaml")];
-/// The maximum size of a description by a user, in mebibytes.
+/// The maximum size of a user's description, in mebibytes.
 const MAX_DESCRIPTION_MIB: u64 = 16;
-/// The maximum number of chips that an error lists.
 const MAX_SIMILAR: usize = 8;
 
 /// Options of attaching to a chip.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Attaching {
-    /// The speed of SWD in kHz; `None` for the default of the probe.
+    /// The speed of SWD in kHz; by default the probe's.
     pub speed_khz: Option<u32>,
     /// Whether to hold the chip in reset while attaching, which restarts it.
     pub under_reset: bool,
@@ -29,12 +28,12 @@ pub struct Attaching {
     pub allow_erase_all: bool,
 }
 
-/// The board that a user selects. The default is sufficient if the program names its board and one probe is plugged in.
+/// A user's selection of a board. The default suffices if the program names its board and one probe is plugged in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BoardSelection {
     /// A name of `boards/wire/boards.toml`.
     pub board: Option<String>,
-    /// probe-rs's name of a chip, instead of the chip of the board.
+    /// probe-rs's name of a chip, instead of the board's chip.
     pub chip: Option<String>,
     /// A file that describes chips to probe-rs.
     pub chip_description: Option<PathBuf>,
@@ -44,7 +43,7 @@ pub struct BoardSelection {
     pub attaching: Attaching,
 }
 
-/// A chip to open, and its board if that is in the table. The protocol is always SWD, which every Cortex-M has.
+/// A chip to open over SWD, and its board if the table has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolvedBoard {
     /// The row of the board.
@@ -69,8 +68,7 @@ impl fmt::Display for ResolvedBoard {
 impl BoardSelection {
     /// Resolves the board for a program, or for the program that already runs.
     ///
-    /// The board is the selected one, else the board of the program. A selected chip overrides both, so that a program
-    /// can run on other hardware.
+    /// A selected chip overrides the selected board, which overrides the program's board.
     ///
     /// # Errors
     /// If neither board nor chip is known, a name is unknown, or the program was built for another board.
@@ -123,7 +121,7 @@ impl BoardSelection {
     }
 }
 
-/// The description of a chip for probe-rs: built in, of an emulated chip, or from a file of the user.
+/// The description of a chip for probe-rs: built in, of an emulated chip, or from a user's file.
 pub(crate) fn target(chip: &str, description: Option<&Path>) -> Result<Target, BoardError> {
     let mut registry = Registry::from_builtin_families();
     for yaml in EMULATED {

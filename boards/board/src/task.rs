@@ -1,4 +1,4 @@
-//! Tasks on a board: each has a thread, reports updates as a stream, and can be stopped.
+//! Tasks on a board, each on a thread.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -26,15 +26,15 @@ pub enum TaskUpdate<E, T> {
 /// A task on a board: a stream of [`TaskUpdate`]s.
 ///
 /// probe-rs blocks, so the task has one of tokio's blocking threads, and the runtime waits for it.
-/// [`BoardTask::stop`], or dropping this, tells it to stop; it then lets the board run without breakpoints and frees the
-/// probe.
+/// [`BoardTask::stop`], or dropping this, tells it to stop; it then lets the board run without breakpoints and frees
+/// the probe.
 #[derive(Debug)]
 pub struct BoardTask<E, T> {
     updates: mpsc::Receiver<TaskUpdate<E, T>>,
     stopped: Arc<AtomicBool>,
 }
 
-/// The interface of a task: it reports events, and checks whether it is told to stop.
+/// The interface of a task: reports events, and checks whether to stop.
 #[derive(Debug)]
 pub struct Reporter<E, T = ()> {
     updates: mpsc::Sender<TaskUpdate<E, T>>,
@@ -61,7 +61,7 @@ impl<E: Send + 'static, T: Send + 'static> BoardTask<E, T> {
         Self { updates, stopped }
     }
 
-    /// The next update; `None` after the last.
+    /// Waits for the next update; `None` after the last.
     pub async fn next(&mut self) -> Option<TaskUpdate<E, T>> {
         self.updates.recv().await
     }

@@ -10,13 +10,12 @@ const MAX_LOST_AT_WRAP: u32 = 1 << 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TelemetryEvent {
     Frame(Box<TelemetryFrame>),
-    /// A number of frames before the next one were lost or invalid.
+    /// The number of lost or invalid frames before the next one.
     Lost(u32),
     /// The frame loop restarted before the next frame.
     Restart,
 }
 
-/// Decodes bytes into frames.
 #[derive(Debug, Default)]
 pub(crate) struct FrameDecoder {
     pending: Vec<u8>,
@@ -24,9 +23,8 @@ pub(crate) struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// Takes bytes; calls `each` with lost frames or a restart, and with every complete frame.
-    ///
-    /// Bytes before the first end of a frame may be the rest of a frame, and are no loss.
+    /// Calls `each` with lost frames or a restart, and with every complete frame. Bytes before the first end of a
+    /// frame are no loss.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(TelemetryEvent)) {
         for &byte in bytes {
             if byte != 0 {
@@ -57,7 +55,7 @@ fn before(last: u32, number: u32) -> Option<TelemetryEvent> {
     }
 }
 
-/// Decodes a frame; `None` if encoding it again does not result in the same bytes.
+/// Decodes a frame; `None` unless encoding it again gives the same bytes.
 fn decode(bytes: &[u8]) -> Option<TelemetryFrame> {
     let frame = postcard::from_bytes_cobs::<TelemetryFrame>(&mut [bytes, &[0]].concat()).ok()?;
     let mut again = [0; FRAME];

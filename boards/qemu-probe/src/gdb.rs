@@ -12,7 +12,7 @@ use self::connection::{Connection, PATIENCE, garbled};
 use self::description::{Description, RegisterLocation};
 use crate::target::{PC, RegSel, Stop, TargetAccess, TargetError, WFI, XPSR};
 
-/// The timeout of a step of a core that seems to be asleep, and so may not step at all.
+/// The timeout of a step of a core that may sleep, and so may not step at all.
 const SLEEP: Duration = Duration::from_millis(200);
 /// The bytes of memory in a packet; QEMU's packets are limited to 4096 characters.
 const CHUNK: usize = 1024;
@@ -21,7 +21,6 @@ const SIGINT: &[u8] = b"02";
 /// A value of R0 that a reset of QEMU changes.
 const NOT_RESET: u32 = 0x5EED_5EED;
 
-/// The core behind a gdbstub.
 #[derive(Debug)]
 pub(crate) struct Gdb {
     connection: Connection,
@@ -51,7 +50,6 @@ impl Gdb {
         Ok(Self { connection, description, running: false, sleep: Sleep::Awake })
     }
 
-    /// Notes a stop.
     fn stopped(&mut self, packet: &[u8]) -> Result<Stop, TargetError> {
         match packet {
             [b'T' | b'S', signal @ ..] => {
@@ -68,7 +66,7 @@ impl Gdb {
         }
     }
 
-    /// Whether the core seems to be asleep, by the instruction before the program counter.
+    /// Whether the instruction before the program counter is a WFI.
     fn seems_asleep(&mut self) -> Result<bool, TargetError> {
         if self.sleep == Sleep::Unknown {
             let before = (self.register(PC)? & !1).wrapping_sub(2);
@@ -82,7 +80,6 @@ impl Gdb {
         Ok(self.sleep == Sleep::Likely)
     }
 
-    /// Writes RAM or ROM.
     fn write_memory(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         for (part, at) in bytes.chunks(CHUNK).zip((u64::from(address)..).step_by(CHUNK)) {
             self.connection.order(&format!("M{at:x},{:x}:{}", part.len(), hex::encode(part)))?;
@@ -202,7 +199,7 @@ impl TargetAccess for Gdb {
     }
 }
 
-/// The way to write to an address. A write of the stub to memory reaches RAM and ROM, and silently skips devices. Source: Armv7-M ARM, B3.1.
+/// How to write to an address (Armv7-M ARM, B3.1). The stub writes to RAM and ROM, and silently skips devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemoryRegion {
     /// Code, SRAM and RAM.
@@ -235,7 +232,7 @@ const STRB: u16 = 0x7008;
 const EPSR_ICI_IT: u32 = 0x0600_FC00;
 
 impl Gdb {
-    /// Writes to a device, in one access if it can be one.
+    /// Writes to a device, in one access if possible.
     fn write_device(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         self.connection.order("Qqemu.PhyMemMode:1")?;
         let outcome = self.write_memory(address, bytes);
@@ -243,7 +240,7 @@ impl Gdb {
         outcome
     }
 
-    /// Lets the core store `bytes` word by word, halfword by halfword or byte by byte.
+    /// Makes the core store `bytes` in words, halfwords or bytes.
     fn write_system(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         let mut at = address;
         let mut rest = bytes;
@@ -300,7 +297,7 @@ mod tests {
     use super::connection::{Packets, encode};
     use super::*;
 
-    /// A stub that expects commands, and responds to each with a packet for each line.
+    /// A stub that expects commands, and responds to each with one packet per line.
     fn stub(script: Vec<(&'static str, &'static str)>) -> (TcpStream, JoinHandle<()>) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

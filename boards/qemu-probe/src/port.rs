@@ -1,16 +1,14 @@
-//! The debug port of the chip with its one access port, an AHB-AP, and the wire to it.
+//! The debug port of the chip with its one access port, an AHB-AP, and the wire to it (Arm IHI 0031, `ADIv5`; chapter
+//! B4 for the wire).
 //!
-//! Memory is accessed by requests of the protocol of the probe ([`remote`](crate::remote)). So the access port has no data
-//! register, and the wire carries only line resets and accesses of the debug port. A real probe adds turnarounds between
-//! directions; they do not appear here.
-//! Source: Arm IHI 0031, `ADIv5`; chapter B4 for the wire.
+//! Requests of the probe's protocol ([`remote`](crate::remote)) access memory. So the access port has no data
+//! register, and the wire carries only line resets and accesses of the debug port, without turnarounds.
 
 use crate::core_debug::CoreDebug;
 use crate::target::TargetError;
 
 /// An SW-DP of version 1, designed by Arm.
 const DPIDR: u32 = 0x2BA0_1477;
-/// An AHB-AP of Arm's.
 const AHB_AP_IDR: u32 = 0x2477_0011;
 /// The ROM table of a Cortex-M; present, in the format of `ADIv5`.
 const AHB_AP_BASE: u32 = 0xE00F_F003;
@@ -36,11 +34,9 @@ const LINE_RESET: u32 = 50;
 const REQUEST: u32 = 8;
 /// The number of bits of a data phase: a word and its parity.
 const DATA: u32 = 33;
-/// The acknowledgement of a request, and its number of bits.
 const ACK_OK: u64 = 0b001;
 const ACK: u32 = 3;
 
-/// The debug port and the core behind it.
 #[derive(Debug)]
 pub(crate) struct DebugPort<T> {
     pub(crate) core: CoreDebug<T>,
@@ -52,10 +48,9 @@ pub(crate) struct DebugPort<T> {
     ones: u32,
 }
 
-/// The state of the wire.
 #[derive(Debug, Clone, Copy)]
 enum WirePhase {
-    /// Out of sync: ignores everything until a line reset.
+    /// Ignores everything until a line reset.
     Lost,
     Reset,
     Idle,
@@ -85,7 +80,6 @@ impl<T> DebugPort<T> {
         Self { core, control: 0, select: 0, csw: SIZE_WORD, phase: WirePhase::Lost, ones: 0 }
     }
 
-    /// Reads a register of the debug port.
     pub(crate) const fn dp_read(&self, address: u8) -> u32 {
         match address & 0xC {
             0x0 => DPIDR,
@@ -94,7 +88,7 @@ impl<T> DebugPort<T> {
         }
     }
 
-    /// Writes a register of the debug port. Errors never stick, so ABORT clears nothing.
+    /// Errors never stick, so ABORT clears nothing.
     pub(crate) const fn dp_write(&mut self, address: u8, value: u32) {
         match address & 0xC {
             0x4 if self.select & DPBANKSEL == 0 => {
@@ -105,7 +99,7 @@ impl<T> DebugPort<T> {
         }
     }
 
-    /// Reads a register of an access port; 0 if there is no such port or register.
+    /// Reads 0 if there is no such port or register.
     pub(crate) const fn ap_read(&self, ap: u8, address: u8) -> u32 {
         match (ap, address & 0xFC) {
             (0, 0x00) => self.csw | DEVICE_EN,
@@ -115,7 +109,7 @@ impl<T> DebugPort<T> {
         }
     }
 
-    /// Writes a register of an access port; fails for data registers.
+    /// Fails for data registers.
     pub(crate) fn ap_write(&mut self, ap: u8, address: u8, value: u32) -> Result<(), TargetError> {
         match (ap, address & 0xFC) {
             (0, 0x00) => self.csw = value,
@@ -125,7 +119,6 @@ impl<T> DebugPort<T> {
         Ok(())
     }
 
-    /// Receives a bit from the wire.
     pub(crate) fn output(&mut self, bit: bool) {
         self.ones = if bit { self.ones.saturating_add(1) } else { 0 };
         self.phase = match self.phase {

@@ -1,4 +1,4 @@
-//! The probe: replies to requests of one debugger at a time.
+//! Replies to requests of one debugger at a time.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -15,7 +15,6 @@ const ACCELERATORS: u32 = 1;
 /// The frequency of real probes; nothing here depends on it.
 const FREQUENCY_KHZ: u32 = 4000;
 
-/// A probe and what it is connected to.
 #[derive(Debug)]
 pub(crate) struct EmulatedProbe<T> {
     port: DebugPort<T>,
@@ -29,26 +28,17 @@ impl<T: TargetAccess> EmulatedProbe<T> {
     }
 
     /// Resumes the core when a debugger connects.
-    ///
-    /// # Errors
-    /// If the target is gone.
     pub(crate) fn attach(&mut self) -> Result<(), TargetError> {
         if std::mem::take(&mut self.goes_on) { self.port.core.resume() } else { Ok(()) }
     }
 
     /// Stops the core after a debugger has disconnected.
-    ///
-    /// # Errors
-    /// If the target is gone.
     pub(crate) fn detach(&mut self) -> Result<(), TargetError> {
         self.goes_on = self.port.core.halt()?;
         Ok(())
     }
 
-    /// Replies to a request.
-    ///
-    /// # Errors
-    /// If the target is gone.
+    /// Replies to a request; fails if the target is gone.
     pub(crate) fn answer(&mut self, request: RemoteRequest) -> Result<Reply, io::Error> {
         match self.carry_out(request) {
             Ok(reply) => Ok(reply),
@@ -117,7 +107,7 @@ enum Condition {
     #[default]
     Plugged,
     Unplugged,
-    /// For good.
+    /// Unplugged for good.
     Cut,
 }
 
@@ -164,8 +154,8 @@ impl Cable {
     }
 }
 
-/// Serves one debugger after another until the target is gone or the cable is cut. The core stands still while it waits
-/// for a debugger.
+/// Serves one debugger after another until the target is gone or the cable is cut. The core stands still while it
+/// waits for a debugger.
 pub(crate) fn serve<T: TargetAccess>(
     listener: &TcpListener,
     cable: &Arc<Cable>,
@@ -191,10 +181,7 @@ pub(crate) fn serve<T: TargetAccess>(
     }
 }
 
-/// Replies to requests until the debugger disconnects.
-///
-/// # Errors
-/// If the target is gone.
+/// Replies to requests until the debugger disconnects; fails if the target is gone.
 fn converse<T: TargetAccess>(
     mut connection: impl Read + Write,
     probe: &mut EmulatedProbe<T>,

@@ -1,47 +1,47 @@
-//! The remote protocol of the Black Magic Probe, version 4: requests and replies.
+//! The remote protocol of the Black Magic Probe, version 4.
 //!
-//! A request is `!…#`, a reply `&K…#`, or `&` with another letter after an error. Numbers are hexadecimal, highest digit
-//! first; words that reads return are little-endian.
+//! A request is `!…#`, a reply `&K…#`, or `&` with another letter after an error. Numbers are hexadecimal, highest
+//! digit first; words that reads return are little-endian.
 
 use std::fmt;
 
 /// The maximum length of a request without `!` and `#`: the buffer of a real probe.
 const MAX_REQUEST: usize = 1024;
-/// The maximum number of bytes that a request reads, so that the reply fits the buffer, too.
+/// The maximum number of bytes that a request reads, so that the reply fits the buffer.
 const MAX_BYTES: u64 = 512;
 /// The bit of an access port in the address of a raw access, which debuggers use only for the debug port.
 const AP: u64 = 0x100;
 
-/// A request of the debugger.
+/// A request of the debugger, by its two letters.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum RemoteRequest {
-    /// `GA`: the probe's name.
+    /// `GA`
     Name,
-    /// `HC`: the version of the protocol.
+    /// `HC`
     ProtocolVersion,
-    /// `HA`: the available accelerators.
+    /// `HA`
     Accelerators,
-    /// `Gf`: the frequency of the wire.
+    /// `Gf`
     Frequency,
-    /// `GZ`: the level of nRST.
+    /// `GZ`, nRST
     Reset { asserted: bool },
     /// A change of pins of a real probe, without effect here.
     Pins,
-    /// `So`: bits out, the lowest first.
+    /// `So`, the lowest bit first
     SwdOut { bits: u32, count: u8 },
-    /// `Si`: bits in.
+    /// `Si`
     SwdIn { count: u8 },
-    /// `Ad`: reads a register of the debug port.
+    /// `Ad`
     DpRead { address: u8 },
-    /// `Aa`: reads a register of an access port.
+    /// `Aa`
     ApRead { ap: u8, address: u8 },
-    /// `AA`: writes a register of an access port.
+    /// `AA`
     ApWrite { ap: u8, address: u8, value: u32 },
-    /// `AR`, a raw access: writes a register of the debug port.
+    /// `AR`, a raw access
     DpWrite { address: u8, value: u32 },
-    /// `Am`: reads memory.
+    /// `Am`
     Read { ap: u8, address: u32, length: usize },
-    /// `AM`: writes memory.
+    /// `AM`
     Write { ap: u8, address: u32, bytes: Vec<u8> },
 }
 
@@ -175,10 +175,8 @@ fn number(digits: &[u8]) -> Option<u64> {
     u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// The reason why a request fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestError {
-    /// The request is not supported.
     NotSupported,
     /// A field is no number or out of range.
     Parameter,
@@ -188,21 +186,17 @@ pub(crate) enum RequestError {
     Fault,
 }
 
-/// A reply of the probe.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// A number; 0 is also "done".
     Number(u32),
-    /// The word that was read.
     Word(u32),
-    /// The bytes that were read.
     Bytes(Vec<u8>),
     Name(&'static str),
     Failed(RequestError),
 }
 
 impl Reply {
-    /// Success without a value.
     pub(crate) const DONE: Self = Self::Number(0);
 }
 
@@ -221,7 +215,6 @@ impl fmt::Display for Reply {
     }
 }
 
-/// Splits received bytes into requests.
 #[derive(Debug, Default)]
 pub(crate) struct Messages {
     inside: bool,

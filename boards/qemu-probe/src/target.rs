@@ -1,8 +1,7 @@
-//! The target on which debug registers are emulated: a core that can be run, stopped, stepped and accessed.
+//! A core that can be run, stopped, stepped and accessed, on which debug registers are emulated.
 
 use std::io;
 
-/// The reason why an access failed.
 #[derive(Debug)]
 pub(crate) enum TargetError {
     /// The target refused: a bus fault of a chip.
@@ -17,10 +16,8 @@ impl From<io::Error> for TargetError {
     }
 }
 
-/// The reason why a core stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// It was requested.
     Requested,
     /// The core reached a breakpoint.
     Event,
@@ -31,7 +28,6 @@ pub(crate) type RegSel = u8;
 
 /// The program counter; DCRSR calls it `DebugReturnAddress`.
 pub(crate) const PC: RegSel = 15;
-/// xPSR.
 pub(crate) const XPSR: RegSel = 16;
 
 /// The instruction in which a core sleeps.
@@ -41,16 +37,13 @@ pub(crate) const WFI: u16 = 0xBF30;
 pub(crate) trait TargetAccess {
     /// Whether the core runs; it may have reached a breakpoint since the last call.
     fn is_running(&mut self) -> Result<bool, TargetError>;
-    /// Stops a running core.
     fn stop(&mut self) -> Result<Stop, TargetError>;
-    /// Runs the core.
     fn resume(&mut self) -> Result<(), TargetError>;
     /// Executes one instruction, without interrupts and breakpoints. A sleeping core does not move.
     fn step(&mut self) -> Result<(), TargetError>;
     /// Resets everything except memory, and stops before the first instruction.
     fn reset(&mut self) -> Result<(), TargetError>;
 
-    /// Fills `bytes` from memory.
     fn read(&mut self, address: u32, bytes: &mut [u8]) -> Result<(), TargetError>;
     /// Writes memory, including ROM.
     fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError>;
@@ -63,7 +56,6 @@ pub(crate) trait TargetAccess {
     fn insert_breakpoint(&mut self, address: u32) -> Result<(), TargetError>;
     fn remove_breakpoint(&mut self, address: u32) -> Result<(), TargetError>;
 
-    /// Reads a word of memory.
     fn read_word(&mut self, address: u32) -> Result<u32, TargetError> {
         let mut bytes = [0; 4];
         self.read(address, &mut bytes)?;

@@ -25,7 +25,6 @@ fn refused(arguments: &[&str]) -> String {
     String::from_utf8(stderr).unwrap()
 }
 
-/// A program that ends with the test.
 struct Running(Child);
 
 impl Drop for Running {
@@ -56,7 +55,7 @@ fn it_serves_until_it_is_interrupted() {
     assert!(TcpStream::connect(address).is_err());
 }
 
-/// The processes of Linux that a process started, as directories in /proc.
+/// Directories in /proc of the processes that a process started (Linux).
 #[cfg(target_os = "linux")]
 fn children(parent: u32) -> Vec<PathBuf> {
     let is_child = |process: &PathBuf| {

@@ -1,4 +1,4 @@
-//! The report of a frame loop to its host: decisions and times of each frame.
+//! The report of a frame loop to its host.
 
 use heapless::{String, Vec};
 use lodger_core::budget::Load;
@@ -56,7 +56,6 @@ pub struct ModuleFrame {
     pub raw_unit_cost: u64,
 }
 
-/// The serialised form of [`Load`].
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Load")]
 enum LoadWord {
@@ -66,8 +65,8 @@ enum LoadWord {
 }
 
 impl TelemetryFrame {
-    /// Encodes the message for [`FramedTransport`](crate::Frames) in one piece, so that a board can drop a frame for which its
-    /// buffer has no space. `None` if it is longer than [`SIZE`], which no valid frame is.
+    /// Encodes the message for [`FramedTransport`](crate::FramedTransport) in one piece, so that a board can drop a
+    /// frame for which its buffer has no space. `None` if it is longer than [`SIZE`], which no valid frame is.
     #[must_use]
     pub fn encode<'b>(&self, buffer: &'b mut [u8; SIZE]) -> Option<&'b [u8]> {
         postcard::to_slice_cobs(self, buffer).ok().map(|bytes| &*bytes)
@@ -85,7 +84,6 @@ mod tests {
     use super::*;
     use crate::{FramedTransport, Transport};
 
-    /// Receives these bytes.
     struct EventBytes<'a>(&'a [u8]);
 
     impl Transport for EventBytes<'_> {

@@ -1,9 +1,7 @@
 //! Seconds and peak memory of lodger-grid on a whole grid, beside the goals.
 //!
-//! The files are read once before anything is timed, so that they are in the page cache. As root on Linux the cache is
-//! emptied, and reading and ingest are timed once more, as before the first ingest of a store that is larger than
-//! memory. Time depends on the machine and its load, so it is printed and never judged; only totals that differ are a
-//! failure.
+//! All files are read once before the timed runs, so that they are in the page cache. As root on Linux, reading and
+//! ingest are also timed with an empty cache. Only different totals are a failure.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -13,9 +11,9 @@ use serde_json::Value;
 
 use crate::{ResourceUsage, Result, measure_run};
 
-/// The partitions for which totals must be the same.
+/// Numbers of partitions that must give the same totals.
 const PARTITIONS: [&str; 3] = ["1", "2", "8"];
-/// The runs of each report.
+/// Runs of each report.
 const REPETITIONS: u32 = 3;
 /// The goal of ingest, as a share of the rate of reading alone.
 const SHARE_OF_RATE: f64 = 0.2;
@@ -23,19 +21,16 @@ const SHARE_OF_RATE: f64 = 0.2;
 /// Writing 3 to this file empties the caches of Linux (`Documentation/admin-guide/sysctl/vm.rst`).
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
 
-/// Sums of integers over all objects.
 const TOTALS: &str = "SELECT count(*) AS objects, sum(prims) AS parts, sum(streaming_millionths) AS streaming, \
     sum(physics_millionths) AS physics, sum(server_millionths) AS server, sum(land_impact) AS land_impact \
     FROM objects";
 
-/// A figure beside its goal.
 struct Row {
     name: String,
     usage: ResourceUsage,
     note: String,
 }
 
-/// The programs, and the folders that they work in.
 struct Bench {
     program: PathBuf,
     generator: PathBuf,
@@ -45,7 +40,7 @@ struct Bench {
     output: PathBuf,
 }
 
-/// Makes a grid of `assets` and `objects` from a `seed` in `target/grid-figures`, measures it and prints the results.
+/// Makes a grid in `target/grid-figures`, measures it and prints the results.
 pub(crate) fn run(target: &Path, [assets, objects, seed]: [&str; 3]) -> Result<()> {
     let (release, folder) = (target.join("release"), target.join("grid-figures"));
     let name = format!("{assets}-{objects}-{seed}");
@@ -88,14 +83,14 @@ pub(crate) fn run(target: &Path, [assets, objects, seed]: [&str; 3]) -> Result<(
     Ok(())
 }
 
-/// Empties the page cache and the cache of folders; returns whether the system allows it.
+/// Empties the page cache; returns whether the system allows it.
 fn empty_page_cache() -> bool {
     // Pages that are not written yet would stay.
     let is_synced = Command::new("sync").status().is_ok_and(|status| status.success());
     is_synced && fs::write(DROP_CACHES, "3").is_ok()
 }
 
-/// The time of reading and of ingest, and the first as a share of the second.
+/// The times of reading and of ingest, and the first as a share of the second.
 fn ingest_rows(from: &str, files: u64, alone: f64, ingest: ResourceUsage) -> [Row; 2] {
     #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 files")]
     let rate = |seconds: f64| files as f64 / seconds;
@@ -151,7 +146,6 @@ impl Bench {
         self.run_program(Command::new(&self.program).arg(name).arg(&self.dataset))
     }
 
-    /// Queries totals, which must not depend on the number of partitions.
     fn totals(&self) -> Result<Vec<Row>> {
         let mut rows = Vec::new();
         let mut first: Option<String> = None;
@@ -173,7 +167,6 @@ impl Bench {
         Ok(rows)
     }
 
-    /// Runs a program, and keeps its output.
     fn run_program(&self, command: &mut Command) -> Result<ResourceUsage> {
         measure_run(command.stdin(Stdio::null()).stdout(File::create(&self.output)?))
     }
@@ -187,7 +180,6 @@ impl Bench {
     }
 }
 
-/// Removes a folder with all that is in it, if it is there.
 fn clear(folder: &Path) -> Result<()> {
     if !folder.exists() {
         return Ok(());

@@ -16,7 +16,6 @@ const OWNERS: u32 = 40;
 const PARCELS: u32 = 16;
 const ROWS: usize = 64;
 
-/// The kind of a UUID.
 enum IdKind {
     Mesh,
     Object,
@@ -28,7 +27,6 @@ fn id(kind: IdKind, number: u32) -> String {
     format!("{number:08x}-5b93-4d9e-9c5e-{:012x}", kind as u8)
 }
 
-/// Writes the archive.
 pub(crate) fn write(path: &Path) -> Result<()> {
     let mut archive = ArchiveFile::new();
     for number in 0..MESHES {

@@ -32,7 +32,6 @@ pub fn asset(bytes: &[u8]) -> bool {
     asset.verify().is_ok()
 }
 
-/// Decodes a value as each block of an asset.
 fn as_each_block(value: &LlsdValue) {
     for block in AssetBlock::ALL {
         let mut builder = AssetBuilder::new();
@@ -78,8 +77,7 @@ fn rewrite(asset: &Asset) {
     }
 }
 
-/// Binary LLSD: a read value can be written and reads the same, and so do its decoded forms. It is also decoded as each
-/// block of an asset, behind the compression.
+/// Binary LLSD: values and their decoded forms are written and read the same; also decoded as each block of an asset.
 ///
 /// # Panics
 /// If a property does not hold.

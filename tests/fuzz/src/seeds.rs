@@ -21,7 +21,7 @@ use super::wire::MemoryTransport;
 /// Makes the seeds of a target.
 pub type Seeds = fn() -> Vec<Vec<u8>>;
 
-/// The targets and the functions that make their seeds.
+/// Targets and the functions that make their seeds.
 pub const TARGETS: [(&str, Seeds); 15] = [
     ("llsd", llsd),
     ("asset", assets),
@@ -40,7 +40,7 @@ pub const TARGETS: [(&str, Seeds); 15] = [
     ("telemetry", frames),
 ];
 
-/// The seeds of a target; none for a name that no target has.
+/// The seeds of a target; none for an unknown name.
 #[must_use]
 pub fn of(target: &str) -> Vec<Vec<u8>> {
     let named = TARGETS.into_iter().find(|(name, _)| *name == target);
@@ -50,7 +50,6 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
 /// The UUID of an asset, and of everything else.
 const ASSET: &str = "11111111-2222-3333-4444-555555555555";
 
-/// The files of an archive, with their paths.
 type Files = Vec<(String, Vec<u8>)>;
 
 /// Tar files, not compressed: of a mesh and an object that uses it, of regions, of an inventory.
@@ -58,14 +57,12 @@ fn archives() -> Vec<Vec<u8>> {
     all().iter().map(tar).collect()
 }
 
-/// The entries of the same archives.
 fn entries() -> Vec<Vec<u8>> {
     let entry = |(path, content): &(String, Vec<u8>)| [path.as_bytes(), b"\n", content].concat();
     let entries = |files: &Files| files.iter().map(entry).collect::<Vec<_>>().join(&b"\n--\n"[..]);
     all().iter().map(entries).collect()
 }
 
-/// An object, two in one document, and one with a mesh.
 fn objects() -> Vec<Vec<u8>> {
     let [root, others @ ..] = linked_parts();
     let asset = object_asset(&root, &others);
@@ -73,7 +70,6 @@ fn objects() -> Vec<Vec<u8>> {
     vec![linked().into(), both.into(), chair().into()]
 }
 
-/// Objects by name and by UUID.
 fn choices() -> Vec<Vec<u8>> {
     let [region, inventory] = [tar(&region()), tar(&inventory())];
     let choice = |wanted: &str, file: &[u8]| [wanted.as_bytes(), b"\n", file].concat();
@@ -97,12 +93,10 @@ fn meshes() -> Files {
     ]
 }
 
-/// An object with a mesh.
 fn chair() -> String {
     region_object(&PartXml::mesh("chair", ASSET).scale("1", "2", "3"), &[])
 }
 
-/// An object of a prism, a ring and a tree.
 fn linked() -> String {
     let [root, others @ ..] = linked_parts();
     region_object(&root, &others)
@@ -142,7 +136,6 @@ fn tar(files: &Files) -> Vec<u8> {
     files.iter().fold(ArchiveFile::default(), add).tar()
 }
 
-/// The blocks of an asset, and a value of every kind.
 fn llsd() -> Vec<Vec<u8>> {
     let kinds: LlsdValue = [
         LlsdValue::Undef,
@@ -162,7 +155,6 @@ fn llsd() -> Vec<Vec<u8>> {
     values.iter().map(|value| value.to_bytes().expect("a short value")).collect()
 }
 
-/// An asset of one LOD, and one of every block.
 fn assets() -> Vec<Vec<u8>> {
     let mut builder = AssetBuilder::new();
     builder.set_value("version", 1);
@@ -245,7 +237,7 @@ fn texts() -> Vec<Vec<u8>> {
     texts.iter().map(|text| [&numbers, text.as_bytes()].concat()).collect()
 }
 
-/// For each number type, questions of all kinds and the end of the conversation.
+/// For each number type, test vectors of all kinds and the end of the conversation.
 fn requests() -> Vec<Vec<u8>> {
     let conversation = |backend| {
         let questions = TestVectors::new(7, backend).take(24).chain([TestVector::End]);
@@ -259,7 +251,6 @@ fn requests() -> Vec<Vec<u8>> {
     [NumberType::F32, NumberType::Fixed, NumberType::Micro].map(conversation).into()
 }
 
-/// Two frames of a loop.
 fn frames() -> Vec<Vec<u8>> {
     let frame = |number| {
         let module = ModuleFrame {
@@ -314,7 +305,6 @@ position = [1.8e1, 0, 0]
 scale = [10, 10, 10]
 ";
 
-/// A scene with a budget in bytes and with qualities.
 const TILES: &str = "\
 unit = \"byte\"
 budget = 140_000
@@ -352,7 +342,6 @@ const SOG: &str = r#"{"version":1,"asset":{"generator":"x"},"count":180,"counts"
 const OLD_SOG: &str = r#"{"lodLevels":2,"environment":null,"tree":{"children":[
 {"bound":{"min":[0,0,0],"max":[1,1,1]},"lods":[{"count":10},{"count":5}]}]}}"#;
 
-/// A linkset.
 fn linksets() -> Vec<Vec<u8>> {
     vec![LINKSET.into()]
 }
@@ -362,14 +351,12 @@ fn toml() -> Vec<Vec<u8>> {
     vec![lodger_scenes::EXAMPLE.into(), TILES.into()]
 }
 
-/// Scenes as JSON and as a .glb file.
 fn gltf() -> Vec<Vec<u8>> {
     let mut embedded = model();
     embedded["buffers"][0]["uri"] = format!("data:;base64,{}", base64(&buffer())).into();
     vec![GLTF.into(), embedded.to_string().into(), glb(GLTF, &[])]
 }
 
-/// Indices of a Streamed SOG.
 fn sog() -> Vec<Vec<u8>> {
     vec![SOG.into(), OLD_SOG.into()]
 }

@@ -11,8 +11,8 @@ use lodger_testkit::promises::acts_on_terminal;
 /// The bytes of the head, which are numbers.
 const HEAD: usize = 24;
 
-/// Numbers and a text: no control character is left in the text, wrapping keeps all words, and a message can have any
-/// span of it. It is valid if it is UTF-8.
+/// Numbers and a text: no control character is left, wrapping keeps all words, and a message can have any span. Valid
+/// if UTF-8.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -48,7 +48,6 @@ fn render(text: &str, width: usize, span: std::ops::Range<usize>) {
     }
 }
 
-/// Formats columns of numbers and the cells of a bar.
 fn format_numbers(head: &[u8; HEAD]) {
     let number = |at: usize| {
         let bits =

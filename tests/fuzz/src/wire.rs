@@ -6,7 +6,6 @@ use lodger_wire::{FramedTransport, Transport, WireError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A transport in memory.
 #[derive(Default)]
 pub(crate) struct MemoryTransport<'b> {
     incoming: &'b [u8],
@@ -29,8 +28,7 @@ impl Transport for &mut MemoryTransport<'_> {
     }
 }
 
-/// Requests to a board, with any numbers: each gets one readable answer. They are valid if the last one ends the
-/// conversation.
+/// Requests to a board: each gets one readable answer. Valid if the last one ends the conversation.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -54,7 +52,7 @@ pub fn conform(bytes: &[u8]) -> bool {
     served.is_ok()
 }
 
-/// The frames of a loop: each can be sent again and reads the same. They are valid if all of them are frames.
+/// The frames of a loop: each can be sent again and reads the same. Valid if all are frames.
 ///
 /// # Panics
 /// If a property does not hold.

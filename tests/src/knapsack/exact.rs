@@ -1,4 +1,4 @@
-//! An exact solver: dynamic programming over lists of choices that do not dominate each other.
+//! An exact solver: dynamic programming over undominated choices.
 //!
 //! Actors join one by one, first the actors that lose least by another level at the price of the relaxation. A choice
 //! is dropped if another costs at most as much and has at least its value, if it cannot become affordable, or if the
@@ -6,7 +6,8 @@
 
 use super::{Instance, Relaxed, Step, relax, steps};
 
-/// Longer lists are shortened: two neighbours become one choice of the lower cost and the higher value.
+/// The maximum length of a list; in a longer one, two neighbours become one choice of the lower cost and the higher
+/// value.
 const MAX_CHOICES: usize = 60_000;
 
 /// Bounds of the optimal value, equal if it was found.
@@ -25,9 +26,7 @@ struct Choice {
     value: i128,
 }
 
-/// Finds the optimal value, or bounds of it if that would take too long.
-///
-/// `known` is a value that some choice has.
+/// Finds the optimal value, or bounds of it if that would take too long. `known` is a value that some choice has.
 ///
 /// # Panics
 /// If the lowest levels exceed the budget.
@@ -113,7 +112,7 @@ impl<'a> Others<'a> {
         Self { steps: steps.iter().filter(|step| !joined[step.actor]).collect(), cost, value }
     }
 
-    /// Keeps the choices that could still beat the best; they are sorted by cost.
+    /// Keeps the choices that could still beat the best, sorted by cost.
     fn retain_promising(&self, choices: &mut Vec<Choice>, relaxed: &Relaxed, best: i128) {
         let (mut taken, mut cost, mut value) = (0, 0, 0);
         let mut promising: Vec<bool> = Vec::with_capacity(choices.len());
@@ -141,7 +140,7 @@ fn gap(relaxed: &Relaxed, best: i128) -> i128 {
     (relaxed.value - best) * relaxed.slope.1 + relaxed.rest * relaxed.slope.0
 }
 
-/// The least loss of an actor at another level; `None` if it has no other.
+/// The least loss of an actor at another level; `None` without another level.
 fn min_loss(instance: &Instance, relaxed: &Relaxed, index: usize) -> Option<i128> {
     let (actor, base) = (&instance.actors[index], relaxed.levels[index]);
     let others = (0..actor.costs.len()).filter(|&level| level != base);

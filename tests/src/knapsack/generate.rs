@@ -6,7 +6,6 @@ use lodger_testkit::SplitMix64;
 
 use super::{Actor, Instance};
 
-/// The relation of costs and benefits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
     /// Levels as in games: each costs a multiple of the one before.
@@ -25,18 +24,16 @@ pub enum Class {
     SubsetSum,
     /// Two levels; cost and benefit differ by a constant.
     OnOff,
-    /// All actors are equal.
     Equal,
     /// Few ladders and few benefits for many actors.
     Ties,
-    /// Own qualities, plateaus of cost and of quality, any numbers of bits.
+    /// Different qualities, plateaus of cost and of quality, any numbers of bits.
     Odd,
     /// One or a few actors cost nearly all of the budget.
     Giants,
 }
 
 impl Class {
-    /// All classes.
     pub const ALL: [Self; 12] = [
         Self::Spread,
         Self::Flat,
@@ -72,7 +69,6 @@ impl fmt::Display for Class {
     }
 }
 
-/// Makes an instance of a class.
 #[must_use]
 pub fn instance(class: Class, actors: usize, random: &mut SplitMix64) -> Instance {
     let modules = random.within(1, 4);
@@ -241,7 +237,6 @@ fn plateaus(mut costs: Vec<u32>, random: &mut SplitMix64) -> Vec<u32> {
     costs
 }
 
-/// Keeps a range of the levels.
 fn ranged(actor: &Actor, random: &mut SplitMix64) -> Actor {
     let from = random.within(0, actor.costs.len() - 1);
     let to = random.within(from, actor.costs.len() - 1);

@@ -3,26 +3,23 @@
 //! Streaming cost follows the listing of the document and the source of the viewers. LODs go from the lowest to the
 //! high one; lengths are in metres.
 
-/// The streaming parameters of a grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     /// Bytes that are free.
     pub discount: f64,
     /// Minimum of charged bytes.
     pub minimum: f64,
-    /// Bytes per triangle.
     pub bytes_per_triangle: f64,
     /// Triangles per region.
     pub triangle_budget: f64,
-    /// Greatest distance, in metres.
+    /// Metres.
     pub max_distance: f64,
-    /// Greatest area, in square metres.
+    /// Square metres.
     pub max_area: f64,
     /// Factor of the result.
     pub factor: f64,
 }
 
-/// The named parameter sets.
 pub const NAMED: [(&str, Grid); 3] = [
     ("wiki", grid(128.0, 102_932.0, 1.0)),
     ("viewer", grid(384.0, 102_944.0, 1.0)),
@@ -85,7 +82,6 @@ pub fn area_shares(grid: &Grid, radius: f64) -> [f64; 4] {
     [lowest, low, mid, high].map(|area| area / total)
 }
 
-/// The streaming cost of a static mesh.
 #[must_use]
 pub fn streaming_cost(grid: &Grid, radius: f64, sizes: [i32; 4]) -> f64 {
     let weighted = lod_triangles(grid, sizes).into_iter().zip(area_shares(grid, radius));
@@ -128,7 +124,6 @@ pub fn animated_cost(grid: &Grid, sizes: [i32; 4], is_root: bool) -> f64 {
 /// A corner or a size, in metres.
 pub type Vector = [f64; 3];
 
-/// The inputs to the choice of a physics representation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub struct RepresentationInputs {
@@ -140,7 +135,6 @@ pub struct RepresentationInputs {
     pub shape_type: &'static str,
     /// Whether it has several hulls.
     pub decomposition: bool,
-    /// Whether it has a physics mesh.
     pub mesh: bool,
     /// Whether it moves or is physical.
     pub dynamic: bool,
@@ -148,7 +142,7 @@ pub struct RepresentationInputs {
     pub small: bool,
 }
 
-/// Returns the representation of a prim: "none", "prim", "hull", "decomposition" or "mesh".
+/// The representation of a prim: "none", "prim", "hull", "decomposition" or "mesh".
 #[must_use]
 pub fn representation(of: RepresentationInputs) -> &'static str {
     if of.shape_type == "none" {
@@ -180,7 +174,6 @@ fn length(a: Vector) -> f64 {
     a[0].hypot(a[1]).hypot(a[2])
 }
 
-/// Scales the corners of a triangle.
 #[must_use]
 pub fn scaled(triangle: [Vector; 3], scale: Vector) -> [Vector; 3] {
     triangle.map(|[x, y, z]| [x * scale[0], y * scale[1], z * scale[2]])
@@ -190,7 +183,7 @@ fn longest_edge([a, b, c]: [Vector; 3]) -> f64 {
     length(minus(b, a)).max(length(minus(c, b))).max(length(minus(a, c)))
 }
 
-/// The width of a triangle: twice its area, divided by its longest edge.
+/// Twice the area of a triangle, divided by its longest edge.
 #[must_use]
 pub fn width(triangle: [Vector; 3]) -> f64 {
     let (u, v) = (minus(triangle[1], triangle[0]), minus(triangle[2], triangle[0]));
@@ -205,7 +198,6 @@ pub fn slenderness(triangle: [Vector; 3]) -> f64 {
     longest_edge(triangle) / width(triangle)
 }
 
-/// The physics cost of a mesh at a scale.
 #[must_use]
 pub fn mesh_cost(triangles: &[[Vector; 3]], scale: Vector) -> f64 {
     let number = u32::try_from(triangles.len()).map_or(f64::MAX, f64::from);
@@ -225,9 +217,7 @@ pub fn penalised(base: f64, [x, y, z]: Vector) -> f64 {
 /// The profile of a prim, which is swept along its path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Three corners.
     Triangle,
-    /// Four corners.
     Square,
     /// A circle with the corners of the level of detail.
     Circle,
@@ -235,7 +225,6 @@ pub enum Profile {
     HalfCircle,
 }
 
-/// The path of a prim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Path {
     /// A line with a cap at each end.
@@ -299,7 +288,6 @@ pub fn simulator_cost(parameters: [f64; 4], objects: u32, active: bool) -> f64 {
     factor * (if active { high } else { low }) * (objects + linkset / objects)
 }
 
-/// The server weight of a linkset.
 #[must_use]
 pub fn server_weight(prims: u32, scripts: u32, one_free: bool) -> f64 {
     let (prims, mut scripts) = (f64::from(prims), f64::from(scripts));

@@ -1,14 +1,12 @@
-//! Classes of hostile cases, run one after the other: known ones first, then random ones.
-//!
-//! A test runs a class with [`Class::run`]. Without settings it runs all known cases that are not heavy and a few
-//! random ones. `cargo xtask hostile` sets environment variables for more:
+//! Classes of hostile cases. A test runs a class with [`Class::run`]: all known cases that are not heavy and a few
+//! random ones. Environment variables, set by `cargo xtask hostile`, select more:
 //!
 //! | variable | value |
 //! |---|---|
-//! | `LODGER_HOSTILE_SECONDS` | how long random cases are run |
-//! | `LODGER_HOSTILE_HEAVY` | `1`: heavy cases are run, too |
+//! | `LODGER_HOSTILE_SECONDS` | the time for random cases |
+//! | `LODGER_HOSTILE_HEAVY` | `1`: heavy cases, too |
 //! | `LODGER_HOSTILE_SEED` | the seed of the random cases |
-//! | `LODGER_HOSTILE_RANDOM` | `1`: known cases are left out |
+//! | `LODGER_HOSTILE_RANDOM` | `1`: no known cases |
 //! | `LODGER_HOSTILE_BINARY` | the program, in place of the one that the tests were built with |
 //! | `LODGER_HOSTILE_BOARD` | a lodger-board, for cases that are left out without one |
 //! | `LODGER_HOSTILE_KEEP` | the folder for cases that fail |
@@ -28,49 +26,42 @@ use crate::promises::{Invariant, InvariantViolation, check_invariants};
 use crate::run::{Case, Form, NO_DISK, RunEnd, RunLimits, RunOutput, TestFolder};
 use crate::save_case::save_case;
 
-/// The random cases of a class in a run without settings.
+/// Random cases of a class in a run without settings.
 const FEW: u64 = 8;
 /// The violations of a class that are kept.
 const MAX_KEPT: usize = 3;
 const MIB: u64 = 1 << 20;
-/// No run takes more memory than this, 1.2 GiB.
+/// The memory limit of every run, 1.2 GiB.
 const MAX_MEMORY: u64 = 1229 * MIB;
 /// Inputs up to this size do not raise a limit.
 const SMALL: u64 = MIB;
-/// The seconds that a run over a small input may take.
+/// The time limit of a run over a small input.
 const SECONDS: f64 = 10.0;
 /// The further seconds for each MiB of input.
 const SECONDS_PER_MIB: f64 = 0.25;
-/// Builds without optimisation and beside other tests may take this many times as long; then a run hangs.
+/// The factor on time limits after which a run counts as hung, for builds without optimisation beside other tests.
 const PATIENCE: f64 = 20.0;
 /// The lists of a JSON document that have rows about files.
 const LISTS: [&str; 2] = ["files", "objects"];
 
-/// Cases of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Class {
-    /// Its name.
     pub name: &'static str,
     /// The memory limit of a run: MiB, and bytes for each byte of an input of more than 1 MiB.
     pub memory: (u64, u64),
-    /// The cases that are known to be hard.
     pub known: &'static [Known],
-    /// Makes a random case.
     pub random: Option<fn(&mut SplitMix64) -> Case>,
 }
 
-/// A case that is known to be hard.
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Its name, unique in its class.
+    /// Unique in its class.
     pub name: &'static str,
-    /// Makes the case.
     pub case: fn() -> Case,
     /// Whether it takes too much time for a run without settings.
     pub is_heavy: bool,
 }
 
-/// A known case of little time.
 pub const fn known(name: &'static str, case: fn() -> Case) -> Known {
     Known { name, case, is_heavy: false }
 }
@@ -80,12 +71,10 @@ pub fn size(full: usize) -> usize {
     if setting("SECONDS").is_some() { full } else { full.div_ceil(16) }
 }
 
-/// A known case of much time.
 pub const fn heavy(name: &'static str, case: fn() -> Case) -> Known {
     Known { name, case, is_heavy: true }
 }
 
-/// A run over the cases of a class.
 struct Campaign<'c> {
     class: &'c Class,
     program: PathBuf,
@@ -103,10 +92,6 @@ struct Campaign<'c> {
 
 impl Class {
     /// Runs the cases of the class with a program, and panics if one broke a promise.
-    ///
-    /// # Panics
-    ///
-    /// A promise was broken, or the system cannot run a case.
     #[track_caller]
     pub fn run(&self, program: &str) {
         let number = |name: &str| setting(name).and_then(|text| text.parse::<u64>().ok());

@@ -9,20 +9,16 @@ use std::time::SystemTime;
 
 use crate::case::Case;
 
-/// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// An exit code.
     Code(i32),
-    /// A signal.
     Signal(i32),
-    /// The time limit, which ended it.
+    /// The time limit ended the run.
     OutOfTime,
-    /// The memory limit, which ended it.
+    /// The memory limit ended the run.
     OutOfMemory,
 }
 
-/// The limits of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunLimits {
     /// Bytes of resident memory.
@@ -31,32 +27,24 @@ pub struct RunLimits {
     pub seconds: f64,
 }
 
-/// The result of a run.
 #[derive(Debug)]
 pub struct RunOutput {
-    /// Its end.
     pub end: RunEnd,
-    /// The exit code, if it ended with one.
     pub code: Option<i32>,
-    /// The standard output; bytes that are no UTF-8 are replaced.
+    /// Standard output with invalid UTF-8 replaced.
     pub stdout: String,
-    /// The standard error; bytes that are no UTF-8 are replaced.
+    /// Standard error with invalid UTF-8 replaced.
     pub stderr: String,
     /// Whether both outputs are UTF-8.
     pub is_utf8: bool,
     /// The peak of resident memory in bytes.
     pub peak: u64,
-    /// The elapsed seconds.
     pub seconds: f64,
-    /// The changes of its folder.
     pub changes: FolderChanges,
-    /// The case.
     pub case: Case,
-    /// Its limits.
     pub limits: RunLimits,
 }
 
-/// The changes of a folder by a run.
 #[derive(Debug, Default)]
 pub struct FolderChanges {
     /// New entries that are no outputs of the command line.
@@ -88,7 +76,6 @@ enum EntryState {
 }
 
 impl FolderState {
-    /// Reads a folder.
     pub(crate) fn read(folder: &Path) -> io::Result<Self> {
         let mut entries = BTreeMap::new();
         let mut waiting = vec![PathBuf::new()];
@@ -151,7 +138,7 @@ impl FolderState {
     }
 }
 
-/// A path without `.` in it.
+/// Removes `.` from a path.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != Component::CurDir).collect()
 }
@@ -172,15 +159,14 @@ impl EntryState {
 }
 
 impl RunOutput {
-    /// Asserts that it ended with exit code 0.
+    /// Asserts exit code 0.
     #[track_caller]
     pub fn succeeds(self) -> Self {
         assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);
         self
     }
 
-    /// Asserts that it ended with exit code 2, nothing on stdout and exactly one error, which contains all of these
-    /// parts.
+    /// Asserts exit code 2, nothing on stdout, and exactly one error, which contains all parts.
     #[track_caller]
     pub fn fails_with(self, parts: &[&str]) -> Self {
         assert_eq!(self.code, Some(2), "{}{}", self.stdout, self.stderr);
@@ -192,7 +178,6 @@ impl RunOutput {
         self
     }
 
-    /// The standard output as JSON.
     #[track_caller]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)

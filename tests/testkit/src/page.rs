@@ -1,4 +1,4 @@
-//! The keys that `docs/formats.md` names, and the keys of documents, for the tests that compare them.
+//! The keys that `docs/formats.md` names, and the keys of documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

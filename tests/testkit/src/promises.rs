@@ -1,4 +1,4 @@
-//! The promises of every run of a program for any input, defined here alone.
+//! The promises of every run of a program for any input.
 
 use std::fmt;
 
@@ -8,16 +8,16 @@ use crate::build::damage::FORGED;
 use crate::case::{Form, Sink};
 use crate::output::{RunEnd, RunOutput};
 
-/// The kind of a broken promise.
+/// A promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Invariant {
-    /// It ends within its time.
+    /// The run ends within its time.
     Time,
-    /// It keeps to its memory.
+    /// The run keeps to its memory.
     Memory,
-    /// Only the signal of the case ends it.
+    /// Only the signal of the case ends the run.
     Signal,
-    /// It does not panic.
+    /// The program does not panic.
     Panic,
     /// The exit code is a documented one.
     Code,
@@ -25,9 +25,7 @@ pub enum Invariant {
     Silent,
     /// Both outputs are UTF-8.
     Utf8,
-    /// JSON is well formed.
     Json,
-    /// CSV is well formed.
     Csv,
     /// No cell of CSV is a formula.
     Formula,
@@ -47,12 +45,9 @@ pub enum Invariant {
     Threads,
 }
 
-/// A broken promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvariantViolation {
-    /// The promise.
     pub invariant: Invariant,
-    /// The observed behaviour.
     pub observed: String,
 }
 
@@ -70,7 +65,6 @@ const PANICS: [&str; 4] =
 /// The exit code of the wrapper around a run if a file is left on its full disk.
 pub(crate) const LEFT_ON_DISK: i32 = 121;
 
-/// Asserts that a run keeps all promises.
 #[track_caller]
 pub fn assert_promises(output: &RunOutput) {
     let broken = check_invariants(output);
@@ -139,7 +133,6 @@ pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
     found
 }
 
-/// The number of a termination signal.
 fn number(signal: &str) -> i32 {
     match signal {
         "HUP" => 1,
@@ -148,7 +141,6 @@ fn number(signal: &str) -> i32 {
     }
 }
 
-/// The broken promises in the folder of a run.
 fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
     let changes = &output.changes;
     let was_cut_off = !matches!(output.end, RunEnd::Code(0 | 1));
@@ -180,7 +172,6 @@ fn left_behind(output: &RunOutput) -> Vec<InvariantViolation> {
     found
 }
 
-/// The error of a document.
 fn malformed(form: Form, bytes: &[u8], place: &str) -> Option<InvariantViolation> {
     match form {
         Form::Json => {
@@ -237,8 +228,8 @@ fn is_forged(line: &str) -> bool {
     words.starts_with(FORGED) && line.len() - words.len() <= MAX_INDENT
 }
 
-/// Whether a terminal acts on a character: control characters, line separators and changes of direction (`Bidi_Control`
-/// of Unicode).
+/// Whether a terminal acts on a character: control characters, line separators and changes of direction
+/// (`Bidi_Control` of Unicode).
 pub fn acts_on_terminal(c: char) -> bool {
     c.is_control()
         || matches!(

@@ -8,19 +8,17 @@ use crate::{FNV_START, fnv1a};
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// Creates the generator of a seed.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Creates the generator of a case; each class and number has another.
+    /// Makes a generator for a case of a class.
     pub fn of_case(seed: u64, class: &str, number: u64) -> Self {
         let mixed = Self::new(seed ^ fnv1a(FNV_START, class.as_bytes())).next_u64();
         Self::new(mixed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// Returns the next 64 random bits.
     pub const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -29,7 +27,7 @@ impl SplitMix64 {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `end`; `end` must not be 0.
+    /// Returns a number below `end`, which must not be 0.
     pub const fn below(&mut self, end: u64) -> u64 {
         self.next_u64() % end
     }
@@ -76,7 +74,7 @@ impl SplitMix64 {
         first + self.index(last.saturating_sub(first) + 1)
     }
 
-    /// Returns a number up to `last` whose number of bits is as likely as any other: mostly small.
+    /// Returns a number up to `last`, mostly small: each number of bits is as likely as another.
     pub fn spread(&mut self, last: usize) -> usize {
         let bits = usize::try_from(last.ilog2()).unwrap_or_default() + 1;
         let end = 1 << self.between(1, bits);
@@ -99,14 +97,12 @@ impl SplitMix64 {
         list[self.index(list.len())]
     }
 
-    /// Puts a list into a random order.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for end in (1..list.len()).rev() {
             list.swap(end, self.index(end + 1));
         }
     }
 
-    /// Returns random bytes.
     pub fn noise(&mut self, count: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(count + 8);
         while bytes.len() < count {
@@ -121,7 +117,7 @@ impl SplitMix64 {
 mod tests {
     use super::SplitMix64;
 
-    /// The first numbers of seed 1234567 as published with the reference implementation.
+    /// Compares with the first numbers of seed 1234567, published with the reference implementation.
     #[test]
     fn the_sequence_is_the_published_one() {
         let mut random = SplitMix64::new(1_234_567);

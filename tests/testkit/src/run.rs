@@ -37,12 +37,11 @@ pub struct TestFolder {
 }
 
 impl TestFolder {
-    /// An empty folder for a program.
     pub fn new(program: impl Into<PathBuf>) -> Self {
         Self::of_dir(tempfile::tempdir().expect("a folder"), program.into())
     }
 
-    /// An empty folder for a program, below another folder.
+    /// Makes an empty folder below another folder.
     pub fn below(parent: &Path, program: impl Into<PathBuf>) -> Self {
         Self::of_dir(tempfile::tempdir_in(parent).expect("a folder"), program.into())
     }
@@ -54,7 +53,6 @@ impl TestFolder {
         Self { dir, program }
     }
 
-    /// The path of a file in the folder.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.dir.path().join("work").join(name)
     }
@@ -67,7 +65,6 @@ impl TestFolder {
         self
     }
 
-    /// The content of a file.
     #[track_caller]
     pub fn read(&self, name: impl AsRef<Path>) -> String {
         fs::read_to_string(self.path(name)).expect("a file")
@@ -82,12 +79,11 @@ impl TestFolder {
         names
     }
 
-    /// The sorted names of its entries.
     pub fn files(&self) -> Vec<String> {
         self.files_in("")
     }
 
-    /// A command of the program for a test that controls the process itself; its promises are not checked.
+    /// A command for a test that controls the process itself; its promises are not checked.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(args).current_dir(self.path("")).stdin(Stdio::null());
@@ -122,10 +118,9 @@ impl TestFolder {
         answer(end_of(output.status), &output.stdout, &output.stderr, case, USUAL)
     }
 
-    /// Adds the inputs of a case, runs it within limits, and returns its output.
+    /// Adds the inputs of a case and runs it within limits.
     ///
     /// # Errors
-    ///
     /// The system cannot make an input or start the program.
     pub fn execute(&self, case: &Case, limits: RunLimits) -> io::Result<RunOutput> {
         let folder = self.path("");
@@ -360,14 +355,13 @@ fn watch(
     }
 }
 
-/// Sends a signal to the process group of a program.
 fn send(child: &Child, signal: &str) {
     let group = format!("-{}", child.id());
     // The program may have ended.
     let _ = Command::new("kill").args(["-s", signal, "--", &group]).output();
 }
 
-/// The peak of resident memory of a process in bytes (proc(5)); `None` before exec, when the child is a copy of this
+/// Reads the peak of resident memory in bytes (proc(5)); `None` before exec, when the child is a copy of this
 /// process.
 fn peak_memory(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
@@ -400,7 +394,6 @@ fn end_of(status: ExitStatus) -> RunEnd {
     RunEnd::Code(status.code().unwrap_or_default())
 }
 
-/// Puts an input into a folder.
 pub(crate) fn add_input(folder: &Path, input: &CaseInput) -> io::Result<()> {
     let path = folder.join(&input.path);
     if let Some(parent) = path.parent() {

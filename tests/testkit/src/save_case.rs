@@ -10,12 +10,11 @@ use std::path::Path;
 use crate::promises::InvariantViolation;
 use crate::run::{Case, CaseInput, FileBytes, InputKind, RunOutput, Sink, Stdin, add_input};
 
-/// Longer outputs are truncated to this number of bytes.
+/// The length in bytes after which outputs are truncated.
 const KEPT: usize = 1 << 20;
-/// The script makes files of more bytes again.
+/// The largest file that is copied; the script makes larger ones again.
 const COPIED: u64 = 64 << 20;
 
-/// Writes a case to a folder.
 pub(crate) fn save_case(
     folder: &Path,
     output: &RunOutput,
@@ -140,7 +139,7 @@ fn remake(content: &FileBytes) -> String {
     }
 }
 
-/// A word as a shell reads it.
+/// Quotes a word for a shell.
 fn quote(out: &mut Vec<u8>, word: &OsStr) {
     out.push(b'\'');
     for &byte in word.as_bytes() {

@@ -1,7 +1,7 @@
-//! Scripts of calls for every scheduler, drawn from a seed, and players that make the calls: of the scheduler, the C
+//! Scripts of calls for every scheduler, drawn from a seed, and players that make the calls: the scheduler, the C
 //! ABI, the scene of a board or a game engine. Two players of a script must give the same outcomes, bit for bit.
 //!
-//! proptest draws a seed and, if a test fails, leaves out calls while it still fails.
+//! If a proptest fails, calls are left out while it still fails.
 
 use std::error::Error;
 use std::fmt;
@@ -116,7 +116,6 @@ pub enum Call {
     Certify,
 }
 
-/// The numbers of a new module.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct ModuleSpec {
@@ -130,7 +129,6 @@ pub struct ModuleSpec {
     pub rule: RuleSpec,
 }
 
-/// The terms of a benefit rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct RuleSpec {
@@ -143,7 +141,6 @@ pub struct RuleSpec {
     pub max_speed: Option<f32>,
 }
 
-/// The numbers of a new actor.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct ActorSpec {
@@ -224,7 +221,6 @@ pub struct Line {
     pub words: Vec<u64>,
 }
 
-/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct Outcome {
@@ -233,13 +229,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// An outcome without lines.
     #[must_use]
     pub const fn of(status: Status) -> Self {
         Self { status, lines: Vec::new() }
     }
 
-    /// Adds a line.
     pub fn push(&mut self, name: &'static str, words: impl IntoIterator<Item = u64>) {
         self.lines.push(Line { name, words: words.into_iter().collect() });
     }
@@ -250,7 +244,6 @@ pub trait Player {
     /// The player's name in reports.
     fn name(&self) -> &'static str;
 
-    /// Makes a call.
     fn call(&mut self, call: &Call) -> Outcome;
 
     /// Whether the player has lines of this name. Lines that only one of two players has are not compared.
@@ -259,7 +252,6 @@ pub trait Player {
     }
 }
 
-/// The first difference between two players.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference(String);
 
@@ -320,7 +312,7 @@ fn difference(number: usize, call: &Call, names: [&str; 2], outcomes: [&Outcome;
     Difference(format!("{place}:\n  {one}: {first}\n  {other}: {second}"))
 }
 
-/// A line as text: its name and its words in hexadecimal.
+/// Formats the name and the words in hexadecimal.
 #[must_use]
 pub fn text(line: &Line) -> String {
     use fmt::Write as _;
@@ -344,7 +336,6 @@ pub const fn any_steps(max: u64) -> Scripts {
     Scripts::Steps(max)
 }
 
-/// A strategy for scripts.
 #[derive(Debug, Clone, Copy)]
 pub enum Scripts {
     /// [`calls`] of a profile.

@@ -272,7 +272,6 @@ fn four<N: Copy>(lods: Lods<N>) -> [N; 4] {
     [lods.lowest, lods.low, lods.medium, lods.high]
 }
 
-/// All results of streaming cost.
 fn streaming_results<N: Real>(radius: N, limit: N, sizes: [i32; 4], rules: Rules) -> Vec<f64> {
     let streaming = StreamingModel::<N>::new(rules).unwrap();
     let bytes = lods(sizes);

@@ -214,7 +214,6 @@ impl Worst {
     }
 }
 
-/// One of the named rules.
 fn named(random: &mut SplitMix64) -> Rules {
     match random.next_u64() % 3 {
         0 => Rules::WIKI,
@@ -223,7 +222,6 @@ fn named(random: &mut SplitMix64) -> Rules {
     }
 }
 
-/// Random rules.
 #[expect(clippy::cast_sign_loss, reason = "positive")]
 fn of_some_grid(random: &mut SplitMix64) -> Rules {
     Rules {

@@ -11,12 +11,10 @@ use lodger_testkit::build::streamed_sog::index_of;
 
 use super::model;
 
-/// The number of frames of the log.
 const FRAMES: usize = 61;
 /// The index has 2^7 leaves.
 const HALVINGS: u32 = 7;
 
-/// The names and bytes of the files.
 pub(crate) fn made() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("hat.llmesh", hat()),

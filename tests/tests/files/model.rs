@@ -17,7 +17,6 @@ const SHORT: u32 = 5123;
 const VERTICES: u32 = 34_962;
 const INDICES: u32 = 34_963;
 
-/// A triangle mesh with normals.
 #[derive(Default)]
 struct Surface {
     points: Vec<[f64; 3]>,
@@ -80,7 +79,6 @@ fn wheel(radius: f64, tyre: f64) -> Surface {
     surface
 }
 
-/// The bytes and the JSON objects of a file.
 #[derive(Default)]
 struct Writer {
     bin: Vec<u8>,

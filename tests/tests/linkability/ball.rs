@@ -239,8 +239,8 @@ fn det(a: Point, b: Point, c: Point) -> i128 {
     dot(a, cross)
 }
 
-/// The smallest ball through at most four points: numerator of twice its centre relative to the first, and denominator;
-/// `None` if they are dependent.
+/// The smallest ball through at most four points: numerator of twice its centre relative to the first, and
+/// denominator; `None` if they are dependent.
 fn circumscribed(points: &[Point]) -> Option<(Point, i128)> {
     let q: Vec<Point> = points[1..].iter().map(|&p| minus(p, points[0])).collect();
     let row = |i: usize| {

@@ -1,9 +1,8 @@
-//! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls that are random, degenerate
-//! or adversarial.
+//! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls that are random,
+//! degenerate or adversarial.
 //!
-//! No formula is shared with core. Brute force tries the tangent balls of all supports of up to four, wherever their
-//! centres lie, and keeps the centre with the smallest radius. Any centre gives an upper bound, and the right one is
-//! tried.
+//! Brute force tries the tangent balls of all supports of up to four, wherever their centres lie, and keeps the
+//! centre with the smallest radius. Any centre gives an upper bound, and the right one is tried.
 
 use lodger_core::linkability::{Ball, EnclosingBall};
 use lodger_testkit::SplitMix64;
@@ -11,7 +10,6 @@ use lodger_testkit::SplitMix64;
 /// A centre and a radius.
 pub(crate) type Sphere = ([f64; 3], f64);
 
-/// The smallest radius around `balls`.
 pub(crate) fn least_radius(balls: &[Sphere]) -> f64 {
     let mut min = f64::INFINITY;
     for_supports(balls.len(), &mut |support| {
@@ -114,10 +112,9 @@ fn det(m: [[f64; 3]; 3]) -> f64 {
 
 /// The measured proof that a ball encloses others and that no smaller ball does.
 ///
-/// For any support and weights w, no ball that encloses the support has a radius below
-/// Σ wᵢdᵢ(dᵢ + rᵢ) / Σ wᵢdᵢ, dᵢ being the distance from c = Σ wᵢcᵢ to the centre cᵢ: the distance to
-/// the far side of each ball is convex, and at c these slopes cancel. Rounding is in the three numbers,
-/// not hidden behind a tolerance.
+/// For any support and weights w, no ball that encloses the support has a radius below Σ wᵢdᵢ(dᵢ + rᵢ) / Σ wᵢdᵢ, dᵢ
+/// being the distance from c = Σ wᵢcᵢ to the centre cᵢ: the distance to the far side of each ball is convex, and at c
+/// these slopes cancel. Rounding is in the three numbers, not hidden behind a tolerance.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     /// Metres by which a ball is outside, at most; 0 if all are inside.
@@ -174,7 +171,6 @@ fn direction(random: &mut SplitMix64) -> [f64; 3] {
     }
 }
 
-/// The names of the families of [`family`].
 pub(crate) const FAMILIES: [&str; 14] = [
     "points",
     "balls",

@@ -14,7 +14,6 @@ use super::brute::signed;
 
 type Object = Vec<LinkPrim<f64>>;
 
-/// A copy of the result of `link`.
 #[derive(Debug, PartialEq)]
 struct LinkOutcome {
     links: Vec<(usize, usize)>,

@@ -53,7 +53,6 @@ proptest! {
         }
     }
 
-    /// Any previous levels keep budget and ranges.
     #[test]
     fn previous_levels_never_break_the_budget((instance, seed) in any_instance(60), hysteresis in any_hysteresis(), policy in prop::sample::select(&POLICIES[..]), max_upgrades in prop::option::of(0_u32..20)) {
         let mut random = SplitMix64::new(seed ^ 5);

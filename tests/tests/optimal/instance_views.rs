@@ -72,7 +72,6 @@ impl InstanceViews {
         decide_sequential(&request, carryover, modules, outcomes, &mut Memory::new(*actors, moves))
     }
 
-    /// The certificate of the levels.
     pub(crate) fn certify(&mut self, budget: u64) -> OptimalityCertificate {
         let request = self.request(budget, Policy::default());
         certify(&request, &mut views(&self.modules, &mut self.outcomes)[..])
@@ -98,21 +97,18 @@ impl InstanceViews {
         }
     }
 
-    /// Sets the previous level of each actor.
     pub(crate) fn set_previous(&mut self, previous: impl Fn(u32) -> PreviousLevel) {
         for module in &mut self.modules {
             module.last = module.ids.iter().map(|&id| previous(id)).collect();
         }
     }
 
-    /// Sets the level of each actor.
     pub(crate) fn set_levels(&mut self, level: impl Fn(u32) -> u8) {
         for (module, outcome) in self.modules.iter().zip(&mut self.outcomes) {
             outcome.levels = module.ids.iter().map(|&id| level(id)).collect();
         }
     }
 
-    /// Sets the benefit of each actor.
     pub(crate) fn set_benefits(&mut self, benefit: impl Fn(u32) -> u32) {
         for module in &mut self.modules {
             module.benefits =
@@ -203,7 +199,6 @@ pub(crate) fn measure(instance: &Instance) -> InstanceQuality {
     }
 }
 
-/// The total cost and value of levels.
 pub(crate) fn sums(instance: &Instance, levels: &[usize]) -> (i128, i128) {
     let pairs = instance.actors.iter().zip(levels);
     pairs.fold((0, 0), |(cost, value), (actor, &level)| {

@@ -82,7 +82,6 @@ pub(crate) fn any_instance(max: usize) -> impl Strategy<Value = (Instance, u64)>
     )
 }
 
-/// A random order of the rows.
 fn shuffled(actors: usize, seed: u64) -> Vec<usize> {
     let mut random = SplitMix64::new(seed);
     let mut order: Vec<usize> = (0..actors).collect();
@@ -272,7 +271,6 @@ fn plateaus_are_free_and_worthless_steps_are_not_bought() {
     assert_eq!(levels(&small(100, rows), 64), [2, 2]);
 }
 
-/// Level 255 is not mistaken for "no level".
 #[test]
 fn level_255_is_a_level() {
     let costs: Vec<u32> = (0..256).collect();

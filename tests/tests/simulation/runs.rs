@@ -21,12 +21,10 @@ pub(crate) const fn proportional(leftovers: Leftovers, margin: u8, reserve: u8) 
     Candidate::Scheduler(Policy::Proportional(leftovers), Hysteresis { margin, dead_band: reserve })
 }
 
-/// The four baselines.
 pub(crate) fn baselines() -> impl Iterator<Item = Candidate> {
     Baseline::ALL.into_iter().map(Candidate::Baseline)
 }
 
-/// A run of the built-in scene.
 #[derive(Clone)]
 pub(crate) struct Run {
     pub(crate) seed: u64,
@@ -83,7 +81,6 @@ pub(crate) struct Mean {
     pub(crate) returns: f64,
 }
 
-/// The means of each candidate.
 #[allow(clippy::cast_precision_loss, reason = "few runs")]
 pub(crate) fn means(runs: &[Vec<CandidateMetrics>]) -> Vec<Mean> {
     let count = runs.len() as f64;

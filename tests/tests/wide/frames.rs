@@ -37,7 +37,6 @@ const POLICIES: [Policy; 6] = [
 ];
 
 impl Scene {
-    /// Makes a scene of at most `max` actors.
     pub fn new(max: usize, random: &mut SplitMix64) -> Self {
         let modules = modules(max, random);
         let outcomes: Vec<Outcome> = modules.iter().map(Outcome::new).collect();
@@ -53,7 +52,6 @@ impl Scene {
         }
     }
 
-    /// The number of actors.
     pub fn actors(&self) -> usize {
         self.modules.iter().map(Module::rows).sum()
     }

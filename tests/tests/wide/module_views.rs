@@ -46,7 +46,6 @@ impl Outcome {
         (self.valid_for, self.cached) = Default::default();
     }
 
-    /// The view of the module.
     pub fn view<'a>(&'a mut self, module: &'a Module) -> ModuleView<'a> {
         ModuleView {
             input: module.input(),
@@ -69,7 +68,6 @@ impl Outcome {
         }
     }
 
-    /// The LOD in a row.
     pub fn lod(&self, row: usize) -> Lod {
         Lod::new(self.levels[row], self.fractions.get(row).copied().unwrap_or(0))
     }
@@ -94,7 +92,6 @@ impl Outcome {
     }
 }
 
-/// The scratch memory of decisions.
 #[derive(Default)]
 pub struct Memory {
     upgrades: Vec<Upgrade>,
@@ -112,7 +109,6 @@ impl Memory {
     }
 }
 
-/// The views of several modules.
 pub fn views<'a>(modules: &'a [Module], outcomes: &'a mut [Outcome]) -> Vec<ModuleView<'a>> {
     outcomes.iter_mut().zip(modules).map(|(outcome, module)| outcome.view(module)).collect()
 }
@@ -188,7 +184,6 @@ impl Modules for PartitionedModules<'_> {
     }
 }
 
-/// Some rows of a view.
 struct Part<'a> {
     first: usize,
     rows: usize,
@@ -210,7 +205,6 @@ fn split<'a>(view: ModuleView<'a>, rows: usize, random: &mut SplitMix64) -> Vec<
     parts
 }
 
-/// A source of known benefits.
 struct CachedBenefits<'a>(&'a [Benefit]);
 
 impl BenefitSource for CachedBenefits<'_> {

@@ -20,7 +20,6 @@ pub struct ExecutionVariant<'a> {
     pub pool: &'a ThreadPool,
 }
 
-/// The content of a plan.
 #[derive(PartialEq)]
 pub struct PlanSnapshot {
     pub whole: String,
@@ -164,7 +163,6 @@ fn check_naively<N: Real>(
     }
 }
 
-/// The automatic actors of a module.
 fn automatic(plan: &PlanSnapshot, id: ModuleId) -> impl Iterator<Item = &ActorPlan> {
     plan.actors.iter().filter(move |plan| plan.module == id && plan.source == LodSource::Automatic)
 }

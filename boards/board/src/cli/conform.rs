@@ -11,10 +11,8 @@ use super::json::JsonEvent;
 use super::output::{EventPrinter, FINDINGS};
 use super::tasks::{BoardTasks, TaskListener, block_on};
 
-/// The maximum number of shown differences of a board.
 const MAX_SHOWN: u32 = 3;
 
-/// Runs the command.
 pub(crate) fn run(args: &ConformArgs) -> Result<u8, Diagnostic> {
     let (program, targets) = open(&args.on)?;
     let mut printer = ConformPrinter {
@@ -33,11 +31,10 @@ pub(crate) fn run(args: &ConformArgs) -> Result<u8, Diagnostic> {
     })
 }
 
-/// Prints the comparison of boards with this computer.
 struct ConformPrinter<'a> {
     printer: EventPrinter<'a>,
     vectors: u64,
-    /// For each board, the numbers of responses and of differences.
+    /// The numbers of responses and of differences of each board.
     responses: Vec<(u64, u32)>,
     counts: Vec<(usize, ConformCount)>,
 }
@@ -122,12 +119,10 @@ impl ConformPrinter<'_> {
     }
 }
 
-/// The exit code of a comparison.
 fn code(count: &ConformCount) -> u8 {
     if count.differ > 0 { FINDINGS } else { 0 }
 }
 
-/// A difference as text.
 struct MismatchReport {
     backend: String,
     question: String,

@@ -13,7 +13,6 @@ use serde::Serialize;
 use super::args::ListArgs;
 use super::output::FINE;
 
-/// Probes and boards.
 #[derive(Serialize)]
 struct ListReport<'a> {
     schema: u32,
@@ -59,7 +58,6 @@ impl<'a> ListReport<'a> {
     }
 }
 
-/// Runs the command.
 pub(crate) fn run(args: &ListArgs) -> Result<u8, Diagnostic> {
     let probes = probes();
     let report = ListReport::new(&probes, lodger_wire::boards::all());

@@ -1,7 +1,7 @@
-//! User-defined formats of log lines: the format strings of defmt's tools.
+//! User-defined formats of log lines: the format strings of defmt's tools (the defmt book, "Custom log output").
 //!
-//! Source: the defmt book, "Custom log output". The formatter of defmt-decoder is not used, because it panics at a mistake,
-//! formats only defmt frames, and passes escape sequences of a board to the terminal.
+//! defmt-decoder's formatter panics at a mistake, formats only defmt frames, and passes escape sequences of a board
+//! to the terminal, so it is not used.
 
 use std::error::Error;
 use std::fmt;
@@ -14,9 +14,7 @@ use lodger_terminal::{RenderOptions, plain};
 
 use super::text::style;
 
-/// The maximum width.
 const MAX_WIDTH: usize = 1_000;
-/// The default widths of a level and of a line number.
 const LEVEL_WIDTH: usize = 5;
 const LINE_WIDTH: usize = 4;
 
@@ -33,7 +31,7 @@ impl FromStr for LogFormat {
 }
 
 impl LogFormat {
-    /// Formats a line. A line without a level, such as plain text and `defmt::println!`, stays unchanged.
+    /// Formats a line; a line without a level, such as plain text and `defmt::println!`, stays unchanged.
     pub(crate) fn show(&self, line: &LogLine, look: RenderOptions) -> String {
         let pieces = match line.level {
             Some(_) => pieces(&self.0, line, TextStyle::default()),
@@ -51,21 +49,18 @@ impl LogFormat {
     }
 }
 
-/// A part of a format with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FormatSegment {
     part: FormatPart,
     parameters: FormatParameters,
 }
 
-/// The content of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum FormatPart {
-    /// Literal text.
     Text(String),
     /// `c`
     Crate,
-    /// `f`, repeated for each component of the path
+    /// `f`, once for each component of the path
     FileName(usize),
     /// `F`
     FilePath,
@@ -83,17 +78,14 @@ enum FormatPart {
     Group(Vec<FormatSegment>),
 }
 
-/// The parameters of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct FormatParameters {
     width: Option<usize>,
     align: Align,
-    /// Whether zeros fill the width.
     zeros: bool,
     style: TextStyle,
 }
 
-/// The alignment of a segment within its width.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Align {
     #[default]
@@ -118,7 +110,7 @@ enum Colour {
 }
 
 impl TextStyle {
-    /// This style within a group with another style.
+    /// Combines this style with the style of the group around it.
     fn within(self, outer: Self) -> Self {
         Self { colour: self.colour.or(outer.colour), effects: self.effects | outer.effects }
     }
@@ -213,7 +205,7 @@ fn segment_pieces(segment: &FormatSegment, line: &LogLine, outer: TextStyle) -> 
     pieces
 }
 
-/// The text of a part that is neither literal nor a group; a placeholder if it is unknown.
+/// The text of a part other than literals and groups; a placeholder if it is unknown.
 fn content(part: &FormatPart, line: &LogLine) -> String {
     let place = line.location.as_ref();
     let file = place.map(|place| place.file.as_path());
@@ -236,7 +228,7 @@ fn content(part: &FormatPart, line: &LogLine) -> String {
     }
 }
 
-/// The last components of a path.
+/// The last `parts` components of a path.
 fn last(file: &Path, parts: usize) -> String {
     let all: Vec<_> = file.iter().map(|part| part.to_string_lossy()).collect();
     all[all.len().saturating_sub(parts)..].join("/")
@@ -245,7 +237,7 @@ fn last(file: &Path, parts: usize) -> String {
 /// A mistake in a format with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LogFormatError {
-    /// The character, from 1.
+    /// The character's position, from 1.
     at: usize,
     reason: &'static str,
 }

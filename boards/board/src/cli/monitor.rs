@@ -20,7 +20,6 @@ use super::tasks::{BoardTasks, TaskEvent, TaskListener, block_on, wait};
 use super::text;
 use draw::BoardPanel;
 
-/// Runs the command.
 pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
     let format = args.log.format(&args.output)?;
     let program = args.program.as_deref().map(program).transpose()?;
@@ -54,7 +53,6 @@ pub(crate) fn run(args: &MonitorArgs) -> Result<u8, Diagnostic> {
     })
 }
 
-/// Prints events as lines.
 struct Lines<'a> {
     printer: EventPrinter<'a>,
     limits: MonitorLimits,
@@ -85,7 +83,6 @@ impl TaskListener<Event, SessionEnd> for Lines<'_> {
     }
 }
 
-/// The limits of watching.
 struct MonitorLimits {
     max_frames: Option<u64>,
     duration: Option<Duration>,
@@ -98,7 +95,7 @@ impl MonitorLimits {
         Self { max_frames: args.frames, duration: args.duration, frames: vec![0; boards] }
     }
 
-    /// Whether an event is within the limits. The last frame within them stops the task of the board.
+    /// Whether an event is within the limits. The last frame within them stops the board's task.
     fn allow(&mut self, tasks: &Tasks, board: usize, event: &Event) -> bool {
         let (Event::Telemetry(_), Some(max), Some(frames)) =
             (event, self.max_frames, self.frames.get_mut(board))
@@ -112,7 +109,6 @@ impl MonitorLimits {
         *frames <= max
     }
 
-    /// Whether there is a limit.
     fn is_set(&self) -> bool {
         self.max_frames.is_some() || self.duration.is_some()
     }
@@ -120,7 +116,7 @@ impl MonitorLimits {
 
 /// The minimum time between two drawings.
 const REFRESH: Duration = Duration::from_millis(50);
-/// The interval in which the thread of keys checks whether it is still needed.
+/// The interval in which the thread of keys checks whether its receiver lives.
 const KEY_POLL: Duration = Duration::from_millis(100);
 
 type Tasks = BoardTasks<Event, SessionEnd>;
@@ -258,17 +254,14 @@ fn abandon(tasks: &Tasks) -> ! {
     tasks.abandon(|_| {})
 }
 
-/// A command of the user's keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyCommand {
     Leave,
-    /// Ctrl-C.
     Interrupt,
-    /// Redraw everything.
     Redraw,
 }
 
-/// Reads keys on a thread of its own, until the receiver is dropped.
+/// Reads keys on a separate thread until the receiver is dropped.
 fn key_commands() -> mpsc::Receiver<KeyCommand> {
     let (sender, commands) = mpsc::channel(8);
     tokio::task::spawn_blocking(move || {

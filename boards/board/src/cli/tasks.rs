@@ -1,4 +1,4 @@
-//! Tasks on several boards at once, followed until they end or the user presses Ctrl-C.
+//! Tasks on several boards at once, until they end or the user presses Ctrl-C.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -15,12 +15,11 @@ use tokio_stream::{StreamExt as _, StreamMap};
 
 use super::args::{BoardTarget, board_diagnostic};
 
-/// 128 + SIGINT: the exit code after Ctrl-C, or when the terminal was closed.
+/// 128 + SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
-/// The time for a task to free its probe after the command has failed.
+/// The time for tasks to free their probes after the command has failed.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// An event of a task.
 pub(crate) trait BoardEvent {
     /// Whether the flash of the board is being written.
     fn is_writing(&self) -> bool;
@@ -44,9 +43,8 @@ impl BoardEvent for ConformEvent {
     }
 }
 
-/// An event while tasks are followed.
 pub(crate) enum TaskEvent<E, T> {
-    /// An update of the task on a board, by the index of the board.
+    /// An update of the task on the board with this index.
     Update(usize, TaskUpdate<E, T>),
     /// The first Ctrl-C; the tasks were told to stop, and updates follow.
     Interrupted,
@@ -54,9 +52,7 @@ pub(crate) enum TaskEvent<E, T> {
     Impatient,
 }
 
-/// Receives the updates of tasks.
 pub(crate) trait TaskListener<E, T> {
-    /// Receives an update of the task on a board.
     fn update(
         &mut self,
         tasks: &BoardTasks<E, T>,
@@ -64,24 +60,21 @@ pub(crate) trait TaskListener<E, T> {
         update: TaskUpdate<E, T>,
     ) -> Result<(), Diagnostic>;
 
-    /// Shows a note to the user.
     fn note(&self, message: &str);
 
-    /// Whether the output was closed by its reader, so that the tasks may end.
+    /// Whether the reader closed the output, so that the tasks may end.
     fn is_closed(&self) -> bool;
 }
 
-/// Tasks on some boards.
 pub(crate) struct BoardTasks<E, T> {
     tasks: StreamMap<usize, BoardTask<E, T>>,
     signals: mpsc::Receiver<()>,
     interrupted: bool,
-    /// The boards whose flash is being written.
+    /// Boards whose flash is being written.
     writing: BTreeSet<usize>,
 }
 
 impl<E: BoardEvent, T> BoardTasks<E, T> {
-    /// Starts a task on each board.
     pub(crate) fn start(
         targets: &[BoardTarget],
         start: impl Fn(ResolvedBoard) -> Result<BoardTask<E, T>, BoardError>,
@@ -97,8 +90,8 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         Ok(Self { tasks, signals, interrupted: false, writing })
     }
 
-    /// Passes all updates to a listener until the tasks end; tells them to stop after `duration`. If the listener fails,
-    /// the tasks end first, so that no flash is left incomplete.
+    /// Passes updates to a listener until all tasks end; stops them after `duration`. If the listener fails, the
+    /// tasks end first, so that no flash is left incomplete.
     pub(crate) async fn follow(
         &mut self,
         listener: &mut impl TaskListener<E, T>,
@@ -184,12 +177,10 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         std::process::exit(INTERRUPTED.into())
     }
 
-    /// Whether Ctrl-C was pressed.
     pub(crate) fn is_interrupted(&self) -> bool {
         self.interrupted
     }
 
-    /// Handles Ctrl-C.
     pub(crate) fn interrupt(&mut self) -> TaskEvent<E, T> {
         let event = if self.interrupted { TaskEvent::Impatient } else { TaskEvent::Interrupted };
         self.interrupted = true;
@@ -197,12 +188,10 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         event
     }
 
-    /// Tells all tasks to stop.
     pub(crate) fn stop(&self) {
         self.tasks.values().for_each(BoardTask::stop);
     }
 
-    /// Tells the task on one board to stop.
     pub(crate) fn stop_one(&self, board: usize) {
         let mut tasks = self.tasks.iter();
         if let Some((_, task)) = tasks.find(|(place, _)| *place == board) {
@@ -219,7 +208,7 @@ pub(crate) async fn wait(duration: Option<Duration>) {
     }
 }
 
-/// Runs a future that follows tasks. If it fails, the tasks have a few seconds to stop.
+/// Runs a future that follows tasks; if it fails, the tasks have [`GRACE`] to stop.
 pub(crate) fn block_on<T>(
     future: impl Future<Output = Result<T, Diagnostic>>,
 ) -> Result<T, Diagnostic> {
@@ -236,7 +225,7 @@ pub(crate) fn block_on<T>(
     outcome
 }
 
-/// A message for every Ctrl-C, SIGTERM and SIGHUP, except for ignored signals.
+/// Receives Ctrl-C, SIGTERM and SIGHUP, except ignored signals.
 fn signals() -> Result<mpsc::Receiver<()>, Diagnostic> {
     let (sender, signals) = mpsc::channel(4);
     #[cfg(unix)]

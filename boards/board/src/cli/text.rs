@@ -12,12 +12,11 @@ use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame};
 
 use super::json::{headroom, scale};
 
-/// The width of a level.
 const LEVEL: usize = 5;
 /// The maximum length of a function name with generic arguments.
 const MAX_FUNCTION: usize = 80;
 
-/// A line of the log, with its place in the source at the end. Plain text has neither level nor place.
+/// A log line with its source location at the end; plain text has neither level nor location.
 pub(crate) fn log(line: &LogLine, look: RenderOptions) -> String {
     let time = line.time.as_deref().map(|time| format!("{:>10} ", plain(time))).unwrap_or_default();
     let name = level(line);
@@ -35,7 +34,7 @@ pub(crate) fn log(line: &LogLine, look: RenderOptions) -> String {
     text
 }
 
-/// The level of a line with padding; empty for plain text.
+/// The padded level of a line; empty for plain text.
 pub(crate) fn level(line: &LogLine) -> String {
     match line.level {
         Some(level) => format!("{level:LEVEL$} "),
@@ -54,14 +53,14 @@ pub(crate) fn style(level: LogLevel) -> Style {
     }
 }
 
-/// A place in the source, relative to the working folder if it is below.
+/// A source location, relative to the working folder if it is below.
 pub(crate) fn place(file: &Path, line: u64) -> String {
     let folder = std::env::current_dir().unwrap_or_default();
     let file = file.strip_prefix(&folder).unwrap_or(file).display().to_string();
     format!("{}:{line}", plain(&file))
 }
 
-/// A frame, in a line.
+/// A frame in one line.
 pub(crate) fn telemetry(frame: &TelemetryFrame) -> String {
     let format = decimals(frame);
     let budget = frame.budget.map_or("unlimited".to_owned(), |budget| format.say(ms(budget)));
@@ -92,7 +91,6 @@ pub(crate) fn telemetry(frame: &TelemetryFrame) -> String {
     text
 }
 
-/// The number of decimals for the times of a frame.
 pub(crate) fn decimals(frame: &TelemetryFrame) -> Milliseconds {
     let of_modules = frame.modules.iter().flat_map(|module| [module.planned, module.measured]);
     Milliseconds::for_all(of_modules.chain(frame.budget).map(ms))
@@ -104,7 +102,6 @@ pub(crate) fn levels(module: &ModuleFrame) -> String {
     counts.join(" ")
 }
 
-/// A crash with its backtrace.
 pub(crate) fn crash(crash: &Crash, prefix: &str, look: RenderOptions) -> String {
     let verdict = look.paint(AnsiColor::Red.on_default().bold(), "The program crashed:");
     let mut text = format!("{prefix}{verdict} {}\n", crash.what);
@@ -155,7 +152,7 @@ pub(crate) mod tests {
 
     const LOOK: RenderOptions = RenderOptions { width: 100, colour: false };
 
-    /// A frame of one module, with a budget of 8 ms and half of what it asks for.
+    /// A frame of one module, with a budget of 8 ms, half of the module's target.
     pub(crate) fn frame(number: u32) -> TelemetryFrame {
         let module = ModuleFrame {
             name: "cloth".try_into().expect("a name"),

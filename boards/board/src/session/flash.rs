@@ -35,7 +35,6 @@ impl FlashPhase {
     }
 }
 
-/// Writes the name in lower case.
 impl fmt::Display for FlashPhase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -46,7 +45,7 @@ impl fmt::Display for FlashPhase {
     }
 }
 
-/// The progress of a phase. It begins with 0 and ends with its total; writing RAM reports only its end.
+/// The progress of a phase, from 0 to its total; for RAM only the end is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProgramProgress {
     /// The phase.

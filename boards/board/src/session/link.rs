@@ -8,7 +8,7 @@ use lodger_wire::LOG;
 use crate::error::{BoardError, is_of_the_probe};
 use crate::probe::Selector;
 
-/// The bytes that are read at once in a search for a control block.
+/// The bytes of one read in a search for a control block.
 const PIECE: usize = 4096;
 
 /// The channels of a program, once it has set them up.
@@ -20,7 +20,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// A link to a program with its control block at an address, or anywhere in the memory of the chip.
+    /// A link to the control block at an address, or anywhere in the memory of the chip.
     pub(super) fn new(probe: Selector, address: Option<u64>) -> Self {
         Self { probe, address, rtt: None }
     }
@@ -43,12 +43,11 @@ impl Link {
         BoardError::new(message, help)
     }
 
-    /// Whether the channels are known.
     pub(super) const fn is_up(&self) -> bool {
         self.rtt.is_some()
     }
 
-    /// Searches the channels, unless they are known; returns whether they are known now.
+    /// Searches the channels unless they are known; returns whether they are.
     pub(super) fn connect(
         &mut self,
         core: &mut Core<'_>,
@@ -74,8 +73,7 @@ impl Link {
         }
     }
 
-    /// Finds the first valid control block in the memory of the chip. Skips unreadable memory, for example without a
-    /// clock.
+    /// Finds the first valid control block. Skips unreadable memory, for example without a clock.
     fn search(
         &self,
         core: &mut Core<'_>,
@@ -118,8 +116,7 @@ impl Link {
         channels.iter_mut().find(|channel| channel.number() == number)
     }
 
-    /// Discards received bytes, at most the size of the channel, because a program may send faster than they are
-    /// discarded.
+    /// Discards received bytes, at most the size of the channel, because a program may send faster than this reads.
     pub(super) fn discard(&mut self, core: &mut Core<'_>, number: usize) -> Result<(), BoardError> {
         let max = self.up(number).map_or(0, |channel| channel.buffer_size());
         discard_up_to(max, |buffer| self.read(core, number, buffer))

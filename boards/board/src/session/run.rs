@@ -18,7 +18,6 @@ use crate::telemetry::{FrameDecoder, TelemetryEvent};
 
 /// The longest time for a program to set up RTT.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The pause between two polls.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// An event of a board.
@@ -43,9 +42,9 @@ pub enum Event {
 /// Options of running a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunOptions {
-    /// Whether to write it first.
+    /// Whether to write the program first.
     pub flash: bool,
-    /// Whether to restart it.
+    /// Whether to restart the program.
     pub reset: bool,
 }
 
@@ -98,7 +97,6 @@ impl Session {
     }
 }
 
-/// Reads the log and the frames of a program until it ends.
 struct Listener<'a, T> {
     link: Link,
     log: Option<LogReader<'a>>,

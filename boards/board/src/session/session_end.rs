@@ -1,4 +1,4 @@
-//! The end of a program: the meaning of a halted core, and the backtrace of a crash.
+//! The end of a program: the reason of a halted core, and the backtrace of a crash.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub enum SessionEnd {
     Stopped,
 }
 
-/// A crash.
+/// A crash of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Crash {
     /// A short description.
@@ -39,20 +39,16 @@ impl fmt::Display for SessionEnd {
     }
 }
 
-/// The state of a program by the status of its core.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ProgramState {
-    /// It runs or sleeps.
+    /// The core runs or sleeps.
     Runs,
-    /// It made an unsupported semihosting call, and can be resumed.
+    /// The program made an unsupported semihosting call, and can be resumed.
     Resumable,
-    /// The program exited.
     Exit(u32),
-    /// The program crashed.
     Crash(&'static str),
 }
 
-/// The state of a program by the status of its core.
 pub(super) fn program_state(status: CoreStatus) -> ProgramState {
     use SemihostingCommand::{ExitError, ExitSuccess};
     match status {
@@ -87,13 +83,12 @@ pub(super) fn crash(core: &mut Core<'_>, what: &'static str, program: Option<&Pr
     Crash { what: if panicked { "it panicked" } else { what }, backtrace }
 }
 
-/// The maximum depth of a backtrace.
 const MAX_FRAMES: usize = 64;
 
-/// A call.
+/// A call in a backtrace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StackFrame {
-    /// The function.
+    /// The function's name.
     pub function: String,
     /// The path of the file, as the compiler recorded it, and the line from 1.
     pub place: Option<(PathBuf, u64)>,
@@ -101,7 +96,7 @@ pub struct StackFrame {
     pub inlined: bool,
 }
 
-/// The backtrace of a halted core, the innermost call first. Functions without debug information are named by symbols.
+/// The backtrace of a halted core, the innermost call first. Symbols name functions without debug information.
 fn backtrace(core: &mut Core<'_>, program: &Program) -> Vec<StackFrame> {
     let Ok(debug) = DebugInfo::from_raw(program.elf()) else { return Vec::new() };
     let registers = DebugRegisters::from_core(core);

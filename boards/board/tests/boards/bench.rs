@@ -11,16 +11,14 @@ use std::time::{Duration, Instant};
 use lodger_qemu_probe::{Emulation, QemuOptions};
 use serde_json::Value;
 
-/// The environment variable of the folder of programs, with a folder for each board.
+/// The environment variable with the folder of programs.
 const PROGRAMS: &str = "LODGER_BOARD_PROGRAMS";
-/// The timeout of a hanging program, ten times what any run takes.
+/// The timeout of a hanging program, ten times the longest run.
 const PATIENCE: Duration = Duration::from_mins(2);
-/// The pause between two polls of a process.
 const PAUSE: Duration = Duration::from_millis(10);
-/// The flash to search, which is more than the programs take.
+/// The length of flash to search, in bytes; programs take less.
 const FLASH: u32 = 0x4_0000;
 
-/// The boards that can be emulated behind a probe.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
     /// nRF51822, a Cortex-M0 with real flash.
@@ -53,7 +51,6 @@ impl Kind {
         }
     }
 
-    /// The path of a program for it.
     pub(crate) fn program(self, name: &str) -> String {
         let folder = env::var_os(PROGRAMS).map(PathBuf::from).unwrap_or_else(|| {
             panic!("{PROGRAMS} must name the folder of the programs: use cargo xtask test --all")
@@ -64,7 +61,6 @@ impl Kind {
     }
 }
 
-/// An emulated board with a probe.
 pub(crate) struct Board {
     pub(crate) emulation: Emulation,
     kind: Kind,
@@ -78,7 +74,6 @@ impl Board {
         Self { emulation, kind }
     }
 
-    /// The selector of the probe.
     pub(crate) fn probe(&self) -> String {
         self.emulation.selector()
     }
@@ -103,7 +98,6 @@ impl Board {
     }
 }
 
-/// The path of the program.
 const LODGER_BOARD: &str = env!("CARGO_BIN_EXE_lodger-board");
 
 /// The command with arguments, and with default actions of signals.
@@ -124,12 +118,10 @@ fn lodger_board_ignoring(signal: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs `lodger-board` with any arguments.
 pub(crate) fn lodger(arguments: &[&str]) -> Outcome {
     Running::start(arguments).finish()
 }
 
-/// A `lodger-board` that runs.
 pub(crate) struct Running {
     child: Child,
     lines: Receiver<String>,
@@ -182,12 +174,11 @@ impl Running {
         }
     }
 
-    /// Presses Ctrl-C.
     pub(crate) fn interrupt(&self) {
         self.signal("-INT");
     }
 
-    /// Presses Ctrl-C until it ends, because fast signals are merged.
+    /// Presses Ctrl-C until the program ends, because fast signals are merged.
     pub(crate) fn interrupt_until_it_ends(&mut self) {
         let begun = Instant::now();
         while self.child.try_wait().expect("a process").is_none() {
@@ -196,14 +187,12 @@ impl Running {
         }
     }
 
-    /// Sends a signal.
     pub(crate) fn signal(&self, name: &str) {
         let process = self.child.id().to_string();
         let status = Command::new("kill").args([name, &process]).status().expect("kill");
         assert!(status.success());
     }
 
-    /// Waits for its end.
     #[track_caller]
     pub(crate) fn finish(mut self) -> Outcome {
         let begun = Instant::now();
@@ -229,7 +218,6 @@ fn rest(begun: Instant) -> Duration {
     rest.unwrap_or_else(|| panic!("it hangs: {PATIENCE:?} are over"))
 }
 
-/// Waits for the end of a process, and returns its exit code.
 #[track_caller]
 pub(crate) fn end_of(child: &mut Child, begun: Instant) -> Option<i32> {
     loop {
@@ -248,7 +236,6 @@ impl Drop for Running {
     }
 }
 
-/// The result of a run.
 pub(crate) struct Outcome {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
@@ -256,7 +243,6 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Asserts the exit code.
     #[track_caller]
     pub(crate) fn exited(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
@@ -284,7 +270,6 @@ impl Outcome {
         self
     }
 
-    /// The JSON events of a kind.
     #[track_caller]
     pub(crate) fn events(&self, kind: &str) -> Vec<Value> {
         let parse = |line: &str| -> Value {

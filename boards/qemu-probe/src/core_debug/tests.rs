@@ -1,4 +1,4 @@
-//! The debug registers on a fake target: memory that is a map, and a core that stops on request.
+//! Tests of the debug registers on a fake target.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -12,7 +12,6 @@ use crate::target::RegSel;
 /// The start of the range in which accesses fail.
 pub(crate) const HOLE: u32 = 0x6000_0000;
 
-/// A core whose actions are recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Fake {
     pub(crate) running: bool,
@@ -21,7 +20,6 @@ pub(crate) struct Fake {
     pub(crate) breakpoints: BTreeSet<u32>,
     pub(crate) steps: u32,
     pub(crate) resets: u32,
-    /// The number of stops.
     pub(crate) stops: u32,
     /// Whether the next stop is caused by a breakpoint.
     pub(crate) event_before_stop: bool,
@@ -31,7 +29,6 @@ pub(crate) struct Fake {
 }
 
 impl Fake {
-    /// A core whose CPUID is a Cortex-M4's.
     pub(crate) fn cortex_m4() -> Self {
         let mut fake = Self::default();
         fake.put(0xE000_ED00, &0x410F_C241_u32.to_le_bytes());
@@ -172,7 +169,6 @@ impl CoreDebug<Fake> {
         self.peek(DHCSR) & DHCSR_S_HALT != 0
     }
 
-    /// Reads DFSR and clears it.
     fn reason(&mut self) -> u32 {
         let reason = self.peek(DFSR);
         self.poke(DFSR, reason);
@@ -354,7 +350,7 @@ fn the_reset_pin_holds_the_core() {
     assert_eq!(core.reason(), DFSR_VCATCH);
 }
 
-/// A running core with `HardFault` caught, and this vector for it.
+/// A running core that catches `HardFault`, with this vector for it.
 fn core_catching_hard_faults(vector: u32) -> CoreDebug<Fake> {
     let mut core = core();
     core.poke(4 * HARD_FAULT, vector);

@@ -12,10 +12,8 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 const INTERRUPT: u8 = 3;
 /// The bytes of a file that are requested at once; QEMU's packets have 4096 characters.
 const PART: usize = 1024;
-/// The maximum size of a file, in bytes.
 const MAX_FILE: usize = 256 * 1024;
 
-/// A connection to a stub.
 #[derive(Debug)]
 pub(super) struct Connection {
     stream: TcpStream,
@@ -29,7 +27,6 @@ impl Connection {
         Ok(Self { stream, packets: Packets::default() })
     }
 
-    /// Tells the stub to stop the core.
     pub(super) fn interrupt(&mut self) -> Result<(), TargetError> {
         Ok(self.stream.write_all(&[INTERRUPT])?)
     }
@@ -51,7 +48,6 @@ impl Connection {
         Ok(packet)
     }
 
-    /// Reads available bytes, within the timeout of the stream.
     fn read(&mut self) -> Result<(), TargetError> {
         let mut bytes = [0; 4096];
         match self.stream.read(&mut bytes) {
@@ -134,7 +130,6 @@ impl Connection {
     }
 }
 
-/// The error of an invalid response.
 pub(super) fn garbled(what: &'static str) -> TargetError {
     TargetError::Gone(Error::new(ErrorKind::InvalidData, what))
 }
@@ -158,19 +153,16 @@ fn checksum(bytes: &[u8]) -> u8 {
     bytes.iter().fold(0, |sum, &byte| sum.wrapping_add(byte))
 }
 
-/// Splits received bytes into packets.
 #[derive(Debug, Default)]
 pub(super) struct Packets {
     received: Vec<u8>,
 }
 
 impl Packets {
-    /// Adds received bytes.
     pub(super) fn extend(&mut self, bytes: &[u8]) {
         self.received.extend_from_slice(bytes);
     }
 
-    /// The content of the next packet, if it is complete.
     pub(super) fn next(&mut self) -> Result<Option<Vec<u8>>, Error> {
         let start = self.received.iter().position(|&byte| byte == b'$');
         let acknowledgements = start.unwrap_or(self.received.len());

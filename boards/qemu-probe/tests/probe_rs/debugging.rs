@@ -21,7 +21,6 @@ const PC: u16 = 15;
 const XPSR: u16 = 16;
 const S0: u16 = 64;
 
-/// Flashes a program, and has it debugged on each machine.
 fn debug(image: &[u8], body: impl Fn(&mut Core<'_>)) {
     for machine in BOTH {
         let emulation = machine.start();
@@ -129,7 +128,7 @@ fn an_fpu_computes_in_a_step() {
 
 #[test]
 fn registers_of_devices_are_written() {
-    /// An Armv6-M of this kind has no VTOR; the others' tables are aligned to 128.
+    /// VTOR, which Armv6-M cores of this kind lack; the others' tables are aligned to 128.
     const VTOR: u64 = 0xE000_ED08;
     const NVIC_IPR0: u64 = 0xE000_E400;
     const MPS2_TIMER0_RELOAD: u64 = 0x4000_0008;

@@ -11,7 +11,7 @@ use probe_rs::{CoreStatus, MemoryInterface, Session};
 
 use crate::rig::{self, COUNT, GIVE_UP, Machine, changed, flash, in_time, open};
 
-/// Reads until that fails. The session is dropped afterwards, over a dead connection.
+/// Reads until a read fails, then drops the session over a dead connection.
 fn read_until_it_fails(mut session: Session) {
     let start = Instant::now();
     let mut read = || session.core(0)?.read_word_32(COUNT.into());

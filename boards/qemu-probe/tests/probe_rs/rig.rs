@@ -11,12 +11,10 @@ use probe_rs::probe::list::Lister;
 use probe_rs::probe::{DebugProbeSelector, Probe, WireProtocol};
 use probe_rs::{Core, MemoryInterface, Permissions, Session};
 
-/// The longest time to wait for anything.
 pub(crate) const GIVE_UP: Duration = Duration::from_mins(1);
 
 const MPS2: &str = include_str!("../../../board/chips/mps2-an386.yaml");
 
-/// The machines of these tests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Machine {
     /// A Cortex-M0 with flash that needs a flash algorithm: a chip that probe-rs knows.
@@ -34,7 +32,6 @@ impl Machine {
         Emulation::start(&QemuOptions::new(name)).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Connects a debugger.
     pub(crate) fn attach(self, emulation: &Emulation) -> Session {
         let probe = open(emulation).unwrap();
         match self {
@@ -102,7 +99,6 @@ pub(crate) const ENTRY: u32 = 0x40;
 pub(crate) const HARD_FAULT_HANDLER: u32 = 0x3C;
 /// The address of the count of [`counter`].
 pub(crate) const COUNT: u32 = 0x2000_0100;
-/// The initial stack pointer.
 pub(crate) const STACK: u32 = 0x2000_1000;
 
 const UDF: u16 = 0xDE00;
@@ -151,7 +147,6 @@ pub(crate) fn lockup() -> Vec<u8> {
     image
 }
 
-/// Sleeps endlessly.
 pub(crate) fn sleep() -> Vec<u8> {
     program(&[
         0xBF30, // 40  wfi

@@ -63,8 +63,8 @@ impl Mismatch {
     }
 }
 
-/// Sends the first vectors of [`TestVectors`] in one number type from a host, and compares the responses with its own. Calls
-/// `each` for each vector, with `None` if both are equal. Whole scenes run in `scenes`.
+/// Sends the first [`TestVectors`] of one number type from a host, and compares the responses with its own. Calls
+/// `each` for each vector, with `None` if both are equal.
 ///
 /// # Errors
 /// Any [`WireError`]; no vectors are sent after it.

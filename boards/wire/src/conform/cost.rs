@@ -1,5 +1,5 @@
-//! Vectors of costs and of linkability, and their evaluation. All numbers are the bits of the number type. An index that
-//! selects one of a few variants is taken modulo their number.
+//! Vectors of costs and of linkability, and their evaluation. Numbers are the bits of the number type. An index of a
+//! variant is taken modulo the number of variants.
 
 use heapless::Vec;
 use lodger_core::ValueError;
@@ -66,8 +66,8 @@ pub struct PhysicsVector {
 /// The physics cost of a prim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyVector {
-    /// An index into `SolidKind::ALL` for a prim priced by its kind alone; a larger number for a prim or a mesh asset with
-    /// these shapes.
+    /// An index into `SolidKind::ALL` for a prim priced by its kind alone; a larger number for a prim or a mesh asset
+    /// with these shapes.
     pub solid: u8,
     /// For a solid, whether it is cut or hollow; else whether a prim has these shapes, not a mesh asset.
     pub altered: bool,
@@ -77,7 +77,7 @@ pub struct BodyVector {
     pub hulls: Vec<u16, HULLS>,
     /// The physics mesh, if there is one.
     pub mesh: Option<PhysicsVector>,
-    /// The costs that the grid states for the hull and the decomposition, if it does.
+    /// The grid's stated costs of the hull and the decomposition.
     pub cost_data: Option<[Option<u32>; 2]>,
     /// The physics shape type: 0 for prim, 1 for convex hull, 2 for none.
     pub shape: u8,
@@ -102,7 +102,7 @@ pub struct SimulatorVector {
     pub streaming: u32,
 }
 
-/// A linkset whose land impact is assessed.
+/// The land impact of a linkset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinksetVector {
     /// The prims of the linkset.
@@ -163,7 +163,6 @@ fn push_lods<N: Number>(words: &mut Words, lods: Lods<N>) {
     }
 }
 
-/// Evaluates the streaming cost.
 pub(super) fn streaming<N: Number>(
     vector: &StreamingVector,
     words: &mut Words,
@@ -234,7 +233,6 @@ fn mesh<N: Number>(
     Ok((scale, TriangleMesh::measure([[a, b, c], [d, e, f]], scale)?))
 }
 
-/// Evaluates the physics cost of a mesh.
 pub(super) fn physics<N: Number>(
     vector: &PhysicsVector,
     words: &mut Words,
@@ -253,7 +251,6 @@ pub(super) fn physics<N: Number>(
     Ok(())
 }
 
-/// Evaluates the physics cost of a prim.
 pub(super) fn body<N: Number>(vector: &BodyVector, words: &mut Words) -> Result<(), ValueError> {
     let body = body_of::<N>(vector)?;
     let motion = match vector.at_rest {
@@ -266,7 +263,6 @@ pub(super) fn body<N: Number>(vector: &BodyVector, words: &mut Words) -> Result<
     Ok(())
 }
 
-/// The body of a prim: by its kind, or of the given shapes.
 fn body_of<N: Number>(vector: &BodyVector) -> Result<CollisionBody<N>, ValueError> {
     if let Some(&solid) = SolidKind::ALL.get(usize::from(vector.solid)) {
         return SolidPrim { solid, altered: vector.altered }.body();
@@ -321,7 +317,6 @@ pub(super) fn simulator<N: Number>(
     Ok(())
 }
 
-/// Evaluates land impact.
 pub(super) fn land_impact<N: Number>(
     vector: &LinksetVector,
     words: &mut Words,
@@ -379,7 +374,7 @@ pub struct PrimVector {
     pub scale: [u32; 3],
 }
 
-/// Links the prims, each an object of its own, by both rules. Lengths are `f64`.
+/// Links the prims, each a separate object, by both rules. Lengths are `f64`.
 // The stack of the smallest board has room for one kind of vector at a time.
 #[inline(never)]
 pub(super) fn linking<N: Number>(

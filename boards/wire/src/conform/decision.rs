@@ -1,5 +1,5 @@
-//! Vectors of decisions that no number type takes part in, and their evaluation: an assignment of levels with shared
-//! ladders, because cores differ in how they choose levels, and two frames under any policy.
+//! Vectors of decisions without a number type, and their evaluation: an assignment of levels with shared ladders,
+//! because cores differ in how they choose levels, and two frames under any policy.
 
 use heapless::Vec;
 use lodger_core::Benefit;
@@ -34,7 +34,6 @@ pub struct AssignmentVector {
     pub benefits: Vec<u32, ACTORS>,
 }
 
-/// Assigns levels, and sums up shares.
 pub(super) fn assign(vector: &AssignmentVector, words: &mut Words) {
     let AssignmentVector { benefit_value, available, wanted, costs, run, benefits } = vector;
     let benefits: Vec<_, ACTORS> = benefits.iter().copied().map(Benefit::from_bits).collect();
@@ -74,9 +73,7 @@ pub const POLICY_MODULES: usize = 2;
 pub const POLICY_ACTORS: usize = 12;
 /// The maximum number of costs of both ladders of a module.
 pub const COSTS: usize = 12;
-/// The number of local-search moves of the optimal policy.
 const SEARCH_MOVES: usize = 6;
-/// The number of frames.
 const FRAMES: usize = 2;
 
 /// Modules with a budget, for two frames; the benefits of the second frame are others.

@@ -1,4 +1,4 @@
-//! Requests, responses, and the evaluation of any vector: by lodger-core alone, except for whole scenes.
+//! Requests, responses, and their evaluation, by lodger-core alone except for whole scenes.
 
 use heapless::Vec;
 use lodger_core::{Fixed, Micro, ValueError};
@@ -111,7 +111,6 @@ pub fn evaluate(
     }
 }
 
-/// Evaluates a scene.
 fn decide<N: Number>(question: &SceneVector, scenes: &mut impl SceneBackend) -> Words {
     let mut words = Words::new();
     match run_scene::<N>(question, scenes, &mut words) {
@@ -125,7 +124,6 @@ fn decide<N: Number>(question: &SceneVector, scenes: &mut impl SceneBackend) -> 
     words
 }
 
-/// Evaluates a vector that needs no scene.
 // Without a type parameter it is compiled in this crate, whose code is optimised for size.
 #[inline(never)]
 fn evaluate_alone(backend: NumberType, question: &TestVector) -> Words {
@@ -181,7 +179,6 @@ fn write_error(error: ValueError, words: &mut Words) {
     push(words, error.problem() as u32);
 }
 
-/// Runs a scene.
 // The stack of the smallest board has room for one kind of vector at a time.
 #[inline(never)]
 fn run_scene<N: Number>(

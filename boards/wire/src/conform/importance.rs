@@ -111,7 +111,6 @@ pub(super) fn arithmetic<N: Number>([a, b]: [N; 2], words: &mut Words) {
     push(words, a.lesser(b).word());
 }
 
-/// Evaluates a benefit.
 pub(super) fn benefit<N: Number>(
     vector: &BenefitVector,
     words: &mut Words,

@@ -1,5 +1,5 @@
-//! Vectors of whole scenes over two ticks, and the backend that runs them: either end of a conversation brings the scenes
-//! of its own scheduler. All numbers of actors and rules are the bits of the number type.
+//! Vectors of whole scenes over two ticks, and the trait that runs them. Numbers of actors and rules are the bits of
+//! the number type.
 
 use heapless::Vec;
 use lodger_core::benefit::{ActorState, BenefitRule, BenefitTerms, Weights};
@@ -81,13 +81,13 @@ pub struct ActorVector {
 }
 
 impl SceneVector {
-    /// The policy.
+    /// The policy of the scene.
     #[must_use]
     pub const fn policy(&self) -> Policy {
         policy(self.policy)
     }
 
-    /// The hysteresis.
+    /// The hysteresis of the scene.
     #[must_use]
     pub const fn hysteresis(&self) -> Hysteresis {
         let [margin, reserve] = self.hysteresis;
@@ -102,7 +102,7 @@ impl SceneVector {
 }
 
 impl ModuleVector {
-    /// The unit cost.
+    /// The unit cost of the module.
     ///
     /// # Errors
     /// If it is 0.
@@ -111,7 +111,7 @@ impl ModuleVector {
         UnitCost::from_bits(self.unit_cost).ok_or(error)
     }
 
-    /// The benefit rule.
+    /// The benefit rule of the module.
     ///
     /// # Errors
     /// If the numbers are no valid rule.
@@ -130,13 +130,13 @@ impl ModuleVector {
 }
 
 impl ActorVector {
-    /// The given benefit.
+    /// The benefit of the actor, if it is given.
     #[must_use]
     pub fn given(&self) -> Option<Benefit> {
         self.given.map(Benefit::from_bits)
     }
 
-    /// The state in a number type.
+    /// The state of the actor in a number type.
     #[must_use]
     pub fn state<N: Number>(&self) -> ActorState<N> {
         self.row.state()
@@ -149,7 +149,7 @@ impl ActorVector {
     }
 }
 
-/// Runs scene vectors in the scenes of a scheduler.
+/// Runs scene vectors in a scheduler.
 pub trait SceneBackend {
     /// Builds the scene, runs its ticks and writes the result of each.
     ///
@@ -239,7 +239,7 @@ impl ResponseWriter<'_> {
 pub(super) mod tests {
     use super::*;
 
-    /// Writes what it reads in a vector, and rejects invalid values.
+    /// Echoes the values of a vector, and rejects invalid ones.
     pub(in super::super) struct Echo;
 
     impl SceneBackend for Echo {

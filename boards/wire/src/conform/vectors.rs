@@ -16,8 +16,8 @@ use super::number::{Number, NumberType, ROWS, VectorBits};
 
 /// Endless test vectors in one number type, the same for the same seed.
 ///
-/// Most numbers are typical of a scene. One in eight is a special value (NaN, infinities, subnormals, the largest) or
-/// random bits.
+/// One number in eight is a special value (NaN, infinities, subnormals, the largest) or random bits; the others are
+/// typical of a scene.
 #[derive(Debug, Clone)]
 pub struct TestVectors {
     random: VectorBits,
@@ -25,7 +25,7 @@ pub struct TestVectors {
 }
 
 impl TestVectors {
-    /// The vectors of a seed.
+    /// Makes the vectors of a seed.
     #[must_use]
     pub const fn new(seed: u64, backend: NumberType) -> Self {
         Self { random: VectorBits::new(seed), backend }

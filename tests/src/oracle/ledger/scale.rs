@@ -19,7 +19,6 @@ pub enum Rounding {
 pub struct Settled {
     /// [`WHOLE`] is 1.
     pub scale: u64,
-    /// Whether each actor is pinned.
     pub pinned: Vec<bool>,
     /// Passes over all actors (or, one by one, the number of pinned actors).
     pub passes: u32,

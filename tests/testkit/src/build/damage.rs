@@ -1,11 +1,10 @@
-//! Damage that keeps most of a structure: unusual values, and operators that make bytes and texts wrong.
+//! Damage that keeps most of a structure: unusual values, and operators on bytes and texts.
 
 use crate::SplitMix64;
 
 /// The start of a line that an untrusted text tries to add to the output.
 pub const FORGED: &str = "FORGED";
 
-/// Reals at the ends of their range.
 pub const REALS: [f64; 18] = [
     0.0,
     -0.0,
@@ -27,7 +26,6 @@ pub const REALS: [f64; 18] = [
     f64::NAN,
 ];
 
-/// Numbers as text, valid and invalid.
 pub const NUMBERS: [&str; 32] = [
     "0",
     "-0",
@@ -124,7 +122,6 @@ pub fn size(random: &mut SplitMix64) -> u64 {
     }
 }
 
-/// A number as text.
 pub fn number(random: &mut SplitMix64) -> String {
     random.pick(&NUMBERS).to_owned()
 }
@@ -134,7 +131,6 @@ pub fn byte(random: &mut SplitMix64) -> u8 {
     random.pick(&[0, 1, 4, 8, 0x7f, 0x80, 0xff])
 }
 
-/// A path in an archive.
 pub fn path(random: &mut SplitMix64) -> Vec<u8> {
     let folder = random.pick(&[
         "objects/",

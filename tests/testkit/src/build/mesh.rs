@@ -17,7 +17,6 @@ pub struct LyingAsset {
 }
 
 impl LyingAsset {
-    /// Adds a block, which is compressed.
     pub fn block(self, name: &str, value: &Node) -> Self {
         self.raw(name, zlib(&value.bytes()))
     }
@@ -34,7 +33,6 @@ impl LyingAsset {
         self
     }
 
-    /// The header.
     pub fn header(&self) -> Node {
         let mut offset = 0;
         let places = self.blocks.iter().map(|(name, bytes)| {
@@ -51,13 +49,11 @@ impl LyingAsset {
         header.bytes().into_iter().chain(body.copied()).collect()
     }
 
-    /// The file.
     pub fn bytes(&self) -> Vec<u8> {
         self.behind(&self.header())
     }
 }
 
-/// The extent of a block.
 pub fn extent(offset: usize, size: usize) -> Node {
     let number = |value| Node::Integer(i32::try_from(value).unwrap_or(i32::MAX));
     Node::map([("offset", number(offset)), ("size", number(size))])
@@ -103,7 +99,7 @@ pub fn broken_with_name_of(bytes: usize) -> Vec<u8> {
     LyingAsset::default().entry(vec![b'n'; bytes], place).bytes()
 }
 
-/// Triangles over corners, as a mesh of one face.
+/// Makes a mesh of one face.
 pub fn mesh(corners: &[[f32; 3]], triangles: &[[u16; 3]]) -> Faces<'static> {
     let corners = Quantized::from_points(corners).expect("finite corners");
     Faces::new([Geometry::new(corners, triangles).expect("corners that exist").into()])
@@ -135,12 +131,10 @@ pub fn good_builder() -> AssetBuilder<'static> {
     builder
 }
 
-/// A valid asset.
 pub fn good() -> Vec<u8> {
     bytes(&good_builder())
 }
 
-/// The file of an asset.
 pub fn bytes(builder: &AssetBuilder<'_>) -> Vec<u8> {
     builder.encode().expect("a small asset")
 }

@@ -8,12 +8,12 @@ use crate::SplitMix64;
 #[expect(missing_docs, reason = "the names are those of the scheduler")]
 pub struct Profile {
     pub frames: u64,
-    /// Calls before a tick, at max.
+    /// The maximum of calls before a tick.
     pub calls: u64,
     pub modules: u64,
     /// Actors in total, also despawned ones.
     pub actors: u64,
-    /// Actors that one call spawns, at max.
+    /// The maximum of actors that one call spawns.
     pub batch: u64,
     /// Whether there is an origin, and positions are in the world.
     pub has_origin: bool,
@@ -191,7 +191,6 @@ impl Draw {
         draw
     }
 
-    /// Below an end, which is not 0.
     fn below(&mut self, end: u64) -> u64 {
         self.random.below(end)
     }
@@ -306,7 +305,6 @@ impl Draw {
         all
     }
 
-    /// Random work of some levels.
     fn table(&mut self, levels: u64) -> Vec<u32> {
         let style = self.below(6);
         let bits = 1 + self.below(16);
@@ -678,7 +676,6 @@ mod tests {
         assert_ne!(format!("{one:?}"), format!("{other:?}"));
     }
 
-    /// Scripts have every call and every status of a scene on one thread.
     #[test]
     fn scripts_have_all_calls_and_statuses() {
         let mut names = std::collections::BTreeMap::<String, usize>::new();

@@ -1,5 +1,5 @@
-//! A script and its outcomes as text for programs in C and JavaScript: a line for each call, which begins with `>`, and
-//! below it the number of its status and the lines of its outcome.
+//! A script and its outcomes as text for programs in C and JavaScript: a line for each call, which begins with `>`,
+//! and below it the number of its status and the lines of its outcome.
 
 use std::fmt::Write as _;
 

@@ -13,7 +13,6 @@ use lodger_scheduler::{
 
 use super::{ActorSpec, Call, Column, ModuleSpec, Outcome, Player, RowColumn, RuleSpec, Status};
 
-/// A number type of scripts.
 pub trait ScriptNumber: Real {
     /// The nearest number; NaN and infinities if the type has them, else the end of its range.
     fn from_script(number: f64) -> Self;
@@ -42,9 +41,7 @@ impl ScriptNumber for Fixed {
 /// A scene of the scheduler and its handles by number.
 #[derive(Debug, Clone)]
 pub struct ScenePlayer<N: Real> {
-    /// The scene.
     pub scene: Scene<N>,
-    /// All modules.
     pub modules: Vec<ModuleId>,
     /// All actors, also despawned ones.
     pub actors: Vec<ActorId>,
@@ -63,7 +60,6 @@ impl<N: ScriptNumber> Default for ScenePlayer<N> {
 }
 
 impl<N: ScriptNumber> ScenePlayer<N> {
-    /// An empty scene with an unlimited budget.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -93,7 +89,6 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         self
     }
 
-    /// Makes a call and returns its status.
     pub fn apply(&mut self, call: &Call) -> Status {
         match self.make(call) {
             Ok(()) => Status::Done,
@@ -104,7 +99,6 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         }
     }
 
-    /// Makes all calls.
     pub fn apply_all(&mut self, calls: &[Call]) {
         for call in calls {
             self.apply(call);
@@ -397,15 +391,11 @@ impl<N: ScriptNumber> ScenePlayer<N> {
 }
 
 /// The value of a row, or the value of all rows.
-///
-/// # Panics
-/// If a column of several values has none for the row.
 #[must_use]
 pub fn value<T: Copy>(all: &[T], row: usize) -> T {
     if all.len() == 1 { all[0] } else { all[row] }
 }
 
-/// A number of a script in a number type.
 #[must_use]
 pub fn number<N: ScriptNumber>(number: f32) -> N {
     N::from_script(number.into())
@@ -577,7 +567,6 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         outcome.push("module-report", others);
     }
 
-    /// Adds the states of all actors and the unit costs of all modules.
     fn push_actors(&self, outcome: &mut Outcome) {
         let scene = &self.scene;
         outcome.push("len", [scene.len() as u64]);

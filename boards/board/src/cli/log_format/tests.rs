@@ -25,7 +25,6 @@ const FORMATS: [&str; 15] = [
     "{{s}%>20}",
 ];
 
-/// A line formatted by defmt-decoder, without colours.
 fn by_defmt(format: &str, with_place: bool) -> String {
     let table = Table::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
     let mut stream = table.new_stream_decoder();

@@ -22,37 +22,29 @@ use super::modules;
 const MAX_FRAMES: usize = 512;
 /// The number of kept log lines; no terminal is higher.
 const MAX_LINES: usize = 256;
-/// The height of the history with its caption.
 const HISTORY_HEIGHT: u16 = 5;
-/// The minimum height of the log with its frame.
 const MIN_LOG_HEIGHT: u16 = 5;
 
-/// The state of a board that is watched.
+/// The state of a monitored board.
 #[derive(Debug)]
 pub(super) struct BoardPanel {
     pub(super) name: String,
     pub(super) chip: String,
     pub(super) probe: String,
-    /// Whether the probe is on the network, and so may be an emulated one.
+    /// Whether the probe is on the network, as an emulated one is.
     pub(super) is_remote: bool,
-    /// The last frame.
     pub(super) frame: Option<Telemetry>,
-    /// Measured times and budgets of the last frames, in nanoseconds, in order.
+    /// Measured times and budgets of the last frames, in nanoseconds.
     pub(super) history: VecDeque<(u64, Option<u64>)>,
-    /// The last log lines, in order.
     pub(super) log: VecDeque<LogLine>,
     /// The number of unreadable lines and lost frames.
     pub(super) lost: u64,
-    /// The number of resets.
     pub(super) restarts: u64,
-    /// The end of the task.
     pub(super) end: Option<String>,
-    /// The error of the task.
     pub(super) failure: Option<String>,
 }
 
 impl BoardPanel {
-    /// A board without events.
     pub(super) fn new(target: &BoardTarget) -> Self {
         Self {
             name: target.board.to_string(),
@@ -69,7 +61,6 @@ impl BoardPanel {
         }
     }
 
-    /// Adds an event.
     pub(super) fn take(&mut self, event: Event) {
         match event {
             Event::Telemetry(frame) => {
@@ -84,7 +75,6 @@ impl BoardPanel {
         }
     }
 
-    /// Sets the end.
     pub(super) fn finish(&mut self, outcome: &Result<SessionEnd, BoardError>) {
         self.end = Some(match outcome {
             Ok(SessionEnd::Exit(code)) => format!("exited with {code}"),
@@ -103,7 +93,6 @@ fn remember<T>(memory: &mut VecDeque<T>, item: T, max: usize) {
     memory.push_back(item);
 }
 
-/// Draws all boards, one below the other.
 pub(super) fn screen(frame: &mut Frame<'_>, boards: &[BoardPanel]) {
     let [panels, footer] =
         Layout::vertical([Constraint::Fill(1), Constraint::Length(1)]).areas(frame.area());
@@ -140,7 +129,7 @@ fn panel(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     }
 }
 
-/// The frame of a board, with the name on the left and the status on the right.
+/// The border of a board, with the name on the left and the status on the right.
 fn frame_of(board: &BoardPanel) -> Block<'static> {
     let (colour, status) = match (&board.end, &board.frame) {
         (Some(end), _) => (Color::Yellow, plain(end).into_owned()),
@@ -248,10 +237,9 @@ fn share(measured: u64, budget: Option<u64>) -> SparklineBar {
     SparklineBar::from(length as u64).style(Style::new().fg(colour))
 }
 
-/// The minimum width of a terminal for places in the source.
+/// The minimum width of a terminal for source locations.
 const MIN_WIDTH_WITH_PLACES: u16 = 70;
 
-/// Draws the last lines of the log.
 fn log(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     let block = Block::bordered()
         .border_type(BorderType::Rounded)

@@ -11,7 +11,7 @@ use ratatui::widgets::{Cell, Row, Table};
 
 use super::super::text::decimals;
 
-/// The colours of modules in their order, the same in the bar and in the table.
+/// The colours of modules, in the bar and in the table.
 const COLOURS: [Color; 4] = [Color::Cyan, Color::Magenta, Color::Blue, Color::Yellow];
 
 /// The widths of the name and of the three numbers.
@@ -22,7 +22,6 @@ const LEVEL: u16 = 4;
 /// The minimum width of a bar beside the numbers.
 const MIN_BAR: u16 = 8;
 
-/// Draws the table.
 pub(super) fn draw(frame: &mut Frame<'_>, shown: &Telemetry, area: Rect) {
     let format = decimals(shown);
     let number = |text: &'static str| Cell::from(Line::from(text).alignment(Alignment::Right));
@@ -146,7 +145,6 @@ pub(super) fn lengths(parts: &[u64], whole: u64, cells: u16) -> Vec<usize> {
     parts.iter().map(end).collect()
 }
 
-/// The cells of a part of a whole, rounded.
 fn length(part: u64, whole: u64, cells: u16) -> usize {
     let (part, whole) = (u128::from(part.min(whole)), u128::from(whole.max(1)));
     let rounded = (part * u128::from(cells) + whole / 2) / whole;
