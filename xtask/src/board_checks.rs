@@ -27,7 +27,7 @@ const PROGRAMS: [&str; 10] = [
     "panics",
 ];
 
-/// The variable with the programs' folders, for the tests of `lodger-board`.
+/// Tells the tests of `lodger-board` where the programs are.
 const PROBED_PROGRAMS: &str = "LODGER_BOARD_PROGRAMS";
 /// Boards that QEMU emulates and probe-rs supports, with their programs' features.
 const PROBED: [(&str, &str); 2] =
@@ -36,7 +36,7 @@ const RUN_THROUGH_PROBE: [&str; 4] = ["conform", "decide", "demo", "panics"];
 
 pub(crate) const EXAMPLES_BOARD: &str = "mps2-an386";
 pub(crate) const EXAMPLES: [&str; 3] = ["plain", "embassy", "rtic"];
-/// The argument that makes a module hang, so that the watchdog resets the board.
+/// Makes a module hang, so that the watchdog resets the board.
 const STALL: &str = "stall";
 
 /// Programs that must be free of [`UNWANTED`] symbols; [`FLAGGED`] must contain one.
@@ -61,7 +61,7 @@ const UNWANTED: [&str; 14] = [
     "i128",
 ];
 
-/// A program that reads an address without memory, the function that reads, and the address.
+/// The program, its function, and an address without memory that the function reads.
 const READER: &str = "faults";
 const READS: &str = "look_at";
 const NOTHING: &str = "0xa0000000";
@@ -69,13 +69,12 @@ const DEEP: &str = "overflow";
 /// The target whose cores do not report the reason of a fault.
 const SILENT: &str = "thumbv6m-none-eabi";
 
-/// Builds all programs and tests of the emulated boards.
 pub(crate) fn build(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     boards::emulated().try_for_each(|board| boards::build_tests(steps, board).map(drop))
 }
 
-/// Compares eleven targets, and three boards over serial ports, on [`FEW_VECTORS`].
+/// Compares eleven targets, and three boards over serial ports.
 pub(crate) fn conform_short(steps: &mut Steps) -> Result<(), TaskError> {
     let serial = SERIAL.into_iter().map(boards::named).collect::<Result<Vec<_>, _>>()?;
     let serial = serial.into_iter().map(|board| ConformTarget::Board(board, QemuRoute::Uart));
@@ -86,13 +85,13 @@ pub(crate) fn conform_short(steps: &mut Steps) -> Result<(), TaskError> {
     )
 }
 
-/// Compares the emulated Cortex-M on [`VECTORS`].
+/// Compares the emulated Cortex-M.
 pub(crate) fn conform_long(steps: &mut Steps) -> Result<(), TaskError> {
     let all = ConformTarget::all(QemuRoute::Semihosting).into_iter();
     conform::run(steps, all.filter(ConformTarget::is_cortex_m), VECTORS)
 }
 
-/// Runs programs with a stored log, and the on-device tests, on all emulated boards.
+/// Compares stored logs, and runs the on-device tests, on all emulated boards.
 pub(crate) fn on_target(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     for board in boards::emulated() {
@@ -105,12 +104,10 @@ pub(crate) fn on_target(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Links the real boards that CI links in every run.
 pub(crate) fn link(steps: &mut Steps) -> Result<(), TaskError> {
     link_real(steps, boards::is_linked)
 }
 
-/// Links the other real boards.
 pub(crate) fn link_others(steps: &mut Steps) -> Result<(), TaskError> {
     link_real(steps, |board| !boards::is_linked(board))
 }
@@ -124,7 +121,7 @@ fn link_real(steps: &mut Steps, is_wanted: fn(&BoardEntry) -> bool) -> Result<()
     Ok(())
 }
 
-/// Runs the tests of `lodger-board` against QEMU behind an emulated debug probe.
+/// Tests `lodger-board` against QEMU behind an emulated debug probe.
 pub(crate) fn probe(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     tools::for_packing(steps)?;
@@ -139,8 +136,7 @@ pub(crate) fn probe(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("boards behind an emulated probe", &test)
 }
 
-/// Runs the examples of `firmware/programs`, normally and with a module that hangs. The exit code tells whether the
-/// budgets held.
+/// Runs the firmware examples, normally and with a module that hangs. The exit code tells whether the budgets held.
 pub(crate) fn examples(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     let board = boards::named(EXAMPLES_BOARD)?;
@@ -163,7 +159,7 @@ pub(crate) fn examples(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Checks that the ledger and the heapless scene contain no panic, no allocation and no 128-bit arithmetic.
+/// Checks that the ledger and the heapless scene contain no [`UNWANTED`] symbol.
 pub(crate) fn panics(steps: &mut Steps) -> Result<(), TaskError> {
     for board in boards::emulated() {
         let [heapless, ledger, optimal] = CLEAN;
@@ -209,8 +205,7 @@ fn is_unwanted(name: &str) -> bool {
     UNWANTED.iter().any(|unwanted| name.contains(unwanted))
 }
 
-/// Checks the address and the reason in fault messages of all emulated Cortex-M: a read without memory, a stack
-/// overflow.
+/// Checks the address and the reason in fault messages of all emulated Cortex-M.
 pub(crate) fn faults(steps: &mut Steps) -> Result<(), TaskError> {
     qemu::install_boards(steps)?;
     for board in boards::emulated().filter(|board| board.architecture() == Architecture::CortexM) {
@@ -228,7 +223,6 @@ pub(crate) fn faults(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Returns the message of a program that must end in a fault.
 fn fault(board: &BoardEntry, elf: &Path) -> Result<String, TaskError> {
     let mut command = qemu::command(board, elf, &[]);
     let (status, said) = qemu::errors(command.args(["-serial", "null"]).stdout(Stdio::null()))?;

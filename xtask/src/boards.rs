@@ -20,11 +20,11 @@ pub(crate) fn emulated() -> impl Iterator<Item = &'static BoardEntry> {
     all().filter(|board| board.emulated)
 }
 
-/// Boards that every run of CI lints: a Cortex-M0, an M4F, an M33 and a RISC-V. The part `deep` lints the others.
+/// Boards that every run lints, one of each kind; `deep` lints the others.
 const LINTED: [&str; 4] = ["microbit", "nrf52840-dk", "mps2-an505", "riscv32imac"];
-/// Real boards that every run of CI links: an M4F and an M33.
+/// Real boards that every run links: an M4F and an M33.
 const LINKED: [&str; 2] = ["nrf52840-dk", "pico-2"];
-/// The emulated board whose programs can also talk through a debug probe.
+/// An emulated board with programs that can use a debug probe.
 pub(crate) const PROBED: &str = "mps2-an386";
 
 pub(crate) fn is_linted(board: &BoardEntry) -> bool {
@@ -39,7 +39,6 @@ pub(crate) fn named(name: &str) -> Result<&'static BoardEntry, TaskError> {
     lodger_wire::boards::named(name).map_err(|error| TaskError::Invalid(error.to_string()))
 }
 
-/// The name of the board that a program was built for.
 pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
     let bytes = read(elf)?;
     let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
@@ -50,15 +49,15 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
     })
 }
 
-/// Whether a program talks through a debug probe, by RTT.
+/// Whether a program uses RTT.
 pub(crate) fn has_rtt(elf: &Path) -> Result<bool, TaskError> {
     let bytes = read(elf)?;
     let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
     Ok(file.symbol_by_name("_SEGGER_RTT").is_some())
 }
 
-/// Builds programs without debug information, which takes a third of the build time, and returns their folder. Each
-/// board has a folder, because boards with the same target share cargo's.
+/// Builds programs without debug information, which takes a third of the build time. Each board has a folder, because
+/// boards with the same target share cargo's.
 pub(crate) fn build(
     steps: &mut Steps,
     board: &BoardEntry,
@@ -67,7 +66,7 @@ pub(crate) fn build(
     build_with(steps, board, &board.name, bins)
 }
 
-/// As [`build`], with these features of `lodger-programs` in place of the board's name.
+/// As [`build`], with features of `lodger-programs` in place of the board's name.
 pub(crate) fn build_with(
     steps: &mut Steps,
     board: &BoardEntry,
@@ -121,7 +120,7 @@ fn cargo_build(
     )))
 }
 
-/// Builds the on-device tests and all programs; returns the program that contains the tests.
+/// Builds all programs; returns the one that contains the tests.
 pub(crate) fn build_tests(steps: &mut Steps, board: &BoardEntry) -> Result<PathBuf, TaskError> {
     let build = cargo_build(steps, board, &board.name)?.args(NO_DEBUG).args("--test on_target");
     steps.run(&format!("build {} tests", board.name), &build)?;

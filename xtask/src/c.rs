@@ -15,7 +15,6 @@ use crate::tools;
 use crate::user_mode::S390X;
 use prefix::Prefix;
 
-/// Scripts whose plans are compared on each machine.
 const SCRIPTS: u32 = 200;
 
 const MIRI: &str = "cargo +nightly miri test -p lodger-c --no-default-features --lib --test calls";
@@ -60,7 +59,7 @@ fn test_installed(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Runs the programs in C and C++ here, and `layout` and `plans` on s390x.
+/// Runs all programs here, and `layout` and `plans` on s390x.
 fn check_programs(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     let scripts = examples::write_scripts(steps, prefix.folder(), SCRIPTS)?;
     let example = examples::build(steps, "c-programs")?;
@@ -110,7 +109,6 @@ fn python(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     steps.run("lodger in Python", &run.env("LODGER_LIBRARY", prefix.shared().to_string_lossy()))
 }
 
-/// Builds and runs the example in C# if dotnet is installed.
 fn dotnet(steps: &mut Steps, prefix: &Prefix) -> Result<(), TaskError> {
     if steps.ask(&Command::new("dotnet").args("--version")).is_none() {
         eprintln!("\nthere is no dotnet here: bindings/c/examples/Lodger.cs was not compiled");

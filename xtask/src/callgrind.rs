@@ -1,5 +1,4 @@
-//! `cargo xtask callgrind`: counts the instructions of a tick per actor, compares them with stored counts, and checks
-//! that loops use vectors and are compiled once.
+//! `cargo xtask callgrind`: counts the instructions of a tick per actor.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,7 +9,6 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-/// Cases of `lodger bench`.
 const COUNTED: [&str; 14] = [
     "memory_pass",
     "keep",
@@ -30,7 +28,6 @@ const COUNTED: [&str; 14] = [
 
 const BUILD: &str = "build --release --locked --package lodger-cli";
 
-/// The function in which instructions are counted.
 const WITHIN: &str = "*bench::counted*";
 
 /// The path of the ledger's loops in symbols.
@@ -41,10 +38,10 @@ const STORED: &str = "host-cli/benches/instructions.txt";
 const TOLERANCE: f64 = 0.05;
 const RENEW: &str = "cargo xtask callgrind --bless";
 
-/// The instruction that divides 8 (256 bits) or 16 (512 bits) numbers at once.
+/// An instruction that divides 8 (256 bits) or 16 (512 bits) numbers at once.
 const PACKED: &str = "vdivps";
 
-/// Instructions per actor in a case.
+/// Instructions per actor.
 #[derive(Clone, Debug, PartialEq)]
 struct CallCount {
     name: String,
@@ -118,7 +115,6 @@ fn count(
     Ok(CallCount { name: name.to_owned(), instructions })
 }
 
-/// The total in an output file of callgrind.
 fn total(text: &str) -> Option<f64> {
     let sum = text.lines().find_map(|line| line.strip_prefix("totals:"))?;
     sum.trim().parse().ok()
@@ -138,8 +134,7 @@ fn vectors(root: &Path, program: &Path) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Checks that `lodger-scheduler` contains the ledger's loops and the crates that use it do not. `built` are cargo's
-/// messages.
+/// Checks that only `lodger-scheduler` contains the ledger's loops. `built` are cargo's messages.
 fn compiled_once(root: &Path, built: &str) -> Result<(), TaskError> {
     let library = rlib(built, "lodger_cli");
     let nm = Command::new("nm").args("--defined-only --demangle").arg(library.unwrap_or_default());
@@ -153,7 +148,6 @@ fn compiled_once(root: &Path, built: &str) -> Result<(), TaskError> {
     }
 }
 
-/// The path of a crate's library in cargo's messages.
 fn rlib<'m>(messages: &'m str, name: &str) -> Option<&'m str> {
     // cargo leaves out the hash in the path of a package that it was told to build.
     let files = [format!("lib{name}-"), format!("lib{name}.")];
@@ -161,7 +155,7 @@ fn rlib<'m>(messages: &'m str, name: &str) -> Option<&'m str> {
     messages.split('"').find(|path| path.ends_with("rlib") && is_of_crate(path))
 }
 
-/// Counts the instructions that divide 8 and 16 numbers at once.
+/// Counts divisions of 8 and of 16 numbers.
 fn divisions(assembly: &str) -> [usize; 2] {
     let divide = |register: &str| {
         let divides = |line: &&str| line.contains(PACKED) && line.contains(register);
@@ -170,7 +164,6 @@ fn divisions(assembly: &str) -> [usize; 2] {
     [divide("%ymm"), divide("%zmm")]
 }
 
-/// The contents of the file of stored counts.
 fn stored(counts: &[CallCount]) -> String {
     let mut text = format!(
         "# Instructions of a tick per actor, of 10 000 (x86_64, AVX2); counts of moving actors include the setter.\n\
@@ -191,7 +184,7 @@ fn parse(text: &str) -> Option<Vec<CallCount>> {
     lines.map(count).collect()
 }
 
-/// A table of new and stored counts, and the cases that exceed the tolerance.
+/// A table of counts, and the cases that exceed the tolerance.
 fn compare(counts: &[CallCount], before: &[CallCount]) -> (String, Vec<String>) {
     let mut table = format!("{:26} {:>12} {:>8}\n", "instructions an actor", "counted", "stored");
     let mut worse = Vec::new();

@@ -23,11 +23,11 @@ pub(crate) enum CiPart {
 }
 
 impl CiPart {
-    /// The parts of a run that names none, in their order.
+    /// The parts of a run that names none.
     pub(crate) const DEFAULT: [Self; 5] =
         [Self::Lint, Self::Packages, Self::Test, Self::Bindings, Self::Boards];
 
-    /// The part's name on the command line, and its checks from cheap to expensive.
+    /// The part's name, and its checks from cheap to expensive.
     const fn content(self) -> (&'static str, &'static [Check]) {
         match self {
             Self::Lint => ("lint", LINT),
@@ -46,12 +46,12 @@ pub(crate) struct CiOptions {
     /// The parts to run, in this order; without any, all parts but `deep`.
     #[arg(value_enum, value_name = "PART")]
     parts: Vec<CiPart>,
-    /// A name, a text for `--list`, and the function that runs the steps.
+    /// Print the checks of these parts, or of all parts, and run nothing.
     #[arg(long)]
     list: bool,
 }
 
-/// One or several steps that belong together: a name, a few words for `--list`, and the function that runs them.
+/// A name, a text for `--list`, and the function that runs the steps.
 type Check = (&'static str, &'static str, fn(&mut Steps) -> Result<(), TaskError>);
 
 const LINT: &[Check] = &[
@@ -115,7 +115,6 @@ pub(crate) fn run(steps: &mut Steps, options: &CiOptions) -> Result<(), TaskErro
     run_parts(steps, if parts.is_empty() { &CiPart::DEFAULT } else { parts })
 }
 
-/// Runs parts until the first failure.
 pub(crate) fn run_parts(steps: &mut Steps, parts: &[CiPart]) -> Result<(), TaskError> {
     for (part, checks) in parts.iter().map(|part| part.content()) {
         steps.enter(part);

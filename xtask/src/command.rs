@@ -18,7 +18,6 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// A program found through `PATH`.
     pub(crate) fn new(program: &'static str) -> Self {
         Self::at(program, OsStr::new(program))
     }
@@ -29,7 +28,7 @@ impl Command {
         Self { shown, program, args: Vec::new(), env: Vec::new() }
     }
 
-    /// Appends arguments, separated by white space in `args`.
+    /// Appends arguments, separated by white space.
     pub(crate) fn args(mut self, args: &str) -> Self {
         self.args.extend(args.split_whitespace().map(str::to_owned));
         self
@@ -46,12 +45,10 @@ impl Command {
         self
     }
 
-    /// Whether the command succeeds; its output goes to the terminal.
     pub(crate) fn succeeds(&self, folder: &Path) -> Result<bool, TaskError> {
         Ok(self.status(folder)?.success())
     }
 
-    /// The exit status; output goes to the terminal.
     pub(crate) fn status(&self, folder: &Path) -> Result<process::ExitStatus, TaskError> {
         self.process(folder).status().map_err(|error| self.not_started(error))
     }
@@ -63,7 +60,6 @@ impl Command {
         Err(self.not_started(self.process(folder).exec()))
     }
 
-    /// Runs the command and exits with its code.
     #[cfg(not(unix))]
     pub(crate) fn exec(&self, folder: &Path) -> Result<(), TaskError> {
         match self.status(folder)?.code() {
@@ -94,7 +90,7 @@ impl Command {
     }
 }
 
-/// Whether cargo sets a variable for this program alone. Build scripts that read one would rerun under xtask.
+/// Whether cargo sets a variable for this program alone; build scripts that read one would rerun.
 fn is_of_this_program(variable: &str) -> bool {
     ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| variable.starts_with(prefix))
 }

@@ -12,7 +12,6 @@ use crate::user_mode::{self, EmulatedMachine};
 use crate::{boards, examples, qemu};
 
 const MACHINES: [EmulatedMachine; 3] = [user_mode::AARCH64, user_mode::RISCV64, user_mode::S390X];
-/// The name of this machine among targets.
 const HERE: &str = "here, optimised";
 
 /// The connection to a board in QEMU.
@@ -25,7 +24,6 @@ pub(crate) enum QemuRoute {
 }
 
 impl QemuRoute {
-    /// The features of the program.
     fn features(self, board: &BoardEntry) -> String {
         match self {
             Self::Semihosting => board.name.clone(),
@@ -33,7 +31,6 @@ impl QemuRoute {
         }
     }
 
-    /// QEMU's option `-serial`.
     const fn serial(self) -> &'static str {
         match self {
             Self::Semihosting => "null",
@@ -42,18 +39,17 @@ impl QemuRoute {
     }
 }
 
-/// A target whose results are compared with the host's, which the dev profile computes.
+/// A target whose results are compared with the host's dev profile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ConformTarget {
     Board(&'static BoardEntry, QemuRoute),
-    /// A machine in QEMU's user mode.
     Machine(&'static EmulatedMachine),
     /// The release build on this machine.
     Here,
 }
 
 impl ConformTarget {
-    /// All targets with this route; only boards have serial ports.
+    /// All targets of a route; only boards have serial ports.
     pub(crate) fn all(route: QemuRoute) -> Vec<Self> {
         let boards = boards::emulated().map(|board| Self::Board(board, route));
         let others = MACHINES.iter().map(Self::Machine).chain([Self::Here]);
@@ -61,7 +57,7 @@ impl ConformTarget {
         boards.chain(others).collect()
     }
 
-    /// The targets with these names, or all targets if there are no names.
+    /// The targets with these names, or all without names.
     pub(crate) fn from_names(route: QemuRoute, targets: &[String]) -> Result<Vec<Self>, TaskError> {
         let mut all = Self::all(route);
         let names: Vec<&str> = all.iter().map(ConformTarget::target).collect();
@@ -81,7 +77,6 @@ impl ConformTarget {
         matches!(self, Self::Board(board, _) if board.architecture() == Architecture::CortexM)
     }
 
-    /// The target of rustc, or [`HERE`].
     const fn target(&self) -> &str {
         match self {
             Self::Board(board, _) => board.target.as_str(),
@@ -91,7 +86,7 @@ impl ConformTarget {
     }
 }
 
-/// Builds the program for each target, and compares `vectors` results in each number type.
+/// Compares `vectors` results in each number type.
 pub(crate) fn run(
     steps: &mut Steps,
     targets: impl IntoIterator<Item = ConformTarget>,
@@ -114,7 +109,6 @@ pub(crate) fn run(
 const BUILD: &str = "build --package lodger-programs --locked --release --bin conform";
 const PROGRAM: &str = "release/conform";
 
-/// Builds the programs of all machines in one invocation, which uses all cores.
 fn build_for_machines(steps: &mut Steps, targets: &[ConformTarget]) -> Result<(), TaskError> {
     let machines = targets.iter().filter_map(|target| match target {
         ConformTarget::Machine(machine) => Some(*machine),
@@ -129,7 +123,6 @@ fn build_for_machines(steps: &mut Steps, targets: &[ConformTarget]) -> Result<()
     if machines.is_empty() { Ok(()) } else { steps.run("build conform for machines", &build) }
 }
 
-/// Builds the program of a target and returns the command that runs it.
 fn build_program(steps: &mut Steps, target: ConformTarget) -> Result<process::Command, TaskError> {
     match target {
         ConformTarget::Board(board, route) => {

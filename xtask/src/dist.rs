@@ -17,12 +17,10 @@ use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Programs and their packages.
 const PROGRAMS: [(&str, &str); 3] =
     [("lodger", "lodger-cli"), ("lodger-pack", "lodger-pack"), ("lodger-board", "lodger-board")];
-/// The optional program, built with `DataFusion`.
 const GRID: (&str, &str) = ("lodger-grid", "lodger-grid");
-/// Shells of `lodger completions`, with the file name that each looks for.
+/// Shells, and the file names that they look for.
 const SHELLS: [(&str, &str); 5] = [
     ("bash", "lodger.bash"),
     ("zsh", "_lodger"),
@@ -47,7 +45,7 @@ struct Package {
     manifest_path: PathBuf,
 }
 
-/// Writes `lodger-VERSION-TARGET.tar.gz` and its checksum into the folder `dist` of the target folder.
+/// Writes `lodger-VERSION-TARGET.tar.gz` and its checksum.
 pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let target = steps.target_folder()?;
@@ -93,7 +91,6 @@ pub(crate) fn run(steps: &mut Steps, with_grid: bool) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Removes a folder, and makes it anew with its subfolders.
 fn empty(folder: &Path) -> io::Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
@@ -105,7 +102,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), TaskError> {
     fs::copy(from, to).map(drop).map_err(|error| TaskError::file(from, &error))
 }
 
-/// Writes completions and man pages, which `lodger` makes for all programs.
+/// `lodger` writes the help of all programs.
 fn write_help(folder: &Path) -> Result<(), TaskError> {
     let program = folder.join("bin").join(format!("lodger{EXE_SUFFIX}"));
     let lodger = |args: &str| {
@@ -128,10 +125,9 @@ fn write_help(folder: &Path) -> Result<(), TaskError> {
     }
 }
 
-/// Dependencies by the text of their licences.
+/// Dependencies by licence text.
 type Texts = BTreeMap<String, BTreeSet<String>>;
 
-/// Adds the licences of all dependencies that are linked into these packages.
 fn read_licences(
     steps: &Steps,
     packages: &str,
@@ -159,7 +155,7 @@ fn read_licences(
     Ok(())
 }
 
-/// Name, version and licence in a line of `cargo tree`; `None` for the workspace's packages.
+/// Name, version and licence in a line of `cargo tree`, except the workspace's packages.
 fn linked(line: &str) -> Option<(&str, &str, &str)> {
     let (package, licence) = line.trim_end_matches(" (*)").split_once('|')?;
     let mut words = package.split(' ');
@@ -194,7 +190,7 @@ fn third_party(texts: &Texts) -> String {
     all
 }
 
-/// Packs a folder: sorted, without times and owners, so that the same files give the same archive.
+/// Packs a folder sorted, without times and owners, so that the same files give the same archive.
 fn pack(dist: &Path, name: &str, archive: &str) -> io::Result<()> {
     let gzip = GzEncoder::new(File::create(dist.join(archive))?, Compression::best());
     let mut tar = tar::Builder::new(gzip);

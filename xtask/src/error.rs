@@ -6,19 +6,16 @@ use std::path::Path;
 
 #[derive(Debug)]
 pub(crate) enum TaskError {
-    /// The binary was started without cargo's environment variables.
+    /// The program was started without cargo's environment variables.
     NotUnderCargo,
-    /// The command line that could not be started, and why.
+    /// A command line that could not be started, and the reason.
     Start(String, io::Error),
     Step {
-        /// The step's name in the table.
         name: String,
-        /// The command line that runs the step alone.
         command: String,
     },
     /// A missing component that only rustup installs.
     NoRustup(String),
-    /// The output of `cargo metadata` has an unexpected form.
     Metadata(&'static str),
     NoQemu(&'static str),
     NoProgram(&'static str),

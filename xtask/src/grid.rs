@@ -10,7 +10,7 @@ use crate::steps::Steps;
 use crate::tools::{self, GRID_MANIFEST};
 use crate::{licences, lint, packages};
 
-/// The folder of Debian's `PostgreSQL`, which is not on PATH.
+/// Debian's `PostgreSQL`, which is not on PATH.
 const POSTGRESQL: &str = "/usr/lib/postgresql";
 
 pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
@@ -32,7 +32,6 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("grid: test", &test)
 }
 
-/// cargo in the workspace, with one target folder for all steps.
 struct InTarget(PathBuf);
 
 impl InTarget {

@@ -10,7 +10,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::error::TaskError;
 use crate::steps::Steps;
 
-/// Classes of cases: tests of lodger-cli, and one of lodger-pack.
 const CLASSES: [&str; 13] = [
     "assets",
     "scenes",
@@ -28,7 +27,7 @@ const CLASSES: [&str; 13] = [
 ];
 /// The class that needs a C++ compiler.
 const NEEDS_PACK: &str = "pack";
-/// The time in seconds from which slow cases and [`NEEDS_PACK`] run too.
+/// Seconds from which slow cases and [`NEEDS_PACK`] run too.
 const HEAVY_FROM: u64 = 60;
 
 /// The options of `cargo xtask hostile`.
@@ -58,12 +57,11 @@ pub(crate) struct HostileOptions {
     keep: Option<PathBuf>,
 }
 
-/// Runs only random cases, with a new seed.
 pub(crate) fn short(steps: &mut Steps) -> Result<(), TaskError> {
     run(steps, &HostileOptions { seconds: 10, random: true, ..HostileOptions::default() })
 }
 
-/// Runs cases until the time is over; fails if one broke a promise.
+/// Runs cases; fails if one broke a promise.
 pub(crate) fn run(steps: &mut Steps, options: &HostileOptions) -> Result<(), TaskError> {
     let heavy = options.seconds >= HEAVY_FROM;
     let classes = chosen(&options.class, heavy);
@@ -111,7 +109,7 @@ pub(crate) fn run(steps: &mut Steps, options: &HostileOptions) -> Result<(), Tas
 
 const PACK_TEST: &str = "program::hostile::bad_models_break_no_promise";
 
-/// A path as the tests find it, which run in another folder.
+/// Makes a path absolute, because tests run in another folder.
 fn absolute(path: &Path) -> PathBuf {
     env::current_dir().unwrap_or_default().join(path)
 }
@@ -134,7 +132,7 @@ mod tests {
 
     use super::{CLASSES, NEEDS_PACK, PACK_TEST, chosen};
 
-    /// Compares the names, because a filter that matches no test passes.
+    /// A filter that matches no test passes, so names are compared.
     #[test]
     fn every_class_is_a_test() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();

@@ -14,15 +14,13 @@ use crate::error::TaskError;
 use crate::qemu;
 use crate::steps::Steps;
 
-/// The ledger with each policy, a scene of 64 actors in 4 modules, the counting program, and the app.
 const PROGRAMS: [&str; 5] = ["ledger", "optimal", "heapless", "instructions", "app"];
 /// The importance function in the summary, which the tick uses.
 const SUMMARY: &str = "solid_angle";
-/// The cheapest tick. Others spend leftovers, have few actors, or use angular importance.
+/// The cheapest tick.
 const TICK: &str = "tick";
 const TICKS: [&str; 4] = ["default", "tick_few", "tick_angular", "worst"];
 
-/// Bytes of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ProgramSize {
     pub(crate) flash: u64,
@@ -81,7 +79,6 @@ fn measure(steps: &mut Steps, board: &BoardEntry) -> Result<MeasuredProgram, Tas
     })
 }
 
-/// Reads lines of number type, name, total instructions and calls.
 fn counts(lines: &str) -> Option<BTreeMap<String, InstructionCounts>> {
     let mut backends = BTreeMap::<String, InstructionCounts>::new();
     for line in lines.lines() {
@@ -144,7 +141,6 @@ fn as_json(measured: &MeasuredProgram) -> Value {
     })
 }
 
-/// The position of a column: ticks come first.
 fn column(name: &str) -> usize {
     let tick = TICKS.iter().position(|&tick| tick == name);
     tick.map_or(if name == TICK { 0 } else { TICKS.len() + 1 }, |index| index + 1)
@@ -203,7 +199,6 @@ impl fmt::Display for CountTable<'_> {
     }
 }
 
-/// Used and unused bytes of the stack after a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stack {
     used: u64,

@@ -16,7 +16,6 @@ use crate::tools::{self, GRID_MANIFEST};
 
 const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-/// The part of deny.toml that is checked here.
 #[derive(Deserialize)]
 struct LicencePolicy {
     licenses: Licenses,
@@ -36,7 +35,6 @@ struct Exception {
     allow: BTreeSet<String>,
 }
 
-/// Checks licences, sources and stated versions in both workspaces.
 pub(crate) fn check(steps: &mut Steps) -> Result<(), TaskError> {
     let file = steps.root().join("deny.toml");
     let policy: LicencePolicy =
@@ -60,7 +58,7 @@ pub(crate) fn check(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// Runs cargo-deny on both workspaces. The hosted workflow checks advisories, which need the network.
+/// Runs cargo-deny without advisories, which the hosted workflow checks.
 pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     tools::cargo_deny(steps)?;
     for (name, manifest) in [("cargo deny", ""), ("grid: cargo deny", GRID_MANIFEST)] {
@@ -71,7 +69,7 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
 }
 
 impl LicencePolicy {
-    /// Packages in the output of `cargo tree` with a rejected licence.
+    /// Packages with a rejected licence.
     fn faults(&self, tree: &str) -> Vec<String> {
         // A package that stood above already is marked.
         let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
@@ -98,7 +96,7 @@ impl LicencePolicy {
 
 type LicenceWords<'l> = std::iter::Peekable<std::str::SplitWhitespace<'l>>;
 
-/// Parses an expression; `AND` binds stronger than `OR`. `None` if malformed.
+/// Parses an expression; `AND` binds stronger than `OR`; `None` if malformed.
 fn any_of(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
     let mut any = all_of(words, is_allowed)?;
     while words.next_if_eq(&"OR").is_some() {
@@ -115,7 +113,7 @@ fn all_of(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Op
     Some(all)
 }
 
-/// Parses a licence, optionally `WITH` an exception, or an expression in parentheses.
+/// Parses a licence, optionally `WITH` an exception, or parentheses.
 fn one(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Option<bool> {
     let word = words.next().filter(|word| !["AND", "OR", "WITH", ")"].contains(word))?;
     if word == "(" {
@@ -128,14 +126,13 @@ fn one(words: &mut LicenceWords<'_>, is_allowed: &dyn Fn(&str) -> bool) -> Optio
     Some(is_allowed(&format!("{word} WITH {}", words.next()?)))
 }
 
-/// Lines of a lock file that name another source than crates.io.
 fn foreign_sources(lock: &str) -> impl Iterator<Item = String> {
     let sources = lock.lines().filter_map(|line| line.strip_prefix("source = "));
     let foreign = sources.filter(|source| source.trim_matches('"') != CRATES_IO);
     foreign.map(|source| format!("deny.toml does not allow the source {source}"))
 }
 
-/// Dependencies in `cargo metadata` without a version, except the workspace's packages.
+/// Dependencies without a version, except the workspace's packages.
 fn unstated_versions(metadata: &Value) -> Result<Vec<String>, TaskError> {
     let packages =
         metadata["packages"].as_array().ok_or(TaskError::Metadata("it has no packages"))?;

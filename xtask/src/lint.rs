@@ -20,8 +20,7 @@ pub(crate) fn format(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("grid: fmt", &steps.cargo(&format!("fmt {GRID_MANIFEST} --all --check")))
 }
 
-/// Checks [`NO_STD`] packages without features, then with each feature except `std`, for both targets in one
-/// invocation.
+/// Checks each feature of [`NO_STD`] except `std`, for both targets in one invocation.
 pub(crate) fn no_std(steps: &mut Steps) -> Result<(), TaskError> {
     for target in NO_STD_TARGETS {
         tools::target(steps, target)?;
@@ -47,7 +46,6 @@ pub(crate) fn no_std(steps: &mut Steps) -> Result<(), TaskError> {
     Ok(())
 }
 
-/// The features of a package in `cargo metadata`.
 pub(crate) fn features_of(package: &str, metadata: &Value) -> Result<BTreeSet<String>, TaskError> {
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
     let features = packages
@@ -57,7 +55,6 @@ pub(crate) fn features_of(package: &str, metadata: &Value) -> Result<BTreeSet<St
     Ok(features.keys().filter(|name| *name != "default").cloned().collect())
 }
 
-/// Lints all targets of the workspace, with the benches, and the fuzz targets.
 pub(crate) fn clippy(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     tools::component(steps, "clippy", "clippy")?;
@@ -79,7 +76,7 @@ pub(crate) fn clippy(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("clippy fuzz targets", &fuzz_targets)
 }
 
-/// Lints a board of each kind, one of them with the feature `rtt` too, and the firmware examples.
+/// Lints a board of each kind, one also with `rtt`, and the firmware examples.
 pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "clippy", "clippy")?;
     for board in boards::all().filter(|board| boards::is_linted(board)) {
@@ -95,7 +92,6 @@ pub(crate) fn clippy_boards(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("clippy examples", &steps.cargo(&examples))
 }
 
-/// Lints the boards that [`clippy_boards`] leaves out.
 pub(crate) fn clippy_other_boards(steps: &mut Steps) -> Result<(), TaskError> {
     tools::component(steps, "clippy", "clippy")?;
     boards::all()
@@ -116,7 +112,6 @@ fn clippy_board(steps: &mut Steps, board: &BoardEntry, feature: &str) -> Result<
     steps.run(&format!("clippy {name}{feature}"), &steps.cargo(&clippy))
 }
 
-/// Builds the documentation of all packages; a warning is an error.
 pub(crate) fn doc(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let doc = steps.cargo("doc --workspace --no-deps --all-features --locked");

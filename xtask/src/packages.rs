@@ -1,8 +1,6 @@
-//! `cargo xtask package` packs packages, inspects them and builds them from the packed files; `msrv` builds packages
-//! with the older Rust that they promise.
+//! Packs packages and builds them from the packed files; `msrv` builds them with the older Rust that they promise.
 //!
-//! cargo's own verification leaves out packages with `publish = false` and compiles every dependency again for each
-//! package. Here one workspace of all unpacked packages is checked.
+//! cargo's own verification leaves out packages with `publish = false` and compiles every dependency again for each.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -18,34 +16,29 @@ use crate::lint::features_of;
 use crate::steps::Steps;
 use crate::tools;
 
-/// Packages that are not published: tests, tools, flashed programs, and an installed library.
+/// Not published: tests, tools, flashed programs, and an installed library.
 const INTERNAL: [&str; 6] =
     ["lodger-c", "lodger-programs", "lodger-qemu-probe", "lodger-testkit", "lodger-tests", "xtask"];
 
-/// Workspace folders, each with a folder below `packages` in the target folder. Packages of the second depend on
-/// packages of the first.
+/// Workspaces, each with a folder below `packages`. Packages of the second depend on packages of the first.
 const OURS: [&str; 2] = [".", "ours"];
 const GRID: [&str; 2] = ["secondlife/query", "grid"];
 
 /// The largest size of a package, in bytes.
 const MAX_BYTES: u64 = 1_000_000;
 
-/// The file extensions that a package may contain.
 const EXTENSIONS: [&str; 10] =
     ["css", "html", "json", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
 
-/// The keys that a packed manifest must have.
 const KEYS: [&str; 6] =
     ["description", "license", "readme", "keywords", "categories", "rust-version"];
 
-/// The Rust of the workspace, and the older one that some packages promise.
 const WORKSPACE_RUST: &str = env!("CARGO_PKG_RUST_VERSION");
 const OLDEST_RUST: &str = "1.88";
 
-/// The feature that the oldest Rust cannot build: its dependencies use AVX-512, which is stable since 1.89.
+/// A feature that needs AVX-512, which is stable since 1.89.
 const TOO_NEW: &str = "lodger-scheduler/vectors";
 
-/// Packs and inspects all packages, and builds the packages of the main workspace from the packed files.
 pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     pack_all(steps)?;
@@ -53,7 +46,6 @@ pub(crate) fn run(steps: &mut Steps) -> Result<(), TaskError> {
     check(steps, OURS, &target)
 }
 
-/// Does the same with the packages of `secondlife/query`.
 pub(crate) fn of_grid(steps: &mut Steps, target: &Path) -> Result<(), TaskError> {
     pack_all(steps)?;
     check(steps, GRID, target)
@@ -78,8 +70,8 @@ fn packed_folder(steps: &Steps, [_, name]: [&str; 2]) -> Result<PathBuf, TaskErr
     Ok(steps.target_folder()?.join("packages").join(name).join("package"))
 }
 
-/// Packs the packages of a workspace and unpacks them into a new workspace, with the same versions and profiles, in
-/// which packages of `others` are found too.
+/// Unpacks packages into a new workspace with the same versions and profiles, in which packages of `others` are found
+/// too.
 fn pack(
     steps: &mut Steps,
     workspace: [&str; 2],
@@ -111,7 +103,6 @@ fn pack(
     })
 }
 
-/// Unpacks all packages, and returns each with its first fault.
 fn unpack_all(packed: &Path) -> io::Result<Vec<(Package, Option<String>)>> {
     let mut packages = Vec::new();
     for entry in packed.read_dir()? {
@@ -130,7 +121,6 @@ fn unpack_all(packed: &Path) -> io::Result<Vec<(Package, Option<String>)>> {
     Ok(packages)
 }
 
-/// Unpacks a package; returns its paths.
 fn extract(package: &Path, into: &Path) -> io::Result<Vec<PathBuf>> {
     let mut archive = tar::Archive::new(GzDecoder::new(File::open(package)?));
     // cargo's are from 2006, so that a changed file would not be built again.
@@ -144,7 +134,7 @@ fn extract(package: &Path, into: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The first of [`KEYS`] that a manifest lacks; a list must have one to five elements.
+/// The first missing one of [`KEYS`]; a list must have one to five elements.
 fn missing(manifest: &toml::Table) -> Option<String> {
     let is_there = |key: &&str| match manifest.get("package").and_then(|package| package.get(key)) {
         Some(toml::Value::Array(list)) => (1..=5).contains(&list.len()),
@@ -170,8 +160,7 @@ fn objection(bytes: u64, files: &[PathBuf]) -> Option<String> {
     Some(format!("contains {}, which its build does not need", stray.display()))
 }
 
-/// The manifest of the unpacked workspace. It finds packages in folders, and has the profiles of `source`, so that
-/// compiled crates are reused.
+/// Finds packages in folders, and has the profiles of `source`, so that compiled crates are reused.
 fn workspace_manifest(
     packages: &[Package],
     others: &[&Package],
@@ -200,9 +189,7 @@ fn check(steps: &mut Steps, workspace: [&str; 2], target: &Path) -> Result<(), T
     steps.run(&format!("build from packages of {}", workspace[0]), &check)
 }
 
-/// Builds packages with the oldest Rust.
-///
-/// If rustup cannot install it, clippy compares the used parts of the standard library with that version.
+/// Builds packages with the oldest Rust. Without it, clippy compares the used parts of the standard library.
 pub(crate) fn msrv(steps: &mut Steps) -> Result<(), TaskError> {
     let selected = oldest(&steps.metadata("--no-deps")?)?;
     if !has_toolchain(steps) {
@@ -235,7 +222,6 @@ fn oldest(metadata: &Value) -> Result<String, TaskError> {
     Ok(options.join(" "))
 }
 
-/// Whether rustup has the oldest Rust, or can install it.
 fn has_toolchain(steps: &Steps) -> bool {
     let probe = Command::new("rustup").args(&format!("run {OLDEST_RUST} rustc --version"));
     let has = |steps: &Steps| steps.ask(&probe).is_some_and(|said| said.contains(OLDEST_RUST));

@@ -21,10 +21,9 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 use crate::tools;
 
-/// The time after which a program counts as hung; all take less than a tenth.
+/// The time after which a program counts as hung; others take less than a tenth.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// The emulator's name and its Debian package.
 const fn emulator(architecture: Architecture) -> (&'static str, &'static str) {
     match architecture {
         Architecture::CortexM => ("qemu-system-arm", "qemu-system-arm"),
@@ -58,7 +57,7 @@ pub(crate) fn install(
     tools::from_apt(steps, program, package, why, TaskError::NoQemu(program))
 }
 
-/// The QEMU command for a program and its arguments, with semihosting as its console.
+/// The QEMU command for a program, with semihosting as its console.
 pub(crate) fn command(board: &BoardEntry, elf: &Path, args: &[&str]) -> Command {
     let mut qemu = Command::new(emulator(board.architecture()).0);
     qemu.args(["-machine", board.machine.as_deref().unwrap_or("none")]);
@@ -73,7 +72,7 @@ pub(crate) fn command(board: &BoardEntry, elf: &Path, args: &[&str]) -> Command 
     qemu
 }
 
-/// Runs a program to its end and returns its output; its clock counts instructions.
+/// Runs a program to its end, with a clock that counts instructions.
 pub(crate) fn output(
     board: &BoardEntry,
     elf: &Path,
@@ -90,7 +89,6 @@ pub(crate) fn output(
     Ok((qemu.wait()?, printed))
 }
 
-/// Runs QEMU to its end and returns its standard error.
 pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), TaskError> {
     let mut qemu = RunningQemu::start(command.stderr(Stdio::piped()))?;
     let mut said = String::new();
@@ -103,7 +101,7 @@ pub(crate) fn errors(command: &mut Command) -> Result<(ExitStatus, String), Task
 /// A running QEMU, killed after [`TIMEOUT`] or when dropped.
 struct RunningQemu {
     child: Child,
-    /// Ends the thread that waits for the timeout, when dropped.
+    /// Ends the thread of the timeout when dropped.
     _is_running: Sender<()>,
 }
 
@@ -168,7 +166,6 @@ fn golden(steps: &Steps, bin: &str) -> PathBuf {
     steps.root().join("firmware/programs/src/bin").join(bin).with_extension("out")
 }
 
-/// Builds a program, runs it and compares its log with the golden file.
 pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Result<(), TaskError> {
     let board = boards::named(board)?;
     if !board.emulated {
@@ -180,7 +177,7 @@ pub(crate) fn run(steps: &mut Steps, board: &str, bin: &str, bless: bool) -> Res
     check(steps, board, &elf, bin, bless)
 }
 
-/// Runs a built program, shows its log, and compares it with the golden file or rewrites the file.
+/// Runs a program, and compares its log with the golden file or rewrites the file.
 pub(crate) fn check(
     steps: &mut Steps,
     board: &BoardEntry,
@@ -218,7 +215,7 @@ pub(crate) fn succeeded(bin: &str, status: ExitStatus) -> Result<(), TaskError> 
     }
 }
 
-/// Runs a program on its board, and exits with the program's code.
+/// Runs a program on its board, and exits with its code.
 pub(crate) fn run_elf(steps: &mut Steps, elf: &Path) -> Result<(), TaskError> {
     let board = boards::named(&boards::of_program(elf)?)?;
     let has_tests = has_tests(elf)?;
@@ -245,7 +242,7 @@ fn emulated(board: &BoardEntry, elf: &Path) -> Result<(), TaskError> {
     succeeded(&elf.display().to_string(), status)
 }
 
-/// The command for a real board. probe-rs's own supports embedded-test's protocol.
+/// probe-rs's own runner supports embedded-test's protocol.
 fn through_probe(steps: &Steps, board: &BoardEntry, has_tests: bool) -> crate::command::Command {
     if has_tests {
         let chip = board.chip.as_deref().unwrap_or_default();
@@ -256,7 +253,7 @@ fn through_probe(steps: &Steps, board: &BoardEntry, has_tests: bool) -> crate::c
     }
 }
 
-/// The section of embedded-test's tests: a symbol's name is JSON, and its first word the address to call.
+/// The section of embedded-test: a symbol's name is JSON, its first word the address to call.
 const SECTION: &str = ".embedded_test";
 
 #[derive(Debug, PartialEq, Eq)]
@@ -291,7 +288,6 @@ fn run_test_program(board: &BoardEntry, elf: &Path) -> Result<(), TaskError> {
     }
 }
 
-/// The tests of a program, by name; none if it is another kind of program.
 fn tests(elf: &Path) -> Result<Vec<QemuTest>, TaskError> {
     let bytes = boards::read(elf)?;
     let file = File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;

@@ -15,7 +15,7 @@ use crate::error::TaskError;
 /// The locked file in the target folder while something is installed.
 const INSTALLS: &str = "installs.lock";
 
-/// The workspace, its cargo, and the steps so far. Messages go to stderr; stdout belongs to the commands.
+/// The steps so far. Messages go to stderr; stdout belongs to the commands.
 pub(crate) struct Steps {
     root: PathBuf,
     cargo: OsString,
@@ -39,7 +39,6 @@ impl Steps {
         Ok(Self { root, cargo, part: "", done: Vec::new() })
     }
 
-    /// Sets the part of CI of the following steps.
     pub(crate) fn enter(&mut self, part: &'static str) {
         self.part = part;
     }
@@ -71,7 +70,7 @@ impl Steps {
         outcome
     }
 
-    /// Announces, runs and times work that is no external command.
+    /// Times work that is no external command.
     pub(crate) fn work<T>(
         &mut self,
         name: &str,
@@ -93,7 +92,6 @@ impl Steps {
         self.done.is_empty()
     }
 
-    /// Whether a step of this name has passed.
     pub(crate) fn has_run(&self, name: &str) -> bool {
         self.done.iter().any(|step| step.passed && step.name == name)
     }
@@ -102,28 +100,26 @@ impl Steps {
         &self.root
     }
 
-    /// The output of `cargo metadata` with these arguments.
     pub(crate) fn metadata(&self, args: &str) -> Result<Value, TaskError> {
         let metadata = self.cargo("metadata --format-version 1 --locked").args(args);
         let text = self.ask(&metadata).ok_or(TaskError::Metadata("the command fails"))?;
         serde_json::from_str(&text).map_err(|_| TaskError::Metadata("it is not JSON"))
     }
 
-    /// The folder that cargo builds into.
     pub(crate) fn target_folder(&self) -> Result<PathBuf, TaskError> {
         let metadata = self.metadata("--no-deps")?;
         let folder = metadata["target_directory"].as_str();
         folder.map(PathBuf::from).ok_or(TaskError::Metadata("it names no target directory"))
     }
 
-    /// The standard output of a command, or `None` if it fails or cannot be started.
+    /// The standard output, or `None` if the command fails or cannot be started.
     pub(crate) fn ask(&self, command: &Command) -> Option<String> {
         command.output(&self.root)
     }
 }
 
 impl fmt::Display for Steps {
-    /// Formats a row for each step, then the sums of CI's parts, then the total.
+    /// A row for each step, the sums of CI's parts, and the total.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let longest = |cells: &mut dyn Iterator<Item = &str>| cells.map(str::len).max();
         let parts = longest(&mut self.done.iter().map(|step| step.part)).unwrap_or(0);

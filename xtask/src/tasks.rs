@@ -13,13 +13,13 @@ use crate::tools::{self, GRID_MANIFEST};
 use crate::user_mode::{AARCH64, EmulatedMachine, S390X};
 use crate::{qemu, web};
 
-/// Packages whose tests only `--all` runs: they build probe-rs or Bevy, or need QEMU or C++.
+/// Packages that only `--all` tests: they build probe-rs or Bevy, or need QEMU or C++.
 const FOR_ALL: [&str; 4] = ["bevy_lodger", "lodger-pack", "lodger-board", "lodger-qemu-probe"];
 
-/// A folder that mdBook copies beside the pages, incomplete; `cargo xtask web` builds it.
+/// A folder that is incomplete in mdBook's copy; `cargo xtask web` builds it.
 const PLAYGROUND: &str = "playground";
 
-/// Runs unit, integration and doc tests of all packages that need only Rust, with overflow checks.
+/// Tests packages that need only Rust.
 pub(crate) fn test(steps: &mut Steps) -> Result<(), TaskError> {
     eprintln!(
         "\non two cores this takes about 5 minutes in a fresh clone, and about 2 when all is built\n\
@@ -37,7 +37,7 @@ pub(crate) fn test_workspace(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("test", &steps.cargo("test --workspace --all-features --locked"))
 }
 
-/// Packs a model by a test, and opens its report in a browser: light and dark colours, wide and narrow.
+/// Opens a model's report in a browser: light and dark colours, wide and narrow.
 pub(crate) fn report(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     web::browsers(steps)?;
@@ -55,7 +55,7 @@ pub(crate) fn files(steps: &mut Steps) -> Result<(), TaskError> {
     steps.run("files", &steps.cargo(example))
 }
 
-/// Records a log here, and replays it with `lodger` here and on `AArch64`.
+/// Replays a log here and on `AArch64`.
 pub(crate) fn replay(steps: &mut Steps) -> Result<(), TaskError> {
     AARCH64.install(steps)?;
     let target = AARCH64.target;
@@ -106,7 +106,6 @@ pub(crate) struct GridOptions {
     seed: u64,
 }
 
-/// Measures lodger and lodger-pack on large files.
 pub(crate) fn bounds(steps: &mut Steps) -> Result<(), TaskError> {
     tools::for_packing(steps)?;
     let build = steps.cargo("build --release --locked --package lodger-cli --package lodger-pack");
@@ -114,7 +113,6 @@ pub(crate) fn bounds(steps: &mut Steps) -> Result<(), TaskError> {
     measure(steps, "bounds")
 }
 
-/// Measures lodger-grid on a generated grid.
 pub(crate) fn grid_figures(steps: &mut Steps, options: &GridOptions) -> Result<(), TaskError> {
     let build = format!("build --release --locked {GRID_MANIFEST} --package lodger-grid");
     let build = steps.cargo(&build).args("--bin lodger-grid --example grid_figures --target-dir");
@@ -129,7 +127,6 @@ fn measure(steps: &mut Steps, args: &str) -> Result<(), TaskError> {
     steps.run("measure", &run)
 }
 
-/// Machines with other vectors, or big-endian.
 const SAME_BITS_MACHINES: [EmulatedMachine; 2] = [AARCH64, S390X];
 
 /// The options of `cargo xtask same-bits`.
@@ -143,7 +140,7 @@ pub(crate) struct SameBitsOptions {
     rows: u64,
 }
 
-/// Builds and runs the program for all machines, and compares their digests with this machine's.
+/// Compares the digests of all machines.
 pub(crate) fn same_bits(steps: &mut Steps, options: &SameBitsOptions) -> Result<(), TaskError> {
     for machine in &SAME_BITS_MACHINES {
         machine.install(steps)?;

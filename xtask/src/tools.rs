@@ -6,14 +6,13 @@ use crate::command::Command;
 use crate::error::TaskError;
 use crate::steps::Steps;
 
-/// The option that selects the workspace with `DataFusion`.
 pub(crate) const GRID_MANIFEST: &str = "--manifest-path secondlife/query/Cargo.toml";
 
-/// The version that is installed if there is none; any installed version is used.
+/// The version that is installed unless there is another.
 pub(crate) const CARGO_DENY: &str = "0.20.2";
 const MDBOOK: &str = "0.5.4";
 
-/// Makes `cargo <subcommand>` work, with a component of rustup.
+/// Adds the component of rustup that brings `cargo <subcommand>`.
 pub(crate) fn component(
     steps: &mut Steps,
     component: &str,
@@ -26,7 +25,6 @@ pub(crate) fn component(
     rustup(steps, component, &format!("component add {component}"))
 }
 
-/// Installs the standard library of `target`.
 pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), TaskError> {
     let probe = Command::new("rustc").args(&format!("--print target-libdir --target {target}"));
     if steps.ask(&probe).is_some_and(|folder| Path::new(folder.trim()).is_dir()) {
@@ -35,7 +33,7 @@ pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), TaskError> {
     rustup(steps, target, &format!("target add {target}"))
 }
 
-/// Installs cargo-deny, without optimisation: its release profile takes longer to build than all runs save.
+/// Installs cargo-deny without optimisation: a release build takes longer than all runs save.
 pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     if steps.ask(&steps.cargo("deny --version")).is_some() {
         return Ok(());
@@ -48,7 +46,7 @@ pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
     steps.install("set-up cargo-deny", &install)
 }
 
-/// Installs mdBook without its server, watcher and search.
+/// Installs mdBook without server, watcher and search.
 pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), TaskError> {
     if steps.ask(&Command::new("mdbook").args("--version")).is_some() {
         return Ok(());
@@ -60,7 +58,7 @@ pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), TaskError> {
     steps.install("set-up mdbook", &install)
 }
 
-/// Installs a Debian package unless `program` works; fails with `missing` if there is no apt-get.
+/// Installs Debian packages; fails with `missing` if there is no apt-get.
 pub(crate) fn from_apt(
     steps: &mut Steps,
     program: &'static str,
@@ -71,7 +69,6 @@ pub(crate) fn from_apt(
     if works(steps, program) { Ok(()) } else { apt(steps, package, why, missing) }
 }
 
-/// The step that updates apt-get's lists, once in a run.
 const UPDATE: &str = "set-up apt";
 
 /// Installs Debian packages; fails with `missing` if there is no apt-get.
@@ -93,7 +90,7 @@ pub(crate) fn apt(
     steps.install(&format!("set-up {packages}"), &apt(&install))
 }
 
-/// Installs the compilers that lodger-pack needs: meshopt is C++, and `CMake` configures zlib-ng.
+/// Installs compilers for lodger-pack: meshopt is C++, and `CMake` configures zlib-ng.
 pub(crate) fn for_packing(steps: &mut Steps) -> Result<(), TaskError> {
     let needed = [
         ("gcc", "gcc", "which compiles zlib-ng for lodger-pack"),

@@ -10,7 +10,6 @@ use crate::tools;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct EmulatedMachine {
-    /// The target of rustc.
     pub(crate) target: &'static str,
     emulator: &'static str,
     linker: Linker,
@@ -21,7 +20,7 @@ pub(crate) struct EmulatedMachine {
 enum Linker {
     /// Rust's own linker, with the target's own C library.
     Own { variable: &'static str },
-    /// A cross compiler, the Debian packages of it and of a C library, and that library's folder.
+    /// A cross compiler, its Debian packages, and the folder of its C library.
     Cross {
         variable: &'static str,
         program: &'static str,
@@ -30,7 +29,6 @@ enum Linker {
     },
 }
 
-/// A machine with other vectors than x86-64.
 pub(crate) const AARCH64: EmulatedMachine = EmulatedMachine {
     target: "aarch64-unknown-linux-musl",
     emulator: "qemu-aarch64",
@@ -61,7 +59,6 @@ pub(crate) const S390X: EmulatedMachine = EmulatedMachine {
 };
 
 impl EmulatedMachine {
-    /// Installs the target, the linker and the emulator if they are missing.
     pub(crate) fn install(&self, steps: &mut Steps) -> Result<(), TaskError> {
         if let Linker::Cross { program, packages, .. } = self.linker {
             let why = format!("which links for {}", self.target);
@@ -75,7 +72,6 @@ impl EmulatedMachine {
         self.add_target(steps.cargo(args))
     }
 
-    /// Adds the machine's target and linker to a cargo command.
     pub(crate) fn add_target(&self, cargo: Command) -> Command {
         let (variable, linker) = match self.linker {
             Linker::Own { variable } => (variable, "rust-lld"),
@@ -84,7 +80,7 @@ impl EmulatedMachine {
         cargo.args(&format!("--target {}", self.target)).env(variable, linker)
     }
 
-    /// Appends the names of the C compiler and of the emulator with its options to a command.
+    /// Appends the C compiler and the emulator with its options.
     pub(crate) fn add_tools(&self, command: Command) -> Command {
         match self.linker {
             Linker::Own { .. } => command.arg("").arg(self.emulator),
@@ -94,7 +90,6 @@ impl EmulatedMachine {
         }
     }
 
-    /// The command that runs a program in QEMU.
     pub(crate) fn emulated(&self, program: &Path) -> Command {
         let emulator = Command::new(self.emulator);
         let emulator = match self.linker {

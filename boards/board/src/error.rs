@@ -48,7 +48,6 @@ impl BoardError {
         &self.help
     }
 
-    /// An error of probe-rs during `action` in a session.
     pub(crate) fn during(
         action: &str,
         probe: &impl fmt::Display,
@@ -62,7 +61,6 @@ impl BoardError {
             .caused_by(source)
     }
 
-    /// An error of probe-rs while it attached to a chip.
     pub(crate) fn attaching(
         probe: &impl fmt::Display,
         chip: &str,
@@ -88,7 +86,7 @@ impl BoardError {
         Self::new(format!("the probe {probe} finds no {chip} at its end"), help).caused_by(source)
     }
 
-    /// The error of a probe that does not respond any more, perhaps while `flashing`.
+    /// A probe that does not respond any more, perhaps while `flashing`.
     pub(crate) fn gone(
         probe: &impl fmt::Display,
         flashing: bool,
@@ -128,7 +126,6 @@ const BOARD_MESSAGES: [&str; 3] =
 /// Part of probe-rs's message if a chip does not stop at the end of its reset; the error has no type.
 const UNDER_RESET: &str = "attaching to target under reset";
 
-/// An error with all of its sources, in one line.
 fn chain(error: &(dyn StdError + 'static)) -> String {
     let mut text = String::new();
     for error in causes(error) {
@@ -142,7 +139,7 @@ fn chain(error: &(dyn StdError + 'static)) -> String {
     text
 }
 
-/// The error and its sources, the outermost first.
+/// The error and its sources, outermost first.
 fn causes<'e>(
     error: &'e (dyn StdError + 'static),
 ) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
@@ -234,7 +231,6 @@ mod tests {
         assert_eq!(error.to_string(), "reset the chip: x");
     }
 
-    /// A message of a Black Magic Probe, as probe-rs formats it.
     #[derive(Debug)]
     struct ProbeAnswer(&'static str);
 

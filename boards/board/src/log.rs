@@ -74,14 +74,13 @@ const STRINGS: &str = ".defmt";
 
 /// The prefix of sections that defmt has in every program.
 const ALWAYS: &str = ".defmt.end";
-/// Tags of defmt for lines of level info and warn, and without a level.
 const ORDINARY: [&str; 3] = ["defmt_println", "defmt_info", "defmt_warn"];
 const DETAILED: [&str; 2] = ["defmt_trace", "defmt_debug"];
 const ERRORS: [&str; 1] = ["defmt_error"];
 
 pub(crate) enum LogKind {
     Defmt(LogTable),
-    /// defmt linked without its script: frames have only 16 bits of the address of a string.
+    /// Frames have 16 bits of a string's address, because the link lacked defmt's script.
     Unlinked,
     Text,
 }
@@ -101,7 +100,7 @@ impl LogKind {
         Ok(if has_strings { Self::Unlinked } else { Self::Text })
     }
 
-    /// The numbers of lines of level info, warn or none, and of errors; `None` if unknown.
+    /// The numbers of lines of level info, warn or none, and of errors, if known.
     pub(crate) fn lines(&self) -> Option<(usize, usize)> {
         let Self::Defmt(table) = self else { return None };
         Some((table.lines(&ORDINARY), table.lines(&ERRORS)))
@@ -132,7 +131,7 @@ pub(crate) enum LogReader<'t> {
 }
 
 impl LogReader<'_> {
-    /// Calls `each` with every complete line, or with `None` for an invalid one.
+    /// Calls `each` with complete lines, and with `None` for an invalid one.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Option<LogLine>)) {
         match self {
             Self::Defmt(decoder) => decoder.feed(bytes, each),
@@ -141,7 +140,6 @@ impl LogReader<'_> {
         }
     }
 
-    /// The incomplete last line, when no more bytes follow.
     pub(crate) fn rest(&mut self) -> Option<LogLine> {
         if let Self::Text(decoder) = self { decoder.rest() } else { None }
     }
@@ -156,7 +154,7 @@ pub(crate) struct TextDecoder {
 }
 
 impl TextDecoder {
-    /// Calls `each` with every complete line, without its end; replaces invalid UTF-8.
+    /// Calls `each` with complete lines; replaces invalid UTF-8.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(LogLine)) {
         for &byte in bytes {
             if byte == b'\n' {
@@ -170,7 +168,6 @@ impl TextDecoder {
         }
     }
 
-    /// The incomplete last line, when no more bytes follow.
     pub(crate) fn rest(&mut self) -> Option<LogLine> {
         (!self.pending.is_empty()).then(|| self.take())
     }
@@ -182,7 +179,6 @@ impl TextDecoder {
     }
 }
 
-/// The strings of defmt in a program, and their source locations.
 pub(crate) struct LogTable {
     table: Table,
     locations: Locations,
@@ -202,7 +198,6 @@ impl LogTable {
         LogDecoder { table: self, stream: self.table.new_stream_decoder(), pending: 0 }
     }
 
-    /// The number of lines with one of these tags, for example `"defmt_info"`.
     pub(crate) fn lines(&self, tags: &[&str]) -> usize {
         // A symbol name is JSON, so that quotes within texts are escaped.
         let tags: Vec<_> = tags.iter().map(|tag| format!("\"tag\":\"{tag}\"")).collect();
@@ -222,7 +217,7 @@ pub(crate) struct LogDecoder<'t> {
 }
 
 impl LogDecoder<'_> {
-    /// Calls `each` with every complete line, or with `None` for an invalid one.
+    /// Calls `each` with complete lines, and with `None` for an invalid one.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(Option<LogLine>)) {
         self.stream.received(bytes);
         self.pending += bytes.len();
@@ -346,7 +341,7 @@ mod tests {
         assert_eq!(lines.iter().map(String::len).collect::<Vec<_>>(), [MAX_LINE, 1]);
     }
 
-    /// The lines of chunks of defmt; `None` for an invalid frame.
+    /// Decodes chunks of defmt; `None` is an invalid frame.
     fn defmt_lines(chunks: &[&[u8]]) -> Vec<Option<String>> {
         let table = LogTable::parse(&elf_that_logs("microbit")).expect("sound").expect("defmt");
         let mut decoder = table.decoder();

@@ -123,7 +123,6 @@ impl Program {
         &self.elf
     }
 
-    /// The name of the function at an address, by the program's symbols.
     pub(crate) fn function_at(&self, address: u64) -> Option<String> {
         let file = ElfFile32::<Endianness, _>::parse(self.elf.as_slice()).ok()?;
         let holds = |symbol: &ElfSymbol32<'_, '_, Endianness>| {
@@ -140,7 +139,6 @@ impl Program {
         &self.log
     }
 
-    /// The address of the RTT control block; an error if there is none.
     pub(crate) fn rtt(&self) -> Result<u64, BoardError> {
         self.control_block.ok_or_else(|| {
             let path = self.path.display();
@@ -167,7 +165,7 @@ pub(crate) fn no_program(path: &Path, reason: &str) -> BoardError {
     BoardError::new(message, "name the ELF that cargo built for a thumb target")
 }
 
-/// The loaded segments by their load addresses; `None` if one lies outside of the file.
+/// The segments by load address; `None` if one lies outside of the file.
 fn segments<'e>(file: &ElfFile32<'e, Endianness, &'e [u8]>) -> Option<Vec<LoadSegment>> {
     let endian = file.endian();
     let mut segments = Vec::new();

@@ -13,7 +13,6 @@ use crate::program::Program;
 
 /// Descriptions of chips that exist only in QEMU.
 const EMULATED: [&str; 1] = [include_str!("../chips/mps2-an386.yaml")];
-/// The maximum size of a user's description, in mebibytes.
 const MAX_DESCRIPTION_MIB: u64 = 16;
 const MAX_SIMILAR: usize = 8;
 
@@ -154,7 +153,6 @@ fn add(registry: &mut Registry, yaml: &str) -> Result<(), RegistryError> {
     registry.add_target_family_from_yaml(yaml).map(drop)
 }
 
-/// Chips whose names begin like the unknown one.
 fn similar(registry: &Registry, chip: &str, error: &RegistryError) -> Vec<String> {
     if let RegistryError::ChipNotUnique(_, names) = error {
         return names.split(", ").take(MAX_SIMILAR).map(str::to_owned).collect();
@@ -180,7 +178,6 @@ mod tests {
         Program::parse("app".as_ref(), elf_for(board)).expect("a program")
     }
 
-    /// A board that a probe can reach, and its chip.
     fn reachable() -> (&'static str, &'static str) {
         let mut boards = lodger_wire::boards::all().iter();
         let found = boards.find_map(|board| Some((&*board.name, board.chip.as_deref()?)));

@@ -89,7 +89,6 @@ impl Session {
         attached.core(0).map_err(|error| BoardError::during("attach to the core", probe, error))
     }
 
-    /// Checks that the processor matches the chip.
     fn check_core(&mut self) -> Result<(), BoardError> {
         let probe = self.probe.clone();
         let chip = self.chip.clone();
@@ -113,7 +112,7 @@ impl Session {
         }
     }
 
-    /// Resets the chip and starts the program, with its crashes caught. Clears RTT buffers of an earlier program.
+    /// Resets the chip and starts the program with crashes caught. Clears RTT buffers of an earlier program.
     fn restart(&mut self, program: Option<&Program>) -> Result<(), BoardError> {
         use probe_rs::rtt::{Rtt, ScanRegion};
 
@@ -135,7 +134,6 @@ fn catch_crashes(core: &mut Core<'_>) -> Result<(), probe_rs::Error> {
     core.enable_vector_catch(VectorCatchCondition::HardFault)
 }
 
-/// The name of a Cortex-M by its part number, and its architecture in probe-rs.
 const fn processor(cpuid: u32) -> Option<(&'static str, CoreType)> {
     Some(match cpuid >> 4 & 0xfff {
         0xc20 => ("Cortex-M0", CoreType::Armv6m),

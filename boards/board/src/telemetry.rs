@@ -3,7 +3,7 @@
 use lodger_wire::FRAME;
 use lodger_wire::telemetry::TelemetryFrame;
 
-/// The maximum number of lost frames across a wrap of frame numbers; otherwise a lower number is a restart.
+/// The largest loss of frames at a wrap of frame numbers; a larger one is a restart.
 const MAX_LOST_AT_WRAP: u32 = 1 << 16;
 
 /// An event of channel [`lodger_wire::MESSAGES`].
@@ -23,8 +23,7 @@ pub(crate) struct FrameDecoder {
 }
 
 impl FrameDecoder {
-    /// Calls `each` with lost frames or a restart, and with every complete frame. Bytes before the first end of a
-    /// frame are no loss.
+    /// Calls `each` with losses, restarts and complete frames. Bytes before the first end of a frame are no loss.
     pub(crate) fn feed(&mut self, bytes: &[u8], mut each: impl FnMut(TelemetryEvent)) {
         for &byte in bytes {
             if byte != 0 {
@@ -45,7 +44,6 @@ impl FrameDecoder {
     }
 }
 
-/// The event between two frame numbers.
 fn before(last: u32, number: u32) -> Option<TelemetryEvent> {
     let missing = number.wrapping_sub(last).wrapping_sub(1);
     match missing {

@@ -132,7 +132,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         }))
     }
 
-    /// Writes a debug register; returns whether there is one at this address.
+    /// Writes a debug register; returns whether the address has one.
     fn write_register(&mut self, address: u32, value: u32) -> Result<bool, TargetError> {
         match address {
             DHCSR if value >> 16 == DHCSR_DBGKEY => self.control(value & DHCSR_CONTROL)?,
@@ -202,7 +202,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         })
     }
 
-    /// Executes one instruction; a BKPT is not executed, and halts the core.
+    /// Executes one instruction, except a BKPT, which halts the core.
     fn step(&mut self) -> Result<(), TargetError> {
         let reason = match at_pc(&mut self.target)? {
             Next::Bkpt => DFSR_BKPT,
@@ -219,7 +219,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         Ok(())
     }
 
-    /// Resets the system, but not the debug registers.
+    /// Resets everything but the debug registers.
     fn reset(&mut self) -> Result<(), TargetError> {
         if self.is_running()? {
             self.target.stop()?;
@@ -238,7 +238,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         self.resume()
     }
 
-    /// Whether the core runs. Enters debug state if it has stopped at a breakpoint since.
+    /// Whether the core runs; enters debug state at a breakpoint.
     fn is_running(&mut self) -> Result<bool, TargetError> {
         if self.in_debug_state || self.in_reset {
             return Ok(false);
@@ -268,7 +268,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         self.dfsr |= reason;
     }
 
-    /// Calls `access` while the core is stopped, and resumes it if it ran.
+    /// Stops the core for `access`, and resumes it if it ran.
     fn while_stopped<R>(
         &mut self,
         access: impl FnOnce(&mut Self) -> Result<R, TargetError>,
@@ -281,12 +281,11 @@ impl<T: TargetAccess> CoreDebug<T> {
         outcome
     }
 
-    /// Stops the core if it runs; returns whether it must be resumed, before any other call.
+    /// Stops the core; returns whether it must be resumed before any other call.
     pub(crate) fn halt(&mut self) -> Result<bool, TargetError> {
         Ok(self.is_running()? && self.target.stop()? == Stop::Requested)
     }
 
-    /// Updates the breakpoints of a running core.
     fn rearrange(&mut self) -> Result<(), TargetError> {
         if self.is_running()? { self.while_stopped(|_| Ok(())) } else { Ok(()) }
     }
@@ -315,7 +314,7 @@ impl<T: TargetAccess> CoreDebug<T> {
         Ok(self.unit.addresses().chain(self.bkpts.addresses()).chain(self.hard_fault).collect())
     }
 
-    /// The address of the `HardFault` handler in the vector table, unless the table is erased.
+    /// The address of the handler, or `None` if the vector table is erased.
     fn hard_fault_handler(&mut self) -> Result<Option<u32>, TargetError> {
         let table = self.target.read_word(VTOR)?;
         match self.target.read_word(table.wrapping_add(4 * HARD_FAULT)) {

@@ -113,12 +113,11 @@ impl Drop for Emulation {
 
 /// `b .`
 const LOOP: u16 = 0xE7FE;
-/// The number of system vectors of an Armv7-M.
 const VECTORS: u32 = 16;
 /// The initial stack pointer, unused: RAM on most chips.
 const STACK: u32 = 0x2000_1000;
 
-/// Writes an idle program into an empty flash, and resets. A core without a program locks up, which ends QEMU.
+/// Fills an empty flash: a core without a program locks up, which ends QEMU.
 fn fill<T: TargetAccess>(target: &mut T, flash: u32) -> Result<(), TargetError> {
     let reset_vector = target.read_word(flash.wrapping_add(4))?;
     if matches!(reset_vector, 0 | u32::MAX) {

@@ -12,11 +12,11 @@ use self::connection::{Connection, PATIENCE, garbled};
 use self::description::{Description, RegisterLocation};
 use crate::target::{PC, RegSel, Stop, TargetAccess, TargetError, WFI, XPSR};
 
-/// The timeout of a step of a core that may sleep, and so may not step at all.
+/// The timeout of a step, because a sleeping core does not step at all.
 const SLEEP: Duration = Duration::from_millis(200);
-/// The bytes of memory in a packet; QEMU's packets are limited to 4096 characters.
+/// Bytes of memory in a packet, which QEMU limits to 4096 characters.
 const CHUNK: usize = 1024;
-/// The signal number of a stop on request; a breakpoint has another.
+/// The signal of a stop on request; a breakpoint has another.
 const SIGINT: &[u8] = b"02";
 /// A value of R0 that a reset of QEMU changes.
 const NOT_RESET: u32 = 0x5EED_5EED;
@@ -32,7 +32,7 @@ pub(crate) struct Gdb {
 /// Whether a stopped core is asleep. QEMU does not report it, and cannot wake the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sleep {
-    /// The core reached its program counter by executing.
+    /// The core executed up to its program counter.
     Awake,
     /// The core was stopped on request.
     Unknown,
@@ -41,7 +41,6 @@ enum Sleep {
 }
 
 impl Gdb {
-    /// Connects to a stub, which stops the core.
     pub(crate) fn connect(stream: TcpStream) -> Result<Self, TargetError> {
         let mut connection = Connection::new(stream)?;
         connection.command("qSupported:xmlRegisters=arm")?;
@@ -87,7 +86,6 @@ impl Gdb {
         Ok(())
     }
 
-    /// Reads a register by the number of the stub.
     fn raw_register(&mut self, number: u32) -> Result<Vec<u8>, TargetError> {
         self.connection.fetch(&format!("p{number:x}"))
     }
@@ -202,11 +200,11 @@ impl TargetAccess for Gdb {
 /// How to write to an address (Armv7-M ARM, B3.1). The stub writes to RAM and ROM, and silently skips devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MemoryRegion {
-    /// Code, SRAM and RAM.
+    /// RAM and ROM, which the stub writes.
     Memory,
-    /// Peripheral and Device, which the stub accesses by physical addresses.
+    /// Devices, which the stub accesses by physical addresses.
     Device,
-    /// System, which only the core can access.
+    /// The system region, which only the core can access.
     System,
 }
 
@@ -228,11 +226,10 @@ const STR: u16 = 0x6008;
 const STRH: u16 = 0x8008;
 /// STRB R0, \[R1\]
 const STRB: u16 = 0x7008;
-/// The bits of EPSR that make the next instruction conditional, or continue an interrupted one.
+/// EPSR bits that make the next instruction conditional, or continue an interrupted one.
 const EPSR_ICI_IT: u32 = 0x0600_FC00;
 
 impl Gdb {
-    /// Writes to a device, in one access if possible.
     fn write_device(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         self.connection.order("Qqemu.PhyMemMode:1")?;
         let outcome = self.write_memory(address, bytes);
@@ -240,7 +237,7 @@ impl Gdb {
         outcome
     }
 
-    /// Makes the core store `bytes` in words, halfwords or bytes.
+    /// Makes the core store `bytes`.
     fn write_system(&mut self, address: u32, bytes: &[u8]) -> Result<(), TargetError> {
         let mut at = address;
         let mut rest = bytes;
@@ -259,7 +256,7 @@ impl Gdb {
         Ok(())
     }
 
-    /// Executes a store in place of the next instruction, and restores code and registers.
+    /// Executes a store, and restores code and registers.
     fn store(&mut self, instruction: u16, address: u32, value: u32) -> Result<(), TargetError> {
         const SAVED: [u8; 4] = [R0, R1, XPSR, PC];
         let mut saved = [0; SAVED.len()];

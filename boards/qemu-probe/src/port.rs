@@ -28,11 +28,10 @@ const SIZE_WORD: u32 = 2;
 const DEVICE_EN: u32 = 1 << 6;
 
 // The wire
-/// The number of consecutive ones of a line reset.
 const LINE_RESET: u32 = 50;
-/// The number of bits of a request: start, `APnDP`, `RnW`, A2, A3, parity, stop, park.
+/// Bits of a request: start, `APnDP`, `RnW`, A2, A3, parity, stop, park.
 const REQUEST: u32 = 8;
-/// The number of bits of a data phase: a word and its parity.
+/// Bits of a data phase: a word and its parity.
 const DATA: u32 = 33;
 const ACK_OK: u64 = 0b001;
 const ACK: u32 = 3;
@@ -44,7 +43,6 @@ pub(crate) struct DebugPort<T> {
     select: u32,
     csw: u32,
     phase: WirePhase,
-    /// The number of consecutive ones so far.
     ones: u32,
 }
 
@@ -55,12 +53,12 @@ enum WirePhase {
     Reset,
     Idle,
     Request(WireBits),
-    /// The chip drives the wire; the data phase of a write follows if there is a register.
+    /// The chip drives the wire; a write's data phase follows if there is a register.
     Response(WireBits, Option<u8>),
     Data(WireBits, u8),
 }
 
-/// Bits in the order of the wire, the first in bit 0.
+/// Bits on the wire; the first is bit 0.
 #[derive(Debug, Clone, Copy)]
 struct WireBits {
     bits: u64,
@@ -150,7 +148,7 @@ impl<T> DebugPort<T> {
         };
     }
 
-    /// The bit that the chip drives; 0 if it does not.
+    /// The bit that the chip drives, else 0.
     pub(crate) const fn input(&mut self) -> bool {
         self.ones = 0;
         let WirePhase::Response(left, _) = &mut self.phase else { return false };
@@ -160,7 +158,7 @@ impl<T> DebugPort<T> {
         bit
     }
 
-    /// The response to a request; none to an invalid one, or one for an access port.
+    /// No response to an invalid request, or one for an access port.
     fn respond(&self, request: u64) -> WirePhase {
         let fields = request >> 1 & 0b1111;
         let (is_ap, is_read) = (fields & 1 != 0, fields & 2 != 0);
@@ -225,7 +223,7 @@ mod tests {
             self.send(0, 3);
         }
 
-        /// Acknowledgement, word, parity and idle bits of a read of DPIDR.
+        /// Reads acknowledgement, word, parity and idle bits of DPIDR.
         fn read_dpidr(&mut self) -> [u64; 4] {
             self.send(READ_DPIDR, 8);
             [self.receive(3), self.receive(32), self.receive(1), self.receive(5)]

@@ -10,7 +10,6 @@ use crate::target::{TargetAccess, TargetError};
 
 const NAME: &str = concat!("QEMU emulation behind lodger-qemu-probe ", env!("CARGO_PKG_VERSION"));
 const PROTOCOL_VERSION: u32 = 4;
-/// The accelerator for `ADIv5`.
 const ACCELERATORS: u32 = 1;
 /// The frequency of real probes; nothing here depends on it.
 const FREQUENCY_KHZ: u32 = 4000;
@@ -18,7 +17,6 @@ const FREQUENCY_KHZ: u32 = 4000;
 #[derive(Debug)]
 pub(crate) struct EmulatedProbe<T> {
     port: DebugPort<T>,
-    /// Whether the core is resumed when a debugger connects.
     goes_on: bool,
 }
 
@@ -27,18 +25,16 @@ impl<T: TargetAccess> EmulatedProbe<T> {
         Self { port, goes_on: false }
     }
 
-    /// Resumes the core when a debugger connects.
     pub(crate) fn attach(&mut self) -> Result<(), TargetError> {
         if std::mem::take(&mut self.goes_on) { self.port.core.resume() } else { Ok(()) }
     }
 
-    /// Stops the core after a debugger has disconnected.
     pub(crate) fn detach(&mut self) -> Result<(), TargetError> {
         self.goes_on = self.port.core.halt()?;
         Ok(())
     }
 
-    /// Replies to a request; fails if the target is gone.
+    /// Fails if the target is gone.
     pub(crate) fn answer(&mut self, request: RemoteRequest) -> Result<Reply, io::Error> {
         match self.carry_out(request) {
             Ok(reply) => Ok(reply),
@@ -107,17 +103,16 @@ enum Condition {
     #[default]
     Plugged,
     Unplugged,
-    /// Unplugged for good.
     Cut,
 }
 
 impl Cable {
-    /// Closes the connection, and every new one until [`plug_in`](Self::plug_in).
+    /// Closes the connection, and new ones until [`plug_in`](Self::plug_in).
     pub(crate) fn unplug(&self) {
         self.part(Condition::Unplugged);
     }
 
-    /// Accepts connections again, unless the cable was cut.
+    /// Accepts connections again, except after [`cut`](Self::cut).
     pub(crate) fn plug_in(&self) {
         let mut state = self.state();
         if state.condition == Condition::Unplugged {
@@ -154,8 +149,8 @@ impl Cable {
     }
 }
 
-/// Serves one debugger after another until the target is gone or the cable is cut. The core stands still while it
-/// waits for a debugger.
+/// Serves one debugger after another until the target is gone or the cable is cut. The core stands still while no
+/// debugger is connected.
 pub(crate) fn serve<T: TargetAccess>(
     listener: &TcpListener,
     cable: &Arc<Cable>,
@@ -181,7 +176,7 @@ pub(crate) fn serve<T: TargetAccess>(
     }
 }
 
-/// Replies to requests until the debugger disconnects; fails if the target is gone.
+/// Fails if the target is gone.
 fn converse<T: TargetAccess>(
     mut connection: impl Read + Write,
     probe: &mut EmulatedProbe<T>,
@@ -216,7 +211,6 @@ mod tests {
         EmulatedProbe::new(DebugPort::new(CoreDebug::power_up(fake, 0..0x1000).unwrap()))
     }
 
-    /// A connection whose requests have all arrived.
     #[derive(Default)]
     struct StatusLine {
         incoming: io::Cursor<Vec<u8>>,

@@ -53,7 +53,6 @@ impl QemuOptions {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EmulationError {
-    /// QEMU is not installed.
     #[error(
         "{} is not installed, and without it there is no emulation\n  to install it:  \
          apt-get install --no-install-recommends qemu-system-arm",
@@ -67,20 +66,16 @@ pub enum EmulationError {
         program: PathBuf,
         source: io::Error,
     },
-    /// QEMU has ended.
     #[error("QEMU, which emulated {machine}, has ended{}", last_output(output))]
     QemuEnded {
         machine: String,
-        /// The end of QEMU's output.
         output: String,
     },
-    /// QEMU gives an invalid response, or none.
     #[error("QEMU, which emulates {machine}, does not respond as expected: {source}")]
     QemuAstray {
         machine: String,
         source: io::Error,
     },
-    /// There is no memory at the address of the flash.
     #[error(
         "{machine} has no memory at {address:#010x}, where its flash should begin\n  \
          to say where it does:  Options::flash, or --flash"
@@ -102,10 +97,8 @@ fn last_output(output: &str) -> String {
 }
 
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The number of bytes of QEMU's output that are kept.
 const MAX_OUTPUT: usize = 4096;
 
-/// A running QEMU; dropping it ends it.
 #[derive(Debug)]
 pub(crate) struct Qemu {
     machine: String,
@@ -117,7 +110,7 @@ pub(crate) struct Qemu {
 #[derive(Debug)]
 struct Processes {
     qemu: Child,
-    /// Ends before QEMU's process id can be reused, so that it never kills another process.
+    /// Dropped before QEMU's process id can be reused, so that it kills no other process.
     guard: Option<Child>,
 }
 
@@ -146,8 +139,7 @@ impl Processes {
 }
 
 impl Qemu {
-    /// Starts QEMU with a halted machine. Its gdbstub connects to a port of this process, so that no port is guessed
-    /// and no file is left over.
+    /// Starts QEMU with a halted machine. Its gdbstub connects to a port of this process, so that no port is guessed.
     pub(crate) fn start(options: &QemuOptions) -> Result<(Self, TcpStream), EmulationError> {
         let port_error = |source| EmulationError::Port { port: 0, source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(port_error)?;
@@ -200,7 +192,7 @@ impl Qemu {
         }
     }
 
-    /// The error of a QEMU that has ended, or does not respond as expected.
+    /// The reason of an invalid response, or that QEMU has ended.
     pub(crate) fn astray(&self, source: io::Error) -> EmulationError {
         let machine = || self.machine.clone();
         self.ended().unwrap_or_else(|| EmulationError::QemuAstray { machine: machine(), source })
@@ -232,15 +224,15 @@ impl Drop for Qemu {
     }
 }
 
-/// Starts a shell that kills QEMU when this process ends in any way: it waits for the end of its input, which is
-/// never written. Without a shell, QEMU survives if this process is killed.
+/// Starts a shell that kills QEMU when its input ends, which happens if this process ends in any way. Without a
+/// shell, QEMU survives if this process is killed.
 fn guard(qemu: u32) -> Option<Child> {
     let mut shell = Command::new("sh");
     shell.args(["-c", "read -r _; kill -KILL \"$0\"", &qemu.to_string()]);
     shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()
 }
 
-/// Reads to the end, so that QEMU never waits for a reader; returns the last part.
+/// Reads stderr to its end, so that QEMU never waits; returns the last part.
 fn listen(stderr: Option<ChildStderr>) -> String {
     let mut heard = Vec::new();
     let mut bytes = [0; 1024];

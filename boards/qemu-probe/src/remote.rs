@@ -5,11 +5,11 @@
 
 use std::fmt;
 
-/// The maximum length of a request without `!` and `#`: the buffer of a real probe.
+/// The size of a real probe's buffer.
 const MAX_REQUEST: usize = 1024;
-/// The maximum number of bytes that a request reads, so that the reply fits the buffer.
+/// The most bytes of a read, so that the reply fits the buffer.
 const MAX_BYTES: u64 = 512;
-/// The bit of an access port in the address of a raw access, which debuggers use only for the debug port.
+/// Marks access ports in a raw access, which debuggers use only for the debug port.
 const AP: u64 = 0x100;
 
 /// A request of the debugger, by its two letters.
@@ -46,7 +46,6 @@ pub(crate) enum RemoteRequest {
 }
 
 impl RemoteRequest {
-    /// Parses the characters between `!` and `#`.
     pub(crate) fn parse(message: &[u8]) -> Result<Self, RequestError> {
         let (name, rest) = message.split_at_checked(2).ok_or(RequestError::NotSupported)?;
         let mut fields = Fields(rest);
@@ -84,7 +83,6 @@ impl RemoteRequest {
     }
 }
 
-/// The unparsed rest of a request.
 struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
@@ -111,7 +109,7 @@ impl Fields<'_> {
         if count <= 32 { Ok(count) } else { Err(RequestError::Parameter) }
     }
 
-    /// An access port, after the index of the device.
+    /// Parses an access port, after the index of the device.
     fn access_port(&mut self) -> Result<u8, RequestError> {
         self.byte()?;
         self.byte()
@@ -180,9 +178,7 @@ pub(crate) enum RequestError {
     NotSupported,
     /// A field is no number or out of range.
     Parameter,
-    /// The request is too long, too short, or has another length than stated.
     WrongLength,
-    /// The target failed.
     Fault,
 }
 
@@ -222,7 +218,6 @@ pub(crate) struct Messages {
 }
 
 impl Messages {
-    /// Takes a byte; returns the request that it completes.
     pub(crate) fn push(&mut self, byte: u8) -> Option<Result<RemoteRequest, RequestError>> {
         match byte {
             b'!' => {

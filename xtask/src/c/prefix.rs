@@ -7,20 +7,19 @@ use crate::error::TaskError;
 use crate::steps::Steps;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The text before the list of native libraries in the output of rustc.
 const NATIVE: &str = "native-static-libs: ";
 
 pub(super) struct Prefix {
     folder: PathBuf,
     shared: PathBuf,
-    /// Native libraries that the static library needs, for example `-lm`.
+    /// Libraries that the static library needs, for example `-lm`.
     native: String,
 }
 
 impl Prefix {
-    /// Builds both libraries and installs them with the header, a file for pkg-config and two for `CMake`.
+    /// Installs both libraries, the header, a file for pkg-config and two for `CMake`.
     ///
-    /// The file name and the soname of the shared library end with the ABI version.
+    /// The soname ends with the ABI version.
     pub(super) fn install(steps: &mut Steps, folder: PathBuf) -> Result<Self, TaskError> {
         if cfg!(windows) {
             let words = "there is no prefix on Windows: cargo rustc --release -p lodger-c --lib --crate-type \
@@ -103,7 +102,6 @@ impl Prefix {
     }
 }
 
-/// Builds the libraries and returns the native libraries that the static one needs.
 fn build(steps: &mut Steps, soname: &str) -> Result<String, TaskError> {
     let command = steps.cargo(&format!(
         "rustc --release --locked --package lodger-c --lib --crate-type cdylib,staticlib -- \

@@ -221,7 +221,6 @@ pub(crate) struct ConformArgs {
     pub(crate) on: ProgramArgs,
 }
 
-/// A board of a command.
 #[derive(Debug, Clone)]
 pub(crate) struct BoardTarget {
     pub(crate) probe: String,
@@ -231,7 +230,7 @@ pub(crate) struct BoardTarget {
 }
 
 impl BoardTarget {
-    /// Makes a message of this board's error; names the probe if there are several boards.
+    /// Formats this board's error; names the probe if there are several boards.
     pub(crate) fn failed(&self, error: &BoardError) -> Diagnostic {
         let mut diagnostic = board_diagnostic(error);
         if !self.prefix.is_empty() && !diagnostic.message.contains(&self.probe) {
@@ -241,7 +240,6 @@ impl BoardTarget {
     }
 }
 
-/// Reads the program, and resolves its boards.
 pub(crate) fn open(on: &ProgramArgs) -> Result<(Arc<Program>, Vec<BoardTarget>), Diagnostic> {
     let program = program(&on.program)?;
     let targets = targets(&on.board, Some(&program))?;
@@ -253,7 +251,7 @@ pub(crate) fn program(path: &Path) -> Result<Arc<Program>, Diagnostic> {
     Program::read(path).map(Arc::new).map_err(|error| board_diagnostic(&error))
 }
 
-/// Prints a warning about the program's log; without `log_is_wanted` only if the log is unreadable.
+/// Prints the warning about the log; without `log_is_wanted` only if the log is unreadable.
 pub(crate) fn note_log(program: &Program, log_is_wanted: bool) {
     if let Some(warning) = program.log_warning().filter(|it| log_is_wanted || it.is_unreadable()) {
         let severity = if warning.is_unreadable() { Severity::Warning } else { Severity::Note };
@@ -301,7 +299,6 @@ pub(crate) fn targets(
     Ok(probes.into_iter().map(target).collect())
 }
 
-/// Prints a note about emulated probes, unless the output is JSON.
 pub(crate) fn note_emulation(targets: &[BoardTarget], output: &BoardOutputArgs) {
     let mut probes = targets.iter().filter_map(|target| target.board.probe.as_ref());
     if !output.as_json() && probes.any(Selector::is_remote) {

@@ -175,7 +175,6 @@ pub(crate) mod tests {
     use super::super::text::tests::frame;
     use super::*;
 
-    /// Keys in the tables of `docs/formats.md`, by their headings.
     pub(crate) fn keys_on_page() -> BTreeMap<String, Keys> {
         tables().into_iter().map(|(heading, keys)| (heading, keys.into_iter().collect())).collect()
     }
@@ -187,7 +186,6 @@ pub(crate) mod tests {
     struct Checked(BTreeMap<String, Keys>);
 
     impl Checked {
-        /// Asserts the JSON of an event, and adds its keys.
         #[track_caller]
         fn check(&mut self, event: JsonEvent<'_>, expected: &Value) {
             let mut line = serde_json::to_value(JsonLine::new("1d50:6018", event)).expect("JSON");

@@ -74,7 +74,6 @@ enum FormatPart {
     Module,
     /// `t`
     Time,
-    /// Segments with common parameters.
     Group(Vec<FormatSegment>),
 }
 
@@ -103,14 +102,14 @@ struct TextStyle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Colour {
     Ansi(AnsiColor),
-    /// The colour of the level.
+    /// The level's colour.
     Severity,
-    /// The colour of the level for warnings and errors, else none.
+    /// The level's colour for warnings and errors, else none.
     Werror,
 }
 
 impl TextStyle {
-    /// Combines this style with the style of the group around it.
+    /// Combines this style with the enclosing group's.
     fn within(self, outer: Self) -> Self {
         Self { colour: self.colour.or(outer.colour), effects: self.effects | outer.effects }
     }
@@ -205,7 +204,7 @@ fn segment_pieces(segment: &FormatSegment, line: &LogLine, outer: TextStyle) -> 
     pieces
 }
 
-/// The text of a part other than literals and groups; a placeholder if it is unknown.
+/// Formats a part; a placeholder if it is unknown.
 fn content(part: &FormatPart, line: &LogLine) -> String {
     let place = line.location.as_ref();
     let file = place.map(|place| place.file.as_path());
@@ -234,7 +233,6 @@ fn last(file: &Path, parts: usize) -> String {
     all[all.len().saturating_sub(parts)..].join("/")
 }
 
-/// A mistake in a format with its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LogFormatError {
     /// The character's position, from 1.
@@ -276,7 +274,6 @@ fn parse(text: &str) -> Result<Vec<FormatSegment>, LogFormatError> {
     }
 }
 
-/// Whether a part is in the format, also in groups.
 fn has(segments: &[FormatSegment], is_one: fn(&FormatPart) -> bool) -> bool {
     segments.iter().any(|segment| match &segment.part {
         FormatPart::Group(segments) => has(segments, is_one),
@@ -298,12 +295,11 @@ impl Parser {
         LogFormatError { at: self.at + 1, reason }
     }
 
-    /// The text up to the next special character.
     fn word(&self) -> String {
         self.text[self.at..].iter().take_while(|c| !['{', '}', '%'].contains(c)).collect()
     }
 
-    /// Parses text and braces up to the end of a group.
+    /// Parses segments up to the end of a group.
     fn sequence(&mut self) -> Result<Vec<FormatSegment>, LogFormatError> {
         let mut segments = Vec::new();
         while let Some(c) = self.peek().filter(|c| !['}', '%'].contains(c)) {
@@ -335,7 +331,6 @@ impl Parser {
         Ok(segment)
     }
 
-    /// Parses a part with its parameters, separated by colons.
     fn single(&mut self, words: &str) -> Result<FormatSegment, LogFormatError> {
         let start = self.at;
         let (mut part, mut parameters) = (None, FormatParameters::default());
@@ -352,7 +347,7 @@ impl Parser {
         part.map(|part| FormatSegment { part, parameters }).ok_or(empty)
     }
 
-    /// Parses segments and their common parameters, each after a `%`.
+    /// Parses a group and its parameters, each after a `%`.
     fn group(&mut self, open: usize) -> Result<FormatSegment, LogFormatError> {
         let segments = self.sequence()?;
         if !has(&segments, |part| !matches!(part, FormatPart::Text(_))) {

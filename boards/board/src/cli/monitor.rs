@@ -86,7 +86,6 @@ impl TaskListener<Event, SessionEnd> for Lines<'_> {
 struct MonitorLimits {
     max_frames: Option<u64>,
     duration: Option<Duration>,
-    /// The number of frames of each board so far.
     frames: Vec<u64>,
 }
 
@@ -95,7 +94,7 @@ impl MonitorLimits {
         Self { max_frames: args.frames, duration: args.duration, frames: vec![0; boards] }
     }
 
-    /// Whether an event is within the limits. The last frame within them stops the board's task.
+    /// Whether an event is within the limits. The last such frame stops the board's task.
     fn allow(&mut self, tasks: &Tasks, board: usize, event: &Event) -> bool {
         let (Event::Telemetry(_), Some(max), Some(frames)) =
             (event, self.max_frames, self.frames.get_mut(board))
@@ -114,14 +113,12 @@ impl MonitorLimits {
     }
 }
 
-/// The minimum time between two drawings.
 const REFRESH: Duration = Duration::from_millis(50);
-/// The interval in which the thread of keys checks whether its receiver lives.
 const KEY_POLL: Duration = Duration::from_millis(100);
 
 type Tasks = BoardTasks<Event, SessionEnd>;
 
-/// Draws until the user leaves or all tasks end, then restores the terminal; returns the exit code.
+/// Draws until the user leaves or all tasks end; returns the exit code.
 async fn watch(
     tasks: &mut Tasks,
     limits: MonitorLimits,
@@ -248,7 +245,7 @@ async fn next(tasks: &mut Tasks, is_over: bool) -> Option<TaskEvent<Event, Sessi
     if is_over { Some(tasks.next_signal().await) } else { tasks.next().await }
 }
 
-/// Restores the terminal and ends the process without waiting for the board.
+/// Ends the process without waiting for the board.
 fn abandon(tasks: &Tasks) -> ! {
     ratatui::restore();
     tasks.abandon(|_| {})
@@ -261,7 +258,6 @@ enum KeyCommand {
     Redraw,
 }
 
-/// Reads keys on a separate thread until the receiver is dropped.
 fn key_commands() -> mpsc::Receiver<KeyCommand> {
     let (sender, commands) = mpsc::channel(8);
     tokio::task::spawn_blocking(move || {

@@ -116,13 +116,11 @@ impl ProgressBars {
         }
     }
 
-    /// Hides the bars while `write` runs.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.all.suspend(write)
     }
 }
 
-/// Prints the events of several boards.
 pub(crate) struct EventPrinter<'a> {
     pub(crate) targets: &'a [BoardTarget],
     program: String,
@@ -144,7 +142,6 @@ impl<'a> EventPrinter<'a> {
         Self { targets, program, bars, out, log_format: None, code: 0 }
     }
 
-    /// The largest exit code of [`raise_code`](Self::raise_code).
     pub(crate) fn code(&self, interrupted: bool) -> u8 {
         if interrupted { INTERRUPTED } else { self.code }
     }
@@ -204,7 +201,6 @@ impl<'a> EventPrinter<'a> {
         self.line(board, &text)
     }
 
-    /// Prints how the task on a board ended.
     pub(crate) fn end(
         &mut self,
         board: usize,
@@ -343,7 +339,6 @@ fn json_event<'a>(event: &'a Event, program: &'a str) -> JsonEvent<'a> {
     }
 }
 
-/// The exit code of an end, limited to a byte.
 fn exit_code(end: &SessionEnd) -> u8 {
     match end {
         SessionEnd::Exit(code) => u8::try_from(*code).unwrap_or(u8::MAX),

@@ -17,11 +17,11 @@ use super::args::{BoardTarget, board_diagnostic};
 
 /// 128 + SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
-/// The time for tasks to free their probes after the command has failed.
+/// The time for tasks to free their probes after a failure.
 const GRACE: Duration = Duration::from_secs(3);
 
 pub(crate) trait BoardEvent {
-    /// Whether the flash of the board is being written.
+    /// Whether the event is part of writing the flash.
     fn is_writing(&self) -> bool;
 }
 
@@ -44,9 +44,8 @@ impl BoardEvent for ConformEvent {
 }
 
 pub(crate) enum TaskEvent<E, T> {
-    /// An update of the task on the board with this index.
     Update(usize, TaskUpdate<E, T>),
-    /// The first Ctrl-C; the tasks were told to stop, and updates follow.
+    /// The first Ctrl-C, after which tasks stop and updates follow.
     Interrupted,
     /// The second Ctrl-C.
     Impatient,
@@ -70,7 +69,6 @@ pub(crate) struct BoardTasks<E, T> {
     tasks: StreamMap<usize, BoardTask<E, T>>,
     signals: mpsc::Receiver<()>,
     interrupted: bool,
-    /// Boards whose flash is being written.
     writing: BTreeSet<usize>,
 }
 
@@ -90,8 +88,8 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         Ok(Self { tasks, signals, interrupted: false, writing })
     }
 
-    /// Passes updates to a listener until all tasks end; stops them after `duration`. If the listener fails, the
-    /// tasks end first, so that no flash is left incomplete.
+    /// Passes updates to a listener until all tasks end; stops them after `duration`. If the listener fails, flashing
+    /// ends first.
     pub(crate) async fn follow(
         &mut self,
         listener: &mut impl TaskListener<E, T>,
@@ -138,7 +136,6 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// Waits for Ctrl-C.
     pub(crate) async fn next_signal(&mut self) -> TaskEvent<E, T> {
         match self.signals.recv().await {
             Some(()) => self.interrupt(),
@@ -146,7 +143,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// Waits for the next event; `None` after all tasks.
+    /// The next event; `None` after all tasks.
     pub(crate) async fn next(&mut self) -> Option<TaskEvent<E, T>> {
         tokio::select! {
             update = self.tasks.next() => update.map(|(board, update)| {
@@ -160,7 +157,6 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// The note after the first Ctrl-C.
     pub(crate) fn on_stopping(&self) -> &'static str {
         if self.writing.is_empty() {
             "stopping; Ctrl-C again does not wait"
@@ -169,7 +165,7 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
         }
     }
 
-    /// Ends the process without waiting for the boards, as after the second Ctrl-C.
+    /// Ends the process without waiting for the boards.
     pub(crate) fn abandon(&self, note: impl FnOnce(&str)) -> ! {
         if !self.writing.is_empty() {
             note("the flash is incomplete: flash again");
@@ -200,7 +196,6 @@ impl<E: BoardEvent, T> BoardTasks<E, T> {
     }
 }
 
-/// Waits for a duration, or for ever.
 pub(crate) async fn wait(duration: Option<Duration>) {
     match duration {
         Some(duration) => tokio::time::sleep(duration).await,
@@ -274,7 +269,6 @@ mod tests {
         }
     }
 
-    /// Fails at the first update, and checks the note of Ctrl-C.
     struct FullOutput;
 
     impl TaskListener<ProgramProgress, ()> for FullOutput {

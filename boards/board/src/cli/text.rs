@@ -13,10 +13,9 @@ use lodger_wire::telemetry::{ModuleFrame, TelemetryFrame};
 use super::json::{headroom, scale};
 
 const LEVEL: usize = 5;
-/// The maximum length of a function name with generic arguments.
 const MAX_FUNCTION: usize = 80;
 
-/// A log line with its source location at the end; plain text has neither level nor location.
+/// Formats a log line with its source location at the end; plain text has neither level nor location.
 pub(crate) fn log(line: &LogLine, look: RenderOptions) -> String {
     let time = line.time.as_deref().map(|time| format!("{:>10} ", plain(time))).unwrap_or_default();
     let name = level(line);
@@ -34,7 +33,7 @@ pub(crate) fn log(line: &LogLine, look: RenderOptions) -> String {
     text
 }
 
-/// The padded level of a line; empty for plain text.
+/// Pads the level of a line; empty for plain text.
 pub(crate) fn level(line: &LogLine) -> String {
     match line.level {
         Some(level) => format!("{level:LEVEL$} "),
@@ -60,7 +59,6 @@ pub(crate) fn place(file: &Path, line: u64) -> String {
     format!("{}:{line}", plain(&file))
 }
 
-/// A frame in one line.
 pub(crate) fn telemetry(frame: &TelemetryFrame) -> String {
     let format = decimals(frame);
     let budget = frame.budget.map_or("unlimited".to_owned(), |budget| format.say(ms(budget)));
@@ -96,7 +94,6 @@ pub(crate) fn decimals(frame: &TelemetryFrame) -> Milliseconds {
     Milliseconds::for_all(of_modules.chain(frame.budget).map(ms))
 }
 
-/// The number of actors at each level, from the lowest.
 pub(crate) fn levels(module: &ModuleFrame) -> String {
     let counts: Vec<_> = module.levels.iter().map(u16::to_string).collect();
     counts.join(" ")
@@ -122,7 +119,6 @@ pub(crate) fn crash(crash: &Crash, prefix: &str, look: RenderOptions) -> String 
     text
 }
 
-/// A function name, without generic arguments if it is long.
 fn short(function: &str) -> String {
     if function.chars().count() <= MAX_FUNCTION {
         return function.to_owned();

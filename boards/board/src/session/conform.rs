@@ -154,7 +154,7 @@ impl<S: Fn() -> bool> ProbeLine<'_, S> {
         Err(BoardError::new(message, "`lodger board run` shows what it logs"))
     }
 
-    /// Polls `done`, at first without pauses; returns false when the task is stopped.
+    /// Polls `done`, at first without pauses; false if the task is stopped.
     fn wait(
         &mut self,
         mut done: impl FnMut(&mut Self) -> Result<bool, BoardError>,

@@ -80,7 +80,6 @@ impl Session {
         Ok(flashed)
     }
 
-    /// Writes a program, or checks that the chip has it.
     pub(super) fn prepare(
         &mut self,
         program: &Program,
@@ -93,7 +92,7 @@ impl Session {
         self.check_written(program).map(|()| None)
     }
 
-    /// Writes a program and verifies it; leaves the core halted.
+    /// Writes and verifies a program; leaves the core halted.
     fn write(
         &mut self,
         program: &Program,
@@ -114,7 +113,7 @@ impl Session {
         Ok(Flashed { bytes: program.size(), took: begun.elapsed() })
     }
 
-    /// Checks that the chip has this program. The core may run.
+    /// Checks that the chip has this program; the core may run.
     fn check_written(&mut self, program: &Program) -> Result<(), BoardError> {
         check_fit(self.attached.target(), program)?;
         let probe = self.probe.clone();
@@ -147,7 +146,6 @@ impl Session {
     }
 }
 
-/// Checks that the chip has memory for every byte.
 fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
     if program.segments().is_empty() {
         return Err(no_program(program.path(), "it has nothing to write"));
@@ -168,7 +166,6 @@ fn check_fit(target: &Target, program: &Program) -> Result<(), BoardError> {
     Ok(())
 }
 
-/// Sums up the events of probe-rs.
 struct ProgressSum<F> {
     each: F,
     totals: HashMap<FlashPhase, u64>,

@@ -101,7 +101,6 @@ struct Listener<'a, T> {
     link: Link,
     log: Option<LogReader<'a>>,
     telemetry: FrameDecoder,
-    /// Whether the program already ran.
     joins: bool,
     begun: Instant,
     reporter: &'a Reporter<Event, T>,
@@ -167,7 +166,7 @@ impl<T> Listener<'_, T> {
         self.link.discard(core, LOG)
     }
 
-    /// Reports received lines and frames; returns whether there were any.
+    /// Reports lines and frames; returns whether there were any.
     fn poll(&mut self, core: &mut Core<'_>) -> Result<bool, BoardError> {
         let mut buffer = [0; 1024];
         let len = self.link.read(core, LOG, &mut buffer)?;
@@ -188,7 +187,6 @@ impl<T> Listener<'_, T> {
         Ok(len + more > 0)
     }
 
-    /// Reports the incomplete last line.
     fn rest(&mut self) {
         if let Some(line) = self.log.as_mut().and_then(LogReader::rest) {
             self.reporter.report(Event::Log(line));

@@ -41,7 +41,6 @@ impl fmt::Display for SessionEnd {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ProgramState {
-    /// The core runs or sleeps.
     Runs,
     /// The program made an unsupported semihosting call, and can be resumed.
     Resumable,
@@ -76,7 +75,7 @@ fn exit_code(details: &ExitErrorDetails) -> u32 {
     details.exit_status.or(details.subcode).filter(|&code| code != 0).unwrap_or(1)
 }
 
-/// A crash with its backtrace, which distinguishes a panic from a fault.
+/// A crash and its backtrace, which tells a panic from a fault.
 pub(super) fn crash(core: &mut Core<'_>, what: &'static str, program: Option<&Program>) -> Crash {
     let backtrace = program.map_or_else(Vec::new, |program| backtrace(core, program));
     let panicked = backtrace.iter().any(|frame| frame.function.contains("panic"));
@@ -96,7 +95,7 @@ pub struct StackFrame {
     pub inlined: bool,
 }
 
-/// The backtrace of a halted core, the innermost call first. Symbols name functions without debug information.
+/// The calls of a halted core, innermost first. Symbols name functions without debug information.
 fn backtrace(core: &mut Core<'_>, program: &Program) -> Vec<StackFrame> {
     let Ok(debug) = DebugInfo::from_raw(program.elf()) else { return Vec::new() };
     let registers = DebugRegisters::from_core(core);
@@ -115,7 +114,7 @@ fn backtrace(core: &mut Core<'_>, program: &Program) -> Vec<StackFrame> {
     frames.into_iter().map(call).collect()
 }
 
-/// The full path of a function from its symbol; an inlined function has none.
+/// A function's full path; an inlined function has none.
 fn named(frame: &probe_rs_debug::StackFrame, program: &Program) -> Option<String> {
     if frame.is_inlined {
         return None;

@@ -11,12 +11,11 @@ use std::time::{Duration, Instant};
 use lodger_qemu_probe::{Emulation, QemuOptions};
 use serde_json::Value;
 
-/// The environment variable with the folder of programs.
 const PROGRAMS: &str = "LODGER_BOARD_PROGRAMS";
 /// The timeout of a hanging program, ten times the longest run.
 const PATIENCE: Duration = Duration::from_mins(2);
 const PAUSE: Duration = Duration::from_millis(10);
-/// The length of flash to search, in bytes; programs take less.
+/// The length of the searched flash; programs are shorter.
 const FLASH: u32 = 0x4_0000;
 
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +27,6 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The name in boards.toml.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Microbit => "microbit-v1",
@@ -43,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// xtask's folder of programs that communicate through a probe.
+    /// xtask's folder of programs for a probe.
     const fn folder(self) -> &'static str {
         match self {
             Self::Microbit => "microbit-v1",
@@ -78,18 +76,16 @@ impl Board {
         self.emulation.selector()
     }
 
-    /// Runs `lodger-board COMMAND PROGRAM --probe …` to its end.
     pub(crate) fn lodger(&self, command: &str, program: &str, options: &[&str]) -> Outcome {
         self.start(command, program, options).finish()
     }
 
-    /// Starts `lodger-board COMMAND PROGRAM --probe …`.
     pub(crate) fn start(&self, command: &str, program: &str, options: &[&str]) -> Running {
         let (program, probe) = (self.kind.program(program), self.probe());
         Running::start(&[&[command, &program, "--probe", &probe], options].concat())
     }
 
-    /// Starts `lodger-board run PROGRAM --json --probe …` with a signal ignored.
+    /// Starts `lodger-board run` with a signal ignored.
     #[cfg(unix)]
     pub(crate) fn run_ignoring(&self, signal: &str, program: &str) -> Running {
         let (program, probe) = (self.kind.program(program), self.probe());
@@ -100,7 +96,7 @@ impl Board {
 
 const LODGER_BOARD: &str = env!("CARGO_BIN_EXE_lodger-board");
 
-/// The command with arguments, and with default actions of signals.
+/// The command with the default actions of signals.
 pub(crate) fn lodger_board(arguments: &[&str]) -> Command {
     #[cfg(unix)]
     lodger_terminal::signals::reset_for_children().expect("handlers");
@@ -109,7 +105,6 @@ pub(crate) fn lodger_board(arguments: &[&str]) -> Command {
     command
 }
 
-/// The command with arguments, started by a shell that ignores a signal.
 #[cfg(unix)]
 fn lodger_board_ignoring(signal: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("sh");
@@ -160,7 +155,6 @@ impl Running {
         Self { child, lines, heard: Vec::new(), stderr: Some(stderr) }
     }
 
-    /// Waits for a line with this part.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, part: &str) {
         let begun = Instant::now();
@@ -178,7 +172,7 @@ impl Running {
         self.signal("-INT");
     }
 
-    /// Presses Ctrl-C until the program ends, because fast signals are merged.
+    /// Repeats Ctrl-C, because fast signals are merged.
     pub(crate) fn interrupt_until_it_ends(&mut self) {
         let begun = Instant::now();
         while self.child.try_wait().expect("a process").is_none() {
@@ -211,7 +205,6 @@ impl Running {
     }
 }
 
-/// The time that is left until the timeout.
 #[track_caller]
 fn rest(begun: Instant) -> Duration {
     let rest = PATIENCE.checked_sub(begun.elapsed());
@@ -249,7 +242,6 @@ impl Outcome {
         self
     }
 
-    /// Asserts that stdout contains all parts.
     #[track_caller]
     pub(crate) fn says(self, parts: &[&str]) -> Self {
         for part in parts {

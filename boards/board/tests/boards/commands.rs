@@ -79,7 +79,7 @@ fn a_board_restarts_when_it_is_held_in_reset() {
     assert_eq!(outcome.events("telemetry")[0]["frame"], 0);
 }
 
-/// The log of `decide` on every board: level and text of each line.
+/// The log of `decide` on every board.
 const DECIDE: &str = include_str!("../../../../firmware/programs/src/bin/decide.out");
 
 #[test]

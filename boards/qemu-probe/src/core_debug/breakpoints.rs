@@ -24,7 +24,6 @@ enum Revision {
 }
 
 impl BreakpointUnit {
-    /// The unit that a core usually has.
     pub(super) fn from_cpuid(cpuid: u32) -> Self {
         let (revision, count) = match cpuid >> 4 & 0xFFF {
             0xC20 | 0xC60 => (Revision::One, 4), // Cortex-M0, M0+
@@ -97,8 +96,7 @@ impl Bkpts {
         self.addresses.iter().copied()
     }
 
-    /// Searches memory that the debugger wrote. Fails where there is no memory, because QEMU reports that only for
-    /// reads.
+    /// Searches memory that the debugger wrote, and fails where there is none: QEMU reports that only for reads.
     pub(super) fn written<T: TargetAccess>(
         &mut self,
         target: &mut T,
@@ -111,12 +109,11 @@ impl Bkpts {
         }
     }
 
-    /// Notes the address at which the debugger starts the core. A program in RAM can be a flash algorithm.
+    /// Notes a start by the debugger: a program in RAM can be a flash algorithm.
     pub(super) fn sent_to(&mut self, pc: u32) {
         self.stale |= !self.flash.contains(&pc);
     }
 
-    /// Searches the flash, if it may have changed.
     pub(super) fn rescan<T: TargetAccess>(&mut self, target: &mut T) -> Result<(), TargetError> {
         let Range { start, end } = self.flash;
         if std::mem::take(&mut self.stale) && start < end {
@@ -146,7 +143,7 @@ impl Bkpts {
     }
 }
 
-/// Whether an address can hold programs and be read without side effects: not Peripheral, Device or System.
+/// Whether an address can hold programs and be read without side effects.
 const fn executable(address: u32) -> bool {
     matches!(address >> 29, 0 | 1 | 3 | 4)
 }

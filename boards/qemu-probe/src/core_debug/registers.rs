@@ -37,15 +37,13 @@ pub(super) const FP_CTRL: u32 = 0xE000_2000;
 pub(super) const FP_CTRL_ENABLE: u32 = 1 << 0;
 pub(super) const FP_CTRL_KEY: u32 = 1 << 1;
 pub(super) const FP_COMP0: u32 = 0xE000_2008;
-/// The address after the last comparator of the largest unit.
 const FP_END: u32 = FP_COMP0 + 4 * 8;
 
 /// The exception number in xPSR.
 pub(super) const IPSR: u32 = 0x1FF;
-/// The exception number of `HardFault`, also the index of its vector.
+/// The exception number of `HardFault`, also its index in the vector table.
 pub(super) const HARD_FAULT: u32 = 3;
 
-/// Whether an access touches a register that is emulated.
 pub(super) fn within(address: u32, length: usize) -> bool {
     last(address, length).is_some_and(|last| {
         (address & !3..=last).step_by(4).any(|word| {

@@ -9,7 +9,7 @@ use super::registers::*;
 use super::*;
 use crate::target::RegSel;
 
-/// The start of the range in which accesses fail.
+/// The address from which on accesses fail.
 pub(crate) const HOLE: u32 = 0x6000_0000;
 
 #[derive(Debug, Default)]
@@ -21,10 +21,10 @@ pub(crate) struct Fake {
     pub(crate) steps: u32,
     pub(crate) resets: u32,
     pub(crate) stops: u32,
-    /// Whether the next stop is caused by a breakpoint.
+    /// Makes a breakpoint the cause of the next stop.
     pub(crate) event_before_stop: bool,
     pub(crate) gone: Arc<AtomicBool>,
-    /// Whether the core runs, readable after the fake was moved.
+    /// Whether the core runs; shared, because the fake is moved.
     pub(crate) runs: Arc<AtomicBool>,
 }
 
@@ -39,7 +39,6 @@ impl Fake {
         self.memory.extend((address..=u32::MAX).zip(bytes.iter().copied()));
     }
 
-    /// Runs the core into a breakpoint.
     pub(crate) fn reach(&mut self, pc: u32) {
         assert!(self.running && self.breakpoints.contains(&pc), "no breakpoint at {pc:#x}");
         self.registers.insert(PC, pc);
@@ -350,7 +349,6 @@ fn the_reset_pin_holds_the_core() {
     assert_eq!(core.reason(), DFSR_VCATCH);
 }
 
-/// A running core that catches `HardFault`, with this vector for it.
 fn core_catching_hard_faults(vector: u32) -> CoreDebug<Fake> {
     let mut core = core();
     core.poke(4 * HARD_FAULT, vector);

@@ -6,11 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::target::TargetError;
 
-/// The longest time for a response of QEMU, which takes microseconds.
+/// The longest time for a response, which takes QEMU microseconds.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
-/// The byte that stops a running core.
 const INTERRUPT: u8 = 3;
-/// The bytes of a file that are requested at once; QEMU's packets have 4096 characters.
+/// Bytes of a file in a packet, which QEMU limits to 4096 characters.
 const PART: usize = 1024;
 const MAX_FILE: usize = 256 * 1024;
 
@@ -31,7 +30,6 @@ impl Connection {
         Ok(self.stream.write_all(&[INTERRUPT])?)
     }
 
-    /// The next packet, if it has arrived.
     pub(super) fn arrived(&mut self) -> Result<Option<Vec<u8>>, TargetError> {
         self.stream.set_nonblocking(true)?;
         let outcome = self.read();
@@ -94,7 +92,6 @@ impl Connection {
         }
     }
 
-    /// Sends a command whose response is success or failure.
     pub(super) fn order(&mut self, command: &str) -> Result<(), TargetError> {
         match self.command(command)?.as_slice() {
             b"OK" => Ok(()),
@@ -102,7 +99,6 @@ impl Connection {
         }
     }
 
-    /// Sends a command whose response is bytes.
     pub(super) fn fetch(&mut self, command: &str) -> Result<Vec<u8>, TargetError> {
         match self.command(command)?.as_slice() {
             [] | [b'E', ..] => Err(TargetError::Refused),
@@ -110,7 +106,7 @@ impl Connection {
         }
     }
 
-    /// Reads a file of the target description; QEMU reports all registers only after that.
+    /// Reads a file of the target description, after which QEMU reports all registers.
     pub(super) fn feature(&mut self, name: &str) -> Result<Vec<u8>, TargetError> {
         let mut file = Vec::new();
         loop {
@@ -138,7 +134,7 @@ fn is_timeout(error: &Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
 }
 
-/// The maximum size of a packet; QEMU sends at most 4096 characters.
+/// The largest accepted packet; QEMU sends at most 4096 characters.
 const MAX_PACKET: usize = 64 * 1024;
 /// Escapes the next character, which is combined with [`ESCAPED`] by exclusive or.
 const ESCAPE: u8 = b'}';

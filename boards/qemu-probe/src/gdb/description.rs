@@ -24,7 +24,6 @@ pub(super) struct Description {
 }
 
 impl Description {
-    /// Reads `target.xml` and the files that it includes.
     pub(super) fn read(
         mut file: impl FnMut(&str) -> Result<Vec<u8>, TargetError>,
     ) -> Result<Self, TargetError> {

@@ -11,7 +11,7 @@ use probe_rs::{CoreStatus, MemoryInterface, Session};
 
 use crate::rig::{self, COUNT, GIVE_UP, Machine, changed, flash, in_time, open};
 
-/// Reads until a read fails, then drops the session over a dead connection.
+/// Reads until it fails, and drops the session over a dead connection.
 fn read_until_it_fails(mut session: Session) {
     let start = Instant::now();
     let mut read = || session.core(0)?.read_word_32(COUNT.into());
@@ -21,7 +21,6 @@ fn read_until_it_fails(mut session: Session) {
     assert!(read().is_err());
 }
 
-/// Calls `by` while a debugger reads memory.
 fn interrupted(by: impl FnOnce(&Emulation)) -> Emulation {
     let emulation = Machine::Microbit.start();
     let mut session = Machine::Microbit.attach(&emulation);

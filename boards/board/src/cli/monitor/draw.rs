@@ -18,14 +18,13 @@ use super::super::json::scale;
 use super::super::text::{self, decimals};
 use super::modules;
 
-/// The number of kept frames; no terminal is wider.
+/// Frames that are kept for the history; no terminal is wider.
 const MAX_FRAMES: usize = 512;
-/// The number of kept log lines; no terminal is higher.
+/// Log lines that are kept; no terminal is higher.
 const MAX_LINES: usize = 256;
 const HISTORY_HEIGHT: u16 = 5;
 const MIN_LOG_HEIGHT: u16 = 5;
 
-/// The state of a monitored board.
 #[derive(Debug)]
 pub(super) struct BoardPanel {
     pub(super) name: String,
@@ -34,7 +33,6 @@ pub(super) struct BoardPanel {
     /// Whether the probe is on the network, as an emulated one is.
     pub(super) is_remote: bool,
     pub(super) frame: Option<Telemetry>,
-    /// Measured times and budgets of the last frames, in nanoseconds.
     pub(super) history: VecDeque<(u64, Option<u64>)>,
     pub(super) log: VecDeque<LogLine>,
     /// The number of unreadable lines and lost frames.
@@ -129,7 +127,6 @@ fn panel(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     }
 }
 
-/// The border of a board, with the name on the left and the status on the right.
 fn frame_of(board: &BoardPanel) -> Block<'static> {
     let (colour, status) = match (&board.end, &board.frame) {
         (Some(end), _) => (Color::Yellow, plain(end).into_owned()),
@@ -184,7 +181,6 @@ fn budget(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     history(frame, board, past);
 }
 
-/// Budget, measured time, scale and decision time; load and excess if there are any.
 fn headline(shown: &Telemetry) -> Line<'static> {
     let format = decimals(shown);
     let budget = shown.budget.map_or("unlimited".to_owned(), |budget| format.say(ms(budget)));
@@ -210,10 +206,9 @@ fn headline(shown: &Telemetry) -> Line<'static> {
     Line::from(line)
 }
 
-/// The resolution of a bar, whose middle is the budget.
+/// The end of a bar, whose middle is the budget.
 const FULL_BAR: u16 = 200;
 
-/// Draws the last frames relative to their budgets.
 fn history(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     let [caption, bars] =
         Layout::vertical([Constraint::Length(1), Constraint::Fill(1)]).areas(area);
@@ -228,7 +223,7 @@ fn history(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
     frame.render_widget(line.max(FULL_BAR.into()), bars);
 }
 
-/// The bar of a frame relative to its budget; empty without a budget.
+/// The bar of a frame; empty without a budget.
 fn share(measured: u64, budget: Option<u64>) -> SparklineBar {
     let Some(budget) = budget else { return SparklineBar::from(None) };
     let length: usize =
@@ -237,7 +232,6 @@ fn share(measured: u64, budget: Option<u64>) -> SparklineBar {
     SparklineBar::from(length as u64).style(Style::new().fg(colour))
 }
 
-/// The minimum width of a terminal for source locations.
 const MIN_WIDTH_WITH_PLACES: u16 = 70;
 
 fn log(frame: &mut Frame<'_>, board: &BoardPanel, area: Rect) {
