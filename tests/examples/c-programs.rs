@@ -6,8 +6,8 @@
 //! ```
 //!
 //! `PREFIX` contains `include` and `lib`, `SCRIPTS` is a file of scripts with the scheduler's answers, and
-//! `NATIVE_LIBRARIES` has the linker options of the static library in one argument. `here` checks all programs on
-//! this machine; `other` compares the programs that depend on the data layout with the ones that `here` built.
+//! `NATIVE_LIBRARIES` are linker options in one argument. `here` checks all programs; `other` compares the programs
+//! that depend on the data layout with the ones that `here` built.
 
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
@@ -18,7 +18,6 @@ use std::process::{Command, Stdio};
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 const WARNINGS: &str = "-Wall -Wextra -Wpedantic -Werror -D_POSIX_C_SOURCE=200809L -O1 -g";
-/// C programs, and their folders in `bindings/c`.
 const PROGRAMS: [(&str, &str); 4] = [
     ("examples", "frame_loop"),
     ("tests/c", "layout"),
@@ -100,7 +99,6 @@ impl<'a> Programs<'a> {
         self.compare_answers(self.program("plans"))
     }
 
-    /// Compiles all programs as C99 and as C++17, with warnings as errors.
     fn compile_all(&self, c: &str, cpp: &str) -> Result<()> {
         for (folder, name) in PROGRAMS {
             let source = self.source(folder, name);
@@ -116,9 +114,8 @@ impl<'a> Programs<'a> {
         run(shared)
     }
 
-    /// Runs the programs with gcc's address and undefined-behaviour sanitizers, which see the program and memory
-    /// functions, but not the library: stable Rust does not instrument it. The thread sanitizer would report false
-    /// races.
+    /// Runs the programs with gcc's sanitizers, which do not see the library, because stable Rust does not instrument
+    /// it. So the thread sanitizer would report false races.
     fn check_sanitized(&self) -> Result<()> {
         for (folder, name) in PROGRAMS {
             let sanitized = format!("{name}-sanitized");
@@ -185,7 +182,6 @@ fn joined(option: &str, path: &Path) -> OsString {
     joined
 }
 
-/// Appends arguments, separated by white space.
 fn words(mut command: Command, args: &str) -> Command {
     command.args(args.split_whitespace());
     command
@@ -217,7 +213,6 @@ fn shown(command: &Command) -> String {
     all.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
 
-/// Compares the output of a program with the expected output, line by line.
 fn compare(program: Command, expected: &str) -> Result<()> {
     let name = shown(&program);
     let printed = output(program)?;

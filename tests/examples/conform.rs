@@ -52,7 +52,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(if differing == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Compares a program, and prints its first different answer in each number type.
+/// Prints the first different answer in each number type.
 fn compare_with(
     target: &str,
     program: &mut Command,
@@ -83,7 +83,6 @@ fn compare_with(
 /// A running program, killed when dropped or after [`TIMEOUT`] without an answer.
 struct Running {
     child: Arc<Mutex<Child>>,
-    /// Restarts [`TIMEOUT`].
     answered: mpsc::Sender<()>,
 }
 
@@ -127,7 +126,6 @@ impl Drop for Running {
     }
 }
 
-/// Kills a program, which may have ended already.
 fn kill(child: &Mutex<Child>) {
     let mut child = child.lock().unwrap_or_else(PoisonError::into_inner);
     let _ = child.kill();

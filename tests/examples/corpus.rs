@@ -7,8 +7,8 @@
 //! diff before.txt after.txt
 //! ```
 //!
-//! `make` writes scenes, linksets, mesh assets, archives and models, the same in each run. `run` prints the exit code
-//! and the digests of each command's output and files, also of `lodger pack` if `lodger-pack` is beside the program.
+//! `make` writes files, the same in each run. `run` prints the exit code and the digests of each command's output and
+//! files, also of `lodger pack` if `lodger-pack` is beside the program.
 
 #![expect(clippy::cast_precision_loss, reason = "small numbers")]
 
@@ -100,7 +100,6 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Writes the files; their names begin with their kind.
 fn make(folder: &Path) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(folder)?;
     let mut random = SplitMix64::new(1);
@@ -285,7 +284,6 @@ fn run(folder: &Path, program: &OsStr) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Adds the names and contents of all files in a folder to a digest.
 fn digest_of_folder(folder: &Path, start: u64) -> Result<u64, std::io::Error> {
     let mut entries: Vec<_> = fs::read_dir(folder)?.collect::<Result<_, _>>()?;
     entries.sort_by_key(fs::DirEntry::file_name);

@@ -113,7 +113,7 @@ fn main() -> ExitCode {
     report(&rows, &all, violations)
 }
 
-/// A number of actors, mostly small, as small instances are the hard ones.
+/// Draws mostly small numbers, as small instances are the hard ones.
 fn actors(random: &mut SplitMix64) -> usize {
     match random.within(0, 19) {
         0..10 => random.within(5, 60),

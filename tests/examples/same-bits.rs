@@ -3,8 +3,8 @@
 //! `cargo run --release -p lodger-tests --example same-bits -- [--plans 100000] [--rows 10000000] [--seed 0]
 //! [--digest …]`
 //!
-//! Modules are decided sequentially, in parts, and by the naive ledger. Scenes of `f32`, `f64` and `Fixed`, with NaN
-//! and infinities, are decided with all SIMD levels on 1, 2 and 7 threads.
+//! Modules are decided sequentially, in parts, and by the naive ledger; scenes with NaN and infinities with all SIMD
+//! levels on 1, 2 and 7 threads.
 //!
 //! The digest of all plans is the same on every machine; `--digest` compares it. The exit code is 1 if there is a
 //! difference.
@@ -32,7 +32,6 @@ struct Options {
     plans: u64,
     rows: u64,
     seed: u64,
-    /// The digest of another machine.
     digest: Option<String>,
 }
 

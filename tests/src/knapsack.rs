@@ -12,7 +12,6 @@ use std::cmp::Ordering;
 pub struct Instance {
     pub class: generate::Class,
     pub budget: u64,
-    /// The part of the budget that is reserved.
     pub reserved: u64,
     pub modules: usize,
     pub actors: Vec<Actor>,
@@ -22,13 +21,12 @@ pub struct Instance {
 #[derive(Debug, Clone)]
 pub struct Actor {
     pub module: usize,
-    /// In 2⁻¹⁶.
+    /// The benefit, in 2⁻¹⁶.
     pub benefit: u32,
-    /// The lowest valid level.
     pub lowest: u8,
-    /// Not decreasing.
+    /// The cost of each level, not decreasing.
     pub costs: Vec<u32>,
-    /// In 2⁻¹⁵, not decreasing.
+    /// The quality of each level, in 2⁻¹⁵, not decreasing.
     pub qualities: Vec<u16>,
 }
 
@@ -52,14 +50,12 @@ impl Actor {
 }
 
 impl Instance {
-    /// The budget for more than the lowest levels.
     #[must_use]
     pub fn spare(&self) -> i128 {
         let min: i128 = self.actors.iter().map(|actor| i128::from(actor.costs[0])).sum();
         i128::from(self.budget) - i128::from(self.reserved) - min
     }
 
-    /// The total value of the base levels.
     #[must_use]
     pub fn min_value(&self) -> i128 {
         self.actors.iter().map(|actor| actor.value(actor.base())).sum()
@@ -71,9 +67,7 @@ impl Instance {
 pub struct Relaxed {
     /// The level of each actor, without the fractional step.
     pub levels: Vec<usize>,
-    /// The total value of these levels.
     pub value: i128,
-    /// The budget that these levels leave.
     pub rest: i128,
     /// Value and cost of the fractional step; 0 and 1 without one.
     pub slope: (i128, i128),
@@ -86,7 +80,6 @@ impl Relaxed {
         self.value + self.rest * self.slope.0 / self.slope.1
     }
 
-    /// An upper bound of any choice's value.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "compared within parts in a thousand")]
     pub fn bound(&self) -> f64 {
@@ -103,7 +96,7 @@ pub struct Step {
     pub cost: i128,
 }
 
-/// The steps of all hulls by falling value per cost, without levels that exceed the budget alone.
+/// The steps of all hulls by falling value per cost, without unaffordable levels.
 #[must_use]
 pub fn steps(instance: &Instance) -> Vec<Step> {
     let spare = instance.spare();
@@ -140,7 +133,7 @@ pub fn relax(instance: &Instance) -> Relaxed {
     relaxed
 }
 
-/// Adds the steps of the hull of an actor, each to the level of the steepest slope.
+/// Adds the steps of an actor's hull.
 fn hull(index: usize, actor: &Actor, spare: i128, steps: &mut Vec<Step>) {
     let mut from = actor.base();
     loop {

@@ -2,7 +2,7 @@
 //! budgets around the minimums.
 //!
 //! Q16.16 and 24 bits of a float both hold every importance input exactly, so number types differ in their arithmetic
-//! alone. Inputs keep 1 % away from steps of the exact function and from where it is too steep for any number type.
+//! alone. Inputs keep 1 % away from steps of the exact function.
 
 use std::f64::consts::PI;
 use std::ops::{Range, RangeInclusive};
@@ -19,13 +19,11 @@ use crate::oracle::ledger::{
 const RADII: Range<f64> = 0.0501..64.0;
 const DISTANCES: Range<f64> = 0.01..4096.0;
 
-/// Distance, radius and maximum distance for the solid angle, in metres.
 pub fn solid_angle_inputs() -> impl Strategy<Value = (f64, f64, Option<f64>)> {
     let near = PI.sqrt();
     radii().prop_flat_map(move |radius| distances(radius, radius * near))
 }
 
-/// Distance, radius and maximum distance for the angle, in metres.
 pub fn angular_inputs() -> impl Strategy<Value = (f64, f64, Option<f64>)> {
     radii().prop_flat_map(|radius| distances(radius, radius))
 }
@@ -39,7 +37,6 @@ pub fn ageing_inputs() -> impl Strategy<Value = (f64, f64)> {
     })
 }
 
-/// Speed and reference speed, in metres per second.
 pub fn moving_inputs() -> impl Strategy<Value = (f64, f64)> {
     let reference = spread(0.0625..4096.0).prop_map(representable);
     (reference, part()).prop_map(|(reference, part)| {
@@ -78,7 +75,6 @@ pub fn benefit_inputs() -> impl Strategy<Value = BenefitInputs> {
     })
 }
 
-/// Distance, radius and maximum distance for an object whose near case ends at `near`.
 fn distances(radius: f64, near: f64) -> impl Strategy<Value = (f64, f64, Option<f64>)> {
     let limit = prop_oneof![
         3 => Just(None),
@@ -146,7 +142,6 @@ fn representable(value: f64) -> f64 {
 const BENEFIT_BITS: u32 = 24;
 const VALUE_BITS: u32 = 32;
 
-/// Scenes of one to forty actors in one to forty modules; ids are indices.
 pub fn scenes() -> impl Strategy<Value = Scene> {
     let sizes = prop_oneof![
         8 => (1..=4usize, 1..=8usize),
@@ -176,7 +171,6 @@ pub fn orders(actors: usize) -> impl Strategy<Value = Vec<usize>> {
     Just((0..actors).collect::<Vec<_>>()).prop_shuffle()
 }
 
-/// The range of the benefits and benefit values of a scene.
 #[derive(Debug, Clone)]
 enum Widths {
     /// Every number of bits, each as likely as another.
@@ -237,7 +231,6 @@ enum Step {
     OfTarget(u32),
 }
 
-/// An actor before its target is known.
 #[derive(Debug, Clone)]
 struct Sketch {
     module: Index,
@@ -309,7 +302,6 @@ impl Step {
     }
 }
 
-/// A budget relative to the minimums and targets of a scene.
 #[derive(Debug, Clone, Copy)]
 enum Tightness {
     Unlimited,
@@ -359,7 +351,6 @@ impl Tightness {
     }
 }
 
-/// The longest staircase.
 pub const MAX_STEPS: u32 = 34;
 
 /// One unit of benefit in Q16.16 is 2^8 ns.
@@ -371,7 +362,7 @@ const TOP_BIT: u32 = 23;
 /// A scene in which every pass pins exactly one step of actors, from the step of the largest target to the smallest.
 ///
 /// The target of a step is the sum of all smaller ones, so pinning it halves the sum of targets. Its minimum is its
-/// share at the scale before last, more than its present share.
+/// share at the scale before last.
 #[must_use]
 pub fn staircase(steps: u32) -> Scene {
     let steps = steps.min(MAX_STEPS);

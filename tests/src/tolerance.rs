@@ -1,11 +1,10 @@
 //! The allowed errors of all functions and number types.
 //!
 //! A row promises `|got − expected| <= absolute + (relative + per_slenderness · slenderness) · unit`. The unit of an
-//! importance is its condition number, the factor by which the exact formula magnifies a rounding of its inputs: more
-//! than 1 only if a bounded importance is squeezed between its near case and its maximum distance
-//! ([`solid_angle_condition`], [`angular_condition`]). The unit of a streaming cost is the cost of the largest LOD if
+//! importance is its condition number ([`solid_angle_condition`], [`angular_condition`]), the factor by which the
+//! exact formula magnifies a rounding of its inputs. The unit of a streaming cost is the cost of the largest LOD if
 //! it is shown everywhere, the unit of another cost the cost itself. Slenderness is the ratio of the longest edge of
-//! the thinnest triangle of a mesh to its width.
+//! a mesh's thinnest triangle to its width.
 
 use std::f64::consts::PI;
 
@@ -51,13 +50,12 @@ impl Backend {
     }
 }
 
-/// The allowed error of some functions for some number types.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ToleranceRow {
     pub functions: &'static [Function],
     pub backends: &'static [Backend],
     pub absolute: f64,
-    /// Part of the unit.
+    /// Part of the unit of the function.
     pub relative: f64,
     /// Part of the unit for each unit of slenderness.
     pub per_slenderness: f64,
@@ -79,11 +77,9 @@ const STREAMING_COSTS: &[Function] = &[Function::StreamingCost, Function::Stream
 /// Without a root, `Micro` gives the bits of `f32`.
 const F32_BITS: &[Backend] = &[Backend::F32, Backend::Micro];
 
-/// Half a unit of Q16.16.
 const HALF_UNIT: f64 = 1.0 / 131_072.0;
 const F64_ABSOLUTE: f64 = 1e-12;
 const F32_RELATIVE: f64 = 1e-6;
-/// Four units of Q16.16.
 const FIXED_RELATIVE: f64 = 1.0 / 16_384.0;
 /// Three products rounded down, three weights and a bias rounded to nearest: ten halves of 2^-16.
 const FIXED_SUM: f64 = 10.0 * HALF_UNIT;
@@ -170,15 +166,12 @@ pub fn promise(function: Function, backend: Backend) -> &'static ToleranceRow {
         .expect("the table has a row for every function and number type")
 }
 
-/// An importance to check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
-    /// Its name in an error.
     pub name: String,
     /// Condition number, at least 1.
     pub condition: f64,
     pub got: f64,
-    /// The result of the oracle or a vector.
     pub expected: f64,
 }
 

@@ -14,7 +14,7 @@ use crate::wide::module_views::{Memory, Outcome, decide_sequential};
 use crate::wide::modules::Module;
 use crate::wide::{core_leftovers, lod_bits};
 
-/// The enabled modules of a scene, whose rows are its automatic actors in an order.
+/// The enabled modules of a scene, with automatic actors in this order.
 pub(crate) fn modules(scene: &Scene, order: &[usize]) -> Vec<Module> {
     let mut modules: Vec<Module> = scene
         .modules
@@ -103,7 +103,6 @@ proptest! {
     }
 }
 
-/// A pass for each step, the first pass and the last, which pins no actor.
 #[test]
 fn a_staircase_takes_a_pass_per_step() {
     for steps in [1, 2, 12, 24] {
@@ -118,7 +117,6 @@ fn a_staircase_takes_a_pass_per_step() {
     }
 }
 
-/// Without a ladder column all rows have the first ladder, in every algorithm that assigns levels.
 #[test]
 fn without_a_column_all_have_the_first_ladder() {
     let benefits: Vec<Benefit> = (0..50).map(|row| Benefit::from_bits(row * 2_000)).collect();
@@ -155,7 +153,6 @@ fn without_a_column_all_have_the_first_ladder() {
     }
 }
 
-/// An index, a span or a length out of bounds costs nothing.
 #[test]
 fn columns_that_do_not_fit_together_do_no_harm() {
     let input = ModuleInput {

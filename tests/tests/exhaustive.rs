@@ -25,8 +25,7 @@ use lodger_core::units::{BenefitValue, UnitCost};
 use lodger_core::{Benefit, Fixed, Real};
 use lodger_tests::oracle::ledger::scale::share;
 
-/// Runs of `bits` bits, the first of them set, at every position of a number of `width` bits; their neighbours, 0,
-/// and the greatest number.
+/// Runs of `bits` bits at every position of a number of `width` bits; their neighbours, 0, and the greatest number.
 fn patterns(bits: u32, width: u32) -> Vec<u64> {
     let max = u64::MAX >> (64 - width);
     let runs = 1_u64 << (bits - 1)..1 << bits;
@@ -60,7 +59,6 @@ fn a_scale_is_the_quotient_rounded_down() {
     }
 }
 
-/// All scales of patterns of 2 bits.
 fn scales() -> Vec<Scale> {
     patterns(2, 33)
         .into_iter()
@@ -134,8 +132,8 @@ fn unit_costs_are_products_rounded_up() {
     }
 }
 
-/// Ladders of 1 to 3 costs among 5, from the smallest to the greatest; values and scales over their range; all
-/// benefits of 3 bits together, which get levels by threshold, and each alone, which gets its level by share.
+/// Ladders of 1 to 3 costs among 5; values and scales over their range; all benefits of 3 bits together, which get
+/// levels by threshold, and each alone, which gets its level by share.
 #[test]
 fn levels_by_threshold_are_levels_by_share() {
     const COSTS: [u32; 5] = [0, 1, 700, 1 << 31, u32::MAX];

@@ -26,14 +26,12 @@ use lodger_tests::vectors::{
 };
 use proptest::prelude::*;
 
-/// The result of a row, by the name of the row.
 type Answer<'a> = (&'a str, Result<f64, RejectedInput>, &'a Expected);
 
 fn vectors() -> ImportanceVectors {
     ImportanceVectors::load()
 }
 
-/// Compares results with the expected values or rejected quantities.
 fn compare<'a>(function: Function, answers: impl Iterator<Item = Answer<'a>>) {
     let mut cases = Vec::new();
     for (name, answer, expected) in answers {
@@ -159,7 +157,6 @@ fn finer_rounding_changes_one_vector() {
     assert_eq!(names, ["a target rounds up"]);
 }
 
-/// Whether Q16.16 and the 24 bits of a float both hold a number.
 fn is_representable(value: f64) -> bool {
     let q16 = value * 65_536.0;
     let short = f64::from(value as f32);
@@ -295,7 +292,6 @@ proptest! {
         prop_assert_eq!(plan(&shuffled), expected);
     }
 
-    /// An actor of benefit 0, as in quarantine, costs its minimum alone.
     #[test]
     fn an_actor_without_benefit_changes_no_other(mut scene in scenes(), pick: prop::sample::Index) {
         let index = pick.index(scene.actors.len());
@@ -324,8 +320,7 @@ proptest! {
 
 /// Four actors with targets of about 70 ns: with a larger budget one of them loses a nanosecond, and with it a level.
 ///
-/// Targets round up to whole nanoseconds. A larger budget pins in another order, which changes the summed targets,
-/// and the scale never rises.
+/// Targets round up to whole nanoseconds. A larger budget pins in another order, which changes the summed targets.
 #[test]
 fn as_written_keep_can_take_a_level_for_a_bigger_budget() {
     let module = |benefit_value_ns| Module { enabled: true, continuous: false, benefit_value_ns };
@@ -414,7 +409,6 @@ fn a_staircase_takes_a_pass_per_step() {
     }
 }
 
-/// With the rounding as written, the scale depends on the order of pinning.
 #[test]
 fn as_written_the_order_of_pinning_can_show() {
     let actor = |(id, (benefit, minimum))| Actor {

@@ -92,7 +92,6 @@ fn a_unit_cost_follows_what_was_measured() {
     assert_eq!(costs, (Some(ns(7.0)), Some(ns(7.0))));
 }
 
-/// With a declared overhead, the unit cost does not depend on the amount of work.
 #[test]
 fn an_overhead_is_counted_with_what_is_measured() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
@@ -166,7 +165,6 @@ fn settled(budget: Budget) -> (Scene, ModuleId, ModuleId) {
     (scene, first, second)
 }
 
-/// The headroom of a tick after measured times of the tick before.
 fn headroom_after(scene: &mut Scene, reports: &[(ModuleId, u64)]) -> f64 {
     for &(module, time) in reports {
         scene.observe_time(module, 1_000, micros(time)).unwrap();
@@ -230,7 +228,6 @@ fn headroom_has_a_target_and_an_end() {
     assert_eq!((scene.headroom_target(), scene.plan().headroom().bits()), (None, 0));
 }
 
-/// For any measured time every level keeps a cost.
 #[test]
 fn a_calibrated_unit_cost_keeps_all_levels() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
@@ -261,7 +258,7 @@ fn units_may_have_64_bits() {
     assert!((cost - 3.0).abs() < 0.01, "{cost}");
 }
 
-/// A scene of 1 000 ns with an actor whose lowest level costs `min`.
+/// A scene with a budget of 1 000 ns and an actor whose lowest level costs `min`.
 fn minimum_scene(min: u32) -> Scene {
     let mut scene = Scene::<f32>::new(Budget::from_ns(1_000));
     let module = Module::new("", ns(1.0), BenefitValue::from_ns(9_000)).overhead(100);
@@ -309,11 +306,9 @@ fn a_game_gets_every_change_of_load_once_and_may_react() {
     assert_eq!(changes, expected);
 }
 
-/// A linear congruential generator.
 struct Random(u64);
 
 impl Random {
-    /// A number in 0 .. 1, evenly distributed.
     fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         f64::from((self.0 >> 32) as u32) / 4_294_967_296.0
@@ -336,13 +331,11 @@ struct Loop {
     scene: Scene,
     modules: Vec<ModuleId>,
     random: Random,
-    /// The deviation of measured times.
     noise: f64,
     /// The share of measured times that are ten times as long.
     spikes: f64,
 }
 
-/// The measured time of a tick, and whether it has a spike.
 struct TickTime {
     ns: u64,
     spiked: bool,

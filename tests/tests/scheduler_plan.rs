@@ -48,7 +48,6 @@ fn modules_and_actors_without_a_tick_are_in_no_plan() {
     assert_eq!(plan.module(module).map(|module| module.actors), Some(1), "as the tick found it");
 }
 
-/// Unused ladders are removed, also between ticks and with a cap.
 #[test]
 fn a_plan_keeps_its_ladders() {
     let mut game = ScenePlayer::<f32>::started(&[]);
@@ -73,7 +72,6 @@ fn a_plan_keeps_its_ladders() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// Setters, spawns and despawns in any order: the plan loses despawned actors alone.
     #[test]
     fn no_call_alters_a_plan(before in any_steps(30), after in any_steps(40)) {
         let mut game = ScenePlayer::<f32>::started(&before);
@@ -105,7 +103,6 @@ fn levels(scene: &Scene) -> HashMap<ActorId, u8> {
     scene.plan().actors().map(|actor| (actor.actor, actor.lod.level())).collect()
 }
 
-/// The actors with another level than `before`, in the order of slots.
 fn expected_changes(scene: &Scene, before: &HashMap<ActorId, u8>) -> Vec<ChangeFields> {
     let now = scene.plan().actors().map(|actor| {
         let (lod, from) = (actor.lod, before.get(&actor.actor).copied());
@@ -169,7 +166,6 @@ fn listing_changes_alters_no_plan() {
     assert_eq!(lods(&mut with), lods(&mut without));
 }
 
-/// Makes the next tick evaluate all actors.
 fn invalidate_all(scene: &mut Scene) {
     let view = scene.add_view(View::from_position([0.0; 3]).unwrap()).unwrap();
     scene.remove_view(view).unwrap();

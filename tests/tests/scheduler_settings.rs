@@ -11,7 +11,6 @@ use proptest::prelude::*;
 pub(crate) const LEFTOVERS: [Leftovers; 4] =
     [Leftovers::Keep, Leftovers::WithinModule, Leftovers::AcrossModules, Leftovers::WholeBudget];
 
-/// Makes ticks independent of previous levels.
 fn ignore_previous_levels(scene: &mut Scene) {
     scene.set_hysteresis(Hysteresis::OFF);
     scene.set_max_upgrades(None);
@@ -21,7 +20,7 @@ pub(crate) fn plans(scene: &mut Scene) -> Vec<ActorPlan> {
     scene.tick().actors().collect()
 }
 
-/// Builds a scene from the getters of another one, with actors in the order of slots.
+/// Builds a scene from another scene's getters, with actors in the order of slots.
 fn rebuilt(scene: &Scene) -> Option<Scene> {
     let mut copy = Scene::new(scene.budget());
     copy.set_policy(scene.policy());
@@ -202,7 +201,6 @@ pub(crate) fn ns(nanoseconds: f64) -> UnitCost {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// A cap acts like a shorter range of every actor that is not forced.
     #[test]
     fn a_cap_is_a_shorter_range_of_automatic_actors(
         calls in any_steps(40),

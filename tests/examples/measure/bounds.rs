@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 
 use crate::{ResourceUsage, Result, measure_run, region, scenes};
 
-/// A program, its input file, and its largest memory.
 struct Bound {
     name: &'static str,
     program: &'static str,
@@ -86,7 +85,6 @@ const BOUNDS: [Bound; 6] = [
     },
 ];
 
-/// Makes the files, and measures the programs of a folder on them.
 pub(crate) fn run(programs: &Path) -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut rows = Vec::new();
@@ -108,7 +106,6 @@ pub(crate) fn run(programs: &Path) -> Result<()> {
     }
 }
 
-/// Runs a program in the file's folder, and discards its output.
 fn usage(program: &Path, arguments: &[&str], file: &Path) -> Result<ResourceUsage> {
     let mut command = Command::new(program);
     command.args(arguments).arg(file).current_dir(file.parent().unwrap_or(Path::new(".")));

@@ -1,7 +1,7 @@
 //! Seconds and peak memory of lodger-grid on a whole grid, beside the goals.
 //!
-//! All files are read once before the timed runs, so that they are in the page cache. As root on Linux, reading and
-//! ingest are also timed with an empty cache. Only different totals are a failure.
+//! All files are read once before, so that they are in the page cache; as root on Linux, an empty cache is timed,
+//! too. Only different totals are a failure.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -11,9 +11,7 @@ use serde_json::Value;
 
 use crate::{ResourceUsage, Result, measure_run};
 
-/// Numbers of partitions that must give the same totals.
 const PARTITIONS: [&str; 3] = ["1", "2", "8"];
-/// Runs of each report.
 const REPETITIONS: u32 = 3;
 /// The goal of ingest, as a share of the rate of reading alone.
 const SHARE_OF_RATE: f64 = 0.2;
@@ -36,11 +34,9 @@ struct Bench {
     generator: PathBuf,
     grid: PathBuf,
     dataset: PathBuf,
-    /// The output of the last program.
     output: PathBuf,
 }
 
-/// Makes a grid in `target/grid-figures`, measures it and prints the results.
 pub(crate) fn run(target: &Path, [assets, objects, seed]: [&str; 3]) -> Result<()> {
     let (release, folder) = (target.join("release"), target.join("grid-figures"));
     let name = format!("{assets}-{objects}-{seed}");
@@ -83,14 +79,12 @@ pub(crate) fn run(target: &Path, [assets, objects, seed]: [&str; 3]) -> Result<(
     Ok(())
 }
 
-/// Empties the page cache; returns whether the system allows it.
 fn empty_page_cache() -> bool {
     // Pages that are not written yet would stay.
     let is_synced = Command::new("sync").status().is_ok_and(|status| status.success());
     is_synced && fs::write(DROP_CACHES, "3").is_ok()
 }
 
-/// The times of reading and of ingest, and the first as a share of the second.
 fn ingest_rows(from: &str, files: u64, alone: f64, ingest: ResourceUsage) -> [Row; 2] {
     #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 files")]
     let rate = |seconds: f64| files as f64 / seconds;
@@ -121,7 +115,6 @@ impl Bench {
         Ok(fs::rename(&unfinished, &self.grid)?)
     }
 
-    /// Reads all files; returns their number and the seconds.
     fn read(&self) -> Result<(u64, f64)> {
         let mut read = Command::new(&self.generator);
         self.run_program(read.arg("read").arg(&self.grid))?;

@@ -35,11 +35,9 @@ const INTERVAL: Duration = Duration::from_millis(2);
 
 struct ResourceUsage {
     seconds: f64,
-    /// The peak of resident memory, on Linux.
     mebibytes: Option<f64>,
 }
 
-/// Runs a program to its end; an error has the command line.
 fn measure_run(command: &mut Command) -> Result<ResourceUsage> {
     let start = Instant::now();
     let child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;

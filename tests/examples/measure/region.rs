@@ -60,7 +60,6 @@ fn sheet(n: u16, mesh: u16) -> std::result::Result<Faces<'static>, lodger_mesh_a
     Ok(Faces::new([Geometry::new(corners, &triangles)?.into()]))
 }
 
-/// An asset of four LODs, up to 2 048 triangles, with a hull and, every other one, a physics mesh.
 fn mesh(number: u16) -> std::result::Result<Vec<u8>, lodger_mesh_asset::AssetError> {
     let mut asset = AssetBuilder::new();
     for (block, n) in AssetBlock::LODS.into_iter().zip([4, 8, 16, 32]) {

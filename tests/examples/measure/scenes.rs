@@ -14,9 +14,7 @@ const ACTORS: u32 = 1_000_000;
 const HEAD: &str = "budget_ms = 16.6\n[[view]]\neye = [0, 1.7, 0]\n[[module]]\nname = \"m\"\n\
                     unit_cost_ms = 0.00001\nbenefit_value = 1\n";
 
-/// Groups of the model.
 const GROUPS: u32 = 1_000;
-/// Nodes of a group besides itself.
 const MEMBERS: u32 = 999;
 const MESHES: u32 = 16;
 /// Triangles of the first mesh; each next mesh has this many more.

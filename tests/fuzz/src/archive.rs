@@ -90,7 +90,6 @@ fn groups_add_up(priced: &ArchivePrice, by: GroupBy) {
     assert_about(groups.iter().map(|group| group.total.server).sum(), total.server);
 }
 
-/// Asserts that sums in different orders differ by rounding alone.
 fn assert_about(sum: f64, whole: f64) {
     assert!((sum - whole).abs() <= 1e-9 * whole.abs().max(1.0), "{sum} is not {whole}");
 }

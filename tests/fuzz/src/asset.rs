@@ -41,7 +41,6 @@ fn as_each_block(value: &LlsdValue) {
     }
 }
 
-/// Computes all costs at a small, a plain and an uneven scale.
 fn price<N: Real>(asset: &Asset) {
     let number = |metres: f64| N::from_f64(metres).unwrap_or(N::ONE);
     let streaming = StreamingModel::<N>::new(Rules::VIEWER).expect("valid rules");
@@ -63,7 +62,6 @@ fn assert_cost<N: Real>(cost: N) {
     assert!(cost.is_finite() && cost >= N::ZERO, "{cost:?}");
 }
 
-/// Encodes an asset unchanged, and with another value.
 fn rewrite(asset: &Asset) {
     let mut builder = AssetBuilder::from(asset);
     let untouched = builder.encode().expect("a read value can be written");

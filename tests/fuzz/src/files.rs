@@ -13,7 +13,6 @@ use lodger_testkit::build::compressed::gzip;
 
 use super::{ARCHIVE_LIMITS, quota};
 
-/// Objects of an archive that are selected by name.
 const SELECTED: usize = 4;
 
 /// A selector, a newline and a file on a disk: every object can be selected by its name, and a selection is a part of

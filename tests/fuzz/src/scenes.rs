@@ -109,7 +109,6 @@ fn text(bytes: &[u8]) -> Option<String> {
     read_or_report("", decode(bytes.to_vec()))
 }
 
-/// Returns the value, or renders the error.
 fn read_or_report<T>(text: &str, read: Result<T, SceneFileError>) -> Option<T> {
     read.map_err(|error| {
         let help = error.help().map(str::to_owned);

@@ -52,7 +52,6 @@ const ASSET: &str = "11111111-2222-3333-4444-555555555555";
 
 type Files = Vec<(String, Vec<u8>)>;
 
-/// Tar files, not compressed: of a mesh and an object that uses it, of regions, of an inventory.
 fn archives() -> Vec<Vec<u8>> {
     all().iter().map(tar).collect()
 }
@@ -109,7 +108,6 @@ fn linked_parts() -> [PartXml; 3] {
     })
 }
 
-/// Two regions, each with a parcel of one square and an object on it.
 fn region() -> Files {
     let land = land_data(ASSET, "a square", ASSET, "AQAAAAAAAAA=");
     let files = ["regions/1_1_a", "regions/2_1_b"].map(|folder| {
@@ -172,7 +170,6 @@ fn assets() -> Vec<Vec<u8>> {
     vec![small, builder.encode().expect("a small asset")]
 }
 
-/// A face of two triangles for each quad, and one without geometry.
 fn lod(quads: u16) -> Faces<'static> {
     let corners: Vec<_> =
         (0..=quads).flat_map(|i| [0.0, 0.5].map(|y| [f32::from(i) * 0.1, y, 0.1])).collect();
@@ -214,7 +211,6 @@ fn pricing_inputs() -> Vec<Vec<u8>> {
     assets().into_iter().map(|asset| [&head[..], &asset].concat()).collect()
 }
 
-/// First bytes of files of many kinds, and a file in gzip.
 fn files() -> Vec<Vec<u8>> {
     let plain: [&[u8]; 8] = [
         b"",
@@ -230,14 +226,12 @@ fn files() -> Vec<Vec<u8>> {
     plain.iter().map(|bytes| bytes.to_vec()).chain([packed]).collect()
 }
 
-/// Names with control characters, after three numbers.
 fn texts() -> Vec<Vec<u8>> {
     let numbers = [1.0_f64, 0.002_5, f64::INFINITY].map(f64::to_le_bytes).concat();
     let texts = ["a chair\nof \u{1b}[31mwood\u{202e}", "Kapuzenm\u{e4}ntel \u{1f9e5} \u{9b}\t\r\n"];
     texts.iter().map(|text| [&numbers, text.as_bytes()].concat()).collect()
 }
 
-/// For each number type, test vectors of all kinds and the end of the conversation.
 fn requests() -> Vec<Vec<u8>> {
     let conversation = |backend| {
         let questions = TestVectors::new(7, backend).take(24).chain([TestVector::End]);
@@ -281,7 +275,6 @@ fn frames() -> Vec<Vec<u8>> {
     vec![[0, u32::MAX].into_iter().filter_map(|number| encoded(frame(number))).flatten().collect()]
 }
 
-/// A linkset of three objects, one of them of two prims.
 const LINKSET: &str = "\
 [[object]]
 name = \"root\"
@@ -322,7 +315,6 @@ work = [0, 40_000, 100_000]
 quality = [0, 0.1, 0.2]
 ";
 
-/// A glTF scene of two nodes, one of them with a level of its own, and a camera.
 const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,2]}],
 "cameras":[{"type":"perspective","perspective":{"yfov":1.0,"znear":0.1}}],
 "nodes":[{"name":"cart","mesh":0,"children":[1],"translation":[0,0,-5],
@@ -346,7 +338,6 @@ fn linksets() -> Vec<Vec<u8>> {
     vec![LINKSET.into()]
 }
 
-/// The example scene, and one with its own unit.
 fn toml() -> Vec<Vec<u8>> {
     vec![lodger_scenes::EXAMPLE.into(), TILES.into()]
 }

@@ -71,7 +71,6 @@ pub fn telemetry(bytes: &[u8]) -> bool {
     !frames.is_empty() && frames.len() == ends
 }
 
-/// The messages before the first invalid one.
 fn all<M: DeserializeOwned>(bytes: &[u8]) -> Vec<M> {
     let mut memory = MemoryTransport { incoming: bytes, ..MemoryTransport::default() };
     let mut frames = FramedTransport::new(&mut memory);

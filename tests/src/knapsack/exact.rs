@@ -1,25 +1,22 @@
 //! An exact solver: dynamic programming over undominated choices.
 //!
-//! Actors join one by one, first the actors that lose least by another level at the price of the relaxation. A choice
-//! is dropped if another costs at most as much and has at least its value, if it cannot become affordable, or if the
-//! relaxation of the other actors shows that it cannot beat the best known value.
+//! Actors join one by one, first the actors that lose least by another level at the relaxation's price. A choice is
+//! dropped if it is dominated, if it cannot become affordable, or if the relaxation of the other actors shows that it
+//! cannot beat the best known value.
 
 use super::{Instance, Relaxed, Step, relax, steps};
 
-/// The maximum length of a list; in a longer one, two neighbours become one choice of the lower cost and the higher
-/// value.
+/// The maximum length of a list, in which two neighbours become one choice of the lower cost and the higher value.
 const MAX_CHOICES: usize = 60_000;
 
 /// Bounds of the optimal value, equal if it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Optimum {
-    /// A value that some choice has.
     pub min: i128,
-    /// A value that no choice exceeds.
     pub max: i128,
 }
 
-/// Cost and value of a choice for the joined actors, relative to the relaxation.
+/// Cost and value for the joined actors, relative to the relaxation.
 #[derive(Clone, Copy)]
 struct Choice {
     cost: i128,
@@ -112,7 +109,6 @@ impl<'a> Others<'a> {
         Self { steps: steps.iter().filter(|step| !joined[step.actor]).collect(), cost, value }
     }
 
-    /// Keeps the choices that could still beat the best, sorted by cost.
     fn retain_promising(&self, choices: &mut Vec<Choice>, relaxed: &Relaxed, best: i128) {
         let (mut taken, mut cost, mut value) = (0, 0, 0);
         let mut promising: Vec<bool> = Vec::with_capacity(choices.len());
@@ -130,7 +126,7 @@ impl<'a> Others<'a> {
     }
 }
 
-/// The loss of a choice against spending at the price, times the cost of the fractional step.
+/// The loss against spending at the price, times the cost of the fractional step.
 fn loss(relaxed: &Relaxed, choice: Choice) -> i128 {
     choice.cost * relaxed.slope.0 - choice.value * relaxed.slope.1
 }
@@ -151,7 +147,6 @@ fn min_loss(instance: &Instance, relaxed: &Relaxed, index: usize) -> Option<i128
     losses.min()
 }
 
-/// The choices that are not dominated, sorted by cost.
 fn undominated(mut choices: Vec<Choice>) -> Vec<Choice> {
     choices.sort_unstable_by_key(|choice| (choice.cost, -choice.value));
     let mut best = i128::MIN;

@@ -10,7 +10,6 @@ use super::{Actor, Instance};
 pub enum Class {
     /// Levels as in games: each costs a multiple of the one before.
     Spread,
-    /// All steps cost about the same.
     Flat,
     /// Pisinger's first: costs and benefits are independent.
     Uncorrelated,
@@ -82,7 +81,6 @@ pub fn instance(class: Class, actors: usize, random: &mut SplitMix64) -> Instanc
     Instance { class, budget, reserved, modules, actors }
 }
 
-/// The common properties of the actors of an instance.
 struct Sketch {
     class: Class,
     levels: usize,
@@ -207,7 +205,6 @@ impl Sketch {
     }
 }
 
-/// The benefit that corresponds to a cost.
 fn benefit_of(cost: i64, scale: u32) -> u32 {
     let part = cost.max(1) * (1 << 16) / i64::from(scale);
     u32::try_from(part.clamp(1, (1 << 24) - 1)).expect("24 bits")
@@ -226,7 +223,6 @@ fn whole_quality(quality: usize) -> u16 {
     u16::try_from(quality).expect("at most 2^15")
 }
 
-/// Gives some levels the cost of the level below.
 fn plateaus(mut costs: Vec<u32>, random: &mut SplitMix64) -> Vec<u32> {
     for level in 1..costs.len() {
         if random.percent(20) {

@@ -5,18 +5,15 @@
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
-    /// Bytes that are free.
     pub discount: f64,
     /// Minimum of charged bytes.
     pub minimum: f64,
     pub bytes_per_triangle: f64,
-    /// Triangles per region.
     pub triangle_budget: f64,
-    /// Metres.
+    /// The greatest distance, in metres.
     pub max_distance: f64,
-    /// Square metres.
+    /// The greatest area, in square metres.
     pub max_area: f64,
-    /// Factor of the result.
     pub factor: f64,
 }
 
@@ -99,7 +96,6 @@ pub fn area_form(grid: &Grid, radius: f64, sizes: [i32; 4], cost_scalar: f64) ->
     weighted.map(|(size, share)| f64::from(size) * share).sum::<f64>() * cost_scalar
 }
 
-/// The streaming cost of an animated mesh.
 #[must_use]
 pub fn animated_cost(grid: &Grid, sizes: [i32; 4], is_root: bool) -> f64 {
     let [lowest, low, mid, high] = lod_triangles(grid, sizes);
@@ -160,7 +156,6 @@ pub fn representation(of: RepresentationInputs) -> &'static str {
     if of.mesh && !of.dynamic && !(of.asset && of.small) { "mesh" } else { "hull" }
 }
 
-/// The physics cost of `hulls` hulls that have `vertices` vertices together.
 #[must_use]
 pub fn hull_cost(vertices: u32, hulls: u32) -> f64 {
     (f64::from(vertices) + f64::from(hulls)) * 4.0 / 100.0
@@ -207,7 +202,7 @@ pub fn mesh_cost(triangles: &[[Vector; 3]], scale: Vector) -> f64 {
     (0.05 * number / mean).max(0.5)
 }
 
-/// The physics cost of a physical linkset: a base cost with the penalty for its size.
+/// The cost of a physical linkset, with the penalty for its size.
 #[must_use]
 pub fn penalised(base: f64, [x, y, z]: Vector) -> f64 {
     let faces = [x * y, y * z, x * z];
@@ -219,7 +214,6 @@ pub fn penalised(base: f64, [x, y, z]: Vector) -> f64 {
 pub enum Profile {
     Triangle,
     Square,
-    /// A circle with the corners of the level of detail.
     Circle,
     /// Half a circle, with its ends on the axis.
     HalfCircle,
@@ -227,21 +221,18 @@ pub enum Profile {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Path {
-    /// A line with a cap at each end.
     Straight,
-    /// A closed circle.
     Circle,
 }
 
 /// Circle detail by LOD, from the lowest.
 const DETAIL: [f64; 4] = [1.0, 1.5, 2.5, 4.0];
 
-/// The number of corners of a circle.
 fn around(lod: usize) -> f64 {
     6.0 * DETAIL[lod]
 }
 
-/// The number of triangles of a prim in a LOD, counted from the lowest.
+/// Triangles of a prim in a LOD, counted from the lowest.
 #[must_use]
 pub fn prim_triangles(profile: Profile, path: Path, lod: usize) -> f64 {
     let (edges, cap) = match profile {
@@ -257,7 +248,6 @@ pub fn prim_triangles(profile: Profile, path: Path, lod: usize) -> f64 {
     }
 }
 
-/// The number of corners of a prim in the lowest LOD.
 #[must_use]
 pub fn prim_corners(profile: Profile, path: Path) -> u32 {
     let copies = match path {
@@ -273,7 +263,7 @@ pub fn prim_corners(profile: Profile, path: Path) -> u32 {
     }
 }
 
-/// The number of triangles of a sculpted prim in a LOD, counted from the lowest.
+/// Triangles of a sculpted prim in a LOD, counted from the lowest.
 #[must_use]
 pub fn sculpt_triangles(lod: usize) -> u32 {
     let quads = [6_u32, 8, 16, 32][lod];

@@ -27,17 +27,16 @@ pub struct BenefitInputs {
     /// The distance of each view; the nearest view counts.
     pub distances: Vec<f64>,
     pub radius: f64,
-    /// `None` is unbounded.
+    /// The greatest distance; `None` is unbounded.
     pub max_distance: Option<f64>,
     pub age: f64,
-    /// Needed if age has a weight.
+    /// The greatest age, needed if age has a weight.
     pub max_age: Option<f64>,
     pub speed: f64,
-    /// Needed if speed has a weight.
+    /// The greatest speed, needed if speed has a weight.
     pub max_speed: Option<f64>,
     /// Weights of distance, age and speed; they total 1 within 1e-3.
     pub weights: [f64; 3],
-    /// Added to the weighted sum.
     pub bias: f64,
 }
 

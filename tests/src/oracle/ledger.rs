@@ -20,11 +20,9 @@ pub const WHOLE: u64 = 1 << 32;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scene {
-    /// `None` is unlimited.
+    /// The budget; `None` is unlimited.
     pub budget_ns: Option<u64>,
-    /// Whether the budget pays for actors of disabled modules.
     pub unmanaged_in_budget: bool,
-    /// The actors that may spend the leftover budget.
     pub leftovers: Leftovers,
     /// Indexed by [`Actor::module`].
     pub modules: Vec<Module>,
@@ -48,10 +46,8 @@ pub enum Leftovers {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Module {
-    /// Whether levels are chosen for its actors.
     #[serde(default = "enabled")]
     pub enabled: bool,
-    /// Whether its LODs may have fractions.
     #[serde(default)]
     pub continuous: bool,
     /// Nanoseconds per unit of benefit.
@@ -60,10 +56,10 @@ pub struct Module {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// Unique; the lower id wins a tie of benefit.
+    /// A unique number; the lower id wins a tie of benefit.
     pub id: u32,
     pub module: usize,
-    /// Below `2^24`; 0 for an actor in quarantine.
+    /// The benefit, below `2^24`; 0 for an actor in quarantine.
     pub benefit: u32,
     /// Costs at LOD 0, 1, 2 and so on, never falling.
     pub costs: Vec<u32>,
@@ -79,17 +75,16 @@ pub struct Plan {
     pub reserved_ns: u64,
     /// The excess of reserved cost and minimums over the budget.
     pub overcommit_ns: u64,
-    /// Assigned cost, with the reserved cost.
     pub assigned_ns: u64,
     /// Unscaled target of each module.
     pub targets_ns: Vec<u64>,
-    /// In the order of the scene's actors.
+    /// The results in the order of the scene's actors.
     pub outcomes: Vec<Outcome>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// `None` if the actor is not automatic.
+    /// The share; `None` if the actor is not automatic.
     pub share_ns: Option<u64>,
     pub lod: u32,
     pub cost_ns: u32,
@@ -105,7 +100,6 @@ impl Scene {
         &self.modules[actor.module]
     }
 
-    /// Whether the ledger chooses the level of an actor.
     #[must_use]
     pub fn is_automatic(&self, actor: &Actor) -> bool {
         actor.forced.is_none() && self.module_of(actor).enabled
@@ -125,13 +119,12 @@ impl Actor {
     }
 }
 
-/// Plans a scene with the widths of the rules' table.
 #[must_use]
 pub fn plan(scene: &Scene) -> Plan {
     plan_with(scene, Rounding::AsWritten)
 }
 
-/// Plans a scene; `rounding` is the precision of the search for the scale.
+/// Plans a scene with this precision of the scale.
 #[must_use]
 pub fn plan_with(scene: &Scene, rounding: Rounding) -> Plan {
     let (reserved, overcommit, available) = (reserved(scene), overcommit(scene), available(scene));
@@ -168,7 +161,7 @@ fn narrow(ns: u128) -> u64 {
     u64::try_from(ns).expect("sums of a documented scene fit 64 bits")
 }
 
-/// The cost of forced actors, and of actors of disabled modules that the budget pays for.
+/// The cost of forced actors, and of disabled modules' actors that the budget pays for.
 #[must_use]
 pub fn reserved(scene: &Scene) -> u128 {
     let counted = scene.actors.iter().filter(|actor| {
@@ -195,7 +188,7 @@ pub fn available(scene: &Scene) -> u128 {
     budget(scene).saturating_sub(reserved(scene))
 }
 
-/// The excess of reserved cost and minimums over the budget; the budget is infeasible if it is not 0.
+/// The excess of reserved cost and minimums over the budget.
 #[must_use]
 pub fn overcommit(scene: &Scene) -> u128 {
     (reserved(scene) + total_minimum(scene)).saturating_sub(budget(scene))
@@ -243,7 +236,6 @@ pub fn lod_cost_ns(costs: &[u32], lod: u32) -> u32 {
     costs[level] + u32::try_from(part).expect("a part of a step")
 }
 
-/// The cost of all automatic actors.
 fn spent(outcomes: &[Outcome]) -> u128 {
     let automatic = outcomes.iter().filter(|outcome| outcome.share_ns.is_some());
     automatic.map(|outcome| u128::from(outcome.cost_ns)).sum()
@@ -256,7 +248,7 @@ pub struct LeftoverBudget {
     pub ns: u128,
 }
 
-/// Spends the leftover budgets by falling benefit, the lower id first; actors without benefit get nothing.
+/// Spends leftover budgets by falling benefit, the lower id first; actors without benefit get nothing.
 fn spend_leftovers(scene: &Scene, available: u128, outcomes: &mut [Outcome]) {
     for mut leftover in leftover_budgets(scene, available, outcomes) {
         let mut order = leftover.members;

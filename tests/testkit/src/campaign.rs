@@ -26,22 +26,17 @@ use crate::promises::{Invariant, InvariantViolation, check_invariants};
 use crate::run::{Case, Form, NO_DISK, RunEnd, RunLimits, RunOutput, TestFolder};
 use crate::save_case::save_case;
 
-/// Random cases of a class in a run without settings.
 const FEW: u64 = 8;
-/// The violations of a class that are kept.
 const MAX_KEPT: usize = 3;
 const MIB: u64 = 1 << 20;
 /// The memory limit of every run, 1.2 GiB.
 const MAX_MEMORY: u64 = 1229 * MIB;
 /// Inputs up to this size do not raise a limit.
 const SMALL: u64 = MIB;
-/// The time limit of a run over a small input.
 const SECONDS: f64 = 10.0;
-/// The further seconds for each MiB of input.
 const SECONDS_PER_MIB: f64 = 0.25;
 /// The factor on time limits after which a run counts as hung, for builds without optimisation beside other tests.
 const PATIENCE: f64 = 20.0;
-/// The lists of a JSON document that have rows about files.
 const LISTS: [&str; 2] = ["files", "objects"];
 
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +86,7 @@ struct Campaign<'c> {
 }
 
 impl Class {
-    /// Runs the cases of the class with a program, and panics if one broke a promise.
+    /// Panics if a case broke a promise.
     #[track_caller]
     pub fn run(&self, program: &str) {
         let number = |name: &str| setting(name).and_then(|text| text.parse::<u64>().ok());
@@ -125,7 +120,6 @@ impl Class {
         campaign.report();
     }
 
-    /// The limits for a number of input bytes.
     fn limits(&self, input_bytes: u64) -> RunLimits {
         let (mebibytes, times) = self.memory;
         let counted = if input_bytes <= SMALL { 0 } else { input_bytes };
@@ -184,7 +178,6 @@ impl Campaign<'_> {
         self.failures.push(failure);
     }
 
-    /// Runs a case in all its variants; returns the first output and the broken promises.
     fn try_case(
         &mut self,
         program: &Path,
@@ -250,7 +243,6 @@ fn is_root() -> bool {
     id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// The rows of the good inputs of a case as sorted texts.
 fn rows(case: &Case, stdout: &str) -> Vec<String> {
     let names: BTreeSet<_> = case.good.iter().map(|name| name.to_string_lossy()).collect();
     let mut rows = match case.form() {
@@ -310,7 +302,6 @@ fn silently_lost(output: &RunOutput) -> Option<InvariantViolation> {
     (output.end == RunEnd::Code(0)).then(|| InvariantViolation::new(Invariant::Row, observed))
 }
 
-/// The difference between the outputs with one thread and with four.
 fn differing(one: &RunOutput, four: &RunOutput) -> Option<InvariantViolation> {
     let observed = if one.end != four.end {
         format!("{:?} with one thread, {:?} with four", one.end, four.end)

@@ -10,9 +10,7 @@ use crate::build::{archive, mesh};
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,
-    /// The content of the working folder.
     pub inputs: Vec<CaseInput>,
-    /// The command line without the program.
     pub args: Vec<OsString>,
     pub stdin: Stdin,
     pub stdout: Sink,
@@ -23,7 +21,7 @@ pub struct Case {
     pub protected: &'static [&'static str],
     /// The expected exit codes; `None` for all that the program promises.
     pub codes: Option<&'static [i32]>,
-    /// Inputs whose rows must be in the result, equal to the rows of a run with these inputs alone.
+    /// Inputs whose rows must be as in a run with these inputs alone.
     pub good: Vec<OsString>,
     /// Objects that must be in the result if the exit code is 0.
     pub objects: &'static [&'static str],
@@ -36,7 +34,6 @@ pub struct Case {
     pub threads: bool,
     /// Whether the input is larger than memory, as devices are.
     pub endless: bool,
-    /// Whether the case runs lodger-board.
     pub board: bool,
 }
 
@@ -62,19 +59,16 @@ pub enum FileBytes {
     Bytes(Arc<Vec<u8>>),
     /// One byte, repeated; zeros take no space on the disk.
     Repeated(u8, usize),
-    /// Random bytes.
     Noise(usize),
 }
 
 #[derive(Clone, Debug)]
 pub enum Stdin {
     Null,
-    /// Not open.
     Closed,
     Bytes(Arc<Vec<u8>>),
     /// Bytes in pieces, with a pause before each.
     Slow(Arc<Vec<u8>>, usize, Duration),
-    /// A file of the folder.
     File(&'static str),
 }
 
@@ -84,13 +78,10 @@ pub enum Sink {
     Pipe,
     /// A pipe that its reader closes after this number of bytes.
     Leaving(usize),
-    /// `/dev/full`.
     Full,
-    /// Not open.
     Closed,
 }
 
-/// Resources that are denied to a run besides the usual ones.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Denied {
     pub file_bytes: Option<u64>,
@@ -102,7 +93,6 @@ pub struct Denied {
     pub privileges: bool,
 }
 
-/// The format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Text on a terminal, without control characters.
@@ -113,7 +103,6 @@ pub enum Form {
     Other,
 }
 
-/// The options that name a file or a folder to write.
 const OUTPUT_OPTIONS: [&str; 4] = ["--output", "--plot", "--report", "--record"];
 
 impl Case {

@@ -13,15 +13,12 @@ use crate::case::Case;
 pub enum RunEnd {
     Code(i32),
     Signal(i32),
-    /// The time limit ended the run.
     OutOfTime,
-    /// The memory limit ended the run.
     OutOfMemory,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunLimits {
-    /// Bytes of resident memory.
     pub memory: u64,
     /// Elapsed seconds, without the time in which other programs use all processors.
     pub seconds: f64,
@@ -35,9 +32,7 @@ pub struct RunOutput {
     pub stdout: String,
     /// Standard error with invalid UTF-8 replaced.
     pub stderr: String,
-    /// Whether both outputs are UTF-8.
     pub is_utf8: bool,
-    /// The peak of resident memory in bytes.
     pub peak: u64,
     pub seconds: f64,
     pub changes: FolderChanges,
@@ -47,22 +42,21 @@ pub struct RunOutput {
 
 #[derive(Debug, Default)]
 pub struct FolderChanges {
-    /// New entries that are no outputs of the command line.
+    /// New entries that the command line does not name as outputs.
     pub strays: Vec<String>,
-    /// Changed entries that are no outputs of the command line.
+    /// Changed entries that the command line does not name as outputs.
     pub changed: Vec<String>,
-    /// New and changed entries in an output folder of the command line.
+    /// New and changed entries in output folders.
     pub filled: Vec<String>,
-    /// The new bytes of the output files of the command line.
+    /// The new bytes of output files.
     pub written: Vec<Vec<u8>>,
 }
 
 /// Files up to this size are compared byte for byte.
 const COMPARED: u64 = 1 << 20;
-/// The prefix of the names of unfinished files.
 const UNFINISHED: &str = ".lodger-";
 
-/// The entries of a folder and of all folders in it.
+/// The entries of a folder, at all depths.
 #[derive(Debug)]
 pub(crate) struct FolderState(BTreeMap<PathBuf, EntryState>);
 
@@ -93,7 +87,6 @@ impl FolderState {
         Ok(Self(entries))
     }
 
-    /// The changes from this state to a later one.
     pub(crate) fn changes(&self, later: &Self, folder: &Path, case: &Case) -> FolderChanges {
         let outputs: Vec<_> =
             case.outputs().into_iter().flat_map(|output| self.written_by(output, folder)).collect();
@@ -138,7 +131,6 @@ impl FolderState {
     }
 }
 
-/// Removes `.` from a path.
 fn plain(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != Component::CurDir).collect()
 }

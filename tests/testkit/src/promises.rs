@@ -8,22 +8,16 @@ use crate::build::damage::FORGED;
 use crate::case::{Form, Sink};
 use crate::output::{RunEnd, RunOutput};
 
-/// A promise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Invariant {
-    /// The run ends within its time.
     Time,
-    /// The run keeps to its memory.
     Memory,
     /// Only the signal of the case ends the run.
     Signal,
-    /// The program does not panic.
     Panic,
     /// The exit code is a documented one.
     Code,
-    /// An error has a message.
     Silent,
-    /// Both outputs are UTF-8.
     Utf8,
     Json,
     Csv,
@@ -59,10 +53,9 @@ impl InvariantViolation {
 
 /// The largest indent of a line of a message.
 const MAX_INDENT: usize = 8;
-/// Messages of a panic or an internal error.
 const PANICS: [&str; 4] =
     ["panicked at", "memory allocation of", "internal error", "RUST_BACKTRACE"];
-/// The exit code of the wrapper around a run if a file is left on its full disk.
+/// Exit code of the wrapper around a run that left a file on its full disk.
 pub(crate) const LEFT_ON_DISK: i32 = 121;
 
 #[track_caller]
@@ -79,7 +72,6 @@ pub fn assert_promises(output: &RunOutput) {
     );
 }
 
-/// The promises that a single run breaks.
 pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
     let (case, limits) = (&output.case, &output.limits);
     let mut found = Vec::new();
@@ -210,7 +202,6 @@ fn is_formula(cell: &str) -> bool {
     (begins || cell.starts_with(['\t', '\r'])) && cell.parse::<f64>().is_err()
 }
 
-/// A character on which a terminal acts, or a forged line.
 fn unsafe_to_show(text: &str, place: &str) -> Option<InvariantViolation> {
     if let Some(line) = text.lines().find(|line| is_forged(line)) {
         let line: String = line.chars().take(40).collect();
@@ -222,7 +213,6 @@ fn unsafe_to_show(text: &str, place: &str) -> Option<InvariantViolation> {
     Some(InvariantViolation::new(Invariant::Raw, observed))
 }
 
-/// Whether a line begins with forged text after at most the indent of messages.
 fn is_forged(line: &str) -> bool {
     let words = line.trim_start_matches(' ');
     words.starts_with(FORGED) && line.len() - words.len() <= MAX_INDENT

@@ -2,8 +2,7 @@
 
 use crate::{FNV_START, fnv1a};
 
-/// The `SplitMix64` generator of Steele, Lea and Flood (2014): 64 bits of state, and the same numbers on every
-/// machine for the same seed.
+/// The `SplitMix64` generator of Steele, Lea and Flood (2014), the same on every machine.
 #[derive(Clone, Debug)]
 pub struct SplitMix64(u64);
 
@@ -13,7 +12,6 @@ impl SplitMix64 {
         Self(seed)
     }
 
-    /// Makes a generator for a case of a class.
     pub fn of_case(seed: u64, class: &str, number: u64) -> Self {
         let mixed = Self::new(seed ^ fnv1a(FNV_START, class.as_bytes())).next_u64();
         Self::new(mixed ^ number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
@@ -69,7 +67,6 @@ impl SplitMix64 {
         usize::try_from(wide >> 64).unwrap_or_default()
     }
 
-    /// Returns a number from `first` to `last`.
     pub fn between(&mut self, first: usize, last: usize) -> usize {
         first + self.index(last.saturating_sub(first) + 1)
     }
@@ -92,7 +89,6 @@ impl SplitMix64 {
         self.index(chances) == 0
     }
 
-    /// Returns an element of a list that is not empty.
     pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.index(list.len())]
     }
@@ -117,7 +113,7 @@ impl SplitMix64 {
 mod tests {
     use super::SplitMix64;
 
-    /// Compares with the first numbers of seed 1234567, published with the reference implementation.
+    /// Compares with the published numbers of seed 1234567.
     #[test]
     fn the_sequence_is_the_published_one() {
         let mut random = SplitMix64::new(1_234_567);

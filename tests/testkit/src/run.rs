@@ -19,17 +19,13 @@ use crate::SplitMix64;
 use crate::output::FolderState;
 use crate::promises::assert_promises;
 
-/// The pause between two looks at a running program.
 const INTERVAL: Duration = Duration::from_millis(1);
-/// The bytes that are written at a time.
 const PIECE: usize = 1 << 20;
-/// The limits of a run in a test.
 const USUAL: RunLimits = RunLimits { memory: 2 << 30, seconds: 300.0 };
-/// The exit code of the wrapper around a run if it cannot mount a disk.
+/// Exit code of the wrapper around a run if it cannot mount a disk.
 #[cfg(target_os = "linux")]
 pub(crate) const NO_DISK: i32 = 125;
 
-/// A folder in which a program is run.
 #[derive(Debug)]
 pub struct TestFolder {
     dir: TempDir,
@@ -83,7 +79,7 @@ impl TestFolder {
         self.files_in("")
     }
 
-    /// A command for a test that controls the process itself; its promises are not checked.
+    /// A command for a test that controls the process; promises are not checked.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(args).current_dir(self.path("")).stdin(Stdio::null());
@@ -91,13 +87,12 @@ impl TestFolder {
         command
     }
 
-    /// Runs the program and asserts its promises.
     #[track_caller]
     pub fn run(&self, args: &[&str]) -> RunOutput {
         self.run_case(&Case::of_args(args))
     }
 
-    /// Runs a case in this folder and asserts the program's promises.
+    /// Runs a case and asserts the promises.
     #[track_caller]
     pub fn run_case(&self, case: &Case) -> RunOutput {
         let output = self.run_unchecked(case);
@@ -105,13 +100,13 @@ impl TestFolder {
         output
     }
 
-    /// Runs a case in this folder, for a test that asserts other promises.
+    /// Runs a case without asserting promises.
     #[track_caller]
     pub fn run_unchecked(&self, case: &Case) -> RunOutput {
         self.execute(case, USUAL).expect("it runs")
     }
 
-    /// Runs a prepared command without limits and checks.
+    /// Runs a command without limits and checks.
     pub fn output_of(command: &mut Command) -> RunOutput {
         let case = Case::of_args(command.get_args());
         let output = command.output().expect("it runs");
@@ -176,10 +171,9 @@ impl TestFolder {
         Ok(vec![self.program.clone().into()])
     }
 
-    /// The command line of the program with the commands that set its limits.
+    /// The command line, with the commands that set limits.
     #[cfg(target_os = "linux")]
     fn wrapper(&self, case: &Case, limits: &RunLimits) -> io::Result<Vec<OsString>> {
-        /// The files that may be open at a time.
         const OPEN_FILES: u32 = 256;
         let denied = case.denied;
         let is_other_user = denied.threads || denied.privileges;
@@ -216,7 +210,7 @@ impl TestFolder {
         Ok(words)
     }
 
-    /// Lets every user write into the folder and run a copy of the program; returns the copy.
+    /// Lets every user write here and run a copy of the program; returns the copy.
     #[cfg(target_os = "linux")]
     fn open_to_all(&self) -> io::Result<PathBuf> {
         use std::os::unix::fs::PermissionsExt as _;
@@ -234,7 +228,6 @@ impl TestFolder {
     }
 }
 
-/// The output of a run, without the changes of its folder.
 fn answer(end: RunEnd, stdout: &[u8], stderr: &[u8], case: Case, limits: RunLimits) -> RunOutput {
     RunOutput {
         end,
@@ -250,7 +243,7 @@ fn answer(end: RunEnd, stdout: &[u8], stderr: &[u8], case: Case, limits: RunLimi
     }
 }
 
-/// A user of no other run, as the system counts threads by user.
+/// A user id of no other run, as the system counts threads by user.
 #[cfg(target_os = "linux")]
 fn unused_user() -> u32 {
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -260,7 +253,6 @@ fn unused_user() -> u32 {
     60_100 + (std::process::id().wrapping_mul(31).wrapping_add(run)) % 5_000
 }
 
-/// A shell script around a program, if it needs one.
 #[cfg(target_os = "linux")]
 fn script(case: &Case) -> Option<String> {
     use crate::promises::LEFT_ON_DISK;
@@ -315,7 +307,7 @@ fn feed(mut pipe: impl Write + Send + 'static, stdin: &Stdin) -> JoinHandle<()> 
     })
 }
 
-/// Watches a program to its end, or ends it above a limit; returns the end and the peak of memory.
+/// Ends a program above a limit; returns its end and the peak of memory.
 fn watch(
     child: &mut Child,
     case: &Case,

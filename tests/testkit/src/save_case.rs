@@ -10,7 +10,6 @@ use std::path::Path;
 use crate::promises::InvariantViolation;
 use crate::run::{Case, CaseInput, FileBytes, InputKind, RunOutput, Sink, Stdin, add_input};
 
-/// The length in bytes after which outputs are truncated.
 const KEPT: usize = 1 << 20;
 /// The largest file that is copied; the script makes larger ones again.
 const COPIED: u64 = 64 << 20;
@@ -53,7 +52,7 @@ fn cut(text: &str) -> &[u8] {
     text.as_bytes().get(..KEPT).unwrap_or(text.as_bytes())
 }
 
-/// A script that runs the case in a copy of its inputs; the program is its first argument.
+/// Makes a script that runs the case in a copy of its inputs; the program is the first argument.
 fn script(case: &Case) -> Vec<u8> {
     let mut out = b"#!/bin/sh\n# sh run.sh PROGRAM: runs this case in a copy of its inputs.\n\
         program=$(realpath \"${1:?which program}\"); here=$(cd \"$(dirname \"$0\")\" && pwd)\n\
@@ -139,7 +138,6 @@ fn remake(content: &FileBytes) -> String {
     }
 }
 
-/// Quotes a word for a shell.
 fn quote(out: &mut Vec<u8>, word: &OsStr) {
     out.push(b'\'');
     for &byte in word.as_bytes() {

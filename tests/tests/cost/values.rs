@@ -19,7 +19,6 @@ fn vectors() -> CostVectors {
     CostVectors::load()
 }
 
-/// Compares the results of core and oracle with the expected value.
 fn check<N: Real>(
     function: Function,
     name: &str,
@@ -188,7 +187,7 @@ fn micro() {
 
 const CASES: u32 = 100_000;
 
-/// The size of a LOD, 0 in one of six cases.
+/// A size that is 0 in one of six cases.
 fn size(random: &mut SplitMix64) -> i32 {
     if random.next_u64().is_multiple_of(6) { 0 } else { random.log_real(1.0, 8e6) as i32 }
 }

@@ -44,7 +44,6 @@ fn log() -> Vec<u8> {
     simulation.log().expect("in memory").expect("a recording")
 }
 
-/// A mesh with these numbers of triangles by LOD, from the lowest.
 fn levels(triangles: [u16; 4]) -> AssetBuilder<'static> {
     let mut builder = AssetBuilder::new();
     for (block, triangles) in AssetBlock::LODS.into_iter().zip(triangles) {
@@ -53,7 +52,6 @@ fn levels(triangles: [u16; 4]) -> AssetBuilder<'static> {
     builder
 }
 
-/// A mesh of four levels, with a hull and a decomposition.
 fn hat() -> Vec<u8> {
     let mut builder = levels([60, 240, 960, 3_600]);
     let convex = PhysicsConvex::new(&tetrahedron(), &[tetrahedron()]);

@@ -15,14 +15,12 @@ fn balls(set: &[Sphere]) -> Vec<Ball<f64>> {
     set.iter().map(|&(c, r)| Ball::new(c, r).unwrap()).collect()
 }
 
-/// The largest coordinate or radius.
 fn extent(set: &[Sphere]) -> f64 {
     let numbers = set.iter().flat_map(|&([x, y, z], r)| [x, y, z, r]);
     numbers.fold(1e-30, |max, number| max.max(number.abs()))
 }
 
-/// The ball around a set, after checking its guarantees, with the gap and the distance from the hull as parts of the
-/// extent.
+/// The ball of a set, checked, with the gap and the distance from the hull as parts of the extent.
 fn certified(set: &[Sphere]) -> (EnclosingBall, f64, f64) {
     let given = balls(set);
     let found = enclosing_ball(&given).unwrap();
@@ -188,7 +186,6 @@ fn invalid_numbers_are_rejected() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Balls in a region, with radii of 0 to 100 m.
     #[test]
     fn any_set_is_certified(
         set in prop::collection::vec(
@@ -233,7 +230,6 @@ fn dot(a: Point, b: Point) -> i128 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The determinant of three columns.
 fn det(a: Point, b: Point, c: Point) -> i128 {
     let cross = [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
     dot(a, cross)

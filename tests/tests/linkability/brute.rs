@@ -1,13 +1,11 @@
-//! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls that are random,
-//! degenerate or adversarial.
+//! The smallest enclosing ball by brute force, the certificate of a ball, and sets of balls.
 //!
-//! Brute force tries the tangent balls of all supports of up to four, wherever their centres lie, and keeps the
-//! centre with the smallest radius. Any centre gives an upper bound, and the right one is tried.
+//! Brute force tries the tangent balls of all supports of up to four, and keeps the centre with the smallest radius.
+//! Any centre gives an upper bound.
 
 use lodger_core::linkability::{Ball, EnclosingBall};
 use lodger_testkit::SplitMix64;
 
-/// A centre and a radius.
 pub(crate) type Sphere = ([f64; 3], f64);
 
 pub(crate) fn least_radius(balls: &[Sphere]) -> f64 {
@@ -21,7 +19,6 @@ pub(crate) fn least_radius(balls: &[Sphere]) -> f64 {
     min
 }
 
-/// The greatest distance from `center` to the far side of a ball.
 pub(crate) fn radius_from(center: [f64; 3], balls: &[Sphere]) -> f64 {
     let reach = |&(other, radius): &Sphere| {
         (other[0] - center[0]).hypot((other[1] - center[1]).hypot(other[2] - center[2])) + radius
@@ -29,7 +26,6 @@ pub(crate) fn radius_from(center: [f64; 3], balls: &[Sphere]) -> f64 {
     balls.iter().map(reach).fold(0.0, f64::max)
 }
 
-/// Calls `call` with every set of one to four of `n` indices.
 fn for_supports(n: usize, call: &mut impl FnMut(&[usize])) {
     fn extend(chosen: &mut Vec<usize>, n: usize, call: &mut impl FnMut(&[usize])) {
         if !chosen.is_empty() {
@@ -114,7 +110,7 @@ fn det(m: [[f64; 3]; 3]) -> f64 {
 ///
 /// For any support and weights w, no ball that encloses the support has a radius below Σ wᵢdᵢ(dᵢ + rᵢ) / Σ wᵢdᵢ, dᵢ
 /// being the distance from c = Σ wᵢcᵢ to the centre cᵢ: the distance to the far side of each ball is convex, and at c
-/// these slopes cancel. Rounding is in the three numbers, not hidden behind a tolerance.
+/// these slopes cancel.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     /// Metres by which a ball is outside, at most; 0 if all are inside.
@@ -125,7 +121,7 @@ pub(crate) struct Certificate {
     pub(crate) gap: f64,
 }
 
-/// Measures the certificate of `found` as the smallest ball around `balls`. A support without a ball is skipped.
+/// Measures a certificate; skips a support without a ball.
 pub(crate) fn certify(found: &EnclosingBall, balls: &[Ball<f64>]) -> Certificate {
     let (center, radius) = (found.ball().center(), found.ball().radius());
     let minus = |a: [f64; 3]| [a[0] - center[0], a[1] - center[1], a[2] - center[2]];
@@ -188,7 +184,6 @@ pub(crate) const FAMILIES: [&str; 14] = [
     "slivers",
 ];
 
-/// Makes a set of `n` balls of a family.
 pub(crate) fn family(kind: usize, n: usize, random: &mut SplitMix64) -> Vec<Sphere> {
     let spread = [0.01, 1.0, 30.0, 250.0][random.below(4) as usize];
     let axis = direction(random);

@@ -43,7 +43,7 @@ fn link_all(objects: &[Object]) -> Result<LinkOutcome, LinkError> {
     })
 }
 
-/// The algorithm of the document, sentence by sentence, with new spheres each time.
+/// The algorithm of the document, sentence by sentence.
 fn link_by_document(objects: &[Object]) -> (Vec<(usize, usize)>, Vec<Vec<usize>>) {
     let sphere = |piece: &[usize]| {
         let prims = piece.iter().flat_map(|&object| &objects[object]);
@@ -134,7 +134,6 @@ fn links_are_those_of_the_document() {
     assert!(whole > 300 && torn > 300 && late > 20);
 }
 
-/// Calls `call` with every order that begins with the root.
 fn for_orders(order: &mut Vec<usize>, from: usize, call: &mut impl FnMut(&[usize])) {
     if from == order.len() {
         call(order);

@@ -10,7 +10,6 @@ use proptest::prelude::*;
 
 use super::instance_views::{InstanceViews, measure, sums};
 
-/// The greatest value of all choices.
 fn brute_force(instance: &Instance, from: usize, spare: i128) -> i128 {
     let Some(actor) = instance.actors.get(from) else { return 0 };
     let affordable = (0..actor.costs.len()).filter(|&level| actor.extra(level) <= spare);
@@ -40,7 +39,6 @@ fn the_exact_solver_finds_what_trying_everything_finds() {
     }
 }
 
-/// Keeps at most five levels.
 fn shorten(actor: &mut Actor) {
     actor.costs.truncate(5);
     actor.qualities.truncate(5);
@@ -75,7 +73,6 @@ fn a_thousand_actors_need_no_scratch() {
     }
 }
 
-/// Instances of fewer than `max` actors, and their seeds.
 pub(crate) fn any_instance(max: usize) -> impl Strategy<Value = (Instance, u64)> {
     (any::<u64>(), prop::sample::select(&Class::ALL[..]), 1..max).prop_map(
         |(seed, class, actors)| (instance(class, actors, &mut SplitMix64::new(seed)), seed),

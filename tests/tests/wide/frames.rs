@@ -16,14 +16,12 @@ use super::module_views::{Memory, Outcome, decide_sequential, decide_wide};
 use super::modules::{Module, modules};
 use super::{lod_bits, oracle_leftovers};
 
-/// A scene that is decided in two ways.
 pub struct Scene {
     modules: Vec<Module>,
     sequential: Vec<Outcome>,
     wide: Vec<Outcome>,
     carryover: [Carryover; 2],
     memory: Memory,
-    /// Draws the parts.
     parts: SplitMix64,
 }
 
@@ -168,7 +166,6 @@ impl Scene {
         Ok(expected)
     }
 
-    /// The results of the wide algorithms.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.wide
     }
@@ -218,7 +215,7 @@ pub fn run(seed: u64, max: usize, mut visit: impl FnMut(&Scene, &Decision)) -> R
     Ok(())
 }
 
-/// The scene of the oracle for a request; `None` if the oracle does not support the request.
+/// The oracle's scene, or `None` if the oracle does not support the request.
 fn oracle_scene(modules: &[Module], request: &Request) -> Option<oracle::Scene> {
     let Policy::Proportional(leftovers) = request.policy else { return None };
     if request.headroom > Headroom::NONE || request.uses_previous_levels() {
@@ -266,7 +263,7 @@ fn oracle_scene(modules: &[Module], request: &Request) -> Option<oracle::Scene> 
     Some(scene)
 }
 
-/// Compares a decision with the naive ledger, if that supports the request.
+/// Compares with the naive ledger, if the ledger supports the request.
 fn check_naively(
     modules: &[Module],
     request: &Request,

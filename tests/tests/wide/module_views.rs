@@ -10,7 +10,6 @@ use lodger_core::budget::{
 use super::modules::Module;
 use lodger_testkit::SplitMix64;
 
-/// The results and the carried state of a module.
 #[derive(Clone, Default)]
 pub struct Outcome {
     pub levels: Vec<u8>,
@@ -26,7 +25,6 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The state before the first decision.
     pub fn new(module: &Module) -> Self {
         let rows = module.rows();
         let mut outcome = Self {
@@ -99,7 +97,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Scratch memory for the actors, and moves of local search.
     pub fn new(actors: usize, moves: usize) -> Self {
         Self { upgrades: vec![Upgrade::default(); actors], moves: vec![Move::default(); moves] }
     }
@@ -113,7 +110,6 @@ pub fn views<'a>(modules: &'a [Module], outcomes: &'a mut [Outcome]) -> Vec<Modu
     outcomes.iter_mut().zip(modules).map(|(outcome, module)| outcome.view(module)).collect()
 }
 
-/// Decides with the sequential algorithms of small boards.
 pub fn decide_sequential(
     request: &Request,
     carryover: &mut Carryover,
@@ -130,7 +126,6 @@ pub fn decide_sequential(
     decision
 }
 
-/// Decides with the algorithms for many actors.
 pub fn decide_wide(
     request: &Request,
     carryover: &mut Carryover,

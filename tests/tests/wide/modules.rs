@@ -38,7 +38,6 @@ impl Module {
         self.benefits.len()
     }
 
-    /// The total cost of the highest levels.
     pub fn maximum(&self) -> u64 {
         let input = self.input();
         (0..self.rows()).map(|row| u64::from(input.ladder_of(row).maximum())).sum()
@@ -129,7 +128,6 @@ impl Module {
         self.value = BenefitValue::from_ns(value);
     }
 
-    /// Changes the benefits of some rows, and returns these rows.
     pub fn set_random_benefits(
         &mut self,
         scale: Option<Scale>,

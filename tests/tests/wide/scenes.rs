@@ -55,7 +55,7 @@ impl PlanSnapshot {
     }
 }
 
-/// The benefit of an actor by its rule.
+/// The benefit by the actor's rule.
 fn benefit<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Benefit> {
     if scene.is_visible(id) == Some(false) {
         return Some(Benefit::ZERO);
@@ -69,7 +69,6 @@ fn benefit<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Benefit> {
     Some(rule.benefit(&eyes, curve, scene.state(id)?).unwrap_or(Benefit::ZERO))
 }
 
-/// The lowest and highest level of an actor unless it is forced.
 fn range<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<(u8, u8)> {
     let range = scene.lod_range(id)?;
     let (lowest, highest) = (*range.start(), *range.end());
@@ -80,7 +79,6 @@ fn range<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<(u8, u8)> {
     }
 }
 
-/// The cost of each level of an actor, in nanoseconds.
 fn costs<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Vec<u32>> {
     let unit_cost = scene.plan().module(scene.module_of(id)?)?.unit_cost;
     scene.work(id)?.iter().map(|&units| unit_cost.of(units)).collect()
@@ -167,7 +165,6 @@ fn automatic(plan: &PlanSnapshot, id: ModuleId) -> impl Iterator<Item = &ActorPl
     plan.actors.iter().filter(move |plan| plan.module == id && plan.source == LodSource::Automatic)
 }
 
-/// The columns of the automatic actors of a module.
 fn columns<N: Real>(scene: &Scene<N>, plan: &PlanSnapshot, id: ModuleId) -> Module {
     let mut module = Module {
         value: scene.benefit_value(id).expect("there"),

@@ -16,15 +16,11 @@ pub struct Entry {
     pub path: Vec<u8>,
     pub kind: u8,
     pub content: Vec<u8>,
-    /// A false size in the header.
     pub size: Option<u64>,
-    /// A number that is added to the checksum.
     pub checksum: u32,
-    /// The target of a link.
     pub link: Vec<u8>,
     /// The extents of a sparse file: offset and bytes.
     pub extents: Vec<(u64, u64)>,
-    /// The magic word and version.
     pub magic: &'static [u8],
 }
 
@@ -150,8 +146,8 @@ impl ArchiveFile {
     }
 }
 
-/// A sparse file of extents of one block of zeros each, with gaps. A reader that takes its data for headers finds the
-/// end of the archive.
+/// A sparse file of extents of one block of zeros each. A reader that takes its data for headers finds the end of the
+/// archive.
 pub fn sparse(path: &str, count: usize) -> Entry {
     let extent = |i: usize| ((i * 2 * BLOCK) as u64, BLOCK as u64);
     let content = vec![0; count * BLOCK];
@@ -168,7 +164,7 @@ pub fn tar_of(entries: &[Entry]) -> Vec<u8> {
     out
 }
 
-/// The entries of a region: meshes with their UUIDs, and the XML of objects.
+/// Entries for meshes with their UUIDs, and for the XML of objects.
 pub fn region_entries(meshes: &[(String, Vec<u8>)], objects: &[impl AsRef<str>]) -> Vec<Entry> {
     let control = Entry::file("archive.xml", "<archive major_version=\"0\" minor_version=\"8\" />");
     let meshes =
@@ -184,7 +180,6 @@ pub fn region(meshes: &[(String, Vec<u8>)], objects: &[impl AsRef<str>]) -> Vec<
     tar_of(&region_entries(meshes, objects))
 }
 
-/// Damages a list of entries in one place.
 pub fn damage_entries(random: &mut SplitMix64, entries: &mut Vec<Entry>) {
     let at = random.index(entries.len());
     let copy = entries[at].clone();
@@ -285,7 +280,6 @@ impl PartXml {
         Self::sculpted(name, id, 5)
     }
 
-    /// A part of a `SculptType`.
     pub fn sculpted(name: &str, id: &str, kind: u8) -> Self {
         let part = Self::prim(name, 32, 0).shape("SculptType", &kind.to_string());
         let texture = format!("<UUID>{id}</UUID>");
@@ -312,7 +306,6 @@ impl PartXml {
         self.with("OwnerID", &element_xml("UUID", owner))
     }
 
-    /// Adds objects to the inventory, by their assets.
     pub fn holding(self, assets: &[&str]) -> Self {
         let item = |asset: &&str| {
             format!(
@@ -334,13 +327,11 @@ impl PartXml {
         self
     }
 
-    /// Adds raw XML after the other elements of the part.
     pub fn raw(mut self, xml: &str) -> Self {
         self.rest += xml;
         self
     }
 
-    /// Adds scripts and a notecard to the inventory.
     pub fn scripts(self, count: usize) -> Self {
         let item = |kind| {
             format!(
@@ -376,12 +367,10 @@ pub fn region_object(root: &PartXml, others: &[PartXml]) -> String {
     format!("<SceneObjectGroup>{root}<OtherParts>{others}</OtherParts></SceneObjectGroup>")
 }
 
-/// An object of one box, in a region.
 pub fn cube(name: &str) -> String {
     region_object(&PartXml::cube(name), &[])
 }
 
-/// An object of one part that shows a mesh, in a region.
 pub fn showing(name: &str, asset: &str) -> String {
     region_object(&PartXml::mesh(name, asset), &[])
 }
@@ -408,7 +397,7 @@ pub fn coalesced(objects: &[String]) -> String {
     format!("<CoalescedObject x=\"1\" y=\"1\" z=\"1\">{}</CoalescedObject>", objects.concat())
 }
 
-/// The XML of an item of an inventory, by the number of its asset type.
+/// The XML of an item; `kind` is the number of its asset type.
 pub fn item(name: &str, kind: i32, asset: &str, owner: &str) -> String {
     let name = name.replace('&', "&amp;");
     format!(
@@ -419,12 +408,11 @@ pub fn item(name: &str, kind: i32, asset: &str, owner: &str) -> String {
     )
 }
 
-/// A name in a path of an inventory.
 fn escaped(name: &str) -> String {
     name.replace('&', "&amp;").replace('/', "&#47;")
 }
 
-/// The XML of a parcel of a region of `side` × `side` squares; `has` selects its squares.
+/// The XML of a parcel; `has` selects squares of a region of `side` × `side`.
 pub fn parcel(
     id: &str,
     name: &str,
@@ -439,7 +427,6 @@ pub fn parcel(
     land_data(id, name, owner, &base64(&bytes))
 }
 
-/// The XML of a parcel with any bitmap.
 pub fn land_data(id: &str, name: &str, owner: &str, bitmap: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-16\"?><LandData><Area>4096</Area>\

@@ -6,7 +6,6 @@ use std::io::Write as _;
 use flate2::write::DeflateEncoder;
 use flate2::{Compression, Crc};
 
-/// The chunk size of the search for runs of one byte, in bytes.
 const CHUNK: usize = 1 << 16;
 /// The bytes of a run that are compressed together.
 const UNIT: usize = 1 << 20;
@@ -21,7 +20,6 @@ pub enum Piece<'a> {
     Repeated(Vec<u8>, usize),
 }
 
-/// `count` bytes of one value.
 pub fn run(byte: u8, count: usize) -> [Piece<'static>; 2] {
     [Piece::Repeated(vec![byte; UNIT], count / UNIT), Piece::Repeated(vec![byte; count % UNIT], 1)]
 }
@@ -91,7 +89,6 @@ fn deflate(out: &mut Vec<u8>, pieces: &[Piece<'_>]) {
     out.extend(END);
 }
 
-/// Splits bytes into long runs of one byte and the bytes between them.
 fn pieces(bytes: &[u8]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let (mut at, mut begun) = (0, 0);

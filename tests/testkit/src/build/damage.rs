@@ -92,7 +92,6 @@ const TEXTS: [&str; 28] = [
     "../../etc/passwd",
 ];
 
-/// An unusual or long text.
 pub fn text_value(random: &mut SplitMix64) -> String {
     let text = random.pick(&TEXTS);
     // A long name is wrapped, possibly before the forged word.
@@ -113,7 +112,6 @@ pub fn whole(random: &mut SplitMix64) -> u32 {
     }
 }
 
-/// A size, also one that no disk has.
 pub fn size(random: &mut SplitMix64) -> u64 {
     match random.index(4) {
         0 => u64::MAX - random.next_u64() % 1024,
@@ -126,7 +124,6 @@ pub fn number(random: &mut SplitMix64) -> String {
     random.pick(&NUMBERS).to_owned()
 }
 
-/// A byte at an end of its range.
 pub fn byte(random: &mut SplitMix64) -> u8 {
     random.pick(&[0, 1, 4, 8, 0x7f, 0x80, 0xff])
 }
@@ -149,12 +146,11 @@ pub fn path(random: &mut SplitMix64) -> Vec<u8> {
     path
 }
 
-/// A name of `bytes` harmless bytes.
 pub fn long(bytes: usize) -> String {
     "n".repeat(bytes)
 }
 
-/// Damages bytes in one to four places.
+/// Damages one to four places.
 pub fn bytes(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
     for _ in 0..random.between(1, 4) {
         let at = random.index(bytes.len());
@@ -187,7 +183,7 @@ pub fn bytes(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Damages a text of words, numbers and marks in one to five places.
+/// Damages one to five words, numbers or marks.
 pub fn text(random: &mut SplitMix64, text: &str) -> String {
     let mut tokens = tokens(text);
     for _ in 0..random.between(1, 5) {
@@ -227,7 +223,6 @@ fn replaced(random: &mut SplitMix64, token: &str) -> String {
     }
 }
 
-/// Splits a text into words, numbers, blanks and marks.
 fn tokens(text: &str) -> Vec<String> {
     let kind = |c: char| match c {
         '0'..='9' | '.' | '-' | '+' => 0,

@@ -7,10 +7,9 @@ use serde_json::{Value, json};
 use super::damage;
 use crate::SplitMix64;
 
-/// A JSON document and its buffer.
 pub type Model = (Value, Vec<u8>);
 
-/// A model with most features of a reader: levels, a skin, instances, a sparse accessor, a camera.
+/// A model with levels, a skin, instances, a sparse accessor and a camera.
 pub fn model() -> Value {
     json!({
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1, 2, 3, 4]}],
@@ -160,7 +159,6 @@ pub fn skinned(joints: &[String]) -> Model {
     solid(&positions, &indices, joints)
 }
 
-/// A bent square of about `count` triangles.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn sheet(count: usize, place: impl Fn(f32, f32) -> [f32; 3]) -> Model {
     let side = (count / 2).isqrt().max(1);

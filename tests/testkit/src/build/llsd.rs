@@ -71,7 +71,6 @@ impl Node {
         }
     }
 
-    /// Damages the value in one place.
     pub fn damage(&mut self, random: &mut SplitMix64) {
         let deeper = match self {
             Self::Array(items) if !items.is_empty() && !random.one_in(4) => {
@@ -157,7 +156,6 @@ pub fn any(random: &mut SplitMix64, depth: usize) -> Node {
     }
 }
 
-/// A value within `depth` arrays.
 pub fn nested(depth: usize, inner: Node) -> Node {
     (0..depth).fold(inner, |node, _| Node::Raw([&b"[\0\0\0\x01"[..], &node.bytes(), b"]"].concat()))
 }

@@ -12,7 +12,6 @@ use crate::SplitMix64;
 pub struct LyingAsset {
     /// Header entries that are no extents of blocks.
     pub entries: Vec<(Vec<u8>, Node)>,
-    /// Blocks with their names, in the order of the file.
     pub blocks: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
@@ -27,7 +26,6 @@ impl LyingAsset {
         self
     }
 
-    /// Adds a header entry without a block.
     pub fn entry(mut self, name: impl Into<Vec<u8>>, node: Node) -> Self {
         self.entries.push((name.into(), node));
         self
@@ -43,7 +41,6 @@ impl LyingAsset {
         Node::Map(places.chain(self.entries.iter().cloned()).collect())
     }
 
-    /// The file with another header.
     pub fn behind(&self, header: &Node) -> Vec<u8> {
         let body = self.blocks.iter().flat_map(|(_, bytes)| bytes);
         header.bytes().into_iter().chain(body.copied()).collect()
@@ -86,20 +83,18 @@ fn domain() -> Node {
     Node::map([("Max", corner(0.5)), ("Min", corner(-0.5))])
 }
 
-/// LODs and a physics mesh of `triangles` triangles each.
 pub fn of_triangles(triangles: usize) -> LyingAsset {
     let names = ["lowest_lod", "low_lod", "medium_lod", "high_lod", "physics_mesh"];
     let block = Node::Array(vec![face(64, triangles)]);
     names.iter().fold(LyingAsset::default(), |asset, name| asset.block(name, &block))
 }
 
-/// A header with an invalid block that has a name of `bytes` bytes.
+/// A header with an invalid block of a long name.
 pub fn broken_with_name_of(bytes: usize) -> Vec<u8> {
     let place = Node::map([("offset", Node::Integer(-1)), ("size", Node::Integer(5))]);
     LyingAsset::default().entry(vec![b'n'; bytes], place).bytes()
 }
 
-/// Makes a mesh of one face.
 pub fn mesh(corners: &[[f32; 3]], triangles: &[[u16; 3]]) -> Faces<'static> {
     let corners = Quantized::from_points(corners).expect("finite corners");
     Faces::new([Geometry::new(corners, triangles).expect("corners that exist").into()])
@@ -115,7 +110,6 @@ pub fn strip(triangles: u16) -> Faces<'static> {
     mesh(&corners, &triangles)
 }
 
-/// The corners of a hull.
 pub fn tetrahedron() -> Vec<[f32; 3]> {
     vec![[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]]
 }

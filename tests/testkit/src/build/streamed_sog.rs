@@ -7,7 +7,6 @@ use crate::SplitMix64;
 /// Halvings of space, for 4 096 leaves.
 const HALVINGS: u32 = 12;
 const LEVELS: u32 = 5;
-/// The size of the street, in metres.
 const SIZE: [f64; 3] = [512.0, 64.0, 512.0];
 
 /// The index of [`HALVINGS`]. Each sixteenth leaf lacks a level.
@@ -15,7 +14,6 @@ pub fn index() -> String {
     index_of(HALVINGS)
 }
 
-/// The index of the street with 2^`halvings` leaves.
 pub fn index_of(halvings: u32) -> String {
     let mut counts = [0_u64; LEVELS as usize];
     let mut tree = String::new();

@@ -38,7 +38,6 @@ impl ScriptNumber for Fixed {
     }
 }
 
-/// A scene of the scheduler and its handles by number.
 #[derive(Debug, Clone)]
 pub struct ScenePlayer<N: Real> {
     pub scene: Scene<N>,
@@ -48,7 +47,7 @@ pub struct ScenePlayer<N: Real> {
     /// All views, also removed ones, and their eyes in the world.
     views: Vec<(ViewId, [f64; 3])>,
     origin: [f64; 3],
-    /// The largest rounding of a position by the number type along an axis in metres, since the last tick.
+    /// The largest rounding of a coordinate by the number type in metres, since the last tick.
     rounding: f64,
     describes_actors: bool,
 }
@@ -82,7 +81,7 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         player
     }
 
-    /// Adds the states and costs of all actors to the outcome of each call.
+    /// Adds the states and costs of all actors to the outcomes.
     #[must_use]
     pub fn describing_actors(mut self) -> Self {
         self.describes_actors = true;
@@ -105,7 +104,6 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         }
     }
 
-    /// The present actors in the order of their spawn.
     #[must_use]
     pub fn present(&self) -> Vec<ActorId> {
         self.actors.iter().copied().filter(|&id| self.scene.contains(id)).collect()
@@ -258,7 +256,6 @@ impl<N: ScriptNumber> ScenePlayer<N> {
         }
     }
 
-    /// Calls `serve` with all actors; returns the first error.
     fn each(
         &mut self,
         actors: &[usize],
@@ -390,7 +387,6 @@ impl<N: ScriptNumber> ScenePlayer<N> {
     }
 }
 
-/// The value of a row, or the value of all rows.
 #[must_use]
 pub fn value<T: Copy>(all: &[T], row: usize) -> T {
     if all.len() == 1 { all[0] } else { all[row] }
