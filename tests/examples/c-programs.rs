@@ -86,14 +86,14 @@ impl<'a> Programs<'a> {
         }
         run(self.program("frame_loop"))?;
         run(self.program("frame_loop-cpp"))?;
-        run(words(self.program("misuse"), MISUSE))?;
+        run(with_args(self.program("misuse"), MISUSE))?;
         // valgrind sees the accesses of the library itself.
         for (name, args) in
             [("frame_loop", ""), ("frame_loop-cpp", ""), ("misuse", MISUSE_VALGRIND)]
         {
-            let mut valgrind = words(Command::new("valgrind"), VALGRIND);
+            let mut valgrind = with_args(Command::new("valgrind"), VALGRIND);
             valgrind.arg(self.built.join(name));
-            run(words(valgrind, args))?;
+            run(with_args(valgrind, args))?;
         }
         self.check_sanitized()?;
         self.compare_answers(self.program("plans"))
@@ -123,7 +123,7 @@ impl<'a> Programs<'a> {
             run(self.link(compile, &sanitized, &self.libraries.join("liblodger.a")))?;
             let program = self.program(&sanitized);
             match name {
-                "misuse" => run(words(program, MISUSE_SANITIZED))?,
+                "misuse" => run(with_args(program, MISUSE_SANITIZED))?,
                 "plans" => self.compare_answers(program)?,
                 _ => run(program)?,
             }
@@ -165,7 +165,7 @@ impl<'a> Programs<'a> {
     }
 
     fn compiler(&self, compiler: impl AsRef<OsStr>, options: &str, source: &Path) -> Command {
-        let mut command = words(words(Command::new(compiler), options), WARNINGS);
+        let mut command = with_args(with_args(Command::new(compiler), options), WARNINGS);
         command.arg(joined("-I", &self.sources.join("include"))).arg(source);
         command
     }
@@ -182,7 +182,7 @@ fn joined(option: &str, path: &Path) -> OsString {
     joined
 }
 
-fn words(mut command: Command, args: &str) -> Command {
+fn with_args(mut command: Command, args: &str) -> Command {
     command.args(args.split_whitespace());
     command
 }

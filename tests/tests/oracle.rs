@@ -26,16 +26,16 @@ use lodger_tests::vectors::{
 };
 use proptest::prelude::*;
 
-type Answer<'a> = (&'a str, Result<f64, RejectedInput>, &'a Expected);
+type RowResult<'a> = (&'a str, Result<f64, RejectedInput>, &'a Expected);
 
 fn vectors() -> ImportanceVectors {
     ImportanceVectors::load()
 }
 
-fn compare<'a>(function: Function, answers: impl Iterator<Item = Answer<'a>>) {
+fn compare<'a>(function: Function, results: impl Iterator<Item = RowResult<'a>>) {
     let mut cases = Vec::new();
-    for (name, answer, expected) in answers {
-        match (answer, expected) {
+    for (name, result, expected) in results {
+        match (result, expected) {
             (Ok(got), &Expected::Value(expected)) => {
                 let name = name.to_owned();
                 cases.push(Case { name, condition: 1.0, got, expected });
@@ -43,7 +43,7 @@ fn compare<'a>(function: Function, answers: impl Iterator<Item = Answer<'a>>) {
             (Err(RejectedInput(quantity)), Expected::Refusal { refused }) => {
                 assert_eq!(quantity, refused, "{name}");
             }
-            (answer, expected) => panic!("{name}: {answer:?} instead of {expected:?}"),
+            (result, expected) => panic!("{name}: {result:?} instead of {expected:?}"),
         }
     }
     check_all(function, Backend::F64, &cases).unwrap();
@@ -54,10 +54,10 @@ fn distances(
     rows: &[Distance],
     oracle: impl Fn(f64, f64, Option<f64>) -> Result<f64, RejectedInput>,
 ) {
-    let answer = |row: &Distance| oracle(row.distance, row.radius, row.max_distance);
+    let result = |row: &Distance| oracle(row.distance, row.radius, row.max_distance);
     for (function, bounded) in functions.into_iter().zip([false, true]) {
         let rows = rows.iter().filter(|row| row.max_distance.is_some() == bounded);
-        compare(function, rows.map(|row| (&*row.name, answer(row), &row.expected)));
+        compare(function, rows.map(|row| (&*row.name, result(row), &row.expected)));
     }
 }
 
@@ -76,16 +76,16 @@ fn angles() {
 #[test]
 fn ages() {
     let rows = vectors().age;
-    let answers = rows.iter().map(|row| (&*row.name, age(row.age, row.max_age), &row.expected));
-    compare(Function::Age, answers);
+    let results = rows.iter().map(|row| (&*row.name, age(row.age, row.max_age), &row.expected));
+    compare(Function::Age, results);
 }
 
 #[test]
 fn speeds() {
     let rows = vectors().speed;
-    let answers =
+    let results =
         rows.iter().map(|row| (&*row.name, speed(row.speed, row.max_speed), &row.expected));
-    compare(Function::Speed, answers);
+    compare(Function::Speed, results);
 }
 
 #[test]
@@ -107,8 +107,8 @@ fn a_misspelt_key_is_an_error() {
 #[test]
 fn weighted_sums() {
     let rows = BenefitVectors::load().weighted;
-    let answers = rows.iter().map(|row| (&*row.name, benefit(&row.inputs()), &row.expected));
-    compare(Function::Benefit, answers);
+    let results = rows.iter().map(|row| (&*row.name, benefit(&row.inputs()), &row.expected));
+    compare(Function::Benefit, results);
 }
 
 #[test]

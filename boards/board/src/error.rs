@@ -232,30 +232,30 @@ mod tests {
     }
 
     #[derive(Debug)]
-    struct ProbeAnswer(&'static str);
+    struct ProbeMessage(&'static str);
 
-    impl fmt::Display for ProbeAnswer {
+    impl fmt::Display for ProbeMessage {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str(self.0)
         }
     }
 
-    impl StdError for ProbeAnswer {}
-    impl probe_rs::probe::ProbeError for ProbeAnswer {}
+    impl StdError for ProbeMessage {}
+    impl probe_rs::probe::ProbeError for ProbeMessage {}
 
     #[test]
     fn a_probe_that_responds_is_not_gone() {
         let during = |text| {
-            let answer = DebugProbeError::ProbeSpecific(ProbeAnswer(text).into());
-            BoardError::during("ask", &PROBE, answer).to_string()
+            let message = DebugProbeError::ProbeSpecific(ProbeMessage(text).into());
+            BoardError::during("ask", &PROBE, message).to_string()
         };
-        for answer in [
+        for message in [
             "Remote error with result 0000000000000003",
             "Remote parameter error with result 0000000000000001",
             "Remote command unsupported with result 0000000000000000",
         ] {
-            let text = during(answer);
-            assert!(text.starts_with("ask: ") && text.contains(answer), "{text}");
+            let text = during(message);
+            assert!(text.starts_with("ask: ") && text.contains(message), "{text}");
         }
         let text = during("Probe error broken pipe");
         assert!(

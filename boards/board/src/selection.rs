@@ -187,8 +187,8 @@ mod tests {
     #[test]
     fn a_program_brings_its_board() {
         let (board, chip) = reachable();
-        let choice = BoardSelection::default().choose(Some(&built_for(board))).expect("its own");
-        assert_eq!((choice.board.map(|row| &*row.name), &*choice.chip), (Some(board), chip));
+        let resolved = BoardSelection::default().choose(Some(&built_for(board))).expect("its own");
+        assert_eq!((resolved.board.map(|row| &*row.name), &*resolved.chip), (Some(board), chip));
     }
 
     #[test]
@@ -204,8 +204,8 @@ mod tests {
 
     #[test]
     fn a_chip_needs_no_board() {
-        let choice = selection(None, Some("nRF52833_xxAA")).choose(None).expect("a chip");
-        assert_eq!((choice.board, &*choice.chip), (None, "nRF52833_xxAA"));
+        let resolved = selection(None, Some("nRF52833_xxAA")).choose(None).expect("a chip");
+        assert_eq!((resolved.board, &*resolved.chip), (None, "nRF52833_xxAA"));
     }
 
     #[test]

@@ -33,6 +33,7 @@
 //! println!("probe-rs info --protocol swd --probe {}", board.selector());
 //! # Ok::<(), lodger_qemu_probe::EmulationError>(())
 //! ```
+#![allow(missing_docs, reason = "not published")]
 #![forbid(unsafe_code)]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]

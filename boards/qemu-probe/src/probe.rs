@@ -35,7 +35,7 @@ impl<T: TargetAccess> EmulatedProbe<T> {
     }
 
     /// Fails if the target is gone.
-    pub(crate) fn answer(&mut self, request: RemoteRequest) -> Result<Reply, io::Error> {
+    pub(crate) fn reply(&mut self, request: RemoteRequest) -> Result<Reply, io::Error> {
         match self.carry_out(request) {
             Ok(reply) => Ok(reply),
             Err(TargetError::Refused) => Ok(Reply::Failed(RequestError::Fault)),
@@ -188,7 +188,7 @@ fn converse<T: TargetAccess>(
         for request in bytes[..length].iter().filter_map(|&byte| messages.push(byte)) {
             let reply = request.map_or_else(
                 |failure| Ok(Reply::Failed(failure)),
-                |request| probe.answer(request),
+                |request| probe.reply(request),
             )?;
             if connection.write_all(reply.to_string().as_bytes()).is_err() {
                 return Ok(());

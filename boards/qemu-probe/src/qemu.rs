@@ -58,32 +58,18 @@ pub enum EmulationError {
          apt-get install --no-install-recommends qemu-system-arm",
         program.display()
     )]
-    QemuMissing {
-        program: PathBuf,
-    },
+    QemuMissing { program: PathBuf },
     #[error("{} cannot be started: {source}", program.display())]
-    QemuStart {
-        program: PathBuf,
-        source: io::Error,
-    },
+    QemuStart { program: PathBuf, source: io::Error },
     #[error("QEMU, which emulated {machine}, has ended{}", last_output(output))]
-    QemuEnded {
-        machine: String,
-        output: String,
-    },
+    QemuEnded { machine: String, output: String },
     #[error("QEMU, which emulates {machine}, does not respond as expected: {source}")]
-    QemuAstray {
-        machine: String,
-        source: io::Error,
-    },
+    QemuAstray { machine: String, source: io::Error },
     #[error(
         "{machine} has no memory at {address:#010x}, where its flash should begin\n  \
          to say where it does:  Options::flash, or --flash"
     )]
-    NoFlash {
-        machine: String,
-        address: u32,
-    },
+    NoFlash { machine: String, address: u32 },
     #[error("port {port} of 127.0.0.1 cannot be opened: {source}")]
     Port {
         /// The number; 0 for any.

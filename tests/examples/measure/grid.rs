@@ -150,8 +150,8 @@ impl Bench {
             let output = self.text()?;
             let before = first.get_or_insert_with(|| output.clone());
             if *before != output {
-                let words = format!("totals of {partitions} partitions differ: {before}{output}");
-                return Err(words.into());
+                let message = format!("totals of {partitions} partitions differ: {before}{output}");
+                return Err(message.into());
             }
             let name = format!("totals, {partitions} partitions");
             rows.push(Row { name, usage, note: "the same".to_owned() });

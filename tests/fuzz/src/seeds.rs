@@ -234,9 +234,8 @@ fn texts() -> Vec<Vec<u8>> {
 
 fn requests() -> Vec<Vec<u8>> {
     let conversation = |backend| {
-        let questions = TestVectors::new(7, backend).take(24).chain([TestVector::End]);
-        let requests =
-            (0..).zip(questions).map(|(id, question)| WireRequest { id, backend, question });
+        let vectors = TestVectors::new(7, backend).take(24).chain([TestVector::End]);
+        let requests = (0..).zip(vectors).map(|(id, vector)| WireRequest { id, backend, vector });
         let mut memory = MemoryTransport::default();
         let mut frames = FramedTransport::new(&mut memory);
         requests.for_each(|request| frames.send(&request).expect("a short message"));

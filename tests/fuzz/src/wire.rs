@@ -28,7 +28,7 @@ impl Transport for &mut MemoryTransport<'_> {
     }
 }
 
-/// Requests to a board: each gets one readable answer. Valid if the last one ends the conversation.
+/// Requests to a board: each gets one readable response. Valid if the last one ends the conversation.
 ///
 /// # Panics
 /// If a property does not hold.
@@ -36,19 +36,19 @@ impl Transport for &mut MemoryTransport<'_> {
 pub fn conform(bytes: &[u8]) -> bool {
     let mut board = MemoryTransport { incoming: bytes, ..MemoryTransport::default() };
     let served = serve(&mut board, &mut SchedulerBackend);
-    let answers = all::<Response>(&board.sent);
+    let responses = all::<Response>(&board.sent);
     let requests = all::<WireRequest>(bytes);
-    let ids: Vec<u32> = requests.iter().map(|request| request.id).take(answers.len()).collect();
-    assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), ids);
+    let ids: Vec<u32> = requests.iter().map(|request| request.id).take(responses.len()).collect();
+    assert_eq!(responses.iter().map(|response| response.id).collect::<Vec<_>>(), ids);
     match served {
-        Ok(()) => assert!(!answers.is_empty()),
+        Ok(()) => assert!(!responses.is_empty()),
         Err(fault) => {
             assert!(!fault.to_string().is_empty());
-            assert_eq!(answers.len(), requests.len());
+            assert_eq!(responses.len(), requests.len());
         }
     }
     requests.iter().for_each(reads_the_same);
-    answers.iter().for_each(reads_the_same);
+    responses.iter().for_each(reads_the_same);
     served.is_ok()
 }
 

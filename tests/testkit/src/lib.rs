@@ -1,4 +1,5 @@
 //! Test support for several packages: random numbers, builders of files, runs of programs and scripts of calls.
+#![allow(missing_docs, reason = "not published")]
 #![allow(
     clippy::missing_panics_doc,
     clippy::must_use_candidate,

@@ -101,8 +101,8 @@ pub fn check_invariants(output: &RunOutput) -> Vec<InvariantViolation> {
             }
         }
     }
-    if let Some(words) = PANICS.iter().find(|words| output.stderr.contains(**words)) {
-        add(Invariant::Panic, format!("`{words}` on stderr"));
+    if let Some(message) = PANICS.iter().find(|message| output.stderr.contains(**message)) {
+        add(Invariant::Panic, format!("`{message}` on stderr"));
     }
     if !output.is_utf8 && !matches!(case.stdout, Sink::Leaving(_)) {
         add(Invariant::Utf8, "an output is not UTF-8".to_owned());
@@ -214,8 +214,8 @@ fn unsafe_to_show(text: &str, place: &str) -> Option<InvariantViolation> {
 }
 
 fn is_forged(line: &str) -> bool {
-    let words = line.trim_start_matches(' ');
-    words.starts_with(FORGED) && line.len() - words.len() <= MAX_INDENT
+    let text = line.trim_start_matches(' ');
+    text.starts_with(FORGED) && line.len() - text.len() <= MAX_INDENT
 }
 
 /// Whether a terminal acts on a character: control characters, line separators and changes of direction
@@ -230,7 +230,7 @@ pub fn acts_on_terminal(c: char) -> bool {
 
 impl fmt::Display for InvariantViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = match self.invariant {
+        let text = match self.invariant {
             Invariant::Time => "too long",
             Invariant::Memory => "too much memory",
             Invariant::Signal => "ended by a signal",
@@ -249,7 +249,7 @@ impl fmt::Display for InvariantViolation {
             Invariant::Row => "row lost",
             Invariant::Threads => "answer depends on threads",
         };
-        write!(f, "{words}: {}", self.observed)
+        write!(f, "{text}: {}", self.observed)
     }
 }
 

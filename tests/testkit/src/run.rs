@@ -110,7 +110,7 @@ impl TestFolder {
     pub fn output_of(command: &mut Command) -> RunOutput {
         let case = Case::of_args(command.get_args());
         let output = command.output().expect("it runs");
-        answer(end_of(output.status), &output.stdout, &output.stderr, case, USUAL)
+        run_output(end_of(output.status), &output.stdout, &output.stderr, case, USUAL)
     }
 
     /// Adds the inputs of a case and runs it within limits.
@@ -141,15 +141,15 @@ impl TestFolder {
         let mut changes = before.changes(&FolderState::read(&folder)?, &folder, case);
         let temporary = fs::read_dir(self.dir.path().join("tmp"))?.flatten();
         changes.strays.extend(temporary.map(|entry| entry.path().display().to_string()));
-        let answer = answer(end, &stdout, &stderr, case.clone(), limits);
-        Ok(RunOutput { peak, seconds, changes, ..answer })
+        let output = run_output(end, &stdout, &stderr, case.clone(), limits);
+        Ok(RunOutput { peak, seconds, changes, ..output })
     }
 
     fn start(&self, case: &Case, limits: &RunLimits) -> io::Result<Child> {
-        let mut words = self.wrapper(case, limits)?;
-        words.extend(case.args.iter().cloned());
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).current_dir(self.path(""));
+        let mut command_line = self.wrapper(case, limits)?;
+        command_line.extend(case.args.iter().cloned());
+        let mut command = Command::new(&command_line[0]);
+        command.args(&command_line[1..]).current_dir(self.path(""));
         for name in ["RUST_BACKTRACE", "RAYON_NUM_THREADS", "CLICOLOR_FORCE"] {
             command.env_remove(name);
         }
@@ -177,14 +177,14 @@ impl TestFolder {
         const OPEN_FILES: u32 = 256;
         let denied = case.denied;
         let is_other_user = denied.threads || denied.privileges;
-        let mut words: Vec<OsString> = Vec::new();
+        let mut command_line: Vec<OsString> = Vec::new();
         if denied.disk.is_some() {
-            words.extend(["unshare", "--mount"].map(OsString::from));
+            command_line.extend(["unshare", "--mount"].map(OsString::from));
         }
         if let Some(script) = script(case) {
-            words.extend(["sh".into(), "-c".into(), script.into(), "sh".into()]);
+            command_line.extend(["sh".into(), "-c".into(), script.into(), "sh".into()]);
         }
-        let mut add = |text: &str| words.extend(text.split(' ').map(OsString::from));
+        let mut add = |text: &str| command_line.extend(text.split(' ').map(OsString::from));
         // `watch` ends a run before the system denies memory.
         let data = limits.memory * 2 + (512 << 20);
         let cpu = limits.seconds * 8.0 + 5.0;
@@ -206,8 +206,9 @@ impl TestFolder {
             // Background jobs of a shell ignore some signals.
             add("env --default-signal");
         }
-        words.push(if is_other_user { self.open_to_all()? } else { self.program.clone() }.into());
-        Ok(words)
+        command_line
+            .push(if is_other_user { self.open_to_all()? } else { self.program.clone() }.into());
+        Ok(command_line)
     }
 
     /// Lets every user write here and run a copy of the program; returns the copy.
@@ -228,7 +229,13 @@ impl TestFolder {
     }
 }
 
-fn answer(end: RunEnd, stdout: &[u8], stderr: &[u8], case: Case, limits: RunLimits) -> RunOutput {
+fn run_output(
+    end: RunEnd,
+    stdout: &[u8],
+    stderr: &[u8],
+    case: Case,
+    limits: RunLimits,
+) -> RunOutput {
     RunOutput {
         end,
         code: if let RunEnd::Code(code) = end { Some(code) } else { None },

@@ -33,12 +33,12 @@ pub(crate) fn save_case(
     fs::write(folder.join("run.sh"), script(case))?;
     fs::write(folder.join("stdout"), cut(&output.stdout))?;
     fs::write(folder.join("stderr"), cut(&output.stderr))?;
-    let mut words = format!("{}\nended: {:?}, ", case.name, output.end);
-    let _ = writeln!(words, "{:.2} s, {} MiB", output.seconds, output.peak >> 20);
+    let mut text = format!("{}\nended: {:?}, ", case.name, output.end);
+    let _ = writeln!(text, "{:.2} s, {} MiB", output.seconds, output.peak >> 20);
     for violation in violations {
-        let _ = writeln!(words, "{violation}");
+        let _ = writeln!(text, "{violation}");
     }
-    fs::write(folder.join("violation.txt"), words)
+    fs::write(folder.join("violation.txt"), text)
 }
 
 fn is_copied(input: &CaseInput) -> bool {

@@ -336,8 +336,8 @@ fn exactly_54_m_is_not_linkable() {
         }
         tried += 1;
         let prim = |p: Point| [LinkPrim { position: p.map(|x| x as f64), scale: [1.0; 3] }];
-        let answer = SphereRule::DOCUMENT.check(&p.map(prim)).unwrap();
-        assert!(!answer.linkable, "{p:?}: {}", answer.enclosing.diameter());
-        assert!(answer.enclosing.diameter() < 54.0 + LINK_LIMIT);
+        let check = SphereRule::DOCUMENT.check(&p.map(prim)).unwrap();
+        assert!(!check.linkable, "{p:?}: {}", check.enclosing.diameter());
+        assert!(check.enclosing.diameter() < 54.0 + LINK_LIMIT);
     }
 }

@@ -114,7 +114,7 @@ impl ConformPrinter<'_> {
         if printer.out.json || counts.is_empty() {
             return Ok(());
         }
-        let table = table(printer.targets, counts, printer.out.look);
+        let table = table(printer.targets, counts, printer.out.render);
         printer.out.line(&table)
     }
 }
@@ -135,7 +135,7 @@ impl MismatchReport {
         let words = |words: &[u32]| words.iter().map(|word| format!("{word:08x}")).collect();
         Self {
             backend: request.backend.to_string(),
-            question: format!("{:x?}", request.question),
+            question: format!("{:x?}", request.vector),
             board: words(device),
             host: words(host),
         }
@@ -152,10 +152,14 @@ impl MismatchReport {
     }
 }
 
-fn table(targets: &[BoardTarget], counts: &[(usize, ConformCount)], look: RenderOptions) -> String {
+fn table(
+    targets: &[BoardTarget],
+    counts: &[(usize, ConformCount)],
+    render: RenderOptions,
+) -> String {
     let numbers = ["Vectors", "Differ"].map(TableColumn::Number);
     let columns = [&["Board", "Probe", "Backend"].map(TableColumn::Words)[..], &numbers].concat();
-    let mut table = empty(look, &columns);
+    let mut table = empty(render, &columns);
     for (board, ConformCount { backend, responses, differ }) in counts {
         let Some(target) = targets.get(*board) else { continue };
         let colour = if *differ == 0 { Color::Green } else { Color::Red };
@@ -179,8 +183,8 @@ mod tests {
 
     #[test]
     fn a_difference_is_shown_in_full_and_is_a_finding() {
-        let question = TestVector::Arithmetic { operands: [1, 2] };
-        let request = WireRequest { id: 7, backend: NumberType::Fixed, question };
+        let vector = TestVector::Arithmetic { operands: [1, 2] };
+        let request = WireRequest { id: 7, backend: NumberType::Fixed, vector };
         let words = |word: u32| [word, 16].into_iter().collect();
         let mismatch = Mismatch::new(request, words(0xffff_0bad), words(3));
         assert_eq!(

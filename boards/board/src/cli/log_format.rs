@@ -32,7 +32,7 @@ impl FromStr for LogFormat {
 
 impl LogFormat {
     /// Formats a line; a line without a level, such as plain text and `defmt::println!`, stays unchanged.
-    pub(crate) fn show(&self, line: &LogLine, look: RenderOptions) -> String {
+    pub(crate) fn show(&self, line: &LogLine, render: RenderOptions) -> String {
         let pieces = match line.level {
             Some(_) => pieces(&self.0, line, TextStyle::default()),
             None => vec![(line.text.clone(), TextStyle::default())],
@@ -41,7 +41,7 @@ impl LogFormat {
             let style = style.resolve(line);
             let painted = text.split('\n').map(|text| match plain(text) {
                 text if style == Style::new() => text.into_owned(),
-                text => look.paint(style, &text),
+                text => render.paint(style, &text),
             });
             painted.collect::<Vec<_>>().join("\n")
         });

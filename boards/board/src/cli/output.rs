@@ -29,7 +29,7 @@ pub(crate) const USAGE_OR_INPUT: u8 = 2;
 #[derive(Debug)]
 pub(crate) struct OutputWriter {
     pub(crate) json: bool,
-    pub(crate) look: RenderOptions,
+    pub(crate) render: RenderOptions,
     closed: bool,
 }
 
@@ -37,7 +37,7 @@ impl OutputWriter {
     pub(crate) fn new(args: &BoardOutputArgs) -> Self {
         // If this fails, a limit on file sizes ends the program by a signal.
         let _ = signals::outlive_file_limit();
-        Self { json: args.as_json(), look: RenderOptions::of(Stream::Stdout), closed: false }
+        Self { json: args.as_json(), render: RenderOptions::of(Stream::Stdout), closed: false }
     }
 
     /// Whether the reader has closed stdout.
@@ -170,10 +170,10 @@ impl<'a> EventPrinter<'a> {
             Event::Flashing(progress) => self.bars.flashing(board, *progress),
             Event::Flashed(flashed) => return self.flashed(board, *flashed),
             Event::Log(line) => {
-                let look = self.out.look;
+                let render = self.out.render;
                 let text = match &self.log_format {
-                    Some(format) => format.show(line, look),
-                    None => text::log(line, look),
+                    Some(format) => format.show(line, render),
+                    None => text::log(line, render),
                 };
                 return self.line(board, &text);
             }
@@ -195,7 +195,7 @@ impl<'a> EventPrinter<'a> {
         self.bars.done(board);
         let Some(target) = self.targets.get(board) else { return Ok(()) };
         let name = &target.board;
-        let done = self.out.look.paint(AnsiColor::Green.on_default().bold(), "Flashed");
+        let done = self.out.render.paint(AnsiColor::Green.on_default().bold(), "Flashed");
         let (bytes, seconds) = (flashed.bytes, flashed.took.as_secs_f64());
         let text = format!("{done} {name}: {bytes} bytes written and read back in {seconds:.1} s");
         self.line(board, &text)
@@ -247,8 +247,8 @@ impl<'a> EventPrinter<'a> {
 
     fn crashed(&self, board: usize, crash: &Crash) {
         // anstream removes colours if stderr does not support them.
-        let look = RenderOptions { colour: true, ..self.out.look };
-        let text = text::crash(crash, self.prefix(board), look);
+        let render = RenderOptions { colour: true, ..self.out.render };
+        let text = text::crash(crash, self.prefix(board), render);
         // An error of stderr cannot be shown.
         self.bars.suspend(|| {
             let _ = anstream::stderr().write_all(text.as_bytes());

@@ -397,13 +397,13 @@ fn sphere_rule<N: Number>(
     objects: &[[LinkPrim<N>; 1]],
     words: &mut Words,
 ) -> Result<(), LinkError> {
-    let answer = SphereRule::DOCUMENT.check(objects)?;
-    push(words, answer.linkable.into());
-    push_wide(words, answer.enclosing.diameter().to_bits());
-    for coordinate in answer.enclosing.ball().center() {
+    let check = SphereRule::DOCUMENT.check(objects)?;
+    push(words, check.linkable.into());
+    push_wide(words, check.enclosing.diameter().to_bits());
+    for coordinate in check.enclosing.ball().center() {
         push_wide(words, coordinate.to_bits());
     }
-    for support in answer.enclosing.support() {
+    for support in check.enclosing.support() {
         push_index(words, support.index);
         push_wide(words, support.weight.to_bits());
     }
