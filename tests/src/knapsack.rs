@@ -62,7 +62,6 @@ impl Instance {
     }
 }
 
-/// A solution of the linear relaxation.
 #[derive(Debug, Clone)]
 pub struct Relaxed {
     /// The level of each actor, without the fractional step.
@@ -133,7 +132,6 @@ pub fn relax(instance: &Instance) -> Relaxed {
     relaxed
 }
 
-/// Adds the steps of an actor's hull.
 fn hull(index: usize, actor: &Actor, spare: i128, steps: &mut Vec<Step>) {
     let mut from = actor.base();
     loop {

@@ -122,7 +122,6 @@ fn part() -> impl Strategy<Value = f64> {
     prop_oneof![1 => -1.0..0.0, 6 => 0.0..1.0, 1 => Just(0.0), 1 => Just(1.0), 1 => 1.0..2.0]
 }
 
-/// Three weights in Q16.16 that total exactly 1.
 fn weights() -> impl Strategy<Value = [f64; 3]> {
     (0..=65_536u32, 0..=65_536u32).prop_map(|(a, b)| {
         let (low, high) = (f64::from(a.min(b)), f64::from(a.max(b)));
@@ -130,7 +129,6 @@ fn weights() -> impl Strategy<Value = [f64; 3]> {
     })
 }
 
-/// The nearest number that Q16.16 and 24 bits of a float both hold.
 fn representable(value: f64) -> f64 {
     let q16 = (value * 65_536.0).round() / 65_536.0;
     // Above 256 the float is the coarser of the two.
@@ -291,7 +289,6 @@ impl Sketch {
 }
 
 impl Step {
-    /// The cost of this step above another cost, limited to 32 bits.
     fn beyond(self, cost: u32, target: u128) -> u32 {
         let more = match self {
             Self::None => 0,

@@ -169,7 +169,6 @@ pub fn promise(function: Function, backend: Backend) -> &'static ToleranceRow {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
     pub name: String,
-    /// Condition number, at least 1.
     pub condition: f64,
     pub got: f64,
     pub expected: f64,

@@ -56,7 +56,6 @@ impl Vectors for CostVectors {
     const TEXT: &'static str = include_str!("../vectors/cost.toml");
 }
 
-/// A value within the tolerance of the number type, or the rejected quantity.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum Expected {

@@ -151,7 +151,6 @@ fn an_overhead_of_too_large_a_cost_is_rejected() {
     assert!(overhead.is_some_and(|cost| cost > u32::MAX - 42_949_672));
 }
 
-/// A scene with calibrated unit costs of 100 ns.
 fn settled(budget: Budget) -> (Scene, ModuleId, ModuleId) {
     let (mut scene, first) = scene(budget);
     let second = add(&mut scene, 0);
@@ -314,7 +313,6 @@ impl Random {
         f64::from((self.0 >> 32) as u32) / 4_294_967_296.0
     }
 
-    /// A number of mean 0 and deviation 1, approximately normal.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }

@@ -179,7 +179,6 @@ fn plan_text(scene: &Scene) -> String {
     format!("{numbers:?} {actors:?} {modules:?} {:?}", plan.changes())
 }
 
-/// The number of actors with an invalid state that counts.
 fn count_invalid(scene: &Scene) -> usize {
     let evaluated = scene.actors().filter(|&id| {
         scene.is_visible(id) == Some(true) && scene.benefit_override(id) == Some(None)

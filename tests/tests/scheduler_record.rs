@@ -271,7 +271,6 @@ fn a_truncated_log_replays_up_to_its_end() {
     }
 }
 
-/// An endless stream of empty DEFLATE blocks.
 struct EmptyBlocks {
     at: usize,
 }

@@ -24,7 +24,6 @@ fn scene() -> (Scene, ModuleId) {
     (scene, module)
 }
 
-/// Number of ticks and number of actors.
 type Published = (u32, usize);
 
 fn start(

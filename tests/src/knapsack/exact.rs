@@ -9,7 +9,6 @@ use super::{Instance, Relaxed, Step, relax, steps};
 /// The maximum length of a list, in which two neighbours become one choice of the lower cost and the higher value.
 const MAX_CHOICES: usize = 60_000;
 
-/// Bounds of the optimal value, equal if it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Optimum {
     pub min: i128,

@@ -57,7 +57,6 @@ pub fn lod_triangles(grid: &Grid, sizes: [i32; 4]) -> [f64; 4] {
         .map(|size| (f64::from(size) - grid.discount).max(grid.minimum) / grid.bytes_per_triangle)
 }
 
-/// The share of the region in which each LOD is shown.
 #[must_use]
 pub fn area_shares(grid: &Grid, radius: f64) -> [f64; 4] {
     let d_lowest = (radius / 0.03).min(grid.max_distance);

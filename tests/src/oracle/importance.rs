@@ -7,7 +7,6 @@ use std::f64::consts::PI;
 
 use serde::Deserialize;
 
-/// The name of a quantity that the rules reject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RejectedInput(pub &'static str);
 

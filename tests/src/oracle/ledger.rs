@@ -24,7 +24,7 @@ pub struct Scene {
     pub budget_ns: Option<u64>,
     pub unmanaged_in_budget: bool,
     pub leftovers: Leftovers,
-    /// Indexed by [`Actor::module`].
+    /// The modules, indexed by [`Actor::module`].
     pub modules: Vec<Module>,
     pub actors: Vec<Actor>,
 }
@@ -63,7 +63,6 @@ pub struct Actor {
     pub benefit: u32,
     /// Costs at LOD 0, 1, 2 and so on, never falling.
     pub costs: Vec<u32>,
-    /// Lowest and highest valid LOD.
     pub range: (u8, u8),
     pub forced: Option<u32>,
 }
@@ -76,7 +75,6 @@ pub struct Plan {
     /// The excess of reserved cost and minimums over the budget.
     pub overcommit_ns: u64,
     pub assigned_ns: u64,
-    /// Unscaled target of each module.
     pub targets_ns: Vec<u64>,
     /// The results in the order of the scene's actors.
     pub outcomes: Vec<Outcome>,
@@ -112,7 +110,6 @@ impl Scene {
 }
 
 impl Actor {
-    /// Cost of the lowest valid LOD.
     #[must_use]
     pub fn minimum_ns(&self) -> u32 {
         self.costs[usize::from(self.range.0)]
@@ -188,7 +185,6 @@ pub fn available(scene: &Scene) -> u128 {
     budget(scene).saturating_sub(reserved(scene))
 }
 
-/// The excess of reserved cost and minimums over the budget.
 #[must_use]
 pub fn overcommit(scene: &Scene) -> u128 {
     (reserved(scene) + total_minimum(scene)).saturating_sub(budget(scene))

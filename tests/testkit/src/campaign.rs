@@ -50,7 +50,7 @@ pub struct Class {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Known {
-    /// Unique in its class.
+    /// A name that is unique in its class.
     pub name: &'static str,
     pub case: fn() -> Case,
     /// Whether it takes too much time for a run without settings.
@@ -237,7 +237,6 @@ fn is_set(name: &str) -> bool {
     setting(name).as_deref() == Some("1")
 }
 
-/// Whether cases can run as other users and mount disks.
 fn is_root() -> bool {
     let id = std::process::Command::new("id").arg("-u").output();
     id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
@@ -295,7 +294,6 @@ fn lost(alone: &[String], found: &[String]) -> Option<InvariantViolation> {
     Some(InvariantViolation::new(Invariant::Row, observed))
 }
 
-/// A violation if an object is missing at exit code 0.
 fn silently_lost(output: &RunOutput) -> Option<InvariantViolation> {
     let missing = output.case.objects.iter().find(|name| !output.stdout.contains(**name))?;
     let observed = format!("exit code 0 without the object {missing:?}");

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::build::{archive, mesh};
 
-/// A run of a program, and its expected results.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub name: String,
@@ -15,7 +14,6 @@ pub struct Case {
     pub stdin: Stdin,
     pub stdout: Sink,
     pub stderr: Sink,
-    /// Environment variables besides the usual ones.
     pub env: Vec<(&'static str, String)>,
     /// Inputs that the command line names as outputs, and that must not change.
     pub protected: &'static [&'static str],
@@ -30,7 +28,6 @@ pub struct Case {
     pub seconds: f64,
     /// The name of a signal, and its time after the start.
     pub signal: Option<(&'static str, Duration)>,
-    /// Whether the outputs with one thread and with four are compared.
     pub threads: bool,
     /// Whether the input is larger than memory, as devices are.
     pub endless: bool,
@@ -197,7 +194,6 @@ impl Case {
         self
     }
 
-    /// Names outputs that must not change.
     pub fn protect(mut self, paths: &'static [&'static str]) -> Self {
         self.protected = paths;
         self

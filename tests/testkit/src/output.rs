@@ -48,7 +48,6 @@ pub struct FolderChanges {
     pub changed: Vec<String>,
     /// New and changed entries in output folders.
     pub filled: Vec<String>,
-    /// The new bytes of output files.
     pub written: Vec<Vec<u8>>,
 }
 
@@ -151,7 +150,6 @@ impl EntryState {
 }
 
 impl RunOutput {
-    /// Asserts exit code 0.
     #[track_caller]
     pub fn succeeds(self) -> Self {
         assert_eq!(self.code, Some(0), "{}{}", self.stdout, self.stderr);

@@ -15,7 +15,6 @@ pub enum Invariant {
     /// Only the signal of the case ends the run.
     Signal,
     Panic,
-    /// The exit code is a documented one.
     Code,
     Silent,
     Utf8,
@@ -27,7 +26,6 @@ pub enum Invariant {
     Raw,
     /// No untrusted text starts a line.
     Forged,
-    /// Inputs stay as they are.
     Input,
     /// An output file is complete or unchanged.
     Output,
@@ -51,7 +49,6 @@ impl InvariantViolation {
     }
 }
 
-/// The largest indent of a line of a message.
 const MAX_INDENT: usize = 8;
 const PANICS: [&str; 4] =
     ["panicked at", "memory allocation of", "internal error", "RUST_BACKTRACE"];

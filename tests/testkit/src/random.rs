@@ -51,7 +51,6 @@ impl SplitMix64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Returns a number of at least `min` and below `max`.
     pub const fn real(&mut self, min: f64, max: f64) -> f64 {
         min + (max - min) * self.unit()
     }
@@ -84,7 +83,6 @@ impl SplitMix64 {
         if bits == 0 { 0 } else { self.next_u64() >> (64 - bits) }
     }
 
-    /// Returns true in one of `chances` cases.
     pub fn one_in(&mut self, chances: usize) -> bool {
         self.index(chances) == 0
     }

@@ -37,7 +37,6 @@ impl TestFolder {
         Self::of_dir(tempfile::tempdir().expect("a folder"), program.into())
     }
 
-    /// Makes an empty folder below another folder.
     pub fn below(parent: &Path, program: impl Into<PathBuf>) -> Self {
         Self::of_dir(tempfile::tempdir_in(parent).expect("a folder"), program.into())
     }
@@ -53,7 +52,6 @@ impl TestFolder {
         self.dir.path().join("work").join(name)
     }
 
-    /// Adds a file, and the folders that it is in.
     pub fn with(self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");

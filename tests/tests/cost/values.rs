@@ -187,12 +187,10 @@ fn micro() {
 
 const CASES: u32 = 100_000;
 
-/// A size that is 0 in one of six cases.
 fn size(random: &mut SplitMix64) -> i32 {
     if random.next_u64().is_multiple_of(6) { 0 } else { random.log_real(1.0, 8e6) as i32 }
 }
 
-/// The worst error so far, as a part of the allowed error.
 #[derive(Default)]
 struct Worst {
     part: f64,

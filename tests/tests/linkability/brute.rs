@@ -148,7 +148,6 @@ pub(crate) fn certify(found: &EnclosingBall, balls: &[Ball<f64>]) -> Certificate
     Certificate { outside: reach - radius, off_hull, gap }
 }
 
-/// A number in −1 .. 1.
 pub(crate) fn signed(random: &mut SplitMix64) -> f64 {
     2.0 * random.unit() - 1.0
 }

@@ -240,7 +240,6 @@ fn the_centroid_would_be_wrong() {
     assert_eq!(checked.enclosing.diameter(), 53.0);
 }
 
-/// The parts of an error: object, prim and cause.
 type Bad = (Option<usize>, Option<usize>, lodger_core::ValueError);
 
 fn parts(error: LinkError) -> Bad {

@@ -10,7 +10,6 @@ use lodger_scheduler::{Budget, Hysteresis, Leftovers, Policy};
 
 /// Frames of a run; the last thirty seconds are measured.
 pub(crate) const FRAMES: usize = 1_860;
-/// The budgets as parts of the cost of all highest levels.
 pub(crate) const BUDGETS: [f64; 2] = [0.15, 0.4];
 
 pub(crate) const OPTIMAL: Candidate = Candidate::Scheduler(Policy::Optimal, Hysteresis::OFF);
@@ -34,7 +33,6 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Runs the simulation and calls `visit` after each frame.
     pub(crate) fn run(
         &self,
         candidates: &[Candidate],

@@ -54,7 +54,6 @@ impl Scene {
         self.modules.iter().map(Module::rows).sum()
     }
 
-    /// Makes a request like the one before, or another one.
     pub fn request(&self, before: &Request, random: &mut SplitMix64) -> Request {
         let mut request = *before;
         if random.one_in(3) {
@@ -97,7 +96,6 @@ impl Scene {
         })
     }
 
-    /// Changes benefits, and sometimes benefit values and ladders.
     pub fn advance(&mut self, random: &mut SplitMix64) {
         let scale = self.carryover[0].scale;
         for (index, module) in self.modules.iter_mut().enumerate() {

@@ -15,7 +15,7 @@ pub struct Module {
     pub spans: Vec<LadderSpan>,
     pub costs: Vec<u32>,
     pub qualities: Vec<Quality>,
-    /// May be shorter than the others; the other rows have the first ladder.
+    /// A column that may be shorter than the others; the other rows have the first ladder.
     pub ladder: Vec<u32>,
     pub ladder_bytes: Vec<u8>,
     pub benefits: Vec<Benefit>,

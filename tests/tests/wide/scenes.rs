@@ -55,7 +55,6 @@ impl PlanSnapshot {
     }
 }
 
-/// The benefit by the actor's rule.
 fn benefit<N: Real>(scene: &Scene<N>, id: ActorId) -> Option<Benefit> {
     if scene.is_visible(id) == Some(false) {
         return Some(Benefit::ZERO);

@@ -254,7 +254,6 @@ pub struct PartXml {
 }
 
 impl PartXml {
-    /// A plain prim by its `PathCurve` and `ProfileCurve`.
     pub fn prim(name: &str, path: u8, profile: u8) -> Self {
         Self {
             name: name.to_owned(),
@@ -296,7 +295,6 @@ impl PartXml {
         self
     }
 
-    /// Moves the whole object.
     pub fn at(mut self, x: &str, y: &str, z: &str) -> Self {
         self.position = [x, y, z].map(str::to_owned);
         self
@@ -436,7 +434,6 @@ pub fn land_data(id: &str, name: &str, owner: &str, bitmap: &str) -> String {
     )
 }
 
-/// Encodes base64 (RFC 4648).
 pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = bytes.chunks(3).flat_map(|three| {

@@ -11,7 +11,6 @@ const CHUNK: usize = 1 << 16;
 const UNIT: usize = 1 << 20;
 /// A last block without bytes.
 const END: [u8; 5] = [1, 0, 0, 0xff, 0xff];
-/// The modulus of Adler-32 (RFC 1950).
 const ADLER: u64 = 65_521;
 
 #[derive(Clone, Debug)]

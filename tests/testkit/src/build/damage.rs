@@ -150,7 +150,6 @@ pub fn long(bytes: usize) -> String {
     "n".repeat(bytes)
 }
 
-/// Damages one to four places.
 pub fn bytes(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
     for _ in 0..random.between(1, 4) {
         let at = random.index(bytes.len());
@@ -183,7 +182,6 @@ pub fn bytes(random: &mut SplitMix64, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Damages one to five words, numbers or marks.
 pub fn text(random: &mut SplitMix64, text: &str) -> String {
     let mut tokens = tokens(text);
     for _ in 0..random.between(1, 5) {

@@ -10,7 +10,6 @@ use crate::SplitMix64;
 /// An asset of header entries and blocks, possibly inconsistent.
 #[derive(Clone, Debug, Default)]
 pub struct LyingAsset {
-    /// Header entries that are no extents of blocks.
     pub entries: Vec<(Vec<u8>, Node)>,
     pub blocks: Vec<(Vec<u8>, Vec<u8>)>,
 }

@@ -221,7 +221,6 @@ impl Draw {
         if self.one_in(40) { self.pick(&UNSOUND) } else { self.float(low, high) }
     }
 
-    /// Below 2 to the power of `bits`, each number of bits as likely as another.
     fn magnitude(&mut self, bits: u64) -> u64 {
         let bits = self.below(bits + 1);
         if bits == 0 { 0 } else { self.random.next_u64() >> (64 - bits) }

@@ -42,7 +42,6 @@ impl ScriptNumber for Fixed {
 pub struct ScenePlayer<N: Real> {
     pub scene: Scene<N>,
     pub modules: Vec<ModuleId>,
-    /// All actors, also despawned ones.
     pub actors: Vec<ActorId>,
     /// All views, also removed ones, and their eyes in the world.
     views: Vec<(ViewId, [f64; 3])>,
@@ -397,7 +396,6 @@ pub fn number<N: ScriptNumber>(number: f32) -> N {
     N::from_script(number.into())
 }
 
-/// The policy of a number, as in `lodger.h`.
 #[must_use]
 pub fn policy(number: u8) -> Policy {
     Policy::Proportional(match number {
