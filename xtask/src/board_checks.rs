@@ -187,7 +187,7 @@ fn check_panics(folder: &Path) -> Result<(), TaskError> {
 
 fn unwanted(elf: &Path) -> Result<Vec<String>, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = boards::parse(elf, &bytes)?;
     let names: Vec<String> =
         file.symbols().filter_map(|symbol| symbol.name().ok()).map(plain).collect();
     if names.is_empty() {
@@ -247,7 +247,7 @@ fn names_the_read(said: &str) -> bool {
 
 fn is_in_reader(said: &str, elf: &Path) -> Result<bool, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = boards::parse(elf, &bytes)?;
     let at = at(said);
     Ok(file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text).any(|symbol| {
         // The lowest bit of a function's address is its instruction set.

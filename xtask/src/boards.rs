@@ -41,7 +41,7 @@ pub(crate) fn named(name: &str) -> Result<&'static BoardEntry, TaskError> {
 
 pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
     let bytes = read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = parse(elf, &bytes)?;
     let section = file.section_by_name(NAME_SECTION).and_then(|section| section.data().ok());
     let name = section.map(|name| String::from_utf8_lossy(name).into_owned());
     name.ok_or_else(|| {
@@ -52,7 +52,7 @@ pub(crate) fn of_program(elf: &Path) -> Result<String, TaskError> {
 /// Whether a program uses RTT.
 pub(crate) fn has_rtt(elf: &Path) -> Result<bool, TaskError> {
     let bytes = read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = parse(elf, &bytes)?;
     Ok(file.symbol_by_name("_SEGGER_RTT").is_some())
 }
 
@@ -132,6 +132,11 @@ pub(crate) fn build_tests(steps: &mut Steps, board: &BoardEntry) -> Result<PathB
         message["executable"].as_str().filter(|_| is_test).map(PathBuf::from)
     });
     built.ok_or_else(|| TaskError::Invalid("cargo names no program of tests".to_owned()))
+}
+
+/// Parses the bytes of an ELF; an error names its path.
+pub(crate) fn parse<'b>(elf: &Path, bytes: &'b [u8]) -> Result<object::File<'b>, TaskError> {
+    object::File::parse(bytes).map_err(|error| TaskError::file(elf, &error))
 }
 
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, TaskError> {

@@ -94,7 +94,7 @@ fn counts(lines: &str) -> Option<BTreeMap<String, InstructionCounts>> {
 /// Adds up the loaded and the reserved sections of a program.
 pub(crate) fn size(elf: &Path) -> Result<ProgramSize, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = object::File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = boards::parse(elf, &bytes)?;
     let mut size = ProgramSize { flash: 0, ram: 0 };
     for section in file.sections() {
         // riscv-rt declares the rest of the RAM as sections for heap and stack.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use defmt_decoder::{DecodeError, Table};
 use lodger_wire::boards::{Architecture, BoardEntry};
-use object::{File, Object, ObjectSection, ObjectSymbol};
+use object::{Object, ObjectSection, ObjectSymbol};
 use serde_json::Value;
 
 use crate::boards;
@@ -290,7 +290,7 @@ fn run_test_program(board: &BoardEntry, elf: &Path) -> Result<(), TaskError> {
 
 fn tests(elf: &Path) -> Result<Vec<QemuTest>, TaskError> {
     let bytes = boards::read(elf)?;
-    let file = File::parse(&*bytes).map_err(|error| TaskError::file(elf, &error))?;
+    let file = boards::parse(elf, &bytes)?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(Vec::new()) };
     let mut tests = Vec::new();
     for symbol in file.symbols().filter(|s| s.section_index() == Some(section.index())) {

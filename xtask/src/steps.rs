@@ -59,7 +59,7 @@ impl Steps {
         Err(TaskError::Step { name: name.to_owned(), command: command.to_string() })
     }
 
-    /// A step that installs something: it waits until no other run of this program installs anything.
+    /// Runs a step that installs something, while no other run of this program installs anything.
     pub(crate) fn install(&mut self, name: &str, command: &Command) -> Result<(), TaskError> {
         let folder = self.target_folder()?;
         let lock = fs::create_dir_all(&folder).and_then(|()| File::create(folder.join(INSTALLS)));

@@ -33,32 +33,38 @@ pub(crate) fn target(steps: &mut Steps, target: &str) -> Result<(), TaskError> {
     rustup(steps, target, &format!("target add {target}"))
 }
 
-/// Installs cargo-deny without optimisation: a release build takes longer than all runs save.
 pub(crate) fn cargo_deny(steps: &mut Steps) -> Result<(), TaskError> {
-    if steps.ask(&steps.cargo("deny --version")).is_some() {
-        return Ok(());
-    }
-    eprintln!(
-        "\nset-up: installs cargo-deny {CARGO_DENY}, which checks the licences of the dependencies"
-    );
-    let install =
-        steps.cargo(&format!("install cargo-deny --version {CARGO_DENY} --locked --debug"));
-    steps.install("set-up cargo-deny", &install)
+    let probe = steps.cargo("deny --version");
+    let why = "which checks the licences of the dependencies";
+    cargo_install(steps, &probe, ["cargo-deny", CARGO_DENY], why, "")
 }
 
 /// Installs mdBook without server, watcher and search.
 pub(crate) fn mdbook(steps: &mut Steps) -> Result<(), TaskError> {
-    if steps.ask(&Command::new("mdbook").args("--version")).is_some() {
-        return Ok(());
-    }
-    eprintln!("\nset-up: installs mdbook {MDBOOK}, which builds the guide");
-    let install = steps.cargo(&format!(
-        "install mdbook --version {MDBOOK} --locked --no-default-features --debug"
-    ));
-    steps.install("set-up mdbook", &install)
+    let probe = Command::new("mdbook").args("--version");
+    let why = "which builds the guide";
+    cargo_install(steps, &probe, ["mdbook", MDBOOK], why, "--no-default-features")
 }
 
-/// Installs Debian packages; fails with `missing` if there is no apt-get.
+/// Installs a program with its version unless `probe` succeeds; without optimisation, because a release build takes longer
+/// than all runs save.
+fn cargo_install(
+    steps: &mut Steps,
+    probe: &Command,
+    [name, version]: [&str; 2],
+    why: &str,
+    options: &str,
+) -> Result<(), TaskError> {
+    if steps.ask(probe).is_some() {
+        return Ok(());
+    }
+    eprintln!("\nset-up: installs {name} {version}, {why}");
+    let install =
+        steps.cargo(&format!("install {name} --version {version} --locked {options} --debug"));
+    steps.install(&format!("set-up {name}"), &install)
+}
+
+/// Installs a Debian package unless `program` works; fails with `missing` if there is no apt-get.
 pub(crate) fn from_apt(
     steps: &mut Steps,
     program: &'static str,
