@@ -154,7 +154,7 @@ fn without_a_column_all_have_the_first_ladder() {
 }
 
 #[test]
-fn columns_that_do_not_fit_together_do_no_harm() {
+fn inconsistent_columns_do_no_harm() {
     let input = ModuleInput {
         benefit_value: BenefitValue::from_ns(u32::MAX),
         continuous: false,

@@ -372,7 +372,7 @@ fn a_count_of_0_is_no_triangle() {
 }
 
 #[test]
-fn triangles_of_known_widths_cost_what_measuring_gives() {
+fn triangles_of_known_widths_cost_the_measured_amount() {
     fn check<N: Real>() {
         let of = |number: f64| N::from_f64(number).unwrap();
         let scale = ObjectScale::new([2.0, 1.0, 0.5].map(of)).unwrap();

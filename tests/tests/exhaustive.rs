@@ -194,7 +194,7 @@ fn the_affordable_level_is_the_highest() {
 
 /// All 2^16 fractions between two levels, for steps from 1 to the greatest.
 #[test]
-fn every_fraction_is_affordable_for_what_it_costs() {
+fn every_fraction_is_affordable_at_its_cost() {
     for (low, step) in [
         (0, 1),
         (7, 2),

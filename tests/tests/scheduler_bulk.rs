@@ -17,7 +17,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn states_in_bulk_are_those_of_the_actors(calls in any_steps(40)) {
+    fn states_in_bulk_equal_single_states(calls in any_steps(40)) {
         let mut game = ScenePlayer::<f32>::started(&calls);
         let mut one_by_one = game.scene.clone();
         for &module in &game.modules {

@@ -65,7 +65,7 @@ proptest! {
 }
 
 #[test]
-fn a_unit_cost_follows_what_was_measured() {
+fn a_unit_cost_follows_measured_times() {
     let (mut scene, module) = scene(Budget::UNLIMITED);
     scene.tick();
     let mut expected = Calibration::new(ns(100.0));
@@ -93,7 +93,7 @@ fn a_unit_cost_follows_what_was_measured() {
 }
 
 #[test]
-fn an_overhead_is_counted_with_what_is_measured() {
+fn an_overhead_is_part_of_the_measured_time() {
     let mut scene = Scene::<f32>::new(Budget::UNLIMITED);
     let (declared, not) = (add(&mut scene, 500), add(&mut scene, 0));
     for units in [1_000, 1, 30, 0, 700, 2_000].into_iter().cycle().take(60) {

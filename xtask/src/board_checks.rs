@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_where_and_why() {
+    fn a_fault_message_has_address_and_reason() {
         let said = "HardFault at 0x000001a2, called from 0x00000101: an address where nothing is: 0xa0000000";
         assert_eq!(at(said), Some(0x1a2));
         assert!(names_the_read(said));

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_read_again() {
+    fn stored_counts_are_read_again() {
         let all = counts(&[("keep", 12.25), ("optimal", 40.5)]);
         assert_eq!(parse(&stored(&all)), Some(all));
         assert_eq!([parse("keep"), parse("keep many")], [None, None]);

@@ -108,7 +108,7 @@ mod tests {
     use super::Command;
 
     #[test]
-    fn what_is_run_does_not_know_of_this_program() {
+    fn a_command_does_not_inherit_this_programs_variables() {
         let command = Command::new("env").process(".".as_ref()).output().unwrap();
         let said = String::from_utf8_lossy(&command.stdout).into_owned();
         assert!(std::env::var_os("CARGO_PKG_NAME").is_some());
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn is_shown_as_it_would_be_typed() {
+    fn a_command_is_shown_as_typed() {
         let command =
             Command::new("cargo").args("doc --no-deps").env("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(command.to_string(), "RUSTDOCFLAGS=\"-D warnings\" cargo doc --no-deps");

@@ -264,7 +264,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_checksum_is_that_of_the_file() {
+    fn a_checksum_matches_the_file() {
         let dist = tempfile::tempdir().unwrap();
         fs::write(dist.path().join("a"), "").unwrap();
         let of_nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  a\n";
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn licences_are_those_of_dependencies_and_each_text_stands_once() {
+    fn each_licence_text_stands_once() {
         assert_eq!(
             linked("clap v4.6.7|MIT OR Apache-2.0 (*)"),
             Some(("clap", "4.6.7", "MIT OR Apache-2.0"))

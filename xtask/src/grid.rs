@@ -67,7 +67,7 @@ mod tests {
     use super::has_server;
 
     #[test]
-    fn a_server_is_one_with_its_program() {
+    fn a_server_needs_its_program() {
         let folder = tempfile::tempdir().unwrap();
         assert!(!has_server(&folder.path().join("none")));
         fs::create_dir_all(folder.path().join("15/bin")).unwrap();

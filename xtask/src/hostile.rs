@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_cpp_is_in_long_runs_or_named() {
+    fn the_class_with_cpp_runs_in_long_runs_or_if_named() {
         for (names, heavy, is_in) in
             [(&[][..], false, false), (&[], true, true), (&["pack"], false, true)]
         {

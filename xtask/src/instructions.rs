@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_says_is_read() {
+    fn the_output_of_a_program_is_read() {
         let said = Stack::said("something else\nstack: 1234 bytes used, 56 left\n");
         assert_eq!(said, Some(Stack { used: 1_234, left: 56 }));
         assert_eq!(Stack::said("stack: 1234 bytes used"), None);

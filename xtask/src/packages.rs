@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_package_without_what_a_registry_requires_is_refused() {
+    fn a_package_without_a_required_field_is_rejected() {
         let complete = "[package]\nname = \"a\"\ndescription = \"d\"\nlicense = \"MIT\"\n\
             readme = \"README.md\"\nkeywords = [\"a\"]\ncategories = [\"no-std\"]\nrust-version = \"1.88\"\n";
         let missing = |text: &str| missing(&text.parse().unwrap());

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_of_a_log_are_known_before_it_runs() {
+    fn problems_of_a_log_are_known_before_a_run() {
         let warning = |elf| parse(elf).expect("a program").log_warning();
         let path = || PathBuf::from("app");
         let unlinked = elf_without_script("microbit");

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reset_is_over_when_it_shows_whatever_the_monitor_says() {
+    fn a_reset_ends_when_registers_change() {
         let reset = "qRcmd,73797374656d5f7265736574";
         let script = [
             ("p0", "00000000"),
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_that_make_no_sense_are_the_end() {
+    fn invalid_responses_end_the_connection() {
         for (command, reply) in [("m0,4", "1234"), ("m0,4", "zz"), ("m0,4", "123")] {
             let (mut gdb, thread) = connected(&[(command, reply)]);
             assert!(matches!(gdb.read_word(0), Err(TargetError::Gone(_))), "{reply}");
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn regions_are_those_of_the_architecture() {
+    fn regions_follow_the_architecture() {
         for (address, region) in [
             (0x0000_0000, MemoryRegion::Memory),
             (0x3FFF_FFFF, MemoryRegion::Memory),

@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn one_access_port_is_there_and_has_no_data_register() {
+    fn the_access_port_has_no_data_register() {
         let mut port = port();
         assert_eq!(port.ap_read(0, 0xFC), AHB_AP_IDR);
         assert_eq!(port.ap_read(0, 0xF8), AHB_AP_BASE);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_is_none_is_out_of_step_until_a_line_reset() {
+    fn an_invalid_request_is_out_of_sync_until_a_line_reset() {
         let wrong = (0..8).map(|bit| READ_DPIDR ^ 1 << bit).chain([READ_DRW]);
         for request in wrong {
             let mut port = port();

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_target_refuses_is_a_fault() {
+    fn a_refusal_of_the_target_is_a_fault() {
         let mut probe = probe(Fake::cortex_m4());
         let other_ap = String::from_utf8(READ_RAM.to_vec()).unwrap().replace("Am0000", "Am0001");
         let requests = [READ_HOLE, other_ap.as_bytes(), READ_RAM].concat();

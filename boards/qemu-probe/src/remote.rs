@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_requests_are_refused_for_what_is_wrong() {
+    fn invalid_requests_are_rejected_with_the_reason() {
         for (message, failure) in [
             ("", RequestError::NotSupported),
             ("G", RequestError::NotSupported),

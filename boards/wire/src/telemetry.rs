@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_frame_fits_and_comes_out_as_it_went_in() {
+    fn the_largest_frame_fits_and_stays_the_same() {
         let module = ModuleFrame {
             name: "sixteen letters!".try_into().unwrap(),
             levels: [u16::MAX; LEVELS].into(),

@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_those_of_the_good_files() {
+    fn rows_of_good_files_are_compared() {
         let is_good = |file: &str| file == "good.oar";
         let json = r#"{"files": [{"file": "bad", "cost": 1}], "objects": [{"file": "good.oar", "cost": 2}]}"#;
         assert_eq!(json_rows(json, is_good), [r#"{"cost":2,"file":"good.oar"}"#]);

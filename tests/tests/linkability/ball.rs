@@ -208,7 +208,7 @@ proptest! {
 
     /// More balls never make the ball smaller; one that is inside changes nothing.
     #[test]
-    fn it_grows_with_the_set(
+    fn the_ball_grows_with_the_set(
         set in prop::collection::vec((prop::array::uniform3(-9.0..9.0_f64), 0.0..3.0_f64), 2..30),
     ) {
         let all = certified(&set).0.ball();

@@ -115,7 +115,7 @@ fn scene(random: &mut SplitMix64) -> Vec<Object> {
 }
 
 #[test]
-fn links_are_those_of_the_document() {
+fn links_follow_the_document() {
     let mut random = SplitMix64::new(11);
     let (mut whole, mut torn, mut late) = (0, 0, 0);
     for _ in 0..2000 {

@@ -20,7 +20,7 @@ fn brute_force(instance: &Instance, from: usize, spare: i128) -> i128 {
 }
 
 #[test]
-fn the_exact_solver_finds_what_trying_everything_finds() {
+fn the_exact_solver_equals_brute_force() {
     for seed in 0..400 {
         let mut random = SplitMix64::new(seed);
         let class = Class::ALL[random.within(0, Class::ALL.len() - 1)];
@@ -203,7 +203,7 @@ fn of_two_equal_nodes_the_lower_id_is_upgraded_first() {
 }
 
 #[test]
-fn equals_share_what_is_better_in_small_steps() {
+fn equal_actors_share_small_steps() {
     // Half of the quality for a fifth of the cost.
     let actors = vec![actor(1 << 16, &[0, 20, 100], &[0, ONE / 2, ONE]); 10];
     let instance = small(280, actors);

@@ -287,7 +287,7 @@ fn a_program_that_does_not_respond_is_reported() {
 }
 
 #[test]
-fn a_program_that_sends_something_else_has_no_results() {
+fn invalid_responses_are_no_results() {
     let board = Board::new(Kind::Microbit);
     // It sends frames instead of responses.
     let outcome = board.lodger("conform", "demo", &["--vectors", "5", "--json"]).exited(2);

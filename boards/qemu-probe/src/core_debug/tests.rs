@@ -185,7 +185,7 @@ fn a_chip_with_power_runs_and_knows_of_its_reset_once() {
 }
 
 #[test]
-fn a_core_stands_still_and_goes_on_as_it_was() {
+fn a_core_stands_still_and_resumes() {
     let mut core = core();
     assert!(core.halt().unwrap() && !core.target.running);
     core.resume().unwrap();
@@ -307,7 +307,7 @@ fn a_bkpt_across_two_writes_is_found() {
 }
 
 #[test]
-fn what_a_flash_algorithm_flashed_is_searched_after_a_reset() {
+fn flashed_bytes_are_searched_after_a_reset() {
     let mut core = core();
     core.poke(DHCSR, HALT);
     core.target.put(FLASH.end - 2, &[0xAB, 0xBE, 0xAB, 0xBE]);

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_packet_is_an_error() {
+    fn an_invalid_packet_is_an_error() {
         let endless = vec![b'$'; MAX_PACKET + 1];
         for bytes in [b"$OK#00".as_slice(), b"$OK#zz", b"-", b"hello", &endless] {
             assert!(packets(bytes).next().is_err(), "{bytes:?}");

@@ -227,7 +227,7 @@ fn rtt_is_read_from_a_running_core() {
 }
 
 #[test]
-fn memory_that_is_not_there_is_an_error_and_no_more() {
+fn missing_memory_is_an_error() {
     const HOLE: u64 = 0x3000_0000;
     let emulation = Machine::Mps2An386.start();
     let mut session = Machine::Mps2An386.attach(&emulation);

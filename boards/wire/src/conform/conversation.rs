@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_only_begins_like_a_response_is_garbled() {
+    fn a_longer_frame_than_a_response_is_garbled() {
         // The frame begins with the number of the request, and no budget reads as no words.
         let mut buffer = [0; crate::telemetry::SIZE];
         let bytes = crate::telemetry::TelemetryFrame::default().encode(&mut buffer).unwrap();
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bit_in_one_answer_is_found() {
+    fn one_wrong_bit_in_a_response_is_found() {
         let mut frames = FramedTransport::new(Liar::default());
         let mut differing = std::vec::Vec::new();
         let mut place = 0;

@@ -282,7 +282,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_seed_makes_the_same_questions_and_another_does_not() {
+    fn a_seed_determines_the_vectors() {
         let vectors = |seed| -> std::vec::Vec<_> {
             TestVectors::new(seed, NumberType::F32).take(50).collect()
         };
