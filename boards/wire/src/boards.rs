@@ -51,10 +51,10 @@ pub struct BoardEntry {
     pub chip: Option<String>,
     /// The number type of the app.
     pub number: String,
-    /// Whether the boot loader looks for an image definition behind the vectors, as an RP2350's does.
+    /// Whether the boot loader needs an image definition behind the vectors, as an RP2350's does.
     #[serde(default)]
     pub start_block: bool,
-    /// The place of the second stage of the boot loader, which only an RP2040 reads from its flash.
+    /// The second stage of the boot loader, which only an RP2040 has in flash.
     pub boot2: Option<BoardMemory>,
     /// The memory of programs.
     pub flash: BoardMemory,

@@ -14,7 +14,7 @@ pub const FRAME: usize = 1536;
 pub trait Transport {
     /// The error of the transport.
     type Error;
-    /// Waits for at least one byte and returns how many of `buffer` are filled; 0 means that the other end is gone.
+    /// Waits for at least one byte and returns the number of received bytes; 0 means that the other end is gone.
     ///
     /// # Errors
     /// The transport's own.

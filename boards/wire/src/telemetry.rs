@@ -24,12 +24,12 @@ pub struct TelemetryFrame {
     pub overcommit: u64,
     /// The factor on every target, in units of 2⁻³².
     pub scale: u64,
-    /// The headroom: the part of the budget that was kept free, in units of 2⁻²⁴.
+    /// The part of the budget that was kept free, in units of 2⁻²⁴.
     pub headroom: u32,
-    /// The load: whether the budget pays for the minimums.
+    /// Whether the budget pays for the minimums.
     #[serde(with = "LoadWord")]
     pub load: Load,
-    /// The time of the decision itself, in nanoseconds; it is not part of the budget.
+    /// The time of the decision, which the budget does not pay, in nanoseconds.
     pub decision_time: u64,
     /// The modules.
     pub modules: Vec<ModuleFrame, MODULES>,
@@ -42,11 +42,11 @@ pub struct ModuleFrame {
     pub name: String<NAME>,
     /// The number of actors at each level, from the cheapest.
     pub levels: Vec<u16, LEVELS>,
-    /// The number of actors without a benefit, because their state is invalid.
+    /// The number of actors with an invalid state.
     pub quarantined: u16,
     /// The assigned work, in the units of the module.
     pub units: u32,
-    /// The planned cost of this work and of the overhead, in nanoseconds.
+    /// The planned cost of work and overhead, in nanoseconds.
     pub planned: u64,
     /// The measured time of this work, in nanoseconds.
     pub measured: u64,

@@ -35,7 +35,7 @@ pub const PARTS: usize = 6;
 pub struct AssetVector {
     /// The rules: 0 for the wiki, 1 for today's viewers, 2 for the live grid.
     pub rules: u8,
-    /// The radius of the bounding sphere, in metres.
+    /// The bounding radius, in metres.
     pub radius: u32,
     /// The bytes of each LOD, from the lowest; of a prim, its triangles.
     pub bytes: [i32; 4],
@@ -368,9 +368,9 @@ pub const PRIMS: usize = 6;
 /// A prim to link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PrimVector {
-    /// The position of its centre, in metres.
+    /// The centre, in metres.
     pub position: [u32; 3],
-    /// The scale along its axes, in metres.
+    /// The scale along the axes, in metres.
     pub scale: [u32; 3],
 }
 

@@ -20,7 +20,7 @@ pub const ACTORS: usize = 40;
 /// Actors of one module whose levels are assigned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssignmentVector {
-    /// The cost that a unit of benefit is worth, in nanoseconds.
+    /// Nanoseconds per unit of benefit.
     pub benefit_value: u32,
     /// The available time in nanoseconds; divided by `wanted` it is the scale.
     pub available: u32,
@@ -28,7 +28,7 @@ pub struct AssignmentVector {
     pub wanted: u32,
     /// The costs of all levels, in nanoseconds, not decreasing. The second ladder lacks the first.
     pub costs: Vec<u32, ROWS>,
-    /// The number of neighbours with the same ladder, alternating between both; 0 if all have the first.
+    /// The number of neighbours with the same ladder; 0 if all have the first.
     pub run: u8,
     /// The benefits of the actors, in units of 2⁻¹⁶.
     pub benefits: Vec<u32, ACTORS>,
@@ -76,14 +76,14 @@ pub const COSTS: usize = 12;
 const SEARCH_MOVES: usize = 6;
 const FRAMES: usize = 2;
 
-/// Modules with a budget, for two frames; the benefits of the second frame are others.
+/// Modules with a budget, for two frames with different benefits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyVector {
     /// The budget in nanoseconds.
     pub budget: u64,
     /// The reserved cost in nanoseconds.
     pub fixed: u64,
-    /// The headroom: the part of the budget that stays free, in 2⁻²⁴.
+    /// The part of the budget that stays free, in 2⁻²⁴.
     pub headroom: u32,
     /// The policy, as in a [`SceneVector`](super::SceneVector), with local search.
     pub policy: u8,
@@ -98,16 +98,15 @@ pub struct PolicyVector {
 /// A module with its actors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyModuleVector {
-    /// The cost that a unit of benefit is worth, in nanoseconds.
+    /// Nanoseconds per unit of benefit.
     pub benefit_value: u32,
     /// Whether fractions of levels are valid.
     pub continuous: bool,
-    /// The costs of one ladder and, from `second` on, of another one, in nanoseconds. Within a ladder they do not
-    /// decrease.
+    /// The costs of one ladder and, from `second` on, of another, in nanoseconds; not decreasing.
     pub costs: Vec<u32, COSTS>,
     /// The quality of each level, in 2⁻¹⁵, in the order of `costs`.
     pub qualities: Vec<u16, COSTS>,
-    /// The index of the second ladder's first cost. Every other actor has that ladder, if it is not empty.
+    /// The first cost of the second ladder, which every other actor has unless it is empty.
     pub second: u8,
     /// The benefits of the actors in both frames, in 2⁻¹⁶.
     pub benefits: [Vec<u32, POLICY_ACTORS>; FRAMES],

@@ -47,10 +47,10 @@ pub enum TestVector {
         function: ImportanceFunction,
         /// The first two arguments.
         arguments: [u32; 2],
-        /// The maximum distance, if there is one; age and speed have none.
+        /// The maximum distance; age and speed have none.
         end: Option<u32>,
     },
-    /// Arithmetic: sum, difference, product, quotient, and the square root and the benefit of the first operand.
+    /// Sum, difference, product, quotient, and square root and benefit of the first operand.
     Arithmetic {
         /// The two operands.
         operands: [u32; 2],
@@ -59,20 +59,20 @@ pub enum TestVector {
     Benefit(BenefitVector),
     /// A whole scene.
     Ledger(SceneVector),
-    /// The levels of many actors that share ladders.
+    /// Levels of many actors that share ladders.
     Assignment(AssignmentVector),
     /// Two frames under any policy.
     Policy(PolicyVector),
     /// A unit cost that follows measurements.
     Calibration {
-        /// The unit cost before the first measurement, in nanoseconds.
+        /// The first unit cost, in nanoseconds.
         unit_cost: u32,
-        /// The measurements: units of work, and their time in nanoseconds.
+        /// Units of work, and their time in nanoseconds.
         observations: Vec<(u32, u32), OBSERVATIONS>,
     },
     /// The streaming cost of an asset.
     Streaming(StreamingVector),
-    /// The largest radius and sizes of an asset within a limit.
+    /// The largest radius and sizes within a limit.
     Room {
         /// The asset.
         asset: AssetVector,
@@ -89,7 +89,7 @@ pub enum TestVector {
     LandImpact(LinksetVector),
     /// The linkability of objects of one prim each.
     Linking(Vec<PrimVector, PRIMS>),
-    /// The end: the device responds with no words and returns.
+    /// The device responds with no words and returns.
     End,
 }
 
