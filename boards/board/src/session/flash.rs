@@ -215,7 +215,7 @@ mod tests {
     fn progress_adds_up() {
         let mut heard = Vec::new();
         let mut sum = ProgressSum::new(|progress: ProgramProgress| {
-            heard.push((progress.phase, progress.done))
+            heard.push((progress.phase, progress.done));
         });
         let add = |operation, total| ProgressEvent::AddProgressBar { operation, total };
         let page =

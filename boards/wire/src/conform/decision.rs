@@ -28,7 +28,7 @@ pub struct AssignmentVector {
     pub wanted: u32,
     /// The costs of all levels, in nanoseconds, not decreasing. The second ladder lacks the first.
     pub costs: Vec<u32, ROWS>,
-    /// The number of neighbours with the same ladder; 0 if all have the first.
+    /// The number of neighbours with the same ladder, of both in turns; 0 if all have the first.
     pub run: u8,
     /// The benefits of the actors, in units of 2⁻¹⁶.
     pub benefits: Vec<u32, ACTORS>,
@@ -106,7 +106,7 @@ pub struct PolicyModuleVector {
     pub costs: Vec<u32, COSTS>,
     /// The quality of each level, in 2⁻¹⁵, in the order of `costs`.
     pub qualities: Vec<u16, COSTS>,
-    /// The first cost of the second ladder, which every other actor has unless it is empty.
+    /// The index of the second ladder's first cost. Every other actor has that ladder, unless it is empty.
     pub second: u8,
     /// The benefits of the actors in both frames, in 2⁻¹⁶.
     pub benefits: [Vec<u32, POLICY_ACTORS>; FRAMES],
