@@ -13,7 +13,6 @@ use lodger_scheduler::{Actor, Benefit, Budget, Policy};
 use lodger_testkit::script::{Call, Column, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
 
-/// The length of a log's header, in bytes.
 const HEAD: usize = 12;
 
 /// The log of a tick after each call.
@@ -58,14 +57,13 @@ fn stream(log: &[u8]) -> Vec<u8> {
     stream
 }
 
-/// A log of schema 1.
 fn unchecked(stream: &[u8]) -> Vec<u8> {
     let mut log = ZlibEncoder::new(b"lodger log\x01\x00".to_vec(), Compression::fast());
     log.write_all(stream).unwrap();
     log.finish().unwrap()
 }
 
-/// A log of schema 2 with the ticks of a stream and their checksums.
+/// A log of schema 2: the ticks of a stream with checksums.
 fn checked(mut stream: &[u8]) -> Vec<u8> {
     let (mut log, mut sum) = (b"lodger log\x02\x00".to_vec(), Crc::new());
     let mut packer = DeflateEncoder::new(Vec::new(), Compression::fast());
@@ -88,7 +86,6 @@ fn checked(mut stream: &[u8]) -> Vec<u8> {
     log
 }
 
-/// The log in schema 1, with a changed stream.
 fn altered(log: &[u8], alter: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut stream = stream(log);
     alter(&mut stream);
@@ -108,7 +105,6 @@ proptest! {
         }
     }
 
-    /// A recorder that skips ticks still writes all changes.
     #[test]
     fn ticks_may_be_skipped(calls in any_steps(40), written: u64) {
         let mut game = ScenePlayer::<f32>::started(&[]);
@@ -130,7 +126,7 @@ proptest! {
         }
     }
 
-    /// A log with a changed byte is rejected; without checksums it may only differ.
+    /// Without checksums, a log with a changed byte may only differ.
     #[test]
     fn damage_is_an_error(
         calls in any_steps(8),
@@ -146,7 +142,6 @@ proptest! {
     }
 }
 
-/// Calls that leave several actors with different levels.
 fn spawns() -> [Call; 6] {
     let move_one = Call::Set { actors: vec![2], column: Column::Position(vec![[5.0, 0.0, 1.0]]) };
     let [first, second, third, last] = [1, 18, 35, 52].map(numbered_spawn);
@@ -276,9 +271,7 @@ fn a_truncated_log_replays_up_to_its_end() {
     }
 }
 
-/// An endless stream of empty DEFLATE blocks.
 struct EmptyBlocks {
-    /// The offset in a block.
     at: usize,
 }
 
@@ -301,7 +294,6 @@ fn empty_compressed_blocks_are_charged() {
     assert!(matches!(replay.tick(), Err(LogError::Work { tick: 0, limit: 10_000_000 })));
 }
 
-/// The log has the unit costs of the plans.
 #[test]
 fn unit_costs_are_recorded() {
     let mut game = ScenePlayer::<f32>::started(&[]);
@@ -369,14 +361,13 @@ fn memory_and_work_of_a_replay_are_limited() {
     assert!(matches!(lazy, Err(LogError::Work { tick: 1.., limit: 30_000 })), "{lazy:?}");
 }
 
-/// A tick of a scene without modules and of a number of search moves, in bytes of postcard.
+/// A tick without modules, in bytes of postcard.
 fn empty_tick(policy: u8, moves: &[u8]) -> Vec<u8> {
     let decision =
         [&[0, 0, 0, 128, 128, 128, 128, 16, 1, 0][..], if policy == 4 { &[1, 0, 0] } else { &[0] }];
     [&[1, 0, 0, 0, policy, 0, 0, 0][..], moves, &[0, 0], &decision.concat(), &[0]].concat()
 }
 
-/// The stream of ticks.
 fn stream_of(ticks: &[&[u8]]) -> Vec<u8> {
     let length = |tick: &[u8]| u32::try_from(tick.len()).unwrap().to_le_bytes();
     let ticks = ticks.iter().map(|tick| [&length(tick), *tick].concat());

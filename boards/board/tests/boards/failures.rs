@@ -142,7 +142,7 @@ fn a_closed_terminal_stops_cleanly() {
 }
 
 #[test]
-fn a_flash_that_is_abandoned_is_called_incomplete() {
+fn an_abandoned_flash_is_reported_as_incomplete() {
     for command in ["flash", "run", "conform"] {
         let board = Board::new(Kind::Microbit);
         let program = if command == "conform" { "conform" } else { "demo" };
@@ -195,7 +195,7 @@ fn other_boards_are_still_watched() {
 }
 
 #[test]
-fn a_flash_that_was_cut_short_is_called_incomplete() {
+fn an_interrupted_flash_is_reported_as_incomplete() {
     let board = Board::new(Kind::Microbit);
     let mut running = board.start("flash", "demo", &["--json"]);
     running.wait_for("\"phase\":\"program\"");
