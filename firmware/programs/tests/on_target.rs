@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn unit_costs_become_what_the_clock_measures() {
         let Board { clock, led, mut display } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(clock, led);
+        let mut scene = DemoScene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         let mut near = 0;
         for frame in 0..60 {
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn the_led_is_on_after_a_frame_over_budget() {
         let Board { clock, led, mut display } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(clock, led);
+        let mut scene = DemoScene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         let mut is_on = |budget| {
             scene.app.parts().budget = budget;
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_full_scene_hands_the_actor_back() {
         let Board { clock, led, .. } = board::take().unwrap();
-        let mut scene = Scene::<Number, _, _>::new(clock, led);
+        let mut scene = DemoScene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
     }

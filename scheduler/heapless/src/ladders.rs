@@ -1,7 +1,7 @@
-//! The ladders of all modules: equal ladders of a module are stored once.
+//! The ladders of all modules. Equal ladders of a module are stored once.
 //!
 //! They are stored module by module without a gap, so that a decision uses plain slices. A ladder has all
-//! levels of its work, and its valid levels are a span of them.
+//! levels of its work; its valid levels are a span of them.
 
 use core::ops::Range;
 
@@ -37,10 +37,8 @@ impl LadderEntry {
 /// The part of the table that belongs to a module.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LadderSection {
-    /// The first ladder, and the number of ladders.
     pub(crate) first: usize,
     pub(crate) ladders: usize,
-    /// The first level, and the number of levels.
     pub(crate) start: usize,
     pub(crate) levels: usize,
 }
@@ -130,7 +128,7 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         part(&self.units, section.start, section.levels).iter().copied().max().unwrap_or(0)
     }
 
-    /// Returns the ladder of that work, if there is one.
+    /// Returns the number of the ladder with this work and range.
     pub(crate) fn find(
         &self,
         section: LadderSection,
@@ -181,7 +179,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Inserts a ladder behind those of its module into the columns.
     fn open(&mut self, section: LadderSection, top: u8, range: LevelRange, cap: Option<u8>) {
         let start = short(section.levels);
         let entry = LadderEntry { start, actors: 0, top, range };
@@ -237,7 +234,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         Some(gone.levels())
     }
 
-    /// Sets the range of a ladder.
     pub(crate) fn set_range(
         &mut self,
         section: LadderSection,
@@ -253,7 +249,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Sets the cap of a module's ladders.
     pub(crate) fn set_cap(&mut self, section: LadderSection, cap: Option<u8>) {
         for place in section.all_ladders() {
             let span = at(&self.entries, place).span(cap);

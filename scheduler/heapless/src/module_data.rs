@@ -28,20 +28,19 @@ pub(crate) struct ModuleData<N: Real> {
     pub(crate) gone: u64,
     pub(crate) valid_for: SlopeRange,
     pub(crate) benefit_value: BenefitValue,
-    /// The constant part of the work, in units.
     pub(crate) overhead: u32,
     pub(crate) lod_cap: Option<u8>,
     pub(crate) managed: bool,
     /// Whether the budget of the last tick paid the module.
     pub(crate) counted: bool,
-    /// The number of rows, of automatic rows, and of rows with a benefit override.
     pub(crate) rows: u16,
     pub(crate) automatic: u16,
+    /// The number of rows with a benefit override.
     pub(crate) given: u16,
     /// The number of rows that the last tick quarantined.
     pub(crate) quarantined: u16,
-    /// The number of ladders, and of their levels.
     pub(crate) ladders: u16,
+    /// The number of levels of all ladders.
     pub(crate) levels: u16,
 }
 

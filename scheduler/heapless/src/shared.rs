@@ -11,7 +11,7 @@ use crate::scene::Scene;
 impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     Scene<N, MODULES, ACTORS, COSTS>
 {
-    /// Returns the ladder of that work, for one more actor.
+    /// Returns the number of a ladder with this work, for one more actor.
     pub(crate) fn acquire(
         &mut self,
         module: usize,

@@ -38,9 +38,9 @@ mod device {
     fn test() -> Option<()> {
         let (setup, Board { clock, led, mut display }) = parts()?;
         let buffer = BUFFER.try_take()?;
-        let scene = buffer.keep(|| Scene::new(clock, led));
+        let scene = buffer.keep(|| DemoScene::new(clock, led));
         scene.populate(setup);
-        Test { scene, display: &mut display, log: Log::default() }.run()
+        AppTest { scene, display: &mut display, log: AppLog::default() }.run()
     }
 
     /// The memory of the scene.
@@ -49,11 +49,9 @@ mod device {
 
     /// The size of the scene, in bytes.
     const SCENE_SIZE: usize =
-        bytes(parts, |(_, Board { clock, led, .. })| Scene::<Number, _, _>::new(clock, led));
+        bytes(parts, |(_, Board { clock, led, .. })| DemoScene::<Number, _, _>::new(clock, led));
 
-    type Parts<C, L, D> = (Setup<Number>, Board<C, L, D>);
-
-    fn parts() -> Option<Parts<impl Clock, impl StatefulOutputPin, impl Display>> {
+    fn parts() -> Option<(Setup<Number>, Board<impl Clock, impl StatefulOutputPin, impl Display>)> {
         match Setup::new() {
             Ok(setup) => Some((setup, board::take()?)),
             Err(error) => {
@@ -68,13 +66,13 @@ mod device {
         condition.then_some(())
     }
 
-    struct Test<'a, C, L, D> {
-        scene: &'a mut Scene<Number, C, L>,
+    struct AppTest<'a, C, L, D> {
+        scene: &'a mut DemoScene<Number, C, L>,
         display: &'a mut D,
-        log: Log,
+        log: AppLog,
     }
 
-    impl<C: Clock, L: StatefulOutputPin, D: Display> Test<'_, C, L, D> {
+    impl<C: Clock, L: StatefulOutputPin, D: Display> AppTest<'_, C, L, D> {
         /// Runs and logs all parts; the first one must succeed for the others.
         fn run(&mut self) -> Option<()> {
             let full = self.unlimited()?;
@@ -192,7 +190,7 @@ mod device {
 
     /// The last frame, and conditions that are logged when they change.
     #[derive(Default)]
-    struct Log {
+    struct AppLog {
         overcommitted: bool,
         quarantined: u16,
         measured: u64,
@@ -203,7 +201,7 @@ mod device {
         particles: Option<ModuleFrameReport>,
     }
 
-    impl ReportSink for Log {
+    impl ReportSink for AppLog {
         fn frame(&mut self, report: &FrameReport) {
             defmt::debug!("{}", report);
             let overcommitted = report.decision.overcommit > 0;

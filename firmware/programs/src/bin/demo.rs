@@ -25,14 +25,17 @@ mod device {
     #[board::entry]
     fn main() -> ! {
         let Some(host) = HostLink::open() else { exit(1) };
-        defmt::info!("{=str}: everybody at the highest level, to see what that takes", board::NAME);
+        defmt::info!(
+            "{=str}: all actors at the highest level, to see what that takes",
+            board::NAME
+        );
         let buffer = BUFFER.try_take();
         let Some((buffer, (setup, Board { clock, led, mut display }))) = buffer.zip(parts()) else {
             exit(1)
         };
-        let scene = buffer.keep(|| Scene::new(clock, led));
+        let scene = buffer.keep(|| DemoScene::new(clock, led));
         scene.populate(setup);
-        run(scene, &mut display, Telemetry { host, full: u64::MAX })
+        run(scene, &mut display, TelemetrySink { host, full: u64::MAX })
     }
 
     /// The memory of the scene.
@@ -41,11 +44,9 @@ mod device {
 
     /// The size of the scene, in bytes.
     const SCENE_SIZE: usize =
-        bytes(parts, |(_, Board { clock, led, .. })| Scene::<Number, _, _>::new(clock, led));
+        bytes(parts, |(_, Board { clock, led, .. })| DemoScene::<Number, _, _>::new(clock, led));
 
-    type Parts<C, L, D> = (Setup<Number>, Board<C, L, D>);
-
-    fn parts() -> Option<Parts<impl Clock, impl OutputPin, impl Display>> {
+    fn parts() -> Option<(Setup<Number>, Board<impl Clock, impl OutputPin, impl Display>)> {
         match Setup::new() {
             Ok(setup) => Some((setup, board::take()?)),
             Err(error) => {
@@ -56,9 +57,9 @@ mod device {
     }
 
     fn run<C: Clock, L: OutputPin>(
-        scene: &mut Scene<Number, C, L>,
+        scene: &mut DemoScene<Number, C, L>,
         display: &mut impl Display,
-        mut telemetry: Telemetry,
+        mut telemetry: TelemetrySink,
     ) -> ! {
         let app = &mut scene.app;
         let mut next = app.parts().clock.now();
@@ -80,17 +81,17 @@ mod device {
     }
 
     /// Sends frames, and keeps the shortest time of the work without a budget.
-    struct Telemetry {
+    struct TelemetrySink {
         host: HostLink,
         full: u64,
     }
 
-    impl ReportSink for Telemetry {
+    impl ReportSink for TelemetrySink {
         fn frame(&mut self, report: &FrameReport) {
             if report.budget.ns().is_none() {
                 self.full = self.full.min(report.measured());
             }
-            if let Some(bytes) = Frame::from(report).encode(&mut [0; SIZE]) {
+            if let Some(bytes) = TelemetryFrame::from(report).encode(&mut [0; SIZE]) {
                 // Without a reader the frame is lost.
                 let _ = self.host.try_send(bytes);
             }

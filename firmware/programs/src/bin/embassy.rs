@@ -49,7 +49,7 @@ mod device {
         }
     }
 
-    static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
+    static SCENE: ConstStaticCell<ExampleScene> = ConstStaticCell::new(ExampleScene::new());
     static SPARKS: StaticCell<Sparks> = StaticCell::new();
     static TO_SOUND: StaticCell<Post<VOICES>> = StaticCell::new();
     static TO_SPARKS: StaticCell<Post<EMITTERS>> = StaticCell::new();

@@ -20,7 +20,7 @@ mod device {
     use semihosting::process::exit;
     use static_cell::{ConstStaticCell, StaticCell};
 
-    static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
+    static SCENE: ConstStaticCell<ExampleScene> = ConstStaticCell::new(ExampleScene::new());
     static SPARKS: StaticCell<Sparks> = StaticCell::new();
 
     #[entry]

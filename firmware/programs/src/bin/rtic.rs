@@ -19,7 +19,7 @@ mod app {
 
     systick_monotonic!(Mono, 1_000);
 
-    static SCENE: ConstStaticCell<Scene> = ConstStaticCell::new(Scene::new());
+    static SCENE: ConstStaticCell<ExampleScene> = ConstStaticCell::new(ExampleScene::new());
     static SPARKS: StaticCell<Sparks> = StaticCell::new();
 
     /// The time of work, in nanoseconds.

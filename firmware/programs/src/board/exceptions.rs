@@ -7,13 +7,13 @@ use riscv_rt::TrapFrame;
 use semihosting::io::{self, Write};
 
 use super::exit;
-use crate::fault::Fault;
+use crate::fault::FaultRecord;
 
 /// Whether the host is open.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Marks the host as open; `None` if it was open. Exceptions always go to the console, without a handler of the host.
-pub(super) fn set_fault_handler(_: fn(&Fault)) -> Option<()> {
+pub(super) fn set_fault_handler(_: fn(&FaultRecord)) -> Option<()> {
     // Programs have one hart and open the host outside of interrupts, so that there is no race.
     if IS_OPEN.load(Ordering::Relaxed) {
         return None;

@@ -15,10 +15,10 @@ use cortex_m_rt::STACK_PAINT_VALUE;
 
 #[cfg(has_fault_status)]
 use crate::fault::FaultStatus;
-use crate::fault::{Fault, StackedRegisters};
+use crate::fault::{FaultRecord, StackedRegisters};
 
 /// Reports a fault to the host.
-type FaultHandler = fn(&Fault);
+type FaultHandler = fn(&FaultRecord);
 
 /// The fault handler of the host, once it is open.
 static FAULT_HANDLER: Mutex<Cell<Option<FaultHandler>>> = Mutex::new(Cell::new(None));
@@ -61,7 +61,7 @@ extern "C" fn HardFault() -> ! {
 
 /// Reports the fault and ends. `frame` is the stack pointer of the exception.
 extern "C" fn report_fault(frame: usize) -> ! {
-    let fault = Fault {
+    let fault = FaultRecord {
         registers: stacked_registers(frame),
         is_overflow: frame < stack_bottom(),
         status: status(),

@@ -130,7 +130,7 @@ unsafe impl InterruptNumber for Interrupt {
     }
 }
 
-type Vector = Option<unsafe extern "C" fn()>;
+type InterruptVector = Option<unsafe extern "C" fn()>;
 
 // The linker resolves them, or uses cortex-m-rt's default handler (device.x, by build.rs).
 #[allow(unsafe_code)]
@@ -145,8 +145,8 @@ unsafe extern "C" {
 #[allow(unsafe_code)]
 #[unsafe(link_section = ".vector_table.interrupts")]
 #[unsafe(no_mangle)]
-static __INTERRUPTS: [Vector; 32] = {
-    let mut vectors: [Vector; 32] = [None; 32];
+static __INTERRUPTS: [InterruptVector; 32] = {
+    let mut vectors: [InterruptVector; 32] = [None; 32];
     vectors[Interrupt::PORT0_ALL as usize] = Some(PORT0_ALL);
     vectors[Interrupt::PORT1_ALL as usize] = Some(PORT1_ALL);
     vectors[Interrupt::TIMER0 as usize] = Some(TIMER0);
