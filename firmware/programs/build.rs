@@ -76,7 +76,6 @@ fn main() {
     }
 }
 
-/// The board whose feature is enabled.
 fn chosen() -> &'static BoardEntry {
     let boards = boards::all();
     let feature = |board: &BoardEntry| board.name.to_uppercase().replace('-', "_");
@@ -122,7 +121,6 @@ fn below(ram: BoardMemory) -> String {
     )
 }
 
-/// The regions of riscv-rt.
 const RISC_V_PLACES: [(&str, &str); 6] = [
     ("TEXT", "FLASH"),
     ("RODATA", "FLASH"),
@@ -144,7 +142,7 @@ ASSERT(SIZEOF(.start_block) > 0, \"the program has no definition for the boot lo
 ";
 
 /// A section that is not loaded contains the name of the board, for tools that have only the program. The link fails if
-/// another memory.x, such as that of a HAL, was found first and moves the stack.
+/// another memory.x, such as a HAL's, was found first and moves the stack.
 fn board_script(board @ BoardEntry { name, boot2, ram, .. }: &BoardEntry) -> String {
     let top = ram.end();
     let bytes: Vec<_> = name.bytes().map(|byte| format!("BYTE({byte:#x});")).collect();

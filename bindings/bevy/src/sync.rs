@@ -14,7 +14,6 @@ use crate::handle::{EntitiesWith, LodHandle, LodQueue};
 use crate::module::{LodError, LodModule, LodProblem};
 use crate::plan::LodPlan;
 
-/// The components of an actor.
 #[derive(QueryData)]
 #[query_data(mutable)]
 pub(crate) struct ActorQuery<M: LodModule> {
@@ -208,7 +207,7 @@ struct ActorComponents<'a> {
 }
 
 impl<'a> ActorComponents<'a> {
-    /// The actor to spawn, without its own qualities.
+    /// Returns the actor to spawn, without its own qualities.
     fn actor(&self) -> Actor<'a, f32> {
         let mut actor = Actor::at(self.position, self.radius, self.work);
         if let Some((lowest, highest)) = self.range {
@@ -229,7 +228,6 @@ impl<'a> ActorComponents<'a> {
     }
 }
 
-/// Spawns an actor, with its own qualities if it has them.
 fn spawn(
     scene: &mut Scene<f32>,
     module: ModuleId,

@@ -70,14 +70,13 @@ use lodger_firmware::display::Display;
 /// includes interrupts and probe accesses.
 pub const COUNTS_INSTRUCTIONS: bool = cfg!(not(feature = "rtt"));
 
-/// The hardware of a board for the app.
 #[derive(Debug)]
 pub struct Board<C, L, D> {
-    /// The running clock that measures work.
+    /// A running clock.
     pub clock: C,
     /// An LED that is on while the pin is high, initially off.
     pub led: L,
-    /// The display. A missing one returns one error, when it is first shown.
+    /// A missing display returns one error, when it is first shown.
     pub display: D,
 }
 
@@ -137,7 +136,6 @@ mod console {
 
     use super::faults;
 
-    /// The connection to the host.
     #[derive(Debug)]
     pub struct HostLink {
         input: Stdin,
@@ -179,7 +177,6 @@ mod register {
     }
 
     impl<T> Register<T> {
-        /// The register at an address of the machine.
         pub(crate) const fn at(address: usize) -> Self {
             Self { address, width: PhantomData }
         }

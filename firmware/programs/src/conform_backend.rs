@@ -10,10 +10,8 @@ use lodger_wire::conform::{
     SceneBackend, SceneFailure, SceneResult, SceneVector,
 };
 
-/// The maximum number of actors of a vector.
 const ACTORS: usize = MODULES * ROWS;
 
-/// The scenes of `lodger-heapless`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HeaplessBackend;
 

@@ -30,7 +30,7 @@ mod tests {
 
     /// The numbers of src/bin/decide.out.
     #[test]
-    fn the_ledger_decides_as_everywhere() {
+    fn decisions_equal_the_log_of_decide() {
         let mut scene = BenchScene::<Fixed>::new(SolidAngle, ROWS).unwrap();
         let budget = scene.scarce();
         assert_eq!(budget, 727_307);
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_runs_on_and_never_back() {
+    fn the_clock_advances_and_never_goes_back() {
         let mut clock = board::take().unwrap().clock;
         let start = clock.now();
         let mut last = start;
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_one_board() {
+    fn the_board_is_taken_once() {
         assert!(board::take().is_some());
         assert!(board::take().is_none());
     }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_scene_hands_the_actor_back() {
+    fn a_full_scene_returns_the_actor_in_the_error() {
         let Board { clock, led, .. } = board::take().unwrap();
         let mut scene = DemoScene::<Number, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());

@@ -17,8 +17,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.len(), 1);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -31,8 +30,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert!(!scene.is_empty());
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -45,8 +43,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.despawn(cape)?;
     /// assert!(!scene.contains(cape));
     /// # Ok::<(), SceneError>(())
@@ -60,8 +57,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let second = scene.spawn(cloth, Actor::at([9.0, 0.0, 0.0], 0.8, &[0, 100]))?;
     /// assert!(scene.actors().eq([cape, second]));
     /// # Ok::<(), SceneError>(())
@@ -84,8 +80,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let flag = Actor::at([1.0, 0.0, 1.0], 1.0, &[100, 900]).lod_range(0..=0);
     /// let flag = scene.spawn(cloth, flag)?;
     /// assert_eq!((flag.slot(), scene.work(flag)), (1, Some(&[100, 900][..])));
@@ -136,8 +131,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.despawn(cape)?;
     /// assert_eq!(scene.despawn(cape), Err(SceneError::StaleActor));
     /// # Ok::<(), SceneError>(())
@@ -168,8 +162,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.advance_ages(0.25)?;
     /// assert_eq!(scene.state(cape).map(|state| state.age), Some(0.25));
     /// # Ok::<(), SceneError>(())

@@ -14,8 +14,7 @@ use crate::column::{Column, set, short};
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) =
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// scene.despawn(cape)?;
 /// let next = scene.spawn(cloth, Actor::at([2.0, 0.0, 0.0], 0.8, &[0, 400]))?;
 /// assert_eq!((next.slot(), next == cape), (cape.slot(), false));
@@ -37,8 +36,7 @@ impl ActorId {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let mut vertices = [0_u32; 4];
     /// vertices[cape.slot()] = scene.work(cape).map_or(0, |work| work[2]);
     /// assert_eq!(vertices, [1_600, 0, 0, 0]);
@@ -58,8 +56,7 @@ impl ActorId {
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) =
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// const CLOTH: ModuleId = ModuleId::new(0);
 /// assert_eq!(scene.module_len(CLOTH), Some(1));
 /// # Ok::<(), SceneError>(())
@@ -73,8 +70,7 @@ impl ModuleId {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.module_of(cape), Some(ModuleId::new(0)));
     /// assert_eq!(scene.module_len(ModuleId::new(1)), None);
     /// # Ok::<(), SceneError>(())
@@ -88,8 +84,7 @@ impl ModuleId {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let module = Module::new(UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
     /// assert_eq!(scene.add_module(module)?.index(), 1);
     /// # Ok::<(), SceneError>(())
@@ -184,8 +179,7 @@ impl<const ACTORS: usize> Slots<ACTORS> {
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) =
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// assert_eq!(scene.set_managed(ModuleId::new(1), false), Err(SceneError::NoSuchModule));
 /// assert_eq!(SceneError::NoSuchModule.to_string(), "there is no such module in this scene");
 /// # Ok::<(), SceneError>(())
@@ -208,8 +202,7 @@ pub enum SceneError {
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) =
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// assert_eq!(scene.set_eyes(&[[1.0; 3]; MAX_EYES + 1]), Err(SceneError::Full(Capacity::Eyes)));
 /// # Ok::<(), SceneError>(())
 /// ```
@@ -231,11 +224,10 @@ pub enum Capacity {
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) =
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// let flag = Actor::at([1.0; 3], -0.5, &[10, 20]);
-/// let refused = scene.spawn(cloth, flag).unwrap_err();
-/// assert_eq!((refused.actor, scene.len()), (flag, 1));
+/// let rejected = scene.spawn(cloth, flag).unwrap_err();
+/// assert_eq!((rejected.actor, scene.len()), (flag, 1));
 /// # Ok::<(), SceneError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -260,8 +252,8 @@ impl From<Capacity> for SceneError {
 }
 
 impl<A> From<SpawnError<A>> for SceneError {
-    fn from(refused: SpawnError<A>) -> Self {
-        refused.error
+    fn from(rejected: SpawnError<A>) -> Self {
+        rejected.error
     }
 }
 

@@ -35,8 +35,7 @@ impl<N: Real> Module<N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let module = Module::new(UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
     /// let sparks = scene.add_module(module)?;
     /// assert_eq!(scene.unit_cost(sparks), Some(UnitCost::from_ns(80.0)?));
@@ -51,8 +50,7 @@ impl<N: Real> Module<N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let terms = BenefitTerms { max_distance: Some(1.0), ..BenefitTerms::default() };
     /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
     /// let near = scene.add_module(module.rule(BenefitRule::new(terms)?))?;
@@ -72,8 +70,7 @@ impl<N: Real> Module<N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
     /// let free = scene.add_module(module.managed(false))?;
     /// let flag = scene.spawn(free, Actor::at([90.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
@@ -92,8 +89,7 @@ impl<N: Real> Module<N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
     /// let low = scene.add_module(module.lod_cap(1))?;
     /// let flag = scene.spawn(low, Actor::at([1.0, 0.0, 0.0], 0.8, &[0, 400, 1_600]))?;
@@ -111,8 +107,7 @@ impl<N: Real> Module<N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let module = Module::new(UnitCost::from_ns(500.0)?, BenefitValue::from_ms(2.0)?);
     /// let flags = scene.add_module(module.overhead(30))?;
     /// scene.spawn(flags, Actor::at([1.0, 0.0, 0.0], 0.8, &[0, 400]))?;
@@ -161,8 +156,7 @@ impl<'a, N: Real> Actor<'a, N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let flag = scene.spawn(cloth, Actor::at([4.0, 1.0, 0.0], 1.5, &[0, 100]))?;
     /// assert_eq!(scene.position(flag), Some([4.0, 1.0, 0.0]));
     /// # Ok::<(), SceneError>(())
@@ -176,8 +170,7 @@ impl<'a, N: Real> Actor<'a, N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let state = ActorState { position: [1.0, 0.0, 2.0], age: 3.0, speed: 0.5 };
     /// let spark = scene.spawn(cloth, Actor::from_state(state, 0.8, &[0, 20, 80]))?;
     /// assert_eq!(scene.state(spark), Some(state));
@@ -193,8 +186,7 @@ impl<'a, N: Real> Actor<'a, N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let loud = Benefit::new(0.75)?;
     /// let voice = scene.spawn(cloth, Actor::from_benefit(loud, &[1, 12]))?;
     /// assert_eq!(scene.benefit_override(voice), Some(Some(loud)));
@@ -211,8 +203,7 @@ impl<'a, N: Real> Actor<'a, N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let flag = Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 100, 400, 900]).lod_range(1..=2);
     /// let flag = scene.spawn(cloth, flag)?;
     /// assert_eq!(scene.tick(Budget::UNLIMITED).level(flag), Some(2));
@@ -228,8 +219,7 @@ impl<'a, N: Real> Actor<'a, N> {
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let flag = Actor::at([99.0, 0.0, 0.0], 1.0, &[0, 100, 400]).forced(Lod::new(1, 0));
     /// let flag = scene.spawn(cloth, flag)?;
     /// assert_eq!(scene.tick(Budget::from_ns(0)).level(flag), Some(1));

@@ -18,8 +18,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let module = Module::new(UnitCost::from_ns(80.0)?, BenefitValue::from_ms(1.0)?);
     /// let sparks = scene.add_module(module)?;
     /// assert_eq!((sparks.index(), scene.add_module(module)), (1, Err(Capacity::Modules.into())));
@@ -38,8 +37,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert!(scene.modules().eq([cloth]));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -51,8 +49,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.module_len(cloth), Some(1));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -65,8 +62,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_unit_cost(cloth, UnitCost::from_ns(250.0)?)?;
     /// assert_eq!(scene.tick(Budget::UNLIMITED).assigned_ns(), 1_600 * 250);
     /// # Ok::<(), SceneError>(())
@@ -91,8 +87,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.unit_cost(cloth).map(UnitCost::ns), Some(500.0));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -106,8 +101,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// for _ in 0..5 {
     ///     scene.tick(Budget::UNLIMITED);
     ///     scene.observe_time(cloth, 1_600 * 600)?;
@@ -124,8 +118,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_overhead(cloth, 30)?;
     /// assert_eq!(scene.tick(Budget::UNLIMITED).reserved_ns(), 30 * 500);
     /// # Ok::<(), SceneError>(())
@@ -146,8 +139,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_overhead(cloth, 30)?;
     /// assert_eq!(scene.overhead(cloth), Some(30));
     /// # Ok::<(), SceneError>(())
@@ -161,8 +153,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_benefit_value(cloth, BenefitValue::from_ms(1.0)?)?;
     /// assert_eq!(scene.benefit_value(cloth), Some(BenefitValue::from_ns(1_000_000)));
     /// # Ok::<(), SceneError>(())
@@ -180,8 +171,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.benefit_value(cloth), Some(BenefitValue::from_ms(2.0)?));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -196,8 +186,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_managed(cloth, false)?;
     /// assert_eq!(scene.tick(Budget::from_ns(1)).level(cape), Some(2));
     /// # Ok::<(), SceneError>(())
@@ -215,8 +204,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.is_managed(cloth), Some(true));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -233,8 +221,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_lod_cap(cloth, Some(1))?;
     /// assert_eq!(scene.tick(Budget::UNLIMITED).level(cape), Some(1));
     /// # Ok::<(), SceneError>(())
@@ -256,8 +243,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_lod_cap(cloth, Some(1))?;
     /// assert_eq!(scene.lod_cap(cloth), Some(Some(1)));
     /// # Ok::<(), SceneError>(())
@@ -287,8 +273,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// for _ in 0..20 {
     ///     scene.tick(Budget::from_ms(2.0)?);
     ///     scene.observe_time(cloth, 1_600 * 1_000)?; // twice as long as planned
@@ -309,8 +294,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// for _ in 0..5 {
     ///     scene.tick(Budget::UNLIMITED);
     ///     scene.observe_units(cloth, 100, 100 * 800)?;
@@ -347,8 +331,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_headroom_target(Some(HeadroomTarget::new(0.05)?));
     /// assert_eq!(scene.headroom_target(), Some(HeadroomTarget::new(0.05)?));
     /// # Ok::<(), SceneError>(())
@@ -364,8 +347,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.headroom_target(), Some(HeadroomTarget::new(0.001)?));
     /// # Ok::<(), SceneError>(())
     /// ```

@@ -19,8 +19,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.plan().level(cape), None);
     /// scene.tick(Budget::UNLIMITED);
     /// assert_eq!(scene.plan().level(cape), Some(2));
@@ -36,8 +35,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) =
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// let plan = scene.tick(Budget::from_ms(0.5)?);
 /// assert_eq!((plan.level(cape), plan.assigned_ns()), (Some(1), 400 * 500));
 /// # Ok::<(), SceneError>(())
@@ -62,8 +60,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let decision = scene.tick(Budget::from_ms(1.0)?).decision();
     /// assert_eq!(decision.assigned, 1_600 * 500);
     /// # Ok::<(), SceneError>(())
@@ -77,8 +74,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.tick(Budget::from_ns(700)).budget().ns(), Some(700));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -91,8 +87,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_policy(Policy::Proportional(Leftovers::Keep));
     /// let plan = scene.tick(Budget::from_ns(1_000));
     /// assert!(plan.scale().to_f64() > 0.0 && plan.scale().to_f64() < 0.1);
@@ -107,8 +102,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.force_lod(cape, Some(Lod::new(2, 0)))?;
     /// assert!(!scene.tick(Budget::from_ns(799_999)).is_feasible());
     /// # Ok::<(), SceneError>(())
@@ -122,8 +116,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.force_lod(cape, Some(Lod::new(2, 0)))?;
     /// assert_eq!(scene.tick(Budget::from_ns(799_999)).overcommit_ns(), 1);
     /// # Ok::<(), SceneError>(())
@@ -138,8 +131,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.force_lod(cape, Some(Lod::new(1, 0)))?;
     /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).reserved_ns(), 400 * 500);
     /// # Ok::<(), SceneError>(())
@@ -154,8 +146,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).assigned_ns(), 1_600 * 500);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -168,8 +159,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.tick(Budget::from_ms(1.0)?);
     /// assert_eq!(scene.tick(Budget::from_ms(0.5)?).switches(), 1);
     /// # Ok::<(), SceneError>(())
@@ -186,8 +176,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.force_lod(cape, Some(Lod::new(2, 0)))?;
     /// let loads = [(); 3].map(|()| scene.tick(Budget::from_ns(1)).load());
     /// assert_eq!(loads, [Load::Tight, Load::Tight, Load::Infeasible]);
@@ -202,8 +191,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// for _ in 0..100 {
     ///     scene.tick(Budget::from_ms(0.9)?);
     ///     scene.observe_time(cloth, 950_000)?;
@@ -220,8 +208,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_age(cape, f32::NAN)?;
     /// assert_eq!(scene.tick(Budget::UNLIMITED).quarantined(), 1);
     /// # Ok::<(), SceneError>(())
@@ -235,8 +222,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.tick(Budget::from_ms(0.5)?).level(cape), Some(1));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -251,8 +237,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let plan = scene.tick(Budget::UNLIMITED);
     /// assert!(plan.levels(cloth).eq([(cape, 2)]));
     /// # Ok::<(), SceneError>(())
@@ -276,8 +261,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.tick(Budget::UNLIMITED);
     /// let plan = scene.tick(Budget::from_ms(0.5)?);
     /// assert!(plan.changes().map(|change| (change.from, change.to)).eq([(Some(2), 1)]));
@@ -301,8 +285,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let plan = scene.tick(Budget::from_ms(0.5)?);
     /// assert_eq!(plan.module(cloth).map(|module| module.units), Some(400));
     /// # Ok::<(), SceneError>(())
@@ -330,8 +313,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// let plan = scene.tick(Budget::from_ms(0.5)?);
     /// assert!(plan.modules().map(|module| module.assigned_ns).eq([400 * 500]));
     /// # Ok::<(), SceneError>(())
@@ -346,8 +328,7 @@ impl<'a, N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) =
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// let plan = scene.tick(Budget::from_ms(1.0)?);
 /// let ModulePlan { actors, automatic, assigned_ns, .. } = plan.module(cloth).unwrap();
 /// assert_eq!((actors, automatic, assigned_ns), (1, 1, 800_000));
@@ -381,8 +362,7 @@ pub struct ModulePlan {
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) =
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// let plan = scene.tick(Budget::UNLIMITED);
 /// let LevelChange { actor, from, to, .. } = plan.changes().next().unwrap();
 /// assert_eq!((actor, from, to), (cape, None, 2));

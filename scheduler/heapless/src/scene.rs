@@ -20,8 +20,7 @@ use crate::rows::Rows;
 ///
 /// ```
 /// # use lodger_heapless::*;
-/// # let (mut scene, cloth, cape) =
-/// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+/// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
 /// assert_eq!(scene.set_eyes(&[[0.5; 3]; MAX_EYES]), Ok(()));
 /// assert_eq!(scene.eyes().len(), 4);
 /// # Ok::<(), SceneError>(())
@@ -119,8 +118,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_policy(Policy::Optimal);
     /// let decision = scene.tick(Budget::from_ms(0.5)?).decision();
     /// assert!(decision.certificate.is_some_and(|certificate| certificate.gap() < 1.0));
@@ -139,8 +137,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_policy(Policy::Optimal);
     /// assert_eq!(scene.policy(), Policy::Optimal);
     /// # Ok::<(), SceneError>(())
@@ -155,8 +152,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_hysteresis(Hysteresis::TYPICAL);
     /// assert_eq!(scene.hysteresis(), Hysteresis::TYPICAL);
     /// # Ok::<(), SceneError>(())
@@ -169,8 +165,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert_eq!(scene.hysteresis(), Hysteresis::OFF);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -184,8 +179,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.tick(Budget::from_ns(1));
     /// scene.set_max_upgrades(Some(0));
     /// assert_eq!(scene.tick(Budget::UNLIMITED).level(cape), Some(0));
@@ -199,8 +193,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_max_upgrades(Some(20));
     /// assert_eq!(scene.max_upgrades(), Some(20));
     /// # Ok::<(), SceneError>(())
@@ -214,8 +207,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_managed(cloth, false)?;
     /// scene.set_unmanaged_in_budget(false);
     /// let plan = scene.tick(Budget::from_ns(1));
@@ -230,8 +222,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// assert!(scene.is_unmanaged_in_budget());
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -245,8 +236,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_eyes(&[[0.0, 0.0, 0.0], [500.0, 0.0, 0.0]])?;
     /// scene.set_position(cape, [498.0, 0.0, 0.0])?;
     /// assert_eq!(scene.tick(Budget::from_ms(0.5)?).level(cape), Some(1));
@@ -268,8 +258,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// scene.set_eyes(&[[0.0, 1.7, 0.0]])?;
     /// assert_eq!(scene.eyes(), [[0.0, 1.7, 0.0]]);
     /// # Ok::<(), SceneError>(())

@@ -23,8 +23,7 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     ///
     /// ```
     /// # use lodger_heapless::*;
-    /// # let (mut scene, cloth, cape) =
-    /// #     include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
+    /// # let (mut scene, cloth, cape) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"))?;
     /// // The highest level costs 0.8 ms, the middle one 0.2 ms.
     /// assert_eq!(scene.tick(Budget::from_ms(1.0)?).level(cape), Some(2));
     /// assert_eq!(scene.tick(Budget::from_ms(0.5)?).level(cape), Some(1));

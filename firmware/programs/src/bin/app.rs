@@ -1,8 +1,8 @@
 //! Tests the scene: without a budget, under budgets that halve, with forced levels, with an unmanaged module, under a budget
-//! of nothing, with an invalid actor, and with an actor too many.
+//! of 1 ns, with an invalid actor, and with one actor too many.
 //!
-//! The log is the same on every board. The exit code is 1 if the work did not follow the budget. With `DEFMT_LOG=debug`
-//! every frame is logged.
+//! The log is the same on every board, and with `DEFMT_LOG=debug` has every frame. The exit code is 1 if the work did not
+//! follow the budget.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
 #[cfg(target_os = "none")]
@@ -21,8 +21,9 @@ mod device {
     use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use static_cell::ConstStaticCell;
 
-    /// The number of frames of a budget, and of the first frames that do not count.
+    /// The number of frames of each budget.
     const FRAMES: u32 = 40;
+    /// The number of first frames that do not count.
     const PATIENCE: u32 = 10;
     /// The accepted numbers of frames over budget; interrupts and probes may take time.
     const STOLEN: RangeInclusive<u32> = if COUNTS_INSTRUCTIONS { 0..=0 } else { 0..=6 };
@@ -43,11 +44,9 @@ mod device {
         AppTest { scene, display: &mut display, log: AppLog::default() }.run()
     }
 
-    /// The memory of the scene.
     static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
 
-    /// The size of the scene, in bytes.
     const SCENE_SIZE: usize =
         bytes(parts, |(_, Board { clock, led, .. })| DemoScene::<Number, _, _>::new(clock, led));
 
@@ -61,7 +60,6 @@ mod device {
         }
     }
 
-    /// `Some` if a condition is true.
     fn holds(condition: bool) -> Option<()> {
         condition.then_some(())
     }
@@ -73,7 +71,7 @@ mod device {
     }
 
     impl<C: Clock, L: StatefulOutputPin, D: Display> AppTest<'_, C, L, D> {
-        /// Runs and logs all parts; the first one must succeed for the others.
+        /// The first part must succeed for the others.
         fn run(&mut self) -> Option<()> {
             let full = self.unlimited()?;
             let outcomes = [
@@ -87,7 +85,7 @@ mod device {
             outcomes.into_iter().collect()
         }
 
-        /// Runs without a budget; returns the time of a frame with all actors at the highest level, in nanoseconds.
+        /// Returns the time of a frame with all actors at the highest level, in nanoseconds.
         fn unlimited(&mut self) -> Option<u64> {
             self.frames(Budget::UNLIMITED);
             let highest = [self.log.cloth, self.log.particles].map(at_highest);
@@ -96,7 +94,6 @@ mod device {
             all.then_some(self.log.least)
         }
 
-        /// Runs under a part of the full time.
         fn limited(&mut self, full: u64, part: u64) -> Option<()> {
             let within = self.frames(Budget::from_ns(full / part));
             let used = self.log.measured >= full / part / 2;
@@ -109,7 +106,6 @@ mod device {
             holds(within && used)
         }
 
-        /// Forces a cloth to the highest level and a swarm to the lowest.
         fn forced(&mut self, full: u64) -> Option<()> {
             let (cloth, swarm) = self.scene.cloth.zip(self.scene.swarm)?;
             let scene = &mut self.scene.app.parts().scene;
@@ -129,7 +125,7 @@ mod device {
             holds(kept && within)
         }
 
-        /// Runs with unmanaged swarms, which leave the rest of the budget to the cloths.
+        /// Unmanaged swarms leave the rest of the budget to the cloths.
         fn unmanaged(&mut self, full: u64) -> Option<()> {
             self.scene.app.parts().scene.set_managed(PARTICLES, false).ok()?;
             let within = self.frames(Budget::from_ns(full / 4 * 3));
@@ -145,7 +141,6 @@ mod device {
             holds(wanted && rest && within)
         }
 
-        /// Runs under a budget of 1 ns.
         fn nothing(&mut self) -> Option<()> {
             self.frames(Budget::from_ns(1));
             let is_on = self.scene.app.parts().pin.is_set_high().unwrap_or(false);
@@ -153,16 +148,15 @@ mod device {
             holds(is_on)
         }
 
-        /// Invalidates an actor, and spawns one too many.
         fn invalid_actors(&mut self) -> Option<()> {
             holds(self.scene.set_backwards(true))?;
             self.frames(Budget::UNLIMITED);
-            let refused = self.scene.one_too_many();
-            defmt::info!("a fifth cloth: {}", refused);
-            holds(self.log.quarantined == 1 && refused.is_some())
+            let problem = self.scene.one_too_many();
+            defmt::info!("a fifth cloth: {}", problem);
+            holds(self.log.quarantined == 1 && problem.is_some())
         }
 
-        /// Runs frames under a budget; returns whether the work keeps it within 110 % after the first frames.
+        /// Returns whether the work keeps the budget within 110 % after the first frames.
         fn frames(&mut self, budget: Budget) -> bool {
             self.scene.app.parts().budget = budget;
             let limit = budget.ns().map_or(u64::MAX, |budget| budget / 10 * 11);
@@ -183,7 +177,7 @@ mod device {
         }
     }
 
-    /// The number of actors of a module at the highest level.
+    /// Returns the number of actors of a module at the highest level.
     fn at_highest(module: Option<ModuleFrameReport>) -> u16 {
         module.and_then(|module| module.levels.get(LEVELS - 1).copied()).unwrap_or(0)
     }

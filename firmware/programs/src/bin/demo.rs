@@ -1,4 +1,4 @@
-//! Runs the scene endlessly: on the display, with an LED for frames over budget, and every frame as a message for
+//! Runs the scene endlessly: on the display, with an LED for frames over budget, and with a message of every frame for
 //! `lodger board monitor`. The budget halves or doubles every few seconds.
 #![cfg_attr(target_os = "none", no_std, no_main)]
 
@@ -16,8 +16,9 @@ mod device {
     use lodger_wire::telemetry::{SIZE, TelemetryFrame};
     use static_cell::ConstStaticCell;
 
-    /// The number of frames of a budget, and the budgets: the full time of a frame, halved this many times.
+    /// The number of frames of each budget.
     const FRAMES: u32 = 3 * FRAMES_PER_SECOND;
+    /// Budgets: the full time of a frame, halved this many times.
     const HALVINGS: [u32; 6] = [1, 2, 3, 4, 3, 2];
     /// The duration of a frame, in nanoseconds.
     const FRAME: u64 = 1_000_000_000 / FRAMES_PER_SECOND as u64;
@@ -38,11 +39,9 @@ mod device {
         run(scene, &mut display, TelemetrySink { host, full: u64::MAX })
     }
 
-    /// The memory of the scene.
     static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
 
-    /// The size of the scene, in bytes.
     const SCENE_SIZE: usize =
         bytes(parts, |(_, Board { clock, led, .. })| DemoScene::<Number, _, _>::new(clock, led));
 

@@ -18,7 +18,6 @@ mod device {
 
     use crate::time_driver;
 
-    /// A channel between tasks of one executor.
     type Channel<T> = Signal<NoopRawMutex, T>;
 
     /// The channels to a module and back.
@@ -38,7 +37,6 @@ mod device {
             self.took.wait().await.as_micros() * 1_000
         }
 
-        /// Works at received levels, endlessly.
         async fn serve(&self, mut work: impl FnMut(&[u8; ACTORS])) -> ! {
             loop {
                 let levels = self.levels.wait().await;
@@ -140,7 +138,6 @@ mod time_driver {
         queue: Mutex::new(RefCell::new(Queue::new())),
     });
 
-    /// Starts both timers, before the first use of the time.
     pub(crate) fn start() {
         CLOCK_TIMER.start(ROUND * TICKS - 1);
         // SAFETY: no critical section is active at the start of the program.

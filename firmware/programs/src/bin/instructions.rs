@@ -68,7 +68,7 @@ mod device {
         Ok(())
     }
 
-    /// Ticks with few actors, also with all options that cost more.
+    /// Few actors, also with all options that cost more.
     #[inline(never)]
     fn ticks_of_few<N: Real>(counter: &InstructionCounter) -> Result<(), ValueError> {
         let mut scene = BenchScene::<N>::new(SolidAngle, FEW)?;

@@ -61,7 +61,6 @@ mod device {
         if test.succeeded() { Ok(()) } else { exit(1) }
     }
 
-    /// Whether the next frame is due.
     static IS_DUE: AtomicBool = AtomicBool::new(false);
 
     /// Starts the alarm, whose interrupt ends the sleep.

@@ -22,7 +22,7 @@ mod app {
     static SCENE: ConstStaticCell<ExampleScene> = ConstStaticCell::new(ExampleScene::new());
     static SPARKS: StaticCell<Sparks> = StaticCell::new();
 
-    /// The time of work, in nanoseconds.
+    /// Returns the time of work, in nanoseconds.
     fn took(work: impl FnOnce()) -> u64 {
         let mut clock = Ticks::new(|| !CLOCK_TIMER.left(), 32, TickRate::from_hz(CLOCK));
         work();

@@ -9,7 +9,6 @@ use semihosting::io::{self, Write};
 use super::exit;
 use crate::fault::FaultRecord;
 
-/// Whether the host is open.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
 /// Marks the host as open; `None` if it was open. Exceptions always go to the console, without a handler of the host.
@@ -35,8 +34,8 @@ fn handle(_frame: &TrapFrame) -> ! {
     exit(1)
 }
 
-/// The hexadecimal digits of a word. The formatting of `core` could panic, which an exception handler, and a program that
-/// is checked for panics, must not.
+/// Returns the hexadecimal digits of a word. Formatting by `core` could panic, which an exception handler, and a program
+/// that is checked for panics, must not.
 fn hexadecimal(word: usize) -> [u8; 8] {
     core::array::from_fn(|place| match (word >> (28 - 4 * place)).to_le_bytes()[0] & 0xf {
         digit @ 0..10 => b'0' + digit,

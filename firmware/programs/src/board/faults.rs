@@ -17,7 +17,6 @@ use cortex_m_rt::STACK_PAINT_VALUE;
 use crate::fault::FaultStatus;
 use crate::fault::{FaultRecord, StackedRegisters};
 
-/// Reports a fault to the host.
 type FaultHandler = fn(&FaultRecord);
 
 /// The fault handler of the host, once it is open.
@@ -72,7 +71,6 @@ extern "C" fn report_fault(frame: usize) -> ! {
     end()
 }
 
-/// Ends the program in QEMU.
 #[cfg(not(feature = "rtt"))]
 fn end() -> ! {
     super::exit(1)
@@ -96,7 +94,6 @@ fn stacked_registers(frame: usize) -> Option<StackedRegisters> {
     Some(StackedRegisters { at: word(AT)?, caller: word(CALLER)? })
 }
 
-/// The fault status of a Cortex-M3 or larger.
 #[cfg(has_fault_status)]
 #[allow(clippy::unnecessary_wraps)] // as without status registers
 fn status() -> Option<FaultStatus> {
@@ -124,12 +121,10 @@ unsafe extern "C" {
     safe static _stack_start: u32;
 }
 
-/// The used stack of a program so far.
+/// The used and unused stack of a program so far, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StackUse {
-    /// Used bytes.
     pub used: usize,
-    /// Unused bytes.
     pub left: usize,
 }
 
@@ -144,17 +139,16 @@ impl StackUse {
     }
 }
 
-/// The lowest address of the stack.
 fn stack_bottom() -> usize {
     ptr::from_ref(&_stack_end).addr()
 }
 
-/// The address after the stack.
+/// Returns the address after the stack.
 fn stack_top() -> usize {
     ptr::from_ref(&_stack_start).addr()
 }
 
-/// The word at an address within the stack.
+/// Returns the word at an address within the stack.
 fn stack_word(address: usize) -> Option<u32> {
     let is_there = address.is_multiple_of(4) && (stack_bottom()..stack_top()).contains(&address);
     is_there.then(|| {
