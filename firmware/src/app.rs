@@ -203,7 +203,6 @@ fn measure<N: Real, B: Body<N>, C: Clock, const LEN: usize, const ACTORS: usize>
     }
 }
 
-/// The wind of a frame, a sine.
 #[allow(clippy::cast_precision_loss)] // a short period of frames
 fn wind<N: Real>(frame: u32) -> N {
     // 125 frames are a whole turn, except for half a degree.

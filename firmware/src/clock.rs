@@ -87,7 +87,6 @@ impl<F: FnMut() -> u32> Clock for Ticks<F> {
 mod tests {
     use super::*;
 
-    /// Returns the readings of the clock after each of these counts.
     fn readings<const N: usize>(counts: [u32; N], bits: u32, hertz: u32) -> std::vec::Vec<u64> {
         let mut counter = counts.into_iter();
         let rate = TickRate::from_hz(hertz);

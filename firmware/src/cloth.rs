@@ -1,12 +1,11 @@
 //! Cloth: a grid of vertices that hangs from its first row.
 //!
-//! Motion is by Verlet integration. A frame has one step for each solver iteration; a step moves every vertex once and then
+//! Motion is by Verlet integration. A frame has one step for each solver iteration; a step moves every vertex once and
 //! pulls every link towards its length once, so that the work is exactly **vertices × iterations**.
 //!
-//! Links are pulled by T. Jakobsen's approximation ("Advanced Character Physics", GDC 2001): with d² for the square of a
-//! link's length and l² for the square of its length at rest, either end moves by l²/(d²+l²) − ½ of the link. That is one
-//! division per link, no square root, and never more than half of the link, so that it is stable at any number of
-//! iterations.
+//! Links are pulled by T. Jakobsen's approximation ("Advanced Character Physics", GDC 2001): with the squares d² of a
+//! link's length and l² of its length at rest, either end moves by l²/(d²+l²) − ½ of the link. That is one division per
+//! link, no square root, and never more than half of the link, so that it is stable at any number of iterations.
 
 use embedded_graphics::Drawable;
 use embedded_graphics::draw_target::DrawTarget;
@@ -25,7 +24,6 @@ const GRAVITY: f64 = 9.81;
 /// The part of its velocity that a vertex keeps in a step.
 const DAMPING: f64 = 0.98;
 
-/// One level of detail of a cloth.
 #[derive(Debug, Clone, Copy)]
 struct Detail {
     /// The distance of simulated vertices along a side.
@@ -107,13 +105,12 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
         Self { vertices, detail, spacing, gravity, damping, pace: N::ONE }
     }
 
-    /// Returns the vertex of a row and column; one at the origin if there is none.
     fn vertex(&self, row: usize, column: usize) -> ClothVertex<N> {
         self.vertices.get(row).and_then(|row| row.get(column)).copied().unwrap_or_default()
     }
 
-    /// Changes the level, in little time beside the work of a frame, because unit costs do not include it: velocities depend on
-    /// the duration of a step and are scaled in the next one, and vertices that were not simulated are interpolated.
+    /// Changes the level, in little time beside the work of a frame, because unit costs do not include it: the next step
+    /// scales velocities by its duration, and vertices that were not simulated are interpolated.
     fn change(&mut self, detail: Detail) {
         if detail.iterations != self.detail.iterations {
             let (old, new) = (count::<N>(self.detail.iterations.into()), detail.iterations.into());
@@ -147,7 +144,6 @@ impl<N: Real, const SIDE: usize> Cloth<N, SIDE> {
         self.detail.stride = stride;
     }
 
-    /// Moves all vertices except the first row by one step.
     fn integrate(&mut self, acceleration: [N; 3]) {
         let stride = self.detail.stride;
         let kept = self.damping * core::mem::replace(&mut self.pace, N::ONE);
@@ -269,14 +265,12 @@ mod tests {
         BodyStep { time: number(1.0 / 32.0), wind: number(wind) }
     }
 
-    /// Returns a cloth of a metre after some frames of wind at these levels, in turn.
     fn blown<N: Real>(levels: &[u8], frames: usize) -> Cloth<N, SIDE> {
         let mut cloth = Cloth::new(number(1.0));
         levels.iter().cycle().take(frames).for_each(|&level| cloth.step(level, step(3.0)));
         cloth
     }
 
-    /// Returns the vertices of the coarsest grid, below the first row.
     fn hanging<N: Real>(cloth: &Cloth<N, SIDE>) -> Vec<[f64; 3]> {
         let rows = cloth.vertices.iter().step_by(4).skip(1);
         rows.flat_map(|row| row.iter().step_by(4)).map(|v| v.now.map(N::to_f64)).collect()

@@ -15,7 +15,6 @@ use micromath::F32;
 use crate::app::{Body, BodyStep};
 use crate::display::Camera;
 
-/// The ratio of width to height of a swarm.
 const WIDTH: f32 = 0.5;
 /// Turns around the middle from bottom to top.
 const TURNS: f32 = 2.0;
@@ -84,7 +83,6 @@ impl<const PARTICLES: usize> Swarm<PARTICLES> {
 }
 
 impl Particle {
-    /// Moves for a time in seconds.
     fn rise(&mut self, time: f32) {
         let way = self.way + self.pace * time;
         self.way = if way < 1.0 { way } else { 0.0 };
@@ -126,7 +124,6 @@ impl<N: Real, const PARTICLES: usize> Body<N> for Swarm<PARTICLES> {
 struct ParticleNoise(u32);
 
 impl ParticleNoise {
-    /// Returns a random number from 0 to below 1.
     #[allow(clippy::cast_precision_loss)] // 24 bits are exact
     fn unit(&mut self) -> f32 {
         self.0 ^= self.0 << 13;

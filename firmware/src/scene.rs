@@ -132,7 +132,6 @@ fn number<N: Real>(value: f64) -> N {
     N::from_f64(value).unwrap_or(N::ZERO)
 }
 
-/// Converts the report of a frame into a message for the host.
 impl From<&FrameReport> for TelemetryFrame {
     fn from(report: &FrameReport) -> Self {
         let named = [("cloth", &report.cloth), ("particles", &report.particles)];
@@ -190,7 +189,6 @@ mod tests {
         }
     }
 
-    /// A clock that advances by a microsecond with each reading.
     struct Microseconds(u64);
 
     impl Clock for Microseconds {

@@ -13,7 +13,6 @@ use bevy_time::Time;
 use crate::module::{LodError, LodModule, LodProblem};
 use crate::plan::LodPlan;
 
-/// The measured time of a module since the last sync.
 #[derive(Debug, Resource)]
 pub(crate) struct LodTimes<M: LodModule> {
     nanoseconds: AtomicU64,
@@ -157,7 +156,6 @@ pub(crate) fn read_clock<M: LodModule>(
     }
 }
 
-/// Adds the frame's time to the ages of a module's actors.
 pub(crate) fn age<M: LodModule>(
     mut plan: ResMut<LodPlan>,
     time: Option<Res<Time>>,

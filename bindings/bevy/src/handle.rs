@@ -33,7 +33,6 @@ use crate::module::{LodError, LodModule, LodProblem};
 pub struct LodHandle<M: LodModule> {
     #[reflect(ignore)]
     pub(crate) actor: Option<ActorId>,
-    /// Whether the entity is in the module's queue.
     #[reflect(ignore)]
     pub(crate) queued: bool,
     /// Whether the entity waits for a `GlobalTransform`.
@@ -124,7 +123,6 @@ pub(crate) fn queue_change<M: LodModule>(world: &mut DeferredWorld<'_>, entity: 
     }
 }
 
-/// Queues the removal of the actor of an entity.
 pub(crate) fn queue_removal<M: LodModule>(world: &mut DeferredWorld<'_>, entity: Entity) {
     let Some(mut handle) = world.get_mut::<LodHandle<M>>(entity) else { return };
     let LodHandle { actor, .. } = mem::replace(&mut *handle, LodHandle::none());

@@ -134,7 +134,6 @@ fn mark<M: LodModule>(
     overlay.marks.extend(marks);
 }
 
-/// Returns a colour from blue over green to red.
 #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // at most 256 levels
 fn colour(lod: f64, levels: usize) -> [f32; 3] {
     let highest = levels.saturating_sub(1).max(1) as f64;

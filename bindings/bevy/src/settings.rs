@@ -54,7 +54,6 @@ pub struct LodSettings {
 }
 
 impl Default for LodSettings {
-    /// The settings of a new [`Scene`].
     fn default() -> Self {
         let scene = Scene::<f32>::new(Budget::UNLIMITED);
         Self {

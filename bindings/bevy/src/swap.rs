@@ -111,7 +111,6 @@ impl<M: LodModule, C: Component + Clone> LodSwap<M, C> {
     }
 }
 
-/// Entities with a new table since the last frame.
 #[derive(Resource)]
 struct Swaps<M: LodModule, C: Component + Clone> {
     inserted: Vec<Entity>,

@@ -77,7 +77,6 @@ pub(crate) fn despawn_removed<M: LodModule>(
     }
 }
 
-/// Applies the components of all queued entities to the scene.
 pub(crate) fn reconcile<M: LodModule>(
     mut plan: ResMut<LodPlan>,
     mut queue: ResMut<LodQueue<M>>,
@@ -191,7 +190,6 @@ fn spawn_entity<M: LodModule>(
     Ok(())
 }
 
-/// The values of an actor's components.
 #[derive(Debug, Clone, Copy)]
 struct ActorComponents<'a> {
     /// The bits of its entity.
@@ -285,7 +283,6 @@ fn set_shape(
     outcome
 }
 
-/// Sets the range of the component, or all levels.
 fn set_range(
     scene: &mut Scene<f32>,
     id: ActorId,

@@ -129,7 +129,6 @@ pub(crate) struct RowIndex {
 }
 
 impl RowIndex {
-    /// Reads all rows again if the layout changed.
     fn update(&mut self, layout_version: u64, slots: &[u32]) {
         if self.layout_version.replace(layout_version) == Some(layout_version) {
             return;

@@ -1,12 +1,12 @@
 //! Keeps the debug port of an nRF52840 open.
 //!
 //! From build code F on (revision 3) the chip closes its access port at every reset, unless both UICR, which is flash, and a
-//! register, which firmware writes after each reset, open it. A closed chip only accepts an erase of all flash. On older
-//! chips only UICR decides, by other values, and nothing is done.
+//! register, which firmware writes, open it. A closed chip only accepts an erase of all flash. On older chips UICR alone
+//! decides, by other values, and nothing is done.
 //!
-//! Source: nRF52840 Product Specification 1.7, "Access port protection"; configuration 249 of Nordic's list of errata; and
-//! the start-up code of Nordic's MDK (`nrf52_handle_approtect` in `system_nrf52_approtect.h`), which copies UICR to the
-//! register. Only Nordic's tools write UICR, so it is written here.
+//! Source: nRF52840 Product Specification 1.7, "Access port protection"; configuration 249 of Nordic's list of errata;
+//! `nrf52_handle_approtect` in `system_nrf52_approtect.h` of Nordic's MDK, which copies UICR to the register. Only Nordic's
+//! tools write UICR, so it is written here.
 
 /// The value of APPROTECT.DISABLE that opens the port (`SwDisable`).
 pub const SW_DISABLE: u32 = 0x5a;

@@ -1,9 +1,6 @@
-//! The scene of instruction counts: a tick, and the importance functions.
+//! The scene of instruction counts: a tick by the proportional or the optimal policy, and the importance functions.
 //!
-//! A tick runs the proportional policy, which keeps or spends leftovers, or the optimal policy: a cold search, or a frame
-//! with hysteresis after another one.
-//!
-//! Two modules of 32 actors, or fewer, have five levels each, the lowest without cost. Benefits are half a bounded distance
+//! Two modules of at most 32 actors have five levels each, the lowest without cost. Benefits are half a bounded distance
 //! importance and half age, and the budget is half of the sum of all targets.
 
 use lodger_core::benefit::{BenefitRule, BenefitTerms, StateColumns, Weights};
@@ -153,7 +150,6 @@ fn input<'a>(ladder: &'a [u32], costs: &'a [u32], benefits: &'a [Benefit]) -> Mo
     }
 }
 
-/// Returns scattered numbers from 0 to below `end`.
 fn spread<N: Real>(first: u16, step: u16, end: u16) -> [N; ROWS] {
     core::array::from_fn(|row| {
         let row = u16::try_from(row).unwrap_or(0);

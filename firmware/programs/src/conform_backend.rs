@@ -67,7 +67,6 @@ impl<N: Number> SceneUnderTest<N> {
         Ok(())
     }
 
-    /// Applies the changes between two ticks.
     #[inline(never)]
     fn pass(&mut self, vector: &SceneVector) -> Result<(), SceneError> {
         for (module, (id, actors)) in vector.modules.iter().zip(&self.modules) {

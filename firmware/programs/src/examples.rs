@@ -24,10 +24,8 @@ mod stall {
 
     /// A mark that uninitialised memory does not contain by chance.
     const STALLED: u32 = 0x5741_5443;
-    /// The frame in which a module hangs.
     const FRAME: u32 = 50;
 
-    /// The mark, which a reset does not clear.
     // Nothing else is in this section, and nothing initialises it.
     #[allow(unsafe_code)]
     #[unsafe(link_section = ".uninit.stalled")]

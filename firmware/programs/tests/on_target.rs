@@ -84,7 +84,6 @@ mod tests {
         assert_eq!(after.used + after.left, before.used + before.left);
     }
 
-    /// Uses stack, and returns how many bytes.
     #[cfg(target_arch = "arm")]
     #[inline(never)]
     fn use_stack() -> usize {

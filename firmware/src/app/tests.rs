@@ -12,7 +12,6 @@ use self::fixture::*;
 use super::*;
 use crate::display::FrameBuffer;
 
-/// Runs under a budget, then under half of it.
 fn halve<N: Real>(wrong: f64) -> [Vec<FrameReport>; 2] {
     let mut app = app::<N, _, 4, 6>(AnyPin, 1.2, wrong);
     let before = run(&mut app, 60);

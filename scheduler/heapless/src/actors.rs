@@ -207,7 +207,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         }
     }
 
-    /// Moves a row to the automatic rows of its module.
     pub(crate) fn make_automatic(&mut self, module: usize, row: usize) {
         let start = self.start(module);
         let Some(data) = self.modules.get_mut(module) else { return };

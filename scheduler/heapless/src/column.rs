@@ -37,7 +37,6 @@ pub(crate) fn open<T: Copy + Default, const LEN: usize>(
     }
 }
 
-/// Removes `numbers` elements.
 pub(crate) fn close<T: Copy + Default, const LEN: usize>(
     column: &mut Column<T, LEN>,
     place: usize,

@@ -100,7 +100,6 @@ pub(crate) struct Slots<const ACTORS: usize> {
     generation: Column<NonZeroU32, ACTORS>,
     /// The row of each slot's actor. In an empty slot, the slot that was released before it.
     row: Column<u16, ACTORS>,
-    /// The slot that was released last.
     free: u16,
 }
 
@@ -112,12 +111,10 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         Self { generation: Column::new(), row: Column::new(), free: NONE }
     }
 
-    /// Returns the number of slots that were ever used.
     pub(crate) fn len(&self) -> usize {
         self.row.len()
     }
 
-    /// Whether every slot is used or retired.
     pub(crate) fn are_used_up(&self) -> bool {
         self.free == NONE && self.row.is_full()
     }
@@ -136,7 +133,6 @@ impl<const ACTORS: usize> Slots<ACTORS> {
         Some(id)
     }
 
-    /// Returns the row of an actor, unless its handle is stale.
     pub(crate) fn row(&self, id: ActorId) -> Option<usize> {
         let generation = self.generation.get(id.slot())?;
         if *generation != id.generation() {

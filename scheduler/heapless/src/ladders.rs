@@ -12,7 +12,6 @@ use lodger_core::units::UnitCost;
 
 use crate::column::{Column, at, close, open, part, set, short};
 
-/// A ladder, and the number of actors that use it.
 #[derive(Debug, Clone, Copy, Default)]
 struct LadderEntry {
     /// The start in the levels of its module.
@@ -34,7 +33,6 @@ impl LadderEntry {
     }
 }
 
-/// The part of the table that belongs to a module.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LadderSection {
     pub(crate) first: usize,
@@ -86,19 +84,16 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         at(&self.entries, section.first.wrapping_add(ladder))
     }
 
-    /// Returns the units of a ladder at all levels.
     pub(crate) fn units(&self, section: LadderSection, ladder: usize) -> &[u32] {
         let entry = self.entry(section, ladder);
         part(&self.units, section.start.wrapping_add(entry.start.into()), entry.levels().into())
     }
 
-    /// Returns the valid levels of a ladder, and its highest level.
     pub(crate) fn range(&self, section: LadderSection, ladder: usize) -> (LevelRange, u8) {
         let LadderEntry { range, top, .. } = self.entry(section, ladder);
         (range, top)
     }
 
-    /// Whether exactly one actor uses a ladder.
     pub(crate) fn is_of_one(&self, section: LadderSection, ladder: usize) -> bool {
         self.entry(section, ladder).actors == 1
     }
@@ -123,12 +118,10 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         (lod.level(), ladder.cost(lod))
     }
 
-    /// Returns the greatest number of units of any level.
     pub(crate) fn most_units(&self, section: LadderSection) -> u32 {
         part(&self.units, section.start, section.levels).iter().copied().max().unwrap_or(0)
     }
 
-    /// Returns the number of the ladder with this work and range.
     pub(crate) fn find(
         &self,
         section: LadderSection,
@@ -194,7 +187,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         open(&mut self.slopes, end, levels);
     }
 
-    /// Counts one more actor for a ladder.
     pub(crate) fn retain(&mut self, section: LadderSection, ladder: usize) {
         if let Some(entry) = self.entries.get_mut(section.first.wrapping_add(ladder)) {
             entry.actors = entry.actors.saturating_add(1);
@@ -256,7 +248,6 @@ impl<const COSTS: usize> LadderTable<COSTS> {
         }
     }
 
-    /// Computes the costs of a module's levels.
     pub(crate) fn set_unit_cost(&mut self, section: LadderSection, unit_cost: UnitCost) {
         let units = self.units.iter().skip(section.start).take(section.levels);
         for (cost, &units) in self.costs.iter_mut().skip(section.start).zip(units) {

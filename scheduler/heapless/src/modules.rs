@@ -268,8 +268,8 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     /// Records the time that a module took for the last plan, overhead included, in nanoseconds.
     ///
     /// Call it once after each tick whose plan was carried out. From the next tick on the unit cost follows
-    /// ([`lodger_core::calibration`]), and so does the [headroom](Self::set_headroom_target). A time of 0, as a
-    /// coarse clock reads it, is added to the next call.
+    /// ([`lodger_core::calibration`]), and so does the [headroom](Self::set_headroom_target). The units of a call with a time
+    /// of 0, as a coarse clock reads it, are added to the next call.
     ///
     /// ```
     /// # use lodger_heapless::*;
@@ -322,12 +322,11 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
     }
 
     /// Sets the share of ticks whose work may exceed the budget; one in a thousand by default. `None` plans with
-    /// the whole budget, as an unlimited budget and a scene without [measurements](Self::observe_time) do.
-    /// It must be `None` if times are measured and the budget is not a time.
+    /// the whole budget, and is required if times are measured and the budget is not a time.
     ///
     /// The time of a tick is the sum of the times that modules report until the next tick. A module without a
-    /// report counts with its planned time, a module outside the budget not at all. The headroom does not change
-    /// before every reporting module was measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
+    /// report counts with its planned time. The headroom does not change before every reporting module was
+    /// measured [`SETTLING`](lodger_core::calibration::SETTLING) times.
     ///
     /// ```
     /// # use lodger_heapless::*;
@@ -356,7 +355,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.headroom_target
     }
 
-    /// Updates the headroom from the measured work of the last plan.
     pub(crate) fn update_headroom(&mut self) {
         let mut work = PlanWork::default();
         for module in &mut self.modules {

@@ -33,9 +33,7 @@ pub(crate) struct Rows<N: Real, const ACTORS: usize> {
     pub(crate) slot: Column<u32, ACTORS>,
     /// Numbers of ladders in their module.
     pub(crate) ladder: Column<u32, ACTORS>,
-    /// The level of the last tick.
     pub(crate) level: Column<u8, ACTORS>,
-    /// The level of the tick before.
     pub(crate) last: Column<PreviousLevel, ACTORS>,
     /// The forced level; meaningless in an automatic row.
     pub(crate) forced: Column<u8, ACTORS>,
@@ -54,12 +52,10 @@ impl RowFlags {
         self.0 & mark != 0
     }
 
-    /// Whether a tick has decided on the actor.
     pub(crate) const fn is_planned(self) -> bool {
         self.has(Self::PLANNED)
     }
 
-    /// Whether its benefit is overridden.
     pub(crate) const fn is_given(self) -> bool {
         self.has(Self::GIVEN)
     }
@@ -68,13 +64,11 @@ impl RowFlags {
         Self(if given { self.0 | Self::GIVEN } else { self.0 & !Self::GIVEN })
     }
 
-    /// Returns the flags after a tick, with the level automatic or not.
     const fn after_tick(self, automatic: bool) -> Self {
         let given = self.0 & Self::GIVEN;
         Self(given | Self::PLANNED | if automatic { Self::AUTOMATIC } else { 0 })
     }
 
-    /// Returns the level of the last tick.
     const fn last(self, level: u8) -> PreviousLevel {
         if !self.is_planned() {
             PreviousLevel::NONE
@@ -86,7 +80,6 @@ impl RowFlags {
     }
 }
 
-/// Applies an action to every column.
 macro_rules! each {
     ($rows:expr, $column:ident => $action:expr) => {{
         each!(@ $rows, $column, $action,

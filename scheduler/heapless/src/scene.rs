@@ -63,7 +63,6 @@ pub struct Scene<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS
     pub(crate) slots: Slots<ACTORS>,
     pub(crate) rows: Rows<N, ACTORS>,
     pub(crate) ladders: LadderTable<COSTS>,
-    /// Scratch memory of a tick.
     pub(crate) upgrades: Column<Upgrade, ACTORS>,
     pub(crate) outcome: Option<TickOutcome>,
     pub(crate) overload: LoadTracker,
@@ -280,7 +279,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.modules.get_mut(id.index()).ok_or(SceneError::NoSuchModule)
     }
 
-    /// Returns the first row of a module.
     pub(crate) fn start(&self, module: usize) -> usize {
         self.modules.iter().take(module).map(|data| usize::from(data.rows)).sum()
     }
@@ -305,7 +303,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         self.rows.slot.get(row).is_some_and(|&other| usize::try_from(other) == Ok(slot))
     }
 
-    /// Returns the module of an existing row.
     pub(crate) fn module_of_row(&self, row: usize) -> usize {
         let mut end = 0_usize;
         let before = self.modules.iter().take_while(|data| {
@@ -315,7 +312,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         before.count()
     }
 
-    /// Returns the module of an actor, and its row.
     pub(crate) fn place(&self, id: ActorId) -> Result<(usize, usize), SceneError> {
         let row = self.row(id)?;
         Ok((self.module_of_row(row), row))
@@ -336,7 +332,6 @@ pub(crate) struct TickOutcome {
     pub(crate) decision: Decision,
 }
 
-/// A function that decides by the policy of the request.
 pub(crate) type PolicyFn =
     fn(&Request, &mut Carryover, &mut [ModuleView<'_>], Scratch<'_>) -> Decision;
 
@@ -355,7 +350,6 @@ fn proportional(
     decide(&request, carryover, module_views, scratch)
 }
 
-/// The [`PolicyFn`] of the optimal policy.
 fn optimal(
     request: &Request,
     carryover: &mut Carryover,

@@ -97,7 +97,6 @@ impl<N: Real, const MODULES: usize, const ACTORS: usize, const COSTS: usize>
         charged
     }
 
-    /// Decides the LODs of automatic actors.
     fn decide(&mut self, request: &Request) -> Decision {
         if request.needs_upgrades() {
             let _ = self.upgrades.resize_default(ACTORS);
@@ -213,7 +212,6 @@ impl<'a> RemainingColumns<'a> {
     }
 }
 
-/// Splits off the first `count` numbers.
 fn take<'a, T>(rest: &mut &'a [T], count: usize) -> &'a [T] {
     let (taken, others) = rest.split_at_checked(count).unwrap_or_default();
     *rest = others;

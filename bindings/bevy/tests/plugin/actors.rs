@@ -255,7 +255,6 @@ fn an_entity_without_components_leaves_the_scene() {
     assert_eq!(actors(&app), 0);
 }
 
-/// Despawns all entities with a transform.
 fn clear(app: &mut App) {
     let mut all = app.world_mut().query_filtered::<Entity, With<Transform>>();
     for entity in all.iter(app.world()).collect::<Vec<_>>() {

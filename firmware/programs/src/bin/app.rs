@@ -21,7 +21,6 @@ mod device {
     use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use static_cell::ConstStaticCell;
 
-    /// The number of frames of each budget.
     const FRAMES: u32 = 40;
     /// The number of first frames that do not count.
     const PATIENCE: u32 = 10;
@@ -71,7 +70,6 @@ mod device {
     }
 
     impl<C: Clock, L: StatefulOutputPin, D: Display> AppTest<'_, C, L, D> {
-        /// The first part must succeed for the others.
         fn run(&mut self) -> Option<()> {
             let full = self.unlimited()?;
             let outcomes = [
@@ -125,7 +123,6 @@ mod device {
             holds(kept && within)
         }
 
-        /// Unmanaged swarms leave the rest of the budget to the cloths.
         fn unmanaged(&mut self, full: u64) -> Option<()> {
             self.scene.app.parts().scene.set_managed(PARTICLES, false).ok()?;
             let within = self.frames(Budget::from_ns(full / 4 * 3));
@@ -177,7 +174,6 @@ mod device {
         }
     }
 
-    /// Returns the number of actors of a module at the highest level.
     fn at_highest(module: Option<ModuleFrameReport>) -> u16 {
         module.and_then(|module| module.levels.get(LEVELS - 1).copied()).unwrap_or(0)
     }

@@ -16,11 +16,9 @@ mod device {
     use lodger_wire::telemetry::{SIZE, TelemetryFrame};
     use static_cell::ConstStaticCell;
 
-    /// The number of frames of each budget.
     const FRAMES: u32 = 3 * FRAMES_PER_SECOND;
     /// Budgets: the full time of a frame, halved this many times.
     const HALVINGS: [u32; 6] = [1, 2, 3, 4, 3, 2];
-    /// The duration of a frame, in nanoseconds.
     const FRAME: u64 = 1_000_000_000 / FRAMES_PER_SECOND as u64;
 
     #[board::entry]

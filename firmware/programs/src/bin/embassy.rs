@@ -20,7 +20,6 @@ mod device {
 
     type Channel<T> = Signal<NoopRawMutex, T>;
 
-    /// The channels to a module and back.
     struct Post<const ACTORS: usize> {
         levels: Channel<[u8; ACTORS]>,
         took: Channel<Duration>,
@@ -31,7 +30,6 @@ mod device {
             Self { levels: Signal::new(), took: Signal::new() }
         }
 
-        /// Sends levels to the module; returns the time of its work.
         async fn work(&self, levels: [u8; ACTORS]) -> u64 {
             self.levels.signal(levels);
             self.took.wait().await.as_micros() * 1_000
@@ -128,7 +126,6 @@ mod time_driver {
     const LATEST: u64 = 1 << 26;
 
     struct Timers {
-        /// The number of restarts of the clock timer.
         rounds: AtomicU32,
         queue: Mutex<RefCell<Queue>>,
     }

@@ -25,7 +25,6 @@ mod device {
         exit((!matches!(outcome, Some(Ok(1..)))).into())
     }
 
-    /// Returns the cost of the last plan.
     fn live(scene: &mut Four) -> Result<u64, SceneError> {
         let mut last = None;
         for _ in 0..4 {

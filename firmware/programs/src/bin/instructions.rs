@@ -68,7 +68,6 @@ mod device {
         Ok(())
     }
 
-    /// Few actors, also with all options that cost more.
     #[inline(never)]
     fn ticks_of_few<N: Real>(counter: &InstructionCounter) -> Result<(), ValueError> {
         let mut scene = BenchScene::<N>::new(SolidAngle, FEW)?;

@@ -22,7 +22,6 @@ mod app {
     static SCENE: ConstStaticCell<ExampleScene> = ConstStaticCell::new(ExampleScene::new());
     static SPARKS: StaticCell<Sparks> = StaticCell::new();
 
-    /// Returns the time of work, in nanoseconds.
     fn took(work: impl FnOnce()) -> u64 {
         let mut clock = Ticks::new(|| !CLOCK_TIMER.left(), 32, TickRate::from_hz(CLOCK));
         work();
@@ -55,14 +54,12 @@ mod app {
         (Shared {}, Local {})
     }
 
-    /// The channels to a module and back.
     pub struct Post<T: Copy + 'static> {
         to: SignalWriter<'static, T>,
         from: SignalReader<'static, u64>,
     }
 
     impl<T: Copy> Post<T> {
-        /// Sends levels to the module; returns the time of its work.
         async fn work(&mut self, levels: T) -> u64 {
             self.to.write(levels);
             self.from.wait().await

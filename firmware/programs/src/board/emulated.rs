@@ -33,7 +33,7 @@ pub type Number = f32;
 #[cfg(not(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc")))]
 pub type Number = lodger_core::Fixed;
 
-/// The ticks of the timer in 1 000 instructions. On a Cortex-M an instruction takes 64 ns (`-icount shift=6`), and `SysTick`
+/// Ticks of the timer in 1 000 instructions. On a Cortex-M an instruction takes 64 ns (`-icount shift=6`), and `SysTick`
 /// runs at 16, 25 or 20 MHz; a RISC-V counts instructions (`-icount shift=0`).
 pub const TICKS_PER_1000_INSTRUCTIONS: u32 = if cfg!(feature = "microbit") {
     1_024
@@ -47,9 +47,8 @@ pub const TICKS_PER_1000_INSTRUCTIONS: u32 = if cfg!(feature = "microbit") {
 
 /// Takes the hardware; `None` after the first call.
 ///
-/// The nanoseconds of the clock are instructions. A Cortex-M counts them with `SysTick`, exactly and repeatably under
-/// `-icount shift=6`. Behind a debug probe `-icount` is off, and the clock measures nanoseconds. A RISC-V counts
-/// instructions itself.
+/// The clock counts instructions. On a Cortex-M that is `SysTick`, exact under `-icount shift=6`; behind a debug probe
+/// `-icount` is off, and the clock measures nanoseconds.
 pub(super) fn take() -> Option<Board<impl Clock, impl StatefulOutputPin, impl Display>> {
     timer::start()?;
     // Ticks in 1 000 instructions are ticks in a microsecond of the clock.
@@ -100,7 +99,6 @@ pub struct InstructionCounter {
 }
 
 impl InstructionCounter {
-    /// Starts the timer; `None` if it is already in use.
     #[must_use]
     pub fn start() -> Option<Self> {
         timer::start()?;
@@ -132,7 +130,6 @@ mod timer {
     pub(super) const BITS: u32 = 24;
     const TOP: u32 = (1 << BITS) - 1;
 
-    /// Starts the timer; `None` if it is already in use.
     pub(super) fn start() -> Option<()> {
         let mut timer = cortex_m::Peripherals::take()?.SYST;
         timer.set_clock_source(SystClkSource::Core);

@@ -1,8 +1,7 @@
 //! The `HardFault` handler of a Cortex-M: reports the fault to an open host, and ends the program; with `rtt` it waits
 //! endlessly. A debug probe that catches the exception stops the processor before.
 //!
-//! The stack begins below static data and grows to the start of memory, as build.rs places it. cortex-m-rt paints it before
-//! `main`.
+//! build.rs places the stack below static data, and cortex-m-rt paints it before `main`.
 
 use core::arch::naked_asm;
 use core::cell::Cell;
@@ -19,22 +18,21 @@ use crate::fault::{FaultRecord, StackedRegisters};
 
 type FaultHandler = fn(&FaultRecord);
 
-/// The fault handler of the host, once it is open.
 static FAULT_HANDLER: Mutex<Cell<Option<FaultHandler>>> = Mutex::new(Cell::new(None));
 
-/// Sets the fault handler of the host; `None` if the host was open.
 pub(super) fn set_fault_handler(handler: FaultHandler) -> Option<()> {
     let earlier = interrupt::free(|section| FAULT_HANDLER.borrow(section).replace(Some(handler)));
     earlier.is_none().then_some(())
 }
 
-/// The minimum stack of the handler, in bytes.
 const ROOM: usize = 1024;
 
 /// The handler. If the stack is full, it starts at the top again, because nothing returns. It pushes nothing before, so that
 /// a debugger finds the exception frame.
 // cortex-m-rt's vector table refers to this name, and its linker script to the section, near all code. Only registers are
 // changed.
+/// If the stack is full, the handler starts at its top again, because nothing returns. It pushes nothing before, so that
+/// a debugger finds the exception frame.
 #[allow(unsafe_code, non_snake_case)]
 #[unsafe(naked)]
 #[unsafe(no_mangle)]
@@ -58,7 +56,6 @@ extern "C" fn HardFault() -> ! {
     )
 }
 
-/// Reports the fault and ends. `frame` is the stack pointer of the exception.
 extern "C" fn report_fault(frame: usize) -> ! {
     let fault = FaultRecord {
         registers: stacked_registers(frame),
@@ -76,8 +73,8 @@ fn end() -> ! {
     super::exit(1)
 }
 
-/// Waits endlessly: a probe has stopped the processor before, and without a probe, a semihosting exit within a fault
-/// locks up the processor.
+/// Waits endlessly: a probe has stopped the processor before, and a semihosting exit within a fault locks up a processor
+/// without a probe.
 #[cfg(feature = "rtt")]
 fn end() -> ! {
     loop {
@@ -85,7 +82,6 @@ fn end() -> ! {
     }
 }
 
-/// Reads the registers of an exception frame, if it is on the stack.
 fn stacked_registers(frame: usize) -> Option<StackedRegisters> {
     /// Indices of words of the frame, after R0 to R3 and R12.
     const CALLER: usize = 5;
@@ -148,7 +144,6 @@ fn stack_top() -> usize {
     ptr::from_ref(&_stack_start).addr()
 }
 
-/// Returns the word at an address within the stack.
 fn stack_word(address: usize) -> Option<u32> {
     let is_there = address.is_multiple_of(4) && (stack_bottom()..stack_top()).contains(&address);
     is_there.then(|| {

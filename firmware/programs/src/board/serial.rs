@@ -55,7 +55,6 @@ mod port {
     const TRANSMITTER_IS_FULL: u32 = 1 << 0;
     const RECEIVER_IS_FULL: u32 = 1 << 1;
     const BOTH_DIRECTIONS: u32 = 0b11;
-    /// The smallest divisor; it has no effect on the speed in QEMU.
     const DIVISOR: u32 = 16;
 
     #[derive(Debug)]

@@ -20,7 +20,6 @@ impl Voice {
         Self { phase: 0, step: 9_000_000 + 540_000 * semitone, low: 0 }
     }
 
-    /// Returns the last sample.
     // Not inlined, so that a sample takes the same time everywhere.
     #[inline(never)]
     fn sound(&mut self, samples: u32) -> i32 {

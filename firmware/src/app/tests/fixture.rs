@@ -157,7 +157,6 @@ impl<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>
     }
 }
 
-/// Makes an app with a full scene.
 pub(super) fn app<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
     pin: P,
     budget_ms: f64,
@@ -193,7 +192,6 @@ impl OutputPin for AnyPin {
     }
 }
 
-/// Runs frames, and returns their reports.
 pub(super) fn run<N: Real, P: OutputPin, const CLOTHS: usize, const SWARMS: usize>(
     app: &mut TestApp<N, P, CLOTHS, SWARMS>,
     frames: usize,
