@@ -46,7 +46,8 @@
 //! | [`LodSystems::Decide`] | ticks the scene |
 //! | [`LodSystems::Apply`] | writes changed levels: [`Lod`], [`LodChanged`], [`LodSwap`] |
 //!
-//! Problems are reported as [`LodError`] messages.
+//! Problems are reported as [`LodError`] messages. Examples of methods have an `app` with a budget of 1 ms, 0.5 µs a
+//! vertex, and a `cape` of 0, 400 or 1600 vertices.
 //!
 //! # Lifetimes
 //!

@@ -40,6 +40,8 @@
 //! 3. Work at the levels of the plan: [`Plan::level`], [`Plan::levels`] or [`Plan::changes`].
 //! 4. Report the time of each module: [`Scene::observe_time`].
 //!
+//! Examples of methods have a module `cloth` at 0.5 µs a vertex, with a `cape` of 0, 400 or 1600 vertices.
+//!
 //! # Terms
 //!
 //! Beside the terms of [`lodger_core`]:

@@ -20,6 +20,7 @@ mod device {
 
     type Channel<T> = Signal<NoopRawMutex, T>;
 
+    /// The channels to a module and back.
     struct Post<const ACTORS: usize> {
         levels: Channel<[u8; ACTORS]>,
         took: Channel<Duration>,
@@ -30,6 +31,7 @@ mod device {
             Self { levels: Signal::new(), took: Signal::new() }
         }
 
+        /// Sends levels to the module; returns the time of its work, in nanoseconds.
         async fn work(&self, levels: [u8; ACTORS]) -> u64 {
             self.levels.signal(levels);
             self.took.wait().await.as_micros() * 1_000

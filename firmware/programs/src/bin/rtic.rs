@@ -54,12 +54,14 @@ mod app {
         (Shared {}, Local {})
     }
 
+    /// The channels to a module and back.
     pub struct Post<T: Copy + 'static> {
         to: SignalWriter<'static, T>,
         from: SignalReader<'static, u64>,
     }
 
     impl<T: Copy> Post<T> {
+        /// Sends levels to the module; returns the time of its work, in nanoseconds.
         async fn work(&mut self, levels: T) -> u64 {
             self.to.write(levels);
             self.from.wait().await
