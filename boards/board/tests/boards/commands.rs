@@ -194,7 +194,7 @@ fn lines_show_budget_and_modules_and_the_log() {
     let outcome = outcome.says(&["budget", "scale", "cloth: LODs", "particles: LODs", "measured"]);
     assert_eq!(outcome.stdout.matches("frame ").count(), 3, "{}", outcome.stdout);
     // It was logged before the monitor connected.
-    outcome.says(&["everybody at the highest level", "firmware/programs/src/bin/demo.rs:"]);
+    outcome.says(&["all actors at the highest level", "firmware/programs/src/bin/demo.rs:"]);
 }
 
 #[test]

@@ -169,7 +169,7 @@ fn a_flash_is_finished_first() {
 fn an_unplugged_probe_is_reported() {
     let board = Board::new(Kind::Microbit);
     let mut running = board.start("run", "demo", &[]);
-    running.wait_for("everybody at the highest level");
+    running.wait_for("all actors at the highest level");
     board.emulation.unplug();
     let probe = board.probe();
     let outcome = running.finish().exited(2);
