@@ -8,7 +8,7 @@ use lodger_mesh_asset::AssetErrorKind;
 use lodger_opensim::files::{FileFilter, FileKind, find_input};
 use lodger_quota::QuotaExceeded;
 use lodger_scenes::{SceneFileError, SceneFileErrorKind};
-use lodger_terminal::{Diagnostic, SourceFile, SpanLabel, quota_exceeded, raise};
+use lodger_terminal::{Diagnostic, SourceFile, SpanLabel, quota_exceeded, quota_help};
 use serde::Serialize;
 
 /// Exit code for findings, or for rows that failed.
@@ -95,7 +95,7 @@ pub(crate) fn bad_asset(error: &lodger_mesh_asset::AssetError) -> String {
 
 /// Names an exceeded limit, and the option that raises it.
 pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
-    format!("{spent}: {}", raise(spent))
+    format!("{spent}: {}", quota_help(spent))
 }
 
 /// Text of the error of a file.

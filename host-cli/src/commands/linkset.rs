@@ -147,7 +147,7 @@ fn held(SupportPrim { object, prim, position: [x, y, z], .. }: &SupportPrim<'_>)
 }
 
 fn span(report: &SpanReport<'_>, look: RenderOptions) -> String {
-    let answer = match report.pieces.as_slice() {
+    let answer = match report.groups.as_slice() {
         [whole] => {
             let objects = count(whole.objects.len(), "object");
             format!("{objects}, together in a sphere of {}", metres(whole.diameter))
@@ -162,7 +162,7 @@ fn span(report: &SpanReport<'_>, look: RenderOptions) -> String {
         lines.extend(listed("Did not link, the nearest first:", &nearest, look, |miss| {
             missed(miss)
         }));
-        lines.extend(listed("Pieces:", &report.pieces, look, piece));
+        lines.extend(listed("Pieces:", &report.groups, look, piece));
     }
     lines.extend(report.better.iter().flat_map(better));
     lines.join("\n") + "\n"
@@ -186,7 +186,7 @@ fn listed<T>(
     lines
 }
 
-fn better(BetterLinkOrder { order, pieces, .. }: &BetterLinkOrder<'_>) -> [String; 2] {
+fn better(BetterLinkOrder { order, groups: pieces, .. }: &BetterLinkOrder<'_>) -> [String; 2] {
     let order: Vec<_> = order.iter().map(|object| name(object)).collect();
     let links = match pieces {
         1 => "links them all".to_owned(),
