@@ -8,7 +8,7 @@ use lodger_mesh_asset::AssetErrorKind;
 use lodger_opensim::files::{FileFilter, FileKind, find_input};
 use lodger_quota::QuotaExceeded;
 use lodger_scenes::{SceneFileError, SceneFileErrorKind};
-use lodger_terminal::{Diagnostic, SourceFile, SpanLabel, quota_exceeded, raise};
+use lodger_terminal::{Diagnostic, SourceFile, SpanLabel, quota_exceeded, quota_help};
 use serde::Serialize;
 
 const FINDINGS: u8 = 1;
@@ -85,7 +85,7 @@ pub(crate) fn bad_asset(error: &lodger_mesh_asset::AssetError) -> String {
 }
 
 pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
-    format!("{spent}: {}", raise(spent))
+    format!("{spent}: {}", quota_help(spent))
 }
 
 pub(crate) fn unreadable(error: &lodger_opensim::files::FileError) -> String {

@@ -109,7 +109,7 @@ fn load(
     let args = request.scene;
     let (name, bytes) = read(args, quota)?;
     let kind = FileKind::of(&bytes);
-    let format = SceneFormat::of(&name, &bytes);
+    let format = SceneFormat::detect(&name, &bytes);
     if is_other(kind, format) {
         return Err(wrong_kind(&name, kind, "a scene").help(WANTED));
     }

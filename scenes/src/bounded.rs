@@ -12,13 +12,12 @@ use crate::{
     CameraPath, Linkset, SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides,
 };
 
-/// The bytes of errors, caches of the standard library and the like, which are not charged.
+/// Uncharged bytes, for example of errors and caches of the standard library.
 const SLACK: u64 = 64 << 10;
-/// The first quota, in bytes.
 const MIN_MEMORY: u64 = 16 << 10;
 
-/// Reads a file with growing quotas until one suffices, and returns that. The peak never exceeds the quota, and the
-/// result no more than what was charged.
+/// Reads a file with growing quotas until one suffices, and returns that quota in bytes. Asserts that the peak is
+/// within the quota, and the result within the charge.
 #[track_caller]
 fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, SceneFileError>) -> u64 {
     let mut memory = MIN_MEMORY;
@@ -41,7 +40,6 @@ fn check<T>(name: &str, read: impl Fn(&Quota) -> Result<T, SceneFileError>) -> u
     }
 }
 
-/// Joins `count` texts.
 fn many(count: usize, one: impl Fn(usize) -> String) -> String {
     (0..count).map(one).collect()
 }
@@ -53,7 +51,6 @@ fn actor(name: &str, work: &str) -> String {
     format!("[[actor]]\nname = \"{name}\"\nmodule = \"m\"\nbenefit = 0.5\nwork = [{work}]\n")
 }
 
-/// Reads a scene and ticks it.
 fn toml_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError> {
     move |quota| {
         let mut file =
@@ -183,11 +180,11 @@ fn each_byte_is_charged_units_of_work() {
 
 fn gltf_scene(json: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError> {
     move |quota| {
-        let settings = SceneOverrides {
+        let overrides = SceneOverrides {
             view: View::from_position([0.0; 3]).ok(),
             ..SceneOverrides::default()
         };
-        let read = SceneFile::from_gltf(json.as_bytes(), &settings, SceneLimits::default(), quota);
+        let read = SceneFile::from_gltf(json.as_bytes(), &overrides, SceneLimits::default(), quota);
         let mut file = read?;
         file.scene.set_policy(Policy::Proportional(Leftovers::AcrossModules));
         file.scene.tick();
@@ -200,7 +197,7 @@ fn gltf(count: usize, nodes: impl Fn(usize) -> String, lists: &str) -> String {
     document(count, count, nodes, lists)
 }
 
-/// A file with lists, and a scene whose roots are the first nodes.
+/// A file with lists, and a scene with the first nodes as roots.
 fn document(roots: usize, count: usize, nodes: impl Fn(usize) -> String, lists: &str) -> String {
     format!(
         "{{\"asset\":{{\"version\":\"2.0\"}},\"scenes\":[{{\"nodes\":[{}]}}],\"nodes\":[{}],{lists},\
@@ -348,12 +345,12 @@ fn attributes_are_charged() {
 fn sog_scene(text: &str) -> impl Fn(&Quota) -> Result<SceneFile, SceneFileError> {
     move |quota| {
         let units = Some(Budget::from_ns(10_000));
-        let settings = SceneOverrides {
+        let overrides = SceneOverrides {
             units,
             view: View::from_position([0.0; 3]).ok(),
             ..SceneOverrides::default()
         };
-        let read = SceneFile::from_streamed_sog(text, &settings, SceneLimits::default(), quota);
+        let read = SceneFile::from_streamed_sog(text, &overrides, SceneLimits::default(), quota);
         let mut file = read?;
         file.scene.tick();
         Ok(file)

@@ -142,7 +142,7 @@ fn support_text(SupportPrim { object, prim, position: [x, y, z], .. }: &SupportP
 }
 
 fn span(report: &SpanReport<'_>, style: RenderOptions) -> String {
-    let answer = match report.pieces.as_slice() {
+    let answer = match report.groups.as_slice() {
         [whole] => {
             let objects = count(whole.objects.len(), "object");
             format!("{objects}, together in a sphere of {}", metres(whole.diameter))
@@ -157,7 +157,7 @@ fn span(report: &SpanReport<'_>, style: RenderOptions) -> String {
         lines.extend(listed("Did not link, the nearest first:", &nearest, style, |miss| {
             missed(miss)
         }));
-        lines.extend(listed("Pieces:", &report.pieces, style, piece));
+        lines.extend(listed("Pieces:", &report.groups, style, piece));
     }
     lines.extend(report.better.iter().flat_map(better));
     lines.join("\n") + "\n"
@@ -181,7 +181,7 @@ fn listed<T>(
     lines
 }
 
-fn better(BetterLinkOrder { order, pieces, .. }: &BetterLinkOrder<'_>) -> [String; 2] {
+fn better(BetterLinkOrder { order, groups: pieces, .. }: &BetterLinkOrder<'_>) -> [String; 2] {
     let order: Vec<_> = order.iter().map(|object| name(object)).collect();
     let links = match pieces {
         1 => "links them all".to_owned(),

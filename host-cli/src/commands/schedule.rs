@@ -19,7 +19,7 @@ use lodger_scheduler::LodSource;
 use lodger_terminal::arguments::named;
 use lodger_terminal::layout::{TableColumn, name, number, tinted};
 use lodger_terminal::{
-    Decimals, Diagnostic, Money, OutputFormat, OutputTarget, QuotaArgs, RenderOptions,
+    DecimalFormat, Diagnostic, CostFormat, OutputFormat, OutputTarget, QuotaArgs, RenderOptions,
     StyledSegment, count, csv_text, greatest, output, percent, write_table,
 };
 
@@ -207,10 +207,10 @@ enum ActorColumn {
 /// Number formats of the columns of actors.
 #[derive(Clone, Copy)]
 struct ColumnFormats<'u> {
-    cost: Money<'u>,
-    share: Money<'u>,
-    quality: Decimals,
-    benefit: Decimals,
+    cost: CostFormat<'u>,
+    share: CostFormat<'u>,
+    quality: DecimalFormat,
+    benefit: DecimalFormat,
 }
 
 struct ActorCounts<'a> {
@@ -237,7 +237,7 @@ fn write_table_report(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let values = [report.budget, report.assigned].map(CostAmount::to_f64);
-    let money = Money::for_all(report.unit.name(), values.into_iter());
+    let money = CostFormat::for_all(report.unit.name(), values.into_iter());
     let counts = ActorCounts::new(&report.actors);
     let headline = headline(report, counts.assumed, money, style);
     write!(out, "{headline}{}", lodger_terminal::bar(&segments(report), money, style))?;
@@ -282,9 +282,9 @@ fn modules(
 ) -> io::Result<()> {
     let (all, unit) = (&report.modules, report.unit.name());
     let targets = || all.iter().filter_map(|module| module.target);
-    let target = Money::for_all(unit, targets().map(CostAmount::to_f64));
-    let assigned = Money::for_all(unit, all.iter().map(|module| module.assigned.to_f64()));
-    let benefit = Decimals::at_least(OF_BENEFIT, all.iter().map(|module| module.benefit));
+    let target = CostFormat::for_all(unit, targets().map(CostAmount::to_f64));
+    let assigned = CostFormat::for_all(unit, all.iter().map(|module| module.assigned.to_f64()));
+    let benefit = DecimalFormat::at_least(OF_BENEFIT, all.iter().map(|module| module.benefit));
     let has_targets = report.scale.is_some();
     let headings = ["Target", "Assigned"].map(|what| format!("{what} {}", report.unit));
     let mut columns = vec![TableColumn::Name("Module", 28)];
@@ -314,7 +314,7 @@ fn modules(
 fn levels(report: &PlanReport<'_>, style: RenderOptions, out: &mut dyn Write) -> io::Result<()> {
     let assigned = format!("Assigned {}", report.unit);
     let columns = ["Level of the file", "Actors", &assigned].map(TableColumn::Number);
-    let money = Money::for_all(report.unit.name(), std::iter::empty());
+    let money = CostFormat::for_all(report.unit.name(), std::iter::empty());
     let rows = report.levels.iter().map(|level| {
         let cells = [level.file_lod.to_string(), level.actors.to_string()];
         let cells = cells.into_iter().chain([money.show(level.assigned.to_f64())]);
@@ -332,10 +332,10 @@ fn actors(
     let actors = || shown.iter().filter_map(|&index| report.actors.get(index));
     let unit = report.unit.name();
     let digits = ColumnFormats {
-        cost: Money::for_all(unit, actors().map(|actor| actor.cost.to_f64())),
-        share: Money::for_all(unit, actors().filter_map(|actor| Some(actor.share?.to_f64()))),
-        quality: Decimals::at_least(OF_BENEFIT, actors().map(|actor| actor.quality)),
-        benefit: Decimals::at_least(OF_BENEFIT, actors().map(|actor| actor.benefit)),
+        cost: CostFormat::for_all(unit, actors().map(|actor| actor.cost.to_f64())),
+        share: CostFormat::for_all(unit, actors().filter_map(|actor| Some(actor.share?.to_f64()))),
+        quality: DecimalFormat::at_least(OF_BENEFIT, actors().map(|actor| actor.quality)),
+        benefit: DecimalFormat::at_least(OF_BENEFIT, actors().map(|actor| actor.benefit)),
     };
     // Shares are shown if there are any, and otherwise qualities.
     let unused = if report.scale.is_some() { ActorColumn::Quality } else { ActorColumn::Share };
@@ -391,7 +391,7 @@ fn lod(lod: f64) -> String {
 fn headline(
     report: &PlanReport<'_>,
     assumed: usize,
-    money: Money<'_>,
+    money: CostFormat<'_>,
     style: RenderOptions,
 ) -> String {
     let (verdict, colour, rest) = verdict(report, money);
@@ -431,7 +431,7 @@ fn of_assumed(assumed: usize, actors: usize) -> String {
 fn worth(report: &PlanReport<'_>) -> Option<String> {
     let certificate = report.certificate;
     let (value, bound) = (certificate.value(), certificate.upper_bound());
-    let decimals = Decimals::at_least(1, [value, bound]);
+    let decimals = DecimalFormat::at_least(1, [value, bound]);
     let proof = if certificate.value == certificate.upper_bound {
         "no plan is worth more".to_owned()
     } else {
@@ -441,7 +441,7 @@ fn worth(report: &PlanReport<'_>) -> Option<String> {
     (certificate.upper_bound > 0).then(|| format!("Worth {value} of at most {bound}: {proof}."))
 }
 
-fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, String) {
+fn verdict(report: &PlanReport<'_>, money: CostFormat<'_>) -> (String, AnsiColor, String) {
     let assigned = money.say(report.assigned.to_f64());
     let budget = money.say(report.budget.to_f64());
     if !report.feasible {
@@ -467,7 +467,7 @@ fn verdict(report: &PlanReport<'_>, money: Money<'_>) -> (String, AnsiColor, Str
 /// The budget as a bar: reserved, automatic, free, and over budget.
 fn segments(report: &PlanReport<'_>) -> [StyledSegment; 4] {
     let [budget, fixed, assigned] =
-        [report.budget, report.fixed, report.assigned].map(CostAmount::to_f64);
+        [report.budget, report.reserved, report.assigned].map(CostAmount::to_f64);
     let automatic = (assigned - fixed).max(0.0);
     let fixed_within = fixed.min(budget);
     let segment =

@@ -1,4 +1,4 @@
-//! Valid and invalid glTF scenes; the command line tests invalid files, too.
+//! Valid and invalid glTF scenes; tests of the command line have more invalid files.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -22,8 +22,8 @@ const SCENE: &str = r#"{"scenes": [{"nodes": [0, 1, 2]}], "cameras": [{"type": "
     {"componentType": 5126, "count": 9, "type": "VEC3", "min": [-1, -1, -1], "max": [1, 1, 1]},
     {"componentType": 5123, "count": 3000, "type": "SCALAR"}]}"#;
 
-fn read_text(text: &str, settings: &SceneOverrides) -> Result<SceneFile, SceneFileError> {
-    SceneFile::from_gltf(text.as_bytes(), settings, SceneLimits::default(), &default_quota())
+fn read_text(text: &str, overrides: &SceneOverrides) -> Result<SceneFile, SceneFileError> {
+    SceneFile::from_gltf(text.as_bytes(), overrides, SceneLimits::default(), &default_quota())
 }
 
 #[test]
@@ -57,7 +57,6 @@ struct Builder {
 }
 
 impl Builder {
-    /// A scene without nodes.
     fn new() -> Self {
         let json = json!({ "asset": { "version": "2.0" }, "scenes": [{ "nodes": [] }] });
         Self { json, bin: Vec::new() }
@@ -74,7 +73,6 @@ impl Builder {
         list.len() - 1
     }
 
-    /// Adds a root node.
     fn root(&mut self, node: Value) -> usize {
         let index = self.add("nodes", node);
         self.json["scenes"][0]["nodes"].as_array_mut().expect("nodes").push(json!(index));
@@ -126,7 +124,6 @@ impl Builder {
         self.add("meshes", json!({ "primitives": [part] }))
     }
 
-    /// Adds a mesh of one primitive with attributes.
     fn mesh(&mut self, attributes: &Value) -> usize {
         self.add("meshes", json!({ "primitives": [{ "attributes": attributes }] }))
     }
@@ -137,7 +134,7 @@ impl Builder {
         self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
     }
 
-    /// The file as JSON with its buffer beside it.
+    /// The file as JSON with its buffer in another file.
     fn beside(&self, uri: &str) -> Vec<u8> {
         self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
     }
@@ -148,13 +145,12 @@ impl Builder {
         json.to_string().into_bytes()
     }
 
-    /// The file as .glb.
     fn glb(&self) -> Vec<u8> {
         let json = self.with_buffer(&json!({ "byteLength": self.bin.len() }));
         glb_with_lengths(&json, &self.bin, [None; 3])
     }
 
-    /// Reads the file as .gltf and .glb, whose results must be equal, with a view from the origin.
+    /// Reads the file as .gltf and .glb, with a view from the origin. Both results must be equal.
     fn read(&self) -> Result<SceneFile, SceneFileError> {
         let file = read(&self.embedded());
         let other = read(&self.glb());
@@ -166,7 +162,6 @@ impl Builder {
         file
     }
 
-    /// The error message of the file.
     fn rejected(&self) -> String {
         self.read().expect_err("a mistake").to_string()
     }
@@ -178,17 +173,15 @@ fn message_of(error: &SceneFileError) -> String {
     if message.contains("(line ") { "JSON".to_owned() } else { message }
 }
 
-/// Settings with a view from the origin.
 fn from_origin() -> SceneOverrides {
     SceneOverrides { view: View::from_position([0.0; 3]).ok(), ..SceneOverrides::default() }
 }
 
-/// Reads a file with a view from the origin.
 fn read(bytes: &[u8]) -> Result<SceneFile, SceneFileError> {
     SceneFile::from_gltf(bytes, &from_origin(), SceneLimits::default(), &default_quota())
 }
 
-/// The names of all actors, and the spheres around them: centres and radii.
+/// The names of all actors with their spheres: centre and radius.
 fn spheres(file: &SceneFile) -> Vec<(&str, [f32; 4])> {
     let sphere = |id| {
         let [x, y, z] = file.scene.position(id).expect("a position");
@@ -197,12 +190,10 @@ fn spheres(file: &SceneFile) -> Vec<(&str, [f32; 4])> {
     file.actors.iter().map(|actor| (&*actor.name, sphere(actor.id))).collect()
 }
 
-/// The units of the levels of an actor.
 fn work(file: &SceneFile, actor: usize) -> &[u32] {
     file.scene.work(file.actors[actor].id).expect("work")
 }
 
-/// The warnings of a file.
 fn warnings(file: &SceneFile) -> Vec<String> {
     file.warnings.iter().map(ToString::to_string).collect()
 }

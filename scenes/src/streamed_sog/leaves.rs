@@ -7,12 +7,11 @@ use super::tokens::{JsonToken, TokenKind, Tokenizer};
 use super::{must_be, repeated, wrong};
 use crate::error::SceneFileError;
 
-/// A leaf of a tree.
 pub(super) struct Leaf<'a> {
     pub(super) bound: LeafBounds,
     pub(super) data: &'a LeafData,
     pub(super) has_errors: bool,
-    /// The token at its end.
+    /// The token at the end of the leaf.
     pub(super) token: JsonToken,
 }
 
@@ -25,10 +24,9 @@ pub(super) struct LeafData {
     errors: Vec<Option<f64>>,
 }
 
-/// A level of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LeafLevel {
-    /// The number in the file.
+    /// The level's number in the file.
     pub(super) number: u8,
     pub(super) splats: u32,
     /// The error, in the unit of the file.
@@ -88,7 +86,7 @@ impl LeafData {
         (level.to_string() == key).then_some(level)
     }
 
-    /// Reads `errors`: a list with a number for each level. Values of levels that the leaf does not have are skipped.
+    /// Reads `errors`: a list with a number for each level. Values of absent levels are skipped.
     pub(super) fn read_errors(
         &mut self,
         tokens: &mut Tokenizer<'_>,
@@ -111,9 +109,8 @@ impl LeafData {
 }
 
 impl Leaf<'_> {
-    /// The levels of the leaf, from the coarsest to the finest, without levels that cost as much as a finer one. Without
-    /// errors, the error of a level is the logarithm of the finest level's splats divided by its own, as in the
-    /// `PlayCanvas` engine.
+    /// The levels of the leaf, from the coarsest to the finest, without levels that cost as much as a finer one.
+    /// Without errors, the error of a level is ln(finest splats / its splats), as in the `PlayCanvas` engine.
     pub(super) fn levels(
         &self,
         by_errors: bool,
@@ -147,7 +144,6 @@ impl Leaf<'_> {
     }
 }
 
-/// The splats of a level.
 fn count(tokens: &mut Tokenizer<'_>, lod: JsonToken) -> Result<u32, SceneFileError> {
     if lod.kind != TokenKind::Object {
         let expected = "an object with the `count` of its splats for each level";
@@ -182,7 +178,7 @@ pub(super) struct LeafBounds {
 }
 
 impl LeafBounds {
-    /// Reads an object with two corners.
+    /// Reads an object with the corners `min` and `max`.
     pub(super) fn read(
         tokens: &mut Tokenizer<'_>,
         value: JsonToken,
@@ -237,10 +233,9 @@ fn corner_of(tokens: &mut Tokenizer<'_>, first: JsonToken) -> Option<[f64; 3]> {
     tokens.element().is_none().then_some(corner)
 }
 
-/// The bytes of an open node, in a list that doubles.
+/// Bytes of an open node, in a list that doubles.
 const NODE: u64 = 3 * size_of::<TreeNode>() as u64;
 
-/// A node that is being read.
 #[derive(Clone, Copy, Debug, Default)]
 struct TreeNode {
     bound: Option<LeafBounds>,

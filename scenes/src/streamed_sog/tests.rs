@@ -11,21 +11,19 @@ use crate::{
 
 const BOUND: &str = r#""bound": {"min": [0, 0, 0], "max": [2, 4, 4]}"#;
 
-fn settings() -> SceneOverrides {
+fn overrides() -> SceneOverrides {
     let units = Some(Budget::UNLIMITED);
     SceneOverrides { units, view: View::from_position([0.0; 3]).ok(), ..SceneOverrides::default() }
 }
 
 fn read(text: &str) -> Result<SceneFile, SceneFileError> {
-    SceneFile::from_streamed_sog(text, &settings(), SceneLimits::default(), &default_quota())
+    SceneFile::from_streamed_sog(text, &overrides(), SceneLimits::default(), &default_quota())
 }
 
-/// An index of five levels and some nodes.
 fn index(head: &str, nodes: &[String]) -> String {
     format!("{{{head}\"lodLevels\": 5, \"tree\": {{\"children\": [{}]}}}}", nodes.join(","))
 }
 
-/// A leaf with splats at some levels, and more JSON.
 fn leaf(counts: &[(&str, u64)], more: &str) -> String {
     let lods = counts.iter().map(|(level, count)| {
         format!("\"{level}\": {{\"file\": 0, \"offset\": 0, \"count\": {count}}}")
@@ -164,19 +162,19 @@ fn errors_have_spans() {
 #[test]
 fn settings_must_have_a_budget_and_a_view() {
     let text = index("", &[leaf(&[("0", 8)], "")]);
-    let read = |settings| {
-        SceneFile::from_streamed_sog(&text, &settings, SceneLimits::default(), &default_quota())
+    let read = |overrides| {
+        SceneFile::from_streamed_sog(&text, &overrides, SceneLimits::default(), &default_quota())
             .map_err(|error| *error.kind())
     };
-    let no_budget = SceneOverrides { units: None, ..settings() };
+    let no_budget = SceneOverrides { units: None, ..overrides() };
     assert_eq!(read(no_budget).err(), Some(SceneFileErrorKind::NoBudget));
-    let time = SceneOverrides { budget: Some(Budget::UNLIMITED), ..settings() };
+    let time = SceneOverrides { budget: Some(Budget::UNLIMITED), ..overrides() };
     assert_eq!(read(time).err(), Some(SceneFileErrorKind::BudgetInTime));
     assert_eq!(
-        read(SceneOverrides { view: None, ..settings() }).err(),
+        read(SceneOverrides { view: None, ..overrides() }).err(),
         Some(SceneFileErrorKind::NoCamera)
     );
-    let keep = SceneOverrides { leftovers: Some(Leftovers::Keep), ..settings() };
+    let keep = SceneOverrides { leftovers: Some(Leftovers::Keep), ..overrides() };
     assert_eq!(read(keep).err(), Some(SceneFileErrorKind::LeftoversOfOptimal));
     let shares = SceneOverrides { policy: Some(PolicyName::Proportional), ..keep };
     let file = read(shares).expect("the proportional policy has leftovers");

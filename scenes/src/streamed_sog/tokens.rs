@@ -14,13 +14,11 @@ pub(super) enum TokenKind {
     End,
     /// A string, with its quotation marks.
     Text,
-    /// A number.
     Number,
     /// `true`, `false` or `null`.
     Word,
 }
 
-/// A token and its span.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JsonToken {
     pub(super) kind: TokenKind,
@@ -34,7 +32,6 @@ impl JsonToken {
     }
 }
 
-/// A tokenizer of valid JSON.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tokenizer<'t> {
     text: &'t str,
@@ -42,12 +39,11 @@ pub(super) struct Tokenizer<'t> {
 }
 
 impl<'t> Tokenizer<'t> {
-    /// Starts at an offset.
     pub(super) const fn from(text: &'t str, at: usize) -> Self {
         Self { text, at }
     }
 
-    /// The next token; `None` at the end of the text.
+    /// Returns the next token; `None` at the end of the text.
     pub(super) fn next(&mut self) -> Option<JsonToken> {
         let bytes = self.text.as_bytes();
         let between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b':');
@@ -70,13 +66,13 @@ impl<'t> Tokenizer<'t> {
         Some(JsonToken { kind, start, end: self.at })
     }
 
-    /// The next key of an object, and the first token of its value; `None` at the end of the object.
+    /// Returns the next key of an object, and the first token of its value; `None` at the end of the object.
     pub(super) fn entry(&mut self) -> Option<(JsonToken, JsonToken)> {
         let key = self.next().filter(|token| token.kind == TokenKind::Text)?;
         Some((key, self.next()?))
     }
 
-    /// The first token of the next element of a list; `None` at the end of the list.
+    /// Returns the first token of the next element of a list; `None` at the end of the list.
     pub(super) fn element(&mut self) -> Option<JsonToken> {
         self.next().filter(|token| token.kind != TokenKind::End)
     }
@@ -95,12 +91,11 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// The text of a token.
     pub(super) fn written(&self, token: JsonToken) -> &'t str {
         self.text.get(token.span()).unwrap_or_default()
     }
 
-    /// The value of a string.
+    /// The unescaped value of a string.
     pub(super) fn string(&self, token: JsonToken) -> Cow<'t, str> {
         let written = self.written(token);
         if written.contains('\\') {

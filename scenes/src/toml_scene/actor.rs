@@ -18,14 +18,12 @@ use crate::scene_file::LadderSource;
 use crate::spans::Subject;
 use crate::toml_text::nearest;
 
-/// The most module names in a message.
 const MAX_NAMES: usize = 8;
 
-/// Modules by their names.
 type ModulesByName<'a> = HashMap<&'a str, (ModuleId, &'a RawModule)>;
 
-/// Spawns all actors, with warnings about unusual values. All are parsed, and their names compared, before one is
-/// rejected.
+/// Spawns all actors, with warnings about unusual values. Parses all actors and compares their names before it
+/// rejects one.
 pub(super) fn spawn_all(
     builder: &mut Builder<'_>,
     raw: &RawScene,
@@ -90,7 +88,7 @@ fn spawn(
     Ok(())
 }
 
-/// An actor has either a benefit or the inputs of a benefit rule.
+/// Checks that an actor has either a benefit or the inputs of a benefit rule.
 fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), SceneFileError> {
     let inputs = [
         ("position", raw.position.is_some()),
@@ -115,7 +113,7 @@ fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), SceneFileError>
     }
 }
 
-/// The actor of the scene. A file must have a valid age and speed; a running game may not.
+/// Converts an actor. A file must have a valid age and speed; a running game may not.
 fn to_actor<'a>(
     raw: &'a RawActor,
     qualities: Option<&'a [Quality]>,
@@ -152,7 +150,6 @@ fn to_actor<'a>(
     Ok(actor)
 }
 
-/// Converts an error of the scene to the keys of the file.
 fn refused(
     subject: Subject,
     raw: &RawActor,

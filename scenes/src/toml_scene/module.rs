@@ -18,7 +18,6 @@ use crate::spans::Subject;
 /// 2^53: a float cannot represent all larger integers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Adds a module to the scene.
 pub(super) fn add(
     builder: &mut Builder<'_>,
     index: usize,
@@ -67,7 +66,6 @@ fn weights(RawWeights { distance, age, speed }: RawWeights) -> Result<Weights<f3
     Weights::new(weight(distance)?, weight(age)?, weight(speed)?)
 }
 
-/// Converts an error of the scene to the keys of the file.
 fn refused(subject: Subject, raw: &RawModule, error: SceneError) -> SceneFileError {
     let weights = raw.weights.unwrap_or_default();
     let whole = || of_module(subject, raw, error);
@@ -109,7 +107,6 @@ fn no_reference(
         .with_help(format!("add `{key}`, or set the weight of {importance} to 0"))
 }
 
-/// The rejected number and its key.
 fn number(raw: &RawModule, weights: RawWeights, refusal: Refusal) -> Option<(&'static str, f64)> {
     Some(match refusal.quantity() {
         Quantity::Bias => ("bias", raw.bias),
@@ -128,7 +125,6 @@ fn number(raw: &RawModule, weights: RawWeights, refusal: Refusal) -> Option<(&'s
     })
 }
 
-/// The unit of costs.
 pub(super) fn unit(raw: &RawScene) -> Result<CostUnit, SceneFileError> {
     let Some(name) = &raw.unit else { return Ok(CostUnit::Time) };
     CostUnit::named(name).ok_or_else(|| {
@@ -143,11 +139,11 @@ pub(super) fn unit(raw: &RawScene) -> Result<CostUnit, SceneFileError> {
     })
 }
 
-/// The budget of the settings, else of the file, which must be valid in either case.
+/// The budget of the overrides, else of the file. The file's budget must be valid in either case.
 pub(super) fn budget(
     raw: &RawScene,
     unit: &CostUnit,
-    settings: &SceneOverrides,
+    overrides: &SceneOverrides,
 ) -> Result<Budget, SceneFileError> {
     let of_file = match (unit, raw.budget_ms, raw.budget) {
         (CostUnit::Time, _, Some(_)) => return Err(of_units(Subject::File, "budget", "budget_ms")),
@@ -173,7 +169,7 @@ pub(super) fn budget(
         })
     });
     let written = written.transpose()?;
-    let given = settings.budget_in(unit)?;
+    let given = overrides.budget_in(unit)?;
     given.or(written).ok_or_else(|| {
         let missing = SceneFileError::new(format!("the scene has no `{key}`"), Subject::File, key);
         missing.of_kind(SceneFileErrorKind::NoBudget).with_help(match unit {
@@ -190,7 +186,6 @@ pub(super) fn budget(
     })
 }
 
-/// A budget in whole units.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole and below 2^53")]
 fn whole(units: f64) -> Result<Budget, Refusal> {
     let refuse = |problem| Err(Refusal::new(Quantity::Budget, problem));
@@ -204,7 +199,6 @@ fn whole(units: f64) -> Result<Budget, Refusal> {
     }
 }
 
-/// The cost of a unit of a module's work.
 fn unit_cost(
     subject: Subject,
     raw: &RawModule,

@@ -14,18 +14,16 @@ use crate::signals;
 
 /// 128 + SIGINT.
 const INTERRUPTED: i32 = 130;
-/// Prefix of the names of temporary files.
 pub(super) const PREFIX: &str = ".lodger-";
 
 static PENDING: Mutex<PendingOutput> =
     Mutex::new(PendingOutput { files: Vec::new(), folders: Vec::new(), scratch: Vec::new() });
 
-/// A function that runs before Ctrl-C ends the program.
 type CleanupHook = Box<dyn FnOnce() + Send>;
 
 static CLEANUP_HOOKS: Mutex<Vec<CleanupHook>> = Mutex::new(Vec::new());
 
-/// Unique identity of a single result or of a batch.
+/// The identity of a single result or of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WriterId(u64);
 
@@ -36,7 +34,6 @@ impl WriterId {
     }
 }
 
-/// A temporary file beside its target.
 #[derive(Debug)]
 pub(super) struct PendingFile {
     writer: WriterId,
@@ -54,23 +51,20 @@ pub(super) struct PendingOutput {
 }
 
 impl PendingOutput {
-    /// Takes the files of a writer in the order of their creation. Dropped, they are deleted.
+    /// Takes the files of a writer in the order of their creation; they are deleted when dropped.
     pub(super) fn take(&mut self, writer: WriterId) -> Vec<PendingFile> {
         self.files.extract_if(.., |file| file.writer == writer).collect()
     }
 
-    /// Keeps the folders of a writer.
     pub(super) fn keep_folder(&mut self, writer: WriterId) {
         self.folders.retain(|&(other, _)| other != writer);
     }
 
-    /// Removes the incomplete files of a writer.
     pub(super) fn abandon(&mut self, writer: WriterId) {
         self.files.retain(|file| file.writer != writer);
         self.folders.extract_if(.., |&mut (other, _)| other == writer).for_each(remove_folder);
     }
 
-    /// Removes all incomplete files.
     fn abandon_all(&mut self) {
         self.files.clear();
         self.folders.drain(..).for_each(remove_folder);
@@ -86,7 +80,6 @@ fn remove_folder((_, folder): (WriterId, PathBuf)) {
     let _ = fs::remove_dir(folder);
 }
 
-/// Creates a temporary file beside its target.
 pub(super) fn begin(writer: WriterId, target: &Path) -> io::Result<File> {
     remove_on_interrupt();
     let mut pending = lock();
@@ -104,13 +97,11 @@ fn make_pending_folder(writer: WriterId, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a temporary folder and its content on Ctrl-C.
 pub(super) fn remove_scratch(folder: &Path) {
     remove_on_interrupt();
     lock().scratch.push(folder.to_owned());
 }
 
-/// Runs a function before Ctrl-C ends the program.
 pub(super) fn add_cleanup_hook(hook: CleanupHook) {
     remove_on_interrupt();
     cleanup_hooks().push(hook);
@@ -149,8 +140,8 @@ fn remove_on_interrupt() {
     SET.call_once(|| drop(signals::on_ending(remove)));
 }
 
-/// Several files that are written as one. Until [`finish`](Self::finish) they are temporary files beside their
-/// targets. An error, Ctrl-C, or dropping the batch removes them, and the folders that were made for them.
+/// Several files that are written as one. Until [`finish`](Self::finish) they are temporary files in their folders.
+/// An error, Ctrl-C, or dropping the batch removes them, and the folders that were made for them.
 ///
 /// # Examples
 /// ```
@@ -175,7 +166,6 @@ pub struct FileBatch {
     help_if_taken: Option<&'static str>,
 }
 
-/// The previous file at a target.
 enum PreviousFile {
     Nothing,
     Kept(TempPath),
@@ -190,8 +180,7 @@ impl FileBatch {
         Self { writer: WriterId::new(), overwrite, replaces_links: None, help_if_taken: None }
     }
 
-    /// Replaces symbolic links in a folder, and keeps the files that they name. Elsewhere a link is followed, as by
-    /// [`write()`](super::write()).
+    /// Replaces symbolic links in a folder, and keeps their targets. Elsewhere a link is followed.
     #[must_use]
     pub fn replace_links(mut self, folder: &Path) -> Self {
         self.replaces_links = Some(folder.to_owned());

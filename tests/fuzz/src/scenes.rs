@@ -35,7 +35,7 @@ pub fn scene(bytes: &[u8]) -> bool {
 /// If the plan lacks an actor.
 #[must_use]
 pub fn gltf(bytes: &[u8]) -> bool {
-    assert_ne!(SceneFormat::of("scene.glb", bytes), SceneFormat::Toml);
+    assert_ne!(SceneFormat::detect("scene.glb", bytes), SceneFormat::Toml);
     let outside = |_: &str, max: u64| {
         let len = usize::try_from(max).map_or(bytes.len(), |max| max.min(bytes.len()));
         Ok(bytes[..len].to_vec())

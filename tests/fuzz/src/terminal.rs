@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use lodger_terminal::{
-    Decimals, Diagnostic, Milliseconds, RenderOptions, Severity, SourceFile, SpanLabel, hint,
-    length, percent, plain, share_out, tail, wrapped,
+    DecimalFormat, Diagnostic, Milliseconds, RenderOptions, Severity, SourceFile, SpanLabel, hint,
+    length, percent, plain, apportion, tail, wrapped,
 };
 use lodger_testkit::promises::acts_on_terminal;
 
@@ -57,10 +57,10 @@ fn format_numbers(head: &[u8; HEAD]) {
     for value in column {
         let texts = [shown.show(value), shown.say(value), length(value), percent(value)];
         assert!(texts.iter().all(|text| !text.is_empty()));
-        assert!(!Decimals::at_least(1, column).show(value).is_empty());
+        assert!(!DecimalFormat::at_least(1, column).show(value).is_empty());
     }
     if !column.iter().any(|value| value.is_nan()) {
-        let cells = share_out(usize::from(head[0]), &column);
+        let cells = apportion(usize::from(head[0]), &column);
         let sum: usize = cells.iter().sum();
         let some = column.iter().any(|value| *value > 0.0);
         let fits = usize::from(head[0]) >= column.len();

@@ -12,7 +12,7 @@ use lodger_opensim::files::{
 use lodger_opensim::pricing::{ArchivePrice, GroupBy, MeshInputs, PricingError};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use lodger_scenes::LinkObject;
-use lodger_terminal::{OutputFormat, ProgressReport, output, plain, raise};
+use lodger_terminal::{OutputFormat, ProgressReport, output, plain, quota_help};
 
 use super::args::{Conditions, CostArgs};
 use super::csv;
@@ -250,6 +250,6 @@ impl OutputOptions {
         let Some(option) = large else { return needs_more(spent) };
         let its = format_args!("its report with {option}");
         let needs = fmt::from_fn(|f| spent.about(&its, f));
-        format!("{needs}: {}, or leave out {option}", raise(spent))
+        format!("{needs}: {}, or leave out {option}", quota_help(spent))
     }
 }

@@ -9,7 +9,7 @@ use lodger_core::cost::land_impact::ObjectWeight;
 use lodger_core::cost::streaming::MeshLod;
 use lodger_mesh_asset::GeometryCounts;
 use lodger_terminal::layout::{TableColumn, empty, number, tinted};
-use lodger_terminal::{Decimals, RenderOptions, hint, labelled, length, percent, plain};
+use lodger_terminal::{DecimalFormat, RenderOptions, hint, labelled, length, percent, plain};
 
 use super::report::{FileRow, NoteRow};
 
@@ -198,11 +198,11 @@ fn trusted(what: &str, provenance: Provenance) -> String {
 const OF_A_WEIGHT: i32 = 3;
 
 fn weight(cost: f64) -> String {
-    Decimals::exactly(OF_A_WEIGHT).show(cost)
+    DecimalFormat::exactly(OF_A_WEIGHT).show(cost)
 }
 
-pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> Decimals {
-    Decimals::at_least(OF_A_WEIGHT, column)
+pub(super) fn weights(column: impl IntoIterator<Item = f64>) -> DecimalFormat {
+    DecimalFormat::at_least(OF_A_WEIGHT, column)
 }
 
 pub(super) fn scale(sides: [f64; 3]) -> String {

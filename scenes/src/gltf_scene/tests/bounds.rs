@@ -13,7 +13,6 @@ use crate::{SceneFile, SceneFileErrorKind, SceneLimits};
 const CORNERS: [f32; 6] = [2.0, 0.0, 4.0, 0.0, 4.0, 0.0];
 const SPHERE: [f32; 4] = [1.0, 2.0, 2.0, 3.0];
 
-/// A file of one node with a mesh of positions.
 fn with_positions(build: impl FnOnce(&mut Builder) -> usize) -> Builder {
     let mut builder = Builder::new();
     let positions = build(&mut builder);
@@ -282,7 +281,6 @@ const WALKING: [f32; 4] = [8.0, 0.5, 1.0, 2.291_288];
 
 type Change = fn(&mut Builder);
 
-/// The joints as bytes, the weights as floats.
 fn plain(builder: &mut Builder) -> Value {
     let joints = builder.integers(5121, "VEC4", 3, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0]);
     let weights = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0];

@@ -57,11 +57,11 @@ pub(super) fn read(
     let file_quota = &FileQuota::new(quota);
     let gltf = lodger_gltf::parse(file.bytes, file_quota)?;
     let document = &gltf.document;
-    let nodes = lodger_gltf::place(document, None, file_quota)?;
+    let nodes = lodger_gltf::place_nodes(document, None, file_quota)?;
     if document.scenes.is_empty() && !document.nodes.is_empty() {
         return Err(ReadFailure::new("it has no scene that shows any of its nodes"));
     }
-    let parts = gltf.parts(file_quota)?;
+    let parts = gltf.raw_sections(file_quota)?;
     let meshes = list("meshes", parts.meshes, file_quota)?;
     let buffers = Buffers::new(&document.buffers, gltf.bin, &mut *file.external, file_quota);
     let data = &AccessorReader::new(document, buffers, file_quota);

@@ -125,7 +125,7 @@ pub(crate) fn read(
     tally: &mut ReadTally,
 ) -> Result<TriangleSoup, ReadFailure> {
     let vertices = points(data, part)?.len();
-    data.file_quota.keep((vertices as u64).saturating_mul(VERTEX))?;
+    data.file_quota.charge((vertices as u64).saturating_mul(VERTEX))?;
     let (places, influences) = match rigging {
         Some(rigging) => {
             let SkinnedVertices { influences, puts } =
@@ -262,7 +262,7 @@ fn corners(
 ) -> Result<Vec<[u32; 3]>, ReadFailure> {
     let mode = mode(part)?;
     let indices = indices(data, part.indices, vertices)?;
-    data.file_quota.keep(TRIANGLE.saturating_mul(mode.count(indices.len()) as u64))?;
+    data.file_quota.charge(TRIANGLE.saturating_mul(mode.count(indices.len()) as u64))?;
     triangles(mode, &indices, vertices)
 }
 
@@ -279,12 +279,12 @@ fn indices(
     let Some(index) = index else {
         let many =
             u32::try_from(vertices).map_err(|_| ReadFailure::new("it has too many vertices"))?;
-        data.file_quota.keep_all::<u32>(vertices)?;
+        data.file_quota.charge_array::<u32>(vertices)?;
         return Ok((0..many).collect());
     };
     let failed = |error: GltfFileError| ReadFailure::new(format!("its indices: {error}"));
     let count = data.count(index).map_err(failed)?;
-    data.file_quota.keep(count.saturating_mul(size_of::<u32>() as u64))?;
+    data.file_quota.charge(count.saturating_mul(size_of::<u32>() as u64))?;
     let elements = data.elements::<1>(index, INDICES).map_err(failed)?;
     Ok(elements.map(|[index]| index as u32).collect())
 }

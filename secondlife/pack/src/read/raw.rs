@@ -52,8 +52,8 @@ pub(crate) fn list<T: DeserializeOwned>(
 ) -> Result<Vec<T>, ReadFailure> {
     let Some(text) = raw.map(RawValue::get) else { return Ok(Vec::new()) };
     let count = |bytes: &[u8]| text.bytes().filter(|byte| bytes.contains(byte)).count() as u64;
-    file_quota.work(WORK * text.len() as u64)?;
-    file_quota.keep(
+    file_quota.charge_work(WORK * text.len() as u64)?;
+    file_quota.charge(
         OBJECT * count(b"{") + LIST * count(b"[") + ENTRY * count(b",") + 2 * text.len() as u64,
     )?;
     serde_json::from_str(text).map_err(|error| {

@@ -122,10 +122,10 @@ impl<'a> RigBuilder<'a> {
         let missing = || ReadFailure::new(format!("there is no skin {}", skin.get()));
         let found = document.skins.get(skin.get()).ok_or_else(missing)?;
         let rest = RestPose::new(data, found, nodes)?;
-        data.file_quota.keep_all::<Option<usize>>(found.joints.len())?;
+        data.file_quota.charge_array::<Option<usize>>(found.joints.len())?;
         if choice == SkinChoice::Rest {
             // Without a rig, all joints may be used.
-            data.file_quota.keep_all::<DAffine3>(found.joints.len())?;
+            data.file_quota.charge_array::<DAffine3>(found.joints.len())?;
         }
         Ok(Self {
             document,
@@ -147,7 +147,7 @@ impl<'a> RigBuilder<'a> {
         points: Elements<'_, 3>,
     ) -> Result<SkinnedVertices, ReadFailure> {
         let vertices = points.len();
-        data.file_quota.scratch::<DAffine3>(vertices)?;
+        data.file_quota.charge_temporary::<DAffine3>(vertices)?;
         for point in points.map(DVec3::from_array) {
             self.bounds = [self.bounds[0].min(point), self.bounds[1].max(point)];
         }
@@ -385,7 +385,7 @@ impl<'a> RestPose<'a> {
                     "its skin has fewer inverse bind matrices than joints",
                 ));
             }
-            data.file_quota.keep_all::<DMat4>(matrices.len())?;
+            data.file_quota.charge_array::<DMat4>(matrices.len())?;
             inverse_binds.extend(matrices.map(|matrix| DMat4::from_cols_array(&matrix)));
         }
         Ok(Self { joints: &skin.joints, inverse_binds, nodes })
