@@ -132,7 +132,7 @@ fn sphere(report: &SphereReport<'_>, style: RenderOptions) -> String {
     ];
     if !small {
         lines.push("  what the sphere touches, to be moved nearer to each other:".to_owned());
-        lines.extend(report.held_by.iter().map(held));
+        lines.extend(report.held_by.iter().map(support_text));
     }
     lines.join("\n") + "\n"
 }

@@ -230,7 +230,7 @@ fn objects(report: &CostReport, all: bool, style: RenderOptions) -> String {
     let several = |differ: fn(&ObjectRow, &ObjectRow) -> bool| {
         report.objects.windows(2).any(|pair| differ(&pair[0], &pair[1]))
     };
-    let rows = &report.objects[..shown(report.objects.len(), all)];
+    let rows = &report.objects[..shown_rows(report.objects.len(), all)];
     let max = if style.width >= WIDEST { 40 } else { 22 };
     let mut places = location_labels(rows.iter().map(|row| &row.object), max);
     let archives = several(|a, b| a.file != b.file);
@@ -288,7 +288,7 @@ fn groups(report: &CostReport, by: &str, all: bool, style: RenderOptions) -> Str
         cells.extend(is_wide.then(|| number(prims.to_string())));
         cells
     };
-    let rows = groups[..shown(groups.len(), all)].iter().map(|GroupRow(group)| {
+    let rows = groups[..shown_rows(groups.len(), all)].iter().map(|GroupRow(group)| {
         let label = group.label(&format!("no {by}"));
         let cells = cells(&label, group.total.count, group.prims);
         WeightRow { cells, price: group.total, trust: SUMS, by: String::new() }
@@ -305,7 +305,7 @@ const WIDE_PARTS: usize = 120;
 const PLACE: usize = 40;
 
 fn parts_table(report: &CostReport, all: bool, style: RenderOptions) -> String {
-    let rows = &report.objects[..shown(report.objects.len(), all)];
+    let rows = &report.objects[..shown_rows(report.objects.len(), all)];
     let blocks = rows.iter().zip(location_labels(rows.iter().map(|row| &row.object), PLACE)).map(
         |(row, place)| {
             let heading = style.paint(Style::new().bold(), &plain(&row.object.name));

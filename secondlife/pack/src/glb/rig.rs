@@ -51,7 +51,9 @@ pub(super) fn influences(
     influences: &[Influences],
     buffer: &mut GlbBuffer,
 ) -> (usize, usize) {
-    let of = |vertex| influences.get(vertex).map_or_else(<([u8; 4], [u16; 4])>::default, parts);
+    let of = |vertex| {
+        influences.get(vertex).map_or_else(<([u8; 4], [u16; 4])>::default, joints_and_weights)
+    };
     let (joints, weights): (Vec<_>, Vec<_>) = (0..vertices).map(of).unzip();
     let part = |weight: u16| f32::from(weight) / f32::from(FULL_SUM);
     let weights: Vec<_> =

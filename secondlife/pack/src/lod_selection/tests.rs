@@ -55,7 +55,8 @@ fn plans(object: &SelectionInput<'_>, high: bool) -> Vec<(f64, f64)> {
             for l in m..made {
                 for lowest in l..made {
                     let selected = Lods { lowest, low: l, medium: m, high: h };
-                    let one = chosen(std::slice::from_ref(object), &streaming, vec![selected]);
+                    let one =
+                        selection_of(std::slice::from_ref(object), &streaming, vec![selected]);
                     all.push((one.streaming, one.loss));
                 }
             }
@@ -157,7 +158,7 @@ fn the_high_level_stays_while_anything_else_can_give_way() {
     assert!(choice.selected[0].high > 0 && choice.streaming <= below.max_cost);
     let all = choose(&objects, &viewer(), &SelectionLimits { max_cost: 0.0, ..FREE }).unwrap_err();
     let lightest =
-        chosen(&objects, &viewer(), vec![Lods { lowest: 9, low: 9, medium: 9, high: 9 }]);
+        selection_of(&objects, &viewer(), vec![Lods { lowest: 9, low: 9, medium: 9, high: 9 }]);
     assert_eq!(all.to_bits(), lightest.streaming.to_bits());
     assert!(choose(&objects, &viewer(), &SelectionLimits { keep_high: true, ..below }).is_err());
 }
@@ -299,7 +300,7 @@ proptest! {
                 for better in above..selected.of(lod) {
                     let mut raised = choice.selected.clone();
                     raised[index] = selected.with(lod, better);
-                    let raised = chosen(&objects, &viewer(), raised);
+                    let raised = selection_of(&objects, &viewer(), raised);
                     prop_assert!(raised.streaming > max_cost, "{:?} {lod} {better}", choice.selected);
                 }
             }

@@ -7,7 +7,7 @@ use lodger_gltf::{AccessorReader, Buffers, FileQuota, Index, PlacedNode, RawSect
 use lodger_quota::Quota;
 
 use super::materials::{FileMaterials, Library};
-use super::names::{LodSuffix, ellipsized, ending};
+use super::names::{LodSuffix, ending, printable};
 use super::primitive::{self, Placement, ReadTally};
 use super::rig::RigBuilder;
 use super::soup::TriangleSoup;
@@ -144,7 +144,7 @@ impl FileReader<'_> {
     /// A mesh with only its names.
     fn named(&self, node: &RawNode<'_>, mesh: Index, number: usize) -> PlacedMesh {
         let text = |text: Option<&str>| {
-            text.filter(|name| !name.is_empty()).map(|n| ellipsized(n).into_owned())
+            text.filter(|name| !name.is_empty()).map(|n| printable(n).into_owned())
         };
         let of_node = text(node.name.get());
         let of_mesh = text(self.document.meshes.get(mesh.get()).and_then(|mesh| mesh.name.get()));

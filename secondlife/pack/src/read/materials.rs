@@ -7,7 +7,7 @@ use lodger_quota::Quota;
 use serde_json::{Map, Value};
 
 use crate::model::Material;
-use crate::read::names::{ellipsized, unique};
+use crate::read::names::{printable, unique};
 use crate::read::raw::list;
 use crate::read::{Notes, ReadFailure};
 
@@ -46,7 +46,7 @@ impl FileMaterials {
         let mut key = |(number, material): (usize, &Map<String, Value>)| {
             let name = material.get("name").and_then(Value::as_str).filter(|name| !name.is_empty());
             let name =
-                name.map_or_else(|| format!("material {number}"), |n| ellipsized(n).into_owned());
+                name.map_or_else(|| format!("material {number}"), |n| printable(n).into_owned());
             let count = counts.entry(name.clone()).or_default();
             *count += 1;
             (name, *count - 1)
@@ -226,7 +226,7 @@ fn wanted(image: &Map<String, Value>, number: usize) -> String {
     let uri =
         text("uri").filter(|uri| !uri.get(..5).is_some_and(|s| s.eq_ignore_ascii_case("data:")));
     let named = uri.or_else(|| text("name"));
-    named.map_or_else(|| format!("image{number}"), |name| ellipsized(name).into_owned())
+    named.map_or_else(|| format!("image{number}"), |name| printable(name).into_owned())
 }
 
 /// A file name that is not in use, without folders and special characters.

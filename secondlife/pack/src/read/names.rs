@@ -47,7 +47,7 @@ pub(super) fn stem(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| if stem.is_empty() { file } else { stem })
 }
 
-pub(super) fn ellipsized(name: &str) -> Cow<'_, str> {
+pub(super) fn printable(name: &str) -> Cow<'_, str> {
     let name = ellipsized(name, MAX_NAME);
     if name.contains(char::is_control) {
         return Cow::Owned(name.replace(char::is_control, "\u{fffd}"));
@@ -72,7 +72,7 @@ mod tests {
 
     use lodger_core::cost::streaming::MeshLod;
 
-    use super::{LodSuffix, MAX_NAME, ellipsized, ending, stem, unique};
+    use super::{LodSuffix, MAX_NAME, ending, printable, stem, unique};
     use crate::packing::ObjectFile;
 
     #[test]
@@ -93,10 +93,10 @@ mod tests {
 
     #[test]
     fn names_have_no_control_characters_and_an_end() {
-        assert_eq!(ellipsized("oak tree é"), "oak tree é");
-        assert_eq!(ellipsized("o\u{1b}[2Ja\nk\u{85}"), "o\u{fffd}[2Ja\u{fffd}k\u{fffd}");
+        assert_eq!(printable("oak tree é"), "oak tree é");
+        assert_eq!(printable("o\u{1b}[2Ja\nk\u{85}"), "o\u{fffd}[2Ja\u{fffd}k\u{fffd}");
         let long = "\t".repeat(MAX_NAME + 1);
-        assert_eq!(*ellipsized(&long), "\u{fffd}".repeat(MAX_NAME) + "…");
+        assert_eq!(*printable(&long), "\u{fffd}".repeat(MAX_NAME) + "…");
     }
 
     #[test]

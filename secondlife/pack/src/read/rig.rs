@@ -11,7 +11,7 @@ use lodger_mesh_asset::{Influence, Influences};
 
 use crate::model::{Joint, Rig};
 use crate::read::ReadFailure;
-use crate::read::names::ellipsized;
+use crate::read::names::printable;
 use crate::read::raw::{PrimitiveJson, SkinChoice};
 
 /// The prefix of bone names in files of exporters before Bento.
@@ -237,7 +237,7 @@ impl<'a> RigBuilder<'a> {
         let own = node.name.get().unwrap_or_default();
         match self.choice {
             SkinChoice::Keep => known(own).ok_or_else(|| unknown(own)),
-            SkinChoice::Rest => Ok(ellipsized(own).into_owned()),
+            SkinChoice::Rest => Ok(printable(own).into_owned()),
         }
     }
 
@@ -339,7 +339,7 @@ pub(crate) fn push_joint(rig: &mut Rig, joint: Joint) -> Result<u8, ReadFailure>
 }
 
 fn unknown(name: &str) -> ReadFailure {
-    let shown = ellipsized(name);
+    let shown = printable(name);
     let failure =
         ReadFailure::new(format!("the avatar's skeleton has no joint `{shown}`")).of_skin();
     match nearest(name) {
