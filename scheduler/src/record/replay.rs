@@ -38,7 +38,7 @@ pub struct Replay<R: Read> {
     modules: Vec<ModuleSnapshot>,
     decided: Vec<RecordedDecision>,
     upgrades: Vec<Upgrade>,
-    /// The greatest number of moves of a tick so far.
+    /// Memory for the moves of a tick.
     moves: Vec<Move>,
 }
 
