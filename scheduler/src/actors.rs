@@ -12,7 +12,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, ..) = include!("../doc/scene.rs");
+    /// # let (scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.len(), 2);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -25,7 +25,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, ..) = include!("../doc/scene.rs");
+    /// # let (scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert!(!scene.is_empty());
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -38,7 +38,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.despawn(far)?;
     /// assert_eq!([near, far].map(|cape| scene.contains(cape)), [true, false]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -52,7 +52,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, near, far, ..) = include!("../doc/scene.rs");
+    /// # let (scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.actors().collect::<Vec<_>>(), [near, far]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -69,7 +69,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.reserve(cloth, 10_000)?;
     /// assert!(scene.reserve(cloth, 1 << 24).is_err());
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -101,7 +101,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let cape = scene.spawn(cloth, Actor::at([0.0, 0.0, 1.0], 1.0, &[0, 100]))?;
     /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.cost_ns), Some(50_000));
     /// # Ok::<(), SceneError>(())
@@ -123,7 +123,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let flags = (0..1_000).map(|key| Actor::at([9.0, 0.0, 1.0], 0.1, &[0, 100]).key(key));
     /// let spawned = scene.spawn_many(cloth, flags)?;
     /// let last = spawned.ids().last().and_then(|actor| scene.key(actor));
@@ -191,7 +191,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.despawn(near)?;
     /// assert_eq!(scene.tick().assigned_ns(), 200_000); // the far cape alone
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -219,7 +219,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.advance_ages(0.5)?;
     /// assert_eq!(scene.state(far).map(|state| state.age), Some(0.5));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -236,7 +236,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.state(far).map(|state| state.position), Some([0.0, 5.0, 0.0]));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -275,7 +275,7 @@ impl<N: Real> Scene<N> {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let spawned = scene.spawn_many(cloth, [1.0, 2.0].map(|y| Actor::at([0.0, y, 0.0], 1.0, &[0, 9])))?;
 /// assert_eq!(spawned.slots, [2, 3]);
 /// # Ok::<(), SceneError>(())
@@ -283,7 +283,7 @@ impl<N: Real> Scene<N> {
 #[derive(Debug, Clone, Copy)]
 pub struct Spawned<'a> {
     ids: Ids<'a>,
-    /// Their slots; see [`ActorId::slot`].
+    /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
 }
 
@@ -293,7 +293,7 @@ impl<'a> Spawned<'a> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let spawned = scene.spawn_many(cloth, [Actor::at([0.0, 1.0, 0.0], 1.0, &[0, 9])])?;
     /// assert_eq!(spawned.ids().map(|actor| actor.slot()).collect::<Vec<_>>(), [2]);
     /// # Ok::<(), SceneError>(())

@@ -223,9 +223,9 @@ struct BenefitTask<'a, N: Real> {
 #[derive(Debug, Clone, Copy, Default)]
 struct BenefitTaskResult {
     quarantined: usize,
-    /// In 2⁻¹⁶.
+    /// The sum of the benefits, in 2⁻¹⁶.
     total: u64,
-    /// In nanoseconds, of the assigned levels.
+    /// The cost of the assigned levels, in nanoseconds.
     cost: u64,
 }
 

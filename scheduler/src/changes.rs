@@ -10,9 +10,9 @@ pub(crate) struct ChangeList {
     /// The slots of new actors, and of actors that were forced, made automatic or given another ladder. Slots may
     /// be empty again, and repeated until a tick begins.
     unsettled: Vec<u32>,
-    /// In the order of slots.
+    /// The changes, in the order of slots.
     changes: Vec<LevelChange>,
-    /// Indices of `changes`.
+    /// The indices of each module's changes.
     by_module: Vec<Vec<u32>>,
 }
 

@@ -26,7 +26,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let heights = [0.0, 2.0, 1.0]; // by key
     /// let rows = scene.states_mut(cloth)?;
     /// for (key, y) in rows.keys.iter().zip(rows.y) {
@@ -58,7 +58,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, _, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, _, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// // The wind moves the first row; the next tick computes no other.
     /// let rows = scene.positions_mut(cloth, ..1)?;
     /// rows.x.iter_mut().for_each(|x| *x += 0.25);
@@ -89,7 +89,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.ages_mut(cloth, ..)?.values.fill(3.0);
     /// assert_eq!(scene.state(far).map(|state| state.age), Some(3.0));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -109,7 +109,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.speeds_mut(cloth, ..)?.values.fill(0.5);
     /// assert_eq!(scene.state(far).map(|state| state.speed), Some(0.5));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -131,7 +131,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let benefits = [0.0_f32, 0.2, 0.9]; // by key
     /// let rows = scene.benefit_overrides_mut(cloth, ..)?;
     /// for (key, benefit) in rows.keys.iter().zip(rows.values) {
@@ -220,7 +220,7 @@ fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Val
 ///
 /// # Examples
 /// ```
-/// # let (mut scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let rows = scene.states_mut(cloth)?;
 /// rows.z.fill(7.0);
 /// assert_eq!(scene.position(far), Some([0.0, 5.0, 7.0]));
@@ -229,19 +229,19 @@ fn within(rows: impl RangeBounds<usize>, len: usize) -> Result<Range<usize>, Val
 #[derive(Debug)]
 pub struct StatesMut<'a, N> {
     ids: Ids<'a>,
-    /// The slots; see [`ActorId::slot`].
+    /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
-    /// The user's keys.
+    /// The user's keys of the actors.
     pub keys: &'a [u64],
-    /// x in metres.
+    /// The x coordinates in metres.
     pub x: &'a mut [N],
-    /// y in metres.
+    /// The y coordinates in metres.
     pub y: &'a mut [N],
-    /// z in metres.
+    /// The z coordinates in metres.
     pub z: &'a mut [N],
-    /// Ages in seconds.
+    /// The ages in seconds.
     pub age: &'a mut [N],
-    /// Speeds in metres per second.
+    /// The speeds in metres per second.
     pub speed: &'a mut [N],
 }
 
@@ -250,7 +250,7 @@ impl<'a, N> StatesMut<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.states_mut(cloth)?.ids().collect::<Vec<_>>(), [near, far]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -265,7 +265,7 @@ impl<'a, N> StatesMut<'a, N> {
 ///
 /// # Examples
 /// ```
-/// # let (mut scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let rows = scene.positions_mut(cloth, ..)?;
 /// (rows.y[1], rows.z[1]) = (0.5, 0.5);
 /// assert_eq!(scene.position(far), Some([0.0, 0.5, 0.5]));
@@ -274,15 +274,15 @@ impl<'a, N> StatesMut<'a, N> {
 #[derive(Debug)]
 pub struct PositionsMut<'a, N> {
     ids: Ids<'a>,
-    /// The slots; see [`ActorId::slot`].
+    /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
-    /// The user's keys.
+    /// The user's keys of the actors.
     pub keys: &'a [u64],
-    /// x in metres.
+    /// The x coordinates in metres.
     pub x: &'a mut [N],
-    /// y in metres.
+    /// The y coordinates in metres.
     pub y: &'a mut [N],
-    /// z in metres.
+    /// The z coordinates in metres.
     pub z: &'a mut [N],
 }
 
@@ -291,7 +291,7 @@ impl<'a, N> PositionsMut<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.positions_mut(cloth, 1..)?.ids().collect::<Vec<_>>(), [far]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -307,7 +307,7 @@ impl<'a, N> PositionsMut<'a, N> {
 ///
 /// # Examples
 /// ```
-/// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let ages = scene.ages_mut(cloth, ..)?;
 /// ages.values[1] = 3.0;
 /// assert_eq!((ages.keys, ages.slots), (&[1, 2][..], &[0, 1][..]));
@@ -316,9 +316,9 @@ impl<'a, N> PositionsMut<'a, N> {
 #[derive(Debug)]
 pub struct ColumnMut<'a, T> {
     ids: Ids<'a>,
-    /// The slots; see [`ActorId::slot`].
+    /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
-    /// The user's keys.
+    /// The user's keys of the actors.
     pub keys: &'a [u64],
     /// The values, to be set.
     pub values: &'a mut [T],
@@ -329,7 +329,7 @@ impl<'a, T> ColumnMut<'a, T> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.ages_mut(cloth, 1..)?.ids().collect::<Vec<_>>(), [far]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -346,7 +346,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let mut meshes = [0; 3]; // by key
     /// let plan = scene.tick();
     /// for rows in plan.rows(cloth) {
@@ -380,7 +380,7 @@ impl<'a, N: Real> Plan<'a, N> {
 ///
 /// # Examples
 /// ```
-/// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let plan = scene.tick();
 /// let columns = plan.rows(cloth).map(|rows| (rows.keys, rows.levels));
 /// assert_eq!(columns, Some((&[1, 2][..], &[2, 1][..])));
@@ -389,9 +389,9 @@ impl<'a, N: Real> Plan<'a, N> {
 #[derive(Debug, Clone, Copy)]
 pub struct PlanColumns<'a> {
     ids: Ids<'a>,
-    /// The slots; see [`ActorId::slot`].
+    /// The slots of the actors; see [`ActorId::slot`].
     pub slots: &'a [u32],
-    /// The user's keys.
+    /// The user's keys of the actors.
     pub keys: &'a [u64],
     /// The whole levels.
     pub levels: &'a [u8],
@@ -406,7 +406,7 @@ impl<'a> PlanColumns<'a> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let plan = scene.tick();
     /// assert_eq!(plan.rows(cloth).map(|rows| rows.ids().collect()), Some(vec![near, far]));
     /// # Ok::<(), lodger_scheduler::SceneError>(())

@@ -11,7 +11,7 @@ use crate::handle::{ActorId, ModuleId};
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// scene.force_lod(near, Some(Lod::new(1, 0)))?;
 /// let plan = scene.tick();
 /// let sources = plan.actors().map(|actor| actor.source).collect::<Vec<_>>();
@@ -51,7 +51,7 @@ impl serde::Serialize for LodSource {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let plan = scene.tick();
 /// let reasons = plan.actors().map(|actor| actor.reason).collect::<Vec<_>>();
 /// assert_eq!(reasons, [Reason::Highest, Reason::Share]);
@@ -123,7 +123,7 @@ impl fmt::Display for Reason {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let plan = scene.tick().actor(far).ok_or(SceneError::StaleActor)?;
 /// assert_eq!((plan.key, plan.lod.level(), plan.cost_ns), (2, 1, 200_000));
 /// assert_eq!((plan.share_ns, plan.reason), (Some(275_847), Reason::Share));
@@ -159,7 +159,7 @@ impl ActorPlan {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let plan = scene.tick().actor(far);
     /// assert_eq!(plan.and_then(|plan| plan.share_ms()), Some(0.275_847));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -173,7 +173,7 @@ impl ActorPlan {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.tick().actor(far).map(|plan| plan.cost_ms()), Some(0.2));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -188,7 +188,7 @@ impl ActorPlan {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let plan = scene.tick().module(cloth).ok_or(SceneError::NoSuchModule)?;
 /// assert_eq!((plan.name, plan.actors, plan.units), ("cloth", 2, 2_800));
 /// assert_eq!((plan.assigned_ns, plan.unit_cost.ns()), (1_400_000, 500.0));
@@ -229,7 +229,7 @@ impl ModulePlan<'_> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let plan = scene.tick().module(cloth);
     /// assert!(plan.is_some_and(|plan| (plan.target_ms() - 2.733).abs() < 1e-3));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -243,7 +243,7 @@ impl ModulePlan<'_> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.tick().module(cloth).map(|plan| plan.assigned_ms()), Some(1.4));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -257,7 +257,7 @@ impl ModulePlan<'_> {
 ///
 /// # Examples
 /// ```
-/// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// scene.tick();
 /// scene.track_changes(true);
 /// scene.set_position(far, [0.0, 1.0, 0.0])?;

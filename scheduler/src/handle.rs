@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use lodger_core::budget::MAX_ACTORS;
 
-/// A scene and its clones.
+/// The tag of a scene and its clones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SceneTag(NonZeroU16);
 
 impl SceneTag {
-    /// Tags repeat after 65 535.
+    /// Returns the next tag; tags repeat after 65 535.
     pub(crate) fn next() -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed) % u32::from(u16::MAX);
@@ -67,7 +67,7 @@ impl fmt::Debug for SlotHandle {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, near, _, cloth, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, near, _, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// scene.despawn(near)?;
 /// let new = scene.spawn(cloth, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400]))?;
 /// assert_eq!((new.slot(), new == near), (near.slot(), false));
@@ -82,7 +82,7 @@ impl ActorId {
     ///
     /// # Examples
     /// ```
-    /// # let (_, near, far, ..) = include!("../doc/scene.rs");
+    /// # let (_, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!([near.slot(), far.slot()], [0, 1]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -96,7 +96,7 @@ impl ActorId {
     ///
     /// # Examples
     /// ```
-    /// # let (.., far, _, _) = include!("../doc/scene.rs");
+    /// # let (.., far, _, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(far.to_bits() >> 40, 1); // the slot
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -111,7 +111,7 @@ impl ActorId {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (.., far, _, _) = include!("../doc/scene.rs");
+    /// # let (.., far, _, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(ActorId::from_bits(far.to_bits()), Some(far));
     /// assert_eq!(ActorId::from_bits(0), None);
     /// # Ok::<(), SceneError>(())
@@ -128,7 +128,7 @@ impl ActorId {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, .., camera) = include!("../doc/scene.rs");
+/// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let second = scene.add_view(View::from_position([0.0, 5.0, 0.0])?)?;
 /// scene.remove_view(camera)?;
 /// assert_eq!((scene.view(camera), scene.views().count()), (None, 1));
@@ -142,7 +142,7 @@ impl ViewId {
     ///
     /// # Examples
     /// ```
-    /// # let (.., camera) = include!("../doc/scene.rs");
+    /// # let (.., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_ne!(camera.to_bits(), 0);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -156,7 +156,7 @@ impl ViewId {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (.., camera) = include!("../doc/scene.rs");
+    /// # let (.., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(ViewId::from_bits(camera.to_bits()), Some(camera));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -172,7 +172,7 @@ impl ViewId {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (scene, .., cloth, _) = include!("../doc/scene.rs");
+/// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let other = Scene::<f32>::new(Budget::UNLIMITED);
 /// assert_eq!((scene.module_len(cloth), other.module_len(cloth)), (Some(2), None));
 /// # Ok::<(), SceneError>(())
@@ -190,7 +190,7 @@ impl ModuleId {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let hair = Module::new("hair", UnitCost::from_ns(20.0)?, BenefitValue::from_ms(1.0)?);
     /// assert_eq!(scene.add_module(hair)?.index(), 1);
     /// # Ok::<(), SceneError>(())
@@ -210,7 +210,7 @@ impl ModuleId {
     ///
     /// # Examples
     /// ```
-    /// # let (.., cloth, _) = include!("../doc/scene.rs");
+    /// # let (.., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_ne!(cloth.to_bits(), 0);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -224,7 +224,7 @@ impl ModuleId {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (.., cloth, _) = include!("../doc/scene.rs");
+    /// # let (.., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(ModuleId::from_bits(cloth.to_bits()), Some(cloth));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -245,7 +245,7 @@ impl fmt::Debug for ModuleId {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// scene.despawn(far)?;
 /// let error = scene.set_position(far, [0.0; 3]);
 /// assert_eq!(error, Err(SceneError::StaleActor));
@@ -277,7 +277,7 @@ impl SceneError {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// use lodger_core::error::Quantity;
     ///
     /// let refused = scene.set_radius(far, -1.0).err().and_then(SceneError::refused);
@@ -297,7 +297,7 @@ impl SceneError {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.despawn(far)?;
     /// assert!(scene.despawn(far).is_err_and(SceneError::is_stale));
     /// # Ok::<(), SceneError>(())
@@ -312,7 +312,7 @@ impl SceneError {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (.., far, _, _) = include!("../doc/scene.rs");
+    /// # let (.., far, _, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let mut other = Scene::<f32>::new(Budget::UNLIMITED);
     /// assert!(other.despawn(far).is_err_and(SceneError::is_foreign));
     /// # Ok::<(), SceneError>(())
@@ -362,9 +362,9 @@ struct Slot<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct Slots<T> {
     entries: Vec<Slot<T>>,
-    /// The slot that was released last is at the end.
+    /// The empty slots; the slot that was released last is at the end.
     free: Vec<u32>,
-    /// Slots without generations left.
+    /// The number of slots without generations left.
     retired: usize,
 }
 
@@ -442,7 +442,7 @@ impl<T> Slots<T> {
         self.entries.get_mut(slot as usize)?.value.as_mut()
     }
 
-    /// In the order of slots.
+    /// Returns all values with their handles, in the order of slots.
     pub(crate) fn iter(&self, scene: SceneTag) -> impl Iterator<Item = (SlotHandle, &T)> {
         let handles = self.entries.iter().zip(0..);
         handles.filter_map(move |(slot, index)| {

@@ -12,7 +12,7 @@ use lodger_core::{Benefit, Real};
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let mirror = View::from_position([0.0, 5.0, 1.0])?;
 /// scene.add_view(mirror)?;
 /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
@@ -34,7 +34,7 @@ impl<N: Real> View<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., camera) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_view(camera, View::from_position([2.0, 0.0, 1.5])?)?;
     /// assert_eq!(scene.view(camera).map(|view| view.position()), Some([2.0, 0.0, 1.5]));
     /// assert!(View::from_position([f32::NAN, 0.0, 0.0]).is_err());
@@ -136,7 +136,7 @@ impl<N: Real> TryFrom<glam::DMat4> for View<N> {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// // Strands of 40 ns each, 1 000 strands of overhead, and at most level 1.
 /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
 /// let hair = scene.add_module(hair.overhead(1_000).lod_cap(1))?;
@@ -163,7 +163,7 @@ impl<N: Real> Module<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair)?;
     /// assert_eq!(scene.unit_cost(hair).map(|cost| cost.ns()), Some(40.0));
@@ -189,7 +189,7 @@ impl<N: Real> Module<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let rule = BenefitRule::new(BenefitTerms { max_distance: Some(10.0), ..Default::default() })?;
     /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?).rule(rule);
     /// let hair = scene.add_module(hair)?;
@@ -208,7 +208,7 @@ impl<N: Real> Module<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.managed(false))?;
     /// let curl = scene.spawn(hair, Actor::at([900.0, 0.0, 0.0], 1.0, &[0, 500]))?;
@@ -227,8 +227,9 @@ impl<N: Real> Module<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
+    /// scene.set_policy(Policy::APEX);
     /// let hair = scene.add_module(hair.continuous(true))?;
     /// let curl = scene.spawn(hair, Actor::at([0.0, 5.0, 0.0], 1.0, &[0, 5_000]))?;
     /// let cost = scene.tick().actor(curl).map(|plan| plan.cost_ns);
@@ -247,7 +248,7 @@ impl<N: Real> Module<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.lod_cap(1))?;
     /// let curl = scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 500, 600]))?;
@@ -266,7 +267,7 @@ impl<N: Real> Module<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let qualities = [Quality::ZERO, Quality::new(0.9)?, Quality::ONE];
     /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.qualities(qualities))?;
@@ -286,7 +287,7 @@ impl<N: Real> Module<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.overhead(1_000))?;
     /// scene.spawn(hair, Actor::at([1.0, 0.0, 0.0], 1.0, &[0]))?;
@@ -308,7 +309,7 @@ impl<N: Real> Module<N> {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::*;
-/// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+/// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let cape = Actor::at([0.0, 0.0, 2.0], 0.8, &[0, 400, 1_600]).key(17).lod_range(1..=2);
 /// let cape = scene.spawn(cloth, cape)?;
 /// assert_eq!((scene.key(cape), scene.lod_range(cape)), (Some(17), Some(1..=2)));
@@ -333,7 +334,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let cape = scene.spawn(cloth, Actor::at([0.0, 0.0, 2.0], 0.8, &[0, 400]))?;
     /// assert_eq!((scene.position(cape), scene.radius(cape)), (Some([0.0, 0.0, 2.0]), Some(0.8)));
     /// # Ok::<(), SceneError>(())
@@ -348,7 +349,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let state = ActorState { position: [0.0, 0.0, 2.0], age: 3.0, speed: 0.5 };
     /// let cape = scene.spawn(cloth, Actor::from_state(state, 0.8, &[0, 400]))?;
     /// assert_eq!(scene.state(cape), Some(state));
@@ -375,7 +376,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let half = Benefit::new(0.5_f32)?;
     /// let cape = scene.spawn(cloth, Actor::from_benefit(half, &[0, 400]))?;
     /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.benefit), Some(half));
@@ -392,7 +393,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let cape = Actor::at([900.0, 0.0, 0.0], 1.0, &[0, 400]).benefit(Benefit::new(0.5_f32)?);
     /// let cape = scene.spawn(cloth, cape)?;
     /// assert_eq!(scene.tick().lod(cape).map(|lod| lod.level()), Some(1));
@@ -409,7 +410,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let cape = scene.spawn(cloth, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400, 800]).lod_range(0..=1))?;
     /// assert_eq!(scene.tick().lod(cape).map(|lod| lod.level()), Some(1));
     /// # Ok::<(), SceneError>(())
@@ -425,7 +426,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let qualities = [Quality::ZERO, Quality::new(0.9)?];
     /// let cape = Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400]).qualities(&qualities);
     /// let cape = scene.spawn(cloth, cape)?;
@@ -443,7 +444,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let cape = Actor::at([900.0, 0.0, 0.0], 1.0, &[0, 400]).forced(Lod::new(1, 0));
     /// let cape = scene.spawn(cloth, cape)?;
     /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.reason), Some(Reason::Forced));
@@ -461,7 +462,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let cape = Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400]).visible(false);
     /// let cape = scene.spawn(cloth, cape)?;
     /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.reason), Some(Reason::Invisible));
@@ -478,7 +479,7 @@ impl<'a, N: Real> Actor<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let cape = scene.spawn(cloth, Actor::at([1.0, 0.0, 0.0], 1.0, &[0, 400]).key(17))?;
     /// assert_eq!(scene.tick().actor(cape).map(|plan| plan.key), Some(17));
     /// # Ok::<(), SceneError>(())

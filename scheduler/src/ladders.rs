@@ -84,21 +84,21 @@ const RECENT: usize = 64;
 /// Costs and caps are of the last tick until [`prepare`](Self::prepare) updates them.
 #[derive(Debug, Clone)]
 pub(crate) struct LadderTable {
-    /// The ladders of each work, which differ in their range.
+    /// The ladders of each work, which differ in their range or qualities.
     by_work: HashMap<Arc<[u32]>, Vec<u32>>,
-    /// By a hash of their work; found without the map. Some may be unused now.
+    /// Recently used ladders, by a hash of their work. Some may be unused now.
     recent: [u32; RECENT],
     entries: Vec<Option<LadderEntry>>,
     free: Vec<u32>,
     /// The ladder in use, if there is exactly one.
     only: Option<u32>,
-    /// Indices into the costs.
+    /// The start of each ladder in the costs.
     starts: Vec<u32>,
     spans: Vec<LadderSpan>,
     /// The spans up to the cap; empty without a cap.
     capped: Vec<LadderSpan>,
     costs: Vec<u32>,
-    /// Parallel to the costs, like the qualities.
+    /// Units of work, parallel to the costs.
     units: Vec<u32>,
     qualities: Vec<Quality>,
     slopes: Vec<Slope>,
@@ -213,7 +213,7 @@ impl LadderTable {
         Ok(ladder)
     }
 
-    /// Returns the ladder of that work if it was used recently. Its work is valid.
+    /// Returns the ladder of this work, which is valid then, if it was used recently.
     pub(crate) fn recent(
         &self,
         units: &[u32],

@@ -29,7 +29,7 @@ pub(crate) struct ModuleSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct RowSums {
     pub(crate) actors: u64,
-    /// In 2⁻¹⁶.
+    /// The sum of benefits, in 2⁻¹⁶.
     pub(crate) benefit: u64,
     /// The benefits of automatic actors, in 2⁻¹⁶.
     pub(crate) claim: u64,
@@ -63,31 +63,31 @@ pub(crate) struct ModuleData {
     /// The numbers with a weight in the rule.
     pub(crate) used_fields: UsedFields,
     pub(crate) continuous: bool,
-    /// For actors without their own.
+    /// The qualities of actors without their own.
     pub(crate) qualities: Option<Vec<Quality>>,
     pub(crate) calibration: Calibration,
     pub(crate) ladders: LadderTable,
     pub(crate) rows: ActorRows,
-    /// Without actors that were despawned since the last tick.
+    /// The number of quarantined actors, without actors that were despawned since the last tick.
     pub(crate) quarantined: usize,
-    /// Since the last tick.
+    /// The numbers that were borrowed since the last tick.
     pub(crate) borrowed_fields: UsedFields,
     /// The settings of the last tick; `None` if the module is new.
     pub(crate) decided: Option<ModuleSettings>,
-    /// In the last tick; true if the module is new.
+    /// Whether the module was managed in the last tick; true if it is new.
     pub(crate) was_managed: bool,
     pub(crate) wide: WideBuffers,
-    /// Filled by [`load_previous`](Self::load_previous).
+    /// The previous levels, filled by [`load_previous`](Self::load_previous).
     last: Vec<PreviousLevel>,
     /// The difference between the sums of the last tick and the sums over the rows.
     sums_correction: RowSums,
-    /// Of the automatic actors, in nanoseconds.
+    /// The cost of the automatic actors, in nanoseconds.
     pub(crate) assigned: u64,
-    /// Of the other actors and the overhead, in nanoseconds.
+    /// The cost of the other actors and the overhead, in nanoseconds.
     pub(crate) reserved: u64,
     /// Whether the budget of the last tick paid for the module.
     pub(crate) counted: bool,
-    /// Since the last tick.
+    /// The work that was measured since the last tick.
     pub(crate) measured: Option<MeasuredWork>,
     actors_in_tick: Option<usize>,
 }
@@ -233,7 +233,7 @@ impl ModuleData {
         self.last = last;
     }
 
-    /// Whether a row has become automatic, or has another number of levels: its change is no switch.
+    /// Whether a row has become automatic, or has another number of levels. Its change is no switch.
     pub(crate) fn is_newly_automatic(&self, row: usize) -> bool {
         row < self.automatic() && !self.rows.last(row).is_automatic()
     }

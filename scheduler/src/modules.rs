@@ -22,7 +22,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair)?;
     /// assert_eq!(scene.modules().collect::<Vec<_>>(), [cloth, hair]);
@@ -45,7 +45,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.modules().collect::<Vec<_>>(), [cloth]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -59,7 +59,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.module_name(cloth), Some("cloth"));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -72,7 +72,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.module_len(cloth), Some(2));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -90,7 +90,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_unit_cost(cloth, UnitCost::from_ns(250.0)?)?;
     /// assert_eq!(scene.tick().assigned_ns(), 1_200_000); // both capes at level 2
     /// # Ok::<(), SceneError>(())
@@ -119,7 +119,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// use std::time::Duration;
     ///
     /// for _ in 0..20 {
@@ -154,7 +154,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_unit_cost(cloth, UnitCost::from_ns(250.0)?)?;
     /// assert_eq!(scene.unit_cost(cloth).map(|cost| cost.ns()), Some(250.0));
     /// # Ok::<(), SceneError>(())
@@ -169,7 +169,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// use std::time::Duration;
     ///
     /// for _ in 0..100 {
@@ -191,7 +191,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_overhead(cloth, 100)?;
     /// assert_eq!(scene.tick().reserved_ns(), 50_000);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -208,7 +208,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_overhead(cloth, 100)?;
     /// assert_eq!(scene.overhead(cloth), Some(100));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -226,7 +226,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, _, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, _, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_benefit_value(cloth, BenefitValue::from_ms(1.0)?)?;
     /// assert_eq!(scene.tick().lod(near).map(|lod| lod.level()), Some(1));
     /// # Ok::<(), SceneError>(())
@@ -242,7 +242,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.benefit_value(cloth), Some(BenefitValue::from_ms(3.0)?));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -260,7 +260,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let terms = BenefitTerms { max_distance: Some(4.0), ..BenefitTerms::default() };
     /// scene.set_benefit_rule(cloth, BenefitRule::new(terms)?)?;
     /// assert_eq!(scene.tick().actor(far).map(|plan| plan.benefit), Some(Benefit::ZERO));
@@ -286,7 +286,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let terms = BenefitTerms { max_distance: Some(4.0), ..BenefitTerms::default() };
     /// scene.set_benefit_rule(cloth, BenefitRule::new(terms)?)?;
     /// let rule = scene.benefit_rule(cloth);
@@ -306,7 +306,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_managed(cloth, false)?;
     /// assert_eq!(scene.tick().reserved_ns(), 2_400_000); // both capes at level 2
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -325,7 +325,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_managed(cloth, false)?;
     /// assert_eq!(scene.is_managed(cloth), Some(false));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -340,7 +340,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let hair = Module::new("hair", UnitCost::from_ns(40.0)?, BenefitValue::from_ms(1.0)?);
     /// let hair = scene.add_module(hair.continuous(true))?;
     /// assert_eq!([cloth, hair].map(|id| scene.is_continuous(id)), [Some(false), Some(true)]);
@@ -361,7 +361,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, _, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, _, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_lod_cap(cloth, Some(1))?;
     /// assert_eq!(scene.tick().actor(near).map(|plan| plan.reason), Some(Reason::Capped));
     /// # Ok::<(), SceneError>(())
@@ -375,7 +375,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.lod_cap(cloth), Some(None));
     /// scene.set_lod_cap(cloth, Some(1))?;
     /// assert_eq!(scene.lod_cap(cloth), Some(Some(1)));

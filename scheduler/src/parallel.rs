@@ -17,7 +17,7 @@ const ACTORS_FOR_THREADS: usize = 200_000;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ExecutionSettings {
     pub(crate) vectors: SimdLevel,
-    /// `None` for one thread.
+    /// The rows of a thread's chunk; `None` for one thread.
     chunk_rows: Option<usize>,
 }
 

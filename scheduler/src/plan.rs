@@ -18,7 +18,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.tick();
     /// scene.set_position(near, [90.0, 0.0, 0.0])?;
     /// assert_eq!(scene.plan().lod(near).map(|lod| lod.level()), Some(2)); // as before
@@ -35,7 +35,7 @@ impl<N: Real> Scene<N> {
 ///
 /// # Examples
 /// ```
-/// # let (mut scene, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let plan = scene.tick();
 /// assert_eq!((plan.assigned_ns(), plan.is_feasible()), (1_400_000, true));
 /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -55,7 +55,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let plan = scene.tick();
     /// assert_eq!(plan.budget().ns(), Some(2_000_000));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -69,7 +69,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// // The targets of the two capes total 2.73 ms, the budget is 2 ms.
     /// let scale = scene.tick().scale().to_f64();
     /// assert!((scale - 2.0 / 2.733).abs() < 1e-3);
@@ -85,7 +85,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// for cape in [near, far] {
     ///     scene.force_lod(cape, Some(Lod::new(2, 0)))?; // 1.2 ms each
     /// }
@@ -102,7 +102,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// for cape in [near, far] {
     ///     scene.force_lod(cape, Some(Lod::new(2, 0)))?; // 1.2 ms each
     /// }
@@ -120,7 +120,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.force_lod(near, Some(Lod::new(1, 0)))?;
     /// assert_eq!(scene.tick().reserved_ns(), 200_000);
     /// # Ok::<(), SceneError>(())
@@ -134,7 +134,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.tick().assigned_ns(), 1_400_000);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -148,7 +148,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_policy(Policy::Optimal);
     /// assert_eq!(scene.tick().policy(), Policy::Optimal);
     /// # Ok::<(), SceneError>(())
@@ -163,7 +163,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.tick().price(), Price::MIN);
     /// scene.set_policy(Policy::Optimal);
     /// assert!(scene.tick().price() > Price::MIN);
@@ -179,7 +179,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_policy(Policy::Optimal);
     /// let certificate = scene.tick().certificate();
     /// assert!(certificate.is_some_and(|it| it.value() > 0.8 && it.upper_bound() < 0.92));
@@ -194,7 +194,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.tick();
     /// scene.set_position(near, [90.0, 0.0, 0.0])?;
     /// assert_eq!(scene.tick().switches(), 1); // the near cape, from level 2 to 0
@@ -210,7 +210,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// for cape in [near, far] {
     ///     scene.force_lod(cape, Some(Lod::new(2, 0)))?; // 1.2 ms each
     /// }
@@ -226,7 +226,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// use std::time::Duration;
     ///
     /// for _ in 0..60 {
@@ -247,7 +247,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_age(far, f32::NAN)?;
     /// assert_eq!(scene.tick().quarantined(), 1);
     /// # Ok::<(), SceneError>(())
@@ -263,7 +263,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., camera) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.tick();
     /// scene.track_changes(true);
     /// scene.set_view(camera, View::from_position([0.0, 5.0, 1.0])?)?;
@@ -280,7 +280,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.track_changes(true);
     /// let plan = scene.tick();
     /// let levels: Vec<u8> = plan.module_changes(cloth).map(|change| change.to).collect();
@@ -301,7 +301,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.tick().lod(near), Some(Lod::new(2, 0)));
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -317,7 +317,7 @@ impl<'a, N: Real> Plan<'a, N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let plan = scene.tick().actor(far);
     /// assert_eq!(plan.map(|plan| (plan.cost_ns, plan.reason)), Some((200_000, Reason::Share)));
     /// # Ok::<(), SceneError>(())
@@ -331,7 +331,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let plan = scene.tick();
     /// assert_eq!(plan.actors().map(|actor| actor.cost_ns).collect::<Vec<_>>(), [1_200_000, 200_000]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -347,7 +347,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let plan = scene.tick().module(cloth);
     /// assert_eq!(plan.map(|plan| (plan.actors, plan.units)), Some((2, 2_800)));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -361,7 +361,7 @@ impl<'a, N: Real> Plan<'a, N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let plan = scene.tick();
     /// assert_eq!(plan.modules().map(|module| module.units).collect::<Vec<_>>(), [2_800]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())

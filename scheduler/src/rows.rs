@@ -40,7 +40,7 @@ pub(crate) struct ActorRows {
     pub(crate) benefit: Vec<Benefit>,
     pub(crate) level: Vec<u8>,
     pub(crate) fraction: Vec<u16>,
-    /// Not a column: also has bits of removed rows.
+    /// A set of rows, also of removed rows; not a column.
     pub(crate) dirty: Dirty,
     /// Whether the automatic rows or the ladders have changed since the last tick.
     pub(crate) is_regrouped: bool,
@@ -84,7 +84,7 @@ impl ActorRows {
         self.is_regrouped = true;
     }
 
-    /// Records that numbers of a row were set. `matters`: its benefit depends on them.
+    /// Records that numbers of a row were set. `matters` says whether its benefit depends on them.
     #[inline]
     pub(crate) fn note_set(&mut self, row: usize, is_valid: bool, matters: bool) {
         if !is_valid {
@@ -231,11 +231,10 @@ impl ActorFlags {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WideBuffers {
-    /// Of the automatic rows.
+    /// The blocks of the automatic rows.
     groups: Vec<RowBlock>,
     /// The levels before the tick: of forced rows, and of blocks that changed.
     pub(crate) before: Vec<u8>,
-    /// The number of automatic rows.
     automatic: usize,
     /// The sum of the automatic rows' benefits in 2⁻¹⁶, if it is known.
     pub(crate) total: Option<u64>,
@@ -267,7 +266,7 @@ impl WideBuffers {
         }
     }
 
-    /// Corrects the sum of benefits.
+    /// Corrects the sum of benefits by the change of one row.
     pub(crate) fn replace(&mut self, old: Benefit, new: Benefit) {
         let more = u64::from(new.bits()).wrapping_sub(old.bits().into());
         self.total = self.total.map(|total| total.wrapping_add(more));

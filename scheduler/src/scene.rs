@@ -16,7 +16,7 @@ use crate::states::ModuleStates;
 ///
 /// # Examples
 /// ```
-/// # let (mut scene, near, far, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let plan = scene.tick();
 /// let levels = [near, far].map(|cape| plan.lod(cape).map(|lod| lod.level()));
 /// assert_eq!(levels, [Some(2), Some(1)]);
@@ -68,7 +68,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_budget(Budget::from_ms(3.0)?);
     /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
     /// # Ok::<(), SceneError>(())
@@ -83,7 +83,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (scene, ..) = include!("../doc/scene.rs");
+    /// # let (scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.budget(), Budget::from_ms(2.0)?);
     /// # Ok::<(), SceneError>(())
     /// ```
@@ -97,7 +97,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_budget(Budget::from_ms(3.0)?);
     ///
     /// // Shares as in the APEX document: the far cape's share pays level 1.
@@ -118,7 +118,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_policy(Policy::Optimal);
     /// assert_eq!(scene.policy(), Policy::Optimal);
     /// # Ok::<(), SceneError>(())
@@ -134,7 +134,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_policy(Policy::APEX);
     /// scene.set_hysteresis(Hysteresis::TYPICAL);
     /// let mut level_at = |x| {
@@ -155,7 +155,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_hysteresis(Hysteresis::TYPICAL);
     /// assert_eq!(scene.hysteresis().margin, 26); // a tenth, in 2⁻⁸
     /// # Ok::<(), SceneError>(())
@@ -170,7 +170,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_budget(Budget::from_ns(0));
     /// scene.tick(); // both capes have level 0
     ///
@@ -188,7 +188,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_max_upgrades(Some(8));
     /// assert_eq!(scene.max_upgrades(), Some(8));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -227,7 +227,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_search_moves(64);
     /// assert_eq!(scene.search_moves(), 64);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -241,7 +241,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_managed(cloth, false)?; // two capes at level 2 cost 2.4 ms
     /// assert_eq!(scene.tick().overcommit_ns(), 400_000);
     /// scene.set_unmanaged_in_budget(false);
@@ -256,7 +256,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_unmanaged_in_budget(false);
     /// assert!(!scene.is_unmanaged_in_budget());
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -278,7 +278,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., cloth, _) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., cloth, _) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// use std::time::Duration;
     ///
     /// // One frame in a hundred may take longer, but one in ten would.
@@ -303,7 +303,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.headroom_target(), Some(HeadroomTarget::DEFAULT)); // one in a thousand
     /// scene.set_headroom_target(None);
     /// assert_eq!(scene.headroom_target(), None);
@@ -319,7 +319,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.track_changes(true);
     /// assert_eq!(scene.tick().changes().len(), 2); // both capes are new
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -332,7 +332,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.track_changes(true);
     /// assert!(scene.tracks_changes());
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -351,7 +351,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.add_view(View::from_position([0.0, 5.0, 1.0])?)?; // 1 m from the far cape
     /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
     /// # Ok::<(), SceneError>(())
@@ -372,7 +372,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., far, _, camera) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., far, _, camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_view(camera, View::from_position([0.0, 5.0, 1.0])?)?;
     /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
     /// # Ok::<(), SceneError>(())
@@ -396,7 +396,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., camera) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.remove_view(camera)?;
     /// assert_eq!(scene.remove_view(camera), Err(SceneError::StaleView));
     /// # Ok::<(), SceneError>(())
@@ -413,7 +413,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., camera) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_view(camera, View::from_position([0.0, 3.0, 0.0])?)?;
     /// assert_eq!(scene.view(camera).map(|view| view.position()), Some([0.0, 3.0, 0.0]));
     /// # Ok::<(), SceneError>(())
@@ -429,7 +429,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, .., camera) = include!("../doc/scene.rs");
+    /// # let (mut scene, .., camera) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let second = scene.add_view(View::from_position([0.0, 3.0, 0.0])?)?;
     /// assert_eq!(scene.views().map(|(id, _)| id).collect::<Vec<_>>(), [camera, second]);
     /// # Ok::<(), SceneError>(())

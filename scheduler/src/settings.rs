@@ -18,7 +18,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, _, far, cloth, ..) = include!("../doc/scene.rs");
+    /// # let (scene, _, far, cloth, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.module_of(far), Some(cloth));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -35,7 +35,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_state(far, ActorState { position: [0.0, 1.0, 0.0], age: 3.0, speed: 0.5 })?;
     /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
     /// # Ok::<(), SceneError>(())
@@ -55,7 +55,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_position(far, [0.0, 1.0, 0.0])?;
     /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -71,7 +71,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.position(far), Some([0.0, 5.0, 0.0]));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -87,7 +87,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_age(far, 3.0)?;
     /// assert_eq!(scene.state(far).map(|state| state.age), Some(3.0));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -106,7 +106,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_speed(far, 0.5)?;
     /// assert_eq!(scene.state(far).map(|state| state.speed), Some(0.5));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -126,7 +126,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_radius(far, 3.0)?;
     /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -143,7 +143,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.radius(far), Some(1.0));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -161,7 +161,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_benefit_override(far, Some(Benefit::new(1.0_f32)?))?;
     /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
     /// # Ok::<(), SceneError>(())
@@ -183,7 +183,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.benefit_override(far), Some(None));
     /// scene.set_benefit_override(far, Some(Benefit::ZERO))?;
     /// assert_eq!(scene.benefit_override(far), Some(Some(Benefit::ZERO)));
@@ -204,7 +204,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_visible(near, false)?;
     /// let plan = scene.tick().actor(near);
     /// assert_eq!(plan.map(|plan| (plan.lod, plan.reason)), Some((Lod::ZERO, Reason::Invisible)));
@@ -222,7 +222,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_visible(near, false)?;
     /// assert_eq!([near, far].map(|cape| scene.is_visible(cape)), [Some(false), Some(true)]);
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -239,7 +239,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_key(far, 17)?;
     /// assert_eq!(scene.tick().actor(far).map(|plan| plan.key), Some(17));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -255,7 +255,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.key(far), Some(2));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -272,7 +272,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_lod_range(near, 0..=1)?;
     /// assert_eq!(scene.tick().lod(near).map(|lod| lod.level()), Some(1));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -295,7 +295,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.lod_range(near), Some(0..=2));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -316,7 +316,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.set_work(near, &[0, 3_000])?; // 1.5 ms at level 1
     /// assert_eq!(scene.tick().actor(near).map(|plan| plan.cost_ns), Some(1_500_000));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
@@ -336,7 +336,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let most = Quality::new(0.9)?;
     /// scene.set_qualities(far, Some(&[Quality::ZERO, most, Quality::ONE]))?;
     /// assert_eq!(scene.tick().actor(far).map(|plan| plan.quality), Some(most)); // at level 1
@@ -359,7 +359,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let even = [Quality::ZERO, Quality::new(0.5)?, Quality::ONE];
     /// assert_eq!(scene.qualities(far).as_deref(), Some(&even[..]));
     /// # Ok::<(), SceneError>(())
@@ -377,7 +377,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// assert_eq!(scene.work(far), Some(&[0, 400, 2_400][..]));
     /// # Ok::<(), lodger_scheduler::SceneError>(())
     /// ```
@@ -398,7 +398,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.force_lod(far, Some(Lod::new(2, 0)))?;
     /// let plan = scene.tick();
     /// assert_eq!((plan.lod(far), plan.reserved_ns()), (Some(Lod::new(2, 0)), 1_200_000));
@@ -430,7 +430,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.force_physical_lod(far, 2.0)?;
     /// assert_eq!(scene.tick().lod(far).map(|lod| lod.level()), Some(2));
     /// scene.force_physical_lod(far, -1.0)?;
@@ -450,7 +450,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.force_lod(far, Some(Lod::new(2, 0)))?;
     /// assert_eq!(scene.control(far), Some(LodControl::Forced(Lod::new(2, 0))));
     /// # Ok::<(), SceneError>(())

@@ -33,7 +33,7 @@ const LONGEST: Duration = Duration::from_secs(60 * 60 * 24 * 365 * 100);
 /// # use lodger_scheduler::{*, task::*};
 /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let (handle, task, ..) = include!("../doc/task.rs");
+/// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
 /// use std::num::NonZeroUsize;
 /// use std::time::Duration;
 ///
@@ -61,7 +61,7 @@ pub enum TickSchedule {
 /// # use lodger_scheduler::{*, task::*};
 /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let (handle, task, ..) = include!("../doc/task.rs");
+/// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
 /// handle.stop().await?;
 /// task.await?;
 /// assert_eq!(handle.tick().await, Err(TaskEnded));
@@ -96,7 +96,7 @@ enum TaskMessage<N: Real> {
 /// # use lodger_scheduler::{*, task::*};
 /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let (handle, task, ..) = include!("../doc/task.rs");
+/// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
 /// handle.command(|scene| scene.set_budget(Budget::UNLIMITED)).await?;
 /// handle.tick().await?;
 /// assert_eq!(*handle.plans().borrow(), 2_400_000);
@@ -128,7 +128,7 @@ impl<N: Real, T> TaskHandle<N, T> {
     /// # use lodger_scheduler::{*, task::*};
     /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let (handle, task, near, ..) = include!("../doc/task.rs");
+    /// # let (handle, task, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
     /// handle.command(move |scene| drop(scene.despawn(near))).await?;
     /// handle.tick().await?;
     /// assert_eq!(*handle.plans().borrow(), 200_000);
@@ -152,7 +152,7 @@ impl<N: Real, T> TaskHandle<N, T> {
     /// # use lodger_scheduler::{*, task::*};
     /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let (handle, task, _, far, ..) = include!("../doc/task.rs");
+    /// # let (handle, task, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
     /// let key = handle.ask(move |scene| scene.key(far)).await?;
     /// assert_eq!(key, Some(2));
     /// # Ok(())
@@ -181,7 +181,7 @@ impl<N: Real, T> TaskHandle<N, T> {
     /// # use lodger_scheduler::{*, task::*};
     /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let (handle, task, ..) = include!("../doc/task.rs");
+    /// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
     /// handle.tick().await?;
     /// assert_eq!(*handle.plans().borrow(), 1_400_000);
     /// # Ok(())
@@ -203,7 +203,7 @@ impl<N: Real, T> TaskHandle<N, T> {
     /// # use lodger_scheduler::{*, task::*};
     /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let (handle, task, ..) = include!("../doc/task.rs");
+    /// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
     /// handle.stop().await?;
     /// let scene = task.await?;
     /// assert_eq!(scene.plan().assigned_ns(), 1_400_000); // of a last tick
@@ -221,7 +221,7 @@ impl<N: Real, T> TaskHandle<N, T> {
     /// # use lodger_scheduler::{*, task::*};
     /// # #[tokio::main(flavor = "current_thread", start_paused = true)]
     /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let (handle, task, ..) = include!("../doc/task.rs");
+    /// # let (handle, task, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/task.rs"));
     /// let mut plans = handle.plans();
     /// handle.tick().await?;
     /// plans.changed().await?;
@@ -252,7 +252,7 @@ impl<N: Real, T> TaskHandle<N, T> {
 /// use std::time::Duration;
 /// use lodger_scheduler::task::{TickSchedule, drive};
 ///
-/// # let (mut scene, _, far, ..) = include!("../doc/scene.rs");
+/// # let (mut scene, _, far, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// // Sixty ticks a second, and at most 64 waiting commands.
 /// let schedule = TickSchedule::Every(Duration::from_micros(16_667));
 /// let queue = NonZeroUsize::new(64).unwrap_or(NonZeroUsize::MIN);

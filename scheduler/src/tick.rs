@@ -25,7 +25,7 @@ impl<N: Real> Scene<N> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::*;
-    /// # let (mut scene, near, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let plan = scene.tick();
     /// assert_eq!((plan.lod(near), plan.assigned_ns()), (Some(Lod::new(2, 0)), 1_400_000));
     /// # Ok::<(), SceneError>(())
@@ -95,7 +95,7 @@ impl<N: Real> Scene<N> {
     ///
     /// # Examples
     /// ```
-    /// # let (mut scene, ..) = include!("../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// scene.tick();
     /// let certificate = scene.certify();
     /// assert!((certificate.value() - 0.848).abs() < 1e-3); // 0.785 · 1 + 0.126 · 0.5

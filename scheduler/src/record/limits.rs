@@ -57,24 +57,25 @@ impl Meter {
 
 /// The greatest memory for a byte of a tick, with the columns made from it.
 pub(super) const MEMORY_OF_BYTE: u64 = 25;
-/// Ids, ladders, benefits, previous levels, levels and fractions, as logged and as decided.
+/// The memory of an actor: its id, ladder, benefit, previous level, level and fraction, as logged and as
+/// decided.
 const MEMORY_OF_ROW: u64 = 24 + size_of::<Upgrade>() as u64;
-/// A cost, a quality and a slope.
+/// The memory of a cost, a quality and a slope.
 const MEMORY_OF_COST: u64 = 6 + size_of::<Slope>() as u64;
 const MEMORY_OF_MODULE: u64 = 1 << 10;
-/// For reading a tick, and for a decision without modules.
+/// The work of reading a tick, and of a decision without modules.
 pub(super) const WORK_OF_TICK: u64 = 500;
-/// For decompressing and reading.
+/// The work of decompressing and reading a byte.
 pub(super) const WORK_OF_BYTE: u64 = 4;
-/// For evaluating all prices, and sorting upgrades.
+/// The work of evaluating all prices and sorting upgrades, for an actor.
 const WORK_OF_ROW: u64 = 100;
 const WORK_OF_ROW_AND_LEVEL: u64 = 10;
-/// With a local search.
+/// The factor of the work for each level with a local search.
 const REFINED: u64 = 4;
-/// For the hull of a ladder.
+/// The work of computing the hull of a ladder, for a cost.
 const WORK_OF_COST: u64 = 64;
 const WORK_OF_MODULE: u64 = 1_000;
-/// All places are filled in each of three ways, and examined from others.
+/// The work of a move: all places are filled in each of three ways, and examined from others.
 const WORK_OF_MOVE: u64 = 3 * 1_024 * 4;
 const MOST_MOVES: u32 = 2 * 65_535;
 
@@ -106,7 +107,7 @@ pub(super) fn work(modules: &[ModuleSnapshot], moves: u32) -> u64 {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::{*, record::*};
-/// # let (mut scene, ..) = include!("../../doc/scene.rs");
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let mut recorder = Recorder::new(Vec::new())?;
 /// recorder.tick(&mut scene)?;
 /// let log = recorder.finish()?;

@@ -21,7 +21,7 @@ const FLUSHED_EACH: u64 = 32;
 /// # Examples
 /// ```
 /// # use lodger_scheduler::{*, record::*};
-/// # let (mut scene, near, ..) = include!("../../doc/scene.rs");
+/// # let (mut scene, near, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let mut recorder = Recorder::new(Vec::new())?;
 /// for x in [2.0, 3.0, 4.0] {
 ///     scene.set_position(near, [x, 0.0, 0.0])?;
@@ -80,7 +80,7 @@ impl<W: Write> Recorder<W> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::{*, record::*};
-    /// # let (mut scene, ..) = include!("../../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let mut recorder = Recorder::new(Vec::new())?;
     /// recorder.tick(&mut scene)?;
     /// assert_eq!(recorder.ticks(), 1);
@@ -100,7 +100,7 @@ impl<W: Write> Recorder<W> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::{*, record::*};
-    /// # let (mut scene, ..) = include!("../../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let mut recorder = Recorder::new(Vec::new())?;
     /// assert_eq!(recorder.tick(&mut scene)?.assigned_ns(), 1_400_000);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -152,7 +152,7 @@ impl<W: Write> Recorder<W> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::{*, record::*};
-    /// # let (mut scene, ..) = include!("../../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let mut recorder = Recorder::new(Vec::new())?;
     /// recorder.tick(&mut scene)?;
     /// let log = recorder.finish()?;

@@ -14,7 +14,7 @@ use super::tick::{
 /// # Examples
 /// ```
 /// # use lodger_scheduler::{*, record::*};
-/// # let (mut scene, ..) = include!("../../doc/scene.rs");
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let mut recorder = Recorder::new(Vec::new())?;
 /// recorder.tick(&mut scene)?;
 /// let log = recorder.finish()?;
@@ -38,7 +38,7 @@ pub struct Replay<R: Read> {
     modules: Vec<ModuleSnapshot>,
     decided: Vec<RecordedDecision>,
     upgrades: Vec<Upgrade>,
-    /// The greatest number of moves of a tick so far.
+    /// Memory for the moves of a tick.
     moves: Vec<Move>,
 }
 
@@ -47,7 +47,7 @@ pub struct Replay<R: Read> {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::{*, record::*};
-/// # let (mut scene, ..) = include!("../../doc/scene.rs");
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let mut recorder = Recorder::new(Vec::new())?;
 /// recorder.tick(&mut scene)?;
 /// let log = recorder.finish()?;
@@ -75,7 +75,7 @@ pub struct ReplayedTick {
 /// # Examples
 /// ```
 /// # use lodger_scheduler::{*, record::*};
-/// # let (mut scene, ..) = include!("../../doc/scene.rs");
+/// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
 /// let mut recorder = Recorder::new(Vec::new())?;
 /// recorder.tick(&mut scene)?;
 /// let log = recorder.finish()?;
@@ -191,7 +191,7 @@ impl<R: Read> Replay<R> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::{*, record::*};
-    /// # let (mut scene, ..) = include!("../../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let mut recorder = Recorder::new(Vec::new())?;
     /// recorder.tick(&mut scene)?;
     /// let log = recorder.finish()?;
@@ -215,7 +215,7 @@ impl<R: Read> Replay<R> {
     /// # Examples
     /// ```
     /// # use lodger_scheduler::{*, record::*};
-    /// # let (mut scene, ..) = include!("../../doc/scene.rs");
+    /// # let (mut scene, ..) = include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/scene.rs"));
     /// let mut recorder = Recorder::new(Vec::new())?;
     /// recorder.tick(&mut scene)?;
     /// let log = recorder.finish()?;

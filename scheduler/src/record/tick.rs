@@ -21,11 +21,11 @@ pub(super) struct LoggedTick {
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct LoggedRequest {
-    /// `None` is unlimited.
+    /// The budget; `None` is unlimited.
     budget: Option<u64>,
     reserved: u64,
     headroom: u32,
-    /// 0 to 3 are the variants of [`Leftovers`], 4 is the optimal policy.
+    /// The policy: 0 to 3 for the variants of [`Leftovers`], 4 for the optimal policy.
     policy: u8,
     margin: u8,
     dead_band: u8,
@@ -97,7 +97,7 @@ impl From<LoggedCarryover> for Carryover {
 pub(super) struct LoggedModule {
     pub(super) benefit_value: u32,
     pub(super) continuous: bool,
-    /// In 2⁻³² ns.
+    /// The unit cost in 2⁻³² ns, like `raw_unit_cost`.
     pub(super) unit_cost: u64,
     pub(super) raw_unit_cost: u64,
     pub(super) rows: u32,
@@ -112,14 +112,14 @@ pub(super) struct LoggedModule {
     pub(super) last: Vec<(u32, u16)>,
     /// The differences to the previous levels, or to 0.
     pub(super) levels: Vec<u8>,
-    /// Empty unless continuous.
+    /// The fractions of the levels; empty unless the module is continuous.
     pub(super) fractions: Vec<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(super) struct LoggedLadders {
     pub(super) spans: Vec<(u32, u16, u8)>,
-    /// In 2⁻¹⁵, parallel to the costs.
+    /// The qualities in 2⁻¹⁵, parallel to the costs.
     pub(super) qualities: Vec<u16>,
 }
 
@@ -183,7 +183,7 @@ pub(super) struct Sizes {
     pub(super) rows: u64,
     pub(super) costs: u64,
     pub(super) spans: u64,
-    /// Levels of the longest ladder.
+    /// The number of levels of the longest ladder.
     pub(super) longest: u64,
 }
 
