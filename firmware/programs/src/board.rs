@@ -72,11 +72,11 @@ pub const COUNTS_INSTRUCTIONS: bool = cfg!(not(feature = "rtt"));
 
 #[derive(Debug)]
 pub struct Board<C, L, D> {
-    /// A running clock.
+    /// The running clock that measures work.
     pub clock: C,
     /// An LED that is on while the pin is high, initially off.
     pub led: L,
-    /// A missing display returns one error, when it is first shown.
+    /// The display. A missing one returns one error, when it is first shown.
     pub display: D,
 }
 

@@ -48,7 +48,7 @@ mod stall {
             Self(wanted.then_some(FRAME))
         }
 
-        /// Hangs in the frame [`FRAME`]; call it once in each frame.
+        /// Call this once in each frame: it hangs after 50 calls, if the program has the argument `stall`.
         pub fn frame(&mut self) {
             let Some(frames) = &mut self.0 else { return };
             if *frames > 0 {

@@ -111,7 +111,7 @@ impl Sound {
     }
 }
 
-/// The emitters are large: keep them in a static.
+/// All emitters, which are large: keep them in a static.
 #[derive(Debug)]
 pub struct Sparks {
     emitters: [Emitter; EMITTERS],

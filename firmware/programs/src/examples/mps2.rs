@@ -12,7 +12,7 @@ use crate::board::Register;
 
 /// The clock of the processor and of the timers, in Hz.
 pub const CLOCK: u32 = 25_000_000;
-/// The name that RTIC needs.
+/// The number of implemented priority bits; RTIC needs this name.
 pub const NVIC_PRIO_BITS: u8 = 3;
 
 /// The timer that runs continuously; with the period of embassy it wraps after 134 s.
@@ -42,7 +42,7 @@ impl Timer {
         }
     }
 
-    /// Requests an interrupt every `ticks` + 1.
+    /// Counts down from `ticks` and requests an interrupt at 0, with a period of `ticks` + 1.
     pub fn start(self, ticks: u32) {
         self.control.write(0);
         self.acknowledge();
