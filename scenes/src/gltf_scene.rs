@@ -112,7 +112,7 @@ impl SceneFile {
     /// once for each needed buffer, after its bytes are charged.
     ///
     /// # Errors
-    /// [`QuotaExceeded`](SceneFileErrorKind::QuotaExceeded), [`NoCamera`](SceneFileErrorKind::NoCamera), and errors
+    /// [`QuotaExceeded`](crate::SceneFileErrorKind::QuotaExceeded), [`NoCamera`](crate::SceneFileErrorKind::NoCamera), and errors
     /// for an invalid file, and for a node or a camera beyond the range of a scene.
     ///
     /// # Examples
