@@ -60,7 +60,7 @@ pub(crate) fn status(has_read: bool, errors: &[ErrorRow]) -> CommandStatus {
         return CommandStatus::from_success(errors.is_empty());
     }
     let lines = errors.iter().map(|row| format!("`{}`: {}", row.file, row.error));
-    lodger_terminal::tell_all(lines, HELP);
+    lodger_terminal::print_errors(lines, HELP);
     CommandStatus::NothingRead
 }
 

@@ -338,7 +338,7 @@ fn attributes_are_charged() {
     let views = "\"bufferViews\":[{\"buffer\":0,\"byteLength\":9}],\"accessors\":[{\"bufferView\":0,\
                  \"componentType\":5121,\"type\":\"VEC3\",\"count\":3}]";
     let json = gltf(1, |_| "{\"mesh\":0}".to_owned(), &format!("{MESH},{uri}"));
-    let json = json.replace(&json[json.find("\"accessors\"").expect("it is there")..], views) + "}";
+    let json = json.replace(&json[json.find("\"accessors\"").expect("present")..], views) + "}";
     check("a buffer", gltf_scene(&json));
 }
 
@@ -367,7 +367,7 @@ fn leaf(number: usize, levels: impl Iterator<Item = usize>) -> String {
 }
 
 #[test]
-fn leaves_take_what_they_say() {
+fn leaves_are_charged() {
     let of = |levels: usize, leaves: &str| {
         let leaves = leaves.trim_end_matches(',');
         format!("{{\"lodLevels\":{levels},\"tree\":{{\"children\":[{leaves}]}}}}")

@@ -17,7 +17,7 @@ use crate::scene_file::{
 };
 use crate::spans::Subject;
 
-/// Bytes of an actor: its row, its scratch memory of a tick and pointers to its names, in lists that double.
+/// Bytes of an actor: its row, scratch memory of a tick and pointers to names, in lists that double.
 const ACTOR: u64 = 448;
 /// Bytes of an actor in reserved lists.
 const RESERVED: u64 = 224;
@@ -42,7 +42,7 @@ pub(crate) struct Builder<'a> {
 
 pub(crate) struct ActorLevels<'l> {
     pub(crate) work: &'l [u32],
-    /// `None` for the qualities of the module.
+    /// `None` takes the module's.
     pub(crate) qualities: Option<&'l [Quality]>,
     pub(crate) range: Option<[u32; 2]>,
     pub(crate) source: LadderSource,
@@ -140,7 +140,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Adds the view; `None` is an error if there are actors.
+    /// `None` is an error if there are actors.
     pub(crate) fn add_view(&mut self, view: Option<View<f32>>) -> Result<(), SceneFileError> {
         match view {
             Some(view) => {

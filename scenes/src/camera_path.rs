@@ -1,6 +1,6 @@
 //! Camera paths in TOML.
 
-use lodger_core::error::{Quantity, ValueError as Refused, ValueProblem};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_gltf::FixedArray;
 use lodger_quota::Quota;
 use serde::Deserialize;
@@ -93,10 +93,10 @@ fn read(text: &str, quota: &Quota) -> Result<CameraPath, SceneFileError> {
     } else if speed <= 0.0 {
         Some(ValueProblem::NotPositive)
     } else {
-        coordinate(speed).err().map(Refused::problem)
+        coordinate(speed).err().map(ValueError::problem)
     };
     if let Some(problem) = problem {
-        let refused = Refused::new(Quantity::Speed, problem);
+        let refused = ValueError::new(Quantity::Speed, problem);
         return Err(SceneFileError::number(Subject::File, "speed", speed, refused));
     }
     if raw.waypoint.len() < 2 {
@@ -111,7 +111,10 @@ fn read(text: &str, quota: &Quota) -> Result<CameraPath, SceneFileError> {
             SceneFileError::number(Subject::Waypoint(index), "eye", number, refused)
         };
         if let Some(number) = eye.0.iter().find(|number| !number.is_finite()) {
-            return Err(wrong(*number, Refused::new(Quantity::Position, ValueProblem::NotFinite)));
+            return Err(wrong(
+                *number,
+                ValueError::new(Quantity::Position, ValueProblem::NotFinite),
+            ));
         }
         eyes.push(place(eye.0).map_err(|refused| wrong(eye.0[0], refused))?);
     }

@@ -46,9 +46,9 @@ struct Inner {
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{SceneFile, SceneFileErrorKind, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let error = SceneFile::from_toml("", &overrides, limits, &quota).unwrap_err();
 /// assert_eq!(error.kind(), &SceneFileErrorKind::NoBudget);
 /// ```
@@ -100,7 +100,6 @@ impl SceneFileError {
         Self::new(message, Subject::File, "")
     }
 
-    /// The error of a number that lodger-core rejected.
     pub(crate) fn number(
         subject: Subject,
         key: impl Into<Cow<'static, str>>,
@@ -119,7 +118,6 @@ impl SceneFileError {
         Self::new(message, subject, key).caused_by(error)
     }
 
-    /// The error of a value of `owner` that the scene rejected.
     pub(crate) fn refused(subject: Subject, owner: impl fmt::Display, error: SceneError) -> Self {
         let quantity = error.refused().map(lodger_core::ValueError::quantity);
         let key = quantity.map_or(Cow::Borrowed("name"), key_of);
@@ -189,9 +187,9 @@ impl SceneFileError {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{SceneFile, SceneFileErrorKind, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let error = SceneFile::from_toml("budget_ms =", &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.kind(), &SceneFileErrorKind::Toml);
     /// ```
@@ -208,9 +206,9 @@ impl SceneFileError {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides, Subject};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.subject(), Subject::Actor(3));
@@ -224,9 +222,9 @@ impl SceneFileError {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.key(), "radius");
@@ -240,9 +238,9 @@ impl SceneFileError {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.span().map(|span| &text[span]), Some("-2.5"));
@@ -256,9 +254,9 @@ impl SceneFileError {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let text = EXAMPLE.replace("guard cape right", "guard cape left");
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.first_use().map(|span| span.start), text.find("\"guard cape left\""));
@@ -272,9 +270,9 @@ impl SceneFileError {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let text = EXAMPLE.replacen("module = \"clothing\"", "module = \"clothin\"", 1);
     /// let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
     /// assert_eq!(error.help(), Some("did you mean `clothing`?"));
@@ -343,9 +341,9 @@ impl StdError for SceneFileError {
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides, Subject};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let work = "work = [0, 200, 600, 1500]\n"; // of both guards' capes
 /// let text = EXAMPLE.replace(work, &format!("{work}force_lod = 9\n"));
 /// let file = SceneFile::from_toml(&text, &overrides, limits, &quota)?;

@@ -28,11 +28,9 @@ mod tests;
 
 const SUPPORTED: [&str; 4] =
     ["EXT_mesh_gpu_instancing", "KHR_mesh_quantization", "KHR_node_visibility", "MSFT_lod"];
-/// Extensions that compress the data of meshes.
 const COMPRESSED: [&str; 3] =
     ["EXT_meshopt_compression", "KHR_draco_mesh_compression", "KHR_meshopt_compression"];
-/// Prefixes of extensions for surfaces, lights, sound, behaviour and metadata. None of them adds, removes or moves a
-/// triangle of a scene at rest.
+/// Prefixes of extensions that add, remove and move no triangle of a scene at rest.
 const HARMLESS: [&str; 26] = [
     "ADOBE_materials_",
     "AGI_articulations",
@@ -114,7 +112,7 @@ impl SceneFile {
     /// once for each needed buffer, after its bytes are charged.
     ///
     /// # Errors
-    /// [`QuotaExceeded`](SceneFileErrorKind::QuotaExceeded), [`NoCamera`](SceneFileErrorKind::NoCamera), and errors
+    /// [`QuotaExceeded`](crate::SceneFileErrorKind::QuotaExceeded), [`NoCamera`](crate::SceneFileErrorKind::NoCamera), and errors
     /// for an invalid file, and for a node or a camera beyond the range of a scene.
     ///
     /// # Examples

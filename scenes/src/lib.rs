@@ -16,18 +16,19 @@
 //! Read a scene with another budget, tick it, and report the plan by names:
 //!
 //! ```
-//! use lodger_quota::{Quota, QuotaLimits};
 //! use lodger_core::units::Budget;
-//! use lodger_scenes::{EXAMPLE, SceneLimits, SceneFile, SceneOverrides};
+//! use lodger_quota::{Quota, QuotaLimits};
+//! use lodger_scenes::{EXAMPLE, PlanReport, SceneFile, SceneLimits, SceneOverrides};
 //!
 //! let overrides = SceneOverrides { budget: Some(Budget::from_ns(4_000_000)), ..SceneOverrides::default() };
 //! let quota = Quota::new(QuotaLimits::default());
 //! let mut file = SceneFile::from_toml(EXAMPLE, &overrides, SceneLimits::default(), &quota)?;
-//! let plan = file.scene.tick();
-//! for actor in &file.actors {
-//!     let decided = plan.actor(actor.id).expect("no actor was despawned");
-//!     println!("{}: LOD {}, {}", actor.name, decided.lod.to_f64(), decided.reason);
+//! file.scene.tick();
+//! let report = PlanReport::new(&mut file);
+//! for actor in report.actors.iter() {
+//!     println!("{}: LOD {}, {}", actor.name, actor.lod, actor.reason);
 //! }
+//! assert_eq!((report.budget.to_f64(), report.actors.len()), (4.0, 12));
 //! # Ok::<(), lodger_scenes::SceneFileError>(())
 //! ```
 //!
@@ -37,9 +38,9 @@
 //! [`Warning`] beside the scene.
 //!
 //! ```
-//! # use lodger_quota::{Quota, QuotaLimits};
-//! # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-//! # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+//! # use lodger_scenes::*;
+//! # let (overrides, limits) = Default::default();
+//! # let quota = lodger_quota::Quota::new(Default::default());
 //! let text = EXAMPLE.replace("radius = 2.5", "radius = -2.5");
 //! let error = SceneFile::from_toml(&text, &overrides, limits, &quota).unwrap_err();
 //! assert_eq!(error.to_string(), "`radius` is -2.5, but must be a finite number of at least 0");
@@ -55,7 +56,7 @@
 //! |---|---|---|
 //! | TOML | 17 a byte | by bytes, punctuation and blanks of the text outside of `[[actor]]` and `[[object]]`, which are parsed one by one |
 //! | glTF | 4 a byte of JSON, 16 an element of a buffer | by objects, lists and commas |
-//! | Streamed SOG | 12 a byte | by depth |
+//! | Streamed SOG | 12 a byte | by nesting |
 //! | actor | | about 400 bytes and its name; more if no other actor has the same work |
 //!
 //! Names of a glTF file, and untrusted text in a message, are cut after 160 characters.
@@ -98,9 +99,9 @@ pub use spans::{Subject, span_of};
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// assert_eq!((file.modules.len(), file.actors.len()), (4, 12));
 /// # Ok::<(), lodger_scenes::SceneFileError>(())

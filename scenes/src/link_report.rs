@@ -16,9 +16,8 @@ use crate::linkset::{LinkObject, Linkset};
 /// # Examples
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{LinkReport, Linkset};
-/// # let quota = Quota::new(QuotaLimits::default());
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let reports = [LinkReport::Sphere(linkset.check_sphere_rule()?), LinkReport::Span(linkset.check_span_rule(&quota)?)];
@@ -39,9 +38,8 @@ pub enum LinkReport<'a> {
 /// # Examples
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{Linkset};
-/// # let quota = Quota::new(QuotaLimits::default());
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let report = linkset.check_sphere_rule()?;
@@ -79,9 +77,8 @@ pub struct SphereReport<'a> {
 /// # Examples
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{Linkset};
-/// # let quota = Quota::new(QuotaLimits::default());
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let report = linkset.check_sphere_rule()?;
@@ -105,9 +102,8 @@ pub struct SupportPrim<'a> {
 /// # Examples
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{Linkset};
-/// # let quota = Quota::new(QuotaLimits::default());
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let report = linkset.check_span_rule(&quota)?;
@@ -140,9 +136,8 @@ pub struct SpanReport<'a> {
 /// # Examples
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{Linkset};
-/// # let quota = Quota::new(QuotaLimits::default());
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let report = linkset.check_span_rule(&quota)?;
@@ -164,9 +159,8 @@ pub struct LinkGroup<'a> {
 /// # Examples
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{Linkset};
-/// # let quota = Quota::new(QuotaLimits::default());
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let failure = &linkset.check_span_rule(&quota)?.misses[0];
@@ -193,9 +187,8 @@ pub struct LinkFailure<'a> {
 /// # Examples
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{Linkset};
-/// # let quota = Quota::new(QuotaLimits::default());
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let step = &linkset.check_span_rule(&quota)?.steps[0];
@@ -220,9 +213,8 @@ pub struct LinkStep<'a> {
 /// # Examples
 /// ```
 /// # use lodger_core::linkability::LinkPrim;
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{Linkset};
-/// # let quota = Quota::new(QuotaLimits::default());
+/// # use lodger_scenes::*;
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
 /// let linkset = Linkset::new([cube("A", -18.0, 0.0), cube("C", 0.0, 18.0), cube("B", 18.0, 0.0)])?;
 /// let better = linkset.check_span_rule(&quota)?.better.expect("an order that links all");
@@ -244,9 +236,8 @@ impl LinkReport<'_> {
     /// # Examples
     /// ```
     /// # use lodger_core::linkability::LinkPrim;
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{LinkReport, Linkset};
-    /// # let quota = Quota::new(QuotaLimits::default());
+    /// # use lodger_scenes::*;
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
     /// let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", 54.0, 0.0)])?;
     /// assert!(!LinkReport::Sphere(linkset.check_sphere_rule()?).is_linkable());
@@ -276,9 +267,8 @@ impl Linkset {
     /// # Examples
     /// ```
     /// # use lodger_core::linkability::LinkPrim;
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{Linkset};
-    /// # let quota = Quota::new(QuotaLimits::default());
+    /// # use lodger_scenes::*;
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
     /// for (x, linkable) in [(53.9, true), (54.0, false)] {
     ///     let linkset = Linkset::new([cube("a", 0.0, 0.0), cube("b", x, 0.0)])?;
@@ -382,9 +372,8 @@ impl Linkset {
     /// # Examples
     /// ```
     /// # use lodger_core::linkability::LinkPrim;
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{Linkset};
-    /// # let quota = Quota::new(QuotaLimits::default());
+    /// # use lodger_scenes::*;
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// # let cube = |name: &str, x, y| (name.to_owned(), vec![LinkPrim { position: [x, y, 0.0], scale: [10.0; 3] }]);
     /// // The document's example: cubes of 10 m link up to 36.64 m between their centres.
     /// for (x, linkable) in [(36.64, true), (36.65, false)] {

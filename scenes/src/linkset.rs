@@ -150,7 +150,7 @@ fn read(text: &str, quota: &Quota) -> Result<Linkset, SceneFileError> {
     }
 }
 
-/// Parses the whole text, if the quota allows; otherwise returns `found`, the error of a part of the text.
+/// Parses the whole text, if the quota allows; otherwise returns `found`, the error of a part.
 fn read_whole(
     text: &str,
     found: Option<SceneFileError>,

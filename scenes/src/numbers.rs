@@ -10,8 +10,7 @@ use serde::Serialize;
 
 const MAX_LEVELS: usize = 256;
 
-/// Rounds to the nearest float; an error if a finite number becomes infinite. NaN and infinity pass: the user of the
-/// number validates them.
+/// Rounds to the nearest float; an error if a finite number becomes infinite. NaN and infinity pass.
 #[expect(clippy::cast_possible_truncation, reason = "rounds to the nearest")]
 pub(crate) fn coordinate(value: f64) -> Result<f32, ValueError> {
     let narrow = value as f32;
@@ -21,7 +20,7 @@ pub(crate) fn coordinate(value: f64) -> Result<f32, ValueError> {
     Ok(narrow)
 }
 
-/// Rounds to the nearest float; an error if a finite number becomes infinite, or a number other than 0 becomes 0.
+/// As [`coordinate`], and an error if a number other than 0 becomes 0.
 pub(crate) fn narrow(value: f64, quantity: Quantity) -> Result<f32, ValueError> {
     match coordinate(value) {
         Err(error) => Err(ValueError::new(quantity, error.problem())),
@@ -52,8 +51,8 @@ pub(crate) fn qualities(numbers: &[f64]) -> Result<Vec<Quality>, String> {
     }
 }
 
-/// The reason why a scene rejected work, as the predicate of a sentence about the work; `None` for another reason.
-/// `cost` is the cost of a unit, in milliseconds or in the unit of the scene.
+/// The predicate of a sentence about rejected work; `None` for another reason. `cost` is a unit's, in milliseconds or
+/// the scene's unit.
 pub(crate) fn refused_work(
     refused: ValueError,
     work: &[u32],
@@ -91,7 +90,7 @@ pub(crate) fn refused_work(
     })
 }
 
-/// The most characters of a unit's name, which heads columns of tables.
+/// A unit's name heads columns of tables.
 const MAX_NAME: usize = 24;
 
 /// The unit of a scene's costs, which are integers.
@@ -114,8 +113,8 @@ pub enum CostUnit {
 }
 
 impl CostUnit {
-    /// Creates a unit from a name of up to 24 letters, digits, `-` and `_`. Returns `None` for another name and for a
-    /// unit of time.
+    /// Creates a unit from a name of up to 24 letters, digits, `-` and `_` that starts with a letter. Returns `None` for
+    /// another name and for a unit of time.
     ///
     /// # Examples
     /// ```
@@ -166,7 +165,6 @@ impl CostUnit {
     }
 }
 
-/// `ms`, or the name.
 impl fmt::Display for CostUnit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name().unwrap_or("ms"))

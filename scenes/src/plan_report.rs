@@ -25,9 +25,9 @@ const NS_PER_MS: f64 = 1e6;
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, CostAmount, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// file.scene.tick();
 /// let report = PlanReport::new(&mut file);
@@ -74,9 +74,9 @@ pub struct PlanReport<'a> {
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, CostAmount, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// file.scene.tick();
 /// let report = PlanReport::new(&mut file);
@@ -143,9 +143,9 @@ impl<'a> PlanReport<'a> {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -190,9 +190,9 @@ impl<'a> PlanReport<'a> {
     /// # Examples
     /// ```
     /// # use lodger_core::budget::Leftovers;
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -307,9 +307,9 @@ impl Serialize for LevelReport<'_> {
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// file.scene.tick();
 /// let report = PlanReport::new(&mut file);
@@ -327,9 +327,9 @@ impl<'a> ActorReports<'a> {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, ActorReports, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -346,9 +346,9 @@ impl<'a> ActorReports<'a> {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -377,9 +377,9 @@ impl<'a> ActorReports<'a> {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -396,9 +396,9 @@ impl<'a> ActorReports<'a> {
     ///
     /// # Examples
     /// ```
-    /// # use lodger_quota::{Quota, QuotaLimits};
-    /// # use lodger_scenes::{EXAMPLE, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-    /// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+    /// # use lodger_scenes::*;
+    /// # let (overrides, limits) = Default::default();
+    /// # let quota = lodger_quota::Quota::new(Default::default());
     /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
     /// file.scene.tick();
     /// let report = PlanReport::new(&mut file);
@@ -427,9 +427,9 @@ impl Serialize for ActorReports<'_> {
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, CostAmount, PlanReport, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// file.scene.tick();
 /// let report = PlanReport::new(&mut file);
@@ -527,7 +527,6 @@ impl Serialize for PlannedActor<'_> {
     }
 }
 
-/// A number that is serialised as an integer if it is one.
 struct MaybeInteger(f64);
 
 impl Serialize for MaybeInteger {

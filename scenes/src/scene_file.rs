@@ -16,9 +16,9 @@ use crate::spans::Subject;
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// let gate = file.actors.iter().find(|actor| &*actor.name == "falling gate").expect("an actor");
 /// let planned = file.scene.tick().actor(gate.id).expect("a plan");
@@ -46,9 +46,9 @@ pub struct SceneFile {
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// let clothing = &file.modules[0];
 /// assert_eq!(&*clothing.name, "clothing");
@@ -68,9 +68,9 @@ pub struct NamedModule {
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let mut file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// let cape = &file.actors[0];
 /// assert_eq!((&*cape.name, cape.module), ("hero cape", file.modules[0].id));
@@ -130,9 +130,9 @@ pub const ASSUMED_SHARES: [u16; 5] = [0, 15, 60, 250, 1000];
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{EXAMPLE, LadderSource, SceneFile, SceneLimits, SceneOverrides};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let file = SceneFile::from_toml(EXAMPLE, &overrides, limits, &quota)?;
 /// assert_eq!(file.actors[0].ladder, LadderSource::File);
 /// assert_eq!(LadderSource::Assumed.to_string(), "assumed");
@@ -180,7 +180,7 @@ pub struct SceneOverrides {
     pub budget: Option<Budget>,
     /// The budget in whole units, for a scene whose costs are not times.
     pub units: Option<Budget>,
-    /// The policy.
+    /// The policy of the scene.
     pub policy: Option<PolicyName>,
     /// The use of leftover budget.
     pub leftovers: Option<Leftovers>,

@@ -18,9 +18,9 @@ pub(crate) const OBJECTS: &str = "object";
 ///
 /// # Examples
 /// ```
-/// # use lodger_quota::{Quota, QuotaLimits};
-/// # use lodger_scenes::{SceneFile, SceneLimits, SceneOverrides, Subject};
-/// # let (overrides, limits, quota) = (SceneOverrides::default(), SceneLimits::default(), Quota::new(QuotaLimits::default()));
+/// # use lodger_scenes::*;
+/// # let (overrides, limits) = Default::default();
+/// # let quota = lodger_quota::Quota::new(Default::default());
 /// let text = "budget_ms = 5\n[[view]]\neye = [0, 0, 0]\n[[view]]\neye = [0, nan, 0]";
 /// let error = SceneFile::from_toml(text, &overrides, limits, &quota).unwrap_err();
 /// assert_eq!(error.subject(), Subject::View(1));
@@ -139,7 +139,7 @@ impl Subject {
         }
     }
 
-    /// The subject in a text that contains only its table.
+    /// The subject in a text of its table alone.
     const fn first(self) -> Self {
         match self {
             Self::Actor(_) => Self::Actor(0),
@@ -180,7 +180,6 @@ fn descend<'t, 'i>(
     found
 }
 
-/// The span of an element's name, else of its header.
 fn span_of_element(element: &Spanned<DeValue<'_>>) -> Range<usize> {
     element.get_ref().get("name").map_or_else(|| element.span(), Spanned::span)
 }
@@ -202,7 +201,7 @@ pub(crate) struct TableScanner<'t> {
 #[derive(Debug)]
 pub(crate) struct Remainder<'t> {
     pub(crate) text: Cow<'t, str>,
-    /// The start of each piece in the remainder and in the text; empty if the remainder is the text.
+    /// The start of each piece in the remainder and in the text; empty if both are equal.
     pieces: Vec<(usize, usize)>,
 }
 
@@ -402,7 +401,7 @@ mod tests {
             .rest(&Quota::new(QuotaLimits::default()))
             .expect("small");
         for word in ["a = 1", "[b]", "c = 2\n", "[d]\n"] {
-            let at = rest.text.find(word).expect("it is there");
+            let at = rest.text.find(word).expect("present");
             assert_eq!(&text[rest.in_text(at..at + word.len())], word);
         }
         let whole = "a = 1\n";

@@ -109,7 +109,6 @@ impl SceneFile {
     }
 }
 
-/// Validates the JSON, as the tokenizer requires.
 fn check_json(text: &str, quota: &Quota) -> Result<(), SceneFileError> {
     quota.charge_work(WORK.saturating_mul(text.len() as u64))?;
     let opening = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count();
@@ -265,13 +264,12 @@ fn to_ladder(levels: &[LeafLevel], max: f64) -> (Vec<u32>, Vec<Quality>) {
 #[derive(Clone, Copy, Debug)]
 struct SogHeader {
     levels: usize,
-    /// Whether `lodErrors` is false, so that the errors of leaves are ignored.
+    /// Whether `lodErrors` is false, so that errors are ignored.
     denies_errors: bool,
-    /// The offset of the tree in the text.
     tree: usize,
 }
 
-/// Whether a text, valid or not, is an object with the key `lodLevels`, which glTF does not have.
+/// Whether a text has the key `lodLevels`, which glTF does not have; the text may be invalid.
 pub(crate) fn is_index(text: &str) -> bool {
     let mut tokens = Tokenizer::from(text, 0);
     if tokens.next().is_none_or(|token| token.kind != TokenKind::Object) {
@@ -286,7 +284,6 @@ pub(crate) fn is_index(text: &str) -> bool {
     false
 }
 
-/// Reads the header and skips the tree.
 fn read_header(text: &str) -> Result<SogHeader, SceneFileError> {
     let mut tokens = Tokenizer::from(text, 0);
     let _open = tokens.next();

@@ -96,7 +96,7 @@ impl<'a> TomlReader<'a> {
         }
     }
 
-    /// Parses the whole text, if the quota allows; otherwise returns `found`, the error of a part of the text.
+    /// Parses the whole text, if the quota allows; otherwise returns `found`, the error of a part.
     fn read_whole(
         self,
         text: &str,
@@ -107,7 +107,7 @@ impl<'a> TomlReader<'a> {
         self.build(&raw, listed.into_iter().map(Ok))
     }
 
-    /// Builds the scene. Parse errors of actors precede other errors.
+    /// Parse errors of actors precede other errors.
     fn build(
         self,
         raw: &RawScene,

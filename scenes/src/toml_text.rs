@@ -9,17 +9,17 @@ use toml::de::DeTable;
 
 use crate::error::{SceneFileError, SceneFileErrorKind};
 
-/// The parser's most bytes for each byte of text: a token and a copy.
+/// The parser's most bytes for a byte of text: a token and a copy.
 const BYTE: u64 = 84;
-/// The parser's most bytes for a punctuation mark, line end or run of blanks: an entry or an element.
+/// The parser's most bytes for a mark, line end or run of blanks: an entry or an element.
 const MARK: u64 = 480;
-/// The parser's most bytes for a mark that may begin a table, which has space for eleven entries.
+/// The parser's most bytes for a mark that may begin a table, with space for eleven entries.
 const TABLE: u64 = 1_100;
-/// The parser's most bytes for any text: the outermost table, and a message.
+/// The parser's most bytes for the outermost table and a message.
 const ROOT: u64 = 2_048;
 /// Units of work for each byte: about 50 ns.
 const WORK: u64 = 16;
-/// Bytes of a text that are parsed if the quota is too small for all of it.
+/// Bytes that are parsed if the quota is too small for all.
 const BEGINNING: usize = 128;
 
 /// Parses a text with reserved memory. If the text exceeds the quota, a syntax error in its beginning takes
@@ -40,7 +40,7 @@ pub(crate) fn parse<T: DeserializeOwned>(text: &str, quota: &Quota) -> Result<T,
     }
 }
 
-/// Parses a part of a text; spans of errors refer to the text.
+/// Spans of errors refer to the whole text.
 pub(crate) fn parse_part<T: DeserializeOwned>(
     text: &str,
     part: Range<usize>,
@@ -51,8 +51,7 @@ pub(crate) fn parse_part<T: DeserializeOwned>(
         .map_err(|error| error.map_span(|span| start + span.start..start + span.end))
 }
 
-/// Parses a text with charged memory. If the text exceeds the quota, returns `found`, the error of a part of the
-/// text, if any.
+/// Parses a text with charged memory. If the quota is too small, returns `found`, the error of a part.
 pub(crate) fn parse_to_keep<T: DeserializeOwned>(
     text: &str,
     found: Option<SceneFileError>,

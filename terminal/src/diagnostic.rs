@@ -121,7 +121,7 @@ impl Diagnostic {
 const MAX_PRINTED: usize = 8;
 
 /// Writes the first 8 errors to stderr. The last one has the number of the others, and `help`.
-pub fn tell_all(errors: impl ExactSizeIterator<Item = String>, help: &str) {
+pub fn print_errors(errors: impl ExactSizeIterator<Item = String>, help: &str) {
     let (count, printed) = (errors.len(), errors.len().min(MAX_PRINTED));
     for (number, message) in (1..=printed).zip(errors) {
         let mut error = Diagnostic::error(message);
@@ -142,7 +142,6 @@ const LINE_BEHIND_MARK: usize = 512;
 /// Most characters of the note's quotation.
 const LONGEST_WORDS: usize = 60;
 
-/// The line of a mark, or the part of it around the mark.
 pub(crate) struct Excerpt {
     path: String,
     line: usize,
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_far_into_a_line_has_its_place_and_what_begins_there() {
+    fn a_mark_far_into_a_line_has_a_column_and_the_text_from_there() {
         let text = format!("a = 1\n{}bad{}", "ä".repeat(1 << 20), "x".repeat(1 << 20));
         let shown = rendered(text, 6 + (2 << 20));
         assert!(shown.contains("--> a.toml:2:1048577"), "{shown}");
@@ -262,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newline_in_untrusted_text_is_no_line() {
+    fn a_newline_in_untrusted_text_starts_no_line() {
         let diagnostic =
             Diagnostic::error("no `a\nerror: b`").help("did you mean `c\nd`?").help("or e");
         let shown = anstream::adapter::strip_str(&diagnostic.render(100)).to_string();

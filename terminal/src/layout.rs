@@ -234,7 +234,6 @@ pub fn tinted(cell: Cell, colour: Option<Color>) -> Cell {
     }
 }
 
-/// Rows that are laid out at a time.
 const ROWS: usize = 1024;
 
 /// Writes a table. `rows` is called twice, and at most 1024 rows are kept at a time. Columns of a longer table are as
@@ -295,7 +294,6 @@ fn filled(
     table
 }
 
-/// A row of one line whose cells are as wide as the widest ones.
 fn widest<I: Iterator<Item = Row>>(
     look: RenderOptions,
     columns: &[TableColumn<'_>],
@@ -319,7 +317,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_cell_is_longer_than_it_says() {
+    fn cells_have_a_bounded_length() {
         let text = "k".repeat(1 << 20);
         let mut table = empty(
             RenderOptions { width: 100, colour: false },
@@ -332,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newline_in_a_name_is_no_line() {
+    fn a_newline_in_a_name_starts_no_line() {
         let mut table =
             empty(RenderOptions { width: 100, colour: false }, &[TableColumn::Name("A", 40)]);
         table.add_row([name("one\ntwo\u{61c}")]);
@@ -361,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_add_up_and_nothing_is_invisible() {
+    fn cells_add_up_and_positive_segments_are_visible() {
         assert_eq!(apportion(40, &[1.0, 2.0, 1.0]), [10, 20, 10]);
         assert_eq!(apportion(40, &[0.001, 5.0, 0.0]), [1, 39, 0]);
         assert_eq!(apportion(40, &[1.0, 1.0, 1.0]).iter().sum::<usize>(), 40);

@@ -2,7 +2,7 @@
 //!
 //! | task | items |
 //! |---|---|
-//! | message with a location and advice | [`Diagnostic`], [`tell_all`] |
+//! | message with a location and advice | [`Diagnostic`], [`print_errors`] |
 //! | table, sentence, bar | [`layout`], [`RenderOptions`], [`wrapped`], [`hint`], [`labelled`] |
 //! | numbers | [`Milliseconds`], [`CostFormat`], [`DecimalFormat`], [`length`], [`percent`], [`count`] |
 //! | untrusted text | [`plain`] and [`clipped`] for terminals, [`csv_text`] for spreadsheets |
@@ -28,7 +28,7 @@ mod text;
 mod work;
 
 pub use arguments::{OutputFormat, QuotaArgs, quota_exceeded, quota_help};
-pub use diagnostic::{Diagnostic, Severity, SourceFile, SpanLabel, tell_all};
+pub use diagnostic::{Diagnostic, Severity, SourceFile, SpanLabel, print_errors};
 pub use layout::{
     RenderOptions, StyledSegment, apportion, bar, greatest, hint, labelled, wrapped, write_table,
 };

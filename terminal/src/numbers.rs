@@ -166,7 +166,7 @@ impl DecimalFormat {
     }
 }
 
-/// DecimalFormat, from 1 to 6, that show a positive value with `significant` digits.
+/// Number of decimals, from 1 to 6, that show a positive value with `significant` digits.
 pub(crate) fn needed(significant: i32, value: f64) -> i32 {
     (significant - 1 - exponent(value)).clamp(1, MOST)
 }
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_part_is_told_from_none() {
+    fn a_small_share_is_not_shown_as_zero() {
         let parts = [0.0, 0.000_01, 0.000_5, 1.0].map(percent);
         assert_eq!(parts, ["0.0 %", "<0.1 %", "0.1 %", "100.0 %"]);
     }

@@ -48,7 +48,6 @@ pub fn before_interrupt(hook: impl FnOnce() + Send + 'static) {
 ///
 /// # Errors
 /// The result cannot be written.
-/// The result cannot be written.
 pub fn write(target: OutputTarget<'_>, bytes: &[u8]) -> Result<(), Diagnostic> {
     write_with(target, |out| out.write_all(bytes))
 }
@@ -185,7 +184,7 @@ fn to_file(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     }
 }
 
-/// The existing or future regular file of a path, behind symbolic links; `None` for a device or a pipe.
+/// Follows symbolic links; `None` for a device or a pipe.
 fn regular_file(path: &Path) -> io::Result<Option<PathBuf>> {
     let file = match fs::metadata(path) {
         Ok(found) if found.is_file() => return fs::canonicalize(path).map(Some),
@@ -207,7 +206,6 @@ fn regular_file(path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(Some(file))
 }
 
-/// Writes a temporary file in the target's folder and renames it to the target.
 fn replace(path: &Path, pieces: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let permissions = fs::metadata(path).ok().map(|found| found.permissions());
     let writer = WriterId::new();

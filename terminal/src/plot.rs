@@ -98,7 +98,7 @@ impl PlotRect {
     }
 }
 
-/// Writes a text that begins at a point, vertically centred.
+/// A text that begins at a point, vertically centred.
 fn write(
     canvas: &Canvas<'_>,
     at: (i32, i32),
@@ -110,7 +110,6 @@ fn write(
     anchored(canvas, at, text, (size, colour, bold), HPos::Left)
 }
 
-/// Writes a text at a point with an anchor.
 fn anchored(
     canvas: &Canvas<'_>,
     at: (i32, i32),
@@ -131,12 +130,11 @@ fn text_width(text: &str, size: i32) -> i32 {
     characters.saturating_mul(size) * 45 / 100
 }
 
-/// The least and the greatest of some values above 0.
 fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, 0.0), |(least, most), value| (least.min(value), most.max(value)))
 }
 
-/// A logarithmic axis: from values to pixels.
+/// A logarithmic axis.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
     values: (f64, f64),
@@ -158,7 +156,7 @@ impl Axis {
         self.values.0
     }
 
-    /// The pixel of a value, clamped to the axis.
+    /// Clamped to the axis.
     #[expect(clippy::cast_possible_truncation, reason = "between the pixels of both ends")]
     fn pixel(&self, value: f64) -> i32 {
         let ((least, most), (from, to)) = (self.values, self.pixels);
@@ -196,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn an_axis_is_bounded_whatever_it_is_given() {
+    fn an_axis_is_bounded_for_all_values() {
         let odd = [0.0, -1.0, 5e-324, 1e-300, 1e-12, 1.0, 1e300, f64::INFINITY, f64::NAN];
         for least in odd {
             for most in odd {

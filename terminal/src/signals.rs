@@ -12,7 +12,6 @@ use std::sync::mpsc;
 ///
 /// # Errors
 /// The operating system rejects a handler or a thread.
-/// The operating system rejects a handler or a thread.
 pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut act = Some(act);
     on_every_ending(move || {
@@ -26,7 +25,6 @@ pub fn on_ending(act: impl FnOnce() + Send + 'static) -> io::Result<()> {
 /// a program.
 ///
 /// # Errors
-/// The operating system rejects a handler or a thread.
 /// The operating system rejects a handler or a thread.
 #[cfg(unix)]
 pub fn on_every_ending(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
@@ -47,7 +45,6 @@ pub fn on_every_ending(mut act: impl FnMut() + Send + 'static) -> io::Result<()>
 /// Calls `act` on another thread for each event that ends a program. Call this or [`on_ending`] once in a program.
 ///
 /// # Errors
-/// The operating system rejects a handler.
 /// The operating system rejects a handler.
 #[cfg(not(unix))]
 pub fn on_every_ending(act: impl FnMut() + Send + 'static) -> io::Result<()> {
@@ -89,7 +86,6 @@ mod unix {
     ///
     /// # Errors
     /// The operating system rejects a handler.
-    /// The operating system rejects a handler.
     pub fn reset_for_children() -> io::Result<()> {
         let mut ignored = TERMINATION_SIGNALS.into_iter().filter(|&signal| is_ignored(signal));
         ignored.try_for_each(|signal| flag::register(signal, Arc::default()).map(drop))
@@ -99,7 +95,6 @@ mod unix {
     /// incomplete files can be removed.
     ///
     /// # Errors
-    /// The operating system rejects a handler.
     /// The operating system rejects a handler.
     pub fn outlive_file_limit() -> io::Result<()> {
         flag::register(SIGXFSZ, Arc::default()).map(drop)

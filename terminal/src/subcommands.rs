@@ -131,9 +131,7 @@ struct ArgumentSpec {
     heading: Option<String>,
     is_required: bool,
     is_repeatable: bool,
-    /// Names of its values; a flag has none.
     value_names: Vec<String>,
-    /// Minimum and maximum number of values, if stated.
     values: Option<(usize, usize)>,
     defaults: Vec<String>,
     choices: Vec<(String, Option<String>)>,

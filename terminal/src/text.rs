@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_shows() {
+    fn a_cut_is_marked() {
         assert_eq!(clipped("Mäntel", 6), "Mäntel");
         assert_eq!(clipped("Mä\nntel", 3), "Mä␊…");
         assert_eq!(clipped(&"x".repeat(1 << 20), 400).chars().count(), 401);

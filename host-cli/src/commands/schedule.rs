@@ -19,7 +19,7 @@ use lodger_scheduler::LodSource;
 use lodger_terminal::arguments::named;
 use lodger_terminal::layout::{TableColumn, name, number, tinted};
 use lodger_terminal::{
-    DecimalFormat, Diagnostic, CostFormat, OutputFormat, OutputTarget, QuotaArgs, RenderOptions,
+    CostFormat, DecimalFormat, Diagnostic, OutputFormat, OutputTarget, QuotaArgs, RenderOptions,
     StyledSegment, count, csv_text, greatest, output, percent, write_table,
 };
 

@@ -26,7 +26,7 @@ pub(super) struct Spawner<'a, 'b> {
     pub(super) builder: &'b mut Builder<'a>,
     pub(super) document: &'a Document<'a>,
     pub(super) meshes: &'a MeshCache<'a>,
-    /// Nodes of the scene, by rising index.
+    /// By rising index.
     pub(super) nodes: &'a [PlacedNode],
     pub(super) module: ModuleId,
     pub(super) unit_cost: UnitCost,
@@ -42,8 +42,7 @@ struct MeshNode<'a> {
 }
 
 impl<'a> Spawner<'a, '_> {
-    /// Spawns an actor for each visible node with a mesh, for each of its instances, and for each group, by rising
-    /// index.
+    /// Spawns actors of visible nodes with meshes, of their instances, and of groups, by rising index.
     pub(super) fn spawn_all(mut self) -> Result<(), SceneFileError> {
         let shapes = SphereCache {
             meshes: self.meshes,
@@ -88,7 +87,6 @@ impl<'a> Spawner<'a, '_> {
         Some(MeshNode { placed, node, mesh: node.mesh? })
     }
 
-    /// The spheres of all visible descendants of each group.
     fn groups(
         &mut self,
         shapes: &SphereCache<'_>,
@@ -215,7 +213,7 @@ fn in_node(node: Index, name: &str, error: &str) -> SceneFileError {
 /// Unique names of actors, copied on access.
 struct Names<'a> {
     document: &'a Document<'a>,
-    /// Sorted hashes of the base names of nodes. A collision only adds a suffix that is not needed.
+    /// Sorted hashes of nodes' base names. A collision only adds a suffix that is not needed.
     hashes: Vec<u64>,
 }
 
@@ -227,7 +225,8 @@ impl<'a> Names<'a> {
         Self { document, hashes }
     }
 
-    /// The name of the node, else of its mesh, else `node N`; equal names get the suffix `#` and the node's index.
+    /// Returns the name of the node, else of its mesh, else `node N`; equal names get the suffix `#` and the node's
+    /// index.
     fn of_node(&self, node: Index) -> String {
         let name = base_name(self.document, node);
         if self.count(&name) > 1 { self.unique(name.into_owned(), node) } else { name.into_owned() }
@@ -245,7 +244,7 @@ impl<'a> Names<'a> {
         name
     }
 
-    /// The number of nodes with a base name, at most 2.
+    /// At most 2.
     fn count(&self, name: &str) -> usize {
         let hash = hash(name);
         let below = self.hashes.partition_point(|&other| other < hash);
@@ -277,8 +276,7 @@ struct TriangleLadder {
     source: LadderSource,
 }
 
-/// The levels of a node with a mesh. Each lower level counts its node and all descendants; descendants of the node
-/// itself are actors of their own.
+/// Each lower level counts its node and all descendants; descendants of the node itself are actors of their own.
 fn ladder_of_mesh(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
@@ -295,7 +293,7 @@ fn ladder_of_mesh(
     }
 }
 
-/// The levels of a node without a mesh. Each level, and the node itself, counts all descendants.
+/// Each level, and the node itself, counts all descendants.
 fn ladder_of_group(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,
@@ -308,13 +306,12 @@ fn ladder_of_group(
     }
 }
 
-/// The triangles of a node and all its descendants.
 fn subtree_triangles(subtrees: &mut Subtrees<'_>, node: Index) -> Result<u32, String> {
     let triangles = subtrees.triangles(node)?;
     u32::try_from(triangles).map_err(|_| too_many_triangles(triangles))
 }
 
-/// The ladder of a node and its lower levels, which the extension lists from the highest on.
+/// The extension lists lower levels from the highest on.
 fn ladder_of_levels(
     document: &Document<'_>,
     subtrees: &mut Subtrees<'_>,

@@ -16,7 +16,6 @@ pub(super) struct MeshCache<'a> {
     document: &'a Document<'a>,
     pub(super) data: &'a AccessorReader<'a>,
     known: Vec<MeshInfo>,
-    /// The measured boxes of accessors.
     measured: RefCell<HashMap<Index, Result<Option<MeshBox>, GltfFileError>>>,
 }
 
@@ -51,7 +50,7 @@ impl<'a> MeshCache<'a> {
         triangles.get_or_init(|| self.count(mesh).map_err(|error| in_mesh(mesh, &error))).clone()
     }
 
-    /// The box of a mesh in its own space; `None` if the mesh draws nothing.
+    /// In the mesh's space; `None` if the mesh draws nothing.
     pub(super) fn bounds(&self, mesh: Index) -> Result<Option<MeshBox>, String> {
         let (_, bounds) = self.known(mesh)?;
         let find = || self.find_bounds(mesh).map_err(|error| in_mesh(mesh, &error));
@@ -200,7 +199,7 @@ impl MeshBox {
         points.map(|point| Self { min: point, max: point }).reduce(Self::union)
     }
 
-    /// The sphere around the transformed box: its radius is half the diagonal times the largest column scale.
+    /// The radius is half the diagonal times the largest column scale.
     pub(super) fn sphere_under(self, world: &DAffine3) -> MeshSphere {
         let axes = world.matrix3;
         let columns = [axes.x_axis, axes.y_axis, axes.z_axis];

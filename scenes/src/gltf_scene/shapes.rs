@@ -63,7 +63,7 @@ impl SphereCache<'_> {
     }
 }
 
-/// The sphere of a box; a point for a mesh that draws nothing.
+/// A point for a mesh that draws nothing.
 fn under(bounds: Option<MeshBox>, world: &DAffine3) -> MeshSphere {
     match bounds {
         Some(bounds) => bounds.sphere_under(world),
@@ -84,7 +84,7 @@ const ROTATION: AccessorSpec = AccessorSpec {
     may_be_zeros: false,
 };
 
-/// The number of instances; all accessors must agree.
+/// All accessors must agree.
 pub(super) fn instance_count(
     data: &AccessorReader<'_>,
     attributes: &InstanceAttributes,
@@ -163,7 +163,7 @@ pub(super) struct Skins<'a> {
 }
 
 impl<'a> Skins<'a> {
-    /// Creates an empty cache; `nodes` are the scene's, by rising index.
+    /// `nodes` are the scene's, by rising index.
     pub(super) fn new(
         document: &'a Document<'a>,
         meshes: &'a MeshCache<'a>,
@@ -224,7 +224,6 @@ impl<'a> Skins<'a> {
     }
 }
 
-/// Four joints of each vertex with their weights.
 struct SkinBinding<'d> {
     joints: Elements<'d, 4>,
     weights: Elements<'d, 4>,
@@ -271,7 +270,6 @@ fn joint(joints: &[DAffine3], id: f64) -> Result<&DAffine3, String> {
     joints.get(id as usize).ok_or_else(missing)
 }
 
-/// All sets of joints of a primitive with their weights.
 fn bindings<'d>(
     data: &'d AccessorReader<'_>,
     primitive: usize,

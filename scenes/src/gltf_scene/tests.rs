@@ -33,7 +33,7 @@ fn nodes_are_actors_of_one_module() {
     assert_eq!(names, ["cart", "box"]);
     let plan = file.scene.tick();
     // The camera is in the cart, whose 1000 triangles at 1 ns are its highest level.
-    let cart = plan.actor(file.actors[0].id).expect("it is there");
+    let cart = plan.actor(file.actors[0].id).expect("present");
     assert_eq!((cart.lod.level(), cart.cost_ns), (4, 1_000));
 }
 
@@ -50,7 +50,6 @@ fn an_invalid_node_is_named() {
     assert!(matches!(error.kind(), SceneFileErrorKind::NoCamera));
 }
 
-/// A builder of a file with one buffer.
 struct Builder {
     json: Value,
     bin: Vec<u8>,
@@ -79,7 +78,6 @@ impl Builder {
         index
     }
 
-    /// Adds bytes and their buffer view.
     fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0xee);
         let offset = self.bin.len();
@@ -88,7 +86,7 @@ impl Builder {
         self.add("bufferViews", view)
     }
 
-    /// Adds an accessor of floats, without bounds.
+    /// Adds floats without bounds.
     fn floats(&mut self, kind: &str, values: &[f32]) -> usize {
         let width = match kind {
             "VEC3" => 3,
@@ -103,7 +101,7 @@ impl Builder {
         self.add("accessors", accessor)
     }
 
-    /// Adds an accessor of integers, without bounds.
+    /// Adds integers without bounds.
     fn integers(&mut self, component: u32, kind: &str, count: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
         let accessor =
@@ -111,7 +109,7 @@ impl Builder {
         self.add("accessors", accessor)
     }
 
-    /// Adds a mesh of triangles in a box of 2 m around the origin.
+    /// Adds triangles in a box of 2 m around the origin.
     fn cube(&mut self, triangles: usize) -> usize {
         let positions = self.add(
             "accessors",
@@ -128,13 +126,11 @@ impl Builder {
         self.add("meshes", json!({ "primitives": [{ "attributes": attributes }] }))
     }
 
-    /// The file as JSON with its buffer in it.
     fn embedded(&self) -> Vec<u8> {
         let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bin));
         self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
     }
 
-    /// The file as JSON with its buffer in another file.
     fn beside(&self, uri: &str) -> Vec<u8> {
         self.with_buffer(&json!({ "uri": uri, "byteLength": self.bin.len() }))
     }
@@ -150,7 +146,7 @@ impl Builder {
         glb_with_lengths(&json, &self.bin, [None; 3])
     }
 
-    /// Reads the file as .gltf and .glb, with a view from the origin. Both results must be equal.
+    /// Reads the file as .gltf and .glb, whose results must be equal, with a view from the origin.
     fn read(&self) -> Result<SceneFile, SceneFileError> {
         let file = read(&self.embedded());
         let other = read(&self.glb());
@@ -167,7 +163,7 @@ impl Builder {
     }
 }
 
-/// The error message without columns of JSON, which differ between .gltf and .glb.
+/// Removes columns of JSON, which differ between .gltf and .glb.
 fn message_of(error: &SceneFileError) -> String {
     let message = error.to_string();
     if message.contains("(line ") { "JSON".to_owned() } else { message }
@@ -181,7 +177,7 @@ fn read(bytes: &[u8]) -> Result<SceneFile, SceneFileError> {
     SceneFile::from_gltf(bytes, &from_origin(), SceneLimits::default(), &default_quota())
 }
 
-/// The names of all actors with their spheres: centre and radius.
+/// The actors' names and spheres: centre and radius.
 fn spheres(file: &SceneFile) -> Vec<(&str, [f32; 4])> {
     let sphere = |id| {
         let [x, y, z] = file.scene.position(id).expect("a position");

@@ -11,16 +11,13 @@ pub(super) struct Leaf<'a> {
     pub(super) bound: LeafBounds,
     pub(super) data: &'a LeafData,
     pub(super) has_errors: bool,
-    /// The token at the end of the leaf.
     pub(super) token: JsonToken,
 }
 
 /// The levels of a leaf in the file, the finest first.
 #[derive(Debug)]
 pub(super) struct LeafData {
-    /// The splats of each level.
     counts: Vec<Option<u32>>,
-    /// The error of each level.
     errors: Vec<Option<f64>>,
 }
 
@@ -29,7 +26,7 @@ pub(super) struct LeafLevel {
     /// The level's number in the file.
     pub(super) number: u8,
     pub(super) splats: u32,
-    /// The error, in the unit of the file.
+    /// In the unit of the file.
     pub(super) error: f64,
 }
 
@@ -178,7 +175,6 @@ pub(super) struct LeafBounds {
 }
 
 impl LeafBounds {
-    /// Reads an object with the corners `min` and `max`.
     pub(super) fn read(
         tokens: &mut Tokenizer<'_>,
         value: JsonToken,
@@ -295,7 +291,7 @@ pub(super) fn leaves(
     Ok(())
 }
 
-/// Reads an entry of a node. Returns whether it is the list of children, which follow.
+/// Returns whether the entry is the list of children, which follow.
 fn entry(
     tokens: &mut Tokenizer<'_>,
     (key, value): (JsonToken, JsonToken),

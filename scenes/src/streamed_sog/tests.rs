@@ -32,7 +32,7 @@ fn leaf(counts: &[(&str, u64)], more: &str) -> String {
 }
 
 fn qualities(file: &SceneFile, leaf: usize) -> Vec<f64> {
-    let qualities = file.scene.qualities(file.actors[leaf].id).expect("it is there");
+    let qualities = file.scene.qualities(file.actors[leaf].id).expect("present");
     qualities.into_iter().map(|quality| (quality.to_f64() * 1e3).round() / 1e3).collect()
 }
 
@@ -43,7 +43,7 @@ fn the_finest_level_of_the_file_is_the_highest() {
     let none = leaf(&[("2", 0)], "");
     let odd = leaf(&[("0", 5), ("1", 7), ("2", 5), ("4", 2)], "");
     let text = index("\"environment\": null, ", &[all, some, none, odd]);
-    let file = read(&text).expect("an index of before there were versions");
+    let file = read(&text).expect("an index without a version");
     let work: Vec<_> = file.actors.iter().map(|leaf| file.scene.work(leaf.id)).collect();
     assert_eq!(work, [Some(&[50, 100, 200, 400, 800][..]), Some(&[9, 70]), Some(&[2, 5])]);
     let levels: Vec<_> = file.actors.iter().map(|leaf| leaf.file_levels.as_deref()).collect();
@@ -53,7 +53,7 @@ fn the_finest_level_of_the_file_is_the_highest() {
     assert_eq!(file.scene.position(file.actors[0].id), Some([1.0, 2.0, 2.0]));
     assert_eq!(file.scene.radius(file.actors[0].id), Some(3.0));
     assert_eq!((file.unit.name(), file.scene.policy()), (Some("splat"), Policy::Optimal));
-    // The largest error is that of a sixteenth of the splats.
+    // The largest error is the error of a sixteenth of the splats.
     assert_eq!(qualities(&file, 0), [0.0, 0.25, 0.5, 0.75, 1.0]);
     assert_eq!(qualities(&file, 1), [0.0, 0.74]);
 }
@@ -160,7 +160,7 @@ fn errors_have_spans() {
 }
 
 #[test]
-fn settings_must_have_a_budget_and_a_view() {
+fn overrides_must_have_a_budget_and_a_view() {
     let text = index("", &[leaf(&[("0", 8)], "")]);
     let read = |overrides| {
         SceneFile::from_streamed_sog(&text, &overrides, SceneLimits::default(), &default_quota())

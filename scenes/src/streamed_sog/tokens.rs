@@ -12,7 +12,7 @@ pub(super) enum TokenKind {
     List,
     /// `}` or `]`
     End,
-    /// A string, with its quotation marks.
+    /// With its quotation marks.
     Text,
     Number,
     /// `true`, `false` or `null`.
@@ -43,7 +43,7 @@ impl<'t> Tokenizer<'t> {
         Self { text, at }
     }
 
-    /// Returns the next token; `None` at the end of the text.
+    /// `None` at the end of the text.
     pub(super) fn next(&mut self) -> Option<JsonToken> {
         let bytes = self.text.as_bytes();
         let between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b':');
@@ -66,13 +66,13 @@ impl<'t> Tokenizer<'t> {
         Some(JsonToken { kind, start, end: self.at })
     }
 
-    /// Returns the next key of an object, and the first token of its value; `None` at the end of the object.
+    /// The next key of an object, and the first token of its value; `None` at the end of the object.
     pub(super) fn entry(&mut self) -> Option<(JsonToken, JsonToken)> {
         let key = self.next().filter(|token| token.kind == TokenKind::Text)?;
         Some((key, self.next()?))
     }
 
-    /// Returns the first token of the next element of a list; `None` at the end of the list.
+    /// The first token of the next element of a list; `None` at the end of the list.
     pub(super) fn element(&mut self) -> Option<JsonToken> {
         self.next().filter(|token| token.kind != TokenKind::End)
     }
@@ -105,14 +105,13 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// The value of a finite number.
     pub(super) fn number(&self, token: JsonToken) -> Option<f64> {
         let number = self.written(token).parse().ok().filter(|number: &f64| number.is_finite());
         number.filter(|_| token.kind == TokenKind::Number)
     }
 }
 
-/// The length of a string with its quotation marks, in bytes.
+/// In bytes, with its quotation marks.
 fn text_len(bytes: &[u8]) -> usize {
     let mut end = 1;
     while let Some(&byte) = bytes.get(end) {

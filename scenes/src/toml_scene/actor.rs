@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use lodger_core::benefit::ActorState;
 use lodger_core::budget::{LodControl, Quality};
-use lodger_core::error::{Quantity, ValueError as Refusal, ValueProblem};
+use lodger_core::error::{Quantity, ValueError, ValueProblem};
 use lodger_core::{Benefit, Real as _};
 use lodger_gltf::ellipsized;
 use lodger_scheduler::{Actor, ModuleId, SceneError};
@@ -22,8 +22,7 @@ const MAX_NAMES: usize = 8;
 
 type ModulesByName<'a> = HashMap<&'a str, (ModuleId, &'a RawModule)>;
 
-/// Spawns all actors, with warnings about unusual values. Parses all actors and compares their names before it
-/// rejects one.
+/// Parses all actors and compares their names before it rejects one.
 pub(super) fn spawn_all(
     builder: &mut Builder<'_>,
     raw: &RawScene,
@@ -113,11 +112,11 @@ fn check_benefit(subject: Subject, raw: &RawActor) -> Result<(), SceneFileError>
     }
 }
 
-/// Converts an actor. A file must have a valid age and speed; a running game may not.
+/// A file must have a valid age and speed; a running game may not.
 fn to_actor<'a>(
     raw: &'a RawActor,
     qualities: Option<&'a [Quality]>,
-) -> Result<Actor<'a, f32>, Refusal> {
+) -> Result<Actor<'a, f32>, ValueError> {
     let mut actor = match (raw.benefit, raw.position, raw.radius) {
         (None, Some(position), Some(radius)) => {
             let age = narrow(raw.age.unwrap_or(0.0), Quantity::Age)?;
@@ -135,7 +134,7 @@ fn to_actor<'a>(
         let [lowest, highest] = range.0;
         let level = |level| {
             u8::try_from(level)
-                .map_err(|_| Refusal::new(Quantity::LodRange, ValueProblem::TooLarge))
+                .map_err(|_| ValueError::new(Quantity::LodRange, ValueProblem::TooLarge))
         };
         actor = actor.lod_range(level(lowest)?..=level(highest)?);
     }

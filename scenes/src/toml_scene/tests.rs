@@ -34,7 +34,7 @@ fn names_have_handles() {
     let module = file.modules.iter().find(|module| module.id == wind.module);
     assert_eq!(module.map(|module| &*module.name), Some("turbulence"));
     let first = file.actors[0].id;
-    file.scene.despawn(first).expect("it is there");
+    file.scene.despawn(first).expect("present");
     let plan = file.scene.tick();
     assert!(plan.actor(first).is_none());
     assert_eq!(plan.lod(wind.id).map(Lod::level), Some(2));
@@ -74,7 +74,7 @@ fn numbers_beyond_a_float_are_rejected() {
 }
 
 #[test]
-fn settings_replace_values_of_the_file() {
+fn overrides_replace_values_of_the_file() {
     let text = EXAMPLE.replacen("budget_ms = 8.0", "", 1);
     assert!(matches!(read(&text).expect_err("no budget").kind(), SceneFileErrorKind::NoBudget));
     let overrides = SceneOverrides {

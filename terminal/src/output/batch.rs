@@ -23,7 +23,6 @@ type CleanupHook = Box<dyn FnOnce() + Send>;
 
 static CLEANUP_HOOKS: Mutex<Vec<CleanupHook>> = Mutex::new(Vec::new());
 
-/// The identity of a single result or of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct WriterId(u64);
 
@@ -41,7 +40,6 @@ pub(super) struct PendingFile {
     pub(super) target: PathBuf,
 }
 
-/// Incomplete files, and the folders that were made for them.
 #[derive(Debug)]
 pub(super) struct PendingOutput {
     files: Vec<PendingFile>,
@@ -88,7 +86,6 @@ pub(super) fn begin(writer: WriterId, target: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Makes a folder that is removed if its writer does not finish.
 fn make_pending_folder(writer: WriterId, folder: &Path) -> io::Result<()> {
     remove_on_interrupt();
     let mut pending = lock();
@@ -277,7 +274,6 @@ impl Drop for FileBatch {
     }
 }
 
-/// Keeps the existing file under a second name until the batch is complete.
 fn previous(target: &Path) -> PreviousFile {
     if fs::symlink_metadata(target).is_err() {
         return PreviousFile::Nothing;
@@ -317,7 +313,7 @@ mod tests {
             let batch = FileBatch::new(false);
             batch.make_folder(&folder).expect("made");
             for name in ["a", "b"] {
-                batch.add(&folder.join(name), name.as_bytes()).expect("room");
+                batch.add(&folder.join(name), name.as_bytes()).expect("written");
             }
             assert!(names(&folder).iter().all(|name| name.starts_with(PREFIX)));
             if is_finished {
@@ -331,18 +327,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_stays_unless_it_may_go() {
+    fn an_existing_file_is_kept_unless_it_may_be_replaced() {
         let work = tempfile::tempdir().expect("a folder");
         let at = work.path().join("b");
         fs::write(&at, "old").expect("a file");
         let batch = FileBatch::new(false);
-        batch.add(&work.path().join("a"), b"new").expect("room");
-        let refused = batch.add(&at, b"new").expect_err("it is there");
+        batch.add(&work.path().join("a"), b"new").expect("written");
+        let refused = batch.add(&at, b"new").expect_err("an existing file");
         assert!(refused.message.ends_with("is there already"), "{}", refused.message);
         drop(batch);
         assert_eq!(names(work.path()), ["b"]);
         let batch = FileBatch::new(true);
-        batch.add(&at, b"new").expect("room");
+        batch.add(&at, b"new").expect("written");
         batch.finish().expect("finished");
         assert_eq!(
             (names(work.path()), fs::read(&at).expect("a file")),
@@ -368,7 +364,7 @@ mod tests {
             let batch = FileBatch::new(true);
             let folder = work.path().join("out");
             let batch = if replaces { batch.replace_links(&folder) } else { batch };
-            batch.add(&link, b"new").expect("room");
+            batch.add(&link, b"new").expect("written");
             batch.finish().expect("finished");
             assert_eq!(link.is_symlink(), !replaces);
             assert_eq!(fs::read(link).expect("a file"), b"new");
@@ -378,8 +374,8 @@ mod tests {
         let work = lay();
         let at = |name: &str| work.path().join(name);
         let batch = FileBatch::new(true).replace_links(&at("out"));
-        batch.add(&at("out/link"), b"new").expect("room");
-        batch.add(&at("out/late"), b"new").expect("room");
+        batch.add(&at("out/link"), b"new").expect("written");
+        batch.add(&at("out/late"), b"new").expect("written");
         fs::create_dir(at("out/late")).expect("a folder in the way");
         batch.finish().expect_err("a folder is no file");
         assert_eq!(names(&at("out")), ["late", "link"]);
@@ -388,13 +384,13 @@ mod tests {
     }
 
     #[test]
-    fn where_the_last_has_no_place_the_first_are_taken_back() {
+    fn renamed_files_are_restored_if_a_later_rename_fails() {
         let work = tempfile::tempdir().expect("a folder");
         let at = |name: &str| work.path().join(name);
         fs::write(at("old"), "old").expect("a file");
         let batch = FileBatch::new(true);
         for name in ["old", "new", "late"] {
-            batch.add(&at(name), b"new").expect("room");
+            batch.add(&at(name), b"new").expect("written");
         }
         fs::create_dir(at("late")).expect("a folder in the way");
         let refused = batch.finish().expect_err("a folder is no file");
@@ -404,15 +400,15 @@ mod tests {
     }
 
     #[test]
-    fn what_others_write_meanwhile_has_its_own_place() {
+    fn concurrent_writers_have_separate_files() {
         let work = tempfile::tempdir().expect("a folder");
         let at = |name: &str| work.path().join(name);
         let [batch, other, dropped] = [(); 3].map(|()| FileBatch::new(false));
-        batch.add(&at("a"), b"a").expect("room");
-        write(OutputTarget::File(&at("single")), b"single").expect("room");
-        other.add(&at("b"), b"b").expect("room");
-        dropped.add(&at("never"), b"never").expect("room");
-        batch.add(&at("c"), b"c").expect("room");
+        batch.add(&at("a"), b"a").expect("written");
+        write(OutputTarget::File(&at("single")), b"single").expect("written");
+        other.add(&at("b"), b"b").expect("written");
+        dropped.add(&at("never"), b"never").expect("written");
+        batch.add(&at("c"), b"c").expect("written");
         drop(dropped);
         batch.finish().expect("finished");
         other.finish().expect("finished");

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn heights_are_in_proportion_and_what_is_there_is_seen() {
+    fn heights_are_proportional_and_positive_values_are_visible() {
         let of = [bar("a", 8.0), bar("b", 4.0), bar("c", 1e-9), bar("d", 0.0)];
         let heights: Vec<_> = places(&of).iter().map(|place| place.height).collect();
         assert_eq!(heights, [BOTTOM - TOP, (BOTTOM - TOP) / 2, LOWEST, 0]);
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_odd_values_are_drawn() {
+    fn empty_and_invalid_values_are_drawn() {
         let odd = [f64::NAN, f64::INFINITY, -1.0, 1e300].map(|value| bar("odd", value));
         for of in [&[][..], &odd, &vec![bar("", 1.0); 10_000]] {
             assert!(drawn(of).contains("</svg>"));

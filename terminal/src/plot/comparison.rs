@@ -113,7 +113,6 @@ fn entry(canvas: &Canvas<'_>, entry: &ComparedItem, top: i32, is_first: bool) ->
     Ok(())
 }
 
-/// Draws changed levels as an area below the times.
 fn changes(
     canvas: &Canvas<'_>,
     of: &ComparisonPlot<'_>,
@@ -171,7 +170,7 @@ mod tests {
     use super::{ComparedItem, ComparisonPlot, comparison};
 
     #[test]
-    fn what_is_over_budget_is_red() {
+    fn times_over_budget_are_red() {
         let entry = |name: &str, times: &[f64]| ComparedItem {
             name: name.to_owned(),
             times: times.to_vec(),

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_and_odd_values_are_drawn() {
+    fn empty_and_invalid_values_are_drawn() {
         let odd = vec![(f64::NAN, 0.0), (-1.0, f64::INFINITY), (1e300, 1e-300)];
         for curves in [vec![], vec![GrowthCurve { name: "odd".to_owned(), points: odd }]] {
             assert!(drawn(&curves).contains("</svg>"));

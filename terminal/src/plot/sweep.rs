@@ -62,9 +62,7 @@ const LETTERS: i32 = 32;
 const CHOSEN_LETTERS: i32 = 36;
 /// Lines of labels above the curves, from the lowest up.
 const LINES: [i32; 3] = [INSIDE.top - 24, INSIDE.top - 66, INSIDE.top - 108];
-/// Pixels between two labels on a line.
 const GAP: i32 = 24;
-/// The narrowest step that has space for its land impact.
 const NARROWEST: i32 = 46;
 
 /// Draws the plot as SVG.
@@ -194,7 +192,7 @@ fn fill(canvas: &Canvas<'_>, steps: &[(i32, i32)]) -> DrawResult {
     Ok(())
 }
 
-/// Draws a line with a label at every break point and at the flip of the physics.
+/// Draws a line with a label at each break point and at the flip of the physics.
 fn events(canvas: &Canvas<'_>, points: &[PlotPoint], axes: &PlotTransform) -> DrawResult {
     let mut taken = [i32::MIN; LINES.len()];
     for point in points {
@@ -222,7 +220,7 @@ fn events(canvas: &Canvas<'_>, points: &[PlotPoint], axes: &PlotTransform) -> Dr
     Ok(())
 }
 
-/// Writes the land impact above each step that is wide enough, and draws the edges of the steps.
+/// Labels each step that is wide enough, and draws the edges of the steps.
 fn impacts(canvas: &Canvas<'_>, points: &[PlotPoint], axes: &PlotTransform) -> DrawResult {
     for step in points.chunk_by(|a, b| a.land_impact == b.land_impact) {
         let (Some(first), Some(last)) = (step.first(), step.last()) else {
@@ -261,7 +259,7 @@ fn chosen(
     canvas.draw(&Circle::new((x, y), 20, INK.stroke_width(5)))?;
     canvas.draw(&Circle::new((x, y), 9, INK.filled()))?;
     let text = format!("{} m: land impact {impact}", length(size));
-    // Curves rise to the right, so that there is more room to the left.
+    // Curves rise to the right, so that there is more space to the left.
     let (beside, anchor) = if x - 34 - text_width(&text, CHOSEN_LETTERS) > INSIDE.left {
         (x - 34, HPos::Right)
     } else {

@@ -208,7 +208,7 @@ fn compressed_data_is_named() {
 }
 
 #[test]
-fn uris_hold_base64_or_nothing() {
+fn data_uris_must_be_base64() {
     let mut builder = with_positions(|b| b.floats("VEC3", &CORNERS));
     builder.bin.push(0);
     let text = String::from_utf8(builder.embedded()).expect("text");
@@ -245,10 +245,10 @@ fn repeated_reads_are_charged() {
     );
 }
 
-/// Half of the square root of 2, for a quarter turn.
+/// cos 45°, for a quarter turn.
 const HALF: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
-/// From the mesh to a joint that was bound at (1, 0, 0), and to one that was bound at the origin.
+/// From the mesh to joints that were bound at (1, 0, 0) and at the origin.
 const INVERSE: [f32; 32] = [
     1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0, 1.0, //
     1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
@@ -256,9 +256,11 @@ const INVERSE: [f32; 32] = [
 
 /// Three vertices on two joints: one at (10, 0, 0) turned by 90° around z, one at (0, 0, 4).
 ///
-/// By hand: the first vertex, (2, 0, 0), is all on the first joint: less (1, 0, 0) it is (1, 0, 0), turned
-/// (0, 1, 0), moved (10, 1, 0). The second, (1, 0, 0), is at (10, 0, 0). The third, (2, 0, 0), is half on
-/// each: between (10, 1, 0) and (2, 0, 4) it is at (6, 0.5, 2). The box is from (6, 0, 0) to (10, 1, 2).
+/// | vertex | joint | placed |
+/// |---|---|---|
+/// | (2, 0, 0) | first | less (1, 0, 0), turned (0, 1, 0), moved (10, 1, 0) |
+/// | (1, 0, 0) | first | (10, 0, 0) |
+/// | (2, 0, 0) | half each | between (10, 1, 0) and (2, 0, 4): (6, 0.5, 2) |
 fn walker(weights: impl FnOnce(&mut Builder) -> Value) -> Builder {
     let mut builder = Builder::new();
     let positions = builder.floats("VEC3", &[2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
@@ -339,7 +341,7 @@ fn joints_may_be_in_several_sets_and_weights_normalised() {
 }
 
 #[test]
-fn without_matrices_a_mesh_was_bound_where_it_is() {
+fn without_matrices_the_bind_pose_is_the_identity() {
     let mut builder = walker(plain);
     builder.json["skins"][0]["inverseBindMatrices"] = Value::Null;
     // (2, 0, 0) turned is (0, 2, 0), moved (10, 2, 0); (1, 0, 0) is at (10, 1, 0); (6, 1, 2).
@@ -356,7 +358,7 @@ fn the_same_skin_counts_for_every_node() {
 }
 
 #[test]
-fn a_group_is_around_what_its_joints_put() {
+fn the_sphere_of_a_group_encloses_skinned_meshes() {
     let mut builder = walker(plain);
     let low = builder.cube(1);
     let low = builder.add("nodes", json!({ "mesh": low }));
@@ -373,7 +375,7 @@ fn a_group_is_around_what_its_joints_put() {
 }
 
 #[test]
-fn what_cannot_be_put_stands_where_its_mesh_does() {
+fn a_skin_that_cannot_be_applied_is_ignored() {
     let cases: [(Change, &str); 9] = [
         (|b| b.json["nodes"][0]["skin"] = json!(4), "there is no skin 4"),
         (|b| b.json["skins"][0]["joints"][0] = json!(99), "node 99, which is a joint, is not in"),
@@ -406,7 +408,7 @@ fn what_cannot_be_put_stands_where_its_mesh_does() {
 }
 
 #[test]
-fn a_part_without_joints_or_weights_is_not_put() {
+fn a_primitive_without_joints_or_weights_is_not_skinned() {
     for (key, message) in [("JOINTS_0", "no JOINTS_0"), ("WEIGHTS_0", "no WEIGHTS_n")] {
         let mut builder = walker(plain);
         let attributes = &mut builder.json["meshes"][0]["primitives"][0]["attributes"];

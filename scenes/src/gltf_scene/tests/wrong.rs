@@ -300,7 +300,7 @@ fn everything() -> Builder {
 }
 
 #[test]
-fn everything_is_read() {
+fn all_extensions_are_read_together() {
     let file = everything().read().expect("a scene");
     assert_eq!(file.actors.len(), 4);
     assert!(file.warnings.is_empty(), "{:?}", file.warnings);

@@ -4,7 +4,9 @@ use clap::builder::styling::{AnsiColor, Style};
 use comfy_table::{Cell, Table};
 use lodger_core::cost::streaming::MeshLod;
 use lodger_terminal::layout::{TableColumn, empty, number};
-use lodger_terminal::{DecimalFormat, RenderOptions, count, hint, labelled, length, percent, plain};
+use lodger_terminal::{
+    DecimalFormat, RenderOptions, count, hint, labelled, length, percent, plain,
+};
 
 use crate::program::summary::{
     FindingRow, PackSummary, PackedObjectRow, PhysicsRow, StreamingSummary,

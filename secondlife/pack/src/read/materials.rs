@@ -209,7 +209,8 @@ impl Images<'_, '_> {
 
     fn read_external(&self, buffers: &Buffers<'_>, uri: &str) -> Result<Vec<u8>, String> {
         let reserved = self.quota.reserve(MAX_IMAGE_BYTES).map_err(|spent| spent.to_string())?;
-        let read = buffers.read_external(uri, MAX_IMAGE_BYTES).map_err(|error| error.to_string())?;
+        let read =
+            buffers.read_external(uri, MAX_IMAGE_BYTES).map_err(|error| error.to_string())?;
         let length = read.len() as u64;
         drop(reserved);
         if length >= MAX_IMAGE_BYTES {
