@@ -32,8 +32,8 @@ const GRID: [&str; 2] = ["secondlife/query", "grid"];
 const MAX_BYTES: u64 = 1_000_000;
 
 /// The file extensions that a package may contain.
-const EXTENSIONS: [&str; 10] =
-    ["css", "html", "json", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
+const EXTENSIONS: [&str; 11] =
+    ["css", "html", "json", "llmesh", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
 
 /// The keys of a packed manifest that a registry or a reader would miss.
 const KEYS: [&str; 6] =
