@@ -98,7 +98,7 @@ impl From<&SweepPoint> for SweepRow {
             region_cost: counted.resource.map(|costs| costs.region),
             land_impact: counted.land_impact.value,
             limited_by: counted.land_impact.limited_by,
-            mark: point.mark,
+            mark: point.event,
         }
     }
 }

@@ -61,7 +61,6 @@ fn plain() -> PrimShapeRecord {
     shape(&BOX).check().expect("it is a box")
 }
 
-/// The root, and one linked prim.
 fn by_rows() -> Object {
     let creator = format!("{CREATOR};http://other.grid:8002/;First Last");
     let more = [
@@ -114,7 +113,7 @@ fn extra_params_state_a_mesh() {
     block.extend(mesh.as_bytes());
     block.extend([5, 0x70, 0, 4, 0, 0, 0, 1, 0, 0, 0]);
     let columns = ShapeColumns::new(texts(ShapeColumns::NAMES, &BOX), Some(&block));
-    let shape = columns.check().expect("it is a mesh");
+    let shape = columns.parse().expect("it is a mesh");
     let root = prim(&[]).check().expect("nothing is set");
     let object = ObjectBuilder::new("t".into(), mesh, "here".into(), root, shape, 0).build();
     assert_eq!(object.root.shape, PrimGeometry::Mesh(mesh));
@@ -125,23 +124,23 @@ fn extra_params_state_a_mesh() {
 
 #[test]
 fn columns_are_checked() {
-    for (column, text, problem) in [
+    for (column, text, message) in [
         ("GroupPositionY", "up", "`GroupPosition.Y` is `up`, but must be a finite number"),
         ("PositionZ", "inf", "`OffsetPosition.Z` is `inf`, but must be a finite number"),
         ("PhysicsShapeType", "1.5", "`PhysicsShapeType` is `1.5`, but must be an integer"),
     ] {
         let found = prim(&[&PLACED[..], &[(column, text)]].concat());
         let found = found.check().expect_err("it makes no sense");
-        assert_eq!(found.to_string(), problem);
+        assert_eq!(found.to_string(), message);
     }
     let found = prim(&[("GroupPositionX", "1")]).check().expect_err("two axes are missing");
     assert_eq!(found.to_string(), "`GroupPosition.Y` is missing");
-    for (column, text, problem) in [
+    for (column, text, message) in [
         ("ScaleX", "-1", "`Scale.X` is `-1`, but must be a finite number of at least 0"),
         ("PathCurve", "", "`PathCurve` is ``, but must be an integer"),
     ] {
         let columns = shape(&[&BOX[..], &[(column, text)]].concat());
-        assert_eq!(columns.check().expect_err("it makes no sense").to_string(), problem);
+        assert_eq!(columns.parse().expect_err("it makes no sense").to_string(), message);
     }
     let found = shape(&[]).check().expect_err("nothing is set");
     assert_eq!(found.to_string(), "`PathCurve` is missing");
