@@ -215,7 +215,7 @@ impl InputSource {
         let Some(wanted) = &self.selection else { return Ok(opened) };
         match &mut opened {
             OpenedSource::Content(SourceContent::Archive { archive, .. }) => {
-                select_objects(archive, wanted)?
+                select_objects(archive, wanted)?;
             }
             OpenedSource::Content(SourceContent::Mesh(_)) => {
                 return Err(FileErrorKind::NotSelectable(FileKind::MeshAsset));

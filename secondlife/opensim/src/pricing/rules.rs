@@ -36,7 +36,7 @@ impl Pricer {
     /// ```
     /// # use lodger_core::cost::streaming::Rules;
     /// # use lodger_opensim::pricing::Pricer;
-    /// assert_eq!(Pricer::new(Rules::DOCUMENT)?.rules(), &Rules::DOCUMENT);
+    /// assert_eq!(Pricer::new(Rules::WIKI)?.rules(), &Rules::WIKI);
     /// let wrong = Rules { bytes_per_triangle: 0, ..Rules::VIEWER };
     /// assert!(Pricer::new(wrong).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())

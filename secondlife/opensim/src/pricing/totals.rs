@@ -164,7 +164,7 @@ pub enum GroupBy {
 /// let archive = Archive::from_objects(bench.into_iter().collect());
 /// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
 /// let groups = GroupBy::Owner.sum(&prices.objects);
-/// assert_eq!((groups[0].id, groups[0].prims, groups[0].total.land_impact), (None, 2, 2));
+/// assert_eq!((groups[0].id, groups[0].prims, groups[0].total.land_impact), (None, 2, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]

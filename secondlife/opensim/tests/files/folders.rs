@@ -20,7 +20,7 @@ fn name_or_error(found: Result<InputSource, FileError>) -> String {
 /// Sources found in a folder, by names below it or messages.
 fn found(folder: &Folder, filter: FileFilter) -> Vec<String> {
     let below = format!("{}/", folder.path("").display().to_string().trim_end_matches('/'));
-    let found = expand_paths(&[folder.path("")], search).into_iter().map(name_or_error);
+    let found = expand_paths(&[folder.path("")], filter).into_iter().map(name_or_error);
     found.map(|name| name.replace(&below, "")).collect()
 }
 

@@ -29,16 +29,16 @@ fn folder() -> Folder {
 #[test]
 fn a_selection_keeps_the_objects_and_their_meshes() {
     let folder = folder();
-    for (choice, objects, meshes) in [
+    for (selection, objects, meshes) in [
         ("House".to_owned(), &["House"][..], 1),
         (id(92), &["Lamp"], 1),
         ("Lamp".to_owned(), &["Lamp", "Lamp"], 2),
         ("nested".to_owned(), &["nested"], 0),
         (id(94), &["nested"], 0),
     ] {
-        let archive = folder.archive(&format!("region.oar:{choice}"));
+        let archive = folder.archive(&format!("region.oar:{selection}"));
         assert_eq!(names(&archive), objects);
-        assert_eq!((archive.meshes.len(), archive.nested.len()), (meshes, 0), "{choice}");
+        assert_eq!((archive.meshes.len(), archive.nested.len()), (meshes, 0), "{selection}");
     }
 }
 
@@ -68,8 +68,8 @@ fn a_source_has_the_name_of_its_file_without_the_selection() {
 fn a_single_object_is_one_or_an_error_with_candidates() {
     let folder = folder();
     let source =
-        |choice: &str| InputSource::from_path(&folder.path(&format!("region.oar:{choice}")));
-    let objects = |choice: &str| folder.archive(&format!("region.oar:{choice}")).objects;
+        |selection: &str| InputSource::from_path(&folder.path(&format!("region.oar:{selection}")));
+    let objects = |selection: &str| folder.archive(&format!("region.oar:{selection}")).objects;
     let one = single_object(&source("House"), objects("House")).expect("one");
     assert_eq!(one.name(), "House");
     let error = single_object(&source("Lamp"), objects("Lamp")).expect_err("two");
@@ -100,8 +100,10 @@ fn roots_have_uuids_and_items_have_paths() {
     assert_eq!(found(&format!("a.oar:{}", id(71))), "a");
     assert!(folder.open(&format!("a.oar:{}", id(72))).is_err(), "not a root");
     assert!(folder.open("a.oar:00000000-0000-0000-0000-000000000000").is_err(), "nil");
-    for choice in ["chair", "My chair", "Old/My chair", "Furniture/Old/My chair", &id(73), &id(1)] {
-        assert_eq!(found(&format!("b.iar:{choice}")), "chair", "{choice}");
+    for selection in
+        ["chair", "My chair", "Old/My chair", "Furniture/Old/My chair", &id(73), &id(1)]
+    {
+        assert_eq!(found(&format!("b.iar:{selection}")), "chair", "{selection}");
     }
     assert_eq!(found("b.iar:My chairs"), "stool");
     assert!(folder.open("b.iar:y chair").is_err(), "half a name");

@@ -342,7 +342,9 @@ fn an_object_has_its_properties() {
     assert_eq!(priced.kind, ArchiveKind::Region);
     let [chair, .., table] = &priced.objects[..] else { panic!("four objects") };
     assert_eq!((chair.id, chair.owner), (uuid(31), Some(uuid(11))));
-    let ObjectLocation::Region { position, .. } = &chair.place else { panic!("{:?}", chair.place) };
+    let ObjectLocation::Region { position, .. } = &chair.location else {
+        panic!("{:?}", chair.location)
+    };
     assert_eq!(position.map(f64::to_bits), [10.0_f64, 10.4, 21.0].map(f64::to_bits));
     let parcel = chair.parcel.as_ref().expect("a parcel");
     assert_eq!((parcel.id, &*parcel.name), (uuid(7), "the west"));

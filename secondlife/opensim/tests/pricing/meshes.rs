@@ -106,7 +106,7 @@ fn linked_meshes_cost_the_sum_of_their_costs() {
             [alone[0].streaming + alone[1].streaming, alone[0].physics + alone[1].physics];
         assert_eq!(linked.streaming.to_bits(), streaming.to_bits());
         assert_eq!(linked.physics.to_bits(), physics.to_bits());
-        assert_eq!((linked.server, together.prims), (1.0, 2));
+        assert_eq!((linked.server, linked.prims), (1.0, 2));
         if let Some(SweepEvent::Step { from, to }) = point.event {
             assert_eq!((points[index - 1].land_impact(), point.land_impact()), (from, to));
             steps += 1;
