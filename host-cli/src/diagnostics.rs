@@ -89,7 +89,7 @@ pub(crate) fn needs_more(spent: QuotaExceeded) -> String {
 }
 
 pub(crate) fn unreadable(error: &lodger_opensim::files::FileError) -> String {
-    error.kind().spent().map_or_else(|| error.kind().to_string(), needs_more)
+    error.kind().quota_exceeded().map_or_else(|| error.kind().to_string(), needs_more)
 }
 
 /// Decodes the text of a file. `wanted` describes the expected file if it is not UTF-8.

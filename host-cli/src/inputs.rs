@@ -108,7 +108,7 @@ fn load(
 ) -> Result<(SceneFile, Vec<Diagnostic>), Diagnostic> {
     let args = request.scene;
     let (name, bytes) = read(args, quota)?;
-    let kind = FileKind::of(&bytes);
+    let kind = FileKind::detect(&bytes);
     let format = SceneFormat::detect(&name, &bytes);
     if is_other(kind, format) {
         return Err(wrong_kind(&name, kind, "a scene").help(WANTED));
@@ -200,7 +200,7 @@ fn read_all(stream: SniffedReader<'_>, quota: &Quota) -> Result<Vec<u8>, FileErr
         return stream.read_all(quota);
     }
     let mut bytes = Vec::new();
-    let beginning = &mut stream.into_reader().take(FileKind::LOOKED_AT as u64);
+    let beginning = &mut stream.into_reader().take(FileKind::SNIFF_BYTES as u64);
     beginning.read_to_end(&mut bytes).map_err(FileErrorKind::Unreadable)?;
     Ok(bytes)
 }
@@ -437,7 +437,9 @@ pub(crate) fn read_linkset(
 ) -> Result<Result<Linkset, String>, QuotaExceeded> {
     let bytes = match stream.read_all(quota) {
         Ok(bytes) => bytes,
-        Err(problem) => return problem.spent().map_or_else(|| Ok(Err(problem.to_string())), Err),
+        Err(problem) => {
+            return problem.quota_exceeded().map_or_else(|| Ok(Err(problem.to_string())), Err);
+        }
     };
     let text = match lodger_scenes::decode(bytes) {
         Ok(text) => text,

@@ -27,8 +27,8 @@ const GRID: [&str; 2] = ["secondlife/query", "grid"];
 /// The largest size of a package, in bytes.
 const MAX_BYTES: u64 = 1_000_000;
 
-const EXTENSIONS: [&str; 10] =
-    ["css", "html", "json", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
+const EXTENSIONS: [&str; 11] =
+    ["css", "html", "json", "llmesh", "md", "orig", "rs", "sql", "toml", "txt", "yaml"];
 
 const KEYS: [&str; 6] =
     ["description", "license", "readme", "keywords", "categories", "rust-version"];

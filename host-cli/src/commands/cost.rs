@@ -139,7 +139,7 @@ fn target(
 ) -> Result<CommandStatus, Diagnostic> {
     check_extent(args, "--target")?;
     let (name, mesh) = single(args, conditions, "--target")?;
-    let allowed = conditions.pricer.target(&mesh, &conditions.usage, land_impact);
+    let allowed = conditions.pricer.limits_for(&mesh, &conditions.usage, land_impact);
     let allowed = allowed.map_err(|error| about(&name, &error))?;
     let mut answer = TargetReport::new(name, allowed, conditions.basis());
     answer.notes.extend(conditions.notes().map(|row| row.note));

@@ -8,7 +8,7 @@ use lodger_core::cost::ObjectScale;
 use lodger_mesh_asset::lint::{Finding, FindingCost, FindingSeverity, lint};
 use lodger_mesh_asset::{Asset, AssetBlock, AssetLimits};
 use lodger_opensim::archive::{Archive, ArchiveError, ArchiveLimits};
-use lodger_opensim::files::{FileFilter, InputSource, SourceContent, each};
+use lodger_opensim::files::{FileFilter, InputSource, SourceContent, map_sources};
 use lodger_quota::{Quota, QuotaExceeded};
 use lodger_terminal::{
     Diagnostic, LONGEST_SENTENCE, OutputFormat, OutputTarget, ProgressReport, QuotaArgs,
@@ -49,7 +49,7 @@ fn check_all(args: &LintArgs) -> Vec<LintOutcome> {
         progress.done();
         Ok(checked)
     };
-    let checked = each(found, args.quota.limits(), one).into_iter();
+    let checked = map_sources(found, args.quota.limits(), one).into_iter();
     checked.flat_map(|file| file.unwrap_or_else(|error| vec![Err(error.into())])).collect()
 }
 
@@ -72,7 +72,7 @@ fn check(
             }
             checked
         }
-        Err(error) => match error.kind().spent() {
+        Err(error) => match error.kind().quota_exceeded() {
             Some(spent) => return Err(spent),
             None => vec![Err(error.into())],
         },
@@ -290,7 +290,7 @@ fn of_group(group: &[Finding], style: RenderOptions) -> Vec<String> {
 fn line(finding: &Finding) -> String {
     let kind = finding.kind.to_string();
     let cost = finding.cost.map_or_else(String::new, |cost| format!(" ({cost})"));
-    let (severity, place) = (finding.severity().code(), finding.place());
+    let (severity, place) = (finding.severity().code(), finding.location());
     format!("  {severity}: {place}: {}{cost}", clipped(&kind, LONGEST_SENTENCE))
 }
 

@@ -1,13 +1,10 @@
-//! Decoding the four LODs of an asset to triangles, beside inflating the same blocks and no more.
-//!
-//! Throughput counts inflated bytes.
+//! Decoding of four LODs to triangles, beside only inflating them. Throughput counts inflated bytes.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use lodger_mesh_asset::{Asset, AssetBlock, AssetBuilder, Face, Faces, Geometry, Quantized};
 
-/// A wavy sheet of `side` × `side` squares.
 fn sheet(side: u16) -> Faces<'static> {
     let at = |i: u16| f32::from(i) / f32::from(side) - 0.5;
     let wave = |x: f32, y: f32| 0.2 * (9.0 * x).sin() * (7.0 * y).cos();

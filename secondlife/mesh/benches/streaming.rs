@@ -1,4 +1,4 @@
-//! Streaming cost of a million assets: columns against the loop over structs that viewers have.
+//! Streaming cost of a million assets: columns against a loop over structs, as in viewers.
 
 use std::hint::black_box;
 
@@ -8,7 +8,6 @@ use lodger_mesh_asset::streaming_costs;
 
 const ASSETS: usize = 1_000_000;
 
-/// An asset as a viewer has it at hand: the radius of its object, the sizes from its header.
 #[derive(Clone, Copy)]
 struct Asset {
     radius: f32,
@@ -18,7 +17,6 @@ struct Asset {
     bytes_high: i32,
 }
 
-/// The settings that a viewer looks up.
 struct EncodeSettings {
     metadata_discount: f32,
     minimum_size: f32,
@@ -26,23 +24,21 @@ struct EncodeSettings {
     triangle_budget: f32,
 }
 
-/// `llmin` of the listing, a comparison and a choice.
 fn llmin(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// `llmax` of the listing.
 fn llmax(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// `llclamp` of the listing.
 fn llclamp(a: f32, least: f32, greatest: f32) -> f32 {
     llmin(llmax(a, least), greatest)
 }
 
 /// The document's listing, line by line.
 #[allow(clippy::cast_precision_loss)] // as there
+/// The document's listing, line by line.
 fn streaming_cost_of_the_listing(asset: &Asset, settings: &EncodeSettings) -> f32 {
     let max_distance = 512.0_f32;
 
@@ -106,7 +102,7 @@ fn streaming_cost_of_the_listing(asset: &Asset, settings: &EncodeSettings) -> f3
     weighted_avg / triangle_budget * 15_000.0
 }
 
-/// A stream of numbers that look random and are the same every time (xorshift).
+/// Xorshift.
 fn numbers() -> impl FnMut(u64) -> u64 {
     let mut state = 0x2545_F491_4F6C_DD1D_u64;
     move |below| {
@@ -119,6 +115,7 @@ fn numbers() -> impl FnMut(u64) -> u64 {
 
 /// Assets of all sizes; a lower LOD in six is missing, and a high one in 64.
 #[allow(clippy::cast_precision_loss)] // small numbers
+/// Assets of all sizes; a lower LOD in six is missing, and a high one in 64.
 fn assets() -> Vec<Asset> {
     let mut next = numbers();
     let mut size = move |from: u64, missing: u64| {

@@ -1,4 +1,4 @@
-//! Mesh asset files: the header, and access to the blocks.
+//! Mesh asset files and their inflated blocks.
 
 use std::cell::Cell;
 
@@ -13,6 +13,17 @@ use crate::skin::Skin;
 /// A mesh asset, or an `.slm` file of a viewer's cache. Blocks are inflated on request.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{Asset, AssetBlock};
+///
+/// let file = std::fs::read("samples/strip.llmesh")?;
+/// let asset = Asset::parse(&file)?;
+/// let high = asset.inflate(AssetBlock::HighLod)?.ok_or("no high LOD")?;
+/// assert_eq!(high.lod()?.triangle_count(), 16);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asset<'a> {
     header: AssetHeader<'a>,
@@ -26,14 +37,35 @@ impl<'a> Asset<'a> {
     ///
     /// # Errors
     /// The errors of [`AssetHeader::parse`]; [`AssetErrorKind::OutOfBounds`] for a block outside of the file.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// assert_eq!(Asset::parse(&file)?.header().blocks().count(), 9);
+    /// let cut = Asset::parse(&file[..file.len() - 1]).unwrap_err();
+    /// assert!(matches!(cut.kind(), AssetErrorKind::OutOfBounds { .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parse(file: &'a [u8]) -> Result<Self, AssetError> {
         Self::parse_within(file, AssetLimits::default())
     }
 
-    /// [`parse`](Self::parse) with other limits.
+    /// Reads a file as [`parse`](Self::parse) does, within other limits.
     ///
     /// # Errors
     /// The errors of [`parse`](Self::parse).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let limits = AssetLimits { block_bytes: 100, ..AssetLimits::default() };
+    /// let asset = Asset::parse_within(&file, limits)?;
+    /// let error = asset.inflate(AssetBlock::HighLod).unwrap_err();
+    /// assert_eq!(error.kind(), &AssetErrorKind::TooLarge { limit: 100 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parse_within(file: &'a [u8], limits: AssetLimits) -> Result<Self, AssetError> {
         let header = AssetHeader::parse_within(file, limits.values)?;
         let body = file.get(header.end()..).unwrap_or_default();
@@ -46,34 +78,85 @@ impl<'a> Asset<'a> {
     }
 
     /// The header.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Asset;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let asset = Asset::parse(&file)?;
+    /// assert_eq!(asset.header().material_list()?, Some(vec!["cloth", "buttons"]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn header(&self) -> &AssetHeader<'a> {
         &self.header
     }
 
     /// All bytes after the header.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Asset;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let asset = Asset::parse(&file)?;
+    /// assert_eq!(asset.body().len(), file.len() - asset.header().end());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn body(&self) -> &'a [u8] {
         self.body
     }
 
-    /// Compressed bytes of a block.
+    /// The compressed bytes of a block; `None` if the file has no such block.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let asset = Asset::parse(&file)?;
+    /// let high = asset.raw(AssetBlock::HighLod).map(<[u8]>::len);
+    /// assert_eq!(high, usize::try_from(asset.header().lod_bytes().high).ok());
+    /// assert_eq!(asset.raw(AssetBlock::PhysicsHavok), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn raw(&self, block: AssetBlock) -> Option<&'a [u8]> {
         self.header.block_range(block)?.slice(self.body)
     }
 
-    /// Number of bytes inflated so far, as a measure of work. A block counts each time it is inflated, and a damaged one
-    /// with its maximum size.
+    /// The number of bytes inflated so far, a measure of work. A block counts each time it is inflated, a damaged
+    /// block with its maximum size.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let asset = Asset::parse(&file)?;
+    /// assert_eq!(asset.inflated_bytes(), 0);
+    /// let block = asset.inflate(AssetBlock::HighLod)?.ok_or("no high LOD")?;
+    /// assert_eq!(asset.inflated_bytes(), block.bytes().len() as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn inflated_bytes(&self) -> u64 {
         self.inflated.get()
     }
 
-    /// Inflates a block, if the file has it.
+    /// Inflates a block; `None` if the file has no such block.
     ///
     /// # Errors
     /// [`AssetErrorKind::Damaged`], [`AssetErrorKind::TooLarge`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let asset = Asset::parse(&file)?;
+    /// let skin = asset.inflate(AssetBlock::Skin)?.ok_or("no skin")?;
+    /// assert_eq!(skin.skin()?.joint_names, ["mPelvis", "mTorso"]);
+    /// assert!(asset.inflate(AssetBlock::PhysicsHavok)?.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn inflate(&self, block: AssetBlock) -> Result<Option<BlockData>, AssetError> {
         let located = self.header.locate(block);
         located.map(|(name, at)| self.inflate_at(name, at)).transpose()
@@ -83,6 +166,15 @@ impl<'a> Asset<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Damaged`], [`AssetErrorKind::TooLarge`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Asset;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate_named("novelty")?.ok_or("no such block")?;
+    /// assert_eq!(block.value()?.as_str(), Some("new"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn inflate_named(&self, name: &str) -> Result<Option<BlockData>, AssetError> {
         let located = self.header.blocks().find(|(found, _)| *found == name);
         located.map(|(name, at)| self.inflate_at(name, at)).transpose()
@@ -99,7 +191,6 @@ impl<'a> Asset<'a> {
         Ok(BlockData { name: ellipsized(name), offset, bytes, values: self.limits.values })
     }
 
-    /// Counts inflated bytes.
     fn count(
         &self,
         raw: &[u8],
@@ -115,14 +206,32 @@ impl<'a> Asset<'a> {
     ///
     /// # Errors
     /// The errors of [`inflate`](Self::inflate) and [`BlockData::counts`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let counts = Asset::parse(&file)?.counts(AssetBlock::LowestLod)?.ok_or("no lowest LOD")?;
+    /// assert_eq!((counts.triangles, counts.vertices), (2, 4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn counts(&self, block: AssetBlock) -> Result<Option<GeometryCounts>, AssetError> {
         self.inflate(block)?.map(|inflated| inflated.counts()).transpose()
     }
 
-    /// Costs that a simulator computed, from the block or from a map in the header.
+    /// Reads the costs that a simulator computed, from the block or from a map in the header.
     ///
     /// # Errors
     /// The errors of [`inflate`](Self::inflate) and [`PhysicsCostData::from_value`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Asset;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let data = Asset::parse(&file)?.physics_cost_data()?.ok_or("no cost data")?;
+    /// assert_eq!((data.hull, data.decomposition), (Some(0.2), Some(0.4)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn physics_cost_data(&self) -> Result<Option<PhysicsCostData>, AssetError> {
         if let Some(block) = self.inflate(AssetBlock::PhysicsCostData)? {
             return block.cost_data().map(Some);
@@ -137,16 +246,26 @@ impl<'a> Asset<'a> {
         }
     }
 
-    /// Decodes all blocks of known format, one after the other.
+    /// Decodes all blocks of known format.
     ///
     /// # Errors
     /// The first error of any block.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let asset = Asset::parse(&file)?;
+    /// asset.verify()?;
+    /// let damaged = AssetBuilder::from(&asset).set_raw("skin", &b"no zlib"[..]).encode()?;
+    /// assert_eq!(Asset::parse(&damaged)?.verify().unwrap_err().block(), Some("skin"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn verify(&self) -> Result<(), AssetError> {
         self.header.material_list()?;
         AssetBlock::ALL.into_iter().try_for_each(|block| self.check(block))
     }
 
-    /// Decodes one block of known format, if the file has it.
     pub(crate) fn check(&self, block: AssetBlock) -> Result<(), AssetError> {
         match block {
             AssetBlock::PhysicsHavok => Ok(()),
@@ -171,6 +290,16 @@ fn out_of_bounds(range: BlockRange, available: usize) -> AssetError {
 }
 
 /// An inflated block. Decoded values borrow from it.
+///
+/// # Examples
+/// ```
+/// # use lodger_mesh_asset::*;
+/// # let file = std::fs::read("samples/strip.llmesh")?;
+/// let asset = Asset::parse(&file)?;
+/// let block = asset.inflate(AssetBlock::PhysicsConvex)?.ok_or("no hull")?;
+/// assert_eq!(block.convex()?.hull_count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockData {
     name: String,
@@ -180,13 +309,31 @@ pub struct BlockData {
 }
 
 impl BlockData {
-    /// Name of the block in the file, truncated to 160 characters.
+    /// The name of the block in the file, truncated to 160 characters.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::LowLod)?.ok_or("no low LOD")?;
+    /// assert_eq!(block.name(), "low_lod");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Binary LLSD of the block.
+    /// The binary LLSD of the block.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::HighLod)?.ok_or("no high LOD")?;
+    /// assert!(block.bytes().starts_with(b"[\0\0\0\x02{"), "an array of two maps");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -196,6 +343,15 @@ impl BlockData {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::HighLod)?.ok_or("no high LOD")?;
+    /// assert_eq!(block.value()?.as_array().map(<[_]>::len), Some(2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn value(&self) -> Result<LlsdValue<'_>, AssetError> {
         LlsdValue::read(&self.bytes, self.values)
             .map(|(value, _)| value)
@@ -206,6 +362,15 @@ impl BlockData {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] and the errors of [`Faces::from_value`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::PhysicsMesh)?.ok_or("no physics mesh")?;
+    /// assert_eq!(block.lod()?.triangle_count(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn lod(&self) -> Result<Faces<'_>, AssetError> {
         self.decode(Faces::from_value)
     }
@@ -214,6 +379,15 @@ impl BlockData {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] and the errors of [`GeometryCounts::from_value`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::HighLod)?.ok_or("no high LOD")?;
+    /// assert_eq!((block.counts()?.triangles, block.counts()?.vertices), (16, 18));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn counts(&self) -> Result<GeometryCounts, AssetError> {
         self.decode(GeometryCounts::from_value)
     }
@@ -222,6 +396,15 @@ impl BlockData {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] and the errors of [`Skin::from_value`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::Skin)?.ok_or("no skin")?;
+    /// assert_eq!(block.skin()?.pelvis_offset, Some(0.1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn skin(&self) -> Result<Skin<'_>, AssetError> {
         self.decode(Skin::from_value)
     }
@@ -230,6 +413,15 @@ impl BlockData {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] and the errors of [`PhysicsConvex::from_value`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::PhysicsConvex)?.ok_or("no hull")?;
+    /// assert!(block.convex()?.hull_sizes().eq([4, 4]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn convex(&self) -> Result<PhysicsConvex<'_>, AssetError> {
         self.decode(PhysicsConvex::from_value)
     }
@@ -238,6 +430,15 @@ impl BlockData {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] and the errors of [`PhysicsCostData::from_value`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::PhysicsCostData)?.ok_or("no costs")?;
+    /// assert_eq!(block.cost_data()?.mesh_triangles, Some(4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn cost_data(&self) -> Result<PhysicsCostData, AssetError> {
         self.decode(PhysicsCostData::from_value)
     }

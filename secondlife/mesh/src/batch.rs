@@ -1,12 +1,11 @@
-//! Costs and radii of many assets with the widest vector instructions of the processor.
+//! Costs and radii of many assets, with the widest vector instructions of the processor.
 
 use lodger_core::Real;
 use lodger_core::cost::ObjectScale;
 use lodger_core::cost::streaming::{AssetColumns, StreamingModel};
 
-/// [Streaming cost](Streaming::cost) of each asset, with the widest vector instructions of the processor.
-///
-/// The results are bit-identical to [`StreamingModel::costs`].
+/// Computes the streaming cost of each asset with the widest vector instructions of the processor. The results are
+/// bit-identical to [`StreamingModel::costs`].
 ///
 /// # Examples
 /// ```
@@ -17,8 +16,9 @@ use lodger_core::cost::streaming::{AssetColumns, StreamingModel};
 /// let bytes = Lods { lowest: &[391][..], low: &[561], medium: &[901], high: &[2498] };
 /// let mut costs = [0.0];
 /// streaming_costs(&viewer, AssetColumns { radius: &[0.5], bytes }, &mut costs);
-/// assert!(costs[0] > 0.0);
-/// # Ok::<(), lodger_core::AssetError>(())
+/// let sizes = Lods { lowest: 391, low: 561, medium: 901, high: 2498 };
+/// assert_eq!(costs[0], viewer.cost(0.5, sizes));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn streaming_costs<N: Real>(
     streaming: &StreamingModel<N>,
@@ -28,13 +28,23 @@ pub fn streaming_costs<N: Real>(
     pulp::Arch::new().dispatch(Costs { streaming, assets, out });
 }
 
-/// [Radius](ObjectScale::radius) of each size, with the widest vector instructions of the processor. The results are
-/// bit-identical to [`ObjectScale::radii`].
+/// Computes the [radius](ObjectScale::radius) of each size in metres with the widest vector instructions of the
+/// processor. The results are bit-identical to [`ObjectScale::radii`].
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::radii;
+///
+/// let mut out = [0.0; 2];
+/// radii([&[10.0_f64, 3.0], &[10.0, 4.0], &[10.0, 0.0]], &mut out);
+/// // The linkability document: "radius_A = 8.66m (This is a 10x10x10m prim ...)".
+/// assert!((out[0] - 8.66).abs() < 0.001);
+/// assert_eq!(out[1], 2.5);
+/// ```
 pub fn radii<N: Real>(sides: [&[N]; 3], out: &mut [N]) {
     pulp::Arch::new().dispatch(Radii { sides, out });
 }
 
-/// Inputs of [`streaming_costs`], compiled once for each vector width.
 struct Costs<'a, N: Real> {
     streaming: &'a StreamingModel<N>,
     assets: AssetColumns<'a, N, i32>,
@@ -51,7 +61,6 @@ impl<N: Real> pulp::WithSimd for Costs<'_, N> {
     }
 }
 
-/// Inputs of [`radii`].
 struct Radii<'a, N> {
     sides: [&'a [N]; 3],
     out: &'a mut [N],

@@ -1,4 +1,4 @@
-//! Writing of new or changed assets.
+//! The builder of new or changed assets.
 
 use std::borrow::Cow;
 
@@ -14,13 +14,24 @@ use crate::skin::Skin;
 
 /// Builds an asset, from nothing or from an existing one.
 ///
-/// Unchanged entries of the header keep their order, and unchanged blocks their compressed bytes. An unchanged asset keeps
-/// its whole body. After a change, blocks are laid out without gaps or overlaps: existing blocks in their order, then new
-/// ones.
+/// Unchanged header entries keep their order, unchanged blocks their compressed bytes, and an unchanged asset its
+/// whole body. After a change, blocks have no gaps or overlaps: existing blocks in their order, then new ones.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{Asset, AssetBlock, AssetBuilder};
+///
+/// let file = std::fs::read("samples/strip.llmesh")?;
+/// let asset = Asset::parse(&file)?;
+/// let smaller = AssetBuilder::from(&asset).remove("skin").encode()?;
+/// let smaller = Asset::parse(&smaller)?;
+/// assert_eq!(smaller.raw(AssetBlock::Skin), None);
+/// assert_eq!(smaller.raw(AssetBlock::HighLod), asset.raw(AssetBlock::HighLod));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AssetBuilder<'a> {
     entries: Vec<(Cow<'a, str>, HeaderEntry<'a>)>,
-    /// Body of an unchanged file.
     untouched: Option<&'a [u8]>,
     header_line: bool,
 }
@@ -39,12 +50,28 @@ enum HeaderEntry<'a> {
 
 impl<'a> AssetBuilder<'a> {
     /// Creates an asset without blocks.
+    ///
+    /// # Examples
+    /// ```
+    /// use lodger_mesh_asset::AssetBuilder;
+    ///
+    /// assert_eq!(AssetBuilder::new().encode()?, b"{\0\0\0\0}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets whether the header follows the line `<? LLSD/Binary ?>`, which assets do not have.
+    /// Sets whether the line `<? LLSD/Binary ?>` precedes the header. Assets do not have it.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::AssetBuilder;
+    /// let file = AssetBuilder::new().header_line(true).encode()?;
+    /// assert_eq!(file, b"<? LLSD/Binary ?>\n{\0\0\0\0}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub const fn header_line(&mut self, header_line: bool) -> &mut Self {
         self.header_line = header_line;
         self
@@ -54,6 +81,19 @@ impl<'a> AssetBuilder<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] if a value is too long.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// # let triangle = Geometry::new(points, &[[0, 1, 2]])?;
+    /// let mut builder = AssetBuilder::new();
+    /// builder.set_lod(AssetBlock::LowLod, &Faces::new([triangle.into(), Face::NoGeometry]))?;
+    /// let file = builder.encode()?;
+    /// let counts = Asset::parse(&file)?.counts(AssetBlock::LowLod)?;
+    /// assert_eq!(counts.map(|counts| (counts.triangles, counts.vertices)), Some((1, 3)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_lod(&mut self, block: AssetBlock, lod: &Faces) -> Result<&mut Self, AssetError> {
         self.set_known(block, &lod.to_value())
     }
@@ -62,6 +102,18 @@ impl<'a> AssetBuilder<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] if a value is too long.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let skin = Skin { joint_names: vec!["mPelvis".into()], ..Skin::default() };
+    /// let mut builder = AssetBuilder::new();
+    /// builder.set_skin(&skin)?;
+    /// let file = builder.encode()?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::Skin)?.ok_or("no skin")?;
+    /// assert_eq!(block.skin()?, skin);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_skin(&mut self, skin: &Skin) -> Result<&mut Self, AssetError> {
         self.set_known(AssetBlock::Skin, &skin.to_value())
     }
@@ -70,6 +122,18 @@ impl<'a> AssetBuilder<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] if a value is too long.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+    /// let mut builder = AssetBuilder::new();
+    /// builder.set_convex(&PhysicsConvex::new(&hull, &[hull])?)?;
+    /// let file = builder.encode()?;
+    /// let decomposition = Asset::parse(&file)?.physics()?.decomposition.ok_or("no hulls")?;
+    /// assert_eq!((decomposition.count(), decomposition.vertices()), (1, 4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_convex(&mut self, convex: &PhysicsConvex) -> Result<&mut Self, AssetError> {
         self.set_known(AssetBlock::PhysicsConvex, &convex.to_value())
     }
@@ -78,6 +142,17 @@ impl<'a> AssetBuilder<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] if a value is too long.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let data = PhysicsCostData { decomposition: Some(13.0), ..PhysicsCostData::default() };
+    /// let mut builder = AssetBuilder::new();
+    /// builder.set_cost_data(&data)?;
+    /// let file = builder.encode()?;
+    /// assert_eq!(Asset::parse(&file)?.physics_cost_data()?, Some(data));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_cost_data(&mut self, data: &PhysicsCostData) -> Result<&mut Self, AssetError> {
         self.set_known(AssetBlock::PhysicsCostData, &data.to_value())
     }
@@ -93,6 +168,17 @@ impl<'a> AssetBuilder<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Llsd`] if a value is too long.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let mut builder = AssetBuilder::new();
+    /// builder.set_block("author", &"Ann".into())?;
+    /// let file = builder.encode()?;
+    /// let block = Asset::parse(&file)?.inflate_named("author")?.ok_or("no such block")?;
+    /// assert_eq!(block.value()?.as_str(), Some("Ann"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_block(
         &mut self,
         name: impl Into<Cow<'a, str>>,
@@ -102,6 +188,14 @@ impl<'a> AssetBuilder<'a> {
     }
 
     /// Sets the compressed bytes of the block `name`; empty bytes mean no block.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = AssetBuilder::new().set_raw("physics_havok", &[1, 2, 3][..]).encode()?;
+    /// assert_eq!(Asset::parse(&file)?.raw(AssetBlock::PhysicsHavok), Some(&[1, 2, 3][..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_raw(
         &mut self,
         name: impl Into<Cow<'a, str>>,
@@ -111,7 +205,16 @@ impl<'a> AssetBuilder<'a> {
         self.set(name.into(), entry)
     }
 
-    /// Sets an entry of the header that is not a block, such as `version` or `material_list`.
+    /// Sets a header entry that is not a block, such as `version` or `material_list`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = AssetBuilder::new().set_value("version", 1).encode()?;
+    /// let version = Asset::parse(&file)?.header().map().get("version").cloned();
+    /// assert_eq!(version, Some(1.into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_value(
         &mut self,
         name: impl Into<Cow<'a, str>>,
@@ -120,14 +223,36 @@ impl<'a> AssetBuilder<'a> {
         self.set(name.into(), HeaderEntry::Value(value.into()))
     }
 
-    /// Removes an entry, block or not, if present.
+    /// Removes a header entry, block or not, if present.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let file = AssetBuilder::from(&Asset::parse(&file)?).remove("medium_lod").encode()?;
+    /// let sizes = Asset::parse(&file)?.header().lod_bytes();
+    /// assert!(sizes.medium == 0 && sizes.high > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove(&mut self, name: &str) -> &mut Self {
         self.untouched = None;
         self.entries.retain(|(found, _)| found != name);
         self
     }
 
-    /// Sorts the entries of the header by key, as viewers do. The blocks keep their order.
+    /// Sorts the header entries by key, as viewers do. The blocks keep their order.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let mut builder = AssetBuilder::new();
+    /// builder.set_raw("skin", &b"skin"[..]).set_raw("low_lod", &b"low"[..]).sort_header();
+    /// let file = builder.encode()?;
+    /// let asset = Asset::parse(&file)?;
+    /// assert!(asset.header().blocks().map(|(name, _)| name).eq(["low_lod", "skin"]));
+    /// assert_eq!(asset.body(), b"skinlow");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn sort_header(&mut self) -> &mut Self {
         let mut entries: Vec<_> = std::mem::take(&mut self.entries);
         entries.sort_by_key(|(_, entry)| match entry {
@@ -157,6 +282,14 @@ impl<'a> AssetBuilder<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::TooLong`] for 2 GiB of blocks or more, [`AssetErrorKind::Llsd`] if an entry is too long.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// assert_eq!(AssetBuilder::from(&Asset::parse(&file)?).encode()?, file);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn encode(&self) -> Result<Vec<u8>, AssetError> {
         let mut blocks: Vec<_> = self.blocks().collect();
         blocks.sort_by_key(|(order, ..)| *order);
@@ -179,7 +312,6 @@ impl<'a> AssetBuilder<'a> {
         Ok(out)
     }
 
-    /// Order, entry index and bytes of every block.
     fn blocks(&self) -> impl Iterator<Item = (u32, usize, &[u8])> {
         let entries = self.entries.iter().enumerate();
         entries.filter_map(|(index, (_, entry))| match entry {
@@ -188,7 +320,6 @@ impl<'a> AssetBuilder<'a> {
         })
     }
 
-    /// The header, with new offsets and sizes of moved blocks.
     fn header(&self, places: &[Option<(i32, i32)>]) -> LlsdValue<'a> {
         let mut map = Map::new();
         for ((name, entry), place) in self.entries.iter().zip(places) {

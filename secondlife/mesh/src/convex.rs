@@ -7,14 +7,25 @@ use crate::fields;
 use crate::llsd::{LlsdValue, Map};
 use crate::quantized::{Domain, Quantized};
 
-/// Number of points of a hull with size 0 in the list.
 const FULL_HULL: u16 = 256;
 
-/// `physics_convex`: hull and decomposition, in unit space.
+/// The block `physics_convex`: hull and decomposition, in unit space.
 ///
-/// Source: Second Life wiki, Mesh/Mesh physics, decomposition data block members. Two fields have other names in files
-/// than in the document (`Positions` for "Position", `BoundingVerts` for "Hull"); both are read, the names of files are
-/// written.
+/// Source: Second Life wiki, Mesh/Mesh physics, decomposition data block members. Files call "Position" `Positions`
+/// and "Hull" `BoundingVerts`; both names are read, those of files are written.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::PhysicsConvex;
+///
+/// let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+/// // "'0' is special cased to indicate 256 points."
+/// let convex = PhysicsConvex::new(&hull, &[&hull[..], &[[0.25; 3]; 256]])?;
+/// let value = convex.to_value();
+/// let sizes = value.as_map().and_then(|map| map.get("HullList"));
+/// assert_eq!(sizes, Some(&[4_u8, 0][..].into()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct PhysicsConvex<'a> {
     has_domain: bool,
@@ -27,7 +38,17 @@ impl<'a> PhysicsConvex<'a> {
     /// Encodes the hull around the mesh, and the hulls of a decomposition with 1 to 256 points each.
     ///
     /// # Errors
-    /// [`AssetErrorKind::Count`] for a hull without points or with more than 256, [`AssetErrorKind::NotFinite`].
+    /// [`AssetErrorKind::Count`] for a hull of the decomposition without points or with more than 256,
+    /// [`AssetErrorKind::NotFinite`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+    /// assert_eq!(PhysicsConvex::new(&hull, &[hull, hull])?.points().len(), 8);
+    /// assert!(PhysicsConvex::new(&hull, &[[[0.0; 3]; 257]]).is_err(), "at most 256 points");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new<H: AsRef<[[f32; 3]]>>(
         bounding: &[[f32; 3]],
         hulls: &[H],
@@ -35,12 +56,21 @@ impl<'a> PhysicsConvex<'a> {
         Self::quantized(bounding, hulls, Quantized::in_domain)
     }
 
-    /// [`new`](Self::new) with coordinates rounded down, as viewers do: [`Domain::truncate`].
+    /// Encodes hulls as [`new`](Self::new) does, with coordinates rounded down as in viewers ([`Domain::floor`]).
     ///
     /// Source: `LLModel::Decomposition::asLLSD` of the viewer (`indra/llprimitive/llmodel.cpp`).
     ///
     /// # Errors
     /// The errors of [`new`](Self::new).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// let hull = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.333_33, 0.777_77, 1.0]];
+    /// let convex = PhysicsConvex::floored(&hull, &[hull])?;
+    /// assert_eq!(convex.points().steps_at(3), Some([21_844, 50_971, 65_535]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn floored<H: AsRef<[[f32; 3]]>>(
         bounding: &[[f32; 3]],
         hulls: &[H],
@@ -55,7 +85,7 @@ impl<'a> PhysicsConvex<'a> {
     ) -> Result<PhysicsConvex<'static>, AssetErrorKind> {
         let points: Vec<_> = hulls.iter().flat_map(AsRef::as_ref).copied().collect();
         let all: Vec<_> = points.iter().chain(bounding).copied().collect();
-        let domain = Domain::of(&all)?;
+        let domain = Domain::from_points(&all)?;
         let sizes: Result<_, _> = hulls.iter().map(|hull| size(hull.as_ref().len())).collect();
         Ok(PhysicsConvex {
             has_domain: true,
@@ -68,8 +98,20 @@ impl<'a> PhysicsConvex<'a> {
     /// Decodes the block. A missing `Min` or `Max`, which the document requires, is −½ or ½, as in viewers.
     ///
     /// # Errors
-    /// [`AssetErrorKind::Count`] if the sum of `HullList` is not the number of `Positions`; [`AssetErrorKind::WrongType`],
-    /// [`AssetErrorKind::Length`], [`AssetErrorKind::NotFinite`].
+    /// [`AssetErrorKind::Count`] if the sum of `HullList` is not the number of `Positions`;
+    /// [`AssetErrorKind::WrongType`], [`AssetErrorKind::Length`], [`AssetErrorKind::NotFinite`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// use lodger_mesh_asset::llsd::{LlsdValue, Map};
+    ///
+    /// let map: Map = [("Hull", vec![0; 24])].into_iter().collect();
+    /// let value = LlsdValue::Map(map);
+    /// let convex = PhysicsConvex::from_value(&value)?;
+    /// assert_eq!(convex.bounding().map(|hull| hull.len()), Some(4));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_value(value: &LlsdValue<'a>) -> Result<Self, AssetError> {
         let map = value
             .as_map()
@@ -98,6 +140,16 @@ impl<'a> PhysicsConvex<'a> {
     }
 
     /// Encodes the block as a map.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// let convex = PhysicsConvex::new(&[[0.0; 3], [1.0; 3]], &[[[0.5; 3]]])?;
+    /// let value = convex.to_value();
+    /// let keys = value.as_map().into_iter().flat_map(|map| map.iter()).map(|(key, _)| key);
+    /// assert!(keys.eq(["BoundingVerts", "HullList", "Max", "Min", "Positions"]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn to_value(&self) -> LlsdValue<'_> {
         let mut map = Map::new();
@@ -119,24 +171,60 @@ impl<'a> PhysicsConvex<'a> {
     }
 
     /// Whether the file had `Min` and `Max`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// use lodger_mesh_asset::llsd::{LlsdValue, Map};
+    ///
+    /// let bare = LlsdValue::Map(Map::new());
+    /// assert!(!PhysicsConvex::from_value(&bare)?.has_domain());
+    /// assert!(PhysicsConvex::new(&[[0.0; 3]], &[[[0.5; 3]]])?.has_domain());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn has_domain(&self) -> bool {
         self.has_domain
     }
 
-    /// Points of the hull around the mesh; required by the document.
+    /// The points of the hull around the mesh, which the document requires.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// let convex = PhysicsConvex::new(&[[0.0; 3], [1.0; 3]], &[[[0.5; 3]]])?;
+    /// let hull = convex.bounding().ok_or("no hull")?;
+    /// assert!(hull.iter().eq([[0.0; 3], [1.0; 3]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn bounding(&self) -> Option<&Quantized<'a, 3>> {
         self.bounding.as_ref()
     }
 
-    /// Number of hulls of the decomposition; 0 without one.
+    /// The number of hulls of the decomposition; 0 without one.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// let tetrahedron = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// assert_eq!(PhysicsConvex::new(&tetrahedron, &[tetrahedron; 3])?.hull_count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn hull_count(&self) -> usize {
         self.sizes.len()
     }
 
-    /// Number of points of each hull of the decomposition.
+    /// The number of points of each hull of the decomposition.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// let convex = PhysicsConvex::new(&[[0.0; 3]], &[vec![[0.0; 3]; 4], vec![[1.0; 3]; 256]])?;
+    /// assert!(convex.hull_sizes().eq([4, 256]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn hull_sizes(&self) -> impl ExactSizeIterator<Item = u16> {
         self.sizes.iter().map(|&size| match size {
@@ -145,13 +233,30 @@ impl<'a> PhysicsConvex<'a> {
         })
     }
 
-    /// Points of all hulls of the decomposition, in order.
+    /// The points of all hulls of the decomposition, in order.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// let convex = PhysicsConvex::new(&[[0.0; 3]], &[[[0.0; 3], [1.0; 3]], [[1.0; 3], [0.0; 3]]])?;
+    /// assert_eq!(convex.points().get(2), Some([1.0; 3]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn points(&self) -> &Quantized<'a, 3> {
         &self.points
     }
 
-    /// Points of each hull of the decomposition.
+    /// The points of each hull of the decomposition.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsConvex;
+    /// let convex = PhysicsConvex::new(&[[0.0; 3]], &[vec![[0.0; 3]], vec![[1.0; 3], [0.0; 3]]])?;
+    /// let second = convex.hulls().nth(1).ok_or("one hull")?;
+    /// assert!(second.eq([[1.0; 3], [0.0; 3]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn hulls(&self) -> impl Iterator<Item = impl ExactSizeIterator<Item = [f32; 3]>> {
         let mut rest = self.points.iter();
         self.hull_sizes().map(move |size| {
@@ -186,7 +291,17 @@ fn size(points: usize) -> Result<u8, AssetErrorKind> {
     }
 }
 
-/// `physics_cost_data`: exact physics costs that a simulator computed. Any field may be missing.
+/// The block `physics_cost_data`: exact physics costs that a simulator computed. Any field may be missing.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::PhysicsCostData;
+///
+/// // The document's duck: "the resulting decomposition has a physics cost of 13".
+/// let duck = PhysicsCostData { decomposition: Some(13.0), ..PhysicsCostData::default() };
+/// assert_eq!(PhysicsCostData::from_value(&duck.to_value())?, duck);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PhysicsCostData {
     /// `hull`: cost of the hull.
@@ -210,6 +325,17 @@ impl PhysicsCostData {
     ///
     /// # Errors
     /// [`AssetErrorKind::WrongType`]; [`AssetErrorKind::NotFinite`] and [`AssetErrorKind::Negative`] for a cost.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsCostData;
+    /// use lodger_mesh_asset::llsd::{LlsdValue, Map};
+    ///
+    /// let map: Map = [("hull", 0.84), ("mesh_triangles", 185.0)].into_iter().collect();
+    /// let data = PhysicsCostData::from_value(&LlsdValue::Map(map))?;
+    /// assert_eq!((data.hull, data.mesh_triangles), (Some(0.84), Some(185)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_value(value: &LlsdValue) -> Result<Self, AssetError> {
         let map = value
             .as_map()
@@ -226,6 +352,15 @@ impl PhysicsCostData {
     }
 
     /// Encodes the data as a map.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::PhysicsCostData;
+    /// let data = PhysicsCostData { hull: Some(0.84), ..PhysicsCostData::default() };
+    /// let value = data.to_value();
+    /// assert_eq!(value.as_map().and_then(|map| map.get("hull")), Some(&0.84.into()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn to_value(&self) -> LlsdValue<'static> {
         let real = |value: Option<f64>| value.map(LlsdValue::Real);
@@ -256,6 +391,7 @@ fn cost(map: &Map, field: &'static str) -> Result<Option<f64>, AssetErrorKind> {
 
 /// An integer, which some files store as a real.
 #[allow(clippy::cast_possible_truncation)] // an integer within i32
+/// Reads an integer, which some files store as a real.
 fn count(map: &Map, field: &'static str) -> Result<Option<i32>, AssetErrorKind> {
     let integer = |count: &f64| count.fract() == 0.0 && count.abs() <= f64::from(i32::MAX);
     match fields::real(map, field)? {
@@ -299,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn truncated_hulls_are_never_above() {
+    fn floored_hulls_are_never_above() {
         let hull = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.333_33, 0.777_77, 1.0]];
         let convex = PhysicsConvex::floored(&hull, &[hull]).unwrap();
         let steps: Vec<_> = convex.bounding().unwrap().steps().collect();
@@ -309,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_unlike_positions_is_refused() {
+    fn a_sum_unlike_positions_is_rejected() {
         let convex = PhysicsConvex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
         let value = convex.to_value();
         for missing in ["HullList", "Positions"] {
@@ -322,7 +458,7 @@ mod tests {
     }
 
     #[test]
-    fn the_document_has_names_of_its_own() {
+    fn the_names_of_the_document_are_read() {
         let convex = PhysicsConvex::new(&tetrahedron(0.0), &[tetrahedron(0.0)]).unwrap();
         let value = convex.to_value();
         let renamed = |key| match key {
@@ -363,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_is_a_number_of_at_least_0_and_a_count_is_whole() {
+    fn a_cost_is_a_number_of_at_least_0_and_a_count_is_an_integer() {
         let read = |key: &'static str, value: f64| {
             PhysicsCostData::from_value(&LlsdValue::Map([(key, value)].into_iter().collect()))
         };

@@ -2,10 +2,8 @@
 
 use crate::llsd;
 
-/// Maximum characters of a name from a file in a message.
 const MAX_NAME: usize = 160;
 
-/// Truncates a text from a file and appends `…` if it is too long.
 pub(crate) fn ellipsized(text: &str) -> String {
     match text.char_indices().nth(MAX_NAME) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -13,14 +11,22 @@ pub(crate) fn ellipsized(text: &str) -> String {
     }
 }
 
-/// Kind of an error.
+/// The kind of an [`AssetError`].
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{Asset, AssetErrorKind};
+///
+/// let other = Asset::parse(b"\x89PNG\r\n\x1a\n").unwrap_err();
+/// assert_eq!(other.kind(), &AssetErrorKind::NotAnAsset);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssetErrorKind {
     /// The file is empty.
     #[error("it is empty")]
     Empty,
-    /// The file is not a mesh asset: it does not begin with a map of binary LLSD.
+    /// The file does not begin with a map of binary LLSD.
     #[error("it does not begin as a mesh asset does")]
     NotAnAsset,
     /// The LLSD of the header or of an inflated block is malformed; bytes count from its start.
@@ -65,7 +71,7 @@ pub enum AssetErrorKind {
     /// A cost is below 0.
     #[error("{0} must not be negative")]
     Negative(&'static str),
-    /// A field contains a partial element.
+    /// The size of a field is not a multiple of the size of its elements.
     #[error("{field} has {bytes} bytes, not a multiple of {element}")]
     Length {
         /// Name of the field.
@@ -95,7 +101,7 @@ pub enum AssetErrorKind {
         /// Number of vertices.
         vertices: usize,
     },
-    /// A number that core rejects.
+    /// lodger-core rejects a number.
     #[error("{0}")]
     Invalid(#[source] lodger_core::ValueError),
     /// The asset has 2 GiB or more, but offsets are signed 32-bit integers.
@@ -104,6 +110,17 @@ pub enum AssetErrorKind {
 }
 
 /// An error of a mesh asset, with block and face.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{Asset, AssetBuilder};
+///
+/// let file = AssetBuilder::new().set_raw("skin", &b"no zlib"[..]).encode()?;
+/// let error = Asset::parse(&file)?.verify().unwrap_err();
+/// assert_eq!(error.block(), Some("skin"));
+/// assert!(error.to_string().contains("the zlib stream is damaged"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{kind}", location(.block.as_deref(), *.offset, *.face))]
 pub struct AssetError {
@@ -115,25 +132,57 @@ pub struct AssetError {
 }
 
 impl AssetError {
-    /// Kind of the error.
+    /// The kind of the error.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// assert_eq!(Asset::parse(b"").unwrap_err().kind(), &AssetErrorKind::Empty);
+    /// ```
     #[must_use]
     pub const fn kind(&self) -> &AssetErrorKind {
         &self.kind
     }
 
-    /// Name of the block in the file, truncated to 160 characters; `None` for the header, or a value outside of a file.
+    /// The name of the block in the file, truncated to 160 characters; `None` for the header, or a value outside of a
+    /// file.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Asset;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let cut = Asset::parse(&file[..file.len() - 1]).unwrap_err();
+    /// assert_eq!(cut.block(), Some("novelty"), "the last block");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn block(&self) -> Option<&str> {
         self.block.as_deref()
     }
 
-    /// Offset of the block in the file, in bytes.
+    /// The offset of the block in the file, in bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = AssetBuilder::new().set_raw("skin", &b"no zlib"[..]).encode()?;
+    /// let error = Asset::parse(&file)?.verify().unwrap_err();
+    /// assert_eq!(error.offset(), Some(file.len() - 7));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn offset(&self) -> Option<usize> {
         self.offset
     }
 
-    /// Index of the face.
+    /// The index of the face.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let faces = [Face::NoGeometry.to_value(), 7.into()].into_iter().collect();
+    /// assert_eq!(Faces::from_value(&faces).unwrap_err().face(), Some(1));
+    /// ```
     #[must_use]
     pub const fn face(&self) -> Option<usize> {
         self.face
@@ -150,16 +199,15 @@ impl AssetError {
         self
     }
 
-    /// Sets an entry of the header.
     pub(crate) fn in_header(mut self, name: &str) -> Self {
         self.block = Some(ellipsized(name));
         self
     }
 }
 
-impl<P: Into<AssetErrorKind>> From<P> for AssetError {
-    fn from(problem: P) -> Self {
-        Self { block: None, offset: None, face: None, kind: problem.into() }
+impl<K: Into<AssetErrorKind>> From<K> for AssetError {
+    fn from(kind: K) -> Self {
+        Self { block: None, offset: None, face: None, kind: kind.into() }
     }
 }
 

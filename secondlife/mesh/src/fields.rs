@@ -49,7 +49,6 @@ pub(crate) fn submap<'m, 'a>(
     field(map, name, "a map", LlsdValue::as_map)
 }
 
-/// Exactly `N` reals.
 pub(crate) fn reals<const N: usize>(
     map: &Map,
     name: &'static str,
@@ -58,7 +57,6 @@ pub(crate) fn reals<const N: usize>(
     field(map, name, expected, reals_of)
 }
 
-/// A list of arrays of exactly `N` reals.
 pub(crate) fn lists<const N: usize>(
     map: &Map,
     name: &'static str,
@@ -67,7 +65,6 @@ pub(crate) fn lists<const N: usize>(
     field(map, name, expected, |value| value.as_array()?.iter().map(reals_of).collect())
 }
 
-/// A list of strings.
 pub(crate) fn strings<'a>(
     map: &Map<'a>,
     name: &'static str,

@@ -1,4 +1,4 @@
-//! Header of an asset, and the blocks of the format.
+//! The header of an asset, and the blocks of the format.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,6 +12,16 @@ use crate::llsd::{LlsdValue, MAX_VALUES, Map};
 /// A block of the format.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format; Mesh/Mesh physics has other names for two.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::AssetBlock;
+///
+/// // Mesh/Mesh physics: `"physics_shape" - optional`, `"decomposition" - required`.
+/// assert_eq!("physics_shape".parse(), Ok(AssetBlock::PhysicsMesh));
+/// assert_eq!("decomposition".parse(), Ok(AssetBlock::PhysicsConvex));
+/// assert_eq!(AssetBlock::PhysicsConvex.to_string(), "physics_convex");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AssetBlock {
     /// `lowest_lod`, geometry.
@@ -35,10 +45,11 @@ pub enum AssetBlock {
 }
 
 impl AssetBlock {
-    /// Levels of detail, lowest first.
+    /// The levels of detail, lowest first.
     pub const LODS: [Self; 4] = [Self::LowestLod, Self::LowLod, Self::MediumLod, Self::HighLod];
 
-    /// Blocks from which an uploader generates a missing hull, in order: "the physics shape, mid lod, or high lod".
+    /// The blocks from which an uploader generates a missing hull, in order: "the physics shape, mid lod, or high
+    /// lod".
     pub const HULL_SOURCES: [Self; 3] = [Self::PhysicsMesh, Self::MediumLod, Self::HighLod];
 
     /// All blocks.
@@ -54,7 +65,14 @@ impl AssetBlock {
         Self::PhysicsCostData,
     ];
 
-    /// Key in the header, also the displayed name.
+    /// The key in the header, also the displayed name.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::AssetBlock;
+    /// let keys = ["lowest_lod", "low_lod", "medium_lod", "high_lod"];
+    /// assert_eq!(AssetBlock::LODS.map(AssetBlock::key), keys);
+    /// ```
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -70,7 +88,14 @@ impl AssetBlock {
         }
     }
 
-    /// Other key in Mesh/Mesh physics, if any; read, but never written.
+    /// The other key in Mesh/Mesh physics, if any; read, but never written.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::AssetBlock;
+    /// assert_eq!(AssetBlock::PhysicsMesh.alias(), Some("physics_shape"));
+    /// assert_eq!(AssetBlock::Skin.alias(), None);
+    /// ```
     #[must_use]
     pub const fn alias(self) -> Option<&'static str> {
         match self {
@@ -81,7 +106,14 @@ impl AssetBlock {
     }
 }
 
-/// The error for a key that is neither the key nor the alias of a [`AssetBlock`].
+/// The error for a text that is neither the key nor the alias of an [`AssetBlock`].
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{AssetBlock, UnknownBlock};
+///
+/// assert_eq!("material_list".parse::<AssetBlock>(), Err(UnknownBlock));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the key of a block is expected, as in high_lod")]
 pub struct UnknownBlock;
@@ -102,7 +134,20 @@ impl fmt::Display for AssetBlock {
     }
 }
 
-/// Range of a block in the file.
+/// The range of a block in the file.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{Asset, AssetBlock, AssetBuilder};
+///
+/// let file = AssetBuilder::new().set_raw("skin", &[7; 5][..]).set_raw("novelty", &[8; 3][..]).encode()?;
+/// let asset = Asset::parse(&file)?;
+/// let skin = asset.header().block_range(AssetBlock::Skin).ok_or("no skin")?;
+/// assert_eq!((skin.offset, skin.size), (0, 5));
+/// let (name, novelty) = asset.header().blocks().last().ok_or("no blocks")?;
+/// assert_eq!((name, novelty.offset, novelty.size), ("novelty", 5, 3));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct BlockRange {
@@ -113,7 +158,6 @@ pub struct BlockRange {
 }
 
 impl BlockRange {
-    /// The bytes of the range; `None` if it exceeds `body`.
     pub(crate) fn slice(self, body: &[u8]) -> Option<&[u8]> {
         let offset = usize::try_from(self.offset).ok()?;
         let size = usize::try_from(self.size).ok()?;
@@ -121,19 +165,29 @@ impl BlockRange {
     }
 }
 
-/// Range of a known block, and its name in the file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct BlockEntry {
     name: &'static str,
     range: BlockRange,
 }
 
-/// Header of an asset: a map in file order.
+/// The header of an asset: a map in file order.
 ///
-/// A block is an entry that is a map with a `size`; as in viewers, a size of 0 or less means no block. All other entries
-/// (`version`, `creator`, `date`, `material_list`) are kept as values.
+/// A block is a map with a `size`; as in viewers, a size of 0 or less means no block. All other entries (`version`,
+/// `creator`, `date`, `material_list`) are values.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, header.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::AssetHeader;
+///
+/// // A header has the inputs of the streaming cost before the blocks are downloaded.
+/// let file = std::fs::read("samples/strip.llmesh")?;
+/// let sizes = AssetHeader::parse(&file[..800])?.lod_bytes();
+/// assert!(sizes.lowest < sizes.low && sizes.medium < sizes.high);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct AssetHeader<'a> {
     map: Map<'a>,
@@ -146,8 +200,18 @@ impl<'a> AssetHeader<'a> {
     /// Parses the header at the start of `file`, which need not contain the blocks.
     ///
     /// # Errors
-    /// [`AssetErrorKind::Empty`]; [`AssetErrorKind::NotAnAsset`] for another kind of file; [`AssetErrorKind::Llsd`]; [`AssetErrorKind::WrongType`] if
-    /// a block is not a map; [`AssetErrorKind::OutOfBounds`] for a block with a negative offset.
+    /// [`AssetErrorKind::Empty`]; [`AssetErrorKind::NotAnAsset`] for another kind of file; [`AssetErrorKind::Llsd`];
+    /// [`AssetErrorKind::WrongType`] if a block is not a map; [`AssetErrorKind::OutOfBounds`] for a block with a
+    /// negative offset.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// assert_eq!(AssetHeader::parse(b"{\0\0\0\0}and blocks")?.end(), 6);
+    /// let error = AssetHeader::parse(b"<?xml version=\"1.0\"?>").unwrap_err();
+    /// assert_eq!(error.kind(), &AssetErrorKind::NotAnAsset);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn parse(file: &'a [u8]) -> Result<Self, AssetError> {
         Self::parse_within(file, MAX_VALUES)
     }
@@ -166,50 +230,108 @@ impl<'a> AssetHeader<'a> {
         let mut known = [None; AssetBlock::ALL.len()];
         for (name, value) in map.iter() {
             let range = check_entry(name, value, available)
-                .map_err(|problem| AssetError::from(problem).in_header(name))?;
+                .map_err(|kind| AssetError::from(kind).in_header(name))?;
             if let (Some(range), Ok(block)) = (range, name.parse()) {
-                note(&mut known, block, name, range);
+                record_block(&mut known, block, name, range);
             }
         }
         Ok(Self { map, known, end, has_line: file.starts_with(b"<?") })
     }
 
     /// All entries.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::AssetHeader;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let header = AssetHeader::parse(&file)?;
+    /// assert_eq!(header.map().get("version").and_then(|version| version.as_integer()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn map(&self) -> &Map<'a> {
         &self.map
     }
 
-    /// End of the header in bytes, from which block offsets count.
+    /// The end of the header in bytes, from which block offsets count.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let asset = Asset::parse(&file)?;
+    /// let range = asset.header().block_range(AssetBlock::Skin).ok_or("no skin")?;
+    /// let start = asset.header().end() + usize::try_from(range.offset)?;
+    /// assert!(file[start..].starts_with(asset.raw(AssetBlock::Skin).ok_or("no skin")?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn end(&self) -> usize {
         self.end
     }
 
     /// Whether the line `<? LLSD/Binary ?>` precedes the header.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::AssetHeader;
+    /// assert!(AssetHeader::parse(b"<? LLSD/Binary ?>\n{\0\0\0\0}")?.has_line());
+    /// assert!(!AssetHeader::parse(b"{\0\0\0\0}")?.has_line());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn has_line(&self) -> bool {
         self.has_line
     }
 
-    /// Ranges of all blocks, known or not, with their names in the file.
+    /// The ranges of all blocks, known or not, with their names in the file.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::AssetHeader;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let header = AssetHeader::parse(&file)?;
+    /// assert!(header.blocks().any(|(name, range)| name == "novelty" && range.size > 0));
+    /// assert!(header.blocks().all(|(name, _)| name != "version"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn blocks(&self) -> impl Iterator<Item = (&str, BlockRange)> {
         self.map.iter().filter_map(|(name, value)| Some((name, range(value, 0).ok()??)))
     }
 
-    /// Range of a block, by its key or else its alias.
+    /// The range of a block, by its key or else its alias.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = AssetBuilder::new().set_raw("physics_shape", &[7; 5][..]).encode()?;
+    /// let asset = Asset::parse(&file)?;
+    /// let range = asset.header().block_range(AssetBlock::PhysicsMesh);
+    /// assert_eq!(range.map(|range| range.size), Some(5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn block_range(&self, block: AssetBlock) -> Option<BlockRange> {
         self.locate(block).map(|(_, range)| range)
     }
 
-    /// Name of a block in the file and its range, in constant time.
     pub(crate) fn locate(&self, block: AssetBlock) -> Option<(&'static str, BlockRange)> {
         self.known[block as usize].map(|known| (known.name, known.range))
     }
 
-    /// Compressed bytes of the levels of detail, the inputs of the streaming cost; 0 for a missing level or a negative
-    /// size.
+    /// The compressed bytes of the levels of detail, the inputs of the streaming cost; 0 for a missing level or a
+    /// negative size.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// use lodger_core::cost::streaming::Lods;
+    ///
+    /// let file = AssetBuilder::new().set_raw("high_lod", &[7; 500][..]).encode()?;
+    /// let sizes = AssetHeader::parse(&file)?.lod_bytes();
+    /// assert_eq!(sizes, Lods { high: 500, ..Lods::default() });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn lod_bytes(&self) -> Lods<i32> {
         let size = |block| self.block_range(block).map_or(0, |range| range.size);
@@ -217,10 +339,20 @@ impl<'a> AssetHeader<'a> {
         Lods { lowest, low, medium, high }.map(|size| i32::try_from(size).unwrap_or(i32::MAX))
     }
 
-    /// Material names, one for each face, in the `.slm` files of a viewer's cache.
+    /// The material names, one for each face, in the `.slm` files of a viewer's cache.
     ///
     /// # Errors
     /// [`AssetErrorKind::WrongType`] unless it is an array of strings.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = AssetBuilder::new().set_value("material_list", 1).encode()?;
+    /// assert!(AssetHeader::parse(&file)?.material_list().is_err());
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// assert_eq!(AssetHeader::parse(&file)?.material_list()?, Some(vec!["cloth", "buttons"]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn material_list(&self) -> Result<Option<Vec<&str>>, AssetError> {
         const NAME: &str = "material_list";
         let wrong = AssetErrorKind::WrongType { field: NAME, expected: "an array of strings" };
@@ -235,8 +367,7 @@ impl<'a> AssetHeader<'a> {
     }
 }
 
-/// Returns the range of an entry if it is a block. A known block must be a map, and an entry with a size must have an
-/// offset of at least 0.
+/// Returns the range of an entry if it is a block.
 fn check_entry(
     name: &str,
     value: &LlsdValue,
@@ -250,15 +381,18 @@ fn check_entry(
         });
     }
     match range(value, available) {
-        Err(problem) if known || matches!(problem, AssetErrorKind::OutOfBounds { .. }) => {
-            Err(problem)
-        }
+        Err(error) if known || matches!(error, AssetErrorKind::OutOfBounds { .. }) => Err(error),
         range => Ok(range.unwrap_or_default()),
     }
 }
 
-/// Records a block; its key takes precedence over its alias, and the first entry over later ones.
-fn note(known: &mut [Option<BlockEntry>], block: AssetBlock, name: &str, range: BlockRange) {
+/// A key takes precedence over its alias, and the first entry over later ones.
+fn record_block(
+    known: &mut [Option<BlockEntry>],
+    block: AssetBlock,
+    name: &str,
+    range: BlockRange,
+) {
     let place = &mut known[block as usize];
     let is_alias = block.key() != name;
     if place.is_none_or(|found| found.name != block.key() && !is_alias) {
@@ -267,7 +401,6 @@ fn note(known: &mut [Option<BlockEntry>], block: AssetBlock, name: &str, range: 
     }
 }
 
-/// Stated range of a block; `None` if there is none.
 pub(crate) fn range(
     value: &LlsdValue,
     available: usize,
@@ -336,24 +469,24 @@ mod tests {
 
     #[test]
     fn an_invalid_block_is_named() {
-        let problem_of = |name, value| {
+        let error_kind = |name, value| {
             let file = file(vec![(name, value)]);
             let error = AssetHeader::parse(&file).unwrap_err();
             assert_eq!(error.block(), Some(name));
             error.kind().clone()
         };
         let map = |key: &'static str| LlsdValue::Map([(key, 5)].into_iter().collect());
-        assert!(matches!(problem_of("high_lod", entry(-1, 5)), AssetErrorKind::OutOfBounds { .. }));
-        assert!(matches!(problem_of("skin", 3.into()), AssetErrorKind::WrongType { .. }));
-        assert_eq!(problem_of("skin", map("size")), AssetErrorKind::Missing("offset"));
+        assert!(matches!(error_kind("high_lod", entry(-1, 5)), AssetErrorKind::OutOfBounds { .. }));
+        assert!(matches!(error_kind("skin", 3.into()), AssetErrorKind::WrongType { .. }));
+        assert_eq!(error_kind("skin", map("size")), AssetErrorKind::Missing("offset"));
         assert!(AssetHeader::parse(b"i\0\0\0\0").is_err());
         assert!(AssetHeader::parse(&file(vec![("high_lod", map("offset"))])).is_ok());
     }
 
     #[test]
     fn other_files_are_distinguished_from_damaged_assets() {
-        let problem = |file: &[u8]| AssetHeader::parse(file).unwrap_err().kind().clone();
-        assert_eq!(problem(b""), AssetErrorKind::Empty);
+        let error_kind = |file: &[u8]| AssetHeader::parse(file).unwrap_err().kind().clone();
+        assert_eq!(error_kind(b""), AssetErrorKind::Empty);
         for other in [
             &b"broken"[..],
             b"\x89PNG\r\n\x1a\n",
@@ -362,16 +495,16 @@ mod tests {
             b"<?xml version=\"1.0\"?><llsd/>",
             b"<? LLSD/Binary ?>\n[\0\0\0\0]",
         ] {
-            assert_eq!(problem(other), AssetErrorKind::NotAnAsset, "{other:?}");
+            assert_eq!(error_kind(other), AssetErrorKind::NotAnAsset, "{other:?}");
         }
         let whole = file(vec![("high_lod", entry(0, 500))]);
         let line = b"<? LLSD/Binary ?>\n";
         for end in 1..whole.len() {
-            assert!(matches!(problem(&whole[..end]), AssetErrorKind::Llsd(_)), "{end}");
+            assert!(matches!(error_kind(&whole[..end]), AssetErrorKind::Llsd(_)), "{end}");
             let cut = [line, &whole[..end]].concat();
-            assert!(matches!(problem(&cut), AssetErrorKind::Llsd(_)), "{end}");
+            assert!(matches!(error_kind(&cut), AssetErrorKind::Llsd(_)), "{end}");
         }
-        assert!(matches!(problem(line), AssetErrorKind::Llsd(_)));
+        assert!(matches!(error_kind(line), AssetErrorKind::Llsd(_)));
     }
 
     #[test]

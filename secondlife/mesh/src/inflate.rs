@@ -9,25 +9,23 @@ use flate2::{Compression, Decompress, FlushDecompress, Status};
 use crate::error::AssetErrorKind;
 use crate::llsd::MAX_VALUES;
 
-/// Expected upper ratio; real blocks inflate to 1.2 to 3 times their size.
+/// Usual maximum ratio of inflated to compressed bytes; real blocks have 1.2 to 3.
 const USUAL_RATIO: usize = 4;
 
-/// Minimum initial capacity for a block, in bytes.
 const MIN_CAPACITY: usize = 1024;
 
 thread_local! {
-    /// One decompressor for each thread, as its tables are larger than a usual block and slow to allocate.
+    /// The decompressor of a thread, whose tables are larger than a usual block and slow to allocate.
     static STREAM: RefCell<Decompress> = RefCell::new(Decompress::new(true));
 }
 
-/// Maximum size that `bytes` deflated bytes inflate to: four matches of 258 bytes for each byte.
+/// Returns the maximum inflated size: four matches of 258 bytes for each byte.
 pub(crate) fn max_inflated(bytes: usize) -> usize {
     bytes.saturating_mul(4 * 258)
 }
 
-/// Inflates `bytes` to at most `limit` bytes, and ignores bytes behind the stream.
-///
-/// A stream with an unusual ratio is first measured through a small window, so a bomb costs time but no memory.
+/// Inflates a block and ignores bytes behind the stream. A stream with an unusual ratio is first measured through a
+/// small window, so a bomb costs time but no memory.
 pub(crate) fn inflate(bytes: &[u8], limit: usize) -> Result<Vec<u8>, AssetErrorKind> {
     let usual = bytes.len().saturating_mul(USUAL_RATIO).max(MIN_CAPACITY);
     let capacity = usual.min(limit.saturating_add(1));
@@ -51,7 +49,6 @@ fn fill(bytes: &[u8], capacity: usize) -> Result<Option<Vec<u8>>, AssetErrorKind
     Ok(is_whole.then_some(out))
 }
 
-/// Size of the inflated stream.
 fn measure(bytes: &[u8], limit: usize) -> Result<usize, AssetErrorKind> {
     let mut window = vec![0; 1 << 15];
     let mut size = 0;
@@ -64,8 +61,8 @@ fn measure(bytes: &[u8], limit: usize) -> Result<usize, AssetErrorKind> {
     Ok(size)
 }
 
-/// Repeats a step with the decompressor of this thread up to the end of the stream. A step returns the status and whether
-/// the output is full; returns whether the end was reached.
+/// Repeats a step up to the end of the stream. A step returns the status and whether the output is full; returns
+/// whether the end was reached.
 fn run(
     mut step: impl FnMut(&mut Decompress) -> Result<(Status, bool), AssetErrorKind>,
 ) -> Result<bool, AssetErrorKind> {
@@ -110,6 +107,14 @@ pub(crate) fn deflate(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Limits on reading an asset.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::AssetLimits;
+///
+/// let limits = AssetLimits::default();
+/// assert_eq!((limits.block_bytes, limits.values), (64 << 20, 1 << 16));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AssetLimits {
     /// Maximum inflated bytes of a block.
@@ -119,29 +124,28 @@ pub struct AssetLimits {
 }
 
 impl AssetLimits {
-    /// Upper bound of the memory in bytes to read an asset of this size: to price it at any scale, to count,
+    /// An upper bound of the memory in bytes to read an asset of this size: to price it at any scale, to count,
     /// [verify](crate::Asset::verify) or [lint](crate::lint::lint) it, and to keep the results.
     ///
-    /// The bound is three times the maximum size of a block, 320 bytes for each LLSD value of a block and of the header,
-    /// and 2 MiB. A block inflates to at most 1 032 times its size and to [`block_bytes`](Self::block_bytes). One block is
-    /// inflated at a time, two to compare levels of detail; decoded data takes at most twice the bytes of its block.
+    /// The bound is three times the maximum size of a block, 320 bytes for each LLSD value of a block and of the
+    /// header, and 2 MiB. A block inflates to at most 1 032 times its size and to [`block_bytes`](Self::block_bytes).
     ///
     /// # Examples
     /// ```
     /// use lodger_mesh_asset::AssetLimits;
     ///
     /// let limits = AssetLimits::default();
-    /// assert!(limits.most_memory(1_000) < 26 << 20);
-    /// assert_eq!(limits.most_memory(1 << 20), limits.most_memory(usize::MAX));
-    /// assert_eq!(limits.most_memory(usize::MAX) >> 20, 3 * 64 + 2 * 20 + 2);
+    /// assert!(limits.max_memory(1_000) < 26 << 20);
+    /// assert_eq!(limits.max_memory(1 << 20), limits.max_memory(usize::MAX));
+    /// assert_eq!(limits.max_memory(usize::MAX) >> 20, 3 * 64 + 2 * 20 + 2);
     /// ```
     #[must_use]
     pub fn max_memory(&self, file_bytes: usize) -> u64 {
-        /// Windows, tables and a few thousand findings.
+        /// Bytes of windows, tables and a few thousand findings.
         const FIXED: u64 = 2 << 20;
-        /// Bytes for a value and its decoded form.
+        /// Bytes of a value and its decoded form.
         const PER_VALUE: u64 = 320;
-        /// The block, and the decoded form of it or of another one.
+        /// Number of blocks at a time: one, and the decoded form of it or of another.
         const BLOCKS: u64 = 3;
         let block = max_inflated(file_bytes).min(self.block_bytes);
         let values = block.min(self.values).saturating_add(file_bytes.min(self.values));

@@ -1,10 +1,9 @@
 //! Checks for problems that an upload rejects or makes expensive.
 //!
-//! [`lint`] checks each block of an asset and returns a [`Finding`] for each problem. A block that cannot be read is a
-//! finding too, so that it does not hide the others. The caller chooses the scale for physics costs, as an asset has none.
+//! An unreadable block is a [`Finding`] too, so that it does not hide the others. The caller chooses the scale for
+//! physics costs, as an asset has none.
 //!
-//! Source: Second Life wiki, Mesh/Mesh physics (limits, degenerate and thin triangles),
-//! Mesh/Mesh Asset Format (faces and triangles of the levels of detail).
+//! Source: Second Life wiki, Mesh/Mesh physics, Mesh/Mesh Asset Format.
 
 mod checks;
 
@@ -21,16 +20,46 @@ use crate::header::AssetBlock;
 use crate::lint::checks::{lint_hulls, lint_lods, lint_mesh};
 use crate::physics_inputs::{PhysicsInputs, PhysicsInputsBuilder};
 
-/// Checks an asset at a scale. Findings are in order: unreadable blocks, levels of detail from the lowest, then physics,
-/// with the most expensive thin triangles first.
+/// Checks an asset at a scale. Findings are in order: unreadable blocks, levels of detail from the lowest, then
+/// physics, with the most expensive thin triangles first.
 ///
-/// Every block is inflated once. Time and [memory](crate::Limits::most_memory) depend only on the inflated sizes.
+/// Every block is inflated once. Time and [memory](crate::AssetLimits::max_memory) depend only on the inflated sizes.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::ObjectScale;
+/// use lodger_mesh_asset::lint::lint;
+/// use lodger_mesh_asset::{Asset, AssetBuilder};
+///
+/// let file = std::fs::read("samples/strip.llmesh")?;
+/// let asset = Asset::parse(&file)?;
+/// assert_eq!(lint(&asset, ObjectScale::ONE), []);
+///
+/// let file = AssetBuilder::from(&asset).remove("high_lod").encode()?;
+/// let findings = lint(&Asset::parse(&file)?, ObjectScale::ONE);
+/// assert_eq!(findings[0].kind.code(), "no-high-lod");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn lint(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Vec<Finding> {
     survey(asset, scale).findings
 }
 
 /// All results of one pass over the blocks of an asset.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::ObjectScale;
+/// use lodger_mesh_asset::Asset;
+/// use lodger_mesh_asset::lint::survey;
+///
+/// let file = std::fs::read("samples/strip.llmesh")?;
+/// let survey = survey(&Asset::parse(&file)?, ObjectScale::ONE);
+/// assert_eq!(survey.counts.high.map(|counts| counts.triangles), Some(16));
+/// assert_eq!(survey.physics?.hull.vertices(), 4);
+/// assert_eq!((survey.joints, survey.thin), (Some(2), 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Survey {
@@ -47,6 +76,17 @@ pub struct Survey {
 }
 
 /// Surveys an asset at a scale in one pass, in the time and memory of [`lint`](lint()).
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::ObjectScale;
+/// # use lodger_mesh_asset::*;
+/// let file = std::fs::read("samples/strip.llmesh")?;
+/// let file = AssetBuilder::from(&Asset::parse(&file)?).remove("skin").encode()?;
+/// let asset = Asset::parse(&file)?;
+/// assert_eq!(survey(&asset, ObjectScale::ONE).joints, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
     let mut builder = PhysicsInputsBuilder::default();
@@ -54,7 +94,7 @@ pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
     let hulls = hulls(asset, &mut builder);
     let (mut findings, lods) = lint_lods(asset, |level| {
         let counted = match level.faces {
-            Ok(faces) => Some(GeometryCounts::of(faces)),
+            Ok(faces) => Some(GeometryCounts::from_faces(faces)),
             Err(_) => level.inflated.and_then(|inflated| inflated.counts().ok()),
         };
         counts = counts.with(level.lod, counted);
@@ -64,14 +104,14 @@ pub fn survey(asset: &Asset<'_>, scale: ObjectScale<f64>) -> Survey {
     // The physics mesh comes last, so that it is never kept beside two levels of detail.
     let mesh = mesh(asset, scale, &mut builder);
     let cost_data = asset.physics_cost_data();
-    let mut note = |block, error: Option<&AssetError>| {
+    let mut report = |block, error: Option<&AssetError>| {
         let unreadable = |error: &AssetError| FindingKind::Unreadable(error.clone());
         findings.extend(error.map(|error| Finding::new(unreadable(error), Some(block))));
     };
-    note(AssetBlock::Skin, joints.as_ref().err());
-    note(AssetBlock::PhysicsConvex, hulls.as_ref().err());
-    note(AssetBlock::PhysicsMesh, mesh.as_ref().err());
-    note(AssetBlock::PhysicsCostData, cost_data.as_ref().err());
+    report(AssetBlock::Skin, joints.as_ref().err());
+    report(AssetBlock::PhysicsConvex, hulls.as_ref().err());
+    report(AssetBlock::PhysicsMesh, mesh.as_ref().err());
+    report(AssetBlock::PhysicsCostData, cost_data.as_ref().err());
     let (mesh, thin) = mesh.unwrap_or_default();
     findings.extend(lods.into_iter().chain(hulls.unwrap_or_default()).chain(mesh));
     let (joints, physics) = (joints.unwrap_or_default(), builder.finish(|| cost_data));
@@ -83,7 +123,6 @@ fn joints(asset: &Asset<'_>) -> Result<Option<usize>, AssetError> {
     skin.map(|skin| Ok(skin.skin()?.joint_names.len())).transpose()
 }
 
-/// Checks the hulls and adds them to the physics inputs.
 fn hulls(
     asset: &Asset<'_>,
     builder: &mut PhysicsInputsBuilder,
@@ -99,7 +138,7 @@ fn hulls(
     read().inspect_err(|error: &AssetError| builder.fail(error.clone()))
 }
 
-/// Checks the physics mesh and adds it to the physics inputs; returns findings and the number of thin triangles.
+/// Checks the physics mesh; returns findings and the number of thin triangles.
 fn mesh(
     asset: &Asset<'_>,
     scale: ObjectScale<f64>,
@@ -123,7 +162,15 @@ pub const MAX_THIN_NAMED: usize = 10;
 /// Maximum number of degenerate triangles of a block that [`lint`](lint()) names; the rest is one finding.
 pub const MAX_DEGENERATE_NAMED: usize = 1000;
 
-/// Kind of a finding.
+/// The kind of a [`Finding`]. The text describes the problem.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::lint::FindingKind;
+///
+/// let kind = FindingKind::FaceCount { faces: 1, high: 2 };
+/// assert_eq!(kind.to_string(), "1 faces, but the high level has 2");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum FindingKind {
@@ -154,7 +201,7 @@ pub enum FindingKind {
     },
     /// A triangle has no area.
     Degenerate,
-    /// There are more such triangles than [`MAX_DEGENERATE_NAMED`].
+    /// There are more degenerate triangles than [`MAX_DEGENERATE_NAMED`].
     MoreDegenerate {
         /// Number of triangles that are not named.
         triangles: usize,
@@ -168,8 +215,8 @@ pub enum FindingKind {
     DomainMissing,
     /// There is no hull around the mesh.
     HullMissing {
-        /// Block from which an uploader would generate it: physics mesh, else medium, else high.
-        made_from: Option<AssetBlock>,
+        /// Block from which an uploader would generate the hull: physics mesh, else medium, else high.
+        source: Option<AssetBlock>,
     },
     /// The hull around the mesh has fewer points than a body needs.
     HullDegenerate {
@@ -189,7 +236,13 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// Stable identifier for machines; [`Display`](fmt::Display) is for people.
+    /// The stable identifier of the kind, for machines.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::lint::FindingKind;
+    /// assert_eq!(FindingKind::ThinTriangle { rank: 1 }.code(), "thin-triangle");
+    /// ```
     #[must_use]
     pub const fn code(&self) -> &'static str {
         match self {
@@ -210,7 +263,14 @@ impl FindingKind {
     }
 }
 
-/// Severity of a finding.
+/// The severity of a finding.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::lint::FindingSeverity;
+///
+/// assert_eq!(FindingSeverity::Note.code(), "note");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FindingSeverity {
     /// A problem to fix before an upload.
@@ -220,7 +280,7 @@ pub enum FindingSeverity {
 }
 
 impl FindingSeverity {
-    /// Stable word: `warning` or `note`.
+    /// The stable word: `warning` or `note`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -230,7 +290,14 @@ impl FindingSeverity {
     }
 }
 
-/// Cost of a finding.
+/// The cost of a finding.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::lint::FindingCost;
+///
+/// assert_eq!(FindingCost::Physics(1.5).to_string(), "1.500 of the physics cost");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FindingCost {
     /// Bytes that viewers download without use.
@@ -254,6 +321,25 @@ impl fmt::Display for FindingCost {
 }
 
 /// A problem of an asset. Faces, triangles and hulls count from 0.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::ObjectScale;
+/// use lodger_mesh_asset::lint::{FindingCost, lint};
+/// use lodger_mesh_asset::{Asset, AssetBlock, AssetBuilder, Faces, Geometry, Quantized};
+///
+/// let file = std::fs::read("samples/strip.llmesh")?;
+/// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+/// let mesh = Geometry::new(points, &[[0, 1, 2], [0, 1, 1]])?;
+/// let mut builder = AssetBuilder::from(&Asset::parse(&file)?);
+/// builder.set_lod(AssetBlock::PhysicsMesh, &Faces::new([mesh.into()]))?;
+/// let file = builder.encode()?;
+/// let findings = lint(&Asset::parse(&file)?, ObjectScale::ONE);
+/// assert_eq!((findings[0].face, findings[0].triangle), (Some(0), Some(1)));
+/// // The width of a triangle without area is clamped to 1 mm.
+/// assert_eq!(findings[0].cost, Some(FindingCost::PhysicsOfMesh(100.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Finding {
@@ -261,11 +347,11 @@ pub struct Finding {
     pub kind: FindingKind,
     /// Block with the problem.
     pub block: Option<AssetBlock>,
-    /// Face.
+    /// Index of the face.
     pub face: Option<usize>,
-    /// Triangle of the face.
+    /// Index of the triangle in the face.
     pub triangle: Option<usize>,
-    /// Hull of the decomposition; the first beyond the limit.
+    /// Index of the hull of the decomposition; the first beyond the limit.
     pub hull: Option<usize>,
     /// Cost of the problem.
     pub cost: Option<FindingCost>,
@@ -276,7 +362,20 @@ impl Finding {
         Self { kind, block, face: None, triangle: None, hull: None, cost: None }
     }
 
-    /// Severity. A level that equals the next higher one is only a note, as an asset may have all four levels.
+    /// The severity. A level that equals the next higher one is only a note, as an asset may have all four levels.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::ObjectScale;
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let asset = Asset::parse(&file)?;
+    /// let high = asset.raw(AssetBlock::HighLod).ok_or("no high LOD")?;
+    /// let file = AssetBuilder::from(&asset).set_raw("medium_lod", high).encode()?;
+    /// let findings = lint(&Asset::parse(&file)?, ObjectScale::ONE);
+    /// assert_eq!(findings[0].severity(), FindingSeverity::Note);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn severity(&self) -> FindingSeverity {
         match self.kind {
@@ -285,16 +384,38 @@ impl Finding {
         }
     }
 
-    /// Location as text.
+    /// The location as text.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::ObjectScale;
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let file = AssetBuilder::from(&Asset::parse(&file)?).remove("physics_convex").encode()?;
+    /// let findings = lint(&Asset::parse(&file)?, ObjectScale::ONE);
+    /// assert_eq!(findings[0].location(), "physics_convex");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn place(&self) -> String {
+    pub fn location(&self) -> String {
         let parts = [("face", self.face), ("triangle", self.triangle), ("hull", self.hull)];
         let part = |(what, index): (&str, Option<usize>)| Some(format!(", {what} {}", index?));
         let parts: String = parts.into_iter().filter_map(part).collect();
         self.block.map_or("asset", AssetBlock::key).to_owned() + &parts
     }
 
-    /// Recommended action.
+    /// The recommended action.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::ObjectScale;
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let file = AssetBuilder::from(&Asset::parse(&file)?).remove("physics_convex").encode()?;
+    /// let findings = lint(&Asset::parse(&file)?, ObjectScale::ONE);
+    /// assert_eq!(findings[0].advice(), "upload again, so that a hull is made");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn advice(&self) -> &'static str {
         match self.kind {
@@ -329,7 +450,7 @@ impl Finding {
 impl fmt::Display for Finding {
     /// Location, problem, cost and advice in one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place(), self.kind)?;
+        write!(f, "{}: {}", self.location(), self.kind)?;
         if let Some(cost) = self.cost {
             write!(f, " ({cost})")?;
         }
@@ -357,9 +478,9 @@ impl fmt::Display for FindingKind {
             }
             Self::ThinTriangle { rank } => write!(f, "a thin triangle, number {rank} by cost"),
             Self::DomainMissing => f.write_str("Min or Max of the positions is missing"),
-            Self::HullMissing { made_from } => {
+            Self::HullMissing { source } => {
                 f.write_str("there is no hull around the mesh")?;
-                match made_from {
+                match source {
                     Some(block) => write!(f, "; an uploader would make it from {block}"),
                     None => f.write_str(", nor a mesh to make it from"),
                 }

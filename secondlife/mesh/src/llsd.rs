@@ -1,7 +1,7 @@
 //! Binary LLSD, the data format of Second Life.
 //!
-//! A value is a type byte and a payload. Lengths, counts, integers and reals are big-endian; dates are little-endian, as
-//! the first implementation wrote them in native order.
+//! A value is a type byte and a payload. Lengths, counts, integers and reals are big-endian; dates are little-endian,
+//! as the first implementation wrote them in native order.
 //!
 //! | byte | value | payload |
 //! |---|---|---|
@@ -16,8 +16,8 @@
 //! | `[` | array | count, values, `]` |
 //! | `{` | map | count, then `k`, length, key and value for each, `}` |
 //!
-//! Strings, keys and binaries borrow from the input. Counts reserve no memory, and nesting ([`MAX_DEPTH`]) and the number
-//! of values are capped, so memory is bounded for any input.
+//! Strings, keys and binaries borrow from the input. Counts reserve no memory, and nesting ([`MAX_DEPTH`]) and the
+//! number of values are capped, so memory is bounded for any input.
 //!
 //! Source: Second Life wiki, LLSD, binary serialization.
 //!
@@ -29,7 +29,7 @@
 //! let items = value.as_array().unwrap_or_default();
 //! assert_eq!(items[0].as_integer(), Some(42));
 //! assert_eq!(items[1].as_str(), Some("hi"));
-//! # Ok::<(), lodger_mesh_asset::llsd::LlsdError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod value;
@@ -38,7 +38,7 @@ use std::borrow::Cow;
 
 pub use value::{HEADER_LINE, LlsdError, LlsdErrorKind, LlsdValue, MAX_DEPTH, MAX_VALUES, Map};
 
-/// Maximum initial capacity for a claimed count, in items.
+/// Maximum initial capacity for a claimed count.
 const RESERVED: usize = 16;
 
 impl<'a> LlsdValue<'a> {
@@ -46,6 +46,14 @@ impl<'a> LlsdValue<'a> {
     ///
     /// # Errors
     /// Any [`LlsdErrorKind`], with its byte.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::LlsdValue;
+    /// assert_eq!(LlsdValue::from_bytes(b"<? LLSD/Binary ?>\n1")?, true.into());
+    /// assert_eq!(LlsdValue::from_bytes(b"i\0\0").unwrap_err().offset(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, LlsdError> {
         Self::read(bytes, MAX_VALUES).map(|(value, _)| value)
     }
@@ -55,6 +63,15 @@ impl<'a> LlsdValue<'a> {
     ///
     /// # Errors
     /// Any [`LlsdErrorKind`], with its byte.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::*;
+    /// assert_eq!(LlsdValue::read(b"1 and more", 1)?, (true.into(), 1));
+    /// let error = LlsdValue::read(b"[\0\0\0\x02!!]", 2).unwrap_err();
+    /// assert_eq!(error.kind(), LlsdErrorKind::TooMany { limit: 2 });
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read(bytes: &'a [u8], max_values: usize) -> Result<(Self, usize), LlsdError> {
         let mut reader = LlsdReader { bytes, at: 0, left: max_values, limit: max_values };
         reader.header_line()?;
@@ -62,8 +79,8 @@ impl<'a> LlsdValue<'a> {
         Ok((value, reader.at))
     }
 
-    /// Whether `bytes` begin with a map, or are a prefix of such bytes. A map of 2²⁴ or more entries counts as text, which
-    /// may begin with a brace too.
+    /// Whether `bytes` begin with a map, or are a prefix of such bytes. A map of 2²⁴ or more entries counts as text,
+    /// which may begin with a brace too.
     pub(crate) fn begins_as_map(bytes: &[u8]) -> bool {
         let mut reader = LlsdReader { bytes, at: 0, left: 0, limit: 0 };
         let has_begun = reader.header_line().is_ok();
@@ -74,13 +91,11 @@ impl<'a> LlsdValue<'a> {
 struct LlsdReader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Remaining number of values.
     left: usize,
     limit: usize,
 }
 
 impl<'a> LlsdReader<'a> {
-    /// An error at the next byte.
     fn error(&self, kind: LlsdErrorKind) -> LlsdError {
         LlsdError::new(self.at, kind)
     }
@@ -112,7 +127,6 @@ impl<'a> LlsdReader<'a> {
         }
     }
 
-    /// A length or count; one beyond `usize` cannot be satisfied.
     fn length(&mut self, expected: &'static str) -> Result<usize, LlsdError> {
         let length = u32::from_be_bytes(self.array(expected)?);
         Ok(usize::try_from(length).unwrap_or(usize::MAX))
@@ -225,10 +239,9 @@ impl LlsdValue<'_> {
     ///
     /// # Examples
     /// ```
-    /// use lodger_mesh_asset::llsd::LlsdValue;
-    ///
+    /// # use lodger_mesh_asset::llsd::LlsdValue;
     /// assert_eq!(LlsdValue::from("hi").to_bytes()?, b"s\0\0\0\x02hi");
-    /// # Ok::<(), lodger_mesh_asset::llsd::LlsdError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn to_bytes(&self) -> Result<Vec<u8>, LlsdError> {
         let mut out = Vec::new();
@@ -240,6 +253,15 @@ impl LlsdValue<'_> {
     ///
     /// # Errors
     /// [`LlsdErrorKind::TooLong`] for a length or count of 2³² or more.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::*;
+    /// let mut out = format!("{HEADER_LINE}\n").into_bytes();
+    /// LlsdValue::Integer(-2).write(&mut out)?;
+    /// assert_eq!(out, b"<? LLSD/Binary ?>\ni\xff\xff\xff\xfe");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn write(&self, out: &mut Vec<u8>) -> Result<(), LlsdError> {
         match self {
             Self::Undef => out.push(b'!'),
@@ -298,7 +320,7 @@ mod tests {
     use super::*;
     use crate::llsd::Map;
 
-    fn problem(bytes: &[u8]) -> (usize, LlsdErrorKind) {
+    fn error_kind(bytes: &[u8]) -> (usize, LlsdErrorKind) {
         let error = LlsdValue::from_bytes(bytes).unwrap_err();
         (error.offset(), error.kind())
     }
@@ -327,34 +349,34 @@ mod tests {
             let read = LlsdValue::read(&bytes, 1).unwrap();
             assert_eq!(read, (LlsdValue::Boolean(true), line.len() + 1));
         }
-        assert_eq!(problem(b"<?llsd/xml?>\n"), (0, LlsdErrorKind::NotBinary));
-        assert_eq!(problem(b"<?"), (0, LlsdErrorKind::NotBinary));
+        assert_eq!(error_kind(b"<?llsd/xml?>\n"), (0, LlsdErrorKind::NotBinary));
+        assert_eq!(error_kind(b"<?"), (0, LlsdErrorKind::NotBinary));
     }
 
     #[test]
     fn errors_name_the_byte() {
         let ends = |expected, needed, left| LlsdErrorKind::Ends { expected, needed, left };
-        assert_eq!(problem(b""), (0, ends("a value", 1, 0)));
-        assert_eq!(problem(b"i\0\0"), (1, ends("an integer", 4, 2)));
-        assert_eq!(problem(b"s\0\0\0\x09abc"), (5, ends("a string", 9, 3)));
-        assert_eq!(problem(b"s\0\0\0\x03ab\xff"), (7, LlsdErrorKind::NotUtf8));
-        let (at, what) = problem(b"[\0\0\0\x01!}");
+        assert_eq!(error_kind(b""), (0, ends("a value", 1, 0)));
+        assert_eq!(error_kind(b"i\0\0"), (1, ends("an integer", 4, 2)));
+        assert_eq!(error_kind(b"s\0\0\0\x09abc"), (5, ends("a string", 9, 3)));
+        assert_eq!(error_kind(b"s\0\0\0\x03ab\xff"), (7, LlsdErrorKind::NotUtf8));
+        let (at, what) = error_kind(b"[\0\0\0\x01!}");
         assert_eq!(
             (at, what),
             (6, LlsdErrorKind::Unexpected { expected: "] at the end of an array", found: b'}' })
         );
-        assert!(matches!(problem(b"x"), (0, LlsdErrorKind::Unexpected { found: b'x', .. })));
+        assert!(matches!(error_kind(b"x"), (0, LlsdErrorKind::Unexpected { found: b'x', .. })));
     }
 
     #[test]
-    fn counts_and_depth_are_not_believed() {
-        assert!(matches!(problem(b"[\xff\xff\xff\xff"), (5, LlsdErrorKind::Ends { .. })));
+    fn claimed_counts_and_depths_reserve_no_memory() {
+        assert!(matches!(error_kind(b"[\xff\xff\xff\xff"), (5, LlsdErrorKind::Ends { .. })));
         let deep = b"[\0\0\0\x01".repeat(MAX_DEPTH + 1);
-        assert_eq!(problem(&deep), (5 * MAX_DEPTH, LlsdErrorKind::TooDeep));
+        assert_eq!(error_kind(&deep), (5 * MAX_DEPTH, LlsdErrorKind::TooDeep));
         let mut many = b"[\0\x01\0\0".to_vec();
         many.resize(many.len() + (1 << 16), b'!');
         many.push(b']');
-        assert!(matches!(problem(&many).1, LlsdErrorKind::TooMany { .. }));
+        assert!(matches!(error_kind(&many).1, LlsdErrorKind::TooMany { .. }));
     }
 
     fn any_value() -> impl Strategy<Value = LlsdValue<'static>> {
@@ -381,7 +403,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_the_same(value in any_value()) {
+        fn written_values_read_the_same(value in any_value()) {
             let bytes = value.to_bytes().unwrap();
             let (again, end) = LlsdValue::read(&bytes, 1000).unwrap();
             prop_assert_eq!(&again, &value);

@@ -6,10 +6,19 @@ use crate::error::AssetErrorKind;
 use crate::fields;
 use crate::llsd::{LlsdValue, Map};
 
-/// Maximum of a coordinate.
 const STEPS: f32 = 65_535.0;
 
 /// The box of 16-bit coordinates, finite and within the range of `f32`.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::Domain;
+///
+/// let domain = Domain::new([-1.0, 2.0], [1.0, 3.0])?;
+/// assert_eq!(domain.decode([65_535, 0]), [1.0, 2.0]);
+/// assert_eq!(domain.encode([0.0, 9.0]), [32_768, 65_535]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Domain<const N: usize> {
     min: [f32; N],
@@ -26,10 +35,18 @@ impl<const N: usize> Domain<N> {
     /// From 0 to 1 on every axis: the default of viewers for texture coordinates.
     pub const TEXTURE: Self = Self { min: [0.0; N], max: [1.0; N] };
 
-    /// The domain between two corners. `min` may exceed `max`, which mirrors.
+    /// Creates the domain between two corners. `min` may exceed `max`, which mirrors.
     ///
     /// # Errors
     /// [`AssetErrorKind::NotFinite`] unless the corners and their difference are finite.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// assert_eq!(Domain::new([1.0], [-1.0])?.decode([65_535]), [-1.0]);
+    /// assert_eq!(Domain::new([f32::MIN], [f32::MAX]), Err(AssetErrorKind::NotFinite("domain")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(min: [f32; N], max: [f32; N]) -> Result<Self, AssetErrorKind> {
         let domain = Self { min, max };
         if domain.extent().iter().all(|extent| extent.is_finite()) {
@@ -43,7 +60,15 @@ impl<const N: usize> Domain<N> {
     ///
     /// # Errors
     /// [`AssetErrorKind::NotFinite`] unless the points and the size of the domain are finite.
-    pub fn of(points: &[[f32; N]]) -> Result<Self, AssetErrorKind> {
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Domain;
+    /// let domain = Domain::from_points(&[[1.0, 5.0], [-1.0, 7.0]])?;
+    /// assert_eq!((domain.min(), domain.max()), ([-1.0, 5.0], [1.0, 7.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_points(points: &[[f32; N]]) -> Result<Self, AssetErrorKind> {
         let Some(&first) = points.first() else {
             return Ok(Self::UNIT);
         };
@@ -60,31 +85,56 @@ impl<const N: usize> Domain<N> {
         Self::new(min, max)
     }
 
-    /// Lower corner.
+    /// The lower corner.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Domain;
+    /// assert_eq!(Domain::<3>::UNIT.min(), [-0.5; 3]);
+    /// ```
     #[must_use]
     pub const fn min(&self) -> [f32; N] {
         self.min
     }
 
-    /// Upper corner.
+    /// The upper corner.
     #[must_use]
     pub const fn max(&self) -> [f32; N] {
         self.max
     }
 
-    /// Size on every axis.
+    /// The size on every axis.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Domain;
+    /// assert_eq!(Domain::<3>::NORMAL.extent(), [2.0; 3]);
+    /// ```
     #[must_use]
     pub fn extent(&self) -> [f32; N] {
         std::array::from_fn(|axis| self.max[axis] - self.min[axis])
     }
 
-    /// Step of a coordinate on every axis.
+    /// The step of a coordinate on every axis.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Domain;
+    /// assert_eq!(Domain::new([0.0], [65_535.0])?.quantum(), [1.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn quantum(&self) -> [f32; N] {
         self.extent().map(|extent| (extent / STEPS).abs())
     }
 
     /// Decodes steps: min + q/65535·(max − min).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Domain;
+    /// assert_eq!(Domain::<3>::UNIT.decode([0, 13_107, 65_535]), [-0.5, -0.3, 0.5]);
+    /// ```
     #[must_use]
     pub fn decode(&self, steps: [u16; N]) -> [f32; N] {
         std::array::from_fn(|axis| {
@@ -94,6 +144,13 @@ impl<const N: usize> Domain<N> {
     }
 
     /// Rounds a point to the nearest steps, clamped to the domain.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Domain;
+    /// assert_eq!(Domain::new([0.0, 0.0], [65_535.0; 2])?.encode([1.999, -7.0]), [2, 0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn encode(&self, point: [f32; N]) -> [u16; N] {
         std::array::from_fn(|axis| {
@@ -110,6 +167,13 @@ impl<const N: usize> Domain<N> {
     ///
     /// # Source
     /// `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`), which casts to `U16`.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Domain;
+    /// assert_eq!(Domain::new([0.0, 0.0], [65_535.0; 2])?.floor([1.999, 7.0]), [1, 7]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn floor(&self, point: [f32; N]) -> [u16; N] {
         std::array::from_fn(|axis| {
@@ -118,7 +182,7 @@ impl<const N: usize> Domain<N> {
         })
     }
 
-    /// Reads `Min` and `Max`; returns the domain, or `otherwise`, and whether both were present.
+    /// Returns the domain, or `otherwise`, and whether `Min` and `Max` were present.
     pub(crate) fn read(map: &Map, otherwise: Self) -> Result<(Self, bool), AssetErrorKind> {
         let expected = "an array of as many reals as there are axes";
         let min = fields::reals::<N>(map, "Min", expected)?;
@@ -129,7 +193,6 @@ impl<const N: usize> Domain<N> {
         }
     }
 
-    /// The entries `Min` and `Max`.
     pub(crate) fn entries(&self) -> [(&'static str, LlsdValue<'static>); 2] {
         let list = |corner: [f32; N]| corner.map(|x| LlsdValue::Real(f64::from(x)));
         let list = |corner| list(corner).into_iter().collect();
@@ -144,6 +207,7 @@ fn narrow<const N: usize>(corner: [f64; N]) -> [f32; N] {
 
 /// Rounds to a step; NaN, from a domain without extent, becomes 0.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+/// Rounds to a step; NaN, from a domain without extent, becomes 0.
 fn nearest(steps: f64) -> u16 {
     steps.round() as u16
 }
@@ -161,6 +225,17 @@ fn floor(steps: f32) -> u16 {
 ///
 /// # Source
 /// Second Life wiki, Mesh/Mesh physics ("floating point domain to decode binary U16 data to").
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::Quantized;
+///
+/// let points = Quantized::from_points(&[[0.0, 1.0], [2.0, 3.0], [0.5, 1.5]])?;
+/// assert_eq!(points.steps_at(2), Some([16_384, 16_384]));
+/// let [x, _] = points.get(2).ok_or("two points")?;
+/// assert!((x - 0.5).abs() <= points.domain().quantum()[0] / 2.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantized<'a, const N: usize> {
     bytes: Cow<'a, [u8]>,
@@ -168,10 +243,20 @@ pub struct Quantized<'a, const N: usize> {
 }
 
 impl<'a, const N: usize> Quantized<'a, N> {
-    /// Reads points from bytes.
+    /// Reads points from bytes; `field` is the name in an error.
     ///
     /// # Errors
     /// [`AssetErrorKind::Length`] for a partial point.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::<3>::from_bytes("Position", vec![0xff; 12], Domain::UNIT)?;
+    /// assert_eq!(points.get(1), Some([0.5; 3]));
+    /// let error = Quantized::<3>::from_bytes("Position", vec![0; 7], Domain::UNIT);
+    /// assert_eq!(error, Err(AssetErrorKind::Length { field: "Position", bytes: 7, element: 6 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_bytes(
         field: &'static str,
         bytes: impl Into<Cow<'a, [u8]>>,
@@ -188,26 +273,55 @@ impl<'a, const N: usize> Quantized<'a, N> {
     /// Encodes points in their smallest domain.
     ///
     /// # Errors
-    /// The errors of [`Domain::of`].
+    /// The errors of [`Domain::from_points`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Quantized;
+    /// let points = Quantized::from_points(&[[1.0, 5.0], [-1.0, 7.0]])?;
+    /// assert!(points.steps().eq([[65_535, 0], [0, 65_535]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_points(points: &[[f32; N]]) -> Result<Quantized<'static, N>, AssetErrorKind> {
-        Ok(Quantized::in_domain(points, Domain::of(points)?))
+        Ok(Quantized::in_domain(points, Domain::from_points(points)?))
     }
 
     /// Encodes points in a domain; points outside are clamped, and NaN becomes the lower corner.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::in_domain(&[[0.0, 9.0, f32::NAN]], Domain::NORMAL);
+    /// assert_eq!(points.steps_at(0), Some([32_768, 65_535, 0]));
+    /// ```
     #[must_use]
     pub fn in_domain(points: &[[f32; N]], domain: Domain<N>) -> Quantized<'static, N> {
         let steps = points.iter().flat_map(|&point| domain.encode(point));
         Quantized { bytes: steps.flat_map(u16::to_le_bytes).collect(), domain }
     }
 
-    /// Encodes points in a domain, rounded down as in viewers: [`Domain::truncate`].
+    /// Encodes points in a domain, rounded down as in viewers: [`Domain::floor`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::floored(&[[0.0, 1.0, -1.0]], Domain::NORMAL);
+    /// assert_eq!(points.steps_at(0), Some([32_767, 65_535, 0]));
+    /// ```
     #[must_use]
     pub fn floored(points: &[[f32; N]], domain: Domain<N>) -> Quantized<'static, N> {
         let steps = points.iter().flat_map(|&point| domain.floor(point));
         Quantized { bytes: steps.flat_map(u16::to_le_bytes).collect(), domain }
     }
 
-    /// Number of points.
+    /// The number of points.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// assert_eq!(Quantized::<3>::from_bytes("Position", vec![0; 24], Domain::UNIT)?.len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.bytes.len() / (2 * N)
@@ -220,35 +334,79 @@ impl<'a, const N: usize> Quantized<'a, N> {
     }
 
     /// The domain.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Quantized;
+    /// assert_eq!(Quantized::from_points(&[[1.0], [4.0]])?.domain().extent(), [3.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn domain(&self) -> &Domain<N> {
         &self.domain
     }
 
-    /// The bytes.
+    /// The bytes, little-endian.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::floored(&[[0.0, 1.0]], Domain::NORMAL);
+    /// assert_eq!(points.bytes(), [0xff, 0x7f, 0xff, 0xff]);
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Decoded points.
+    /// The decoded points.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Quantized;
+    /// assert!(Quantized::from_points(&[[4.0], [1.0]])?.iter().eq([[4.0], [1.0]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = [f32; N]> + Clone {
         self.steps().map(|steps| self.domain.decode(steps))
     }
 
-    /// Stored steps of the points.
+    /// The stored steps of the points.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Quantized;
+    /// assert!(Quantized::from_points(&[[4.0], [1.0]])?.steps().eq([[65_535], [0]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn steps(&self) -> impl ExactSizeIterator<Item = [u16; N]> + Clone {
         self.bytes.chunks_exact(2 * N).map(steps)
     }
 
-    /// Decoded point at an index.
+    /// The decoded point at an index.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Quantized;
+    /// let points = Quantized::from_points(&[[4.0], [1.0]])?;
+    /// assert_eq!((points.get(0), points.get(2)), (Some([4.0]), None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn get(&self, index: usize) -> Option<[f32; N]> {
         self.steps_at(index).map(|steps| self.domain.decode(steps))
     }
 
-    /// Stored steps of the point at an index.
+    /// The stored steps of the point at an index.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Quantized;
+    /// let points = Quantized::from_points(&[[4.0], [1.0]])?;
+    /// assert_eq!((points.steps_at(0), points.steps_at(2)), (Some([65_535]), None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn steps_at(&self, index: usize) -> Option<[u16; N]> {
         self.bytes.chunks_exact(2 * N).nth(index).map(steps)
@@ -283,12 +441,12 @@ mod tests {
     fn a_domain_is_finite() {
         assert!(Domain::new([f32::NAN], [0.0]).is_err());
         assert!(Domain::new([f32::MIN], [f32::MAX]).is_err());
-        assert!(Domain::of(&[[0.0], [f32::INFINITY]]).is_err());
-        assert_eq!(Domain::<3>::of(&[]), Ok(Domain::UNIT));
+        assert!(Domain::from_points(&[[0.0], [f32::INFINITY]]).is_err());
+        assert_eq!(Domain::<3>::from_points(&[]), Ok(Domain::UNIT));
     }
 
     #[test]
-    fn truncating_takes_the_step_below() {
+    fn floor_takes_the_step_below() {
         let domain = Domain::new([0.0, 3.0, -1.0], [65_535.0, 3.0, 1.0]).unwrap();
         assert_eq!(domain.floor([1.999, 3.0, 1.0]), [1, 0, 65_535]);
         assert_eq!(domain.encode([1.999, 3.0, 1.0]), [2, 0, 65_535]);
@@ -305,10 +463,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn truncated_points_are_less_than_a_quantum_below(
+        fn floored_points_are_less_than_a_quantum_below(
             corners in prop::array::uniform2(-64.0_f32..64.0), part in 0.0_f32..=1.0
         ) {
-            let domain = Domain::of(&corners.map(|x| [x])).unwrap();
+            let domain = Domain::from_points(&corners.map(|x| [x])).unwrap();
             let ([min], [max], [quantum]) = (domain.min(), domain.max(), domain.quantum());
             let x = (min + part * (max - min)).clamp(min, max);
             let [again] = domain.decode(domain.floor([x]));

@@ -6,12 +6,23 @@ use crate::error::{AssetError, AssetErrorKind};
 use crate::fields;
 use crate::llsd::{LlsdValue, Map};
 
-/// Joints of a rigged mesh.
+/// The joints of a rigged mesh.
 ///
-/// Matrices have 16 numbers in row-major order for row vectors, so the translation comes last. Lengths are in metres. No
-/// cost depends on a skin.
+/// Matrices have 16 numbers in row-major order for row vectors, so the translation comes last. Lengths are in metres.
+/// No cost depends on a skin.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, skin block.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{Asset, AssetBlock};
+///
+/// let file = std::fs::read("samples/strip.llmesh")?;
+/// let block = Asset::parse(&file)?.inflate(AssetBlock::Skin)?.ok_or("no skin")?;
+/// let skin = block.skin()?;
+/// assert_eq!((skin.joint_names.len(), skin.inverse_bind_matrix[1]), (2, [2.0; 16]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Skin<'a> {
     /// `joint_names`: joint names, by the indices of the weights.
@@ -33,6 +44,16 @@ impl<'a> Skin<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::WrongType`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Skin;
+    /// use lodger_mesh_asset::llsd::{LlsdValue, Map};
+    ///
+    /// let map: Map = [("pelvis_offset", 0.1)].into_iter().collect();
+    /// assert_eq!(Skin::from_value(&LlsdValue::Map(map))?.pelvis_offset, Some(0.1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_value(value: &LlsdValue<'a>) -> Result<Self, AssetError> {
         let map =
             value.as_map().ok_or(AssetErrorKind::WrongType { field: "skin", expected: "a map" })?;
@@ -48,6 +69,15 @@ impl<'a> Skin<'a> {
     }
 
     /// Encodes the skin as a map.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Skin;
+    /// let skin = Skin { lock_scale_if_joint_position: Some(true), ..Skin::default() };
+    /// let value = skin.to_value();
+    /// let lock = value.as_map().and_then(|map| map.get("lock_scale_if_joint_position"));
+    /// assert_eq!(lock, Some(&true.into()));
+    /// ```
     #[must_use]
     pub fn to_value(&self) -> LlsdValue<'_> {
         let list =
@@ -73,13 +103,21 @@ impl<'a> Skin<'a> {
     }
 }
 
-/// Maximum number of joints that move a vertex.
 const MAX_INFLUENCES: usize = 4;
 
-/// The joint that ends a list of fewer than four influences.
+/// The joint that ends a shorter list.
 const END: u8 = 0xff;
 
-/// Influence of one joint on a vertex.
+/// The influence of one joint on a vertex.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{Influence, Influences, VertexWeights};
+///
+/// let half = |joint| Influence { joint, weight: 32_767 };
+/// let weights = VertexWeights::new(&[Influences::new([half(0), half(3)])]);
+/// assert_eq!(weights.bytes(), [0, 0xff, 0x7f, 3, 0xff, 0x7f, 0xff]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Influence {
     /// Index of the joint name in the skin, below 255.
@@ -88,7 +126,15 @@ pub struct Influence {
     pub weight: u16,
 }
 
-/// Up to four influences.
+/// Up to four influences on a vertex.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{Influence, Influences};
+///
+/// let five = (0..5).map(|joint| Influence { joint, weight: 13_107 });
+/// assert_eq!(Influences::new(five).as_slice().len(), 4);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Influences {
     list: [Influence; MAX_INFLUENCES],
@@ -97,6 +143,13 @@ pub struct Influences {
 
 impl Influences {
     /// Takes the first four influences of joints below 255, which would end the list.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let influence = |joint| Influence { joint, weight: 65_535 };
+    /// assert_eq!(Influences::new([influence(255), influence(7)]).as_slice(), [influence(7)]);
+    /// ```
     #[must_use]
     pub fn new(influences: impl IntoIterator<Item = Influence>) -> Self {
         let mut this = Self::default();
@@ -108,19 +161,31 @@ impl Influences {
         this
     }
 
-    /// Influences in file order.
+    /// The influences in file order.
     #[must_use]
     pub fn as_slice(&self) -> &[Influence] {
         &self.list[..self.count]
     }
 }
 
-/// Influences of every vertex of a face.
+/// The influences of every vertex of a face.
 ///
-/// A vertex has up to four entries: one byte for the joint and two, little-endian, for the weight. A joint of 0xFF ends a
-/// shorter list.
+/// A vertex has up to four entries: one byte for the joint and two, little-endian, for the weight. A joint of 0xFF
+/// ends a shorter list.
 ///
 /// Source: Second Life wiki, Mesh/Mesh Asset Format, vertex weight encoding.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::VertexWeights;
+///
+/// let bytes = [1, 0xff, 0xff, 0xff, 0xff];
+/// let weights = VertexWeights::from_bytes(&bytes[..], 2)?;
+/// let vertices: Vec<_> = weights.iter().collect();
+/// assert_eq!(vertices[0].as_slice()[0].joint, 1);
+/// assert!(vertices[1].as_slice().is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct VertexWeights<'a> {
     bytes: Cow<'a, [u8]>,
@@ -132,6 +197,15 @@ impl<'a> VertexWeights<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Count`] if the bytes have another number of vertices.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// assert_eq!(VertexWeights::from_bytes(&[0xff; 3][..], 3)?.len(), 3);
+    /// let expected = AssetErrorKind::Count { field: "Weights", found: 3, expected: 2 };
+    /// assert_eq!(VertexWeights::from_bytes(&[0xff; 3][..], 2), Err(expected));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_bytes(
         bytes: impl Into<Cow<'a, [u8]>>,
         vertices: usize,
@@ -145,6 +219,12 @@ impl<'a> VertexWeights<'a> {
     }
 
     /// Encodes the influences of every vertex.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// assert_eq!(VertexWeights::new(&[Influences::default(); 2]).bytes(), [0xff, 0xff]);
+    /// ```
     #[must_use]
     pub fn new(vertices: &[Influences]) -> VertexWeights<'static> {
         let mut bytes = Vec::new();
@@ -160,7 +240,13 @@ impl<'a> VertexWeights<'a> {
         VertexWeights { bytes: bytes.into(), vertices: vertices.len() }
     }
 
-    /// Number of vertices.
+    /// The number of vertices.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// assert_eq!(VertexWeights::new(&[Influences::default(); 5]).len(), 5);
+    /// ```
     #[must_use]
     pub const fn len(&self) -> usize {
         self.vertices
@@ -172,19 +258,27 @@ impl<'a> VertexWeights<'a> {
         self.vertices == 0
     }
 
-    /// The bytes.
+    /// The encoded bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Influences of every vertex, in the order of its positions.
+    /// The influences of every vertex, in the order of its positions.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let one = Influences::new([Influence { joint: 2, weight: 0x1234 }]);
+    /// let vertices = [Influences::default(), one];
+    /// assert!(VertexWeights::new(&vertices).iter().eq(vertices));
+    /// ```
     pub fn iter(&self) -> impl Iterator<Item = Influences> + '_ {
         Cursor { bytes: &self.bytes }
     }
 }
 
-/// Reads one vertex at a time; a partial one at the end counts as one.
+/// Reads the influences of one vertex at a time; a partial vertex at the end counts as one.
 struct Cursor<'b> {
     bytes: &'b [u8],
 }

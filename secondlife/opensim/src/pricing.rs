@@ -1,9 +1,12 @@
 //! Weights and land impact of meshes, linksets and archives, by the formulas of [`lodger_core::cost`].
 //!
-//! A [`Pricer`] holds the rules and prices a [`MeshInputs`] as an object of its own, a linkset ([`Pricer::linkset`]) or an
-//! archive ([`Pricer::archive`], [`Pricer::archive_in_parts`]). [`Pricer::sweep`] returns the cost at many sizes,
-//! [`Pricer::target`] the bytes and sizes that a land impact allows. [`GroupBy::sum`] sums by owner or parcel. A
-//! [`MeshInputs`] owns its data; a [`PriceNote`] comments on a price.
+//! | question | method |
+//! |---|---|
+//! | price of a mesh | [`Pricer::mesh`], with reasons [`Pricer::mesh_in_detail`] |
+//! | price of a linkset, an archive | [`Pricer::linkset`], [`Pricer::archive`] |
+//! | price at all sizes | [`Pricer::sweep`] |
+//! | bytes and size for a land impact | [`Pricer::limits_for`] |
+//! | price by owner, parcel | [`GroupBy::sum`] |
 //!
 //! # Important terms
 //!
@@ -19,16 +22,15 @@
 //! use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
 //!
 //! let viewer = Pricer::new(Rules::VIEWER)?;
-//! let mesh = MeshInputs::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+//! let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
 //! let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
-//! let price = viewer.mesh(&mesh, &large)?;
-//! assert_eq!(price.assessment.land_impact.value, 12);
+//! assert_eq!(viewer.mesh(&mesh, &large)?.assessment.land_impact.value, 12);
 //!
-//! let allowed = viewer.target(&mesh, &large, 4)?;
-//! let together = allowed.bytes.together.ok_or("no bytes are few enough")?;
-//! let smaller = viewer.mesh(&MeshInputs::imagined(together), &large)?;
+//! let limits = viewer.limits_for(&mesh, &large, 4)?;
+//! let bytes = limits.bytes.scaled.ok_or("no bytes are few enough")?;
+//! let smaller = viewer.mesh(&MeshInputs::from_lod_bytes(bytes), &large)?;
 //! assert_eq!(smaller.assessment.land_impact.value, 4);
-//! # Ok::<(), Box<dyn std::error::ArchiveError>>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod archive;
@@ -54,16 +56,25 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 /// An error of pricing. Copies share inner errors, so the error of a mesh is stored once for all its uses.
+///
+/// # Examples
+/// ```
+/// use lodger_opensim::pricing::{PricingError, SizeRange};
+///
+/// let error = SizeRange::new(8.0, 1.0).unwrap_err();
+/// assert!(matches!(error, PricingError::SizeRange { largest: 16_384, .. }));
+/// assert!(error.to_string().ends_with("below the second, which is at most 16384 m"));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PricingError {
     /// A mesh asset cannot be read, or its physics mesh cannot be measured.
     #[error(transparent)]
     Asset(#[from] lodger_mesh_asset::AssetError),
-    /// A number that core rejects.
+    /// lodger-core rejects a number.
     #[error(transparent)]
     Invalid(#[from] lodger_core::ValueError),
-    /// The bounding box of a linkset is larger than core accepts.
+    /// The bounding box of a linkset is larger than lodger-core accepts.
     #[error("its size: {0}")]
     LinksetSize(#[source] lodger_core::ValueError),
     /// A scale without a side above 0 has no proportions.
@@ -103,9 +114,9 @@ pub enum PricingError {
     /// A part of a linkset has no price.
     #[error("part {number} ({name}): {error}")]
     Part {
-        /// Position, counted from 1 for the root.
+        /// Position of the part, counted from 1 for the root.
         number: usize,
-        /// Name.
+        /// Name of the part.
         name: Arc<str>,
         /// Error of the part.
         #[source]

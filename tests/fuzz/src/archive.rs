@@ -165,7 +165,7 @@ pub fn objects(bytes: &[u8]) -> bool {
         assert_eq!(pieces.len(), object.parts().count());
         let names: HashSet<_> = pieces.iter().map(|piece| &piece.name).collect();
         assert_eq!(names.len(), pieces.len(), "two parts have one name");
-        assert!(!ObjectCandidate::of(object).to_string().is_empty());
+        assert!(!ObjectCandidate::from_object(object).to_string().is_empty());
     }
     // None of them is in a region.
     assert_eq!(link_objects(&found.objects).is_ok(), found.objects.is_empty());

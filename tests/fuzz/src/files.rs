@@ -83,15 +83,15 @@ fn is_part(found: Archive, whole: &Archive) -> bool {
 /// If a property does not hold.
 #[must_use]
 pub fn stream(bytes: &[u8]) -> bool {
-    let kind = FileKind::of(bytes);
+    let kind = FileKind::detect(bytes);
     assert!(!kind.to_string().is_empty());
-    assert_eq!(FileKind::of(&bytes[..bytes.len().min(FileKind::LOOKED_AT)]), kind);
+    assert_eq!(FileKind::detect(&bytes[..bytes.len().min(FileKind::SNIFF_BYTES)]), kind);
     let read = read_all(bytes);
     assert_eq!(read_all(InterruptedReader { rest: bytes, calls: 0 }), read);
     if kind != FileKind::Gzip {
         assert_eq!(read, Ok((kind, bytes.to_vec())));
     }
-    match SniffedReader::of(&gzip(bytes)[..]) {
+    match SniffedReader::new(&gzip(bytes)[..]) {
         Err(FileErrorKind::GzipInGzip) => assert_eq!(kind, FileKind::Gzip),
         Err(other) => panic!("{other}"),
         Ok(stream) => {
@@ -103,7 +103,7 @@ pub fn stream(bytes: &[u8]) -> bool {
 }
 
 fn read_all(input: impl Read) -> Result<(FileKind, Vec<u8>), String> {
-    let stream = SniffedReader::of(input).map_err(|problem| problem.to_string())?;
+    let stream = SniffedReader::new(input).map_err(|problem| problem.to_string())?;
     Ok((stream.kind(), stream.read_all(&quota()).map_err(|problem| problem.to_string())?))
 }
 

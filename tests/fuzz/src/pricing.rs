@@ -110,7 +110,7 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
         physics: counted.physics,
         server: counted.server,
         land_impact: point.land_impact(),
-        event: match point.mark {
+        event: match point.event {
             Some(SweepEvent::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
             Some(SweepEvent::Flip) => Some(PlotEvent::Flip),
             Some(SweepEvent::Step { .. }) | None => None,
@@ -120,7 +120,7 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
 
 fn target(viewer: &Pricer, mesh: &MeshInputs, input: &PricingInput) -> bool {
     let limit = input.land_impact;
-    let target = match viewer.target(mesh, &input.usage, limit) {
+    let target = match viewer.limits_for(mesh, &input.usage, limit) {
         Ok(target) => target,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -132,11 +132,11 @@ fn target(viewer: &Pricer, mesh: &MeshInputs, input: &PricingInput) -> bool {
     };
     let resized = |sizes| impact(&MeshInputs { sizes, ..mesh.clone() }, &input.usage);
     let is_within = |impact: Result<u32, _>| impact.is_ok_and(|impact| impact <= limit);
-    if let Some(together) = target.bytes.together {
+    if let Some(together) = target.bytes.scaled {
         assert!(is_within(resized(together)), "{together:?} bytes cost more than {limit}");
     }
     for lod in MeshLod::ALL {
-        if let Some(bytes) = target.bytes.alone.of(lod) {
+        if let Some(bytes) = target.bytes.each.of(lod) {
             let alone = mesh.sizes.with(lod, bytes);
             assert!(is_within(resized(alone)), "{alone:?} bytes cost more than {limit}");
         }

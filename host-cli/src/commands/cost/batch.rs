@@ -7,7 +7,7 @@ use lodger_opensim::archive::{
 };
 use lodger_opensim::files::{
     FileError, FileErrorKind, FileKind, InputSource, OpenedSource, SniffedReader, SourceContent,
-    each,
+    map_sources,
 };
 use lodger_opensim::pricing::{ArchivePrice, GroupBy, MeshInputs, PricingError};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
@@ -37,7 +37,7 @@ pub(super) fn price(
         Ok(rows)
     };
     let mut all = CostRows::default();
-    for rows in each(found, allowed, one) {
+    for rows in map_sources(found, allowed, one) {
         match rows {
             Ok(rows) => all.take(rows),
             Err(error) => all.error(error.name().to_owned(), unreadable(&error)),
@@ -65,7 +65,7 @@ pub(super) fn read_mesh(source: &InputSource, allowed: QuotaLimits) -> Result<Me
 fn decode(bytes: &[u8], quota: &Quota) -> Result<Result<MeshInputs, String>, QuotaExceeded> {
     let _room = quota.reserve(AssetLimits::default().max_memory(bytes.len()))?;
     let asset = Asset::parse(bytes).map_err(PricingError::from);
-    let mesh = asset.as_ref().map_err(Clone::clone).and_then(MeshInputs::of_counted);
+    let mesh = asset.as_ref().map_err(Clone::clone).and_then(MeshInputs::from_asset_counted);
     quota.charge_work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
     Ok(mesh.map_err(|error| match error {
         PricingError::Asset(error) => bad_asset(&error),
@@ -96,7 +96,7 @@ fn rows(
             }
         }
         Ok(OpenedSource::Other(stream)) => {
-            rows.error(name.to_owned(), FileErrorKind::Unwanted(stream.kind()).to_string());
+            rows.error(name.to_owned(), FileErrorKind::Unsupported(stream.kind()).to_string());
         }
         Ok(OpenedSource::Content(SourceContent::Archive {
             archive: found, unreadable, ..
@@ -109,7 +109,7 @@ fn rows(
             rows.archive(name, priced, conditions.basis());
             charge(name, &mut rows, output, kept, quota)?;
         }
-        Err(error) => match error.kind().spent() {
+        Err(error) => match error.kind().quota_exceeded() {
             Some(spent) => return Err(spent),
             None => rows.error(name.to_owned(), error.kind().to_string()),
         },
@@ -181,10 +181,10 @@ fn price_linkset(
     let settings = (conditions.of_prims, usage.physical, usage.scripts);
     let object = |object: LinkObject| {
         let boxes = object.prims.iter().map(|prim| (prim.position, prim.scale));
-        Object::of_boxes(name.into(), &object.name, boxes, settings)
+        Object::from_boxes(name.into(), &object.name, boxes, settings)
     };
     let objects = linkset.objects.into_iter().filter_map(object).collect();
-    conditions.archive(&Archive::of_objects(objects), quota, || ()).map(Some)
+    conditions.archive(&Archive::from_objects(objects), quota, || ()).map(Some)
 }
 
 #[derive(Clone, Copy, Debug)]

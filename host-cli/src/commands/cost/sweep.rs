@@ -93,7 +93,7 @@ impl From<&SweepPoint> for SweepRow {
             region_cost: counted.resource.map(|costs| costs.region),
             land_impact: counted.land_impact.value,
             limited_by: counted.land_impact.limited_by,
-            mark: point.mark,
+            mark: point.event,
         }
     }
 }
@@ -192,7 +192,7 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
         physics: counted.physics,
         server: counted.server,
         land_impact: point.land_impact(),
-        event: match point.mark {
+        event: match point.event {
             Some(SweepEvent::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
             Some(SweepEvent::Flip) => Some(PlotEvent::Flip),
             Some(SweepEvent::Step { .. }) | None => None,

@@ -75,8 +75,8 @@ impl TargetReport {
             bytes: ByteLimitReport {
                 possible: bytes.none.is_none(),
                 why_not: bytes.none.as_ref().map(BytesInfeasible::to_string),
-                alone: bytes.alone,
-                together: bytes.together,
+                alone: bytes.each,
+                together: bytes.scaled,
             },
             size: SizeLimitReport {
                 limit,

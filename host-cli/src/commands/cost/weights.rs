@@ -184,7 +184,7 @@ struct ObjectReport<'r> {
 impl ObjectRow {
     fn report(&self) -> ObjectReport<'_> {
         let (object, price) = (&self.object, &self.price);
-        let (place, region, position) = match &object.place {
+        let (place, region, position) = match &object.location {
             ObjectLocation::Region { region, position } => {
                 (None, region.as_deref(), Some(*position))
             }

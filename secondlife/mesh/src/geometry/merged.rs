@@ -5,18 +5,15 @@ use std::collections::HashMap;
 use super::triangles::NAMEABLE;
 use super::{Faces, Geometry};
 
-/// The triangles of one face, or of all faces with the same points.
 #[derive(Debug)]
 pub(crate) struct FaceGroup<'f, 'a> {
-    /// One of the faces, with the points of all.
     pub(crate) geometry: &'f Geometry<'a>,
-    /// Vertex indices of triangles, sorted if merged.
+    /// Vertex indices, sorted if merged.
     pub(crate) triangles: Vec<[u16; 3]>,
     /// Multiplicity of each triangle; empty if not merged.
     pub(crate) times: Vec<u32>,
 }
 
-/// The groups of a geometry.
 #[derive(Debug)]
 pub(crate) struct FaceGroups<'f, 'a> {
     pub(crate) groups: Vec<FaceGroup<'f, 'a>>,
@@ -25,7 +22,6 @@ pub(crate) struct FaceGroups<'f, 'a> {
 }
 
 impl FaceGroups<'_, '_> {
-    /// Corners and multiplicity of the triangles that `wanted` selects by whether they are degenerate.
     pub(crate) fn corners(
         &self,
         wanted: impl Fn(bool) -> bool + Copy,
@@ -40,8 +36,8 @@ impl FaceGroups<'_, '_> {
 }
 
 impl<'a> Faces<'a> {
-    /// Groups the triangles. For up to `max_separate` triangles, each face is a group. For more, faces with the same points share
-    /// a group, and triangles with the same indices in the same order are merged.
+    /// Makes each face a group. Above `max_separate` triangles, faces with the same points share a group, and
+    /// triangles with the same indices in the same order are merged.
     ///
     /// A group takes the bytes of its triangles in the block, and four for each different triangle.
     pub(crate) fn groups(&self, max_separate: usize) -> FaceGroups<'_, 'a> {
@@ -64,7 +60,7 @@ impl<'a> Faces<'a> {
         let mut sizes: Vec<(&Geometry<'a>, usize)> = Vec::new();
         let mut faces = Vec::new();
         for (face, geometry) in self.geometries() {
-            let group = *found.entry(Points::of(geometry)).or_insert_with(|| {
+            let group = *found.entry(Points::new(geometry)).or_insert_with(|| {
                 sizes.push((geometry, 0));
                 sizes.len() - 1
             });
@@ -85,7 +81,6 @@ impl<'a> Faces<'a> {
     }
 }
 
-/// Points of a face, compared by their bytes and the bits of their domain.
 #[derive(PartialEq, Eq, Hash)]
 struct Points<'f> {
     domain: [[u32; 3]; 2],
@@ -93,7 +88,7 @@ struct Points<'f> {
 }
 
 impl<'f> Points<'f> {
-    fn of(geometry: &'f Geometry<'_>) -> Self {
+    fn new(geometry: &'f Geometry<'_>) -> Self {
         let points = geometry.positions();
         let (min, max) = (points.domain().min(), points.domain().max());
         Self { domain: [min, max].map(|corner| corner.map(f32::to_bits)), bytes: points.bytes() }
@@ -101,25 +96,21 @@ impl<'f> Points<'f> {
 }
 
 impl FaceGroup<'_, '_> {
-    /// Each triangle with its multiplicity.
     pub(crate) fn repeated(&self) -> impl Iterator<Item = ([u16; 3], u32)> {
         let times = |index: usize| self.times.get(index).copied().unwrap_or(1);
         self.triangles.iter().enumerate().map(move |(index, triangle)| (*triangle, times(index)))
     }
 
-    /// A function from a triangle to its corners in unit space.
     pub(crate) fn corners(&self) -> impl Fn([u16; 3]) -> [[f32; 3]; 3] + use<> {
         let points = self.points();
         let point = move |index: u16| points.get(usize::from(index)).copied().unwrap_or_default();
         move |indices| indices.map(&point)
     }
 
-    /// Points that triangles can refer to, in unit space.
     pub(crate) fn points(&self) -> Vec<[f32; 3]> {
         self.geometry.positions().iter().take(NAMEABLE).collect()
     }
 
-    /// Whether a triangle has no area.
     pub(crate) fn is_degenerate(&self, indices: [u16; 3]) -> bool {
         self.geometry.is_degenerate(indices)
     }
@@ -135,7 +126,6 @@ impl FaceGroup<'_, '_> {
     }
 }
 
-/// Sort key of a triangle.
 fn as_number([a, b, c]: [u16; 3]) -> u64 {
     u64::from(a) << 32 | u64::from(b) << 16 | u64::from(c)
 }

@@ -11,10 +11,22 @@ use crate::skin::VertexWeights;
 /// Bytes of a triangle: three 16-bit indices.
 pub(crate) const TRIANGLE: usize = 6;
 
-/// Maximum number of points of a face that triangles can refer to.
+/// Maximum number of points that triangles can refer to.
 pub(crate) const NAMEABLE: usize = 1 << 16;
 
-/// Triangles of a face. Every index refers to a vertex.
+/// The triangles of a face. Every index refers to a vertex.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::{Domain, Geometry, Quantized};
+///
+/// let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.5, 0.0]];
+/// let up = Quantized::in_domain(&[[0.0, 0.0, 1.0]; 4], Domain::NORMAL);
+/// let square = Geometry::new(Quantized::from_points(&corners)?, &[[0, 1, 2], [0, 2, 3]])?;
+/// let square = square.with_normals(up)?;
+/// assert_eq!((square.triangle_count(), square.positions().len()), (2, 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Geometry<'a> {
     positions: Quantized<'a, 3>,
@@ -31,6 +43,15 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Index`] for a triangle whose vertex does not exist.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// let wrong = Geometry::new(points, &[[0, 1, 2], [0, 1, 3]]);
+    /// assert_eq!(wrong, Err(AssetErrorKind::Index { triangle: 1, index: 3, vertices: 3 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(
         positions: Quantized<'a, 3>,
         triangles: &[[u16; 3]],
@@ -67,6 +88,16 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Count`] unless each position has one normal.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// let one = Quantized::in_domain(&[[0.0, 0.0, 1.0]], Domain::NORMAL);
+    /// let error = Geometry::new(points, &[[0, 1, 2]])?.with_normals(one);
+    /// assert_eq!(error, Err(AssetErrorKind::Count { field: "Normal", found: 1, expected: 3 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_normals(mut self, normals: Quantized<'a, 3>) -> Result<Self, AssetErrorKind> {
         self.one_each("Normal", normals.len())?;
         self.normals = Some(normals);
@@ -77,16 +108,36 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     /// [`AssetErrorKind::Count`] unless each position has one coordinate.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// let uv = Quantized::from_points(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])?;
+    /// let face = Geometry::new(points, &[[0, 1, 2]])?.with_tex_coords(uv)?;
+    /// assert_eq!(face.tex_coords().and_then(|uv| uv.get(1)), Some([1.0, 0.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_tex_coords(mut self, tex_coords: Quantized<'a, 2>) -> Result<Self, AssetErrorKind> {
         self.one_each("TexCoord0", tex_coords.len())?;
         self.tex_coords = Some(tex_coords);
         Ok(self)
     }
 
-    /// Adds weights.
+    /// Adds joint weights.
     ///
     /// # Errors
     /// [`AssetErrorKind::Count`] unless each position has one list.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// let rigid = Influences::new([Influence { joint: 1, weight: 65_535 }]);
+    /// let face = Geometry::new(points, &[[0, 1, 2]])?.with_weights(VertexWeights::new(&[rigid; 3]))?;
+    /// assert_eq!(face.weights().map(VertexWeights::len), Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn with_weights(mut self, weights: VertexWeights<'a>) -> Result<Self, AssetErrorKind> {
         self.one_each("Weights", weights.len())?;
         self.weights = Some(weights);
@@ -94,6 +145,15 @@ impl<'a> Geometry<'a> {
     }
 
     /// Adds the original size of the model in metres, before it was scaled to unit space.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let face = Geometry::new(Quantized::from_points(&[])?, &[])?;
+    /// let face = face.with_normalized_scale([2.0, 0.5, 1.0]);
+    /// assert_eq!(face.normalized_scale(), Some([2.0, 0.5, 1.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn with_normalized_scale(mut self, scale: [f64; 3]) -> Self {
         self.normalized_scale = Some(scale);
@@ -110,9 +170,9 @@ impl<'a> Geometry<'a> {
 
     pub(crate) fn from_map(map: &Map<'a>) -> Result<Self, AssetErrorKind> {
         let (domain, has_domain) = read_domain(map, "PositionDomain", Domain::UNIT)?;
-        let positions = needed(map, "Position")?;
+        let positions = required(map, "Position")?;
         let positions = Quantized::from_bytes("Position", positions, domain)?;
-        let triangles = whole_triangles(needed(map, "TriangleList")?);
+        let triangles = complete_triangles(required(map, "TriangleList")?);
         let mut this = Self::checked(positions, has_domain, triangles)?;
         if let Some(bytes) = fields::binary(map, "Normal")? {
             let normals = Quantized::from_bytes("Normal", bytes, Domain::NORMAL)?;
@@ -161,52 +221,131 @@ impl<'a> Geometry<'a> {
         map
     }
 
-    /// Positions of the vertices in unit space.
+    /// The positions of the vertices in unit space.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let face = Geometry::new(Quantized::from_points(&[[0.0; 3], [0.5; 3]])?, &[])?;
+    /// assert_eq!(face.positions().get(1), Some([0.5; 3]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn positions(&self) -> &Quantized<'a, 3> {
         &self.positions
     }
 
     /// Whether the file has the domain of the positions, with both corners.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::Face;
+    /// use lodger_mesh_asset::llsd::Map;
+    ///
+    /// let fields = [("Position", vec![0; 6]), ("TriangleList", vec![0; 6])];
+    /// let face = Face::from_map(&fields.into_iter().collect::<Map>())?;
+    /// assert_eq!(face.geometry().map(|face| face.has_domain()), Some(false));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn has_domain(&self) -> bool {
         self.has_domain
     }
 
-    /// Normals, one for each position.
+    /// The normals, one for each position.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::LowestLod)?.ok_or("no lowest LOD")?;
+    /// let lod = block.lod()?;
+    /// let normals = lod.faces()[0].geometry().and_then(|face| face.normals()).ok_or("none")?;
+    /// assert_eq!((normals.len(), normals.steps_at(0)), (4, Some([32_768, 32_768, 65_535])));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn normals(&self) -> Option<&Quantized<'a, 3>> {
         self.normals.as_ref()
     }
 
-    /// Texture coordinates, one for each position.
+    /// The texture coordinates, one for each position.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::LowestLod)?.ok_or("no lowest LOD")?;
+    /// let lod = block.lod()?;
+    /// let uv = lod.faces()[0].geometry().and_then(|face| face.tex_coords()).ok_or("none")?;
+    /// assert_eq!(uv.get(3), Some([1.0, 0.5]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn tex_coords(&self) -> Option<&Quantized<'a, 2>> {
         self.tex_coords.as_ref()
     }
 
-    /// Joint influences, one list for each position.
+    /// The joint influences, one list for each position.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::LowestLod)?.ok_or("no lowest LOD")?;
+    /// let lod = block.lod()?;
+    /// let weights = lod.faces()[0].geometry().and_then(|face| face.weights()).ok_or("none")?;
+    /// assert!(weights.iter().map(|vertex| vertex.as_slice().len()).eq([0, 1, 2, 3]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn weights(&self) -> Option<&VertexWeights<'a>> {
         self.weights.as_ref()
     }
 
-    /// `NormalizedScale`: original size of the model in metres, from which viewers compute tangents; older files have
-    /// none.
+    /// `NormalizedScale`: the original size of the model in metres, from which viewers compute tangents; older files
+    /// have none.
     ///
     /// Source: `LLModel::writeModel` of the viewer (`indra/llprimitive/llmodel.cpp`), since its glTF materials.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let file = std::fs::read("samples/strip.llmesh")?;
+    /// let block = Asset::parse(&file)?.inflate(AssetBlock::LowestLod)?.ok_or("no lowest LOD")?;
+    /// let lod = block.lod()?;
+    /// assert_eq!(lod.faces()[0].geometry().map(|face| face.normalized_scale()), Some(None));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn normalized_scale(&self) -> Option<[f64; 3]> {
         self.normalized_scale
     }
 
-    /// Number of triangles.
+    /// The number of triangles.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// assert_eq!(Geometry::new(points, &[[0, 1, 2], [2, 1, 0]])?.triangle_count(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.triangles.len() / TRIANGLE
     }
 
-    /// Vertex indices of the triangles.
+    /// The vertex indices of the triangles.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// let face = Geometry::new(points, &[[0, 1, 2], [2, 1, 0]])?;
+    /// assert!(face.triangles().eq([[0, 1, 2], [2, 1, 0]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = [u16; 3]> {
         let index = |bytes: &[u8; TRIANGLE], i| u16::from_le_bytes([bytes[i], bytes[i + 1]]);
@@ -214,7 +353,16 @@ impl<'a> Geometry<'a> {
         chunks.map(move |bytes| [0, 2, 4].map(|i| index(bytes, i)))
     }
 
-    /// Corners of the triangles in unit space.
+    /// The corners of the triangles in unit space.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// let face = Geometry::new(points, &[[2, 1, 0]])?;
+    /// assert_eq!(face.corners().next(), Some([[0.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0; 3]]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn corners(&self) -> impl ExactSizeIterator<Item = [[f32; 3]; 3]> {
         self.triangles()
@@ -222,12 +370,11 @@ impl<'a> Geometry<'a> {
     }
 }
 
-fn needed<'a>(map: &Map<'a>, field: &'static str) -> Result<Cow<'a, [u8]>, AssetErrorKind> {
+fn required<'a>(map: &Map<'a>, field: &'static str) -> Result<Cow<'a, [u8]>, AssetErrorKind> {
     fields::binary(map, field)?.ok_or(AssetErrorKind::Missing(field))
 }
 
-/// Drops a partial triangle at the end.
-fn whole_triangles(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+fn complete_triangles(bytes: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let length = bytes.len() / TRIANGLE * TRIANGLE;
     match bytes {
         Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..length]),
@@ -252,6 +399,16 @@ fn read_domain<const N: usize>(
 impl Geometry<'_> {
     /// Whether a triangle has no area: corners coincide or are collinear. Exact, in the integers of the file; an axis
     /// without extent is ignored.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// let points = [[0.0; 3], [0.25, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
+    /// let face = Geometry::new(Quantized::from_points(&points)?, &[])?;
+    /// assert!(face.is_degenerate([0, 2, 0]));
+    /// assert!(!face.is_degenerate([0, 2, 3]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn is_degenerate(&self, indices: [u16; 3]) -> bool {
         let steps = |i: u16| self.positions().steps_at(i.into()).unwrap_or_default();

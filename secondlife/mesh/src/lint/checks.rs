@@ -13,33 +13,29 @@ use crate::lint::{Finding, FindingCost, FindingKind, MAX_DEGENERATE_NAMED, MAX_T
 use crate::physics_inputs::{PhysicsMesh, corners};
 use crate::quantized::Quantized;
 
-/// Findings of one level.
 struct LodSummary {
     block: AssetBlock,
     faces: usize,
     /// Finding of the comparison with the next lower level.
     compared: Option<Finding>,
-    of_its_faces: Vec<Finding>,
+    of_faces: Vec<Finding>,
 }
 
-/// A level with its number of triangles.
 struct LowerLod {
     block: AssetBlock,
     inflated: BlockData,
     triangles: usize,
 }
 
-/// An inflated level of detail, which observers need not inflate again.
 pub(crate) struct InflatedLod<'s> {
     pub(crate) lod: MeshLod,
     pub(crate) block: AssetBlock,
-    /// Inflated block, unless inflating failed.
+    /// The inflated block; `None` if inflating failed.
     pub(crate) inflated: Option<&'s BlockData>,
     pub(crate) faces: Result<&'s Faces<'s>, &'s AssetError>,
 }
 
-/// Checks every level by itself, against the next higher one, and against the high one. Returns the unreadable levels and
-/// the other findings; `observe` observes each level.
+/// Checks all levels; returns the unreadable levels and the other findings.
 pub(crate) fn lint_lods(
     asset: &Asset<'_>,
     mut observe: impl FnMut(InflatedLod<'_>),
@@ -79,7 +75,6 @@ pub(crate) fn lint_lods(
     (unreadable, findings)
 }
 
-/// Checks a level; returns its findings and its number of triangles.
 fn level(
     asset: &Asset<'_>,
     lower: Option<&LowerLod>,
@@ -87,23 +82,21 @@ fn level(
 ) -> (LodSummary, usize) {
     let triangles = lod.triangle_count();
     let compared = lower.and_then(|lower| compare(asset, lower, (block, lod, triangles)));
-    let mut of_its_faces = Vec::new();
-    lint_faces(block, lod, &mut of_its_faces);
-    (LodSummary { block, faces: lod.faces().len(), compared, of_its_faces }, triangles)
+    let mut of_faces = Vec::new();
+    lint_faces(block, lod, &mut of_faces);
+    (LodSummary { block, faces: lod.faces().len(), compared, of_faces }, triangles)
 }
 
 impl LodSummary {
-    /// All findings, given the number of faces of the high level.
     fn findings(self, high: Option<usize>) -> impl Iterator<Item = Finding> {
-        let Self { block, faces, compared, of_its_faces } = self;
+        let Self { block, faces, compared, of_faces } = self;
         let other = high.filter(|high| *high != faces);
         let other =
             other.map(|high| Finding::new(FindingKind::FaceCount { faces, high }, Some(block)));
-        compared.into_iter().chain(other).chain(of_its_faces)
+        compared.into_iter().chain(other).chain(of_faces)
     }
 }
 
-/// Compares a level with the next higher one.
 fn compare(
     asset: &Asset<'_>,
     &LowerLod { block, ref inflated, triangles }: &LowerLod,
@@ -124,7 +117,6 @@ fn compare(
     })
 }
 
-/// Checks the faces of one block: domains and degenerate triangles.
 fn lint_faces(block: AssetBlock, lod: &Faces, findings: &mut Vec<Finding>) {
     let mut degenerate: usize = 0;
     for (face, geometry) in lod.geometries() {
@@ -150,16 +142,14 @@ fn lint_faces(block: AssetBlock, lod: &Faces, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Minimum number of points that span a body.
 const MIN_POINTS: usize = 4;
 
-/// Minimum cost of a thin triangle, as a multiple of the mean.
+/// Minimum cost of a notable triangle, as a multiple of the mean.
 const NOTABLE: f64 = 2.0;
 
 /// Relative rounding error between two ways to compute the same sum.
 const ROUNDING: f64 = 1e-9;
 
-/// Checks `physics_convex`.
 pub(crate) fn lint_hulls(asset: &Asset<'_>, convex: Option<&PhysicsConvex<'_>>) -> Vec<Finding> {
     let block = Some(AssetBlock::PhysicsConvex);
     let Some(convex) = convex else {
@@ -188,10 +178,10 @@ pub(crate) fn lint_hulls(asset: &Asset<'_>, convex: Option<&PhysicsConvex<'_>>) 
 
 fn hull_missing(asset: &Asset<'_>) -> FindingKind {
     let mut sources = AssetBlock::HULL_SOURCES.into_iter();
-    FindingKind::HullMissing { made_from: sources.find(|block| asset.raw(*block).is_some()) }
+    FindingKind::HullMissing { source: sources.find(|block| asset.raw(*block).is_some()) }
 }
 
-/// Checks `physics_mesh`; returns findings and the number of thin triangles.
+/// Checks a physics mesh; returns findings and the number of thin triangles.
 pub(crate) fn lint_mesh(mesh: &Faces<'_>, scale: ObjectScale<f64>) -> (Vec<Finding>, usize) {
     let block = AssetBlock::PhysicsMesh;
     let mut findings = Vec::new();
@@ -200,8 +190,8 @@ pub(crate) fn lint_mesh(mesh: &Faces<'_>, scale: ObjectScale<f64>) -> (Vec<Findi
     let whole = match measure(triangles.corners(|_| true), scale) {
         Ok(Some(whole)) => whole,
         Ok(None) => return (findings, 0),
-        Err(problem) => {
-            let kind = FindingKind::Unreadable(AssetError::from(AssetErrorKind::Invalid(problem)));
+        Err(error) => {
+            let kind = FindingKind::Unreadable(AssetError::from(AssetErrorKind::Invalid(error)));
             findings.push(Finding::new(kind, Some(block)));
             return (findings, 0);
         }
@@ -223,14 +213,13 @@ pub(crate) fn lint_mesh(mesh: &Faces<'_>, scale: ObjectScale<f64>) -> (Vec<Findi
     (findings, thin)
 }
 
-/// The cost of a triangle that is not degenerate.
 #[derive(Clone, Copy)]
 struct TriangleCost<TriangleRef> {
     cost: f64,
     at: TriangleRef,
 }
 
-/// Inserts a triangle by descending cost, behind equal ones, and keeps at most [`MAX_THIN_NAMED`].
+/// Inserts a triangle by descending cost, behind equal ones.
 fn keep<TriangleRef>(worst: &mut Vec<TriangleCost<TriangleRef>>, one: TriangleCost<TriangleRef>) {
     let place = worst.partition_point(|other| other.cost >= one.cost);
     if place < MAX_THIN_NAMED {
@@ -239,7 +228,6 @@ fn keep<TriangleRef>(worst: &mut Vec<TriangleCost<TriangleRef>>, one: TriangleCo
     }
 }
 
-/// Measures triangles with their multiplicity.
 fn measure(
     triangles: impl IntoIterator<Item = ([[f32; 3]; 3], u32)>,
     scale: ObjectScale<f64>,
@@ -248,10 +236,9 @@ fn measure(
     TriangleMesh::measure_repeated(triangles, scale)
 }
 
-/// Finds the most expensive triangles above twice the mean cost of triangles with area, and counts all of them. There is
-/// none if all triangles together cost less than the minimum of a mesh.
-///
-/// Works in passes, so that memory does not grow with the mesh.
+/// Finds the most expensive triangles above twice the mean cost of triangles with area, and counts all such
+/// triangles. There are none if all triangles cost less than the minimum of a mesh. Works in passes, so that memory
+/// does not grow with the mesh.
 fn thin_triangles(
     mesh: &Faces<'_>,
     triangles: &FaceGroups<'_, '_>,
@@ -273,10 +260,8 @@ fn thin_triangles(
     (named.iter().zip(1..).map(finding).collect(), thin)
 }
 
-/// A triangle by group and indices.
 type TriangleRef = (usize, [u16; 3]);
 
-/// The most expensive triangles above a cost, and the number of such triangles.
 fn worst(
     triangles: &FaceGroups<'_, '_>,
     scale: ObjectScale<f64>,
@@ -298,7 +283,6 @@ fn worst(
     (worst, thin)
 }
 
-/// Positions of triangles in the faces, the most expensive first.
 fn occurrences(
     mesh: &Faces<'_>,
     triangles: &FaceGroups<'_, '_>,

@@ -2,17 +2,25 @@
 
 use std::borrow::Cow;
 
-/// Optional line before a value, without its line end.
+/// The optional line before a value, without its line end.
 pub const HEADER_LINE: &str = "<? LLSD/Binary ?>";
 
 /// Maximum nesting depth of arrays and maps. A mesh asset needs four levels.
 pub const MAX_DEPTH: usize = 64;
 
-/// Default maximum number of values: 2¹⁶, at most 16 MiB of memory at 256 bytes each. The skin of a mesh with 110 joints
-/// has 3800.
+/// Default maximum number of values: 2¹⁶, at most 16 MiB of memory at 256 bytes each. The skin of a mesh with 110
+/// joints has 3800.
 pub const MAX_VALUES: usize = 1 << 16;
 
-/// A value. Parsed values borrow from the input; others may own their parts.
+/// An LLSD value. Parsed values borrow from the input; others may own their parts.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::llsd::LlsdValue;
+///
+/// let corner: LlsdValue = [-0.5, 0.5, 0.0].map(LlsdValue::from).into_iter().collect();
+/// assert_eq!(corner.as_array().and_then(|axes| axes[1].as_real()), Some(0.5));
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum LlsdValue<'a> {
     /// Undefined.
@@ -42,6 +50,13 @@ pub enum LlsdValue<'a> {
 
 impl<'a> LlsdValue<'a> {
     /// The boolean.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::LlsdValue;
+    /// assert_eq!(LlsdValue::from(true).as_boolean(), Some(true));
+    /// assert_eq!(LlsdValue::from(1).as_boolean(), None);
+    /// ```
     #[must_use]
     pub const fn as_boolean(&self) -> Option<bool> {
         match self {
@@ -51,6 +66,13 @@ impl<'a> LlsdValue<'a> {
     }
 
     /// The integer.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::LlsdValue;
+    /// assert_eq!(LlsdValue::from(42).as_integer(), Some(42));
+    /// assert_eq!(LlsdValue::from(42.0).as_integer(), None);
+    /// ```
     #[must_use]
     pub const fn as_integer(&self) -> Option<i32> {
         match self {
@@ -60,6 +82,13 @@ impl<'a> LlsdValue<'a> {
     }
 
     /// The real number. An integer counts too, as some writers shorten 1.0 to 1.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::LlsdValue;
+    /// assert_eq!(LlsdValue::from(0.25).as_real(), Some(0.25));
+    /// assert_eq!(LlsdValue::from(1).as_real(), Some(1.0));
+    /// ```
     #[must_use]
     pub fn as_real(&self) -> Option<f64> {
         match self {
@@ -70,6 +99,12 @@ impl<'a> LlsdValue<'a> {
     }
 
     /// The string or URI.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::LlsdValue;
+    /// assert_eq!(LlsdValue::Uri("https://example.org".into()).as_str(), Some("https://example.org"));
+    /// ```
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self {
@@ -79,6 +114,13 @@ impl<'a> LlsdValue<'a> {
     }
 
     /// The map.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::*;
+    /// let map: Map = [("size", 500)].into_iter().collect();
+    /// assert_eq!(LlsdValue::from(map).as_map().map(Map::len), Some(1));
+    /// ```
     #[must_use]
     pub const fn as_map(&self) -> Option<&Map<'a>> {
         match self {
@@ -88,6 +130,13 @@ impl<'a> LlsdValue<'a> {
     }
 
     /// The items of the array.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::LlsdValue;
+    /// let array: LlsdValue = [7, 8].map(LlsdValue::from).into_iter().collect();
+    /// assert_eq!(array.as_array(), Some(&[7.into(), 8.into()][..]));
+    /// ```
     #[must_use]
     pub fn as_array(&self) -> Option<&[LlsdValue<'a>]> {
         match self {
@@ -97,7 +146,6 @@ impl<'a> LlsdValue<'a> {
     }
 }
 
-/// Conversions of plain values.
 macro_rules! from_values {
     ($($type:ty => $variant:ident($value:ident) $expression:expr;)*) => {
         $(impl<'a> From<$type> for LlsdValue<'a> {
@@ -127,8 +175,18 @@ impl<'a> FromIterator<LlsdValue<'a>> for LlsdValue<'a> {
 
 /// A map in file order.
 ///
-/// Repeated keys are kept; [`get`](Self::get) finds the first, as viewers do. Lookup is linear, as maps of mesh assets have
-/// at most a dozen keys.
+/// Repeated keys are kept; [`get`](Self::get) finds the first, as viewers do. Lookup is linear, as maps of mesh
+/// assets have at most a dozen keys.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::llsd::{LlsdValue, Map};
+///
+/// let mut entry: Map = [("offset", 0), ("size", 500)].into_iter().collect();
+/// entry.insert("size", 600);
+/// assert_eq!(entry.get("size").and_then(LlsdValue::as_integer), Some(600));
+/// assert!(entry.iter().map(|(key, _)| key).eq(["offset", "size"]));
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Map<'a> {
     entries: Vec<(Cow<'a, str>, LlsdValue<'a>)>,
@@ -136,17 +194,23 @@ pub struct Map<'a> {
 
 impl<'a> Map<'a> {
     /// Creates an empty map.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::*;
+    /// assert_eq!(LlsdValue::Map(Map::new()).to_bytes()?, b"{\0\0\0\0}");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn new() -> Self {
         Self { entries: Vec::new() }
     }
 
-    /// Creates an empty map with a capacity.
     pub(crate) fn with_capacity(entries: usize) -> Self {
         Self { entries: Vec::with_capacity(entries) }
     }
 
-    /// Number of entries.
+    /// The number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -158,13 +222,29 @@ impl<'a> Map<'a> {
         self.entries.is_empty()
     }
 
-    /// Value of the first entry with this key.
+    /// The value of the first entry with this key.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::Map;
+    /// let map: Map = [("a", 1), ("b", 2)].into_iter().collect();
+    /// assert_eq!(map.get("b"), Some(&2.into()));
+    /// assert_eq!(map.get("c"), None);
+    /// ```
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&LlsdValue<'a>> {
         self.iter().find_map(|(name, value)| (name == key).then_some(value))
     }
 
     /// Replaces the value of the first entry with this key, or appends an entry.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::llsd::Map;
+    /// let mut map: Map = [("b", 1), ("a", 2)].into_iter().collect();
+    /// map.insert("b", 3);
+    /// assert!(map.iter().eq([("b", &3.into()), ("a", &2.into())]));
+    /// ```
     pub fn insert(&mut self, key: impl Into<Cow<'a, str>>, value: impl Into<LlsdValue<'a>>) {
         let key = key.into();
         let value = value.into();
@@ -174,18 +254,16 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Entries in order.
+    /// The entries in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &LlsdValue<'a>)> {
         self.entries.iter().map(|(key, value)| (key.as_ref(), value))
     }
 
-    /// Appends an entry without a lookup.
     pub(crate) fn push(&mut self, key: Cow<'a, str>, value: LlsdValue<'a>) {
         self.entries.push((key, value));
     }
 
-    /// Returns the entries.
     pub(crate) fn into_entries(self) -> Vec<(Cow<'a, str>, LlsdValue<'a>)> {
         self.entries
     }
@@ -201,7 +279,15 @@ impl<'a, K: Into<Cow<'a, str>>, V: Into<LlsdValue<'a>>> FromIterator<(K, V)> for
     }
 }
 
-/// Kind of an error in binary LLSD.
+/// The kind of an [`LlsdError`].
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::llsd::{LlsdErrorKind, LlsdValue};
+///
+/// let error = LlsdValue::from_bytes(b"<?llsd/xml?>\n").unwrap_err();
+/// assert_eq!(error.kind(), LlsdErrorKind::NotBinary);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LlsdErrorKind {
@@ -212,15 +298,15 @@ pub enum LlsdErrorKind {
         expected: &'static str,
         /// Bytes of the item.
         needed: usize,
-        /// Bytes left.
+        /// Bytes left in the input.
         left: usize,
     },
-    /// An unexpected byte.
+    /// A byte does not begin the expected item.
     #[error("expected {expected}, found {:?}", char::from(*.found))]
     Unexpected {
         /// Expected item.
         expected: &'static str,
-        /// Byte in its place.
+        /// Byte in place of the item.
         found: u8,
     },
     /// A string or key is not UTF-8.
@@ -244,6 +330,14 @@ pub enum LlsdErrorKind {
 }
 
 /// An error in binary LLSD, with its byte offset.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::llsd::LlsdValue;
+///
+/// let error = LlsdValue::from_bytes(b"i\0\0").unwrap_err();
+/// assert_eq!(error.to_string(), "byte 1: expected an integer of 4 bytes, but 2 are left");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("byte {offset}: {kind}")]
 pub struct LlsdError {
@@ -256,13 +350,13 @@ impl LlsdError {
         Self { offset, kind }
     }
 
-    /// Byte offset from the start of the input or output.
+    /// The byte offset from the start of the input or output.
     #[must_use]
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Kind of the error.
+    /// The kind of the error.
     #[must_use]
     pub const fn kind(&self) -> LlsdErrorKind {
         self.kind

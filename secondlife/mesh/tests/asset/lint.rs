@@ -56,11 +56,11 @@ fn a_missing_hull_and_its_source() {
     let mut builder = sample::builder();
     builder.remove("physics_convex");
     for block in [AssetBlock::PhysicsMesh, AssetBlock::MediumLod, AssetBlock::HighLod] {
-        let made_from = Some(block);
+        let source = Some(block);
         assert!(
             findings(&builder)
                 .iter()
-                .any(|found| found.kind == FindingKind::HullMissing { made_from })
+                .any(|found| found.kind == FindingKind::HullMissing { source })
         );
         builder.remove(block.key());
     }
@@ -129,7 +129,7 @@ fn a_bad_block_does_not_hide_the_others() {
 }
 
 #[test]
-fn slivers_of_a_mesh_with_the_minimum_cost_are_no_findings() {
+fn thin_triangles_of_a_mesh_with_the_minimum_cost_are_no_findings() {
     let mut builder = sample::builder();
     let corners = [[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.5, 0.5, 0.0], [0.25, 0.2, 0.0]];
     let mesh = |scale: f32| {

@@ -1,11 +1,10 @@
-//! Whole assets, built here: round trips, untrusted input, and findings of lint.
+//! Whole assets: round trips, untrusted input, and findings of lint.
 #![allow(clippy::unwrap_used, unreachable_pub)] // a test that meets `None` has failed; modules are private
 
 mod lint;
 mod round_trip;
 mod untrusted;
 
-/// Sample assets.
 mod sample {
     use lodger_mesh_asset::llsd::LlsdValue;
     use lodger_mesh_asset::{
@@ -13,7 +12,7 @@ mod sample {
         PhysicsConvex, PhysicsCostData, Quantized, Skin, VertexWeights,
     };
 
-    /// A strip of `2·quads` triangles along x, with everything a face may have.
+    /// A strip of `2·quads` triangles along x, with all optional fields.
     pub fn strip(quads: u16) -> Geometry<'static> {
         let columns = 0..=quads;
         let corners: Vec<[f32; 3]> = columns
@@ -71,7 +70,7 @@ mod sample {
         PhysicsConvex::new(&tetrahedron(-0.5), &hulls).unwrap()
     }
 
-    /// A builder of an asset with one of everything and nothing to complain about.
+    /// A builder of an asset with all blocks and without findings.
     pub fn builder() -> AssetBuilder<'static> {
         let mut builder = AssetBuilder::new();
         let creator = LlsdValue::Uuid([7; 16]);

@@ -1,4 +1,4 @@
-//! Round trips: written assets read the same, and unchanged assets are written the same.
+//! Written assets read the same, and unchanged assets are written the same.
 
 use lodger_core::cost::physics::{ConvexDecomposition, ConvexHull, Motion, ShapeType};
 use lodger_core::cost::streaming::Lods;
@@ -33,6 +33,16 @@ fn every_part_comes_back() {
     assert_eq!(materials, Some(vec!["cloth", "buttons"]));
 }
 
+/// The doc examples read this file; `LODGER_BLESS=1` writes it.
+#[test]
+fn the_sample_of_the_doc_examples_is_the_sample_of_the_tests() {
+    let path = "samples/strip.llmesh";
+    if std::env::var_os("LODGER_BLESS").is_some() {
+        std::fs::write(path, sample::file()).unwrap();
+    }
+    assert_eq!(std::fs::read(path).unwrap(), sample::file());
+}
+
 #[test]
 fn the_inputs_of_the_cost_functions() {
     let file = sample::file();
@@ -41,7 +51,7 @@ fn the_inputs_of_the_cost_functions() {
     let [lowest, low, medium, high] = sizes.map(|size| i32::try_from(size).unwrap());
     assert_eq!(asset.header().lod_bytes(), Lods { lowest, low, medium, high });
     let physics = asset.physics().unwrap();
-    assert_eq!((physics.hull, physics.hull_made_from), (ConvexHull::new(4).unwrap(), None));
+    assert_eq!((physics.hull, physics.hull_source), (ConvexHull::new(4).unwrap(), None));
     assert_eq!(physics.decomposition, Some(ConvexDecomposition::new([4, 4]).unwrap()));
     let shapes = physics.shapes(ObjectScale::new([2.0_f32, 1.0, 1.0]).unwrap()).unwrap();
     let mesh = shapes.mesh.unwrap();
@@ -66,7 +76,7 @@ fn a_missing_hull_has_the_maximum_size() {
     {
         let file = builder.encode().unwrap();
         let physics = Asset::parse(&file).unwrap().physics().unwrap();
-        assert_eq!(physics.hull_made_from, Some(block));
+        assert_eq!(physics.hull_source, Some(block));
         assert_eq!(physics.hull, ConvexHull::new(vertices).unwrap());
         assert_eq!(physics.decomposition, None);
         builder.remove(block.key());
@@ -219,7 +229,7 @@ fn levels_inflated_for_a_hull_are_observed_once() {
             assert_eq!(inflated.counts().map(Some), asset.counts(block));
             observed.push(block);
         });
-        assert_eq!(inputs.unwrap().hull_made_from, expected.last().copied());
+        assert_eq!(inputs.unwrap().hull_source, expected.last().copied());
         assert_eq!(observed, expected);
         builder.set_lod(AssetBlock::MediumLod, &empty).unwrap();
     }

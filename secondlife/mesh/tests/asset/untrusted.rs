@@ -13,7 +13,6 @@ use lodger_mesh_asset::{
 
 use super::sample;
 
-/// Peak memory of `work` in bytes.
 fn peak(work: impl FnOnce()) -> usize {
     usize::try_from(allocation_counter::measure(work).bytes_max).unwrap()
 }
@@ -50,7 +49,6 @@ fn with_each(bytes: &mut [u8], patterns: impl Fn(u8) -> Vec<u8>, mut work: impl 
     }
 }
 
-/// Every bit flipped alone, and all of them.
 fn bits(old: u8) -> Vec<u8> {
     (0..8).map(|bit| old ^ (1 << bit)).chain([!old]).collect()
 }
@@ -142,7 +140,6 @@ fn decode(bytes: &[u8]) {
     let _ = PhysicsCostData::from_value(&value).map(|data| data.to_value());
 }
 
-/// An asset whose high LOD is `llsd`, compressed.
 fn with_block(llsd: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(llsd).unwrap();
@@ -151,7 +148,7 @@ fn with_block(llsd: &[u8]) -> Vec<u8> {
     builder.encode().unwrap()
 }
 
-fn problem(file: &[u8]) -> AssetErrorKind {
+fn error_kind(file: &[u8]) -> AssetErrorKind {
     let error = Asset::parse(file).unwrap().verify().unwrap_err();
     assert_eq!(error.block(), Some("high_lod"));
     assert!(error.offset().is_some());
@@ -162,7 +159,7 @@ fn problem(file: &[u8]) -> AssetErrorKind {
 fn a_zip_bomb_needs_no_memory() {
     let bomb = with_block(&vec![b'!'; 65 * MIB]);
     let limit = AssetLimits::default().block_bytes;
-    let used = peak(|| assert_eq!(problem(&bomb), AssetErrorKind::TooLarge { limit }));
+    let used = peak(|| assert_eq!(error_kind(&bomb), AssetErrorKind::TooLarge { limit }));
     assert!(used < MIB, "{used}");
     let used = peak(|| drop(lint(&Asset::parse(&bomb).unwrap(), ObjectScale::ONE)));
     assert!(used < MIB, "{used}");
@@ -204,7 +201,7 @@ fn many_findings_need_little_memory() {
 }
 
 #[test]
-fn counts_and_depth_are_not_believed() {
+fn claimed_counts_and_depths_reserve_no_memory() {
     for llsd in [
         &b"[\xff\xff\xff\xff!"[..],
         b"{\xff\xff\xff\xffk\xff\xff\xff\xff",
@@ -218,7 +215,7 @@ fn counts_and_depth_are_not_believed() {
             assert!(whole.is_err());
         });
         assert!(used < 12 * MIB, "{used}");
-        assert!(matches!(problem(&with_block(llsd)), AssetErrorKind::Llsd(_)));
+        assert!(matches!(error_kind(&with_block(llsd)), AssetErrorKind::Llsd(_)));
     }
 }
 
@@ -241,10 +238,8 @@ fn a_block_out_of_bounds_is_named() {
     assert!(matches!(error.kind(), AssetErrorKind::OutOfBounds { .. }));
 }
 
-/// Small limits: blocks of 1 MiB.
 const LIMITS: AssetLimits = AssetLimits { block_bytes: 1 << 20, values: 1 << 12 };
 
-/// Does all that can be done to an asset, one after the other.
 fn do_everything(file: &[u8]) {
     let Ok(asset) = Asset::parse_within(file, LIMITS) else { return };
     let _ = asset.verify();
@@ -272,14 +267,12 @@ fn of_block(block: &LlsdValue<'_>) -> Vec<u8> {
     builder.encode().unwrap()
 }
 
-/// Incompressible bytes.
 fn noise(length: usize) -> Vec<u8> {
     let next = |state: &u32| Some(state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
     let states = std::iter::successors(Some(1), next);
     states.map(|state: u32| state.to_be_bytes()[0]).take(length).collect()
 }
 
-/// Indices below 256, little-endian.
 fn indices(length: usize) -> Vec<u8> {
     let bytes = noise(length).into_iter().enumerate();
     bytes.map(|(at, byte)| if at % 2 == 0 { byte } else { 0 }).collect()
@@ -292,7 +285,6 @@ fn face(positions: Vec<u8>, triangles: Vec<u8>) -> LlsdValue<'static> {
     map.into()
 }
 
-/// A block full of faces with this many bytes of positions and triangles.
 fn faces(positions: usize, triangles: usize) -> LlsdValue<'static> {
     let count = LIMITS.block_bytes / (positions + triangles + 60);
     let (positions, triangles) = (noise(positions), indices(triangles));
@@ -333,8 +325,7 @@ fn memory_stays_below_the_bound_of_the_limits() {
     }
 }
 
-/// A wedge of this many points, whose triangles share an edge, each narrower than the one before; the triangles repeat
-/// up to this number.
+/// A wedge whose triangles share an edge, each narrower than the one before; `triangles` may exceed their number.
 fn wedge(points: u16, triangles: usize) -> Geometry<'static> {
     let thin = (2..points).map(|i| [0.5 / f32::from(i - 1).powi(2), 0.0, 0.0]);
     let points: Vec<_> = [[0.0; 3], [0.0, 0.5, 0.0]].into_iter().chain(thin).collect();

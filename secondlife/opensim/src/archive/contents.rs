@@ -1,7 +1,7 @@
 //! Contents of an archive: kinds of entries by path, limits, and the result.
 //!
-//! Source: `OpenSimulator`, `OpenSim/Framework/Serialization/ArchiveConstants.cs` (folders and
-//! extensions) and `ArchiveReadRequest.cs` (an asset's UUID ends at the last `_`).
+//! Source: `OpenSimulator`, `OpenSim/Framework/Serialization/ArchiveConstants.cs` (folders and extensions) and
+//! `ArchiveReadRequest.cs` (an asset's UUID ends at the last `_`).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::archive::error::ArchiveError;
 use crate::archive::object::{Object, ObjectLocation};
 use crate::archive::parcel::{Parcel, ParcelMap};
 
-/// Kind of an archive.
+/// The kind of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ArchiveKind {
@@ -47,7 +47,7 @@ pub struct Archive {
 impl Archive {
     /// Puts objects from elsewhere into a region without parcels.
     #[must_use]
-    pub fn of_objects(objects: Vec<Object>) -> Self {
+    pub fn from_objects(objects: Vec<Object>) -> Self {
         Self {
             kind: ArchiveKind::Region,
             entries: objects.len() as u64,
@@ -60,12 +60,8 @@ impl Archive {
         }
     }
 
-    /// Returns the parcel under an object, in constant time.
-    ///
-    /// `None` if no parcel owns the 4 m square of its position, or if the object is outside of the region or in none.
-    ///
-    /// # Examples
-    /// See [`ArchiveReader`](crate::archive::Reading).
+    /// Returns the parcel under an object, in constant time ([example](crate::archive::ArchiveReader)); `None` if no
+    /// parcel owns the 4 m square of its position.
     #[must_use]
     pub fn parcel_of(&self, object: &Object) -> Option<&Arc<Parcel>> {
         match &object.location {
@@ -107,45 +103,30 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// Folder of assets, in both kinds of archive.
 const ASSETS: &str = "assets/";
-/// Folder of a region's objects.
 const OBJECTS: &str = "objects/";
-/// Folder with one folder for each region, in archives of several.
 const REGIONS: &str = "regions/";
-/// Folder of a region's parcels.
 const PARCELS: &str = "landdata/";
-/// Other folders that only regions have.
 const OF_A_REGION: [&str; 2] = ["terrains/", "settings/"];
-/// Folder of inventory items and their folders.
 const INVENTORY: &str = "inventory/";
-/// Suffix behind the UUID of a mesh asset.
 const MESH: &str = "mesh.llmesh";
-/// Suffix behind the UUID of an object asset.
 const OBJECT: &str = "object.xml";
 
-/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind<'p> {
-    /// A mesh asset.
     Mesh(Uuid),
-    /// A mesh asset without a UUID.
     NamelessMesh,
     /// An object in a region, with the region's folder in an archive of several.
     ObjectInWorld(Option<&'p str>),
-    /// An object asset, with its UUID if it has one.
     ObjectAsset(Option<Uuid>),
     /// An inventory item, with its path in the inventory.
     Item(&'p str),
-    /// A parcel, with the region's folder in an archive of several.
+    /// A parcel, with its region's folder in an archive of several.
     Parcel(Option<&'p str>),
-    /// Another file of a region.
     OfARegion,
-    /// A file without a use.
     Other,
 }
 
-/// Returns the kind of an entry by its path.
 pub(crate) fn entry_kind(path: &str) -> EntryKind<'_> {
     let path = path.trim_start_matches("./").trim_start_matches('/');
     if let Some(name) = path.strip_prefix(ASSETS) {

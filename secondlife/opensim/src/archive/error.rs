@@ -7,10 +7,8 @@ use quick_xml::Error as XmlError;
 use quick_xml::errors::{IllFormedError, SyntaxError};
 use uuid::Uuid;
 
-/// Maximum characters of a name from an archive in a message.
 const MAX_NAME: usize = 160;
 
-/// Truncates a text from an archive and appends `…` if it is too long.
 pub(crate) fn ellipsized(text: &str) -> String {
     lodger_quota::ellipsized(text, MAX_NAME).into_owned()
 }
@@ -19,9 +17,9 @@ pub(crate) fn ellipsized(text: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PartRef {
-    /// Position in the document, counted from 1.
+    /// Position of the part in the document, counted from 1.
     pub number: usize,
-    /// Name, truncated if long.
+    /// Name of the part, truncated if long.
     pub name: String,
 }
 
@@ -36,13 +34,13 @@ pub struct ArchiveError {
 }
 
 impl ArchiveError {
-    /// Kind of the error.
+    /// The kind of the error.
     #[must_use]
     pub const fn kind(&self) -> &ArchiveErrorKind {
         &self.kind
     }
 
-    /// Path of the entry, truncated if long; `None` for the archive as a whole.
+    /// The path of the entry, truncated if long; `None` for the archive as a whole.
     #[must_use]
     pub fn entry(&self) -> Option<&str> {
         self.entry.as_deref()
@@ -67,9 +65,9 @@ impl ArchiveError {
 
     /// The quota that the archive exceeds, if this is the error.
     #[must_use]
-    pub const fn spent(&self) -> Option<QuotaExceeded> {
+    pub const fn quota_exceeded(&self) -> Option<QuotaExceeded> {
         match self.kind {
-            ArchiveErrorKind::QuotaExceeded(spent) => Some(spent),
+            ArchiveErrorKind::QuotaExceeded(exceeded) => Some(exceeded),
             _ => None,
         }
     }
@@ -86,22 +84,20 @@ impl ArchiveError {
         )
     }
 
-    /// Sets the entry.
     pub(crate) fn in_entry(mut self, path: &str) -> Self {
         self.entry = Some(ellipsized(path));
         self
     }
 
-    /// Sets the part.
     pub(crate) fn in_part(mut self, number: usize, name: &str) -> Self {
         self.part = Some(PartRef { number, name: ellipsized(name) });
         self
     }
 }
 
-impl<P: Into<ArchiveErrorKind>> From<P> for ArchiveError {
-    fn from(problem: P) -> Self {
-        Self { entry: None, part: None, kind: problem.into() }
+impl<K: Into<ArchiveErrorKind>> From<K> for ArchiveError {
+    fn from(kind: K) -> Self {
+        Self { entry: None, part: None, kind: kind.into() }
     }
 }
 
@@ -111,7 +107,7 @@ fn location(entry: Option<&str>, part: Option<&PartRef>) -> String {
     entry + &part.unwrap_or_default()
 }
 
-/// Kind of an error in an archive.
+/// The kind of an [`ArchiveError`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArchiveErrorKind {
@@ -124,7 +120,7 @@ pub enum ArchiveErrorKind {
         cause(.error)
     )]
     Broken {
-        /// Number of the entry in or behind which it breaks off, counted from 1.
+        /// Number of the entry in or behind which the archive breaks off, counted from 1.
         entry: u64,
         /// Inflated bytes before the break.
         bytes: u64,
@@ -165,13 +161,13 @@ pub enum ArchiveErrorKind {
         id: Uuid,
     },
     /// The XML of an entry is invalid.
-    #[error("its XML cannot be read at byte {at}: {problem}")]
+    #[error("its XML cannot be read at byte {at}: {kind}")]
     Xml {
         /// Byte at which parsing ended.
         at: u64,
         /// Reason.
         #[source]
-        problem: XmlProblem,
+        kind: XmlErrorKind,
     },
     /// The root element is not an object.
     #[error("it is a `{root}`, and no `SceneObjectGroup`")]
@@ -230,7 +226,7 @@ fn value(field: &str, found: Option<&str>, expected: &str) -> String {
     }
 }
 
-/// Why reading ended, without the messages of intermediate readers.
+/// The cause of an I/O error, without the messages of intermediate readers.
 fn cause(error: &io::Error) -> String {
     match (os_error(error), error.kind()) {
         (Some(error), _) => error.to_string(),
@@ -239,7 +235,6 @@ fn cause(error: &io::Error) -> String {
     }
 }
 
-/// The underlying error of the operating system, if there is one.
 fn os_error(error: &io::Error) -> Option<&io::Error> {
     let mut causes =
         std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
@@ -248,26 +243,26 @@ fn os_error(error: &io::Error) -> Option<&io::Error> {
     })
 }
 
-/// Reason why XML cannot be parsed.
+/// The reason why XML cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum XmlProblem {
-    /// It has no element.
+pub enum XmlErrorKind {
+    /// The XML has no element.
     #[error("there is nothing in it")]
     Empty,
     /// Text precedes the first element.
     #[error("this is not XML")]
     NotXml,
-    /// Elements nest deeper than [`ArchiveLimits::nesting`](crate::archive::Limits::nesting).
+    /// Elements nest deeper than [`ArchiveLimits::nesting`](crate::archive::ArchiveLimits::nesting).
     #[error("its elements are nested too deeply")]
     TooDeep,
-    /// It ends inside an element.
+    /// The XML ends inside an element.
     #[error("it is cut short")]
     CutShort,
-    /// It uses a custom entity; these are not expanded.
+    /// The XML uses a custom entity; these are not expanded.
     #[error("it uses an entity, and entities are not expanded")]
     Entity,
-    /// It is not well-formed.
+    /// The XML is not well-formed.
     #[error("{}", syntax(.0.as_ref()))]
     Syntax(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
@@ -308,7 +303,6 @@ const fn unclosed(error: SyntaxError) -> &'static str {
     }
 }
 
-/// A bounded list of errors with a count of the others.
 #[derive(Debug)]
 pub(crate) struct ErrorLog {
     errors: Vec<ArchiveError>,
@@ -317,12 +311,10 @@ pub(crate) struct ErrorLog {
 }
 
 impl ErrorLog {
-    /// An empty log of at most `max` errors.
     pub(crate) fn new(max: usize) -> Self {
         Self { errors: Vec::new(), max, others: 0 }
     }
 
-    /// Adds an error.
     pub(crate) fn add(&mut self, error: ArchiveError) {
         if self.errors.len() < self.max {
             self.errors.push(error);
@@ -331,7 +323,6 @@ impl ErrorLog {
         }
     }
 
-    /// Returns the errors, then one that counts the others.
     pub(crate) fn finish(mut self) -> Vec<ArchiveError> {
         if self.others > 0 {
             self.errors.push(ArchiveErrorKind::More { errors: self.others }.into());

@@ -1,8 +1,8 @@
 //! Parser of the objects in the XML of an entry.
 //!
-//! There are two formats. In archives of regions, a `SceneObjectGroup` contains the root `SceneObjectPart`, and
-//! `OtherParts` the other parts. In object assets, the root is in a `RootPart` and each other part in a `ObjectPart` of
-//! `OtherParts`; a `CoalescedObject` holds several objects. One rule reads both; namespaces are ignored.
+//! In archives of regions, a `SceneObjectGroup` contains the root `SceneObjectPart`, and `OtherParts` the other
+//! parts. In object assets, the root is in a `RootPart` and each other part in a `Part` of `OtherParts`; a
+//! `CoalescedObject` holds several objects. One rule reads both; namespaces are ignored.
 //! Source: `OpenSimulator`, `SceneObjectSerializer.cs` and `CoalescedSceneObjectsSerializer.cs`.
 
 use std::sync::Arc;
@@ -17,12 +17,9 @@ use crate::archive::xml::{XmlCursor, decoded, non_nil};
 
 const GROUP: &str = "SceneObjectGroup";
 
-/// Parser of an entry, with its output.
 #[derive(Debug)]
 pub(crate) struct EntryParser<'e> {
-    /// Path, shared with the objects.
     path: Arc<str>,
-    /// Region that contains the objects.
     region: &'e ContainingRegion,
     errors: &'e mut ErrorLog,
     pub(crate) objects: Vec<Object>,
@@ -31,7 +28,6 @@ pub(crate) struct EntryParser<'e> {
 }
 
 impl<'e> EntryParser<'e> {
-    /// Reads all objects of an entry.
     pub(crate) fn read(
         path: &str,
         bytes: &[u8],
@@ -42,8 +38,8 @@ impl<'e> EntryParser<'e> {
         let mut this = Self { path: path.into(), region, errors, objects, inside };
         let text = decoded(bytes);
         let read = text.and_then(|text| this.document(&mut XmlCursor::new(&text, nesting)));
-        if let Err(problem) = read {
-            this.errors.add(ArchiveError::from(problem).in_entry(&this.path));
+        if let Err(kind) = read {
+            this.errors.add(ArchiveError::from(kind).in_entry(&this.path));
         }
         this
     }
@@ -68,7 +64,7 @@ impl<'e> EntryParser<'e> {
         }
     }
 
-    /// Reads the current group to its end, even if it is invalid.
+    /// Reads the group to its end, even if it is invalid.
     fn group(&mut self, cursor: &mut XmlCursor<'_>) -> Result<(), ArchiveErrorKind> {
         let mut builder = GroupBuilder::default();
         parts(cursor, true, &mut |raw, is_root| {
@@ -83,7 +79,6 @@ impl<'e> EntryParser<'e> {
     }
 }
 
-/// Properties of the whole object, which its root states.
 #[derive(Debug, Default)]
 struct GroupHeader {
     number: usize,
@@ -92,11 +87,10 @@ struct GroupHeader {
     position: Axes<'static>,
 }
 
-/// Collected parts of a group.
 #[derive(Debug, Default)]
 struct GroupBuilder {
     root: Option<ObjectPart>,
-    /// From the root, or from the first part while there is no root.
+    /// The header of the root, or else of the first part.
     head: GroupHeader,
     linked: Vec<ObjectPart>,
     count: usize,
@@ -128,7 +122,7 @@ impl GroupBuilder {
         }
     }
 
-    /// Builds the object if all parts are valid. Without a root, the first part becomes the root.
+    /// Builds the object. Without a root, the first part becomes the root.
     fn into_object(mut self, entry: &EntryParser<'_>) -> Result<Object, ArchiveError> {
         if let Some(error) = self.wrong {
             return Err(error);
@@ -147,8 +141,7 @@ impl GroupBuilder {
     }
 }
 
-/// Passes each part in the current element to `sink`, with whether it is at the top level, where the first part is the
-/// root.
+/// Passes each part to `sink`, with whether it is at the top level, where the first part is the root.
 fn parts(
     cursor: &mut XmlCursor<'_>,
     top: bool,

@@ -1,7 +1,7 @@
 //! Inventory items, the object assets of an archive, and the objects that are in its inventory.
 //!
-//! Source: `OpenSimulator`, `UserInventoryItemSerializer.cs` (the XML), `ArchiveConstants.cs` (`__`
-//! in front of the identifier) and `InventoryArchiveUtils.cs` (how names are escaped in paths).
+//! Source: `OpenSimulator`, `UserInventoryItemSerializer.cs` (the XML), `ArchiveConstants.cs` (`__` in front of the
+//! identifier) and `InventoryArchiveUtils.cs` (how names are escaped in paths).
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -19,18 +19,14 @@ use crate::archive::xml::{XmlCursor, decoded, identifier, integer, non_nil, wron
 /// Root elements of an item; the first archives had the second one.
 const ROOTS: [&str; 2] = ["InventoryItem", "InventoryObject"];
 
-/// An item that refers to an object.
 #[derive(Debug)]
 pub(crate) struct InventoryItem {
-    /// Asset of the object.
     pub(crate) asset: Uuid,
-    /// Owner of the item.
     pub(crate) owner: Option<Uuid>,
-    /// Names of its folders and of the item.
     pub(crate) path: Arc<str>,
 }
 
-/// Reads the XML of an item at the path `inside` the inventory; `None` if the item is no object.
+/// Reads an item; `None` if it is no object.
 pub(crate) fn read_item(
     inside: &str,
     xml: &[u8],
@@ -64,7 +60,7 @@ pub(crate) fn read_item(
     Ok(Some(InventoryItem { asset, owner: non_nil(owner), path: path(inside, name.trim()) }))
 }
 
-/// Joins the names of the folders and of the item; `own`, the name in the XML, precedes the file name.
+/// Joins the names of the folders and of the item, which is `own` if it has a name in the XML.
 fn path(inside: &str, own: &str) -> Arc<str> {
     let (folders, file) = inside.rsplit_once('/').unwrap_or(("", inside));
     let mut names: Vec<String> =
@@ -77,7 +73,6 @@ fn without_ending(file: &str) -> &str {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
-/// Name in a path component, without the UUID behind it.
 fn name(component: &str) -> String {
     let plain = match component.rsplit_once("__") {
         Some((name, id)) if Uuid::try_parse(id).is_ok() => name,
@@ -86,7 +81,6 @@ fn name(component: &str) -> String {
     ellipsized(&plain.replace("&#47;", "/").replace("&amp;", "&"))
 }
 
-/// Object assets of an archive, the items that refer to them, and the nested assets.
 #[derive(Debug, Default)]
 pub(crate) struct Inventory {
     assets: Vec<InventoryAsset>,
@@ -95,24 +89,20 @@ pub(crate) struct Inventory {
     inside: HashSet<Uuid>,
 }
 
-/// Objects of an asset; empty if the asset cannot be read.
 #[derive(Debug)]
 struct InventoryAsset {
     id: Option<Uuid>,
     objects: Vec<Object>,
 }
 
-/// Objects of an inventory.
 #[derive(Debug, Default)]
 pub(crate) struct ResolvedInventory {
     /// Objects of items, in item order, then objects without an item.
     pub(crate) objects: Vec<Object>,
-    /// Objects that occur only inside others.
     pub(crate) nested: Vec<Object>,
 }
 
 impl Inventory {
-    /// Adds the objects of an asset.
     pub(crate) fn add(
         &mut self,
         id: Option<Uuid>,
@@ -135,23 +125,19 @@ impl Inventory {
         }
     }
 
-    /// Adds an item and the path of its entry.
     pub(crate) fn refer(&mut self, entry: &str, item: InventoryItem) {
         self.items.push((entry.to_owned(), item));
     }
 
-    /// Records that an asset is nested in another object.
     pub(crate) fn note_inside(&mut self, asset: Uuid) {
         self.inside.insert(asset);
     }
 
-    /// Returns the objects of all assets, in order.
     pub(crate) fn into_assets(self) -> Vec<Object> {
         self.assets.into_iter().flat_map(|asset| asset.objects).collect()
     }
 
-    /// Gives every item its objects, and copies those of an asset with several items. Records an error in `missing`, if
-    /// given, for each item without an asset.
+    /// Gives every item its objects. Records an error in `missing`, if given, for each item without an asset.
     pub(crate) fn resolve(
         mut self,
         quota: &Quota,
@@ -168,8 +154,8 @@ impl Inventory {
         for (entry, item) in mem::take(&mut self.items) {
             let Some(&at) = self.by_id.get(&item.asset) else {
                 if let Some(log) = &mut missing {
-                    let problem = ArchiveErrorKind::MissingObject { id: item.asset };
-                    log.add(ArchiveError::from(problem).in_entry(&entry));
+                    let kind = ArchiveErrorKind::MissingObject { id: item.asset };
+                    log.add(ArchiveError::from(kind).in_entry(&entry));
                 }
                 continue;
             };
@@ -207,7 +193,7 @@ mod tests {
     const ID: &str = "a96a5b8d-5b93-4d9e-9c5e-000000000007";
 
     #[test]
-    fn names_are_those_that_were_escaped() {
+    fn escaped_names_are_restored() {
         let inside = format!("Objects__{ID}/a &amp; b&#47;c__{ID}/chair__{ID}.xml");
         assert_eq!(&*path(&inside, ""), "Objects/a & b/c/chair");
         assert_eq!(&*path(&inside, "my chair"), "Objects/a & b/c/my chair");

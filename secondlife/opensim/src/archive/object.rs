@@ -15,11 +15,11 @@ use crate::archive::xml::number;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Object {
-    /// Path of its entry, or name of its tables; objects of one coalesced object share it.
+    /// Path of the object's entry, or name of its tables; objects of one coalesced object share it.
     pub source: Arc<str>,
     /// UUID of the root part; nil if the archive has none.
     pub id: Uuid,
-    /// Its location.
+    /// Location of the object.
     pub location: ObjectLocation,
     /// Owner of the item that refers to the object, or else of the root.
     pub owner: Option<Uuid>,
@@ -32,7 +32,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Builds an object; the root's rotation becomes the rotation of the object.
+    /// The root's rotation becomes the rotation of the object.
     pub(crate) fn from_parts(
         source: Arc<str>,
         id: Uuid,
@@ -53,15 +53,15 @@ impl Object {
     ///
     /// # Examples
     /// ```
-    /// use lodger_opensim::archive::Object;
     /// use lodger_core::cost::physics::ShapeType;
+    /// use lodger_opensim::archive::Object;
     ///
     /// let boxes = [([8.0, 8.0, 20.0], [1.0; 3]), ([9.0, 8.0, 20.0], [1.0; 3])];
-    /// let bench = Object::of_boxes("bench.toml".into(), "bench", boxes, (ShapeType::PrimRecord, false, 0));
+    /// let bench = Object::from_boxes("bench.toml".into(), "bench", boxes, (ShapeType::Prim, false, 0));
     /// assert_eq!(bench.map(|bench| bench.linked[0].offset), Some([1.0, 0.0, 0.0]));
     /// ```
     #[must_use]
-    pub fn of_boxes(
+    pub fn from_boxes(
         source: Arc<str>,
         name: &str,
         boxes: impl IntoIterator<Item = ([f64; 3], [f64; 3])>,
@@ -89,7 +89,7 @@ impl Object {
         Some(Self::from_parts(source, Uuid::nil(), place, None, root, linked))
     }
 
-    /// Name of the root.
+    /// The name of the root.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.root.name
@@ -106,7 +106,6 @@ impl Object {
         self.root.physical
     }
 
-    /// Memory in bytes, without the path of its entry.
     pub(crate) fn bytes(&self) -> u64 {
         let parts = self.parts().map(|part| size_of::<ObjectPart>() + part.name.len());
         (size_of::<Self>() + parts.sum::<usize>()) as u64
@@ -123,11 +122,11 @@ impl Object {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ObjectPart {
-    /// Name; not unique.
+    /// Name of the part; not unique.
     pub name: Arc<str>,
-    /// Creator.
+    /// Creator of the part.
     pub creator: Option<Uuid>,
-    /// Size in metres along its own axes; finite, at least 0, not capped.
+    /// Size in metres along the part's own axes; finite, at least 0, not capped.
     pub scale: [f64; 3],
     /// Offset from the root in metres along the root's axes; finite. 0 for the root.
     pub offset: [f64; 3],
@@ -139,14 +138,14 @@ pub struct ObjectPart {
     pub shape_type: ShapeType,
     /// Whether the part moves by physics.
     pub physical: bool,
-    /// Whether its mesh is animated; used only for the root.
+    /// Whether the part's mesh is animated; used only for the root.
     pub animated: bool,
     /// Number of scripts in the part.
     pub scripts: u32,
 }
 
 impl ObjectPart {
-    /// Asset of its mesh, if the part shows one.
+    /// The asset of the part's mesh, if it has one.
     #[must_use]
     pub const fn mesh(&self) -> Option<Uuid> {
         match self.shape {
@@ -156,7 +155,7 @@ impl ObjectPart {
     }
 }
 
-/// Visible shape of a part, as far as its cost depends on it.
+/// The visible shape of a part, as far as its cost depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PrimGeometry {
@@ -168,7 +167,7 @@ pub enum PrimGeometry {
     Plant(Plant),
 }
 
-/// Kind of plant.
+/// The kind of a plant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plant {
     /// A tree.
@@ -198,37 +197,34 @@ impl fmt::Display for Plant {
 
 const POSITION: [&str; 3] = ["GroupPosition.X", "GroupPosition.Y", "GroupPosition.Z"];
 
-/// Location of an object.
+/// The location of an object.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ObjectLocation {
     /// In a region.
     Region {
-        /// Folder of the region in an archive of several, or the name given to [`ObjectBuilder`](crate::archive::Prims).
+        /// Folder of the region in an archive of several, or the name given to
+        /// [`ObjectBuilder`](crate::archive::ObjectBuilder).
         region: Option<Arc<str>>,
         /// Metres from the south-western corner of the region.
         position: [f64; 3],
     },
     /// In an inventory.
     Inventory {
-        /// Names of its folders and of the item, separated by `/`.
+        /// Names of the object's folders and of the item, separated by `/`.
         path: Arc<str>,
     },
     /// Unknown: an asset without an item, XML by itself, or an object without a position.
     Unknown,
 }
 
-/// Region that contains the objects of an entry.
 #[derive(Clone, Debug)]
 pub(crate) enum ContainingRegion {
-    /// A region, with its folder in an archive of several.
     Region(Option<Arc<str>>),
-    /// No region.
     None,
 }
 
 impl ContainingRegion {
-    /// Location of an object with this root position; unknown if all axes are missing.
     pub(crate) fn place(&self, axes: &Axes<'_>) -> Result<ObjectLocation, ArchiveErrorKind> {
         let Self::Region(region) = self else { return Ok(ObjectLocation::Unknown) };
         Ok(parse_position(axes)?.map_or(ObjectLocation::Unknown, |position| {
@@ -237,7 +233,6 @@ impl ContainingRegion {
     }
 }
 
-/// Parses a position; `None` if all axes are missing.
 pub(crate) fn parse_position(axes: &Axes<'_>) -> Result<Option<[f64; 3]>, ArchiveErrorKind> {
     if axes.iter().all(Option::is_none) {
         return Ok(None);

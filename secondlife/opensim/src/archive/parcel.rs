@@ -1,8 +1,8 @@
 //! Parcels of a region, and the map of squares to parcels.
 //!
-//! Source: `OpenSimulator`, `LandObject.cs` (`ConvertLandBitmapToBytes`, `ConvertBytesToLandBitmap`):
-//! a bit for each 4 m square, rows from south to north, columns from west to east, lowest bit first. Regions are
-//! square; the side follows from the number of bits.
+//! Source: `OpenSimulator`, `LandObject.cs` (`ConvertLandBitmapToBytes`, `ConvertBytesToLandBitmap`): a bit for each
+//! 4 m square, rows from south to north, columns from west to east, lowest bit first. Regions are square; the side
+//! follows from the number of bits.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,18 +20,16 @@ const LAND: &str = "LandData";
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Parcel {
-    /// UUID.
+    /// UUID of the parcel.
     pub id: Uuid,
-    /// Folder of its region, in an archive of several.
+    /// Folder of the parcel's region, in an archive of several.
     pub region: Option<Arc<str>>,
-    /// Name, truncated if long; not unique.
+    /// Name of the parcel, truncated if long; not unique.
     pub name: String,
-    /// Owner.
+    /// Owner of the parcel.
     pub owner: Option<Uuid>,
 }
 
-/// Reads the XML of a parcel, with the squares that it owns.
-///
 /// Source: `OpenSimulator`, `LandDataSerializer.cs`.
 pub(crate) fn read_parcel(
     region: Option<Arc<str>>,
@@ -71,7 +69,6 @@ fn bitmap(text: Option<&str>) -> Result<Bitmap, ArchiveErrorKind> {
 /// (`Constants.MaximumRegionSize`).
 const MAX_SIDE: usize = 4096;
 
-/// Squares of a region that a parcel owns.
 #[derive(Debug)]
 pub(crate) struct Bitmap {
     side: usize,
@@ -79,7 +76,6 @@ pub(crate) struct Bitmap {
 }
 
 impl Bitmap {
-    /// Checks the number of bits.
     pub(crate) fn new(bytes: Vec<u8>) -> Result<Self, ArchiveErrorKind> {
         let bits = bytes.len().saturating_mul(8);
         let side = bits.isqrt();
@@ -103,10 +99,9 @@ impl Bitmap {
 /// Side of a square in metres (`OpenSimulator`, `Constants.LandUnit`).
 const SQUARE: f64 = 4.0;
 
-/// Parcel of every square of the regions.
 #[derive(Debug, Default)]
 pub(crate) struct ParcelMap {
-    /// By folder, which is empty in an archive of one region.
+    /// Grids by folder, which is empty in an archive of one region.
     regions: HashMap<Arc<str>, ParcelGrid>,
 }
 
@@ -118,7 +113,6 @@ struct ParcelGrid {
 }
 
 impl ParcelMap {
-    /// Additional bytes that a bitmap needs in the grid of its region.
     pub(crate) fn growth(&self, region: Option<&str>, bitmap: &Bitmap) -> u64 {
         let now = self.regions.get(region.unwrap_or_default()).map_or(0, |grid| grid.parcels.len());
         let then = bitmap.side * bitmap.side;
@@ -138,7 +132,6 @@ impl ParcelMap {
         }
     }
 
-    /// Index of the parcel under a position.
     pub(crate) fn parcel(&self, region: Option<&str>, position: [f64; 3]) -> Option<usize> {
         let grid = self.regions.get(region.unwrap_or_default())?;
         let [x, y] = [grid.square(position[0])?, grid.square(position[1])?];
@@ -148,7 +141,6 @@ impl ParcelMap {
 }
 
 impl ParcelGrid {
-    /// Enlarges the grid to `side` squares a side.
     fn grow(&mut self, side: usize) {
         if side <= self.side {
             return;
@@ -161,7 +153,6 @@ impl ParcelGrid {
         *self = Self { side, parcels };
     }
 
-    /// Index of the square at a coordinate, if it is inside the region.
     #[expect(clippy::cast_possible_truncation, reason = "a region has few squares")]
     #[expect(clippy::cast_sign_loss, reason = "negative values are excluded")]
     #[expect(clippy::cast_precision_loss, reason = "a region has few squares")]

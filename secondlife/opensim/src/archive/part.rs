@@ -19,10 +19,8 @@ const ROTATION: [&str; 4] =
 /// 32-bit numbers, so a number may be negative.
 const PHYSICS: [&str; 2] = ["Physics", "UsesPhysics"];
 const PHYSICS_BIT: i64 = 1;
-/// The identity rotation.
 const UPRIGHT: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// Properties of a part that its shape states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PartShape {
     scale: [f64; 3],
@@ -30,26 +28,22 @@ pub(crate) struct PartShape {
     animated: bool,
 }
 
-/// Properties of a part besides its shape.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PartProperties {
     name: Arc<str>,
     creator: Option<Uuid>,
     offset: [f64; 3],
     rotation: [f64; 4],
-    /// `PhysicsShapeType`.
     shape_type: Option<i64>,
     physical: bool,
 }
 
-/// Converts a part.
 pub(crate) fn check_part(raw: &RawPart<'_>) -> Result<ObjectPart, ArchiveErrorKind> {
     let own = raw.scale.iter().any(Option::is_some);
     let shape = parse_shape(&raw.shape, if own { &raw.scale } else { &raw.shape.scale })?;
     Ok(parse_properties(raw)?.part(shape, raw.scripts))
 }
 
-/// Converts the shape of a part with this size.
 pub(crate) fn parse_shape(
     raw: &RawShape<'_>,
     size: &Axes<'_>,
@@ -59,7 +53,6 @@ pub(crate) fn parse_shape(
     Ok(PartShape { scale: scale(size)?, shape, animated })
 }
 
-/// Converts all of a part except its shape.
 pub(crate) fn parse_properties(raw: &RawPart<'_>) -> Result<PartProperties, ArchiveErrorKind> {
     let value = raw.physics_shape_type.as_deref();
     Ok(PartProperties {
@@ -73,7 +66,6 @@ pub(crate) fn parse_properties(raw: &RawPart<'_>) -> Result<PartProperties, Arch
 }
 
 impl PartProperties {
-    /// Combines the properties with a shape and a number of scripts.
     pub(crate) fn part(self, shape: PartShape, scripts: u32) -> ObjectPart {
         let PartShape { scale, shape, animated } = shape;
         let Self { name, creator, offset, rotation, shape_type, physical } = self;
@@ -93,11 +85,10 @@ impl PartProperties {
     }
 }
 
-/// Parses `ExtraParams`, as bytes or as base64.
 fn extra(raw: &RawShape<'_>) -> Result<Extra, ArchiveErrorKind> {
     match (raw.extra_params, raw.get(Field::ExtraParams)) {
-        (Some(bytes), _) => Ok(Extra::of(bytes)),
-        (None, text) => Ok(text.map(Extra::read).transpose()?.unwrap_or_default()),
+        (Some(bytes), _) => Ok(Extra::from_bytes(bytes)),
+        (None, text) => Ok(text.map(Extra::from_base64).transpose()?.unwrap_or_default()),
     }
 }
 
@@ -106,7 +97,6 @@ fn scale([x, y, z, _]: &Axes<'_>) -> Result<[f64; 3], ArchiveErrorKind> {
     Ok([length(of_x, x.as_deref())?, length(of_y, y.as_deref())?, length(of_z, z.as_deref())?])
 }
 
-/// Parses the axes that are present over default values.
 fn axes_or<const N: usize>(
     mut values: [f64; N],
     axes: &Axes<'_>,
@@ -120,7 +110,7 @@ fn axes_or<const N: usize>(
     Ok(values)
 }
 
-/// Parses a rotation and normalizes it; one of length 0 is the identity.
+/// Normalizes a rotation; one of length 0 is the identity.
 fn rotation(axes: &Axes<'_>) -> Result<[f64; 4], ArchiveErrorKind> {
     let rotation = axes_or(UPRIGHT, axes, ROTATION)?;
     let length = rotation.iter().map(|value| value * value).sum::<f64>().sqrt();
@@ -139,7 +129,7 @@ fn physics_shape_type(value: Option<i64>, shape: PrimGeometry) -> ShapeType {
     }
 }
 
-/// Whether the flags, as words with or without commas or as a number, include physics.
+/// Whether the flags include physics. They are words, with or without commas, or a number.
 fn is_physical(flags: &str) -> bool {
     let mut words = flags.split([' ', ',', '\t', '\r', '\n']);
     words.any(|word| {
@@ -149,7 +139,7 @@ fn is_physical(flags: &str) -> bool {
 
 /// The type bits of `SculptType`; the other bits mirror and invert (viewers: `LL_SCULPT_TYPE_MASK`).
 const SCULPT_MASK: i64 = 7;
-/// `SculptType` of a mesh (`SculptType.MeshInputs`).
+/// `SculptType` of a mesh (`SculptType.Mesh`).
 const SCULPT_MESH: i64 = 5;
 /// `PCode` (`PCodeEnum`) of parametric prims and plants. All others, avatars and particle sources, have an unknown
 /// shape.
@@ -180,7 +170,6 @@ const ISOMETRIC: i64 = 2;
 const EQUILATERAL: i64 = 3;
 const RIGHT: i64 = 4;
 const HALF: i64 = 5;
-/// A profile of no known solid.
 const OTHER: i64 = -1;
 
 /// Fields with the hole size of a torus, a tube and a ring; for other solids they are tapers.
@@ -265,7 +254,6 @@ const fn has_hole(solid: SolidKind) -> bool {
     matches!(solid, SolidKind::Torus | SolidKind::Tube | SolidKind::Ring)
 }
 
-/// UUID of the mesh from the element, or else from `ExtraParams`.
 fn mesh(element: Option<&str>, extra: Option<Sculpt>) -> Result<Uuid, ArchiveErrorKind> {
     let id = match element {
         Some(text) => Uuid::try_parse(text).ok(),
@@ -286,7 +274,6 @@ fn profile(raw: &RawShape<'_>) -> Result<i64, ArchiveErrorKind> {
     }
 }
 
-/// Parses an integer field, with a default for a missing one.
 fn or(raw: &RawShape<'_>, field: Field, left_out: i64) -> Result<i64, ArchiveErrorKind> {
     raw.get(field).map_or(Ok(left_out), |text| integer(field.name(), Some(text)))
 }

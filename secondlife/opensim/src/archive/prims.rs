@@ -1,8 +1,8 @@
-//! Objects from the rows of a region's tables: `prims`, `primshapes` and `primitems`.
+//! Objects from the rows of a region's tables: `prims`, `primshapes` and `primitems`. Columns map to XML elements and
+//! are checked by the same rules.
 //!
-//! Columns map to XML elements and are checked by the same rules.
-//! Source: `OpenSimulator`, `RegionStore.migrations` (the columns) and `MySQLSimulationData.cs`
-//! (`LoadObjects`, `BuildPrim`, `BuildShape`).
+//! Source: `OpenSimulator`, `RegionStore.migrations` (the columns) and `MySQLSimulationData.cs` (`LoadObjects`,
+//! `BuildPrim`, `BuildShape`).
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::archive::part::{PartProperties, PartShape, parse_properties, parse_sh
 use crate::archive::raw::{Field, RawPart, RawShape};
 use crate::archive::xml::{identifier, non_nil};
 
-/// Texts of a row of `prims`.
+/// The texts of a row of `prims`.
 #[derive(Debug)]
 pub struct PrimColumns<'t> {
     raw: RawPart<'t>,
@@ -67,7 +67,7 @@ impl<'t> PrimColumns<'t> {
     ///
     /// # Errors
     /// [`ArchiveErrorKind::Value`], with the XML name of the column.
-    pub fn check(&self) -> Result<PrimRecord, ArchiveErrorKind> {
+    pub fn parse(&self) -> Result<PrimRecord, ArchiveErrorKind> {
         Ok(PrimRecord {
             owner: non_nil(self.raw.owner),
             position: parse_position(&self.raw.position)?,
@@ -76,13 +76,12 @@ impl<'t> PrimColumns<'t> {
     }
 }
 
-/// Columns of a row of `primshapes`.
+/// The columns of a row of `primshapes`.
 #[derive(Debug)]
 pub struct ShapeColumns<'t> {
     raw: RawShape<'t>,
 }
 
-/// Columns of the size.
 const SIDES: [&str; 3] = ["ScaleX", "ScaleY", "ScaleZ"];
 
 impl<'t> ShapeColumns<'t> {
@@ -114,7 +113,7 @@ impl<'t> ShapeColumns<'t> {
     ///
     /// # Errors
     /// [`ArchiveErrorKind::Value`], with the XML name of the column.
-    pub fn check(&self) -> Result<PrimShapeRecord, ArchiveErrorKind> {
+    pub fn parse(&self) -> Result<PrimShapeRecord, ArchiveErrorKind> {
         parse_shape(&self.raw, &self.raw.scale).map(PrimShapeRecord)
     }
 }
@@ -135,27 +134,22 @@ pub struct PrimShapeRecord(PartShape);
 ///
 /// # Examples
 /// ```
-/// use lodger_opensim::archive::{PrimColumns, ObjectBuilder, ShapeColumns};
+/// use lodger_opensim::archive::{ObjectBuilder, PrimColumns, ShapeColumns};
 /// use uuid::Uuid;
 ///
-/// let prim = PrimColumns::new(PrimColumns::NAMES.map(|column| match column {
-///     "Name" => Some("post".into()),
+/// let prim = PrimColumns::new(PrimColumns::NAMES.map(|name| (name == "Name").then_some("post".into())));
+/// let texts = ShapeColumns::NAMES.map(|name| match name {
+///     "PathCurve" => Some("16".into()),
+///     "ProfileCurve" => Some("1".into()),
+///     "ScaleX" | "ScaleY" => Some("0.2".into()),
+///     "ScaleZ" => Some("2".into()),
 ///     _ => None,
-/// }));
-/// let shape = ShapeColumns::new(
-///     ShapeColumns::NAMES.map(|column| match column {
-///         "PathCurve" => Some("16".into()),
-///         "ProfileCurve" => Some("1".into()),
-///         "ScaleX" | "ScaleY" => Some("0.2".into()),
-///         "ScaleZ" => Some("2".into()),
-///         _ => None,
-///     }),
-///     None,
-/// );
+/// });
+/// let (prim, shape) = (prim.parse()?, ShapeColumns::new(texts, None).parse()?);
 /// let id = Uuid::from_u128(7);
-/// let object = ObjectBuilder::new("tables".into(), id, "Sandbox".into(), prim.check()?, shape.check()?, 0).object();
+/// let object = ObjectBuilder::new("tables".into(), id, "Sandbox".into(), prim, shape, 0).build();
 /// assert_eq!((object.name(), object.root.scale), ("post", [0.2, 0.2, 2.0]));
-/// # Ok::<(), lodger_opensim::archive::ArchiveErrorKind>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct ObjectBuilder {

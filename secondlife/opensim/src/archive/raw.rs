@@ -2,10 +2,10 @@
 //!
 //! Source: `OpenSimulator`, `SceneObjectSerializer.cs`, which reads and writes these elements.
 //!
-//! `ExtraParams` is a count, then for each parameter a type (u16), a length (u32) and its bytes, all
-//! little-endian; type 0x30 holds the UUID of a sculpt or mesh and a `SculptType` (u8), type 0x70 flags
-//! (u32), of which bit 0 is an animated mesh. Source: `OpenSimulator`, `PrimitiveBaseShape.cs`
-//! (`ExtraParamsToBytes`, `ReadSculptData`), and the viewers' `LLExtendedMeshParams`.
+//! `ExtraParams` is a count, then for each parameter a type (u16), a length (u32) and its bytes, all little-endian;
+//! type 0x30 holds the UUID of a sculpt or mesh and a `SculptType` (u8), type 0x70 flags (u32), of which bit 0 is an
+//! animated mesh. Source: `OpenSimulator`, `PrimitiveBaseShape.cs` (`ExtraParamsToBytes`, `ReadSculptData`), and the
+//! viewers' `LLExtendedMeshParams`.
 
 use std::borrow::Cow;
 
@@ -21,23 +21,19 @@ const SCRIPT: &str = "10";
 /// Asset type of an object (`AssetType.Object`).
 pub(crate) const OBJECT: &str = "6";
 
-/// A text: owned if from XML, borrowed from the row if from a table.
+/// A text, owned if from XML, borrowed if from a table.
 pub(crate) type RawText<'t> = Cow<'t, str>;
 
-/// `X`, `Y`, `Z` and `W` of a vector or a rotation.
 pub(crate) type Axes<'t> = [Option<RawText<'t>>; 4];
 
-/// A `SceneObjectPart`.
+/// A `SceneObjectPart`; a missing UUID is nil.
 #[derive(Debug, Default)]
 pub(crate) struct RawPart<'t> {
-    /// Nil if missing; older archives have a `Guid` in it, newer ones a `UUID`.
+    /// Older archives have a `Guid` in it, newer ones a `UUID`.
     pub(crate) id: Uuid,
-    /// Nil if missing.
     pub(crate) owner: Uuid,
-    /// Nil if missing.
     pub(crate) creator: Uuid,
     pub(crate) name: RawText<'t>,
-    /// Position of the whole object.
     pub(crate) position: Axes<'t>,
     pub(crate) scale: Axes<'t>,
     pub(crate) offset: Axes<'t>,
@@ -50,18 +46,16 @@ pub(crate) struct RawPart<'t> {
     pub(crate) shape: RawShape<'t>,
 }
 
-/// The `PrimGeometry` of a part.
 #[derive(Debug, Default)]
 pub(crate) struct RawShape<'t> {
     pub(crate) scale: Axes<'t>,
-    /// The block `ExtraParams` as bytes; an element has it as base64.
+    /// `ExtraParams` of a table; in XML it is an element with base64.
     pub(crate) extra_params: Option<&'t [u8]>,
     fields: [Option<RawText<'t>>; Field::ALL.len()],
 }
 
 macro_rules! fields {
     ($($name:ident),* $(,)?) => {
-        /// An element of a `PrimGeometry` besides its scale.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Field {
             $($name),*
@@ -70,7 +64,6 @@ macro_rules! fields {
         impl Field {
             pub(crate) const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
 
-            /// Name of the element.
             pub(crate) const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => stringify!($name)),*
@@ -117,25 +110,21 @@ impl Field {
 }
 
 impl<'t> RawShape<'t> {
-    /// A shape of this size without elements.
     pub(crate) fn new(scale: Axes<'t>, extra_params: Option<&'t [u8]>) -> Self {
         Self { scale, extra_params, ..Self::default() }
     }
 
-    /// Sets the text of an element; a later text replaces an earlier one.
     pub(crate) fn set(&mut self, field: Field, text: Option<RawText<'t>>) {
         if let Some(slot) = self.fields.get_mut(field as usize) {
             *slot = text;
         }
     }
 
-    /// Text of an element.
     pub(crate) fn get(&self, field: Field) -> Option<&str> {
         self.fields.get(field as usize)?.as_deref().map(str::trim)
     }
 }
 
-/// Reads the part in the current element.
 pub(crate) fn read_part(cursor: &mut XmlCursor<'_>) -> Result<RawPart<'static>, ArchiveErrorKind> {
     let mut part = RawPart::default();
     cursor.children(|cursor, name| {
@@ -196,7 +185,6 @@ fn axes(cursor: &mut XmlCursor<'_>) -> Result<Axes<'static>, ArchiveErrorKind> {
     Ok(axes)
 }
 
-/// Counts the scripts in a `TaskInventory`, and records the objects.
 fn contents(cursor: &mut XmlCursor<'_>, part: &mut RawPart<'_>) -> Result<(), ArchiveErrorKind> {
     cursor.children(|cursor, _| {
         let (mut is_script, mut is_object, mut asset) = (false, false, Uuid::nil());
@@ -224,34 +212,28 @@ const SCULPT: u16 = 0x30;
 const EXTENDED_MESH: u16 = 0x70;
 const ANIMATED: u8 = 1;
 
-/// Content of `ExtraParams`; a truncated block has the parameters before its end.
+/// A truncated `ExtraParams` has the parameters before its end.
 #[derive(Debug, Default)]
 pub(crate) struct Extra {
     pub(crate) sculpt: Option<Sculpt>,
-    /// Whether animation is enabled.
     pub(crate) animated: bool,
 }
 
-/// A sculpt or mesh, which elements may state too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sculpt {
-    /// `SculptTexture`.
     pub(crate) texture: Uuid,
-    /// `SculptType`.
     pub(crate) kind: u8,
 }
 
 impl Extra {
-    /// Decodes the block from base64.
-    pub(crate) fn read(block: &str) -> Result<Self, ArchiveErrorKind> {
+    pub(crate) fn from_base64(block: &str) -> Result<Self, ArchiveErrorKind> {
         let text: String = block.split_ascii_whitespace().collect();
         let bytes =
             STANDARD.decode(text).map_err(|_| wrong("ExtraParams", Some(block), "base64"))?;
-        Ok(Self::of(&bytes))
+        Ok(Self::from_bytes(&bytes))
     }
 
-    /// Decodes the block.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         let flags = parameter(bytes, EXTENDED_MESH).and_then(<[u8]>::first);
         Self {
             sculpt: parameter(bytes, SCULPT).and_then(sculpt),
@@ -265,7 +247,6 @@ fn sculpt(data: &[u8]) -> Option<Sculpt> {
     Some(Sculpt { texture: Uuid::from_bytes(texture), kind: *rest.first()? })
 }
 
-/// Data of the first parameter of a type.
 fn parameter(bytes: &[u8], wanted: u16) -> Option<&[u8]> {
     let (&count, mut rest) = bytes.split_first()?;
     for _ in 0..count {
@@ -289,11 +270,11 @@ mod tests {
     use super::{Extra, Sculpt};
 
     fn read(block: &[u8]) -> Extra {
-        Extra::read(&STANDARD.encode(block)).expect("it is base64")
+        Extra::from_base64(&STANDARD.encode(block)).expect("it is base64")
     }
 
     #[test]
-    fn finds_what_it_has_in_any_order() {
+    fn parameters_are_found_in_any_order() {
         let sculpt = [&[0x30, 0, 17, 0, 0, 0][..], &[5; 17]].concat();
         let with = |flag| [&[2], &sculpt[..], &[0x70, 0, 4, 0, 0, 0, flag, 0, 0, 0]].concat();
         assert!(read(&with(1)).animated);
@@ -309,10 +290,10 @@ mod tests {
         }
         assert_eq!(read(&[&[1, 0x30, 0, 16, 0, 0, 0][..], &[5; 16]].concat()).sculpt, None);
         for nothing in ["", " AA==\n"] {
-            let extra = Extra::read(nothing).expect("it is base64");
+            let extra = Extra::from_base64(nothing).expect("it is base64");
             assert!(!extra.animated && extra.sculpt.is_none());
         }
-        assert!(Extra::read("%").is_err());
+        assert!(Extra::from_base64("%").is_err());
         assert!(!read(&[1, 0x10, 0, 255, 255, 255, 255]).animated);
     }
 }

@@ -1,8 +1,8 @@
 //! A reader of tar files, optionally gzip-compressed, that counts bytes.
 //!
-//! `OpenSimulator` writes headers without magic and GNU long paths (`TarArchiveWriter.cs`). The crate `tar` reads long
-//! paths only behind the magic, without a limit, and loses its position after a file with many holes, so only its
-//! headers are used.
+//! `OpenSimulator` writes headers without magic and GNU long paths (`TarArchiveWriter.cs`). The crate `tar` reads
+//! long paths only behind the magic, without a limit, and loses its position after a file with many holes, so only
+//! its headers are used.
 
 use std::cell::Cell;
 use std::io::{self, BufReader, Cursor, Read};
@@ -12,12 +12,10 @@ use lodger_quota::{Quota, QuotaExceeded};
 use tar::{EntryType, Header};
 
 use crate::archive::error::{ArchiveError, ArchiveErrorKind};
-use crate::archive::reading::ArchiveReader;
+use crate::archive::reader::ArchiveReader;
 
-/// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Opens a tar file, through gzip if it is compressed.
 pub(crate) fn open<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
     let mut input = RetryReader(input);
     let mut head = Vec::with_capacity(GZIP.len());
@@ -31,7 +29,6 @@ pub(crate) fn open<'r>(input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> 
     })
 }
 
-/// Retries interrupted reads, which nothing above it does.
 #[derive(Debug)]
 pub(crate) struct RetryReader<R>(pub(crate) R);
 
@@ -46,7 +43,6 @@ impl<R: Read> Read for RetryReader<R> {
     }
 }
 
-/// Statistics of a [`QuotaReader`].
 #[derive(Debug, Default)]
 pub(crate) struct StreamStats {
     bytes: Cell<u64>,
@@ -54,7 +50,7 @@ pub(crate) struct StreamStats {
     exceeded: Cell<Option<QuotaExceeded>>,
 }
 
-/// Charges a unit of work for each byte read, and fails when the quota is exceeded.
+/// A reader that charges a unit of work for each byte.
 #[derive(Debug)]
 struct QuotaReader<'t, R> {
     input: R,
@@ -74,9 +70,8 @@ impl<R: Read> Read for QuotaReader<'_, R> {
     }
 }
 
-/// Whether a file with these first bytes is a tar file: its first header has a valid checksum.
-///
-/// `OpenSimulator` writes no magic. Fewer than 512 bytes are no tar file.
+/// Whether a file with these first bytes is a tar file: its first header has a valid checksum. `OpenSimulator` writes
+/// no magic. Fewer than 512 bytes are no tar file.
 ///
 /// # Examples
 /// ```
@@ -92,7 +87,6 @@ pub fn is_tar(head: &[u8]) -> bool {
     head.first_chunk::<512>().is_some_and(is_header)
 }
 
-/// Whether a header has a valid checksum.
 fn is_header(header: &[u8; 512]) -> bool {
     let Ok(stated) = tar::Header::from_byte_slice(header).cksum() else { return false };
     let sum: u32 = header
@@ -103,9 +97,7 @@ fn is_header(header: &[u8; 512]) -> bool {
     stated == sum
 }
 
-/// Size in bytes of a block, to which all parts of a tar file are padded.
 const BLOCK: usize = 512;
-/// Maximum bytes of a path.
 const MAX_PATH: usize = 16 << 10;
 /// Maximum bytes of an extended header; the rest is ignored.
 const MAX_EXTENDED_HEADER: u64 = 1 << 20;
@@ -114,7 +106,6 @@ const IS_CONTINUED: usize = 504;
 /// Prefix of the keys of a sparse file in POSIX format (GNU tar, "Storing Sparse Files").
 const OF_HOLES: &[u8] = b"GNU.sparse.";
 
-/// Attributes of the next entry.
 #[derive(Debug, Default)]
 struct ExtendedHeader {
     path: Option<String>,
@@ -122,33 +113,32 @@ struct ExtendedHeader {
     has_holes: bool,
 }
 
-/// Passes every file of an archive to `reading`, up to the end or a break.
 pub(crate) fn read_entries(
     input: impl Read,
-    reading: &mut ArchiveReader<'_>,
+    reader: &mut ArchiveReader<'_>,
 ) -> Result<(), ArchiveError> {
     let stats = StreamStats::default();
-    let opened = open(input).map_err(|error| broken(error, &stats, reading))?;
-    let mut input = QuotaReader { input: opened, stats: &stats, quota: reading.quota() };
-    read_each_entry(&mut input, &stats, reading)?;
+    let opened = open(input).map_err(|error| broken(error, &stats, reader))?;
+    let mut input = QuotaReader { input: opened, stats: &stats, quota: reader.quota() };
+    read_each_entry(&mut input, &stats, reader)?;
     if stats.ended.get() {
         let error = io::Error::new(io::ErrorKind::UnexpectedEof, "there is no end mark");
-        return Err(broken(error, &stats, reading));
+        return Err(broken(error, &stats, reader));
     }
     // Padding, and the checksum of gzip.
-    io::copy(&mut input, &mut io::sink()).map_err(|error| broken(error, &stats, reading))?;
+    io::copy(&mut input, &mut io::sink()).map_err(|error| broken(error, &stats, reader))?;
     Ok(())
 }
 
 fn read_each_entry(
     input: &mut impl Read,
     stats: &StreamStats,
-    reading: &mut ArchiveReader<'_>,
+    reader: &mut ArchiveReader<'_>,
 ) -> Result<(), ArchiveError> {
     let mut extended = ExtendedHeader::default();
-    while let Some(header) = header(input).map_err(|error| broken(error, stats, reading))? {
+    while let Some(header) = header(input).map_err(|error| broken(error, stats, reader))? {
         let kind = header.entry_type();
-        let stated = header.entry_size().map_err(|error| broken(error, stats, reading))?;
+        let stated = header.entry_size().map_err(|error| broken(error, stats, reader))?;
         let size = extended.size.filter(|_| !is_about_others(kind)).unwrap_or(stated);
         let mut body = input.take(size);
         let done = match kind {
@@ -157,33 +147,32 @@ fn read_each_entry(
             kind => {
                 let ExtendedHeader { path, has_holes, .. } = std::mem::take(&mut extended);
                 let path = path.unwrap_or_else(|| lossy(&header.path_bytes()));
-                reading.begin(&path)?;
+                reader.begin(&path)?;
                 if kind.is_gnu_sparse() {
-                    reading.sparse(&path);
+                    reader.sparse(&path);
                     skip_map(&header, body.get_mut())
                 } else if has_holes {
-                    reading.sparse(&path);
+                    reader.sparse(&path);
                     Ok(())
                 } else if kind.is_file() || kind.is_contiguous() {
-                    reading.file(&path, size, &mut body)
+                    reader.file(&path, size, &mut body)
                 } else {
                     Ok(())
                 }
             }
         };
-        done.and_then(|()| skip_rest(body, size)).map_err(|error| broken(error, stats, reading))?;
-        reading.check()?;
+        done.and_then(|()| skip_rest(body, size)).map_err(|error| broken(error, stats, reader))?;
+        reader.check()?;
     }
     Ok(())
 }
 
-/// Whether an entry describes other entries.
 const fn is_about_others(kind: EntryType) -> bool {
     use EntryType::{GNULongLink, GNULongName, XGlobalHeader, XHeader};
     matches!(kind, GNULongLink | GNULongName | XGlobalHeader | XHeader)
 }
 
-/// Reads the next header; `None` at the end mark or the end of input.
+/// Reads a header; `None` at the end mark or the end of input.
 fn header(input: &mut impl Read) -> io::Result<Option<Header>> {
     let mut header = Header::new_old();
     let bytes = header.as_mut_bytes();
@@ -198,7 +187,6 @@ fn header(input: &mut impl Read) -> io::Result<Option<Header>> {
     if is_header(bytes) { Ok(Some(header)) } else { Err(io::Error::other("a wrong checksum")) }
 }
 
-/// Fills a buffer as far as the input reaches; returns the number of bytes.
 fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = bytes.get_mut(filled..).filter(|rest| !rest.is_empty()) {
@@ -210,7 +198,6 @@ fn fill(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Reads attributes of the next entry.
 fn note(body: &mut impl Read, kind: EntryType, extended: &mut ExtendedHeader) -> io::Result<()> {
     let mut note = Vec::new();
     body.take(MAX_EXTENDED_HEADER).read_to_end(&mut note)?;
@@ -252,7 +239,6 @@ fn skip_map(header: &Header, input: &mut impl Read) -> io::Result<()> {
     Ok(())
 }
 
-/// Skips the unread rest of an entry and its padding.
 fn skip_rest<R: Read>(mut body: io::Take<R>, size: u64) -> io::Result<()> {
     let block = BLOCK as u64;
     let filling = (block - size % block) % block;
@@ -265,16 +251,16 @@ fn lossy(path: &[u8]) -> String {
     String::from_utf8_lossy(path.get(..MAX_PATH).unwrap_or(path)).into_owned()
 }
 
-/// An error at the current position; after the end of the stream it is always an unexpected end.
-fn broken(error: io::Error, stats: &StreamStats, reading: &ArchiveReader<'_>) -> ArchiveError {
+/// After the end of the stream the error is always an unexpected end.
+fn broken(error: io::Error, stats: &StreamStats, reader: &ArchiveReader<'_>) -> ArchiveError {
     if let Some(exceeded) = stats.exceeded.get() {
         return ArchiveErrorKind::QuotaExceeded(exceeded).into();
     }
-    let Some(last) = reading.last() else {
+    let Some(last) = reader.last() else {
         return ArchiveErrorKind::NotAnArchive(error).into();
     };
     let error =
         if stats.ended.get() { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
-    let (entry, bytes) = (reading.entries(), stats.bytes.get());
+    let (entry, bytes) = (reader.entries(), stats.bytes.get());
     ArchiveError::from(ArchiveErrorKind::Broken { entry, bytes, error }).in_entry(last)
 }

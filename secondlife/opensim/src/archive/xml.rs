@@ -1,6 +1,5 @@
-//! A cursor over XML elements by local name, and parsers of element texts.
-//!
-//! Predefined entities and character references are resolved; any other entity is an error. Document types are skipped.
+//! A cursor over XML elements by local name, and parsers of element texts. Predefined entities and character
+//! references are resolved; any other entity is an error. Document types are skipped.
 
 use std::borrow::Cow;
 
@@ -9,9 +8,8 @@ use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use uuid::Uuid;
 
-use crate::archive::error::{ArchiveErrorKind, XmlProblem, ellipsized};
+use crate::archive::error::{ArchiveErrorKind, XmlErrorKind, ellipsized};
 
-/// A position in a document.
 #[derive(Debug)]
 pub(crate) struct XmlCursor<'x> {
     reader: Reader<&'x [u8]>,
@@ -19,7 +17,6 @@ pub(crate) struct XmlCursor<'x> {
     deepest: usize,
 }
 
-/// The next token of a document.
 #[derive(Debug)]
 enum XmlToken<'x> {
     Open(BytesStart<'x>),
@@ -38,27 +35,26 @@ pub(crate) fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, ArchiveErrorKind> {
 }
 
 impl<'x> XmlCursor<'x> {
-    /// Starts at the beginning of a document with at most `deepest` nested elements.
     pub(crate) fn new(text: &'x str, deepest: usize) -> Self {
         let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
         reader.config_mut().expand_empty_elements = true;
         Self { reader, depth: 0, deepest }
     }
 
-    /// Enters the root element and returns its name.
     pub(crate) fn root(&mut self) -> Result<String, ArchiveErrorKind> {
         loop {
             match self.next()? {
                 XmlToken::Open(start) => return Ok(start.local_name().into_inner().to_owned()),
                 XmlToken::Text(text) if text.trim().is_empty() => {}
-                XmlToken::Text(_) | XmlToken::Close => return Err(self.broken(XmlProblem::NotXml)),
-                XmlToken::End => return Err(self.broken(XmlProblem::Empty)),
+                XmlToken::Text(_) | XmlToken::Close => {
+                    return Err(self.broken(XmlErrorKind::NotXml));
+                }
+                XmlToken::End => return Err(self.broken(XmlErrorKind::Empty)),
             }
         }
     }
 
-    /// Calls `visit` in each child of the current element with its name, up to the end of the element. `visit` must
-    /// read the child to its end.
+    /// Calls `visit` in each child with its name; `visit` must read the child to its end.
     pub(crate) fn children(
         &mut self,
         mut visit: impl FnMut(&mut Self, &str) -> Result<(), ArchiveErrorKind>,
@@ -72,14 +68,12 @@ impl<'x> XmlCursor<'x> {
         }
     }
 
-    /// Returns all text of the current element and leaves the element.
     pub(crate) fn text(&mut self) -> Result<String, ArchiveErrorKind> {
         let mut text = String::new();
         self.leave(|piece| text.push_str(piece))?;
         Ok(text)
     }
 
-    /// Leaves the current element.
     pub(crate) fn skip(&mut self) -> Result<(), ArchiveErrorKind> {
         self.leave(|_| {})
     }
@@ -99,11 +93,11 @@ impl<'x> XmlCursor<'x> {
         loop {
             let event = match self.reader.read_event() {
                 Ok(event) => event,
-                Err(error) => return Err(self.broken(XmlProblem::Syntax(error.into()))),
+                Err(error) => return Err(self.broken(XmlErrorKind::Syntax(error.into()))),
             };
             return Ok(match event {
                 Event::Start(_) if self.depth >= self.deepest => {
-                    return Err(self.broken(XmlProblem::TooDeep));
+                    return Err(self.broken(XmlErrorKind::TooDeep));
                 }
                 Event::Start(start) => {
                     self.depth += 1;
@@ -116,7 +110,7 @@ impl<'x> XmlCursor<'x> {
                 Event::Text(text) => XmlToken::Text(text.into_inner()),
                 Event::CData(text) => XmlToken::Text(text.into_inner()),
                 Event::GeneralRef(entity) => XmlToken::Text(self.resolve(&entity)?),
-                Event::Eof if self.depth > 0 => return Err(self.broken(XmlProblem::CutShort)),
+                Event::Eof if self.depth > 0 => return Err(self.broken(XmlErrorKind::CutShort)),
                 Event::Eof => XmlToken::End,
                 Event::Empty(_)
                 | Event::Comment(_)
@@ -134,16 +128,15 @@ impl<'x> XmlCursor<'x> {
         }
         match resolve_xml_entity(entity) {
             Some(text) => Ok(text.into()),
-            None => Err(self.broken(XmlProblem::Entity)),
+            None => Err(self.broken(XmlErrorKind::Entity)),
         }
     }
 
-    fn broken(&self, problem: XmlProblem) -> ArchiveErrorKind {
-        ArchiveErrorKind::Xml { at: self.reader.buffer_position(), problem }
+    fn broken(&self, kind: XmlErrorKind) -> ArchiveErrorKind {
+        ArchiveErrorKind::Xml { at: self.reader.buffer_position(), kind }
     }
 }
 
-/// An error for a missing or invalid value.
 pub(crate) fn wrong(
     field: &'static str,
     text: Option<&str>,
@@ -152,26 +145,22 @@ pub(crate) fn wrong(
     ArchiveErrorKind::Value { field, found: text.map(|text| ellipsized(text.trim())), expected }
 }
 
-/// Parses a finite number.
 pub(crate) fn number(field: &'static str, text: Option<&str>) -> Result<f64, ArchiveErrorKind> {
     parsed(text)
         .filter(|number: &f64| number.is_finite())
         .ok_or_else(|| wrong(field, text, "a finite number"))
 }
 
-/// Parses a finite number of at least 0.
 pub(crate) fn length(field: &'static str, text: Option<&str>) -> Result<f64, ArchiveErrorKind> {
     parsed(text)
         .filter(|number: &f64| number.is_finite() && *number >= 0.0)
         .ok_or_else(|| wrong(field, text, "a finite number of at least 0"))
 }
 
-/// Parses an integer.
 pub(crate) fn integer(field: &'static str, text: Option<&str>) -> Result<i64, ArchiveErrorKind> {
     parsed(text).ok_or_else(|| wrong(field, text, "an integer"))
 }
 
-/// Parses `true`, `false`, `1` or `0`.
 pub(crate) fn truth(field: &'static str, text: Option<&str>) -> Result<bool, ArchiveErrorKind> {
     let is = |word: &str| text.is_some_and(|text| text.trim().eq_ignore_ascii_case(word));
     if is("true") || is("1") {
@@ -188,7 +177,6 @@ pub(crate) fn identifier(text: &str) -> Uuid {
     Uuid::try_parse(text.trim()).unwrap_or_default()
 }
 
-/// `Some` unless the UUID is nil.
 pub(crate) fn non_nil(id: Uuid) -> Option<Uuid> {
     Some(id).filter(|id| !id.is_nil())
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::archive::{Object, ObjectLocation};
 use crate::files::kind::FileKind;
 
-/// Kind of an error. Its message is a sentence about `it`, or about `this folder`.
+/// The kind of a [`FileError`]. Its message is a sentence about `it`, or about `this folder`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileErrorKind {
@@ -37,14 +37,14 @@ pub enum FileErrorKind {
     #[error("it is a gzip file inside a gzip file; inflate it once")]
     GzipInGzip,
     /// The kind of the file is not supported.
-    #[error("it is {}{}", .0, unwanted(.0))]
-    Unwanted(FileKind),
+    #[error("it is {}{}", .0, supported_kinds(.0))]
+    Unsupported(FileKind),
     /// The archive cannot be read.
     #[error("{0}")]
     Archive(#[source] Box<crate::archive::ArchiveError>),
     /// Objects are selected from a file without objects, such as a mesh asset.
     #[error("it is {0}, and has no objects to choose from")]
-    NoChoice(FileKind),
+    NotSelectable(FileKind),
     /// No object has this name or UUID.
     #[error("it has no object called `{wanted}` or with this UUID{}", nearest_names(.nearest))]
     NoSuchObject {
@@ -66,30 +66,27 @@ pub enum FileErrorKind {
     },
 }
 
-/// The quota error of an archive is the quota error of its file.
 impl From<crate::archive::ArchiveError> for FileErrorKind {
     fn from(error: crate::archive::ArchiveError) -> Self {
-        error.spent().map_or_else(|| Self::Archive(error.into()), Self::QuotaExceeded)
+        error.quota_exceeded().map_or_else(|| Self::Archive(error.into()), Self::QuotaExceeded)
     }
 }
 
 impl FileErrorKind {
     /// The quota that the file exceeds, if this is the error.
     #[must_use]
-    pub const fn spent(&self) -> Option<QuotaExceeded> {
+    pub const fn quota_exceeded(&self) -> Option<QuotaExceeded> {
         match self {
-            Self::QuotaExceeded(spent) => Some(*spent),
+            Self::QuotaExceeded(exceeded) => Some(*exceeded),
             _ => None,
         }
     }
 }
 
-/// End of a message about a kind; an empty file needs none.
-fn unwanted(kind: &FileKind) -> &'static str {
+fn supported_kinds(kind: &FileKind) -> &'static str {
     if *kind == FileKind::Empty { "" } else { ", not a mesh asset or archive" }
 }
 
-/// End of a message with the most similar names.
 fn nearest_names(nearest: &[String]) -> String {
     let are = if nearest.len() == 1 { "name is" } else { "names are" };
     let names: Vec<_> = nearest.iter().map(|name| format!("`{name}`")).collect();
@@ -100,7 +97,6 @@ fn nearest_names(nearest: &[String]) -> String {
     }
 }
 
-/// How to select one of several candidates.
 fn distinction(archive: &str, candidates: &[ObjectCandidate]) -> String {
     let ids: HashSet<_> = candidates.iter().map(|candidate| candidate.id).collect();
     let (what, written) =
@@ -108,7 +104,8 @@ fn distinction(archive: &str, candidates: &[ObjectCandidate]) -> String {
     format!("{what}, as `{archive}:{written}`")
 }
 
-/// An error of a file, with its name. The message is a sentence: `x.llmesh` is a PNG image, not a mesh asset or archive.
+/// An error of a file, with its name. The message is a sentence: `x.llmesh` is a PNG image, not a mesh asset or
+/// archive.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", sentence(.name, .kind))]
 pub struct FileError {
@@ -118,35 +115,33 @@ pub struct FileError {
 }
 
 impl FileError {
-    /// An error of the file with this name.
+    /// Creates an error of the file with this name.
     #[must_use]
-    pub fn new(name: impl Into<String>, problem: FileErrorKind) -> Self {
-        Self { name: name.into(), kind: problem }
+    pub fn new(name: impl Into<String>, kind: FileErrorKind) -> Self {
+        Self { name: name.into(), kind }
     }
 
-    /// An error about a path that cannot be read.
     pub(crate) fn unreadable(path: &Path, error: io::Error) -> Self {
         Self::new(path.display().to_string(), FileErrorKind::Unreadable(error))
     }
 
-    /// Name of the file, as the user calls it.
+    /// The name of the file, as the user calls it.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Kind of the error; its message has `it` in place of the name.
+    /// The kind of the error; its message has `it` in place of the name.
     #[must_use]
     pub const fn kind(&self) -> &FileErrorKind {
         &self.kind
     }
 }
 
-/// Replaces the subject of a message by the name.
-fn sentence(name: &str, problem: &FileErrorKind) -> String {
-    let text = problem.to_string();
+fn sentence(name: &str, kind: &FileErrorKind) -> String {
+    let text = kind.to_string();
     let predicate = ["it ", "this folder "].iter().find_map(|it| text.strip_prefix(it));
-    match (problem, predicate) {
+    match (kind, predicate) {
         (FileErrorKind::Archive(_), _) | (_, None) => format!("`{name}`: {text}"),
         (_, Some(predicate)) => format!("`{name}` {predicate}"),
     }
@@ -156,26 +151,26 @@ fn sentence(name: &str, problem: &FileErrorKind) -> String {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ObjectCandidate {
-    /// UUID of its root, or else of its entry; `None` without either.
+    /// UUID of the object's root, or else of its entry; `None` without either.
     pub id: Option<Uuid>,
-    /// Name.
+    /// Name of the object.
     pub name: Arc<str>,
-    /// Path of its entry.
+    /// Path of the object's entry.
     pub entry: Arc<str>,
-    /// Location.
-    pub place: ObjectLocation,
+    /// Location of the object.
+    pub location: ObjectLocation,
 }
 
 impl ObjectCandidate {
-    /// The candidate for an object.
+    /// Creates the candidate for an object.
     #[must_use]
-    pub fn of(object: &Object) -> Self {
+    pub fn from_object(object: &Object) -> Self {
         let own = Some(object.id).filter(|id| !id.is_nil());
         Self {
             id: own.or_else(|| entry_id(&object.source)),
             name: Arc::clone(&object.root.name),
             entry: Arc::clone(&object.source),
-            place: object.location.clone(),
+            location: object.location.clone(),
         }
     }
 }
@@ -187,7 +182,7 @@ impl fmt::Display for ObjectCandidate {
             None => f.write_str(&self.entry)?,
         }
         write!(f, "  `{}`", self.name)?;
-        match &self.place {
+        match &self.location {
             ObjectLocation::Region { position: [x, y, z], region } => {
                 write!(f, " at {x:.1}, {y:.1}, {z:.1}")?;
                 region.iter().try_for_each(|region| write!(f, " in {region}"))

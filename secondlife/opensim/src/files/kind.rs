@@ -4,11 +4,11 @@ use std::{fmt, str};
 
 use crate::archive::is_tar;
 
-/// Kind of a file by its first bytes. The text has an article.
+/// The kind of a file by its first bytes. The text has an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FileKind {
-    /// No bytes.
+    /// The file is empty.
     Empty,
     /// A mesh asset, or another map of binary LLSD.
     MeshAsset,
@@ -82,9 +82,8 @@ impl fmt::Display for FileKind {
     }
 }
 
-/// The first bytes of a gzip file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Maximum bytes of the header line of binary LLSD, as lodger-mesh-asset reads it.
+/// Maximum bytes of the header line of LLSD, as in lodger-mesh-asset.
 const HEADER_LINE: usize = 68;
 /// Root elements of objects (`SceneObjectSerializer`, `CoalescedSceneObjectsSerializer` and the command `save xml` of
 /// `OpenSimulator`).
@@ -99,23 +98,23 @@ const TEXTUAL: [&str; 4] =
 
 impl FileKind {
     /// Number of first bytes that decide the kind.
-    pub const LOOKED_AT: usize = 4096;
+    pub const SNIFF_BYTES: usize = 4096;
 
-    /// Detects the kind of a file from its first [`LOOKED_AT`](Self::LOOKED_AT) bytes, or all of fewer. A tar file needs
-    /// at least 512.
+    /// Detects the kind of a file from its first [`SNIFF_BYTES`](Self::SNIFF_BYTES) bytes, or all of fewer. A tar
+    /// file needs at least 512.
     ///
     /// # Examples
     /// ```
     /// use lodger_opensim::files::FileKind;
     ///
-    /// assert_eq!(FileKind::of(b"{\0\0\0\x05k"), FileKind::MeshAsset);
-    /// assert_eq!(FileKind::of(b"<?xml version=\"1.0\"?><SceneObjectGroup>"), FileKind::ObjectXml);
-    /// assert_eq!(FileKind::of(b"glTF\x02\0\0\0").to_string(), "a binary glTF model");
-    /// assert_eq!(FileKind::of(b"\x89PNG\r\n\x1a\n").to_string(), "a PNG image");
+    /// assert_eq!(FileKind::detect(b"{\0\0\0\x05k"), FileKind::MeshAsset);
+    /// assert_eq!(FileKind::detect(b"<?xml version=\"1.0\"?><SceneObjectGroup>"), FileKind::ObjectXml);
+    /// assert_eq!(FileKind::detect(b"glTF\x02\0\0\0").to_string(), "a binary glTF model");
+    /// assert_eq!(FileKind::detect(b"\x89PNG\r\n\x1a\n").to_string(), "a PNG image");
     /// ```
     #[must_use]
-    pub fn of(head: &[u8]) -> Self {
-        let head = head.get(..Self::LOOKED_AT).unwrap_or(head);
+    pub fn detect(head: &[u8]) -> Self {
+        let head = head.get(..Self::SNIFF_BYTES).unwrap_or(head);
         if head.is_empty() {
             return Self::Empty;
         }
@@ -148,11 +147,11 @@ fn has_header_line(head: &[u8]) -> bool {
     words.trim_ascii().eq_ignore_ascii_case(b"llsd/binary")
 }
 
-/// UTF-8 text, without a character that is cut at the end of the first bytes.
+/// Decodes UTF-8 text, of which the last character may be cut.
 fn text(head: &[u8]) -> Option<&str> {
     let text = match str::from_utf8(head) {
         Ok(text) => text,
-        Err(error) if error.error_len().is_none() && head.len() == FileKind::LOOKED_AT => {
+        Err(error) if error.error_len().is_none() && head.len() == FileKind::SNIFF_BYTES => {
             str::from_utf8(head.get(..error.valid_up_to())?).ok()?
         }
         Err(_) => return None,
@@ -161,12 +160,10 @@ fn text(head: &[u8]) -> Option<&str> {
     is_text.then(|| text.trim_start_matches('\u{feff}'))
 }
 
-/// Whether no usual encoding of text has this character.
 fn is_control(c: char) -> bool {
     c.is_ascii_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0c' | '\x1b')
 }
 
-/// The kind of a text, if it is more than text.
 fn of_text(text: &str) -> Option<FileKind> {
     let text = text.trim_start();
     let after = |start: &str| text.strip_prefix(start).map(str::trim_start);
@@ -197,7 +194,6 @@ fn of_root(root: &str) -> FileKind {
     }
 }
 
-/// The kind of a file that lodger does not read.
 fn of_others(head: &[u8], is_text: bool) -> FileKind {
     if let Some(words) = of_magic(head) {
         return FileKind::Named(words);
@@ -214,7 +210,7 @@ fn of_others(head: &[u8], is_text: bool) -> FileKind {
     }
 }
 
-/// Local name of the root element; `None` if the text is not XML or ends before the root.
+/// The local name of the root element; `None` if the text is not XML or ends before the root.
 pub(crate) fn root(text: &str) -> Option<&str> {
     let mut rest = text.trim_start();
     loop {
@@ -232,7 +228,6 @@ pub(crate) fn root(text: &str) -> Option<&str> {
     }
 }
 
-/// The text behind a document type, whose declarations are in brackets.
 fn after_doctype(inner: &str) -> Option<&str> {
     let end = inner.find(['[', '>'])?;
     let (found, after) = inner.get(end..)?.split_at_checked(1)?;
@@ -250,8 +245,8 @@ fn name(inner: &str) -> Option<&str> {
 
 /// First bytes of kinds that the crate `infer` does not know or only recognises in longer files.
 ///
-/// Source: the start-of-codestream and SIZ markers of JPEG 2000 (ISO/IEC 15444-1, A.4.1), which textures begin with; the
-/// first words of FBX, .blend and ELF files.
+/// Source: the start-of-codestream and SIZ markers of JPEG 2000 (ISO/IEC 15444-1, A.4.1), which textures begin with;
+/// the first words of FBX, .blend and ELF files.
 const MAGICS: [(&[u8], &str); 4] = [
     (b"\xff\x4f\xff\x51", "a JPEG 2000 texture"),
     (b"Kaydara FBX Binary", "an FBX model"),
@@ -259,7 +254,6 @@ const MAGICS: [(&[u8], &str); 4] = [
     (b"\x7fELF", "an ELF program"),
 ];
 
-/// Names of MIME types.
 const MIMES: [(&str, &str); 34] = [
     ("application/gzip", "a gzip file"),
     ("application/java", "a Java class"),
@@ -297,12 +291,10 @@ const MIMES: [(&str, &str); 34] = [
     ("video/webm", "a WebM video"),
 ];
 
-/// Name of a kind by its first bytes.
 fn of_magic(head: &[u8]) -> Option<&'static str> {
     MAGICS.iter().find(|(magic, _)| head.starts_with(magic)).map(|(_, words)| *words)
 }
 
-/// Name of a MIME type.
 fn of_mime(mime: &str) -> Option<&'static str> {
     MIMES.iter().find(|(known, _)| *known == mime).map(|(_, words)| *words)
 }

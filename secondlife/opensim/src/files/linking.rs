@@ -11,13 +11,13 @@ use crate::archive::{Object, ObjectLocation};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LinkInput {
-    /// Name, unique among the pieces.
+    /// Name, unique among the inputs.
     pub name: String,
-    /// Prims in metres; all pieces share a frame.
+    /// Prims in metres; all inputs share a frame.
     pub prims: Vec<LinkPrim<f64>>,
 }
 
-/// An error of [`together`].
+/// An error of [`link_objects`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LinkInputError {
@@ -39,8 +39,8 @@ pub enum LinkInputError {
     },
 }
 
-/// Returns each part of an object as a piece in the frame of the root, the root first, to check whether the object can
-/// be linked from its parts.
+/// Returns each part of an object in the frame of the root, the root first, to check whether the object can be linked
+/// from its parts.
 #[must_use]
 pub fn link_parts(object: &Object) -> Vec<LinkInput> {
     let names = unique(object.parts().map(|part| &*part.name));
@@ -48,14 +48,14 @@ pub fn link_parts(object: &Object) -> Vec<LinkInput> {
     names.into_iter().zip(prims).map(|(name, prim)| LinkInput { name, prims: vec![prim] }).collect()
 }
 
-/// Returns each object with all its parts as a piece in the frame of its region.
+/// Returns each object with all its parts in the frame of its region.
 ///
 /// # Errors
 /// [`LinkInputError`] for objects that are not in one region.
 pub fn link_objects(objects: &[Object]) -> Result<Vec<LinkInput>, LinkInputError> {
     let names = unique(objects.iter().map(Object::name));
     let mut first = None;
-    let mut pieces = Vec::with_capacity(objects.len());
+    let mut inputs = Vec::with_capacity(objects.len());
     for (object, name) in objects.iter().zip(names) {
         let ObjectLocation::Region { region, position } = &object.location else {
             return Err(LinkInputError::NoPlace { object: name });
@@ -69,12 +69,12 @@ pub fn link_objects(objects: &[Object]) -> Result<Vec<LinkInput>, LinkInputError
         let placed = |offset| (position + rotation * DVec3::from_array(offset)).to_array();
         let parts = object.parts();
         let prims = parts.map(|part| LinkPrim { position: placed(part.offset), scale: part.scale });
-        pieces.push(LinkInput { name, prims: prims.collect() });
+        inputs.push(LinkInput { name, prims: prims.collect() });
     }
-    Ok(pieces)
+    Ok(inputs)
 }
 
-/// Makes names unique: appends the number, counted from 1, to empty and repeated names.
+/// Appends the number, counted from 1, to empty and repeated names.
 fn unique<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let names: Vec<_> = names.collect();
     let mut known = HashSet::new();
@@ -100,7 +100,7 @@ mod tests {
     use super::unique;
 
     #[test]
-    fn names_are_unique_and_those_that_are_stay() {
+    fn unique_names_stay() {
         let named = |names: &[&str]| unique(names.iter().copied());
         assert_eq!(named(&["a", "b"]), ["a", "b"]);
         assert_eq!(named(&["a", "", "a", "b"]), ["a #1", "#2", "a #3", "b"]);

@@ -18,10 +18,9 @@ use crate::files::unpacked::{is_unpacked, read_object_file, read_unpacked};
 pub struct InputSource {
     name: String,
     location: SourceLocation,
-    choice: Option<String>,
+    selection: Option<String>,
 }
 
-/// Location of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum SourceLocation {
     Stdin,
@@ -29,7 +28,7 @@ enum SourceLocation {
     Folder(PathBuf),
 }
 
-/// Content of a source.
+/// The content of a source.
 #[derive(Debug)]
 pub enum SourceContent {
     /// Bytes of a mesh asset, not validated.
@@ -61,9 +60,8 @@ impl SourceContent {
 }
 
 impl InputSource {
-    /// The source with this path: a file, stdin for `-`, an unpacked archive, or a selection as in `region.oar:House`.
-    ///
-    /// An existing file with a colon in its name takes precedence. Opens nothing.
+    /// Creates the source with this path: a file, stdin for `-`, an unpacked archive, or a selection as in
+    /// `region.oar:House`. An existing file with a colon in its name takes precedence. Opens nothing.
     ///
     /// # Examples
     /// ```
@@ -71,8 +69,8 @@ impl InputSource {
     ///
     /// use lodger_opensim::files::InputSource;
     ///
-    /// assert_eq!(InputSource::named(Path::new("-")).name(), "<stdin>");
-    /// assert_eq!(InputSource::named(Path::new("table.llmesh")).name(), "table.llmesh");
+    /// assert_eq!(InputSource::from_path(Path::new("-")).name(), "<stdin>");
+    /// assert_eq!(InputSource::from_path(Path::new("table.llmesh")).name(), "table.llmesh");
     /// ```
     #[must_use]
     pub fn from_path(path: &Path) -> Self {
@@ -80,40 +78,38 @@ impl InputSource {
             return Self {
                 name: "<stdin>".to_owned(),
                 location: SourceLocation::Stdin,
-                choice: None,
+                selection: None,
             };
         }
         let name = path.display().to_string();
-        let chosen = if path.exists() { None } else { split(&name) };
-        match chosen {
-            Some((location, choice)) => Self { name, location, choice: Some(choice) },
+        let selected = if path.exists() { None } else { split(&name) };
+        match selected {
+            Some((location, selection)) => Self { name, location, selection: Some(selection) },
             None if is_unpacked(path) => Self::unpacked(path),
-            None => Self { name, location: SourceLocation::File(path.to_owned()), choice: None },
+            None => Self { name, location: SourceLocation::File(path.to_owned()), selection: None },
         }
     }
 
-    /// An unpacked archive.
     pub(crate) fn unpacked(folder: &Path) -> Self {
         let name = folder.display().to_string();
         let short = name.trim_end_matches('/');
         let name = if short.is_empty() { name } else { short.to_owned() };
-        Self { name, location: SourceLocation::Folder(folder.to_owned()), choice: None }
+        Self { name, location: SourceLocation::Folder(folder.to_owned()), selection: None }
     }
 
-    /// Name in reports: the path with the selection, or `<stdin>`.
+    /// The name in reports: the path with the selection, or `<stdin>`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Name without the selection.
+    /// The name without the selection.
     #[must_use]
     pub fn file_name(&self) -> &str {
-        let choice = self.choice.as_ref().map_or(0, |choice| choice.len() + 1);
-        self.name.get(..self.name.len().saturating_sub(choice)).unwrap_or(&self.name)
+        let selection = self.selection.as_ref().map_or(0, |selection| selection.len() + 1);
+        self.name.get(..self.name.len().saturating_sub(selection)).unwrap_or(&self.name)
     }
 
-    /// Whether the source is stdin.
     pub(crate) fn is_stdin(&self) -> bool {
         self.location == SourceLocation::Stdin
     }
@@ -128,7 +124,6 @@ impl InputSource {
         }
     }
 
-    /// The file or folder; `None` for stdin.
     pub(crate) fn path(&self) -> Option<&Path> {
         match &self.location {
             SourceLocation::Stdin => None,
@@ -136,7 +131,6 @@ impl InputSource {
         }
     }
 
-    /// Whether the source is an unpacked archive.
     pub(crate) fn is_unpacked(&self) -> bool {
         matches!(self.location, SourceLocation::Folder(_))
     }
@@ -146,7 +140,7 @@ impl InputSource {
     #[must_use]
     pub fn is_archive(&self) -> bool {
         match &self.location {
-            _ if self.choice.is_some() => true,
+            _ if self.selection.is_some() => true,
             SourceLocation::Folder(_) => true,
             SourceLocation::Stdin => false,
             SourceLocation::File(path) => {
@@ -159,19 +153,22 @@ impl InputSource {
     /// Reads a mesh asset or objects.
     ///
     /// # Errors
-    /// The errors of [`open_any`](Self::open_any), and [`ArchiveErrorKind::Unwanted`] for other kinds.
+    /// The errors of [`open_any`](Self::open_any), and [`FileErrorKind::Unsupported`] for other kinds.
     pub fn open(&self, limits: ArchiveLimits, quota: &Quota) -> Result<SourceContent, FileError> {
         match self.open_any(limits, quota)? {
             OpenedSource::Content(content) => Ok(content),
-            OpenedSource::Other(stream) => Err(self.fault(FileErrorKind::Unwanted(stream.kind()))),
+            OpenedSource::Other(stream) => {
+                Err(self.error(FileErrorKind::Unsupported(stream.kind())))
+            }
         }
     }
 
     /// Reads a mesh asset or objects; a file of another kind is returned unread.
     ///
     /// # Errors
-    /// [`ArchiveErrorKind::Unreadable`], [`ArchiveErrorKind::QuotaExceeded`], [`ArchiveErrorKind::Inflate`], [`ArchiveErrorKind::GzipInGzip`],
-    /// [`ArchiveErrorKind::Archive`], [`ArchiveErrorKind::NoChoice`] and [`ArchiveErrorKind::NoSuchObject`].
+    /// [`FileErrorKind::Unreadable`], [`FileErrorKind::QuotaExceeded`], [`FileErrorKind::Inflate`],
+    /// [`FileErrorKind::GzipInGzip`], [`FileErrorKind::Archive`], [`FileErrorKind::NotSelectable`] and
+    /// [`FileErrorKind::NoSuchObject`].
     pub fn open_any(
         &self,
         limits: ArchiveLimits,
@@ -187,7 +184,7 @@ impl InputSource {
             SourceLocation::Stdin => SniffedReader::open(Path::new("-"))
                 .and_then(|it| self.content(it, None, limits, quota)),
         };
-        opened.and_then(|opened| self.chosen(opened)).map_err(|problem| self.fault(problem))
+        opened.and_then(|opened| self.apply_selection(opened)).map_err(|kind| self.error(kind))
     }
 
     fn content(
@@ -214,70 +211,64 @@ impl InputSource {
         }))
     }
 
-    /// Applies the selection, if there is one.
-    fn chosen(&self, mut opened: OpenedSource) -> Result<OpenedSource, FileErrorKind> {
-        let Some(wanted) = &self.choice else { return Ok(opened) };
+    fn apply_selection(&self, mut opened: OpenedSource) -> Result<OpenedSource, FileErrorKind> {
+        let Some(wanted) = &self.selection else { return Ok(opened) };
         match &mut opened {
             OpenedSource::Content(SourceContent::Archive { archive, .. }) => {
                 select_objects(archive, wanted)?;
             }
             OpenedSource::Content(SourceContent::Mesh(_)) => {
-                return Err(FileErrorKind::NoChoice(FileKind::MeshAsset));
+                return Err(FileErrorKind::NotSelectable(FileKind::MeshAsset));
             }
-            OpenedSource::Other(stream) => return Err(FileErrorKind::NoChoice(stream.kind())),
+            OpenedSource::Other(stream) => return Err(FileErrorKind::NotSelectable(stream.kind())),
         }
         Ok(opened)
     }
 
-    fn fault(&self, problem: FileErrorKind) -> FileError {
-        FileError::new(&self.name, problem)
+    fn error(&self, kind: FileErrorKind) -> FileError {
+        FileError::new(&self.name, kind)
     }
 }
 
-/// Splits a name at a colon into an existing file or unpacked archive and a selection.
 fn split(name: &str) -> Option<(SourceLocation, String)> {
     let colons = name.rmatch_indices(':').map(|(at, _)| name.split_at(at));
-    colons.filter(|(before, _)| !before.is_empty()).find_map(|(before, choice)| {
+    colons.filter(|(before, _)| !before.is_empty()).find_map(|(before, selection)| {
         let path = Path::new(before);
         let location = match fs::metadata(path) {
             Ok(found) if !found.is_dir() => SourceLocation::File(path.to_owned()),
             Ok(_) if is_unpacked(path) => SourceLocation::Folder(path.to_owned()),
             _ => return None,
         };
-        Some((location, choice.strip_prefix(':')?.to_owned()))
+        Some((location, selection.strip_prefix(':')?.to_owned()))
     })
 }
 
-/// Number of similar names to suggest.
 const OFFERED: usize = 3;
-/// Minimum similarity of a suggestion.
 const ALIKE: f64 = 0.4;
 /// Maximum number of names to compare, which bounds the time.
 const COMPARED: usize = 100_000;
 
-/// Keeps the selected objects of an archive and their meshes. Nested objects are selected only if no other object
-/// matches.
+/// Keeps the selected objects; nested objects are selected only if no other object matches.
 fn select_objects(archive: &mut Archive, wanted: &str) -> Result<(), FileErrorKind> {
     let selector = ObjectSelector::new(wanted);
-    let stowed = std::mem::take(&mut archive.nested);
-    if archive.objects.iter().any(|object| selector.is(object)) {
-        archive.objects.retain(|object| selector.is(object));
-    } else if stowed.iter().any(|object| selector.is(object)) {
-        archive.objects = stowed.into_iter().filter(|object| selector.is(object)).collect();
+    let nested = std::mem::take(&mut archive.nested);
+    if archive.objects.iter().any(|object| selector.matches(object)) {
+        archive.objects.retain(|object| selector.matches(object));
+    } else if nested.iter().any(|object| selector.matches(object)) {
+        archive.objects = nested.into_iter().filter(|object| selector.matches(object)).collect();
     } else {
-        let nearest = nearest(archive.objects.iter().chain(&stowed), wanted);
+        let nearest = nearest(archive.objects.iter().chain(&nested), wanted);
         return Err(FileErrorKind::NoSuchObject { wanted: wanted.to_owned(), nearest });
     }
     let objects = archive.objects.iter();
-    let shown: BTreeSet<Uuid> =
+    let mesh_ids: BTreeSet<Uuid> =
         objects.flat_map(Object::parts).filter_map(ObjectPart::mesh).collect();
-    archive.meshes.retain(|id, _| shown.contains(id));
+    archive.meshes.retain(|id, _| mesh_ids.contains(id));
     // Errors of other objects are irrelevant.
     archive.errors.retain(ArchiveError::ends_reading);
     Ok(())
 }
 
-/// A selector of objects by name, path or UUID.
 struct ObjectSelector<'w> {
     name: &'w str,
     id: Option<Uuid>,
@@ -289,7 +280,7 @@ impl<'w> ObjectSelector<'w> {
         Self { name: wanted, id }
     }
 
-    fn is(&self, object: &Object) -> bool {
+    fn matches(&self, object: &Object) -> bool {
         let by_id = |id| object.id == id || entry_id(&object.source) == Some(id);
         object.name() == self.name
             || inventory_path(object).is_some_and(|path| ends_with(path, self.name))
@@ -297,7 +288,6 @@ impl<'w> ObjectSelector<'w> {
     }
 }
 
-/// Path of an object in an inventory; its last component is the name of the item.
 fn inventory_path(object: &Object) -> Option<&str> {
     match &object.location {
         ObjectLocation::Inventory { path } => Some(path),
@@ -324,10 +314,10 @@ fn nearest<'o>(objects: impl Iterator<Item = &'o Object>, wanted: &str) -> Vec<S
 /// Returns the single object of a source.
 ///
 /// # Errors
-/// [`ArchiveErrorKind::NoObjects`] or [`ArchiveErrorKind::Several`].
+/// [`FileErrorKind::NoObjects`] or [`FileErrorKind::Several`].
 pub fn single_object(source: &InputSource, mut objects: Vec<Object>) -> Result<Object, FileError> {
     if objects.len() > 1 {
-        let candidates = objects.iter().map(ObjectCandidate::of).collect();
+        let candidates = objects.iter().map(ObjectCandidate::from_object).collect();
         let archive = source.file_name().to_owned();
         return Err(FileError::new(source.name(), FileErrorKind::Several { archive, candidates }));
     }

@@ -1,4 +1,4 @@
-//! Reading of files: byte streams with a detected kind, inflated from gzip, and files named by a relative URI.
+//! Byte streams with a detected kind, inflated from gzip, and files named by a relative URI.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Cursor, ErrorKind, Read};
@@ -11,26 +11,24 @@ use crate::archive::RetryReader;
 use crate::files::error::FileErrorKind;
 use crate::files::kind::FileKind;
 
-/// Initial capacity in bytes for a stream of unknown length.
 const FIRST: usize = 64 << 10;
 
 /// A byte stream, inflated from gzip if necessary, with the kind of its content. Only its beginning has been read.
 ///
 /// # Examples
 /// ```
-/// use lodger_quota::{Quota, QuotaLimits};
 /// use lodger_opensim::files::{FileKind, SniffedReader};
+/// use lodger_quota::{Quota, QuotaLimits};
 ///
 /// let quota = Quota::new(QuotaLimits::default());
-/// let stream = SniffedReader::of(&b"budget_ms = 8"[..])?;
-/// assert_eq!(stream.kind(), FileKind::Text);
-/// assert_eq!(stream.whole(&quota)?, b"budget_ms = 8");
-/// # Ok::<(), lodger_opensim::files::ArchiveErrorKind>(())
+/// let reader = SniffedReader::new(&b"budget_ms = 8"[..])?;
+/// assert_eq!(reader.kind(), FileKind::Text);
+/// assert_eq!(reader.read_all(&quota)?, b"budget_ms = 8");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct SniffedReader<'r> {
     kind: FileKind,
     inflated: bool,
-    /// Number of bytes, if known.
     length: Option<u64>,
     reader: Box<dyn Read + 'r>,
 }
@@ -39,8 +37,9 @@ impl<'r> SniffedReader<'r> {
     /// Detects the kind of a stream, through one layer of gzip.
     ///
     /// # Errors
-    /// [`ArchiveErrorKind::Unreadable`]; [`ArchiveErrorKind::Inflate`] if gzip yields nothing, and [`ArchiveErrorKind::GzipInGzip`].
-    pub fn of(input: impl Read + 'r) -> Result<Self, FileErrorKind> {
+    /// [`FileErrorKind::Unreadable`]; [`FileErrorKind::Inflate`] if gzip yields nothing, and
+    /// [`FileErrorKind::GzipInGzip`].
+    pub fn new(input: impl Read + 'r) -> Result<Self, FileErrorKind> {
         let (kind, reader) = peek(RetryReader(input)).map_err(FileErrorKind::Unreadable)?;
         if kind != FileKind::Gzip {
             return Ok(Self { kind, inflated: false, length: None, reader });
@@ -55,28 +54,28 @@ impl<'r> SniffedReader<'r> {
     /// Opens a file, or stdin for `-`, and detects its kind.
     ///
     /// # Errors
-    /// The errors of [`of`](Self::of).
+    /// The errors of [`new`](Self::new).
     pub fn open(path: &Path) -> Result<Self, FileErrorKind> {
         if path == Path::new("-") {
-            return Self::of(io::stdin());
+            return Self::new(io::stdin());
         }
         let file = File::open(path).map_err(FileErrorKind::Unreadable)?;
         let length = file.metadata().ok().filter(Metadata::is_file).map(|found| found.len());
-        let stream = Self::of(file)?;
+        let stream = Self::new(file)?;
         Ok(Self { length: length.filter(|_| !stream.inflated), ..stream })
     }
 
-    /// Kind of the content.
+    /// The kind of the content.
     #[must_use]
     pub const fn kind(&self) -> FileKind {
         self.kind
     }
 
-    /// Reads all bytes. The quota pays their memory, and a unit of work for each, in advance, so that too large files and
-    /// endless devices are rejected.
+    /// Reads all bytes. The quota pays their memory, and a unit of work for each, in advance, so that too large files
+    /// and endless devices are rejected.
     ///
     /// # Errors
-    /// [`ArchiveErrorKind::QuotaExceeded`]; [`ArchiveErrorKind::Unreadable`], or [`ArchiveErrorKind::Inflate`] for gzip.
+    /// [`FileErrorKind::QuotaExceeded`]; [`FileErrorKind::Unreadable`], or [`FileErrorKind::Inflate`] for gzip.
     pub fn read_all(mut self, quota: &Quota) -> Result<Vec<u8>, FileErrorKind> {
         let mut bytes = Vec::new();
         let mut capacity =
@@ -102,17 +101,15 @@ impl<'r> SniffedReader<'r> {
     }
 }
 
-/// Charges bytes that are read and kept.
 fn pay(quota: &Quota, bytes: usize) -> Result<(), QuotaExceeded> {
     quota.charge_memory(bytes as u64)?;
     quota.charge_work(bytes as u64)
 }
 
-/// Detects the kind of an input; returns it with a reader of all bytes.
 fn peek<'r>(mut input: impl Read + 'r) -> io::Result<(FileKind, Box<dyn Read + 'r>)> {
-    let mut head = Vec::with_capacity(FileKind::LOOKED_AT);
-    let read = input.by_ref().take(FileKind::LOOKED_AT as u64).read_to_end(&mut head);
-    let kind = FileKind::of(&head);
+    let mut head = Vec::with_capacity(FileKind::SNIFF_BYTES);
+    let read = input.by_ref().take(FileKind::SNIFF_BYTES as u64).read_to_end(&mut head);
+    let kind = FileKind::detect(&head);
     Ok(match read {
         Ok(_) => (kind, Box::new(Cursor::new(head).chain(input))),
         Err(error) if head.is_empty() => return Err(error),
@@ -120,7 +117,6 @@ fn peek<'r>(mut input: impl Read + 'r) -> io::Result<(FileKind, Box<dyn Read + '
     })
 }
 
-/// A reader that fails once and then ends.
 struct FailingReader(Option<io::Error>);
 
 impl Read for FailingReader {
@@ -129,7 +125,7 @@ impl Read for FailingReader {
     }
 }
 
-/// Reads at most `most` bytes of a file that another file names by a URI: a relative path from its folder to a regular
+/// Reads at most `max` bytes of a file that another file names by a URI: a relative path from its folder to a regular
 /// file, as a glTF file names its buffers.
 ///
 /// # Errors
@@ -137,30 +133,30 @@ impl Read for FailingReader {
 ///
 /// # Examples
 /// ```
-/// use lodger_opensim::files::beside;
+/// use lodger_opensim::files::read_sibling;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let scene = folder.path().join("scene.gltf");
 /// std::fs::write(scene.with_file_name("all trees.bin"), [1, 2, 3])?;
-/// assert_eq!(beside(&scene, "all%20trees.bin", 2)?, [1, 2]);
-/// assert!(beside(&scene, "https://example.org/trees.bin", 2).is_err());
-/// # Ok::<(), std::io::ArchiveError>(())
+/// assert_eq!(read_sibling(&scene, "all%20trees.bin", 2)?, [1, 2]);
+/// assert!(read_sibling(&scene, "https://example.org/trees.bin", 2).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn read_sibling(file: &Path, uri: &str, most: u64) -> io::Result<Vec<u8>> {
+pub fn read_sibling(file: &Path, uri: &str, max: u64) -> io::Result<Vec<u8>> {
     let path = sibling_path(file, uri)?;
     // A pipe would block, and a device has no end.
     if !fs::metadata(&path)?.is_file() {
         return Err(invalid_input("it is not a file"));
     }
     let mut bytes = Vec::new();
-    File::open(path)?.take(most).read_to_end(&mut bytes)?;
+    File::open(path)?.take(max).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Path of a file that another file names by a URI; the file may be missing.
+/// The path of a file that another file names by a URI; the file may be missing.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidInput`] as in [`beside`].
+/// [`ErrorKind::InvalidInput`] as in [`read_sibling`].
 pub fn sibling_path(file: &Path, uri: &str) -> io::Result<PathBuf> {
     if file == Path::new("-") {
         return Err(invalid_input("there is no folder beside stdin"));
@@ -177,7 +173,6 @@ fn relative(uri: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Decodes percent escapes; `None` if the result is no path.
 fn decoded(uri: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.bytes();

@@ -17,7 +17,6 @@ const CONTROL_FILE: &str = "archive.xml";
 const FOLDERS: [&str; 7] =
     ["assets", "inventory", "landdata", "objects", "regions", "settings", "terrains"];
 
-/// Whether a folder is an unpacked archive.
 pub(crate) fn is_unpacked(folder: &Path) -> bool {
     let is = |name: &str, what: fn(&fs::Metadata) -> bool| {
         fs::symlink_metadata(folder.join(name)).is_ok_and(|found| what(&found))
@@ -26,48 +25,45 @@ pub(crate) fn is_unpacked(folder: &Path) -> bool {
         && FOLDERS.iter().any(|name| is(name, fs::Metadata::is_dir))
 }
 
-/// The control file and the folders of an unpacked archive that exist.
 pub(crate) fn entries(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let names = FOLDERS.into_iter().chain([CONTROL_FILE]);
     names.map(|name| folder.join(name)).filter(|path| !path.is_symlink() && path.exists())
 }
 
-/// Reads an unpacked archive in order of names; returns it with the errors of unreadable folders.
 pub(crate) fn read_unpacked(
     folder: &Path,
     limits: ArchiveLimits,
     quota: &Quota,
 ) -> Result<(Archive, Vec<FileError>), FileErrorKind> {
-    let mut reading = ArchiveReader::new(limits, quota);
+    let mut reader = ArchiveReader::new(limits, quota);
     let mut unreadable = Vec::new();
     let mut waiting = vec![folder.to_owned()];
     while let Some(inner) = waiting.pop() {
         match list(&inner) {
             Ok(listing) => {
                 waiting.extend(listing.folders.into_iter().rev());
-                if !listing.files.iter().all(|file| read_entry(&mut reading, folder, file)) {
+                if !listing.files.iter().all(|file| read_entry(&mut reader, folder, file)) {
                     break;
                 }
             }
             Err(error) => unreadable.push(FileError::unreadable(&inner, error)),
         }
     }
-    Ok((reading.finish()?, unreadable))
+    Ok((reader.finish()?, unreadable))
 }
 
-/// Reads a regular file as an entry of an archive, and skips others, such as links. Returns whether reading continues.
-fn read_entry(reading: &mut ArchiveReader<'_>, folder: &Path, file: &Path) -> bool {
+/// Reads an entry, unless it is a link; returns whether reading continues.
+fn read_entry(reader: &mut ArchiveReader<'_>, folder: &Path, file: &Path) -> bool {
     let Some(found) = fs::symlink_metadata(file).ok().filter(fs::Metadata::is_file) else {
         return true;
     };
-    let taken = reading.entry(&entry_path(folder, file), found.len(), Lazy::Closed(file));
+    let taken = reader.entry(&entry_path(folder, file), found.len(), Lazy::Closed(file));
     let Err(error) = taken else { return true };
     let is_end = error.is_limit();
-    reading.record_error(error);
+    reader.record_error(error);
     !is_end
 }
 
-/// Path of a file in the archive.
 fn entry_path(folder: &Path, file: &Path) -> String {
     let inner = file.strip_prefix(folder).unwrap_or(file);
     let words: Vec<_> = inner.iter().map(|word| word.to_string_lossy()).collect();
@@ -94,16 +90,13 @@ impl Read for Lazy<'_> {
     }
 }
 
-/// Contents of a folder, in order of names.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     /// Files and links.
     pub(crate) files: Vec<PathBuf>,
-    /// Folders.
     pub(crate) folders: Vec<PathBuf>,
 }
 
-/// Lists a folder.
 pub(crate) fn list(folder: &Path) -> io::Result<Listing> {
     let mut listing = Listing::default();
     for entry in fs::read_dir(folder)? {
@@ -117,12 +110,9 @@ pub(crate) fn list(folder: &Path) -> io::Result<Listing> {
     Ok(listing)
 }
 
-/// Folders of an unpacked archive that contain objects; meshes are in `assets`.
 const OF_OBJECTS: [&str; 2] = ["objects", "assets"];
-/// End of the file names of meshes.
 const OF_MESHES: &str = "_mesh.llmesh";
 
-/// Reads the objects of an XML file called `name`, with their meshes; returns the archive and the errors of meshes.
 pub(crate) fn read_object_file(
     name: &str,
     xml: &[u8],
@@ -132,20 +122,20 @@ pub(crate) fn read_object_file(
 ) -> Result<(Archive, Vec<FileError>), FileErrorKind> {
     let found = read_objects(name, xml, limits, quota)?;
     let folders = path.map(folders_of_meshes).unwrap_or_default();
-    let mut reading = ArchiveReader::new(limits, quota);
-    found.errors.into_iter().for_each(|error| reading.record_error(error));
+    let mut reader = ArchiveReader::new(limits, quota);
+    found.errors.into_iter().for_each(|error| reader.record_error(error));
     let mut unreadable = Vec::new();
     for id in meshes(&found.objects) {
         match open_mesh(&folders, id) {
             Ok(None) => {}
             Ok(Some((file, size))) => {
-                let entry = reading.entry(&format!("assets/{}", mesh_name(id)), size, file);
-                entry.unwrap_or_else(|error| reading.record_error(error));
+                let entry = reader.entry(&format!("assets/{}", mesh_name(id)), size, file);
+                entry.unwrap_or_else(|error| reader.record_error(error));
             }
             Err(error) => unreadable.push(error),
         }
     }
-    let mut archive = reading.finish()?;
+    let mut archive = reader.finish()?;
     archive.objects = found.objects;
     Ok((archive, unreadable))
 }
@@ -158,22 +148,19 @@ fn mesh_name(id: Uuid) -> String {
     format!("{id}{OF_MESHES}")
 }
 
-/// Whether the name of a file is a name of a mesh.
 pub(crate) fn may_be_mesh(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().ends_with(OF_MESHES))
 }
 
-/// Folders that may contain the meshes of an object.
 pub(crate) fn folders_of_meshes(path: &Path) -> Vec<PathBuf> {
-    let beside = path.parent().unwrap_or(Path::new("")).to_owned();
-    let is_inside = beside.file_name().is_some_and(|name| OF_OBJECTS.iter().any(|of| name == *of));
-    let assets = is_inside.then(|| beside.with_file_name("assets"));
-    let mut folders = vec![beside];
+    let parent = path.parent().unwrap_or(Path::new("")).to_owned();
+    let is_inside = parent.file_name().is_some_and(|name| OF_OBJECTS.iter().any(|of| name == *of));
+    let assets = is_inside.then(|| parent.with_file_name("assets"));
+    let mut folders = vec![parent];
     folders.extend(assets.filter(|assets| *assets != folders[0]));
     folders
 }
 
-/// Opens the first file of a mesh; returns it with its size.
 fn open_mesh(folders: &[PathBuf], id: Uuid) -> Result<Option<(File, u64)>, FileError> {
     for folder in folders {
         let path = folder.join(mesh_name(id));
@@ -187,7 +174,7 @@ fn open_mesh(folders: &[PathBuf], id: Uuid) -> Result<Option<(File, u64)>, FileE
     Ok(None)
 }
 
-/// Opens a regular file and returns its size; `None` for others, as a pipe would block.
+/// Opens a regular file; `None` for other files, as a pipe would block.
 fn regular(path: &Path) -> io::Result<Option<(File, u64)>> {
     if !fs::metadata(path)?.is_file() {
         return Ok(None);

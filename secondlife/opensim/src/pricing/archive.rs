@@ -16,7 +16,26 @@ use crate::pricing::mesh::{MeasuredMesh, MeshInputs, MeshUse};
 use crate::pricing::price::{MeshDetail, PriceNote};
 use crate::pricing::rules::Pricer;
 
-/// Prices of an archive. All lists are in archive order and do not depend on the number of threads.
+/// The prices of an archive. All lists are in archive order and do not depend on the number of threads.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::physics::ShapeType;
+/// use lodger_core::cost::streaming::Rules;
+/// use lodger_mesh_asset::AssetLimits;
+/// use lodger_opensim::archive::{Archive, Object};
+/// use lodger_opensim::pricing::{MeshReadLimits, MeshUse, Pricer};
+/// use lodger_quota::{Quota, QuotaLimits};
+///
+/// let boxes = [([8.0, 8.0, 20.0], [1.0; 3]), ([9.0, 8.0, 20.0], [1.0; 3])];
+/// let bench = Object::from_boxes("a".into(), "bench", boxes, (ShapeType::Prim, false, 0));
+/// let archive = Archive::from_objects(bench.into_iter().collect());
+/// let quota = Quota::new(QuotaLimits::default());
+/// let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
+/// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+/// assert_eq!(prices.objects[0].price.clone()?.assessment.land_impact.value, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArchivePrice {
@@ -31,10 +50,24 @@ pub struct ArchivePrice {
 }
 
 impl ArchivePrice {
-    /// Memory in bytes, including an equal amount for rendering it.
+    /// The memory in bytes, including an equal amount for rendering it.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_mesh_asset::AssetLimits;
+    /// # use lodger_opensim::{archive::*, pricing::*};
+    /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
+    /// # let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
+    /// let post = ([8.0, 8.0, 20.0], [1.0; 3]);
+    /// let post = Object::from_boxes("a".into(), "post", [post], Default::default());
+    /// let archive = Archive::from_objects(post.into_iter().collect());
+    /// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+    /// assert!((2 << 10..8 << 10).contains(&prices.bytes()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        /// Bytes to render an object, a mesh or a part, besides its texts.
         const SHOWN: usize = 2 << 10;
         let parts = |object: &PricedObject| {
             let bytes = |part: &PartPrice| size_of_val(part) + part.name.len() + SHOWN / 2;
@@ -50,85 +83,149 @@ impl ArchivePrice {
         (objects.sum::<usize>() + structs + unused) as u64
     }
 
-    /// [Common](Remark::is_common) remarks on all objects, one of each kind with the sum of its counts.
+    /// The [common](PriceNote::is_common) notes on all objects, one of each kind with the sum of its counts.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_mesh_asset::AssetLimits;
+    /// # use lodger_opensim::{archive::*, pricing::*};
+    /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
+    /// # let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
+    /// let tree = "<SceneObjectGroup><SceneObjectPart><Shape><PCode>255</PCode></Shape>\
+    ///     <Scale><X>1</X><Y>1</Y><Z>3</Z></Scale></SceneObjectPart></SceneObjectGroup>";
+    /// let trees = read_objects("a.xml", tree.as_bytes(), ArchiveLimits::default(), &quota)?.objects;
+    /// let archive = Archive::from_objects([&trees[..], &trees].concat());
+    /// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+    /// assert_eq!(prices.notes(), [PriceNote::Plants(2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn notes(&self) -> Vec<PriceNote> {
         let (mut plants, mut unknown) = (0, 0);
         let prices = self.objects.iter().filter_map(|object| object.price.as_ref().ok());
-        for remark in prices.flat_map(|price| &price.notes) {
-            match remark {
+        for note in prices.flat_map(|price| &price.notes) {
+            match note {
                 PriceNote::Plants(parts) => plants += parts,
                 PriceNote::UnknownShapes(parts) => unknown += parts,
                 _ => {}
             }
         }
         let (objects, kind) = (self.nested, self.kind);
-        let stowed = (objects > 0).then_some(PriceNote::Stowed { objects, kind });
+        let nested = (objects > 0).then_some(PriceNote::Nested { objects, kind });
         let plants = (plants > 0).then_some(PriceNote::Plants(plants));
         let unknown = (unknown > 0).then_some(PriceNote::UnknownShapes(unknown));
-        [stowed, plants, unknown].into_iter().flatten().collect()
+        [nested, plants, unknown].into_iter().flatten().collect()
     }
 }
 
-/// An object of an archive with its price, if it has one.
+/// An object of an archive with its price, or the reason why it has none.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::streaming::Rules;
+/// use lodger_mesh_asset::AssetLimits;
+/// use lodger_opensim::archive::{Archive, Object};
+/// use lodger_opensim::pricing::{MeshReadLimits, MeshUse, Pricer};
+/// use lodger_quota::{Quota, QuotaLimits};
+///
+/// let huge = ([8.0, 8.0, 20.0], [20_000.0, 1.0, 1.0]);
+/// let huge = Object::from_boxes("a".into(), "huge", [huge], Default::default());
+/// let archive = Archive::from_objects(huge.into_iter().collect());
+/// let quota = Quota::new(QuotaLimits::default());
+/// let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
+/// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+/// assert_eq!(&*prices.objects[0].name, "huge");
+/// let error = prices.objects[0].price.as_ref().unwrap_err();
+/// assert!(error.to_string().starts_with("part 1 (huge): "));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PricedObject {
-    /// UUID of its root part; nil if the archive has none.
+    /// UUID of the root part; nil if the archive has none.
     pub id: Uuid,
-    /// Path of its entry in the archive.
+    /// Path of the object's entry in the archive.
     pub entry: Arc<str>,
-    /// Name; not unique.
+    /// Name of the object; not unique.
     pub name: Arc<str>,
-    /// Location.
-    pub place: ObjectLocation,
-    /// Owner.
+    /// Location of the object.
+    pub location: ObjectLocation,
+    /// Owner of the object.
     pub owner: Option<Uuid>,
-    /// Parcel under it.
+    /// Parcel under the object.
     pub parcel: Option<Arc<Parcel>>,
-    /// Its price, or the reason why it has none.
+    /// Price of the object, or the reason why it has none.
     pub price: Result<Arc<LinksetPrice>, PricingError>,
-    /// Weights of its parts, the root first; empty without a price, or unless
-    /// [requested](Pricing::archive_in_parts).
+    /// Weights of the parts, the root first; empty without a price, or unless [requested](Pricer::archive_in_parts).
     pub parts: Vec<PartPrice>,
 }
 
 /// A mesh of an archive that no object uses.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::streaming::Rules;
+/// # use lodger_mesh_asset::*;
+/// # use lodger_opensim::{archive::*, pricing::*};
+/// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
+/// # let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
+/// let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+/// let mut asset = AssetBuilder::new();
+/// let file = asset.set_convex(&PhysicsConvex::new(&hull, &[hull])?)?.encode()?;
+/// let mut reader = ArchiveReader::new(ArchiveLimits::default(), &quota);
+/// let path = "assets/a96a5b8d-5b93-4d9e-9c5e-000000000007_mesh.llmesh";
+/// reader.entry(path, file.len() as u64, &file[..])?;
+/// let archive = reader.finish()?;
+/// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+/// assert_eq!(prices.unused[0].id.as_u128() & 0xff, 7);
+/// assert_eq!(prices.unused[0].detail.clone()?.notes, [PriceNote::NoHighLod]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UnusedMesh {
-    /// Asset.
+    /// UUID of the asset.
     pub id: Uuid,
-    /// Its price as an object of its own, or the reason why it has none.
+    /// Price of the mesh as an object of its own, or the reason why it has none.
     pub detail: Result<MeshDetail, PricingError>,
 }
 
-/// Prices of the meshes of an archive.
 #[derive(Debug, Default)]
 struct ArchiveMeshes {
     /// Prices of all uses.
     prices: HashMap<PartUse, Result<MeshWeights, Arc<PricingError>>>,
-    /// Triangles and vertices of used meshes, if requested.
     geometry: HashMap<Uuid, Lods<Option<GeometryCounts>>>,
     unused: Vec<UnusedMesh>,
 }
 
-/// Limits and quota of reading the meshes of an archive.
+/// The limits and the quota of reading the meshes of an archive.
+///
+/// # Examples
+/// ```
+/// use lodger_mesh_asset::AssetLimits;
+/// use lodger_opensim::pricing::MeshReadLimits;
+/// use lodger_quota::{Quota, QuotaLimits};
+///
+/// let quota = Quota::new(QuotaLimits::default());
+/// let limits = AssetLimits { block_bytes: 1 << 20, ..AssetLimits::default() };
+/// let limits = MeshReadLimits { limits, quota: &quota };
+/// assert_eq!(limits.limits.max_memory(usize::MAX) >> 20, 3 + 2 * 20 + 2);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct MeshReadLimits<'a> {
     /// Limits of each mesh.
     pub limits: AssetLimits,
-    /// Quota of all meshes: each reserves its [memory](Limits::most_memory) while it is read, and costs a unit of work
-    /// for each inflated byte.
+    /// Quota of all meshes: each reserves its [memory](AssetLimits::max_memory) while it is read, and costs a unit of
+    /// work for each inflated byte.
     pub quota: &'a Quota,
 }
 
 /// Units of work for each measured triangle.
 const PER_TRIANGLE: u64 = 16;
-/// Bytes for each part of an object: its use of a mesh with the price, in tables that are at least half full.
+/// Bytes of a use with its price, in tables that are at least half full.
 const PER_PART: u64 = 2 * (size_of::<PartUse>() + size_of::<(PartUse, MeshWeights)>()) as u64;
 
-/// Result of a mesh; empty for one that only nested objects use.
 #[derive(Default)]
 struct MeshOutcome {
     priced: Vec<(PartUse, Result<MeshWeights, Arc<PricingError>>)>,
@@ -144,6 +241,26 @@ impl Pricer {
     ///
     /// # Errors
     /// The archive exceeds its quota.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_mesh_asset::AssetLimits;
+    /// # use lodger_opensim::{archive::*, pricing::*};
+    /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
+    /// # let boxes = (0..10).map(|x| ([f64::from(x), 8.0, 20.0], [1.0; 3]));
+    /// # let object = Object::from_boxes("a".into(), "wall", boxes, Default::default());
+    /// # let archive = Archive::from_objects(object.into_iter().collect());
+    /// let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
+    /// let prices = Pricer::new(Rules::VIEWER)?.archive(&archive, &MeshUse::default(), limits, |_| ())?;
+    /// let total: CostTotal = prices
+    ///     .objects
+    ///     .iter()
+    ///     .filter_map(|object| Some(&object.price.as_ref().ok()?.assessment))
+    ///     .collect();
+    /// assert_eq!((total.count, total.server, total.land_impact), (1, 5.0, 5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn archive(
         &self,
         archive: &Archive,
@@ -154,10 +271,30 @@ impl Pricer {
         self.priced(archive, usage, within, (false, &done))
     }
 
-    /// [`archive`](Self::archive) with the parts of each object, and the triangles and vertices of all meshes.
+    /// Prices an archive as [`archive`](Self::archive) does, with the parts of each object, and the triangles and
+    /// vertices of all meshes.
     ///
     /// # Errors
     /// The archive exceeds its quota.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_mesh_asset::AssetLimits;
+    /// # use lodger_opensim::{archive::*, pricing::*};
+    /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
+    /// # let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
+    /// # let boxes = (0..10).map(|x| ([f64::from(x), 8.0, 20.0], [1.0; 3]));
+    /// # let object = Object::from_boxes("a".into(), "wall", boxes, Default::default());
+    /// # let archive = Archive::from_objects(object.into_iter().collect());
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let prices = viewer.archive_in_parts(&archive, &MeshUse::default(), limits, |_| ())?;
+    /// let wall = &prices.objects[0];
+    /// let physics: f64 = wall.parts.iter().map(|part| part.physics.cost).sum();
+    /// assert_eq!(wall.parts.len(), 10);
+    /// assert!((physics - wall.price.clone()?.assessment.physics_base).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn archive_in_parts(
         &self,
         archive: &Archive,
@@ -181,27 +318,27 @@ impl Pricer {
         for part in archive.objects.iter().flat_map(PartUse::all) {
             uses.entry(part.mesh).or_default().insert(part);
         }
-        let shown =
+        let mesh_ids =
             |object: &Object| object.parts().filter_map(ObjectPart::mesh).collect::<Vec<_>>();
-        let stowed: HashSet<Uuid> = archive.nested.iter().flat_map(shown).collect();
+        let nested: HashSet<Uuid> = archive.nested.iter().flat_map(mesh_ids).collect();
         let one = |(&id, bytes): (&Uuid, &Vec<u8>)| {
             let uses = uses.get(&id);
-            if uses.is_none() && stowed.contains(&id) {
+            if uses.is_none() && nested.contains(&id) {
                 done(id);
                 return Ok(MeshOutcome::default());
             }
-            let _room = quota.reserve(limits.max_memory(bytes.len()))?;
+            let _reservation = quota.reserve(limits.max_memory(bytes.len()))?;
             let asset = Asset::parse_within(bytes, limits).map_err(PricingError::from);
             let mesh = asset.as_ref().map_err(Clone::clone).and_then(|asset| {
                 if in_parts || uses.is_none() {
-                    MeshInputs::of_counted(asset)
+                    MeshInputs::from_asset_counted(asset)
                 } else {
                     MeshInputs::from_asset(asset)
                 }
             });
             quota.charge_work(asset.map_or(0, |asset| asset.inflated_bytes()))?;
             quota.charge_work(measuring(mesh.as_ref().ok(), uses.map_or(1, HashSet::len)))?;
-            let of_mesh = if let Some(uses) = uses {
+            let outcome = if let Some(uses) = uses {
                 self.used(id, mesh, uses)
             } else {
                 let detail = mesh.and_then(|mesh| self.mesh_in_detail(&mesh, usage));
@@ -209,7 +346,7 @@ impl Pricer {
                 MeshOutcome { unused, ..MeshOutcome::default() }
             };
             done(id);
-            Ok(of_mesh)
+            Ok(outcome)
         };
         let mut meshes = ArchiveMeshes::default();
         for mesh in archive.meshes.par_iter().map(one).collect::<Result<Vec<_>, QuotaExceeded>>()? {
@@ -273,7 +410,7 @@ impl Pricer {
             id: object.id,
             entry: Arc::clone(&object.source),
             name: Arc::clone(&object.root.name),
-            place: object.location.clone(),
+            location: object.location.clone(),
             owner: object.owner,
             parcel,
             price,
@@ -282,7 +419,6 @@ impl Pricer {
     }
 }
 
-/// Units of work to measure the physics mesh for `uses` uses.
 fn measuring(mesh: Option<&MeshInputs>, uses: usize) -> u64 {
     let physics = mesh.and_then(|mesh| mesh.physics.as_ref()?.mesh.as_ref());
     let triangles = physics.map_or(0, PhysicsMesh::measured_count);

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use glam::{DMat3, DQuat, DVec3};
-use lodger_core::cost::land_impact::{
-    Assessment, LandImpactInputs, LandImpactPart as Counted, assess,
-};
+use lodger_core::cost::land_impact::{Assessment, LandImpactInputs, LandImpactPart, assess};
 use lodger_core::cost::physics::{PhysicsCost, Representation, ShapeType};
 use lodger_core::cost::prims::{SolidKind, SolidPrim};
 use lodger_core::cost::simulator::FreeScripts;
@@ -21,6 +19,25 @@ use crate::pricing::price::PriceNote;
 use crate::pricing::rules::Pricer;
 
 /// The price of a linkset.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::physics::ShapeType;
+/// use lodger_core::cost::streaming::Rules;
+/// use lodger_opensim::archive::Object;
+/// use lodger_opensim::pricing::Pricer;
+///
+/// // The document's linkset: ten boxes, 3 m × 4 m × 5 m overall, physical.
+/// let ends = [[0.5, 0.5, 0.5], [2.5, 3.5, 4.5]];
+/// let boxes = (0..10).map(|i| (ends[i % 2], [1.0; 3]));
+/// let linkset = Object::from_boxes("a".into(), "ten", boxes, (ShapeType::ConvexHull, true, 0));
+/// let price = Pricer::new(Rules::VIEWER)?.linkset(&linkset.ok_or("no box")?, |_| None)?;
+/// assert_eq!(price.size.sides(), [3.0, 4.0, 5.0]);
+/// // "its base physics cost is 10 * 0.1 = 1"; the penalty is 1 + 0.04 * (12 + 20 + 15)/3.
+/// assert!((price.assessment.physics_base - 1.0).abs() < 1e-9);
+/// assert!((price.assessment.physics - 1.6267).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LinksetPrice {
@@ -36,16 +53,35 @@ pub struct LinksetPrice {
     pub assessment: Assessment<f64>,
     /// Provenance of the streaming weight: the least certain of all parts.
     pub streaming_provenance: Provenance,
-    /// Remarks on the price.
+    /// Notes on the price.
     pub notes: Vec<PriceNote>,
 }
 
 impl Pricer {
-    /// Prices a linkset with these meshes.
+    /// Prices a linkset. `meshes` returns the inputs of a mesh asset.
     ///
     /// # Errors
-    /// [`ArchiveError::ObjectPart`] with [`ArchiveError::MissingMesh`], [`ArchiveError::MeshInputs`], or [`ArchiveError::Refused`] for a part that is larger
-    /// than core accepts; [`ArchiveError::LinksetSize`].
+    /// [`PricingError::Part`] with [`PricingError::MissingMesh`], [`PricingError::Mesh`], or
+    /// [`PricingError::Invalid`] for a part that is larger than lodger-core accepts; [`PricingError::LinksetSize`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_opensim::{archive::*, pricing::*};
+    /// let chair = "<SceneObjectGroup><SceneObjectPart><Scale><X>20</X><Y>20</Y><Z>20</Z></Scale><Shape>\
+    ///     <PathCurve>16</PathCurve><SculptEntry>true</SculptEntry><SculptType>5</SculptType>\
+    ///     <SculptTexture>a96a5b8d-5b93-4d9e-9c5e-000000000007</SculptTexture>\
+    ///     </Shape></SceneObjectPart></SceneObjectGroup>";
+    /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
+    /// let chairs = read_objects("a.xml", chair.as_bytes(), ArchiveLimits::default(), &quota)?;
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let price = viewer.linkset(&chairs.objects[0], |_| Some(&mesh))?;
+    /// assert_eq!((price.meshes, price.assessment.land_impact.value), (1, 12));
+    /// let missing = viewer.linkset(&chairs.objects[0], |_| None);
+    /// assert!(matches!(missing, Err(PricingError::Part { number: 1, .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn linkset<'m>(
         &self,
         object: &Object,
@@ -59,14 +95,13 @@ impl Pricer {
         self.linkset_of(object, &weighed)
     }
 
-    /// Weighs each part of a linkset, with the given prices of its meshes.
     pub(crate) fn weighed(
         &self,
         object: &Object,
         price: impl Fn(&PartUse) -> Result<MeshWeights, Arc<PricingError>>,
     ) -> Result<Vec<WeighedPart>, PricingError> {
         let weighed = |(index, part): (usize, &ObjectPart)| {
-            let weighed = match PartUse::of(part, object, index) {
+            let weighed = match PartUse::new(part, object, index) {
                 Some(part_use) => price(&part_use).map(|price| self.mesh_part(part, price)),
                 None => self.prim(part, object.physical()).map_err(Arc::new),
             };
@@ -84,11 +119,11 @@ impl Pricer {
         part: &ObjectPart,
         MeshWeights { streaming, physics }: MeshWeights,
     ) -> WeighedPart {
-        let counted = Counted { kind: PrimKind::Mesh, shape: part.shape_type, streaming, physics };
+        let counted =
+            LandImpactPart { kind: PrimKind::Mesh, shape: part.shape_type, streaming, physics };
         WeighedPart { counted, streaming_provenance: self.rules().provenance }
     }
 
-    /// Weighs a part without a mesh.
     fn prim(&self, part: &ObjectPart, physical: bool) -> Result<WeighedPart, PricingError> {
         let radius = ObjectScale::new(part.scale)?.radius();
         let prim = match part.shape {
@@ -98,14 +133,14 @@ impl Pricer {
         };
         let physics = prim.body()?.cost(part.shape_type, motion(physical));
         let streaming = self.prims().cost(radius, prim.bytes());
-        let counted = Counted { kind: prim.kind(), shape: part.shape_type, streaming, physics };
+        let counted =
+            LandImpactPart { kind: prim.kind(), shape: part.shape_type, streaming, physics };
         Ok(WeighedPart {
             counted,
             streaming_provenance: prim.provenance().max(self.rules().provenance),
         })
     }
 
-    /// Prices a linkset from its weighed parts.
     pub(crate) fn linkset_of(
         &self,
         object: &Object,
@@ -138,7 +173,7 @@ fn plant(part: &ObjectPart) -> WeighedPart {
     let (representation, unknown) = (Representation::None, Provenance::Unknown);
     let physics = PhysicsCost { cost: 0.0, representation, provenance: unknown };
     let (kind, shape) = (PrimKind::Plain, part.shape_type);
-    let counted = Counted { kind, shape, streaming: 0.0, physics };
+    let counted = LandImpactPart { kind, shape, streaming: 0.0, physics };
     WeighedPart { counted, streaming_provenance: unknown }
 }
 
@@ -148,31 +183,28 @@ fn notes(object: &Object, physics: f64) -> Vec<PriceNote> {
         |shape| matches!(shape, PrimGeometry::Prim(prim) if prim.solid == SolidKind::Other);
     let (plants, unknown) =
         (parts(|shape| matches!(shape, PrimGeometry::Plant(_))), parts(unknown));
-    let mut remarks = Vec::new();
-    remarks.extend(PriceNote::on_motion(object.physical(), physics));
-    remarks.extend((plants > 0).then_some(PriceNote::Plants(plants)));
-    remarks.extend((unknown > 0).then_some(PriceNote::UnknownShapes(unknown)));
-    remarks
+    let mut notes = Vec::new();
+    notes.extend(PriceNote::on_motion(object.physical(), physics));
+    notes.extend((plants > 0).then_some(PriceNote::Plants(plants)));
+    notes.extend((unknown > 0).then_some(PriceNote::UnknownShapes(unknown)));
+    notes
 }
 
-/// Bounding box of all parts of an object along the axes of its root, in metres; the linkset penalty depends on it.
+/// The bounding box of all parts of an object along the axes of its root, in metres. The linkset penalty depends on
+/// it.
 ///
 /// # Errors
-/// The box is larger than core accepts.
+/// The box is larger than lodger-core accepts.
 ///
 /// # Examples
 /// ```
-/// use lodger_quota::Quota;
-/// use lodger_opensim::archive::{ArchiveLimits, read_objects};
+/// use lodger_opensim::archive::Object;
+/// use lodger_opensim::pricing::linkset_size;
 ///
-/// let post = "<SceneObjectGroup><SceneObjectPart>\
-///     <PrimGeometry><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></PrimGeometry>\
-///     <Scale><X>0.5</X><Y>0.5</Y><Z>2</Z></Scale></SceneObjectPart></SceneObjectGroup>";
-/// let quota = Quota::new(lodger_quota::QuotaLimits::default());
-/// let found = read_objects("post.xml", post.as_bytes(), ArchiveLimits::default(), &quota)?;
-/// let size = lodger_opensim::pricing::linkset_size(&found.objects[0])?;
-/// assert_eq!(size.sides(), [0.5, 0.5, 2.0]);
-/// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
+/// let boxes = [([8.0, 8.0, 20.0], [1.0; 3]), ([10.0, 8.0, 22.5], [1.0; 3])];
+/// let bench = Object::from_boxes("a".into(), "bench", boxes, Default::default());
+/// assert_eq!(linkset_size(&bench.ok_or("no box")?)?.sides(), [3.0, 1.0, 3.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn linkset_size(object: &Object) -> Result<ObjectScale<f64>, lodger_core::ValueError> {
     ObjectScale::new(extent(object).into())
@@ -192,15 +224,32 @@ fn extent(object: &Object) -> DVec3 {
     corners.reduce(union).map_or(DVec3::ZERO, |(min, max)| max - min)
 }
 
-/// Weights of one part of a linkset; the sums over all parts are the weights of the linkset.
+/// The weights of one part of a linkset; the sums over all parts are the weights of the linkset.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::{physics::*, streaming::Rules};
+/// # use lodger_mesh_asset::AssetLimits;
+/// # use lodger_opensim::{archive::*, pricing::*};
+/// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
+/// # let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
+/// let post = ([8.0, 8.0, 20.0], [0.5, 0.5, 2.0]);
+/// let post = Object::from_boxes("a".into(), "post", [post], (ShapeType::Prim, false, 3));
+/// let archive = Archive::from_objects(post.into_iter().collect());
+/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let prices = viewer.archive_in_parts(&archive, &MeshUse::default(), limits, |_| ())?;
+/// let root = &prices.objects[0].parts[0];
+/// assert_eq!((root.scale, root.scripts, root.physics.cost), ([0.5, 0.5, 2.0], 3, 0.1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PartPrice {
-    /// Name; not unique.
+    /// Name of the part; not unique.
     pub name: Arc<str>,
     /// Visible shape.
     pub shape: PrimGeometry,
-    /// Size in metres along its own axes.
+    /// Size of the part in metres along its own axes.
     pub scale: [f64; 3],
     /// Number of scripts in the part.
     pub scripts: u32,
@@ -212,19 +261,44 @@ pub struct PartPrice {
     pub streaming_provenance: Provenance,
     /// Physics weight before any penalty, and the collision shape.
     pub physics: PhysicsCost<f64>,
-    /// Real triangles and vertices of its mesh.
+    /// Real triangles and vertices of the mesh.
     pub geometry: Option<Lods<Option<GeometryCounts>>>,
 }
 
-/// Weights of a part, and the provenance of its streaming weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WeighedPart {
-    pub(crate) counted: Counted<f64>,
+    pub(crate) counted: LandImpactPart<f64>,
     pub(crate) streaming_provenance: Provenance,
 }
 
 impl PartPrice {
-    /// Asset of its mesh, if the part shows one.
+    /// The asset of the part's mesh, if it has one.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_mesh_asset::*;
+    /// # use lodger_opensim::{archive::*, pricing::*};
+    /// # let quota = lodger_quota::Quota::new(lodger_quota::QuotaLimits::default());
+    /// # let limits = MeshReadLimits { limits: AssetLimits::default(), quota: &quota };
+    /// # let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+    /// # let file = AssetBuilder::new().set_convex(&PhysicsConvex::new(&hull, &[hull])?)?.encode()?;
+    /// # let chair = "<SceneObjectGroup><SceneObjectPart><Scale><X>1</X><Y>1</Y><Z>1</Z></Scale><Shape>\
+    /// #     <PathCurve>16</PathCurve><SculptEntry>true</SculptEntry><SculptType>5</SculptType>\
+    /// #     <SculptTexture>a96a5b8d-5b93-4d9e-9c5e-000000000007</SculptTexture>\
+    /// #     </Shape></SceneObjectPart></SceneObjectGroup>".as_bytes();
+    /// let mut reader = ArchiveReader::new(ArchiveLimits::default(), &quota);
+    /// let path = "assets/a96a5b8d-5b93-4d9e-9c5e-000000000007_mesh.llmesh";
+    /// reader.entry(path, file.len() as u64, &file[..])?;
+    /// reader.entry("objects/chair.xml", chair.len() as u64, chair)?;
+    /// let archive = reader.finish()?;
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let prices = viewer.archive_in_parts(&archive, &MeshUse::default(), limits, |_| ())?;
+    /// let mesh = prices.objects[0].parts[0].mesh();
+    /// assert_eq!(mesh, archive.meshes.keys().next().copied());
+    /// assert!(mesh.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn mesh(&self) -> Option<Uuid> {
         match self.shape {
@@ -238,7 +312,7 @@ impl PartPrice {
         weighed: WeighedPart,
         geometry: Option<Lods<Option<GeometryCounts>>>,
     ) -> Self {
-        let Counted { kind, streaming, physics, .. } = weighed.counted;
+        let LandImpactPart { kind, streaming, physics, .. } = weighed.counted;
         Self {
             name: Arc::clone(&part.name),
             shape: part.shape,
@@ -253,21 +327,18 @@ impl PartPrice {
     }
 }
 
-/// Use of a mesh by a part of a linkset: all inputs of its price except the asset.
+/// The use of a mesh by a part: all inputs of its price except the asset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct PartUse {
-    /// Asset.
     pub(crate) mesh: Uuid,
     /// Bits of the size in metres.
     scale: [u64; 3],
     shape: ShapeType,
-    /// Whether the linkset moves by physics.
     physical: bool,
     /// Root or child, in a linkset with an animated mesh.
     animated: Option<LinksetPart>,
 }
 
-/// Weights of a mesh in one use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MeshWeights {
     pub(crate) streaming: f64,
@@ -275,8 +346,7 @@ pub(crate) struct MeshWeights {
 }
 
 impl PartUse {
-    /// Use of the mesh of the part at `index` (0 for the root); `None` without a mesh.
-    pub(crate) fn of(part: &ObjectPart, object: &Object, index: usize) -> Option<Self> {
+    pub(crate) fn new(part: &ObjectPart, object: &Object, index: usize) -> Option<Self> {
         let place = if index == 0 { LinksetPart::Root } else { LinksetPart::Child };
         Some(Self {
             mesh: part.mesh()?,
@@ -287,13 +357,11 @@ impl PartUse {
         })
     }
 
-    /// All uses of meshes by a linkset.
     pub(crate) fn all(object: &Object) -> impl Iterator<Item = Self> {
         let parts = object.parts().enumerate();
-        parts.filter_map(|(index, part)| Self::of(part, object, index))
+        parts.filter_map(|(index, part)| Self::new(part, object, index))
     }
 
-    /// Prices the mesh in this use.
     pub(crate) fn price(
         &self,
         mesh: &MeasuredMesh<'_>,
@@ -311,12 +379,11 @@ impl PartUse {
         ObjectScale::new(self.scale.map(f64::from_bits))
     }
 
-    /// Sort key that puts uses of equal proportions next to each other.
+    /// A sort key that puts uses of equal proportions next to each other.
     pub(crate) fn proportions(&self) -> [u64; 3] {
         self.scale().map_or(self.scale, |scale| unit(scale).sides().map(f64::to_bits))
     }
 
-    /// The error of a mesh without a price.
     pub(crate) fn mesh_error(&self, error: PricingError) -> Arc<PricingError> {
         Arc::new(PricingError::Mesh { id: self.mesh, error: Arc::new(error) })
     }

@@ -14,14 +14,29 @@ use lodger_mesh_asset::{
 
 use crate::pricing::PricingError;
 
-/// Inputs of a mesh's price, except its use.
+/// The inputs of a mesh's price, except its use.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
+///
+/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let one = MeshInputs::from_lod_bytes(Lods { high: 9000, ..Lods::default() });
+/// let four = MeshInputs::from_lod_bytes(Lods { lowest: 9000, low: 9000, medium: 9000, high: 9000 });
+/// // "Providing identical models for every LOD results in a cost identical to providing a single LOD".
+/// let streaming = |mesh| viewer.mesh(mesh, &MeshUse::default()).map(|price| price.assessment.streaming);
+/// assert_eq!(streaming(&one)?, streaming(&four)?);
+/// assert!(streaming(&one)? > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshInputs {
     /// Bytes of each LOD; 0 for a missing one.
     pub sizes: Lods<i32>,
-    /// Physics shapes; `None` if unknown, and physics costs nothing.
+    /// Physics shapes; if `None`, they are unknown and physics costs nothing.
     pub physics: Option<PhysicsInputs>,
-    /// Physics mesh of a mesh that is in no file; it replaces the one of `physics`.
+    /// Physics mesh of a mesh that is in no file; replaces the mesh of `physics`.
     pub triangles: Option<TriangleMesh<f64>>,
     /// Triangles and vertices, which no cost depends on; `None` if not counted.
     pub geometry: Option<LodGeometry>,
@@ -31,25 +46,63 @@ impl MeshInputs {
     /// Reads an asset file.
     ///
     /// # Errors
-    /// [`ArchiveError::Asset`] if the file is no asset, or its physics blocks cannot be read.
+    /// [`PricingError::Asset`] if the file is no asset, or its physics blocks cannot be read.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # use lodger_opensim::pricing::MeshInputs;
+    /// let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+    /// let mut asset = AssetBuilder::new();
+    /// asset.set_convex(&PhysicsConvex::new(&hull, &[hull])?)?.set_raw("high_lod", &[0; 500][..]);
+    /// let mesh = MeshInputs::read(&asset.encode()?, AssetLimits::default())?;
+    /// assert_eq!((mesh.sizes.high, mesh.physics.map(|physics| physics.hull.vertices())), (500, Some(4)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read(file: &[u8], limits: AssetLimits) -> Result<Self, PricingError> {
         Self::from_asset(&Asset::parse_within(file, limits)?)
     }
 
-    /// Reads an asset file and counts the triangles and vertices of its LODs, inflating each once. A LOD that cannot be
-    /// decoded is no error.
+    /// Reads an asset file and counts the triangles and vertices of its LODs, inflating each once. A LOD that cannot
+    /// be decoded is no error.
     ///
     /// # Errors
     /// The errors of [`MeshInputs::read`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # use lodger_opensim::pricing::MeshInputs;
+    /// let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// let triangle = Faces::new([Geometry::new(points, &[[0, 1, 2]])?.into()]);
+    /// let file = AssetBuilder::new().set_lod(AssetBlock::HighLod, &triangle)?.encode()?;
+    /// let mesh = MeshInputs::read_counted(&file, AssetLimits::default())?;
+    /// let counts = mesh.geometry.and_then(|geometry| geometry.counts.high);
+    /// assert_eq!(counts.map(|counts| (counts.triangles, counts.vertices)), Some((1, 3)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn read_counted(file: &[u8], limits: AssetLimits) -> Result<Self, PricingError> {
-        Self::of_counted(&Asset::parse_within(file, limits)?)
+        Self::from_asset_counted(&Asset::parse_within(file, limits)?)
     }
 
     /// Reads the inputs of an asset, with triangles and vertices.
     ///
     /// # Errors
-    /// [`ArchiveError::Asset`] if its physics blocks cannot be read.
-    pub fn of_counted(asset: &Asset<'_>) -> Result<Self, PricingError> {
+    /// [`PricingError::Asset`] if its physics blocks cannot be read.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # use lodger_opensim::pricing::MeshInputs;
+    /// # let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// # let triangle = Faces::new([Geometry::new(points, &[[0, 1, 2]])?.into()]);
+    /// # let file = AssetBuilder::new().set_lod(AssetBlock::HighLod, &triangle)?.encode()?;
+    /// let mesh = MeshInputs::from_asset_counted(&Asset::parse(&file)?)?;
+    /// let counts = mesh.geometry.and_then(|geometry| geometry.counts.high);
+    /// assert_eq!(counts.map(|counts| counts.triangles), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_asset_counted(asset: &Asset<'_>) -> Result<Self, PricingError> {
         let mut counted = Vec::new();
         let physics = asset.physics_with(|block, lod| counted.push((block, lod.counts())))?;
         let geometry = Some(LodGeometry::count(asset, &mut counted));
@@ -60,13 +113,39 @@ impl MeshInputs {
     /// Reads the inputs of an asset.
     ///
     /// # Errors
-    /// [`ArchiveError::Asset`] if its physics blocks cannot be read.
+    /// [`PricingError::Asset`] if its physics blocks cannot be read.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_mesh_asset::*;
+    /// # use lodger_opensim::pricing::MeshInputs;
+    /// # let points = Quantized::from_points(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]])?;
+    /// # let triangle = Faces::new([Geometry::new(points, &[[0, 1, 2]])?.into()]);
+    /// # let file = AssetBuilder::new().set_lod(AssetBlock::HighLod, &triangle)?.encode()?;
+    /// let asset = Asset::parse(&file)?;
+    /// let mesh = MeshInputs::from_asset(&asset)?;
+    /// assert_eq!(mesh.sizes, asset.header().lod_bytes());
+    /// let source = mesh.physics.and_then(|physics| physics.hull_source);
+    /// assert_eq!(source, Some(AssetBlock::HighLod), "the file has no hull");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_asset(asset: &Asset<'_>) -> Result<Self, PricingError> {
         let (sizes, physics) = (asset.header().lod_bytes(), Some(asset.physics()?));
         Ok(Self { sizes, physics, triangles: None, geometry: None })
     }
 
-    /// A mesh of which only the LOD sizes in bytes are known.
+    /// Creates a mesh of which only the LOD sizes in bytes are known.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_opensim::pricing::*;
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let detail = Pricer::new(Rules::VIEWER)?.mesh_in_detail(&mesh, &MeshUse::default())?;
+    /// assert_eq!(detail.notes, [PriceNote::PhysicsUnknown]);
+    /// assert_eq!(detail.lods.bytes.high, 9000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn from_lod_bytes(sizes: Lods<i32>) -> Self {
         Self { sizes, physics: None, triangles: None, geometry: None }
@@ -79,16 +158,17 @@ impl MeshInputs {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::physics::{Hulls, ShapeType};
+    /// use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
     /// use lodger_core::cost::streaming::{Lods, Rules};
     /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
     ///
     /// // The document's duck, whose decomposition costs 13.
     /// let sizes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
-    /// let duck = MeshInputs::imagined(sizes).with_shapes(Some(Hulls::new([256, 67])?), None);
-    /// let usage = MeshUse { shape: ShapeType::PrimRecord, ..MeshUse::default() };
+    /// let hulls = ConvexDecomposition::new([256, 67])?;
+    /// let duck = MeshInputs::from_lod_bytes(sizes).with_shapes(Some(hulls), None);
+    /// let usage = MeshUse { shape: ShapeType::Prim, ..MeshUse::default() };
     /// assert_eq!(Pricer::new(Rules::VIEWER)?.mesh(&duck, &usage)?.physics.cost, 13.0);
-    /// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_shapes(
@@ -98,25 +178,47 @@ impl MeshInputs {
     ) -> Self {
         let of_hulls = decomposition.map(|hulls| (hulls.vertices(), AssetBlock::PhysicsConvex));
         let corners = |mesh: TriangleMesh<f64>| mesh.triangles().saturating_mul(3);
-        let of_mesh = triangles.map(|mesh| (corners(mesh), AssetBlock::PhysicsMesh));
-        let Some((points, block)) = of_hulls.or(of_mesh) else { return self };
+        let outcome = triangles.map(|mesh| (corners(mesh), AssetBlock::PhysicsMesh));
+        let Some((points, block)) = of_hulls.or(outcome) else { return self };
         let max = ConvexHull::MOST_VERTICES;
         let Ok(hull) = ConvexHull::new(u16::try_from(points).unwrap_or(max).min(max)) else {
             return self;
         };
         let mut physics = PhysicsInputs::new(hull, decomposition, None, None);
         let is_only_hull = decomposition.is_some_and(|hulls| hulls.count() == 1);
-        physics.hull_made_from = (!is_only_hull).then_some(block);
+        physics.hull_source = (!is_only_hull).then_some(block);
         Self { physics: Some(physics), triangles, ..self }
     }
 }
 
 /// Properties of an object that its asset does not state.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::ObjectScale;
+/// use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
+/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
+///
+/// let hulls = ConvexDecomposition::new([256, 67])?;
+/// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
+/// let usage = MeshUse {
+///     scale: ObjectScale::new([10.0; 3])?,
+///     shape: ShapeType::Prim,
+///     physical: true,
+///     ..MeshUse::default()
+/// };
+/// // "13 * ( 1 + 0.04 * 100 ) = 13 * 5 = 65 prim equivalents."
+/// let duck = Pricer::new(Rules::VIEWER)?.mesh(&duck, &usage)?;
+/// assert_eq!((duck.assessment.physics_base, duck.assessment.physics), (13.0, 65.0));
+/// assert_eq!(duck.assessment.land_impact.value, 65);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshUse {
     /// Sides of the object in metres.
     pub scale: ObjectScale<f64>,
-    /// Physics shape type.
+    /// Physics shape type of the object.
     pub shape: ShapeType,
     /// Whether the object moves by physics.
     pub physical: bool,
@@ -139,10 +241,23 @@ impl Default for MeshUse {
     }
 }
 
-/// A block with its counts.
 pub(crate) type BlockCounts = (AssetBlock, Result<GeometryCounts, AssetError>);
 
-/// Triangles and vertices of each LOD in a file. No cost depends on them.
+/// The triangles and vertices of each LOD in a file. No cost depends on them.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::streaming::MeshLod;
+/// # use lodger_mesh_asset::*;
+/// # use lodger_opensim::pricing::MeshInputs;
+/// let hull = [[-0.5; 3], [0.5, -0.5, -0.5], [-0.5, 0.5, -0.5], [-0.5, -0.5, 0.5]];
+/// let mut asset = AssetBuilder::new();
+/// asset.set_convex(&PhysicsConvex::new(&hull, &[hull])?)?.set_raw("low_lod", &b"no zlib"[..]);
+/// let mesh = MeshInputs::read_counted(&asset.encode()?, AssetLimits::default())?;
+/// let geometry = mesh.geometry.ok_or("not counted")?;
+/// assert_eq!((geometry.counts.low, geometry.not_decoded), (None, vec![MeshLod::Low]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LodGeometry {
@@ -150,12 +265,11 @@ pub struct LodGeometry {
     pub counts: Lods<Option<GeometryCounts>>,
     /// LODs that cannot be decoded, lowest first.
     pub not_decoded: Vec<MeshLod>,
-    /// Error of the first of them.
+    /// Error of the first LOD that cannot be decoded.
     pub error: Option<AssetError>,
 }
 
 impl LodGeometry {
-    /// Counts the LODs of an asset that are not in `counted`.
     pub(crate) fn count(asset: &Asset<'_>, counted: &mut Vec<BlockCounts>) -> Self {
         let mut geometry = Self::default();
         for (lod, block) in MeshLod::ALL.into_iter().zip(AssetBlock::LODS) {
@@ -173,34 +287,28 @@ impl LodGeometry {
     }
 }
 
-/// A mesh with the last measurement of its physics mesh, which is reused for the same scale and, for many triangles, for
-/// all scales of the same proportions.
+/// A mesh with the last measurement of its physics mesh.
 ///
-/// Few triangles are measured anew at each scale, so that their cost never depends on earlier measurements. For many,
-/// [`TriangleMesh::resized`] gives the cost at another size of the same proportions, within 10⁻¹⁴.
+/// Up to `few` triangles are measured anew at each scale, so that their cost never depends on earlier measurements.
+/// For more, [`TriangleMesh::resized`] gives the cost at another size of the same proportions, within 10⁻¹⁴.
 #[derive(Clone, Debug)]
 pub(crate) struct MeasuredMesh<'m> {
     pub(crate) mesh: &'m MeshInputs,
     last: Cell<Option<TriangleMesh<f64>>>,
-    /// Maximum number of triangles that are few.
     few: usize,
 }
 
-/// Maximum number of triangles that are measured anew at each of thousands of sizes.
 const FEW_AT_MANY_SIZES: usize = 1 << 10;
 
 impl<'m> MeasuredMesh<'m> {
-    /// An unmeasured mesh.
     pub(crate) const fn new(mesh: &'m MeshInputs) -> Self {
         Self { mesh, last: Cell::new(None), few: PhysicsMesh::MAX_UNMERGED }
     }
 
-    /// An unmeasured mesh for many sizes.
     pub(crate) const fn at_many_sizes(mesh: &'m MeshInputs) -> Self {
         Self { few: FEW_AT_MANY_SIZES, ..Self::new(mesh) }
     }
 
-    /// See [`MeshInputs::physics_cost`].
     pub(crate) fn physics_cost(
         &self,
         scale: ObjectScale<f64>,
@@ -223,7 +331,6 @@ impl<'m> MeasuredMesh<'m> {
         Ok(CollisionBody::Mesh(shapes).cost(shape, motion(physical)))
     }
 
-    /// Whether the shape type `PrimRecord` is rejected at a scale.
     pub(crate) fn rejects_prim(&self, inputs: &PhysicsInputs, scale: ObjectScale<f64>) -> bool {
         let rejects =
             |shapes| CollisionBody::Mesh(shapes).check_shape_type(ShapeType::Prim).is_err();
@@ -237,12 +344,12 @@ impl<'m> MeasuredMesh<'m> {
     ) -> Result<PhysicsShapes<f64>, PricingError> {
         let mesh = match (&self.mesh.triangles, &inputs.mesh) {
             (Some(triangles), _) => Some(triangles.resized(scale)),
-            (None, mesh) => mesh.as_ref().map(|mesh| self.at(mesh, scale)).transpose()?,
+            (None, mesh) => mesh.as_ref().map(|mesh| self.measure_at(mesh, scale)).transpose()?,
         };
         Ok(PhysicsShapes { mesh, ..inputs.hulls()? })
     }
 
-    fn at(
+    fn measure_at(
         &self,
         mesh: &PhysicsMesh,
         scale: ObjectScale<f64>,
@@ -262,7 +369,7 @@ impl<'m> MeasuredMesh<'m> {
     }
 }
 
-/// Scales proportions to a longest side of 1 m; a scale without extent stays.
+/// Scales to a longest side of 1 m; a scale without extent stays.
 pub(crate) fn unit(scale: ObjectScale<f64>) -> ObjectScale<f64> {
     let longest = scale.longest();
     let sides = scale.sides().map(|side| side / longest);
@@ -276,7 +383,6 @@ fn are_close(one: ObjectScale<f64>, other: ObjectScale<f64>) -> bool {
     sides.all(|(one, other)| (one - other).abs() <= ROUNDINGS * other)
 }
 
-/// Motion of a physical object, or of one at rest.
 pub(crate) const fn motion(physical: bool) -> Motion {
     if physical { Motion::Physical } else { Motion::AT_REST }
 }

@@ -1,4 +1,4 @@
-//! The price of a mesh as an object of its own, its details and remarks, and prices at other sizes.
+//! The price of a mesh as an object of its own, its details and notes, and prices at other sizes.
 
 use std::fmt;
 use std::iter::repeat_n;
@@ -18,6 +18,20 @@ use crate::pricing::mesh::{MeasuredMesh, MeshInputs, MeshUse};
 use crate::pricing::rules::Pricer;
 
 /// The price of a mesh as an object of its own.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::land_impact::ObjectWeight;
+/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
+///
+/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let three = MeshUse { prims: 3, ..MeshUse::default() };
+/// let price = Pricer::new(Rules::VIEWER)?.mesh(&mesh, &three)?;
+/// assert_eq!((price.assessment.prims, price.assessment.server), (3, 1.5));
+/// assert_ne!(price.assessment.land_impact.limited_by, Some(ObjectWeight::Physics));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MeshPrice {
@@ -32,20 +46,47 @@ pub struct MeshPrice {
 }
 
 /// The price of a mesh as an object of its own, with details.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, PriceNote, Pricer};
+///
+/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, ..Lods::default() });
+/// let detail = Pricer::new(Rules::VIEWER)?.mesh_in_detail(&mesh, &MeshUse::default())?;
+/// // "The highest LOD must be specified."
+/// assert_eq!(detail.notes, [PriceNote::NoHighLod, PriceNote::PhysicsUnknown]);
+/// assert_eq!(detail.price.assessment.streaming, 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MeshDetail {
-    /// Price.
+    /// Price of the mesh.
     pub price: MeshPrice,
     /// Contribution of each LOD to the streaming cost.
     pub lods: LodDetail,
     /// Physics cost as each shape type.
     pub choices: Vec<ShapeChoice>,
-    /// Remarks on the price.
+    /// Notes on the price.
     pub notes: Vec<PriceNote>,
 }
 
-/// Contribution of each LOD to the streaming cost.
+/// The contribution of each LOD to the streaming cost.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::ObjectScale;
+/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_opensim::pricing::{MeshInputs, Pricer};
+///
+/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// // The document's object "with a bounding box R of 10m": 42 m, 166.67 m and 333.3 m.
+/// let lods = Pricer::new(Rules::VIEWER)?.lods(&mesh, ObjectScale::new([12.0, 16.0, 0.0])?);
+/// assert_eq!(lods.begins.map(|metres| metres.round()).to_array(), [333.0, 167.0, 42.0, 0.0]);
+/// assert!((lods.share.to_array().iter().sum::<f64>() - 1.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LodDetail {
@@ -69,12 +110,23 @@ impl Pricer {
     /// Prices a mesh as an object of its own.
     ///
     /// # Errors
-    /// The errors of [`MeshInputs::physics_cost`], and [`ArchiveError::Refused`] for a use with 0 meshes.
+    /// The errors of [`MeshInputs::physics_cost`], and [`PricingError::Invalid`] for a use with 0 meshes.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::{ObjectScale, streaming::{Lods, Rules}};
+    /// # use lodger_opensim::pricing::*;
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
+    /// assert_eq!(viewer.mesh(&mesh, &large)?.assessment.land_impact.value, 12);
+    /// assert!(viewer.mesh(&mesh, &MeshUse { prims: 0, ..large }).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn mesh(&self, mesh: &MeshInputs, usage: &MeshUse) -> Result<MeshPrice, PricingError> {
         self.price_measured(&MeasuredMesh::new(mesh), usage)
     }
 
-    /// Prices a mesh, reusing its last measurement.
     pub(crate) fn price_measured(
         &self,
         mesh: &MeasuredMesh<'_>,
@@ -95,6 +147,18 @@ impl Pricer {
     ///
     /// # Errors
     /// The errors of [`Pricer::mesh`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::{physics::*, streaming::*};
+    /// # use lodger_opensim::pricing::*;
+    /// let hulls = ConvexDecomposition::new([256, 67])?;
+    /// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
+    /// let detail = Pricer::new(Rules::VIEWER)?.mesh_in_detail(&duck, &MeshUse::default())?;
+    /// let costs: Vec<_> = detail.choices.iter().map(|choice| (choice.shape, choice.physics.cost)).collect();
+    /// assert_eq!(costs[1..], [(ShapeType::Prim, 13.0), (ShapeType::None, 0.0)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn mesh_in_detail(
         &self,
         mesh: &MeshInputs,
@@ -110,7 +174,20 @@ impl Pricer {
         })
     }
 
-    /// Contribution of each LOD of a mesh at a scale.
+    /// The contribution of each LOD of a mesh to the streaming cost at a scale.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::{ObjectScale, streaming::{Lods, Rules}};
+    /// # use lodger_opensim::pricing::*;
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// // 50 m and more of radius: the high LOD is shown in the whole region.
+    /// let large = viewer.lods(&mesh, ObjectScale::new([100.0; 3])?);
+    /// assert!(large.area.high > 0.99);
+    /// assert!(viewer.lods(&mesh, ObjectScale::ONE).area.lowest > 0.9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn lods(&self, mesh: &MeshInputs, scale: ObjectScale<f64>) -> LodDetail {
         let (streaming, radius, bytes) = (self.meshes(), scale.radius(), mesh.sizes);
@@ -126,7 +203,21 @@ impl Pricer {
     }
 }
 
-/// The physics cost of a mesh as one shape type.
+/// The physics cost of a mesh as one shape type. The text has the collision geometry and the provenance.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
+/// use lodger_core::cost::streaming::Lods;
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse};
+///
+/// let hulls = ConvexDecomposition::new([256, 67])?;
+/// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
+/// let choices = duck.shape_choices(&MeshUse::default());
+/// assert_eq!((choices[0].shape, choices[0].chosen), (ShapeType::ConvexHull, true));
+/// assert!(choices[1].to_string().starts_with("2 hulls with 323 vertices"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ShapeChoice {
@@ -151,10 +242,18 @@ impl fmt::Display for ShapeChoice {
     }
 }
 
-/// Collision geometry of a mesh.
+/// The collision geometry of a mesh.
+///
+/// # Examples
+/// ```
+/// use lodger_opensim::pricing::CollisionGeometry;
+///
+/// let duck = CollisionGeometry::Hulls { count: 2, vertices: 323 };
+/// assert_eq!(duck.to_string(), "2 hulls with 323 vertices");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollisionGeometry {
-    /// None.
+    /// No collision geometry.
     Nothing,
     /// Hull around the mesh.
     Hull {
@@ -184,11 +283,26 @@ impl fmt::Display for CollisionGeometry {
 }
 
 impl MeshInputs {
-    /// Physics cost before any penalty; 0 and estimated if the shapes are unknown. The type `PrimRecord` measures the physics
-    /// mesh.
+    /// The physics cost before any penalty; 0 and estimated if the shapes are unknown. The type `Prim` measures the
+    /// physics mesh.
     ///
     /// # Errors
-    /// [`ArchiveError::Asset`] for a corner of the physics mesh outside of the range of core, or an invalid cost in the file.
+    /// [`PricingError::Asset`] for a corner of the physics mesh outside of the range of lodger-core, or an invalid
+    /// cost in the file.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::{ObjectScale, physics::*, streaming::Lods};
+    /// # use lodger_opensim::pricing::*;
+    /// let hulls = ConvexDecomposition::new([256, 67])?;
+    /// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
+    /// let scale = ObjectScale::new([10.0; 3])?;
+    /// // "Scale the duck to 10m x 10m x 10m. Its physics cost is still 13".
+    /// assert_eq!(duck.physics_cost(scale, ShapeType::Prim, false)?.cost, 13.0);
+    /// // "A prim with physics shape type "none" does not contribute".
+    /// assert_eq!(duck.physics_cost(scale, ShapeType::None, false)?.cost, 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn physics_cost(
         &self,
         scale: ObjectScale<f64>,
@@ -198,7 +312,20 @@ impl MeshInputs {
         MeasuredMesh::new(self).physics_cost(scale, shape, physical)
     }
 
-    /// Physics cost as each valid shape type; empty if the shapes are unknown.
+    /// The physics cost as each valid shape type; empty if the shapes are unknown.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::{physics::*, streaming::Lods};
+    /// # use lodger_opensim::pricing::*;
+    /// let hulls = ConvexDecomposition::new([256, 67])?;
+    /// let duck = MeshInputs::from_lod_bytes(Lods::default()).with_shapes(Some(hulls), None);
+    /// let choices = duck.shape_choices(&MeshUse::default());
+    /// assert_eq!(choices[1].geometry, CollisionGeometry::Hulls { count: 2, vertices: 323 });
+    /// let unknown = MeshInputs::from_lod_bytes(Lods::default());
+    /// assert_eq!(unknown.shape_choices(&MeshUse::default()), []);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
         MeasuredMesh::new(self).shape_choices(usage)
@@ -216,7 +343,23 @@ fn geometry(inputs: &PhysicsInputs, physics: &PhysicsCost<f64>) -> CollisionGeom
     }
 }
 
-/// A remark on a price.
+/// A note on a price. The text is about a mesh that is an object of its own.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::physics::{ConvexDecomposition, ShapeType};
+/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, PriceNote, Pricer};
+///
+/// // "No linkset or prim with a pure physics resource cost exceeding 32.0 may be set physical".
+/// let hulls = ConvexDecomposition::new([256; 4])?;
+/// let mesh = MeshInputs::from_lod_bytes(Lods { high: 900, ..Lods::default() });
+/// let usage = MeshUse { shape: ShapeType::Prim, physical: true, ..MeshUse::default() };
+/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let detail = viewer.mesh_in_detail(&mesh.with_shapes(Some(hulls), None), &usage)?;
+/// assert!(matches!(detail.notes[..], [PriceNote::TooExpensiveToBePhysical { cost }] if cost > 32.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PriceNote {
@@ -225,27 +368,27 @@ pub enum PriceNote {
     /// The shapes are unknown, and physics costs nothing.
     PhysicsUnknown,
     /// The file has no hull; a hull around this block costs at most the counted amount.
-    HullToBeMade(AssetBlock),
-    /// There is neither a decomposition nor a physics mesh: the shape type `PrimRecord` is rejected, and the hull counts.
-    PrimRefused,
+    HullEstimated(AssetBlock),
+    /// There is neither a decomposition nor a physics mesh: the shape type `Prim` is rejected, and the hull counts.
+    PrimRejected,
     /// The object is physical, but its physics cost is too high for that.
-    TooMuchToBePhysical {
+    TooExpensiveToBePhysical {
         /// Cost before any penalty.
         cost: f64,
     },
     /// Some LODs cannot be decoded, so their triangles are unknown; the price depends on their bytes and is correct.
     NotDecoded {
-        /// The LODs, lowest first.
+        /// LODs that cannot be decoded, lowest first.
         lods: Vec<MeshLod>,
-        /// Error of the first of them.
+        /// Error of the first LOD that cannot be decoded.
         error: AssetError,
     },
     /// Number of parts that are plants, whose streaming and physics cost nothing: no document states their triangles.
     Plants(usize),
     /// Number of parts with an unknown shape, priced as the most expensive prim.
     UnknownShapes(usize),
-    /// Objects nested in other objects, which cost nothing.
-    Stowed {
+    /// There are objects nested in other objects, which cost nothing.
+    Nested {
         /// Number of objects.
         objects: usize,
         /// Kind of the archive.
@@ -254,22 +397,21 @@ pub enum PriceNote {
 }
 
 impl fmt::Display for PriceNote {
-    /// The remark on a mesh that is an object of its own.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoHighLod => {
                 f.write_str("no high LOD: streaming counts nothing, and no upload takes it")
             }
             Self::PhysicsUnknown => f.write_str("physics is not known and counts nothing"),
-            Self::HullToBeMade(block) => write!(
+            Self::HullEstimated(block) => write!(
                 f,
                 "no hull in the file: one around {block} would cost at most what is counted"
             ),
-            Self::PrimRefused => f.write_str(
+            Self::PrimRejected => f.write_str(
                 "neither decomposition nor physics mesh: the shape type prim is refused, and the \
                  hull counts",
             ),
-            Self::TooMuchToBePhysical { cost } => {
+            Self::TooExpensiveToBePhysical { cost } => {
                 write!(f, "its physics cost of {cost:.3} is too much for a physical object")
             }
             Self::NotDecoded { lods, error } => {
@@ -286,7 +428,7 @@ impl fmt::Display for PriceNote {
                 "{parts} parts are plants, whose triangles no document states: they count nothing in \
                  streaming and physics"
             ),
-            Self::Stowed { objects, kind } => {
+            Self::Nested { objects, kind } => {
                 let are = if *objects == 1 { "object is" } else { "objects are" };
                 let place = match kind {
                     ArchiveKind::Inventory => "inside other objects of the inventory, not counted",
@@ -306,62 +448,73 @@ impl fmt::Display for PriceNote {
 }
 
 impl PriceNote {
-    /// The remark on a linkset.
+    /// The note as a text about a linkset.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_opensim::pricing::PriceNote;
+    /// let note = PriceNote::TooExpensiveToBePhysical { cost: 33.0 };
+    /// assert_eq!(note.on_linkset(), "it is physical, but its physics cost of 33.000 is too much");
+    /// ```
     #[must_use]
     pub fn on_linkset(&self) -> String {
         match self {
-            Self::TooMuchToBePhysical { cost } => {
+            Self::TooExpensiveToBePhysical { cost } => {
                 format!("it is physical, but its physics cost of {cost:.3} is too much")
             }
             other => other.to_string(),
         }
     }
 
-    /// Whether the remark is shown once for an archive, not for each object.
+    /// Whether the note is shown once for an archive, not for each object.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_opensim::pricing::PriceNote;
+    /// assert!(PriceNote::Plants(2).is_common());
+    /// assert!(!PriceNote::NoHighLod.is_common());
+    /// ```
     #[must_use]
     pub const fn is_common(&self) -> bool {
-        matches!(self, Self::Plants(_) | Self::UnknownShapes(_) | Self::Stowed { .. })
+        matches!(self, Self::Plants(_) | Self::UnknownShapes(_) | Self::Nested { .. })
     }
 
-    /// The remark on a physical object that costs too much, if it applies.
     pub(crate) fn on_motion(physical: bool, cost: f64) -> Option<Self> {
-        (physical && !may_be_physical(cost)).then_some(Self::TooMuchToBePhysical { cost })
+        (physical && !may_be_physical(cost)).then_some(Self::TooExpensiveToBePhysical { cost })
     }
 }
 
 impl MeasuredMesh<'_> {
-    /// See [`MeshInputs::shape_choices`].
     pub(crate) fn shape_choices(&self, usage: &MeshUse) -> Vec<ShapeChoice> {
         let Some(inputs) = &self.mesh.physics else {
             return Vec::new();
         };
         let choice = |shape| {
             let physics = self.physics_cost(usage.scale, shape, usage.physical).ok()?;
-            let (chosen, made_of) = (shape == usage.shape, geometry(inputs, &physics));
-            Some(ShapeChoice { shape, chosen, physics, geometry: made_of })
+            let (chosen, geometry) = (shape == usage.shape, geometry(inputs, &physics));
+            Some(ShapeChoice { shape, chosen, physics, geometry })
         };
         let shapes = [ShapeType::ConvexHull, ShapeType::Prim, ShapeType::None];
         shapes.into_iter().filter_map(choice).collect()
     }
 
-    /// Remarks on the price.
     pub(crate) fn notes(&self, price: &MeshPrice, usage: &MeshUse) -> Vec<PriceNote> {
-        let mut remarks = Vec::new();
+        let mut notes = Vec::new();
         if self.mesh.sizes.high <= 0 {
-            remarks.push(PriceNote::NoHighLod);
+            notes.push(PriceNote::NoHighLod);
         }
         match &self.mesh.physics {
             None if usage.shape == ShapeType::None => {}
-            None => remarks.push(PriceNote::PhysicsUnknown),
-            Some(physics) => remarks.extend(self.on_physics(physics, price, usage)),
+            None => notes.push(PriceNote::PhysicsUnknown),
+            Some(physics) => notes.extend(self.on_physics(physics, price, usage)),
         }
-        remarks.extend(PriceNote::on_motion(usage.physical, price.assessment.physics_base));
+        notes.extend(PriceNote::on_motion(usage.physical, price.assessment.physics_base));
         if let Some(geometry) = &self.mesh.geometry
             && let Some(error) = geometry.error.clone()
         {
-            remarks.push(PriceNote::NotDecoded { lods: geometry.not_decoded.clone(), error });
+            notes.push(PriceNote::NotDecoded { lods: geometry.not_decoded.clone(), error });
         }
-        remarks
+        notes
     }
 
     fn on_physics(
@@ -370,26 +523,25 @@ impl MeasuredMesh<'_> {
         price: &MeshPrice,
         usage: &MeshUse,
     ) -> Vec<PriceNote> {
-        let mut remarks = Vec::new();
-        if let Some(block) = physics.hull_made_from
+        let mut notes = Vec::new();
+        if let Some(block) = physics.hull_source
             && price.physics.representation == Representation::Hull
             && price.physics.provenance == Provenance::Estimated
         {
-            remarks.push(PriceNote::HullToBeMade(block));
+            notes.push(PriceNote::HullEstimated(block));
         }
         if usage.shape == ShapeType::Prim && self.rejects_prim(physics, price.scale) {
-            remarks.push(PriceNote::PrimRefused);
+            notes.push(PriceNote::PrimRejected);
         }
-        remarks
+        notes
     }
 }
 
-/// Maximum size in metres that core accepts.
+/// Maximum size in metres.
 pub(crate) fn largest() -> f64 {
     f64::from(REACH)
 }
 
-/// One use of a mesh at any size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SizedMesh<'a> {
     pub(crate) pricing: &'a Pricer,
@@ -398,10 +550,6 @@ pub(crate) struct SizedMesh<'a> {
 }
 
 impl<'a> SizedMesh<'a> {
-    /// A use of a mesh.
-    ///
-    /// # Errors
-    /// [`ArchiveError::NoExtent`] for a scale without proportions.
     pub(crate) fn new(
         pricing: &'a Pricer,
         mesh: &'a MeasuredMesh<'a>,
@@ -414,13 +562,11 @@ impl<'a> SizedMesh<'a> {
         }
     }
 
-    /// The scale at a size.
     pub(crate) fn scale(&self, size: f64) -> Result<ObjectScale<f64>, lodger_core::ValueError> {
         let longest = self.usage.scale.longest();
         ObjectScale::new(self.usage.scale.sides().map(|side| size * (side / longest)))
     }
 
-    /// Prices the mesh at a size.
     pub(crate) fn price(&self, size: f64) -> Result<MeshPrice, PricingError> {
         let usage = MeshUse { scale: self.scale(size)?, ..*self.usage };
         self.pricing.price_measured(self.mesh, &usage)

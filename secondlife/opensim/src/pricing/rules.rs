@@ -7,6 +7,18 @@ use lodger_core::cost::streaming::{Rules, StreamingModel};
 use crate::pricing::PricingError;
 
 /// Rules, prepared to price meshes and prims.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
+///
+/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let price = viewer.mesh(&mesh, &MeshUse { prims: 10, ..MeshUse::default() })?;
+/// assert_eq!((price.assessment.server, price.assessment.prims), (5.0, 10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Pricer {
     meshes: StreamingModel<f64>,
@@ -19,6 +31,16 @@ impl Pricer {
     ///
     /// # Errors
     /// The errors of [`Rules::check`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_opensim::pricing::Pricer;
+    /// assert_eq!(Pricer::new(Rules::WIKI)?.rules(), &Rules::WIKI);
+    /// let wrong = Rules { bytes_per_triangle: 0, ..Rules::VIEWER };
+    /// assert!(Pricer::new(wrong).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(rules: Rules) -> Result<Self, lodger_core::ValueError> {
         Ok(Self {
             meshes: StreamingModel::new(rules)?,
@@ -34,16 +56,15 @@ impl Pricer {
     ///
     /// # Examples
     /// ```
-    /// use lodger_core::cost::simulator::SimulatorParameters;
-    /// use lodger_core::cost::streaming::{Lods, Rules};
-    /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
-    ///
-    /// let pricing = Pricer::new(Rules::VIEWER)?.with_simulator(SimulatorParameters::UNOFFICIAL_2011)?;
-    /// let mesh = MeshInputs::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// # use lodger_core::cost::simulator::SimulatorParameters;
+    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_opensim::pricing::*;
+    /// let viewer = Pricer::new(Rules::VIEWER)?.with_simulator(SimulatorParameters::UNOFFICIAL_2011)?;
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let scripted = MeshUse { scripts: 1, ..MeshUse::default() };
-    /// let costs = pricing.mesh(&mesh, &scripted)?.assessment.resource;
+    /// let costs = viewer.mesh(&mesh, &scripted)?.assessment.resource;
     /// assert_eq!(costs.map(|costs| costs.simulator), Some(1.0));
-    /// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn with_simulator(
         self,
@@ -57,29 +78,60 @@ impl Pricer {
     }
 
     /// The original rules.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::Rules;
+    /// # use lodger_opensim::pricing::Pricer;
+    /// assert_eq!(Pricer::new(Rules::VIEWER)?.rules().triangle_budget, 250_000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn rules(&self) -> &Rules {
         self.meshes.rules()
     }
 
-    /// Streaming rules of meshes.
+    /// The streaming rules of meshes.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_opensim::pricing::*;
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let usage = MeshUse::default();
+    /// let streaming = viewer.meshes().cost(usage.scale.radius(), mesh.sizes);
+    /// assert_eq!(viewer.mesh(&mesh, &usage)?.assessment.streaming, streaming);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn meshes(&self) -> &StreamingModel<f64> {
         &self.meshes
     }
 
-    /// Streaming rules of prims, without the factor for static meshes.
+    /// The streaming rules of prims, without the factor for static meshes.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_opensim::pricing::Pricer;
+    /// let rules = Rules { static_mesh_factor: 2.0, ..Rules::VIEWER };
+    /// let pricer = Pricer::new(rules)?;
+    /// let sizes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
+    /// assert_eq!(pricer.meshes().cost(1.0, sizes), 2.0 * pricer.prims().cost(1.0, sizes));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn prims(&self) -> &StreamingModel<f64> {
         &self.prims
     }
 }
 
-/// Parses the constants of simulator resource cost: the name of a set, or four comma-separated numbers (simulation factor,
-/// active cost high and low, linkset factor).
+/// Parses the constants of simulator resource cost: the name of a set, or four comma-separated numbers (simulation
+/// factor, active cost high and low, linkset factor).
 ///
 /// # Errors
-/// [`ArchiveError::NoSimulator`], and [`ArchiveError::Refused`] for values that [`SimulatorModel::new`] rejects.
+/// [`PricingError::NoSimulator`], and [`PricingError::Invalid`] for values that [`SimulatorModel::new`] rejects.
 ///
 /// # Examples
 /// ```
@@ -89,7 +141,7 @@ impl Pricer {
 /// assert_eq!(parse_simulator("unofficial-2011"), Ok(SimulatorParameters::UNOFFICIAL_2011));
 /// assert_eq!(parse_simulator("0.5, 2, 1, 4")?.linkset_factor, 4.0);
 /// assert!(parse_simulator("0.5,2,1").is_err());
-/// # Ok::<(), lodger_opensim::pricing::ArchiveError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse_simulator(text: &str) -> Result<SimulatorParameters, PricingError> {
     let named = SimulatorParameters::UNOFFICIAL_2011;

@@ -1,4 +1,4 @@
-//! Cost by size: prices of a mesh at many sizes, including those at which something changes.
+//! Prices of a mesh at many sizes, including the sizes at which something changes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,19 +22,19 @@ impl Pricer {
     /// all sizes, which may change the last digits of its cost.
     ///
     /// # Errors
-    /// [`ArchiveError::NoExtent`] for a scale without a side above 0, and the errors of [`Pricer::mesh`].
+    /// [`PricingError::NoExtent`] for a scale without a side above 0, and the errors of [`Pricer::mesh`].
     ///
     /// # Examples
     /// ```
     /// use lodger_core::cost::streaming::{Lods, Rules};
-    /// use lodger_opensim::pricing::{SweepEvent, MeshInputs, MeshUse, Pricer, SizeRange};
+    /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange, SweepEvent};
     ///
     /// let viewer = Pricer::new(Rules::VIEWER)?;
-    /// let mesh = MeshInputs::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let points = viewer.sweep(&mesh, &MeshUse::default(), SizeRange::new(1.0, 8.0)?)?;
-    /// let step = points.iter().find(|point| matches!(point.mark, Some(SweepEvent::Step { .. })));
-    /// assert_eq!(step.and_then(|step| step.mark), Some(SweepEvent::Step { from: 1, to: 2 }));
-    /// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
+    /// let step = points.iter().find(|point| matches!(point.event, Some(SweepEvent::Step { .. })));
+    /// assert_eq!(step.and_then(|step| step.event), Some(SweepEvent::Step { from: 1, to: 2 }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sweep(
         &self,
@@ -46,10 +46,19 @@ impl Pricer {
     }
 }
 
-/// Minimum size of a sweep in metres: a thousandth of a millimetre.
+/// Minimum size in metres.
 const SMALLEST: f64 = 1e-6;
 
 /// A range of sizes: the longest side in metres.
+///
+/// # Examples
+/// ```
+/// use lodger_opensim::pricing::SizeRange;
+///
+/// let range: SizeRange = "0.1..64".parse()?;
+/// assert_eq!((range.from(), range.to()), (0.1, 64.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SizeRange {
     from: f64,
@@ -57,11 +66,20 @@ pub struct SizeRange {
 }
 
 impl SizeRange {
-    /// A range in metres, both ends included.
+    /// Creates a range in metres, both ends included.
     ///
     /// # Errors
-    /// [`ArchiveError::SizeRange`] unless `from` is at least 0.000001 and below `to`, which is at most
+    /// [`PricingError::SizeRange`] unless `from` is at least 0.000001 and below `to`, which is at most
     /// [`REACH`](lodger_core::cost::REACH).
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_opensim::pricing::SizeRange;
+    /// assert_eq!(SizeRange::new(0.5, 16_384.0)?.to(), 16_384.0);
+    /// assert!(SizeRange::new(0.5, 16_385.0).is_err());
+    /// assert!(SizeRange::new(2.0, 2.0).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(from: f64, to: f64) -> Result<Self, PricingError> {
         if from >= SMALLEST && from < to && to <= largest() {
             Ok(Self { from, to })
@@ -70,19 +88,41 @@ impl SizeRange {
         }
     }
 
-    /// Minimum size in metres, at least 0.000001.
+    /// The minimum size in metres, at least 0.000001.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_opensim::pricing::SizeRange;
+    /// assert_eq!(SizeRange::new(0.5, 8.0)?.from(), 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn from(self) -> f64 {
         self.from
     }
 
-    /// Maximum size in metres, above the minimum.
+    /// The maximum size in metres, above the minimum.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_opensim::pricing::SizeRange;
+    /// assert_eq!(SizeRange::new(0.5, 8.0)?.to(), 8.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn to(self) -> f64 {
         self.to
     }
 
     /// Whether the range contains a size.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_opensim::pricing::SizeRange;
+    /// let range = SizeRange::new(0.5, 8.0)?;
+    /// assert!(range.holds(8.0) && !range.holds(8.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn holds(self, size: f64) -> bool {
         self.from <= size && size <= self.to
@@ -101,6 +141,13 @@ impl FromStr for SizeRange {
 }
 
 /// An event at a size.
+///
+/// # Examples
+/// ```
+/// use lodger_opensim::pricing::SweepEvent;
+///
+/// assert_eq!(SweepEvent::Step { from: 1, to: 2 }.to_string(), "land impact 1 to 2");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SweepEvent {
     /// The curve of streaming cost bends.
@@ -116,20 +163,37 @@ pub enum SweepEvent {
     },
 }
 
-/// Reason why the curve of streaming cost bends.
+/// The reason why the curve of streaming cost bends.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::streaming::MeshLod;
+/// use lodger_opensim::pricing::CurveBreak;
+///
+/// let bend = CurveBreak::Fills(MeshLod::Medium);
+/// assert_eq!(bend.to_string(), "the medium and the high LOD fill the region");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveBreak {
-    /// The ring of this LOD begins to grow from its least area.
+    /// The ring of this LOD begins to grow from its minimum area.
     Grows(MeshLod),
-    /// The ring of this LOD shrinks to its least area. At almost the same size the LODs above it
-    /// [fill the region](Self::Fills).
+    /// The ring of this LOD shrinks to its minimum area. At almost the same size the LODs above it [fill the
+    /// region](Self::Fills).
     Shut(MeshLod),
     /// This LOD and higher ones fill the region.
     Fills(MeshLod),
 }
 
 impl CurveBreak {
-    /// Short label for charts; `None` for a bend at almost the same size as another one.
+    /// A short label for charts; `None` for a bend at almost the same size as another one.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::MeshLod;
+    /// # use lodger_opensim::pricing::CurveBreak;
+    /// assert_eq!(CurveBreak::Fills(MeshLod::High).label().as_deref(), Some("high LOD only"));
+    /// assert_eq!(CurveBreak::Shut(MeshLod::Low).label(), None);
+    /// ```
     #[must_use]
     pub fn label(self) -> Option<String> {
         Some(match self {
@@ -174,36 +238,57 @@ impl fmt::Display for CurveBreak {
 }
 
 /// The price at one size.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange};
+///
+/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let points = viewer.sweep(&mesh, &MeshUse::default(), SizeRange::new(1.0, 20.0)?)?;
+/// let last = points.last().ok_or("no points")?;
+/// assert_eq!((last.size, last.price.scale.sides()), (20.0, [20.0; 3]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SweepPoint {
     /// Longest side in metres.
     pub size: f64,
-    /// Price of the mesh.
+    /// Price of the mesh at this size.
     pub price: MeshPrice,
     /// Event at this size.
-    pub mark: Option<SweepEvent>,
+    pub event: Option<SweepEvent>,
 }
 
 impl SweepPoint {
-    /// Land impact at this size.
+    /// The land impact at this size.
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::streaming::{Lods, Rules};
+    /// # use lodger_opensim::pricing::*;
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let points = viewer.sweep(&mesh, &MeshUse::default(), SizeRange::new(1.0, 20.0)?)?;
+    /// assert_eq!(points.last().map(|point| point.land_impact()), Some(12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub const fn land_impact(&self) -> u32 {
         self.price.assessment.land_impact.value
     }
 }
 
-/// Number of evenly spaced sizes, besides those with an event.
+/// Number of sizes, besides the sizes with an event.
 const SAMPLES: u32 = 240;
-/// Halvings to find the size at which the land impact changes.
 const HALVINGS: u32 = 50;
 /// Maximum change of the land impact between two samples that is refined.
 const LEAP: u32 = 16;
 
-/// Price at a size in metres.
 type PriceAt<'a> = &'a dyn Fn(f64) -> Result<MeshPrice, PricingError>;
 
-/// All points, by size.
 pub(crate) fn points(
     sizes: &SizedMesh<'_>,
     range: SizeRange,
@@ -231,26 +316,29 @@ fn samples(price: PriceAt<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Pric
     (0..=SAMPLES).map(|step| at(price, sample(step), None)).collect()
 }
 
-fn at(price: PriceAt<'_>, size: f64, mark: Option<SweepEvent>) -> Result<SweepPoint, PricingError> {
-    Ok(SweepPoint { size, price: price(size)?, mark })
+fn at(
+    price: PriceAt<'_>,
+    size: f64,
+    event: Option<SweepEvent>,
+) -> Result<SweepPoint, PricingError> {
+    Ok(SweepPoint { size, price: price(size)?, event })
 }
 
-/// The sizes of bends.
 fn bends(sizes: &SizedMesh<'_>) -> Vec<(f64, CurveBreak)> {
     use MeshLod::{High, Low, Lowest, Medium};
     let scale = sizes.usage.scale;
     let points = sizes.pricing.meshes().break_points();
-    let marks = |radii: [f64; 3], bend: fn(MeshLod) -> CurveBreak, lods: [MeshLod; 3]| {
+    let curve_breaks = |radii: [f64; 3], bend: fn(MeshLod) -> CurveBreak, lods: [MeshLod; 3]| {
         let size_of = move |radius: f64| scale.longest() * (radius / scale.radius());
         radii.into_iter().zip(lods).map(move |(radius, lod)| (size_of(radius), bend(lod)))
     };
-    marks(points.floor, CurveBreak::Grows, [Low, Medium, High])
-        .chain(marks(points.closed, CurveBreak::Shut, [Lowest, Low, Medium]))
-        .chain(marks(points.full, CurveBreak::Fills, [Low, Medium, High]))
+    curve_breaks(points.floor, CurveBreak::Grows, [Low, Medium, High])
+        .chain(curve_breaks(points.closed, CurveBreak::Shut, [Lowest, Low, Medium]))
+        .chain(curve_breaks(points.full, CurveBreak::Fills, [Low, Medium, High]))
         .collect()
 }
 
-/// The points just below and at the size at which the physics mesh replaces the hull; empty if it never does.
+/// Prices just below and at the size at which the physics mesh replaces the hull.
 fn flip(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, PricingError> {
     let mut size = sizes.flip();
     if !(range.from() < size && size <= range.to()) {
@@ -268,11 +356,10 @@ fn flip(sizes: &SizedMesh<'_>, range: SizeRange) -> Result<Vec<SweepPoint>, Pric
     if above.price.physics.representation == below.price.physics.representation {
         return Ok(Vec::new());
     }
-    above.mark = Some(SweepEvent::Flip);
+    above.event = Some(SweepEvent::Flip);
     Ok(vec![below, above])
 }
 
-/// Adds the sizes at which the land impact changes, except for leaps.
 fn with_steps(
     price: PriceAt<'_>,
     points: Vec<SweepPoint>,
@@ -282,22 +369,22 @@ fn with_steps(
         while let Some(&last) = all.last()
             && last.land_impact() != point.land_impact()
             && last.land_impact().abs_diff(point.land_impact()) <= LEAP
-            && point.mark != Some(SweepEvent::Flip)
+            && point.event != Some(SweepEvent::Flip)
             && last.size < point.size
         {
             let [below, mut step] = step(price, last, point)?;
-            step.mark = Some(SweepEvent::Step { from: last.land_impact(), to: step.land_impact() });
+            step.event =
+                Some(SweepEvent::Step { from: last.land_impact(), to: step.land_impact() });
             all.extend([below, step]);
         }
         let repeats = all.last().is_some_and(|last| last.size >= point.size);
-        if !repeats || point.mark.is_some() {
+        if !repeats || point.event.is_some() {
             all.push(point);
         }
     }
     Ok(all)
 }
 
-/// The last point with the land impact of `below`, and the first one after it.
 fn step(
     price: PriceAt<'_>,
     mut below: SweepPoint,
@@ -320,13 +407,13 @@ fn step(
 impl Pricer {
     /// Prices linked meshes at the sizes of a range, all scaled alike, in order of size.
     ///
-    /// `whole` is their bounding box at the scales of their uses; a size is its longest side. The sizes are at even
-    /// steps of the logarithm, and just before and at every change of the land impact; bends and flips of single meshes
-    /// are not marked. The physics of a point is the sum, with the representation of the first mesh.
+    /// `whole` is the bounding box of the meshes at the scales of their uses; a size is its longest side. The sizes
+    /// are at even steps of the logarithm, and just before and at every change of the land impact; bends and flips of
+    /// single meshes are not marked. The physics of a point is the sum, with the representation of the first mesh.
     ///
     /// # Errors
-    /// [`ArchiveError::NoExtent`] for a box without a side above 0, [`ArchiveError::Refused`] without a mesh, and the errors of
-    /// [`Pricer::mesh`].
+    /// [`PricingError::NoExtent`] for a box without a side above 0, [`PricingError::Invalid`] without a mesh, and the
+    /// errors of [`Pricer::mesh`].
     ///
     /// # Examples
     /// ```
@@ -335,13 +422,13 @@ impl Pricer {
     /// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer, SizeRange};
     ///
     /// let viewer = Pricer::new(Rules::VIEWER)?;
-    /// let mesh = MeshInputs::imagined(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
     /// let two = [(&mesh, MeshUse::default()), (&mesh, MeshUse::default())];
     /// let whole = ObjectScale::new([2.0, 1.0, 1.0])?;
     /// let points = viewer.sweep_linked(&two, whole, SizeRange::new(2.0, 40.0)?)?;
-    /// let alone = viewer.mesh(&mesh, &MeshUse::default())?.assessment.streaming;
-    /// assert_eq!(points[0].price.assessment.streaming, 2.0 * alone);
-    /// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
+    /// let one = viewer.mesh(&mesh, &MeshUse::default())?.assessment.streaming;
+    /// assert_eq!(points[0].price.assessment.streaming, 2.0 * one);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sweep_linked(
         &self,
@@ -359,7 +446,6 @@ impl Pricer {
         with_steps(&price, samples(&price, range)?)
     }
 
-    /// Prices linked meshes at the size of the box around them.
     fn linked(
         &self,
         meshes: &[(MeasuredMesh<'_>, MeshUse)],

@@ -11,7 +11,22 @@ use crate::pricing::mesh::{MeasuredMesh, MeshInputs, MeshUse};
 use crate::pricing::price::{MeshDetail, MeshPrice, SizedMesh, largest};
 use crate::pricing::rules::Pricer;
 
-/// Limits of a mesh for a land impact.
+/// The limits of a mesh for a land impact.
+///
+/// # Examples
+/// ```
+/// use lodger_core::cost::ObjectScale;
+/// use lodger_core::cost::streaming::{Lods, Rules};
+/// use lodger_opensim::pricing::{MeshInputs, MeshUse, Pricer};
+///
+/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
+/// let limits = viewer.limits_for(&mesh, &large, 4)?;
+/// assert_eq!(limits.now.price.assessment.land_impact.value, 12);
+/// assert!(limits.bytes.scaled.is_some_and(|bytes| bytes.high < 9000 / 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TargetLimits {
@@ -29,8 +44,21 @@ impl Pricer {
     /// Returns the limits of a mesh for a land impact.
     ///
     /// # Errors
-    /// [`ArchiveError::NoExtent`] for a scale without a side above 0, and the errors of [`Pricer::mesh`].
-    pub fn target(
+    /// [`PricingError::NoExtent`] for a scale without a side above 0, and the errors of [`Pricer::mesh`].
+    ///
+    /// # Examples
+    /// ```
+    /// # use lodger_core::cost::{ObjectScale, streaming::*};
+    /// # use lodger_opensim::pricing::*;
+    /// let viewer = Pricer::new(Rules::VIEWER)?;
+    /// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+    /// let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
+    /// let bytes = viewer.limits_for(&mesh, &large, 4)?.bytes.scaled.ok_or("infeasible")?;
+    /// let smaller = viewer.mesh(&MeshInputs::from_lod_bytes(bytes), &large)?;
+    /// assert_eq!(smaller.assessment.land_impact.value, 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn limits_for(
         &self,
         mesh: &MeshInputs,
         usage: &MeshUse,
@@ -44,19 +72,48 @@ impl Pricer {
     }
 }
 
-/// Maximum bytes of the LODs.
+/// The maximum bytes of the LODs.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::{ObjectScale, streaming::*};
+/// # use lodger_opensim::pricing::*;
+/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let sizes = Lods { lowest: 400, low: 900, medium: 2500, high: 9000 };
+/// let large = MeshUse { scale: ObjectScale::new([20.0; 3])?, ..MeshUse::default() };
+/// let limits = viewer.limits_for(&MeshInputs::from_lod_bytes(sizes), &large, 11)?;
+/// let high = limits.bytes.each.high.ok_or("infeasible")?;
+/// let smaller = MeshInputs::from_lod_bytes(Lods { high, ..sizes });
+/// assert_eq!(viewer.mesh(&smaller, &large)?.assessment.land_impact.value, 11);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ByteLimits {
-    /// Maximum of each LOD if the others stay; `None` if not one byte is left.
-    pub alone: Lods<Option<i32>>,
+    /// Maximum of each LOD while the others stay; `None` if it is below 1 byte.
+    pub each: Lods<Option<i32>>,
     /// Maxima of all LODs, scaled by a common factor.
-    pub together: Option<Lods<i32>>,
+    pub scaled: Option<Lods<i32>>,
     /// The reason, if no number of bytes reaches the land impact.
     pub none: Option<BytesInfeasible>,
 }
 
-/// Reason why no number of bytes reaches a land impact.
+/// The reason why no number of bytes reaches a land impact.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::{physics::*, streaming::*};
+/// # use lodger_opensim::pricing::*;
+/// // The physics of the document's duck costs 13 whatever its bytes.
+/// let hulls = ConvexDecomposition::new([256, 67])?;
+/// let sizes = Lods { high: 9000, ..Lods::default() };
+/// let duck = MeshInputs::from_lod_bytes(sizes).with_shapes(Some(hulls), None);
+/// let usage = MeshUse { shape: ShapeType::Prim, ..MeshUse::default() };
+/// let limits = Pricer::new(Rules::VIEWER)?.limits_for(&duck, &usage, 4)?;
+/// let reason = limits.bytes.none.ok_or("feasible")?;
+/// assert!(matches!(reason, BytesInfeasible::OtherWeight { weight: 13.0, land_impact: 4, .. }));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BytesInfeasible {
@@ -64,7 +121,7 @@ pub enum BytesInfeasible {
     OtherWeight {
         /// The weight.
         which: ObjectWeight,
-        /// Its value.
+        /// Value of the weight.
         weight: f64,
         /// Requested land impact.
         land_impact: u32,
@@ -90,7 +147,6 @@ impl fmt::Display for BytesInfeasible {
     }
 }
 
-/// Maximum bytes of a mesh with this price.
 fn byte_limits(sizes: &SizedMesh<'_>, price: &MeshPrice, land_impact: u32) -> ByteLimits {
     let limit = greatest_weight::<f64>(land_impact);
     let others = [
@@ -99,20 +155,34 @@ fn byte_limits(sizes: &SizedMesh<'_>, price: &MeshPrice, land_impact: u32) -> By
     ];
     if let Some((weight, which)) = others.into_iter().find(|(weight, _)| *weight > limit) {
         let none = Some(BytesInfeasible::OtherWeight { which, weight, land_impact });
-        return ByteLimits { alone: Lods::default(), together: None, none };
+        return ByteLimits { each: Lods::default(), scaled: None, none };
     }
     let (streaming, radius) = (sizes.pricing.meshes(), price.scale.radius());
-    let alone = streaming.room(radius, sizes.mesh.mesh.sizes, limit);
-    let together = streaming.resized(radius, sizes.mesh.mesh.sizes, limit);
-    let possible = together.is_some() || alone.to_array().iter().any(Option::is_some);
+    let each = streaming.room(radius, sizes.mesh.mesh.sizes, limit);
+    let scaled = streaming.resized(radius, sizes.mesh.mesh.sizes, limit);
+    let possible = scaled.is_some() || each.to_array().iter().any(Option::is_some);
     ByteLimits {
-        alone,
-        together,
+        each,
+        scaled,
         none: (!possible).then_some(BytesInfeasible::EvenEmpty { land_impact }),
     }
 }
 
-/// Maximum size of a mesh.
+/// The maximum size of a mesh.
+///
+/// # Examples
+/// ```
+/// # use lodger_core::cost::{ObjectScale, streaming::*};
+/// # use lodger_opensim::pricing::*;
+/// let viewer = Pricer::new(Rules::VIEWER)?;
+/// let mesh = MeshInputs::from_lod_bytes(Lods { lowest: 400, low: 900, medium: 2500, high: 9000 });
+/// let limits = viewer.limits_for(&mesh, &MeshUse::default(), 4)?.size;
+/// let Reach::UpTo(scale) = limits.reach else { return Err("no limit".into()) };
+/// let largest = MeshUse { scale, ..MeshUse::default() };
+/// assert_eq!(viewer.mesh(&mesh, &largest)?.assessment.land_impact.value, 4);
+/// assert!(scale.longest() < 20.0 && limits.all_smaller);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SizeLimits {
@@ -122,7 +192,6 @@ pub struct SizeLimits {
     pub all_smaller: bool,
 }
 
-/// Maximum size of a mesh.
 fn size_limits(sizes: SizedMesh<'_>, land_impact: u32) -> Result<SizeLimits, PricingError> {
     let search = SizeSearch { sizes, limit: greatest_weight(land_impact) };
     let (reach, longest) = match search.greatest()? {
@@ -133,15 +202,15 @@ fn size_limits(sizes: SizedMesh<'_>, land_impact: u32) -> Result<SizeLimits, Pri
     Ok(SizeLimits { reach, all_smaller: search.holds_below(longest)? })
 }
 
-/// Halvings after which no number is left between two others.
+/// Number of halvings after which no number is left between two others.
 const HALVINGS: u32 = 64;
-/// Metres; all smaller sizes cost the same, as no area is below 1 m².
+/// Minimum size in metres; smaller sizes cost the same, as no area is below 1 m².
 const SMALLEST: f64 = 1e-6;
 
 /// Search for the maximum size within a land impact.
 ///
-/// Each weight is monotone between neighbouring break points of the streaming curve and the flip of the physics, so the
-/// sizes within the limit are a range that begins or ends at such a point.
+/// Each weight is monotone between neighbouring break points of the streaming curve and the flip of the physics, so
+/// the sizes within the limit are a range that begins or ends at such a point.
 #[derive(Clone, Copy, Debug)]
 struct SizeSearch<'a> {
     sizes: SizedMesh<'a>,
@@ -149,7 +218,6 @@ struct SizeSearch<'a> {
 }
 
 impl SizeSearch<'_> {
-    /// Maximum longest side in metres.
     fn greatest(&self) -> Result<Reach<f64>, PricingError> {
         let mut upper = largest();
         if self.is_within(upper)? == [true; 3] {
@@ -174,7 +242,7 @@ impl SizeSearch<'_> {
         Ok(true)
     }
 
-    /// Sizes at which a weight may turn, largest first; the last is the minimum size.
+    /// Sizes at which a weight may turn, largest first.
     fn turns(&self) -> Vec<f64> {
         let scale = self.sizes.usage.scale;
         let points = self.sizes.pricing.meshes().break_points();
@@ -209,7 +277,6 @@ impl SizeSearch<'_> {
         Ok((self.is_within(greatest)? == [true; 3]).then_some(greatest))
     }
 
-    /// The end of the range that begins at `within` and ends before `beyond`.
     fn last(&self, mut within: f64, mut beyond: f64, weight: usize) -> Result<f64, PricingError> {
         for _ in 0..HALVINGS {
             let middle = f64::midpoint(within, beyond);

@@ -152,7 +152,7 @@ fn a_truncated_archive_has_no_missing_assets() {
 }
 
 #[test]
-fn circles_end() {
+fn cyclic_nesting_ends() {
     let bytes = ArchiveFile::new()
         .with_object(&id(1), cube("a", &[&id(2)]))
         .with_object(&id(2), cube("b", &[&id(1)]))
@@ -197,9 +197,9 @@ fn many(items: usize) -> Result<Archive, ArchiveError> {
 }
 
 #[test]
-fn copies_take_no_more_memory_than_they_may() {
+fn copies_stay_within_the_quota() {
     let few = with_errors(many(20), 0);
     assert_eq!(few.objects.len(), 20);
     let error = many(100_000).expect_err("too many");
-    assert_eq!(error.spent(), Some(QuotaExceeded::Memory { limit: 128 << 20 }));
+    assert_eq!(error.quota_exceeded(), Some(QuotaExceeded::Memory { limit: 128 << 20 }));
 }

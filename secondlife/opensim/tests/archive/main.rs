@@ -1,11 +1,11 @@
 //! Archives that are built in code and read.
 
-mod hostile;
 mod inventories;
 mod objects;
 mod parcels;
 mod prims;
-mod whole;
+mod tar_files;
+mod untrusted;
 
 use std::io::Read;
 
@@ -15,40 +15,33 @@ use lodger_opensim::archive::{
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_testkit::build::archive::{ArchiveFile, PartXml, region_object};
 
-/// The default quota.
 fn plenty() -> Quota {
     Quota::new(QuotaLimits::default())
 }
 
-/// Reads an archive within limits.
 fn read(bytes: impl Read, limits: ArchiveLimits) -> Result<Archive, ArchiveError> {
     lodger_opensim::archive::read(bytes, limits, &plenty())
 }
 
-/// Reads an archive within a quota.
 fn read_within(bytes: impl Read, quota: QuotaLimits) -> Result<Archive, ArchiveError> {
     lodger_opensim::archive::read(bytes, ArchiveLimits::default(), &Quota::new(quota))
 }
 
-/// Reads the objects of an XML document.
 #[track_caller]
 fn read_objects(entry: &str, xml: &[u8], limits: ArchiveLimits) -> ParsedObjects {
     lodger_opensim::archive::read_objects(entry, xml, limits, &plenty()).expect("it is enough")
 }
 
-/// Reads a valid archive.
 #[track_caller]
 fn read_all(bytes: &[u8]) -> Archive {
     read(bytes, ArchiveLimits::default()).expect("an archive")
 }
 
-/// Reads an archive without errors.
 #[track_caller]
 fn read_all_sound(bytes: &[u8]) -> Archive {
     with_errors(read(bytes, ArchiveLimits::default()), 0)
 }
 
-/// Asserts that an archive has this number of errors.
 #[track_caller]
 fn with_errors(archive: Result<Archive, ArchiveError>, count: usize) -> Archive {
     let archive = archive.expect("an archive");
@@ -56,13 +49,11 @@ fn with_errors(archive: Result<Archive, ArchiveError>, count: usize) -> Archive 
     archive
 }
 
-/// Reads the objects of a region with one entry.
 fn read_xml(xml: impl AsRef<[u8]>) -> (Vec<Object>, Vec<ArchiveError>) {
     let archive = read_all(&ArchiveFile::new().with("objects/it.xml", xml).tar());
     (archive.objects, archive.errors)
 }
 
-/// Reads objects without errors.
 #[track_caller]
 fn read_sound(xml: impl AsRef<[u8]>) -> Vec<Object> {
     let (objects, errors) = read_xml(xml);
@@ -70,7 +61,6 @@ fn read_sound(xml: impl AsRef<[u8]>) -> Vec<Object> {
     objects
 }
 
-/// Reads one object of one part.
 #[track_caller]
 fn read_part(part: &PartXml) -> ObjectPart {
     read_sound(region_object(part, &[])).pop().expect("an object").root

@@ -155,7 +155,10 @@ fn names_are_truncated_and_bitmaps_are_charged() {
     }
     let error =
         read_within(&file.gzip()[..], QuotaLimits { memory: 32 << 20, ..QuotaLimits::default() });
-    assert!(matches!(error.expect_err("80 MiB").spent(), Some(QuotaExceeded::Memory { .. })));
+    assert!(matches!(
+        error.expect_err("80 MiB").quota_exceeded(),
+        Some(QuotaExceeded::Memory { .. })
+    ));
 }
 
 #[test]

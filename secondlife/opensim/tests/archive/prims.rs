@@ -58,10 +58,9 @@ fn shape<'t>(columns: &[(&str, &'t str)]) -> ShapeColumns<'t> {
 }
 
 fn plain() -> PrimShapeRecord {
-    shape(&BOX).check().expect("it is a box")
+    shape(&BOX).parse().expect("it is a box")
 }
 
-/// The root, and one linked prim.
 fn by_rows() -> Object {
     let creator = format!("{CREATOR};http://other.grid:8002/;First Last");
     let more = [
@@ -70,11 +69,11 @@ fn by_rows() -> Object {
         ("ObjectFlags", "-2147483647"),
         ("PhysicsShapeType", "2"),
     ];
-    let root = prim(&[&PLACED[..], &more].concat()).check().expect("all is right");
+    let root = prim(&[&PLACED[..], &more].concat()).parse().expect("all is right");
     let child = prim(&[&PLACED[..], &[("ObjectFlags", "8")]].concat());
     let mut prims =
         ObjectBuilder::new("tables".into(), Uuid::from_u128(7), "here".into(), root, plain(), 2);
-    prims.add_prim(child.check().expect("all is right"), plain(), 0);
+    prims.add_prim(child.parse().expect("all is right"), plain(), 0);
     prims.build()
 }
 
@@ -114,8 +113,8 @@ fn extra_params_state_a_mesh() {
     block.extend(mesh.as_bytes());
     block.extend([5, 0x70, 0, 4, 0, 0, 0, 1, 0, 0, 0]);
     let columns = ShapeColumns::new(texts(ShapeColumns::NAMES, &BOX), Some(&block));
-    let shape = columns.check().expect("it is a mesh");
-    let root = prim(&[]).check().expect("nothing is set");
+    let shape = columns.parse().expect("it is a mesh");
+    let root = prim(&[]).parse().expect("nothing is set");
     let object = ObjectBuilder::new("t".into(), mesh, "here".into(), root, shape, 0).build();
     assert_eq!(object.root.shape, PrimGeometry::Mesh(mesh));
     assert_eq!(object.root.shape_type, ShapeType::ConvexHull);
@@ -125,32 +124,32 @@ fn extra_params_state_a_mesh() {
 
 #[test]
 fn columns_are_checked() {
-    for (column, text, problem) in [
+    for (column, text, message) in [
         ("GroupPositionY", "up", "`GroupPosition.Y` is `up`, but must be a finite number"),
         ("PositionZ", "inf", "`OffsetPosition.Z` is `inf`, but must be a finite number"),
         ("PhysicsShapeType", "1.5", "`PhysicsShapeType` is `1.5`, but must be an integer"),
     ] {
         let found = prim(&[&PLACED[..], &[(column, text)]].concat());
-        let found = found.check().expect_err("it makes no sense");
-        assert_eq!(found.to_string(), problem);
+        let found = found.parse().expect_err("it makes no sense");
+        assert_eq!(found.to_string(), message);
     }
-    let found = prim(&[("GroupPositionX", "1")]).check().expect_err("two axes are missing");
+    let found = prim(&[("GroupPositionX", "1")]).parse().expect_err("two axes are missing");
     assert_eq!(found.to_string(), "`GroupPosition.Y` is missing");
-    for (column, text, problem) in [
+    for (column, text, message) in [
         ("ScaleX", "-1", "`Scale.X` is `-1`, but must be a finite number of at least 0"),
         ("PathCurve", "", "`PathCurve` is ``, but must be an integer"),
     ] {
         let columns = shape(&[&BOX[..], &[(column, text)]].concat());
-        assert_eq!(columns.check().expect_err("it makes no sense").to_string(), problem);
+        assert_eq!(columns.parse().expect_err("it makes no sense").to_string(), message);
     }
-    let found = shape(&[]).check().expect_err("nothing is set");
+    let found = shape(&[]).parse().expect_err("nothing is set");
     assert_eq!(found.to_string(), "`PathCurve` is missing");
 }
 
 #[test]
 fn every_column_is_used() {
     let checked =
-        |columns: &[(&str, &str)]| format!("{:?}", prim(columns).check().expect("all is right"));
+        |columns: &[(&str, &str)]| format!("{:?}", prim(columns).parse().expect("all is right"));
     for name in PrimColumns::NAMES {
         let text = match name {
             "CreatorID" | "OwnerID" => CREATOR,
@@ -161,7 +160,7 @@ fn every_column_is_used() {
     }
     for name in ShapeColumns::NAMES {
         // This value is invalid for every column of a shape.
-        let wrong = shape(&[&BOX[..], &[(name, "-x")]].concat()).check();
+        let wrong = shape(&[&BOX[..], &[(name, "-x")]].concat()).parse();
         assert!(wrong.is_err(), "{name}");
     }
 }

@@ -18,9 +18,9 @@ fn name_or_error(found: Result<InputSource, FileError>) -> String {
 }
 
 /// Sources found in a folder, by names below it or messages.
-fn found(folder: &Folder, search: FileFilter) -> Vec<String> {
+fn found(folder: &Folder, filter: FileFilter) -> Vec<String> {
     let below = format!("{}/", folder.path("").display().to_string().trim_end_matches('/'));
-    let found = expand_paths(&[folder.path("")], search).into_iter().map(name_or_error);
+    let found = expand_paths(&[folder.path("")], filter).into_iter().map(name_or_error);
     found.map(|name| name.replace(&below, "")).collect()
 }
 
@@ -171,7 +171,7 @@ fn limits_hold_in_folders_too() {
     }
     let little = Quota::new(QuotaLimits { memory: 1, ..QuotaLimits::default() });
     let error = source.open(ArchiveLimits::default(), &little).expect_err("too much");
-    assert_eq!(error.kind().spent(), Some(QuotaExceeded::Memory { limit: 1 }));
+    assert_eq!(error.kind().quota_exceeded(), Some(QuotaExceeded::Memory { limit: 1 }));
 }
 
 #[test]

@@ -44,16 +44,16 @@ fn files_that_lodger_reads_are_recognised() {
         (b"\0\0\0\0", FileKind::Unknown),
         (b"\x01 = 5", FileKind::Unknown),
     ] {
-        assert_eq!(FileKind::of(head), kind, "{}", head.escape_ascii());
+        assert_eq!(FileKind::detect(head), kind, "{}", head.escape_ascii());
     }
-    assert_eq!(FileKind::of(&tar[..511]), FileKind::Unknown);
+    assert_eq!(FileKind::detect(&tar[..511]), FileKind::Unknown);
 }
 
 #[test]
 fn a_character_may_be_cut_after_the_first_bytes() {
-    let text = format!("{}é", "x".repeat(FileKind::LOOKED_AT - 1));
-    assert_eq!(FileKind::of(&text.as_bytes()[..FileKind::LOOKED_AT]), FileKind::Text);
-    assert_eq!(FileKind::of(text.as_bytes()), FileKind::Text);
+    let text = format!("{}é", "x".repeat(FileKind::SNIFF_BYTES - 1));
+    assert_eq!(FileKind::detect(&text.as_bytes()[..FileKind::SNIFF_BYTES]), FileKind::Text);
+    assert_eq!(FileKind::detect(text.as_bytes()), FileKind::Text);
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn other_kinds_have_names() {
         (b"fLaC\0\0\0\x22", "a FLAC sound"),
         (b"MThd\0\0\0\x06", "a file of the type audio/midi"),
     ] {
-        assert_eq!(FileKind::of(head).to_string(), words);
-        assert!(!FileKind::of(head).may_be_text());
+        assert_eq!(FileKind::detect(head).to_string(), words);
+        assert!(!FileKind::detect(head).may_be_text());
     }
 }
 
@@ -88,7 +88,7 @@ fn any_beginning_has_a_kind() {
     ];
     for head in heads {
         for end in 0..=head.len().min(1024) {
-            assert!(!FileKind::of(&head[..end]).to_string().is_empty());
+            assert!(!FileKind::detect(&head[..end]).to_string().is_empty());
         }
     }
 }
@@ -110,15 +110,18 @@ fn one_layer_of_gzip_is_inflated() {
     assert!(matches!(folder.open("mesh.gz"), Ok(SourceContent::Mesh(bytes)) if bytes == MESH));
     assert_eq!(names(&folder.archive("region.gz")), ["cube"]);
     assert_eq!(names(&folder.archive("object")), ["cube"]);
-    assert_eq!(folder.problem("twice.gz"), "it is a gzip file inside a gzip file; inflate it once");
-    assert_eq!(folder.problem("empty.gz"), "it is empty");
+    assert_eq!(
+        folder.error_message("twice.gz"),
+        "it is a gzip file inside a gzip file; inflate it once"
+    );
+    assert_eq!(folder.error_message("empty.gz"), "it is empty");
 }
 
 #[test]
 fn gzip_may_be_cut_anywhere() {
     let mesh = gzip([MESH, &[7; 3_000]].concat());
     for end in 2..mesh.len() {
-        match SniffedReader::of(&mesh[..end]).and_then(|stream| stream.read_all(&plenty())) {
+        match SniffedReader::new(&mesh[..end]).and_then(|stream| stream.read_all(&plenty())) {
             Err(FileErrorKind::Inflate(_)) => {}
             other => panic!("{end}: {other:?}"),
         }
@@ -152,16 +155,16 @@ impl Read for OneByteReader<'_> {
 fn a_stream_may_come_byte_by_byte_and_break() {
     for bytes in [MESH.to_vec(), gzip(MESH)] {
         let whole = OneByteReader(&bytes, false).chain(&b""[..]).take(bytes.len() as u64);
-        let stream = SniffedReader::of(whole).expect("a stream");
+        let stream = SniffedReader::new(whole).expect("a stream");
         assert_eq!(stream.kind(), FileKind::MeshAsset);
         assert_eq!(stream.read_all(&plenty()).expect("all of it"), MESH);
     }
-    let broken = SniffedReader::of(OneByteReader(MESH, false)).expect("a beginning");
+    let broken = SniffedReader::new(OneByteReader(MESH, false)).expect("a beginning");
     assert_eq!(broken.kind(), FileKind::MeshAsset);
     let error = broken.read_all(&plenty()).expect_err("it breaks");
     assert_eq!(error.to_string(), "it cannot be read: the cable was pulled");
     assert!(matches!(
-        SniffedReader::of(OneByteReader(b"", false)),
+        SniffedReader::new(OneByteReader(b"", false)),
         Err(FileErrorKind::Unreadable(_))
     ));
 }
@@ -169,20 +172,20 @@ fn a_stream_may_come_byte_by_byte_and_break() {
 #[test]
 fn an_endless_stream_is_not_kept() {
     let endless = MESH.chain(io::repeat(0));
-    let stream = SniffedReader::of(endless).expect("a beginning");
+    let stream = SniffedReader::new(endless).expect("a beginning");
     let mut reader = stream.into_reader();
     let mut some = [1; 10_000];
     reader.read_exact(&mut some).expect("there is enough");
     assert_eq!(&some[..MESH.len()], MESH);
     assert!(
-        matches!(SniffedReader::of(io::repeat(0)), Ok(stream) if stream.kind() == FileKind::Unknown)
+        matches!(SniffedReader::new(io::repeat(0)), Ok(stream) if stream.kind() == FileKind::Unknown)
     );
     for allowed in [
         QuotaLimits { memory: 1 << 20, ..QuotaLimits::default() },
         QuotaLimits { work: 1 << 20, ..QuotaLimits::default() },
     ] {
         let quota = Quota::new(allowed);
-        let stream = SniffedReader::of(MESH.chain(io::repeat(0))).expect("a beginning");
+        let stream = SniffedReader::new(MESH.chain(io::repeat(0))).expect("a beginning");
         assert!(matches!(stream.read_all(&quota), Err(FileErrorKind::QuotaExceeded(_))));
     }
 }

@@ -1,8 +1,8 @@
 //! Files and archives in temporary folders.
 
-mod choices;
 mod folders;
 mod kinds;
+mod selections;
 
 use std::fs;
 use std::io::Write as _;
@@ -15,15 +15,12 @@ use lodger_opensim::files::{FileError, FileErrorKind, InputSource, SourceContent
 use lodger_quota::Quota;
 use tempfile::TempDir;
 
-/// The beginning of a mesh asset, which decides its kind.
 const MESH: &[u8] = b"{\0\0\0\0}";
 
-/// The default quota.
 fn plenty() -> Quota {
     Quota::new(lodger_quota::QuotaLimits::default())
 }
 
-/// A folder with files in it.
 struct Folder(TempDir);
 
 impl Folder {
@@ -35,7 +32,6 @@ impl Folder {
         self.0.path().join(name)
     }
 
-    /// Adds a file and its folders.
     fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a folder")).expect("folders");
@@ -47,7 +43,6 @@ impl Folder {
         InputSource::from_path(&self.path(name)).open(ArchiveLimits::default(), &plenty())
     }
 
-    /// Reads a valid archive.
     #[track_caller]
     fn archive(&self, name: &str) -> Archive {
         match self.open(name) {
@@ -59,16 +54,15 @@ impl Folder {
         }
     }
 
-    /// The message of an invalid file.
     #[track_caller]
-    fn problem(&self, name: &str) -> String {
+    fn error_message(&self, name: &str) -> String {
         let error = self.open(name).expect_err("something is wrong");
         assert_eq!(error.name(), self.path(name).display().to_string());
-        let (sentence, problem) = (error.to_string(), error.kind().to_string());
+        let (sentence, message) = (error.to_string(), error.kind().to_string());
         if !matches!(error.kind(), FileErrorKind::Archive(_)) {
-            assert_eq!(sentence.replace(&format!("`{}`", error.name()), "it"), problem);
+            assert_eq!(sentence.replace(&format!("`{}`", error.name()), "it"), message);
         }
-        problem
+        message
     }
 }
 

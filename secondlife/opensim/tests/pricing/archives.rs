@@ -53,7 +53,7 @@ fn mixed_region() -> Archive {
         .with_mesh(&id(5), mesh_file(10))
         .with(
             &format!("assets/{}_object.xml", id(9)),
-            coalesced(&[object_asset(&PartXml::mesh("stowed", &id(5)), &[])]),
+            coalesced(&[object_asset(&PartXml::mesh("nested", &id(5)), &[])]),
         );
     for number in 0..40 {
         let side = format!("{}", 1 + number % 7);
@@ -127,7 +127,7 @@ fn an_object_without_a_price_has_a_reason() {
 }
 
 #[test]
-fn remarks_are_values() {
+fn notes_are_values() {
     let detail = viewer().mesh_in_detail(&mesh(), &MeshUse::default()).expect("a price");
     assert_eq!(detail.notes, []);
     assert_eq!(detail.choices.len(), 3);
@@ -224,7 +224,7 @@ fn a_sweep_of_many_triangles_costs_what_they_cost_at_each_size() {
         }
     }
     assert!(meshes > 100, "{meshes}");
-    let detail = viewer().target(&mesh, &usage, 9).expect("an answer").now;
+    let detail = viewer().limits_for(&mesh, &usage, 9).expect("an answer").now;
     assert_eq!(detail.price, viewer().mesh(&mesh, &usage).expect("a price"));
 }
 
@@ -264,16 +264,16 @@ fn uses_in_proportion_cost_in_an_archive_what_they_cost_alone() {
     let mesh = |id| meshes.iter().find(|(found, _)| *found == id).map(|(_, mesh)| mesh);
     for (object, priced) in archive.objects.iter().zip(priced(&archive).objects) {
         let alone = viewer().linkset(object, mesh).expect("a price").assessment;
-        let together = priced.price.expect("a price").assessment;
-        assert_eq!(alone.land_impact, together.land_impact);
-        assert!((alone.physics - together.physics).abs() <= 1e-12 * alone.physics);
+        let linked = priced.price.expect("a price").assessment;
+        assert_eq!(alone.land_impact, linked.land_impact);
+        assert!((alone.physics - linked.physics).abs() <= 1e-12 * alone.physics);
         let scale = ObjectScale::new(object.root.scale).expect("a scale");
         let directly = |(_, mesh): &(Uuid, MeshInputs)| {
             let physics = mesh.physics.as_ref().and_then(|physics| physics.mesh.as_ref());
             physics.expect("a physics mesh").measure(scale).expect("a measure").cost()
         };
         let directly: f64 = meshes.iter().map(directly).sum();
-        assert!((directly - together.physics).abs() <= 1e-12 * directly);
+        assert!((directly - linked.physics).abs() <= 1e-12 * directly);
     }
 }
 
@@ -342,7 +342,9 @@ fn an_object_has_its_properties() {
     assert_eq!(priced.kind, ArchiveKind::Region);
     let [chair, .., table] = &priced.objects[..] else { panic!("four objects") };
     assert_eq!((chair.id, chair.owner), (uuid(31), Some(uuid(11))));
-    let ObjectLocation::Region { position, .. } = &chair.place else { panic!("{:?}", chair.place) };
+    let ObjectLocation::Region { position, .. } = &chair.location else {
+        panic!("{:?}", chair.location)
+    };
     assert_eq!(position.map(f64::to_bits), [10.0_f64, 10.4, 21.0].map(f64::to_bits));
     let parcel = chair.parcel.as_ref().expect("a parcel");
     assert_eq!((parcel.id, &*parcel.name), (uuid(7), "the west"));

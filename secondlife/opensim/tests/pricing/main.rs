@@ -1,4 +1,4 @@
-//! Promises of pricing besides the formulas of core.
+//! Promises of pricing besides the formulas of lodger-core.
 
 mod archives;
 mod meshes;
@@ -11,12 +11,10 @@ use lodger_mesh_asset::{
 use lodger_opensim::pricing::{MeshInputs, MeshReadLimits, MeshUse, Pricer};
 use lodger_quota::{Quota, QuotaLimits};
 
-/// The default quota.
 fn plenty() -> Quota {
     Quota::new(QuotaLimits::default())
 }
 
-/// Default limits within a quota.
 fn within(quota: &Quota) -> MeshReadLimits<'_> {
     MeshReadLimits { limits: AssetLimits::default(), quota }
 }
@@ -49,12 +47,10 @@ fn mesh() -> MeshInputs {
     MeshInputs::read(&mesh_file(300), AssetLimits::default()).expect("an asset")
 }
 
-/// The rules of today's viewers.
 fn viewer() -> Pricer {
     Pricer::new(Rules::VIEWER).expect("valid rules")
 }
 
-/// An object of that scale.
 fn of_scale(sides: [f64; 3]) -> MeshUse {
     MeshUse { scale: ObjectScale::new(sides).expect("a scale"), ..MeshUse::default() }
 }

@@ -29,7 +29,7 @@ fn triangles_are_those_of_the_file() {
 }
 
 #[test]
-fn an_undecodable_lod_is_a_remark_and_leaves_the_price() {
+fn an_undecodable_lod_is_a_note_and_leaves_the_price() {
     let whole = mesh_file(20);
     let mut builder = AssetBuilder::new();
     let asset = Asset::parse(&whole).expect("an asset");
@@ -67,7 +67,7 @@ fn every_point_of_a_sweep_is_the_price_at_that_size() {
         assert_eq!(point.price.scale.longest().to_bits(), point.size.to_bits());
     }
     let flip =
-        points.iter().position(|point| point.mark == Some(SweepEvent::Flip)).expect("a flip");
+        points.iter().position(|point| point.event == Some(SweepEvent::Flip)).expect("a flip");
     let representation = |at: usize| points[at].price.physics.representation;
     assert_eq!(representation(flip - 1), Representation::Hull);
     assert_eq!(representation(flip), Representation::Mesh);
@@ -79,7 +79,7 @@ fn steps_are_where_the_land_impact_changes() {
     let points = viewer().sweep(&mesh(), &MeshUse::default(), range()).expect("a sweep");
     let mut steps = 0;
     for pair in points.windows(2) {
-        if let Some(SweepEvent::Step { from, to }) = pair[1].mark {
+        if let Some(SweepEvent::Step { from, to }) = pair[1].event {
             assert_eq!((pair[0].land_impact(), pair[1].land_impact()), (from, to));
             assert!(pair[1].size / pair[0].size < 1.0 + 1e-9);
             steps += 1;
@@ -101,13 +101,13 @@ fn linked_meshes_cost_the_sum_of_their_costs() {
             let sides = usage.scale.sides().map(|side| point.size * (side / 8.0));
             viewer.mesh(&mesh, &of_scale(sides)).expect("a price").assessment
         });
-        let together = point.price.assessment;
+        let linked = point.price.assessment;
         let [streaming, physics] =
             [alone[0].streaming + alone[1].streaming, alone[0].physics + alone[1].physics];
-        assert_eq!(together.streaming.to_bits(), streaming.to_bits());
-        assert_eq!(together.physics.to_bits(), physics.to_bits());
-        assert_eq!((together.server, together.prims), (1.0, 2));
-        if let Some(SweepEvent::Step { from, to }) = point.mark {
+        assert_eq!(linked.streaming.to_bits(), streaming.to_bits());
+        assert_eq!(linked.physics.to_bits(), physics.to_bits());
+        assert_eq!((linked.server, linked.prims), (1.0, 2));
+        if let Some(SweepEvent::Step { from, to }) = point.event {
             assert_eq!((points[index - 1].land_impact(), point.land_impact()), (from, to));
             steps += 1;
         }
@@ -125,15 +125,15 @@ fn a_target_is_met_and_one_byte_or_step_more_is_not() {
         viewer.mesh(mesh, usage).expect("a price").assessment.land_impact.value
     };
     let half = impact(&mesh, &usage) / 2;
-    let target = viewer.target(&mesh, &usage, half).expect("an answer");
-    let together = target.bytes.together.expect("some bytes");
-    assert_eq!(impact(&MeshInputs { sizes: together, ..mesh.clone() }, &usage), half);
+    let target = viewer.limits_for(&mesh, &usage, half).expect("an answer");
+    let scaled = target.bytes.scaled.expect("some bytes");
+    assert_eq!(impact(&MeshInputs { sizes: scaled, ..mesh.clone() }, &usage), half);
     let Reach::UpTo(scale) = target.size.reach else { panic!("{:?}", target.size) };
     assert_eq!(impact(&mesh, &MeshUse { scale, ..usage }), half);
     let above = scale.sides().map(|side| side * (1.0 + 1e-12));
     assert_eq!(impact(&mesh, &of_scale(above)), half + 1);
     let scripted = MeshUse { scripts: 100, physical: true, ..of_scale([60.0; 3]) };
-    let heavy = viewer.target(&mesh, &scripted, 1).expect("an answer");
+    let heavy = viewer.limits_for(&mesh, &scripted, 1).expect("an answer");
     assert!(
         matches!(heavy.bytes.none, Some(BytesInfeasible::OtherWeight { .. })),
         "{:?}",
@@ -145,7 +145,7 @@ fn a_target_is_met_and_one_byte_or_step_more_is_not() {
 fn scales_without_proportions_and_empty_ranges_are_rejected() {
     let flat = of_scale([0.0; 3]);
     assert_eq!(viewer().sweep(&mesh(), &flat, range()), Err(PricingError::NoExtent));
-    assert_eq!(viewer().target(&mesh(), &flat, 2), Err(PricingError::NoExtent));
+    assert_eq!(viewer().limits_for(&mesh(), &flat, 2), Err(PricingError::NoExtent));
     for (from, to) in [(0.0, 1.0), (2.0, 1.0), (1.0, 1.0), (1.0, 16_385.0), (f64::NAN, 1.0)] {
         assert!(SizeRange::new(from, to).is_err(), "{from}..{to}");
     }

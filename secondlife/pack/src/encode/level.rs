@@ -30,7 +30,7 @@ pub(crate) fn level_block(level: &LodMesh, frame: &ObjectFrame) -> Result<Vec<u8
 pub(crate) fn faces(level: &LodMesh, frame: &ObjectFrame) -> Result<Faces<'static>, AssetError> {
     let points: Vec<Vec<_>> =
         level.submeshes.iter().map(|face| in_unit_space(face, frame)).collect();
-    let domain = Domain::of(&points.concat())?;
+    let domain = Domain::from_points(&points.concat())?;
     let encoded = level.submeshes.iter().zip(&points).map(|(face, points)| {
         if points.len() < 3 || face.triangles.is_empty() {
             return Ok(AssetFace::NoGeometry);
@@ -56,7 +56,7 @@ fn geometry(
         geometry = geometry.with_normals(Quantized::floored(&normals, Domain::NORMAL))?;
     }
     if !face.tex_coords.is_empty() {
-        let domain = Domain::of(&face.tex_coords)?;
+        let domain = Domain::from_points(&face.tex_coords)?;
         geometry = geometry.with_tex_coords(Quantized::floored(&face.tex_coords, domain))?;
     }
     if !face.influences.is_empty() {
@@ -97,7 +97,7 @@ fn visible_triangles(
 ) -> Result<Vec<Vec<[u16; 3]>>, AssetError> {
     let points: Vec<Vec<_>> =
         level.submeshes.iter().map(|face| in_unit_space(face, frame)).collect();
-    let domain = Domain::of(&points.concat())?;
+    let domain = Domain::from_points(&points.concat())?;
     let faces = level.submeshes.iter().zip(points).map(|(face, points)| {
         let geometry = Geometry::new(Quantized::floored(&points, domain), &face.triangles)?;
         let is_visible = |triangle: &&[u16; 3]| !geometry.is_degenerate(**triangle);

@@ -327,7 +327,7 @@ impl From<&Finding> for FindingRow {
             hull: finding.hull,
             message: finding.kind.to_string(),
             advice: finding.advice(),
-            place: finding.place(),
+            place: finding.location(),
         }
     }
 }

@@ -199,7 +199,7 @@ fn plot_point(point: &SweepPoint) -> PlotPoint {
         physics: counted.physics,
         server: counted.server,
         land_impact: point.land_impact(),
-        event: match point.mark {
+        event: match point.event {
             Some(SweepEvent::Bend(bend)) => Some(PlotEvent::Bend(bend.label())),
             Some(SweepEvent::Flip) => Some(PlotEvent::Flip),
             Some(SweepEvent::Step { .. }) | None => None,

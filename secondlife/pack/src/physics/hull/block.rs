@@ -35,7 +35,7 @@ pub(crate) struct QuantizedPoints {
 
 impl QuantizedPoints {
     pub(crate) fn new(points: &[[f32; 3]]) -> Result<Self, AssetErrorKind> {
-        let domain = Domain::of(points)?;
+        let domain = Domain::from_points(points)?;
         let steps = points.iter().map(|&point| domain.floor(point).map(i32::from)).collect();
         Ok(Self { domain, steps })
     }

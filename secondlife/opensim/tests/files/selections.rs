@@ -20,7 +20,7 @@ fn folder() -> Folder {
         .with("objects/c.xml", object("Lamp", 3))
         .with(
             &format!("assets/{}_object.xml", id(94)),
-            object_asset(&PartXml::cube("stowed"), &[]),
+            object_asset(&PartXml::cube("nested"), &[]),
         );
     let archive = (1..=3).fold(archive, |archive, mesh| archive.with_mesh(&id(mesh), MESH));
     Folder::new().with("region.oar", archive.gzip())
@@ -29,16 +29,16 @@ fn folder() -> Folder {
 #[test]
 fn a_selection_keeps_the_objects_and_their_meshes() {
     let folder = folder();
-    for (choice, objects, meshes) in [
+    for (selection, objects, meshes) in [
         ("House".to_owned(), &["House"][..], 1),
         (id(92), &["Lamp"], 1),
         ("Lamp".to_owned(), &["Lamp", "Lamp"], 2),
-        ("stowed".to_owned(), &["stowed"], 0),
-        (id(94), &["stowed"], 0),
+        ("nested".to_owned(), &["nested"], 0),
+        (id(94), &["nested"], 0),
     ] {
-        let archive = folder.archive(&format!("region.oar:{choice}"));
+        let archive = folder.archive(&format!("region.oar:{selection}"));
         assert_eq!(names(&archive), objects);
-        assert_eq!((archive.meshes.len(), archive.nested.len()), (meshes, 0), "{choice}");
+        assert_eq!((archive.meshes.len(), archive.nested.len()), (meshes, 0), "{selection}");
     }
 }
 
@@ -51,7 +51,7 @@ fn an_unknown_name_is_answered_with_similar_names() {
     };
     assert_eq!((&**wanted, &**nearest), ("lam", &["Lamp".to_owned()][..]));
     let all = "it has no object called `` or with this UUID; the nearest names are `House`, `Lamp`";
-    assert!(folder.problem("region.oar:").starts_with(all));
+    assert!(folder.error_message("region.oar:").starts_with(all));
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn a_source_has_the_name_of_its_file_without_the_selection() {
 fn a_single_object_is_one_or_an_error_with_candidates() {
     let folder = folder();
     let source =
-        |choice: &str| InputSource::from_path(&folder.path(&format!("region.oar:{choice}")));
-    let objects = |choice: &str| folder.archive(&format!("region.oar:{choice}")).objects;
+        |selection: &str| InputSource::from_path(&folder.path(&format!("region.oar:{selection}")));
+    let objects = |selection: &str| folder.archive(&format!("region.oar:{selection}")).objects;
     let one = single_object(&source("House"), objects("House")).expect("one");
     assert_eq!(one.name(), "House");
     let error = single_object(&source("Lamp"), objects("Lamp")).expect_err("two");
@@ -81,7 +81,7 @@ fn a_single_object_is_one_or_an_error_with_candidates() {
     assert!(error.to_string().ends_with(&message), "{error}");
     let none = single_object(&source("House"), Vec::new()).expect_err("none");
     assert!(matches!(none.kind(), FileErrorKind::NoObjects));
-    assert_eq!(&*ObjectCandidate::of(&one).name, "House");
+    assert_eq!(&*ObjectCandidate::from_object(&one).name, "House");
 }
 
 #[test]
@@ -100,12 +100,14 @@ fn roots_have_uuids_and_items_have_paths() {
     assert_eq!(found(&format!("a.oar:{}", id(71))), "a");
     assert!(folder.open(&format!("a.oar:{}", id(72))).is_err(), "not a root");
     assert!(folder.open("a.oar:00000000-0000-0000-0000-000000000000").is_err(), "nil");
-    for choice in ["chair", "My chair", "Old/My chair", "Furniture/Old/My chair", &id(73), &id(1)] {
-        assert_eq!(found(&format!("b.iar:{choice}")), "chair", "{choice}");
+    for selection in
+        ["chair", "My chair", "Old/My chair", "Furniture/Old/My chair", &id(73), &id(1)]
+    {
+        assert_eq!(found(&format!("b.iar:{selection}")), "chair", "{selection}");
     }
     assert_eq!(found("b.iar:My chairs"), "stool");
     assert!(folder.open("b.iar:y chair").is_err(), "half a name");
-    assert!(folder.problem("b.iar:my chair").contains("`My chair`"));
+    assert!(folder.error_message("b.iar:my chair").contains("`My chair`"));
 }
 
 /// An object with a part at an offset of 2 m along x.
@@ -129,27 +131,27 @@ fn at(position: [f64; 3]) -> ObjectLocation {
 
 #[test]
 fn parts_become_pieces() {
-    let pieces = link_parts(&object("root", ObjectLocation::Unknown, UPRIGHT));
-    assert_eq!(&*pieces[0].name, "root");
+    let inputs = link_parts(&object("root", ObjectLocation::Unknown, UPRIGHT));
+    assert_eq!(&*inputs[0].name, "root");
     let part = LinkPrim { position: [2.0, 0.0, 0.0], scale: [1.0, 2.0, 3.0] };
-    assert_eq!((&*pieces[1].name, pieces[1].prims[0]), ("part", part));
+    assert_eq!((&*inputs[1].name, inputs[1].prims[0]), ("part", part));
 }
 
 #[test]
 fn objects_become_pieces_in_their_region() {
     let half = 0.5_f64.sqrt();
     let turned = object("a", at([10.0, 20.0, 30.0]), [0.0, 0.0, half, half]);
-    let pieces =
+    let inputs =
         link_objects(&[turned, object("a", at([1.0, 0.0, 0.0]), UPRIGHT)]).expect("a region");
-    assert_eq!((&*pieces[0].name, &*pieces[1].name), ("a #1", "a #2"));
+    assert_eq!((&*inputs[0].name, &*inputs[1].name), ("a #1", "a #2"));
     let cube = |position| LinkPrim { position, scale: [1.0; 3] };
-    assert_eq!(pieces[0].prims[0], cube([10.0, 20.0, 30.0]));
-    let [x, y, z] = pieces[0].prims[1].position;
+    assert_eq!(inputs[0].prims[0], cube([10.0, 20.0, 30.0]));
+    let [x, y, z] = inputs[0].prims[1].position;
     assert!(
         (x - 10.0).abs() < 1e-12 && (y - 22.0).abs() < 1e-12 && (z - 30.0).abs() < 1e-12,
         "{x} {y} {z}"
     );
-    assert_eq!(pieces[1].prims[0], cube([1.0, 0.0, 0.0]));
+    assert_eq!(inputs[1].prims[0], cube([1.0, 0.0, 0.0]));
 }
 
 #[test]

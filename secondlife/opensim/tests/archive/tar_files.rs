@@ -18,7 +18,7 @@ fn small_region() -> ArchiveFile {
         .with("assets/", "")
         .with_mesh(&id(1), "mesh one")
         .with(&format!("assets/{}_texture.jp2", id(2)), vec![7; 2_000])
-        .with(&format!("assets/{}_object.xml", id(3)), object_asset(&PartXml::cube("stowed"), &[]))
+        .with(&format!("assets/{}_object.xml", id(3)), object_asset(&PartXml::cube("nested"), &[]))
         .with("terrains/home.r32", [0; 700])
         .with("objects/table_128-128-021__x.xml", region_object(&root, &[PartXml::cube("leg")]))
         .with_mesh(&id(4), "mesh four")
@@ -162,9 +162,9 @@ fn entries() -> Vec<(String, String)> {
 /// Reads an archive entry by entry.
 fn read_entries(read: impl FnOnce(&mut ArchiveReader<'_>)) -> Archive {
     let plenty = plenty();
-    let mut reading = ArchiveReader::new(ArchiveLimits::default(), &plenty);
-    read(&mut reading);
-    reading.finish().expect("it is little")
+    let mut reader = ArchiveReader::new(ArchiveLimits::default(), &plenty);
+    read(&mut reader);
+    reader.finish().expect("it is little")
 }
 
 #[test]
@@ -175,9 +175,9 @@ fn single_entries_give_the_same_archive_in_any_order() {
     let whole = read_all(&file.tar());
     for _ in 0..entries.len() {
         entries.rotate_left(1);
-        let archive = read_entries(|reading| {
+        let archive = read_entries(|reader| {
             for (path, text) in &entries {
-                reading.entry(path, text.len() as u64, text.as_bytes()).expect("enough memory");
+                reader.entry(path, text.len() as u64, text.as_bytes()).expect("enough memory");
             }
         });
         let archive = with_errors(Ok(archive), 0);
@@ -205,34 +205,34 @@ impl Read for FailingReader {
 #[test]
 fn one_unreadable_entry_leaves_the_others() {
     let broken = || FailingReader(io::ErrorKind::Other);
-    let archive = read_entries(|reading| {
+    let archive = read_entries(|reader| {
         let asset = format!("assets/{}_object.xml", id(3));
-        let error = reading.entry(&asset, 5, broken()).expect_err("broken");
+        let error = reader.entry(&asset, 5, broken()).expect_err("broken");
         assert!(matches!(error.kind(), ArchiveErrorKind::Unreadable(_)) && !error.is_limit());
         assert_eq!(error.to_string(), format!("{asset}: it cannot be read: it is corrupt"));
-        reading.record_error(error);
-        let error = reading.entry("objects/a.xml", 50, &b"<SceneObject"[..]);
+        reader.record_error(error);
+        let error = reader.entry("objects/a.xml", 50, &b"<SceneObject"[..]);
         let error = error.expect_err("it is short").to_string();
         assert_eq!(error, "objects/a.xml: it cannot be read: it is cut short");
         // An entry without a use is not read.
-        reading.entry("notes.txt", 5, broken()).expect("it is not read");
+        reader.entry("notes.txt", 5, broken()).expect("it is not read");
         let good = cube("a");
         let longer = format!("{good} and what came later");
-        reading.entry("objects/b.xml", good.len() as u64, longer.as_bytes()).expect("it is read");
+        reader.entry("objects/b.xml", good.len() as u64, longer.as_bytes()).expect("it is read");
     });
     assert_eq!(with_errors(Ok(archive), 1).objects.len(), 1);
 }
 
 #[test]
 fn an_unreadable_asset_is_one_error() {
-    let archive = read_entries(|reading| {
+    let archive = read_entries(|reader| {
         for (path, text) in entries() {
             let read = if path.contains("_object") {
-                reading.entry(&path, 5, FailingReader(io::ErrorKind::NotFound))
+                reader.entry(&path, 5, FailingReader(io::ErrorKind::NotFound))
             } else {
-                reading.entry(&path, text.len() as u64, text.as_bytes())
+                reader.entry(&path, text.len() as u64, text.as_bytes())
             };
-            read.unwrap_or_else(|error| reading.record_error(error));
+            read.unwrap_or_else(|error| reader.record_error(error));
         }
     });
     assert_eq!(with_errors(Ok(archive), 1).objects.len(), 0);
@@ -241,13 +241,13 @@ fn an_unreadable_asset_is_one_error() {
 #[test]
 fn limits_end_the_reading() {
     let plenty = plenty();
-    let mut reading =
+    let mut reader =
         ArchiveReader::new(ArchiveLimits { entries: 1, ..ArchiveLimits::default() }, &plenty);
-    reading.entry("a", 0, io::empty()).expect("one");
-    assert!(reading.entry("b", 0, io::empty()).expect_err("two").is_limit());
+    reader.entry("a", 0, io::empty()).expect("one");
+    assert!(reader.entry("b", 0, io::empty()).expect_err("two").is_limit());
     let little = Quota::new(QuotaLimits { memory: 40, ..QuotaLimits::default() });
-    let mut reading = ArchiveReader::new(ArchiveLimits::default(), &little);
-    let error = reading.entry("objects/a.xml", 100, io::repeat(b' ')).expect_err("too much");
-    assert_eq!(error.spent(), Some(QuotaExceeded::Memory { limit: 40 }));
-    assert!(reading.finish().is_err());
+    let mut reader = ArchiveReader::new(ArchiveLimits::default(), &little);
+    let error = reader.entry("objects/a.xml", 100, io::repeat(b' ')).expect_err("too much");
+    assert_eq!(error.quota_exceeded(), Some(QuotaExceeded::Memory { limit: 40 }));
+    assert!(reader.finish().is_err());
 }

@@ -21,13 +21,12 @@ pub enum FileFilter {
     Meshes,
 }
 
-/// Ends of all file names that match; objects come last.
+/// Ends of matching file names; objects come last.
 const ENDINGS: &[&str] = &[".llmesh", ".mesh", ".slm", ".iar", ".oar", "_object.xml"];
-/// The same without objects.
 const OF_MESHES: &[&str] = ENDINGS.split_at(5).0;
 
 impl FileFilter {
-    /// Ends of the names of matching files.
+    /// The ends of the names of matching files.
     #[must_use]
     pub const fn endings(self) -> &'static [&'static str] {
         match self {
@@ -36,14 +35,13 @@ impl FileFilter {
         }
     }
 
-    /// Whether a file, possibly compressed with gzip, matches.
-    pub(crate) fn wants(self, path: &Path) -> bool {
+    pub(crate) fn matches(self, path: &Path) -> bool {
         ends_with_any(path, self.endings())
     }
 
     /// Whether a file matches in a folder without other matches: the XML of an object under any name, as
     /// `objects/NAME__UUID.xml` of `OpenSimulator`. Reads the beginning of the file.
-    pub(crate) fn makes_do_with(self, path: &Path) -> bool {
+    pub(crate) fn matches_fallback(self, path: &Path) -> bool {
         // A pipe would block.
         let is_file = || fs::metadata(path).is_ok_and(|found| found.is_file());
         let is_object =
@@ -59,31 +57,30 @@ fn ends_with_any(path: &Path, endings: &[&str]) -> bool {
     endings.iter().any(is_end)
 }
 
-/// Expands paths to sources ([`InputSource::named`]), and folders to the matching files in them.
+/// Expands paths to sources ([`InputSource::from_path`]), and folders to the matching files in them.
 ///
-/// A folder is searched recursively in order of names, its files before its folders. An unpacked archive is one source.
-/// Links to folders are not followed; pipes, sockets and devices are skipped. With [`FileFilter::Everything`], a folder
-/// without a match is searched for the XML of objects under any name.
+/// A folder is searched recursively in order of names, its files before its folders. An unpacked archive is one
+/// source. With [`FileFilter::All`], a folder without a match is searched for the XML of objects under any name.
 ///
 /// A folder without a match, an unreadable folder, and a second `-` are errors in their place. `-` is always stdin; a
 /// file or folder of that name is `./-`.
 ///
 /// # Examples
 /// ```
-/// use lodger_opensim::files::{FileFilter, find};
+/// use lodger_opensim::files::{FileFilter, expand_paths};
 ///
 /// let folder = tempfile::tempdir()?;
-/// let found = find(&[folder.path().to_owned()], FileFilter::Everything);
+/// let found = expand_paths(&[folder.path().to_owned()], FileFilter::All);
 /// let error = found.into_iter().next().and_then(Result::err).ok_or("the folder has something")?;
-/// assert!(error.problem().to_string().starts_with("this folder has no file of the kinds .llmesh"));
-/// # Ok::<(), Box<dyn std::error::ArchiveError>>(())
+/// assert!(error.kind().to_string().starts_with("this folder has no file of the kinds .llmesh"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub fn expand_paths(paths: &[PathBuf], search: FileFilter) -> Vec<Result<InputSource, FileError>> {
+pub fn expand_paths(paths: &[PathBuf], filter: FileFilter) -> Vec<Result<InputSource, FileError>> {
     let mut found = Vec::new();
     for path in paths {
         if path != "-" && path.is_dir() {
-            found.extend(in_folder(path, search));
+            found.extend(in_folder(path, filter));
             continue;
         }
         let source = InputSource::from_path(path);
@@ -94,14 +91,14 @@ pub fn expand_paths(paths: &[PathBuf], search: FileFilter) -> Vec<Result<InputSo
     found
 }
 
-fn in_folder(folder: &Path, search: FileFilter) -> Vec<Result<InputSource, FileError>> {
-    let mut found = search_in(folder, |file| search.wants(file));
+fn in_folder(folder: &Path, filter: FileFilter) -> Vec<Result<InputSource, FileError>> {
+    let mut found = search_in(folder, |file| filter.matches(file));
     if found.iter().all(Result::is_err) {
-        found = search_in(folder, |file| search.makes_do_with(file));
+        found = search_in(folder, |file| filter.matches_fallback(file));
     }
     if found.is_empty() {
-        let problem = FileErrorKind::NothingInFolder { endings: search.endings() };
-        found.push(Err(FileError::new(folder.display().to_string(), problem)));
+        let kind = FileErrorKind::NothingInFolder { endings: filter.endings() };
+        found.push(Err(FileError::new(folder.display().to_string(), kind)));
     }
     found
 }
@@ -127,19 +124,18 @@ fn search_in(folder: &Path, wants: impl Fn(&Path) -> bool) -> Vec<Result<InputSo
     found
 }
 
-/// Whether a path in a folder leads to a regular file, or to nothing, which is an error later. A pipe would block, and a
-/// device may have no end.
+/// Whether a path may be a regular file. A missing file is an error later; a pipe would block, a device may have no
+/// end.
 fn may_be_file(path: &Path) -> bool {
     fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
-/// A predicate on files.
-type Is<'i> = &'i dyn Fn(&Path) -> bool;
+type FilePredicate<'i> = &'i dyn Fn(&Path) -> bool;
 
-/// Returns the first file that is read for these paths and satisfies `is`, as [`find`] expands them.
+/// Returns the first file that is read for these paths and satisfies `predicate`, as [`expand_paths`] expands them.
 ///
-/// The inputs are files, files in folders and unpacked archives, and the sibling meshes of objects; stdin is `-`. Only
-/// folders are listed, and the beginnings of files read if their names are ambiguous.
+/// The inputs are files, files in folders and unpacked archives, and the sibling meshes of objects; stdin is `-`.
+/// Only folders are listed, and the beginnings of files read if their names are ambiguous.
 ///
 /// # Examples
 /// ```
@@ -149,37 +145,40 @@ type Is<'i> = &'i dyn Fn(&Path) -> bool;
 /// # let region = folder.path().join("region.oar");
 /// std::fs::write(&region, "")?;
 /// let house = [format!("{}:House", region.display()).into()];
-/// let found = find_input(&house, FileFilter::Everything, &|file| file == region);
+/// let found = find_input(&house, FileFilter::All, &|file| file == region);
 /// assert_eq!(found, Some(region));
-/// # Ok::<(), std::io::ArchiveError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
 pub fn find_input(
     paths: &[PathBuf],
-    search: FileFilter,
-    is: &dyn Fn(&Path) -> bool,
+    filter: FileFilter,
+    predicate: &dyn Fn(&Path) -> bool,
 ) -> Option<PathBuf> {
     let mut visited = HashSet::new();
-    expand_paths(paths, search).into_iter().flatten().find_map(|source| match source.path() {
-        None => is(Path::new("-")).then(|| "-".into()),
-        Some(folder) if source.is_unpacked() => entries(folder).find_map(|inner| below(inner, is)),
-        Some(file) if is(file) => Some(file.to_owned()),
-        Some(file) => beside(file, &mut visited, is),
+    expand_paths(paths, filter).into_iter().flatten().find_map(|source| match source.path() {
+        None => predicate(Path::new("-")).then(|| "-".into()),
+        Some(folder) if source.is_unpacked() => {
+            entries(folder).find_map(|inner| find_below(inner, predicate))
+        }
+        Some(file) if predicate(file) => Some(file.to_owned()),
+        Some(file) => find_sibling_mesh(file, &mut visited, predicate),
     })
 }
 
-/// The first matching file in a folder, at any depth, or the file itself.
-fn below(path: PathBuf, is: Is<'_>) -> Option<PathBuf> {
+fn find_below(path: PathBuf, predicate: FilePredicate<'_>) -> Option<PathBuf> {
     let mut waiting = vec![path];
     while let Some(path) = waiting.pop() {
         let Ok(listing) = list(&path) else {
-            if is(&path) {
+            if predicate(&path) {
                 return Some(path);
             }
             continue;
         };
         // Links are not followed in unpacked archives.
-        if let Some(found) = listing.files.into_iter().find(|file| !file.is_symlink() && is(file)) {
+        if let Some(found) =
+            listing.files.into_iter().find(|file| !file.is_symlink() && predicate(file))
+        {
             return Some(found);
         }
         waiting.extend(listing.folders);
@@ -187,8 +186,11 @@ fn below(path: PathBuf, is: Is<'_>) -> Option<PathBuf> {
     None
 }
 
-/// The first matching mesh for an object, in folders that are not in `visited`.
-fn beside(file: &Path, visited: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<PathBuf> {
+fn find_sibling_mesh(
+    file: &Path,
+    visited: &mut HashSet<PathBuf>,
+    predicate: FilePredicate<'_>,
+) -> Option<PathBuf> {
     if file.extension().is_none_or(|ending| ending != "xml") {
         return None;
     }
@@ -197,7 +199,7 @@ fn beside(file: &Path, visited: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<Pat
     folders.into_iter().find_map(|folder| {
         let here = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
         let files = list(here).unwrap_or_default().files;
-        files.into_iter().find(|file| may_be_mesh(file) && is(file))
+        files.into_iter().find(|file| may_be_mesh(file) && predicate(file))
     })
 }
 
@@ -208,16 +210,16 @@ fn beside(file: &Path, visited: &mut HashSet<PathBuf>, is: Is<'_>) -> Option<Pat
 ///
 /// # Examples
 /// ```
+/// use lodger_opensim::files::{FileFilter, InputSource, expand_paths, map_sources};
 /// use lodger_quota::QuotaLimits;
-/// use lodger_opensim::files::{FileFilter, InputSource, each, find};
 ///
-/// let found = find(&["a".into(), "b".into()], FileFilter::Everything);
+/// let sources = expand_paths(&["a".into(), "b".into()], FileFilter::All);
 /// let work = |source: &InputSource, _: &_| Ok(source.name().to_owned());
-/// let names: Result<Vec<_>, _> = each(found, QuotaLimits::default(), work).into_iter().collect();
+/// let names: Result<Vec<_>, _> = map_sources(sources, QuotaLimits::default(), work).into_iter().collect();
 /// assert_eq!(names?, ["a", "b"]);
-/// # Ok::<(), lodger_opensim::files::FileError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn each<T: Send>(
+pub fn map_sources<T: Send>(
     found: Vec<Result<InputSource, FileError>>,
     limits: QuotaLimits,
     work: impl Fn(&InputSource, &Quota) -> Result<T, QuotaExceeded> + Sync,
@@ -233,7 +235,9 @@ pub fn each<T: Send>(
     let result = |source: Result<InputSource, FileError>| {
         let source = source?;
         let done = done.next().unwrap_or(Err(QuotaExceeded::Contended));
-        done.map_err(|spent| FileError::new(source.name(), FileErrorKind::QuotaExceeded(spent)))
+        done.map_err(|exceeded| {
+            FileError::new(source.name(), FileErrorKind::QuotaExceeded(exceeded))
+        })
     };
     found.into_iter().map(result).collect()
 }

@@ -1,4 +1,4 @@
-//! Broken and hostile archives, the recognition of tar files, and messages of errors.
+//! Untrusted archives, the recognition of tar files, and messages of errors.
 
 use std::error::Error as _;
 use std::fmt::Write as _;
@@ -44,7 +44,7 @@ fn broke(archive: &Archive) -> bool {
 }
 
 #[test]
-fn every_cut_keeps_what_came_before() {
+fn every_cut_keeps_the_entries_before_it() {
     let whole = read_all(&small().tar());
     for bytes in [small().tar(), small().gzip()] {
         let mut max = 0;
@@ -127,11 +127,15 @@ fn too_large(found: Result<Archive, ArchiveError>, said: &str) -> Archive {
 }
 
 #[test]
-fn a_bomb_goes_off_within_limits() {
+fn a_zip_bomb_stays_within_limits() {
     let work = QuotaLimits { work: 20 << 20, ..QuotaLimits::default() };
     let is_refused = |bytes: &[u8]| {
         let error = read_within(bytes, work).expect_err("too much");
-        assert_eq!(error.spent(), Some(QuotaExceeded::Work { limit: 20 << 20 }), "{error}");
+        assert_eq!(
+            error.quota_exceeded(),
+            Some(QuotaExceeded::Work { limit: 20 << 20 }),
+            "{error}"
+        );
     };
     let mut head = small().with("assets/x_texture.jp2", "").tar();
     let end = head.len() - 2 * BLOCK;
@@ -159,7 +163,10 @@ fn limits_are_kept() {
     let archive = read(&bytes[..], limits).expect("an archive");
     assert_eq!((archive.objects.len(), archive.meshes.len(), archive.errors.len()), (0, 1, 3));
     let error = read_within(&bytes[..], QuotaLimits { memory: 100, ..QuotaLimits::default() });
-    assert_eq!(error.expect_err("too much").spent(), Some(QuotaExceeded::Memory { limit: 100 }));
+    assert_eq!(
+        error.expect_err("too much").quota_exceeded(),
+        Some(QuotaExceeded::Memory { limit: 100 })
+    );
     let limits = ArchiveLimits { entries: 3, ..ArchiveLimits::default() };
     let archive = too_large(read(&bytes[..], limits), "more than 3 entries");
     assert_eq!((archive.objects.len(), archive.meshes.len()), (1, 1));
@@ -300,7 +307,7 @@ fn links_and_folders_are_no_files() {
 }
 
 #[test]
-fn xml_bombs_do_not_go_off() {
+fn xml_entities_are_not_expanded() {
     let mut xml = String::from("<!DOCTYPE a [<!ENTITY a0 \"ha\">");
     for level in 1..40 {
         let _ = write!(xml, "<!ENTITY a{level} \"&a{0};&a{0};\">", level - 1);
@@ -432,7 +439,7 @@ fn broken_xml_has_a_plain_reason() {
         ),
     ] {
         let (_, errors) = read_xml(xml);
-        assert!(errors[0].source().and_then(|problem| problem.source()).is_some());
+        assert!(errors[0].source().and_then(|kind| kind.source()).is_some());
         let message = errors[0].to_string();
         assert_eq!(message.rsplit_once(": ").expect("a reason").1, reason);
     }

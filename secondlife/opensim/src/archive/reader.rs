@@ -15,19 +15,16 @@ use crate::archive::inventory::{Inventory, InventoryItem, ResolvedInventory, rea
 use crate::archive::object::{ContainingRegion, Object};
 use crate::archive::parcel::{Parcel, read_parcel};
 
-/// Initial capacity in bytes for an entry, whatever its header claims.
 const INITIAL_CAPACITY: u64 = 1 << 20;
-/// Peak memory in bytes for each byte of XML: its bytes, its text (up to three times as long if not UTF-8), the texts of
-/// a part, and the objects, which take less than five times their XML.
+/// Peak bytes for each byte of XML: its bytes, its text (up to three times as long if not UTF-8), the texts of a
+/// part, and the objects, which take less than five times their XML.
 pub(crate) const MEMORY_OF_XML: u64 = 10;
 /// Bytes of a UUID in a table with a load factor of at least one half.
 const PER_INSIDE: usize = 3 * size_of::<Uuid>();
-/// Bytes of a mesh besides its file: its table entry and its prices.
+/// Bytes of the table entry and the prices of a mesh.
 const PER_MESH: u64 = 1 << 10;
-/// Units of work for each byte of XML.
 pub(crate) const WORK_OF_XML: u64 = 4;
 
-/// The bytes of an entry, and the memory reserved for what is parsed from them.
 type ReservedBytes<'a> = (Vec<u8>, Reservation<'a>);
 
 /// Reads an archive entry by entry, in any order.
@@ -36,25 +33,25 @@ type ReservedBytes<'a> = (Vec<u8>, Reservation<'a>);
 ///
 /// # Examples
 /// ```
-/// use lodger_quota::Quota;
-/// use lodger_opensim::archive::{ArchiveLimits, ObjectLocation, ArchiveReader};
+/// use lodger_opensim::archive::{ArchiveLimits, ArchiveReader, ObjectLocation};
+/// use lodger_quota::{Quota, QuotaLimits};
 ///
 /// let post = "<SceneObjectGroup><SceneObjectPart><GroupPosition><X>3</X><Y>2</Y><Z>21</Z>\
-///     </GroupPosition><PrimGeometry><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></PrimGeometry>\
+///     </GroupPosition><Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape>\
 ///     <Scale><X>1</X><Y>1</Y><Z>1</Z></Scale></SceneObjectPart></SceneObjectGroup>";
 /// // A region of 32 m, of which the parcel has the south-western corner.
 /// let land = "<LandData><GlobalID>6bb3b0a0-1a5e-4b37-9e2b-8d6b5a3f0c11</GlobalID>\
 ///     <Name>a corner</Name><Bitmap>AQAAAAAAAAA=</Bitmap></LandData>";
-/// let quota = Quota::new(lodger_quota::QuotaLimits::default());
-/// let mut reading = ArchiveReader::new(ArchiveLimits::default(), &quota);
+/// let quota = Quota::new(QuotaLimits::default());
+/// let mut reader = ArchiveReader::new(ArchiveLimits::default(), &quota);
 /// for (path, text) in [("objects/post.xml", post), ("landdata/corner.xml", land)] {
-///     reading.entry(path, text.len() as u64, text.as_bytes())?;
+///     reader.entry(path, text.len() as u64, text.as_bytes())?;
 /// }
-/// let archive = reading.finish()?;
-/// assert!(matches!(archive.objects[0].place, ObjectLocation::Region { position: [3.0, 2.0, 21.0], .. }));
-/// let parcel = archive.parcel_of(&archive.objects[0]);
-/// assert_eq!(parcel.map(|parcel| parcel.name.as_str()), Some("a corner"));
-/// # Ok::<(), lodger_opensim::archive::ArchiveError>(())
+/// let archive = reader.finish()?;
+/// let post = &archive.objects[0];
+/// assert!(matches!(post.location, ObjectLocation::Region { position: [3.0, 2.0, 21.0], .. }));
+/// assert_eq!(archive.parcel_of(post).map(|parcel| &*parcel.name), Some("a corner"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct ArchiveReader<'a> {
@@ -65,14 +62,13 @@ pub struct ArchiveReader<'a> {
     broke_off: bool,
     regions: HashSet<Arc<str>>,
     inventory: Inventory,
-    /// Content so far; objects of a region, but none of an inventory.
     archive: Archive,
     errors: ErrorLog,
     exceeded: Option<QuotaExceeded>,
 }
 
 impl<'a> ArchiveReader<'a> {
-    /// An empty archive. The quota pays for memory that is kept, and four units of work for each byte of XML.
+    /// Creates an empty archive. The quota pays for memory that is kept, and four units of work for each byte of XML.
     #[must_use]
     pub fn new(limits: ArchiveLimits, quota: &'a Quota) -> Self {
         Self {
@@ -82,19 +78,19 @@ impl<'a> ArchiveReader<'a> {
             broke_off: false,
             regions: HashSet::new(),
             inventory: Inventory::default(),
-            archive: Archive { kind: ArchiveKind::Inventory, ..Archive::of_objects(Vec::new()) },
+            archive: Archive { kind: ArchiveKind::Inventory, ..Archive::from_objects(Vec::new()) },
             errors: ErrorLog::new(limits.errors),
             exceeded: None,
         }
     }
 
-    /// Reads an entry: its path with `/` between folders, its size in bytes, and its body.
-    ///
-    /// At most `size` bytes are read, and none of an entry without a use.
+    /// Reads an entry: its path with `/` between folders, its size in bytes, and its body. At most `size` bytes are
+    /// read, and none of an entry without a use.
     ///
     /// # Errors
-    /// A [limit](Error::is_limit) that ends the reading, or [`ArchiveErrorKind::Unreadable`], after which other entries may
-    /// follow. [`fault`](Self::fault) adds either to the archive's errors; all other errors are added already.
+    /// A [limit](ArchiveError::is_limit) that ends the reading, or [`ArchiveErrorKind::Unreadable`], after which
+    /// other entries may follow. [`record_error`](Self::record_error) adds either to the archive's errors; all other
+    /// errors are added already.
     pub fn entry(&mut self, path: &str, size: u64, body: impl Read) -> Result<(), ArchiveError> {
         self.begin(path)?;
         self.file(path, size, &mut body.take(size)).map_err(|error| {
@@ -108,8 +104,8 @@ impl<'a> ArchiveReader<'a> {
         self.errors.add(error);
     }
 
-    /// Returns the archive: an inventory if nothing belongs to a region. In an inventory, nested objects are separated
-    /// from the others.
+    /// Returns the archive: an inventory if nothing belongs to a region. In an inventory, nested objects are
+    /// separated from the others.
     ///
     /// # Errors
     /// [`ArchiveErrorKind::QuotaExceeded`], also for copies of objects with several items.
@@ -120,36 +116,30 @@ impl<'a> ArchiveReader<'a> {
             archive.nested = inventory.into_assets();
         } else {
             let missing = (!broke_off).then_some(&mut errors);
-            let ResolvedInventory { objects, nested: stowed } =
-                inventory.resolve(quota, missing)?;
-            (archive.objects, archive.nested) = (objects, stowed);
+            let ResolvedInventory { objects, nested } = inventory.resolve(quota, missing)?;
+            (archive.objects, archive.nested) = (objects, nested);
         }
         archive.errors = errors.finish();
         Ok(archive)
     }
 
-    /// The quota of the archive.
     pub(crate) fn quota(&self) -> &'a Quota {
         self.quota
     }
 
-    /// Number of entries so far.
     pub(crate) fn entries(&self) -> u64 {
         self.archive.entries
     }
 
-    /// Path of the last entry.
     pub(crate) fn last(&self) -> Option<&str> {
         self.last.as_deref()
     }
 
-    /// Records the error that ended the reading before the end of the archive.
     pub(crate) fn break_off(&mut self, error: ArchiveError) {
         self.broke_off = true;
         self.errors.add(error);
     }
 
-    /// Counts an entry of any kind.
     pub(crate) fn begin(&mut self, path: &str) -> Result<(), ArchiveError> {
         let limit = self.limits.entries;
         if self.archive.entries == limit {
@@ -161,13 +151,11 @@ impl<'a> ArchiveReader<'a> {
         Ok(())
     }
 
-    /// Fails if the quota is exceeded.
     pub(crate) fn check(&self) -> Result<(), ArchiveError> {
         self.exceeded
             .map_or(Ok(()), |exceeded| Err(ArchiveErrorKind::QuotaExceeded(exceeded).into()))
     }
 
-    /// Records an entry that is stored as a sparse file.
     pub(crate) fn sparse(&mut self, path: &str) {
         match entry_kind(path) {
             EntryKind::OfARegion | EntryKind::Other => return,
@@ -177,10 +165,6 @@ impl<'a> ArchiveReader<'a> {
         self.record_error(ArchiveError::from(ArchiveErrorKind::Sparse).in_entry(path));
     }
 
-    /// Reads the file of an entry, if it has a use.
-    ///
-    /// # Errors
-    /// The entry cannot be read to its end.
     pub(crate) fn file(&mut self, path: &str, size: u64, body: &mut impl Read) -> io::Result<()> {
         let entry_kind = entry_kind(path);
         if let EntryKind::OfARegion | EntryKind::ObjectInWorld(_) | EntryKind::Parcel(_) =
@@ -227,16 +211,14 @@ impl<'a> ArchiveReader<'a> {
         Ok(())
     }
 
-    /// Records the error of an entry.
     fn note(&mut self, path: &str, taken: Result<(), ArchiveErrorKind>) {
         match taken {
             Ok(()) => {}
             Err(ArchiveErrorKind::QuotaExceeded(exceeded)) => self.exceeded = Some(exceeded),
-            Err(problem) => self.record_error(ArchiveError::from(problem).in_entry(path)),
+            Err(kind) => self.record_error(ArchiveError::from(kind).in_entry(path)),
         }
     }
 
-    /// Reads the XML of an entry and reserves memory for what is parsed from it.
     fn xml(
         &mut self,
         path: &str,
@@ -251,7 +233,7 @@ impl<'a> ArchiveReader<'a> {
         Ok(read.filter(|_| self.exceeded.is_none()))
     }
 
-    /// Reads all bytes of an entry and reserves `times` as much memory, unless a limit is exceeded.
+    /// Reads an entry and reserves `times` as much memory as it has bytes.
     fn body(
         &mut self,
         path: &str,
@@ -264,8 +246,8 @@ impl<'a> ArchiveReader<'a> {
             self.note(path, Err(ArchiveErrorKind::EntryTooLarge { size, limit }));
             return Ok(None);
         }
-        let room = match self.quota.reserve(size.saturating_mul(times)) {
-            Ok(room) => room,
+        let reservation = match self.quota.reserve(size.saturating_mul(times)) {
+            Ok(reservation) => reservation,
             Err(exceeded) => {
                 self.exceeded = Some(exceeded);
                 return Ok(None);
@@ -278,7 +260,7 @@ impl<'a> ArchiveReader<'a> {
             let message = format!("it has {} of its {size} bytes", bytes.len());
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, message));
         }
-        Ok(Some((bytes, room)))
+        Ok(Some((bytes, reservation)))
     }
 
     fn mesh(&mut self, id: Uuid, bytes: Vec<u8>) -> Result<(), ArchiveErrorKind> {
@@ -297,7 +279,7 @@ impl<'a> ArchiveReader<'a> {
         Ok(())
     }
 
-    /// Adds an asset, also without objects if it cannot be read or is too large.
+    /// Adds an asset, also if it cannot be read.
     fn asset(&mut self, path: &str, id: Option<Uuid>, bytes: Option<&[u8]>) {
         let read = bytes.map(|bytes| self.objects(path, bytes, &ContainingRegion::None));
         let (objects, inside) = read.unwrap_or_default();
@@ -358,7 +340,6 @@ impl<'a> ArchiveReader<'a> {
         Ok(())
     }
 
-    /// The shared folder name of a region.
     fn region(&mut self, folder: Option<&str>) -> Result<Option<Arc<str>>, QuotaExceeded> {
         let Some(folder) = folder else { return Ok(None) };
         if let Some(known) = self.regions.get(folder) {
