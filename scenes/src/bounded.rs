@@ -7,6 +7,7 @@ use lodger_core::budget::{Leftovers, Policy};
 use lodger_core::units::Budget;
 use lodger_quota::{Quota, QuotaLimits};
 use lodger_scheduler::View;
+use lodger_testkit::least;
 
 use crate::{
     CameraPath, Linkset, SceneFile, SceneFileError, SceneFileErrorKind, SceneLimits, SceneOverrides,
@@ -386,4 +387,56 @@ fn leaves_are_charged() {
     check("an end too early", sog_scene(&deep));
     check("a deep tree", sog_scene(&format!("{deep}{}}}", "]}".repeat(50_000))));
     check("brackets", sog_scene(&format!("{{\"lodLevels\":1,\"x\":{}", "[".repeat(1 << 20))));
+}
+
+/// The least memory and the least work with which a file is read.
+pub(crate) fn needed(is_read: impl Fn(&Quota) -> bool) -> (u64, u64) {
+    let is_read = |memory, work| is_read(&Quota::new(QuotaLimits { memory, work }));
+    (least(|memory| is_read(memory, u64::MAX)), least(|work| is_read(u64::MAX, work)))
+}
+
+#[test]
+fn each_reader_charges_exact_memory_and_work() {
+    let actors = format!("{HEAD}{}{}", actor("a", "1, 2"), actor("b", "1, 2"));
+    let prim = "position = [0, 0, 0]\nscale = [1, 1, 1]\n";
+    let object = |name| format!("[[object]]\nname = \"{name}\"\n[[object.prim]]\n{prim}");
+    let objects = object("a") + &object("b");
+    let listed = format!(
+        "object = [{{ name = \"a\", prim = [{{ {} }}] }}]",
+        prim.trim().replace('\n', ", ")
+    );
+    let linkset = Linkset::from_toml(&objects, &Quota::new(QuotaLimits::default())).expect("valid");
+    let path = "[[waypoint]]\neye = [0, 0, 0]\n".repeat(2);
+    let sog = format!(
+        "{{\"lodLevels\":2,\"tree\":{{\"children\":[{}]}}}}",
+        leaf(0, 0..2).trim_end_matches(',')
+    );
+    let brackets = "[".repeat(10_000);
+    let is_refused_as_toml = |quota: &Quota| {
+        let error = toml_scene(&brackets)(quota).expect_err("brackets");
+        matches!(error.kind(), SceneFileErrorKind::Toml)
+    };
+    let mut rows = vec![
+        ("a TOML scene", needed(|quota| toml_scene(&actors)(quota).is_ok()), (40_520, 3_808)),
+        (
+            "[[object]]",
+            needed(|quota| Linkset::from_toml(&objects, quota).is_ok()),
+            (31_066, 2_618),
+        ),
+        (
+            "object = []",
+            needed(|quota| Linkset::from_toml(&listed, quota).is_ok()),
+            (68_233, 2_607),
+        ),
+        ("a span report", needed(|quota| linkset.check_span_rule(quota).is_ok()), (2_224, 6)),
+        (
+            "a camera path",
+            needed(|quota| CameraPath::from_toml(&path, quota).is_ok()),
+            (25_064, 928),
+        ),
+        ("Streamed SOG", needed(|quota| sog_scene(&sog)(quota).is_ok()), (5_872, 1_476)),
+        ("the beginning of a text", needed(is_refused_as_toml), (153_600, 170_000)),
+    ];
+    rows.retain(|(_, found, expected)| found != expected);
+    assert_eq!(rows, [], "reader, found, expected");
 }

@@ -10,6 +10,7 @@ use lodger_scheduler::record::{
     LogError, RecordLimits, Recorder, Replay, ReplayPart, ReplayedTick,
 };
 use lodger_scheduler::{Actor, Benefit, Budget, Policy};
+use lodger_testkit::least;
 use lodger_testkit::script::{Call, Column, ScenePlayer, any_steps, numbered_spawn};
 use proptest::prelude::*;
 
@@ -361,6 +362,19 @@ fn memory_and_work_of_a_replay_are_limited() {
     assert!(matches!(lazy, Err(LogError::Work { tick: 1.., limit: 30_000 })), "{lazy:?}");
 }
 
+#[test]
+fn a_replay_charges_exact_memory_and_work() {
+    let stream = stream(&log(&spawns()));
+    let needed = [unchecked(&stream), checked(&stream)].map(|log| {
+        let is_replayed = |memory, work| {
+            let mut replay = Replay::new(&log[..]).unwrap().with_limits(RecordLimits { memory, work });
+            std::iter::from_fn(|| replay.tick().transpose()).all(|tick| tick.is_ok())
+        };
+        (least(|memory| is_replayed(memory, u64::MAX)), least(|work| is_replayed(u64::MAX, work)))
+    });
+    assert_eq!(needed, [(6_450, 52_868), (12_978, 53_252)]);
+}
+
 /// A tick without modules, in bytes of postcard.
 fn empty_tick(policy: u8, moves: &[u8]) -> Vec<u8> {
     let decision =
@@ -394,6 +408,18 @@ fn unused_search_moves_take_no_memory() {
 }
 
 #[test]
+fn search_moves_are_charged_exact_memory() {
+    let log = checked(&stream_of(&[&empty_tick(4, &[0xc0, 0x9f, 0xab, 3])]));
+    let tick = |memory| {
+        let limits = RecordLimits { memory, ..RecordLimits::default() };
+        Replay::new(&log[..]).unwrap().within(limits).tick()
+    };
+    // 131 070 moves of 144 bytes.
+    assert!(tick(18_874_080).is_ok());
+    assert!(matches!(tick(18_874_079), Err(LogError::Memory { tick: 0, .. })));
+}
+
+#[test]
 fn ticks_without_a_module_are_charged() {
     let stream = stream_of(&[&empty_tick(0, &[0])[..]].repeat(3_000));
     for log in [unchecked(&stream), checked(&stream)] {
@@ -422,6 +448,10 @@ fn a_tick_is_rejected_before_it_inflates() {
 fn a_false_length_takes_no_memory() {
     let whole = log(&spawns());
     let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0xff; 4]));
+    assert!(matches!(replayed(&spoilt), Err(LogError::Memory { tick: 0, .. })));
+    let (mut spoilt, mut sum) = (b"lodger log\x02\x00".to_vec(), Crc::new());
+    sum.update(&[0xff; 4]);
+    spoilt.extend([[0xff; 4], sum.sum().to_le_bytes()].concat());
     assert!(matches!(replayed(&spoilt), Err(LogError::Memory { tick: 0, .. })));
     let spoilt = altered(&whole, |bytes| bytes[..4].copy_from_slice(&[0, 0, 0, 1]));
     assert!(matches!(replayed(&spoilt), Err(LogError::BreaksOff { tick: 0 })));

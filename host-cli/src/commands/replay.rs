@@ -97,7 +97,7 @@ fn replay(
     failed: &impl Fn(LogError) -> Diagnostic,
 ) -> Result<ReplayReport, Diagnostic> {
     let mut counted = CountingReader { read, bytes: 0 };
-    let mut replay = Replay::new(&mut counted).map_err(failed)?.within(limits);
+    let mut replay = Replay::new(&mut counted).map_err(failed)?.with_limits(limits);
     let progress = ProgressReport::new(0, true);
     progress.say(log.clone());
     let (mut ticks, mut actors, mut difference, mut flaw) = (0, 0, None, None);

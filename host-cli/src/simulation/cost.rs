@@ -182,6 +182,23 @@ mod tests {
     }
 
     #[test]
+    fn each_part_is_charged_exact_memory_and_work() {
+        let restless = Candidate::Scheduler(Policy::Optimal, Hysteresis::OFF);
+        let candidates = [OPTIMAL, restless, Candidate::Baseline(Baseline::Bands)];
+        let of = |page, log| cost(&many_modules(2, 3), &candidates, 10, Keeps { page, log });
+        // 4 copies of 2 modules, 3 actors and 6 levels, and 30 frames. 40 decisions and 150 evaluations of 1 100 units
+        // each, and 512 moves in 10 frames.
+        let (memory, work) = (4 * 8_080 + 30 * 96, 190 * 1_100 + 5_120 * 12_288);
+        assert_eq!(of(false, false), SimulationCost { memory, work });
+        // 90 rows and 60 unit costs of 8 bytes, each kept 7 times.
+        let page = SimulationCost { memory: memory + 150 * 8 * 7, work: work + 150 * 8 * 8 };
+        assert_eq!(of(true, false), page);
+        // 10 frames of 72 bytes.
+        let log = SimulationCost { memory: memory + 720, work: work + 720 * 8 };
+        assert_eq!(of(false, true), log);
+    }
+
+    #[test]
     fn memory_counts_each_frame_of_a_page_and_a_log() {
         let memory = |keeps| cost(&many_modules(60_000, 0), &[OPTIMAL], 100_000, keeps).memory;
         let nothing = memory(Keeps::default());

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use lodger_testkit::build::archive::{ArchiveFile, PartXml, id, region_object};
-use lodger_testkit::build::mesh::bytes;
+use lodger_testkit::build::archive::{ArchiveFile, PartXml, coalesced, id, region_object};
+use lodger_testkit::build::llsd::Node;
+use lodger_testkit::build::mesh::{LyingAsset, bytes, flat_face};
 use serde_json::{Value, json};
 
 use crate::run::{
@@ -224,6 +225,57 @@ fn names_of_a_linkset_are_not_copied_for_each_two() {
     assert_eq!(answer["misses"][0]["a"].as_str().map(str::len), Some(1_001));
     let little = ["linkset", "set.toml", "--rule", "span", "--memory", "1"];
     folder.run(&little).fails_with(&["`set.toml` needs more than 1 MiB", "raise --memory"]);
+}
+
+#[test]
+fn rows_and_meshes_are_charged_exact_memory_and_work() {
+    let flat = |triangles| {
+        let block = Node::Array(vec![flat_face(triangles)]);
+        ["lowest_lod", "low_lod", "medium_lod", "high_lod"]
+            .iter()
+            .fold(LyingAsset::default(), |asset, name| asset.block(name, &block))
+            .bytes()
+    };
+    let mut meshes = ArchiveFile::new();
+    for number in 0..1_000 {
+        meshes = meshes.with_mesh(&id(number), "broken");
+    }
+    let objects = coalesced(&vec!["<SceneObjectGroup />".to_owned(); 1_000]);
+    let prim = "[[object.prim]]\nposition = [0, 0, 0]\nscale = [1, 1, 1]\n".repeat(30);
+    let object = |number| format!("[[object]]\nname = \"{number}\"\n{prim}");
+    let prims: String = (0..300).map(object).collect();
+    let mut folder = lodger()
+        .with("flat.llmesh", flat(1_000))
+        .with("long.llmesh", flat(300_000))
+        .with("meshes.iar", meshes.gzip())
+        .with("objects.oar", ArchiveFile::new().with("objects/a.xml", objects).gzip())
+        .with("prims.toml", prims);
+    let files: Vec<_> = (0..257).map(|number| format!("{number}.llmesh")).collect();
+    for file in &files {
+        folder = folder.with(file, "broken");
+    }
+    let many = ["cost", "--format", "json"].into_iter();
+    let many: Vec<_> = many.chain(files.iter().map(String::as_str)).collect();
+    for (arguments, option, least) in [
+        // A row for each of 256 files takes 1 MiB.
+        (&many[..], "--memory", 2),
+        (&["cost", "flat.llmesh"], "--memory", 25),
+        (&["cost", "long.llmesh"], "--work", 8),
+        (&["cost", "objects.oar"], "--memory", 5),
+        (&["cost", "prims.toml"], "--memory", 6),
+        (&["cost", "prims.toml", "--parts", "--format", "json"], "--work", 20),
+        (&["lint", "flat.llmesh"], "--memory", 33),
+        (&["lint", "long.llmesh"], "--work", 8),
+        (&["lint", "meshes.iar"], "--memory", 7),
+        (&["lint", "objects.oar"], "--memory", 3),
+    ] {
+        let exceeds = |limit: u32| {
+            let outcome = folder.run(&[arguments, &[option, &limit.to_string()]].concat());
+            [outcome.stdout, outcome.stderr].concat().contains("more than")
+        };
+        let command = &arguments[..2];
+        assert_eq!((exceeds(least), exceeds(least - 1)), (false, true), "{command:?} {option}");
+    }
 }
 
 fn region_folder() -> TestFolder {

@@ -197,12 +197,12 @@ impl<R: Read> Replay<R> {
     /// let log = recorder.finish()?;
     ///
     /// let limits = RecordLimits { work: 100, ..RecordLimits::default() };
-    /// let result = Replay::new(&log[..])?.within(limits).tick();
+    /// let result = Replay::new(&log[..])?.with_limits(limits).tick();
     /// assert!(matches!(result, Err(LogError::Work { tick: 0, limit: 100 })));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn within(mut self, limits: RecordLimits) -> Self {
+    pub fn with_limits(mut self, limits: RecordLimits) -> Self {
         self.meter.limits = limits;
         self
     }

@@ -40,3 +40,13 @@ pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 pub fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
+
+/// The least number for which `holds` returns true; it must hold for all greater numbers below 2⁶³.
+pub fn least(holds: impl Fn(u64) -> bool) -> u64 {
+    let (mut low, mut high) = (0, 1 << 63);
+    while low < high {
+        let middle = u64::midpoint(low, high);
+        if holds(middle) { high = middle } else { low = middle + 1 }
+    }
+    low
+}

@@ -6,6 +6,7 @@ use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 use serde_json::{Value, json};
 
 use super::{Builder, assert_spheres, from_origin, read, warnings};
+use crate::bounded::needed;
 use crate::scene_file::default_quota;
 use crate::{SceneFile, SceneFileErrorKind, SceneLimits};
 
@@ -421,4 +422,34 @@ fn a_primitive_without_joints_or_weights_is_not_skinned() {
     builder.bin[48..96].fill(0);
     let file = builder.read().expect("a scene");
     assert!(warnings(&file)[0].contains("nowhere"), "{:?}", warnings(&file));
+}
+
+/// A skinned node, seven instances, and a group with a level.
+#[test]
+fn a_gltf_scene_charges_exact_memory_and_work() {
+    let mut builder = walker(plain);
+    let places = builder.floats("VEC3", &[0.0; 3 * 7]);
+    builder.root(json!({ "mesh": 0, "extensions":
+        { "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": places } } } }));
+    let measured = builder.floats("VEC3", &CORNERS);
+    let (indices, values) = (builder.view(&[1]), builder.view(&[0; 12]));
+    builder.json["accessors"][measured]["sparse"] = json!({ "count": 1,
+        "indices": { "bufferView": indices, "componentType": 5121 },
+        "values": { "bufferView": values } });
+    let mesh = builder.mesh(&json!({ "POSITION": measured }));
+    let low = builder.add("nodes", json!({ "mesh": mesh }));
+    let child = builder.add("nodes", json!({ "mesh": mesh }));
+    builder.root(json!({ "name": "group", "children": [child],
+        "extensions": { "MSFT_lod": { "ids": [low] } } }));
+    let found = |bytes: &[u8]| {
+        needed(|quota| {
+            let (external, limits) = (|_: &str, _| Ok(builder.bin.clone()), SceneLimits::default());
+            match SceneFile::from_gltf_with(bytes, external, &from_origin(), limits, quota) {
+                Ok(file) => file.warnings.is_empty() && file.actors.len() == 9,
+                Err(error) => !error.is_quota_exceeded(),
+            }
+        })
+    };
+    let (embedded, beside) = (builder.embedded(), builder.beside("a.bin"));
+    assert_eq!([embedded, beside].map(|bytes| found(&bytes)), [(57_174, 8_516), (55_146, 6_532)]);
 }

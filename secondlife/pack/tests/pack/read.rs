@@ -10,6 +10,7 @@ use allocation_counter::measure;
 use lodger_mesh_asset::Influences;
 use lodger_pack::{GltfSource, LodMesh, Model, ModelObject, PackError, SkinChoice, Submesh};
 use lodger_quota::{Quota, QuotaLimits};
+use lodger_testkit::least;
 use serde_json::json;
 
 use crate::models::{self, GltfBuilder, Primitive};
@@ -181,6 +182,30 @@ fn lists_are_charged() {
         }
         memory_needed(list, &builder.glb());
     }
+}
+
+/// A skinned mesh with indices, one without, and an image in a buffer, in its URI and in another file.
+#[test]
+fn a_model_charges_exact_memory_and_work() {
+    const PNG: &[u8] = b"\x89PNG";
+    let mut builder = models::skinned_tube(2, 3).builder();
+    let view = builder.view(PNG);
+    builder.add("images", json!({ "mimeType": "image/png", "bufferView": view }));
+    builder.add("images", json!({ "uri": "data:image/png;base64,iVBORw==" }));
+    builder.add("images", json!({ "uri": "a.png" }));
+    let material = builder.add("materials", json!({ "name": "paint" }));
+    let mesh = builder.painted([material]);
+    builder.root(json!({ "name": "plain", "mesh": mesh }));
+    let bytes = builder.glb();
+    let needed = [SkinChoice::Keep, SkinChoice::Rest].map(|skin| {
+        let is_read = |memory, work| {
+            let (files, limits) = ([("it.glb", &bytes[..])], QuotaLimits { memory, work });
+            let model = read_skinned(&files, skin, &mut |_, _| Ok(PNG.to_vec()), limits);
+            model.is_ok_and(|model| model.images.len() == 3)
+        };
+        (least(|memory| is_read(memory, u64::MAX)), least(|work| is_read(u64::MAX, work)))
+    });
+    assert_eq!(needed, [(67_168_374, 17_848), (67_168_662, 17_848)]);
 }
 
 pub(crate) fn read_all(files: &[(&str, &[u8])], limits: QuotaLimits) -> Result<Model, PackError> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use lodger_pack::{CollisionKind, PackError, PackOptions, PackProgress, pack};
 use lodger_quota::{Quota, QuotaExceeded, QuotaLimits};
 
-use crate::models::{Drawing, cloth, fan, navigation, rings, soup, tubes};
+use crate::models::{Drawing, cloth, fan, navigation, rings, soup, sphere, tubes};
 use crate::{DecomposeWith, options};
 
 const ENOUGH: u64 = 1 << 50;
@@ -36,6 +36,16 @@ fn packing_is_charged() {
             );
         }
     }
+}
+
+#[test]
+fn each_physics_shape_is_packed_for_exact_work() {
+    let shapes = [(soup(10), CollisionKind::Hull), (sphere(1.0, 4), CollisionKind::Mesh)];
+    let needed = shapes.map(|(drawing, physics)| {
+        let options = PackOptions { physics, ..options(None, None) };
+        worked(&drawing, &options, ENOUGH).expect("enough")
+    });
+    assert_eq!(needed, [2_356_114, 4_880_496]);
 }
 
 #[test]

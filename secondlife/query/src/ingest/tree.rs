@@ -158,7 +158,7 @@ fn read_file(path: &Path, gz: bool, quota: &Quota) -> Result<Option<Vec<u8>>, Re
         )));
     }
     if gz {
-        return read_all(SniffedReader::of(file), quota).map(Some);
+        return read_all(SniffedReader::new(file), quota).map(Some);
     }
     quota
         .charge_memory(size + 1)
