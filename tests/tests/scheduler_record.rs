@@ -291,7 +291,7 @@ fn empty_compressed_blocks_are_charged() {
     let log = altered(&log(&spawns()), |_| {});
     let endless = log[..HEAD].chain(&[0x78, 1][..]).chain(EmptyBlocks { at: 0 });
     let limits = RecordLimits { work: 10_000_000, ..RecordLimits::default() };
-    let mut replay = Replay::new(endless).unwrap().within(limits);
+    let mut replay = Replay::new(endless).unwrap().with_limits(limits);
     assert!(matches!(replay.tick(), Err(LogError::Work { tick: 0, limit: 10_000_000 })));
 }
 
@@ -351,7 +351,7 @@ fn a_ladder_of_more_than_256_levels_is_rejected() {
 fn memory_and_work_of_a_replay_are_limited() {
     let whole = log(&spawns());
     let within = |limits| {
-        let mut replay = Replay::new(&whole[..]).unwrap().within(limits);
+        let mut replay = Replay::new(&whole[..]).unwrap().with_limits(limits);
         std::iter::from_fn(move || replay.tick().transpose()).collect::<Result<Vec<_>, _>>()
     };
     let default = RecordLimits::default();
@@ -367,7 +367,8 @@ fn a_replay_charges_exact_memory_and_work() {
     let stream = stream(&log(&spawns()));
     let needed = [unchecked(&stream), checked(&stream)].map(|log| {
         let is_replayed = |memory, work| {
-            let mut replay = Replay::new(&log[..]).unwrap().with_limits(RecordLimits { memory, work });
+            let mut replay =
+                Replay::new(&log[..]).unwrap().with_limits(RecordLimits { memory, work });
             std::iter::from_fn(|| replay.tick().transpose()).all(|tick| tick.is_ok())
         };
         (least(|memory| is_replayed(memory, u64::MAX)), least(|work| is_replayed(u64::MAX, work)))
@@ -399,7 +400,7 @@ fn unused_search_moves_take_no_memory() {
         let memory = if policy == 4 { 20 << 20 } else { 16 << 10 };
         let mut replay = Replay::new(&log[..])
             .unwrap()
-            .within(RecordLimits { memory, ..RecordLimits::default() });
+            .with_limits(RecordLimits { memory, ..RecordLimits::default() });
         for _ in 0..6 {
             assert_eq!(replay.tick().unwrap().unwrap().difference, None);
         }
@@ -412,7 +413,7 @@ fn search_moves_are_charged_exact_memory() {
     let log = checked(&stream_of(&[&empty_tick(4, &[0xc0, 0x9f, 0xab, 3])]));
     let tick = |memory| {
         let limits = RecordLimits { memory, ..RecordLimits::default() };
-        Replay::new(&log[..]).unwrap().within(limits).tick()
+        Replay::new(&log[..]).unwrap().with_limits(limits).tick()
     };
     // 131 070 moves of 144 bytes.
     assert!(tick(18_874_080).is_ok());
@@ -425,7 +426,7 @@ fn ticks_without_a_module_are_charged() {
     for log in [unchecked(&stream), checked(&stream)] {
         assert_eq!(replayed(&log).unwrap().len(), 3_000);
         let mut replay = Replay::new(&log[..]).unwrap();
-        replay = replay.within(RecordLimits { work: 1_000_000, ..RecordLimits::default() });
+        replay = replay.with_limits(RecordLimits { work: 1_000_000, ..RecordLimits::default() });
         let ticks = std::iter::from_fn(|| replay.tick().transpose());
         let error = ticks.collect::<Result<Vec<_>, _>>().unwrap_err();
         assert!(matches!(error, LogError::Work { tick: 1_000.., limit: 1_000_000 }), "{error}");
@@ -436,8 +437,9 @@ fn ticks_without_a_module_are_charged() {
 fn a_tick_is_rejected_before_it_inflates() {
     let log = checked(&stream_of(&[&vec![0; 8 << 20]]));
     assert!(log.len() < 40 << 10);
-    let within =
-        |memory, work| Replay::new(&log[..]).unwrap().within(RecordLimits { memory, work }).tick();
+    let within = |memory, work| {
+        Replay::new(&log[..]).unwrap().with_limits(RecordLimits { memory, work }).tick()
+    };
     let default = RecordLimits::default();
     assert!(matches!(within(64 << 20, default.work), Err(LogError::Memory { tick: 0, .. })));
     assert!(matches!(within(default.memory, 8 << 20), Err(LogError::Work { tick: 0, .. })));

@@ -86,7 +86,7 @@ fn report_of(actors: Vec<PlannedActor<'_>>) -> PlanReport<'_> {
         scale: Some(0.613),
         feasible: true,
         overcommit: ms(0.0),
-        fixed: ms(1.1216),
+        reserved: ms(1.1216),
         assigned: ms(7.5556),
         certificate: OptimalityCertificate { value: 3 << 31, upper_bound: 4 << 31 },
         price: None,
@@ -202,7 +202,8 @@ fn each_column_has_the_digits_of_its_values() {
 
 #[test]
 fn the_headline_says_small_beside_great() {
-    let small = PlanReport { budget: ms(16.6), assigned: ms(0.004_12), fixed: ms(0.0), ..report() };
+    let small =
+        PlanReport { budget: ms(16.6), assigned: ms(0.004_12), reserved: ms(0.0), ..report() };
     let text = table(&small, false, PLAIN);
     assert!(text.starts_with("Within budget: 0.00412 ms assigned of 16.6 ms,"), "{text}");
     assert!(text.contains("automatic 0.00412 ms"), "{text}");
@@ -233,7 +234,7 @@ fn without_shares_qualities_are_shown_and_units_are_named() {
         policy: Policy::Optimal,
         budget: CostAmount::Whole(2_000_000),
         assigned: CostAmount::Whole(1_999_999),
-        fixed: CostAmount::Whole(0),
+        reserved: CostAmount::Whole(0),
         scale: None,
         levels: vec![LevelReport {
             unit: &splat,
