@@ -14,7 +14,7 @@ use crate::program::summary::{
 
 const MAX_OBJECTS: usize = 20;
 const MAX_WARNINGS: usize = 5;
-/// DecimalFormat of a weight, enough to tell rounding up from down.
+/// Decimals of a weight, enough to tell rounding up from down.
 const OF_A_WEIGHT: i32 = 3;
 
 pub(super) fn text(summary: &PackSummary, style: RenderOptions) -> String {
