@@ -3,7 +3,7 @@
 //! A board is a feature, a row of boards.toml and a file here, or a case in `emulated`, with:
 //!
 //! - `NAME`, as in boards.toml;
-//! - `Number`, the number type of its app;
+//! - `BoardNumber`, the number type of its app;
 //! - `entry`, the attribute of `main`: of cortex-m-rt or riscv-rt, unless the chip needs another one;
 //! - `take()`, which sets up clocks and pins and returns the [`Board`], or `None` after the first call. It never waits for
 //!   hardware that may be missing.
@@ -49,7 +49,7 @@ use pico as chosen;
 #[cfg(feature = "pico-2")]
 use pico_2 as chosen;
 
-pub use chosen::{NAME, Number, entry};
+pub use chosen::{BoardNumber, NAME, entry};
 #[cfg(not(any(feature = "rtt", feature = "uart")))]
 pub use console::HostLink;
 #[cfg(feature = "emulated")]

@@ -21,7 +21,7 @@ impl SceneBackend for HeaplessBackend {
         vector: &SceneVector,
         response: &mut ResponseWriter<'_>,
     ) -> Result<(), SceneFailure> {
-        let mut scene = SceneUnderTest::<N>::EMPTY;
+        let mut scene = BoardScene::<N>::EMPTY;
         scene.populate(vector).map_err(failure)?;
         for (tick, (budget, eye)) in vector.ticks::<N>().enumerate() {
             if tick > 0 {
@@ -42,12 +42,12 @@ fn failure(error: SceneError) -> SceneFailure {
 
 /// A scene, with the handles of its modules and actors in the order of the vector. Functions are not inlined, because
 /// the smallest board has little flash and a short stack.
-struct SceneUnderTest<N: Number> {
+struct BoardScene<N: Number> {
     scene: Scene<N, MODULES, ACTORS, LEVELS>,
     modules: Vec<(ModuleId, Vec<ActorId, ROWS>), MODULES>,
 }
 
-impl<N: Number> SceneUnderTest<N> {
+impl<N: Number> BoardScene<N> {
     const EMPTY: Self = Self { scene: Scene::new(), modules: Vec::new() };
 
     #[inline(never)]

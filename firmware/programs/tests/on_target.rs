@@ -20,7 +20,7 @@ mod tests {
     use lodger_programs::bench_scene::{BenchScene, ROWS};
     #[cfg(target_arch = "arm")]
     use lodger_programs::board::StackUse;
-    use lodger_programs::board::{self, Board, HostLink, Number};
+    use lodger_programs::board::{self, Board, BoardNumber, HostLink};
 
     #[init]
     fn init() {
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn unit_costs_become_what_the_clock_measures() {
         let Board { clock, led, mut display } = board::take().unwrap();
-        let mut scene = DemoScene::<Number, _, _>::new(clock, led);
+        let mut scene = DemoScene::<BoardNumber, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         let mut near = 0;
         for frame in 0..60 {
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_led_is_on_after_a_frame_over_budget() {
         let Board { clock, led, mut display } = board::take().unwrap();
-        let mut scene = DemoScene::<Number, _, _>::new(clock, led);
+        let mut scene = DemoScene::<BoardNumber, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         let mut is_on = |budget| {
             scene.app.parts().budget = budget;
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn a_full_scene_returns_the_actor_in_the_error() {
         let Board { clock, led, .. } = board::take().unwrap();
-        let mut scene = DemoScene::<Number, _, _>::new(clock, led);
+        let mut scene = DemoScene::<BoardNumber, _, _>::new(clock, led);
         scene.populate(Setup::new().unwrap());
         assert_eq!(scene.one_too_many(), Some(SpawnProblem::Full));
     }

@@ -1,6 +1,7 @@
 //! The language of names and texts: STYLE's words, held by lists.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use syn::Item;
 
@@ -105,6 +106,7 @@ const SHARED: [(&str, &[&str]); 3] = [
         &[
             "Actor",
             "ActorId",
+            "LadderEntry",
             "LadderTable",
             "LevelChange",
             "Module",
@@ -132,7 +134,8 @@ struct Line {
 
 /// The errors of the words of a file.
 pub(super) fn errors(name: &str, text: &str) -> Vec<String> {
-    let lines = if name.ends_with(".md") { page(text) } else { rust(text) };
+    let is_page = Path::new(name).extension().is_some_and(|extension| extension == "md");
+    let lines = if is_page { page(text) } else { rust(text) };
     let mut found = Vec::new();
     for Line { number, text, code } in lines {
         let at = |what: &str, word: &str| format!("{name}:{number}: {what} `{word}`: {text}{code}");
@@ -290,4 +293,24 @@ fn types(items: &[Item]) -> Vec<String> {
         }
     }
     found
+}
+
+#[test]
+fn other_words_are_found() {
+    let number = |name: &str, text: &str| errors(name, text).len();
+    for (text, expected) in [
+        ("// The caller lends memory; an actor that rises has more.", 0),
+        ("// Memory for whoever is looked at.", 1),
+        ("/// What a part answered. The default is what nobody answers.", 2),
+        ("/// The costs: So many as there are.", 1),
+        ("// Where is it?", 0),
+        ("let cast = value.cast_signed(); let told = 1;", 1),
+        ("/// ```\n/// let purse = Quota::default();\n/// ```", 1),
+        ("let text = \"it is dear\"; // nobody", 2),
+        ("let text = \"walk\"; let moved = 'a';", 0),
+        ("struct LastSeen;", 1),
+    ] {
+        assert_eq!(number("file.rs", text), expected, "{text}");
+    }
+    assert_eq!(number("page.md", "Nobody rises.\n```\nnobody\n```\nWhat is it? A test."), 2);
 }

@@ -17,7 +17,7 @@ mod device {
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ModuleFrameReport, ReportSink};
     use lodger_firmware::scene::{CLOTHS, DemoScene, LEVELS, SWARMS, Setup};
-    use lodger_programs::board::{self, Board, COUNTS_INSTRUCTIONS, HostLink, Number, finish};
+    use lodger_programs::board::{self, Board, BoardNumber, COUNTS_INSTRUCTIONS, HostLink, finish};
     use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use static_cell::ConstStaticCell;
 
@@ -46,10 +46,12 @@ mod device {
     static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
 
-    const SCENE_SIZE: usize =
-        bytes(parts, |(_, Board { clock, led, .. })| DemoScene::<Number, _, _>::new(clock, led));
+    const SCENE_SIZE: usize = bytes(parts, |(_, Board { clock, led, .. })| {
+        DemoScene::<BoardNumber, _, _>::new(clock, led)
+    });
 
-    fn parts() -> Option<(Setup<Number>, Board<impl Clock, impl StatefulOutputPin, impl Display>)> {
+    fn parts()
+    -> Option<(Setup<BoardNumber>, Board<impl Clock, impl StatefulOutputPin, impl Display>)> {
         match Setup::new() {
             Ok(setup) => Some((setup, board::take()?)),
             Err(error) => {
@@ -64,7 +66,7 @@ mod device {
     }
 
     struct AppTest<'a, C, L, D> {
-        scene: &'a mut DemoScene<Number, C, L>,
+        scene: &'a mut DemoScene<BoardNumber, C, L>,
         display: &'a mut D,
         log: AppLog,
     }

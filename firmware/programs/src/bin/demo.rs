@@ -11,7 +11,7 @@ mod device {
     use lodger_firmware::display::Display;
     use lodger_firmware::report::{FrameReport, ReportSink};
     use lodger_firmware::scene::{DemoScene, FRAMES_PER_SECOND, Setup};
-    use lodger_programs::board::{self, Board, HostLink, Number, exit};
+    use lodger_programs::board::{self, Board, BoardNumber, HostLink, exit};
     use lodger_programs::static_buffer::{StaticBuffer, bytes};
     use lodger_wire::telemetry::{SIZE, TelemetryFrame};
     use static_cell::ConstStaticCell;
@@ -40,10 +40,11 @@ mod device {
     static BUFFER: ConstStaticCell<StaticBuffer<SCENE_SIZE>> =
         ConstStaticCell::new(StaticBuffer::EMPTY);
 
-    const SCENE_SIZE: usize =
-        bytes(parts, |(_, Board { clock, led, .. })| DemoScene::<Number, _, _>::new(clock, led));
+    const SCENE_SIZE: usize = bytes(parts, |(_, Board { clock, led, .. })| {
+        DemoScene::<BoardNumber, _, _>::new(clock, led)
+    });
 
-    fn parts() -> Option<(Setup<Number>, Board<impl Clock, impl OutputPin, impl Display>)> {
+    fn parts() -> Option<(Setup<BoardNumber>, Board<impl Clock, impl OutputPin, impl Display>)> {
         match Setup::new() {
             Ok(setup) => Some((setup, board::take()?)),
             Err(error) => {
@@ -54,7 +55,7 @@ mod device {
     }
 
     fn run<C: Clock, L: OutputPin>(
-        scene: &mut DemoScene<Number, C, L>,
+        scene: &mut DemoScene<BoardNumber, C, L>,
         display: &mut impl Display,
         mut telemetry: TelemetrySink,
     ) -> ! {

@@ -29,9 +29,9 @@ pub const NAME: &str = if cfg!(feature = "microbit") {
 };
 
 #[cfg(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc"))]
-pub type Number = f32;
+pub type BoardNumber = f32;
 #[cfg(not(any(feature = "mps2-an386", feature = "mps2-an505", feature = "riscv32imafc")))]
-pub type Number = lodger_core::Fixed;
+pub type BoardNumber = lodger_core::Fixed;
 
 /// Ticks of the timer in 1 000 instructions. On a Cortex-M an instruction takes 64 ns (`-icount shift=6`), and `SysTick`
 /// runs at 16, 25 or 20 MHz; a RISC-V counts instructions (`-icount shift=0`).

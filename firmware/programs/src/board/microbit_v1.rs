@@ -14,7 +14,7 @@ use lodger_firmware::display::{Display, Panel};
 
 pub const NAME: &str = "microbit-v1";
 
-pub type Number = lodger_core::Fixed;
+pub type BoardNumber = lodger_core::Fixed;
 
 /// Takes the hardware; `None` after the first call.
 ///

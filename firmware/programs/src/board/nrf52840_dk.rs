@@ -18,7 +18,7 @@ use lodger_firmware::led::ActiveLow;
 
 pub const NAME: &str = "nrf52840-dk";
 
-pub type Number = f32;
+pub type BoardNumber = f32;
 
 const VARIANT: Register = Register::at(0x1000_0104);
 const UICR_APPROTECT: Register = Register::at(0x1000_1208);

@@ -14,7 +14,7 @@ use lodger_firmware::display::{Display, Panel};
 
 pub const NAME: &str = "nucleo-f401re";
 
-pub type Number = f32;
+pub type BoardNumber = f32;
 
 /// Takes the hardware; `None` after the first call, or if the clock does not run.
 ///

@@ -14,7 +14,7 @@ use lodger_firmware::display::{Display, Panel};
 
 pub const NAME: &str = "pico";
 
-pub type Number = lodger_core::Fixed;
+pub type BoardNumber = lodger_core::Fixed;
 
 /// Sets up the flash before code runs from it.
 // The linker places it at the address that the chip expects, and checks its length.

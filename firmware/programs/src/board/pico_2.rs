@@ -16,7 +16,7 @@ use lodger_firmware::display::{Display, Panel};
 
 pub const NAME: &str = "pico-2";
 
-pub type Number = f32;
+pub type BoardNumber = f32;
 
 /// Tells the boot loader of the chip that this is a program, and for which processor.
 // The linker places it where the boot loader looks for it.
