@@ -174,7 +174,7 @@ mod tests {
     use super::leave_out;
 
     #[test]
-    fn the_playground_is_left_out_of_the_book() {
+    fn the_playground_is_left_out_of_the_guide() {
         let folder = tempfile::tempdir().unwrap();
         let playground = folder.path().join("playground");
         fs::create_dir(&playground).unwrap();
