@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use lodger_terminal::{
-    DecimalFormat, Diagnostic, Milliseconds, RenderOptions, Severity, SourceFile, SpanLabel, hint,
-    length, percent, plain, apportion, tail, wrapped,
+    DecimalFormat, Diagnostic, Milliseconds, RenderOptions, Severity, SourceFile, SpanLabel,
+    apportion, hint, length, percent, plain, tail, wrapped,
 };
 use lodger_testkit::promises::acts_on_terminal;
 
