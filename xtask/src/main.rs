@@ -115,8 +115,8 @@ enum XtaskCommand {
     /// QEMU counts instructions exactly, and the counts repeat. They are neither cycles nor time.
     Instructions {
         /// The format of the result.
-        #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
-        format: ReportFormat,
+        #[arg(long, value_enum, default_value_t = ResultFormat::Table)]
+        format: ResultFormat,
     },
     /// Build and install the C library: header, shared and static library, files for pkg-config and `CMake`.
     ///
@@ -220,7 +220,7 @@ enum XtaskCommand {
 
 /// The format of a result.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ReportFormat {
+enum ResultFormat {
     /// For reading.
     Table,
     /// For programs.
@@ -260,7 +260,7 @@ fn run(task: &XtaskCommand) -> Result<(), TaskError> {
                 .and_then(|target| conform::run(&mut steps, target, *vectors))
         }
         XtaskCommand::Instructions { format } => {
-            instructions::run(&mut steps, *format == ReportFormat::Json)
+            instructions::run(&mut steps, *format == ResultFormat::Json)
         }
         XtaskCommand::C(options) => c::run(&mut steps, options),
         XtaskCommand::Callgrind { bless } => callgrind::run(&mut steps, *bless),

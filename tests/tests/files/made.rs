@@ -18,7 +18,7 @@ const HALVINGS: u32 = 7;
 pub(crate) fn made() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("hat.llmesh", hat()),
-        ("draft.llmesh", fine_lows()),
+        ("draft.llmesh", flawed()),
         ("region.oar", region()),
         ("truck.glb", model::truck()),
         ("lod-meta.json", index_of(HALVINGS).into_bytes()),
@@ -60,7 +60,7 @@ fn hat() -> Vec<u8> {
 }
 
 /// A mesh without a hull, whose low level is finer than the medium one.
-fn fine_lows() -> Vec<u8> {
+fn flawed() -> Vec<u8> {
     bytes(&levels([60, 1_200, 960, 3_600]))
 }
 

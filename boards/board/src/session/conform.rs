@@ -48,8 +48,8 @@ pub struct ConformCount {
 }
 
 impl Session {
-    /// Sends a program [`TestVectors`] in every number type, and compares the results with this computer's. Reports
-    /// events at once, so that none is lost if the session fails later.
+    /// Sends a program [`TestVectors`](lodger_wire::conform::TestVectors) in every number type, and compares the results
+    /// with this computer's. Reports events at once, so that none is lost if the session fails later.
     ///
     /// # Errors
     /// If the program cannot be written, is not on the chip, has no channel for messages, ends, or does not respond.

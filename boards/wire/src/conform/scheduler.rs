@@ -24,7 +24,7 @@ impl SceneBackend for SchedulerBackend {
         vector: &SceneVector,
         response: &mut ResponseWriter<'_>,
     ) -> Result<(), SceneFailure> {
-        let mut scene = SceneUnderTest::<N>::new(vector).map_err(failure)?;
+        let mut scene = SchedulerScene::<N>::new(vector).map_err(failure)?;
         for (tick, (budget, eye)) in vector.ticks::<N>().enumerate() {
             if tick > 0 {
                 scene.pass(vector).map_err(failure)?;
@@ -40,12 +40,12 @@ fn failure(error: SceneError) -> SceneFailure {
 }
 
 /// A scene, with the handles of the modules and actors in the order of the vector.
-struct SceneUnderTest<N: Number> {
+struct SchedulerScene<N: Number> {
     scene: Scene<N>,
     modules: Vec<(ModuleId, Vec<ActorId>)>,
 }
 
-impl<N: Number> SceneUnderTest<N> {
+impl<N: Number> SchedulerScene<N> {
     fn new(vector: &SceneVector) -> Result<Self, SceneError> {
         let mut scene = Scene::new(Budget::UNLIMITED);
         scene.set_policy(vector.policy());

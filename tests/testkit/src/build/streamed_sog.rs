@@ -9,7 +9,7 @@ const HALVINGS: u32 = 12;
 const LEVELS: u32 = 5;
 const SIZE: [f64; 3] = [512.0, 64.0, 512.0];
 
-/// The index of [`HALVINGS`]. Each sixteenth leaf lacks a level.
+/// The index of 4 096 leaves, of which each sixteenth lacks a level.
 pub fn index() -> String {
     index_of(HALVINGS)
 }
