@@ -39,7 +39,8 @@ impl Inputs {
             reads.push(Read { path, name, bytes });
         }
         let named = RefCell::new(Vec::new());
-        let mut outsides: Vec<_> = reads.iter().map(|read| outside(read.path, &named)).collect();
+        let mut outsides: Vec<_> =
+            reads.iter().map(|read| read_external(read.path, &named)).collect();
         let mut sources: Vec<_> = reads
             .iter()
             .zip(&mut outsides)
